@@ -31,10 +31,10 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 
 import numpy as np
+from pt_rankcorr.stats.core.rankings import Rankings
 
 import pt_rankcorr as ptr
 from pt_rankcorr.demo import collection, pipelines
-from pt_rankcorr.stats.core.rankings import Rankings
 from pt_rankcorr.stats.expected.simulation import simulate_topics
 from pt_rankcorr.stats.rank_distance.test import DRankTest
 from pt_rankcorr.warnings import UnreliableResultWarning

@@ -2,7 +2,7 @@
 
     python examples/how_many_topics.py --target 0.9 --picture topics.png
 
-For each measure it prints the expected correlation with the true ranking over all topics that there could be, an
+For each measure it prints the expected correlation with the true ranking in the topic population, an
 interval for the actual correlation, and how many topics would reach the target. `examples/data.py` says how to use
 your own runs.
 """

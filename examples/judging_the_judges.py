@@ -90,7 +90,8 @@ def sentences(hygiene, alpha, result, ranking, families, few) -> list[str]:
         f"{tau.high:.2f}] with people; {len(ranking.may_be_best)} of {len(ranking.judges)} judges may be the best.",
         f"True tau varies between models with a standard deviation of {model.deviation:.3f} [{model.low:.3f}, "
         f"{model.high:.3f}], between prompts of one model of {prompt.deviation:.3f} [{prompt.low:.3f}, "
-        f"{prompt.high:.3f}]; the luck of {result.rows[0].n_topics} topics has one of {families.luck:.3f}.",
+        f"{prompt.high:.3f}]; the sampling of {result.rows[0].n_topics} topics has one of "
+        f"{families.sampling_error:.3f}.",
     ]
 
 

@@ -1,4 +1,4 @@
-"""Which of several judges ranks runs as people do, which of their differences is luck, and is one of them partial?
+"""Which judge ranks runs as people do, which differences between judges are sampling error, and is one biased?
 
 The script simulates people's scores of 30 runs, and four judges: a good one; a noisy one; one that is fond of the runs
 that rerank; and a lenient one, whose grades are high and coarse but in order. It writes their leaderboards as

@@ -22,13 +22,13 @@ from .components.of_reference import KendallTau as KendallTau
 from .components.of_reference import TauAP as TauAP
 from .components.of_reference import TauGAP as TauGAP
 from .experiment import Experiment as Experiment
-from .io.collections import scores_from_collections as scores_from_collections
+from .io.experiment import scores_from_collections as scores_from_collections
 from .io.experiment import scores_from_experiment as scores_from_experiment
 from .io.leaderboards import read_leaderboard as read_leaderboard
 from .io.runs import scores_from_irds as scores_from_irds
 from .io.runs import scores_from_runs as scores_from_runs
-from .io.text import read_scores as read_scores
-from .io.text import scores_from_trec_eval as scores_from_trec_eval
+from .io.tables import read_scores as read_scores
+from .io.tables import scores_from_trec_eval as scores_from_trec_eval
 from .reporting.reports import report as report
 from .scores import ScoreMatrix as ScoreMatrix
 from .scores import Scores as Scores

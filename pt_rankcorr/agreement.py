@@ -18,8 +18,8 @@ from ir_measures.measures import Measure, ParamInfo
 from numpy.typing import NDArray
 
 from pt_rankcorr.io.paths import is_path
-from pt_rankcorr.io.ranking import Run, as_ranked, in_single
-from pt_rankcorr.io.retrieved import highest_labels, read_qrels, read_run
+from pt_rankcorr.io.trec import Run, highest_labels, read_qrels, read_run
+from pt_rankcorr.measures import as_ranked, in_single
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.core.arguments import one_of, real_number, whole_number
 from pt_rankcorr.stats.core.types import Floats

@@ -14,5 +14,6 @@ Variant: TypeAlias = Literal["a", "b"]  # of a coefficient, by what ties do
 MissingOfSides: TypeAlias = Literal["error", "skip", "warn"]
 Missing: TypeAlias = Literal["error", "drop-topics", "drop-systems", "zero"]
 MissingOfJudges: TypeAlias = Literal["error", "warn", "skip", "default", "drop-topics", "drop-systems", "zero"]
+TableFormat: TypeAlias = Literal["long", "wide"]
 NamedAfter: TypeAlias = Literal["file", "tag"]  # runs
 LabelMetric: TypeAlias = Literal["nominal", "ordinal", "interval"]  # how two labels disagree

@@ -17,15 +17,14 @@ from pt_rankcorr.components.base import Component
 from pt_rankcorr.defaults import ALPHA
 from pt_rankcorr.io import experiment as reader
 from pt_rankcorr.io import measure_names
-from pt_rankcorr.io.evaluating import are_gains_mixed_up, raise_low_labels, rounded_by_evaluator
-from pt_rankcorr.io.given import LabelsLike, MeasureLike
-from pt_rankcorr.io.retrieved import check_labels
-from pt_rankcorr.io.settling import settle
-from pt_rankcorr.names import check_distinct
+from pt_rankcorr.io.align import align
+from pt_rankcorr.io.paths import LabelsLike, MeasureLike
+from pt_rankcorr.io.runs import are_gains_mixed_up, raise_low_labels, rounded_by_evaluator
+from pt_rankcorr.io.trec import check_labels
 from pt_rankcorr.scores import ScoreMatrix
 from pt_rankcorr.stats.core.arguments import list_of, listing, one_of
+from pt_rankcorr.stats.core.names import check_distinct, labels_of_topics
 from pt_rankcorr.stats.core.resampling import RandomState, generator
-from pt_rankcorr.stats.core.topic_labels import labels_of_topics
 from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import (
     MissingTopicsWarning,
@@ -459,7 +458,7 @@ def _with_components(scored: pd.DataFrame, components: Sequence[Component], lowe
     for component in components:
         try:
             if scores is None:
-                scores = reader.in_design_of(ranking, settle(ranking, lower_is_better=lower, may_be_rounded=rounded))
+                scores = reader.in_design_of(ranking, align(ranking, lower_is_better=lower, may_be_rounded=rounded))
             scored = component.with_columns(scored, scores)
         except ValueError as error:
             warn(f"{component!r} is left out: {error}", UnreliableResultWarning)

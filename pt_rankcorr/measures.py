@@ -8,18 +8,31 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+import ir_measures
 import numpy as np
 import pandas as pd
 from ir_measures import Metric
 from ir_measures.measures import Measure, ParamInfo, register
 from numpy.typing import NDArray
 
-from pt_rankcorr.io.ranking import as_ranked
 from pt_rankcorr.stats.core.arguments import real_number
+from pt_rankcorr.stats.core.types import Floats
 
 __all__ = ["JKnDCG", "Q", "nCG"]
 
 Gains = NDArray[np.float64]
+
+
+def in_single(scores: pd.Series[float]) -> Floats:
+    """Scores as trec_eval keeps them, in single precision; those beyond it are tied."""
+    largest = np.finfo(np.float32).max
+    singles = np.clip(scores.to_numpy(dtype=np.float64), -largest, largest).astype(np.float32)
+    return singles.astype(np.float64)
+
+
+def as_ranked(run: pd.DataFrame) -> pd.DataFrame:
+    """The rows of a run in the form of ir_measures in the order of trec_eval, with scores in single precision."""
+    return run.assign(score=in_single(run["score"])).sort_values(["score", "doc_id"], ascending=False)
 
 
 class Number(ParamInfo):  # type: ignore[misc]
@@ -161,6 +174,21 @@ class _JKnDCG(GradedMeasure):
             for gains in (retrieved, ideal[: self.params.get("cutoff")])
         )
         return float(gained.sum() / best.sum())
+
+
+class GainNDCG(GradedMeasure):
+    """The nDCG of trec_eval, for labels that are fractions, which it does not take."""
+
+    NAME = "nDCG"
+    __name__ = "nDCG"
+    SUPPORTED_PARAMS = ir_measures.nDCG.SUPPORTED_PARAMS
+
+    def of_gains(self, retrieved: Gains, ideal: Gains) -> float:
+        gained, best = (
+            (gains / np.log2(np.arange(2, gains.size + 2))).sum()
+            for gains in (retrieved, ideal[: self.params.get("cutoff")])
+        )
+        return float(gained / best)
 
 
 Q: Measure = _Q()

@@ -1,22 +1,23 @@
-"""Text that others wrote, such as names of runs, made safe to show: short, and without control characters."""
+"""Text that others wrote, made safe to show: short, without control characters; and numbers with few digits."""
 
 from __future__ import annotations
 
+import math
 import unicodedata
 from collections.abc import Sequence
 
 LONGEST = 80  # characters of a value in a message
+# names of statistics with a subscript: each way of showing knows them by the thin space, which no other text has
+TAU, TAU_AP, TAU_GAP, D_RANK = "τ", "τ\u2009AP", "τ\u2009GAP", "d\u2009rank"
 
 
 def visible(text: str) -> str:
     """A text with invisible characters as escapes: controls, marks of direction, lone surrogates."""
     if text.isprintable():
         return text
-    return "".join(char if _is_seen(char) else char.encode("unicode_escape").decode("ascii") for char in text)
-
-
-def _is_seen(char: str) -> bool:
-    return char.isprintable() or unicodedata.category(char) == "Zs"  # Python calls no blank but " " printable
+    return "".join(  # Python calls no blank but " " printable
+        char if char.isprintable() or unicodedata.category(char) == "Zs" else ascii(char)[1:-1] for char in text
+    )
 
 
 def visible_lines(text: str) -> str:
@@ -61,3 +62,40 @@ def shown(value: object) -> str:
 def shown_name(name: object) -> str:
     """A name as an error message shows it, without quotes."""
     return cut(on_one_line(str(name)))
+
+
+# --- numbers ------------------------------------------------------------------------------------------------
+
+
+def decimals(value: float, places: int = 2) -> str:
+    """A number without the 0 before its point, and never -0."""
+    text = f"{round(value, places) + 0.0:.{places}f}"
+    return text.replace("0.", ".", 1) if text.lstrip("-").startswith("0.") else text
+
+
+def pvalue(value: float) -> str:
+    """A p-value with three digits; the result has all."""
+    return "nan" if math.isnan(value) else "<.001" if value < 0.001 else decimals(value, 3)
+
+
+def p_equals(value: float) -> str:
+    """A p-value in a sentence: p = .012."""
+    text = pvalue(value)
+    return f"p\u00a0<\u00a0{text[1:]}" if text.startswith("<") else f"p\u00a0=\u00a0{text}"
+
+
+def is_borderline(pvalue: float, standard_error: float, level: float) -> bool:
+    """Whether other resamples may well put a p-value on the other side of the level."""
+    return abs(pvalue - level) < 2.0 * standard_error
+
+
+def percent(value: float) -> str:
+    """A share in full percent, of which only that of nothing is 0%, and that of all 100%."""
+    text = f"{value:.0%}"
+    return "<1%" if text == "0%" and value > 0 else ">99%" if text == "100%" and value < 1 else text
+
+
+def with_interval(value: float, interval: tuple[float, float]) -> str:
+    """A number with its interval in brackets."""
+    low, high = map(decimals, interval)
+    return f"{decimals(value)} [{low}, {high}]"

@@ -39,7 +39,7 @@ class UnreliableResultWarning(UserWarning):
 class CloseSystemsWarning(UnreliableResultWarning):
     """The topics do not show that the systems differ at all: the expected correlation is then partly a guess.
 
-    Systems may be close without this warning, too: the luck of a sample can make neighbours in rank look apart.
+    Systems may be close without this warning, too: sampling error can make neighbours in rank look apart.
     """
 
 

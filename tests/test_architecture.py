@@ -23,15 +23,15 @@ from pt_rankcorr.stats.core.results import Result, TestResult
 
 # From the bottom up. A package or file imports those of earlier lines, and none of its own line.
 LAYERS = [
-    {"choices", "defaults", "numbers", "text", "warnings", "whole_file"},
-    {"latex"},
+    {"choices", "defaults", "text", "warnings", "whole_file"},
+    {"writers", "numbers"},
     {"tables"},
     {"showing"},
     {"stats"},
-    {"alignment", "names"},
+    {"alignment", "measures"},
     {"scores"},
     {"io"},
-    {"measures", "judgments", "components", "agreement"},
+    {"judgments", "components", "agreement"},
     {"comparison", "experiment"},
     {"plots", "demo"},
     {"reporting"},

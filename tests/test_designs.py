@@ -132,3 +132,43 @@ def test_several_measures_share_a_design() -> None:
     np.testing.assert_array_equal(both.averages()["AP"], both["AP"].means)
     with pytest.raises(ValueError, match="must share their clusters and strata, got others in AP and RR"):
         ptr.Scores([both["AP"], scores["RR"]])
+
+
+TWO_SIDES = {
+    "kendall_tau": ptr.kendall_tau,
+    "tau_ap": ptr.tau_ap,
+    "contributions": lambda one, other: ptr.stats.contributions(one, other).statistic,
+    "d_rank": lambda one, other: tuple(ptr.d_rank(one, other, n_resamples=20, rng=1)),
+    "correlation_interval": lambda one, other: ptr.correlation_interval(one, other, n_resamples=50, rng=1),
+    "correlation_difference": lambda one, other: (
+        ptr.stats.correlation_difference(one, other, other, n_resamples=50, rng=1).statistic
+    ),
+    "bootstrap_standard_error": lambda one, other: ptr.stats.bootstrap_standard_error(
+        lambda x, y: ptr.kendall_tau(x, y), one, other, n_resamples=50, rng=1
+    ),
+    "significant_agreement": lambda one, other: ptr.stats.significant_agreement(one, other, n_resamples=50, rng=1),
+}
+
+
+@pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.DegenerateInputWarning")
+@pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.UnreliableResultWarning")
+@pytest.mark.parametrize("call", TWO_SIDES.values(), ids=TWO_SIDES)
+def test_a_design_of_one_side_is_that_of_both(call) -> None:
+    one, other = matrix(VALUES), shapes.OTHER.select(topics=TOPICS[::-1])
+    designed = one.with_design(**MIXED), other.with_design(**{name: labels[::-1] for name, labels in MIXED.items()})
+    both = call(*designed)
+    assert call(designed[0], other) == call(one, designed[1]) == both
+
+
+def test_a_design_of_other_topics_is_left_alone_or_refused() -> None:
+    designed, bare = matrix(VALUES).with_design(**MIXED), matrix(VALUES)
+    names = {topic: f"other {topic}" for topic in TOPICS}
+    others = ptr.ScoreMatrix(bare.values, [names[topic] for topic in TOPICS], SYSTEMS)
+    assert ptr.kendall_tau(designed, others) == ptr.kendall_tau(designed.means, bare.means)
+    some = ptr.ScoreMatrix(bare.values, [*TOPICS[:-1], "new"], SYSTEMS)
+    with pytest.raises(ValueError, match=r"`estimate` must be on topics of `reference`, .* got others 'new': take"):
+        ptr.kendall_tau(designed, some)
+    part = bare.select(topics=TOPICS[:12])
+    assert ptr.kendall_tau(designed, part) == ptr.kendall_tau(designed.means, designed.select(topics=TOPICS[:12]).means)
+    with pytest.raises(ValueError, match="`ranking` must be of independent topics, as `reference` is"):
+        ptr.DRankTest(bare, n_resamples=20, rng=1).test(designed)

@@ -84,6 +84,7 @@ def test_unlike_numbers_of_topics_are_fine_where_they_say_so() -> None:
     ptr.d_rank(VALUES, VALUES[:40].mean(axis=0), n_resamples=50, rng=1)
 
 
+@pytest.mark.filterwarnings("ignore:.*looks transposed")
 @pytest.mark.parametrize(
     ("reference", "estimate", "message"),
     [

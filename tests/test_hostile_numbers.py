@@ -10,7 +10,6 @@ import pytest
 import pt_rankcorr as ptr
 from pt_rankcorr import stats
 from pt_rankcorr.stats.core.inputs import as_matrix
-from pt_rankcorr.stats.core.means import round_significant
 
 SCORES = np.random.default_rng(0).random((6, 3))
 
@@ -26,11 +25,8 @@ SCORES = np.random.default_rng(0).random((6, 3))
         (SCORES.astype(complex), TypeError, "`scores` must be an array of numbers, got an array of type complex128."),
         (SCORES.astype("M8[s]"), TypeError, "`scores` must be an array of numbers, got an array of type datetime64"),
         ([[10**400, 1]], TypeError, "`scores` must be an array of numbers, got an object of type list."),
-        (np.ma.masked_less(SCORES, 0.03), ValueError, "`scores` must not be masked, got a masked value at (1, 0)."),
+        (np.ma.masked_less(SCORES, 0.03), ValueError, "`scores` must not be masked, got masked values."),
         (SCORES.astype(np.longdouble) * np.longdouble("1e400"), ValueError, "`scores` must be finite, got inf at"),
-        ([[2**60, 2**60 + 1]], ValueError, "`scores` must be numbers that floats tell apart, got 1152921504606846976"),
-        (SCORES * 1e102, ValueError, "`scores` must be 0, or from 1e-100 to 1e+100 in size, got"),
-        ([[1.0, 0.0], [0.5, 9e-101]], ValueError, "`scores` must be 0, or from 1e-100 to 1e+100 in size, got 9e-101"),
         (
             ptr.Scores([ptr.ScoreMatrix(SCORES, measure=name) for name in ("AP", "RR")]),
             TypeError,
@@ -53,27 +49,10 @@ def test_small_differences_of_large_scores_keep_their_correlation():
     assert stats.pearson(1e10 + steps, estimate) == pytest.approx(stats.pearson(steps, estimate), abs=1e-14)
 
 
-def test_the_largest_scores_of_both_signs_overflow_nowhere():
-    for coefficient in (ptr.kendall_tau, ptr.tau_ap, stats.pearson):
-        assert coefficient([0.6, 0.2], [-6e99, 1e100]) == -1.0
-
-
 def test_wilcoxon_ties_equal_differences_of_scores_of_any_size():
     thirds = np.array([[3, 2], [2, 1], [1, 0], [3, 1], [0, 3], [0, 3]])
     as_precision, as_counts = (ptr.discriminative_power(x, test="wilcoxon").pvalues for x in (thirds / 3, thirds))
     np.testing.assert_array_equal(as_precision, as_counts)
-
-
-@pytest.mark.filterwarnings("ignore:No difference has a swap rate:pt_rankcorr.warnings.DegenerateInputWarning")
-@pytest.mark.parametrize("size", [1e-98, 1e98])
-def test_swaps_of_tiny_and_huge_differences_are_counted(size):
-    scores = np.random.default_rng(1).standard_normal((5, 2)) * size
-    assert stats.swap_rates(scores, n_resamples=200, rng=1).swaps.sum() > 0
-
-
-def test_equal_means_stay_equal_at_any_size():
-    one, other = round_significant(np.array([1e90, 1e90 * (1 + 2.0**-50)]))
-    assert one == other
 
 
 def test_a_statistic_may_sort_what_it_gets():

@@ -13,9 +13,8 @@ import pandas as pd
 import pytest
 
 import pt_rankcorr as ptr
-from pt_rankcorr.latex import flowing
-from pt_rankcorr.tables.latex import MORE
-from pt_rankcorr.tables.table import Table, of_frame
+from pt_rankcorr.tables import Table, of_frame
+from pt_rankcorr.writers import MORE, flowing
 
 compiles = pytest.mark.skipif(shutil.which("pdflatex") is None, reason="there is no pdflatex here")
 PACKAGES = ("[T1]{fontenc}", "[utf8]{inputenc}", "{textcomp}", "{booktabs}", "{adjustbox}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pt_rankcorr.numbers import percent
+from pt_rankcorr.text import percent
 
 
 @pytest.mark.parametrize(

@@ -13,8 +13,8 @@ import pt_rankcorr as ptr
 from pt_rankcorr import stats
 from pt_rankcorr.comparison.measures import MeasureComparison
 from pt_rankcorr.stats.accuracy.best import BestSystems
+from pt_rankcorr.stats.core.matrix import Rankings
 from pt_rankcorr.stats.core.means import in_given_order, in_one_order, system_order
-from pt_rankcorr.stats.core.rankings import Rankings
 from pt_rankcorr.stats.significance._samples import LEAST
 from tests import every
 from tests.every import Call

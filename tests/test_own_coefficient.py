@@ -84,6 +84,7 @@ def test_what_is_refused(make: Callable[[], object], error: type[Exception], mes
     [
         (lambda *_: 2.0, "got 2.0"),
         (lambda *_: [0.1, 0.2], r"got an array of shape \(2,\)"),
+        (lambda *_: None, "got None"),
         (lambda *_: 1 / 0, "but it raised ZeroDivisionError"),
     ],
 )

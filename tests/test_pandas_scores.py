@@ -1,6 +1,7 @@
 """Statistics take pandas series and frames, and match them by their labels."""
 
 import pickle
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -10,6 +11,7 @@ from pt_rankcorr import ScoreMatrix, correlation_interval, kendall_tau
 from pt_rankcorr.judgments import cohen_kappa
 from pt_rankcorr.stats import Rankings, prediction_quality
 from pt_rankcorr.stats.core.inputs import as_matrix, as_vectors, labels_of, topics_of
+from pt_rankcorr.warnings import AggregateMismatchWarning, UnreliableResultWarning
 
 
 def test_values_and_labels():
@@ -53,7 +55,7 @@ def test_a_score_matrix_keeps_the_labels_of_a_frame():
     assert (named.topics, named.systems) == (("a", "b"), ("x", "y"))
 
 
-@pytest.mark.parametrize("column", ["topic", "Topic", "topic_id", "qid", "query_id", "query", "Unnamed: 0"])
+@pytest.mark.parametrize("column", ["topic", "Topic", "topic_id", "qid", "query_id", "query", "number"])
 def test_a_column_names_the_topics(column):
     frame = FRAME.reset_index(names=column)[["means", column, "columns"]]
     assert ScoreMatrix(frame) == ScoreMatrix(FRAME)
@@ -130,13 +132,53 @@ def test_tables_that_are_none_of_pandas_are_refused(call):
         call(Table())
 
 
-def test_tables_of_pyarrow_are_refused():
-    table = pytest.importorskip("pyarrow").table({"a": [1.0, 2.0], "b": [2.0, 3.0]})
-    with pytest.raises(TypeError, match=r"^`values` must keep the names of its columns, got a table of type Table: "):
-        ScoreMatrix(table)
-
-
 def test_columns_of_data_are_no_names():
     with pytest.raises(TypeError, match=r"^`systems` must be named by text or numbers, got array\(\[1\., 0\."):
         ScoreMatrix(np.eye(3), systems=list(np.eye(3)))
     assert ScoreMatrix(np.eye(2), systems=list(np.array(["x", "y"]))).systems == ("x", "y")
+
+
+@pytest.mark.parametrize("summary", ["mean", "amean", "all", "All"])
+def test_rows_over_all_topics_are_no_topics(summary):
+    frame = pd.concat([FRAME, FRAME.mean().rename(summary).to_frame().T])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", AggregateMismatchWarning)
+        assert ScoreMatrix(frame) == ScoreMatrix(FRAME)
+    frame.loc[summary] = 0.9
+    with pytest.warns(AggregateMismatchWarning, match="are not the mean over topics"):
+        assert as_matrix(frame).tolist() == FRAME.to_numpy().tolist()
+
+
+def test_missing_values_of_nullable_columns_are_named():
+    frame = pd.DataFrame({"a": [0.1, pd.NA], "b": [0.2, 0.3]}, index=["q1", "q2"], dtype="Float64")
+    with pytest.raises(ValueError, match=r"^`values` must be finite, got nan for system 'a' on topic 'q2'\.$"):
+        ScoreMatrix(frame)
+    assert ScoreMatrix(frame.fillna(0.5)).values.tolist() == [[0.1, 0.2], [0.5, 0.3]]
+
+
+def test_one_matrix_that_looks_transposed_is_warned_of():
+    frame = pd.DataFrame(np.eye(3) / 2, index=["bm25", "dph", "tfidf"], columns=["301", "302", "303"])
+    with pytest.warns(UnreliableResultWarning, match=r"^`scores` looks transposed: "):
+        as_matrix(frame)
+    as_matrix(frame.T)
+    as_matrix(frame.rename(index=lambda name: f"{name} 1", columns=lambda name: f"q{name}"))
+
+
+@pytest.mark.parametrize("library", ["polars", "pyarrow"])
+def test_tables_of_other_libraries_become_frames_of_pandas(library):
+    pytest.importorskip("pyarrow")
+    module = pytest.importorskip(library)
+    columns = {"qid": ["q1", "q2"], "means": [0.1, 0.3], "columns": [0.4, 0.5]}
+    table = module.DataFrame(columns) if library == "polars" else module.table(columns)
+    assert ScoreMatrix(table) == ScoreMatrix(FRAME)
+    assert Rankings(table).systems == ("means", "columns")
+    assert kendall_tau(table, FRAME) == 1.0
+
+
+def test_a_table_whose_library_lacks_one_says_what_to_install():
+    class Lacking(Table):
+        def to_pandas(self):
+            raise ModuleNotFoundError("No module named 'pyarrow'", name="pyarrow")
+
+    with pytest.raises(ImportError, match=r"^`reference` must become a frame of pandas.*: pip install pyarrow$"):
+        kendall_tau(Lacking(), [1, 2, 3])

@@ -21,8 +21,8 @@ from matplotlib import pyplot as plt
 
 import pt_rankcorr as ptr
 from pt_rankcorr import judgments, stats
-from pt_rankcorr.showing import MOST, Shown
 from pt_rankcorr.stats.core.results import Result, TestResult
+from pt_rankcorr.tables import MOST, Shown
 from pt_rankcorr.tables.kinds import kind_of
 from pt_rankcorr.tables.table import Table, facts
 from pt_rankcorr.text import plain
@@ -37,6 +37,7 @@ HOSTILE = ["run_a$1%", "<b>run & b</b>", "run\\c{}", "run\nd", "rün e", "runF"]
 DRAWN = np.random.default_rng(0).random((12, 6)) + 0.1 * np.arange(6)
 SCORES = ptr.ScoreMatrix(pd.DataFrame(DRAWN, columns=HOSTILE), measure="AP")
 OTHERS = ptr.ScoreMatrix(pd.DataFrame(DRAWN[:, ::-1] ** 2, columns=HOSTILE), measure="P@10")
+THIRD = ptr.ScoreMatrix(pd.DataFrame(DRAWN**2 + DRAWN[::-1], columns=HOSTILE), measure="AP")
 FEW: Mapping[str, Any] = {"n_resamples": 40, "rng": 1}
 
 
@@ -49,9 +50,14 @@ def boards() -> Any:
     return ptr.compare_leaderboards(ptr.Scores([SCORES]), judges, **FEW)
 
 
+def collections() -> Any:
+    judges = {"one": ptr.Scores([SCORES]), "two": ptr.Scores([OTHERS.named("AP")])}
+    return ptr.compare_leaderboards(dict.fromkeys("ab", ptr.Scores([SCORES])), dict.fromkeys("ab", judges), **FEW)
+
+
 def families() -> Any:
     judges = {
-        name: ptr.Scores([each.named("AP")]) for name, each in {"a-1": SCORES, "a-2": OTHERS, "b-1": OTHERS}.items()
+        name: ptr.Scores([each.named("AP")]) for name, each in {"a-1": SCORES, "a-2": OTHERS, "b-1": THIRD}.items()
     }
     return ptr.compare_leaderboards(ptr.Scores([SCORES]), judges, **FEW).families("(?P<model>.)-(?P<prompt>.)")
 
@@ -96,13 +102,15 @@ MADE: dict[str, Callable[[], Any]] = {
     "StandardErrorResult": lambda: stats.bootstrap_standard_error(lambda scores: scores.mean(), SCORES, **FEW),
     "ByMeasure": lambda: stats.stability({"AP": SCORES, "P@10": OTHERS}, **FEW),
     "JudgeComparison": boards,
+    "JudgesByCollection": collections,
     "MeasureComparison": lambda: ptr.compare(ptr.Scores([SCORES, OTHERS]), verbose=False, **FEW),
     "MeasureMatrix": lambda: ptr.compare(ptr.Scores([SCORES, OTHERS]), verbose=False, **FEW).matrix(),
     "JudgmentCurve": lambda: ptr.judgment_curve(RUNS, QRELS, [AP, nDCG], depths=[1, 2], verbose=False, **FEW),
 }
 WITHOUT_PICTURE = {
     "LabelComparison",
-    *("BestSystems", "SignificantAgreementResult", "PredictionQuality", "PredictionPowered", "CorrelationResult"),
+    "JudgesByCollection",
+    *("SignificantAgreementResult", "PredictionQuality", "PredictionPowered", "CorrelationResult"),
     *("CorrelationDifferenceResult", "ShrunkenTruth", "TukeyResult", "KendallTestResult", "UnrelatedTestResult"),
     *("BootstrapTestResult", "PairedBootstrapResult", "LabelAgreement", "LeaveOut", "RankingAgreement"),
     *("SignificantPairs", "JudgeBias", "StandardErrorResult"),
@@ -213,11 +221,6 @@ def test_the_frame_of_rank_intervals_has_the_order_of_the_scores_and_the_print_t
     assert result.to_frame()["system"].tolist() == ["s1", "s2", "s3", "s4", "s5", "s6"]
     assert result.to_frame()["rank"].tolist() == result.rank.tolist()
     assert [line.split()[0] for line in str(result).splitlines()[1:7]] == ["s5", "s6", "s4", "s3", "s2", "s1"]
-
-
-def test_the_best_systems_are_drawn_among_all() -> None:
-    with pytest.raises(TypeError, match=r"`rank_intervals\(scores\).plot\(best=...\)` marks them"):
-        MADE["BestSystems"]().plot()
 
 
 @pytest.mark.parametrize(
@@ -337,7 +340,7 @@ def test_the_level_of_an_expected_correlation_is_said() -> None:
     assert (
         str(result)
         .splitlines()[-1]
-        .endswith("over all topics there could be: the expectation, and a 95% interval of the actual tau_AP.")
+        .endswith("in the topic population: the expectation, and a 95% interval of the actual tau_AP.")
     )
 
 

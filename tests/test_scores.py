@@ -284,12 +284,10 @@ def test_geometric_means_are_means_of_logs():
 def test_scores_that_are_not_finite_are_named() -> None:
     wrong = np.array([[0.1, np.inf], [0.2, 0.3]])
     with pytest.raises(ValueError, match=r"`values` must be finite, got inf for system 'b' on topic 'q1'.$"):
-        ScoreMatrix(wrong, ["q1", "q2"], ["a", "b"])
+        ScoreMatrix(pd.DataFrame(wrong, ["q1", "q2"], ["a", "b"]))
     with pytest.raises(ValueError, match=r"got inf at \(0, 1\).$"):
         ScoreMatrix(wrong, ["q1", "q2"])
     with pytest.raises(ValueError, match=r"`reference` must be finite, got nan for 'x'.$"):
         ptr.kendall_tau({"x": np.nan, "y": 1.0}, {"x": 1.0, "y": 2.0})
     with pytest.raises(ValueError, match=r"`y` must be finite, got nan for 'q2'.$"):
         ptr.stats.paired_bootstrap_test({"q1": 0.5, "q2": 0.2}, {"q1": 0.5, "q2": np.nan})
-    with pytest.raises(ValueError, match=r"`values` must be finite, got inf for 'b' in ranking at 0.$"):
-        ptr.stats.Rankings(pd.DataFrame(wrong, columns=["a", "b"]))

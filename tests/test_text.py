@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-import pandas as pd
 import pytest
 
 import pt_rankcorr as ptr
 from pt_rankcorr.cli.output import in_terminal
-from pt_rankcorr.latex import escape
 from pt_rankcorr.reporting.document import Document
 from pt_rankcorr.reporting.html import html
-from pt_rankcorr.tables.table import of_frame
+from pt_rankcorr.tables import NUMBER, WORD, Table, listed
 from pt_rankcorr.text import LONGEST, cut, on_one_line, shown, visible
+from pt_rankcorr.writers import escape_latex
 
 HOSTILE = "a\x1b[2J\u202eb\ud800\n\x00c"
 
@@ -43,7 +42,8 @@ def test_a_message_is_short_and_printable() -> None:
 
 
 def test_a_terminal_a_page_and_latex() -> None:
-    table = of_frame(pd.DataFrame({"measure": [HOSTILE, "x" * 10_000], "tau": [1.0, 0.5]}))
+    names, values = [HOSTILE, "x" * 10_000], [1.0, 0.5]
+    table = Table((listed("measure", WORD, names), listed("tau", NUMBER, values)), range(2))
     assert all(line.isprintable() and len(line) < 100 for line in in_terminal(table).split("\n"))
     assert "\x1b" not in table.latex()
     page = html(Document(HOSTILE, HOSTILE, ()))
@@ -63,7 +63,7 @@ def test_a_terminal_a_page_and_latex() -> None:
     ],
 )
 def test_latex_that_pdflatex_can_set(text: str, shown: str) -> None:
-    assert escape(text) == shown
+    assert escape_latex(text) == shown
 
 
 def test_a_picture_of_a_long_name(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from contextlib import redirect_stdout
 from typing import Any
 
 BAD_INPUT, WRONG_USAGE, INTERRUPTED = 1, 2, 130
-
-
-class UsageError(Exception):
-    """Options that do not fit together."""
 
 
 HELP = (
@@ -121,7 +118,8 @@ def _run(arguments: list[str]) -> int:
     # here, since it takes a moment, in which it may be interrupted
     from cyclopts import CycloptsError
 
-    from pt_rankcorr.cli.output import CannotWriteError, leave_output
+    from pt_rankcorr.cli.errors import CannotWriteError, UsageError
+    from pt_rankcorr.cli.output import leave_output
 
     try:
         if not arguments:
@@ -141,15 +139,15 @@ def _run(arguments: list[str]) -> int:
 
 def _show_commands() -> int:
     """What is printed where no command is named."""
-    from rich.console import Console
-
-    app_of([]).help_print([], console=Console(stderr=True))
+    with redirect_stdout(sys.stderr):
+        app_of([]).help_print([])
     return WRONG_USAGE
 
 
 def _call(arguments: list[str]) -> None:
     from cyclopts import UnusedCliTokensError
 
+    from pt_rankcorr.cli.errors import UsageError
     from pt_rankcorr.cli.output import OPTIONS, flush_output, warnings_as_messages
 
     app = app_of(arguments)
@@ -165,6 +163,8 @@ def _call(arguments: list[str]) -> None:
     OPTIONS.clear()
     for argument in app[arguments[0]].assemble_argument_collection():
         OPTIONS[argument.field_info.name] = argument.name
+    if "judges" in OPTIONS:
+        OPTIONS["others"] = OPTIONS["judges"]
     quiet = any(getattr(value, "quiet", False) for value in bound.arguments.values())
     with warnings_as_messages(quiet=quiet):
         command(*bound.args, **bound.kwargs)

@@ -18,7 +18,8 @@ from cyclopts import Parameter
 
 import pt_rankcorr as ptr
 from pt_rankcorr import choices
-from pt_rankcorr.cli import UsageError, inputs, options, output
+from pt_rankcorr.cli import inputs, options, output
+from pt_rankcorr.cli.errors import UsageError
 from pt_rankcorr.cli.options import (
     Alpha,
     Comparison,
@@ -40,8 +41,7 @@ from pt_rankcorr.cli.options import (
 )
 from pt_rankcorr.cli.output import TABLES, Results, note, seeded
 from pt_rankcorr.defaults import ALPHA, CHECKED, FEWER_RESAMPLES, LEVEL, RESAMPLES
-from pt_rankcorr.tables.kinds import COEFFICIENT, COUNT, FLAG, NUMBER
-from pt_rankcorr.tables.table import Column, Table, constant, facts, of_frame
+from pt_rankcorr.tables import COEFFICIENT, COUNT, FLAG, NUMBER, Column, Table, constant, facts, of_frame
 from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import silencing
 from pt_rankcorr.whole_file import check_writable, refuse_inputs
@@ -100,8 +100,9 @@ def compare(
 ) -> None:
     """How measures rank systems, each against each: tau, tau_AP, tau_GAP, d_rank and its p-value, on each collection.
 
-    A small p of one ranking: the choice of topics does not explain how the two rankings differ. A small p of d_rank:
-    the order by the measure could not be the true one by the reference. Each of several --experiment is a collection.
+    A small p (same true ranking): the choice of topics does not explain how the two rankings differ. A small p of
+    d_rank: the order by the measure could not be the true one by the reference. Each of several --experiment is a
+    collection.
 
     Args:
         reference: the trusted measure (default: each measure in turn)
@@ -258,10 +259,9 @@ def ranks(
 ) -> None:
     """The rank of each system with an interval of its true rank, and which systems may be the best.
 
-    The table also shows how often each system is first in draws of the means, its tier (1: no other system is surely
-    better, all pairs tested at once), and whether it may be the best. The last is a test of its own: some of tier 1 may
-    fail it. The level of tiers holds for all systems together; that of the intervals holds on average over systems, and
-    with --method pairwise for each.
+    The table also shows how often each system is first in draws of the means, its tier, and whether it may be the best.
+    Tier 1 has the systems that may be the best, tier 2 those that may be the best of the others, and so on. The
+    level of the intervals holds on average over systems, and with --method pairwise for each.
 
     Args:
         method: how the intervals are computed

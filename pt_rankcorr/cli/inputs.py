@@ -11,14 +11,14 @@ from typing import Any
 import pt_rankcorr as ptr
 from pt_rankcorr.cli.options import Notes, Runs, Source
 from pt_rankcorr.cli.output import OPTIONS, note, verbosity, with_options
-from pt_rankcorr.io.labels import read_labels
 from pt_rankcorr.io.measure_names import find_measure
+from pt_rankcorr.io.tables import read_labels
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.text import cut, shown
 
 READERS = {  # option -> the function that reads what it names, and that function's parameter
     "experiment": ("scores_from_experiment", "experiment"),
-    "trec_eval": ("scores_from_trec_eval", "paths"),
+    "trec_eval": ("scores_from_trec_eval", "path"),
     "scores": ("read_scores", "path"),
 }
 
@@ -126,9 +126,9 @@ def _read(source: Source, output: Notes) -> ptr.Scores:
         if source.irds is not None:
             return ptr.scores_from_irds(source.irds, runs, measures, download=source.download, **how)
         return ptr.scores_from_runs(runs, source.qrels, measures, **how)
-    function, parameter = READERS.get(name, ("read_leaderboard", "paths"))
+    function, parameter = READERS.get(name, ("read_leaderboard", "path"))
     if function == "read_leaderboard" and name != "leaderboard":
-        how["input_format"] = name
+        how["format"] = name
     if name == "scores" and source.columns is not None:
         how["columns"] = [column.strip() for column in source.columns.split(",")]
     if name == "experiment" and len(paths) > 1:

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import Group, Parameter
 
 from pt_rankcorr import choices
-from pt_rankcorr.cli import UsageError
+from pt_rankcorr.cli.errors import UsageError
 from pt_rankcorr.defaults import ALPHA, LEVEL
-from pt_rankcorr.io.formats import FORMATS
+from pt_rankcorr.io import FORMATS
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.text import shown
 
@@ -320,7 +320,7 @@ class Comparison(Rows):
     """How rankings of the same systems are compared.
 
     Attributes:
-        intervals: whether to add estimates and intervals over all topics
+        intervals: whether to add estimates and intervals in the topic population
         top: how many of the reference's best systems get coefficients of their own, too
         per_topic: whether to add the means of the coefficients of single topics, and of the accuracy of pairs of
             systems on these
@@ -358,7 +358,7 @@ class Groups:
 
     def read(self) -> dict[str, Any] | None:
         """Group -> a pattern or a list of runs; None where there are none."""
-        from pt_rankcorr.io.labels import read_labels
+        from pt_rankcorr.io.tables import read_labels
 
         if self.group:
             return each_once("--group", "name", (text.split("=", 1) for text in self.group))
@@ -383,9 +383,7 @@ class Judging(Groups):
     """
 
     rank: Coefficient | None = None
-    families: Annotated[
-        str | None, Parameter(group=FAMILIES, validator=check_pattern)
-    ] = None
+    families: Annotated[str | None, Parameter(group=FAMILIES, validator=check_pattern)] = None
     wide: Wide = False
 
     def factors(self) -> Any:

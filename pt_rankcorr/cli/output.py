@@ -14,11 +14,12 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TextIO
 
-from pt_rankcorr.tables.machines import csv_line, json_line
-from pt_rankcorr.tables.table import Table, facts, joined
+from pt_rankcorr.cli.errors import CannotWriteError
+from pt_rankcorr.tables import Table, facts, joined
 from pt_rankcorr.text import on_one_line
 from pt_rankcorr.warnings import hear_of_scores
 from pt_rankcorr.whole_file import check_writable, refuse_inputs, write_whole
+from pt_rankcorr.writers import csv_line, json_line
 
 if TYPE_CHECKING:
     from pt_rankcorr.cli.options import Notes
@@ -30,16 +31,13 @@ OTHERS = {
     "dataset": "--irds",
     "judges": "--against",
     "measure": "--measures",
+    "others": "--against",
     "reference_qrels": "--qrels",
     **dict.fromkeys(
         ("estimate", "matrices", "ranking", "result_or_scores", "scores", "scores_or_collections"), "the scores"
     ),
 }
 OPTIONS: dict[str, str] = {}  # parameter -> option, of the command that runs
-
-
-class CannotWriteError(Exception):
-    """Standard output cannot be written, as on a full disk."""
 
 
 # --- results ------------------------------------------------------------------------------------------------

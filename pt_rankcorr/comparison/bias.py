@@ -1,4 +1,4 @@
-"""Is a judge partial? Its score shifts from the reference, for groups of runs and for each run."""
+"""Is a judge biased? Its score shifts from the reference, for groups of runs and for each run."""
 
 from __future__ import annotations
 
@@ -46,11 +46,11 @@ class GroupShift(NamedTuple):
         shift: The mean over the group less that over all other runs, with its interval for these very runs.
         pvalue: The p-value of no shift for these runs.
         corrected: The same, corrected for all rows.
-        kind: The shift with an interval for all runs of these kinds: the judge's errors about single runs are luck.
+        kind: The shift with an interval for all runs of these kinds: the judge's errors about single runs are random.
         kind_pvalue: The p-value of no shift for runs of that kind; it alone says that the judge favours such runs.
         kind_corrected: The same, corrected for all rows.
         left: The coefficient of all other runs, on these topics.
-        without: The same over all topics, with its interval.
+        without: The same in the topic population, with its interval.
     """
 
     row: RankingAgreement
@@ -136,7 +136,7 @@ class JudgeBias(Result):
             ),
             Column(
                 f"{name} without estimate",
-                "over all topics",
+                "population tau",
                 COEFFICIENT,
                 attrgetter("without.value"),
                 lambda each: each.without[1:],
@@ -184,7 +184,8 @@ _SHIFT: Column[Any] = Column(SHIFT, SHIFT, NUMBER, attrgetter("shift.value"), la
 
 def _of_row(row: RankingAgreement) -> Iterator[Column[Any]]:
     """The columns that name the judge and the measures of a row."""
-    return (each.of(attrgetter("row")) for each in key_columns(row))
+    for column in key_columns(row):
+        yield replace(column, value=lambda shift, column=column: column.value(shift.row))  # type: ignore[misc]
 
 
 Compared = tuple[RankingAgreement, ScoreMatrix, ScoreMatrix]  # a row, the reference's scores, and the judge's

@@ -15,11 +15,10 @@ from pt_rankcorr.comparison.engine import Case, Engine, fingerprint, shared_opti
 from pt_rankcorr.comparison.measures import judgments_of
 from pt_rankcorr.comparison.table import Comparison, RankingAgreement
 from pt_rankcorr.defaults import ALPHA
-from pt_rankcorr.io.given import LabelsLike, MeasureLike, QrelsLike, RunsLike
 from pt_rankcorr.io.measure_names import find_measure, resolve_measures
-from pt_rankcorr.io.paths import check_all_there
-from pt_rankcorr.io.retrieved import read_qrels
+from pt_rankcorr.io.paths import LabelsLike, MeasureLike, QrelsLike, RunsLike, check_all_there
 from pt_rankcorr.io.runs import each_run, scores_from_runs
+from pt_rankcorr.io.trec import read_qrels
 from pt_rankcorr.judgments.pools import SamplingOrder, check_share, depth_of_pool, pool_ranks
 from pt_rankcorr.judgments.scoring import keep_readable, scores_under
 from pt_rankcorr.scores import Scores

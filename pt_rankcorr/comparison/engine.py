@@ -36,14 +36,19 @@ from pt_rankcorr.comparison.table import (
 from pt_rankcorr.defaults import ALPHA, LEVEL, RESAMPLES
 from pt_rankcorr.judgments.agreement import jackknife_interval
 from pt_rankcorr.scores import ScoreMatrix, Scores
-from pt_rankcorr.stats.accuracy.correlation import Coefficients, correlation_errors, rows_by_topic_name
+from pt_rankcorr.stats.accuracy.correlation import (
+    Coefficients,
+    CorrelationResult,
+    correlation_errors,
+    rows_by_topic_name,
+)
 from pt_rankcorr.stats.accuracy.decisions import Moments, decide, decision_intervals, in_unit
 from pt_rankcorr.stats.accuracy.pair_accuracy import calibrated, chance_accuracies, pair_accuracies, tie_thresholds
 from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
-from pt_rankcorr.stats.core.lazy import cached_property
-from pt_rankcorr.stats.core.means import round_significant, system_means
-from pt_rankcorr.stats.core.rankings import Rankings
+from pt_rankcorr.stats.core.matrix import Rankings
+from pt_rankcorr.stats.core.means import rounded_scores, system_means
 from pt_rankcorr.stats.core.resampling import RandomState, seed_of, sharing_permutations
+from pt_rankcorr.stats.core.results import cached_property
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.stats.core.workers import run_all
 from pt_rankcorr.stats.rank_distance.null import DEFAULT_NULL
@@ -92,7 +97,7 @@ class Engine:
         two_samples: Whether the topics of a ranking are another sample than those of the reference.
         alpha: The level at which two rankings, or two systems, differ significantly.
         level: The confidence level of the intervals.
-        intervals: Whether to add estimates and intervals over all topics.
+        intervals: Whether to add estimates and intervals in the topic population.
         top: How many of the reference's best systems get coefficients of their own, too. Each resample chooses them
             anew; names decide between systems that tie at the border.
         per_topic: Whether to add the means of the coefficients of single topics, and of the accuracy of pairs of
@@ -294,6 +299,22 @@ def shared_options(*without: str, **defaults: Any) -> Callable[[Function], Funct
     return decorate
 
 
+def coefficients_of(reference: ScoreMatrix, settings: Settings) -> Coefficients:
+    """All coefficients of rows, of all systems and of the best ones."""
+    return Coefficients(settings.computed, settings.top, np.argsort(np.argsort(reference.systems, kind="stable")))
+
+
+def correlations_of_row(
+    reference: ScoreMatrix, scores: ScoreMatrix, settings: Settings
+) -> dict[str, CorrelationResult]:
+    """All coefficients of a row, with their draws."""
+    trusted, estimate = rows_by_topic_name(reference, [scores], shared=settings.shared)
+    with silencing(DegenerateInputWarning):  # also where this is another process
+        return correlation_errors(
+            trusted, estimate, coefficients_of(reference, settings), n_jobs=1, **settings.drawn_by()
+        )
+
+
 @dataclass(frozen=True)
 class PerCase:
     """Compares rankings with a reference one by one, all over the same resamples of topics."""
@@ -311,8 +332,7 @@ class PerCase:
             raise ValueError("`per_topic` must be False if judges have topics of their own, got True.")
         if settings.per_topic and reference.design is not None:
             raise ValueError("`per_topic` must be False for topics in clusters or strata, got True.")
-        places = np.argsort(np.argsort(reference.systems, kind="stable"))
-        per_case = cls(reference, Coefficients(settings.computed, settings.top, places), settings)
+        per_case = cls(reference, coefficients_of(reference, settings), settings)
         if settings.test is not None:
             per_case._better  # noqa: B018  # here, rather than by each worker
         return per_case
@@ -345,7 +365,7 @@ class PerCase:
     def _per_topic(self, sides: Sides) -> dict[str, PerTopic]:
         """Means with the interval of Student's t; nan where fewer than two topics define the coefficient."""
         level, of_all = self.settings.level, replace(self.coefficients, top=None)
-        by_topic = of_all.of(*map(round_significant, sides))
+        by_topic = of_all.of(*map(rounded_scores, sides))
         per_topic = {}
         for name, values in zip(of_all.columns, by_topic.T, strict=True):
             defined = values[~np.isnan(values)]

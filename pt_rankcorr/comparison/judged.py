@@ -12,13 +12,21 @@ from ir_measures import Measure
 
 from pt_rankcorr import choices
 from pt_rankcorr.comparison.engine import Engine, shared_options
-from pt_rankcorr.comparison.leaderboards import Aligned, JudgeComparison, compare_judges
+from pt_rankcorr.comparison.leaderboards import Aligned, JudgeComparison, by_collection, compare_judges
 from pt_rankcorr.comparison.measures import judgments_of
-from pt_rankcorr.io.given import LabelsLike, MeasureLike, QrelsLike, RunsLike
 from pt_rankcorr.io.measure_names import resolve_measures
-from pt_rankcorr.io.paths import by_name, check_all_there, is_path, named_files
-from pt_rankcorr.io.retrieved import as_found, one_label_each, read_qrels
+from pt_rankcorr.io.paths import (
+    LabelsLike,
+    MeasureLike,
+    QrelsLike,
+    RunsLike,
+    by_name,
+    check_all_there,
+    is_path,
+    named_files,
+)
 from pt_rankcorr.io.runs import each_run, scores_from_runs
+from pt_rankcorr.io.trec import one_label_each, read_qrels
 from pt_rankcorr.judgments.agreement import agreement_of
 from pt_rankcorr.judgments.labels import JUDGED, hygiene_of
 from pt_rankcorr.judgments.pairs import pair_accuracy_of
@@ -31,6 +39,7 @@ NO_TOPIC = "`others` must judge a topic that the runs have and the reference jud
 
 
 @shared_options()
+@by_collection("reference_qrels", "runs", "others")
 def compare_judgments(
     runs: RunsLike,
     reference_qrels: QrelsLike,
@@ -70,6 +79,7 @@ def compare_judgments(
             ir-datasets.
         others: Name -> judgments of the same kind; or qrels files, a folder or a pattern of them, named after files
             without ".qrels". Labels may be fractions, such as means of several passes: nDCG takes these as gains.
+            Several collections are compared where runs, judgments and others map the same collections to these.
         measures: Measures, as objects or by name.
         clusters, strata: Which topics depend on each other, as for `ScoreMatrix.with_design`.
         relevance_threshold: The lowest label of a judge that counts as relevant, in kappa_binary, precision and recall,
@@ -168,7 +178,7 @@ def _evaluate(
     idle = {label for scale in scales.values() for label in scale.labels}
     for name, source in others.items():
         try:
-            judgments = as_found(source, keep, "others", fractions=True)
+            judgments = read_qrels(source, keep, "others", fractions=True, repeated=True)
             idle -= set(judgments["relevance"]) & scales[name].labels.keys()
             readable[name] = scales[name].of(judgments)
             one_label_each(judgments, source, "others")

@@ -1,11 +1,11 @@
-"""Which judge is better, by how much do families of judges differ, and how much of it is luck?"""
+"""Which judge is better, by how much do families of judges differ, and how much of it is topic sampling error?"""
 
 from __future__ import annotations
 
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
@@ -16,9 +16,9 @@ from pt_rankcorr.comparison.table import Settings
 from pt_rankcorr.defaults import RESAMPLES
 from pt_rankcorr.numbers import decimals
 from pt_rankcorr.scores import ScoreMatrix
-from pt_rankcorr.stats.accuracy.correlation import rows_by_topic_name
+from pt_rankcorr.stats.accuracy.correlation import CorrelationResult, over_all_topics, rows_by_topic_name
 from pt_rankcorr.stats.accuracy.difference import clusters_of, contests_of, correlations_with
-from pt_rankcorr.stats.accuracy.families import Component, components_of, luck_between
+from pt_rankcorr.stats.accuracy.families import Component, components_of, sampling_error_between
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient, CoefficientLike
 from pt_rankcorr.stats.coefficients.registry import as_coefficient
 from pt_rankcorr.stats.core.arguments import listing
@@ -26,19 +26,19 @@ from pt_rankcorr.stats.core.results import ConfidenceInterval, Result
 from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.tables.kinds import COEFFICIENT, COUNT, FLAG, NUMBER, PERCENT, PVALUE, WORD
 from pt_rankcorr.tables.table import Column, Table, listed
-from pt_rankcorr.text import in_a_sentence
+from pt_rankcorr.text import in_a_sentence, shown
 from pt_rankcorr.warnings import DegenerateInputWarning, warn
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-LUCK = "luck of topics"
+TOPIC_SAMPLING_ERROR = "topic sampling error"
 CELLS = 2**22  # of draws by pairs of judges, which fit in memory
 
 
 @dataclass(frozen=True, eq=False)
 class JudgeRanking(Result):
-    """Judges in the order of their agreement with a reference over all topics, the best first.
+    """Judges in the order of their agreement with a reference in the topic population, the best first.
 
     Attributes:
         judges: Their names.
@@ -46,7 +46,7 @@ class JudgeRanking(Result):
         measure: The measure of the judges.
         coefficient: The coefficient of the agreement.
         correlations: The coefficients on these topics, one per judge.
-        estimates: The coefficients over all topics, one per judge: the median of draws of the true means.
+        estimates: The coefficients in the topic population, one per judge: the median of draws of the true means.
         intervals: The intervals of these, one per judge.
         standard_errors: The standard error of the difference of each pair of judges, shape (n_judges, n_judges).
         pvalues: Two-sided p-values, of each pair alone; 1 on the diagonal.
@@ -58,6 +58,7 @@ class JudgeRanking(Result):
         level: The confidence level of the intervals.
         n_topics: The number of topics.
         n_resamples: The number of draws of the true means that decide: fewer where judges are many.
+        n_collections: The number of collections, over which all numbers are means, each counting equally.
     """
 
     judges: Labels
@@ -76,6 +77,7 @@ class JudgeRanking(Result):
     level: float
     n_topics: int
     n_resamples: int
+    n_collections: int
     _of: Coefficient = field(repr=False, compare=False)
 
     @property
@@ -114,12 +116,12 @@ class JudgeRanking(Result):
             listed(name, COEFFICIENT, list(self.correlations), title, symbol=symbol),
             Column(
                 f"{name} estimate",
-                f"{title} over all topics [{self.level:.0%}]",
+                f"population {title} [{self.level:.0%}]",
                 COEFFICIENT,
                 self.estimates.__getitem__,
                 self.intervals.__getitem__,
                 ends=(f"{name} low", f"{name} high"),
-                symbol=f"{symbol} over all topics [{self.level:.0%}]",
+                symbol=f"population {symbol} [{self.level:.0%}]",
             ),
             listed("p against the first", PVALUE, against, text=texts.__getitem__),
             listed("cluster", COUNT, clusters),
@@ -132,8 +134,10 @@ class JudgeRanking(Result):
     @property
     def note(self) -> str:
         """What was compared, and how."""
+        several = f" in {self.n_collections} collections, of which each counts equally" * (self.n_collections > 1)
         return (
-            f"{self.measure} of judges against {self.reference}, {self.n_topics} topics; {self.level:.0%} intervals. "
+            f"{self.measure} of judges against {self.reference}, {self.n_topics} topics{several}; {self.level:.0%} "
+            "intervals. "
             f"Judges differ significantly where p <= {decimals(self.alpha)}, corrected for all {len(self.judges)} "
             f"judges. May be best: those that are best in more than {decimals(self.alpha)}/{len(self.judges)} of "
             f"{self.n_resamples} draws."
@@ -144,35 +148,49 @@ class JudgeRanking(Result):
 
 
 def rank_judges(
-    reference: ScoreMatrix,
-    judges: Mapping[str, ScoreMatrix],
+    collections: Sequence[tuple[ScoreMatrix, Mapping[str, ScoreMatrix]]],
     coefficient: CoefficientLike,
     settings: Settings,
     n_jobs: int | None,
 ) -> JudgeRanking:
-    """Orders judges, all with the reference's systems and topics; those that tie all systems are left out."""
+    """Orders judges by their mean over collections; those that tie all systems are left out.
+
+    Args:
+        collections: For each the reference, and the same judges with its systems and topics.
+        coefficient, settings, n_jobs: As for `JudgeComparison`.
+    """
     of, alpha = as_coefficient(coefficient), settings.alpha
-    ranking = {name: scores for name, scores in judges.items() if len(set(scores.means)) > 1}
-    if len(set(reference.means)) < 2 or len(ranking) < 2:
+    every = list(collections[0][1])
+    ranking = [name for name in every if all(len(set(judges[name].means)) > 1 for _, judges in collections)]
+    if any(len(set(reference.means)) < 2 for reference, _ in collections) or len(ranking) < 2:
         raise ValueError(
             f"`judges` must be at least 2 that do not tie all systems, nor may the reference, got {len(ranking)}."
         )
-    if left_out := judges.keys() - ranking:
+    if left_out := set(every) - set(ranking):
         warn(f"Judges that tie all systems are left out: {listing(left_out)}.", DegenerateInputWarning)
-    trusted, *estimates = rows_by_topic_name(reference, ranking.values(), shared=settings.shared)
-    how = {**settings.drawn_by(), "n_jobs": n_jobs}
-    rows = correlations_with(trusted, estimates, of, **how)
-    n_draws = min(max(CELLS // math.comb(len(ranking), 2), how["n_resamples"]), RESAMPLES)
-    more = {**how, "n_resamples": n_draws}
-    found = contests_of(rows if more == how else correlations_with(trusted, estimates, of, **more))
+
+    def correlations(n_resamples: int) -> list[CorrelationResult]:
+        how = {**settings.drawn_by(), "n_resamples": n_resamples, "n_jobs": n_jobs}
+        found = []
+        for reference, judges in collections:
+            matrices = [judges[name] for name in ranking]
+            trusted, *estimates = rows_by_topic_name(reference, matrices, shared=settings.shared)
+            found.append(correlations_with(trusted, estimates, of, **how))
+        return [mean_over_collections(of_judge, settings.seed) for of_judge in zip(*found, strict=True)]
+
+    n_resamples = settings.drawn_by()["n_resamples"]
+    n_draws = min(max(CELLS // math.comb(len(ranking), 2), n_resamples), RESAMPLES)
+    rows = correlations(n_resamples)
+    found = contests_of(rows if n_draws == n_resamples else correlations(n_draws))
     keys = [(-each.estimate, -each.low, name) for name, each in zip(ranking, rows, strict=True)]
     best = sorted(range(len(ranking)), key=keys.__getitem__)
-    names, grid = tuple(list(ranking)[at] for at in best), np.ix_(best, best)
+    names, grid = tuple(ranking[at] for at in best), np.ix_(best, best)
     results = [rows[at] for at in best]
+    measures = (str(judges[name].measure) for _, judges in collections for name in ranking)
     return JudgeRanking(
         judges=names,
-        reference=str(reference.measure),
-        measure=" ".join(dict.fromkeys(str(scores.measure) for scores in ranking.values())),
+        reference=" ".join(dict.fromkeys(str(reference.measure) for reference, _ in collections)),
+        measure=" ".join(dict.fromkeys(measures)),
         coefficient=of.name,
         correlations=np.array([each.statistic for each in results]),
         estimates=np.array([each.estimate for each in results]),
@@ -184,9 +202,33 @@ def rank_judges(
         may_be_best=tuple(names[at] for at in np.flatnonzero(found.may_be_best(alpha)[best])),
         alpha=alpha,
         level=settings.level,
-        n_topics=reference.n_topics,
+        n_topics=sum(reference.n_topics for reference, _ in collections),
         n_resamples=n_draws,
+        n_collections=len(collections),
         _of=of,
+    )
+
+
+def mean_over_collections(results: Sequence[CorrelationResult], seed: int) -> CorrelationResult:
+    """The mean coefficient, each collection counting equally, over the draws of all of them.
+
+    One seed gives two collections the same random numbers, but their topics are independent samples. So the draws of
+    each are shuffled, for all judges in one way.
+    """
+    if len(results) == 1:
+        return results[0]
+    shuffles = np.random.default_rng(seed).spawn(len(results))
+    shuffled = [child.permutation(each.draws) for child, each in zip(shuffles, results, strict=True)]
+    draws = np.mean(shuffled, axis=0)
+    return replace(
+        results[0],
+        statistic=float(np.mean([each.statistic for each in results])),
+        **over_all_topics(draws, results[0].level)._asdict(),
+        pvalue=math.nan,
+        n_topics=sum(each.n_topics for each in results),
+        n_systems=sum(each.n_systems for each in results),
+        n_undefined=int(np.isnan(draws).sum()),
+        draws=draws,
     )
 
 
@@ -195,12 +237,12 @@ def rank_judges(
 
 @dataclass(frozen=True, eq=False)
 class JudgeFamilies(Result):
-    """How much the agreement with the reference varies between families of judges, and by luck.
+    """How much the agreement with the reference varies between families of judges, and by topic sampling error.
 
     Attributes:
         factors: The factors of judges, such as model and prompt; each is within those before.
         components: For each factor, the standard deviation of the true coefficient, with an interval.
-        luck: The standard deviation that the luck of topics gives judges that agree equally well.
+        sampling_error: The standard deviation that topic sampling error gives judges that agree equally well.
         best: One row per group of the first factor with several judges: the judges that may be its best, and
             whether none can be told from another.
         coefficient: The coefficient of the agreement.
@@ -211,7 +253,7 @@ class JudgeFamilies(Result):
 
     factors: Labels
     components: tuple[Component, ...]
-    luck: float
+    sampling_error: float
     best: pd.DataFrame = field(repr=False, compare=False)
     coefficient: str
     n_judges: int
@@ -221,16 +263,16 @@ class JudgeFamilies(Result):
 
     @property
     def shares(self) -> Floats:
-        """The shares of each factor, and of luck, in the variance of measured coefficients."""
-        variances = np.array([*(each.deviation for each in self.components), self.luck]) ** 2
+        """The shares of each factor, and of sampling error, in the variance of measured coefficients."""
+        variances = np.array([*(each.deviation for each in self.components), self.sampling_error]) ** 2
         return np.asarray(variances / variances.sum()) if variances.any() else variances
 
     def _rows(self) -> Table:
         nested = [" within ".join(self.factors[at::-1]) for at in range(len(self.factors))]
-        values = [*(each.deviation for each in self.components), self.luck]
+        values = [*(each.deviation for each in self.components), self.sampling_error]
         ends = [(each.low, each.high) for each in self.components]
         columns: tuple[Column[int], ...] = (
-            listed("variation", WORD, [*nested, LUCK]),
+            listed("variation", WORD, [*nested, TOPIC_SAMPLING_ERROR]),
             listed("sd", NUMBER, values, f"sd of {self._of.title}", interval=[*ends, None].__getitem__),
             listed("share", PERCENT, self.shares, "share of variance"),
         )
@@ -242,9 +284,9 @@ class JudgeFamilies(Result):
             for row in self.best.to_dict("records")
         ]
         how = (
-            f"{self.n_judges} judges; {self.level:.0%} intervals; {self._of.title} with the reference over all topics. "
-            f"Luck: the error of measuring {self._of.title} on these topics. A share of 0% is an estimate: a deviation "
-            "up to the end of its interval is possible."
+            f"{self.n_judges} judges; {self.level:.0%} intervals; {self._of.title} with the reference in the topic "
+            f"population. Topic sampling error: the error of measuring {self._of.title} on these topics. A share of "
+            "0% is an estimate: a deviation up to the end of its interval is possible."
         )
         return f"{how} May be best: {' '.join(told)}" if told else how
 
@@ -271,10 +313,13 @@ def judge_families(
                 f"`judges` must differ, got the same scores from {listing([name, other])}: are these the same labels "
                 "under two names? Leave one out."
             )
-    luck = np.cov(draws)
+    sampling_error = np.cov(draws)
     nested = [table.groupby(list(table.columns[: at + 1]), sort=False).ngroup() for at in range(table.shape[1])]
     components = components_of(
-        np.array([each.estimate for each in found]), luck, [each.to_numpy() for each in nested], settings.level
+        np.array([each.estimate for each in found]),
+        sampling_error,
+        [each.to_numpy() for each in nested],
+        settings.level,
     )
     rows = []
     for group, own in table.groupby(table.columns[0], sort=False):
@@ -285,7 +330,9 @@ def judge_families(
             rows.append({"group": group, "n_judges": len(members), "may be best": told, "told": not best.all()})
     frame = pd.DataFrame(rows, columns=["group", "n_judges", "may be best", "told"])
     settled = of.name, len(judges), settings.level, settings.alpha, of
-    return JudgeFamilies(tuple(map(str, table.columns)), tuple(components), luck_between(luck), frame, *settled)
+    return JudgeFamilies(
+        tuple(map(str, table.columns)), tuple(components), sampling_error_between(sampling_error), frame, *settled
+    )
 
 
 def factor_table(factors: Any, judges: Sequence[str]) -> pd.DataFrame:
@@ -296,7 +343,10 @@ def factor_table(factors: Any, judges: Sequence[str]) -> pd.DataFrame:
         ValueError: If a judge has no factors, or a factor has one group, or there are none.
     """
     if isinstance(factors, str):
-        pattern = re.compile(factors)
+        try:
+            pattern = re.compile(factors)
+        except re.error as error:
+            raise ValueError(f"`factors` must be a regular expression, got {shown(factors)} ({error}).") from None
         fits = {name: pattern.search(name) for name in judges}
         found = {name: list(fit.groupdict("").values()) for name, fit in fits.items() if fit}
         table = pd.DataFrame.from_dict(found, orient="index", columns=list(pattern.groupindex))

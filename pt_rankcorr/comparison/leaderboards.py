@@ -2,32 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+import inspect
+import math
+import os
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from functools import partial, wraps
+from typing import Any, TypeVar, cast
 
+import numpy as np
 import pandas as pd
 
 from pt_rankcorr import choices
 from pt_rankcorr.comparison.bias import JudgeBias, judge_bias, named_groups
-from pt_rankcorr.comparison.engine import Case, Engine, fingerprint, shared_options
-from pt_rankcorr.comparison.judges import JudgeFamilies, JudgeRanking, judge_families, rank_judges
-from pt_rankcorr.comparison.table import Comparison, RankingAgreement
+from pt_rankcorr.comparison.engine import Case, Engine, correlations_of_row, fingerprint, shared_options
+from pt_rankcorr.comparison.judges import (
+    JudgeFamilies,
+    JudgeRanking,
+    judge_families,
+    mean_over_collections,
+    rank_judges,
+)
+from pt_rankcorr.comparison.table import Comparison, Estimate, PerTopic, RankingAgreement
 from pt_rankcorr.defaults import FEWER_RESAMPLES
-from pt_rankcorr.io.given import MeasureLike, PathsLike
 from pt_rankcorr.io.leaderboards import POLICIES, as_leaderboard, named_leaderboards
 from pt_rankcorr.io.measure_names import find_measure
+from pt_rankcorr.io.paths import MeasureLike, PathsLike, by_name
 from pt_rankcorr.judgments.labels import LabelHygiene
-from pt_rankcorr.names import check_distinct, not_a_word
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
 from pt_rankcorr.stats.core.arguments import flag, listing, one_of
+from pt_rankcorr.stats.core.names import check_distinct, not_a_word
+from pt_rankcorr.stats.core.resampling import seed_of
 from pt_rankcorr.stats.core.types import Labels
+from pt_rankcorr.stats.core.workers import run_all
 from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import FailedJudgesWarning, MissingTopicsWarning, warn
 
 ALIKE = " Each judge has another one: `read_scores(file, measure=...)` gives all the same name."
+ALL = "all collections"
+MAY_BE_OF_EACH = ("groups", "clusters", "strata")  # arguments that may be of each collection, or of all
 MANY = 10  # judges from which on there is a progress bar
+
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True)
@@ -63,9 +80,9 @@ class JudgeComparison(Comparison):
         alpha: float | None = None,
         n_jobs: int | None = None,
     ) -> JudgeRanking:
-        """Judges in the order of their agreement with the reference over all topics, each pair tested.
+        """Judges in the order of their agreement with the reference in the topic population, each pair tested.
 
-        The null hypothesis of a test: two judges agree equally well with the reference over all topics there could be.
+        The null hypothesis of a test: two judges agree equally well with the reference in the topic population.
         The test uses draws of the true means by the reference and by all judges, over the same resampled topics. The
         p-values of all pairs are corrected together, by the stepwise test of the largest studentised difference.
 
@@ -87,7 +104,7 @@ class JudgeComparison(Comparison):
             Romano and Wolf, "Stepwise multiple testing as formalized data snooping", Econometrica 73, 2005.
         """
         settings = self.settings if alpha is None else replace(self.settings, alpha=alpha)
-        return rank_judges(*self._of_one_pair(reference, measure), coefficient, settings, n_jobs)
+        return rank_judges([self.of_one_pair(reference, measure)], coefficient, settings, n_jobs)
 
     def families(
         self,
@@ -98,13 +115,13 @@ class JudgeComparison(Comparison):
         reference: object = None,
         n_jobs: int | None = None,
     ) -> JudgeFamilies:
-        r"""How much judges that are model x prompt x repetition differ by each of these, and by luck.
+        r"""How much judges that are model x prompt x repetition differ by each of these, and by topic sampling error.
 
-        The true coefficients are assumed normal: a mean, a deviation for each group of a factor, and the luck of
-        topics, whose covariance is that of draws of the true means. Standard deviations maximise the restricted
-        likelihood; intervals come from its profile, and include 0 unless the data exclude it. In simulations of normal
-        coefficients 95% intervals covered .92 to 1.00 with 4 to 8 models of 3 or 4 prompts, and .88 between 3 models
-        (120 samples per cell).
+        The true coefficients are assumed normal: a mean, a deviation for each group of a factor, and the sampling
+        error of topics, whose covariance is that of draws of the true means. Standard deviations maximise the
+        restricted likelihood; intervals come from its profile, and include 0 unless the data exclude it. In
+        simulations of normal coefficients 95% intervals covered .92 to 1.00 with 4 to 8 models of 3 or 4 prompts,
+        and .88 between 3 models (120 samples per cell).
 
         Args:
             factors: A pattern with named groups that is found in the names of judges, such as
@@ -117,8 +134,8 @@ class JudgeComparison(Comparison):
             n_jobs: The number of workers; the result does not depend on it.
 
         Returns:
-            A table that prints itself, with one row per factor and one for luck, and `best`: for each model the judges
-            that may be its best, or that none can be told from another.
+            A table that prints itself, with one row per factor and one for topic sampling error, and `best`: for
+            each model the judges that may be its best, or that none can be told from another.
 
         Raises:
             TypeError: If the factors are neither a pattern nor a table.
@@ -129,9 +146,9 @@ class JudgeComparison(Comparison):
             Patterson and Thompson, "Recovery of inter-block information when block sizes are unequal", Biometrika 58,
             1971 (restricted likelihood).
         """
-        return judge_families(*self._of_one_pair(reference, measure), factors, coefficient, self.settings, n_jobs)
+        return judge_families(*self.of_one_pair(reference, measure), factors, coefficient, self.settings, n_jobs)
 
-    def _of_one_pair(self, reference: object, measure: object) -> tuple[ScoreMatrix, dict[str, ScoreMatrix]]:
+    def of_one_pair(self, reference: object, measure: object) -> tuple[ScoreMatrix, dict[str, ScoreMatrix]]:
         """The scores by the chosen measures, of the reference and of each judge."""
         chosen = self._rows_of(reference, measure)
         for name in ("reference", "measure"):
@@ -159,10 +176,10 @@ class JudgeComparison(Comparison):
         bend it; so a shift changes a little with the other groups that are named. The shift of a group is the mean over
         its runs less that over all others. So if a judge favours one group, others have a shift below 0.
 
-        All results are for the means over all topics there could be: values are means, intervals quantiles, and
+        All results are for the means in the topic population: values are means, intervals quantiles, and
         p-values shares of draws of the true means by both measures. There are two p-values. One is for *these very
         runs*: it is small if the judge scores them too high or low, whatever the cause, even errors about single runs.
-        The other is for *runs of that kind*, with errors about single runs as luck: only it supports "favours such
+        The other is for *runs of that kind*, with errors about single runs as random: only it supports "favours such
         runs". Groups chosen after looking have no valid p. In simulations with 25 and 50 topics the second rejected
         .00 to .04 of true hypotheses at .05 (straight and bent scales, random groups and good ones).
 
@@ -238,7 +255,171 @@ class JudgeComparison(Comparison):
         return f"{sizes}.{unused}"
 
 
+# --- several collections ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class JudgesByCollection(Comparison):
+    """Judges compared with a reference on several collections, and over all of these.
+
+    Its rows are those over all collections, each of which counts equally, of the judges that all have; then those of
+    each collection.
+
+    Attributes:
+        collections: Collection -> its comparison, which has the bias and the families of judges, too.
+    """
+
+    collections: Mapping[str, JudgeComparison] = field(repr=False)
+    _instead = "`judges()` has one, and so has each of `collections`"
+
+    def judges(
+        self,
+        measure: object = None,
+        coefficient: CoefficientLike = "tau",
+        *,
+        reference: object = None,
+        alpha: float | None = None,
+        n_jobs: int | None = None,
+    ) -> JudgeRanking:
+        """Judges in the order of their mean agreement over collections, as `JudgeComparison.judges` has them for one.
+
+        Args:
+            measure, coefficient, reference, alpha, n_jobs: As there.
+
+        Raises:
+            ValueError: As there, or if fewer than two judges are in all collections.
+        """
+        settings = self.settings if alpha is None else replace(self.settings, alpha=alpha)
+        of_pair = [comparison.of_one_pair(reference, measure) for comparison in self.collections.values()]
+        shared = [name for name in of_pair[0][1] if all(name in judges for _, judges in of_pair)]
+        sides = [(trusted, {name: judges[name] for name in shared}) for trusted, judges in of_pair]
+        return rank_judges(sides, coefficient, settings, n_jobs)
+
+    def _name_of(self, row: RankingAgreement) -> str:
+        return f"{row.judge} by {row.measure} in {row.collection}"
+
+    def _facts(self) -> dict[str, Any]:
+        return {"collections": {name: comparison._facts() for name, comparison in self.collections.items()}}
+
+    def _subject(self) -> str:
+        sizes = " ".join(f"{name}: {comparison._subject()}" for name, comparison in self.collections.items())
+        over_all = {row.judge for row in self.rows if row.n_collections > 1}
+        lacking = {row.judge for row in self.rows} - over_all
+        left_out = f" Not in all collections: {listing(lacking)}." if lacking else ""
+        how = f"{ALL.capitalize()}: means, each counting equally; d_rank and labels are of one."
+        return f"{how} {sizes}{left_out}"
+
+
+def by_collection(*arguments: str) -> Callable[[Function], Function]:
+    """Lets a function that compares judges take mappings from collections to its arguments.
+
+    Args:
+        arguments: Those that are of one collection. The first tells whether there are several.
+    """
+
+    def decorate(function: Function) -> Function:
+        signature = inspect.signature(function)
+
+        @wraps(function)
+        def of_one_or_several(*args: Any, **kwargs: Any) -> Any:
+            bound = signature.bind(*args, **kwargs).arguments
+            options = bound.pop("options", {})
+            given = {**bound, **options}
+            if not _are_collections(given[arguments[0]]):
+                return function(*args, **kwargs)
+            names = list(by_name(given[arguments[0]], arguments[0]))
+            of_each = {name: given[name] for name in arguments}
+            of_each |= {name: given[name] for name in MAY_BE_OF_EACH if _keys(given.get(name)) == set(names)}
+            for name, value in of_each.items():
+                if _keys(value) != set(names):
+                    raise ValueError(f"`{name}` must be a mapping from the collections {listing(names)}.")
+            if ALL in names:
+                raise ValueError(f"`{arguments[0]}` must not name a collection {ALL!r}, which are all of them.")
+            seed, resume, on_row = seed_of(given.get("rng")), given.get("resume"), given.get("on_row")
+            collections = {}
+            for number, name in enumerate(names, 1):
+                own = {**given, **{key: by_name(value, key)[name] for key, value in of_each.items()}}
+                if resume is not None:
+                    own["resume"] = f"{os.fspath(resume)}.{number}"
+                if on_row is not None:
+                    own["on_row"] = partial(_in_collection, name, on_row)
+                collections[name] = function(**{**own, "rng": given["rng"] if resume else seed})
+            return _over_collections(collections, given.get("n_jobs"))
+
+        return cast(Function, of_one_or_several)
+
+    return decorate
+
+
+def _keys(value: object) -> set[str] | None:
+    return {str(key) for key in value} if isinstance(value, Mapping) and not isinstance(value, Scores) else None
+
+
+def _are_collections(value: object) -> bool:
+    """Whether it maps collections; not topics to labels of documents."""
+    if not isinstance(value, Mapping) or isinstance(value, Scores):
+        return False
+    return not any(_keys(inner) and not any(map(_keys, inner.values())) for inner in value.values())
+
+
+def _in_collection(name: str, on_row: Callable[[RankingAgreement], object], row: RankingAgreement) -> None:
+    on_row(replace(row, key={"collection": name, **row.key}))
+
+
+def _over_collections(collections: Mapping[str, JudgeComparison], n_jobs: int | None) -> JudgesByCollection:
+    settings = next(iter(collections.values())).settings
+    rows_of: dict[tuple[str, ...], list[RankingAgreement]] = {}
+    rows = []
+    for name, comparison in collections.items():
+        for row in comparison:
+            rows_of.setdefault(tuple(row.key.values()), []).append(row)
+            rows.append(replace(row, key={"collection": name, **row.key}))
+    in_all = [own for own in rows_of.values() if len(own) == len(collections)]
+    compute = partial(_mean_row, list(collections.values()))
+    return JudgesByCollection((*run_all(compute, in_all, n_jobs), *rows), settings, collections)
+
+
+def _mean_row(collections: Sequence[JudgeComparison], rows: Sequence[RankingAgreement]) -> RankingAgreement:
+    """The row of a judge over all collections, over the draws of each."""
+    first, settings = rows[0], rows[0].settings
+    estimates = {}
+    if settings.intervals:
+        results = [
+            correlations_of_row(
+                comparison.reference[row.reference], comparison.others[row.judge][row.measure], settings
+            )
+            for comparison, row in zip(collections, rows, strict=True)
+        ]
+        for name in first.estimates:
+            mean = mean_over_collections([of_collection[name] for of_collection in results], settings.seed)
+            estimates[name] = Estimate(mean.estimate, mean.low, mean.high)
+    per_topic = {
+        name: PerTopic(
+            float(np.mean([row.per_topic[name].value for row in rows])),
+            math.nan,
+            math.nan,
+            sum(row.per_topic[name].n_undefined for row in rows),
+        )
+        for name in first.per_topic
+    }
+    return RankingAgreement(
+        key={"collection": ALL, **first.key},
+        n_topics=sum(row.n_topics for row in rows),
+        n_systems=sum(row.n_systems for row in rows),
+        coefficients={name: float(np.mean([row.coefficients[name] for row in rows])) for name in first.coefficients},
+        d_rank=math.nan,
+        pvalue=math.nan,
+        pvalue_standard_error=math.nan,
+        settings=settings,
+        estimates=estimates,
+        one_ranking=None if first.one_ranking is None else math.nan,
+        per_topic=per_topic,
+        n_collections=len(rows),
+    )
+
+
 @shared_options(n_resamples=FEWER_RESAMPLES)
+@by_collection("reference", "judges")
 def compare_leaderboards(
     reference: Scores | PathsLike,
     judges: Mapping[str, Scores | PathsLike] | PathsLike,
@@ -256,13 +437,16 @@ def compare_leaderboards(
     """Whether judges, such as language models or crowds, rank runs as a trusted leaderboard does.
 
     Each judge and pair of measures has a row: tau and tau_AP with both variants of ties, tau_GAP, Spearman's and
-    Pearson's correlation on these topics, and an estimate of each over all topics, with an interval; the p-value of one
-    ranking, small where the luck of topics does not explain how judge and reference differ; d_rank and its p-value; and
-    whether the same pairs of runs differ significantly by judge and reference.
+    Pearson's correlation on these topics, and an estimate of each in the topic population, with an interval; the
+    p-value of one ranking, small where topic sampling error does not explain how judge and reference differ; d_rank
+    and its p-value; and whether the same pairs of runs differ significantly by judge and reference.
 
     Args:
-        reference: The trusted leaderboard: `Scores`, or paths, as `read_leaderboard` takes them.
-        judges: Name -> scores or paths of its leaderboard; or paths and patterns, each of a judge, named after it.
+        reference: The trusted leaderboard: `Scores`, or paths, as `read_leaderboard` takes them; or a mapping from
+            collections to these.
+        judges: Name -> scores or paths of its leaderboard; or paths and patterns, each of a judge, named after it; or a
+            mapping from the same collections to these. Of several collections there is a file to resume from for each,
+            which ends in its number.
         reference_measure: One measure of the reference, or several; by default measures of one name are compared with
             each other, or a single one of the reference with all.
         measures: Measures of the judges; by default all, or those that the reference has too.
@@ -270,8 +454,8 @@ def compare_leaderboards(
             them have, or "warn", the same with a warning; "drop-topics" or "drop-systems", which leave out these alone;
             "default" or "zero": a judge scores 0 where it lacks a score, and what the reference lacks is left out.
         same_topics: Whether judges have the topics of the reference. If not, each side has its own sample, such as
-            people's topics and a model's synthetic ones. All statistics then treat the luck of the two as independent,
-            and d_rank is tested by the null "two-sample".
+            people's topics and a model's synthetic ones. All statistics then treat the sampling errors of the two as
+            independent, and d_rank is tested by the null "two-sample".
         input_format, lower_is_better: As for `read_leaderboard`.
         groups: Those of `bias`, checked before anything is computed.
         verbose: Whether to show progress; by default from ten judges on.
@@ -306,7 +490,7 @@ def compare_leaderboards(
     is_one = flag("same_topics", same_topics)
     engine = Engine("compare_leaderboards", two_samples=not is_one, **options)
     one_of("missing", missing, tuple(POLICIES))
-    reading: dict[str, Any] = {"input_format": input_format, "missing": missing, "lower_is_better": lower_is_better}
+    reading: dict[str, Any] = {"format": input_format, "missing": missing, "lower_is_better": lower_is_better}
     of_reference = reference_measure if isinstance(reference_measure, (list, tuple)) else [reference_measure]
     trusted_ones = None if reference_measure is None else of_reference
     wanted = None if measures is None else list(not_a_word(measures, "measures"))

@@ -18,10 +18,9 @@ from pt_rankcorr.comparison.engine import Case, Engine, fingerprint, shared_opti
 from pt_rankcorr.comparison.table import ALONE, Comparison, RankingAgreement
 from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.io.experiment import scores_from_experiment
-from pt_rankcorr.io.given import MeasureLike
 from pt_rankcorr.io.irds import qrels_of, topics_of
 from pt_rankcorr.io.measure_names import find_measure
-from pt_rankcorr.io.paths import by_name
+from pt_rankcorr.io.paths import MeasureLike, by_name
 from pt_rankcorr.io.runs import scores_from_irds
 from pt_rankcorr.numbers import decimals, pvalue
 from pt_rankcorr.scores import ScoreMatrix, Scores
@@ -229,7 +228,7 @@ class MeasureComparison(Comparison):
             rows[name, one, other] for name, one, other in keys if place[name, one, other] < place[name, other, one]
         ]
         p = table.column("pvalue")
-        other_way = replace(p, value=lambda row: p.value(back[id(row)]), title="p, other way round", symbol="")
+        other_way = replace(p, value=lambda row: p.value(back[id(row)]), title="p, swapped", symbol="")
         return replace(table.followed_by(other_way), rows=first)
 
 
@@ -248,8 +247,8 @@ def compare(
     """How measures rank systems, each against each: tau, tau_AP, tau_GAP, d_rank and its p-value, on each collection.
 
     Every measure is the reference of every other once, since tau_AP, tau_GAP and d_rank are not symmetric. A small
-    p-value of d_rank says that the measure's order could not be the reference's true order. A small p of one ranking
-    says that the choice of topics does not explain how the two differ, whichever you trust.
+    p-value of d_rank says that the measure's order could not be the reference's true order. A small p (same true
+    ranking) says that the choice of topics does not explain how the two differ, whichever you trust.
 
     Args:
         scores_or_collections: The scores of one collection (`Scores`, score matrices, or measure -> score matrix), or a

@@ -53,7 +53,7 @@ TITLES_OF_PAIRS = {"balanced_accuracy": "balanced accuracy", "soft_accuracy": "s
 OF_PAIRS = (
     "Pairs reversed: of those that differ significantly by the reference, how many do so in the other direction. "
 )
-OF_ONE_RANKING = "A small p of one ranking says that the choice of topics does not explain all disagreement. "
+OF_ONE_RANKING = "A small p (same true ranking) says that the choice of topics does not explain all disagreement. "
 OF_D_RANK = (
     "A small p of d_rank says that the order could not be the true one by the reference. P-values are not corrected "
     "for the number of rows."
@@ -127,10 +127,17 @@ class Settings:
         changing = [name for name in vars(self) if name not in ("variant", "coefficients")]  # which tables alone show
         return {name: getattr(self, name) for name in changing if getattr(self, name) is not None}
 
+    @property
+    def short(self) -> str:
+        """What is needed to read a table."""
+        of_one = "the choice of topics does not explain the disagreement (one ranking); "
+        small = f"Small p: {of_one if self.intervals else ''}the order could not be the reference's true one (d_rank)."
+        return f"{small} Seed {self.seed}."
+
     def __str__(self) -> str:
         parts = [
             *([f"Ties: variant {self.variant}"] if self.coefficients is None else []),
-            *([f"{self.level:.0%} intervals over all topics"] if self.intervals else []),
+            *([f"{self.level:.0%} intervals in the topic population"] if self.intervals else []),
             f"d_rank: {self.null}, {self.covariance}, {self.n_resamples} resamples",
             *([] if self.test is None else [f"pairs: {TESTS[self.test].full_title}"]),
             f"significant: p <= {self.alpha:g}",
@@ -141,7 +148,7 @@ class Settings:
 
 
 class Estimate(NamedTuple):
-    """A coefficient over all topics there could be, for these systems.
+    """A coefficient in the topic population, for these systems.
 
     It is the median of draws of the true means, with an interval.
     """
@@ -219,19 +226,21 @@ class RankingAgreement(Result):
         n_systems: The number of systems.
         coefficients: On these topics: tau, tau_ap and tau_gap, ties "a"; tau_b and tau_ap_b, ties "b"; spearman and
             pearson; and with `top` the same for the reference's best systems, as "tau@10". They and d_rank are nan
-            where a ranking ties all systems. The luck of topics usually lowers them; luck that both sides share raises
-            them.
+            where a ranking ties all systems. Topic sampling error usually lowers them; error that both sides share
+            raises them.
         d_rank: The distance from the reference's scores to the ranking.
         pvalue: The p-value of the distance: small if this ranking could not be the true one by the reference.
         pvalue_standard_error: The Monte Carlo standard error of that p-value.
         settings: The settings of the row.
-        estimates: Coefficient -> its estimate over all topics, if wanted. The interval reaches 1 unless the data
-            exclude that both rank alike.
-        one_ranking: The p-value of one ranking: small if the luck of topics does not explain how both differ. It is the
-            same in both directions; None where there are no estimates.
+        estimates: Coefficient -> its estimate in the topic population, if wanted. The interval reaches 1 unless the
+            data exclude that both rank alike.
+        one_ranking: The p-value of one ranking: small if topic sampling error does not explain how both differ. It
+            is the same in both directions; None where there are no estimates.
         per_topic: Coefficient -> its mean over single topics, if wanted.
         pairs: The significant pairs of systems, where they are tested.
         more: Other properties of the row, such as the agreement of labels.
+        n_collections: The number of collections over which coefficients and estimates are means, each counting equally;
+            the rest is not defined for several.
     """
 
     key: Mapping[str, Any]
@@ -247,6 +256,7 @@ class RankingAgreement(Result):
     per_topic: Mapping[str, PerTopic] = field(default_factory=dict)
     pairs: SignificantPairs | None = None
     more: Mapping[str, Any] = field(default_factory=dict)
+    n_collections: int = 1
 
     @classmethod
     def from_fields(cls, fields: Mapping[str, Any], settings: Settings) -> RankingAgreement:
@@ -307,8 +317,9 @@ class RankingAgreement(Result):
 
     def kendall_interval(self, level: float = LEVEL) -> ConfidenceInterval:
         """Kendall's interval for tau, over the sampling of systems: see `stats.kendall_interval`; nan where tau is."""
-        tau = self.coefficients["tau"]
-        return kendall_interval(tau, self.n_systems, level=level) if self.is_defined else ConfidenceInterval(tau, tau)
+        if self.n_collections > 1 or not self.is_defined:
+            return ConfidenceInterval(math.nan, math.nan)
+        return kendall_interval(self.tau, self.n_systems, level=level)
 
 
 @dataclass(frozen=True)
@@ -376,7 +387,9 @@ class Comparison(Shown):
 
     def table(self) -> Table:
         """One line per row."""
-        return Table(columns_of(self.rows) if self.rows else (), self.rows, notes=(self.note,))
+        columns = columns_of(self.rows) if self.rows else ()
+        note = " ".join([self._subject(), self.settings.short, *self._undefined()])
+        return Table(columns, self.rows, notes=(note, str(self.settings)))
 
     def warn_of_undefined(self) -> None:
         """Warns once of all rows in which a ranking ties all systems."""
@@ -398,15 +411,17 @@ def _has_in_order(names: list[str], wanted: list[str]) -> bool:
 
 def columns_of(rows: Sequence[RankingAgreement]) -> tuple[Column[Any], ...]:
     """The columns of rows with the same settings: each number once, its name and its title."""
-    row, has_ties = rows[0], any(row.has_ties for row in rows)
+    has_ties = any(row.has_ties for row in rows)
+    row = next((row for row in rows if row.n_collections == 1), rows[0])
     columns = [*key_columns(row)]
     columns += [Column(name, name, COUNT, attrgetter(name), shown=False) for name in ("n_topics", "n_systems")]
     with_thresholds = any(row.more.get(name, 1) != 1 for name in ("relevance_threshold", "other_threshold"))
     titles = TITLES_OF_MORE | TITLES_OF_RELEVANT if with_thresholds else TITLES_OF_MORE
     for name in row.more:
-        value = lambda row, name=name: row.more[name]  # noqa: E731
         kind = WORD if name in OF_WORDS else COEFFICIENT
-        columns.append(Column(name, titles.get(name, ""), kind, value, shown=name in titles))
+        none = "" if kind is WORD else math.nan
+        of_more = lambda row, name=name, none=none: row.more.get(name, none)  # noqa: E731
+        columns.append(Column(name, titles.get(name, ""), kind, of_more, shown=name in titles))
     for name in sorted(row.coefficients, key=lambda name: AT in name):
         first, *others = _columns_of_coefficient(name, row)
         columns.append(first)
@@ -418,8 +433,9 @@ def columns_of(rows: Sequence[RankingAgreement]) -> tuple[Column[Any], ...]:
     if PAIRS in row.per_topic:
         columns.append(_per_topic(PAIRS, PAIRS, f"{PAIRS} per topic{level}"))
         for name in (PAIRS_ALL_TIED, PAIRS_AT_RANDOM):
-            value = lambda row, name=name: row.per_topic[name].value  # noqa: E731
-            columns.append(Column(f"{name} per topic", name.removeprefix(PAIRS), COEFFICIENT, value))
+            by_chance = lambda row, name=name: row.per_topic[name].value  # noqa: E731
+            title = name.removeprefix(PAIRS).strip()
+            columns.append(Column(f"{name} per topic", title, COEFFICIENT, by_chance, wide=is_full))
     for name in ("low", "high"):
         end = lambda row, name=name: getattr(row.kendall_interval(), name)  # noqa: E731
         columns.append(Column(f"tau kendall {name}", "", COEFFICIENT, end, shown=False))
@@ -430,12 +446,15 @@ def columns_of(rows: Sequence[RankingAgreement]) -> tuple[Column[Any], ...]:
         Column("pvalue_standard_error", "", NUMBER, attrgetter("pvalue_standard_error"), shown=False),
     ]
     if row.pairs is not None:
-        columns.append(Column("pairs reversed", "pairs reversed", WORD, attrgetter("pairs.reversed"), machine=False))
+        text = lambda row: row.pairs.reversed if row.pairs else ""  # noqa: E731
+        columns.append(Column("pairs reversed", "pairs reversed", WORD, text, wide=is_full, machine=False))
         for name in row.pairs.to_dict():
-            ends = (lambda row, name=name: row.pairs.intervals[name]) if name in row.pairs.intervals else None
+            value = lambda row, name=name: getattr(row.pairs, name) if row.pairs else math.nan  # noqa: E731
+            interval = lambda row, name=name: row.pairs.intervals[name] if row.pairs else None  # noqa: E731
+            ends = interval if name in row.pairs.intervals else None
             title = TITLES_OF_PAIRS.get(name, "") + (level if ends and name in TITLES_OF_PAIRS else "")
-            how: dict[str, Any] = {"shown": bool(title), "wide": is_full and name == "balanced_accuracy"}
-            columns.append(Column(name, title, COEFFICIENT, attrgetter(f"pairs.{name}"), ends, **how))
+            how: dict[str, Any] = {"shown": bool(title), "wide": is_full}
+            columns.append(Column(name, title, COEFFICIENT, value, ends, **how))
     return tuple(columns)
 
 
@@ -450,36 +469,38 @@ def key_columns(row: RankingAgreement) -> Iterator[Column[Any]]:
 
 
 def _columns_of_coefficient(name: str, row: RankingAgreement) -> Iterator[Column[Any]]:
-    """On these topics, over all topics, and of single topics."""
+    """On these topics, in the topic population, and of single topics."""
     base, *top = name.split(AT)
     settings, level = row.settings, f" [{row.settings.level:.0%}]"
     of, shown = next(each for each in settings.computed if each.name == base), settings.shown
     column, title, symbol = (AT.join([text, *top]) for text in (of.column, of.title, of.symbol))
-    how: dict[str, Any] = {
-        "shown": of == shown[0] or (of in shown and not top),
-        "wide": bool(row.estimates) and of == shown[-1] and settings.coefficients is None,
-    }
-    yield Column(column, title, COEFFICIENT, lambda row: row.coefficients[name], symbol=symbol, **how)
+    visible, is_first = of == shown[0] or (of in shown and not top), name == shown[0].name
+    is_full = bool(row.estimates) and not is_first  # then the answer alone is always shown, and what is asked for
+    asked = settings.coefficients is not None or top != []
+    value = lambda row: row.coefficients[name]  # noqa: E731
+    yield Column(column, title, COEFFICIENT, value, symbol=symbol, shown=visible, wide=is_full and not asked)
     if name in row.estimates:
         yield Column(
             f"{column} estimate",
-            f"{title} over all topics{level}",
+            f"population {title}{level}",
             COEFFICIENT,
             lambda row: row.estimates[name].value,
             lambda row: row.estimates[name][1:],
             ends=(f"{column} low", f"{column} high"),
-            symbol=f"{symbol} over all topics{level}",
-            **how,
+            symbol=f"population {symbol}{level}",
+            shown=visible,
+            wide=is_full,
         )
-    if name == shown[0].name and row.one_ranking is not None:
+    if is_first and row.one_ranking is not None:
         p, strong = attrgetter("one_ranking"), attrgetter("rules_out_one_ranking")
-        yield Column("one_ranking", "p of one ranking", PVALUE, p, strong=strong)
+        yield Column("one_ranking", "p (same true ranking)", PVALUE, p, strong=strong)
     if name in row.per_topic:
-        yield _per_topic(name, column, f"{title} per topic{level}", shown=name == shown[0].name)
+        yield _per_topic(name, column, f"{title} per topic{level}", shown=is_first)
         undefined = f"{column} per topic undefined"
         yield Column(undefined, "", COUNT, lambda row: row.per_topic[name].n_undefined, shown=False)
 
 
 def _per_topic(name: str, column: str, title: str, *, shown: bool = True) -> Column[Any]:
-    value, ends = lambda row: row.per_topic[name].value, lambda row: row.per_topic[name][1:3]
+    value = lambda row: row.per_topic[name].value  # noqa: E731
+    ends = lambda row: row.per_topic[name][1:3] if row.n_collections == 1 else None  # noqa: E731
     return Column(f"{column} per topic", title, COEFFICIENT, value, ends, shown=shown)

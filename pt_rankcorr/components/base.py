@@ -13,10 +13,10 @@ import pandas as pd
 import pyterrier as pt
 from ir_measures import Measure
 
+from pt_rankcorr.io.align import COLUMNS
 from pt_rankcorr.io.experiment import scores_from_experiment
-from pt_rankcorr.io.given import MeasureLike
 from pt_rankcorr.io.measure_names import find_measure, is_count
-from pt_rankcorr.io.settling import COLUMNS
+from pt_rankcorr.io.paths import MeasureLike
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.core.arguments import listing, resample_count, share
 from pt_rankcorr.stats.core.resampling import RandomState, generator, seed_of

@@ -8,9 +8,9 @@ from typing import Any, TypeGuard
 
 import pandas as pd
 
-from pt_rankcorr.io.experiment import LABELS
+from pt_rankcorr.io.align import COLUMNS, check_cells, finite_values
+from pt_rankcorr.io.experiment import LABELS, in_datasets
 from pt_rankcorr.io.measure_names import COUNTS
-from pt_rankcorr.io.settling import COLUMNS, check_cells, finite_values
 from pt_rankcorr.stats.core.arguments import listing
 
 # columns that say something of each system: ours, and those that a baseline adds
@@ -40,7 +40,7 @@ def by_system(frame: pd.DataFrame) -> pd.DataFrame:
         of_rankings = _of_rankings(frame)
         return frame[[column for column in frame.columns if column not in of_rankings]]
     _check(frame)
-    frame = frame.assign(value=finite_values(frame, "frame"))
+    frame = in_datasets(frame.assign(value=finite_values(frame, "frame")))
     systems = frame["name"].drop_duplicates().to_list()
     table: dict[str, object] = {"name": systems}
     for measure, rows in of_measures(frame):
@@ -144,7 +144,7 @@ def _check(frame: object) -> None:
 
 
 def _added_columns(frame: pd.DataFrame) -> list[str]:
-    return [column for column in frame.columns if column not in COLUMNS and column not in LABELS]
+    return [column for column in frame.columns if column not in {*COLUMNS, *LABELS, "dataset"}]
 
 
 def of_measures(frame: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:

@@ -16,8 +16,8 @@ from pt_rankcorr.stats.accuracy.ranks import DEFAULT_METHOD, METHODS, check_meth
 from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
 from pt_rankcorr.stats.coefficients.registry import as_coefficient
 from pt_rankcorr.stats.core.arguments import one_of, share
+from pt_rankcorr.stats.core.matrix import ABOVE_ZERO
 from pt_rankcorr.stats.core.resampling import RandomState
-from pt_rankcorr.stats.core.summaries import ABOVE_ZERO
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.stats.expected.correlation import ESTIMATORS, expected_correlation
 from pt_rankcorr.stats.significance.pairwise import DEFAULT_TEST, TESTS
@@ -29,7 +29,7 @@ class RankInterval(OfEachMeasure, label="rank", columns=("rank", "rank low", "ra
 
     These are the rank among the systems, the interval of the true rank, the share of draws in which the system is
     first (draws of the shrunken truth where the intervals come from pairwise tests), and its tier. Tier 1 has the
-    systems that no other one surely beats, by paired tests that hold at the level for all systems together.
+    systems that may be the best (see `best_systems`), tier 2 those that may be the best of the others, and so on.
 
     Args:
         method, simultaneous: How the intervals are found, see `rank_intervals`; by default as there.
@@ -68,19 +68,19 @@ class RankInterval(OfEachMeasure, label="rank", columns=("rank", "rank low", "ra
 class ExpectedCorrelation(OfEachMeasure, label="E[tau]"):
     """Adds a column such as "E[tau_ap]": how well a measure's ranking is expected to agree with the true one.
 
-    The true ranking is the one over all topics there could be. A value near 1 says that other topics would hardly
+    The true ranking is the one in the topic population. A value near 1 says that other topics would hardly
     change the ranking.
 
     Args:
         coefficient: The name of a coefficient, or a `stats.Coefficient`, as `expected_correlation` takes it.
         estimator: "shrunken", "msqd", "ml", "resampling", "kde", "split-half" or "split-half-replace".
-        interval: A level: adds "... low" and "... high", for the actual correlation with the true ranking.
+        level: A confidence level: adds "... low" and "... high", for the actual correlation with the true ranking.
         n_resamples: Resamples of topics, if the estimator or the interval needs them.
         rng, n_jobs: Seed or generator; workers, as joblib counts them.
 
     Example:
-        >>> ExpectedCorrelation("tau", interval=0.95)
-        ExpectedCorrelation('tau', interval=0.95)
+        >>> ExpectedCorrelation("tau", level=0.95)
+        ExpectedCorrelation('tau', level=0.95)
     """
 
     def __init__(
@@ -88,20 +88,20 @@ class ExpectedCorrelation(OfEachMeasure, label="E[tau]"):
         coefficient: CoefficientLike = "tau_ap",
         *,
         estimator: choices.Estimator = "shrunken",
-        interval: float | None = None,
+        level: float | None = None,
         n_resamples: int = FEWER_RESAMPLES,
         rng: RandomState = None,
         n_jobs: int | None = None,
     ) -> None:
         self.coefficient, self.estimator = coefficient, one_of("estimator", estimator, ESTIMATORS)
-        self.interval: float | None = level_or_none("interval", interval)
+        self.level: float | None = level_or_none("level", level)
         self.resample_with(n_resamples, rng, n_jobs)
-        self.columns: tuple[str, ...] = with_ends(f"E[{as_coefficient(coefficient).column}]", self.interval)
+        self.columns: tuple[str, ...] = with_ends(f"E[{as_coefficient(coefficient).column}]", self.level)
 
     def values(self, matrix: ScoreMatrix, **resampling: Any) -> tuple[float, ...]:
         """The expected correlation, and the ends of its interval where one is wanted."""
         found = expected_correlation(matrix, coefficient=self.coefficient, estimator=self.estimator, **resampling)
-        return (found.value, *(() if self.interval is None else found.confidence_interval(self.interval)))
+        return (found.value, *(() if self.level is None else found.confidence_interval(self.level)))
 
 
 class DiscriminativePower(OfEachMeasure, label="power"):
@@ -141,7 +141,7 @@ class DiscriminativePower(OfEachMeasure, label="power"):
 
 
 class MeanInterval(Component, label="mean", columns=("mean low", "mean high"), compares=False):
-    """Adds the columns "mean low" and "mean high": an interval of each system's mean over all topics there could be.
+    """Adds the columns "mean low" and "mean high": an interval of each system's mean in the topic population.
 
     It is Student's t interval, exact where scores are normal. In simulations with 10 to 50 topics it held .91 to .95 of
     means of scores as skewed as AP's. For a measure that is 1 on a tenth of the topics, else 0, it held .65 to .93.

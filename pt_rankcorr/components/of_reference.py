@@ -10,7 +10,7 @@ import numpy as np
 from pt_rankcorr import choices
 from pt_rankcorr.components.base import Component, Measured, level_or_none, measure_or_none
 from pt_rankcorr.defaults import FEWER_RESAMPLES, LEVEL, RESAMPLES
-from pt_rankcorr.io.given import MeasureLike
+from pt_rankcorr.io.paths import MeasureLike
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.accuracy.correlation import Coefficients, correlation_interval
 from pt_rankcorr.stats.coefficients.ap import TAU_AP, TAU_AP_SYMMETRIC
@@ -19,7 +19,7 @@ from pt_rankcorr.stats.coefficients.gap import TAU_GAP
 from pt_rankcorr.stats.coefficients.kendall import TAU
 from pt_rankcorr.stats.coefficients.registry import with_variant
 from pt_rankcorr.stats.core.arguments import flag, one_of, share
-from pt_rankcorr.stats.core.rankings import Rankings
+from pt_rankcorr.stats.core.matrix import Rankings
 from pt_rankcorr.stats.core.resampling import RandomState, seed_of
 from pt_rankcorr.stats.rank_distance.distance import as_ridge, covariance_for
 from pt_rankcorr.stats.rank_distance.null import DEFAULT_NULL, NULLS
@@ -28,7 +28,7 @@ from pt_rankcorr.warnings import DegenerateInputWarning, silencing
 
 
 class _Correlation(Component):
-    """The coefficient of each measure's ranking with the reference's, perhaps also over all topics there could be."""
+    """The coefficient of each measure's ranking with the reference's, perhaps also in the topic population."""
 
     of: Any  # as `correlation_interval` takes it; a `Coefficient` where no interval is wanted
 
@@ -36,14 +36,14 @@ class _Correlation(Component):
         self,
         reference: MeasureLike | None = None,
         *,
-        interval: float | None = None,
+        level: float | None = None,
         n_resamples: int = FEWER_RESAMPLES,
         rng: RandomState = None,
     ) -> None:
         self.reference: MeasureLike | None = measure_or_none(reference)
-        self.interval: float | None = level_or_none("interval", interval)
+        self.level: float | None = level_or_none("level", level)
         self.resample_with(n_resamples, rng, None, at_least=2)
-        name, over_all = self._column(), ("estimate", "low", "high", "p-value") if self.interval is not None else ()
+        name, over_all = self._column(), ("estimate", "low", "high", "p-value") if self.level is not None else ()
         self.columns: tuple[str, ...] = (name, *(f"{name} {what}" for what in over_all))
 
     def _column(self) -> str:
@@ -61,19 +61,19 @@ class _Correlation(Component):
 
     def _values(self, reference: ScoreMatrix, estimate: ScoreMatrix, seed: int) -> Sequence[float]:
         """What the columns hold, in their order."""
-        if self.interval is None:
+        if self.level is None:
             return (float(self.of(reference, estimate)),)
-        how: dict[str, Any] = {"level": self.interval, "n_resamples": self.n_resamples, "rng": seed}
+        how: dict[str, Any] = {"level": self.level, "n_resamples": self.n_resamples, "rng": seed}
         with silencing(DegenerateInputWarning):  # a column of nan says so
             found = correlation_interval(reference, estimate, self.of, n_jobs=self.n_jobs, **how)
         return found.statistic, found.estimate, found.low, found.high, found.pvalue
 
 
 class Correlation(_Correlation, label="correlation"):
-    """Adds how alike each measure and the reference rank the systems, on these topics and over all there could be.
+    """Adds how alike each measure and the reference rank the systems, on these topics and in the topic population.
 
     For the coefficient "tau" it adds the columns "tau", for the topics at hand; "tau estimate", "tau low" and "tau
-    high", over all topics there could be; and "tau p-value", for the hypothesis that both would then rank alike. The
+    high", in the topic population; and "tau p-value", for the hypothesis that both would then rank alike. The
     values are those of `correlation_interval`.
 
     Args:
@@ -100,8 +100,7 @@ class Correlation(_Correlation, label="correlation"):
         n_jobs: int | None = None,
     ) -> None:
         self.of = self.coefficient = coefficient
-        self.level: float = share("level", level)
-        super().__init__(reference, interval=level, n_resamples=n_resamples, rng=rng)
+        super().__init__(reference, level=share("level", level), n_resamples=n_resamples, rng=rng)
         self.n_jobs = n_jobs
 
     def _column(self) -> str:
@@ -115,8 +114,8 @@ class KendallTau(_Correlation, label=TAU.title):
         reference: The measure that the others are compared with, as ir_measures measure or by name; by default the
             first in the frame.
         variant: "a" or "b", see `kendall_tau`.
-        interval: A confidence level, which adds "tau estimate", "tau low", "tau high" and "tau p-value": those of
-            `correlation_interval`, over all topics there could be.
+        level: A confidence level, which adds "tau estimate", "tau low", "tau high" and "tau p-value": those of
+            `correlation_interval`, in the topic population.
         n_resamples, rng: Resamples of topics for the interval, and seed or generator.
 
     Example:
@@ -129,13 +128,13 @@ class KendallTau(_Correlation, label=TAU.title):
         reference: MeasureLike | None = None,
         *,
         variant: choices.Variant = "a",
-        interval: float | None = None,
+        level: float | None = None,
         n_resamples: int = FEWER_RESAMPLES,
         rng: RandomState = None,
     ) -> None:
         self.variant = one_of("variant", variant, ("a", "b"))
         self.of = with_variant(TAU, self.variant)
-        super().__init__(reference, interval=interval, n_resamples=n_resamples, rng=rng)
+        super().__init__(reference, level=level, n_resamples=n_resamples, rng=rng)
 
 
 class TauAP(_Correlation, label=TAU_AP.title):
@@ -144,7 +143,7 @@ class TauAP(_Correlation, label=TAU_AP.title):
     The reference is the trusted ranking; errors near the top weigh more.
 
     Args:
-        reference, interval, n_resamples, rng: As for `KendallTau`; an interval adds "tau_ap estimate" and so on.
+        reference, level, n_resamples, rng: As for `KendallTau`; a level adds "tau_ap estimate" and so on.
         variant: "a" or "b", see `tau_ap`.
         symmetric: Whether to take the mean of both directions.
 
@@ -160,25 +159,25 @@ class TauAP(_Correlation, label=TAU_AP.title):
         *,
         variant: choices.Variant = "a",
         symmetric: bool = False,
-        interval: float | None = None,
+        level: float | None = None,
         n_resamples: int = FEWER_RESAMPLES,
         rng: RandomState = None,
     ) -> None:
         self.variant, self.symmetric = one_of("variant", variant, ("a", "b")), flag("symmetric", symmetric)
         is_mean = self.symmetric and variant == "a"
         self.of = TAU_AP_SYMMETRIC if is_mean else with_variant(TAU_AP, self.variant)
-        super().__init__(reference, interval=interval, n_resamples=n_resamples, rng=rng)
+        super().__init__(reference, level=level, n_resamples=n_resamples, rng=rng)
 
 
 class TauGAP(_Correlation, label=TAU_GAP.title, of=TAU_GAP):
     """Adds the column "tau_gap": AP correlation in which each pair weighs by its gap under the reference.
 
     Args:
-        reference, interval, n_resamples, rng: As for `KendallTau`; an interval adds "tau_gap estimate" and so on.
+        reference, level, n_resamples, rng: As for `KendallTau`; a level adds "tau_gap estimate" and so on.
 
     Example:
-        >>> TauGAP("AP", interval=0.95, rng=1)
-        TauGAP('AP', interval=0.95, rng=1)
+        >>> TauGAP("AP", level=0.95, rng=1)
+        TauGAP('AP', level=0.95, rng=1)
     """
 
 

@@ -7,7 +7,7 @@ language models, divergence from randomness and others, some with pseudo-relevan
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import as_file, files
@@ -17,6 +17,8 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
+from pt_rankcorr.io.runs import scores_from_runs
+from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.core.arguments import whole_number
 
 DOCNOS = np.array([f"d{number:04d}" for number in range(3000)], dtype=object)
@@ -87,6 +89,24 @@ def pipelines(collection: Collection) -> dict[str, pt.Transformer]:
         for topics outside the collection.
     """
     return {name: pt.Transformer.from_df(run) for name, run in collection.runs.items()}
+
+
+def scores(measures: Sequence[Any], n_topics: int = 50) -> Scores:
+    """Scores of the 29 systems on the synthetic collection.
+
+    Args:
+        measures: Measures of ir_measures, or their names, such as "nDCG@10".
+        n_topics: Number of topics, 1 to 90.
+
+    Returns:
+        A matrix of topics x systems for each measure.
+
+    Example:
+        >>> scores(["AP", "P@10"], 10)
+        Scores(10 topics x 29 systems x 2 measures: AP, P@10)
+    """
+    data = collection(n_topics)
+    return scores_from_runs(data.runs, data.qrels, measures, verbose=False)
 
 
 @cache

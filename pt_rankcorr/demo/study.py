@@ -13,7 +13,7 @@ from pt_rankcorr.components.of_each import ExpectedCorrelation, RankInterval
 from pt_rankcorr.components.of_reference import DRank, KendallTau, TauAP, TauGAP
 from pt_rankcorr.demo.collection import collection, pipelines
 from pt_rankcorr.experiment import Experiment
-from pt_rankcorr.numbers import p_equals, percent
+from pt_rankcorr.text import p_equals, percent
 
 META = (KendallTau(), TauAP(), TauGAP(), DRank(n_resamples=2000), ExpectedCorrelation(), RankInterval(n_resamples=2000))
 
@@ -68,6 +68,6 @@ def _of_measure(measure: str, row: pd.Series[float], n_systems: int, n_topics: i
     )
     where = "more" if row["tau_ap"] < row["tau"] else "less"
     return (
-        f"{verdict}: {percent((1 - row['tau']) / 2)} of all pairs are the other way round (tau {row['tau']:.2f}), "
+        f"{verdict}: {percent((1 - row['tau']) / 2)} of all pairs are swapped (tau {row['tau']:.2f}), "
         f"{where} among the best systems than elsewhere (tau_AP {row['tau_ap']:.2f})."
     )

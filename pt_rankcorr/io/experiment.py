@@ -1,4 +1,4 @@
-"""Scores from PyTerrier experiments that ran without this package."""
+"""Scores from PyTerrier experiments that ran without this package, and from several collections."""
 
 from __future__ import annotations
 
@@ -7,15 +7,14 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from pt_rankcorr import choices
-from pt_rankcorr.io.files import open_text, rows_of_csv
-from pt_rankcorr.io.given import MeasureLike
-from pt_rankcorr.io.long_tables import Table
-from pt_rankcorr.io.paths import kind_of
-from pt_rankcorr.io.settling import COLUMNS, check_cells, settle
-from pt_rankcorr.scores import Scores
+from pt_rankcorr.io.align import COLUMNS, align, check_cells
+from pt_rankcorr.io.paths import MeasureLike, PathName, by_name, kind_of
+from pt_rankcorr.io.tables import below_header, read_table
+from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.core.arguments import listing
 
 LABELS = {"cluster": "clusters", "stratum": "strata"}  # columns, and the arguments of `with_design`
@@ -23,7 +22,7 @@ PERQUERY = f"the perquery.csv of a pt.Experiment (columns {', '.join(COLUMNS)})"
 
 
 def scores_from_experiment(
-    experiment: pd.DataFrame | tuple[Any, Any] | str | PathLike[str],
+    experiment: pd.DataFrame | tuple[Any, Any] | PathName,
     *,
     missing: choices.Missing = "error",
     lower_is_better: Collection[MeasureLike] = (),
@@ -33,7 +32,8 @@ def scores_from_experiment(
     Args:
         experiment: What `pt.Experiment(..., perquery=True)` returned (columns name, qid, measure, value), what
             `perquery="both"` returned, the `perquery.csv` of its `save_dir`, or that folder. Columns "cluster" and
-            "stratum" hold the labels of topics, see `ScoreMatrix.with_design`.
+            "stratum" hold the labels of topics, see `ScoreMatrix.with_design`. A column "dataset", as SuiteEval's
+            frames have, makes each data set a stratum, and its topics "dataset/topic".
         missing: What to do where a system has no score for a topic that others have: "error", "drop-topics",
             "drop-systems" or "zero". Topics for which no system has a score are always left out.
         lower_is_better: Measures that are better when lower; their scores are negated.
@@ -56,8 +56,17 @@ def scores_from_experiment(
     if not isinstance(frame, pd.DataFrame):
         raise TypeError(f"`experiment` must be the result of a pt.Experiment with perquery=True, got {kind_of(frame)}.")
     check_cells(frame, "experiment")
-    scores = settle(frame, missing=missing, lower_is_better=lower_is_better, parameter="experiment")
+    frame = in_datasets(frame)
+    scores = align(frame, missing=missing, lower_is_better=lower_is_better, parameter="experiment")
     return in_design_of(frame, scores)
+
+
+def in_datasets(frame: pd.DataFrame) -> pd.DataFrame:
+    """Scored cells of several data sets: these are strata, and their topics have names of their own."""
+    if "dataset" not in frame or "stratum" in frame:
+        return frame
+    dataset = frame["dataset"].astype(str)
+    return frame.assign(qid=dataset + "/" + frame["qid"].astype(str), stratum=dataset)
 
 
 def with_labels(
@@ -85,9 +94,60 @@ def _labels(frame: pd.DataFrame, column: str) -> dict[str, object]:
 def _read_perquery(path: Path) -> pd.DataFrame:
     path = path / "perquery.csv" if path.is_dir() else path
     # as text: a topic "001" must not become 1, nor a system named "NA" a missing value
-    with open_text(path, PERQUERY, newline="") as text:
-        table = Table.of(path, PERQUERY, rows_of_csv(path, text, text.readline(), PERQUERY))
-    frame = table.rows.iloc[1:].astype(object).set_axis(table.row(0), axis=1)
+    table = read_table(path, PERQUERY, quoted=True)
+    frame = below_header(path, PERQUERY, table).astype(object).set_axis(list(table.iloc[0]), axis=1)
     if "value" in frame.columns:
         frame["value"] = frame["value"].replace("", None)
-    return frame
+    return frame.reset_index(drop=True)
+
+
+def scores_from_collections(collections: Mapping[str, Scores]) -> Scores:
+    """The scores of systems on a benchmark of several collections, which all weigh the same, as in BEIR and MTEB.
+
+    The mean of a system is the mean of its means on the collections. The collections become strata: all statistics
+    resample topics within collections, see `ScoreMatrix.with_design`.
+
+    Args:
+        collections: Name -> scores, of the same systems by the same measures.
+
+    Returns:
+        The scores on all topics, which are named "collection/topic". Clusters of topics are kept.
+
+    Raises:
+        TypeError: If anything but scores is given.
+        ValueError: If there are none, systems or measures differ, or a collection has strata or only one topic.
+
+    Example:
+        >>> old = Scores([ScoreMatrix([[0.2, 0.4], [0.4, 0.4]], systems=["bm25", "dph"], measure="AP")])
+        >>> new = Scores([ScoreMatrix([[0.9, 0.5], [0.7, 0.5], [0.5, 0.5]], systems=["bm25", "dph"], measure="AP")])
+        >>> scores_from_collections({"old": old, "new": new})["AP"]
+        ScoreMatrix('AP', 5 topics in 2 strata x 2 systems, means 0.45 to 0.5, best 'bm25')
+    """
+    named = by_name(collections, "collections")
+    for name, scores in named.items():
+        if not isinstance(scores, Scores):
+            raise TypeError(f"`collections` must hold Scores, got {type(scores).__name__} for {name!r}.")
+    if not named:
+        raise ValueError("`collections` must hold at least one collection, got none.")
+    first = next(iter(named.values()))
+    for what in ("systems", "measures"):
+        different = {label for each in named.values() for label in set(getattr(each, what)) ^ set(getattr(first, what))}
+        if different:
+            raise ValueError(f"`collections` must be of the same {what}, got differences in {listing(different)}.")
+    return Scores([_joined([each[measure] for each in named.values()], list(named)) for measure in first])
+
+
+def _joined(matrices: list[ScoreMatrix], names: list[str]) -> ScoreMatrix:
+    """The topics of each collection, one after the other."""
+    if any(matrix.design_labels[1] for matrix in matrices) or len({matrix.negated for matrix in matrices}) > 1:
+        raise ValueError("`collections` must have no strata, and agree on which measures are better when lower.")
+    places = [(name, matrix, at) for name, matrix in zip(names, matrices, strict=True) for at in range(matrix.n_topics)]
+    return ScoreMatrix(
+        np.concatenate([matrix.select(systems=matrices[0].systems).values for matrix in matrices]),
+        [f"{name}/{matrix.topics[at]}" for name, matrix, at in places],
+        matrices[0].systems,
+        matrices[0].measure,
+        matrices[0].negated,
+        clusters=[(matrix.design_labels[0] or matrix.topics)[at] for _, matrix, at in places],
+        strata=[name for name, _, _ in places],
+    )

@@ -15,40 +15,27 @@ import numpy as np
 import pandas as pd
 
 from pt_rankcorr import choices
-from pt_rankcorr.io.aggregates import check_means
-from pt_rankcorr.io.fields import SEPARATORS
-from pt_rankcorr.io.files import Row, empty_error, line_error, open_text
-from pt_rankcorr.io.formats import FORMATS
-from pt_rankcorr.io.given import MeasureLike, PathsLike
-from pt_rankcorr.io.long_tables import (
-    HEADERS,
-    SUMMARY,
-    Table,
-    fields_of,
-    is_measure,
-    is_score,
-    is_topic_first,
-    is_whole,
-    lines_of,
-    long_columns,
-    rows_of,
-    where,
-)
+from pt_rankcorr.io import FORMATS, tables
+from pt_rankcorr.io.align import COLUMNS, MISSING, align
 from pt_rankcorr.io.measure_names import canonical_name, find_measure
 from pt_rankcorr.io.paths import (
+    MeasureLike,
     PathName,
+    PathsLike,
     by_name,
+    empty_error,
     files_by_name,
     fitting,
     is_path,
     kind_of,
+    line_error,
     name_of,
+    open_text,
     stem,
 )
-from pt_rankcorr.io.settling import COLUMNS, MISSING, settle
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.core.arguments import list_of, one_of
-from pt_rankcorr.stats.core.frames import TOPIC_COLUMNS, plain_heading
+from pt_rankcorr.stats.core.headings import OVER_ALL, TOPIC_COLUMNS, plain_heading
 from pt_rankcorr.text import shown
 
 KEYS = ("run_id", "topic_id", "measure", "value")  # of an object in JSON lines
@@ -68,9 +55,9 @@ SUFFIXES = frozenset(f".{name}" for name in FORMATS)
 
 
 def read_leaderboard(
-    paths: PathsLike,
+    path: PathsLike,
     *,
-    input_format: str | None = None,
+    format: str | None = None,
     missing: choices.MissingOfJudges = "error",
     lower_is_better: Collection[MeasureLike] = (),
     measures: Collection[MeasureLike] | None = None,
@@ -87,11 +74,11 @@ def read_leaderboard(
 
     Tabs or blanks separate columns. Rows over all topics ("all") are not used: a warning says if one is not the mean
     of the topics. Rows over all topics, known measures, and topics that are whole numbers tell "tot" and "ir_measures"
-    apart; without any of these, `input_format` is needed.
+    apart; without any of these, `format` is needed.
 
     Args:
-        paths: A file, a folder, a pattern, or a list of these, which make one leaderboard.
-        input_format: The format; by default what the content looks like.
+        path: A file, a folder, a pattern, or a list of these, which make one leaderboard.
+        format: The format; by default what the content looks like.
         missing: What to do where a run has no score for a topic that others have: "error"; "drop-topics", also called
             "skip" or "warn"; "drop-systems"; or "zero", also called "default".
         lower_is_better: As for `scores_from_experiment`.
@@ -102,16 +89,16 @@ def read_leaderboard(
 
     Raises:
         OSError: If a file cannot be read.
-        TypeError: If `paths` are not paths.
+        TypeError: If `path` holds no paths.
         ValueError: If a file is empty or has none of these formats, as a run or qrels file, its format is ambiguous, a
             score repeats or is not a number, there is only one run, or scores are missing under "error".
     """
-    return _read(paths, input_format, missing, lower_is_better, measures)
+    return _read(path, format, missing, lower_is_better, measures)
 
 
 def _read(
-    paths: object,
-    input_format: str | None = None,
+    path: object,
+    format: str | None = None,
     missing: str = "error",
     lower_is_better: Collection[object] = (),
     measures: Collection[object] | None = None,
@@ -119,17 +106,15 @@ def _read(
     all_if_none: bool = False,
 ) -> Scores:
     """`read_leaderboard`, with all measures of the file if it has none of those wanted."""
-    if input_format is not None:
-        one_of("input_format", input_format, tuple(FORMATS))
+    if format is not None:
+        one_of("format", format, tuple(FORMATS))
     policy = POLICIES[one_of("missing", missing, tuple(POLICIES))]
-    cells = _of_measures([_cells(path, input_format) for path in _files_of(paths)], measures, all_if_none=all_if_none)
-    is_over_all = (cells["qid"] == SUMMARY).to_numpy()
-    if is_over_all.all():
-        raise ValueError(f"`paths` must be {LEADERBOARD} of topics, got only rows over all topics.")
-    by_topic = cells[~is_over_all].reset_index(drop=True)
-    scores = settle(by_topic, missing=policy, lower_is_better=lower_is_better, parameter="paths")
-    check_means(by_topic, cells[is_over_all])
-    return scores
+    several = [path] if is_path(path) else list_of("path", path, "paths")
+    files = [file for each in several for found in _expand(each, "path") for file in _inside(found)]
+    if not files:
+        raise ValueError("`path` must name at least one file, got none.")
+    cells = _of_measures([_cells(file, format) for file in files], measures, all_if_none=all_if_none)
+    return align(cells, missing=policy, lower_is_better=lower_is_better, parameter="path")
 
 
 def _of_measures(
@@ -179,7 +164,7 @@ def as_leaderboard(given: Any, parameter: str, name: str = "", **reading: Any) -
         return _read(given, **reading)
     except (TypeError, ValueError) as error:
         where = f" This is {shown(name)} of `{parameter}`." if name else ""
-        raise type(error)(f"{str(error).replace('`paths`', f'`{parameter}`', 1)}{where}") from None
+        raise type(error)(f"{str(error).replace('`path`', f'`{parameter}`', 1)}{where}") from None
 
 
 def _by_file(judges: object, parameter: str) -> dict[str, PathName]:
@@ -200,14 +185,6 @@ def _judge(path: PathName) -> str:
 # --- files --------------------------------------------------------------------------------------------------
 
 
-def _files_of(paths: object) -> list[PathName]:
-    several = [paths] if is_path(paths) else list_of("paths", paths, "paths")
-    found = [file for each in several for path in _expand(each, "paths") for file in _inside(path)]
-    if not found:
-        raise ValueError("`paths` must name at least one file, got none.")
-    return found
-
-
 def _expand(path: object, parameter: str) -> list[PathName]:
     """The paths that match a pattern; any other path as it is."""
     if not is_path(path):
@@ -222,62 +199,52 @@ def _inside(path: PathName) -> list[PathName]:
     return [str(each) for each in sorted(Path(path).iterdir()) if each.is_file() and not each.name.startswith(".")]
 
 
-def _cells(path: PathName, told: str | None) -> pd.DataFrame:
-    with open_text(path, LEADERBOARD, never=SEPARATORS) as text:
-        lines = lines_of(text)
-        _, first = begin = next(lines, (0, ""))
-        if not first:
+def _cells(path: PathName, format: str | None) -> pd.DataFrame:
+    with open_text(path, LEADERBOARD) as text:
+        lines = tables.rows(text)
+        begin = next(lines, None)
+        if begin is None:
             raise empty_error(path, LEADERBOARD)
-        name = told or ("jsonl" if first.lstrip().startswith("{") else None)
-        reads = FORMATS[name].reads if name else ()
+        format = format or ("jsonl" if begin[1].lstrip().startswith("{") else None)
+        reads, lines = FORMATS[format].reads if format else (), chain([begin], lines)
         if isinstance(reads, str):
-            rows = resolve_name(f"{__package__}.{reads}")(path, chain([begin], lines))
-            return Table.of(path, LEADERBOARD, rows).cells(dict(zip(COLUMNS, range(len(COLUMNS)), strict=True)))
-        header, hint = fields_of(first), _hint(first)
-        rows = rows_of(path, LEADERBOARD, chain([begin], lines), len(header), hint=hint)
-        return _cells_of_table(Table.of(path, LEADERBOARD, rows), reads, hint)
-
-
-def _cells_of_table(table: Table, names: Sequence[str], hint: str) -> pd.DataFrame:
-    """The cells of a table, whose columns are known by their names or, without names, by what they hold."""
-    width = len(table.fields)
-    if width not in ({len(names)} if names else set(map(len, ROWS.values()))):
-        raise table.error(0, hint=hint)
-    header = _header(table)
-    if header and not names and _heads_a_table(header):
-        raise table.error(0, hint=HINT)
-    table = table.below_header() if header else table
-    places = {name: at for at, name in enumerate(names or _columns(table, header)) if name}
-    odd = ~where(table.rows[places["value"]], is_score) & ~where(table.rows[places["qid"]], SUMMARY.__eq__)
+            rows = [row for _, row in resolve_name(f"{__package__}.{reads}")(path, lines)]
+            table = pd.DataFrame(rows, dtype="category")
+            return tables.cells_of(table, {column: at for at, column in enumerate(COLUMNS)})
+        table = tables.table_of(path, LEADERBOARD, lines)
+    first, width = [str(text) for text in table.iloc[0]], table.shape[1]
+    hint = HINT if any(mark in "".join(first) for mark in ",;") or _heads_a_table(first) else ""
+    if width not in ({len(reads)} if reads else set(map(len, ROWS.values()))):
+        raise tables.row_error(path, LEADERBOARD, 0, hint)
+    header = first if _is_header(first) else None
+    if header and not reads and _heads_a_table(header):
+        raise tables.row_error(path, LEADERBOARD, 0, HINT)
+    if header:
+        table = tables.below_header(path, LEADERBOARD, table)
+    fields = reads or _fields(path, table, header)
+    places = {field: at for at, field in enumerate(fields) if field}
+    odd = ~tables.where(table[places["value"]], tables.is_score) & ~tables.where(table[places["qid"]], OVER_ALL.__eq__)
     if odd.any():
-        raise table.error(int(np.argmax(odd)))
-    return table.cells(places, **({} if "name" in places else {"name": stem(table.path)}))
-
-
-def _hint(first: str) -> str:
-    """What reads the table that begins with this line, if it does begin a table."""
-    return HINT if len(re.split("[,;]", first)) > 2 or _heads_a_table(fields_of(first)) else ""
+        raise tables.row_error(path, LEADERBOARD, table.index[np.argmax(odd)])
+    return tables.cells_of(table, places, **({} if "name" in places else {"name": stem(path)}))
 
 
 def _heads_a_table(header: Sequence[str]) -> bool:
     """Whether the name of the topics is followed by names of systems."""
-    return plain_heading(header[0]) in TOPIC_COLUMNS and long_columns(header).keys() == {"qid"}
+    return plain_heading(header[0]) in TOPIC_COLUMNS and tables.long_columns(header).keys() == {"qid"}
 
 
-def rows_of_json(path: PathName, lines: Iterable[tuple[int, str]]) -> Iterator[Row]:
+def rows_of_json(path: PathName, lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, list[str]]]:
     """The rows of JSON objects, one per line."""
-    return ((number, _row_of_json(path, number, line)) for number, line in lines)
-
-
-def _row_of_json(path: PathName, number: int, line: str) -> list[str]:
-    try:
-        found = json.loads(line, object_pairs_hook=_each_once)
-        run, topic, measure = (_name_in_json(found[key]) for key in KEYS[:3])
-        value = "" if found[KEYS[3]] is None else _name_in_json(found[KEYS[3]])
-    except (ValueError, TypeError, KeyError, RecursionError):
-        rule = f"lines of JSON objects with {', '.join(KEYS)}, each once"
-        raise line_error(path, number, line, rule) from None
-    return [run, topic, measure, value]
+    for number, line in lines:
+        try:
+            row = json.loads(line, object_pairs_hook=_each_once)
+            texts = [_name_in_json(row[key]) for key in KEYS[:3]]
+            texts.append("" if row[KEYS[3]] is None else _name_in_json(row[KEYS[3]]))
+        except (ValueError, TypeError, KeyError, RecursionError):
+            rule = f"lines of JSON objects with {', '.join(KEYS)}, each once"
+            raise line_error(path, number, line, rule) from None
+        yield number, texts
 
 
 def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -287,79 +254,64 @@ def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _name_in_json(value: object) -> str:
-    """Text, or a number as text; an error for anything else, and for text that no file can hold."""
+    """Text, or a number as text."""
     if isinstance(value, bool) or not isinstance(value, (str, int, float)):
         raise TypeError("no name")
-    name = str(value)
-    if "\0" in name:
-        raise ValueError("no text")
-    name.encode()
-    return name
+    return str(value)
 
 
-def _header(table: Table) -> list[str] | None:
-    """The first row, if it has words that headers have, and no score."""
-    first = table.row(0)
+# --- which column holds what --------------------------------------------------------------------------------
+
+
+def _is_header(first: Sequence[str]) -> bool:
+    """Whether the first row has words that headers have, and no score."""
     value = first[ROWS["ranking"].index("value") if len(first) == len(ROWS["ranking"]) else -1]
-    if is_score(value) or SUMMARY in first:
-        return None
-    is_heading = plain_heading(value) in HEADERS["value"] or len(long_columns(first)) > 1 or _heads_a_table(first)
-    return first if is_heading else None
+    if tables.is_score(value) or OVER_ALL in first:
+        return False
+    is_long = plain_heading(value) in tables.HEADERS["value"] or len(tables.long_columns(first)) > 1
+    return is_long or _heads_a_table(first)
 
 
-def _columns(table: Table, header: Sequence[str] | None) -> Sequence[str]:
+def _fields(path: PathName, table: pd.DataFrame, header: Sequence[str] | None) -> Sequence[str]:
     """What each column holds."""
-    width = len(table.fields)
+    width, texts = table.shape[1], [list(table[at].cat.categories) for at in table]
     if width == len(ROWS["ranking"]):
-        _check_no_run(table)
+        topics, documents, tags = texts[0], texts[2], texts[5]
+        is_sparse = len(table) < len(topics) * len(documents) / 2  # a leaderboard has each run on most topics
+        if is_sparse and not any(map(tables.is_measure, tags)) and OVER_ALL not in topics:
+            raise tables.row_error(path, LEADERBOARD, 0, LOOKS_LIKE_A_RUN)
         return ROWS["ranking"]
-    if header and {"qid", "measure", "value"} <= (places := long_columns(header)).keys():
+    if header and {"qid", "measure", "value"} <= (places := tables.long_columns(header)).keys():
         names = {at: name for name, at in places.items()}
         return [names.get(at, "") for at in range(width)]
     if width == len(ROWS["trec_eval"]):
-        return ("qid", "measure", "value") if is_topic_first(*map(table.texts, (0, 1))) else ROWS["trec_eval"]
-    _check_no_qrels(table)
-    return ROWS["tot" if _measure_is_second(table) else "ir_measures"]
-
-
-def _check_no_run(table: Table) -> None:
-    """A run has other documents on each topic; a leaderboard has each run on most."""
-    topics, _, documents, _, _, tags = map(table.texts, table.fields)
-    if len(table.rows) < len(topics) * len(documents) / 2 and not any(map(is_measure, tags)) and SUMMARY not in topics:
-        raise table.error(0, hint=LOOKS_LIKE_A_RUN)
-
-
-def _check_no_qrels(table: Table) -> None:
-    _, iterations, documents, labels = map(table.texts, table.fields)
+        return ("qid", "measure", "value") if tables.is_topic_first(*texts[:2]) else ROWS["trec_eval"]
+    _, iterations, documents, labels = texts
     if (
-        all(is_whole(text) or text == "Q0" for text in iterations)
-        and all(is_whole(text.removeprefix("-")) for text in labels)
-        and not all(map(is_whole, documents))
-        and not any(text == SUMMARY or is_measure(text) for text in documents)
+        all(tables.is_whole(text) or text == "Q0" for text in iterations)
+        and all(tables.is_whole(text.removeprefix("-")) for text in labels)
+        and not all(map(tables.is_whole, documents))
+        and not any(text == OVER_ALL or tables.is_measure(text) for text in documents)
         and len(iterations) < len(documents)
     ):
-        raise table.error(0, hint=LOOKS_LIKE_QRELS)
-
-
-def _measure_is_second(table: Table) -> bool:
-    """Whether rows have the format tot, in which the measure is second and the topic third."""
-    second, third = set(table.texts(1)), set(table.texts(2))
-    topics = [
-        [SUMMARY in column for column in (second, third)],
-        [any(map(is_measure, column)) for column in (third, second)],
+        raise tables.row_error(path, LEADERBOARD, 0, LOOKS_LIKE_QRELS)
+    second, third = set(texts[1]), set(texts[2])
+    signs = [
+        [OVER_ALL in column for column in (second, third)],
+        [any(map(tables.is_measure, column)) for column in (third, second)],
         [_are_topics(second, third), _are_topics(third, second)],
     ]
-    for here, there in topics:
-        if here != there:
-            return there
+    for is_second, is_third in signs:  # the topics
+        if is_second != is_third:
+            return ROWS["ir_measures" if is_second else "tot"]
     raise ValueError(
-        f"{name_of(table.path)!r} must show which column has topics and which measures, got "
-        f"{shown(' '.join(table.row(0)))} in line {table.rows.index[0]}. Add a header such as 'run topic measure "
-        "value', or give `input_format`: 'tot' has the measure second, 'ir_measures' the topic."
+        f"{name_of(path)!r} must show which column has topics and which measures, got "
+        f"{shown(' '.join(table.iloc[0]))}. Add a header such as 'run topic measure value', or give `format`: 'tot' "
+        "has the measure second, 'ir_measures' the topic."
     )
 
 
 def _are_topics(names: set[str], others: set[str]) -> bool:
     """Whether names are whole numbers, like topics, and the others may be measures: fewer, and not numbers."""
-    names, others = names - {SUMMARY}, others - {SUMMARY}
-    return all(map(is_whole, names)) and len(names) >= len(others) and not all(map(NUMBERED.fullmatch, others))
+    names, others = names - {OVER_ALL}, others - {OVER_ALL}
+    return all(map(tables.is_whole, names)) and len(names) >= len(others) and not all(map(NUMBERED.fullmatch, others))

@@ -11,8 +11,8 @@ from typing import Any
 import ir_measures
 from ir_measures import Measure
 
-from pt_rankcorr.names import closest
 from pt_rankcorr.stats.core.arguments import SHOWN_AT_MOST, list_of, listing
+from pt_rankcorr.stats.core.names import closest
 from pt_rankcorr.text import shown
 
 COUNTS = frozenset(

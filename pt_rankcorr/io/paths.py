@@ -1,27 +1,37 @@
-"""From the caller's paths (folders, patterns, lists) to existing files, each named after its content."""
+"""What callers give: types of runs, judgments and measures; and from paths, folders and patterns to texts."""
 
 from __future__ import annotations
 
 import errno
+import gzip
 import os
-import stat
-import warnings
+import zlib
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from glob import glob, has_magic
+from io import TextIOWrapper
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any, TypeAlias, TypeGuard
+from typing import Any, BinaryIO, TextIO, TypeAlias, TypeGuard, cast
 
-from pt_rankcorr.names import labels
+import pandas as pd
+from ir_measures import Measure, Qrel, ScoredDoc
+
 from pt_rankcorr.stats.core.arguments import listing
+from pt_rankcorr.stats.core.names import labels
 from pt_rankcorr.text import shown
-from pt_rankcorr.warnings import SkippedFilesWarning, level_of_the_caller
+from pt_rankcorr.warnings import SkippedFilesWarning, warn
 
 PathName: TypeAlias = str | PathLike[str]
+PathsLike: TypeAlias = PathName | Iterable[PathName]
+MeasureLike: TypeAlias = str | Measure  # a name in the notation of ir_measures or trec_eval
+RunLike: TypeAlias = PathName | pd.DataFrame | Mapping[str, Mapping[str, float]] | Iterable[ScoredDoc]
+RunsLike: TypeAlias = PathsLike | Mapping[str, RunLike]
+QrelsLike: TypeAlias = PathName | pd.DataFrame | Mapping[str, Mapping[str, int]] | Iterable[Qrel]
+LabelsLike: TypeAlias = pd.Series | Mapping[str, str] | Iterable[str] | None  # a cluster or a stratum of each topic
 
 GZIP = b"\x1f\x8b"
-BYTE_ORDER_MARKS = (b"\xff\xfe", b"\xfe\xff")  # of text, if not of such as is read here
 SUFFIXES = frozenset({".gz", ".run", ".res", ".txt", ".eval", ".csv", ".tsv"})
 SUMMARIES = frozenset({"aggregated.csv", "perquery.csv"})  # PyTerrier writes them beside the runs in its save_dir
 ABOUT_THE_FOLDER = frozenset({"readme", "license", "changelog"})
@@ -30,7 +40,6 @@ OTHER_SUFFIXES = frozenset(
     ".tgz .toml .xls .xlsx .xml .yaml .yml .zip".split()
 )
 NO_LISTS = (bytes, bytearray, Mapping)
-PEEKED = 1024  # bytes by which text is told from other content
 
 
 # --- one path -------------------------------------------------------------------------------------------------
@@ -59,12 +68,11 @@ def kind_of(value: object) -> str:
     return f"an object of type {type(value).__name__}"
 
 
-def check_there(path: PathName) -> None:
-    """An error, before anything is read, if there is no such file or folder."""
-    try:
-        os.stat(path)
-    except ValueError:  # no file can have such a name: whoever opens it says what it should be
-        return
+def check_file(path: PathName, parameter: str, hint: str = "") -> None:
+    """An error, before anything is read, if there is no such file, or if it is a folder."""
+    os.stat(path)
+    if os.path.isdir(path):
+        raise ValueError(f"`{parameter}` must be one file, got the folder {name_of(path)!r}.{hint}")
 
 
 def check_all_there(*given: object) -> None:
@@ -76,12 +84,43 @@ def check_all_there(*given: object) -> None:
         raise FileNotFoundError(errno.ENOENT, f"No such files or folders: {listing(missing)}")
 
 
-def is_regular(path: PathName) -> bool:
-    """Whether a path is a file that can be read more than once, and no pipe."""
-    try:
-        return stat.S_ISREG(os.stat(path).st_mode)
-    except ValueError:
-        return False
+# --- its text -------------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def open_text(path: PathName, expected: str, newline: str | None = None) -> Iterator[TextIO]:
+    """Opens a UTF-8 text, gzipped or not, whatever its name says; what is damaged is reported with its name."""
+    rule = f"{name_of(path)!r} must be {expected}"
+    with open(path, "rb") as raw:
+        source = cast(BinaryIO, gzip.GzipFile(fileobj=raw)) if raw.peek(2)[:2] == GZIP else raw
+        try:
+            with TextIOWrapper(source, encoding="utf-8-sig", newline=newline) as text:
+                yield text
+        except UnicodeDecodeError as error:
+            raise ValueError(f"{rule}, got bytes that are not UTF-8 text.") from error
+        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+            raise ValueError(f"{rule}, got a damaged gzip file ({error}).") from error
+        except MemoryError as error:
+            raise ValueError(f"{rule}, got a file that does not fit into memory.") from error
+
+
+def line_error(path: PathName, number: int, line: str, expected: str, hint: str = "") -> ValueError:
+    """The error for a file that is not what it should be: which file, which line, and what was expected there."""
+    seen = f"{shown(' '.join(line.split()))} in line {number}"
+    return ValueError(f"{name_of(path)!r} must be {expected}, got {seen}.{hint}")
+
+
+def empty_error(path: PathName, expected: str) -> ValueError:
+    return ValueError(f"{name_of(path)!r} must be {expected}, got an empty file.")
+
+
+def as_number(value: Any) -> float:
+    """A number, or the text of one; Python would also take 1_000, the digits of other scripts, and bytes."""
+    if isinstance(value, str) and ("_" in value or not value.isascii()):
+        raise ValueError("no number")
+    if isinstance(value, (bytes, bytearray)):
+        raise TypeError("bytes")
+    return float(value)
 
 
 # --- several --------------------------------------------------------------------------------------------------
@@ -93,7 +132,7 @@ def named_files(paths: object, parameter: str) -> dict[str, PathName]:
         named = by_name(paths, parameter)
         _check_paths(named.values(), parameter)
         for path in named.values():
-            check_there(path)
+            os.stat(path)
     else:
         by_stem = ((stem(path), path) for path in files(paths, parameter))
         named = files_by_name(by_stem, f"`{parameter}` must be files of different names")
@@ -118,10 +157,9 @@ def files(paths: object, parameter: str) -> list[PathName]:
     found = [file for path in _paths_of(paths, parameter) for file in _files_of(path, parameter, skipped)]
     check_once(found, f"`{parameter}` must have each file once")
     if skipped:
-        warnings.warn(
+        warn(
             f"`{parameter}` has files of another kind, which are left out: {listing(map(name_of, skipped))}.",
             SkippedFilesWarning,
-            stacklevel=level_of_the_caller(),
         )
     return found
 
@@ -156,7 +194,7 @@ def _files_of(path: PathName, parameter: str, skipped: list[PathName]) -> list[P
 def fitting(path: PathName) -> list[str] | None:
     """The files that match a pattern; None for any other path, which exists."""
     if os.path.lexists(path) or not has_magic(name_of(path)):
-        check_there(path)
+        os.stat(path)
         return None
     if not (found := sorted(glob(name_of(path)))):
         raise FileNotFoundError(errno.ENOENT, "No file matches the pattern", name_of(path))
@@ -175,18 +213,8 @@ def _of_this_kind(paths: list[str], rule: str, given: PathName, skipped: list[Pa
 
 
 def _is_of_another_kind(path: Path) -> bool:
-    if path.is_dir():
-        return True
     name = path.name.lower().removesuffix(".gz")
-    if Path(name).suffix in OTHER_SUFFIXES or name.split(".")[0] in ABOUT_THE_FOLDER:
-        return True
-    return is_regular(path) and _is_binary(path)
-
-
-def _is_binary(path: Path) -> bool:
-    with open(path, "rb") as file:
-        begin = file.read(PEEKED)
-    return b"\0" in begin and not begin.startswith((GZIP, *BYTE_ORDER_MARKS))
+    return path.is_dir() or Path(name).suffix in OTHER_SUFFIXES or name.split(".")[0] in ABOUT_THE_FOLDER
 
 
 def check_once(paths: Sequence[PathName], rule: str) -> None:

@@ -1,31 +1,44 @@
-"""Scores from runs and judgments: one evaluator of ir_measures takes the runs in turn, one in memory at a time."""
+"""Scores from runs and judgments: ir_measures evaluates the runs in turn, one in memory at a time."""
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from itertools import islice
 from typing import Any, get_args
 
+import ir_measures
 import numpy as np
 import pandas as pd
 from ir_measures import Measure
 
 from pt_rankcorr import choices
-from pt_rankcorr.io.evaluating import Evaluator, rounded_by_evaluator
-from pt_rankcorr.io.files import MOST_BYTES, reading_at_most
-from pt_rankcorr.io.given import MeasureLike, QrelsLike, RunsLike
+from pt_rankcorr.io.align import MISSING, Cube, align
 from pt_rankcorr.io.irds import qrels_of
-from pt_rankcorr.io.measure_names import lower_measures, resolve_measures
-from pt_rankcorr.io.paths import by_name, check_all_there, check_there, files, files_by_name, is_path, named_files
-from pt_rankcorr.io.ranking import Run
-from pt_rankcorr.io.retrieved import check_not_swapped, check_run, read_qrels, read_run, tag_of
-from pt_rankcorr.io.settling import MISSING, Cube, settle
+from pt_rankcorr.io.measure_names import is_known, lower_measures, resolve_measure, resolve_measures
+from pt_rankcorr.io.paths import (
+    MeasureLike,
+    QrelsLike,
+    RunsLike,
+    by_name,
+    check_all_there,
+    check_file,
+    files,
+    files_by_name,
+    is_path,
+    named_files,
+)
+from pt_rankcorr.io.trec import LOOKS_SWAPPED, Run, by_topic, highest_labels, read_qrels, read_run, tag_of
+from pt_rankcorr.measures import GainNDCG
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.core.arguments import listing, one_of
-from pt_rankcorr.warnings import NothingRetrievedWarning, level_of_the_caller
+from pt_rankcorr.stats.core.types import Floats
+from pt_rankcorr.text import shown, shown_name
+from pt_rankcorr.warnings import NothingRetrievedWarning, warn
 
 MANY_RUNS = 10  # from here on a progress bar is shown unless told otherwise
 NAMES: tuple[choices.NamedAfter, ...] = get_args(choices.NamedAfter)  # what runs are named after
+# measures of diversity: the iteration of a judgment is the subtopic it is about
+OF_SUBTOPICS = frozenset({"AP_IA", "ERR_IA", "NRBP", "P_IA", "StRecall", "alpha_DCG", "alpha_nDCG", "nERR_IA", "nNRBP"})
 
 
 def scores_from_runs(
@@ -37,7 +50,6 @@ def scores_from_runs(
     missing: choices.Missing = "error",
     lower_is_better: Collection[MeasureLike] = (),
     verbose: bool | None = None,
-    max_bytes: int = MOST_BYTES,
 ) -> Scores:
     """The scores of runs, evaluated by ir_measures on the topics that have judgments and results of some run.
 
@@ -61,7 +73,6 @@ def scores_from_runs(
             "drop-topics", "drop-systems", or "zero" (the measure's default, as `trec_eval -c` counts it).
         lower_is_better: Measures that are better when lower; their scores are negated.
         verbose: Whether to show a progress bar; by default from ten runs on.
-        max_bytes: The largest size of a file, unpacked; by default 2 GiB. No line may exceed 16 MiB.
 
     Returns:
         One score matrix per measure, with systems in the order of the runs and topics in that of the qrels, and an
@@ -76,7 +87,7 @@ def scores_from_runs(
             missing under "error".
 
     Warns:
-        NothingRetrievedWarning: If a measure is 0 for every system on every topic.
+        NothingRetrievedWarning: If a measure is 0 for every system on every topic, or a run has no judged document.
         SkippedFilesWarning: If files of another kind were left out.
 
     Example:
@@ -91,35 +102,54 @@ def scores_from_runs(
     lower_measures(lower_is_better, resolved)
     check_all_there(runs, qrels)
     if is_path(qrels):
-        check_not_swapped(qrels)
-    with reading_at_most(max_bytes):
-        named = named_runs(runs, names=names)
-        cube, report = _evaluated(named, read_qrels(qrels), resolved, verbose)
-    scores = settle(
-        cube,
-        **report,
+        check_file(qrels, "qrels", LOOKS_SWAPPED)
+    named = named_runs(runs, names=names)
+    evaluator = Evaluator(resolved.values(), read_qrels(qrels))
+    topics = np.array(evaluator.topics, dtype=object)
+    values = np.empty((len(resolved), len(topics), len(named)))
+    unjudged, retrieved, unmatched, strangers = set[str](), set[tuple[str, str]](), dict[str, str](), list[str]()
+    for system, (name, run) in enumerate(each_run(named, verbose)):
+        values[:, :, system] = evaluator.evaluate(run)
+        unjudged |= run.keys() - evaluator.judged.keys()
+        common = run.keys() & evaluator.judged.keys()
+        judged = {(qid, docno) for qid in common for docno in run[qid].keys() & evaluator.judged[qid].keys()}
+        retrieved |= judged
+        if not common:
+            strangers.append(name)
+        elif not judged:
+            qid = min(common)
+            example = f"{shown(next(iter(run[qid])))} on topic {shown(qid)}"
+            unmatched[name] = f"such as {example}, where {shown(next(iter(evaluator.judged[qid])))} is judged"
+    if strangers:
+        raise ValueError(f"`runs` must each have a topic of the qrels, got none in {listing(strangers)}.")
+    if unmatched:
+        warn(
+            f"No document of {len(unmatched)} of {len(named)} runs is judged: "
+            f"{listing(f'{name}, {example}' for name, example in unmatched.items())}. Do runs and judgments have the "
+            "document ids of one collection?",
+            NothingRetrievedWarning,
+        )
+    attempted = ~np.isnan(values).all(axis=(0, 2))
+    scores = align(
+        Cube(values, tuple(resolved), tuple(topics), tuple(named), "runs").keep(topics=attempted),
+        unjudged_topics=unjudged,
+        unattempted_topics=topics[~attempted].tolist(),
+        judged_documents=sum(map(len, evaluator.judged.values())),
+        retrieved_judged_documents=len(retrieved),
         missing=missing,
         lower_is_better=lower_is_better,
         defaults={name: float(measure.DEFAULT) for name, measure in resolved.items()},
         may_be_rounded=rounded_by_evaluator(resolved),
         parameter="runs",
     )
-    _warn_of_nothing(scores)
-    return scores
-
-
-def _warn_of_nothing(scores: Scores) -> None:
     empty = [name for name, matrix in scores.items() if not matrix.values.any()]
-    if not empty:
-        return
-    report = scores.alignment
-    hint = "" if report.retrieved_judged_documents else " Do both have the document ids of one collection?"
-    warnings.warn(
-        f"{listing(empty)} is 0 for every system on every topic. The runs have {report.retrieved_judged_documents} of "
-        f"{report.judged_documents} judged documents.{hint}",
-        NothingRetrievedWarning,
-        stacklevel=level_of_the_caller(),
-    )
+    if empty and retrieved:
+        warn(
+            f"{listing(empty)} is 0 for every system on every topic. The runs have {len(retrieved)} of "
+            f"{scores.alignment.judged_documents} judged documents.",
+            NothingRetrievedWarning,
+        )
+    return scores
 
 
 def scores_from_irds(
@@ -132,13 +162,12 @@ def scores_from_irds(
     lower_is_better: Collection[MeasureLike] = (),
     verbose: bool | None = None,
     download: bool = False,
-    max_bytes: int = MOST_BYTES,
 ) -> Scores:
     """The scores of runs under the judgments of an ir-datasets dataset; see `scores_from_runs`.
 
     Args:
         dataset: The id of the dataset, such as "vaswani" or "msmarco-passage/trec-dl-2019/judged".
-        runs, measures, names, missing, lower_is_better, verbose, max_bytes: As for `scores_from_runs`.
+        runs, measures, names, missing, lower_is_better, verbose: As for `scores_from_runs`.
         download: Whether judgments that are not on this machine may be downloaded.
 
     Returns:
@@ -149,71 +178,36 @@ def scores_from_irds(
         TypeError: As for `scores_from_runs`.
         ValueError: If the dataset is unknown or has no judgments, or as for `scores_from_runs`.
     """
-    qrels = qrels_of(dataset, download=download)
     return scores_from_runs(
         runs,
-        qrels,
+        qrels_of(dataset, download=download),
         measures,
         names=names,
         missing=missing,
         lower_is_better=lower_is_better,
         verbose=verbose,
-        max_bytes=max_bytes,
     )
 
 
 def named_runs(runs: object, *, at_least: int = 2, names: choices.NamedAfter = "file") -> dict[str, Any]:
-    """Name -> run, in any form that `scores_from_runs` takes; files exist, and begin as runs do."""
+    """Name -> run, in any form that `scores_from_runs` takes; files exist."""
     one_of("names", names, NAMES)
-    named = _runs_by_name(runs, names)
-    for run in filter(is_path, named.values()):
-        check_there(run)
-        check_run(run)
-    if len(named) < at_least:
-        raise ValueError(f"`runs` must be at least {at_least} runs, got {listing(named) or 'none'}.")
-    return named
-
-
-def _runs_by_name(runs: object, names: str) -> dict[str, Any]:
     if isinstance(runs, pd.DataFrame):
         raise TypeError("`runs` must map names to frames, got a frame without a name.")
     if isinstance(runs, Mapping):
         if names == "tag":
             raise ValueError("`names` must be 'file' for a mapping, which names the runs itself, got 'tag'.")
-        return by_name(runs, "runs")
-    if names == "file":
-        return dict(named_files(runs, "runs"))
-    found = files(runs, "runs")
-    for path in found:
-        check_run(path)
-    return dict(files_by_name(((tag_of(path), path) for path in found), "`runs` must have one file per tag", ""))
-
-
-def _evaluated(
-    runs: Mapping[str, Any], judgments: pd.DataFrame, measures: Mapping[str, Measure], verbose: bool | None
-) -> tuple[Cube, dict[str, Any]]:
-    """The scores on judged topics that any run has; and, for the report, which topics were judged and retrieved."""
-    evaluator = Evaluator(measures.values(), judgments)
-    topics = evaluator.topics
-    known, unjudged, strangers = set(topics), set[str](), []
-    values = np.empty((len(measures), len(topics), len(runs)))
-    attempted, retrieved = np.zeros(len(topics), dtype=bool), np.zeros(evaluator.n_judged, dtype=bool)
-    for system, (name, run) in enumerate(each_run(runs, verbose)):
-        values[:, :, system], attempted_by_it, judged = evaluator.evaluate(run)
-        attempted[attempted_by_it] = True
-        retrieved[judged] = True
-        unjudged |= run.keys() - known
-        if not len(attempted_by_it):
-            strangers.append(name)
-    if strangers:
-        raise ValueError(f"`runs` must each have a topic of the qrels, got none in {listing(strangers)}.")
-    cube = Cube(values, tuple(measures), tuple(topics), tuple(runs), "runs")
-    return cube.keep(topics=attempted), {
-        "unjudged_topics": unjudged,
-        "unattempted_topics": [topics[at] for at in np.flatnonzero(~attempted)],
-        "judged_documents": len(retrieved),
-        "retrieved_judged_documents": int(retrieved.sum()),
-    }
+        named = by_name(runs, "runs")
+    elif names == "file":
+        named = dict(named_files(runs, "runs"))
+    else:
+        tagged = ((tag_of(path), path) for path in files(runs, "runs"))
+        named = dict(files_by_name(tagged, "`runs` must have one file per tag", ""))
+    for run in filter(is_path, named.values()):
+        check_file(run, "runs")
+    if len(named) < at_least:
+        raise ValueError(f"`runs` must be at least {at_least} runs, got {listing(named) or 'none'}.")
+    return named
 
 
 def each_run(
@@ -226,3 +220,133 @@ def each_run(
     disable = (None if len(runs) >= MANY_RUNS else True) if verbose is None else not verbose
     for name, source in pt.tqdm(runs.items(), desc=doing, unit="run", disable=disable):
         yield name, read_run(name, source)
+
+
+# --- evaluators -------------------------------------------------------------------------------------------
+
+
+class Evaluator:
+    """Evaluates runs by several measures under one set of judgments, by ir_measures.
+
+    Of several labels that iterations give a document on a topic the highest counts, but for measures of diversity, to
+    which iterations are subtopics. Labels that are fractions are compared with the measure's `rel`, or are gains of
+    nDCG. What evaluators cannot handle is kept from them.
+
+    Args:
+        measures: The measures.
+        judgments: Judgments in the form of ir_measures, of at least one document.
+
+    Attributes:
+        judged: Topic -> document -> label.
+        topics: The topics that have judgments, in their order.
+    """
+
+    def __init__(self, measures: Iterable[Measure], judgments: pd.DataFrame) -> None:
+        measures = list(measures)
+        judgments = raise_low_labels(judgments)
+        if all(map(is_of_subtopics, measures)):
+            one_each = judgments.drop_duplicates(["query_id", "doc_id"])
+        else:
+            one_each = highest_labels(judgments)
+        labels = one_each["relevance"].to_numpy()
+        self.judged: dict[str, dict[str, float]] = by_topic(one_each, labels)
+        self.topics = list(self.judged)
+        self._place_of = {topic: place for place, topic in enumerate(self.topics)}
+        self._n_measures = len(measures)
+        is_rate = [measure.NAME == "Judged" for measure in measures]  # that of ir_measures breaks ties otherwise
+        self._judged_rows = [(row, measures[row].params.get("cutoff")) for row in np.flatnonzero(is_rate)]
+        groups: dict[tuple[str, Any], dict[Measure, int]] = {}
+        for row in np.flatnonzero(np.logical_not(is_rate)):
+            key, computed = _group_of(measures[row], are_fractions=labels.dtype.kind == "f")
+            groups.setdefault(key, {})[computed] = row
+        self._parts: list[tuple[dict[Measure, int], Any, Any]] = []  # measure -> row, judgments, evaluator
+        for (form, at_least), row_of in groups.items():
+            qrels: Any = judgments if form == "subtopics" else self.judged
+            if form == "relevant":
+                qrels = by_topic(one_each, np.where(labels >= at_least, 1, np.where(labels < 0, -1, 0)))
+            try:
+                self._parts.append((row_of, qrels, ir_measures.evaluator(row_of, qrels)))
+            except Exception as error:  # evaluators raise what they like
+                raise _of_culprit(row_of, qrels, {}, error) from error
+
+    def evaluate(self, run: Run) -> Floats:
+        """The scores of a run, shape (n_measures, n_topics); nan for topics on which it has no documents."""
+        values = np.full((self._n_measures, len(self.topics)), np.nan)
+        for row, cutoff in self._judged_rows:
+            for topic in run.keys() & self._place_of.keys():
+                first = list(islice(run[topic], cutoff))
+                n_judged = sum(map(self.judged[topic].__contains__, first))
+                values[row, self._place_of[topic]] = n_judged / len(first)
+        for row_of, qrels, evaluator in self._parts:
+            try:
+                metrics = list(evaluator.iter_calc(run))
+            except Exception as error:
+                raise _of_culprit(row_of, qrels, run, error) from error
+            for metric in metrics:
+                if metric.query_id in run and metric.query_id in self._place_of:
+                    values[row_of[metric.measure], self._place_of[metric.query_id]] = metric.value
+        return values
+
+
+def _group_of(measure: Measure, are_fractions: bool) -> tuple[tuple[str, Any], Measure]:
+    """The judgments that the evaluator of a measure gets, and the measure that it computes from these.
+
+    Measures of other gains need an evaluator of their own: that of ir_measures for trec_eval lets nDCG without gains
+    share those of another measure, depending on the order of a set, and mixes up the two.
+    """
+    gains = str(measure.params.get("gains", ""))
+    if is_of_subtopics(measure):
+        return ("subtopics", gains), measure
+    if are_fractions and measure.NAME == "nDCG":
+        return ("labels", gains), GainNDCG(**measure.params)
+    if "rel" in measure.SUPPORTED_PARAMS and (are_fractions or isinstance(measure["rel"], float)):
+        return ("relevant", measure["rel"]), measure(rel=1)
+    return ("labels", gains), measure
+
+
+def _of_culprit(measures: Iterable[Measure], qrels: Any, run: Run, error: Exception) -> ValueError:
+    """The error for an evaluator's, which names the measure."""
+    culprit, reason = listing(measures), error
+    for measure in measures:
+        try:
+            list(ir_measures.evaluator([measure], qrels).iter_calc(run))
+        except Exception as own:
+            culprit, reason = str(measure), own
+            break
+    return ValueError(
+        f"`measures` must be computable from these runs and judgments, got {shown_name(culprit)} "
+        f"({type(reason).__name__}: {shown_name(reason)})."
+    )
+
+
+def raise_low_labels(judgments: pd.DataFrame, topic: str = "query_id", label: str = "relevance") -> pd.DataFrame:
+    """The judgments, where those of a topic whose labels are all below 0 have 0: no measure tells them apart.
+
+    Nothing is relevant either way, but pytrec_eval writes beyond its memory at a topic with no label from 0 on, and may
+    end the whole process.
+    """
+    if not (judgments[label] < 0).any():
+        return judgments
+    highest = judgments.groupby(topic)[label].transform("max")
+    return judgments.assign(**{label: judgments[label].mask(highest < 0, 0)})
+
+
+def is_of_subtopics(measure: Measure) -> bool:
+    """Whether a measure is one of diversity, which takes the iterations of judgments for subtopics."""
+    return measure.NAME in OF_SUBTOPICS
+
+
+def are_gains_mixed_up(measures: Iterable[Measure]) -> bool:
+    """Whether one evaluator of ir_measures for all may give nDCG the gains of another measure."""
+    return len({str(measure.params.get("gains", "")) for measure in measures if measure.NAME == "nDCG"}) > 1
+
+
+def rounded_by_evaluator(measures: Iterable[str]) -> list[str]:
+    """Those of named measures whose evaluator is gdeval, which prints five decimals."""
+    providers = ir_measures.DefaultPipeline.providers
+    known = ((name, resolve_measure(name)) for name in measures if is_known(name))
+    first = (
+        (name, next((each.NAME for each in providers if each.supports(measure) and each.is_available()), ""))
+        for name, measure in known
+    )
+    return [name for name, provider in first if provider == "gdeval"]

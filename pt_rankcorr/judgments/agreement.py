@@ -17,11 +17,11 @@ from scipy.special import stdtrit
 from pt_rankcorr import choices
 from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.io.paths import by_name, named_files
-from pt_rankcorr.io.retrieved import highest_labels, read_qrels
+from pt_rankcorr.io.trec import highest_labels, read_qrels
 from pt_rankcorr.stats.core.arguments import one_of, share
-from pt_rankcorr.stats.core.frames import check_no_names_are_lost
 from pt_rankcorr.stats.core.inputs import as_floats
-from pt_rankcorr.stats.core.matching import distinct, is_missing
+from pt_rankcorr.stats.core.matrix import check_no_names_are_lost
+from pt_rankcorr.stats.core.names import distinct, is_missing
 from pt_rankcorr.stats.core.results import ConfidenceInterval, Result
 from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.tables.kinds import COEFFICIENT
@@ -78,7 +78,7 @@ class LabelAgreement(Result):
     _of_topics: NDArray[np.intp] = field(repr=False, compare=False)  # the confusion of each topic of `by_topic`
 
     def confidence_interval(self, measure: str = "kappa", level: float = LEVEL) -> ConfidenceInterval:
-        """An interval for the agreement over all topics there could be, by a jackknife of the topics that both judge.
+        """An interval for the agreement in the topic population, by a jackknife of the topics that both judge.
 
         It is the estimate, plus and minus its standard error over topics times a quantile of Student's t. Judgments of
         one topic are alike, so they count as one. In simulations with 10, 25 and 50 topics 95% intervals covered 92 to
@@ -235,7 +235,7 @@ class JudgesAlpha(Result):
 
     Attributes:
         statistic: Krippendorff's alpha.
-        low: The low end of its interval over all topics there could be; nan with a single topic.
+        low: The low end of its interval in the topic population; nan with a single topic.
         high: The high end.
         metric: How two labels disagree.
         level: The confidence level of the interval.

@@ -13,11 +13,10 @@ import pandas as pd
 from scipy.special import stdtr
 
 from pt_rankcorr.defaults import ALPHA, LEVEL
-from pt_rankcorr.io.given import QrelsLike, RunsLike
 from pt_rankcorr.io.measure_names import resolve_measures
-from pt_rankcorr.io.paths import by_name, named_files
-from pt_rankcorr.io.retrieved import as_found
+from pt_rankcorr.io.paths import QrelsLike, RunsLike, by_name, named_files
 from pt_rankcorr.io.runs import scores_from_runs
+from pt_rankcorr.io.trec import read_qrels
 from pt_rankcorr.judgments.agreement import LabelAgreement, agreement_of
 from pt_rankcorr.judgments.scoring import keep_readable, reference_scale, scales_of, scores_under
 from pt_rankcorr.numbers import percent
@@ -103,7 +102,7 @@ class LabelSet(NamedTuple):
         if self.n_outside:
             yield (
                 f"{self.n_outside} of {self.n_judgments} labels are outside of the reference's scale ({self.outside}), "
-                "which `label_map=` can mend"
+                "which `label_map=` can fix"
             )
         if self.commonest_share >= MOST_OF_ONE > reference.commonest_share:
             yield f"{percent(self.commonest_share)} of its documents have the label {self.commonest:g}"
@@ -302,10 +301,13 @@ def compare_labels(
     """
     share("level", level), share("alpha", alpha)
     named = by_name(judges, "judges") if isinstance(judges, Mapping) else named_files(judges, "judges")
-    trusted = as_found(reference, parameter="reference", fractions=True)
+    trusted = read_qrels(reference, parameter="reference", fractions=True, repeated=True)
     default = reference_scale(reference_threshold).relevant
     scales = scales_of(named, default if relevance_threshold is None else relevance_threshold, label_map)
-    found = {name: scales[name].of(as_found(each, parameter="judges", fractions=True)) for name, each in named.items()}
+    found = {
+        name: scales[name].of(read_qrels(each, parameter="judges", fractions=True, repeated=True))
+        for name, each in named.items()
+    }
     hygiene = hygiene_of(trusted, found, _judged(runs, [trusted, *found.values()]))
     with silencing(RepeatedJudgmentsWarning):  # a column says which judges contradict themselves
         agreement = {
@@ -339,7 +341,7 @@ def _judged(runs: RunsLike | None, sets: Sequence[pd.DataFrame]) -> list[float]:
 
 
 def _pvalues_of_pairs(agreements: Sequence[LabelAgreement]) -> Floats:
-    """Of each pair whether both kappas are equal over all topics: Student's t of jackknife pseudo-values, by Holm.
+    """Of each pair whether both kappas are equal in the population: Student's t of jackknife pseudo-values, by Holm.
 
     Leaving out a topic that a judge does not label changes nothing for this judge.
     """

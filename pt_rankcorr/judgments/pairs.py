@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 
 from pt_rankcorr.defaults import LEVEL
-from pt_rankcorr.io.given import QrelsLike
-from pt_rankcorr.io.retrieved import highest_labels, read_qrels
+from pt_rankcorr.io.paths import QrelsLike
+from pt_rankcorr.io.trec import highest_labels, read_qrels
 from pt_rankcorr.judgments.agreement import jackknife_interval
 from pt_rankcorr.stats.accuracy.pair_accuracy import calibrated, chance_accuracies, pair_accuracies, tie_thresholds
 from pt_rankcorr.stats.core.arguments import real_number, share
@@ -26,7 +26,7 @@ class PairAccuracy(Result):
 
     Attributes:
         statistic: The share of pairs of documents that both order one way, or both tie, on average over topics.
-        low: The low end of its interval over all topics there could be.
+        low: The low end of its interval in the topic population.
         high: The high end.
         tie_threshold: The largest difference of two labels of the other set that counts as a tie.
         level: The confidence level of the interval.

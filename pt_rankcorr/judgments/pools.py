@@ -15,10 +15,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pt_rankcorr.io.given import QrelsLike, RunLike, RunsLike
-from pt_rankcorr.io.ranking import first_of
-from pt_rankcorr.io.retrieved import HOST_NAMES, QRELS_COLUMNS, read_qrels, read_run
+from pt_rankcorr.io.paths import QrelsLike, RunLike, RunsLike
 from pt_rankcorr.io.runs import each_run, named_runs
+from pt_rankcorr.io.trec import HOST_NAMES, QRELS_COLUMNS, first_of, read_qrels, read_run
 from pt_rankcorr.stats.core.arguments import real_number, whole_number
 from pt_rankcorr.stats.core.resampling import RandomState, generator
 from pt_rankcorr.stats.core.types import Floats

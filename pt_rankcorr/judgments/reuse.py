@@ -10,11 +10,10 @@ import numpy as np
 import pandas as pd
 
 from pt_rankcorr import choices
-from pt_rankcorr.io.given import MeasureLike, QrelsLike, RunsLike
 from pt_rankcorr.io.measure_names import resolve_measures
-from pt_rankcorr.io.ranking import first_of
-from pt_rankcorr.io.retrieved import read_qrels
+from pt_rankcorr.io.paths import MeasureLike, QrelsLike, RunsLike
 from pt_rankcorr.io.runs import each_run, scores_from_runs
+from pt_rankcorr.io.trec import first_of, read_qrels
 from pt_rankcorr.judgments.pools import depth_of_pool
 from pt_rankcorr.judgments.scoring import keep_readable, scores_under
 from pt_rankcorr.scores import Scores

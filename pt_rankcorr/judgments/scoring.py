@@ -15,17 +15,14 @@ import pandas as pd
 from ir_measures import Measure
 
 from pt_rankcorr import choices
-from pt_rankcorr.io.evaluating import Evaluator
-from pt_rankcorr.io.ranking import Run
-from pt_rankcorr.io.retrieved import read_run
-from pt_rankcorr.io.runs import each_run, named_runs
-from pt_rankcorr.io.trec_measures import kernel_of
+from pt_rankcorr.io.runs import Evaluator, each_run, named_runs
+from pt_rankcorr.io.trec import Run, read_run
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.core.arguments import listing, real_number
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.text import shown
 
-OF_GAINS = (type(ir_measures.nDCG), type(ir_measures.Judged))  # take any labels, where `kernel_of` knows them
+TAKE_ANY = (type(ir_measures.nDCG), type(ir_measures.Judged))  # labels, unless by parameters beside the cut-off
 
 
 @dataclass(frozen=True)
@@ -60,7 +57,8 @@ class Scale:
         told = set() if self.threshold is None else counts
         found = {key: measure(rel=self.threshold) if key in told else measure for key, measure in measures.items()}
         fractions = judgments["relevance"][judgments["relevance"] % 1 != 0]
-        takers = {key for key, each in found.items() if kernel_of(each) and (key in told or isinstance(each, OF_GAINS))}
+        plain = {key for key, each in found.items() if isinstance(each, TAKE_ANY) and each.params.keys() <= {"cutoff"}}
+        takers = told | plain
         if len(fractions) and (refused := found.keys() - takers):
             raise ValueError(
                 f"`others` must have whole-number labels for {listing(refused)}, got {fractions.iloc[0]:g} in "
@@ -166,9 +164,9 @@ class _Evaluator:
         """Writes the scores of a run, shape (n_measures, n_topics), where there are any."""
         if self._evaluator is None:
             return
-        found = self._evaluator.evaluate(run)
-        wanted = found.attempted[self._places[found.attempted] >= 0]
-        scores[:, self._places[wanted]] = found.values[:, wanted]
+        values = self._evaluator.evaluate(run)
+        wanted = (self._places >= 0) & ~np.isnan(values).all(axis=0)
+        scores[:, self._places[wanted]] = values[:, wanted]
 
 
 def _label_scores(values: Floats, reference: Scores) -> Scores:

@@ -18,12 +18,11 @@ from ir_measures import Measure
 from scipy.special import stdtr
 
 from pt_rankcorr import choices
-from pt_rankcorr.io.given import MeasureLike, QrelsLike, RunsLike
+from pt_rankcorr.io.align import Cube, align
 from pt_rankcorr.io.measure_names import resolve_measures
-from pt_rankcorr.io.ranking import Judged
-from pt_rankcorr.io.retrieved import highest_labels, read_qrels
+from pt_rankcorr.io.paths import MeasureLike, QrelsLike, RunsLike
 from pt_rankcorr.io.runs import each_run, named_runs
-from pt_rankcorr.io.settling import Cube, settle
+from pt_rankcorr.io.trec import by_topic, highest_labels, ranks_of, read_qrels
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.types import Floats, Indices
@@ -103,21 +102,23 @@ def prediction_powered_scores(
     linear = {name: _linear(measure) for name, measure in resolved.items()}
     named = named_runs(runs)
     documents = _documents(people, judge, probabilities)
-    judged = Judged(documents)
+    row_of = by_topic(documents, np.arange(len(documents)))
+    topics = list(row_of)
+    topic = documents["query_id"].map({name: place for place, name in enumerate(topics)}).to_numpy()
     labels, by_people, weights = (documents[name].to_numpy(np.float64) for name in ("relevance", "by people", "weight"))
-    _warn_unless_random(labels, weights, judged.topic)
-    gains = {name: corrected(gain(by_people), labels, weights, judged.topic) for name, (gain, _) in linear.items()}
-    values = np.empty((len(linear), len(judged.topics), len(named)))
+    _warn_unless_random(labels, weights, topic)
+    gains = {name: corrected(gain(by_people), labels, weights, topic) for name, (gain, _) in linear.items()}
+    values = np.empty((len(linear), len(topics), len(named)))
     retrieved = np.zeros(len(documents), dtype=bool)
     for system, (_, run) in enumerate(each_run(named, verbose)):
-        hits = judged.find(run)
-        retrieved[hits.judgment] = True
+        rows, places = ranks_of(run, row_of)
+        retrieved[rows] = True
         for row, (name, (_, weight)) in enumerate(linear.items()):
-            parts = gains[name][hits.judgment] * weight(hits.place.astype(np.float64))
-            values[row, :, system] = np.bincount(hits.topic, parts, len(judged.topics))
-        values[:, hits.n_retrieved == 0, system] = math.nan
-    return settle(
-        Cube(values, tuple(linear), tuple(judged.topics), tuple(named), "runs"),
+            parts = gains[name][rows] * weight(places.astype(np.float64))
+            values[row, :, system] = np.bincount(topic[rows], parts, len(topics))
+        values[:, [name not in run for name in topics], system] = math.nan
+    return align(
+        Cube(values, tuple(linear), tuple(topics), tuple(named), "runs"),
         missing=missing,
         judged_documents=len(documents),
         retrieved_judged_documents=int(retrieved.sum()),

@@ -8,7 +8,13 @@ from pt_rankcorr.plots.comparison import (
     draw_swaps,
 )
 from pt_rankcorr.plots.expected import draw_discordance, draw_expected_correlation
-from pt_rankcorr.plots.rank_distance import draw_allowed_ranks, draw_null, draw_rank_geometry, draw_rank_intervals
+from pt_rankcorr.plots.rank_distance import (
+    draw_allowed_ranks,
+    draw_best_systems,
+    draw_null,
+    draw_rank_geometry,
+    draw_rank_intervals,
+)
 from pt_rankcorr.plots.sensitivity import (
     draw_asl_curves,
     draw_correlation_errors,
@@ -18,11 +24,12 @@ from pt_rankcorr.plots.sensitivity import (
     draw_swap_rates,
 )
 from pt_rankcorr.plots.weights import draw_coefficients, draw_contributions, draw_rankings, draw_swap_weights
-from pt_rankcorr.showing import PICTURES
+from pt_rankcorr.tables import PICTURES
 
 __all__ = [
     "draw_allowed_ranks",
     "draw_asl_curves",
+    "draw_best_systems",
     "draw_coefficients",
     "draw_contributions",
     "draw_correlation_errors",
@@ -48,6 +55,7 @@ __all__ = [
 PICTURES.update(
     {
         "AllowedRanks": draw_allowed_ranks,
+        "BestSystems": draw_best_systems,
         "Contributions": draw_contributions,
         "DRankResult": draw_null,
         "DiscriminativePowerResult": draw_significant_pairs,

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import cycle
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from pt_rankcorr.latex import escape
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.core.results import Result
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.text import cut, on_one_line, shown
+from pt_rankcorr.writers import escape_latex
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -62,7 +62,7 @@ def plain_text(name: object, longest: int = LONGEST) -> str:
     import matplotlib
 
     text = cut(on_one_line(str(name)), longest)
-    return escape(text) if matplotlib.rcParams["text.usetex"] else text.replace("$", r"\$")
+    return escape_latex(text) if matplotlib.rcParams["text.usetex"] else text.replace("$", r"\$")
 
 
 def symbol(coefficient: str) -> str:

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pt_rankcorr.defaults import ALPHA
-from pt_rankcorr.io.given import MeasureLike
-from pt_rankcorr.numbers import decimals, p_equals
+from pt_rankcorr.io.paths import MeasureLike
 from pt_rankcorr.plots._axes import BLUE, DIFFERS, MAY_BE_BEST, NAMES_UP_TO, axes, plain_text, styles, symbol
 from pt_rankcorr.stats.core.types import Floats
+from pt_rankcorr.text import decimals, p_equals
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -217,7 +217,7 @@ def _at(scores: ScoreMatrix, rank: float) -> str:
 
 
 def draw_judges(ranking: JudgeRanking, *, ax: Axes | None = None) -> Axes:
-    """Judges by their agreement with the reference over all topics, best at the top, with intervals.
+    """Judges by their agreement with the reference in the topic population, best at the top, with intervals.
 
     Hollow dots are the values on these topics. Lines separate clusters: all judges above are significantly better than
     all below. A bar on the right joins a judge to those judges below that are not significantly worse. Green judges may
@@ -240,7 +240,7 @@ def draw_judges(ranking: JudgeRanking, *, ax: Axes | None = None) -> Axes:
     _join_equals(ax, ranking)
     ax.set_yticks(places, [plain_text(name) for name in ranking.judges])
     ax.set_ylim(len(places) - 0.5, -0.5)
-    ax.set_xlabel(f"{symbol(ranking.coefficient)} with the reference over all topics, and its interval")
+    ax.set_xlabel(f"{symbol(ranking.coefficient)} with the reference in the topic population, and its interval")
     ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=3, frameon=False, fontsize="small")
     return ax
 

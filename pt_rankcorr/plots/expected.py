@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pt_rankcorr.defaults import LEVEL
-from pt_rankcorr.numbers import decimals
 from pt_rankcorr.plots._axes import BLUE, ORANGE, axes, heat_map, name_systems, square, symbol
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.stats.expected.topics_needed import TopicsNeeded
+from pt_rankcorr.text import decimals
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

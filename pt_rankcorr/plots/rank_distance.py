@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pt_rankcorr.defaults import ALPHA
-from pt_rankcorr.numbers import p_equals
 from pt_rankcorr.plots._axes import (
     BLUE,
     GREEN,
@@ -22,6 +21,7 @@ from pt_rankcorr.plots._axes import (
 )
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.stats.rank_distance.test import DRankResult
+from pt_rankcorr.text import p_equals
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -129,10 +129,16 @@ def draw_null(
         ax: Where to draw; by default on a new figure.
 
     Raises:
-        ValueError: If each ranking has its own null distribution, and `test` is not the result of a single one.
+        ValueError: If `test` is the result of several rankings, and these have their own null distributions or the
+            observed distances are not given; or if its ranking or the reference ties all systems.
     """
-    if test.null_distribution.ndim > 1:
-        raise ValueError("`test` must be the result of one ranking, got one of several, each with its own null.")
+    if isinstance(test, DRankResult):
+        if test.null_distribution.ndim > 1 or (observed is None and np.ndim(test.statistic)):
+            raise ValueError("`test` must be the result of one ranking, got one of several.")
+        if np.isnan(test.statistic).any():
+            raise ValueError(
+                "`test` must be of rankings that order systems, got one that ties all: d_rank is undefined."
+            )
     ax = axes(ax)
     ax.hist(test.null_distribution, bins="auto", color="0.75", label="under the null hypothesis")
     critical = float(test.critical_value(alpha))
@@ -246,6 +252,23 @@ def draw_rank_intervals(intervals: RankIntervals, *, best: BestSystems | None = 
     ax.grid(axis="x", alpha=0.3)
     if best is not None:
         ax.legend(loc="lower left", frameon=False)
+    return ax
+
+
+def draw_best_systems(best: BestSystems, *, ax: Axes | None = None) -> Axes:
+    """How often each system that may be the best is first in draws of the true means, the best by its mean on top.
+
+    To mark these systems among all others, give them to `draw_rank_intervals`.
+
+    Args:
+        best: A result of `best_systems`.
+        ax: Where to draw; by default on a new figure.
+    """
+    ax = axes(ax, 6.0, 1.2 + min(max(0.25 * len(best.systems), 1.0), 24.0))
+    ax.barh(range(len(best.systems)), best.probabilities, color=MAY_BE_BEST)
+    ax.set_yticks(range(len(best.systems)), [plain_text(name) for name in best.systems])
+    ax.set(xlim=(0.0, 1.0), ylim=(len(best.systems) - 0.4, -0.6))
+    ax.set_xlabel(f"first in draws; the best is one of these ({best.level:.0%}; {best.n_topics} topics)")
     return ax
 
 

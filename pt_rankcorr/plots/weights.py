@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from pt_rankcorr.plots._axes import BLUE, ORANGE, axes, heat_map, plain_text, symbol
-from pt_rankcorr.stats.core.rankings import Rankings
+from pt_rankcorr.stats.core.matrix import Rankings
 from pt_rankcorr.text import shown
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from pt_rankcorr.tables.table import Table
+from pt_rankcorr.tables import Table
 
 
 @dataclass(frozen=True)

@@ -13,9 +13,9 @@ from markupsafe import Markup, escape
 
 from pt_rankcorr.reporting.document import Document, Picture
 from pt_rankcorr.reporting.pictures import without_pictures
-from pt_rankcorr.tables import html as tables
-from pt_rankcorr.tables.table import Table
+from pt_rankcorr.tables import Table
 from pt_rankcorr.text import plain, visible_lines
+from pt_rankcorr.writers import escape_html, html_table
 
 SCRIPTS = ("sort.js", "point.js")
 
@@ -60,12 +60,12 @@ def _source(name: str) -> str:
 
 def subscripts(text: str) -> Markup:
     """A text, escaped, with the names of statistics as they are printed."""
-    return Markup(tables.subscripts(text))
+    return Markup(escape_html(text))
 
 
 def table(shown: Table, caption: str) -> Markup:
     """The table that the element with this id describes."""
-    return Markup(tables.table(shown.grid(), f' aria-labelledby="{caption}"'))
+    return Markup(html_table(shown.grid(), f' aria-labelledby="{caption}"'))
 
 
 def svg(picture: Picture) -> Markup:

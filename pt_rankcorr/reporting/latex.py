@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from textwrap import wrap
 
-from pt_rankcorr.latex import flowing, with_letters_told
 from pt_rankcorr.reporting.document import Block, Document, Facts, Paragraph, Points, Section, Verbatim
-from pt_rankcorr.tables.latex import PACKAGES, bare
-from pt_rankcorr.tables.table import Table
+from pt_rankcorr.tables import Table
+from pt_rankcorr.writers import as_latex, flowing, with_packages
 
 LETTERS = 78  # of one width, in small type, on a line
 HEADINGS = {2: "section", 3: "subsection"}
@@ -17,7 +16,7 @@ def latex(document: Document) -> str:
     """The whole report, pictures left out."""
     sections = map(_section, document.sections)
     source = "\n\n".join([r"\begingroup\sloppy", *sections, r"\endgroup"])
-    return f"{PACKAGES}\n" + with_letters_told(f"\n{source}\n")
+    return with_packages(f"\n{source}\n")
 
 
 def _section(section: Section) -> str:
@@ -33,7 +32,7 @@ def _block(block: Block) -> str:
     if isinstance(block, Facts):
         return _list("description", [f"\\item[{flowing(term)}] {flowing(said)}" for term, said in block.items])
     if isinstance(block, Table):
-        return bare(block.grid())
+        return as_latex(block.grid())
     return _verbatim(block.text) if isinstance(block, Verbatim) else ""
 
 

@@ -16,7 +16,6 @@ from pt_rankcorr.comparison.judges import JudgeRanking
 from pt_rankcorr.comparison.measures import MeasureMatrix
 from pt_rankcorr.comparison.table import ALONE
 from pt_rankcorr.defaults import ALPHA, LEVEL
-from pt_rankcorr.numbers import decimals
 from pt_rankcorr.plots.comparison import draw_distances, draw_judges, draw_measures
 from pt_rankcorr.plots.expected import draw_expected_correlation
 from pt_rankcorr.plots.rank_distance import draw_rank_intervals
@@ -38,8 +37,7 @@ from pt_rankcorr.reporting.tables import (
 )
 from pt_rankcorr.reporting.words import OVER_ALL_TOPICS, doubts, for_a_paper, prefix, verdicts
 from pt_rankcorr.stats.significance.pairwise import TESTS
-from pt_rankcorr.tables.grid import D_RANK, TAU, TAU_AP, TAU_GAP
-from pt_rankcorr.text import in_a_sentence
+from pt_rankcorr.text import D_RANK, TAU, TAU_AP, TAU_GAP, decimals, in_a_sentence
 
 TARGET = 0.9  # marked on the curve
 # of statistics without a second measure
@@ -100,14 +98,15 @@ def _introduction(found: JudgeFindings) -> Paragraph:
     n_systems, n_topics = found.comparison.rows[0].n_systems, found.comparison.rows[0].n_topics
     return Paragraph(
         f"Each judge scored the same {n_systems} systems on the same {n_topics} topics as the reference. "
-        f"Luck of these topics usually lowers a correlation; luck that both sides share raises it. {OVER_ALL_TOPICS}"
+        "Sampling error of these topics usually lowers a correlation; error that both sides share raises it. "
+        f"{OVER_ALL_TOPICS}"
     )
 
 
 def _explanation(bias: JudgeBias) -> Paragraph:
     line = "the reference's score" if bias.same_scale else "a curve over the reference's scores"
     return Paragraph(
-        f"Is a judge partial? The shift of a group is how much more the judge gives its systems beyond {line}, in the "
+        f"Is a judge biased? The shift of a group is how much more the judge gives its systems beyond {line}, in the "
         "judge's units, less the same of all other systems. “p, these” is of these very systems, whatever the cause; "
         "“p, such” of systems of that kind, and alone says that the judge favours such systems (above 0)."
     )
@@ -234,8 +233,8 @@ def provenance(findings: Findings) -> dict[str, str]:
         "Means": "rounded to twelve significant digits before systems are ranked",
         "Ties": f"{TAU}: variant a; {TAU_AP}: variant a, the mean over all ways of breaking ties; "
         f"{TAU_GAP}: ties of the reference weigh nothing, others are averaged over all ways of breaking them",
-        "Rank intervals": f"{LEVEL:.0%}, {findings.collections[0].intervals.method}, {n_resamples} draws; tiers and "
-        "the best systems by stepwise tests that hold together",
+        "Rank intervals": f"{LEVEL:.0%}, {findings.collections[0].intervals.method}, {n_resamples} draws; tiers, "
+        "of which the first has the best systems, by tests of each system against all others",
         "Pairs of systems": f"{TESTS[found.sensitivity[found.reference].test].full_title}, p <= {decimals(ALPHA)}",
         "Expected correlation": f"{TAU_AP}; mean and intervals of {n_resamples} draws of the true means",
     }

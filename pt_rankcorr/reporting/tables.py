@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 
@@ -13,7 +12,6 @@ from pt_rankcorr.comparison.leaderboards import JudgeComparison
 from pt_rankcorr.comparison.measures import MeasureComparison
 from pt_rankcorr.comparison.table import RankingAgreement, columns_of
 from pt_rankcorr.defaults import ALPHA, CHECKED, LEVEL
-from pt_rankcorr.numbers import decimals, percent
 from pt_rankcorr.reporting.findings import TARGETS, CollectionFindings, OfOnePair
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
@@ -22,9 +20,8 @@ from pt_rankcorr.stats.core.results import ByMeasure
 from pt_rankcorr.stats.expected.correlation import ExpectedCorrelationResult
 from pt_rankcorr.stats.expected.topics_needed import TopicsNeeded
 from pt_rankcorr.stats.significance.pairwise import TESTS
-from pt_rankcorr.tables.grid import D_RANK, TAU, TAU_AP
-from pt_rankcorr.tables.kinds import COEFFICIENT, COUNT, FLAG, PVALUE, SCORE, WORD, Kind
-from pt_rankcorr.tables.table import Column, Table, of_frame
+from pt_rankcorr.tables import COEFFICIENT, COUNT, FLAG, PVALUE, SCORE, WORD, Column, Kind, Table, of_frame
+from pt_rankcorr.text import D_RANK, TAU, TAU_AP, decimals, percent
 
 COUNTED = 100_000  # topics: of more, the number says nothing
 
@@ -40,8 +37,8 @@ def systems_table(found: CollectionFindings) -> Table:
     caption = (
         f"Systems by {found.reference}, with {intervals.method} intervals of their ranks and how often each is first, "
         f"over {intervals.n_resamples} draws; their tiers, and their mean scores. Each title says what its level is "
-        "of. Tier 1 has the systems that no other one surely beats if all pairs are tested at once. Those among which "
-        "the best one is are tested for this alone: they can be fewer, and their intervals may not reach rank 1."
+        "of. Tier 1 has the systems that may be the best, tier 2 those that may be the best of the others, and so on. "
+        "These are tested for this alone, so their intervals may not reach rank 1."
     )
     order = np.lexsort((np.array(scores.systems), intervals.rank))
     best = Column("may_be_best", f"may be best [{found.best.level:.0%}]", FLAG, found.best.positions.__contains__)
@@ -62,17 +59,16 @@ def sensitivity_table(found: CollectionFindings) -> Table:
         f"p <= {decimals(ALPHA)}); the difference of two means beyond which every pair does, an estimate; and the "
         f"expected correlation of the ranking with the true one, with {LEVEL:.0%} intervals of the actual ones."
     )
-    table = ByMeasure(found.sensitivity).table()
+    table = ByMeasure(found.sensitivity).table()  # it has one row a measure, by number
     for coefficient in ("tau_ap", "tau"):
-        table = table.beside(_expected(found.expected, coefficient))
+        results = {
+            measure: result if np.isnan(result.value) else result.with_coefficient(coefficient)
+            for measure, result in found.expected.items()
+        }
+        name = f"expected_{coefficient}"
+        value = ByMeasure(results).table().column("value")
+        table = table.followed_by(replace(value, name=name, ends=(f"{name}_low", f"{name}_high")))
     return captioned(table, caption)
-
-
-def _expected(found: Mapping[str, ExpectedCorrelationResult], coefficient: str) -> Table:
-    of = {name: each if np.isnan(each.value) else each.with_coefficient(coefficient) for name, each in found.items()}
-    table, name = ByMeasure(of).table(), f"expected_{coefficient}"
-    value = replace(table.column("value"), name=name, ends=(f"{name}_low", f"{name}_high"))
-    return replace(table, columns=(value,))
 
 
 def agreement_table(found: CollectionFindings) -> Table:
@@ -91,7 +87,7 @@ def agreement_table(found: CollectionFindings) -> Table:
 
 
 def costliest_swap(scores: Scores, row: RankingAgreement) -> str:
-    """The two systems that cost an agreement most, which the measure ranks the other way round, and their share."""
+    """The two systems that cost an agreement most, which the measure swaps, and their share."""
     if not row.is_defined:
         return "none"
     reference, estimate = scores[row.reference], scores[row.measure]
@@ -171,7 +167,7 @@ def judges_table(comparison: JudgeComparison, pair: OfOnePair) -> Table:
     )
     told_apart = ". Clusters are told apart: all above are significantly better than all below"
     caption = (
-        f"Judges by {pair.title}: correlations, and what they would be over all topics with "
+        f"Judges by {pair.title}: correlations, and what they would be in the topic population with "
         f"{comparison.settings.level:.0%} intervals; the p-value of one ranking; that of {D_RANK}, small where the "
         "judge's ranking could not be the true one by the reference"
         f"{tested if pair.rows[0].pairs else ''}{told_apart if pair.ranking else ''}."

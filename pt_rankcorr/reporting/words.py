@@ -14,7 +14,6 @@ from pt_rankcorr.comparison.judges import JudgeRanking
 from pt_rankcorr.comparison.leaderboards import ALIKE
 from pt_rankcorr.comparison.table import ALONE, RankingAgreement
 from pt_rankcorr.defaults import ALPHA, LEVEL
-from pt_rankcorr.numbers import decimals, is_borderline, p_equals
 from pt_rankcorr.reporting.findings import CollectionFindings, Findings, JudgeFindings
 from pt_rankcorr.reporting.references import cited
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient
@@ -22,8 +21,7 @@ from pt_rankcorr.stats.coefficients.registry import headlines
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.rank_distance.null import ENOUGH
 from pt_rankcorr.stats.significance.pairwise import TESTS
-from pt_rankcorr.tables.grid import D_RANK, TAU, TAU_AP
-from pt_rankcorr.text import in_a_sentence
+from pt_rankcorr.text import D_RANK, TAU, TAU_AP, decimals, in_a_sentence, is_borderline, p_equals
 
 MOST = 4  # judges of which it says whom they favour
 FEW_TOPICS = 25
@@ -32,7 +30,7 @@ FEW_RESAMPLES = 1000
 CLOSE = 0.15
 
 
-# --- in short: do two rank alike, could one order be the true one, which is best, and who is partial? ------------
+# --- in short: do two rank alike, could one order be the true one, which is best, and which judge is biased? ---
 
 
 class Question(NamedTuple):
@@ -55,13 +53,13 @@ class Asked(NamedTuple):
 
 # how the columns that answer the first question are read
 OVER_ALL_TOPICS = (
-    "Over all topics is how systems would be ranked if topics were endless. The p-value of one ranking is small where "
-    "the choice of topics does not explain all disagreement; an interval that reaches 1 all the same says that errors "
-    "may be too small to change the order."
+    "The topic population is how systems would be ranked if topics were endless. The p-value of one ranking is small "
+    "where the choice of topics does not explain all disagreement; an interval that reaches 1 all the same says that "
+    "errors may be too small to change the order."
 )
 QUESTIONS = (
     Question(
-        "Do {others}, over all topics, rank the systems as {trusted} does?",
+        "Do {others}, in the topic population, rank the systems as {trusted} does?",
         "one_ranking",
         "rules_out_one_ranking",
         "The choice of topics is not enough to explain how these differ",
@@ -343,8 +341,8 @@ def _agreement(row: RankingAgreement) -> str:
 def _judges(found: JudgeFindings) -> str:
     """Which judges were compared, and how."""
     methods = (
-        "We compared judges with the reference judge by the correlations of their rankings over all topics, with "
-        f"{found.comparison.settings.level:.0%} intervals, and tested all pairs of judges over draws of the true "
+        "We compared judges with the reference judge by the correlations of their rankings in the topic population, "
+        f"with {found.comparison.settings.level:.0%} intervals, and tested all pairs of judges over draws of the true "
         "means, corrected by the stepwise test of Romano and Wolf (2005). "
         f"{D_RANK} of judges has up to {found.comparison.settings.n_resamples} bootstrap samples."
     )
@@ -359,4 +357,4 @@ def with_estimate(row: RankingAgreement, coefficient: str) -> str:
     if coefficient not in row.estimates:
         return value
     estimate, low, high = map(decimals, row.estimates[coefficient])
-    return f"{value} ({estimate} over all topics, {low} to {high})"
+    return f"{value} ({estimate} in the topic population, {low} to {high})"

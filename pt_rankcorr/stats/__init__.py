@@ -4,7 +4,7 @@ Each family is a package whose first lines say which question it answers, and wh
 
 - `coefficients`: how alike are two rankings, and what costs them most?
 - `rank_distance`: do two rankings differ by more than the choice of topics explains (d_rank)?
-- `expected`: how near is a ranking to the true one, the one over all topics? How many topics are needed?
+- `expected`: how near is a ranking to the true one, the one in the topic population? How many topics are needed?
 - `significance`: which systems differ significantly, and how well does a measure tell systems apart?
 - `accuracy`: how accurate is a correlation, a rank, or a prediction, over other samples of topics?
 - `core`: the common ground of all families.

@@ -14,12 +14,12 @@ from .coefficients import spearman_test as spearman_test
 from .coefficients import swap_weights as swap_weights
 from .coefficients import tau_ap_test as tau_ap_test
 from .core import Rankings as Rankings
-from .core import geometric_mean as geometric_mean
 from .expected import TopicSimulator as TopicSimulator
 from .expected import simulate_topics as simulate_topics
 from .rank_distance import allowed_ranks as allowed_ranks
 from .rank_distance import rank_geometry as rank_geometry
 from .significance import PairedBootstrap as PairedBootstrap
+from .significance import geometric_mean as geometric_mean
 from .significance import paired_bootstrap_test as paired_bootstrap_test
 from .significance import randomized_tukey_hsd as randomized_tukey_hsd
 from .significance import significant_agreement as significant_agreement

@@ -1,1 +1,401 @@
-"""Tables: columns that are declared once, and all the ways to show and write them."""
+"""A table is a list of columns: each defines once its names, its values, and how they are shown. Results are tables."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+
+from pt_rankcorr import writers
+from pt_rankcorr.text import decimals, on_one_line, percent, pvalue
+from pt_rankcorr.writers import Cell, Grid, Head
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+# --- how values are shown -----------------------------------------------------------------------------------
+
+UNDEFINED = "-"
+LARGE, SMALL, NOISE = 1000.0, 1e-6, 1e-8  # there are fewer decimals, powers of ten, or nothing but rounding errors
+
+
+@dataclass(frozen=True)
+class Kind:
+    """How the values of a column are shown.
+
+    Attributes:
+        name: Its name.
+        show: The texts of the finite numbers of a column, which may have as many digits as all of them need.
+        is_text: Whether a column stands on the left, as text does.
+        infinite: The text for infinity.
+    """
+
+    name: str
+    show: Callable[[Sequence[float]], list[str]]
+    is_text: bool = False
+    infinite: str = "inf"
+
+    def texts(self, values: Sequence[Any]) -> list[str]:
+        """The values of a column as people are shown them: text, flags and what is undefined in the same way by all.
+
+        Args:
+            values: Numbers, flags, text, or None, which is shown as "none"; nan is undefined.
+        """
+        texts: list[str | None] = []
+        for value in values:
+            if value is None:
+                texts.append("none")
+            elif type(value).__name__ in ("bool", "bool_"):
+                texts.append("yes" if value else "no")
+            elif isinstance(value, str) or hasattr(value, "__index__") or not hasattr(value, "__float__"):
+                texts.append(on_one_line(str(value)))
+            elif math.isinf(value):
+                texts.append(f"{'-' * (value < 0)}{self.infinite}")
+            else:
+                texts.append(UNDEFINED if math.isnan(value) else None)
+        finite = [float(value) for value, text in zip(values, texts, strict=True) if text is None]
+        numbers = iter(self.show(finite))
+        return [next(numbers) if text is None else text for text in texts]
+
+
+def _single(show: Callable[[float], str]) -> Callable[[Sequence[float]], list[str]]:
+    return lambda numbers: [show(number) for number in numbers]
+
+
+def _numbers(numbers: Sequence[float]) -> list[str]:
+    """Three decimals, or more where all are small, the same for a whole column; counts as they are."""
+    largest = max(map(abs, numbers), default=0.0)
+    if largest > 1.0 and all(number.is_integer() for number in numbers):
+        return [f"{number:.15g}" for number in numbers]
+    if NOISE < largest < SMALL:
+        return [f"{number:.2g}" for number in numbers]
+    places = 1 if largest >= LARGE else 3 if largest <= NOISE else max(3, 1 - math.floor(math.log10(largest)))
+    return [decimals(number, places) for number in numbers]
+
+
+def _ranks(numbers: Sequence[float]) -> list[str]:
+    """Ranks are whole, or halves where systems share theirs; means of ranks are as other numbers."""
+    whole = all((2.0 * number).is_integer() for number in numbers)
+    return [f"{number:.15g}" for number in numbers] if whole else _numbers(numbers)
+
+
+def _fact(number: float) -> str:
+    """A round number, such as a level of .95, as it is."""
+    if 0.0 < abs(number) < 1.0 and round(number, 3) == number:
+        return f"{number:g}".replace("0.", ".", 1)
+    return _numbers([number])[0]
+
+
+COEFFICIENT = Kind("coefficient", _single(decimals))
+PVALUE = Kind("p-value", _single(pvalue))
+RANK = Kind("rank", _ranks)
+COUNT = Kind("count", _single("{:.15g}".format))
+SHARE = Kind("share", _single(percent))
+PERCENT = Kind("percent", _single("{:.1%}".format))  # of so many that the tenth matters
+SCORE = Kind("score", _single(lambda number: decimals(number, 4)))
+NUMBER = Kind("number", _numbers)
+FACT = Kind("fact", _single(_fact))  # a setting, or a result that stands alone
+FLAG = Kind("flag", _single(lambda number: "yes" if number else "no"))
+WORD = Kind("word", _single("{:g}".format), is_text=True)
+
+
+def kind_of(name: str, default: Kind = NUMBER) -> Kind:
+    """How the values of a column of others are shown, by its name."""
+    if "p-value" in name or name == "pvalue":
+        return PVALUE
+    is_rank = {"rank", "low", "high", "tier", "topics"}.intersection(name.split()) and not name.endswith("first")
+    return RANK if is_rank else default
+
+
+# --- columns and tables -------------------------------------------------------------------------------------
+
+Row = TypeVar("Row")
+
+
+class Values(Protocol):
+    """Rows, or the values of a column: a sequence, or an array of one dimension."""
+
+    def __len__(self) -> int: ...
+    def __iter__(self) -> Iterator[Any]: ...
+    def __getitem__(self, index: Any, /) -> Any: ...
+
+
+@dataclass(frozen=True)
+class Column(Generic[Row]):
+    """A column of a table.
+
+    Attributes:
+        name: The name for machines: in frames, CSV and JSON lines.
+        title: The title for people.
+        kind: How the values are shown.
+        value: The value in a row: a number, nan where it is undefined, a flag or a text.
+        interval: The interval of the value, shown in brackets behind it; None for a row without.
+        wide: Whether it is shown only where there is room.
+        machine, shown: Whether machines have it, and whether people do.
+        strong: Whether a row's value stands out.
+        ends: The names of the interval's ends for machines; by default "{name} low" and "{name} high".
+        text: The text that people see instead of the value, by which a page still sorts; None for the value.
+        symbol: The title in mathematical form, with a thin space before a subscript; by default the title.
+    """
+
+    name: str
+    title: str
+    kind: Kind
+    value: Callable[[Row], Any]
+    interval: Callable[[Row], tuple[float, float] | None] | None = None
+    wide: bool = False
+    machine: bool = True
+    shown: bool = True
+    strong: Callable[[Row], bool] | None = None
+    ends: tuple[str, str] | None = None
+    text: Callable[[Row], str] | None = None
+    symbol: str = ""
+
+    @property
+    def head(self) -> Head:
+        """What stands above it."""
+        title = on_one_line(self.title)
+        return Head(title, self.symbol or title, self.kind.is_text)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the value and the ends of its interval for machines."""
+        ends = () if self.interval is None else self.ends or (f"{self.name} low", f"{self.name} high")
+        return (self.name, *ends)
+
+    def values(self, row: Row) -> dict[str, Any]:
+        """The value of a row and the ends of its interval for machines, unrounded: numbers of Python, not of numpy."""
+        interval = () if self.interval is None else self.interval(row)
+        ends = (math.nan, math.nan) if interval is None else interval
+        plain = (
+            value.item() if hasattr(value, "item") and not getattr(value, "shape", ()) else value
+            for value in (self.value(row), *ends)
+        )
+        return dict(zip(self.names, plain, strict=True))
+
+    def cells(self, rows: Values) -> list[Cell]:
+        """The cells of rows that people see: values and the ends of intervals with the same number of digits."""
+        values = [self.value(row) for row in rows]
+        intervals = [None if self.interval is None else self.interval(row) for row in rows]
+        ends = [end for interval in intervals if interval is not None for end in interval]
+        texts = self.kind.texts([*values, *ends])
+        texts_of_ends = iter(texts[len(values) :])
+        n_ranks = max((interval[1] for interval in intervals if interval is not None), default=1.0)
+        cells = []
+        for row, value, text, interval in zip(rows, values, texts, intervals, strict=False):
+            if interval is not None and value == value:
+                text = f"{text} [{next(texts_of_ends)}, {next(texts_of_ends)}]"
+            text = text if self.text is None else self.text(row)
+            strong = self.strong is not None and bool(self.strong(row))
+            bar = None if interval is None or self.kind is not RANK else (interval[0], value, interval[1], n_ranks)
+            cells.append(Cell(text, value, strong, bar))
+        return cells
+
+
+def constant(name: str, value: Any, kind: Kind = WORD, title: str = "", **how: Any) -> Column[Any]:
+    """A column with one value in all rows."""
+    return Column(name, title or name, kind, lambda _: value, **how)
+
+
+def facts(values: Mapping[str, Any], **how: Any) -> tuple[Column[Any], ...]:
+    """A column for each of what is known of a whole result: settings, and results that stand alone."""
+    return tuple(constant(name, value, kind_of(name, FACT), **how) for name, value in values.items())
+
+
+def listed(name: str, kind: Kind, values: Values, title: str = "", **how: Any) -> Column[int]:
+    """A column whose values are known for all rows, which are numbered."""
+    return Column(name, title or name, kind, values.__getitem__, **how)
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows under columns, with an answer, a caption and notes.
+
+    Attributes:
+        columns: The columns.
+        rows: The objects from which the columns take their values.
+        n_names: The number of first columns that name a row; by default the columns of text.
+        answer: The answer in a sentence, above the table.
+        caption: What the table shows.
+        notes: What was computed, and how, below it.
+        upright: Whether people see the columns of a single row below each other.
+    """
+
+    columns: tuple[Column[Any], ...]
+    rows: Values
+    n_names: int | None = None
+    answer: str = ""
+    caption: str = ""
+    notes: tuple[str, ...] = ()
+    upright: bool = False
+
+    def records(self) -> list[dict[str, Any]]:
+        """Name of a column -> value, for each row, flat and unrounded."""
+        columns = [column for column in self.columns if column.machine]
+        return [{name: value for column in columns for name, value in column.values(row).items()} for row in self.rows]
+
+    def frame(self) -> pd.DataFrame:
+        """The same as a data frame."""
+        import pandas as pd
+
+        names = dict.fromkeys(name for column in self.columns if column.machine for name in column.names)
+        return pd.DataFrame(self.records(), columns=[*names])
+
+    def grid(self, *, wide: bool = False, most: int | None = None) -> Grid:
+        """The visible part: heads and cells of text.
+
+        Args:
+            wide: Whether there is room for all columns.
+            most: The number of rows from which a note replaces them.
+        """
+        columns = [column for column in self.columns if column.shown and (wide or self.upright or not column.wide)]
+        rows = self.rows[:most]
+        left_out = len(self.rows) - len(rows)
+        more = [f"... and {left_out} rows more, which to_frame() has."] if left_out else []
+        heads, cells = [column.head for column in columns], [column.cells(rows) for column in columns]
+        lines: list[Sequence[Cell]] = [*zip(*cells, strict=True)]
+        if self.upright:
+            lines = [[Cell(head.title), cell] for head, (cell,) in zip(heads, cells, strict=True)]
+            heads = [Head("", "", True), Head("value", "value", False)]
+        is_text = [head.is_text for head in heads]
+        n_names = self.n_names or (is_text.index(False) if False in is_text else 1)
+        return Grid(heads, lines, n_names, self.answer, self.caption, [*more, *filter(None, self.notes)])
+
+    def cells(self, *, wide: bool = False) -> list[dict[str, str]]:
+        """Title of a column -> text, for each row."""
+        grid = self.grid(wide=wide)
+        return [{head.title: cell.text for head, cell in zip(grid.heads, row, strict=True)} for row in grid.rows]
+
+    def text(self, *, wide: bool = False, most: int | None = None, **how: Any) -> str:
+        """Columns side by side, below the answer and above the notes."""
+        return writers.as_text(self.grid(wide=wide, most=most), **how)
+
+    def html(self, *, wide: bool = False, most: int | None = None) -> str:
+        """The same for notebooks."""
+        return writers.as_html(self.grid(wide=wide, most=most))
+
+    def latex(self, *, wide: bool = False) -> str:
+        """All rows as a `tabular`, or several where a page is too short, which TeX shrinks to the width of the line."""
+        return writers.with_packages(writers.as_latex(self.grid(wide=wide)))
+
+    def markdown(self, *, wide: bool = False) -> str:
+        """All rows, below the caption."""
+        return writers.as_markdown(self.grid(wide=wide))
+
+    def column(self, name: str) -> Column[Any]:
+        """The column of this name.
+
+        Raises:
+            KeyError: If there is none.
+        """
+        return {column.name: column for column in self.columns}[name]
+
+    def led_by(self, *columns: Column[Any]) -> Table:
+        """The table with further columns in front, which name a row."""
+        n_names = None if self.n_names is None else self.n_names + len(columns)
+        return replace(self, columns=(*columns, *self.columns), n_names=n_names)
+
+    def followed_by(self, *columns: Column[Any]) -> Table:
+        """The table with further columns at its end."""
+        return replace(self, columns=(*self.columns, *columns))
+
+    def without(self, *names: str) -> Table:
+        """The table without the columns of these names."""
+        return replace(self, columns=tuple(column for column in self.columns if column.name not in names))
+
+    def in_full(self) -> Table:
+        """The table with room for all columns."""
+        return replace(self, columns=tuple(replace(column, wide=False) for column in self.columns))
+
+
+def joined(tables: Sequence[Table]) -> Table:
+    """The rows of several tables with the same columns, by number; without their answers, captions and notes."""
+    columns = []
+    for first in tables[0].columns:
+        parts: dict[str, Any] = {"shown": any(table.column(first.name).shown for table in tables)}
+        for part in ("value", "interval", "strong", "text"):  # what depends on the row
+            if getattr(first, part) is not None:
+                of_tables = [(getattr(table.column(first.name), part), table.rows) for table in tables]
+                parts[part] = [of_row(row) for of_row, rows in of_tables for row in rows].__getitem__
+        columns.append(replace(first, **parts))
+    return Table(tuple(columns), range(sum(len(table.rows) for table in tables)), tables[0].n_names)
+
+
+def of_values(kinds: Mapping[Kind, Mapping[str, Values]]) -> Table:
+    """A table of values that are known for all rows: kind -> name of a column -> its values."""
+    columns = [listed(name, kind, values) for kind, named in kinds.items() for name, values in named.items()]
+    n_rows = len(next(iter(next(iter(kinds.values())).values())))
+    return Table(tuple(columns), range(n_rows))
+
+
+def of_frame(frame: pd.DataFrame) -> Table:
+    """The table of a frame of others, whose columns have no more than names."""
+    columns = []
+    for name in frame.columns:
+        values = frame[name].to_list()
+        is_text = all(isinstance(value, str) for value in values)
+        columns.append(listed(str(name), WORD if is_text else kind_of(str(name)), values))
+    return Table(tuple(columns), range(len(frame)))
+
+
+# --- results ------------------------------------------------------------------------------------------------
+
+MOST = 30  # rows that are shown: a result of many systems has thousands of pairs
+
+# Name of a class of results, or of several by measure as "...s" -> what draws it. `pt_rankcorr.plots` fills this when
+# it is loaded, which the first picture does.
+PICTURES: dict[str, Callable[..., Any]] = {}
+
+
+class Shown:
+    """What prints as its table, and is shown as that in notebooks, in frames and as LaTeX."""
+
+    def table(self) -> Table:
+        """Everything that is shown: columns, rows, and the sentences above and below."""
+        raise NotImplementedError
+
+    def to_frame(self) -> pd.DataFrame:
+        """The table, unrounded."""
+        return self.table().frame()
+
+    def to_latex(self) -> str:
+        """All rows as a `tabular`, or several if they are many; a comment says which packages it needs."""
+        return self.table().latex()
+
+    def plot(self, ax: Axes | None = None, **how: Any) -> Axes:
+        """Draws the result with the function of `pt_rankcorr.plots` that is for it.
+
+        Args:
+            ax: Where to draw; by default on a new figure.
+            how: Further arguments of that function.
+
+        Returns:
+            The axes.
+
+        Raises:
+            TypeError: If there is no picture of such a result.
+            ImportError: If matplotlib is not installed.
+        """
+        import_module("pt_rankcorr.plots")
+        draw = next((PICTURES[name] for name in self._drawn() if name in PICTURES), None)
+        if draw is None:
+            raise TypeError(f"There is no picture of a {type(self).__name__}: see `pt_rankcorr.plots`.")
+        drawn: Axes = draw(self, ax=ax, **how)
+        return drawn
+
+    def _drawn(self) -> tuple[str, ...]:
+        """The names under which its picture may be registered."""
+        return tuple(kind.__name__ for kind in type(self).__mro__)
+
+    def __str__(self) -> str:
+        return self.table().text(most=MOST)
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        """What IPython prints."""
+        printer.text(type(self).__name__ if cycle else str(self))
+
+    def _repr_html_(self) -> str:
+        return self.table().html(most=MOST)

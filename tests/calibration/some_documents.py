@@ -17,9 +17,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import stdtrit
 
-from pt_rankcorr.io.ranking import Judged
-from pt_rankcorr.io.retrieved import read_qrels
 from pt_rankcorr.io.runs import each_run, named_runs
+from pt_rankcorr.io.trec import by_topic, ranks_of, read_qrels
 from pt_rankcorr.judgments import pool
 from pt_rankcorr.judgments.some_documents import KEYS, corrected, predicted
 from pt_rankcorr.stats.accuracy.prediction_powered import prediction_powered
@@ -51,11 +50,12 @@ class Data(NamedTuple):
 
 def read(runs: str, people: str, judges: dict[str, str]) -> Data:
     documents = pool(runs, read_qrels(people), DEPTH).sort_values(KEYS, ignore_index=True)
-    judged, named = Judged(documents), dict([*named_runs(runs).items()][::3])
+    named = dict([*named_runs(runs).items()][::3])
+    row_of = by_topic(documents, np.arange(len(documents)))
     place = np.zeros((len(named), len(documents)), dtype=np.intp)
     for system, (_, run) in enumerate(each_run(named, False)):
-        hits = judged.find(run)
-        place[system, hits.judgment] = np.where(hits.place <= DEPTH, hits.place, 0)
+        rows, places = ranks_of(run, row_of)
+        place[system, rows] = np.where(places <= DEPTH, places, 0)
     labels = documents["relevance"].to_numpy(np.float64)
     found = {name: read_qrels(path, fractions=True).set_index(KEYS)["relevance"] for name, path in judges.items()}
     by_judge = {
@@ -65,7 +65,7 @@ def read(runs: str, people: str, judges: dict[str, str]) -> Data:
     liked = place[np.argsort(means)[len(means) // 2]] > 0
     fond = {"fond of a run": np.where(liked, HIGHEST, next(iter(by_judge.values())))}
     other = {"knows nothing": np.random.default_rng(1).permutation(labels)}
-    return Data(judged.topic, place, labels, by_judge | fond | other)
+    return Data(documents["query_id"].factorize()[0], place, labels, by_judge | fond | other)
 
 
 def estimates(

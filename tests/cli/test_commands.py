@@ -250,7 +250,7 @@ def test_alpha(cli: Cli, folder: Path) -> None:
 
 def test_ranks_for_people(cli: Cli, folder: Path) -> None:
     ran = cli("ranks", *runs_of(folder, "AP"), "--seed", 1, "--resamples", 99, "--quiet")
-    titles = "measure  system  mean  rank [95% on average]  first in draws  tier [95% all together]  may be best [95%]"
+    titles = "measure  system  mean  rank [95% on average]  first in draws  tier [95% each]  may be best [95%]"
     assert ran.out.splitlines()[0].split() == titles.split()
     assert {line.split()[-1] for line in ran.out.splitlines()[1:]} <= {"yes", "no"}
 
@@ -333,7 +333,7 @@ def test_nothing_is_told_before_files_are_found(cli: Cli, folder: Path, tmp_path
 @pytest.mark.parametrize("command", ["drank", "judgments", "judgments --rank tau"])
 def test_without_a_seed_it_is_told(command: str, cli: Cli, folder: Path) -> None:
     name, *more = command.split()
-    more += ["--against", folder / "far.qrels", "--test", "t"] if name == "judgments" else []
+    more += ["--against", folder / "far.qrels", folder / "near.qrels", "--test", "t"] if name == "judgments" else []
     options = [name, *runs_of(folder, "AP", "P@5"), *more, "--resamples", 99]
     first = cli(*options)
     (told,) = [line for line in first.err.splitlines() if "--seed" in line]

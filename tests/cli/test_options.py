@@ -111,9 +111,9 @@ def test_help_describes_every_option(
 
 
 @pytest.mark.parametrize(("reader", "without"), [
-    (ptr.scores_from_runs, {"verbose", "max_bytes"}),
-    (ptr.scores_from_irds, {"verbose", "max_bytes", "dataset"}),
-    (ptr.read_scores, {"layout", "measure", "max_bytes", "path"}),
+    (ptr.scores_from_runs, {"verbose"}),
+    (ptr.scores_from_irds, {"verbose", "dataset"}),
+    (ptr.read_scores, {"format", "measure", "path"}),
     (ptr.scores_from_experiment, set()),
 ])  # fmt: skip
 def test_parameters_of_readers_are_options(reader: Any, without: set[str]) -> None:
@@ -158,12 +158,14 @@ JUDGED = ["judgments", "--runs", "a", "--qrels", "b", "--measures", "AP"]
         (["alpha", "--judges", "b", "--judges", "d", "e"], "judges", "", ["b", "d", "e"]),
         ([*JUDGED, "--against", "c", "--against", "d"], "against", "", ["c", "d"]),
         ([*JUDGED, "P@5,RR", "--against", "c"], "runs", "measures", ["AP", "P@5", "RR"]),
-        ([*JUDGED, "--against", "c", "--relevance-threshold", "2", "g*=1"], "scales", "thresholds", [("*", 2.0), ("g*", 1.0)]),
-        ([*JUDGED, "--against", "c", "--label-map", "10=3", "a=b:-1=0"], "scales", "labels", [(("*", 10.0), 3.0), (("a=b", -1.0), 0.0)]),
-        ([*JUDGED, "--against", "c", "--group", "x=a", "--group", "y=b"], "judging", "group", ["x=a", "y=b"]),
+        ([*JUDGED, "--against", "c", "--relevance-threshold", "2", "g*=1"], "scales", "thresholds", [("*", 2.0),
+        ("g*", 1.0)]), ([*JUDGED, "--against", "c", "--label-map", "10=3", "a=b:-1=0"], "scales", "labels", [(("*",
+        10.0), 3.0), (("a=b", -1.0), 0.0)]),
+([*JUDGED, "--against", "c", "--group", "x=a", "--group", "y=b"], "judging", "group", ["x=a", "y=b"]),
         (["power", "--scores", "a", "--scores", "b"], "source", "scores", ["a", "b"]),
-        (["power", "--scores", "a", "--measures", "RBP(p=0.8,rel=2)@5,AP(rel=2),P@5"], "source", "measures", ["RBP(p=0.8,rel=2)@5", "AP(rel=2)", "P@5"]),
-        (["stability", "--scores", "a", "--fuzziness", ".1", "--fuzziness", ".2"], "fuzziness", "", [0.1, 0.2]),
+        (["power", "--scores", "a", "--measures", "RBP(p=0.8,rel=2)@5,AP(rel=2),P@5"], "source", "measures",
+        ["RBP(p=0.8,rel=2)@5", "AP(rel=2)", "P@5"]),
+(["stability", "--scores", "a", "--fuzziness", ".1", "--fuzziness", ".2"], "fuzziness", "", [0.1, 0.2]),
         (["expected", "--scores", "a", "--topics", "5", "--topics", "9"], "topics", "", [5, 9]),
     ],
 )  # fmt: skip

@@ -96,6 +96,9 @@ def test_several_collections(cli: Cli, folder: Path, tmp_path: Path) -> None:
     table = cli("compare", *several, *QUICK[:-2]).out.splitlines()
     assert table[0].split()[0] == "collection"
     refused = cli("power", *several, *QUICK)
-    assert refused.err == "pt-rankcorr: error: --experiment must be one file or folder for power, got 2.\n"
+    assert (
+        refused.err
+        == "pt-rankcorr: error: --experiment must be one file or folder, got 2; only compare takes several.\n"
+    )
     twice = cli("compare", "--experiment", tmp_path / "first", tmp_path / "first" / "perquery.csv", *QUICK)
     assert twice.err.endswith("--experiment must have folders or files of distinct names, got 'first' twice.\n")

@@ -97,7 +97,7 @@ def test_workers_change_nothing_and_one_seed_gives_the_same(compared: JudgeCompa
 def test_what_people_see(found: JudgeBias) -> None:
     lines = str(found).splitlines()
     assert lines[0].split() == (
-        "judge measure group runs score shift p, these p, such tau tau without it over all topics".split()
+        "judge measure group runs score shift p, these p, such tau tau without it population tau".split()
     )
     assert max(map(len, lines[:-1])) <= 110
     assert "in the judge's units" in lines[-1]

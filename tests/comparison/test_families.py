@@ -25,10 +25,12 @@ def test_components_are_those_of_the_draws_and_the_best_of_a_model_is_told() -> 
     result = compare_leaderboards(REFERENCE, JUDGES, intervals=False, **QUICK)
     found = result.families(PATTERN)
     each = [correlation_interval(REFERENCE["nDCG"], scores["nDCG"], rng=1) for scores in JUDGES.values()]
-    luck, estimates = np.cov([own.draws for own in each]), np.array([own.estimate for own in each])
-    assert list(found.components) == components_of(estimates, luck, [np.repeat(np.arange(3), 2), np.arange(6)], 0.95)
+    sampling_error, estimates = np.cov([own.draws for own in each]), np.array([own.estimate for own in each])
+    assert list(found.components) == components_of(
+        estimates, sampling_error, [np.repeat(np.arange(3), 2), np.arange(6)], 0.95
+    )
     assert found.shares.sum() == pytest.approx(1.0)
-    assert found.to_frame()["variation"].tolist() == ["model", "prompt within model", "luck of topics"]
+    assert found.to_frame()["variation"].tolist() == ["model", "prompt within model", "topic sampling error"]
     assert found.best["group"].tolist() == ["gpt", "llama", "qwen"]
     pair = compare_leaderboards(REFERENCE, {name: JUDGES[name] for name in NAMES[2:4]}, intervals=False, **QUICK)
     assert found.best.loc[1, "told"] == (len(pair.judges().may_be_best) == 1)
@@ -41,6 +43,7 @@ def test_components_are_those_of_the_draws_and_the_best_of_a_model_is_told() -> 
 def test_wrong_factors() -> None:
     for factors, message in (
         (r"(?P<model>gpt|llama)-", "must have every judge, got none for 'qwen-long', 'qwen-short'"),
+        ("(", r"must be a regular expression, got '\('"),
         (r"(?P<kind>-)", "must differ between judges, got the same 'kind' for all"),
         ("gpt|llama|qwen", "must have at least 1 factor of at least 3 judges, got 0 of 6"),
         (pd.DataFrame({"judge": [*NAMES, NAMES[0]], "kind": range(7)}), f"must have each judge once, .* '{NAMES[0]}'"),
@@ -109,7 +112,7 @@ def test_runs_must_be_the_same_on_both_samples() -> None:
 
 
 def test_luck_that_is_not_shared_says_less_of_what_is_true() -> None:
-    """The same rows as of the same topics, or of others: their luck is common or not."""
+    """The same rows as of the same topics, or of others: their sampling error is common or not."""
     same, others = JUDGES["llama-long"], elsewhere(JUDGES["llama-long"], 12)
     how: dict[str, Any] = {**QUICK, "test": None}
     shared = compare_leaderboards(REFERENCE, {"j": same}, **how).rows[0]

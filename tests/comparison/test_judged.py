@@ -137,17 +137,17 @@ def test_judgments_of_topics_that_no_run_has_are_not_kept(tmp_path: Path) -> Non
 def test_the_table_shows_itself(result: JudgeComparison) -> None:
     lines = str(result).splitlines()
     assert lines[0].split()[:4] == ["judge", "measure", "kappa", "tau"]
-    assert lines[-1].endswith(
+    assert lines[5].startswith("5 runs on 12 topics. Small p: the choice of topics does not explain the disagreement")
+    *_, details = result.table().text(wide=True).splitlines()
+    assert details.endswith(
         "Pairs reversed: of those that differ significantly by the reference, how many do so in the "
-        "other direction. A small p of one ranking says that the choice of topics does not explain all disagreement. "
-        "A small p of d_rank says that the order could not be the true one by the reference. P-values are not "
-        "corrected for the number of rows."
+        "other direction. A small p (same true ranking) says that the choice of topics does not explain all "
+        "disagreement. A small p of d_rank says that the order could not be the true one by the reference. P-values "
+        "are not corrected for the number of rows."
     )
-    assert lines[-1].startswith(
-        "5 runs on 12 topics. Ties: variant a; 95% intervals over all topics; d_rank: shrunken, "
-    )
-    assert "; pairs: paired t-test, uncorrected; " in lines[-1]
-    assert "; significant: p <= 0.05; seed 1." in lines[-1]
+    assert details.startswith("Ties: variant a; 95% intervals in the topic population; d_rank: shrunken, ")
+    assert "; pairs: paired t-test, uncorrected; " in details
+    assert "; significant: p <= 0.05; seed 1." in details
     assert "&lt;poor&gt;" in result._repr_html_()
     assert "<poor>" not in result._repr_html_()
     told = result.to_dict()

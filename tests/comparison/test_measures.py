@@ -64,15 +64,15 @@ def test_what_differs_everywhere_sometimes_nowhere() -> None:
 def test_the_table_shows_itself() -> None:
     result = compare(SCORES, n_resamples=99, rng=1)
     text, html = str(result), result._repr_html_()
-    assert "5 systems on 20 topics. Ties: variant a; " in text
-    assert "d_rank: shrunken, ledoit-wolf, 99 resamples" in text
+    assert "5 systems on 20 topics. Small p: the choice of topics does not explain" in text
+    assert "d_rank: shrunken, ledoit-wolf, 99 resamples" in result.table().text(wide=True)
     assert "<10>" not in html
     assert "&lt;10&gt;" in html
-    assert text.splitlines()[0].split()[:5] == ["reference", "measure", "tau", "tau", "over"]
-    assert len(text.splitlines()) == 1 + 3 + 1  # one line a pair of measures, for both ways round
-    assert "p of d_rank  p, other way round" in text
+    assert text.splitlines()[0].split()[:5] == ["reference", "measure", "tau", "population", "tau"]
+    assert len(result.table().rows) == 3  # one line a pair of measures, for both ways round
+    assert "p of d_rank  p, swapped" in text
     back = result.row("RR", "AP").pvalue
-    assert result.table().cells()[1]["p, other way round"] == pvalue(back)
+    assert result.table().cells()[1]["p, swapped"] == pvalue(back)
     assert ("<strong>" in result.matrix()._repr_html_()) == bool(result.matrix().significant.to_numpy().any())
     told = result.to_dict()
     assert told["seed"] == 1

@@ -175,7 +175,7 @@ def test_every_comparison_is_a_table() -> None:
     curve = ptr.judgment_curve(RUNS, small.qrels(), [AP], depths=[1, 5], n_resamples=99, rng=1)
     for table in (curve, ptr.compare(SCORES, n_resamples=99, rng=1)):
         assert len(table) == len(table.to_frame()) == len(table.to_dict()["rows"])
-        assert "seed 1" in str(table)
+        assert "Seed 1" in str(table)
         assert "<table" in table._repr_html_()
         assert table.to_dict()["null"] == table.settings.null == "shrunken"
     assert curve.row("5", 0, "AP") == curve.rows[1]

@@ -71,12 +71,12 @@ SAID: dict[Component, Said] = {
     ptr.TauAP(nDCG @ 10, symmetric=True): lambda truth, scores: {"tau_ap": ptr.tau_ap(truth, scores, symmetric=True)},
     ptr.KendallTau(AP, variant="b"): lambda truth, scores: {"tau": ptr.kendall_tau(truth, scores, variant="b")},
     ptr.TauGAP(AP): lambda truth, scores: {"tau_gap": ptr.tau_gap(truth, scores)},
-    ptr.TauAP(AP, interval=0.9, **HOW): correlated("tau_ap", "tau_ap", level=0.9, **HOW),
+    ptr.TauAP(AP, level=0.9, **HOW): correlated("tau_ap", "tau_ap", level=0.9, **HOW),
     ptr.Correlation("pearson", reference="P@10", **HOW): correlated("pearson", "pearson", **HOW),
     ptr.DRank(AP, **HOW): distance(**HOW),
     ptr.DRank(AP, null="published", **HOW): distance(null="published", **HOW),
     ptr.DRank(AP, covariance="sample", ridge=0.1, **HOW): distance(covariance="sample", ridge=0.1, **HOW),
-    ptr.ExpectedCorrelation("tau", interval=0.9, **HOW): expected,
+    ptr.ExpectedCorrelation("tau", level=0.9, **HOW): expected,
     ptr.DiscriminativePower("t"): lambda _, scores: {
         "power (t, uncorrected)": ptr.discriminative_power(scores, test="t").statistic
     },
@@ -166,8 +166,8 @@ def one_row_a_measure(component: Component, frame: pd.DataFrame) -> pd.DataFrame
 
 def test_by_measure_of_all_columns_at_once() -> None:
     meta = [
-        ptr.TauAP(AP, interval=0.9, n_resamples=20),
-        ptr.ExpectedCorrelation(interval=0.9, n_resamples=20),
+        ptr.TauAP(AP, level=0.9, n_resamples=20),
+        ptr.ExpectedCorrelation(level=0.9, n_resamples=20),
         ptr.DRank(AP, n_resamples=20),
         ptr.RankInterval(n_resamples=20),
     ]
@@ -229,7 +229,7 @@ REFUSED: list[tuple[Callable[[pd.DataFrame], object], type[Exception], str]] = [
     (lambda _: ptr.ExpectedCorrelation("rho"), ValueError, "`coefficient` must be"),
     (lambda _: ptr.DiscriminativePower("z"), ValueError, "`test` must be"),
     (lambda _: ptr.KendallTau(variant="c"), ValueError, r"`variant` must be 'a' or 'b', got 'c'"),
-    (lambda _: ptr.TauAP(interval=95), ValueError, "`interval` must be between 0 and 1"),
+    (lambda _: ptr.TauAP(level=95), ValueError, "`level` must be between 0 and 1"),
     (lambda _: ptr.TauAP(3), TypeError, r"`reference` must be an ir_measures measure or a name, got 3"),
     (lambda _: ptr.TauAP(rng="x"), TypeError, r"`rng` must be an integer, .* or None, got 'x'"),
     (ptr.TauAP(RR), ValueError, r"`reference` must be among .*'AP'.*, got 'RR'"),
@@ -264,8 +264,8 @@ def test_what_is_refused(
 @pytest.mark.parametrize("component", [ptr.KendallTau, ptr.TauAP, ptr.TauGAP, ptr.ExpectedCorrelation])
 @pytest.mark.parametrize("interval", [True, False, np.True_])
 def test_true_is_no_level(component: Any, interval: object) -> None:
-    with pytest.raises(TypeError, match=r"`interval` must be None or a level such as 0\.95, got (True|False)"):
-        component(interval=interval)
+    with pytest.raises(TypeError, match=r"`level` must be None or a level such as 0\.95, got (True|False)"):
+        component(level=interval)
 
 
 @pytest.mark.parametrize("component", [ptr.KendallTau, ptr.TauAP, ptr.TauGAP, ptr.DRank])

@@ -30,7 +30,7 @@ OF_TERRIER = {"test_one_row_round", "test_perquery_round", "test_differing_queri
 
 
 class Searcher(pt.Transformer):
-    """In place of Terrier: of each topic the relevant documents, and those of other topics, by luck and the model."""
+    """In place of Terrier: of each topic the relevant documents, and those of other topics, by chance and the model."""
 
     schematic = {"label": "Searcher", "help_url": None}  # noqa: RUF012
 

@@ -151,7 +151,7 @@ def test_a_measure_without_a_score_on_some_topic(named: dict[str, Any]) -> None:
 def test_a_failing_component_does_not_lose_the_evaluation(named: dict[str, Any]) -> None:
     with pytest.warns(UnreliableResultWarning, match=r"TauAP\(.*\) is left out: .* at least 2 topics"):
         table = ptr.Experiment(
-            named, small.topics(1), small.qrels(), [AP, P @ 5], meta=[ptr.TauAP(interval=0.9), ptr.KendallTau()]
+            named, small.topics(1), small.qrels(), [AP, P @ 5], meta=[ptr.TauAP(level=0.9), ptr.KendallTau()]
         )
     assert table["P@5 tau"].notna().all()
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import pt_rankcorr as ptr
 from pt_rankcorr.components.of_reference import TauAP
-from pt_rankcorr.io.retrieved import read_qrels, read_run
+from pt_rankcorr.io.trec import read_qrels, read_run
 from tests.fuzz.hostile import names
 from tests.fuzz.registry import Target
 

@@ -11,17 +11,16 @@ import numpy as np
 from hypothesis import strategies as st
 
 import pt_rankcorr as ptr
-from pt_rankcorr import latex as latex_text
+from pt_rankcorr import writers
 from pt_rankcorr.cli.output import in_terminal
 from pt_rankcorr.plots._axes import plain_text
 from pt_rankcorr.reporting.document import Document, Paragraph, Section
 from pt_rankcorr.reporting.html import html
 from pt_rankcorr.reporting.latex import latex as report_in_latex
 from pt_rankcorr.reporting.markdown import markdown
-from pt_rankcorr.tables.kinds import NUMBER as OF_NUMBERS
-from pt_rankcorr.tables.kinds import WORD
-from pt_rankcorr.tables.machines import as_cell, csv_line
-from pt_rankcorr.tables.table import Table, listed, of_values
+from pt_rankcorr.tables import NUMBER as OF_NUMBERS
+from pt_rankcorr.tables import WORD, Table, listed, of_values
+from pt_rankcorr.writers import csv_line, csv_text
 from tests.fuzz.contract import check_message
 from tests.fuzz.drawing import size_of
 from tests.fuzz.hostile import floats, names
@@ -62,7 +61,7 @@ def _wide_and_read(case: tuple[list[str], list[float]]) -> object:
     writer.writerows([number, *np.resize(values, len(systems)).tolist()] for number in range(1, 4))
     path = FOLDER / "AP.csv"
     path.write_bytes(text.getvalue().encode())
-    back = ptr.read_scores(path, layout="wide")
+    back = ptr.read_scores(path, format="wide")
     assert back.systems == tuple(systems)
     return back
 
@@ -76,7 +75,7 @@ def _printed(given: list[str]) -> object:
         check_message(line)
     check_latex(table.latex())
     cells = [next(csv.reader(io.StringIO(csv_line([name, -0.5])), strict=True)) for name in given]
-    assert [row[0] for row in cells] == list(map(as_cell, given))
+    assert [row[0] for row in cells] == list(map(csv_text, given))
     return lines
 
 
@@ -93,7 +92,7 @@ def check_latex(text: str) -> None:
     """Nothing but known commands, balanced braces, and letters that pdflatex has."""
     assert set(COMMAND.findall(text)) <= ALLOWED, f"commands {set(COMMAND.findall(text)) - ALLOWED}"
     assert "^^" not in text
-    assert all(char == "\n" or 32 <= ord(char) < 127 or char in latex_text.LETTERS_OF_T1 for char in text)
+    assert all(char == "\n" or 32 <= ord(char) < 127 or char in writers.LETTERS_OF_T1 for char in text)
     braces = re.sub(r"\\[\\{}&%$#_]", "", text)
     assert braces.count("{") == braces.count("}")
 

@@ -18,7 +18,7 @@ import pt_rankcorr as ptr
 from pt_rankcorr.cli import main
 from pt_rankcorr.comparison.engine import finished_rows
 from pt_rankcorr.io.measure_names import resolve_measures
-from pt_rankcorr.io.retrieved import read_qrels, read_run
+from pt_rankcorr.io.trec import read_qrels, read_run
 from tests.fuzz import oracles
 from tests.fuzz.contract import check_message
 from tests.fuzz.hostile import damaged, names, numbers
@@ -143,7 +143,7 @@ def _leaderboard(data: bytes) -> object:
 
 def _told(case: tuple[bytes, Any, Any, Any]) -> object:
     data, columns, layout, measure = case
-    scores = ptr.read_scores(written(data, "AP.csv"), columns=columns, layout=layout, measure=measure)
+    scores = ptr.read_scores(written(data, "AP.csv"), columns=columns, format=layout, measure=measure)
     assert all(math.isfinite(value) for matrix in scores.values() for value in matrix.values.flat)
     return scores
 

@@ -15,10 +15,9 @@ from ir_measures import AP, P, infAP, nDCG
 
 from pt_rankcorr.agreement import DocumentTau
 from pt_rankcorr.comparison.judged import compare_judgments
-from pt_rankcorr.io.evaluating import Evaluator, raise_low_labels
 from pt_rankcorr.io.measure_names import resolve_measure
-from pt_rankcorr.io.retrieved import read_qrels
-from pt_rankcorr.io.runs import scores_from_irds, scores_from_runs
+from pt_rankcorr.io.runs import Evaluator, raise_low_labels, scores_from_irds, scores_from_runs
+from pt_rankcorr.io.trec import read_qrels
 from pt_rankcorr.judgments import compare_labels
 from pt_rankcorr.measures import Q, nCG
 from pt_rankcorr.warnings import NothingRetrievedWarning, RepeatedJudgmentsWarning, RoundedScoresWarning
@@ -90,13 +89,14 @@ def test_the_same_label_again_needs_no_rule() -> None:
 def test_measures_of_diversity_get_all_iterations(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = {}
 
-    def evaluator(measures: list[object], judgments: pd.DataFrame) -> None:
-        asked[str(measures)] = len(judgments)
+    def evaluator(measures: object, judgments: object) -> None:
+        asked[str(list(measures))] = judgments  # type: ignore[call-overload]
 
-    monkeypatch.setattr("pt_rankcorr.io.evaluating._evaluator", evaluator)
+    monkeypatch.setattr(ir_measures, "evaluator", evaluator)
     with pytest.warns(RepeatedJudgmentsWarning):
         Evaluator([infAP, resolve_measure("alpha_nDCG@10")], read_qrels(repeated(1)))
-    assert asked == {"[infAP]": 3, "[alpha_nDCG@10]": 5}
+    assert asked["[infAP]"] == {"1": {"d": 1, "e": 0}, "2": {"e": 1}}
+    assert len(asked["[alpha_nDCG@10]"]) == 5
 
 
 # --- errors of evaluators -----------------------------------------------------------------------------------
@@ -123,7 +123,7 @@ def test_what_an_evaluator_raises_names_the_measure(measures: list[object], mess
 def test_runs_of_another_collection() -> None:
     qrels = {"1": {"x": 1, "y": 0}, "2": {"x": 1}, "3": {"z": 1}}
     said = (
-        r"^'AP', 'P@5' is 0 for every .*\. The runs have 0 of 4 judged documents\. Do both have the document ids of one"
+        r"^No document of 2 of 2 runs is judged: .*such as 'd' on topic '1', where 'x' is judged.*ids of one collection"
     )
     with pytest.warns(NothingRetrievedWarning, match=said) as caught:
         scores = scores_from_runs({"a": RUN, "b": OTHER}, qrels, [AP, P @ 5])
@@ -145,14 +145,22 @@ def test_the_report_counts_judged_documents_that_any_run_has() -> None:
     assert "The runs have 4 of 7 judged documents." in str(report)
 
 
+def test_a_run_of_other_documents_is_named_with_an_example_of_each_side() -> None:
+    """Such as floats after a merge, where the judgments have whole numbers."""
+    other = {topic: {f"{document}.0": 1.0 for document in row} for topic, row in RUN.items()}
+    said = r"^No document of 1 of 2 runs is judged: .b, such as 'e.0' on topic '1', where 'd' is judged"
+    with pytest.warns(NothingRetrievedWarning, match=said):
+        scores_from_runs({"a": RUN, "b": other}, {"1": {"d": 1}}, [AP])
+
+
 def test_a_measure_that_is_not_all_zero_says_nothing() -> None:
-    scores_from_runs({"a": RUN, "b": {"1": {"x": 1.0}, "2": {"x": 1.0}}}, {"1": {"d": 1}}, [AP])
+    scores_from_runs({"a": RUN, "b": {"1": {"d": 1.0}, "2": {"x": 1.0}}}, {"1": {"d": 1}}, [AP])
 
 
 def test_a_dataset_of_other_documents(monkeypatch: pytest.MonkeyPatch) -> None:
     judged = [ir_measures.Qrel("1", "x", 1), ir_measures.Qrel("2", "y", 1)]
     monkeypatch.setattr("pt_rankcorr.io.runs.qrels_of", lambda *_, **__: iter(judged))
-    with pytest.warns(NothingRetrievedWarning, match="0 of 2 judged documents"):
+    with pytest.warns(NothingRetrievedWarning, match="No document of 2 of 2 runs is judged"):
         scores_from_irds("any", {"a": RUN, "b": OTHER}, [AP])
 
 

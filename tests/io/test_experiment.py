@@ -5,11 +5,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pyterrier as pt
 import pytest
 from ir_measures import AP, P, nDCG
 
+import pt_rankcorr as ptr
 from pt_rankcorr.io.experiment import scores_from_experiment
 from pt_rankcorr.scores import Scores
 
@@ -88,9 +90,9 @@ def test_averages_are_refused(collection: Any) -> None:
     ("text", "message"),
     [
         ("", r"perquery.csv' must be the perquery.csv of a pt.Experiment .* got an empty file"),
-        ("name,qid,measure,value\na,1,AP\n", "got 3 fields instead of 4 in line 2"),
+        ("name,qid,measure,value\na,1,AP\n", "got 'a,1,AP' in line 2"),
         ("name,qid\na,1\n", "got none named 'measure', 'value'"),
-        ("name,qid,measure,value\n", "must hold at least one score"),
+        ("name,qid,measure,value\n", "got no row below its header"),
         ("name,qid,measure,value\na,1,AP,good\n", "got 'good' for system 'a' on topic '1' by AP"),
     ],
 )
@@ -98,3 +100,24 @@ def test_a_file_that_is_not_what_it_says(text: str, message: str, tmp_path: Path
     (tmp_path / "perquery.csv").write_text(text)
     with pytest.raises(ValueError, match=message):
         scores_from_experiment(tmp_path)
+
+
+def test_data_sets_of_a_suite_are_strata() -> None:
+    """Query ids collide between data sets, and each data set counts equally, however many queries it has."""
+    rows = [("old", "1", 0.2, 0.4), ("old", "2", 0.4, 0.4), *(("new", qid, 0.9, 0.5) for qid in "123")]
+    frame = pd.DataFrame(
+        [
+            (dataset, name, qid, "AP", value)
+            for dataset, qid, *values in rows
+            for name, value in zip("ab", values, strict=True)
+        ],
+        columns=["dataset", "name", "qid", "measure", "value"],
+    )
+    scores = scores_from_experiment(frame)["AP"]
+    assert scores.topics == ("old/1", "old/2", "new/1", "new/2", "new/3")
+    np.testing.assert_allclose(scores.means, [(0.3 + 0.9) / 2, (0.4 + 0.5) / 2])
+    shown = ptr.by_system(ptr.GeometricMean().transform(frame))
+    np.testing.assert_allclose(shown["AP"], scores.means)
+    assert "AP geometric mean" in shown
+    labelled = scores_from_experiment(frame.assign(stratum=frame["dataset"], qid=frame["dataset"] + frame["qid"]))["AP"]
+    np.testing.assert_allclose(labelled.means, scores.means)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pt_rankcorr.io.labels import read_labels
+from pt_rankcorr.io.tables import read_labels
 
 
 @pytest.mark.parametrize("separator", ["\t", ",", " ", ", ", " \t "])

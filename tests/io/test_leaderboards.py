@@ -57,7 +57,7 @@ def check(scores: Scores) -> None:
 def test_all_formats_are_told_by_what_they_hold(tmp_path: Path, form: str, summary: bool) -> None:
     path = write(tmp_path, form, summary=summary)
     check(read_leaderboard(path))
-    check(read_leaderboard(path, input_format=form))
+    check(read_leaderboard(path, format=form))
 
 
 @pytest.mark.parametrize("form", TEXT[1:])
@@ -66,18 +66,18 @@ def test_a_header_is_no_score(tmp_path: Path, form: str) -> None:
     header = "\t".join(name or "x" for name in ROWS[form])
     path.write_text(f"{header}\n{path.read_text()}")
     check(read_leaderboard(path))
-    check(read_leaderboard(path, input_format=form))
+    check(read_leaderboard(path, format=form))
 
 
 def test_a_header_tells_what_nothing_else_does(tmp_path: Path) -> None:
     rows = "a t1 x 0.5\na t2 x 0.25\nb t1 x 1\nb t2 x 0\n"
     path = tmp_path / "scores"
     path.write_text(rows)
-    with pytest.raises(ValueError, match=r"must show which column has topics .*`input_format`: 'tot'"):
+    with pytest.raises(ValueError, match=r"must show which column has topics .*`format`: 'tot'"):
         read_leaderboard(path)
     path.write_text(f"run_id topic_id measure value\n{rows}")
     assert read_leaderboard(path).measures == ("x",)
-    assert read_leaderboard(path, input_format="tot").measures == ("t1", "t2")
+    assert read_leaderboard(path, format="tot").measures == ("t1", "t2")
 
 
 def test_gzip_folders_and_patterns_make_one_leaderboard(tmp_path: Path) -> None:
@@ -115,14 +115,6 @@ def test_rounded_means_and_sums_are_no_mistake(tmp_path: Path) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error", AggregateMismatchWarning)
         assert read_leaderboard(tmp_path / "rounded").measures == ("M", "SUM")
-
-
-def test_a_score_that_is_too_large_is_refused_and_not_held_against_means(tmp_path: Path) -> None:
-    (tmp_path / "large").write_text("a M 1 1e308\na M all 0.5\nb M 1 0.1\n")
-    with pytest.raises(
-        ValueError, match=r"from 1e-100 to 1e\+100 in size, got '1e308' for system 'a' on topic '1' by M"
-    ):
-        read_leaderboard(tmp_path / "large")
 
 
 def test_policies_have_words_of_both(tmp_path: Path) -> None:
@@ -165,8 +157,8 @@ def test_policies_have_words_of_both(tmp_path: Path) -> None:
         ("1 Q0 d1 0\n1 Q0 d2 -1\n", "It looks like TREC qrels"),
         ("1 Q0 d1 1 9.5 bm25\n1 Q0 d2 2 9 bm25\n2 Q0 d3 1 8 bm25\n2 Q0 d4 2 7 bm25\n3 Q0 d5 1 6 bm25\n",
          "'1 Q0 d1 1 9.5 bm25' in line 1. It looks like a TREC run: in Python use `scores_from_runs`"),
-        ("a 5 q1 0.5\na 5 q2 0.25\nb 5 q1 1\nb 5 q2 0\n", "`input_format`: 'tot'"),
-        ("a q1 5 0.5\na q2 5 0.25\nb q1 5 1\nb q2 5 0\n", "`input_format`: 'tot'"),
+        ("a 5 q1 0.5\na 5 q2 0.25\nb 5 q1 1\nb 5 q2 0\n", "`format`: 'tot'"),
+        ("a q1 5 0.5\na q2 5 0.25\nb q1 5 1\nb q2 5 0\n", "`format`: 'tot'"),
         ('{"run_id": "a", "topic_id": 1, "measure": "M", "value": 0.5, "value": 1}\n', "each once, got"),
     ],
 )  # fmt: skip
@@ -178,11 +170,11 @@ def test_what_is_no_leaderboard_is_refused_and_nothing_is_lost(tmp_path: Path, c
 
 
 def test_arguments_of_another_kind_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="`input_format` must be 'trec_eval'"):
-        read_leaderboard(tmp_path, input_format="csv")
+    with pytest.raises(ValueError, match="`format` must be 'trec_eval'"):
+        read_leaderboard(tmp_path, format="csv")
     with pytest.raises(ValueError, match="must name at least one file"):
         read_leaderboard(tmp_path)
-    with pytest.raises(TypeError, match="`paths` must be paths or scores, got an object of type int"):
+    with pytest.raises(TypeError, match="`path` must be paths or scores, got an object of type int"):
         read_leaderboard([1])
     with pytest.raises(FileNotFoundError):
         read_leaderboard(str(tmp_path / "*.jsonl"))
@@ -220,7 +212,6 @@ def test_judges_are_named_after_their_files_or_folders(tmp_path: Path) -> None:
     ("field", "value"),
     [
         *((field, value) for field in ("run_id", "topic_id", "measure") for value in (None, True, ["a"], {"a": 1})),
-        *((field, value) for field in ("run_id", "topic_id", "measure") for value in ("\ud800", "a\0b")),
         ("value", True),
         ("value", [1]),
     ],

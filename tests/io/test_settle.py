@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import pt_rankcorr as ptr
-from pt_rankcorr.io.settling import COLUMNS, settle
+from pt_rankcorr.io.align import COLUMNS, align
 from pt_rankcorr.warnings import RoundedScoresWarning
 
 NAN = float("nan")
@@ -30,7 +30,7 @@ HOLES = [[0.1, 0.2, 0.3], [0.4, NAN, 0.6], [NAN, NAN, NAN]]
 
 
 def test_cells_become_a_matrix_in_their_order() -> None:
-    scores = settle(cells(FULL))
+    scores = align(cells(FULL))
     assert scores.topics == ("1", "2")
     assert scores.systems == ("a", "b", "c")
     np.testing.assert_array_equal(scores["AP"], FULL)
@@ -40,19 +40,19 @@ def test_cells_become_a_matrix_in_their_order() -> None:
 def test_absent_rows_are_cells_without_a_score() -> None:
     frame = cells(HOLES)
     with pytest.raises(ValueError, match="got none for 'b' on topics '2'"):
-        settle(frame.dropna())
+        align(frame.dropna())
 
 
 @pytest.mark.parametrize("policy", ["drop-topics", "drop-systems", "zero"])
 def test_a_topic_without_any_score_is_left_out_and_reported(policy: str) -> None:
-    alignment = settle(cells(HOLES), missing=policy).alignment
+    alignment = align(cells(HOLES), missing=policy).alignment
     assert alignment.unjudged_topics == ("3",)
     assert "Topics without any judgment, left out: 1 ('3')." in str(alignment)
 
 
 def test_what_is_partly_missing_is_an_error_by_default() -> None:
     with pytest.raises(ValueError, match="every system on every topic") as error:
-        settle(cells(HOLES))
+        align(cells(HOLES))
     assert str(error.value) == (
         "`scores` must have a score of every system on every topic, got none for 'b' on topics '2'. "
         "`missing=` says what to do: 'drop-topics', 'drop-systems' or 'zero'."
@@ -60,17 +60,17 @@ def test_what_is_partly_missing_is_an_error_by_default() -> None:
 
 
 def test_the_policies() -> None:
-    topics = settle(cells(HOLES), missing="drop-topics")
+    topics = align(cells(HOLES), missing="drop-topics")
     assert (topics.topics, topics.alignment.dropped_topics) == (("1",), ("2",))
-    systems = settle(cells(HOLES), missing="drop-systems")
+    systems = align(cells(HOLES), missing="drop-systems")
     assert (systems.systems, systems.alignment.dropped_systems) == (("a", "c"), ("b",))
-    zero = settle(cells(HOLES), missing="zero")
+    zero = align(cells(HOLES), missing="zero")
     assert zero.alignment.filled == {"b": ("2",)}
     np.testing.assert_array_equal(zero["AP"], [[0.1, 0.2, 0.3], [0.4, 0.0, 0.6]])
 
 
 def test_zero_is_the_default_of_the_measure() -> None:
-    scores = settle(cells(HOLES), missing="zero", defaults={"AP": 0.5})
+    scores = align(cells(HOLES), missing="zero", defaults={"AP": 0.5})
     assert scores["AP"].values[1, 1] == 0.5
 
 
@@ -99,7 +99,7 @@ def test_bad_input_is_refused_with_the_offenders(
     frame: pd.DataFrame, arguments: dict[str, object], message: str
 ) -> None:
     with pytest.raises(ValueError, match=message):
-        settle(frame, **arguments)  # type: ignore[arg-type]
+        align(frame, **arguments)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("column", ["name", "qid", "measure"])
@@ -108,38 +108,38 @@ def test_a_label_read_as_a_missing_value_is_refused(column: str, nothing: object
     frame = cells(FULL).astype({column: object})
     frame.loc[0, column] = nothing
     with pytest.raises(ValueError, match=f"a name in each row of the column '{column}', got none in 1 rows"):
-        settle(frame)
+        align(frame)
 
 
 def test_offenders_are_five_and_a_count() -> None:
     values = np.full((9, 2), 0.5)
     values[1:, 1] = NAN
     with pytest.raises(ValueError, match="on topics '2', '3', '4', '5', '6' and 3 more"):
-        settle(cells(values))
+        align(cells(values))
 
 
 def test_labels_are_text() -> None:
     frame = cells(FULL)
     frame["qid"] = frame["qid"].astype(int)
-    assert settle(frame).topics == ("1", "2")
+    assert align(frame).topics == ("1", "2")
 
 
 def test_counts_are_left_out_and_reported() -> None:
-    scores = settle(pd.concat([cells(FULL), cells(FULL, "num_rel_ret")]))
+    scores = align(pd.concat([cells(FULL), cells(FULL, "num_rel_ret")]))
     assert scores.measures == ("AP",)
     assert scores.alignment.ignored_measures == ("num_rel_ret",)
 
 
 def test_lower_is_better_turns_a_measure_round() -> None:
     frame = pd.concat([cells(FULL), cells(FULL, "mrt"), cells(FULL, "effort")])
-    scores = settle(frame, lower_is_better=["effort"])
+    scores = align(frame, lower_is_better=["effort"])
     assert [name for name in scores if scores[name].negated] == ["mrt", "effort"]
     np.testing.assert_array_equal(scores["effort"], -np.array(FULL))
     assert scores["effort"].ranking == ("a", "b", "c")
 
 
 def test_lower_is_better_knows_aliases_and_leaves_no_negative_zero() -> None:
-    scores = settle(cells([[0.0, 0.5]], "map"), lower_is_better=["AP"])
+    scores = align(cells([[0.0, 0.5]], "map"), lower_is_better=["AP"])
     assert scores["map"].negated
     assert not np.signbit(scores["map"].values[0, 0])
 
@@ -148,9 +148,9 @@ def test_lower_is_better_knows_aliases_and_leaves_no_negative_zero() -> None:
 def test_rounded_scores_are_noticed(decimals: int) -> None:
     values = np.random.default_rng(1).random((50, 4)).round(decimals)
     with pytest.warns(RoundedScoresWarning, match=rf"look rounded: AP \({decimals} decimals\)"):
-        scores = settle(cells(values))
+        scores = align(cells(values))
     assert scores.alignment.rounded == {"AP": decimals}
-    assert not settle(cells(values), may_be_rounded=["nDCG"]).alignment.rounded
+    assert not align(cells(values), may_be_rounded=["nDCG"]).alignment.rounded
 
 
 @pytest.mark.parametrize("measure", ["P@100", "P_100", "P(rel=2)@100", "Success@5", "R@50"])
@@ -158,7 +158,7 @@ def test_measures_that_are_coarse_are_not_taken_for_rounded(measure: str) -> Non
     values = np.random.default_rng(1).random((50, 4)).round(2)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        settle(cells(values, measure))
+        align(cells(values, measure))
 
 
 def test_text_keeps_every_bit() -> None:
@@ -171,7 +171,7 @@ def test_text_keeps_every_bit() -> None:
             "value": [repr(float(value)) for value in values],
         }
     )
-    assert np.array_equal(settle(cells)["AP"].values, values.reshape(2, 1000).T)
+    assert np.array_equal(align(cells)["AP"].values, values.reshape(2, 1000).T)
 
 
 def test_the_argument_that_the_caller_wrote_is_blamed(tmp_path: Path) -> None:
@@ -188,7 +188,7 @@ def test_the_argument_that_the_caller_wrote_is_blamed(tmp_path: Path) -> None:
         (lambda: ptr.scores_from_experiment(cells(FULL), lower_is_better=["RR"]), "lower_is_better"),
         (lambda: ptr.scores_from_runs({"a": run, "b": run}, run, ["AP"], lower_is_better=["RR"]), "lower_is_better"),
         (lambda: ptr.read_scores(tmp_path / "AP.csv", missing="zero", lower_is_better=["RR"]), "lower_is_better"),
-        (lambda: ptr.scores_from_trec_eval([tmp_path / "x.eval"]), "paths"),
+        (lambda: ptr.scores_from_trec_eval([tmp_path / "x.eval"]), "path"),
         (lambda: ptr.by_system(cells([[float("inf"), 1.0]])), "frame"),
         (lambda: ptr.judgments.compare_labels({"1": {"d": "x"}}, {"a": {"1": {"d": 1}}}), "reference"),
         (lambda: ptr.judgments.compare_labels({"1": {"d": 1}}, {"a": {"1": 3}}), "judges"),

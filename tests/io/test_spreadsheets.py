@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pt_rankcorr.tables.machines import as_cell
+from pt_rankcorr.writers import csv_text
 
 
 @given(st.text(alphabet="'=+-@\t\r\nab1.e＝ ", max_size=6))
 def test_no_cell_is_a_formula(name: str) -> None:
-    cell = as_cell(name)
+    cell = csv_text(name)
     assert cell.removeprefix("'") == name.removeprefix("'")
     if cell.startswith(("=", "+", "-", "@", "\t", "\r", "\n", "＝")):
         float(cell)
@@ -28,4 +28,4 @@ def test_no_cell_is_a_formula(name: str) -> None:
     ],
 )
 def test_only_formulas_get_an_apostrophe(name: str, cell: str) -> None:
-    assert as_cell(name) == cell
+    assert csv_text(name) == cell

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 import sys
 from collections.abc import Callable
 from itertools import permutations
@@ -17,9 +18,9 @@ from ir_measures.__main__ import main_cli
 
 from pt_rankcorr.io.measure_names import resolve_measure
 from pt_rankcorr.io.runs import scores_from_runs
-from pt_rankcorr.io.text import read_scores, scores_from_trec_eval
+from pt_rankcorr.io.tables import read_scores, scores_from_trec_eval
 from pt_rankcorr.scores import Scores
-from pt_rankcorr.warnings import RoundedScoresWarning
+from pt_rankcorr.warnings import AggregateMismatchWarning, RoundedScoresWarning
 
 MEASURES = [AP, nDCG @ 10, P @ 5]
 TREC_NAMES = {"map": "AP", "ndcg_cut_10": "nDCG@10", "P_5": "P@5"}
@@ -67,7 +68,12 @@ def test_what_trec_eval_prints(trec_eval: Path, expected: Scores, assert_same: C
 
 @rounded
 @pytest.mark.parametrize(
-    "change", [gzip.compress, lambda text: text.replace(b"\n", b"\r\n"), lambda text: text.replace(b"\t", b" ")]
+    "change",
+    [
+        gzip.compress,
+        lambda text: text.replace(b"\n", b"\r\n"),
+        lambda text: re.sub(rb"runid.*\n", b"", text).replace(b"\t", b" "),
+    ],
 )
 def test_trec_eval_files_as_they_come(
     change: Any, trec_eval: Path, expected: Scores, assert_same: Callable[..., None]
@@ -124,8 +130,10 @@ def test_topics_that_a_run_lacks_are_for_the_policy(tmp_path: Path) -> None:
     (tmp_path / "b").write_text("map\t1\t0.5\nmap\tall\t0.5\n")
     with pytest.raises(ValueError, match="got none for 'b' on topics '2'"):
         scores_from_trec_eval(tmp_path)
-    scores = scores_from_trec_eval(tmp_path, missing="zero", lower_is_better=["AP"])
-    assert scores["map"].values.tolist() == [[-0.5, -0.5], [-0.25, 0.0]]
+    scores = scores_from_trec_eval(tmp_path, missing="zero")
+    assert scores["map"].values.tolist() == [[0.5, 0.5], [0.25, 0.0]]
+    with pytest.raises(ValueError, match="`missing` must not be 'zero' for 'map': lower is better"):
+        scores_from_trec_eval(tmp_path, missing="zero", lower_is_better=["AP"])
 
 
 def test_the_headings_of_old_versions(tmp_path: Path) -> None:
@@ -150,7 +158,7 @@ def test_nan_is_a_missing_score_whatever_its_sign(nan: str, tmp_path: Path) -> N
     ("text", "message"),
     [
         ("", "must be per-topic scores .* got an empty file"),
-        ("map\tall\t0.5\n", "got only rows over all topics: was -q left out?"),
+        ("map\tall\t0.5\n", "got only rows over all: was -q left out"),
         ("AP\t0.5\n", "got 'AP 0.5' in line 1"),
         ("map\t1\t0.5\n\nmap\t2\n", "got 'map 2' in line 3"),
         ("x\ty\t0.5\n", "got 'x y 0.5' in line 1"),
@@ -170,9 +178,9 @@ def test_a_file_that_is_not_what_it_says(text: str, message: str, tmp_path: Path
 @pytest.mark.parametrize(
     ("paths", "kind", "message"),
     [
-        ([], ValueError, "`paths` must name at least one file, got none"),
+        ([], ValueError, "`path` must name at least one file, got none"),
         (["no.eval", "x/a.txt"], FileNotFoundError, "'no.eval'"),
-        (3, TypeError, r"`paths` must name files \(.*\), got 3"),
+        (3, TypeError, r"`path` must name files \(.*\), got 3"),
         ({"a": 3}, TypeError, "got objects of type 'int'"),
     ],
 )
@@ -236,11 +244,11 @@ def test_a_long_table_without_measures(tmp_path: Path) -> None:
     assert read_scores(path, measure="AP").measures == ("AP",)
 
 
-def test_the_layout_can_be_told(tmp_path: Path) -> None:
+def test_the_format_can_be_given(tmp_path: Path) -> None:
     path = written(tmp_path / "odd.csv", "topic,run,score\n1,0.5,0.25\n")
     with pytest.raises(ValueError, match=r"at least 2 systems to rank, got '0\.5'"):
         read_scores(path)
-    assert read_scores(path, layout="wide").systems == ("run", "score")
+    assert read_scores(path, format="wide").systems == ("run", "score")
 
 
 def test_cells_without_a_score_are_for_the_policy(tmp_path: Path) -> None:
@@ -279,26 +287,26 @@ FOUR = ["run", "measure", "topic", "value"]
     ("text", "arguments", "message"),
     [
         ("", {}, "must be a table with a header: .* got an empty file"),
-        ("\t", {}, "must be a table .* in line 1"),
+        ("\t", {}, "must be a table .* got an empty file"),
         ("topic,a,b\n", {}, "got no row below its header"),
         ("run,topic,value\n", {}, "got no row below its header"),
         ("topic,a,b\nall,0.5,0.25\n", {}, "got only rows over all topics"),
         ("topic;a;b\n1;0.5;0.25\n", {}, "separated by commas or tabs, got semicolons"),
         ("topic;a;b\n1;0,5;0,25\n", {}, "separated by commas or tabs, got semicolons"),
         ("qid;name;measure;value\n1;a;AP;0,5\n", {}, "separated by commas or tabs, got semicolons"),
-        ("topic,a,b\n1,0.5\n", {}, "got 2 fields instead of 3 in line 2"),
-        ("topic,a,b\n1,0.5,0.25\n\n2,0.5,0.5,1\n", {}, "got 4 fields instead of 3 in line 4"),
-        ("topic,a,b\n1,0.5,high\n", {}, "must be a table .* got 'high' in line 2"),
-        ("0.5,0.25\n0.125,0.5\n", {}, "got '0.5, 0.25' in line 1"),
-        ("qid,measure,value\n1,AP,0.5\n", {}, "got 'AP' in line 2"),
+        ("topic,a,b\n1,0.5\n", {}, "got '1,0.5' in line 2"),
+        ("topic,a,b\n1,0.5,0.25\n\n2,0.5,0.5,1\n", {}, "got '2,0.5,0.5,1' in line 4"),
+        ("topic,a,b\n1,0.5,high\n", {}, "must be a table .* got '1,0.5,high' in line 2"),
+        ("0.5,0.25\n0.125,0.5\n", {}, "got '0.5,0.25' in line 1"),
+        ("qid,measure,value\n1,AP,0.5\n", {}, "got '1,AP,0.5' in line 2"),
         ("words of prose\nand more\n", {}, "got 'and more' in line 2"),
-        ('topic,a,b\n1,0.5,"0.25', {}, "got unexpected end of data in line 2"),
+        ('topic,a,b\n1,0.5,"0.25', {}, "got .*EOF inside string"),
         ("topic,a,b\n1,inf,0.5\n", {}, "finite numbers, got inf for system 'a' on topic '1' by bad"),
         ("topic,a,a\n1,0.25,0.5\n", {}, "several for 'a'"),
         ("topic,a,b\n1,0.25,0.5\n1,0.5,0.5\n", {}, "several for 'a', 'b' .the first on topic '1'"),
         ("topic,a\n1,0.25\n", {}, "at least 2 systems to rank, got 'a'"),
-        ("topic,a,b\n1,0.5,0.25\n", {"layout": "tall"}, "`layout` must be 'long' or 'wide', got 'tall'"),
-        ("topic,a,b\n1,0.5,0.25\n", {"layout": "long"}, "got 'topic, a, b' in line 1"),
+        ("topic,a,b\n1,0.5,0.25\n", {"format": "tall"}, "`format` must be 'long' or 'wide', got 'tall'"),
+        ("topic,a,b\n1,0.5,0.25\n", {"format": "long"}, "got 'topic,a,b' in line 1"),
         (
             "run,qid,measure,value\na,1,AP,0.5\n",
             {"measure": "P"},
@@ -306,14 +314,18 @@ FOUR = ["run", "measure", "topic", "value"]
         ),
         ("run,qid,measure,value\na,1,AP,high\n", {}, "got 'high' for system 'a' on topic '1' by AP"),
         ("topic,a,b\n1,0.5,0.25\n", {"missing": "skip"}, "`missing` must be"),
-        ("a,AP,q1,0.5\nb,AP,q1,0.25\n", {}, "must have columns that can be told apart, got 'a, AP, q1, 0.5' in line"),
+        (
+            "a,AP,q1,0.5\nb,AP,q1,0.25\n",
+            {},
+            "must have columns that can be told apart, got 'a, AP, q1, 0.5' in its first line",
+        ),
         ("a,AP,1,1\nb,AP,1,0\n", {}, "must have columns that can be told apart, got .* `columns=` names them"),
         ("all,AP,1,0.5\nb,AP,1,0.25\n", {}, "must have columns that can be told apart"),
         ("a,AP,all,0.5\nb,AP,all,0.25\n", {"columns": FOUR}, "got only rows over all topics"),
         (
             "a,AP,1,0.5\n",
             {"columns": ["run", "topic", "value"]},
-            "must be a table of 3 columns, got 'a, AP, 1, 0.5' in line 1",
+            "must be a table of 3 columns, got 'a,AP,1,0.5' in line 1",
         ),
         ("a AP 1 0.5\nb AP 1\n", {}, "got 'b AP 1' in line 2"),
         ("a,AP,1,0.5\na,AP,2,high\n", {"columns": FOUR}, "finite numbers, got 'high' for system"),
@@ -389,11 +401,9 @@ def test_tables_of_different_systems_are_for_the_policy(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("separator", [",", "\t", " "])
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
-def test_many_rows_are_read_some_at_a_time(
-    separator: str, end: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_many_rows_are_read(separator: str, end: str, tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
-    values = {(system, topic): float(rng.random()) for system in "dcba" for topic in ["all", *map(str, range(30))]}
+    values = {(system, topic): float(rng.random()) for system in "dcba" for topic in map(str, range(30))}
     rows = [
         (f"a-long-name-{system}", topic, name, repr(value))
         for (system, topic), value in values.items()
@@ -401,7 +411,6 @@ def test_many_rows_are_read_some_at_a_time(
     ]
     path = tmp_path / "table.csv"
     path.write_bytes(end.join(map(separator.join, [("run", "topic", "measure", "score"), *rows])).encode())
-    monkeypatch.setattr("pt_rankcorr.io.files.AT_ONCE", 7)
     scores = read_scores(path)["AP"]
     assert scores.systems == tuple(f"a-long-name-{system}" for system in "dcba")
     assert scores.values.tolist() == [[values[system, topic] for system in "dcba"] for topic in map(str, range(30))]
@@ -414,6 +423,70 @@ def test_several_tables_have_systems_and_topics_of_all(tmp_path: Path) -> None:
     second.write_text("topic,system,measure,value\n2,b,AP,0.125\n1,a,AP,0.5\n")
     with pytest.raises(ValueError, match=r"several for 'a' \(the first on topic '1' by AP\)"):
         read_scores([first, second])
+
+
+# --- which column names the topics, and which rows are over all of them -------------------------------------
+
+
+TOPICS = pd.DataFrame({"topic": ["301", "302"], "bm25": [0.5, 0.25], "dph": [0.25, 0.75]})
+
+
+@pytest.mark.parametrize("heading", ["topic", "qid", "Query ID", "id", "q", "num", "number", "index"])
+@pytest.mark.parametrize("place", [0, 1, 2])
+@pytest.mark.parametrize("index", [True, False])
+def test_topics_are_read_wherever_they_stand(heading: str, place: int, index: bool, tmp_path: Path) -> None:
+    """Also beside the index that `to_csv` writes."""
+    columns = ["bm25", "dph"]
+    columns.insert(place, heading)
+    TOPICS.rename(columns={"topic": heading})[columns].to_csv(tmp_path / "AP.csv", index=index)
+    scores = read_scores(tmp_path / "AP.csv")["AP"]
+    assert (scores.topics, scores.systems) == (("301", "302"), ("bm25", "dph"))
+
+
+def test_two_columns_of_topics_are_refused(tmp_path: Path) -> None:
+    for frame in (TOPICS.assign(qid=["1", "2"]), TOPICS.set_index([["x", "y"]])):
+        frame.to_csv(tmp_path / "AP.csv", index="qid" not in frame)
+        with pytest.raises(ValueError, match=r"AP.csv' must have one column that names its topics, got "):
+            read_scores(tmp_path / "AP.csv")
+
+
+@pytest.mark.parametrize("name", ["mean", "amean", "All"])
+def test_a_last_row_over_all_topics_is_left_out_with_a_warning(name: str, tmp_path: Path) -> None:
+    TOPICS.set_index("topic").T.assign(**{name: lambda rows: rows.mean(axis=1)}).T.to_csv(tmp_path / "AP.csv")
+    with pytest.warns(AggregateMismatchWarning, match=f"^Rows over all topics are left out: '{name}'"):
+        assert read_scores(tmp_path / "AP.csv").topics == ("301", "302")
+
+
+def test_a_last_row_that_is_no_mean(tmp_path: Path) -> None:
+    (tmp_path / "AP.csv").write_text(TOPICS.to_csv(index=False) + "all,0.9,0.5\n")
+    with pytest.warns(
+        AggregateMismatchWarning, match=r"^1 of 2 scores over all topics are not the mean .*'bm25 by AP'"
+    ):
+        read_scores(tmp_path / "AP.csv")
+
+
+def test_the_margins_of_a_pivot_table(tmp_path: Path) -> None:
+    cells = TOPICS.melt("topic", var_name="system")
+    cells.pivot_table("value", "topic", "system", margins=True).to_csv(tmp_path / "AP.csv")
+    with pytest.warns(AggregateMismatchWarning) as caught:
+        assert read_scores(tmp_path / "AP.csv")["AP"].systems == ("bm25", "dph")
+    assert [str(each.message)[:30] for each in caught] == [
+        "Columns over all systems are l",
+        "Rows over all topics are left ",
+    ]
+
+
+def test_a_cell_of_any_length_and_files_beyond_the_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    name = "x" * 200_000
+    path = written(tmp_path / "AP.csv", f"topic,{name},b\n1,0.5,0.25\n")
+    assert read_scores(path).systems == (name, "b")
+
+    def exhausted(*_: object, **__: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(pd, "read_csv", exhausted)
+    with pytest.raises(ValueError, match=r"AP.csv' must be .* got a file that does not fit into memory"):
+        read_scores(path)
 
 
 # --- leaderboards -------------------------------------------------------------------------------------------
@@ -472,8 +545,8 @@ def test_columns_are_a_list_and_of_long_tables(tmp_path: Path) -> None:
     path = written(tmp_path / "AP.csv", "topic,a,b\n1,0.5,0.25\n")
     with pytest.raises(TypeError, match="`columns` must be a list of names"):
         read_scores(path, columns="run")
-    with pytest.raises(ValueError, match="`columns` must be left out with layout='wide'"):
-        read_scores(path, layout="wide", columns=["run", "topic", "value"])
+    with pytest.raises(ValueError, match="`columns` must be left out with format='wide'"):
+        read_scores(path, format="wide", columns=["run", "topic", "value"])
 
 
 # --- first columns that may be topics -------------------------------------------------------------------------

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import tracemalloc
 from collections import Counter
 from collections.abc import Callable
 from fractions import Fraction
@@ -13,7 +12,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pt_rankcorr.io import columns
 from pt_rankcorr.judgments.pools import pool, pseudo_judgments, single_run_judgments
 
 DOCUMENTS = st.sampled_from([f"d{number}" for number in range(8)])
@@ -97,20 +95,6 @@ ONE, QRELS_OF_ONE = {"a": {"1": {"d1": 1.0}}}, {"1": {"d1": 1}}
 def test_what_is_refused(call: Callable[[], object], error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         call()
-
-
-def test_memory_is_bounded_by_what_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(columns, "BLOCK", 1 << 16)
-    path = tmp_path / "many.qrels"
-    with path.open("w") as file:
-        file.writelines(f"{n % 100} 0 document-{n:09} 0\n" for n in range(100_000))
-    runs = {"a": {"5": {"document-000000005": 1.0}}}
-    tracemalloc.start()
-    judged = pool(runs, path, 10)
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert len(judged) == 1
-    assert peak < 2_000_000  # the whole file takes 35 MB
 
 
 # --- pseudo-judgments ---------------------------------------------------------------------------------------------

@@ -10,9 +10,9 @@ import pytest
 pytest.importorskip("matplotlib")
 from matplotlib.axes import Axes
 
-from pt_rankcorr.numbers import decimals
 from pt_rankcorr.plots.expected import draw_discordance, draw_expected_correlation
 from pt_rankcorr.stats.expected.correlation import ExpectedCorrelationResult, expected_correlation
+from pt_rankcorr.text import decimals
 
 
 def result_of(n_systems: int = 6, **options: object) -> ExpectedCorrelationResult:

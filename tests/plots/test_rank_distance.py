@@ -10,9 +10,9 @@ pytest.importorskip("matplotlib")
 import matplotlib.pyplot as plt
 
 from pt_rankcorr import DRankTest, ScoreMatrix, best_systems, rank_intervals
-from pt_rankcorr.numbers import p_equals
 from pt_rankcorr.plots import draw_allowed_ranks, draw_null, draw_rank_geometry, draw_rank_intervals
 from pt_rankcorr.stats import Rankings, allowed_ranks, rank_geometry
+from pt_rankcorr.text import p_equals
 
 VALUES = np.random.default_rng(0).beta(2, 3, (40, 4)) + np.linspace(0, 0.2, 4)
 SCORES = ScoreMatrix(VALUES, systems=["a$x$", "b", "c", "d"])
@@ -90,6 +90,19 @@ def test_allowed_ranks_side_by_side(null):
     )
     assert right.images[0].get_array().filled(0.0) == pytest.approx(allowed.by_distance[allowed.order].T)
     assert left.images[0].get_clim() == right.images[0].get_clim()
+
+
+@pytest.mark.parametrize("null", ["shrunken", "two-sample"])
+@pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.DegenerateInputWarning")
+def test_a_null_of_nothing_is_not_drawn(null):
+    scores = np.random.default_rng(0).random((20, 4))
+    tied, test = np.ones(4), DRankTest(scores, null=null, n_resamples=30, rng=1)
+    with pytest.raises(ValueError, match="must be of rankings that order systems, got one that ties all"):
+        test.test(tied).plot()
+    with pytest.raises(ValueError, match="must be the result of one ranking, got one of several"):
+        test.test(Rankings([tied, range(4)])).plot()
+    with pytest.raises(ValueError, match="must be of rankings that order systems"):
+        DRankTest(np.tile(scores[:, :1], 4), null=null, n_resamples=30, rng=1).test(range(4)).plot()
 
 
 @pytest.mark.parametrize("n_systems", [4, 60])

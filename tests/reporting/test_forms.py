@@ -9,15 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pt_rankcorr.latex import escape
 from pt_rankcorr.reporting import latex, markdown
 from pt_rankcorr.reporting.document import Document, Section
 from pt_rankcorr.reporting.html import html, in_frame
 from pt_rankcorr.reporting.reports import Report, report
 from pt_rankcorr.scores import Scores
-from pt_rankcorr.tables.kinds import NUMBER, WORD
-from pt_rankcorr.tables.markdown import escape as escape_in_markdown
-from pt_rankcorr.tables.table import Table, listed
+from pt_rankcorr.tables import NUMBER, WORD, Table, listed
+from pt_rankcorr.writers import escape_latex, escape_markdown
 from tests.pages import Page
 from tests.reporting.conftest import UNTRUSTED, made_up
 
@@ -81,14 +79,14 @@ UNSAFE = st.text(alphabet=st.sampled_from("ab\\{}$&#_%^~<>|\"`',[]*-–—!? \n\
 
 @given(UNSAFE)
 def test_latex_escapes_every_special_character(text: str) -> None:
-    escaped = escape(text)
+    escaped = escape_latex(text)
     commands = r"\\(?:text\w+\{\}|[{}$&#_%])|\$\\\w+(?:_\{\\mathrm\{\w+\}\})?\$|~|\{[-\[\]*',]\}|\{---?\}"
     assert not re.search(r"[\\{}$&#_%^~<>|\"\n\r]", re.sub(commands, "", escaped))
 
 
 @given(UNSAFE | st.text(alphabet="-–—',`<>!?", max_size=6))
 def test_latex_shows_no_two_letters_as_one(text: str) -> None:
-    dashes = re.findall(r"\{(---?)\}", escaped := escape(text))
+    dashes = re.findall(r"\{(---?)\}", escaped := escape_latex(text))
     assert dashes == ["--" if char == "–" else "---" for char in text if char in "–—"]
     assert not re.search("--|''|,,|``|<<|>>|[?!]`", re.sub(r"\{---?\}", "{}", escaped))
 
@@ -123,4 +121,4 @@ def test_no_name_breaks_a_table(names: list[str], title: str) -> None:
     ],
 )
 def test_markdown_escapes_what_it_would_read(text: str, shown: str) -> None:
-    assert escape_in_markdown(text) == shown
+    assert escape_markdown(text) == shown

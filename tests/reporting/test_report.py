@@ -214,7 +214,9 @@ def test_the_verdicts_are_plain(monkeypatch: pytest.MonkeyPatch) -> None:
     backwards = ScoreMatrix(ap.values[:, ::-1], ap.topics, ap.systems, "backwards")
     found = report(Scores([ap, ap.named("again"), backwards]), rng=1)
     text = plain(found.to_markdown()).replace("&lt;", "<")
-    assert "Do other measures, over all topics, rank the systems as AP does? The choice of topics is not" in text
+    assert (
+        "Do other measures, in the topic population, rank the systems as AP does? The choice of topics is not" in text
+    )
     assert "enough to explain how these differ: backwards (p < .001). These may: again (p = " in text
     assert (
         "be the true one by AP? By d\\_rank, these could not: backwards (p < .001). These could: again (p = 1.000)"

@@ -155,7 +155,6 @@ VALUES: list[tuple[Callable[[], object], str]] = [
     (lambda: stats.swap_weights({"AP": TWO}), "`scores` must have a single score for each name"),
     (lambda: stats.contributions(Rankings(PAIR), TWO), "`reference` must be a single ranking, got rankings of shape"),
     (lambda: stats.contributions(TWO, TWO, "rho"), "`coefficient` must be "),
-    (lambda: stats.contributions([1e101, 1], TWO, "tau_gap"), "`reference` must be 0, or from 1e-100 t"),
     # random rankings
     (lambda: stats.random_rankings(1, 2), "`n_systems` must be an integer of at least 2, got 1."),
     (lambda: stats.random_rankings(MANY, 1), "`n_systems` must be an integer of at most 10000"),

@@ -10,9 +10,23 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pt_rankcorr.tables.kinds import COEFFICIENT, COUNT, FLAG, PVALUE, RANK, SHARE, WORD, Kind
-from pt_rankcorr.tables.machines import json_line
-from pt_rankcorr.tables.table import Column, Table, constant, joined, listed, of_frame
+from pt_rankcorr.tables import (
+    COEFFICIENT,
+    COUNT,
+    FLAG,
+    PVALUE,
+    RANK,
+    SHARE,
+    WORD,
+    Column,
+    Kind,
+    Table,
+    constant,
+    joined,
+    listed,
+    of_frame,
+)
+from pt_rankcorr.writers import json_line
 
 NAN = float("nan")
 
@@ -100,9 +114,9 @@ def kind_of_numbers() -> Kind:
     return Kind("x", lambda numbers: [f"{number:.1f}".removeprefix("0") for number in numbers])
 
 
-def test_columns_of_two_tables_stand_side_by_side() -> None:
-    other = Table((listed("rank", RANK, [2.5, 1.0], interval=[(1.0, 4.0), (1.0, 1.0)].__getitem__),), range(2))
-    both = TABLE.beside(other)
+def test_columns_are_added_and_left_out() -> None:
+    rank = listed("rank", RANK, [2.5, 1.0], interval=[(1.0, 4.0), (1.0, 1.0)].__getitem__)
+    both = joined([TABLE]).followed_by(rank)
     assert [cells["rank"] for cells in both.cells()] == ["2.5 [1, 4]", "1 [1, 1]"]
     assert both.html().count('<svg class="bar"') == 2
     left = both.without("tau", "pvalue").in_full()

@@ -42,7 +42,6 @@ class BestSystems(Result):
     n_resamples: int
     n_topics: int
     n_systems: int
-    _instead = "`rank_intervals(scores).plot(best=...)` marks them among all systems"
 
     def _rows(self) -> Table:
         columns = (
@@ -73,10 +72,11 @@ def best_systems(
 
     - "pairwise": all systems that no other one surely beats. A system stays if the largest t statistic of the others
       against it is at most the quantile of such a maximum among equal systems. Where mean differences are about normal,
-      the set holds the best system at the level, however close the systems are. It may miss a system that wins rarely
-      but by much, as a sample of topics may lack its wins (.65 in a simulation, see `rank_intervals`). The test has one
-      side and one step; that of `rank_intervals` has two sides and several steps. So the interval of a system of the
-      set may exclude rank 1, and that of another may hold it, though both tests keep their level.
+      the set holds the best system at the level, however close the systems are. It is tier 1 of `rank_intervals`. It
+      may miss a system that wins rarely but by much, as a sample of topics may lack its wins (.65 in a simulation, see
+      `rank_intervals`). The test has one side and one step; that of intervals by pairs has two sides and several steps.
+      So the interval of a system of the set may exclude rank 1, and that of another may hold it, though both keep their
+      level.
     - "shrunken": all systems that are first in more than (1 - level)/m of the draws of the true means of m systems. The
       set is smaller, and held the best system in .92 to 1.00 of simulated samples.
 
@@ -113,7 +113,7 @@ def best_systems(
     evidence = Evidence.of(scores, level, n_resamples, generator(rng), n_jobs)
     by_draws = method == "shrunken"  # else the set, which is what is asked for, holds anyway
     probabilities = evidence.shares_first(warns=by_draws)
-    kept = probabilities > (1.0 - evidence.level) / len(probabilities) if by_draws else evidence.sure.may_be_best
+    kept = probabilities > (1.0 - evidence.level) / len(probabilities) if by_draws else evidence.may_be_best
     return _best_of(evidence, kept, probabilities, system_names(scores, len(probabilities)), method)
 
 
@@ -121,7 +121,7 @@ def best_of(intervals: RankIntervals, names: Labels) -> BestSystems:
     """The result of `best_systems` for the same scores and settings, from the draws of existing intervals."""
     evidence = intervals._evidence
     probabilities = intervals.share_first if intervals.method == "shrunken" else evidence.shares_first()
-    return _best_of(evidence, evidence.sure.may_be_best, probabilities, names, "pairwise")
+    return _best_of(evidence, intervals.tier == 1.0, probabilities, names, "pairwise")
 
 
 def _best_of(evidence: Evidence, kept: Flags, probabilities: Floats, names: Labels, method: str) -> BestSystems:

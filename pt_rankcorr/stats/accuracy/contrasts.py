@@ -13,17 +13,19 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 
 import numpy as np
-from scipy.special import ndtr, stdtrit
+from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
 from pt_rankcorr.stats.core.resampling import blockwise
-from pt_rankcorr.stats.core.types import Flags, Floats
+from pt_rankcorr.stats.core.types import Flags, Floats, Indices
 from pt_rankcorr.stats.rank_distance.distance import ledoit_wolf_shrinkage
-from pt_rankcorr.stats.truth.pairs import mean_differences, t_statistics
+from pt_rankcorr.stats.truth.reliability import mean_differences, t_statistics
 
 TOLERANCE = 1.0 + 1e-9  # a t that equals its bound but for rounding errors is not beyond it
+DRAWS = 24  # in a block, whose ends bound its contrasts
+TRIED = 8  # blocks from which a quantile is guessed, or that may decide
 
 
 @dataclass(frozen=True)
@@ -32,48 +34,87 @@ class Contrasts:
 
     Attributes:
         t: Of row less column, shape (m, m).
-        errors: The standard errors of the differences, shape (m, m), with a floor; 0 where no pair varies.
-        noise: Normal draws of the errors of means, shape (m, n_draws).
-        shrinkage: The share of their covariance that is a multiple of the identity.
-        target: That multiple, for the variance of a mean.
+        widths: The standard deviations of the drawn differences, shape (m, m); 1 where a pair does not vary.
+        noise: Normal draws of the errors of means in blocks, shape (n_blocks, m, 24); the last is filled up by zeros.
+        n_draws: Number of draws.
         n_topics: Number of topics.
     """
 
     t: Floats
-    errors: Floats
+    widths: Floats
     noise: Floats
-    shrinkage: float
-    target: float
+    n_draws: int
     n_topics: int
 
-    @property
-    def n_systems(self) -> int:
-        return len(self.t)
+    @cached_property
+    def _highest(self) -> Floats:
+        return np.asarray(self.noise.max(axis=2))
 
-    def largest(self, system: int, others: Flags, *, two_sided: bool) -> Floats:
-        """In each draw the largest contrast of the others less the system, in standard errors: shape (n_draws,)."""
-        some = np.flatnonzero(others & (self.errors[system] > 0.0))
-        widths = np.sqrt((1.0 - self.shrinkage) * self.errors[system, some] ** 2 + 2.0 * self.shrinkage * self.target)
-        contrasts = self.noise[some]
-        contrasts -= self.noise[system]
-        contrasts /= widths[:, np.newaxis]
-        sizes = np.abs(contrasts, out=contrasts) if two_sided else contrasts
-        return np.asarray(sizes.max(axis=0, initial=0.0))
+    @cached_property
+    def _lowest(self) -> Floats:
+        return np.asarray(self.noise.min(axis=2))
 
-    def bound(self, largest: Floats, level: float, outside: float, n_pairs: int) -> float:
-        """The t with the probability of the quantile of normal draws, between that of a single pair and Bonferroni's.
+    def quantile(self, systems: Indices, others: Flags, level: float, *, two_sided: bool) -> float:
+        """The quantile, over draws, of the largest contrast of others less systems, in standard errors.
 
         Args:
-            largest: In each draw the largest contrast of the pairs, shape (n_draws,).
+            systems: Some systems.
+            others: With which others each of them is compared, shape (number of systems, m).
             level: Of the quantile.
-            outside: What the level leaves on a side.
-            n_pairs: How many pairs these are.
+            two_sided: Whether the sizes of contrasts count.
         """
-        quantile = np.quantile(largest, level, method="inverted_cdf")
-        found, single, all_apart = -stdtrit(
-            self.n_topics - 1, np.array([ndtr(-quantile), outside, outside / max(n_pairs, 1)])
-        )
-        return float(min(max(found, single), all_apart)) * TOLERANCE
+        n_tried = min(TRIED * DRAWS, self.n_draws)
+        low = max(level - 3.0 * math.sqrt(level * (1.0 - level) / n_tried), 0.0)
+        tried = self._largest(systems, others, 0.0, slice(TRIED), two_sided=two_sided)
+        least = float(np.quantile(tried, low, method="inverted_cdf"))
+        while True:  # mostly once: the least is hardly ever beyond the quantile
+            largest = self._largest(systems, others, least, slice(None), two_sided=two_sided)
+            quantile = float(np.quantile(largest, level, method="inverted_cdf"))
+            if quantile >= least:
+                return quantile
+            least = 0.9 * least if least > 1.0 else 0.0
+
+    def reaches(self, quantile: float, system: int, others: Flags, level: float) -> bool:
+        """Whether the quantile of the largest contrast of some others less a system is at least so large."""
+        enough = self.n_draws - int(np.quantile(np.arange(self.n_draws), level, method="inverted_cdf"))
+        start, count = 0, 0
+        while count < enough and start < len(self.noise):
+            blocks = slice(start, 2 * start + TRIED)
+            largest = self._largest(np.array([system]), others[np.newaxis], quantile, blocks, two_sided=False)
+            start, count = blocks.stop, count + int((largest >= quantile).sum())
+        return count >= enough
+
+    def _largest(self, systems: Indices, others: Flags, least: float, blocks: slice, *, two_sided: bool) -> Floats:
+        """The largest contrasts of each draw of some blocks, if at least so large; else perhaps less."""
+        noise, highest, lowest = (values[blocks] for values in (self.noise, self._highest, self._lowest))
+        n_draws = min(len(noise) * DRAWS, self.n_draws - (blocks.start or 0) * DRAWS)
+        largest = np.zeros((len(noise), DRAWS))
+        for system, flags in zip(systems, others, strict=True):
+            some = flags.nonzero()[0]
+            widths = self.widths[system, some]
+            can_reach = highest[:, some] - lowest[:, [system]] >= least * widths
+            if two_sided:
+                can_reach |= highest[:, [system]] - lowest[:, some] >= least * widths
+            at, places = can_reach.nonzero()
+            contrasts = noise[at, some[places]] - noise[at, system]
+            contrasts /= widths[places][:, np.newaxis]
+            if two_sided:
+                np.abs(contrasts, out=contrasts)
+            starts = np.flatnonzero(np.diff(at, prepend=-1))  # of blocks, which are in ascending order
+            if starts.size:
+                maxima = np.maximum.reduceat(contrasts, starts)
+                largest[at[starts]] = np.maximum(largest[at[starts]], maxima)
+        return largest.ravel()[:n_draws]
+
+    def limits(self, outside: float, n_pairs: int) -> tuple[float, float]:
+        """Between what the bound on t lies: that of a single pair, and Bonferroni's; `outside` a level on one side."""
+        single, all_apart = -stdtrit(self.n_topics - 1, np.array([outside, outside / max(n_pairs, 1)]))
+        return max(float(single), 0.0) * TOLERANCE, max(float(all_apart), 0.0) * TOLERANCE
+
+    def bound(self, quantile: float, limits: tuple[float, float]) -> float:
+        """The t with the probability of a quantile of normal draws, between its limits."""
+        found = -float(stdtrit(self.n_topics - 1, ndtr(-quantile))) * TOLERANCE
+        return min(max(found, limits[0]), limits[1])
 
 
 def contrasts_of(scores: Floats, n_draws: int, rng: np.random.Generator, n_jobs: int | None) -> Contrasts:
@@ -88,8 +129,12 @@ def contrasts_of(scores: Floats, n_draws: int, rng: np.random.Generator, n_jobs:
     target = float((residuals**2).sum() / (n_topics * (n_topics - 1.0) * (n_systems - 1)))
     compute = partial(_noise, residuals=residuals, shrinkage=shrinkage, target=target)
     noise = blockwise(compute, n_draws, cells=sum(scores.shape), rng=rng, n_jobs=n_jobs)
-    t = t_statistics(differences, errors)
-    return Contrasts(t, errors, np.ascontiguousarray(noise.T), shrinkage, target, n_topics)
+    widths = np.sqrt((1.0 - shrinkage) * errors**2 + 2.0 * shrinkage * target)
+    widths[errors == 0.0] = 1.0
+    blocks = np.zeros((-(-n_draws // DRAWS) * DRAWS, n_systems))
+    blocks[:n_draws] = noise
+    blocks = np.ascontiguousarray(blocks.reshape(-1, DRAWS, n_systems).swapaxes(1, 2))
+    return Contrasts(t_statistics(differences, errors), widths, blocks, n_draws, n_topics)
 
 
 def _with_floor(errors: Floats, n_topics: int) -> Floats:
@@ -115,35 +160,49 @@ def _noise(rng: np.random.Generator, size: int, *, residuals: Floats, shrinkage:
 
 
 def surely_apart(contrasts: Contrasts, level: float, *, simultaneous: bool) -> Flags:
-    """Which pairs differ, shape (m, m): for each system at the level, or for all systems together.
+    """Which pairs differ, shape (m, m): for each system at the level, or for all systems together."""
+    others = ~np.eye(len(contrasts.t), dtype=np.bool_)
+    if simultaneous:
+        apart = _stepwise(contrasts, np.arange(len(others)), np.triu(others), level)
+        return apart | apart.T
+    return np.concatenate([_stepwise(contrasts, np.array([at]), others[[at]], level) for at in range(len(others))])
+
+
+def _stepwise(contrasts: Contrasts, systems: Indices, left: Flags, level: float) -> Flags:
+    """Which pairs of some systems and those that are left for each are apart: shape (number of systems, m).
 
     Stepwise: pairs whose |t| is beyond the quantile of the largest |t| of all pairs are apart; those that are left are
-    compared with the quantile of the largest among them, until no further one is apart.
+    compared with the quantile of the largest among them, until no further one is apart. A bound on fewer pairs is never
+    larger. So those beyond what the bound may be at most go first, and the quantile is computed only where it decides.
     """
-    others = ~np.eye(contrasts.n_systems, dtype=np.bool_)
-    if simultaneous:
-        apart = _stepwise(contrasts, 0, np.triu(others), level)
-        return apart | apart.T
-    rows = [_stepwise(contrasts, system, others[[system]], level) for system in range(contrasts.n_systems)]
-    return np.concatenate(rows)
-
-
-def _stepwise(contrasts: Contrasts, first: int, left: Flags, level: float) -> Flags:
-    """Of the pairs of some systems in a row, from the first one on: shape (number of these systems, m)."""
-    sizes, apart = np.abs(contrasts.t[first : first + len(left)]), np.zeros_like(left)
+    sizes, apart = np.abs(contrasts.t[systems]), np.zeros_like(left)
     while True:
-        largest = np.zeros(contrasts.noise.shape[1])
-        for row in np.flatnonzero(left.any(axis=1)):
-            np.maximum(largest, contrasts.largest(first + int(row), left[row], two_sided=True), out=largest)
-        beyond = left & (sizes > contrasts.bound(largest, level, (1.0 - level) / 2.0, int(left.sum())))
+        limits = contrasts.limits((1.0 - level) / 2.0, int(left.sum()))
+        beyond = left & (sizes > limits[1])
+        if not beyond.any() and (left & (sizes > limits[0])).any():
+            quantile = contrasts.quantile(systems, left, level, two_sided=True)
+            beyond = left & (sizes > contrasts.bound(quantile, limits))
         if not beyond.any():
             return apart
         apart, left = apart | beyond, left & ~beyond
 
 
-def may_be_best(contrasts: Contrasts, level: float) -> Flags:
-    """Systems that no other one surely beats: each at the level, so that the set holds the best one at that level."""
-    others = ~np.eye(contrasts.n_systems, dtype=np.bool_)
-    largest = (contrasts.largest(at, row, two_sided=False) for at, row in enumerate(others))
-    bounds = [contrasts.bound(each, level, 1.0 - level, contrasts.n_systems - 1) for each in largest]
-    return np.asarray(contrasts.t.max(axis=0) <= bounds)
+def may_be_best(contrasts: Contrasts, level: float, among: Flags) -> Flags:
+    """Of some systems, shape (m,), those that no other surely beats: the best of them is one with the level."""
+    largest_t = contrasts.t[among].max(axis=0)  # of the others against each system
+    limits = contrasts.limits(1.0 - level, int(among.sum()) - 1)
+    best = among & (largest_t <= limits[0])
+    for system in (among & ~best & (largest_t <= limits[1])).nonzero()[0]:
+        as_normal = -float(ndtri(stdtr(contrasts.n_topics - 1, -largest_t[system] / TOLERANCE)))
+        best[system] = contrasts.reaches(as_normal, system, among, level)
+    return best
+
+
+def tiers_of(contrasts: Contrasts, level: float) -> Floats:
+    """Tier 1: the systems that may be the best; tier t: those that may be the best of what earlier tiers leave."""
+    tiers, left = np.zeros(len(contrasts.t)), np.ones(len(contrasts.t), dtype=np.bool_)
+    while left.any():
+        best = may_be_best(contrasts, level, left)
+        left &= ~best
+        tiers[best] = tiers.max() + 1.0
+    return tiers

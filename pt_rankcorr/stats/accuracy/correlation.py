@@ -1,4 +1,4 @@
-"""How alike do two measures rank systems, on these topics and over all there could be?"""
+"""Correlation of two rankings, on these topics and in the topic population, and its interval."""
 
 from __future__ import annotations
 
@@ -17,13 +17,11 @@ from pt_rankcorr.stats.accuracy.standard_error import standard_deviation
 from pt_rankcorr.stats.coefficients.coefficient import AT, Coefficient, CoefficientLike
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS, as_coefficient, several
 from pt_rankcorr.stats.core.arguments import resample_count, share
-from pt_rankcorr.stats.core.design import LabelledMatrix, design_of
-from pt_rankcorr.stats.core.few_topics import warn_of_few_topics
-from pt_rankcorr.stats.core.inputs import ScoresLike, labels_of, matched, topics_of
-from pt_rankcorr.stats.core.lazy import cached_property
+from pt_rankcorr.stats.core.design import warn_of_few_topics
+from pt_rankcorr.stats.core.inputs import ScoreMatrix, ScoresLike, as_score_matrix, labels_of, matched, topics_of
 from pt_rankcorr.stats.core.means import round_means, system_means
 from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator, seed_of, topic_weights
-from pt_rankcorr.stats.core.results import ConfidenceInterval, Result
+from pt_rankcorr.stats.core.results import ConfidenceInterval, Result, cached_property
 from pt_rankcorr.stats.core.types import Floats, Indices, Labels
 from pt_rankcorr.stats.truth.two_rankings import draw_two_rankings
 from pt_rankcorr.tables.kinds import COEFFICIENT, PVALUE
@@ -36,13 +34,13 @@ class CorrelationResult(Result):
     """How alike two measures rank systems.
 
     Attributes:
-        statistic: The coefficient on the topics at hand. The luck of topics usually lowers it; luck that both measures
-            share raises it.
-        estimate: The coefficient over all topics there could be: the median over `draws`.
+        statistic: The coefficient on the topics at hand. Topic sampling error usually lowers it; error that both
+            measures share raises it.
+        estimate: The coefficient in the topic population: the median over `draws`.
         low: The low end of its interval. It may lie above `statistic`.
         high: The high end: 1 unless the topics exclude that both rank alike.
-        pvalue: For the hypothesis that both rank alike over all topics: small where the noise of topics does not
-            explain all their disagreement.
+        pvalue: For the hypothesis that both rank alike in the topic population: small where the noise of topics does
+            not explain all their disagreement.
         coefficient: The name of the coefficient.
         level: The confidence level of the interval.
         n_topics: The number of topics.
@@ -67,7 +65,7 @@ class CorrelationResult(Result):
     _resample: Callable[[], Floats] = field(repr=False, compare=False)
 
     def confidence_interval(self, level: float | None = None) -> ConfidenceInterval:
-        """An interval for the coefficient over all topics there could be.
+        """An interval for the coefficient in the topic population.
 
         Args:
             level: The confidence level, between 0 and 1; by default that of the result.
@@ -100,8 +98,8 @@ class CorrelationResult(Result):
         columns = (
             constant("coefficient", self.coefficient),
             constant("statistic", self.statistic, COEFFICIENT, "on these topics"),
-            constant("estimate", self.estimate, COEFFICIENT, f"over all topics [{self.level:.0%}]", **ends),
-            constant("pvalue", self.pvalue, PVALUE, "p of one ranking"),
+            constant("estimate", self.estimate, COEFFICIENT, f"in the topic population [{self.level:.0%}]", **ends),
+            constant("pvalue", self.pvalue, PVALUE, "p (same true ranking)"),
         )
         return Table(columns, [self])
 
@@ -112,7 +110,7 @@ class CorrelationResult(Result):
         over_all = with_interval(self.estimate, (self.low, self.high))
         differ = "differ about systems" if self.pvalue <= 1.0 - self.level else "may rank alike"
         how_surely = p_equals(self.pvalue).replace("\u00a0", " ")
-        return f"{found}, and {over_all} over all topics; the two {differ} ({how_surely})."
+        return f"{found}, and {over_all} in the topic population; the two {differ} ({how_surely})."
 
     def _note(self) -> str:
         return (
@@ -131,7 +129,7 @@ def correlation_interval(
     rng: RandomState = None,
     n_jobs: int | None = None,
 ) -> CorrelationResult:
-    """Correlation of two measures' rankings, on these topics and over all topics, and a test that both rank alike.
+    """Correlation of two rankings, on these topics and in the topic population, and a test of one true ranking.
 
     Both rankings are noisy, and share some of the noise. The function draws true means by both measures, without that
     noise. The ends of the interval are quantiles of the coefficient over these draws. In half of the draws, errors
@@ -192,8 +190,8 @@ def correlations_of(
     n_jobs: int | None,
     what: str,
 ) -> list[CorrelationResult]:
-    """Of the first with each of the others, over one luck of topics; `what` was checked on more than a few."""
-    in_design = any(design_of(each) is not None for each in scores.values())
+    """Of the first with each of the others, with one topic sampling error; `what` was checked on more than a few."""
+    in_design = any(as_score_matrix(matrix, name).design for name, matrix in scores.items())
     topics = None if in_design else topics_of(scores["reference"], "reference")
     trusted, *others = by_topic_name(topics, *matched(**scores))
     warn_of_few_topics(len(trusted), what)
@@ -214,7 +212,7 @@ def by_topic_name(topics: Labels | None, *matrices: Floats) -> list[Floats]:
 
 
 def rows_by_topic_name(
-    reference: LabelledMatrix, estimates: Iterable[LabelledMatrix], *, shared: bool = True
+    reference: ScoreMatrix, estimates: Iterable[ScoreMatrix], *, shared: bool = True
 ) -> list[Floats]:
     """The rows of a reference and of estimates, on its topics in its order unless they have topics of their own.
 

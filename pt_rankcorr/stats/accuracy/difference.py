@@ -21,10 +21,10 @@ from pt_rankcorr.stats.accuracy.correlation import (
 from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
 from pt_rankcorr.stats.core.arguments import share
 from pt_rankcorr.stats.core.inputs import ScoresLike
+from pt_rankcorr.stats.core.means import TOLERANCE
 from pt_rankcorr.stats.core.pairs import symmetric
 from pt_rankcorr.stats.core.resampling import RandomState
 from pt_rankcorr.stats.core.results import ConfidenceInterval, TestResult
-from pt_rankcorr.stats.core.studentised import TOLERANCE
 from pt_rankcorr.stats.core.types import Flags, Floats
 
 
@@ -34,10 +34,10 @@ class CorrelationDifferenceResult(TestResult):
 
     Attributes:
         statistic: The coefficient of the first measure with the reference, less that of the second, on these topics.
-        estimate: The same over all topics there could be: the median over `draws`.
+        estimate: The same in the topic population: the median over `draws`.
         low: The low end of its interval.
         high: The high end.
-        pvalue: Two-sided, for a difference of 0 over all topics.
+        pvalue: Two-sided, for a difference of 0 in the topic population.
         standard_error: The standard deviation over `draws`.
         first: The coefficient of the first measure with the reference, on these topics.
         second: That of the second.
@@ -74,7 +74,9 @@ class CorrelationDifferenceResult(TestResult):
         over_all = with_interval(self.estimate, (self.low, self.high))
         differ = "one agrees more with the reference" if self.pvalue <= 1.0 - self.level else "both may agree alike"
         how_surely = p_equals(self.pvalue).replace("\u00a0", " ")
-        return f"{both}, on these topics. First less second: {over_all} over all topics; {differ} ({how_surely})."
+        return (
+            f"{both}, on these topics. First less second: {over_all} in the topic population; {differ} ({how_surely})."
+        )
 
     def confidence_interval(self, level: float | None = None) -> ConfidenceInterval:
         """Quantiles of `draws`, by default at the level of the result."""
@@ -93,12 +95,12 @@ def correlation_difference(
     rng: RandomState = None,
     n_jobs: int | None = None,
 ) -> CorrelationDifferenceResult:
-    """Whether the first measure ranks systems more like the reference than the second does, over all topics.
+    """Whether the first measure ranks systems more like the reference than the second does, in the topic population.
 
-    The draws of the true means are those of `correlation_interval` with the same seed, in which both measures share the
-    luck of topics. The p-value is twice the share of draws in which the difference is on the rarer side of 0, so that
-    it agrees with the interval. A measure is not worse just because it varies more from topic to topic. Equal measures
-    have p = 1.
+    The draws of the true means are those of `correlation_interval` with the same seed, in which both measures share
+    topic sampling error. The p-value is twice the share of draws in which the difference is on the rarer side of 0,
+    so that it agrees with the interval. A measure is not worse just because it varies more from topic to topic.
+    Equal measures have p = 1.
 
     Args:
         reference: Scores by the trusted measure, topics x systems: an array, a frame, a `ScoreMatrix`.
@@ -152,7 +154,7 @@ def correlation_difference(
 
 
 class Contests(NamedTuple):
-    """Each pair of estimates: which ranks more like the reference over all topics, and how surely.
+    """Each pair of estimates: which ranks more like the reference in the topic population, and how surely.
 
     Attributes:
         results: The result of `correlation_interval` for each estimate.
@@ -189,7 +191,7 @@ def contests(
     shared: bool = True,
     n_jobs: int | None = None,
 ) -> Contests:
-    """Tests all pairs of estimates, whose correlation must be defined, over draws that share the luck of topics.
+    """Tests all pairs of estimates, whose correlation must be defined, over draws that share topic sampling error.
 
     Each estimate's draws are those of `correlation_errors` with this seed, whatever the others are.
     """
@@ -200,7 +202,7 @@ def contests(
 def correlations_with(
     reference: Floats, estimates: Sequence[Floats], coefficient: CoefficientLike, **how: Any
 ) -> list[CorrelationResult]:
-    """Of each estimate with one reference, all over the same luck of topics."""
+    """Of each estimate with one reference, all with the same topic sampling error."""
     one = Coefficients.named(coefficient, np.arange(reference.shape[1]))
     return [correlation_errors(reference, each, one, **how)[one.columns[-1]] for each in estimates]
 

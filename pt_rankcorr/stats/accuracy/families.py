@@ -1,4 +1,4 @@
-"""Estimates that come in families: how much of their variation is between families, within them, and luck."""
+"""Estimates that come in families: how much of their variation is between families, within them, and sampling error."""
 
 from __future__ import annotations
 
@@ -31,32 +31,34 @@ class Component(NamedTuple):
     high: float
 
 
-def components_of(estimates: Floats, luck: Floats, factors: Sequence[NDArray[Any]], level: float) -> list[Component]:
-    """The variation of true values between the groups of each factor, without the luck of their estimates.
+def components_of(
+    estimates: Floats, sampling_error: Floats, factors: Sequence[NDArray[Any]], level: float
+) -> list[Component]:
+    """The variation of true values between the groups of each factor, without the sampling error of the estimates.
 
-    Estimates are normal about mu + sum_f u_f, with u_f one normal draw a group of factor f, and their luck of known
+    Estimates are normal about mu + sum_f u_f, with u_f one normal draw a group of factor f, and their errors of known
     covariance. Standard deviations are those of the highest restricted likelihood; intervals hold all that are not
     rejected by the ratio of profile likelihoods.
 
     Args:
         estimates: Shape (n,).
-        luck: Their covariance, shape (n, n).
+        sampling_error: Their covariance, shape (n, n).
         factors: Of each factor the group of each estimate; a group of a later one is within one of those before.
         level: Of the intervals.
 
     Returns:
         One a factor.
     """
-    likelihood = _Likelihood.of(estimates, luck, factors)
+    likelihood = _Likelihood.of(estimates, sampling_error, factors)
     lowest, best = likelihood.highest({})
     bound = lowest + 2.0 * float(gammaincinv(0.5, level))
     return [_component(likelihood, at, best, bound) for at in range(len(factors))]
 
 
-def luck_between(luck: Floats) -> float:
-    """The standard deviation that luck alone gives estimates of equal values."""
-    size = len(luck)
-    return float(np.sqrt((np.trace(luck) - luck.mean() * size) / (size - 1)))
+def sampling_error_between(sampling_error: Floats) -> float:
+    """The standard deviation that sampling error alone gives estimates of equal values."""
+    size = len(sampling_error)
+    return float(np.sqrt((np.trace(sampling_error) - sampling_error.mean() * size) / (size - 1)))
 
 
 class _Likelihood(NamedTuple):
@@ -64,25 +66,25 @@ class _Likelihood(NamedTuple):
 
     Attributes:
         contrasts: Of the estimates, which no mean changes, shape (n - 1,).
-        luck: Their covariance.
+        sampling_error: Their covariance.
         alike: Of each factor, what a variance of 1 adds to it, shape (n_factors, n - 1, n - 1).
     """
 
     contrasts: Floats
-    luck: Floats
+    sampling_error: Floats
     alike: Floats
 
     @classmethod
-    def of(cls, estimates: Floats, luck: Floats, factors: Sequence[NDArray[Any]]) -> _Likelihood:
+    def of(cls, estimates: Floats, sampling_error: Floats, factors: Sequence[NDArray[Any]]) -> _Likelihood:
         size = len(estimates)
         basis = np.linalg.qr(np.column_stack([np.ones(size), np.eye(size)[:, 1:]]))[0][:, 1:]
         alike = [basis.T @ np.equal.outer(groups, groups) @ basis for groups in factors]
         floor = FLOOR * (estimates.var() or 1.0) * np.eye(size - 1)
-        return cls(basis.T @ estimates, basis.T @ luck @ basis + floor, np.array(alike))
+        return cls(basis.T @ estimates, basis.T @ sampling_error @ basis + floor, np.array(alike))
 
     def deviance(self, variances: Floats) -> tuple[float, Floats]:
         """-2 log likelihood, up to a constant, and its slopes."""
-        inverse = np.linalg.inv(self.luck + np.tensordot(variances, self.alike, axes=1))
+        inverse = np.linalg.inv(self.sampling_error + np.tensordot(variances, self.alike, axes=1))
         solved = inverse @ self.contrasts
         value = self.contrasts @ solved - np.linalg.slogdet(inverse)[1]
         return float(value), np.tensordot(self.alike, inverse - np.outer(solved, solved), axes=2)

@@ -23,17 +23,16 @@ from pt_rankcorr.stats.core.means import (
     lexsorted,
     ranks,
     round_means,
-    round_significant,
+    rounded,
     system_means,
 )
 from pt_rankcorr.stats.core.resampling import generator
 from pt_rankcorr.stats.core.types import Flags, Floats, Indices
-from pt_rankcorr.stats.truth.draws import noise_of_means
-from pt_rankcorr.stats.truth.sides import Sides
-from pt_rankcorr.stats.truth.two_rankings import draw_two_rankings
+from pt_rankcorr.stats.truth.shrunken import noise_of_means
+from pt_rankcorr.stats.truth.two_rankings import Sides, draw_two_rankings
 
 ROUNDING = 1e-9  # of the largest mean
-LEAST_OVERLAP = 0.1  # of the pairs of a system in the group and another one, so many are the other way round
+LEAST_OVERLAP = 0.1  # of the pairs of a system in the group and another one, so many are swapped
 PARTS = 2  # of a curve
 STRAIGHT = 0.001  # of the parts' squares: what a bend costs, so that a curve of runs that show none is a line
 
@@ -48,7 +47,7 @@ class Shifts:
         scores: F - h(R) of each system, less its mean over systems, shape (n_draws, n_systems).
         of_groups: The mean of each group less that of all other systems, shape (n_draws, n_groups): of these very
             systems.
-        of_kinds: The same of endless systems of their kinds: with what F errs about single systems as luck. nan where
+        of_kinds: The same of endless systems of their kinds: with what F errs about single systems as random. nan where
             there are too few systems to tell these errors.
     """
 
@@ -91,10 +90,10 @@ def draw_shifts(
     shifts -= shifts.mean(axis=1, keepdims=True)
     errors = _errors_of_systems(shifts, cells, 0 if same_scale else PARTS, np.random.default_rng([seed, 1]))
     size = float(np.abs(sides.estimate).mean())
-    found = _rounded(shifts @ contrasts, size)
-    luck = np.random.default_rng([seed, 2]).standard_normal(found.shape)
-    of_kinds = found + errors[:, np.newaxis] * np.sqrt((contrasts**2).sum(axis=0) + leverages) * luck
-    return Shifts(slope, in_given_order(_rounded(shifts, size), order), found, _rounded(of_kinds, size))
+    found = rounded(shifts @ contrasts, size)
+    topic_error = np.random.default_rng([seed, 2]).standard_normal(found.shape)
+    of_kinds = found + errors[:, np.newaxis] * np.sqrt((contrasts**2).sum(axis=0) + leverages) * topic_error
+    return Shifts(slope, in_given_order(rounded(shifts, size), order), found, rounded(of_kinds, size))
 
 
 def overlaps(reference: Floats, groups: Flags) -> Floats:
@@ -106,11 +105,6 @@ def overlaps(reference: Floats, groups: Flags) -> Floats:
     sizes = groups.sum(axis=1)
     wins = (groups @ place - sizes * (sizes + 1) / 2.0) / (sizes * (place.size - sizes))  # Mann and Whitney's U
     return np.asarray(np.minimum(wins, 1.0 - wins))
-
-
-def _rounded(values: Floats, size: float) -> Floats:
-    """As means are: what cancels is 0, whatever the order of systems."""
-    return round_significant(values, np.full(values.shape, size))
 
 
 # --- the curve ----------------------------------------------------------------------------------------------

@@ -15,9 +15,14 @@ from pt_rankcorr.defaults import FEWER_RESAMPLES, LEVEL
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient, CoefficientLike
 from pt_rankcorr.stats.coefficients.registry import as_coefficients, several
 from pt_rankcorr.stats.core.arguments import flag, listing, resample_count, share
-from pt_rankcorr.stats.core.design import refuse_design
-from pt_rankcorr.stats.core.inputs import ScoresLike, as_matrix, as_topic_scores, names_of, topic_names_of
-from pt_rankcorr.stats.core.matching import Names, warn_if_unmatched
+from pt_rankcorr.stats.core.inputs import (
+    ScoreMatrix,
+    ScoresLike,
+    as_one_system,
+    as_score_matrix,
+    refuse_design,
+    warn_if_unmatched,
+)
 from pt_rankcorr.stats.core.means import rounded_scores, topic_order
 from pt_rankcorr.stats.core.pairs import system_names
 from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator, over_measures, topic_indices
@@ -155,8 +160,8 @@ def prediction_quality(
     refuse_design(reference, "reference", "predictions are of single topics, see `ScoreMatrix.with_design`")
     chosen, hardest_first = as_coefficients(coefficients), flag("hardest_first", hardest_first)
     n_resamples, random = resample_count(n_resamples), generator(rng)
-    matrix = as_matrix(reference, "reference", min_topics=2, min_systems=1)
-    predictions = _predictions(predicted, topic_names_of(reference, "reference"), len(matrix))
+    scores = as_score_matrix(reference, "reference", min_topics=2, min_systems=1)
+    matrix, predictions = scores.values, _predictions(predicted, scores)
     order, sign = topic_order(np.column_stack([matrix, predictions])), -1.0 if hardest_first else 1.0
     actual, estimate = sign * rounded_scores(matrix[order].T).T, sign * predictions[order]
     values = _correlations(actual, estimate, chosen)
@@ -187,16 +192,17 @@ def _correlations(reference: Floats, estimate: Floats, coefficients: tuple[Coeff
     return np.stack([found[each.name] for each in coefficients], axis=-1)
 
 
-def _predictions(predicted: object, topics: Names | None, n_topics: int) -> Floats:
-    values = rounded_scores(as_topic_scores(predicted, "predicted", min_topics=1))
-    names = names_of(predicted, "predicted", "topics")
-    if topics is not None and names is not None and ((topics.given and names.given) or topics.labels == names.labels):
-        position = {label: at for at, label in enumerate(names.labels)}
-        absent = [topic for topic in topics.labels if topic not in position]
+def _predictions(predicted: object, scores: ScoreMatrix) -> Floats:
+    """One for each topic of the scores."""
+    topics = as_one_system(predicted, "predicted", min_topics=1)
+    values = rounded_scores(topics.values[:, 0])
+    if (scores.has_topic_names and topics.has_topic_names) or scores.topics == topics.topics:
+        position = {topic: index for index, topic in enumerate(topics.topics)}
+        absent = [topic for topic in scores.topics if topic not in position]
         if absent:
             raise ValueError(f"`predicted` must have a value for each topic, got none for {listing(absent)}.")
-        return values[[position[topic] for topic in topics.labels]]
-    if values.size != n_topics:
-        raise ValueError(f"`predicted` must have one value for each of {n_topics} topics, got {values.size}.")
-    warn_if_unmatched(topics, names, ("reference", "predicted"), "topics")
+        return values[[position[topic] for topic in scores.topics]]
+    if values.size != scores.n_topics:
+        raise ValueError(f"`predicted` must have one value for each of {scores.n_topics} topics, got {values.size}.")
+    warn_if_unmatched(scores.has_topic_names, topics.has_topic_names, ("reference", "predicted"), "topics")
     return values

@@ -2,7 +2,7 @@
 
 A row of people's scores Y_i on a topic is corrected by the judge's, F_i: Y_i - w (F_i - F), with F the judge's means on
 topics that people did not judge. For any w, and however wrong the judge, the mean of such rows estimates people's mean
-over all topics there could be without bias. A good w makes rows vary less.
+in the topic population without bias. A good w makes rows vary less.
 """
 
 from __future__ import annotations
@@ -16,14 +16,20 @@ from scipy.special import ndtr, stdtr, stdtrit
 from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.stats.accuracy.decisions import Moments
 from pt_rankcorr.stats.core.arguments import listing, share
-from pt_rankcorr.stats.core.design import Design, LabelledMatrix, refuse_design
-from pt_rankcorr.stats.core.inputs import ScoresLike, as_matrix, check_sides, labels_of, side_of, topic_names_of
-from pt_rankcorr.stats.core.matching import in_order_of, warn_if_unmatched
-from pt_rankcorr.stats.core.means import in_given_order, in_one_order, system_order, topic_order
+from pt_rankcorr.stats.core.design import Design
+from pt_rankcorr.stats.core.inputs import (
+    ScoreMatrix,
+    ScoresLike,
+    as_score_matrix,
+    check_sides,
+    in_order_of,
+    refuse_design,
+    warn_if_unmatched,
+)
+from pt_rankcorr.stats.core.means import NEGLIGIBLE, in_given_order, in_one_order, system_order, topic_order
 from pt_rankcorr.stats.core.pairs import check_number_of_systems, pair_table, system_names
 from pt_rankcorr.stats.core.resampling import RandomState, generator
 from pt_rankcorr.stats.core.results import Result
-from pt_rankcorr.stats.core.studentised import NEGLIGIBLE
 from pt_rankcorr.stats.core.types import Floats, Indices, Labels
 from pt_rankcorr.tables.kinds import NUMBER, WORD
 from pt_rankcorr.tables.table import Column, Table, facts, listed
@@ -39,12 +45,12 @@ FEWEST_TOPICS = 5  # the slope of four others has a standard error
 
 
 @dataclass(frozen=True, eq=False)
-class PredictionPowered(LabelledMatrix, Result):
+class PredictionPowered(Result, ScoreMatrix):
     """Scores by people, corrected by a judge: a score matrix, which every statistic takes.
 
     Attributes:
         values: One corrected row for each topic that people judged, shape (n_topics, n_systems). The mean of the rows
-            estimates people's mean scores over all topics there could be. Their covariance over n_topics equals
+            estimates people's mean scores in the topic population. Their covariance over n_topics equals
             `covariance` on average over ways to deal topics out.
         covariance: The estimated covariance of the means, shape (n_systems, n_systems).
         human_covariance: The same for the means over people's topics alone.
@@ -111,7 +117,7 @@ class PredictionPowered(LabelledMatrix, Result):
 
 
 def prediction_powered(human: ScoresLike, judge: ScoresLike, *, rng: RandomState = None) -> PredictionPowered:
-    """Mean scores by people over all topics, from few topics that people judged and many that a judge did.
+    """Mean scores by people in the topic population, from few topics that people judged and many that a judge did.
 
     Each of the n rows of people's scores is corrected by the judge's: Y_i - w (F_i - F), with F the judge's means on
     the N - n topics that people did not judge. This is unbiased for any judge. All systems have the same two weights w:
@@ -161,7 +167,8 @@ def prediction_powered(human: ScoresLike, judge: ScoresLike, *, rng: RandomState
         >>> found.means.round(2).tolist(), round(found.topics_needed)
         ([0.4, 0.4, 0.47], 91)
     """
-    people, predicted, others = _matched(human, judge)
+    scores, predicted, others = _matched(human, judge)
+    people = scores.values
     _warn_unless_random(predicted.mean(axis=1), others.mean(axis=1))
     (n, m), n_others = people.shape, len(others)
     random = generator(rng)
@@ -179,7 +186,6 @@ def prediction_powered(human: ScoresLike, judge: ScoresLike, *, rng: RandomState
         values[order] += _weighted(_hands(random.permutation(spread), n), weight)
         covariance += _covariance(_weighted(spread, weight))
     alone = _covariance(people)
-    names, topics = labels_of(human, "human"), topic_names_of(human, "human")
     return PredictionPowered(
         values=in_given_order(values, systems),
         covariance=_of_given(covariance, systems),
@@ -188,46 +194,44 @@ def prediction_powered(human: ScoresLike, judge: ScoresLike, *, rng: RandomState
         weight_differences=float(weight[1]),
         topics_needed=n * _ratio(_of_differences(alone), _of_differences(covariance)),
         topics_needed_for_means=n * _ratio(float(np.trace(alone)), float(np.trace(covariance))),
-        topics=topics.labels if topics else tuple(f"t{number}" for number in range(1, n + 1)),
-        systems=system_names(human, m),
+        topics=scores.topics,
+        systems=system_names(scores, m),
         n_judged=n + n_others,
-        has_topic_names=topics is not None and topics.given,
-        has_system_names=names is not None,
+        has_topic_names=scores.has_topic_names,
+        has_system_names=scores.has_system_names,
     )
 
 
-def _matched(human: object, judge: object) -> tuple[Floats, Floats, Floats]:
+def _matched(human: object, judge: object) -> tuple[ScoreMatrix, Floats, Floats]:
     """Scores by people, by the judge on the same topics, and by the judge on all others."""
     for parameter, scores in zip(SIDES, (human, judge), strict=True):
         refuse_design(scores, parameter, "take `ScoreMatrix.with_design` without arguments")
-    people, predicted = as_matrix(human, "human", min_topics=2), as_matrix(judge, "judge", min_topics=2)
-    check_number_of_systems("human", people.shape[1])
+    people, predicted = as_score_matrix(human, "human", min_topics=2), as_score_matrix(judge, "judge", min_topics=2)
+    check_number_of_systems("human", people.n_systems)
     for parameter, matrix in zip(SIDES, (people, predicted), strict=True):
-        size = float(np.abs(matrix).max())
+        size = float(np.abs(matrix.values).max())
         if size and not 1 / LARGEST_SIZE <= size <= LARGEST_SIZE:
             bounds = f"{1 / LARGEST_SIZE:g} to {LARGEST_SIZE:g}"
             raise ValueError(f"`{parameter}` must have its largest score from {bounds} in size, got {size:g}.")
-    sides = side_of(human, "human"), side_of(judge, "judge")
-    check_sides(*sides, any_topics=True)
-    predicted = in_order_of(sides[0].systems, sides[1].systems, predicted, SIDES, count=people.shape[1])
-    if people.shape[1] != predicted.shape[1]:
-        raise ValueError(f"`judge` must have the systems of `human`, {people.shape[1]}, got {predicted.shape[1]}.")
-    rows = _judged(human, judge, len(people), len(predicted))
-    return people, predicted[rows], np.delete(predicted, rows, axis=0)
+    check_sides(people, predicted, SIDES, any_topics=True)
+    predicted = in_order_of(people, predicted, SIDES)
+    if people.n_systems != predicted.n_systems:
+        raise ValueError(f"`judge` must have the systems of `human`, {people.n_systems}, got {predicted.n_systems}.")
+    rows = _judged(people, predicted)
+    return people, predicted.values[rows], np.delete(predicted.values, rows, axis=0)
 
 
-def _judged(human: object, judge: object, n: int, n_judged: int) -> Indices:
+def _judged(human: ScoreMatrix, judge: ScoreMatrix) -> Indices:
     """Where the judge's scores on the topics of people are."""
-    topics, judged = topic_names_of(human, "human"), topic_names_of(judge, "judge")
-    if topics is not None and judged is not None and (topics.given == judged.given):
-        at = {topic: row for row, topic in enumerate(judged.labels)}
-        if missing := set(topics.labels) - set(at):
+    if human.has_topic_names and judge.has_topic_names:
+        position = {topic: row for row, topic in enumerate(judge.topics)}
+        if missing := set(human.topics) - set(position):
             raise ValueError(f"`judge` must have all topics of `human`, got none of {listing(missing)}.")
-        return np.array([at[topic] for topic in topics.labels], dtype=np.intp)
-    if n_judged < n:
-        raise ValueError(f"`judge` must have all {n} topics of `human`, got {n_judged}.")
-    warn_if_unmatched(topics, judged, SIDES, "topics")
-    return np.arange(n)
+        return np.array([position[topic] for topic in human.topics], dtype=np.intp)
+    if judge.n_topics < human.n_topics:
+        raise ValueError(f"`judge` must have all {human.n_topics} topics of `human`, got {judge.n_topics}.")
+    warn_if_unmatched(human.has_topic_names, judge.has_topic_names, SIDES, "topics")
+    return np.arange(human.n_topics)
 
 
 def _warn_unless_random(theirs: Floats, others: Floats) -> None:

@@ -4,34 +4,31 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple, get_args
+from typing import TYPE_CHECKING, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from pt_rankcorr import choices
 from pt_rankcorr.defaults import LEVEL, RESAMPLES
-from pt_rankcorr.stats.accuracy.contrasts import contrasts_of, may_be_best, surely_apart
+from pt_rankcorr.stats.accuracy.contrasts import Contrasts, contrasts_of, may_be_best, surely_apart, tiers_of
 from pt_rankcorr.stats.core.arguments import flag, one_of, resample_count, share
-from pt_rankcorr.stats.core.few_topics import warn_of_few_topics
+from pt_rankcorr.stats.core.design import warn_of_few_topics
 from pt_rankcorr.stats.core.inputs import as_matrix, labels_of
-from pt_rankcorr.stats.core.lazy import cached_property
 from pt_rankcorr.stats.core.means import (
     in_given_order,
     in_one_order,
     ranks,
-    round_significant,
-    sizes_of,
+    round_means,
     system_means,
     system_order,
 )
 from pt_rankcorr.stats.core.pairs import check_number_of_systems
 from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator, topic_weights, twin
-from pt_rankcorr.stats.core.results import Result
+from pt_rankcorr.stats.core.results import Result, cached_property
 from pt_rankcorr.stats.core.types import Flags, Floats, Indices, Labels
 from pt_rankcorr.stats.rank_distance.null import TOLERANCE
-from pt_rankcorr.stats.truth.draws import Truths
-from pt_rankcorr.stats.truth.shrunken import reliability_of, warn_if_close
+from pt_rankcorr.stats.truth.shrunken import Truths, reliability_of, warn_if_close
 from pt_rankcorr.tables.kinds import RANK, SHARE, WORD
 from pt_rankcorr.tables.table import Table, listed
 
@@ -53,18 +50,9 @@ OF_FIRST = (
 GUESS = "the probability of being the best may be wrong by .2. The set of `best_systems` holds all the same."
 
 
-class Sure(NamedTuple):
-    """The results of the tests of "pairwise" for each system: ranks, tier, and whether no other surely beats it."""
-
-    low: Floats
-    high: Floats
-    tiers: Floats
-    may_be_best: Flags
-
-
 @dataclass(frozen=True, eq=False)
 class Evidence:
-    """The scores, topics and systems in one order, the way to draw from them, and the results so far.
+    """The scores, topics and systems in one order, and the way to draw from them.
 
     Its results list systems in the given order; `order` leads from there to the order of the scores.
     """
@@ -75,7 +63,6 @@ class Evidence:
     n_draws: int
     rng: np.random.Generator
     n_jobs: int | None
-    known: Sure | None = None
 
     @classmethod
     def of(
@@ -95,41 +82,50 @@ class Evidence:
         return not reliability_of(self.matrix).shows_no_difference
 
     @cached_property
-    def sure(self) -> Sure:
-        return self.known or self.test(twin(self.rng))
+    def tiers(self) -> Floats:
+        return in_given_order(tiers_of(self.contrasts(twin(self.rng)), self.level), self.order)
 
-    def test(self, rng: np.random.Generator, *, simultaneous: bool = True) -> Sure:
-        """Tiers are those of all systems together, whatever is asked of the ranks."""
-        contrasts = contrasts_of(self.matrix, self.n_draws, rng, self.n_jobs)
-        together = surely_apart(contrasts, self.level, simultaneous=True)
-        apart = together if simultaneous else surely_apart(contrasts, self.level, simultaneous=False)
+    @cached_property
+    def may_be_best(self) -> Flags:
+        """Tier 1."""
+        every = np.ones(self.order.size, dtype=np.bool_)
+        return in_given_order(may_be_best(self.contrasts(twin(self.rng)), self.level, every), self.order)
+
+    def contrasts(self, rng: np.random.Generator) -> Contrasts:
+        return contrasts_of(self.matrix, self.n_draws, rng, self.n_jobs)
+
+    def pairwise(self, rng: np.random.Generator, *, simultaneous: bool) -> tuple[Floats, Floats]:
+        """The best and the worst rank that each system may have."""
+        contrasts = self.contrasts(rng)
+        apart = surely_apart(contrasts, self.level, simultaneous=simultaneous)
         low = 1.0 + (apart & (contrasts.t < 0.0)).sum(axis=1)
         high = float(len(low)) - (apart & (contrasts.t > 0.0)).sum(axis=1)
-        best_first = np.argsort(-system_means(self.matrix), kind="stable")
-        tiers = _tiers(together & (contrasts.t < 0.0), best_first)
-        found = low, high, tiers, may_be_best(contrasts, self.level)
-        return Sure(*(in_given_order(values, self.order) for values in found))
+        return in_given_order(low, self.order), in_given_order(high, self.order)
 
     @property
     def best_first(self) -> Indices:
         """Systems by their means, those that tie in the order of the scores."""
         return np.asarray(self.order[np.argsort(-system_means(self.matrix), kind="stable")])
 
-    def drawn(self, method: str, rng: np.random.Generator, *, warns: bool = True) -> Floats:
+    def drawn(self, method: str, rng: np.random.Generator) -> Floats:
         """Their ranks in each draw, shape (n_draws, n_systems)."""
-        sample = partial(_sampled_ranks, scores=self.matrix)
-        cells = max(self.matrix.shape)
+        sample, cells = partial(_sampled_ranks, scores=self.matrix), max(self.matrix.shape)
         if method == "shrunken":
             reliability = reliability_of(self.matrix)
-            if warns:
-                warn_if_close(reliability, self.matrix, GUESS)
+            warn_if_close(reliability, self.matrix, GUESS)
             sample, cells = partial(_true_ranks, Truths.of(self.matrix, reliability)), sum(self.matrix.shape)
         ranks = blockwise(sample, self.n_draws, cells=cells, rng=rng, n_jobs=self.n_jobs)
         return in_given_order(ranks, self.order)
 
     def shares_first(self, *, warns: bool = False) -> Floats:
         """Of each system, by draws of the shrunken truth."""
-        return shares_first(self.drawn("shrunken", twin(self.rng), warns=warns))
+        reliability = reliability_of(self.matrix)
+        if warns:
+            warn_if_close(reliability, self.matrix, GUESS)
+        sample = partial(_firsts, Truths.of(self.matrix, reliability))
+        cells, rng = sum(self.matrix.shape), twin(self.rng)
+        firsts = blockwise(sample, self.n_draws, cells=cells, rng=rng, n_jobs=self.n_jobs)
+        return in_given_order(firsts.mean(axis=0), self.order)
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,16 +133,16 @@ class RankIntervals(Result):
     """For each system: its rank, an interval for its true rank, and the probability that it is the best.
 
     Attributes:
-        rank: By the means over all topics; 1 is best, ties share their average rank; shape (m,).
+        rank: By the means in the topic population; 1 is best, ties share their average rank; shape (m,).
         low: The best rank of the interval; shape (m,).
         high: The worst rank of the interval; shape (m,).
         share_first: The share of draws in which the system is first; systems that tie share it equally. With
             `method="shrunken"` it estimates the probability that the system is truly the best; for the leader of close
             systems it was about .1 too high in simulations, and .2 to .3 with "percentile". With "pairwise" it is
             nan.
-        tier: 1 for a system that no other one surely beats, else one more than the worst tier of those that surely beat
-            it; shape (m,). Whatever the method, it comes from the tests of "pairwise", for all systems together. With
-            the other methods, it is computed on first use.
+        tier: 1 for the systems that may be the best, which are those of `best_systems`; t for those that may be the
+            best of the systems which earlier tiers leave, by the same test; shape (m,). Whatever the method, it comes
+            from tests of pairs, and is computed on first use.
         systems: Names of the systems, if they have any.
         method: How the intervals were found.
         simultaneous: Whether the level holds for all intervals together.
@@ -171,7 +167,7 @@ class RankIntervals(Result):
 
     @cached_property
     def tier(self) -> Floats:
-        return self._evidence.sure.tiers
+        return self._evidence.tiers
 
     @property
     def guarantee(self) -> str:
@@ -187,7 +183,7 @@ class RankIntervals(Result):
                 "rank", RANK, self.rank, f"rank [{self.guarantee}]", interval=ends.__getitem__, ends=("low", "high")
             ),
             listed("share_first", SHARE, first, title="first in draws", shown=self._knows_first),
-            listed("tier", RANK, self.tier, f"tier [{self.level:.0%} all together]"),
+            listed("tier", RANK, self.tier, f"tier [{self.level:.0%} each]"),
         )
         return Table(columns, np.argsort(self.rank, kind="stable"))
 
@@ -195,8 +191,8 @@ class RankIntervals(Result):
         together = "all rank intervals together hold the true ranks with {level} confidence"
         promise = (together if self.simultaneous else PROMISES[self.method]).format(level=f"{self.level:.0%}")
         tiers = (
-            "Tier 1: no other system is surely better; tier t: one of tier t - 1 is, and none of a later tier. A noisy "
-            "system may be in an earlier tier than a better one."
+            "Tier 1: the systems that may be the best; tier t: those that may be the best of what earlier tiers leave. "
+            "A noisy system may be in an earlier tier than a better one."
         )
         first = f" {OF_FIRST}" if self._knows_first else ""
         return f"{self.n_topics} topics, {self.n_resamples} draws; {promise}. {tiers}{first}"
@@ -221,9 +217,9 @@ def rank_intervals(
     rng: RandomState = None,
     n_jobs: int | None = None,
 ) -> RankIntervals:
-    """Intervals for the true rank of each system, its rank over all topics there could be.
+    """Intervals for the true rank of each system, its rank in the topic population.
 
-    - "shrunken", the default: quantiles of the rank over draws of the true means, which lack the luck of the sample
+    - "shrunken", the default: quantiles of the rank over draws of the true means, which lack the sampling error
       (see `stats.shrunken_truth`). They keep their level on average over the systems.
     - "percentile": quantiles of the rank over bootstrap samples of topics. Measured means are further apart than true
       ones, and resampling treats them as true. So if systems are close or topics few, the intervals are too short, and
@@ -243,7 +239,7 @@ def rank_intervals(
         scores: Shape (n_topics, n_systems), or a score matrix, n >= 2, m >= 2.
         method: How intervals are found: "shrunken", "percentile" or "pairwise".
         simultaneous: Whether all intervals together are to hold the true ranks with the probability `level`; with
-            "pairwise" only. Intervals from draws hold all ranks far less often, and wider quantiles do not mend that.
+            "pairwise" only. Intervals from draws hold all ranks far less often, and wider quantiles do not fix that.
         level: The confidence level of the intervals, between 0 and 1.
         n_resamples: Number B of draws.
         rng: Seed or generator.
@@ -278,13 +274,12 @@ def rank_intervals(
     random = generator(rng)
     evidence = Evidence.of(scores, level, n_resamples, random, n_jobs)
     if method == "pairwise":
-        sure = evidence.test(random, simultaneous=simultaneous)
-        low, high, first = sure.low, sure.high, np.full(sure.low.shape, np.nan)
-        evidence = replace(evidence, known=sure)
+        low, high = evidence.pairwise(random, simultaneous=simultaneous)
+        first = np.full(low.shape, np.nan)
     else:
         drawn = evidence.drawn(method, random)
         low, high = _quantiles(drawn, (1.0 - evidence.level) / 2.0)
-        first = shares_first(drawn)
+        first = _shares(drawn == drawn.min(axis=1, keepdims=True)).mean(axis=0)
     return RankIntervals(
         rank=in_given_order(ranks(system_means(evidence.matrix)), evidence.order),
         low=low,
@@ -310,21 +305,13 @@ def check_method(method: str, *, simultaneous: bool) -> None:
         )
 
 
-def _tiers(beaten: Flags, best_first: Indices) -> Floats:
-    """Tiers from a matrix that says which column's system beats a row's; a system's mean is below its beaters'."""
-    tiers = np.zeros(len(beaten))
-    for system in best_first:
-        tiers[system] = 1.0 + tiers[beaten[system]].max(initial=0.0)
-    return tiers
-
-
 def _true_ranks(truths: Truths, rng: np.random.Generator, size: int) -> Floats:
     return ranks(truths(rng, size))
 
 
 def _sampled_ranks(rng: np.random.Generator, size: int, *, scores: Floats) -> Floats:
     means = topic_weights(rng, size, len(scores)) @ scores / len(scores)
-    return ranks(round_significant(means, sizes_of(scores)))
+    return ranks(round_means(means, scores))
 
 
 def _quantiles(drawn: Floats, outside: float) -> tuple[Floats, Floats]:
@@ -335,6 +322,11 @@ def _quantiles(drawn: Floats, outside: float) -> tuple[Floats, Floats]:
     return low, high
 
 
-def shares_first(drawn: Floats) -> Floats:
-    first = drawn == drawn.min(axis=1, keepdims=True)
-    return np.asarray((first / first.sum(axis=1, keepdims=True)).mean(axis=0))
+def _firsts(truths: Truths, rng: np.random.Generator, size: int) -> Floats:
+    """Which systems are first in each draw; those that tie share that equally."""
+    drawn = truths(rng, size)
+    return _shares(drawn == drawn.max(axis=1, keepdims=True))
+
+
+def _shares(first: Flags) -> Floats:
+    return np.asarray(first / first.sum(axis=1, keepdims=True))

@@ -12,7 +12,6 @@ import numpy as np
 
 from pt_rankcorr.defaults import FEWER_RESAMPLES
 from pt_rankcorr.stats.core.arguments import resample_count
-from pt_rankcorr.stats.core.floats import LARGEST_SCORE
 from pt_rankcorr.stats.core.inputs import ScoresLike, align
 from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator, topic_indices
 from pt_rankcorr.stats.core.results import Result
@@ -130,7 +129,7 @@ def _call(statistic: Callable[..., Any], matrices: list[Floats]) -> float:
         raise ValueError(f"{_MUST}, but it raised {type(error).__name__} ({shown(error)}).") from error
     if value.shape:
         raise ValueError(f"{_MUST}, got an array of shape {value.shape}.")
-    if np.abs(value) > LARGEST_SCORE:
+    if np.isinf(value):
         raise ValueError(f"{_MUST}, got {value}.")
     return float(value)
 

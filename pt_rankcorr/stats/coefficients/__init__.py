@@ -14,8 +14,7 @@ from pt_rankcorr.stats.coefficients.coefficient import Coefficient
 from pt_rankcorr.stats.coefficients.gap import tau_gap
 from pt_rankcorr.stats.coefficients.kendall import kendall_distance, kendall_interval, kendall_tau, kendall_test
 from pt_rankcorr.stats.coefficients.moments import pearson, spearman
-from pt_rankcorr.stats.coefficients.rankings import random_rankings
-from pt_rankcorr.stats.coefficients.unrelated import spearman_test, tau_ap_test
+from pt_rankcorr.stats.coefficients.rankings import random_rankings, spearman_test, tau_ap_test
 from pt_rankcorr.stats.coefficients.weights import contributions, swap_weights
 
 __all__ = [

@@ -7,10 +7,16 @@ from typing import overload
 import numpy as np
 
 from pt_rankcorr import choices
-from pt_rankcorr.stats.coefficients.coefficient import Coefficient
-from pt_rankcorr.stats.coefficients.costs import both_ways, order_of_pairs, places_of_ties
-from pt_rankcorr.stats.coefficients.counting import Above, count_above, from_counts, strictly_above
-from pt_rankcorr.stats.coefficients.undefined import Correlations, finish
+from pt_rankcorr.stats.coefficients.coefficient import (
+    Coefficient,
+    Correlations,
+    both_ways,
+    finish,
+    from_counts,
+    order_of_pairs,
+    places_of_ties,
+)
+from pt_rankcorr.stats.coefficients.counting import Above, count_above, strictly_above
 from pt_rankcorr.stats.core.arguments import flag, one_of
 from pt_rankcorr.stats.core.inputs import RankingsLike, ScoresLike, vectors_of
 from pt_rankcorr.stats.core.types import Floats

@@ -8,14 +8,51 @@ from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
-from pt_rankcorr.stats.coefficients.counting import OfCounts
-from pt_rankcorr.stats.coefficients.undefined import Correlations, finish
+from pt_rankcorr.stats.coefficients.counting import OfCounts, count_above
 from pt_rankcorr.stats.core.inputs import vectors_of
-from pt_rankcorr.stats.core.studentised import TOLERANCE
-from pt_rankcorr.stats.core.types import Floats
+from pt_rankcorr.stats.core.means import TOLERANCE
+from pt_rankcorr.stats.core.types import Floats, Indices
 from pt_rankcorr.text import shown
-from pt_rankcorr.warnings import DegenerateInputWarning
+from pt_rankcorr.warnings import DegenerateInputWarning, warn
+
+Correlations: TypeAlias = float | Floats
+
+
+def clip(coefficient: Floats, reference: Floats, estimate: Floats) -> Floats:
+    """Within [-1, 1], beyond which rounding may carry a sum of shares; nan where either vector ties all systems."""
+    undefined = all_tied(reference) | all_tied(estimate)
+    clipped = np.minimum(np.maximum(coefficient, -1.0), 1.0)
+    return np.where(undefined, np.nan, clipped) if undefined.any() else clipped
+
+
+def from_counts(of_counts: OfCounts, reference: Floats, estimate: Floats) -> Floats:
+    """A coefficient that is a function of counts, of arrays of shape (..., m), unchecked and without warnings."""
+    return clip(of_counts(count_above(reference, estimate), reference), reference, estimate)
+
+
+def finish(coefficient: Floats, name: str) -> Correlations:
+    """A float where there is no batch; with a warning where it is nan."""
+    if coefficient.ndim == 0 and coefficient == coefficient:
+        return float(coefficient)
+    if np.isnan(coefficient).any():
+        warn_of_ties(name)
+    return float(coefficient) if coefficient.ndim == 0 else coefficient
+
+
+def warn_of_ties(name: str) -> None:
+    message = f"{name} is undefined where all systems are tied: the result is nan."
+    warn(message, DegenerateInputWarning)
+
+
+def all_tied(scores: Floats) -> NDArray[np.bool_]:
+    """Whether all systems have one score, for each vector of a batch."""
+    differ = scores[..., 0] != scores[..., -1]
+    if differ.all():  # as most often: the same, at once
+        return np.zeros(differ.shape, dtype=np.bool_)
+    return np.asarray((scores == scores[..., :1]).all(axis=-1))
+
 
 Function: TypeAlias = Callable[[Floats, Floats], Any]
 Kernel: TypeAlias = Callable[[Floats, Floats], Floats]
@@ -112,11 +149,13 @@ class Coefficient:
 
     def _of_one(self, reference: Floats, estimate: Floats) -> float:
         try:
-            value = np.asarray(self.function(reference, estimate), dtype=np.float64)
+            returned = self.function(reference, estimate)
+            value = np.asarray(returned, dtype=np.float64)
         except Exception as error:
             raise ValueError(f"{_MUST}, but it raised {type(error).__name__} ({shown(error)}).") from error
-        if value.shape:
-            raise ValueError(f"{_MUST}, got an array of shape {value.shape}.")
+        if value.shape or returned is None:
+            seen = "None" if returned is None else f"an array of shape {value.shape}"
+            raise ValueError(f"{_MUST}, got {seen}.")
         if abs(value) > 1.0 + TOLERANCE:
             raise ValueError(f"{_MUST}, got {value}.")
         return float(value)
@@ -124,3 +163,55 @@ class Coefficient:
 
 CoefficientLike: TypeAlias = str | Coefficient | Function  # wherever one is named
 _MUST = "`coefficient` must return one number, from -1 to 1, for two vectors of shape (n_systems,)"
+
+
+def differences(scores: Floats) -> Floats:
+    """Row less column."""
+    return np.asarray(scores[:, np.newaxis] - scores)
+
+
+def order_of_pairs(scores: Floats) -> Floats:
+    """1 where the row's score is higher, -1 where the column's is."""
+    return np.sign(differences(scores))
+
+
+def both_ways(costs: Floats) -> Floats:
+    """Each pair's cost in both of its places."""
+    return costs + costs.T
+
+
+def places_of_ties(reference: Floats) -> tuple[Indices, Indices]:
+    """Of each system's tie: the place of its first member, and that after its last."""
+    return np.searchsorted(-reference, -reference, side="left"), np.searchsorted(-reference, -reference, side="right")
+
+
+def pairs_by_exchange(kernel: Kernel, reference: Floats, estimate: Floats) -> Floats:
+    """Without a closed form: what the coefficient gains if a pair of the estimate is exchanged, in its share of all.
+
+    nan where the coefficient is below 1, and no exchange gains anything.
+    """
+    observed = kernel(reference, estimate)
+    gains = np.triu(np.maximum(_exchanged(kernel, reference, estimate) - observed, 0.0), k=1)
+    charged = gains.sum()
+    if charged > 0.0:
+        gains *= (1.0 - observed) / charged
+    return both_ways(gains if charged > 0.0 or observed == 1.0 else np.full_like(gains, np.nan))
+
+
+def swaps_by_exchange(kernel: Kernel, reference: Floats) -> Floats:
+    """Without a closed form: the difference of two coefficients for each pair."""
+    unharmed = kernel(reference, reference)
+    return np.triu(unharmed - _exchanged(kernel, reference, reference), k=1)
+
+
+def _exchanged(kernel: Kernel, reference: Floats, estimate: Floats) -> Floats:
+    """The coefficient where a pair of the estimate is exchanged, in the upper triangle, a row of pairs at a time."""
+    size = reference.size
+    found = np.zeros((size, size))
+    for first in range(size - 1):
+        later = np.arange(first + 1, size)
+        exchanged = np.tile(estimate, (later.size, 1))
+        exchanged[:, first] = estimate[later]
+        exchanged[np.arange(later.size), later] = estimate[first]
+        found[first, later] = kernel(np.broadcast_to(reference, exchanged.shape), exchanged)
+    return found

@@ -12,12 +12,19 @@ from scipy.special import ndtr, ndtri
 
 from pt_rankcorr import choices
 from pt_rankcorr.defaults import LEVEL
-from pt_rankcorr.stats.coefficients.coefficient import Coefficient
-from pt_rankcorr.stats.coefficients.costs import order_of_pairs, places_of_ties
-from pt_rankcorr.stats.coefficients.counting import PAIRWISE_CELLS, Above, count_above, from_counts, strictly_above
-from pt_rankcorr.stats.coefficients.undefined import Correlations, all_tied, clip, finish, warn_of_ties
-from pt_rankcorr.stats.core.arguments import correlation, one_of, real_number, share, whole_number
-from pt_rankcorr.stats.core.floats import EXACT_INTEGERS
+from pt_rankcorr.stats.coefficients.coefficient import (
+    Coefficient,
+    Correlations,
+    all_tied,
+    clip,
+    finish,
+    from_counts,
+    order_of_pairs,
+    places_of_ties,
+    warn_of_ties,
+)
+from pt_rankcorr.stats.coefficients.counting import PAIRWISE_CELLS, Above, count_above, strictly_above
+from pt_rankcorr.stats.core.arguments import EXACT_INTEGERS, correlation, one_of, real_number, share, whole_number
 from pt_rankcorr.stats.core.inputs import RankingsLike, ScoresLike, vectors_of
 from pt_rankcorr.stats.core.pairs import pair_blocks
 from pt_rankcorr.stats.core.results import ConfidenceInterval, TestResult

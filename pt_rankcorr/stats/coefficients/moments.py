@@ -7,9 +7,7 @@ from typing import overload
 import numpy as np
 
 from pt_rankcorr import choices
-from pt_rankcorr.stats.coefficients.coefficient import Coefficient
-from pt_rankcorr.stats.coefficients.costs import differences
-from pt_rankcorr.stats.coefficients.undefined import Correlations, clip, finish
+from pt_rankcorr.stats.coefficients.coefficient import Coefficient, Correlations, clip, differences, finish
 from pt_rankcorr.stats.core.inputs import RankingsLike, ScoresLike, vectors_of
 from pt_rankcorr.stats.core.means import ranks
 from pt_rankcorr.stats.core.types import Floats
@@ -99,11 +97,8 @@ def spearman_kernel(reference: Floats, estimate: Floats) -> Floats:
 
 
 def centre(values: Floats) -> Floats:
-    """Less their mean, over a power of two, which is exact: else the product of two sums of squares might overflow."""
     deviations = values - values[..., :1]  # small differences of large scores: exact, where a mean is not
-    deviations -= deviations.mean(axis=-1, keepdims=True)
-    _, exponent = np.frexp(np.abs(deviations).max(axis=-1, keepdims=True))
-    return np.asarray(np.ldexp(deviations, -exponent))
+    return np.asarray(deviations - deviations.mean(axis=-1, keepdims=True))
 
 
 # --- the coefficients as objects -------------------------------------------------------------------------------

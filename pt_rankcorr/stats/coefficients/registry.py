@@ -6,12 +6,11 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
 from pt_rankcorr.stats.coefficients.ap import TAU_AP, TAU_AP_B
-from pt_rankcorr.stats.coefficients.coefficient import Coefficient
+from pt_rankcorr.stats.coefficients.coefficient import Coefficient, clip
 from pt_rankcorr.stats.coefficients.counting import count_above
 from pt_rankcorr.stats.coefficients.gap import TAU_GAP
 from pt_rankcorr.stats.coefficients.kendall import TAU, TAU_B
 from pt_rankcorr.stats.coefficients.moments import PEARSON, SPEARMAN
-from pt_rankcorr.stats.coefficients.undefined import clip
 from pt_rankcorr.stats.core.arguments import list_of, one_of
 from pt_rankcorr.stats.core.types import Floats
 

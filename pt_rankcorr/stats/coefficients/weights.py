@@ -10,10 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pt_rankcorr import choices
-from pt_rankcorr.stats.coefficients.coefficient import Coefficient, CoefficientLike
-from pt_rankcorr.stats.coefficients.costs import both_ways, pairs_by_exchange, swaps_by_exchange
+from pt_rankcorr.stats.coefficients.coefficient import (
+    Coefficient,
+    CoefficientLike,
+    all_tied,
+    both_ways,
+    finish,
+    pairs_by_exchange,
+    swaps_by_exchange,
+    warn_of_ties,
+)
 from pt_rankcorr.stats.coefficients.registry import as_coefficient
-from pt_rankcorr.stats.coefficients.undefined import all_tied, finish, warn_of_ties
 from pt_rankcorr.stats.core.inputs import ADVICE, ScoresLike, as_vector, as_vectors, in_common, labels_of
 from pt_rankcorr.stats.core.pairs import check_number_of_systems, system_names
 from pt_rankcorr.stats.core.results import Result

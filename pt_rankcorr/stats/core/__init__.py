@@ -1,6 +1,5 @@
-"""The base of all statistics: arguments, scores as arrays, means and ranks, pairs, resamples, workers, results."""
+"""The base of all statistics: arguments, scores and names, means and ranks, pairs, resamples, workers, results."""
 
-from pt_rankcorr.stats.core.rankings import Rankings
-from pt_rankcorr.stats.core.summaries import geometric_mean
+from pt_rankcorr.stats.core.matrix import Rankings
 
-__all__ = ["Rankings", "geometric_mean"]
+__all__ = ["Rankings"]

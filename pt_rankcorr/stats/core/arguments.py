@@ -14,6 +14,7 @@ from pt_rankcorr.text import shown
 Word = TypeVar("Word", bound=str)
 
 SHOWN_AT_MOST = 5
+EXACT_INTEGERS = 2**53  # up to which a float holds every integer
 MOST_RESAMPLES = 10**8  # the results of more do not fit into memory
 
 

@@ -16,18 +16,17 @@ simple method for approximating the variance of a complicated estimate", JASA 66
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from pt_rankcorr.stats.core.arguments import listing
-from pt_rankcorr.stats.core.lazy import cached_property
-from pt_rankcorr.stats.core.means import ranks, system_means
 from pt_rankcorr.stats.core.types import Floats, Indices, Labels
 from pt_rankcorr.warnings import UnreliableResultWarning, warn
 
 FEWEST_CLUSTERS = 5
+FEWEST_TOPICS = 10  # of the simulations of the calibration page
 FEW = 15  # degrees of freedom, at which a test at .05 by the normal distribution has a level of .07
 
 
@@ -55,12 +54,10 @@ class Design:
         design._check()
         return design
 
-    def select(self, topics: Sequence[int]) -> tuple[Labels | None, Labels | None]:
-        """The labels of some topics."""
-        clusters, strata = (
-            None if labels is None else tuple(labels[at] for at in topics) for labels in (self.clusters, self.strata)
-        )
-        return clusters, strata
+    def select(self, topics: Sequence[int]) -> Design | None:
+        """That of some topics."""
+        labels = (self.clusters, self.strata)
+        return Design.of(*(None if own is None else tuple(own[topic] for topic in topics) for own in labels))
 
     def _check(self) -> None:
         _, of_stratum, n_clusters = self._codes()
@@ -122,106 +119,6 @@ def _means(scores: Floats, group: Indices) -> Floats:
     return np.asarray(np.add.reduceat(np.take_along_axis(scores, order, axis=0), starts, axis=0) / sizes[:, np.newaxis])
 
 
-class LabelledMatrix:
-    """What the statistics know of a score matrix.
-
-    Attributes:
-        values: Scores, shape (n_topics, n_systems), checked.
-        topics: The names of the topics.
-        systems: The names of the systems.
-        has_topic_names: Whether the caller gave the names of the topics.
-        has_system_names: Whether the caller gave the names of the systems.
-        design: How topics depend on each other; None where they are an independent sample.
-    """
-
-    values: Floats
-    topics: Labels
-    systems: Labels
-    has_topic_names: bool
-    has_system_names: bool
-    design: Design | None
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        """(n_topics, n_systems)."""
-        return self.n_topics, self.n_systems
-
-    @property
-    def n_topics(self) -> int:
-        """The number of topics."""
-        return len(self.topics)
-
-    @property
-    def n_systems(self) -> int:
-        """The number of systems."""
-        return len(self.systems)
-
-    @cached_property
-    def rows(self) -> Floats:
-        """What statistics take for an independent sample of topics, a row for each topic or cluster of topics."""
-        return self.values if self.design is None else self.design.rows(self.values)
-
-    @cached_property
-    def means(self) -> Floats:
-        """The mean of every system, rounded to twelve significant digits, shape (n_systems,)."""
-        return system_means(self.rows)
-
-    @cached_property
-    def ranks(self) -> Floats:
-        """The rank of every system by its mean: 1 is the best, ties share their average rank."""
-        return ranks(self.means)
-
-    @property
-    def design_labels(self) -> tuple[Labels | None, Labels | None]:
-        """The cluster and the stratum of each topic."""
-        return (self.design.clusters, self.design.strata) if self.design else (None, None)
-
-    @property
-    def in_design(self) -> str:
-        """In words, the clusters and strata that the topics are in."""
-        return f" in {self.design}" if self.design else ""
-
-
-def one_measure(scores: object) -> object:
-    """The score matrix of what holds a single measure; all else as it is."""
-    if isinstance(scores, Mapping) and len(scores) == 1:
-        (only,) = scores.values()
-        return only if isinstance(only, LabelledMatrix) else scores
-    return scores
-
-
-def design_of(scores: object) -> Design | None:
-    scores = one_measure(scores)
-    return scores.design if isinstance(scores, LabelledMatrix) else None
-
-
-def reordered(design: Design | None, order: Sequence[int]) -> Design | None:
-    return None if design is None else Design(*design.select(order))
-
-
-def in_common_design(designs: Mapping[str, Design | None], matrices: Sequence[Floats]) -> list[Floats]:
-    """The rows of matrices of the same topics by the design of all that have one."""
-    given = {name: design for name, design in designs.items() if design}
-    if not given:
-        return list(matrices)
-    (first, design), *others = given.items()
-    for name, other in others:
-        if other != design:
-            raise ValueError(f"`{name}` must have the clusters and strata of `{first}`, got others.")
-    if design.n_clusters < 2:
-        raise ValueError(f"`{first}` must have at least 2 topics, got 1 of {design}.")
-    return [design.rows(matrix) for matrix in matrices]
-
-
-def refuse_design(scores: object, parameter: str, instead: str, *, unless_even: bool = False) -> None:
-    """For statistics that need the scores of single topics, or rows that weigh alike."""
-    design = design_of(scores)
-    if design is None or (unless_even and design.is_even):
-        return
-    rule = "clusters of one size, and one stratum" if unless_even else "independent topics"
-    raise ValueError(f"`{parameter}` must be of {rule}, got {design}: {instead}.")
-
-
 def warn_if_uneven(design: Design | None) -> None:
     """Statistics take the number of clusters for that of the degrees of freedom."""
     if design is None:
@@ -236,3 +133,13 @@ def warn_if_uneven(design: Design | None) -> None:
     else:
         return
     warn(f"{what}. Tests may reject half of true hypotheses, and intervals are too short.", UnreliableResultWarning)
+
+
+def warn_of_few_topics(n_topics: int, what: str) -> None:
+    """Warns, if so few topics say little of others; `what` was checked on more."""
+    if n_topics < FEWEST_TOPICS:
+        warn(
+            f"{n_topics} topics are few: {what} checked from {FEWEST_TOPICS} topics on. With fewer a poor system may "
+            "lead by chance.",
+            UnreliableResultWarning,
+        )

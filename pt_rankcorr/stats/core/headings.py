@@ -77,6 +77,7 @@ def warn_of_summaries(names: Collection[object], given: Floats, scores: Floats, 
     """
     said = np.flatnonzero(~(np.isnan(given) | np.isnan(scores).any(axis=0)))
     off = np.abs(given - scores.mean(axis=0))[said]
+    off = np.minimum(off, np.abs(given / max(len(scores), 1) - scores.mean(axis=0))[said])  # counts are summed
     allowed = _rounding(given[said]) + _rounding(scores[:, said]) + EXACT * (1 + np.abs(scores[:, said]).max(initial=0))
     wrong = said[off > allowed]
     if len(wrong):

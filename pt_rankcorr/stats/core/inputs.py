@@ -1,55 +1,49 @@
-"""Turns the user's input into a matrix of topics x systems, or one score per system, with its names.
+"""Scores as arrays, as statistics compute with them; those of two sides matched by name.
 
-An array, a nested list or a data frame of two dimensions, and a score matrix, are topics x systems. Input of one
-dimension, or a mapping, is one score per system. Where one score per system is needed, a matrix gives its means.
+`as_scores` says which input is topics x systems, and which one score a system. Where one score a system is needed, a
+matrix gives its means.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
-from typing import TYPE_CHECKING, Any, ForwardRef, NamedTuple, TypeAlias, Union, cast
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pt_rankcorr.stats.core.arguments import listing, one_of
-from pt_rankcorr.stats.core.design import LabelledMatrix, design_of, in_common_design, one_measure, reordered
-from pt_rankcorr.stats.core.floats import as_floats as as_floats
-from pt_rankcorr.stats.core.floats import as_numbers, item_of, place
-from pt_rankcorr.stats.core.frames import (
-    cell_of_frame,
-    check_no_names_are_lost,
-    is_frame,
-    is_series,
-    names_of_frame,
-    names_of_series,
-    numbers_of_frame,
-)
-from pt_rankcorr.stats.core.matching import Names, distinct, given_labels, in_order_of
-from pt_rankcorr.stats.core.matching import matching as matching
-from pt_rankcorr.stats.core.means import rounded_scores, system_means, topic_order
-from pt_rankcorr.stats.core.rankings import Rankings
-from pt_rankcorr.stats.core.rounding import warn_if_rounded
-from pt_rankcorr.stats.core.types import Floats, Labels
-from pt_rankcorr.warnings import MissingTopicsWarning, warn
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    Frame: TypeAlias = pd.Series[Any] | pd.DataFrame
-else:  # statistics need no pandas; whoever resolves the types of their arguments finds it
-    Frame = Union[ForwardRef("Series", module="pandas"), ForwardRef("DataFrame", module="pandas")]  # noqa: UP007
-
-Labelled: TypeAlias = Union[NDArray[Any], Frame, LabelledMatrix]  # noqa: UP007
-# scores of systems: one a system, or topics x systems
-ScoresLike: TypeAlias = Labelled | Mapping[Any, Any] | Sequence[float] | Sequence[Sequence[float]]
-RankingsLike: TypeAlias = ScoresLike | Rankings
+from pt_rankcorr.stats.core.matrix import Rankings as Rankings
+from pt_rankcorr.stats.core.matrix import RankingsLike as RankingsLike
+from pt_rankcorr.stats.core.matrix import ScoreMatrix as ScoreMatrix
+from pt_rankcorr.stats.core.matrix import ScoresLike as ScoresLike
+from pt_rankcorr.stats.core.matrix import as_floats as as_floats
+from pt_rankcorr.stats.core.matrix import as_labelled, as_pandas, as_scores, system_names
+from pt_rankcorr.stats.core.means import topic_order
+from pt_rankcorr.stats.core.types import Floats, Indices, Labels
+from pt_rankcorr.warnings import MissingTopicsWarning, UnmatchedNamesWarning, warn
 
 MISSING = ("error", "skip", "warn")
+SIDES = ("reference", "estimate")
+RULES = {"systems": "must rank the same systems", "topics": "must be on the same topics"}
 ADVICE = ': missing="skip" compares the systems that both have'
 MOST_CELLS = 2**25  # of all pairs of two arrays of rankings: some 3 GB while they are compared
+
+
+def as_score_matrix(
+    scores: object, parameter: str = "scores", *, min_topics: int = 1, min_systems: int = 2
+) -> ScoreMatrix:
+    """Scores of topics x systems, so many; where topics depend on each other, clusters count as topics."""
+    matrix = as_scores(scores, parameter)
+    if isinstance(matrix, Rankings):
+        raise ValueError(f"`{parameter}` must be of shape (n_topics, n_systems), got {matrix.kind}.")
+    for count, least, what in (
+        (_n_independent(matrix), min_topics, "topics"),
+        (matrix.n_systems, min_systems, "systems"),
+    ):
+        if count < least:
+            seen = f"{count}{f' of {matrix.design}' if matrix.design and what == 'topics' else ''}"
+            raise ValueError(f"`{parameter}` must have at least {least} {what}, got {seen}.")
+    return matrix
 
 
 def as_matrix(scores: object, parameter: str = "scores", *, min_topics: int = 1, min_systems: int = 2) -> Floats:
@@ -57,56 +51,70 @@ def as_matrix(scores: object, parameter: str = "scores", *, min_topics: int = 1,
 
     Where topics depend on each other, of the rows that are an independent sample.
     """
-    return _as_matrix(scores, _rows(scores, parameter), parameter, min_topics, min_systems)
+    return as_score_matrix(scores, parameter, min_topics=min_topics, min_systems=min_systems).rows
 
 
-def as_table(
-    scores: object,
-    parameter: str = "scores",
-    *,
-    min_topics: int = 1,
-    min_systems: int = 1,
-    place_of: Callable[[tuple[int, ...]], str] = place,
-) -> Floats:
-    """The same of single topics, whatever their design; `place_of` as for `as_floats`."""
-    return _as_matrix(scores, _numbers(scores, parameter, place_of), parameter, min_topics, min_systems)
+def as_vector(scores: object, parameter: str) -> Floats:
+    """One score per system, rounded as means are: shape (n_systems,), or (..., n_systems) of `Rankings`."""
+    scores = as_scores(scores, parameter)
+    if isinstance(scores, ScoreMatrix) and not scores.n_topics:
+        raise ValueError(f"`{parameter}` must have at least 1 topics, got 0.")
+    return scores.means
 
 
-def _as_matrix(scores: object, matrix: Floats, parameter: str, min_topics: int, min_systems: int) -> Floats:
-    if matrix.ndim != 2 or isinstance(scores, Rankings):
-        seen = "rankings" if isinstance(scores, Rankings) else f"shape {matrix.shape}"
-        raise ValueError(f"`{parameter}` must be of shape (n_topics, n_systems), got {seen}.")
-    for count, least, what in zip(matrix.shape, (min_topics, min_systems), ("topics", "systems"), strict=True):
-        if count < least:
-            design = design_of(scores)
-            seen = f"{count} of {design}" if design is not None and what == "topics" else str(count)
-            raise ValueError(f"`{parameter}` must have at least {least} {what}, got {seen}.")
-    return matrix
+def as_topic_scores(scores: object, parameter: str, *, min_topics: int = 2) -> Floats:
+    """The scores of one system, one a topic: shape (n_topics,), as they are."""
+    return as_one_system(scores, parameter, min_topics=min_topics).values[:, 0]
 
 
-def _rows(scores: object, parameter: str) -> Floats:
-    scores = one_measure(scores)
-    return scores.rows if isinstance(scores, LabelledMatrix) else _numbers(scores, parameter)
+def as_one_system(scores: object, parameter: str, *, min_topics: int = 2) -> ScoreMatrix:
+    """The same with the names of topics."""
+    values, labels, are_given = as_labelled(as_pandas(scores, parameter), parameter, "topics")
+    if values.ndim != 1 or isinstance(scores, Rankings):
+        raise ValueError(f"`{parameter}` must be of shape (n_topics,), got shape {values.shape}.")
+    if values.size < min_topics:
+        raise ValueError(f"`{parameter}` must have at least {min_topics} topics, got {values.size}.")
+    return ScoreMatrix.of_checked(values[:, np.newaxis], labels, None, has_topic_names=are_given)
 
 
-def _numbers(scores: object, parameter: str, place_of: Callable[[tuple[int, ...]], str] = place) -> Floats:
-    scores = one_measure(scores)
-    if isinstance(scores, LabelledMatrix):
-        return scores.values
-    if is_frame(scores):
-        values = as_floats(numbers_of_frame(scores, parameter), parameter, partial(cell_of_frame, scores, parameter))
-        warn_if_rounded(values, parameter)
-        return values
-    check_no_names_are_lost(scores, parameter)
-    if is_series(scores):
-        place_of = partial(item_of, cast(Any, scores).index.tolist())
-    return as_floats(scores, parameter, place_of)
+def labels_of(scores: object, parameter: str = "scores") -> Labels | None:
+    """The names of the systems, where somebody gave them: of a matrix, a mapping, a series, rankings."""
+    return system_names(as_scores(scores, parameter))
+
+
+def topics_of(scores: object, parameter: str = "scores") -> Labels | None:
+    """The names of the topics, where somebody gave them."""
+    matrix = as_scores(scores, parameter)
+    return matrix.topics if isinstance(matrix, ScoreMatrix) and matrix.has_topic_names else None
+
+
+def n_topics_of(scores: object) -> int | None:
+    """How many topics or clusters scores of systems were measured on; None of what is one score a system."""
+    matrix = as_scores(scores, "scores")
+    return _n_independent(matrix) if isinstance(matrix, ScoreMatrix) else None
+
+
+def _n_independent(matrix: ScoreMatrix) -> int:
+    return matrix.design.n_clusters if matrix.design else matrix.n_topics
+
+
+def refuse_design(scores: object, parameter: str, instead: str, *, unless_even: bool = False) -> None:
+    """For statistics that need the scores of single topics, or rows that weigh alike."""
+    matrix = as_scores(scores, parameter)
+    design = matrix.design if isinstance(matrix, ScoreMatrix) else None
+    if design is None or (unless_even and design.is_even):
+        return
+    rule = "clusters of one size, and one stratum" if unless_even else "independent topics"
+    raise ValueError(f"`{parameter}` must be of {rule}, got {design}: {instead}.")
+
+
+# --- two sides ------------------------------------------------------------------------------------------------
 
 
 def align(**scores: object) -> list[Floats]:
     """Matrices of the same topics and systems, matched by name where they have names; systems as in the first.
 
-    Topics come in an order that the scores settle, so that their order in the input changes no resample.
+    Topics come in an order set by the scores, so that their order in the input changes no resample.
     """
     matrices = matched(**scores)
     order = topic_order(np.hstack(matrices))
@@ -114,75 +122,43 @@ def align(**scores: object) -> list[Floats]:
 
 
 def matched(**scores: object) -> list[Floats]:
-    """The same, with topics as in the first."""
-    (name, first), *others = scores.items()
-    matrices, designs = [as_table(first, name, min_topics=2, min_systems=2)], [design_of(first)]
-    topics, systems = topic_names_of(first, name), names_of(first, name)
+    """The same, with topics as in the first. A design of one side is that of all."""
+    (name, first), *others = (
+        (parameter, as_score_matrix(given, parameter, min_topics=2)) for parameter, given in scores.items()
+    )
+    matrices = [first]
     for parameter, other in others:
-        matrix, sides = as_table(other, parameter, min_topics=2, min_systems=2), (name, parameter)
-        check_sides(side_of(first, name), side_of(other, parameter))
-        n_topics, n_systems = matrices[0].shape
-        matrix = in_order_of(systems, names_of(other, parameter), matrix, sides, count=n_systems)
-        names, places = topic_names_of(other, parameter), np.arange(len(matrix), dtype=np.float64)
-        order = in_order_of(topics, names, places, sides, count=n_topics, what="topics").astype(np.intp)
-        matrix = np.ascontiguousarray(matrix[order])
-        if matrix.shape != matrices[0].shape:
-            shapes = f"{matrices[0].shape}, got {matrix.shape}"
-            raise ValueError(f"`{parameter}` must have the shape of `{name}`, {shapes}.")
+        sides = (name, parameter)
+        check_sides(first, other, sides)
+        rows = order_of(first, other, sides, "topics")
+        matrix = in_order_of(first, other if rows is None else other.take(rows.tolist()), sides)
+        if matrix.shape != first.shape:
+            raise ValueError(f"`{parameter}` must have the shape of `{name}`, {first.shape}, got {matrix.shape}.")
         matrices.append(matrix)
-        designs.append(reordered(design_of(other), order.tolist()))
-    return in_common_design(dict(zip(scores, designs, strict=True)), matrices)
-
-
-def as_vector(scores: object, parameter: str) -> Floats:
-    """One score per system, rounded as means are: shape (n_systems,), or (..., n_systems) of `Rankings`."""
-    scores = one_measure(scores)
-    if isinstance(scores, LabelledMatrix):
-        return scores.means
-    if isinstance(scores, Rankings):
-        return scores.values
-    numbers = _of_mapping(scores, parameter) if isinstance(scores, Mapping) else _numbers(scores, parameter)
-    if numbers.ndim == 2:
-        return system_means(as_matrix(numbers, parameter, min_systems=1))
-    if numbers.ndim == 1:
-        return rounded_scores(numbers)
-    seen = f"the single number {numbers}" if numbers.ndim == 0 else f"shape {numbers.shape}"
-    advice = " (many rankings at once: `ptr.stats.Rankings`)" if numbers.ndim else ""
-    raise ValueError(f"`{parameter}` must be of shape (n_topics, n_systems) or (n_systems,), got {seen}{advice}.")
-
-
-def _of_mapping(scores: Mapping[Any, Any], parameter: str) -> Floats:
-    several = any(isinstance(value, LabelledMatrix) or is_frame(value) for value in scores.values())
-    where = partial(item_of, list(scores))
-    vector = as_floats(scores, parameter) if several else as_floats(list(scores.values()), parameter, where)
-    if vector.ndim != 1:
-        raise ValueError(
-            f"`{parameter}` must have a single score for each name, got arrays of shape {vector.shape[1:]}."
-        )
-    return vector
+    named = [(parameter, matrix.design) for parameter, matrix in zip(scores, matrices, strict=True) if matrix.design]
+    for parameter, design in named:
+        if design != named[0][1]:
+            raise ValueError(f"`{parameter}` must have the clusters and strata of `{named[0][0]}`, got others.")
+    return [named[0][1].rows(matrix.values) if named else matrix.values for matrix in matrices]
 
 
 def as_vectors(
-    reference: object, estimate: object, sides: tuple[str, str] = ("reference", "estimate"), advice: str = ""
+    reference: object, estimate: object, sides: tuple[str, str] = SIDES, *, missing: str = "error", advice: str = ""
 ) -> tuple[Floats, Floats]:
     """Two inputs of one score a system each, the second in the order of the first.
 
     Both are of shape (n_systems,), or (..., n_systems) of `Rankings`, whose shapes fit together. Systems are matched
     by name where both sides have names; where these differ, the message ends in the advice.
     """
-    first, second = as_vector(reference, sides[0]), as_vector(estimate, sides[1])
-    if n_topics_of(reference) is not None or n_topics_of(estimate) is not None:
-        check_sides(side_of(reference, sides[0]), side_of(estimate, sides[1]))
-    names, others = names_of(reference, sides[0]), names_of(estimate, sides[1])
-    if names is not None or others is not None:
-        second = in_order_of(names, others, second, sides, count=first.shape[-1], advice=advice)
-    if first.shape[-1] != second.shape[-1]:
-        raise ValueError(
-            f"`{sides[0]}` and `{sides[1]}` must have as many systems as each other, "
-            f"got {first.shape[-1]} and {second.shape[-1]}."
-        )
-    if first.shape[-1] < 2:
-        raise ValueError(f"`{sides[0]}` must have at least 2 systems, got {first.shape[-1]}.")
+    one, other = in_common(reference, estimate, missing, sides)
+    check_sides(one, other, sides)
+    other = in_order_of(one, other, sides, advice)
+    first, second = one.means, other.means
+    if one.n_systems != other.n_systems:
+        counts = f"{one.n_systems} and {other.n_systems}"
+        raise ValueError(f"`{sides[0]}` and `{sides[1]}` must have as many systems as each other, got {counts}.")
+    if one.n_systems < 2:
+        raise ValueError(f"`{sides[0]}` must have at least 2 systems, got {one.n_systems}.")
     if first.shape != second.shape:
         _check_broadcast(first, second, sides)
     return first, second
@@ -202,14 +178,55 @@ def _check_broadcast(first: Floats, second: Floats, sides: tuple[str, str]) -> N
         )
 
 
-def as_topic_scores(scores: object, parameter: str, *, min_topics: int = 2) -> Floats:
-    """The scores of one system, one a topic: shape (n_topics,), as they are."""
-    vector = _of_mapping(scores, parameter) if isinstance(scores, Mapping) else _numbers(scores, parameter)
-    if vector.ndim != 1 or isinstance(scores, Rankings):
-        raise ValueError(f"`{parameter}` must be of shape (n_topics,), got shape {vector.shape}.")
-    if vector.size < min_topics:
-        raise ValueError(f"`{parameter}` must have at least {min_topics} topics, got {vector.size}.")
-    return vector
+def vectors_of(reference: object, estimate: object, missing: str) -> tuple[Floats, Floats]:
+    """As `as_vectors`; by `missing` of the systems that both have."""
+    return as_vectors(reference, estimate, missing=missing, advice=ADVICE)
+
+
+def in_common(reference: object, estimate: object, missing: str, sides: tuple[str, str] = SIDES) -> tuple[Any, Any]:
+    """Both inputs, in one design; of the systems that both have, unless a lack is an error or one has no names."""
+    one_of("missing", missing, MISSING)
+    one, other = in_one_design(as_scores(reference, sides[0]), as_scores(estimate, sides[1]), sides)
+    names, others = system_names(one), system_names(other)
+    if missing == "error" or names is None or others is None or set(names) == set(others):
+        return one, other
+    left_out = set(names) ^ set(others)
+    common = [name for name in names if name not in left_out]
+    if len(common) < 2:
+        raise ValueError(f"`{sides[1]}` must share at least 2 systems with `{sides[0]}`, got {len(common)}.")
+    if missing == "warn":
+        warn(
+            f"Systems that only one of `{sides[0]}` and `{sides[1]}` has are left out: {listing(left_out)}.",
+            MissingTopicsWarning,
+        )
+    return one.select(systems=common), other.select(systems=common)
+
+
+def in_one_design(
+    reference: ScoreMatrix | Rankings, other: ScoreMatrix | Rankings, sides: tuple[str, str]
+) -> tuple[Any, Any]:
+    """Both sides with the clusters and strata of the one that has some, if they are on the same topics."""
+    if not isinstance(reference, ScoreMatrix) or not isinstance(other, ScoreMatrix):
+        return reference, other
+    if reference.design is None and other.design is not None:
+        return in_one_design(other, reference, sides[::-1])[::-1]
+    if reference.design is None or other.design is not None:
+        return reference, other
+    rows = list(range(other.n_topics))
+    if reference.has_topic_names and other.has_topic_names:
+        position = {topic: row for row, topic in enumerate(reference.topics)}
+        unknown = set(other.topics) - set(position)
+        if len(unknown) == other.n_topics:  # another sample of topics
+            return reference, other
+        if unknown:
+            raise ValueError(
+                f"`{sides[1]}` must be on topics of `{sides[0]}`, which are in {reference.design}, got others "
+                f"{listing(unknown)}: take `ScoreMatrix.with_design` for both."
+            )
+        rows = [position[topic] for topic in other.topics]
+    elif reference.n_topics != other.n_topics:
+        return reference, other
+    return reference, other.of_design(reference.design.select(rows))
 
 
 def as_paired(x: object, y: object, sides: tuple[str, str] = ("x", "y")) -> tuple[Floats, Floats]:
@@ -217,142 +234,99 @@ def as_paired(x: object, y: object, sides: tuple[str, str] = ("x", "y")) -> tupl
 
     Topics are matched by name where both are series or mappings.
     """
-    first, second = as_topic_scores(x, sides[0]), as_topic_scores(y, sides[1])
-    names, others = names_of(x, sides[0], "topics"), names_of(y, sides[1], "topics")
-    second = in_order_of(names, others, second, sides, count=first.size, what="topics")
-    if first.size != second.size:
+    first, second = as_one_system(x, sides[0]), as_one_system(y, sides[1])
+    order = order_of(first, second, sides, "topics")
+    if first.n_topics != second.n_topics:
         raise ValueError(
-            f"`{sides[0]}` and `{sides[1]}` must have as many topics as each other, got {first.size} and {second.size}."
+            f"`{sides[0]}` and `{sides[1]}` must have as many topics as each other, got {first.n_topics} and "
+            f"{second.n_topics}."
         )
-    return first, second
+    values = second.values[:, 0]
+    return first.values[:, 0], values if order is None else values[order]
 
 
-def n_topics_of(scores: object) -> int | None:
-    """How many topics scores of systems were measured on: those of a matrix; None of what is one score a system."""
-    scores = one_measure(scores)
-    if isinstance(scores, (Mapping, Rankings)) or is_series(scores):
-        return None
-    array = scores.rows if isinstance(scores, LabelledMatrix) else as_numbers(scores)
-    return None if array is None or array.ndim != 2 else len(array)
-
-
-class Side(NamedTuple):
-    """What one of two inputs says of its topics and systems.
-
-    Attributes:
-        parameter: What messages call it.
-        n_topics: How many topics it has; None of one score a system.
-        topics, systems: Their names, where it can have any.
-    """
-
-    parameter: str
-    n_topics: int | None
-    topics: Names | None
-    systems: Names | None
-
-
-def side_of(scores: object, parameter: str) -> Side:
-    topics = topic_names_of(scores, parameter)
-    return Side(parameter, len(topics.labels) if topics else n_topics_of(scores), topics, names_of(scores, parameter))
-
-
-def check_sides(reference: Side, other: Side, *, any_topics: bool = False) -> None:
+def check_sides(
+    reference: ScoreMatrix | Rankings,
+    other: ScoreMatrix | Rankings,
+    sides: tuple[str, str],
+    *,
+    any_topics: bool = False,
+) -> None:
     """What two matrices say of each other: neither is transposed, and where a side names no topics, both have as many.
 
     Args:
         reference, other: The sides.
+        sides: What messages call them.
         any_topics: Whether they may have been measured on other topics.
     """
-    for one, two in ((other, reference), (reference, other)):  # the reference is trusted where both may be wrong
-        wanted, rows = given_labels(two.systems), given_labels(one.topics)
-        if wanted and rows and one.systems and set(wanted) <= set(rows) - set(one.systems.labels):
+    for parameter, one, two in ((sides[1], other, reference), (sides[0], reference, other)):  # the first is trusted
+        wanted = system_names(two)
+        if not isinstance(one, ScoreMatrix) or not wanted or not one.has_topic_names:
+            continue
+        if set(wanted) <= set(one.topics) - set(one.systems):
             raise ValueError(
-                f"`{one.parameter}` must have one row a topic and one column a system, got rows that are named as "
+                f"`{parameter}` must have one row a topic and one column a system, got rows that are named as "
                 "systems: transpose it, by its `.T`."
             )
-    any_topics |= None in (reference.n_topics, other.n_topics)
-    are_named = given_labels(reference.topics) is not None and given_labels(other.topics) is not None
-    if reference.n_topics != other.n_topics and not (any_topics or are_named):
+    if any_topics or not isinstance(reference, ScoreMatrix) or not isinstance(other, ScoreMatrix):
+        return
+    if reference.n_topics != other.n_topics and not (reference.has_topic_names and other.has_topic_names):
         raise ValueError(
-            f"`{other.parameter}` must be on the topics of `{reference.parameter}`, {reference.n_topics}, got "
-            f"{other.n_topics} (one score a system may be of any topics)."
+            f"`{sides[1]}` must be on the topics of `{sides[0]}`, {reference.n_topics}, got {other.n_topics} "
+            "(one score a system may be of any topics)."
         )
 
 
-def names_of(scores: object, parameter: str = "scores", what: str = "systems") -> Names | None:
-    """The names of the systems, where the scores can have any; of what has one dimension those of its items."""
-    if isinstance(scores, (np.ndarray, list)):
-        return None
-    scores = one_measure(scores)
-    if is_frame(scores):
-        return names_of_frame(scores, parameter)[1]
-    if is_series(scores):
-        return names_of_series(scores, parameter, what)
-    if isinstance(scores, LabelledMatrix):
-        return Names(scores.systems, scores.has_system_names)
+def in_order_of(reference: Any, other: Any, sides: tuple[str, str], advice: str = "") -> Any:
+    """The other side with its systems in the order of the reference."""
+    order = order_of(reference, other, sides, "systems", advice)
+    return other if order is None else other.take(columns=order.tolist())
+
+
+def order_of(
+    reference: ScoreMatrix | Rankings,
+    other: ScoreMatrix | Rankings,
+    sides: tuple[str, str],
+    what: str,
+    advice: str = "",
+) -> Indices | None:
+    """Where the other side has each system, or topic, of the reference; None where they are in one order.
+
+    By position where a side has no names; if only one has, a warning says so. Numbers that only count systems are
+    matched with the same numbers in another order.
+    """
+    (names, are_given), (others, others_are) = _names(reference, what), _names(other, what)
+    if names is not None and others is not None:
+        if names == others:
+            return None
+        if (are_given and others_are) or set(names) == set(others):
+            return matching(names, others, sides[1], RULES[what], advice)
+    if getattr(reference, f"n_{what}") == getattr(other, f"n_{what}"):
+        warn_if_unmatched(are_given, others_are, sides, what)
+    return None
+
+
+def _names(scores: ScoreMatrix | Rankings, what: str) -> tuple[Labels | None, bool]:
+    """The labels of topics or systems, and whether somebody gave them."""
     if isinstance(scores, Rankings):
-        return scores.names
-    return Names(distinct(scores.keys(), parameter, what)) if isinstance(scores, Mapping) else None
+        return (scores.labels, scores.systems is not None) if what == "systems" else (None, False)
+    return (scores.topics, scores.has_topic_names) if what == "topics" else (scores.systems, scores.has_system_names)
 
 
-def topic_names_of(scores: object, parameter: str = "scores") -> Names | None:
-    """The names of the topics, where the scores are a matrix that can have any."""
-    scores = one_measure(scores)
-    if is_frame(scores):
-        return names_of_frame(scores, parameter)[0]
-    return Names(scores.topics, scores.has_topic_names) if isinstance(scores, LabelledMatrix) else None
+def matching(labels: Labels, others: Labels, parameter: str, rule: str = RULES["systems"], advice: str = "") -> Indices:
+    """The positions in `others` of each of `labels`: both must have the same names, each once."""
+    different = set(labels) ^ set(others)
+    if different:
+        raise ValueError(f"`{parameter}` {rule}, got differences in {listing(different)}{advice}.")
+    position = {label: index for index, label in enumerate(others)}
+    return np.array([position[label] for label in labels], dtype=np.intp)
 
 
-def labels_of(scores: object, parameter: str = "scores") -> Labels | None:
-    """The names of the systems, where somebody gave them: of a matrix, a mapping, a series, rankings."""
-    return given_labels(names_of(scores, parameter))
-
-
-def topics_of(scores: object, parameter: str = "scores") -> Labels | None:
-    return given_labels(topic_names_of(scores, parameter))
-
-
-# --- two inputs that rank different systems, brought to those that both rank ---------------------------------------
-
-
-def vectors_of(reference: object, estimate: object, missing: str) -> tuple[Floats, Floats]:
-    """As `as_vectors`; by `missing` of the systems that both have."""
-    return as_vectors(*in_common(reference, estimate, missing), advice=ADVICE)
-
-
-def in_common(
-    reference: object, estimate: object, missing: str, sides: tuple[str, str] = ("reference", "estimate")
-) -> tuple[Any, Any]:
-    """Both inputs; of the systems that both have, unless what one lacks is an error or one has no names."""
-    reference, estimate = one_measure(reference), one_measure(estimate)
-    if one_of("missing", missing, MISSING) == "error":
-        return reference, estimate
-    names, others = labels_of(reference, sides[0]), labels_of(estimate, sides[1])
-    if names is None or others is None or set(names) == set(others):
-        return reference, estimate
-    wanted, left_out = set(names) & set(others), set(names) ^ set(others)
-    if len(wanted) < 2:
-        raise ValueError(f"`{sides[1]}` must share at least 2 systems with `{sides[0]}`, got {len(wanted)}.")
-    if missing == "warn":
+def warn_if_unmatched(are_named: bool, others_are: bool, sides: tuple[str, str], what: str) -> None:
+    """Says which side has names, where only one has."""
+    if are_named != others_are:
+        named, unnamed = sides if are_named else sides[::-1]
         warn(
-            f"Systems that only one of `{sides[0]}` and `{sides[1]}` has are left out: {listing(left_out)}.",
-            MissingTopicsWarning,
+            f"`{named}` names its {what} and `{unnamed}` does not: they are taken to be in the same order.",
+            UnmatchedNamesWarning,
         )
-    common = tuple(name for name in names if name in wanted)
-    return _of_systems(reference, names, common, sides[0]), _of_systems(estimate, others, common, sides[1])
-
-
-def _of_systems(scores: object, names: Labels, wanted: Labels, parameter: str) -> object:
-    """Scores of some systems, of the same kind."""
-    position = {name: at for at, name in enumerate(names)}
-    at = [position[name] for name in wanted]
-    if isinstance(scores, LabelledMatrix) or is_frame(scores):
-        part = LabelledMatrix()
-        part.values, part.design = np.ascontiguousarray(as_table(scores, parameter)[:, at]), design_of(scores)
-        part.topics, part.has_topic_names = topic_names_of(scores, parameter) or Names(())
-        part.systems, part.has_system_names = wanted, True
-        return part
-    if isinstance(scores, Rankings):
-        return Rankings(np.ascontiguousarray(scores.values[..., at]), wanted)
-    vector = _of_mapping(scores, parameter) if isinstance(scores, Mapping) else _numbers(scores, parameter)
-    return dict(zip(wanted, vector[at].tolist(), strict=True))

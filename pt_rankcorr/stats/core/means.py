@@ -1,7 +1,7 @@
-"""The means of systems, rounded, and ranks.
+"""The means of systems, rounded, their ranks, and orders of topics and systems.
 
-Equal means may differ in their last bit by the order of summation. So every ranking is taken from `system_means`,
-which rounds to twelve significant digits: the order of topics or systems changes no result.
+Equal means may differ in their last bits by the order of summation. So every ranking is taken from means that are
+rounded to twelve digits after the point, for scores of at most 1 in size: rounding errors tie nothing and part nothing.
 """
 
 from __future__ import annotations
@@ -16,95 +16,62 @@ from pt_rankcorr.stats.core.types import Floats, Indices
 
 Value = TypeVar("Value", bound=np.generic)
 
-SIGNIFICANT_DIGITS = 12
-OUT_OF_SCALE = 1e6
-# A mean may lie halfway between two roundings, as P@10 over 4096 topics may: there the last bit would decide.
-TILT = 0.0387  # of a unit in the last digit: moves such halves off the border
+DIGITS = 12
+NEGLIGIBLE = 10.0**-DIGITS  # of a score: what is smaller is its rounding error
+TOLERANCE = 100 * float(np.finfo(np.float64).eps)
+DIGITS_OF_SINGLES = 6  # of means of scores that were kept in single precision
 
 
 def system_means(scores: Floats) -> Floats:
-    """The mean of each column of scores, shape (n_topics, n_systems), rounded to twelve significant digits.
-
-    Where scores of both signs cancel, digits count from the size of the scores, with which rounding errors grow.
-    """
-    ordered = np.sort(np.ascontiguousarray(scores), axis=0)
-    means = ordered.mean(axis=0)
-    if ordered[0].min(initial=0.0) >= 0.0:  # as scores mostly are: nothing cancels
-        return round_significant(means)
-    cancels = np.abs(scores).mean(axis=0) > 2.0 * np.abs(means)
-    return round_significant(means, sizes_of(scores) if cancels.any() else None)
-
-
-def sizes_of(scores: Floats) -> Floats:
-    """From what the digits of each system's means count where its scores may cancel: shape (n_systems,).
-
-    The mean size of the scores of whichever system has the largest, so that equal means stay equal. Systems beyond a
-    million times a system's own size do not count: one huge score must not round all other means to 0.
-    """
-    own = np.abs(scores).mean(axis=0)
-    ordered, own = np.sort(own), np.where(own > 0.0, own, np.inf)  # what has no size takes that of all
-    return np.asarray(ordered[np.searchsorted(ordered, OUT_OF_SCALE * own, side="right") - 1])
+    """The mean of each column of scores, shape (n_topics, n_systems), rounded."""
+    return round_means(scores.mean(axis=0), scores)
 
 
 def round_means(means: Floats, scores: Floats) -> Floats:
-    """Means over resamples of topics, shape (..., n_systems), rounded as those of all topics are."""
-    cancel = scores.size and scores.min() < 0.0 < scores.max()
-    return round_significant(means, np.broadcast_to(sizes_of(scores), means.shape) if cancel else None)
+    """Means of these scores, or over resamples of their topics, rounded."""
+    return rounded(means, np.abs(scores).max(initial=0.0), _digits_of(scores))
 
 
 def rounded_scores(scores: Floats) -> Floats:
-    """Scores of systems, along the last axis, rounded as means are: they may be means, summed in any order.
-
-    Where a vector has scores of both signs, the digits of smaller ones count from the median size, as those may be
-    rests of topics that cancelled.
-    """
-    sizes = np.abs(scores)
-    if scores.size and scores.min() < 0.0 < scores.max():
-        cancels = (scores.min(axis=-1, keepdims=True) < 0.0) & (scores.max(axis=-1, keepdims=True) > 0.0)
-        typical = np.median(sizes, axis=-1, keepdims=True)
-        sizes = np.where(cancels, np.maximum(sizes, typical), sizes)
-    return round_significant(scores, sizes)
+    """Scores of systems, along the last axis, rounded as means are: they may be means."""
+    return rounded(scores, np.abs(scores).max(axis=-1, keepdims=True, initial=0.0), _digits_of(scores))
 
 
-def round_significant(values: Floats, magnitude: Floats | None = None) -> Floats:
-    """Values rounded to twelve significant digits, counted from the magnitude, by default each value's own."""
-    magnitude = np.abs(values) if magnitude is None else magnitude
-    if magnitude.size and magnitude.min() > 0.0:
-        return _round(values, magnitude)
-    has_digits = magnitude > 0.0
-    rounded = _round(np.where(has_digits, values, 0.0), np.where(has_digits, magnitude, 1.0))
-    return np.where(has_digits, rounded, values) + 0.0  # -0.0 becomes 0.0
+def rounded(values: Floats, size: ArrayLike, digits: int = DIGITS) -> Floats:
+    """Values to so many digits after the point, in units of the power of ten that spans the size."""
+    spanning = np.ceil(np.log10(np.where(np.asarray(size) > 0.0, size, 1.0)) - 1e-9)
+    units = 10.0 ** (digits - spanning)
+    return np.asarray(np.rint(values * units) / units + 0.0)  # -0.0 becomes 0.0
 
 
-def _round(values: Floats, magnitude: Floats) -> Floats:
-    shift = SIGNIFICANT_DIGITS - 1 - np.floor(np.log10(magnitude))
-    # a power of ten above 0 is exact up to 10^22, one below is not: multiply by the one, divide by the other
-    up = 10.0 ** np.maximum(shift, 0.0)
-    if shift.min(initial=0.0) >= 0.0:
-        return np.asarray(np.rint(values * up + np.copysign(TILT, values)) / up + 0.0)
-    down = 10.0 ** np.maximum(-shift, 0.0)
-    return np.asarray(np.rint(values * up / down + np.copysign(TILT, values)) / up * down + 0.0)
+def _digits_of(scores: Floats) -> int:
+    """Fewer for scores that were kept in single precision: all of them are, and not all are short decimals."""
+    with np.errstate(over="ignore"):
+        for part in (scores.ravel()[:100], scores):  # the first part mostly says it
+            if not np.array_equal(part.astype(np.float32), part):
+                return DIGITS
+    return DIGITS if np.array_equal(scores.round(DIGITS), scores) else DIGITS_OF_SINGLES
 
 
 def ranks(values: ArrayLike) -> Floats:
     """Ranks along the last axis: 1 for the highest value, ties share their average rank."""
     scores = np.asarray(values, dtype=np.float64)
     order, places = np.argsort(-scores, axis=-1), np.arange(scores.shape[-1])
-    ranked, begins = np.take_along_axis(scores, order, -1), np.ones(scores.shape, dtype=np.bool_)
-    np.not_equal(ranked[..., 1:], ranked[..., :-1], out=begins[..., 1:])
-    found = np.broadcast_to(places + 1.0, scores.shape)
+    ordered, begins = np.take_along_axis(scores, order, -1), np.ones(scores.shape, dtype=np.bool_)
+    np.not_equal(ordered[..., 1:], ordered[..., :-1], out=begins[..., 1:])
+    shared = np.broadcast_to(places + 1.0, scores.shape)
     if not begins.all():
         first = np.maximum.accumulate(np.where(begins, places, 0), axis=-1)
         ends = np.concatenate((begins[..., 1:], np.ones_like(begins[..., :1])), axis=-1)
         last = np.minimum.accumulate(np.where(ends, places, places[-1])[..., ::-1], axis=-1)[..., ::-1]
-        found = (first + last) / 2.0 + 1.0
+        shared = (first + last) / 2.0 + 1.0
     ranked = np.empty(scores.shape)
-    np.put_along_axis(ranked, order, found, -1)
+    np.put_along_axis(ranked, order, shared, -1)
     return ranked
 
 
 def in_one_order(matrix: Floats) -> Floats:
-    """The topics of a score matrix in an order that their scores settle, as resamples are drawn by position."""
+    """The topics of a score matrix in an order set by their scores, as resamples are drawn by position."""
     return np.ascontiguousarray(matrix[topic_order(matrix)])
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import functools
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -110,6 +111,13 @@ def _of_measure(measure: str, result: Result) -> Table:
     facts = result._facts()
     single = any(column.name == "statistic" for column in facts)
     return (Table(facts, [result]) if single else result.table()).led_by(constant("measure", measure))
+
+
+class cached_property(functools.cached_property[T]):  # as that of functools
+    """A property that is computed once; an array is read-only, as all who ask get the same."""
+
+    def __init__(self, func: Callable[[Any], T]) -> None:
+        super().__init__(functools.wraps(func)(lambda owner: read_only(func(owner))))
 
 
 def read_only(value: T) -> T:

@@ -25,12 +25,12 @@ def run_all(work: Callable[[Item], Result], items: Sequence[Item], n_jobs: int |
     Work may use only the item and the data that it holds, and change neither. joblib maps large arrays that it holds
     into the memory of worker processes, once.
     """
-    if n_workers(n_jobs) == 1 or len(items) < 2:
-        with one_blas_thread():
+    with one_blas_thread():
+        if n_workers(n_jobs) == 1 or len(items) < 2:
             return [work(item) for item in items]
-    if hasattr(get_active_backend()[0], "client"):  # Dask's arrays begin anywhere in memory, where numpy adds otherwise
-        work = partial(_unpickle_and_run, cloudpickle.dumps(work))
-    return list(Parallel(n_jobs=n_jobs)(delayed(_with_one_blas_thread)(work, item) for item in items))
+        if hasattr(get_active_backend()[0], "client"):  # Dask's arrays begin anywhere, and numpy adds these otherwise
+            work = partial(_unpickle_and_run, cloudpickle.dumps(work))
+        return list(Parallel(n_jobs=n_jobs)(delayed(_with_one_blas_thread)(work, item) for item in items))
 
 
 def n_workers(n_jobs: int | None) -> int:

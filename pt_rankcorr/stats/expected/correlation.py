@@ -1,4 +1,4 @@
-"""How well a ranking of systems is expected to agree with the true one, over all topics there could be.
+"""How well a ranking of systems is expected to agree with the true one, in the topic population.
 
 The probability that the true ranking swaps two systems is estimated from their differences over the topics at hand.
 Tau and tau_AP with the true ranking are linear in the swaps, so their expectations follow.
@@ -20,18 +20,16 @@ from pt_rankcorr.defaults import FEWER_RESAMPLES, LEVEL
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient, CoefficientLike
 from pt_rankcorr.stats.coefficients.registry import as_coefficient
 from pt_rankcorr.stats.core.arguments import correlation, one_of, real_number, resample_count, share
-from pt_rankcorr.stats.core.design import refuse_design
-from pt_rankcorr.stats.core.few_topics import warn_of_few_topics
-from pt_rankcorr.stats.core.inputs import as_floats, as_matrix
+from pt_rankcorr.stats.core.design import warn_of_few_topics
+from pt_rankcorr.stats.core.inputs import as_floats, as_matrix, refuse_design
 from pt_rankcorr.stats.core.means import in_given_order, in_one_order
 from pt_rankcorr.stats.core.pairs import check_number_of_systems, system_names
 from pt_rankcorr.stats.core.resampling import RandomState, generator
 from pt_rankcorr.stats.core.results import ConfidenceInterval, Result
 from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.stats.expected._evidence import ESTIMATORS as ESTIMATORS
-from pt_rankcorr.stats.expected._evidence import HALVES, Curve, Evidence
-from pt_rankcorr.stats.expected.discordance import pairs_of
-from pt_rankcorr.stats.expected.pair_weights import WEIGHTS
+from pt_rankcorr.stats.expected._evidence import HALVES, Curve, Estimation
+from pt_rankcorr.stats.expected.discordance import WEIGHTS, pairs_of
 from pt_rankcorr.stats.expected.topics_needed import TopicsNeeded
 from pt_rankcorr.stats.truth.shrunken import warn_if_close
 from pt_rankcorr.tables.kinds import COEFFICIENT
@@ -70,7 +68,7 @@ class ExpectedCorrelationResult(Result):
     means: Floats = field(repr=False)
     systems: Labels = field(repr=False)
     _of: Coefficient = field(repr=False, compare=False)
-    _evidence: Evidence = field(repr=False, compare=False)
+    _evidence: Estimation = field(repr=False, compare=False)
     _curve: Curve = field(repr=False, compare=False)
 
     def _facts(self) -> tuple[Column[Any], ...]:
@@ -83,8 +81,8 @@ class ExpectedCorrelationResult(Result):
 
     def _note(self, level: float = LEVEL) -> str:
         return (
-            f"How this ranking of {self.n_systems} systems on {self.n_topics} topics agrees with the true one over all "
-            f"topics there could be: the expectation, and a {level:.0%} interval of the actual {self._of.title}."
+            f"How this ranking of {self.n_systems} systems on {self.n_topics} topics agrees with the true one in the "
+            f"topic population: the expectation, and a {level:.0%} interval of the actual {self._of.title}."
         )
 
     @property
@@ -241,20 +239,20 @@ def expected_correlation(
     check_number_of_systems("scores", matrix.shape[1])
     matrix = in_one_order(matrix)
     warn_of_few_topics(len(matrix), "expected correlations were")
-    resamples_rng, halves_rng = generator(rng).spawn(2)
-    evidence = Evidence(
+    draws_rng, halves_rng = generator(rng).spawn(2)
+    evidence = Estimation(
         pairs=pairs_of(matrix),
         systems=system_names(scores, matrix.shape[1]),
         estimator=one_of("estimator", estimator, ESTIMATORS),
         n_resamples=resample_count(n_resamples),
         seed=None if rng is None or isinstance(rng, np.random.Generator) else int(rng),
-        resamples_rng=resamples_rng,
+        draws_rng=draws_rng,
         halves_rng=halves_rng,
         n_jobs=n_jobs,
     )
     result = _result(evidence, _known_to(evidence.estimator, coefficient))
     if evidence.estimator == "shrunken" and not math.isnan(result.value):
-        warn_if_close(evidence.shrunken.reliability, matrix, GUESS)
+        warn_if_close(evidence.reliability, matrix, GUESS)
     return result
 
 
@@ -266,7 +264,7 @@ def _known_to(estimator: str, coefficient: CoefficientLike) -> Coefficient:
     return wanted
 
 
-def _result(evidence: Evidence, coefficient: Coefficient) -> ExpectedCorrelationResult:
+def _result(evidence: Estimation, coefficient: Coefficient) -> ExpectedCorrelationResult:
     pairs, curve = evidence.pairs, evidence.curve(coefficient)
     value = curve(pairs.n_topics)
     if math.isnan(value):

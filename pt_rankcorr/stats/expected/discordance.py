@@ -15,13 +15,14 @@ from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.fft import irfft, next_fast_len, rfft
 from scipy.special import gammaln, ndtr, ndtri, stdtr
 
-from pt_rankcorr.stats.core.lazy import cached_property
-from pt_rankcorr.stats.core.means import round_significant, sizes_of, system_means, system_order
-from pt_rankcorr.stats.core.resampling import blockwise, topic_weights
+from pt_rankcorr.stats.coefficients.ap import mean_weight_of_ranks, right_inside_tie
+from pt_rankcorr.stats.coefficients.counting import count_above
+from pt_rankcorr.stats.core.means import ranks, round_means, system_means, system_order
+from pt_rankcorr.stats.core.results import cached_property
 from pt_rankcorr.stats.core.types import Floats, Indices
-from pt_rankcorr.stats.expected._bandwidth import GRID, plug_in_bandwidths
 
 PAIR_CELLS = 2**18  # cells of one block of pairs: 2 MiB, which stays in the cache
 
@@ -62,14 +63,7 @@ class RankedPairs:
     @cached_property
     def constant(self) -> NDArray[np.bool_]:
         """The pairs without variance, but for rounding errors."""
-        tolerances = 100 * np.finfo(np.float64).eps * self.magnitudes
-        return np.asarray(self.over_topics(lambda differences: np.ptp(differences, axis=1)) <= tolerances)
-
-    @cached_property
-    def magnitudes(self) -> Floats:
-        """The largest score of each pair, which the rounding error of its differences goes with."""
-        (better, worse), largest = self.indices, np.abs(self.scores).max(axis=1)
-        return np.asarray(np.maximum(largest[better], largest[worse]))
+        return np.asarray(self.over_topics(lambda differences: np.ptp(differences, axis=1), rounded=True) == 0.0)
 
     def over_topics(self, statistic: Callable[[Floats], Floats], cells: int = 1, *, rounded: bool = False) -> Floats:
         """A statistic of the differences over topics: takes (n_pairs, n_topics), returns (n_pairs,), in blocks.
@@ -83,7 +77,7 @@ class RankedPairs:
     def _differences(self, block: slice, rounded: bool) -> Floats:
         better, worse = (index[block] for index in self.indices)
         differences = self.scores[better] - self.scores[worse]
-        return round_significant(differences, self.magnitudes[block, np.newaxis]) if rounded else differences
+        return round_means(differences, self.scores) if rounded else differences
 
     def by_row(self, statistic: Callable[[int, slice], Floats]) -> Floats:
         """A statistic of one system and all below it: takes the system, and where its pairs stand among all."""
@@ -105,38 +99,7 @@ def pairs_of(scores: Floats) -> RankedPairs:
     return RankedPairs(np.ascontiguousarray(scores[:, order].T), means[order], order)
 
 
-@dataclass(frozen=True)
-class Resamples:
-    """The observed means, and those of resampled topics, shape (n_resamples, n_systems), not rounded.
-
-    The digits of rounded means count from the sizes of the scores, shape (n_systems,).
-    """
-
-    observed: Floats
-    means: Floats
-    sizes: Floats
-    n_topics: int
-
-    def at(self, n_topics: float) -> Floats:
-        """The means as they would scatter around the observed ones, had there been so many topics."""
-        shrinkage = math.sqrt(self.n_topics / n_topics)
-        return round_significant(self.observed + (self.means - self.observed) * shrinkage, self.sizes)
-
-
-def resample(pairs: RankedPairs, n_resamples: int, rng: np.random.Generator, n_jobs: int | None) -> Resamples:
-    """The bootstrap over topics, jointly for all systems."""
-    compute = partial(_resample_means, np.ascontiguousarray(pairs.scores.T))
-    means = blockwise(compute, n_resamples, cells=sum(pairs.scores.shape), rng=rng, n_jobs=n_jobs)
-    return Resamples(pairs.means, means, sizes_of(pairs.scores.T), pairs.n_topics)
-
-
-def _resample_means(scores: Floats, rng: np.random.Generator, size: int) -> Floats:
-    n_topics = scores.shape[0]
-    return np.asarray(topic_weights(rng, size, n_topics) @ scores / n_topics)
-
-
-# The probabilities of discordance of all pairs at any number of topics.
-Estimator: TypeAlias = Callable[[float], Floats]
+Estimator: TypeAlias = Callable[[float], Floats]  # the probabilities of all pairs at any number of topics
 
 
 def _of_student(pairs: RankedPairs, deviations: Floats, n_topics: float) -> Floats:
@@ -146,30 +109,30 @@ def _of_student(pairs: RankedPairs, deviations: Floats, n_topics: float) -> Floa
     return swapped(pairs, stdtr(pairs.n_topics - 1, t))
 
 
-def bootstrap(pairs: RankedPairs, resamples: Resamples) -> Estimator:
+def bootstrap(pairs: RankedPairs, resampled: Estimator) -> Estimator:
     """The share of resamples in which the pair is swapped, ties counting one half (section 3.1.3, equation 10)."""
-    return partial(_of_resamples, pairs, resamples)
+    return partial(_of_resamples, pairs, resampled)
 
 
-def _of_resamples(pairs: RankedPairs, resamples: Resamples, n_topics: float) -> Floats:
-    means = np.ascontiguousarray(resamples.at(n_topics).T)
+def _of_resamples(pairs: RankedPairs, resampled: Estimator, n_topics: float) -> Floats:
+    means = np.ascontiguousarray(resampled(n_topics).T)
     return swapped(pairs, pairs.by_row(partial(_share_swapped, means)))
 
 
-def kernel(pairs: RankedPairs, resamples: Resamples) -> Estimator:
+def kernel(pairs: RankedPairs, resampled: Estimator) -> Estimator:
     """Bootstrap means of a Gaussian kernel estimate, their kernel noise integrated out (section 3.1.4).
 
     Such a resample is one of the data plus normal noise of deviation h, the direct plug-in bandwidth of the pair: its
     mean is negative with probability Phi(-mean* / (h / sqrt(n))). Where there is no bandwidth, maximum likelihood.
     """
     bandwidths, otherwise = pairs.over_topics(plug_in_bandwidths, cells=GRID), maximum_likelihood(pairs)
-    return partial(_of_smooth_resamples, pairs, resamples, bandwidths, otherwise)
+    return partial(_of_smooth_resamples, pairs, resampled, bandwidths, otherwise)
 
 
 def _of_smooth_resamples(
-    pairs: RankedPairs, resamples: Resamples, bandwidths: Floats, otherwise: Estimator, n_topics: float
+    pairs: RankedPairs, resampled: Estimator, bandwidths: Floats, otherwise: Estimator, n_topics: float
 ) -> Floats:
-    means = np.ascontiguousarray(resamples.at(n_topics).T)
+    means = np.ascontiguousarray(resampled(n_topics).T)
     noise = bandwidths / math.sqrt(n_topics)
     with np.errstate(divide="ignore", invalid="ignore"):
         smooth = pairs.by_row(partial(_share_swapped_smoothly, means, noise))
@@ -223,11 +186,120 @@ def _normal_quantiles(ascending: Floats) -> Floats:
     quantiles = np.tile(ndtri(np.arange(1, n + 1) / (n + 1)), (len(ascending), 1))
     tied = (ascending[:, 1:] == ascending[:, :-1]).any(axis=1)
     if tied.any():
-        from scipy.stats import rankdata  # takes longer to import than all of this package
-
-        quantiles[tied] = ndtri(rankdata(ascending[tied], axis=1) / (n + 1))
+        quantiles[tied] = ndtri(ranks(-ascending[tied]) / (n + 1))
     return quantiles
 
 
 def _row_products(first: Floats, second: Floats) -> Floats:
     return np.asarray(np.einsum("pt,pt->p", first, second))
+
+
+GRID = 401  # points over the range of a sample: the bandwidth is good to about three digits
+NORMAL_IQR = 1.349  # interquartile range of the standard normal distribution
+
+
+def plug_in_bandwidths(samples: Floats) -> Floats:
+    """The bandwidth of each row; nan where there is none, as the scale of the sample is 0.
+
+    With psi_r the integral of the r-th derivative of the density times the density, and `scale` the smaller of the
+    standard deviation and the normalised interquartile range (Wand and Jones 1995, section 3.6.1, two stages):
+    psi_8 of a normal density gives the kernel that estimates psi_6, that one the kernel for psi_4, and
+    h = (2 sqrt(pi) psi_4 n)^(-1/5). The observations are binned linearly to a grid, so that a row costs O(n).
+    Samples of shape (..., n), n >= 2, give (...).
+    """
+    n = samples.shape[-1]
+    scale = _scales(samples)
+    with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
+        counts, step = _bin(samples, scale)
+        products = _lag_products(counts)
+        g6 = (2.0 * math.sqrt(2.0) ** 9 / (7.0 * n)) ** (1 / 9)
+        psi6 = _functional(6, np.full_like(step, g6), step, products, n)
+        g4 = (-3.0 * math.sqrt(2.0 / math.pi) / (psi6 * n)) ** (1 / 7)
+        psi4 = _functional(4, g4, step, products, n)
+        return np.asarray(scale * (2.0 * math.sqrt(math.pi) * psi4 * n) ** (-1 / 5))
+
+
+def _scales(samples: Floats) -> Floats:
+    low, high = np.quantile(samples, (0.25, 0.75), axis=-1)
+    scale = np.minimum((high - low) / NORMAL_IQR, samples.std(axis=-1, ddof=1))
+    rounding_error = 100 * np.finfo(np.float64).eps * np.abs(samples).max(axis=-1)
+    return np.where(scale > rounding_error, scale, np.nan)
+
+
+def _bin(samples: Floats, scale: Floats) -> tuple[Floats, Floats]:
+    """Linear binning: each observation is shared between its two neighbours on the grid, by its distance to them.
+
+    Returns the counts, and the step of the grid in units of the scale.
+    """
+    low = samples.min(axis=-1, keepdims=True)
+    width = samples.max(axis=-1, keepdims=True) - low
+    position = (samples - low) / np.where(width > 0.0, width, 1.0) * (GRID - 1)
+    left = np.minimum(position.astype(np.intp), GRID - 2)
+    share = position - left
+    rows = np.arange(left[..., 0].size).reshape(left.shape[:-1])[..., np.newaxis]
+    cells = rows * GRID + left
+    counts = _sum(cells, 1.0 - share, rows.size) + _sum(cells + 1, share, rows.size)
+    return counts.reshape(*left.shape[:-1], GRID), width[..., 0] / (GRID - 1) / scale
+
+
+def _sum(cells: Indices, weights: Floats, rows: int) -> Floats:
+    return np.bincount(cells.ravel(), weights.ravel(), minlength=rows * GRID).astype(np.float64, copy=False)
+
+
+def _lag_products(counts: Floats) -> Floats:
+    """For each lag, the sum of counts_a * counts_b over the grid points a and b that are so far apart, both ways."""
+    length = next_fast_len(2 * GRID - 1, real=True)
+    spectrum = np.abs(rfft(counts, length, axis=-1)) ** 2
+    products = np.asarray(irfft(spectrum, length, axis=-1)[..., :GRID], dtype=np.float64)
+    products[..., 1:] *= 2.0
+    return products
+
+
+def _functional(derivative: int, g: Floats, step: Floats, products: Floats, n: int) -> Floats:
+    """The estimate of psi_r by a normal kernel of bandwidth g (Wand and Jones 1995, equation 3.30 binned)."""
+    squared = (np.arange(GRID) * (step / g)[..., np.newaxis]) ** 2
+    kernel = _hermite(derivative, squared) * np.exp(-squared / 2.0)
+    total = np.einsum("...l,...l->...", kernel, products)
+    return np.asarray(total / (math.sqrt(2.0 * math.pi) * g ** (derivative + 1) * float(n) ** 2))
+
+
+def _hermite(derivative: int, squared: Floats) -> Floats:
+    """The polynomial of the 4th or 6th derivative of the normal density, in x^2."""
+    if derivative == 4:
+        return (squared - 6.0) * squared + 3.0
+    return ((squared - 15.0) * squared + 45.0) * squared - 15.0
+
+
+def expected_value(weights: Floats, probabilities: Floats) -> float:
+    """The expectation of 1 - 2 * (the weight of the discordant pairs)."""
+    return float(1.0 - 2.0 * (weights * probabilities).sum())
+
+
+def _tau_weights(pairs: RankedPairs) -> Floats:
+    """All pairs weigh the same (equation 3)."""
+    return np.full(pairs.gaps.size, 1.0 / pairs.gaps.size)
+
+
+def _tau_ap_weights(pairs: RankedPairs) -> Floats:
+    """1/(i - 1) for the pairs of the system at rank i with those above it (equation 4), a mean over tie breaks."""
+    above, worse = count_above(pairs.means, pairs.means), pairs.indices[1]
+    # either of two tied systems may be the lower one, beside each of the others of their tie
+    inside_tie = 4.0 * right_inside_tie(above) / np.maximum(above.group - 1.0, 1.0)
+    per_pair = np.where(pairs.gaps == 0.0, inside_tie[worse], mean_weight_of_ranks(above)[worse])
+    return np.asarray(per_pair / (pairs.means.size - 1))
+
+
+def _tau_gap_weights(pairs: RankedPairs) -> Floats:
+    """The gap of a pair, as a share of the gaps between the worse system and all above it."""
+    ranks_above = np.arange(1, pairs.means.size)
+    sums = np.cumsum(ranks_above * -np.diff(pairs.means))[pairs.indices[1] - 1]
+    below_top = pairs.means < pairs.means[0]
+    shares = np.divide(pairs.gaps, sums, out=np.zeros_like(sums), where=sums > 0.0)
+    return np.asarray(shares / below_top.sum())
+
+
+WEIGHTS: dict[str, Callable[[RankedPairs], Floats]] = {
+    "tau": _tau_weights,
+    "tau_ap": _tau_ap_weights,
+    "tau_gap": _tau_gap_weights,
+}

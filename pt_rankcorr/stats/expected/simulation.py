@@ -9,13 +9,12 @@ from numpy.typing import ArrayLike
 from scipy.special import expit, ndtr
 
 from pt_rankcorr.stats.core.arguments import MOST_RESAMPLES, listing, one_of, whole_number
-from pt_rankcorr.stats.core.design import refuse_design
-from pt_rankcorr.stats.core.inputs import as_matrix
+from pt_rankcorr.stats.core.inputs import as_matrix, refuse_design
 from pt_rankcorr.stats.core.means import in_given_order, in_one_order, system_order
 from pt_rankcorr.stats.core.resampling import BLOCK_CELLS, RandomState, generator
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.stats.core.workers import one_blas_thread, run_all
-from pt_rankcorr.stats.expected._bandwidth import plug_in_bandwidths
+from pt_rankcorr.stats.expected.discordance import plug_in_bandwidths
 
 MARGIN = 0.05  # by which scores are kept away from 0 and 1, where the logit is infinite
 LARGEST_EFFECT = 2.0 * math.log((1.0 + MARGIN) / MARGIN)

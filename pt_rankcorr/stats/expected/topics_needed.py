@@ -17,9 +17,8 @@ from scipy.special import ndtr
 from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.stats.coefficients.coefficient import Kernel
 from pt_rankcorr.stats.core.arguments import share
-from pt_rankcorr.stats.core.lazy import cached_property
 from pt_rankcorr.stats.core.means import ranks
-from pt_rankcorr.stats.core.results import ConfidenceInterval
+from pt_rankcorr.stats.core.results import ConfidenceInterval, cached_property
 from pt_rankcorr.stats.core.types import Floats
 
 MOST_TOPICS = 2.0**40  # beyond, a target counts as out of reach

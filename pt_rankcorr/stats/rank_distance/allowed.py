@@ -10,11 +10,11 @@ import numpy as np
 
 from pt_rankcorr import choices
 from pt_rankcorr.defaults import ALPHA
+from pt_rankcorr.stats.coefficients.coefficient import all_tied
 from pt_rankcorr.stats.coefficients.rankings import random_rankings
-from pt_rankcorr.stats.coefficients.undefined import all_tied
 from pt_rankcorr.stats.core.arguments import one_of, real_number, resample_count, share
 from pt_rankcorr.stats.core.inputs import ScoresLike
-from pt_rankcorr.stats.core.matching import given_labels
+from pt_rankcorr.stats.core.matrix import system_names
 from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator, topic_weights
 from pt_rankcorr.stats.core.results import Result
 from pt_rankcorr.stats.core.types import Floats, Indices, Labels
@@ -180,7 +180,7 @@ def allowed_ranks(
         by_distance=np.where(is_undefined, np.nan, _shares(accepted)[given]),
         by_tau=np.where(is_undefined, np.nan, by_tau),
         order=prepared.systems[::-1],
-        systems=given_labels(prepared.side.systems),
+        systems=system_names(prepared.side),
         critical_value=critical,
         accepted=len(accepted),
         alpha=alpha,

@@ -12,13 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pt_rankcorr import choices
-from pt_rankcorr.stats.coefficients.undefined import all_tied
+from pt_rankcorr.stats.coefficients.coefficient import all_tied
 from pt_rankcorr.stats.core.arguments import one_of, real_number
-from pt_rankcorr.stats.core.inputs import Side, as_matrix, as_vector, check_sides, side_of
-from pt_rankcorr.stats.core.lazy import cached_property
-from pt_rankcorr.stats.core.matching import in_order_of
-from pt_rankcorr.stats.core.means import lexsorted, round_significant, sizes_of, system_means
+from pt_rankcorr.stats.core.inputs import as_score_matrix, check_sides, in_one_design, in_order_of
+from pt_rankcorr.stats.core.matrix import ScoreMatrix, as_scores
+from pt_rankcorr.stats.core.means import NEGLIGIBLE, lexsorted, round_means, system_means
 from pt_rankcorr.stats.core.pairs import check_number_of_systems
+from pt_rankcorr.stats.core.results import cached_property
 from pt_rankcorr.stats.core.types import Floats, Indices
 from pt_rankcorr.stats.core.workers import one_blas_thread
 from pt_rankcorr.stats.rank_distance import solver
@@ -113,7 +113,7 @@ class Reference:
         ridge: Added to the variances of differences.
         unit: The power of ten that spans the scores: 1 for measures in 0..1, 100 for percentages.
         systems: Where each system of `scores` stood in the input.
-        side: What the input says of its topics and systems.
+        side: The scores as they came in.
     """
 
     scores: Floats
@@ -122,14 +122,15 @@ class Reference:
     ridge: float
     unit: float
     systems: Indices
-    side: Side
+    side: ScoreMatrix
 
     @classmethod
     def of(cls, scores: object, covariance: str, ridge: float) -> Reference:
-        matrix = as_matrix(scores, "reference", min_topics=2)
+        side = as_score_matrix(scores, "reference", min_topics=2)
+        matrix = side.rows
         check_number_of_systems("reference", matrix.shape[1])
-        span = float(round_significant(np.asarray(np.ptp(matrix))))
-        unit = 10.0 ** math.ceil(math.log10(span)) if span > 0.0 else 1.0
+        span = float(np.ptp(matrix))
+        unit = 10.0 ** math.ceil(math.log10(span) - NEGLIGIBLE) if span > 0.0 else 1.0
         matrix = matrix / unit
         means = system_means(matrix)
         by_mean = np.argsort(means, kind="stable")
@@ -141,7 +142,7 @@ class Reference:
         by_topic = matrix - matrix.mean(axis=1, keepdims=True)
         residuals = by_topic - by_topic.mean(axis=0)
         shrinkage = ledoit_wolf_shrinkage(residuals) if covariance == "ledoit-wolf" else 0.0
-        return cls(matrix, residuals, shrinkage, ridge, unit, systems, side_of(scores, "reference"))
+        return cls(matrix, residuals, shrinkage, ridge, unit, systems, side)
 
     @property
     def n_topics(self) -> int:
@@ -158,7 +159,7 @@ class Reference:
 
     def means(self, weights: Floats) -> Floats:
         """Of many samples of topics, each weighted by how often it was drawn: (size, n) gives (size, m), rounded."""
-        return round_significant(weights @ self.scores / weights[0].sum(), sizes_of(self.scores))
+        return round_means(weights @ self.scores / weights[0].sum(), self.scores)
 
     def covariance(self, weights: Floats) -> Floats:
         """Of one sample of topics: (1 - s) C + s mu I, s being the shrinkage.
@@ -180,11 +181,17 @@ class Reference:
 
     def rankings_of(self, ranking: object, *, any_topics: bool = False) -> tuple[Floats, bool]:
         """The rankings that a caller gave, a row each, systems as in `scores`; and whether it was a single one."""
-        scores, side, sides = as_vector(ranking, "ranking"), side_of(ranking, "ranking"), ("reference", "ranking")
+        sides = ("reference", "ranking")
+        reference, given = in_one_design(self.side, as_scores(ranking, "ranking"), sides)
+        if reference is not self.side:
+            raise ValueError(
+                "`ranking` must be of independent topics, as `reference` is, got clusters or strata: take "
+                "`ScoreMatrix.with_design` for both."
+            )
+        check_sides(self.side, given, sides, any_topics=any_topics)
+        scores = in_order_of(self.side, given, sides).means
         if scores.ndim > 2:
             raise ValueError(f"`ranking` must be of shape (n_rankings, n_systems), got shape {scores.shape}.")
-        check_sides(self.side, side, any_topics=any_topics)
-        scores = in_order_of(self.side.systems, side.systems, scores, sides, count=self.n_systems)
         if scores.shape[-1] != self.n_systems:
             raise ValueError(
                 f"`ranking` must have as many systems as the reference, {self.n_systems}, got {scores.shape[-1]}."

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scipy.linalg.lapack import dposv
 
 from pt_rankcorr import choices
-from pt_rankcorr.stats.core.means import round_significant, sizes_of
+from pt_rankcorr.stats.core.means import round_means
 from pt_rankcorr.stats.core.resampling import (
     RandomState,
     Seeded,
@@ -29,8 +29,7 @@ from pt_rankcorr.stats.core.resampling import (
 from pt_rankcorr.stats.core.types import Floats, Indices
 from pt_rankcorr.stats.core.workers import n_workers, run_all
 from pt_rankcorr.stats.rank_distance.distance import Model, Reference, nearest_order
-from pt_rankcorr.stats.truth.pairs import varying_pairs
-from pt_rankcorr.stats.truth.reliability import GRID, NOTHING, TESTING, Fits, agreements
+from pt_rankcorr.stats.truth.reliability import GRID, NOTHING, TESTING, Fits, agreements, varying_pairs
 from pt_rankcorr.stats.truth.shrunken import reliability_of
 
 NULLS: tuple[choices.Null, ...] = get_args(choices.Null)
@@ -214,7 +213,7 @@ def _resampled(reference: Reference, rng: np.random.Generator, size: int) -> tup
     means = ((1.0 - swaps) @ scores + swaps @ scores[:, ::-1]) / reference.n_topics
     gaps = (1.0 - 2.0 * swaps) * (scores[:, 1] - scores[:, 0])
     of_unit_gap = np.array([[1.0, -1.0], [-1.0, 1.0]]) / 4.0
-    return round_significant(means, sizes_of(scores)), (of_unit_gap * variance for variance in gaps.var(axis=1, ddof=1))
+    return round_means(means, scores), (of_unit_gap * variance for variance in gaps.var(axis=1, ddof=1))
 
 
 # --- bounds: most resamples are nearer than a far ranking, which shows without a quadratic program ----------------

@@ -14,13 +14,11 @@ from pt_rankcorr import choices
 from pt_rankcorr.defaults import ALPHA, RESAMPLES
 from pt_rankcorr.numbers import is_borderline, p_equals
 from pt_rankcorr.stats.core.arguments import one_of, resample_count, share, whole_number
-from pt_rankcorr.stats.core.few_topics import warn_of_few_topics
-from pt_rankcorr.stats.core.inputs import RankingsLike, ScoresLike, in_common, n_topics_of, topic_names_of
-from pt_rankcorr.stats.core.lazy import cached_property
-from pt_rankcorr.stats.core.matching import given_labels
-from pt_rankcorr.stats.core.rankings import Rankings as Rankings
+from pt_rankcorr.stats.core.design import warn_of_few_topics
+from pt_rankcorr.stats.core.inputs import RankingsLike, ScoresLike, in_common, n_topics_of, topics_of
+from pt_rankcorr.stats.core.matrix import Rankings as Rankings
 from pt_rankcorr.stats.core.resampling import RandomState
-from pt_rankcorr.stats.core.results import TestResult, read_only
+from pt_rankcorr.stats.core.results import TestResult, cached_property, read_only
 from pt_rankcorr.stats.core.types import Floats, Indices
 from pt_rankcorr.stats.core.workers import one_blas_thread
 from pt_rankcorr.stats.rank_distance.distance import DEFAULT_COVARIANCE, Reference, as_ridge, covariance_for
@@ -235,7 +233,7 @@ class DRankTest:
     def test(self, ranking: RankingsLike) -> DRankResult:
         """d_rank of a ranking, or of several, with p-values; it takes rankings and warns as `d_rank` does."""
         rankings, is_single = self._rankings_of(ranking)
-        topics, others = given_labels(self._reference.side.topics), given_labels(topic_names_of(ranking, "ranking"))
+        topics, others = topics_of(self._reference.side), topics_of(ranking, "ranking")
         if self._settings["null"] != "two-sample" and topics and others and set(topics) != set(others):
             warn(
                 "The ranking was measured on other topics than the reference. The test asks whether the topics of the "

@@ -13,6 +13,7 @@ No result depends on the unit of the scores, or on the order of topics or system
 the zero of the scores.
 """
 
+from pt_rankcorr.stats.significance._summaries import geometric_mean
 from pt_rankcorr.stats.significance.bootstrap import PairedBootstrap, paired_bootstrap_test, unpaired_bootstrap_test
 from pt_rankcorr.stats.significance.power import discriminative_power, significant_agreement
 from pt_rankcorr.stats.significance.swap import stability, swap_rates
@@ -22,6 +23,7 @@ from pt_rankcorr.stats.significance.tukey import randomized_tukey_hsd
 __all__ = [
     "PairedBootstrap",
     "discriminative_power",
+    "geometric_mean",
     "paired_bootstrap_test",
     "randomized_tukey_hsd",
     "significant_agreement",

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pt_rankcorr.stats.core.design import refuse_design
-from pt_rankcorr.stats.core.inputs import as_matrix
+from pt_rankcorr.stats.core.inputs import as_matrix, refuse_design
 from pt_rankcorr.stats.core.means import in_one_order
 from pt_rankcorr.stats.core.pairs import check_number_of_systems, system_names
 from pt_rankcorr.stats.core.types import Floats, Labels

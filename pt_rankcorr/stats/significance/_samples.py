@@ -14,12 +14,12 @@ from numpy.typing import ArrayLike
 
 from pt_rankcorr import choices
 from pt_rankcorr.stats.core.arguments import one_of, resample_count, whole_number
-from pt_rankcorr.stats.core.design import refuse_design
-from pt_rankcorr.stats.core.means import round_significant
+from pt_rankcorr.stats.core.inputs import refuse_design
+from pt_rankcorr.stats.core.means import rounded
 from pt_rankcorr.stats.core.resampling import RandomState, generator, topic_subsets, twin
-from pt_rankcorr.stats.core.summaries import Statistic, as_statistic, resample_summaries, summaries
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.stats.significance._family import Family, family_of
+from pt_rankcorr.stats.significance._summaries import Statistic, as_statistic, resample_summaries, summaries
 from pt_rankcorr.stats.truth.reliability import ESTIMATION, Fits, Reliability
 
 LEAST: dict[choices.OtherTopics, int] = {"new topics": 2, "resamples": 1, "halves": 2}  # topics
@@ -89,7 +89,7 @@ def draw_new_topics(
     """
     n_topics, observed = family.n_topics, summaries(family.matrix, statistic, family.systems)[:, np.newaxis]
     for_reliability, for_spread = rng.spawn(2)
-    centre, size = observed.mean(), np.full(n_draws, np.abs(family.matrix).mean(axis=0).max())
+    centre, size = observed.mean(), np.abs(family.matrix).max()
 
     def errors() -> Floats:
         drawn = resample_summaries(family.matrix, statistic, n_draws, rng, family.systems, n_jobs)
@@ -102,17 +102,17 @@ def draw_new_topics(
     truths *= np.sqrt(share) * spread
     samples = []
     for row, value in zip(truths, observed[:, 0], strict=True):  # one by one, as rounding takes memory
-        row[:] = round_significant(centre + share * (value - centre) + row, size)
+        row[:] = rounded(centre + share * (value - centre) + row, size)
     for _ in range(n_samples):
         sample = errors()
         for row, truth in zip(sample, truths, strict=True):
-            row[:] = round_significant(truth + spread * row, size)
+            row[:] = rounded(truth + spread * row, size)
         samples.append(sample)
     return truths, samples
 
 
 def _reliability(observed: Floats, errors: Floats, n_topics: int) -> Reliability:
-    """By the t of all pairs whose difference varies over resamples; 1 if none does: then there is no luck."""
+    """By the t of all pairs whose difference varies over resamples; 1 if none does: then there is no error."""
     centred = errors - errors.mean(axis=1, keepdims=True)
     covariance = centred @ centred.T / max(errors.shape[1] - 1, 1) * n_topics / (n_topics - 1)
     pairs = np.triu_indices(observed.size, k=1)

@@ -11,11 +11,11 @@ import numpy as np
 from pt_rankcorr.defaults import FEWER_RESAMPLES, LEVEL
 from pt_rankcorr.stats.core.arguments import one_of, resample_count, share
 from pt_rankcorr.stats.core.inputs import ScoresLike, as_paired, as_topic_scores
+from pt_rankcorr.stats.core.means import NEGLIGIBLE, TOLERANCE
 from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator, topic_indices
 from pt_rankcorr.stats.core.results import ConfidenceInterval, TestResult
-from pt_rankcorr.stats.core.studentised import (
-    NEGLIGIBLE,
-    TOLERANCE,
+from pt_rankcorr.stats.core.types import Floats
+from pt_rankcorr.stats.significance._studentised import (
     count_as_extreme,
     draw_sums,
     paired_differences,
@@ -23,8 +23,7 @@ from pt_rankcorr.stats.core.studentised import (
     standard_errors,
     students_t,
 )
-from pt_rankcorr.stats.core.summaries import Statistic, as_generalised_mean, as_statistic, summarise
-from pt_rankcorr.stats.core.types import Floats
+from pt_rankcorr.stats.significance._summaries import Statistic, as_generalised_mean, as_statistic, summarise
 
 OF_BOTH = "a resample of `x` and `y`"
 

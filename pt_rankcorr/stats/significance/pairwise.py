@@ -16,21 +16,21 @@ import numpy as np
 from scipy.special import stdtr, stdtrit
 
 from pt_rankcorr import choices
-from pt_rankcorr.stats.core import studentised
-from pt_rankcorr.stats.core.lazy import cached_property
-from pt_rankcorr.stats.core.means import round_significant
+from pt_rankcorr.stats.core.means import rounded, rounded_scores
 from pt_rankcorr.stats.core.pairs import Pairs, pair_blocks
 from pt_rankcorr.stats.core.resampling import BLOCK_CELLS, TopicSamples, blockwise, count_draws, topic_indices
-from pt_rankcorr.stats.core.summaries import (
+from pt_rankcorr.stats.core.results import cached_property
+from pt_rankcorr.stats.core.types import Floats, Indices
+from pt_rankcorr.stats.core.workers import run_all
+from pt_rankcorr.stats.significance import _studentised as studentised
+from pt_rankcorr.stats.significance._family import Family
+from pt_rankcorr.stats.significance._summaries import (
     GeneralisedMean,
     Statistic,
     as_generalised_mean,
     finite_transform,
     summaries,
 )
-from pt_rankcorr.stats.core.types import Floats, Indices
-from pt_rankcorr.stats.core.workers import run_all
-from pt_rankcorr.stats.significance._family import Family
 from pt_rankcorr.stats.significance.bootstrap import rounding_error, unpaired_differences
 from pt_rankcorr.stats.significance.tukey import randomized_tukey_hsd, rank_at_level
 
@@ -130,7 +130,7 @@ def unpaired_bootstrap(given: Comparison) -> PairTests:
     else:
         replicates = partial(_replicates_of_means, mean, _draw_means(mean, given))
         blocks, n_jobs = pair_blocks(given.n_systems, given.n_resamples), 1  # too quick to be shared out
-    places = np.argsort(np.lexsort((*given.matrix, -round_significant(given.summaries))))
+    places = np.argsort(np.lexsort((*given.matrix, -rounded_scores(given.summaries))))
     compute = partial(_compare_unpaired, given.summaries, places, replicates, rank)
     counts, required = np.hstack(run_all(compute, list(blocks), n_jobs))
     return PairTests((counts + 1) / (given.n_resamples + 1), required)
@@ -209,7 +209,7 @@ def wilcoxon_test(given: Comparison) -> PairTests:
         differences = first - second
         # those that are equal in exact arithmetic must tie: one unit for all topics of a pair
         largest = np.maximum(np.abs(first), np.abs(second)).max(axis=-1, keepdims=True)
-        pvalues.append(_wilcoxon(round_significant(differences, np.broadcast_to(largest, differences.shape))))
+        pvalues.append(_wilcoxon(rounded(differences, largest)))
     return PairTests(np.concatenate(pvalues), np.array([np.nan]))
 
 

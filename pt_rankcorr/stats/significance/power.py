@@ -14,16 +14,23 @@ from pt_rankcorr import choices
 from pt_rankcorr.defaults import ALPHA, FEWER_RESAMPLES
 from pt_rankcorr.numbers import decimals
 from pt_rankcorr.stats.core.arguments import listing, one_of, resample_count, share
-from pt_rankcorr.stats.core.design import design_of, refuse_design
-from pt_rankcorr.stats.core.inputs import ScoresLike, as_matrix, as_vectors
-from pt_rankcorr.stats.core.means import in_given_order, round_significant, topic_order
+from pt_rankcorr.stats.core.inputs import (
+    ScoresLike,
+    as_matrix,
+    as_score_matrix,
+    as_vectors,
+    in_one_design,
+    refuse_design,
+)
+from pt_rankcorr.stats.core.matrix import as_scores
+from pt_rankcorr.stats.core.means import in_given_order, rounded_scores, topic_order
 from pt_rankcorr.stats.core.pairs import pair_table, symmetric
 from pt_rankcorr.stats.core.resampling import RandomState, generator, over_measures
 from pt_rankcorr.stats.core.results import Result
-from pt_rankcorr.stats.core.studentised import first_largest
-from pt_rankcorr.stats.core.summaries import Statistic, as_statistic
 from pt_rankcorr.stats.core.types import Flags, Floats, Labels
 from pt_rankcorr.stats.significance._family import family_of
+from pt_rankcorr.stats.significance._studentised import first_largest
+from pt_rankcorr.stats.significance._summaries import Statistic, as_statistic
 from pt_rankcorr.stats.significance.pairwise import DEFAULT_TEST, TESTS, Comparison
 from pt_rankcorr.tables.kinds import PERCENT
 from pt_rankcorr.tables.table import Column, Table, facts
@@ -192,7 +199,7 @@ def discriminative_power(
     published = tests.required if tests.published is None else tests.published
     topics = tests.topics
     if topics is not None:  # in the order in which they are resampled
-        topics = None if design_of(scores) else in_given_order(topics, topic_order(as_matrix(scores)))
+        topics = None if as_score_matrix(scores).design else in_given_order(topics, topic_order(as_matrix(scores)))
     return DiscriminativePowerResult(
         statistic=float(significant.mean()),
         required_difference=_largest(tests.required),
@@ -209,7 +216,7 @@ def discriminative_power(
         corrected=chosen.corrected,
         n_resamples=given.n_resamples if chosen.resamples else None,
         systems=given.systems,
-        summaries=round_significant(given.summaries),
+        summaries=rounded_scores(given.summaries),
         pvalues=symmetric(tests.pvalues, given.n_systems, diagonal=1.0),
     )
 
@@ -294,9 +301,11 @@ def significant_agreement(
         >>> result.statistic, result.n_significant, result.n_pairs
         (0.5, 2, 3)
     """
-    _refuse_signs(reference, "reference", test)
-    matrix = as_matrix(reference, "reference", min_topics=2)
-    reference, estimate = as_vectors(reference, ranking, ("reference", "ranking"))
+    sides = ("reference", "ranking")
+    scores, ranking = in_one_design(as_scores(reference, sides[0]), as_scores(ranking, sides[1]), sides)
+    _refuse_signs(scores, "reference", test)
+    matrix = as_matrix(scores, "reference", min_topics=2)
+    reference, estimate = as_vectors(scores, ranking, sides)
     if estimate.ndim != 1:
         raise ValueError(f"`ranking` must be a single ranking, of shape (n_systems,), got shape {estimate.shape}.")
     power = discriminative_power(matrix, test=test, alpha=alpha, n_resamples=n_resamples, rng=rng, n_jobs=n_jobs)

@@ -18,9 +18,9 @@ from pt_rankcorr.stats.core.inputs import as_floats
 from pt_rankcorr.stats.core.pairs import pair_blocks
 from pt_rankcorr.stats.core.resampling import RandomState, over_measures
 from pt_rankcorr.stats.core.results import Result
-from pt_rankcorr.stats.core.summaries import Statistic
 from pt_rankcorr.stats.core.types import Flags, Floats, Indices, Labels
 from pt_rankcorr.stats.significance._samples import draw_samples
+from pt_rankcorr.stats.significance._summaries import Statistic
 from pt_rankcorr.tables.kinds import COUNT, NUMBER, WORD
 from pt_rankcorr.tables.table import Table, listed, of_values
 from pt_rankcorr.text import shown
@@ -306,9 +306,9 @@ def stability(
     one wins. Both rates lie in [0, 1]; equal values always tie. Several measures (a mapping of names to matrices, such
     as `Scores`) use the same random numbers. The minority rate is the share of comparisons in which this system wins:
 
-    - the system that is worse over all topics, for `of="new topics"`: true values are drawn (the model is that of
-      `stats.shrunken_truth`), and for each draw a sample of as many new topics. For five close systems on few topics
-      the model knows little, and the rate was .06 to .12 too low in simulations.
+    - the system that is worse in the topic population, for `of="new topics"`: true values are drawn (the model is
+      that of `stats.shrunken_truth`), and for each draw a sample of as many new topics. For five close systems on
+      few topics the model knows little, and the rate was .06 to .12 too low in simulations.
     - the system that wins less often, for `of="resamples"`: bootstrap samples of the topics at hand. For scores of
       at least 0 this is the definition of Sakai (2006). Resamples agree with each other more than new topics would, so
       the rate is too low, by .05 to .2 for close systems.

@@ -16,8 +16,8 @@ from pt_rankcorr.stats.core.arguments import list_of, real_number, whole_number
 from pt_rankcorr.stats.core.inputs import as_matrix
 from pt_rankcorr.stats.core.resampling import RandomState, generator, over_measures
 from pt_rankcorr.stats.core.results import Result
-from pt_rankcorr.stats.core.summaries import Statistic
 from pt_rankcorr.stats.core.types import Floats
+from pt_rankcorr.stats.significance._summaries import Statistic
 from pt_rankcorr.stats.significance.swap import SwapRatesResult, share_of, swap_rates
 from pt_rankcorr.tables.kinds import NUMBER
 from pt_rankcorr.tables.table import Table, of_values

@@ -10,13 +10,13 @@ from numpy.typing import ArrayLike
 
 from pt_rankcorr.defaults import ALPHA, FEWER_RESAMPLES
 from pt_rankcorr.stats.core.arguments import list_of, listing, resample_count, share
-from pt_rankcorr.stats.core.means import system_means
+from pt_rankcorr.stats.core.means import TOLERANCE, system_means
 from pt_rankcorr.stats.core.pairs import pair_table
 from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator, permuted_means
 from pt_rankcorr.stats.core.results import TestResult
-from pt_rankcorr.stats.core.studentised import TOLERANCE, nth_largest
 from pt_rankcorr.stats.core.types import Floats, Indices, Labels
 from pt_rankcorr.stats.significance._family import family_of
+from pt_rankcorr.stats.significance._studentised import nth_largest
 from pt_rankcorr.tables.table import Table
 
 
@@ -93,8 +93,8 @@ def randomized_tukey_hsd(
 
     Args:
         scores: Scores, shape (n_topics, n_systems).
-        baselines: Names or positions of systems: only pairs with at least one of them are tested, against the largest
-            difference among such pairs. By default all pairs are.
+        baselines: Names of systems, or positions where no system has that name: only pairs with at least one of them
+            are tested, against the largest difference among such pairs. By default all pairs are.
         n_resamples: The number of permutations B.
         rng: A seed or a generator.
         n_jobs: Workers, as joblib counts them.
@@ -146,8 +146,9 @@ def _positions(baselines: Sequence[str | int] | str | int | None, systems: Label
         return np.arange(len(systems))
     single = isinstance(baselines, (str, int, np.integer))
     chosen = list_of("baselines", [baselines] if single else baselines, "names or positions of systems")
-    known: dict[str | int, int] = {name: at for at, name in enumerate(systems)}
-    known |= {at: at for at in range(len(systems))}
+    # an integer is a name where there is one
+    known: dict[object, int] = {at: at for at in range(len(systems))}
+    known |= {number: at for at, name in enumerate(systems) for number in chosen if str(number) == name}
     unknown = [name for name in chosen if name not in known]
     if unknown or not chosen:
         raise ValueError(f"`baselines` must be names or positions of systems, got {listing(unknown) or 'none'}.")

@@ -1,10 +1,11 @@
-"""Draws that stand for the true means by several measures of the same topics, which share their luck.
+"""Draws of the true means by two measures, if errors about systems are independent.
 
-The model of one measure, with matrices in place of numbers. Let R be the correlation of the noise of k measures, of
-what neither topic nor system explains, and x the means of a system by each, in units of their noise. The k values of t
-of a pair of systems are spread as a multivariate t of n - 1 degrees of freedom with scatter C = R + G; G is the scatter
-of the true differences, in any shape. Given C, true means are Lambda x + Lambda^(1/2) e*, with Lambda = I - R C^-1, and
-e* the noise of means over as many topics. Of C only what is at least R is possible.
+The model of one measure (`shrunken`), with matrices in place of numbers. Let R be the correlation of the noise of both
+measures, of what neither topic nor system explains, and x the means of a system by each, in units of their noise. The
+two values of t of a pair of systems are spread as a multivariate t of n - 1 degrees of freedom with scatter C = R + G;
+G is the scatter of the true differences, in any shape. Given C, true means are Lambda x + Lambda^(1/2) e*, with
+Lambda = I - R C^-1, and e* the noise of means over as many topics. Of C only what is at least R is possible. Where the
+least eigenvalue of C is that of R, no measure has an error about a system.
 """
 
 from __future__ import annotations
@@ -13,14 +14,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from pt_rankcorr.stats.core.studentised import NEGLIGIBLE
-from pt_rankcorr.stats.core.types import Floats
-from pt_rankcorr.stats.truth.pairs import Indices, mean_differences
+from pt_rankcorr.stats.core.means import NEGLIGIBLE
+from pt_rankcorr.stats.core.types import Flags, Floats, Indices
+from pt_rankcorr.stats.truth.reliability import mean_differences
 
 MOST_SYSTEMS = 512  # of more, the pairs of so many tell C
 CONTRASTS = 0.75  # each of the m - 1 contrasts counts as so many: by simulation, as systems are alike in groups
+FEWEST = 3.0  # independent differences of systems
 NOISELESS = 1e-9  # of the noise of all measures: a combination of them with less is known
 INVERTIBLE = 1e-12  # of the size of differences: where they are all alike, so much tells directions apart
 STEPS, CLOSE = 100, 1e-6
@@ -28,11 +29,11 @@ STEPS, CLOSE = 100, 1e-6
 
 @dataclass(frozen=True)
 class Joint:
-    """What is known of the true means by k measures, in directions in which their noise is one.
+    """What is known of the true means by two measures, in directions in which their noise is one.
 
     Attributes:
-        units: The noise of each measure, shape (k,).
-        into: Takes measures to directions with noise, shape (number of directions, k).
+        units: The noise of each measure, shape (2,).
+        into: Takes measures to directions with noise, shape (number of directions, 2).
         back: Takes directions to measures, the inverse of `into` where there is noise.
         scatter: The estimate of C, in directions, where R is the identity.
         weight: How many independent differences the estimate stands for.
@@ -44,23 +45,42 @@ class Joint:
     scatter: Floats
     weight: float
 
-    @property
-    def n_measures(self) -> int:
-        return self.units.size
+    def draw(self, means: Floats, errors: Floats, n_perfect: int, rng: np.random.Generator) -> tuple[Floats, Flags]:
+        """Draws of the true means by both measures.
 
-    def spectra(self, rng: np.random.Generator, size: int) -> tuple[Floats, Floats]:
-        """Draws of the eigenvalues of C, ascending, and of its eigenvectors."""
-        values, directions = np.linalg.eigh(self._draw_scatters(rng, size))
-        return _at_least_one(values, self.weight, rng), directions
+        Args:
+            means: Measured means, shape (2, n_systems).
+            errors: Draws of the noise of means, shape (n_draws, 2, n_systems).
+            n_perfect: How many draws are to be without an error about a system: those that have least.
+            rng: What draws.
+
+        Returns:
+            Draws of shape (n_draws, 2, n_systems), and which of them are without an error, shape (n_draws,).
+        """
+        values, directions = np.linalg.eigh(self.draw_scatters(rng, len(errors)))
+        # eigenvalues below 1 are impossible: what is possible near 1 is about exponential
+        rates = (self.weight * np.maximum(1.0 - values, 0.0) + np.sqrt(2.0 * self.weight)) / 2.0
+        values = np.where(values < 1.0, 1.0 + rng.exponential(1.0 / rates), values)
+        perfect = np.zeros(len(errors), dtype=np.bool_)
+        if values.shape[1] == 2:
+            perfect[np.argsort(values[:, 0], kind="stable")[:n_perfect]] = True
+            values[perfect, 0] = 1.0
+        centre, units = means.mean(axis=1, keepdims=True), self.units[:, np.newaxis]
+        shrink, root = self.maps_of(values, directions)
+        drawn = (shrink @ ((means - centre) / units) + root @ (errors / units)) * units
+        line = drawn[perfect] - drawn[perfect].mean(axis=2, keepdims=True)
+        falls = line.prod(axis=1).sum(axis=1) < 0.0
+        drawn[perfect, 1] *= np.where(falls, -1.0, 1.0)[:, np.newaxis]
+        return drawn + centre, perfect
 
     def maps_of(self, values: Floats, directions: Floats) -> tuple[Floats, Floats]:
-        """Lambda and its root for eigenvalues and eigenvectors of C, shape (size, k, k)."""
+        """Lambda and its root for eigenvalues and eigenvectors of C, shape (n, 2, 2)."""
         ways = self.back @ directions, np.swapaxes(directions, -1, -2) @ self.into
         shares = (1.0 - 1.0 / values)[:, np.newaxis, :]
-        known = np.eye(self.n_measures) - self.back @ self.into
+        known = np.eye(2) - self.back @ self.into
         return ways[0] * shares @ ways[1] + known, ways[0] * np.sqrt(shares) @ ways[1]
 
-    def _draw_scatters(self, rng: np.random.Generator, size: int) -> Floats:
+    def draw_scatters(self, rng: np.random.Generator, size: int) -> Floats:
         """From the inverse Wishart distribution, Jeffreys' posterior; noise alone makes up for too few systems."""
         k = len(self.scatter)
         added = max(0.0, k - self.weight)
@@ -72,44 +92,14 @@ class Joint:
         return np.asarray(np.swapaxes(half, -1, -2) @ half)
 
 
-def _at_least_one(values: Floats, weight: float, rng: np.random.Generator) -> Floats:
-    """Eigenvalues of C below 1 are impossible: what is possible near 1 is about exponential."""
-    rates = (weight * np.maximum(1.0 - values, 0.0) + np.sqrt(2.0 * weight)) / 2.0
-    possible = 1.0 + rng.exponential(1.0 / rates)
-    return np.where(values < 1.0, possible, values)
-
-
-def without_noise(reference: Floats, estimate: Floats, *, shared: bool = True) -> tuple[Floats, Floats]:
-    """Both score matrices, with the means of systems brought together until they vary as true means do."""
-    scale = [np.abs(scores).max() or 1.0 for scores in (reference, estimate)]
-    scaled = [scores / unit for scores, unit in zip((reference, estimate), scale, strict=True)]
-    joint = joint_model(scaled, shared=shared)
-    values, directions = np.linalg.eigh(joint.scatter)
-    known = np.eye(2) - joint.back @ joint.into
-    _, root = joint.maps_of(np.maximum(values, 1.0)[np.newaxis], directions[np.newaxis])
-    means = np.stack([scores.mean(axis=0) for scores in scaled])
-    apart = means - means.mean(axis=1, keepdims=True)
-    units = joint.units[:, np.newaxis]
-    moved = (root[0] + known) @ (apart / units) * units - apart
-    for at, scores in enumerate(scaled):
-        group = np.unique(scores, axis=1, return_inverse=True)[1].ravel()
-        moved[at] = mean_of_equals(moved[np.newaxis, at], group)[0]
-    return reference + moved[0] * scale[0], estimate + moved[1] * scale[1]
-
-
-def mean_of_equals(truths: Floats, group: Indices) -> Floats:
-    if np.bincount(group).max() == 1:
-        return truths
-    member = np.eye(group.max() + 1)[group]
-    return np.asarray((truths @ member / member.sum(axis=0))[..., group])
-
-
 def joint_model(matrices: Sequence[Floats], *, shared: bool = True) -> Joint:
     """Of scores up to about 1 in size; unless topics are shared, noise is not, and numbers of topics may differ."""
     n_topics, n_systems = np.array([len(matrix) for matrix in matrices], dtype=np.float64), matrices[0].shape[1]
-    residuals = [_interaction(matrix).ravel() for matrix in matrices]
-    together = np.array(residuals) if shared else None
-    covariance = np.diag([each @ each for each in residuals]) if together is None else together @ together.T
+    rests = [scores - scores.mean(axis=1, keepdims=True) for scores in matrices]
+    rests = [rest - rest.mean(axis=0) for rest in rests]  # what neither topic nor system explains
+    covariance = np.diag([(rest**2).sum() for rest in rests])
+    if shared:
+        covariance[0, 1] = covariance[1, 0] = (rests[0] * rests[1]).sum()
     covariance /= (n_topics - 1.0) * max(n_systems - 1, 1)
     units = np.sqrt(np.diag(covariance))
     noisy = units > NEGLIGIBLE
@@ -120,12 +110,18 @@ def joint_model(matrices: Sequence[Floats], *, shared: bool = True) -> Joint:
     into = (directions / values).T
     scatter = scatter_of(into @ _t_of_pairs(matrices, noisy), int(n_topics.min()) - 1)
     units = units * np.sqrt(n_topics[0] / n_topics)  # of a mean, and those of the first are any
-    return Joint(units, into, directions * values, scatter, CONTRASTS * (n_systems - 1))
+    independent = np.mean([n_independent(rest, len(rest) - 1, n_systems - 1) for rest in rests])
+    weight = min(CONTRASTS * (n_systems - 1), max(float(independent), FEWEST))
+    return Joint(units, into, directions * values, scatter, weight)
 
 
-def _interaction(scores: Floats) -> Floats:
-    by_topic = scores - scores.mean(axis=1, keepdims=True)
-    return np.asarray(by_topic - by_topic.mean(axis=0))
+def n_independent(noise: Floats, freedom: int, most: int) -> float:
+    """How many independent systems noise of shape (n_topics, n_systems) stands for."""
+    products = noise @ noise.T if len(noise) <= noise.shape[1] else noise.T @ noise  # of one trace, squared as well
+    first, second = np.trace(products), (products**2).sum()
+    if freedom > 1:
+        second = freedom**2 / ((freedom - 1.0) * (freedom + 2.0)) * (second - first**2 / freedom)
+    return float(np.clip(first**2 / max(second, 1e-300), 1.0, most))
 
 
 def scatter_of(t: Floats, freedom: int) -> Floats:
@@ -143,8 +139,8 @@ def scatter_of(t: Floats, freedom: int) -> Floats:
     return scatter
 
 
-def _t_of_pairs(matrices: Sequence[Floats], noisy: NDArray[np.bool_]) -> Floats:
-    """The t statistics of pairs by each measure, shape (k, n_pairs): pairs that vary by every noisy measure."""
+def _t_of_pairs(matrices: Sequence[Floats], noisy: Flags) -> Floats:
+    """The t statistics of pairs by each measure, shape (2, n_pairs): pairs that vary by every noisy measure."""
     some = _some_systems(np.vstack(matrices))
     pairs = np.triu_indices(some.size, k=1)
     tables = np.array([[table[pairs] for table in mean_differences(matrix[:, some])] for matrix in matrices])
@@ -160,3 +156,28 @@ def _some_systems(scores: Floats) -> Indices:
         return np.arange(n_systems)
     order = np.lexsort(np.sort(scores, axis=0))
     return np.random.default_rng(0).permutation(order)[:MOST_SYSTEMS]
+
+
+def mean_of_equals(truths: Floats, scores: Floats) -> Floats:
+    """Draws along the last axis, the same for systems that are equal on every topic."""
+    group = np.unique(scores, axis=1, return_inverse=True)[1].ravel()
+    if np.bincount(group).max() == 1:
+        return truths
+    member = np.eye(group.max() + 1)[group]
+    return np.asarray((truths @ member / member.sum(axis=0))[..., group])
+
+
+def without_noise(reference: Floats, estimate: Floats, *, shared: bool = True) -> tuple[Floats, Floats]:
+    """Both score matrices, with the means of systems brought together until they vary as true means do."""
+    scale = [np.abs(scores).max() or 1.0 for scores in (reference, estimate)]
+    scaled = [scores / unit for scores, unit in zip((reference, estimate), scale, strict=True)]
+    model = joint_model(scaled, shared=shared)
+    values, directions = np.linalg.eigh(model.scatter)
+    known = np.eye(2) - model.back @ model.into
+    _, root = model.maps_of(np.maximum(values, 1.0)[np.newaxis], directions[np.newaxis])
+    means = np.stack([scores.mean(axis=0) for scores in scaled])
+    apart = means - means.mean(axis=1, keepdims=True)
+    units = model.units[:, np.newaxis]
+    moved = (root[0] + known) @ (apart / units) * units - apart
+    moved = np.stack([mean_of_equals(side, scores) for side, scores in zip(moved, scaled, strict=True)])
+    return reference + moved[0] * scale[0], estimate + moved[1] * scale[1]

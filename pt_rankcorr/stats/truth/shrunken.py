@@ -1,10 +1,11 @@
-"""The shrunken truth: what a sample of topics says about the true means, without its luck."""
+"""The shrunken truth: what a sample of topics says about the true means, without its sampling error."""
 
 from __future__ import annotations
 
 import math
 import warnings
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,14 +14,18 @@ from numpy.typing import ArrayLike
 from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.stats.core.arguments import MOST_RESAMPLES, share, whole_number
 from pt_rankcorr.stats.core.inputs import as_matrix
-from pt_rankcorr.stats.core.means import in_given_order, in_one_order, system_means, system_order
+from pt_rankcorr.stats.core.means import (
+    in_given_order,
+    in_one_order,
+    rounded,
+    system_means,
+    system_order,
+)
 from pt_rankcorr.stats.core.pairs import check_number_of_systems, system_names
-from pt_rankcorr.stats.core.resampling import RandomState, generator
+from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator, topic_weights
 from pt_rankcorr.stats.core.results import ConfidenceInterval, Result
 from pt_rankcorr.stats.core.types import Floats, Labels
-from pt_rankcorr.stats.truth.draws import draw_truths
-from pt_rankcorr.stats.truth.pairs import varying_pairs
-from pt_rankcorr.stats.truth.reliability import ESTIMATION, NOTHING, Fits, Reliability
+from pt_rankcorr.stats.truth.reliability import ESTIMATION, NOTHING, Fits, Reliability, varying_pairs
 from pt_rankcorr.tables.kinds import NUMBER, WORD
 from pt_rankcorr.tables.table import Table, listed
 from pt_rankcorr.warnings import CloseSystemsWarning, DegenerateInputWarning, warn
@@ -82,7 +87,7 @@ class ShrunkenTruth(Result):
 def shrunken_truth(
     scores: ArrayLike, *, n_draws: int = 1000, rng: RandomState = None, n_jobs: int | None = None
 ) -> ShrunkenTruth:
-    """The true means of systems, over all topics there could be, as far as a sample of topics tells.
+    """The true means of systems, in the topic population, as far as a sample of topics tells.
 
     Measured means are further apart than true ones. The model is empirical Bayes: true means are spread around a common
     mean by a multiple of the covariance of the scores (Zellner's g-prior). So for any covariance, their expected
@@ -166,3 +171,69 @@ def reliability_of(scores: Floats) -> Reliability:
     n_topics, n_systems = scores.shape
     fits = sum((Fits.of(block.t, n_topics) for block in varying_pairs(scores)), start=NOTHING)
     return fits.posterior(n_systems, ESTIMATION)
+
+
+# --- draws --------------------------------------------------------------------------------------------------
+
+
+def draw_truths(
+    scores: Floats, reliability: Reliability, n_draws: int, rng: np.random.Generator, n_jobs: int | None
+) -> Floats:
+    """Draws of the true means: grand mean + lambda* (means - grand mean) + sqrt(lambda*) e*.
+
+    lambda* is drawn from its posterior. e* is the noise of resampled means, their deviation from the measured ones,
+    times sqrt(n / (n - 1)), since resampling underrates it by that, and times sqrt((n - 1) / chi^2_{n-1}), since the
+    variances are known from n topics only.
+
+    Returns:
+        Shape (n_draws, n_systems), rounded as all means are.
+    """
+    compute = Truths.of(scores, reliability)
+    return blockwise(compute, n_draws, cells=sum(scores.shape), rng=rng, n_jobs=n_jobs)
+
+
+@dataclass(frozen=True)
+class Truths:
+    """Draws a block of them, from what is the same for all blocks.
+
+    Attributes:
+        centre: The grand mean.
+        shifts: The means less the grand mean, shape (n_systems,).
+        centred: The scores less their means, shape (n_topics, n_systems).
+        size: The largest score, from which the digits of means count.
+        reliability: lambda's posterior.
+    """
+
+    centre: float
+    shifts: Floats
+    centred: Floats
+    size: float
+    reliability: Reliability
+
+    @classmethod
+    def of(cls, scores: Floats, reliability: Reliability) -> Truths:
+        means = scores.mean(axis=0)
+        centre = means.mean()
+        return cls(centre, means - centre, scores - means, float(np.abs(scores).max()), reliability)
+
+    def __call__(self, rng: np.random.Generator, size: int) -> Floats:
+        share = self.reliability.draw(rng, size)[:, np.newaxis]
+        drawn = noise(rng, size, centred=self.centred)
+        drawn *= np.sqrt(share)
+        drawn += share * self.shifts
+        drawn += self.centre
+        return rounded(drawn, self.size)
+
+
+def noise_of_means(scores: Floats, n_draws: int, rng: np.random.Generator, n_jobs: int | None) -> Floats:
+    """Draws of the error e* of means over as many topics: shape (n_draws, n_systems)."""
+    compute = partial(noise, centred=scores - scores.mean(axis=0))
+    return blockwise(compute, n_draws, cells=sum(scores.shape), rng=rng, n_jobs=n_jobs)
+
+
+def noise(rng: np.random.Generator, size: int, *, centred: Floats) -> Floats:
+    """One block of them, from scores less their means."""
+    n_topics = len(centred)
+    drawn: Floats = topic_weights(rng, size, n_topics) @ centred
+    drawn /= np.sqrt(n_topics * rng.chisquare(n_topics - 1, size=(size, 1)))  # n, and sqrt(n/(n-1) * (n-1)/chi^2)
+    return drawn

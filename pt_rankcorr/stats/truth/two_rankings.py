@@ -8,28 +8,87 @@ ranking, but for rankings of few systems or with small errors, which are alike a
 
 Both sides have one rule: exchanging them exchanges the draws. For this, sides stand in an order that their scores
 settle, and random numbers belong to topics (by position), to a side or to a pair of sides (by their scores).
+
+The test: if no measure has an error about a system, true means lie on a rising curve. Measured means scatter about it
+by the noise of topics alone, which is known from what neither topic nor system explains, noise that both share
+included. The scatter about a curve that is kept rising is tested by an F test, whose degrees of freedom are those
+of as many independent systems as the noise stands for (Huynh and Feldt 1976).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from hashlib import blake2b
 
 import numpy as np
+from scipy.optimize import least_squares
+from scipy.special import fdtrc
 
-from pt_rankcorr.stats.core.means import in_given_order, lexsorted, round_significant
+from pt_rankcorr.stats.core.means import in_given_order, lexsorted, ranks, rounded
 from pt_rankcorr.stats.core.resampling import blockwise
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.stats.core.workers import one_blas_thread
+from pt_rankcorr.stats.truth import joint
 from pt_rankcorr.stats.truth.alike import draw_alike
-from pt_rankcorr.stats.truth.draws import noise
-from pt_rankcorr.stats.truth.joint import joint_model, mean_of_equals
-from pt_rankcorr.stats.truth.one_ranking import effective, pvalue_of_one_ranking
-from pt_rankcorr.stats.truth.sides import Sides
+from pt_rankcorr.stats.truth.shrunken import noise
 
 MOST_ALIKE = 200  # of more systems all draws are those of pairs, as the other view takes O(m^3)
+NOISELESS = 1e-9  # of the noise of both sides: a combination of them with less is known
+ROUNDING = 1e-9  # of the largest mean
+LEAST = float(np.finfo(np.float64).tiny)  # the p-value where no noise at all could explain what is seen
+CUBIC = 16  # systems, from which the slope of a curve is a parabola; of fewer it is a line
+STEPS = 400  # from the first place of a curve to the last
+
+
+@dataclass(frozen=True)
+class Sides:
+    """Scores of the same systems by two measures.
+
+    Attributes:
+        reference: Shape (n_topics, n_systems).
+        estimate: The same; of other topics, and perhaps of another number, unless they are shared.
+        shared: Whether row i of both is the same topic.
+    """
+
+    reference: Floats
+    estimate: Floats
+    shared: bool = True
+
+    @property
+    def matrices(self) -> tuple[Floats, Floats]:
+        return self.reference, self.estimate
+
+    @property
+    def means(self) -> Floats:
+        """Shape (2, n_systems)."""
+        return np.stack([scores.mean(axis=0) for scores in self.matrices])
+
+    @property
+    def freedom(self) -> int:
+        """Degrees of freedom of the noise."""
+        return len(self.reference) - 1 + (0 if self.shared else len(self.estimate) - 1)
+
+    def noise(self) -> Floats:
+        """Rows whose sums of squares and products are the variances and covariances of the means.
+
+        Returns:
+            Shape (2, n_rows, n_systems), a row a topic; where topics are not shared, the other side has 0 there.
+        """
+        rows = [(scores - scores.mean(axis=0)) / np.sqrt(len(scores) * (len(scores) - 1.0)) for scores in self.matrices]
+        if self.shared:
+            return np.stack(rows)
+        lengths = [len(side) for side in rows]
+        return np.stack([np.pad(rows[0], ((0, lengths[1]), (0, 0))), np.pad(rows[1], ((lengths[0], 0), (0, 0)))])
+
+    def in_units(self) -> tuple[Sides, Floats]:
+        """Scores up to 1 in size, and what they were divided by, shape (2, 1)."""
+        units = np.array([np.abs(scores).max() or 1.0 for scores in self.matrices])
+        return Sides(self.reference / units[0], self.estimate / units[1], self.shared), units[:, np.newaxis]
+
+
+# --- draws --------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -76,77 +135,51 @@ def draw_two_rankings(
     return TwoRankings(first, second, pvalue)
 
 
-def _truths(sides: Sides, n_draws: int, seed: int, keys: Sequence[int], pvalue: float, n_jobs: int | None) -> Floats:
-    """Shape (2, n_draws, n_systems): every other draw is of another view."""
-    units = np.array([np.abs(scores).max() or 1.0 for scores in sides.matrices])[:, np.newaxis]
-    scaled = [scores / unit for scores, unit in zip(sides.matrices, units, strict=True)]
-    means = sides.means / units
-    centre = means.mean(axis=1, keepdims=True)
-    rng = np.random.default_rng([seed, 1, *keys])
-    errors = _errors(scaled, sides.shared, n_draws, seed, keys, n_jobs)
-    model = joint_model(scaled, shared=sides.shared)
-    model = replace(model, weight=min(model.weight, _independent(scaled)))
-    has_both_views = len(model.into) == 2 and 3 <= sides.n_systems <= MOST_ALIKE
-    of_pairs = slice(0, n_draws, 2 if has_both_views else 1)
-    same = [np.unique(scores, axis=1, return_inverse=True)[1].ravel() for scores in (*scaled, np.vstack(scaled))]
-    truths, perfect = np.empty((n_draws, 2, sides.n_systems)), np.zeros(n_draws, dtype=np.bool_)
-
-    values, directions = model.spectra(rng, len(errors[of_pairs]))
-    if values.shape[1] == 2:
-        least = np.argsort(values[:, 0], kind="stable")[: _so_many(pvalue, len(values))]
-        values[least, 0] = 1.0
-        perfect[of_pairs][least] = True
-    shrink, root = model.maps_of(values, directions)
-    unit = model.units[:, np.newaxis]
-    drawn = (shrink @ ((means - centre) / unit) + root @ (errors[of_pairs] / unit)) * unit
-    drawn[perfect[of_pairs], 1] *= _rising(drawn[perfect[of_pairs]])
-    truths[of_pairs] = drawn + centre
-
-    if has_both_views:
-        perfect[1::2] = rng.permutation(n_draws // 2) < _so_many(pvalue, n_draws // 2)
-        of_sides = [np.random.default_rng([seed, 2 + (side and keys[0] == keys[1]), keys[side]]) for side in (0, 1)]
-        noise_rows = sides.noise() / units[:, np.newaxis]
-        truths[1::2] = draw_alike(means, noise_rows, errors[1::2], perfect[1::2], of_sides, rng)
-
-    truths[perfect] = mean_of_equals(truths[perfect], same[2])
-    for side in (0, 1):
-        truths[~perfect, side] = mean_of_equals(truths[~perfect, side], same[side])
-    sizes = np.array([np.abs(scores).mean(axis=0).max() for scores in sides.matrices])
-    return np.stack([round_significant(units[k] * truths[:, k], np.full(truths[:, k].shape, sizes[k])) for k in (0, 1)])
-
-
 def _number_of(scores: Floats) -> int:
     """A number that stands for these scores, whatever their unit and the order of systems, and for no others."""
-    ranks = np.unique(scores[:, lexsorted(scores[::-1])], return_inverse=True)[1]
-    return int.from_bytes(blake2b(ranks.astype("<i8").tobytes(), digest_size=16).digest(), "little")
+    places = np.unique(scores[:, lexsorted(scores[::-1])], return_inverse=True)[1]
+    return int.from_bytes(blake2b(places.astype("<i8").tobytes(), digest_size=16).digest(), "little")
 
 
-def _independent(scores: list[Floats]) -> float:
-    """How many differences of systems are independent, where similar systems are erred about alike: at least 3."""
-    noise = [each - each.mean(axis=1, keepdims=True) for each in scores]
-    found = [effective(each - each.mean(axis=0), len(each) - 1, each.shape[1] - 1) for each in noise]
-    return max(float(np.mean(found)), 3.0)
+def _truths(sides: Sides, n_draws: int, seed: int, keys: Sequence[int], pvalue: float, n_jobs: int | None) -> Floats:
+    """Shape (2, n_draws, n_systems): every other draw is of another view."""
+    sizes = np.array([np.abs(scores).mean(axis=0).max() for scores in sides.matrices])
+    sides, units = sides.in_units()
+    rng = np.random.default_rng([seed, 1, *keys])
+    errors = _errors(sides, n_draws, seed, keys, n_jobs)
+    model = joint.joint_model(sides.matrices, shared=sides.shared)
+    has_both_views = len(model.into) == 2 and 3 <= sides.reference.shape[1] <= MOST_ALIKE
+    of_pairs = slice(0, n_draws, 2 if has_both_views else 1)
+    truths, perfect = np.empty(errors.shape), np.zeros(n_draws, dtype=np.bool_)
+
+    n_perfect = _n_perfect(pvalue, len(errors[of_pairs]))
+    truths[of_pairs], perfect[of_pairs] = model.draw(sides.means, errors[of_pairs], n_perfect, rng)
+    if has_both_views:
+        perfect[1::2] = rng.permutation(n_draws // 2) < _n_perfect(pvalue, n_draws // 2)
+        of_sides = [np.random.default_rng([seed, 2 + (side and keys[0] == keys[1]), keys[side]]) for side in (0, 1)]
+        truths[1::2] = draw_alike(sides.means, sides.noise(), errors[1::2], perfect[1::2], of_sides, rng)
+
+    # equal on every topic: by both measures in draws without an error, by one in the others
+    truths[perfect] = joint.mean_of_equals(truths[perfect], np.vstack(sides.matrices))
+    for side, scores in enumerate(sides.matrices):
+        truths[~perfect, side] = joint.mean_of_equals(truths[~perfect, side], scores)
+    of_sides = np.swapaxes(truths, 0, 1) * units[..., np.newaxis]
+    return rounded(of_sides, sizes[:, np.newaxis, np.newaxis])
 
 
-def _so_many(pvalue: float, n_draws: int) -> int:
+def _n_perfect(pvalue: float, n_draws: int) -> int:
     """Draws without any error, so that an interval of the level 1 - alpha reaches 1 where p > alpha."""
     return int(np.ceil(n_draws * pvalue / 2.0)) if pvalue * n_draws > 2.0 else 0
 
 
-def _rising(drawn: Floats) -> Floats:
-    """What turns means on a falling line to a rising one, shape (n_draws, 1)."""
-    covary = (drawn - drawn.mean(axis=2, keepdims=True)).prod(axis=1).sum(axis=1, keepdims=True)
-    return np.where(covary < 0.0, -1.0, 1.0)
-
-
-def _errors(
-    scores: list[Floats], shared: bool, n_draws: int, seed: int, keys: Sequence[int], n_jobs: int | None
-) -> Floats:
+def _errors(sides: Sides, n_draws: int, seed: int, keys: Sequence[int], n_jobs: int | None) -> Floats:
     """Of means over as many topics, shape (n_draws, 2, n_systems): of both sides over the same ones if they share them.
 
     Shared topics are sampled by their position alone, and so alike for all measures compared with one reference.
     """
-    samples = [(np.hstack(scores), [seed, 0])] if shared else [(scores[k], [seed, 0, keys[k]]) for k in (0, 1)]
+    samples = [(scores, [seed, 0, key]) for scores, key in zip(sides.matrices, keys, strict=True)]
+    if sides.shared:
+        samples = [(np.hstack(sides.matrices), [seed, 0])]
     drawn = [
         blockwise(
             partial(noise, centred=rows - rows.mean(axis=0)),
@@ -158,3 +191,106 @@ def _errors(
         for rows, key in samples
     ]
     return np.asarray(np.hstack(drawn).reshape(n_draws, 2, -1))
+
+
+# --- one ranking? -------------------------------------------------------------------------------------------
+
+
+def pvalue_of_one_ranking(sides: Sides) -> float:
+    """Of the hypothesis that true means by both rank alike, above 0."""
+    return max(_pvalue_of_one_ranking(sides.in_units()[0]), LEAST)
+
+
+def _pvalue_of_one_ranking(sides: Sides) -> float:
+    means, noise_rows = sides.means, sides.noise()
+    means = means - means.mean(axis=1, keepdims=True)
+    noise_rows = noise_rows - noise_rows.mean(axis=2, keepdims=True)
+    covariance = np.einsum("itm,jtm->ij", noise_rows, noise_rows)
+    unit = np.sqrt(np.diag(covariance))
+    unit = np.where(unit > NOISELESS * np.abs(means).max(axis=1), unit, 0.0)
+    if not unit.any():
+        return float(np.array_equal(*ranks(rounded(means, 1.0))))
+    if not unit.all():
+        known, noisy = (1, 0) if unit[0] else (0, 1)
+        line = means[[known]] if means[known] @ means[noisy] > 0.0 else means[:0]
+        return _pvalue(means[noisy], noise_rows[noisy], line, sides.freedom)
+    values, directions = np.linalg.eigh(covariance / np.outer(unit, unit))
+    if values[0] <= NOISELESS:  # one side's noise is a multiple of the other's
+        across = directions[:, 0] / unit
+        if np.abs(across @ means).max() > ROUNDING * np.abs(means / unit[:, np.newaxis]).max():
+            return 0.0
+        return 1.0 if across[0] * across[1] < 0.0 else _pvalue_of_no_line(means, noise_rows, sides.freedom)
+    into = (directions / np.sqrt(values)).T / unit
+    whitened = into @ means
+    _, ways = np.linalg.eigh(whitened @ whitened.T)  # the first has the least differences of systems
+    ways = ways.T @ into
+    if ways[0, 0] * ways[0, 1] > 0.0:
+        return _pvalue_of_no_line(means, noise_rows, sides.freedom)
+    return _pvalue_of_a_curve(means, noise_rows, ways, sides.freedom)
+
+
+def _pvalue_of_no_line(means: Floats, noise_rows: Floats, freedom: int) -> float:
+    """The line falls: the nearest that does not is flat, or upright."""
+    return max(_pvalue(side, rows, means[:0], freedom) for side, rows in zip(means, noise_rows, strict=True))
+
+
+def _pvalue_of_a_curve(means: Floats, noise_rows: Floats, ways: Floats, freedom: int) -> float:
+    """What is across a rising curve over what is along the line, in the noise of both where the curve has a slope.
+
+    Args:
+        means, noise_rows: Less their mean over systems.
+        ways: Rows that take the two sides to what is across the line, and to what is along it.
+        freedom: Degrees of freedom of the noise.
+    """
+    growth = np.linalg.inv(ways)  # its columns say how either side grows across the line, and along it
+    rises = np.copysign(1.0, growth[:, 1].sum())  # neither side falls along the line
+    ways, growth = ways * [[1.0], [rises]], growth * [1.0, rises]
+    (across, along), rotated = ways @ means, np.tensordot(ways, noise_rows, 1)
+    size = np.abs(along).max()
+    if size == 0.0 or along.size < 4:
+        return _pvalue(across, rotated[0], along[np.newaxis], freedom)
+    steepest = np.full(2, np.inf)  # slopes at which one side does not grow, unless none is across it
+    np.divide(-growth[:, 1], growth[:, 0], out=steepest, where=growth[:, 0] != 0.0)
+    bounds = -np.min(-steepest[steepest < 0.0], initial=np.inf), np.min(steepest[steepest > 0.0], initial=np.inf)
+    heights, slopes, tangents = rising_curve(along / size, across / size, *bounds)
+    left = rotated[0] - slopes * rotated[1]
+    return _pvalue(across - size * heights, left - left.mean(axis=1, keepdims=True), tangents, freedom)
+
+
+def rising_curve(places: Floats, heights: Floats, least: float, most: float) -> tuple[Floats, Floats, Floats]:
+    """The curve nearest to points of size about 1 by least squares whose slope is a parabola, or a line, within bounds.
+
+    Returns:
+        Its heights less their mean and its slopes, both of shape (n_places,), and the directions in which the fit
+        could move, shape (number of coefficients, n_places).
+    """
+    n_coefficients = 3 if places.size >= CUBIC else 2
+    heights = heights - heights.mean()
+    grid = np.linspace(places.min(), places.max(), STEPS)
+    powers = grid ** np.arange(n_coefficients)[:, np.newaxis]
+
+    def curve(at: Floats, least: float = least, most: float = most) -> tuple[Floats, Floats]:
+        slopes = at @ powers
+        parts = np.vstack([np.clip(slopes, least, most), powers * ((slopes > least) & (slopes < most))])
+        areas = np.cumsum((parts[:, 1:] + parts[:, :-1]) / 2.0, axis=1) * (grid[1] - grid[0])
+        rises = np.array([np.interp(places, grid, np.append(0.0, area)) for area in areas])
+        rises -= rises.mean(axis=1, keepdims=True)
+        return rises[0], rises[1:]
+
+    start = np.linalg.lstsq(curve(np.zeros(n_coefficients), -np.inf, np.inf)[1].T, heights)[0]
+    fit = least_squares(lambda at: curve(at)[0] - heights, start, jac=lambda at: curve(at)[1].T, method="lm")
+    fitted, tangents = curve(fit.x)
+    return fitted, np.clip(np.polyval(fit.x[::-1], places), least, most), tangents
+
+
+def _pvalue(means: Floats, noise_rows: Floats, others: Floats, freedom: int) -> float:
+    """Whether noise explains means beyond their regression on others, shape (n_others, n_systems)."""
+    basis, lengths = np.linalg.qr(others.T)
+    basis = basis[:, np.abs(np.diag(lengths)) > ROUNDING]
+    df = means.size - 1 - basis.shape[1]
+    means, noise_rows = means - basis @ (basis.T @ means), noise_rows - (noise_rows @ basis) @ basis.T
+    size = (noise_rows**2).sum()
+    if df < 1 or size <= 0.0:
+        return 1.0
+    independent = joint.n_independent(noise_rows, freedom, df)
+    return float(fdtrc(independent, freedom * independent, means @ means / size))

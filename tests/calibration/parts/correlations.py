@@ -16,8 +16,8 @@ from pt_rankcorr.stats.accuracy.standard_error import bootstrap_standard_error
 from pt_rankcorr.stats.coefficients.ap import tau_ap
 from pt_rankcorr.stats.coefficients.kendall import kendall_interval, kendall_tau, kendall_test
 from pt_rankcorr.stats.coefficients.moments import spearman
+from pt_rankcorr.stats.coefficients.rankings import spearman_test, tau_ap_test
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
-from pt_rankcorr.stats.coefficients.unrelated import spearman_test, tau_ap_test
 from tests.calibration.populations import CORRELATED, DISCRETE, INDEPENDENT, SIMULATED, Data, choose
 from tests.calibration.rows import SPREAD, Row, Value, bias, coverage, level
 from tests.calibration.studies import Study, covered, rejected

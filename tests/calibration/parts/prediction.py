@@ -51,7 +51,7 @@ def topics(data: Data, n_topics: int, rng: np.random.Generator) -> tuple[np.ndar
 
 @lru_cache(maxsize=len("correlated simulated discrete".split()))
 def true_values(data: Data) -> list[float]:
-    """Over so many topics that the rest of their luck, about .001, is nothing beside the bounds."""
+    """Over so many topics that the rest of their error, about .001, is nothing beside the bounds."""
     if data == CORRELATED:
         return _of_gaussian(data)
     rng = np.random.default_rng(0)

@@ -15,8 +15,7 @@ from pt_rankcorr.stats.accuracy.correlation import Coefficients, CorrelationResu
 from pt_rankcorr.stats.accuracy.difference import contests
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.core.means import system_means
-from pt_rankcorr.stats.truth.one_ranking import pvalue_of_one_ranking
-from pt_rankcorr.stats.truth.sides import Sides
+from pt_rankcorr.stats.truth.two_rankings import Sides, pvalue_of_one_ranking
 from tests.calibration.rows import coverage, level
 from tests.calibration.studies import Study, covered, rejected
 from tests.calibration.two_rankings import Floats, Judge, real_judges, sample

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,8 +13,8 @@ from scipy import stats
 from pt_rankcorr.stats.accuracy import best_systems, rank_intervals
 from pt_rankcorr.stats.accuracy import ranks as of_ranks
 from pt_rankcorr.stats.accuracy.best import best_of
-from pt_rankcorr.stats.accuracy.contrasts import Contrasts, contrasts_of, may_be_best, surely_apart
-from pt_rankcorr.stats.accuracy.ranks import _tiers
+from pt_rankcorr.stats.accuracy.contrasts import TRIED, Contrasts, contrasts_of, may_be_best, surely_apart, tiers_of
+from pt_rankcorr.stats.rank_distance.distance import ledoit_wolf_shrinkage
 
 SCORES = np.random.default_rng(4).beta(2, 3, (30, 6)) + np.linspace(0, 0.3, 6)
 
@@ -22,10 +23,9 @@ def of(scores, n_draws: int = 200, seed: int = 1) -> Contrasts:
     return contrasts_of(np.asarray(scores, dtype=float), n_draws, np.random.default_rng(seed), None)
 
 
-def width(contrasts: Contrasts, i: int, j: int) -> float:
-    """The standard deviation of a difference of two systems' noise."""
-    share = contrasts.shrinkage
-    return math.sqrt((1 - share) * contrasts.errors[i, j] ** 2 + 2 * share * contrasts.target)
+def drawn(contrasts: Contrasts) -> np.ndarray:
+    """The draws, shape (n_draws, m)."""
+    return contrasts.noise.swapaxes(1, 2).reshape(-1, len(contrasts.t))[: contrasts.n_draws]
 
 
 def as_t(contrasts: Contrasts, quantile: float) -> float:
@@ -33,13 +33,13 @@ def as_t(contrasts: Contrasts, quantile: float) -> float:
 
 
 def stepwise_by_definition(contrasts: Contrasts, pairs: set[tuple[int, int]], level: float) -> set[tuple[int, int]]:
-    def drawn(draw: np.ndarray, i: int, j: int) -> float:
-        return abs(draw[i] - draw[j]) / width(contrasts, i, j)
+    def size(draw: np.ndarray, i: int, j: int) -> float:
+        return abs(draw[i] - draw[j]) / contrasts.widths[i, j]
 
     apart: set[tuple[int, int]] = set()
     while True:
         left = pairs - apart
-        largest = sorted(max((drawn(draw, i, j) for i, j in left), default=0.0) for draw in contrasts.noise.T)
+        largest = sorted(max((size(draw, i, j) for i, j in left), default=0.0) for draw in drawn(contrasts))
         single, bonferroni = (stats.t.isf((1 - level) / 2 / k, contrasts.n_topics - 1) for k in (1, len(left) or 1))
         bound = min(max(single, as_t(contrasts, largest[math.ceil(level * len(largest)) - 1])), bonferroni)
         beyond = {(i, j) for i, j in left if abs(contrasts.t[i, j]) > bound}
@@ -64,28 +64,104 @@ def test_surely_apart_by_its_definition(level: float) -> None:
     assert (one_by_one >= together).all()
 
 
-def test_may_be_best_by_its_definition() -> None:
-    contrasts = of(SCORES)
-    kept = []
-    for j in range(6):
-        others = [k for k in range(6) if k != j]
-        largest = sorted(max((d[k] - d[j]) / width(contrasts, j, k) for k in others) for d in contrasts.noise.T)
-        observed = max(contrasts.t[k, j] for k in others)
-        kept.append(observed <= as_t(contrasts, max(0.0, largest[math.ceil(0.95 * len(largest)) - 1])))
-    assert may_be_best(contrasts, 0.95).tolist() == kept
-    assert best_systems(SCORES, n_resamples=500, rng=1).positions[0] == int(SCORES.mean(axis=0).argmax())
+def best_by_definition(contrasts: Contrasts, among: list[int], level: float) -> set[int]:
+    kept = set()
+    for j in among:
+        others = [k for k in among if k != j]
+        largest = sorted(
+            max(((d[k] - d[j]) / contrasts.widths[j, k] for k in others), default=0.0) for d in drawn(contrasts)
+        )
+        single, bonferroni = (stats.t.isf((1 - level) / k, contrasts.n_topics - 1) for k in (1, len(others) or 1))
+        bound = min(max(single, as_t(contrasts, largest[math.ceil(level * len(largest)) - 1])), bonferroni)
+        if max((contrasts.t[k, j] for k in others), default=0.0) <= bound:
+            kept.add(j)
+    return kept
+
+
+@pytest.mark.parametrize("level", [0.5, 0.8, 0.95])
+def test_tiers_are_sets_of_what_may_be_best_of_the_rest(level: float) -> None:
+    for seed in range(4):
+        contrasts = of(np.random.default_rng(seed).beta(2, 3, (25, 8)) + np.linspace(0, 0.5, 8), seed=seed)
+        tiers, left, tier = tiers_of(contrasts, level), list(range(8)), 0
+        while left:
+            tier += 1
+            best = best_by_definition(contrasts, left, level)
+            assert set(np.flatnonzero(tiers == tier)) == best
+            left = [system for system in left if system not in best]
+        assert tier > 1
+        every = np.ones(8, dtype=bool)
+        assert (may_be_best(contrasts, level, every) == (tiers == 1)).all()
+
+
+@pytest.mark.parametrize("spread", [0.0, 0.02, 0.5])
+@pytest.mark.parametrize("level", [0.3, 0.8, 0.95])
+def test_quantiles_are_those_of_the_plain_definition(level: float, spread: float) -> None:
+    """Bounds of blocks skip contrasts that cannot decide; near twins have small widths."""
+    rng = np.random.default_rng(1)
+    scores = rng.normal(size=(20, 40)) + np.linspace(0, spread, 40)
+    scores[:, 1::4] = scores[:, ::4] + 0.01 * rng.normal(size=(20, 10))
+    contrasts = of(scores, 1003)
+    draws = drawn(contrasts)
+    sizes = (draws[:, np.newaxis] - draws[:, :, np.newaxis]) / contrasts.widths  # column less row
+    others = np.triu(rng.random((40, 40)) < 0.7, k=1)
+    whole = np.quantile(np.abs(sizes)[:, others].max(axis=1), level, method="inverted_cdf")
+    found = contrasts.quantile(np.arange(40), others, level, two_sided=True)
+    assert found == pytest.approx(whole, rel=1e-12)
+    for system in (0, 1, 39):
+        single = np.quantile(sizes[:, system].max(axis=1), level, method="inverted_cdf")
+        every = np.ones(40, dtype=bool)
+        found = contrasts.quantile(np.array([system]), every[np.newaxis], level, two_sided=False)
+        assert found == pytest.approx(single, rel=1e-12)
+        assert contrasts.reaches(single * (1 - 1e-9), system, every, level)
+        assert not contrasts.reaches(single * (1 + 1e-9), system, every, level)
+
+
+def test_a_guess_beyond_the_quantile_is_taken_back() -> None:
+    """The first draws, from which it is guessed, may be larger than all others."""
+    contrasts = of(SCORES, 1000)
+    noise = contrasts.noise.copy()
+    noise[:TRIED] *= 10
+    contrasts = replace(contrasts, noise=noise)
+    draws, others = drawn(contrasts), np.triu(np.ones((6, 6), dtype=bool), k=1)
+    sizes = np.abs(draws[:, np.newaxis] - draws[:, :, np.newaxis]) / contrasts.widths
+    whole = np.quantile(sizes[:, others].max(axis=1), 0.7, method="inverted_cdf")
+    assert contrasts.quantile(np.arange(6), others, 0.7, two_sided=True) == pytest.approx(whole, rel=1e-12)
+
+
+def rare_wins(seed: int) -> np.ndarray:
+    """The best system wins one topic in twenty, by much."""
+    rng = np.random.default_rng(seed)
+    scores = 0.05 * rng.standard_normal((25, 1)) + 0.02 * rng.standard_normal((25, 10))
+    scores[:, 0] += 0.7 * (rng.random(25) < 0.05) - 0.03
+    return scores
+
+
+CLOSE = np.random.default_rng(2).beta(2, 3, (60, 17)) + np.linspace(0, 0.2, 17)
+
+
+@pytest.mark.parametrize("scores", [SCORES, CLOSE, *map(rare_wins, range(4))])
+@pytest.mark.parametrize("method", ["shrunken", "percentile", "pairwise"])
+@pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.CloseSystemsWarning")
+def test_tier_1_may_be_best_and_what_is_marked_are_one_set(scores: np.ndarray, method: str) -> None:
+    given: dict[str, Any] = {"n_resamples": 500, "rng": 1}
+    best, found = best_systems(scores, **given), rank_intervals(scores, method=method, **given)
+    first = np.flatnonzero(found.tier == 1).tolist()
+    assert sorted(best.positions) == first
+    names = tuple(f"s{number}" for number in range(1, scores.shape[1] + 1))
+    assert best_of(found, names).positions == best.positions
+    assert set(found.to_frame().query("tier == 1").system) == set(best.systems)
+    assert best.positions[0] == int(scores.mean(axis=0).argmax())
 
 
 def test_noise_has_the_shrunken_covariance() -> None:
     scores = SCORES / 2  # below 1, where the unit is 1
     contrasts = of(scores, 40_000)
     centred = scores - scores.mean(axis=1, keepdims=True)
-    sample, share = np.cov(centred.T) / 30, contrasts.shrinkage
-    assert contrasts.target == pytest.approx(np.trace(sample) / 5)
+    sample, share = np.cov(centred.T) / 30, ledoit_wolf_shrinkage(centred - centred.mean(axis=0))
     assert 0 < share < 1
-    found = np.cov(contrasts.noise)
-    assert found == pytest.approx((1 - share) * sample + share * contrasts.target * np.eye(6), abs=0.03 * found.max())
-    assert (found[0, 0] + found[1, 1] - 2 * found[0, 1]) ** 0.5 == pytest.approx(width(contrasts, 0, 1), rel=0.02)
+    found, target = np.cov(drawn(contrasts).T), np.trace(sample) / 5
+    assert found == pytest.approx((1 - share) * sample + share * target * np.eye(6), abs=0.03 * found.max())
+    assert (found[0, 0] + found[1, 1] - 2 * found[0, 1]) ** 0.5 == pytest.approx(contrasts.widths[0, 1], rel=0.02)
 
 
 def test_a_single_pair_is_compared_with_students_t() -> None:
@@ -95,9 +171,9 @@ def test_a_single_pair_is_compared_with_students_t() -> None:
     assert surely_apart(contrasts, level - 1e-6, simultaneous=True).any()
     assert not surely_apart(contrasts, level + 1e-6, simultaneous=True).any()
     worse = int(scores.mean(axis=0).argmin())
-    one_sided = 1 - (1 - level) / 2
-    assert not may_be_best(contrasts, one_sided - 1e-6)[worse]
-    assert may_be_best(contrasts, one_sided + 1e-6)[worse]
+    one_sided, both = 1 - (1 - level) / 2, np.ones(2, dtype=bool)
+    assert not may_be_best(contrasts, one_sided - 1e-6, both)[worse]
+    assert may_be_best(contrasts, one_sided + 1e-6, both)[worse]
 
 
 def test_equal_systems_of_few_topics_are_rarely_apart() -> None:
@@ -127,54 +203,19 @@ def test_pairwise_intervals_count_the_systems_that_are_surely_better_and_worse()
     assert (together.high - together.low).max() < 5
 
 
-@pytest.mark.parametrize("simultaneous", [False, True])
-def test_tiers(simultaneous: bool) -> None:
-    found = rank_intervals(SCORES, method="pairwise", simultaneous=simultaneous, n_resamples=500, rng=1)
-    assert found.tier.min() == 1
-    assert found.tier.max() > 1
-    assert (found.tier[found.low == 1] == 1).all()
-    if simultaneous:
-        assert ((found.tier == 1) == (found.low == 1)).all()
-    assert (found.tier <= found.low).all()
-    best = best_systems(SCORES, rng=1)
-    assert (found.tier[list(best.positions)] == 1).all()
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_a_tier_is_one_more_than_the_worst_of_those_that_are_better(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    order = rng.permutation(7)
-    beaten = np.zeros((7, 7), dtype=bool)
-    for worse, better in zip(*np.tril_indices(7, -1), strict=True):
-        beaten[order[worse], order[better]] = rng.random() < 0.4
-    better = {system: set(np.flatnonzero(beaten[system])) for system in range(7)}
-
-    def tier(system: int) -> int:
-        return 1 + max(map(tier, better[system]), default=0)
-
-    assert _tiers(beaten, order).tolist() == [tier(system) for system in range(7)]
-
-
 @pytest.mark.parametrize("method", ["shrunken", "percentile", "pairwise"])
-def test_tiers_are_the_same_whatever_the_method(method: str) -> None:
-    given: dict[str, Any] = {"n_resamples": 500, "rng": 1}
-    sure = rank_intervals(SCORES, method="pairwise", simultaneous=True, **given)
-    assert rank_intervals(SCORES, method=method, **given).tier.tolist() == sure.tier.tolist()
-
-
-@pytest.mark.parametrize("method", ["shrunken", "percentile", "pairwise"])
-def test_intervals_know_the_best_systems_and_draw_contrasts_once(method: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    alone, drawn = best_systems(SCORES, n_resamples=200, rng=3), []
+def test_intervals_know_the_best_systems(method: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    alone, calls = best_systems(SCORES, n_resamples=200, rng=3), []
 
     def count(*given: Any) -> Contrasts:
-        drawn.append(given)
+        calls.append(given)
         return contrasts_of(*given)
 
     monkeypatch.setattr(of_ranks, "contrasts_of", count)
     intervals = rank_intervals(SCORES, method=method, n_resamples=200, rng=3)
     found = best_of(intervals, tuple(f"s{number}" for number in range(1, 7)))
     assert intervals.tier.min() == 1.0
-    assert len(drawn) == 1
+    assert len(calls) == (2 if method == "pairwise" else 1)  # for ranks, and for tiers
     assert (found.systems, found.positions) == (alone.systems, alone.positions)
     np.testing.assert_array_equal(found.probabilities, alone.probabilities)
     assert repr(found) == repr(alone)

@@ -1,4 +1,4 @@
-"""Correlations of two measures over all topics, their standard errors and differences."""
+"""Correlations of two measures in the topic population, their standard errors and differences."""
 
 from __future__ import annotations
 
@@ -143,8 +143,8 @@ def test_it_says_what_it_found():
     a, b = two_measures(4, n_systems=12)
     text = str(correlation_interval(a, b, rng=1))
     assert text.startswith("tau is .")
-    assert "on these topics  over all topics [95%]" in text
-    assert "p of one ranking" in text
+    assert "on these topics  in the topic population [95%]" in text
+    assert "p (same true ranking)" in text
     assert "12 systems, 12 topics, 95% interval." in text
 
 

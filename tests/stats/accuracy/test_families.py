@@ -4,22 +4,22 @@ import numpy as np
 import pytest
 from scipy.stats import chi2, multivariate_normal
 
-from pt_rankcorr.stats.accuracy.families import MOST, components_of, luck_between
+from pt_rankcorr.stats.accuracy.families import MOST, components_of, sampling_error_between
 
 MODELS, PROMPTS = np.repeat(np.arange(6), 4), np.arange(24)
 
 
 def drawn(seed: int, between: float, within: float, noise: float) -> tuple[np.ndarray, np.ndarray]:
-    """Estimates of six models of four prompts, whose luck is partly shared, and its covariance."""
+    """Estimates of six models of four prompts, whose sampling errors are partly shared, and its covariance."""
     rng = np.random.default_rng(seed)
-    luck = noise**2 * (0.5 + 0.5 * np.eye(24))
+    sampling_error = noise**2 * (0.5 + 0.5 * np.eye(24))
     truth = 0.6 + rng.normal(0, between, 6)[MODELS] + rng.normal(0, within, 24)
-    return truth + rng.multivariate_normal(np.zeros(24), luck), luck
+    return truth + rng.multivariate_normal(np.zeros(24), sampling_error), sampling_error
 
 
-def deviance(estimates: np.ndarray, luck: np.ndarray, deviations: list[float]) -> float:
+def deviance(estimates: np.ndarray, sampling_error: np.ndarray, deviations: list[float]) -> float:
     """-2 log density of the differences of neighbours, of which the mean is no part."""
-    covariance = luck + sum(
+    covariance = sampling_error + sum(
         own**2 * (groups[:, np.newaxis] == groups) for own, groups in zip(deviations, (MODELS, PROMPTS), strict=True)
     )
     moves = np.diff(np.eye(24), axis=0)
@@ -27,7 +27,7 @@ def deviance(estimates: np.ndarray, luck: np.ndarray, deviations: list[float]) -
 
 
 def test_one_factor_is_that_of_an_analysis_of_variance() -> None:
-    """With luck alike and independent: the variance of the means of models, less what luck gives them."""
+    """With errors alike and independent: the variance of the means of models, less what sampling error gives them."""
     estimates, _ = drawn(1, 0.1, 0.0, 0.03)
     (found,) = components_of(estimates, 0.03**2 * np.eye(24), [MODELS], 0.95)
     means = estimates.reshape(6, 4).mean(axis=1)
@@ -37,16 +37,20 @@ def test_one_factor_is_that_of_an_analysis_of_variance() -> None:
 
 @pytest.mark.parametrize(("between", "within"), [(0.1, 0.05), (0.02, 0.05), (0.0, 0.0)])
 def test_estimates_and_intervals_are_those_of_the_restricted_likelihood(between: float, within: float) -> None:
-    estimates, luck = drawn(2, between, within, 0.03)
-    found = components_of(estimates, luck, [MODELS, PROMPTS], 0.9)
+    estimates, sampling_error = drawn(2, between, within, 0.03)
+    found = components_of(estimates, sampling_error, [MODELS, PROMPTS], 0.9)
     best = [each.deviation for each in found]
-    grid = [deviance(estimates, luck, [x, y]) for x in np.linspace(0, 0.3, 13) for y in np.linspace(0, 0.15, 13)]
-    lowest = deviance(estimates, luck, best)
+    grid = [
+        deviance(estimates, sampling_error, [x, y]) for x in np.linspace(0, 0.3, 13) for y in np.linspace(0, 0.15, 13)
+    ]
+    lowest = deviance(estimates, sampling_error, best)
     assert lowest <= min(grid) + 1e-6
     for at, each in enumerate(found):
         for end in (each.low, each.high):
             others = np.linspace(0, 0.3, 151)
-            profile = min(deviance(estimates, luck, [end, other] if at == 0 else [other, end]) for other in others)
+            profile = min(
+                deviance(estimates, sampling_error, [end, other] if at == 0 else [other, end]) for other in others
+            )
             expected = chi2.ppf(0.9, 1)
             if end == 0.0:
                 assert profile - lowest <= expected
@@ -66,7 +70,9 @@ def test_equal_estimates_without_luck_do_not_differ() -> None:
 
 def test_luck_is_what_parts_equal_values() -> None:
     rng = np.random.default_rng(3)
-    luck = 0.04**2 * (0.7 + 0.3 * np.eye(5))
-    samples = rng.multivariate_normal(np.zeros(5), luck, size=200_000)
-    assert luck_between(luck) == pytest.approx(np.sqrt(samples.var(axis=1, ddof=1).mean()), rel=0.01)
-    assert luck_between(luck) == pytest.approx(0.04 * np.sqrt(0.3))
+    sampling_error = 0.04**2 * (0.7 + 0.3 * np.eye(5))
+    samples = rng.multivariate_normal(np.zeros(5), sampling_error, size=200_000)
+    assert sampling_error_between(sampling_error) == pytest.approx(
+        np.sqrt(samples.var(axis=1, ddof=1).mean()), rel=0.01
+    )
+    assert sampling_error_between(sampling_error) == pytest.approx(0.04 * np.sqrt(0.3))

@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pt_rankcorr.stats.coefficients import counting as _dominance
-from pt_rankcorr.stats.coefficients.counting import Above, count_above, strictly_above
-from pt_rankcorr.stats.coefficients.inversions import smaller_before
+from pt_rankcorr.stats.coefficients.counting import Above, count_above, smaller_before, strictly_above
 from tests.stats.oracles import pairs_of_scores
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pt_rankcorr.stats.coefficients.ap import tau_ap
 from pt_rankcorr.stats.coefficients.kendall import kendall_distance, kendall_tau
 from pt_rankcorr.stats.coefficients.rankings import _tables_of_tau, random_rankings
-from pt_rankcorr.stats.core.rankings import Rankings
+from pt_rankcorr.stats.core.matrix import Rankings
 
 
 def truth(m):

@@ -9,9 +9,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from pt_rankcorr.stats.coefficients._ties import by_leading_run, class_shares, expected_shares, has_few_classes
 from pt_rankcorr.stats.coefficients.counting import GapSums, gap_sums
-from pt_rankcorr.stats.coefficients.gap import tau_gap
+from pt_rankcorr.stats.coefficients.gap import by_leading_run, class_shares, expected_shares, has_few_classes, tau_gap
 
 
 def over_all_places(truth, estimate, tied):

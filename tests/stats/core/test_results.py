@@ -8,8 +8,7 @@ import pytest
 
 import pt_rankcorr
 from pt_rankcorr import stats
-from pt_rankcorr.stats.core.lazy import cached_property
-from pt_rankcorr.stats.core.results import ConfidenceInterval, Result, TestResult
+from pt_rankcorr.stats.core.results import ConfidenceInterval, Result, TestResult, cached_property
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from pt_rankcorr.stats.accuracy.ranks import rank_intervals
-from pt_rankcorr.stats.core.rounding import decimals_of
+from pt_rankcorr.stats.core.matrix import decimals_of
 from pt_rankcorr.warnings import RoundedScoresWarning
 
 SCORES = np.random.default_rng(0).random((12, 4)) + np.arange(4.0)  # systems that are far apart

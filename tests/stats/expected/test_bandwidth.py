@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pt_rankcorr.stats.expected._bandwidth import plug_in_bandwidths
+from pt_rankcorr.stats.expected.discordance import plug_in_bandwidths
 from tests.stats.oracles_expected import plug_in_bandwidth
 
 

@@ -125,7 +125,7 @@ def test_without_a_ranking_there_is_no_number_of_topics_and_no_interval() -> Non
 def test_interval_is_quantiles_over_resampled_truths(coefficient: str, function: Callable[..., float]) -> None:
     scores = scores_of(20, 6)
     result = expected_correlation(scores, coefficient=coefficient, n_resamples=500, rng=3)
-    means, truths = result._evidence.pairs.means, result._evidence.resamples.means
+    means, truths = result._evidence.pairs.means, result._evidence.resampled
     correlations = [function(truth, means) for truth in truths]
     assert result.confidence_interval(0.9) == pytest.approx(tuple(np.quantile(correlations, (0.05, 0.95))))
 

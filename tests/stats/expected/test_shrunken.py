@@ -7,8 +7,6 @@ import pytest
 
 import pt_rankcorr as ptr
 from pt_rankcorr.stats.core.means import in_one_order
-from pt_rankcorr.stats.expected._shrunken import shrunken
-from pt_rankcorr.stats.expected.discordance import pairs_of
 from pt_rankcorr.warnings import CloseSystemsWarning
 
 SCORES = in_one_order(np.random.default_rng(4).beta(2, 3, (30, 8)) + np.linspace(0, 0.3, 8))  # as resampled
@@ -22,9 +20,8 @@ def result(coefficient: str = "tau", scores=SCORES, **settings):
 @pytest.mark.parametrize("coefficient", FUNCTIONS)
 def test_it_is_the_mean_over_draws_and_its_interval_their_quantiles(coefficient: str) -> None:
     found = result(coefficient, n_resamples=150)
-    pairs = pairs_of(SCORES)
-    evidence = shrunken(pairs, 150, np.random.default_rng(1).spawn(2)[0], None)
-    values = [FUNCTIONS[coefficient](truth, pairs.means) for truth in evidence.truths]
+    evidence = found._evidence
+    values = [FUNCTIONS[coefficient](truth, evidence.pairs.means) for truth in evidence.truths]
     assert found.value == pytest.approx(np.mean(values))
     assert found.confidence_interval(0.9) == pytest.approx(tuple(np.quantile(values, [0.05, 0.95])))
 

@@ -23,7 +23,7 @@ def test_expected_means_are_the_observed_ones(trec: Trec, collection: str) -> No
     standard_errors = simulated.std(axis=0) / 20_000**0.5
     z = (simulated.mean(axis=0) - scores.mean(axis=0)) / standard_errors
     assert np.abs(z).max() < 4.5
-    # of pairs too, whose errors do not share the luck of the topics
+    # of pairs too, whose errors do not share topic sampling error
     differences = simulated - simulated.mean(axis=1, keepdims=True)
     bias = differences.mean(axis=0) - (scores.mean(axis=0) - scores.mean())
     assert np.abs(bias / (differences.std(axis=0) / 20_000**0.5)).max() < 4.5

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from pt_rankcorr.stats.core.rankings import Rankings
+from pt_rankcorr.stats.core.matrix import Rankings
 from pt_rankcorr.stats.rank_distance.distance import Reference
 from pt_rankcorr.stats.rank_distance.test import DRankTest, d_rank
 from pt_rankcorr.warnings import DegenerateInputWarning, UnmatchedNamesWarning, UnreliableResultWarning

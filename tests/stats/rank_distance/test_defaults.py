@@ -9,7 +9,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from pt_rankcorr.stats.core.rankings import Rankings
+from pt_rankcorr.stats.core.matrix import Rankings
 from pt_rankcorr.stats.rank_distance import allowed_ranks, d_rank, rank_geometry
 from pt_rankcorr.stats.rank_distance.distance import DEFAULT_COVARIANCE, Reference, nearest_order
 from pt_rankcorr.stats.rank_distance.null import DEFAULT_NULL

@@ -12,7 +12,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pt_rankcorr.stats.core.summaries import geometric_mean
 from pt_rankcorr.stats.significance import (
     discriminative_power,
     paired_bootstrap_test,
@@ -24,6 +23,7 @@ from pt_rankcorr.stats.significance import (
     unpaired_bootstrap_test,
 )
 from pt_rankcorr.stats.significance._samples import LEAST
+from pt_rankcorr.stats.significance._summaries import geometric_mean
 from tests.stats.strategies_scores import score_matrices
 
 pytestmark = pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.DegenerateInputWarning")

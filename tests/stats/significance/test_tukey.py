@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -63,6 +64,14 @@ def test_names_and_frame():
     assert list(frame.columns) == ["system", "other", "difference", "p-value"]
     assert sorted(zip(frame["system"], frame["other"], strict=True)) == [("b", "a"), ("b", "c")]
     assert (frame["difference"] >= 0).all()
+
+
+def test_an_integer_is_a_name_first():
+    scores = pd.DataFrame(np.random.default_rng(0).random((4, 4)), columns=[3, 0, 1, 7])
+    found = [
+        randomized_tukey_hsd(scores, baselines=baselines, rng=1).baselines for baselines in (3, [0, np.int64(7)], 2)
+    ]
+    assert found == [("3",), ("0", "7"), ("1",)]
 
 
 @pytest.mark.parametrize("baselines", [1, np.int64(1), [np.int64(1)], np.array([1]), "s2"])

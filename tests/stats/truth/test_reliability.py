@@ -8,9 +8,16 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from pt_rankcorr.stats.truth import pairs
-from pt_rankcorr.stats.truth.pairs import mean_differences, t_statistics, varying_pairs
-from pt_rankcorr.stats.truth.reliability import ESTIMATION, GRID, TESTING, Fits
+from pt_rankcorr.stats.truth import reliability as pairs
+from pt_rankcorr.stats.truth.reliability import (
+    ESTIMATION,
+    GRID,
+    TESTING,
+    Fits,
+    mean_differences,
+    t_statistics,
+    varying_pairs,
+)
 from pt_rankcorr.stats.truth.shrunken import reliability_of
 
 

@@ -7,8 +7,8 @@ import pytest
 
 from pt_rankcorr.stats.accuracy import rank_intervals
 from pt_rankcorr.stats.truth import shrunken_truth
-from pt_rankcorr.stats.truth.draws import draw_truths
 from pt_rankcorr.stats.truth.reliability import Reliability
+from pt_rankcorr.stats.truth.shrunken import draw_truths
 from pt_rankcorr.warnings import DegenerateInputWarning
 
 SCORES = np.random.default_rng(1).random((25, 6)) + np.linspace(0, 0.2, 6)

@@ -11,18 +11,16 @@ from scipy.stats import f as f_distribution
 from scipy.stats import kendalltau, multivariate_normal, norm
 
 from pt_rankcorr.stats.accuracy.correlation import Coefficients, correlation_errors
-from pt_rankcorr.stats.truth.alike import Alike, NormalScores, _drawn
-from pt_rankcorr.stats.truth.one_ranking import RisingCurve, pvalue_of_one_ranking
-from pt_rankcorr.stats.truth.sides import Sides
-from pt_rankcorr.stats.truth.two_rankings import draw_two_rankings
+from pt_rankcorr.stats.truth.alike import CORRELATIONS, NormalScores, Seen, _contrasts
+from pt_rankcorr.stats.truth.two_rankings import Sides, draw_two_rankings, pvalue_of_one_ranking, rising_curve
 
 
 def two_measures(seed=0, n_topics=25, n_systems=12, error=0.0, noise=0.5):
     rng = np.random.default_rng(seed)
     quality = rng.normal(size=n_systems) * 0.3
-    luck = rng.normal(size=(n_topics, n_systems))
+    topic_error = rng.normal(size=(n_topics, n_systems))
     judged = quality + error * rng.normal(size=n_systems)
-    return quality + luck, judged + 0.5 * luck + noise * rng.normal(size=luck.shape)
+    return quality + topic_error, judged + 0.5 * topic_error + noise * rng.normal(size=topic_error.shape)
 
 
 def pvalue(reference, estimate, **how):
@@ -48,23 +46,24 @@ def plain_pvalue(reference, estimate):
     way = ways[scatters.argmin()]
     other = noise @ way
     along = np.array([other[1], -other[0]]) @ means  # whose noise is independent of that across
-    nuisance = np.stack([np.ones(m), along, along**2], axis=1)
+    nuisance = along[:, np.newaxis] ** np.arange(4 if m >= 16 else 3)
     across = way[0] * x + way[1] * y
-    _, slope, bend = np.linalg.lstsq(nuisance, across.mean(axis=0))[0]
-    mean = across.mean(axis=0)
-    across = across - (slope + 2.0 * bend * along) * (other[1] * x - other[0] * y - along)  # noise along the curve
+    cubic = np.linalg.lstsq(nuisance, across.mean(axis=0))[0]
+    mean, slopes = across.mean(axis=0), np.polyval(np.polyder(cubic[::-1]), along)
+    across = across - slopes * (other[1] * x - other[0] * y - along)  # noise along the curve
     rest = across - across @ nuisance @ np.linalg.pinv(nuisance)
     covariance = np.cov(rest, rowvar=False)
     first, second = np.trace(covariance), (covariance**2).sum()
     second = (n - 1) ** 2 / ((n - 2) * (n + 1)) * (second - first**2 / (n - 1))
-    df = np.clip(first**2 / second, 1.0, m - 3)
+    df = np.clip(first**2 / second, 1.0, m - nuisance.shape[1])
     left = mean - nuisance @ np.linalg.pinv(nuisance) @ mean
     return f_distribution.sf(n * (left**2).sum() / first, df, (n - 1) * df)
 
 
+@pytest.mark.parametrize("n_systems", [12, 20])
 @pytest.mark.parametrize("error", [0.0, 0.15, 0.25])
-def test_p_is_that_of_the_definition(error):
-    both = two_measures(3, error=error)
+def test_p_is_that_of_the_definition(error, n_systems):
+    both = two_measures(3, error=error, n_systems=n_systems)
     assert pvalue(*both) == pytest.approx(plain_pvalue(*both), rel=1e-3)
 
 
@@ -73,7 +72,7 @@ def test_p_is_the_same_either_way_round_and_in_any_order():
     rows, columns = np.random.default_rng(0).permutation(25), np.random.default_rng(1).permutation(12)
     expected = pvalue(reference, estimate)
     assert 0.0 < expected < 1.0
-    assert pvalue(estimate, reference) == expected
+    assert pvalue(estimate, reference) == pytest.approx(expected, rel=1e-12)
     assert pvalue(reference[rows][:, columns], estimate[rows][:, columns]) == pytest.approx(expected, rel=1e-12)
 
 
@@ -89,11 +88,26 @@ def test_a_bent_scale_is_no_other_ranking():
     for _ in range(100):
         means = np.sort(rng.random(20)) * 2.0
         bent, slope = means**2 / 2.0, means
-        luck = rng.normal(size=(40, 20))
-        rejected.append(pvalue(means + luck, bent + slope * luck + 0.5 * rng.normal(size=luck.shape)) <= 0.05)
+        topic_error = rng.normal(size=(40, 20))
+        rejected.append(
+            pvalue(means + topic_error, bent + slope * topic_error + 0.5 * rng.normal(size=topic_error.shape)) <= 0.05
+        )
     assert np.mean(rejected) <= 0.1
     hump = 1.0 - (means - 1.0) ** 2
-    assert pvalue(means + 0.2 * luck, hump + 0.2 * rng.normal(size=luck.shape)) < 0.001
+    assert pvalue(means + 0.2 * topic_error, hump + 0.2 * rng.normal(size=topic_error.shape)) < 0.001
+
+
+def test_nor_is_one_that_saturates():
+    """At both ends, as a logistic curve does."""
+    rejected = []
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        quality, luck = np.sort(rng.normal(size=30)), rng.normal(size=(50, 30))
+        shares = 1.0 / (1.0 + np.exp(-quality))
+        own = 0.6 * luck + 0.4 * rng.normal(size=luck.shape)
+        saturating = shares + shares * (1.0 - shares) * own / 0.8
+        rejected.append(pvalue(0.4 * quality + 0.5 * luck, saturating) <= 0.05)
+    assert np.mean(rejected) <= 0.15
 
 
 @pytest.mark.parametrize("steepness", [2.0, 3.0])
@@ -103,16 +117,16 @@ def test_nor_is_one_that_is_bent_more_than_a_parabola_can_be(steepness):
         rng = np.random.default_rng(seed)
         means = np.sort(rng.normal(size=30)) * 0.4
         slope = np.exp(steepness * means / 0.4)
-        luck = 0.5 * rng.normal(size=(40, 30))
-        bent = 0.4 * slope / steepness + slope * (0.7 * luck + 0.35 * rng.normal(size=luck.shape))
-        rejected.append(pvalue(means + luck, bent) <= 0.05)
+        topic_error = 0.5 * rng.normal(size=(40, 30))
+        bent = 0.4 * slope / steepness + slope * (0.7 * topic_error + 0.35 * rng.normal(size=topic_error.shape))
+        rejected.append(pvalue(means + topic_error, bent) <= 0.05)
     assert np.mean(rejected) <= 0.15
 
 
-def plain_curve(places, start, grows, least, most):
-    """The integral of its slopes, by many steps."""
-    steps = np.linspace(-1.0, 1.0, 20_001)
-    slopes = np.clip(start + grows * steps, least, most)
+def plain_curve(places, at, least=-np.inf, most=np.inf):
+    """The integral of a parabola that is cut off at bounds, by many steps."""
+    steps = np.linspace(places.min(), places.max(), 20_001)
+    slopes = np.clip(np.polyval(at[::-1], steps), least, most)
     heights = np.concatenate([[0.0], np.cumsum((slopes[1:] + slopes[:-1]) / 2.0 * np.diff(steps))])
     found = np.interp(places, steps, heights)
     return found - found.mean()
@@ -122,13 +136,14 @@ def plain_curve(places, start, grows, least, most):
 def test_no_other_rising_curve_is_nearer(bend, bounds):
     rng = np.random.default_rng(0)
     places = rng.uniform(-1.0, 1.0, 25)
-    heights = places + bend * places**2 + 0.05 * rng.normal(size=25)
-    heights -= heights.mean()
-    curve = RisingCurve.through(places, heights, *bounds)
-    assert curve.slopes == pytest.approx(np.clip(curve.slopes, *bounds), rel=1e-9)
-    found = least_squares(lambda at: plain_curve(places, *at, *bounds) - heights, [1.0, 2.0 * bend])
-    assert ((curve.heights - heights) ** 2).sum() == pytest.approx(2.0 * found.cost, rel=1e-4)
-    assert np.abs(curve.tangents @ (curve.heights - heights)).max() < 1e-4
+    points = places + bend * places**2 + 0.05 * rng.normal(size=25)
+    points -= points.mean()
+    heights, slopes, tangents = rising_curve(places, points, *bounds)
+    assert (slopes >= bounds[0] - 1e-9).all()
+    assert (slopes <= bounds[1] + 1e-9).all()
+    found = least_squares(lambda at: plain_curve(places, at, *bounds) - points, [1.0, 2.0 * bend, 0.0])
+    assert ((heights - points) ** 2).sum() == pytest.approx(2.0 * found.cost, rel=1e-3)
+    assert np.abs(tangents @ (heights - points)).max() < 1e-4
 
 
 @pytest.mark.parametrize(
@@ -167,58 +182,52 @@ def test_p_of_what_has_no_noise_at_all():
 # --- if systems that are alike err alike ---------------------------------------------------------------------
 
 
-def alike_of(reference, estimate):
+def seen_of(reference, estimate):
     sides = Sides(reference, estimate)
-    return Alike.of(sides.means, sides.noise())
+    contrasts = _contrasts(reference.shape[1])
+    return Seen.of(sides.means @ contrasts, sides.noise() @ contrasts), contrasts
+
+
+def test_contrasts_are_orthonormal():
+    contrasts = _contrasts(7)
+    np.testing.assert_allclose(contrasts.T @ contrasts, np.eye(6), atol=1e-12)
+    np.testing.assert_allclose(contrasts.sum(axis=0), 0.0, atol=1e-12)
 
 
 def test_noise_is_shrunk_as_ledoit_and_wolf_shrink_it():
+    """With both sides in units of their noise."""
     reference, estimate = two_measures(2, n_topics=9, n_systems=6)
-    alike = alike_of(reference, estimate)
-    sides = Sides(reference, estimate)
-    units = zip(sides.matrices, alike.scale, strict=True)
-    rows = np.hstack([(scores - scores.mean(axis=0)) @ alike.contrasts / unit for scores, unit in units])
+    seen, contrasts = seen_of(reference, 3.0 * estimate)
+    units = np.repeat(np.sqrt(np.diag(seen.per_system)), 5)
+    rows = np.hstack([(scores - scores.mean(axis=0)) @ contrasts for scores in (reference, 3.0 * estimate)]) / units
     sample = rows.T @ rows / (8 * 9)  # of means
     target = np.kron([[np.trace(sample[i : i + 5, j : j + 5]) / 5 for j in (0, 5)] for i in (0, 5)], np.eye(5))
     spread = sum(((np.outer(row, row) / (8 * 9) - sample / 9) ** 2).sum() for row in rows)
     share = min(1.0, spread / ((sample - target) ** 2).sum())
-    assert alike.shrunk == pytest.approx(share)
-    np.testing.assert_allclose(alike.covariance, (1 - share) * sample + share * target, atol=1e-12)
+    assert seen.shrunk == pytest.approx(share)
+    expected = ((1 - share) * sample + share * target) * np.outer(units, units)
+    np.testing.assert_allclose(seen.covariance, expected, atol=1e-11)
 
 
-def test_likelihoods_are_those_of_normal_distributions():
-    alike = alike_of(*two_measures(4))
-    omegas = alike._grid()
-    some = omegas[::97]
-    found = alike._log_likelihoods(some)
-    expected = [
-        multivariate_normal(cov=alike.covariance + np.kron(omega, alike.similarity)).logpdf(alike.means)
-        for omega in some
-    ]
-    np.testing.assert_allclose(np.diff(found), np.diff(expected), rtol=1e-6)
-
-
-@pytest.mark.parametrize("perfect", [True, False])
-def test_places_of_the_grid_are_drawn_as_often_as_the_posterior_says(perfect):
-    omegas = alike_of(*two_measures(4))._grid()
-    logs = np.random.default_rng(0).normal(size=len(omegas))
-    drawn = _drawn(logs, omegas, (np.arange(200_000) + 0.5) / 200_000, perfect=perfect)
-    among = np.isclose(np.linalg.det(omegas), 0.0, atol=1e-9 * np.abs(omegas).max() ** 2) == perfect
-    expected = np.where(among, np.exp(logs), 0.0)
-    np.testing.assert_allclose(
-        np.bincount(drawn, minlength=len(omegas)) / 200_000, expected / expected.sum(), atol=1e-5
-    )
+@pytest.mark.parametrize("correlations", [CORRELATIONS, [1.0]])
+def test_likelihoods_are_those_of_normal_distributions(correlations):
+    seen, _ = seen_of(*two_measures(4))
+    some = seen.grid(correlations)[::3]
+    found = seen.log_likelihoods(some)
+    x = seen.means.ravel()
+    expected = [multivariate_normal(cov=seen.covariance + np.kron(omega, seen.similarity)).logpdf(x) for omega in some]
+    np.testing.assert_allclose(np.diff(found), np.diff(expected), rtol=1e-6, atol=1e-9)
 
 
 def test_draws_have_the_mean_and_covariance_that_the_scores_leave():
-    alike = alike_of(*two_measures(4, n_systems=4))
+    seen, _ = seen_of(*two_measures(4, n_systems=4))
     rng, omega = np.random.default_rng(0), np.array([[0.1, 0.05], [0.05, 0.08]])
-    prior = np.kron(omega, alike.similarity)
-    errors = rng.multivariate_normal(np.zeros(6), alike.covariance, size=20_000).reshape(-1, 2, 3)
-    spread = rng.standard_normal((20_000, 2, 3)) @ np.linalg.cholesky(alike.similarity).T
-    drawn = alike._given(omega, errors, spread)
-    gain = prior @ np.linalg.inv(prior + alike.covariance)
-    np.testing.assert_allclose(drawn.mean(axis=0), gain @ alike.means, atol=0.01)
+    prior = np.kron(omega, seen.similarity)
+    errors = rng.multivariate_normal(np.zeros(6), seen.covariance, size=20_000).reshape(-1, 2, 3)
+    spread = rng.standard_normal((20_000, 2, 3)) @ np.linalg.cholesky(seen.similarity).T
+    drawn = seen.true_means(omega, errors, spread).reshape(-1, 6)
+    gain = prior @ np.linalg.inv(prior + seen.covariance)
+    np.testing.assert_allclose(drawn.mean(axis=0), gain @ seen.means.ravel(), atol=0.01)
     np.testing.assert_allclose(np.cov(drawn, rowvar=False), prior - gain @ prior, atol=0.004)
 
 
@@ -300,9 +309,9 @@ def test_half_of_the_draws_are_of_either_view():
     """Where the judge errs about systems that are alike, alone."""
     rng = np.random.default_rng(0)
     families = np.repeat(np.arange(4), 5)
-    luck = rng.normal(size=(60, 4))[:, families] + 0.3 * rng.normal(size=(60, 20))
-    reference = np.linspace(0, 0.5, 20) + luck
-    estimate = reference + np.array([0.4, -0.4, 0.4, -0.4])[families] + 0.2 * rng.normal(size=luck.shape)
+    topic_error = rng.normal(size=(60, 4))[:, families] + 0.3 * rng.normal(size=(60, 20))
+    reference = np.linspace(0, 0.5, 20) + topic_error
+    estimate = reference + np.array([0.4, -0.4, 0.4, -0.4])[families] + 0.2 * rng.normal(size=topic_error.shape)
     drawn = draw_two_rankings(reference, estimate, 600, 1)
     within = np.zeros(600)
     for family in range(4):

@@ -1,10 +1,10 @@
-"""From a list of scored cells to score matrices: the one way in for all scores."""
+"""From a list of scored cells to score matrices: all readers end here."""
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import Any, get_args
 
 import numpy as np
@@ -13,15 +13,15 @@ from numpy.typing import NDArray
 
 from pt_rankcorr import choices
 from pt_rankcorr.alignment import Alignment
-from pt_rankcorr.io.fields import as_number
 from pt_rankcorr.io.measure_names import LOWER_IS_BETTER, canonical_name, is_count, lower_measures
+from pt_rankcorr.io.paths import as_number
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.core.arguments import listing, one_of
-from pt_rankcorr.stats.core.floats import SIZES, is_beyond
-from pt_rankcorr.stats.core.rounding import ADVICE, decimals_of
+from pt_rankcorr.stats.core.headings import over_all, warn_of_summaries
+from pt_rankcorr.stats.core.matrix import ROUNDED, decimals_of
 from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.text import shown, shown_name
-from pt_rankcorr.warnings import RoundedScoresWarning
+from pt_rankcorr.warnings import RoundedScoresWarning, warn
 
 MISSING: tuple[choices.Missing, ...] = get_args(choices.Missing)
 COLUMNS = ["name", "qid", "measure", "value"]
@@ -46,7 +46,7 @@ class Cube:
         return replace(self, values=values, topics=_where(topics, self.topics), systems=_where(systems, self.systems))
 
 
-def settle(
+def align(
     cells: pd.DataFrame | Cube,
     *,
     missing: str = "error",
@@ -84,12 +84,19 @@ def settle(
     one_of("missing", missing, MISSING)
     cube = replace(cells, parameter=parameter) if isinstance(cells, Cube) else cube_of(cells, parameter)
     cube, unjudged = _without_unjudged(cube)
-    cube, report = _without_missing(cube, missing, defaults or {})
+    lower = LOWER_IS_BETTER | lower_measures(lower_is_better, cube.measures)
+    negated = [canonical_name(name) in lower for name in cube.measures]
+    cube, report = _without_missing(cube, missing, defaults or {}, negated)
     if len(cube.systems) < 2:
         raise ValueError(f"`{parameter}` must have at least 2 systems to rank, got {listing(cube.systems) or 'none'}.")
-    rounded = _looks_rounded(cube, cube.measures if may_be_rounded is None else may_be_rounded)
+    rounded = {}  # where many distinct values have few decimals, though no cut-off makes them so coarse
+    for name, values in zip(cube.measures, cube.values, strict=True):
+        is_coarse = canonical_name(name).split("@")[0].split("(")[0] in COARSE
+        if (may_be_rounded is None or name in may_be_rounded) and not is_coarse:
+            rounded |= {name: decimals} if (decimals := decimals_of(values)) is not None else {}
     if rounded:
-        _warn_of_rounding(rounded)
+        seen = ", ".join(f"{shown_name(name)} ({decimals} decimals)" for name, decimals in rounded.items())
+        warn(f"The scores look rounded: {seen}. {ROUNDED}", RoundedScoresWarning)
     alignment = replace(
         report,
         topics=cube.topics,
@@ -101,7 +108,11 @@ def settle(
         judged_documents=judged_documents,
         retrieved_judged_documents=retrieved_judged_documents,
     )
-    return Scores(_matrices(cube, lower_is_better), alignment)
+    matrices = {
+        name: ScoreMatrix(0.0 - values if is_lower else values, cube.topics, cube.systems, name, is_lower)
+        for name, values, is_lower in zip(cube.measures, cube.values, negated, strict=True)
+    }
+    return Scores(matrices, alignment)
 
 
 def cube_of(cells: pd.DataFrame, parameter: str) -> Cube:
@@ -109,6 +120,11 @@ def cube_of(cells: pd.DataFrame, parameter: str) -> Cube:
     if not len(cells):
         raise ValueError(f"`{parameter}` must hold at least one score, got none.")
     check_cells(cells, parameter)
+    topics = cells["qid"].drop_duplicates()
+    is_summary = cells["qid"].isin(topics[over_all(topics)]).to_numpy()
+    summaries, cells = cells[is_summary], cells[~is_summary]
+    if not len(cells):
+        raise ValueError(f"`{parameter}` must have scores of topics, got only rows over all topics. Was -q left out?")
     ignored = tuple(sorted({str(name) for name in cells["measure"].unique() if is_count(name)}))
     if ignored:
         cells = cells[~cells["measure"].astype(str).isin(ignored)]
@@ -123,7 +139,24 @@ def cube_of(cells: pd.DataFrame, parameter: str) -> Cube:
     values = np.full([len(names) for names in labels], np.nan)
     _check_distinct(cells, flat, values.size, parameter)
     values.ravel()[flat] = finite_values(cells, parameter)
+    if len(summaries):
+        _check_summaries(summaries, values, labels[0], labels[2], parameter)
     return Cube(values, labels[0], labels[1], labels[2], parameter, ignored)
+
+
+def _check_summaries(cells: pd.DataFrame, values: Floats, measures: Labels, systems: Labels, parameter: str) -> None:
+    """Whether rows over all topics are the means of the values, shape (n_measures, n_topics, n_systems)."""
+    cells = cells[cells["measure"].astype(str).isin(measures)]
+    columns = {key: place for place, key in enumerate(product(measures, systems))}
+    given = np.full(len(columns), np.nan)
+    keys = zip(cells["measure"].astype(str), cells["name"].astype(str), strict=True)
+    for key, value in zip(keys, finite_values(cells, parameter), strict=True):
+        if key in columns:
+            given[columns[key]] = value
+    by_topic = values.transpose(1, 0, 2).reshape(values.shape[1], -1)
+    is_judged = ~np.isnan(by_topic).all(axis=1)
+    names = [f"{system} by {measure}" for measure, system in columns]
+    warn_of_summaries(set(cells["qid"]), given, by_topic[is_judged], names)
 
 
 def check_cells(cells: pd.DataFrame, parameter: str) -> None:
@@ -188,19 +221,15 @@ def finite_values(cells: pd.DataFrame, parameter: str) -> Floats:
     else:
         numbers = given if given.dtype.kind in "fiub" else given.map(_number)
         values = np.asarray(numbers.to_numpy(dtype=np.float64, na_value=np.nan))
-    wrong = is_beyond(values) | (np.isnan(values) & cells["value"].notna().to_numpy())
+    wrong = np.isinf(values) | (np.isnan(values) & cells["value"].notna().to_numpy())
     if wrong.any():
         name, qid, measure, value = cells.loc[wrong, COLUMNS].iloc[0]
-        rule = SIZES if np.isfinite(values[wrong][0]) else "finite numbers"
+        seen = shown(value) if isinstance(value, str) else shown_name(value)  # numpy's repr would name its type
         raise ValueError(
-            f"`{parameter}` must be {rule}, got {_value_text(value)} for system {shown(name)} on topic {shown(qid)} "
-            f"by {shown_name(measure)}."
+            f"`{parameter}` must be finite numbers, got {seen} for system {shown(name)} on topic {shown(qid)} by "
+            f"{shown_name(measure)}."
         )
     return values
-
-
-def _value_text(value: object) -> str:
-    return shown(value) if isinstance(value, str) else shown_name(value)  # numpy's repr would name its type
 
 
 def _number(value: object) -> float:
@@ -217,7 +246,9 @@ def _without_unjudged(cube: Cube) -> tuple[Cube, Labels]:
     return cube.keep(topics=~unjudged), _where(unjudged, cube.topics)
 
 
-def _without_missing(cube: Cube, policy: str, defaults: Mapping[str, float]) -> tuple[Cube, Alignment]:
+def _without_missing(
+    cube: Cube, policy: str, defaults: Mapping[str, float], negated: Sequence[bool]
+) -> tuple[Cube, Alignment]:
     missing = np.any(np.isnan(cube.values), axis=0)
     if not missing.any():
         return cube, Alignment()
@@ -232,6 +263,8 @@ def _without_missing(cube: Cube, policy: str, defaults: Mapping[str, float]) -> 
     if policy == "drop-systems":
         incomplete = np.any(missing, axis=0)
         return cube.keep(systems=~incomplete), Alignment(dropped_systems=_where(incomplete, cube.systems))
+    if best := [name for name, is_lower in zip(cube.measures, negated, strict=True) if is_lower]:
+        raise ValueError(f"`missing` must not be 'zero' for {listing(best)}: lower is better, so 0 would be the best.")
     filled = {cube.systems[at]: _where(missing[:, at], cube.topics) for at in np.flatnonzero(missing.any(axis=0))}
     fill = np.array([defaults.get(name, 0.0) for name in cube.measures])[:, None, None]
     return replace(cube, values=np.where(np.isnan(cube.values), fill, cube.values)), Alignment(filled=filled)
@@ -256,33 +289,3 @@ def _what_is_missing(cube: Cube, missing: NDArray[np.bool_]) -> str:
 
 def _where(mask: Any, labels: Labels) -> Labels:
     return tuple(np.array(labels, dtype=object)[mask])
-
-
-def _matrices(cube: Cube, lower_is_better: Collection[object]) -> dict[str, ScoreMatrix]:
-    lower = LOWER_IS_BETTER | lower_measures(lower_is_better, cube.measures)
-    matrices = {}
-    for name, values in zip(cube.measures, cube.values, strict=True):
-        negated = canonical_name(name) in lower
-        signed = 0.0 - values if negated else values
-        matrices[name] = ScoreMatrix(signed, cube.topics, cube.systems, name, negated)
-    return matrices
-
-
-def _looks_rounded(cube: Cube, among: Collection[str]) -> Mapping[str, int]:
-    """Measures all of whose many distinct values have few decimals, though no cut-off makes them so coarse."""
-    may_be = ((name, values) for name, values in zip(cube.measures, cube.values, strict=True) if name in among)
-    found = ((name, decimals_of(values)) for name, values in may_be if _family(name) not in COARSE)
-    return {name: decimals for name, decimals in found if decimals is not None}
-
-
-def _family(measure: str) -> str:
-    return canonical_name(measure).split("@")[0].split("(")[0]
-
-
-def _warn_of_rounding(rounded: Mapping[str, int]) -> None:
-    measures = ", ".join(f"{shown_name(name)} ({decimals} decimals)" for name, decimals in rounded.items())
-    warnings.warn(
-        f"The scores look rounded: {measures}. {ADVICE}",
-        RoundedScoresWarning,
-        stacklevel=4,
-    )

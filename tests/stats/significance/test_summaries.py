@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pt_rankcorr.stats.core.summaries import geometric_mean, resample_summaries, summarise
+from pt_rankcorr.stats.significance._summaries import geometric_mean, resample_summaries, summarise
 from pt_rankcorr.warnings import DegenerateInputWarning
 from tests.stats import oracles_sensitivity as oracle
 from tests.stats.strategies_scores import score_matrices
@@ -38,7 +38,7 @@ def test_means_and_other_statistics_are_over_the_same_resamples(scores, seed):
         (np.median, statistics.median),
     ):
         summaries = resample_summaries(scores, ours, 20, np.random.default_rng(seed), systems)
-        np.testing.assert_allclose(summaries.T, oracle.system_values(scores, samples, plain), rtol=1e-9, atol=1e-15)
+        np.testing.assert_allclose(summaries.T, oracle.system_values(scores, samples, plain), rtol=1e-9, atol=1e-12)
 
 
 def test_the_geometric_mean_of_all_scores():
@@ -76,9 +76,3 @@ def test_a_statistic_without_a_signature_is_called_sample_by_sample():
 
     samples = np.array([[0.1, 0.3], [0.5, 0.2]])
     assert summarise(Largest(), samples, "`x`").tolist() == [0.3, 0.5]
-
-
-@pytest.mark.parametrize("size", [1e97, 1e-97])
-def test_a_statistic_is_no_larger_or_smaller_than_scores_may_be(size):
-    with pytest.raises(ValueError, match=r"one number for every resample, but it was \S+e.19\d, not 0, or from"):
-        summarise(lambda sample: (sample**2).mean(), np.full((1, 3), size), "x")

@@ -13,15 +13,12 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from pt_rankcorr.stats.core.means import SIGNIFICANT_DIGITS
+from pt_rankcorr.stats.core.means import NEGLIGIBLE, TOLERANCE
 from pt_rankcorr.stats.core.pairs import CACHED_CELLS
 from pt_rankcorr.stats.core.resampling import BLOCK_CELLS, TopicSamples, topic_weights
 from pt_rankcorr.stats.core.types import Floats, Indices
 
 Real = TypeVar("Real", bound=np.floating[Any])
-
-NEGLIGIBLE = 10.0**-SIGNIFICANT_DIGITS  # of a score: what is smaller is its rounding error
-TOLERANCE = 100 * float(np.finfo(np.float64).eps)
 
 
 class PairedDifferences(NamedTuple):

@@ -16,16 +16,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from pt_rankcorr.stats.core.arguments import listing, whole_number
-from pt_rankcorr.stats.core.floats import SIZES, is_beyond
 from pt_rankcorr.stats.core.inputs import as_floats
-from pt_rankcorr.stats.core.means import round_significant, sizes_of
+from pt_rankcorr.stats.core.matrix import ABOVE_ZERO
+from pt_rankcorr.stats.core.means import rounded, rounded_scores
 from pt_rankcorr.stats.core.resampling import DrawTopics, blockwise, count_draws, topic_indices
 from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.warnings import DegenerateInputWarning
 
 Statistic: TypeAlias = Callable[..., Any]
-
-ABOVE_ZERO = 0.00001  # added to scores before their log: a score may be 0
 
 
 def geometric_mean(scores: ArrayLike, axis: int | None = -1) -> Any:
@@ -117,8 +115,6 @@ def summarise(statistic: Statistic, samples: Floats, whose: str) -> Floats:
         raise ValueError(f"{_MUST} its result had the shape {values.shape} for {whose}.")
     if not np.isfinite(values).all():
         raise ValueError(f"{_MUST} it was {values[~np.isfinite(values)][0]} for {whose}.")
-    if (beyond := is_beyond(values)).any():
-        raise ValueError(f"{_MUST} it was {values[beyond][0]}, not {SIZES}, for {whose}.")
     return values
 
 
@@ -159,9 +155,7 @@ def resample_summaries(
     if mean is None:
         compute = partial(_draw_summaries, draw, matrix, statistic, tuple(systems))
     else:
-        cancel = statistic is np.mean and matrix.min() < 0.0 < matrix.max()
-        sizes = sizes_of(matrix) if cancel else None
-        compute = partial(_draw_means, draw, finite_transform(mean, matrix, systems), mean, sizes)
+        compute = partial(_draw_means, draw, finite_transform(mean, matrix, systems), mean, float(np.abs(matrix).max()))
     drawn = blockwise(compute, n_resamples, cells=len(matrix), rng=rng, n_jobs=n_jobs)
     return np.ascontiguousarray(drawn.T)
 
@@ -170,13 +164,13 @@ def _draw_means(
     draw: DrawTopics,
     scores: Floats,
     mean: GeneralisedMean,
-    sizes: Floats | None,
+    largest: float,
     rng: np.random.Generator,
     size: int,
 ) -> Floats:
     drawn = draw(rng, size, len(scores))
     weights = count_draws(drawn, len(scores)).astype(np.float64)
-    return round_significant(mean.back(weights @ scores / drawn.shape[1]), sizes)
+    return rounded(mean.back(weights @ scores / drawn.shape[1]), largest)
 
 
 def _draw_summaries(
@@ -185,7 +179,7 @@ def _draw_summaries(
     drawn = draw(rng, size, len(matrix))
     named = zip(systems, matrix.T, strict=True)
     columns = [summarise(statistic, scores[drawn], f"system {name!r}") for name, scores in named]
-    return round_significant(np.stack(columns, axis=-1))
+    return rounded_scores(np.stack(columns, axis=-1))
 
 
 def finite_transform(mean: GeneralisedMean, matrix: Floats, systems: Sequence[str]) -> Floats:

@@ -1,0 +1,430 @@
+"""Scores from text: tables in CSV, and what trec_eval and ir_measures print; and labels of topics or runs."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from io import StringIO
+from itertools import islice
+from typing import Any, TextIO
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from pt_rankcorr import choices
+from pt_rankcorr.io.align import COLUMNS, align
+from pt_rankcorr.io.measure_names import COUNTS, is_count, is_known
+from pt_rankcorr.io.paths import (
+    MeasureLike,
+    PathName,
+    PathsLike,
+    as_number,
+    empty_error,
+    files,
+    is_path,
+    kind_of,
+    line_error,
+    name_of,
+    named_files,
+    open_text,
+    stem,
+)
+from pt_rankcorr.scores import Scores
+from pt_rankcorr.stats.core.arguments import listing, one_of
+from pt_rankcorr.stats.core.headings import (
+    OVER_ALL,
+    SUMMARIES,
+    SYSTEM_COLUMNS,
+    TOPIC_COLUMNS,
+    over_all,
+    plain_heading,
+    topic_column,
+)
+from pt_rankcorr.stats.core.names import not_a_word
+from pt_rankcorr.stats.core.types import Floats
+from pt_rankcorr.text import shown, shown_name
+from pt_rankcorr.warnings import AggregateMismatchWarning, warn
+
+EVALUATION = (
+    "per-topic scores as trec_eval -q (measure, topic, value) or ir_measures -q (topic, measure, value) print them"
+)
+TABLE = (
+    "a table with a header: one score per row (columns such as name, qid, measure and value), "
+    "or one topic per row and one column of numbers per system"
+)
+LABELS = "a file with a %s and its label per line, separated by a tab, a comma or blanks"
+HEADING = "Queryid (Num):"  # what old versions of trec_eval print before the scores of a topic
+HEADERS = {
+    "name": SYSTEM_COLUMNS,
+    "qid": TOPIC_COLUMNS,
+    "measure": frozenset({"measure", "metric"}),
+    "value": frozenset({"value", "score"}),
+}
+LONG = ("name", "qid", "value")  # what a long table cannot do without
+NOT_READ = "_"
+NO_SCORE = frozenset({"", "na", "nan", "-nan"})  # the last is what C prints of nan with its sign
+FIELDS_OF_A_LEADERBOARD = 4
+QUOTED = re.compile(r'"[^"]*(?:"|$)')
+
+
+def read_scores(
+    path: PathsLike,
+    *,
+    format: choices.TableFormat | None = None,
+    columns: Sequence[str] | None = None,
+    measure: str | None = None,
+    missing: choices.Missing = "error",
+    lower_is_better: Collection[MeasureLike] = (),
+) -> Scores:
+    """Scores from tables in CSV, separated by commas or tabs, gzipped or not.
+
+    A long table has one row per score and columns for the system (name, run, run_id, system), the topic (topic, qid,
+    query, id, number and the like), the measure (measure, metric; optional) and the score (value, score). Capitals and
+    blanks are allowed, as in "Topic ID"; other columns are not read. A wide table has one row per topic and one column
+    per system. One of its columns may hold the topics, under one of those names, or the first under none; if none
+    does, and the first column or the header may be topics, the table is refused. Rows over all topics ("all", "mean")
+    are not read: a warning says if one is not the mean. Empty cells, NA and nan are missing scores.
+
+    Leaderboards are long tables without a header, of four columns in any order, which spaces may separate. The content
+    shows which column is which: known measures; scores that are not all whole numbers; "all" or nothing but whole
+    numbers for the topics. Where the content is ambiguous, `columns` is needed.
+
+    Args:
+        path: The file, or several, such as a wide one for each measure.
+        format: "long" or "wide"; by default long if the header has all columns of a long table or there is none.
+        columns: What each column of a long table holds, in order: the names above, and "_" for a column to skip. A
+            first line whose score begins with a letter is then a header, whatever it says.
+        measure: The name of the measure, where the table has none; by default the file name without suffixes.
+        missing, lower_is_better: As for `scores_from_experiment`.
+
+    Returns:
+        One score matrix per measure, and an alignment report. Topics without names are "t1", "t2", ...
+
+    Raises:
+        OSError: If a file cannot be read.
+        ValueError: If a file is empty or no such table, its columns are ambiguous, a system repeats, there is only one
+            system, or scores are missing under "error".
+
+    Warns:
+        AggregateMismatchWarning: If a row over all topics is not the mean, or is not named "all".
+    """
+    if format is not None:
+        one_of("format", format, ("long", "wide"))
+    if columns is not None and format == "wide":
+        raise ValueError(f"`columns` must be left out with format='wide', got {shown(columns)}.")
+    fields = None if columns is None else _fields_of(columns)
+    if not is_path(path) and (isinstance(path, Mapping) or hasattr(path, "__array__")):
+        raise TypeError(
+            f"`path` must be one CSV file or several, got {kind_of(path)}. Use `scores_from_experiment` for a frame of "
+            "pt.Experiment, `ScoreMatrix` for a frame with one row per topic and one column per system."
+        )
+    paths = files(path, "path")
+    if not paths:
+        raise ValueError("`path` must name at least one file, got none.")
+    cells = pd.concat([_cells_of(each, format, fields, measure) for each in paths], ignore_index=True)
+    return align(cells, missing=missing, lower_is_better=lower_is_better, parameter="path")
+
+
+def scores_from_trec_eval(
+    path: PathsLike | Mapping[str, PathName],
+    *,
+    missing: choices.Missing = "error",
+    lower_is_better: Collection[MeasureLike] = (),
+) -> Scores:
+    """The scores that `trec_eval -q` or `ir_measures -q` printed, one file per run.
+
+    The content of a file shows which of the two wrote it. Rows over all topics and counts (num_ret and the like) are
+    left out. Both tools round to four decimals unless told otherwise. Rounding makes ties, so there is a warning.
+
+    Args:
+        path: A folder, paths, or a mapping from names to paths. Files are named as by `scores_from_runs`, without
+            .eval too, and may be gzipped; the run id that trec_eval prints is not used.
+        missing, lower_is_better: As for `scores_from_experiment`.
+
+    Returns:
+        One score matrix per measure, under its name in the files, and an alignment report.
+
+    Raises:
+        TypeError: If `path` holds no paths.
+        ValueError: If a file is empty, of another kind or without rows per topic, two files hold one run, a score
+            repeats or is not a number, or scores are missing under "error".
+
+    Warns:
+        AggregateMismatchWarning: If a row over all topics is not the mean.
+    """
+    cells = []
+    for name, file in named_files(path, "path").items():
+        table = read_table(file, EVALUATION)
+        is_first = is_topic_first(*(set(table[at].cat.categories) for at in (0, 1))) if table.shape[1] == 3 else None
+        if is_first is None:
+            raise row_error(file, EVALUATION, 0)
+        places = {"qid": 0, "measure": 1, "value": 2} if is_first else {"measure": 0, "qid": 1, "value": 2}
+        if over_all(table[places["qid"]].cat.categories).all():
+            raise ValueError(f"{name_of(file)!r} must be {EVALUATION}, got only rows over all: was -q left out?")
+        cells.append(cells_of(table, places, name=name))
+    together = pd.concat(cells, ignore_index=True)
+    return align(together, missing=missing, lower_is_better=lower_is_better, parameter="path")
+
+
+def read_labels(path: PathName, of: str = "topic") -> dict[str, str]:
+    """Topic, or run -> its label; a header is read as another topic."""
+    labels: dict[str, str] = {}
+    expected = LABELS % of
+    with open_text(path, expected) as lines:
+        for number, line in rows(lines):
+            separator = next((mark for mark in "\t," if mark in line), None)
+            cells = [cell.strip() for cell in line.split(separator)]
+            if len(cells) != 2 or not all(cells) or labels.setdefault(cells[0], cells[1]) != cells[1]:
+                hint = f" Each {of} must have one label." if cells[0] in labels else ""
+                raise line_error(path, number, line, expected, hint)
+    if not labels:
+        raise empty_error(path, expected)
+    return labels
+
+
+# --- rows and columns ---------------------------------------------------------------------------------------
+
+
+def read_table(path: PathName, expected: str, *, quoted: bool = False, n_blank: int | None = None) -> pd.DataFrame:
+    """The fields of the lines of a text that are not empty, as categories: a column each, named 0, 1, ..."""
+    with open_text(path, expected) as text:
+        return table_of(path, expected, rows(text), quoted=quoted, n_blank=n_blank)
+
+
+def table_of(
+    path: PathName, expected: str, rows: Iterable[tuple[int, str]], *, quoted: bool = False, n_blank: int | None = None
+) -> pd.DataFrame:
+    """The same of numbered lines.
+
+    Args:
+        path: The file.
+        expected: What it should be, for messages.
+        rows: Its lines that are not empty, with their numbers.
+        quoted: Whether it is CSV, whose cells may be in quotes, between tabs or commas; else between tabs or blanks.
+        n_blank: How many cells may stand between blanks in CSV without tabs and commas.
+    """
+    lines = [line for _, line in rows]
+    if not lines:
+        raise empty_error(path, expected)
+    bare = QUOTED.sub("", lines[0]) if quoted else lines[0]
+    separator = "\t" if "\t" in bare and (quoted or all("\t" in line for line in lines)) else r"\s+"
+    if quoted and separator != "\t" and ("," in bare or len(bare.split()) != n_blank):
+        separator = ","
+        if ";" in bare and "," not in bare:
+            raise ValueError(f"{name_of(path)!r} must be {expected}, separated by commas or tabs, got semicolons.")
+    try:
+        table = pd.read_csv(
+            StringIO("".join(lines)),
+            sep=separator,
+            header=None,
+            dtype=str,
+            na_filter=False,
+            quoting=csv.QUOTE_MINIMAL if quoted and separator != r"\s+" else csv.QUOTE_NONE,
+            index_col=False,
+        )
+    except pd.errors.ParserError as error:
+        place = re.search(r"line (\d+)", str(error))
+        if place is None:
+            raise ValueError(f"{name_of(path)!r} must be {expected}, got {str(error).strip()}.") from None
+        raise row_error(path, expected, int(place[1]) - 1) from None
+    if separator == r"\s+":
+        short = np.flatnonzero(table[table.shape[1] - 1] == "")
+    else:
+        n_marks = table.shape[1] - 1
+        short = [row for row, line in enumerate(lines) if line.count(separator) < n_marks and '"' not in line]
+    if len(short):
+        raise row_error(path, expected, short[0])
+    return table.apply(lambda column: column.str.strip().astype("category"))
+
+
+def rows(text: TextIO) -> Iterator[tuple[int, str]]:
+    """The lines with something in them, with their numbers."""
+    return ((number, line) for number, line in enumerate(text, 1) if line.strip() and not line.startswith(HEADING))
+
+
+def row_error(path: PathName, expected: str, row: int, hint: str = "") -> ValueError:
+    """The error for a row that is not what it should be, with its line, for which the file is read once more."""
+    with open_text(path, expected) as text:
+        number, line = next(islice(rows(text), int(row), None))
+    return line_error(path, number, line, expected, hint)
+
+
+def where(column: pd.Series[Any], is_so: Callable[[str], bool]) -> NDArray[np.bool_]:
+    """The rows whose text is so."""
+    return np.array([is_so(text) for text in column.cat.categories], dtype=bool)[column.cat.codes.to_numpy()]
+
+
+def below_header(path: PathName, expected: str, table: pd.DataFrame) -> pd.DataFrame:
+    """The table without its first row; an error where there is no other."""
+    if len(table) < 2:
+        raise ValueError(f"{name_of(path)!r} must be {expected}, got no row below its header.")
+    below = table.iloc[1:]
+    return below.apply(lambda column: column.cat.remove_unused_categories())
+
+
+def cells_of(table: pd.DataFrame, places: Mapping[str, int], **same: str) -> pd.DataFrame:
+    """Scored cells, from the columns that hold names, topics, measures and scores; `same` is alike in all rows.
+
+    Scores are texts, and those that stand for none are missing.
+    """
+    cells = table[list(places.values())].set_axis(list(places), axis=1).assign(**same)
+    is_none = [text for text in cells["value"].cat.categories if text.lower() in NO_SCORE]
+    return cells.assign(value=cells["value"].cat.remove_categories(is_none))[COLUMNS]
+
+
+# --- which column holds what --------------------------------------------------------------------------------
+
+
+def long_columns(header: Sequence[object]) -> dict[str, int]:
+    """Which column of a long table is where; the first of several."""
+    plain = [plain_heading(name) for name in header]
+    places = {column: [at for at, name in enumerate(plain) if name in names] for column, names in HEADERS.items()}
+    return {column: found[0] for column, found in places.items() if found}
+
+
+def is_topic_first(firsts: Collection[str], seconds: Collection[str]) -> bool | None:
+    """Whether the first of two columns holds topics, and the second measures; None if that cannot be told."""
+    if OVER_ALL in seconds or (OVER_ALL not in firsts and any(map(is_measure, firsts))):
+        return False
+    return True if OVER_ALL in firsts or any(map(is_measure, seconds)) else None
+
+
+def is_measure(name: str) -> bool:
+    return name in COUNTS or is_known(name)
+
+
+def is_whole(text: str) -> bool:
+    return text.isascii() and text.isdigit()
+
+
+def is_score(text: str) -> bool:
+    """Whether a text is a number, or stands for none."""
+    try:
+        as_number(text)
+    except ValueError:
+        return text.lower() in NO_SCORE
+    return True
+
+
+# --- tables -------------------------------------------------------------------------------------------------
+
+
+def _fields_of(columns: Sequence[str]) -> list[str]:
+    """What each column of a long table holds, as the caller says; "" where it is not read."""
+    given = [str(column).strip().lower() for column in not_a_word(columns, "columns")]
+    known = {name: field for field, names in HEADERS.items() for name in names} | {NOT_READ: ""}
+    unknown = {each for each in given if each != NOT_READ and plain_heading(each) not in known}
+    if unknown:
+        raise ValueError(f"`columns` must be run, topic, measure, value or '_', got {listing(unknown)}.")
+    fields = ["" if each == NOT_READ else known[plain_heading(each)] for each in given]
+    read = [field for field in fields if field]
+    if not set(LONG) <= set(read) or len(set(read)) < len(read):
+        raise ValueError(f"`columns` must name run, topic and value, each once, got {shown_name(', '.join(given))}.")
+    return fields
+
+
+def _cells_of(path: PathName, format: str | None, fields: list[str] | None, measure: str | None) -> pd.DataFrame:
+    table = read_table(path, TABLE, quoted=True, n_blank=len(fields) if fields else FIELDS_OF_A_LEADERBOARD)
+    first = [str(text) for text in table.iloc[0]]
+    if fields is not None:
+        if len(first) != len(fields):
+            raise row_error(path, f"a table of {len(fields)} columns", 0)
+        places = {field: at for at, field in enumerate(fields) if field}
+        value = first[places["value"]]
+        is_header = value[:1].isalpha() and not is_score(value) and first[places["qid"]] != OVER_ALL
+        return _cells_of_long(path, below_header(path, TABLE, table) if is_header else table, places, measure)
+    header = long_columns(first)
+    if format == "long" or (format is None and set(LONG) <= header.keys()):
+        if not set(LONG) <= header.keys():
+            raise row_error(path, TABLE, 0)
+        below = below_header(path, TABLE, table)
+        topics, _ = topic_column(first, lambda at: _countsrows(below[at]), repr(name_of(path)))
+        return _cells_of_long(path, below, header | {"qid": topics or 0}, measure)
+    if format is None and len(first) == FIELDS_OF_A_LEADERBOARD:
+        measures_at = [at for at in table if all(map(is_measure, table[at].cat.categories))]
+        if measures_at:
+            return _cells_of_long(path, table, _leaderboard(path, table, measures_at[0]), measure)
+    return _cells_of_wide(path, table, first, measure or stem(path))
+
+
+def _cells_of_long(path: PathName, table: pd.DataFrame, places: Mapping[str, int], measure: str | None) -> pd.DataFrame:
+    if "measure" not in places:
+        return cells_of(table, places, measure=measure or stem(path))
+    if measure is not None:
+        raise ValueError(f"`measure` must be left out for a table with a column of measures, got {shown(measure)}.")
+    return cells_of(table, places)
+
+
+def _leaderboard(path: PathName, table: pd.DataFrame, measure: int) -> dict[str, int]:
+    """What each of the four columns holds, from its content."""
+    others = [at for at in table if at != measure]
+    of_all = {at: where(table[at], OVER_ALL.__eq__) for at in others}
+    by_topic = ~np.any([where(table[measure], is_count), *of_all.values()], axis=0)
+    texts = {at: list(table[at][by_topic].unique()) for at in others}
+    whole = {at for at in others if all(map(is_whole, texts[at]))}
+    scores = {at for at in others if at not in whole and all(map(is_score, texts[at]))}
+    summed = {at for at in others if of_all[at].any()}
+    topics = whole & summed or whole | summed
+    if len(scores) != 1 or len(topics) != 1:
+        raise ValueError(
+            f"{name_of(path)!r} must have columns that can be told apart, got {shown(', '.join(table.iloc[0]))} in "
+            "its first line. `columns=` names them, such as run,measure,topic,value."
+        )
+    name, topic, value = (next(iter(each)) for each in (set(others) - scores - topics, topics, scores))
+    return {"name": name, "qid": topic, "measure": measure, "value": value}
+
+
+def _cells_of_wide(path: PathName, table: pd.DataFrame, header: list[str], measure: str) -> pd.DataFrame:
+    below = below_header(path, TABLE, table)
+    place, counter = topic_column(header, lambda at: _countsrows(below[at]), repr(name_of(path)))
+    if place is None:
+        _check_first_column(path, below, header)
+        topics = [f"t{number}" for number in range(1, len(below) + 1)]
+    else:
+        topics = below[place].tolist()
+    summed = {topic for topic, is_summary in zip(topics, over_all(topics), strict=True) if is_summary}
+    margins = [at for at, name in enumerate(header) if name in summed and name.lower() in SUMMARIES]
+    if margins:
+        left_out = listing(header[at] for at in margins)
+        warn(f"Columns over all systems are left out: {left_out}.", AggregateMismatchWarning)
+    systems = [at for at in range(len(header)) if at not in (place, counter, *margins)]
+    names = [header[at] for at in systems]
+    is_numbered = all(name.lstrip("-").isdigit() for name in names)  # systems may be, but are not called 0.25
+    if not names or "" in names or (all(map(is_score, names)) and not is_numbered):
+        raise row_error(path, TABLE, 0)
+    values = np.column_stack([_scores_in(path, below[at]) for at in systems])
+    return pd.DataFrame(
+        {
+            "name": np.array(names, object).repeat(len(topics)),
+            "qid": np.tile(np.array(topics, object), len(names)),
+            "measure": measure,
+            "value": values.ravel("F"),
+        }
+    )
+
+
+def _countsrows(column: pd.Series[Any]) -> bool:
+    return column.tolist() in ([str(row) for row in range(begin, begin + len(column))] for begin in (0, 1))
+
+
+def _check_first_column(path: PathName, table: pd.DataFrame, header: list[str]) -> None:
+    """An error if a first column that is not headed as topics may hold them: it could be topics or scores."""
+    whole = [all(map(is_whole, table[at].cat.categories)) for at in table]
+    remedy = "If it has topics, name it topic."
+    if all(whole) and all(map(is_whole, header)):
+        raise ValueError(f"{name_of(path)!r} must have a header, got whole numbers in all lines. {remedy}")
+    if whole[0] and not all(whole) and len(table[0].cat.categories) == len(table) > 1:
+        raise ValueError(
+            f"{name_of(path)!r} must show what its first column has, got {shown(header[0])} above a different whole "
+            f"number in each line. {remedy}"
+        )
+
+
+def _scores_in(path: PathName, column: pd.Series[Any]) -> Floats:
+    odd = np.flatnonzero(~where(column, is_score))
+    if len(odd):
+        raise row_error(path, TABLE, column.index[odd[0]])
+    numbers = [np.nan if text.lower() in NO_SCORE else as_number(text) for text in column.cat.categories]
+    return np.array(numbers)[column.cat.codes.to_numpy()]

@@ -1,0 +1,346 @@
+"""Runs and judgments in all their forms: pandas parses files, and what comes out is what ir_measures evaluates."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from csv import QUOTE_NONE
+from itertools import islice
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+import pandas as pd
+from ir_measures.util import QrelsConverter, RunConverter
+from numpy.typing import NDArray
+
+from pt_rankcorr.io.paths import PathName, as_number, check_file, empty_error, is_path, line_error, name_of, open_text
+from pt_rankcorr.stats.core.arguments import listing
+from pt_rankcorr.stats.core.names import as_text
+from pt_rankcorr.stats.core.types import Indices
+from pt_rankcorr.text import shown
+from pt_rankcorr.warnings import RepeatedJudgmentsWarning, UnmatchedNamesWarning, warn
+
+Run: TypeAlias = dict[str, dict[str, float]]  # topic -> document -> score, in the order of trec_eval
+
+LARGEST_SCORE = 3.4e38  # evaluators keep scores in single precision: what is larger would be tied
+LARGEST_LABEL = 1_000_000  # they count documents by label, up to the highest, and lose bits of those beyond 32
+DOCUMENT = ["query_id", "doc_id"]
+QRELS_COLUMNS = [*DOCUMENT, "relevance", "iteration"]
+JUDGED = [*DOCUMENT, "iteration"]
+HOST_NAMES = {"qid": "query_id", "docno": "doc_id", "label": "relevance"}  # PyTerrier's -> those of ir_measures
+LOOKS_SWAPPED = " Are the runs and the qrels swapped?"
+# which gives the nearest float: later ones do without being told
+NEAREST: Any = {} if tuple(map(int, pd.__version__.split(".")[:2])) >= (3, 1) else {"float_precision": "round_trip"}
+
+
+class Layout(NamedTuple):
+    """What the lines of a file hold between blanks.
+
+    Attributes:
+        expected: The file in words, for messages.
+        fields: The columns; those that begin with "_" are not used.
+        number: Which of them is a number.
+        is_whole: Whether that is a whole number.
+        hints: How many fields lines of another kind of file have -> what a message says of them.
+    """
+
+    expected: str
+    fields: tuple[str, ...]
+    number: str
+    is_whole: bool
+    hints: Mapping[int, str]
+
+
+RUN = Layout(
+    "a TREC run (topic, Q0, document, rank, score, tag in each line)",
+    ("query_id", "_q0", "doc_id", "_rank", "score", "tag"),
+    "score",
+    False,
+    {4: f" It looks like TREC qrels.{LOOKS_SWAPPED}"},
+)
+WITH_FRACTIONS = Layout(
+    "TREC qrels (topic, iteration, document, label in each line)",
+    ("query_id", "iteration", "doc_id", "relevance"),
+    "relevance",
+    False,
+    {6: f" It looks like a TREC run.{LOOKS_SWAPPED}"},
+)
+QRELS = WITH_FRACTIONS._replace(
+    expected="TREC qrels (topic, iteration, document, whole-number label in each line)", is_whole=True
+)
+
+
+def read_run(name: str, run: object, parameter: str = "runs") -> Run:
+    """The documents of a run, by topic: from a TREC run file, a frame, a dict of dicts or an iterable of ScoredDocs.
+
+    They are ranked as by trec_eval: by score in single precision, ties by name, descending.
+
+    Args:
+        name: The name of the run, for messages.
+        run: The run.
+        parameter: The caller's argument, for messages.
+    """
+    if is_path(run):
+        frame = read_lines(run, RUN)
+    else:
+        forms = "files, frames, dicts or iterables of ScoredDoc"
+        frame = _frame_of(run, RunConverter, [*DOCUMENT, "score"], "numbers as scores", forms, parameter)
+    if not len(frame):
+        raise ValueError(f"run {shown(name)} must have documents, got none.")
+    scores = frame["score"].to_numpy(np.float64)
+    if not (np.abs(scores) <= LARGEST_SCORE).all():
+        qid, docno, score = frame.loc[~(np.abs(scores) <= LARGEST_SCORE), [*DOCUMENT, "score"]].iloc[0]
+        raise ValueError(
+            f"run {shown(name)} must have finite scores (in single precision), got {score} for document {shown(docno)} "
+            f"on topic {shown(qid)}."
+        )
+    retrieved: Run = by_topic(frame, scores)
+    for qid, documents in retrieved.items():
+        singles = np.fromiter(documents.values(), np.float64, len(documents)).astype(np.float32)
+        if (singles[1:] >= singles[:-1]).any():
+            order = sorted(zip(singles.tolist(), documents, strict=True), reverse=True)
+            retrieved[qid] = {document: documents[document] for _, document in order}
+    if sum(map(len, retrieved.values())) < len(frame):
+        qid, docno = frame.loc[frame.duplicated(DOCUMENT), DOCUMENT].iloc[0]
+        raise ValueError(
+            f"run {shown(name)} must have each document once per topic, got document {shown(docno)} twice on topic "
+            f"{shown(qid)}."
+        )
+    return retrieved
+
+
+def by_topic(frame: pd.DataFrame, values: NDArray[Any]) -> dict[str, dict[str, Any]]:
+    """Topic -> document -> value, of rows of documents; the last of several rows of a document."""
+    topics: dict[str, dict[str, Any]] = {}
+    qids, docnos, numbers = frame["query_id"].to_numpy(object), frame["doc_id"].tolist(), values.tolist()
+    ends = np.flatnonzero(np.append(qids[1:] != qids[:-1], len(qids) > 0)) + 1  # of stretches of rows of one topic
+    for begin, end in zip([0, *ends.tolist()], ends.tolist(), strict=False):
+        topics.setdefault(qids[begin], {}).update(zip(docnos[begin:end], numbers[begin:end], strict=True))
+    return topics
+
+
+def tag_of(path: PathName) -> str:
+    """The run tag, the last field of every line."""
+    tags = read_lines(path, RUN)["tag"]
+    if len(different := tags.unique()) > 1:
+        raise ValueError(
+            f"{name_of(path)!r} must have one run tag for `names='tag'`, got {shown(different[0])}, and "
+            f"{shown(different[1])} in line {tags.index[tags == different[1]][0]}."
+        )
+    return str(different[0])
+
+
+def first_of(run: Run, depth: int) -> Iterator[tuple[str, str, int]]:
+    """Topic, document and rank of those that are ranked among the first so many."""
+    for topic, retrieved in run.items():
+        for place, document in enumerate(islice(retrieved, depth), 1):
+            yield topic, document, place
+
+
+def ranks_of(run: Run, row_of: Mapping[str, Mapping[str, int]]) -> tuple[Indices, Indices]:
+    """The rows and ranks of those documents of a run that have a row: topic -> document -> row."""
+    ranks = [
+        (rows[document], place)
+        for topic, rows in row_of.items()
+        for place, document in enumerate(run.get(topic, ()), 1)
+        if document in rows
+    ]
+    rows, places = np.array(ranks, dtype=np.intp).reshape(-1, 2).T
+    return rows, places
+
+
+# --- judgments --------------------------------------------------------------------------------------------
+
+
+def read_qrels(
+    qrels: object,
+    keep: Callable[[str, str], bool] | None = None,
+    parameter: str = "qrels",
+    *,
+    fractions: bool = False,
+    repeated: bool = False,
+) -> pd.DataFrame:
+    """Judgments as a frame of ir_measures: from a TREC file, a frame, a dict of dicts or an iterable of Qrels.
+
+    Args:
+        qrels: The judgments.
+        keep: Which to keep, by topic and document; none may be left.
+        parameter: The caller's argument, for messages.
+        fractions: Whether labels need not be whole numbers, such as means of several passes.
+        repeated: Whether an iteration may give a document a label twice, and another one, too; the rows of a file
+            then keep the numbers of its lines.
+    """
+    if is_path(qrels):
+        check_file(qrels, parameter, LOOKS_SWAPPED)
+        frame = read_lines(qrels, WITH_FRACTIONS if fractions else QRELS)
+    else:
+        forms, rule = "a file, a frame, a dict or an iterable of Qrel", "numbers as labels"
+        frame = _frame_of(qrels, QrelsConverter, QRELS_COLUMNS[:3], rule, forms, parameter)
+        if not len(frame):
+            raise ValueError(f"`{parameter}` must hold judgments, got none.")
+        if "iteration" not in frame:
+            frame = frame.assign(iteration="0")
+    check_labels(frame["relevance"], parameter, fractions=fractions)
+    frame = frame[QRELS_COLUMNS].astype(dict.fromkeys(JUDGED, str))
+    if (frame["relevance"] % 1 == 0).all():
+        frame["relevance"] = frame["relevance"].astype(np.int64)
+    if keep is not None:
+        frame = frame[[*map(keep, frame["query_id"], frame["doc_id"])]]
+    return frame if repeated else one_label_each(frame, qrels, parameter)
+
+
+def one_label_each(frame: pd.DataFrame, qrels: object, parameter: str) -> pd.DataFrame:
+    """Judgments, each once; an error that says where if an iteration gives a document two labels.
+
+    Args:
+        frame: The judgments; those of a file by the numbers of its lines.
+        qrels: What they were read from.
+        parameter: The caller's argument, for messages.
+    """
+    if frame.duplicated(JUDGED).any():
+        frame = frame.drop_duplicates()
+        twice = frame[frame.duplicated(JUDGED)]
+        if len(twice):
+            rule = "one label per document and topic"
+            seen = f"two for {shown(twice['doc_id'].iloc[0])} on topic {shown(twice['query_id'].iloc[0])}"
+            if not is_path(qrels):
+                raise ValueError(f"`{parameter}` must have {rule}, got {seen}.")
+            count = f" (and {len(twice) - 1} more such lines)" if len(twice) > 1 else ""
+            line = f"the second in line {twice.index[0]}{count}"
+            raise ValueError(f"{name_of(qrels)!r} must have {rule}, got {seen}, {line}.")
+    return frame.reset_index(drop=True)
+
+
+def highest_labels(judgments: pd.DataFrame) -> pd.DataFrame:
+    """One judgment a topic and document, in the order of the first: of those of several iterations the highest label.
+
+    There is a warning, with the count, if some differ.
+    """
+    if not judgments.duplicated(DOCUMENT).any():
+        return judgments
+    warn_of_repeated(judgments, DOCUMENT, "relevance")
+    highest = judgments.groupby(DOCUMENT, sort=False)["relevance"].transform("max")
+    return judgments.assign(relevance=highest).drop_duplicates(DOCUMENT, ignore_index=True)
+
+
+def warn_of_repeated(judgments: pd.DataFrame, document: list[str], label: str) -> None:
+    """Warns of documents with several different labels on one topic."""
+    differ = int((judgments.groupby(document, sort=False)[label].nunique() > 1).sum())
+    if differ:
+        warn(
+            f"{differ} documents have different labels in several iterations of one topic: the highest counts.",
+            RepeatedJudgmentsWarning,
+        )
+
+
+def check_labels(labels: pd.Series[Any], parameter: str = "qrels", *, fractions: bool = False) -> None:
+    """An error if a label is no number, no whole one, or too large for the evaluators."""
+    broken = labels[labels.isna() | ((labels % 1 != 0) & (not fractions))].tolist()
+    if broken:
+        raise ValueError(f"`{parameter}` must have {'' if fractions else 'whole '}numbers as labels, got {broken[0]}.")
+    beyond = labels[labels.abs() > LARGEST_LABEL].tolist()
+    if beyond:
+        raise ValueError(f"`{parameter}` must have labels from -{LARGEST_LABEL} to {LARGEST_LABEL}, got {beyond[0]}.")
+
+
+# --- files ------------------------------------------------------------------------------------------------
+
+
+def read_lines(path: PathName, layout: Layout) -> pd.DataFrame:
+    """The fields of a file, a column each, by the numbers of lines.
+
+    What pandas does not parse at once is read once more, line by line, to name the line that is wrong.
+    """
+    texts = {at: object for at, name in enumerate(layout.fields) if name != layout.number}
+    try:
+        with open_text(path, layout.expected) as text:
+            frame = pd.read_csv(
+                text,
+                sep=r"\s+",
+                header=None,
+                dtype=texts,
+                quoting=QUOTE_NONE,
+                na_filter=False,
+                skip_blank_lines=False,
+                low_memory=False,
+                **NEAREST,
+            )
+    except (pd.errors.ParserError, pd.errors.EmptyDataError):
+        return _read_one_by_one(path, layout)
+    if frame.shape[1] == len(layout.fields):
+        frame = frame.set_axis(pd.RangeIndex(1, len(frame) + 1)).set_axis(layout.fields, axis=1)
+        is_number = frame[layout.number].dtype.kind in ("iu" if layout.is_whole else "iuf")
+        if is_number and "" not in set(frame[layout.fields[-1]]):  # as of lines that are too short
+            return frame
+    return _read_one_by_one(path, layout)
+
+
+def _read_one_by_one(path: PathName, layout: Layout) -> pd.DataFrame:
+    rows, numbers = [], []
+    place = layout.fields.index(layout.number)
+    with open_text(path, layout.expected) as text:
+        for number, line in enumerate(text, 1):
+            row: list[Any] = re.split(r"[ \t]+", stripped) if (stripped := line.strip(" \t\r\n")) else []
+            if not row:
+                continue
+            try:
+                if len(row) != len(layout.fields):
+                    raise ValueError
+                row[place] = int(row[place]) if layout.is_whole else as_number(row[place])
+            except ValueError:
+                hint = layout.hints.get(len(row), "")
+                raise line_error(path, number, line, layout.expected, hint) from None
+            rows.append(row)
+            numbers.append(number)
+    if not rows:
+        raise empty_error(path, layout.expected)
+    return pd.DataFrame(rows, index=numbers, columns=list(layout.fields))
+
+
+# --- other forms ------------------------------------------------------------------------------------------
+
+
+def _frame_of(given: Any, converter: Any, wanted: list[str], rule: str, forms: str, parameter: str) -> pd.DataFrame:
+    """The rows of a frame of ir_measures or PyTerrier, a dict of dicts, or an iterable of named tuples."""
+    if isinstance(given, pd.DataFrame):
+        for host, name in HOST_NAMES.items():
+            if {host, name} <= {*given} and name in wanted and not given[host].equals(given[name]):
+                warn(f"`{parameter}` has both {host!r} and {name!r}: the latter is read.", UnmatchedNamesWarning)
+        frame = given.rename(columns={host: name for host, name in HOST_NAMES.items() if name not in given})
+        if any(column not in frame for column in wanted):
+            hosts = {name: host for host, name in HOST_NAMES.items()}
+            raise ValueError(
+                f"`{parameter}` must have the columns {', '.join(hosts.get(name, name) for name in wanted)} "
+                f"(or {', '.join(wanted)}), got {listing(given.columns)}."
+            )
+    else:
+        source = converter(dict(given) if isinstance(given, Mapping) else given)
+        try:
+            if source.predict_type()[0] == "UNKNOWN":
+                raise TypeError
+            frame = source.as_pd_dataframe()
+        except (AttributeError, TypeError):
+            raise TypeError(f"`{parameter}` must be {forms}, got {shown(given)}.") from None
+    if twice := [name for name in wanted if isinstance(frame[name], pd.DataFrame)]:
+        raise ValueError(f"`{parameter}` must have each column once, got {listing(twice)} more than once.")
+    *names, number = wanted
+    texts = {name: _as_texts(frame[name], parameter) for name in [*names, *({"iteration"} & {*frame.columns})]}
+    return pd.DataFrame({**texts, number: _as_numbers(frame[number], rule, parameter)}).reset_index(drop=True)
+
+
+def _as_texts(names: pd.Series[Any], parameter: str) -> pd.Series[Any]:
+    if pd.api.types.infer_dtype(names, skipna=False) == "string":
+        return names
+    return pd.Series([as_text(name, parameter) for name in names.tolist()], names.index, dtype=object)
+
+
+def _as_numbers(values: pd.Series[Any], rule: str, parameter: str) -> pd.Series[Any]:
+    if values.dtype.kind in "iufb":
+        return values
+    numbers = []
+    for value in values.tolist():
+        try:
+            numbers.append(as_number(value))
+        except (TypeError, ValueError, OverflowError):
+            raise ValueError(f"`{parameter}` must have {rule}, got {shown(value)}.") from None
+    return pd.Series(numbers, values.index, dtype=np.float64)

@@ -1,0 +1,622 @@
+"""What every statistic works on: a score matrix, of topics x systems, or rankings, of one score a system.
+
+`as_scores` makes one of these of whatever a caller has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias, Union
+
+import numpy as np
+import pandas as pd
+from numpy.typing import DTypeLike, NDArray
+
+from pt_rankcorr.stats.core import headings, names
+from pt_rankcorr.stats.core.arguments import is_real, listing, share
+from pt_rankcorr.stats.core.design import Design, warn_if_uneven
+from pt_rankcorr.stats.core.means import ranks, rounded_scores, system_means
+from pt_rankcorr.stats.core.results import cached_property, read_only
+from pt_rankcorr.stats.core.types import Floats, Labels
+from pt_rankcorr.text import shown, visible_lines
+from pt_rankcorr.warnings import RoundedScoresWarning, UnreliableResultWarning, warn
+
+ABOVE_ZERO = 0.00001  # added to scores before their log: a score may be 0
+LONG_FORM = {"name", "qid", "value"}  # and "measure": what experiments return query by query
+DECIMALS = (2, 3, 4, 5)  # to which tools round scores
+FEWEST_VALUES = 20  # distinct ones that tell a rounded measure from a coarse one
+ROUNDED = (
+    "Rounding makes ties and hides small differences. Evaluate without rounding if you can (pt.Experiment without "
+    "`round=`), and round only what you show."
+)
+
+
+class ScoreMatrix:
+    """The scores of systems on topics by one measure; higher is better.
+
+    Every statistic takes one in place of an array, and matches its systems and topics by name.
+
+    Args:
+        values: Scores, shape (n_topics, n_systems), finite: an array, a nested list, or a data frame, whose index and
+            columns are the names of topics and systems. A column "topic", "qid" or the like names the topics instead
+            of the index. Copied, and read-only.
+        topics: Distinct names of topics; by default those of a frame, or "t1", "t2", ..., which are not matched.
+        systems: Distinct names of systems; by default those of a frame, or "s1", "s2", ..., which are not matched.
+        measure: The name of the measure.
+        negated: Whether the measure is better when lower, so that the values are its negatives.
+        clusters, strata: Which topics depend on each other, and which collections they belong to: see `with_design`.
+
+    Raises:
+        TypeError: If the values are not numbers.
+        ValueError: If they are not a matrix or not finite, if names or labels do not match it, or if names repeat.
+
+    Example:
+        >>> ScoreMatrix([[0.2, 0.4], [0.5, 0.9]], systems=["bm25", "dph"], measure="AP")
+        ScoreMatrix('AP', 2 topics x 2 systems, means 0.35 to 0.65, best 'dph')
+    """
+
+    values: Floats
+    topics: Labels
+    systems: Labels
+    measure: str | None = None
+    negated: bool = False
+    design: Design | None = None
+    has_topic_names: bool
+    has_system_names: bool
+
+    def __init__(
+        self,
+        values: object,
+        topics: Sequence[object] | None = None,
+        systems: Sequence[object] | None = None,
+        measure: str | None = None,
+        negated: bool = False,
+        *,
+        clusters: object = None,
+        strata: object = None,
+    ) -> None:
+        scores = as_scores(values, "values")
+        if not isinstance(scores, ScoreMatrix):
+            raise ValueError(f"`values` must be of shape (n_topics, n_systems), got {scores.kind}.")
+        check_size(scores)
+        if topics is None:
+            topics = scores.topics if scores.has_topic_names else None
+        if systems is None:
+            systems = scores.systems if scores.has_system_names else None
+        n_topics, n_systems = scores.shape
+        named = names.labels(topics, n_topics, "topics", "t")
+        groups = [names.labels_of_topics(clusters, named, "clusters"), names.labels_of_topics(strata, named, "strata")]
+        self.__dict__.update(
+            values=read_only(scores.values.copy()),
+            topics=named,
+            systems=names.labels(systems, n_systems, "systems", "s"),
+            measure=None if measure is None else str(measure),
+            negated=negated,
+            design=scores.design if groups == [None, None] else Design.of(*groups),
+            has_topic_names=topics is not None,
+            has_system_names=systems is not None,
+        )
+
+    @classmethod
+    def of_checked(cls, values: Floats, topics: Labels | None, systems: Labels | None, **flags: bool) -> ScoreMatrix:
+        """Of values and names that are known to be right, and are not copied."""
+        scores = cls.__new__(cls)
+        scores.__dict__.update(
+            values=values,
+            topics=names.labels(None, values.shape[0], "topics", "t") if topics is None else topics,
+            systems=names.labels(None, values.shape[1], "systems", "s") if systems is None else systems,
+            **({"has_topic_names": topics is not None, "has_system_names": systems is not None} | flags),
+        )
+        return scores
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a score matrix is read-only: make another with another `{name}`")
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(n_topics, n_systems)."""
+        return self.n_topics, self.n_systems
+
+    @property
+    def n_topics(self) -> int:
+        """The number of topics."""
+        return len(self.topics)
+
+    @property
+    def n_systems(self) -> int:
+        """The number of systems."""
+        return len(self.systems)
+
+    @cached_property
+    def rows(self) -> Floats:
+        """What statistics take for an independent sample of topics, a row for each topic or cluster of topics."""
+        return self.values if self.design is None else self.design.rows(self.values)
+
+    @cached_property
+    def means(self) -> Floats:
+        """The mean of every system, rounded to twelve digits, shape (n_systems,)."""
+        return system_means(self.rows)
+
+    @cached_property
+    def ranks(self) -> Floats:
+        """The rank of every system by its mean: 1 is the best, ties share their average rank."""
+        return ranks(self.means)
+
+    @property
+    def ranking(self) -> Labels:
+        """The systems, best first; ties in alphabetical order."""
+        mean = dict(zip(self.systems, self.means, strict=True))
+        return tuple(sorted(self.systems, key=lambda system: (-mean[system], system)))
+
+    def mean_of(self, system: str) -> float:
+        """The mean score of one system."""
+        return float(self.means[names.positions([system], self.systems, "system")[0]])
+
+    def to_frame(self) -> pd.DataFrame:
+        """A data frame with one row per topic and one column per system."""
+        index, columns = pd.Index(self.topics, name="topic"), pd.Index(self.systems, name="system")
+        return pd.DataFrame(self.values.copy(), index=index, columns=columns)
+
+    @property
+    def design_labels(self) -> tuple[Labels | None, Labels | None]:
+        """The cluster and the stratum of each topic."""
+        return (self.design.clusters, self.design.strata) if self.design else (None, None)
+
+    def with_design(self, *, clusters: object = None, strata: object = None) -> ScoreMatrix:
+        """The same scores, for topics that depend on each other or come from several collections.
+
+        All statistics then resample whole clusters within each stratum, and count clusters as topics. Statistics that
+        need single topics raise an error. Without arguments, topics are independent again.
+
+        Args:
+            clusters: Topic -> cluster, such as the turns of a conversation or the variants of a query: a mapping, a
+                series, labels in the order of the topics, or a regular expression for the start of a topic's name, as
+                "[^_]+" for the conversation of "31_4". The means of systems are still taken over topics.
+            strata: Topic -> collection, in the same forms. The mean of a system is then the mean of its means on the
+                collections, which all weigh the same.
+
+        Raises:
+            TypeError: If they have none of these forms.
+            ValueError: If a topic has no label, or a stratum has only one independent topic.
+
+        Warns:
+            UnreliableResultWarning: If a few large clusters, or small strata, outweigh all others.
+
+        Example:
+            >>> turns = ["31_1", "31_2", "32_1", "33_1", "34_1", "35_1"]
+            >>> ScoreMatrix([[0.1, 0.4], [0.3, 0.4], [0.8, 0.7]] * 2, topics=turns).with_design(clusters="[^_]+")
+            ScoreMatrix(6 topics in 5 clusters x 2 systems, means 0.4 to 0.5, best 's2')
+        """
+        labelled = (
+            names.labels_of_topics(clusters, self.topics, "clusters"),
+            names.labels_of_topics(strata, self.topics, "strata"),
+        )
+        design = Design.of(*labelled)
+        warn_if_uneven(design)
+        return self.of_design(design)
+
+    def of_design(self, design: Design | None) -> ScoreMatrix:
+        """The same scores, of topics in this design."""
+        return self._with(design=design)
+
+    def with_values(self, values: object) -> ScoreMatrix:
+        """Other scores of the same systems on the same topics, by the same measure."""
+        checked = ScoreMatrix(values, self.topics, self.systems).values
+        return self._with(values=checked)
+
+    def named(self, measure: str) -> ScoreMatrix:
+        """The same scores under another name of the measure."""
+        return self._with(measure=str(measure))
+
+    def _with(self, **changed: Any) -> ScoreMatrix:
+        """The same with other attributes, of the same shape."""
+        attributes = ("values", "topics", "systems", "measure", "negated", "design")
+        flags = ("has_topic_names", "has_system_names")
+        scores = ScoreMatrix.__new__(ScoreMatrix)
+        scores.__dict__.update({name: getattr(self, name) for name in (*attributes, *flags)} | changed)
+        return scores
+
+    def select(self, *, systems: Sequence[object] | None = None, topics: Sequence[object] | None = None) -> ScoreMatrix:
+        """The matrix of the named systems and topics, in that order; None keeps all. At least one must be left."""
+        columns = names.positions(self.systems if systems is None else systems, self.systems, "systems")
+        rows = names.positions(self.topics if topics is None else topics, self.topics, "topics")
+        return check_size(self.take(rows, columns))
+
+    def take(self, rows: Sequence[int] | None = None, columns: Sequence[int] | None = None) -> ScoreMatrix:
+        """The matrix of the topics and systems at these positions; None keeps all."""
+        rows = range(self.n_topics) if rows is None else rows
+        columns = range(self.n_systems) if columns is None else columns
+        return self._with(
+            values=read_only(np.ascontiguousarray(self.values[np.ix_(rows, columns)])),
+            topics=tuple(self.topics[row] for row in rows),
+            systems=tuple(self.systems[column] for column in columns),
+            design=self.design and self.design.select(rows),
+            has_topic_names=self.has_topic_names or list(rows) != list(range(self.n_topics)),
+            has_system_names=self.has_system_names or list(columns) != list(range(self.n_systems)),
+        )
+
+    def drop(self, *, systems: Sequence[object] = (), topics: Sequence[object] = ()) -> ScoreMatrix:
+        """The matrix without the named systems and topics. At least one of each must be left."""
+        return self.select(
+            systems=names.without(self.systems, systems, "systems"), topics=names.without(self.topics, topics, "topics")
+        )
+
+    def drop_worst(self, proportion: float) -> ScoreMatrix:
+        """The matrix without the systems whose mean is below this quantile of the means, between 0 and 1.
+
+        TREC studies drop the worst quarter, `drop_worst(0.25)`, because failed runs make any two rankings look alike.
+        """
+        bound = np.quantile(self.means, share("proportion", proportion))
+        return self.take(columns=np.flatnonzero(self.means >= bound).tolist())
+
+    def geometric(self) -> ScoreMatrix:
+        """The logs of the scores, log(x + 0.00001): their means rank systems as geometric means of the scores do.
+
+        Geometric means stress the topics on which a system does worst. Scores must not be negative.
+
+        References:
+            Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006, section 3.1.
+        """
+        if self.values.min() < 0.0:
+            raise ValueError(f"`values` must not be negative to have a geometric mean, got {self.values.min():.4g}.")
+        measure = None if self.measure is None else f"log {self.measure}"
+        return self._with(values=read_only(np.log(self.values + ABOVE_ZERO)), measure=measure)
+
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> Any:
+        """The values, so that numpy and every statistic treat the matrix as an array."""
+        return np.array(self.values, dtype=dtype, copy=copy)
+
+    def __eq__(self, other: object) -> bool:
+        """Whether values, labels and measure are all equal."""
+        if not isinstance(other, ScoreMatrix):
+            return NotImplemented
+        return self._identity() == other._identity() and np.array_equal(self.values, other.values)
+
+    def __hash__(self) -> int:
+        return hash((self._identity(), (self.values + 0.0).tobytes()))  # -0.0 equals 0.0
+
+    def _identity(self) -> tuple[object, ...]:
+        return (self.topics, self.systems, self.measure, self.negated, self.design)
+
+    @property
+    def in_design(self) -> str:
+        """In words, the clusters and strata that the topics are in."""
+        return f" in {self.design}" if self.design else ""
+
+    def __repr__(self) -> str:
+        measure = "" if self.measure is None else f"{shown(self.measure)}, "
+        lower = ", negated because lower is better" if self.negated else ""
+        return (
+            f"ScoreMatrix({measure}{self.n_topics} topics{self.in_design} x {self.n_systems} systems, "
+            f"means {self.means.min():.4g} to {self.means.max():.4g}, best {shown(self.ranking[0])}{lower})"
+        )
+
+    def _repr_html_(self) -> str:
+        frame = pd.DataFrame({"system": self.systems, "mean": self.means, "rank": self.ranks})
+        return html(repr(self), frame.sort_values(["rank", "system"]))
+
+
+def check_size(scores: ScoreMatrix) -> ScoreMatrix:
+    for count, what in zip(scores.shape, ("topics", "systems"), strict=True):
+        if count < 1:
+            raise ValueError(f"`values` must have at least 1 {what}, got 0.")
+    return scores
+
+
+class Rankings:
+    """Many rankings of the same systems, each given by scores: one ranking per row.
+
+    A function of one ranking takes these too, and returns an array of shape (...) instead of a float. A plain array
+    of two dimensions is always topics x systems, whose means rank.
+
+    Args:
+        values: Scores, higher is better, shape (..., n_systems); a data frame with one column per system; or a series.
+        systems: Distinct names of systems; by default those of the frame's columns.
+
+    Attributes:
+        values: The scores, rounded to twelve digits as means are, read-only.
+        systems: The names of the systems; None if they have none.
+
+    Raises:
+        TypeError: If the values are not numbers.
+        ValueError: If they are not finite, or the names do not match them or repeat.
+
+    Example:
+        >>> import pt_rankcorr as ptr
+        >>> ptr.kendall_tau([3, 2, 1], Rankings([[3, 2, 1], [1, 2, 3]])).tolist()
+        [1.0, -1.0]
+    """
+
+    values: Floats
+    systems: Labels | None
+
+    def __init__(self, values: object, systems: Sequence[object] | None = None) -> None:
+        if isinstance(values, (ScoreMatrix, Rankings, pd.DataFrame, pd.Series)) or hasattr(values, "to_pandas"):
+            scores = as_scores(values, "values")
+            numbers, known = scores.values, system_names(scores)
+        else:
+            check_no_names_are_lost(values, "values")
+            numbers, known = as_floats(values, "values"), None
+        if numbers.ndim == 0:
+            raise ValueError(f"`values` must be of shape (..., n_systems), got the single number {numbers}.")
+        labels = known if systems is None else names.distinct(systems, "systems", "systems")
+        if labels is not None and len(labels) != numbers.shape[-1]:
+            raise ValueError(f"`systems` must name all {numbers.shape[-1]} systems, got {len(labels)} names.")
+        self._set(rounded_scores(numbers), labels, labels)
+
+    @classmethod
+    def of_rounded(cls, values: Floats, systems: Labels | None = None) -> Rankings:
+        """From scores that are known to be finite and rounded; they are not copied."""
+        rankings = cls.__new__(cls)
+        rankings._set(values, systems, systems)
+        return rankings
+
+    def _set(self, values: Floats, systems: Labels | None, labels: Labels | None) -> None:
+        """`labels` are the names or, where a series only numbers its systems, these numbers."""
+        self.values, self.systems, self.labels = read_only(values), systems, labels
+
+    @property
+    def means(self) -> Floats:
+        """The scores by which systems are ranked."""
+        return self.values
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """(..., n_systems)."""
+        return self.values.shape
+
+    @property
+    def n_systems(self) -> int:
+        """The number of systems."""
+        return int(self.values.shape[-1])
+
+    @property
+    def kind(self) -> str:
+        """What messages call them."""
+        return f"shape {self.shape}" if self.values.ndim == 1 else "rankings"
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def __getitem__(self, index: Any) -> Rankings:
+        """Some of the rankings."""
+        chosen = self.values[index]
+        if chosen.shape[-1:] != (self.n_systems,):
+            raise IndexError(f"an index must choose rankings and no systems, got {index!r}")
+        return Rankings.of_rounded(chosen, self.systems)
+
+    def select(self, *, systems: Sequence[object]) -> Rankings:
+        """The rankings of the named systems."""
+        return self.take(columns=names.positions(systems, self.systems or (), "systems"))
+
+    def take(self, *, columns: Sequence[int]) -> Rankings:
+        """The rankings of the systems at these positions."""
+        systems = self.systems and tuple(self.systems[column] for column in columns)
+        return Rankings.of_rounded(np.ascontiguousarray(self.values[..., columns]), systems)
+
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> Any:
+        """The scores."""
+        return np.array(self.values, dtype=dtype, copy=copy)
+
+    def __repr__(self) -> str:
+        return f"Rankings(shape {self.shape}{'' if self.systems is None else ', named systems'})"
+
+
+# scores of systems: one a system, or topics x systems
+ScoresLike: TypeAlias = Union[  # noqa: UP007
+    NDArray[Any],
+    pd.Series,
+    pd.DataFrame,
+    ScoreMatrix,
+    Mapping[Any, Any],
+    Sequence[float],
+    Sequence[Sequence[float]],
+]
+RankingsLike: TypeAlias = ScoresLike | Rankings
+
+
+def as_scores(scores: object, parameter: str) -> ScoreMatrix | Rankings:
+    """What a caller gave as scores, with its names.
+
+    An array, a nested list or a frame of two dimensions is topics x systems. What has one dimension, and a mapping, is
+    one score a system. A mapping of a single score matrix, such as `Scores` of one measure, is that matrix.
+    """
+    if isinstance(scores, (ScoreMatrix, Rankings)):
+        return scores
+    if isinstance(scores, Mapping) and len(scores) == 1:
+        (only,) = scores.values()
+        if isinstance(only, ScoreMatrix):
+            return only
+    scores = as_pandas(scores, parameter)
+    if isinstance(scores, pd.DataFrame):
+        return _of_frame(scores, parameter)
+    values, labels, are_given = as_labelled(scores, parameter, "systems")
+    if values.ndim == 2:
+        return ScoreMatrix.of_checked(values, None, None)
+    if values.ndim != 1:
+        seen = f"the single number {values}" if values.ndim == 0 else f"shape {values.shape}"
+        advice = " (many rankings at once: `ptr.stats.Rankings`)" if values.ndim else ""
+        raise ValueError(f"`{parameter}` must be of shape (n_topics, n_systems) or (n_systems,), got {seen}{advice}.")
+    rankings = Rankings.__new__(Rankings)
+    rankings._set(rounded_scores(values), labels if are_given else None, labels)
+    return rankings
+
+
+def system_names(scores: ScoreMatrix | Rankings) -> Labels | None:
+    """The names of the systems, where somebody gave them."""
+    return scores.systems if isinstance(scores, Rankings) or scores.has_system_names else None
+
+
+def as_pandas(values: Any, parameter: str) -> Any:
+    """A frame or series of polars, pyarrow or another library as one of pandas; anything else as it is.
+
+    Raises:
+        TypeError: If it would lose its names as an array.
+    """
+    if isinstance(values, (pd.DataFrame, pd.Series, np.ndarray, Mapping)):
+        return values
+    if hasattr(values, "to_pandas"):
+        try:
+            return values.to_pandas()
+        except ImportError as error:
+            name = getattr(error, "name", None) or "pyarrow"
+            raise ImportError(
+                f"`{parameter}` must become a frame of pandas, which its `to_pandas()` does with {name}: "
+                f"pip install {name}"
+            ) from error
+    check_no_names_are_lost(values, parameter)
+    return values
+
+
+def check_no_names_are_lost(values: object, parameter: str) -> None:
+    """A list of series, or a table that cannot become one of pandas, is refused: an array of it would have no names."""
+    if any(hasattr(type(values), mark) for mark in ("__dataframe__", "columns", "coords")):
+        raise TypeError(
+            f"`{parameter}` must keep the names of its columns, got a table of type {type(values).__name__}: "
+            "make it a frame of pandas."
+        )
+    if isinstance(values, (list, tuple)) and any(isinstance(value, pd.Series) for value in values):
+        raise TypeError(
+            f"`{parameter}` must keep the names of its systems, got a list of series: `pandas.DataFrame` of the list "
+            "matches them by name."
+        )
+
+
+def as_labelled(scores: Any, parameter: str, what: str) -> tuple[Floats, Labels | None, bool]:
+    """A series, mapping or array as numbers, the labels of its items, and whether these are names.
+
+    Numbers 0, 1, 2, ... of a series are no names: they are matched only with the same numbers in another order.
+    """
+    if isinstance(scores, Mapping):
+        labels = names.distinct(scores, parameter, what)
+        if scores and all(isinstance(value, ScoreMatrix) for value in scores.values()):
+            several = f"several measures, {listing(scores)}: choose one, or call it for each"
+            raise TypeError(f"`{parameter}` must be an array of numbers, got {several}.")
+        values = as_floats(list(scores.values()), parameter, labels)
+        if values.ndim != 1:
+            shape = values.shape[1:]
+            raise ValueError(f"`{parameter}` must have a single score for each name, got arrays of shape {shape}.")
+        return values, labels, True
+    if isinstance(scores, pd.Series):
+        labels = names.distinct(scores.index, parameter, what)
+        return as_floats(scores, parameter, labels), labels, not names.counts(scores.index)
+    return as_floats(scores, parameter), None, False
+
+
+def _of_frame(frame: pd.DataFrame, parameter: str) -> ScoreMatrix:
+    """One row a topic and one column a system; but for a column of topics, and rows over all topics."""
+    wanted = f"`{parameter}` must have one row a topic and one column a system, got"
+    if set(frame.columns) >= LONG_FORM:
+        raise TypeError(
+            f"{wanted} a frame in long form, with columns {listing(frame.columns)}: read it with "
+            "`scores_from_experiment`."
+        )
+    index, columns = frame.index.name, frame.columns.name
+    if (
+        headings.plain_heading(columns) in headings.TOPIC_COLUMNS
+        or headings.plain_heading(index) in headings.SYSTEM_COLUMNS
+    ):
+        raise ValueError(
+            f"{wanted} rows named {shown(index)} and columns named {shown(columns)}: transpose it, by its `.T`."
+        )
+    place, counter = headings.topic_column(
+        list(frame.columns), lambda column: names.counts(pd.Index(frame.iloc[:, column])), f"`{parameter}`"
+    )
+    topics = frame.index if place is None else pd.Index(frame.iloc[:, place])
+    systems = frame.iloc[:, [column for column in range(frame.shape[1]) if column not in (place, counter)]]
+    topics_given, systems_given = not names.counts(topics), not names.counts(systems.columns)
+    topic_labels = names.distinct(topics, parameter, "topics")
+    labels = names.distinct(systems.columns, parameter, "systems")
+    others = [name for at, name in enumerate(labels) if _as_numbers(systems.iloc[:, at]) is None]
+    if others:
+        raise TypeError(f"{wanted} columns that hold no numbers: {listing(others)}.")
+    values = as_floats(_as_numbers(systems), parameter, topic_labels, labels)
+    over_all = headings.over_all(topic_labels)
+    if topics_given and over_all.any() and not over_all.all():
+        headings.warn_of_summaries(topics[over_all], values[over_all][-1], values[~over_all], labels)
+        values = values[~over_all]
+        topic_labels = tuple(topic for topic, is_mean in zip(topic_labels, over_all, strict=True) if not is_mean)
+    if topics_given and systems_given and _are_numbers(labels) and not any(map(str.isdecimal, topic_labels)):
+        warn(
+            f"`{parameter}` looks transposed: its columns are numbers, as topics are, and its rows are not. If so, "
+            "transpose it, by its `.T`.",
+            UnreliableResultWarning,
+        )
+    warn_if_rounded(values, parameter)
+    return ScoreMatrix.of_checked(
+        values, topic_labels, labels, has_topic_names=topics_given, has_system_names=systems_given
+    )
+
+
+def _are_numbers(labels: Labels) -> bool:
+    return all(map(str.isdecimal, labels))
+
+
+def as_floats(values: object, parameter: str, *labels: Labels) -> Floats:
+    """Any array-like of real numbers as finite floats in C order; not text, complex numbers or dates.
+
+    Messages say where a number stands by the labels of the axes, as far as these are given.
+    """
+    numbers = None if values is None or isinstance(values, Mapping) else _as_numbers(values)
+    if numbers is None:
+        seen = (
+            f"an array of type {values.dtype}"
+            if isinstance(values, np.ndarray)
+            else f"an object of type {type(values).__name__}"
+        )
+        raise TypeError(f"`{parameter}` must be an array of numbers, got {'None' if values is None else seen}.")
+    if np.ma.is_masked(numbers):
+        raise ValueError(f"`{parameter}` must not be masked, got masked values.")
+    with np.errstate(over="ignore"):  # what overflows is refused as infinite
+        array = np.asarray(numbers, dtype=np.float64, order="C")
+    if not np.isfinite(array).all():
+        at = tuple(int(place) for place in np.argwhere(~np.isfinite(array))[0])
+        raise ValueError(f"`{parameter}` must be finite, got {array[at]}{_place(at, labels)}.")
+    return array
+
+
+def _place(at: tuple[int, ...], labels: tuple[Labels, ...]) -> str:
+    if len(labels) == 2:
+        return f" for system {shown(labels[1][at[1]])} on topic {shown(labels[0][at[0]])}"
+    if labels:
+        return f" for {shown(labels[0][at[0]])}"
+    return f" at {at if len(at) > 1 else at[0]}" if at else ""
+
+
+def _as_numbers(values: Any) -> NDArray[Any] | None:
+    """An array of real numbers, missing ones as nan; else None."""
+    try:
+        array: NDArray[Any] = np.asanyarray(values)
+        if array.dtype.kind == "O" and all(is_real(value) or names.is_missing(value) for value in array.flat):
+            array = np.where(pd.isna(array), np.nan, array).astype(np.float64)
+    except (ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError):
+        return None
+    return array if array.dtype.kind in "biuf" else None
+
+
+def decimals_of(scores: Floats) -> int | None:
+    """The decimals that all of many distinct scores have, if they are few, as if somebody had rounded them."""
+    if not _have(scores.ravel()[:100], DECIMALS[-1]):  # as most often; all of them would be sorted
+        return None
+    distinct = np.unique(scores)
+    if len(distinct) < FEWEST_VALUES:
+        return None
+    return next((decimals for decimals in DECIMALS if _have(distinct, decimals)), None)
+
+
+def _have(scores: Floats, decimals: int) -> bool:
+    return bool(np.abs(np.round(scores, decimals) - scores).max(initial=0.0) < 1e-9)
+
+
+def warn_if_rounded(scores: Floats, parameter: str) -> None:
+    """Warns of scores whose measure is not known: ratios of counts, such as P@20, have two decimals."""
+    if (decimals := decimals_of(scores)) in DECIMALS[1:]:
+        warn(f"`{parameter}` looks rounded to {decimals} decimals. {ROUNDED}", RoundedScoresWarning)
+
+
+def html(caption: str, frame: pd.DataFrame) -> str:
+    """A caption above a table, as notebooks show scores."""
+    from html import escape
+
+    table = frame.to_html(index=False, escape=True, float_format="{:.4f}".format)
+    return visible_lines(f"<p>{escape(caption)}</p>{table}")

@@ -1,0 +1,138 @@
+"""Names of topics, systems and measures: as text, distinct, found by name; and labels of topics, as their clusters."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from difflib import get_close_matches
+from typing import Any
+
+import pandas as pd
+
+from pt_rankcorr.stats.core.arguments import list_of, listing
+from pt_rankcorr.stats.core.types import Labels
+from pt_rankcorr.text import shown
+
+LONGEST_NAME = 100  # characters of what is looked up among others
+
+
+def as_text(name: object, parameter: str) -> str:
+    """A name as text: a topic is "1" whether it was read as a number or not; bytes and missing values name nothing."""
+    if isinstance(name, str):
+        return str(name)
+    if isinstance(name, (bytes, bytearray)) or is_missing(name) or getattr(name, "ndim", 0) > 0:
+        raise TypeError(f"`{parameter}` must be named by text or numbers, got {shown(name)}.")
+    return str(name)
+
+
+def is_missing(value: Any) -> bool:
+    """Whether a value is None, nan, or another of those that do not equal themselves."""
+    try:
+        return value is None or bool(value != value)
+    except (TypeError, ValueError):  # pandas' NA is neither equal nor different, and an array is both
+        return True
+
+
+def distinct(names: Iterable[object], parameter: str, what: str) -> Labels:
+    """The names as text, if each names one thing."""
+    labels = tuple(as_text(name, parameter) for name in names)
+    if repeated := _repeated(labels):
+        raise ValueError(f"`{parameter}` must have distinct names of {what}, got more than once {listing(repeated)}.")
+    return labels
+
+
+def check_distinct(labels: Sequence[str], parameter: str) -> None:
+    if repeated := _repeated(labels):
+        raise ValueError(f"`{parameter}` must be distinct, got {listing(repeated)} more than once.")
+
+
+def _repeated(labels: Sequence[str]) -> set[str]:
+    return {label for label, times in Counter(labels).items() if times > 1} if len(set(labels)) < len(labels) else set()
+
+
+def labels(names: Sequence[object] | None, count: int, parameter: str, letter: str) -> Labels:
+    """Names in order, as text, if they are distinct and so many; without names, the letter and a number."""
+    if names is None:
+        return tuple(f"{letter}{number}" for number in range(1, count + 1))
+    if isinstance(names, (set, frozenset)):
+        raise TypeError(f"`{parameter}` must be a list of names in order, got a {type(names).__name__}.")
+    labels = tuple(as_text(name, parameter) for name in not_a_word(names, parameter))
+    if len(labels) != count:
+        raise ValueError(f"`{parameter}` must name all {count} {parameter}, got {len(labels)} names.")
+    check_distinct(labels, parameter)
+    return labels
+
+
+def positions(names: Sequence[object], available: Labels, parameter: str) -> list[int]:
+    wanted = [str(name) for name in not_a_word(names, parameter)]
+    position = {label: index for index, label in enumerate(available)}
+    unknown = {name for name in wanted if name not in position}
+    if unknown:
+        raise ValueError(f"`{parameter}` must be among {listing(available)}, got {listing(unknown)}.")
+    check_distinct(wanted, parameter)
+    return [position[name] for name in wanted]
+
+
+def without(available: Labels, names: Sequence[object], parameter: str) -> Labels:
+    dropped = {available[index] for index in positions(names, available, parameter)}
+    return tuple(label for label in available if label not in dropped)
+
+
+def closest(name: str, available: Iterable[str]) -> str | None:
+    """The most similar of the available names, if one is similar."""
+    lowered = {label.lower(): label for label in reversed(list(available))}
+    close = get_close_matches(name[:LONGEST_NAME].lower(), lowered, n=1)
+    return lowered[close[0]] if close else None
+
+
+def not_a_word(names: Sequence[object], parameter: str) -> Sequence[object]:
+    if isinstance(names, (str, bytes)):
+        raise TypeError(f"`{parameter}` must be a list of names, got the single name {shown(names)}.")
+    return list_of(parameter, names, "names")
+
+
+def labels_of_topics(by_topic: object, topics: Sequence[str], parameter: str) -> Labels | None:
+    """One label a topic, such as its cluster.
+
+    Args:
+        by_topic: A mapping or series of topics to labels, where there may be more topics; labels in the order of the
+            topics; or a regular expression, which finds the label at the start of the topic: its first group, if it
+            has one, or all that it matches. None gives None.
+        topics: The names of the topics.
+        parameter: The caller's argument.
+    """
+    if by_topic is None:
+        return None
+    if isinstance(by_topic, str):
+        return tuple(_matches(by_topic, topics, parameter))
+    if isinstance(by_topic, pd.Series):
+        is_named = not counts(by_topic.index)
+        by_topic = dict(zip(by_topic.index, by_topic, strict=True)) if is_named else by_topic.tolist()
+    if isinstance(by_topic, Mapping):
+        by_name = {as_text(topic, parameter): label for topic, label in by_topic.items()}
+        absent = [topic for topic in topics if topic not in by_name]
+        if absent:
+            raise ValueError(f"`{parameter}` must have a label for each topic, got none for {listing(absent)}.")
+        by_topic = [by_name[topic] for topic in topics]
+    labels = list_of(parameter, by_topic, "labels")
+    if len(labels) != len(topics):
+        raise ValueError(f"`{parameter}` must have one label for each of {len(topics)} topics, got {len(labels)}.")
+    return tuple(as_text(label, parameter) for label in labels)
+
+
+def _matches(pattern: str, topics: Sequence[str], parameter: str) -> list[str]:
+    try:
+        matches = {topic: re.match(pattern, topic) for topic in topics}
+    except re.error as error:
+        raise ValueError(f"`{parameter}` must be a regular expression, got {shown(pattern)} ({error}).") from None
+    groups = {topic: match and match[min(1, match.re.groups)] for topic, match in matches.items()}
+    absent = [topic for topic, label in groups.items() if not label]
+    if absent:
+        raise ValueError(f"`{parameter}` must match each topic, got no match of {shown(pattern)} in {listing(absent)}.")
+    return [str(groups[topic]) for topic in topics]
+
+
+def counts(index: pd.Index[Any]) -> bool:
+    """Whether an index is 0, 1, 2, ..., which names nothing."""
+    return list(index) == list(range(len(index))) and all(type(label) is int for label in index.tolist())

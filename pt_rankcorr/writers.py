@@ -1,0 +1,339 @@
+"""A table as plain text, Markdown, HTML, LaTeX, CSV and JSON lines. Text of users acts in none of them."""
+
+from __future__ import annotations
+
+import csv
+import html
+import json
+import math
+import re
+import sys
+import textwrap
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from io import StringIO
+from typing import Any, NamedTuple
+
+from pt_rankcorr.text import D_RANK, TAU_AP, TAU_GAP, cut, on_one_line, plain, visible, visible_lines
+
+
+class Head(NamedTuple):
+    """The head of a column: in plain letters, as mathematics writes it, and whether the column holds text."""
+
+    title: str
+    symbol: str
+    is_text: bool
+
+
+class Cell(NamedTuple):
+    """What a table shows at one place, what it is sorted by, and whether it stands out.
+
+    `bar` has the low, middle and high rank and the number of ranks, where a page shows these as a bar.
+    """
+
+    text: str
+    value: Any = None
+    strong: bool = False
+    bar: tuple[float, float, float, float] | None = None
+
+
+@dataclass(frozen=True)
+class Grid:
+    """The part of a table that is shown.
+
+    Attributes:
+        heads: One per column.
+        rows: Cells, one per column.
+        n_names: The number of first columns that name a row.
+        answer: The answer in a sentence.
+        caption: What the table shows.
+        notes: What was computed, and how; how many rows are left out.
+    """
+
+    heads: Sequence[Head]
+    rows: Sequence[Sequence[Cell]]
+    n_names: int
+    answer: str = ""
+    caption: str = ""
+    notes: Sequence[str] = ()
+
+
+# --- plain text ---------------------------------------------------------------------------------------------
+
+GAP = "  "  # between columns: titles have single blanks
+
+
+def as_text(grid: Grid, *, width: int = sys.maxsize) -> str:
+    """The answer, the caption, the columns side by side, and the notes.
+
+    Where the columns are wider than `width`, they come in several parts, each with the names of the rows.
+    """
+    columns = []
+    for index, head in enumerate(grid.heads):
+        texts = [cut(text) for text in (head.title, *(row[index].text for row in grid.rows))]
+        longest = max(map(len, texts))
+        columns.append([text.ljust(longest) if head.is_text else text.rjust(longest) for text in texts])
+    names = columns[: grid.n_names]
+    parts = [[*names]]
+    for column in columns[grid.n_names :]:
+        taken = sum(len(cells[0]) + len(GAP) for cells in parts[-1])
+        if len(parts[-1]) > len(names) and taken + len(column[0]) > width:
+            parts.append([*names])
+        parts[-1].append(column)
+    tables = ["\n".join(GAP.join(cells).rstrip() for cells in zip(*part, strict=True)) for part in parts]
+    above = [plain(text) for text in (grid.answer, grid.caption) if text]
+    return visible_lines("\n".join([*above, "\n\n".join(tables), *map(plain, grid.notes)]))
+
+
+# --- Markdown -----------------------------------------------------------------------------------------------
+
+
+def escape_markdown(text: str) -> str:
+    """A text on one line that Markdown shows as it is."""
+    line = on_one_line(plain(text)).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return re.sub(r"^(\d*)([.)+#-])(?=\s)", r"\1\\\2", re.sub(r"([\\`*_\[\]|$~])", r"\\\1", line))
+
+
+def as_markdown(grid: Grid) -> str:
+    """The caption, the heads and the cells, as GitHub and notebooks read them."""
+    lines = [[escape_markdown(head.symbol) for head in grid.heads]]
+    lines += [["---" if head.is_text else "---:" for head in grid.heads]]
+    for row in grid.rows:
+        texts = [(escape_markdown(cell.text), cell.strong) for cell in row]
+        lines.append([f"**{text}**" if strong else text for text, strong in texts])
+    caption = [escape_markdown(grid.caption), ""] if grid.caption else []
+    return "\n".join([*caption, *(f"| {' | '.join(line)} |" for line in lines)])
+
+
+# --- HTML ---------------------------------------------------------------------------------------------------
+
+BREAKS = re.compile(r"([_./@+-]+)(?=\w)")  # after these a long name may go on in the next line
+UNBROKEN, LONG = 22, 30  # characters of a name that stays on one line, and of a text that needs several
+SUBSCRIPTS = {TAU_AP: "τ<sub>AP</sub>", TAU_GAP: "τ<sub>GAP</sub>", D_RANK: "<i>d</i><sub>rank</sub>"}
+
+
+def as_html(grid: Grid) -> str:
+    """The answer, the caption, the table and its notes."""
+    above, below = (
+        "".join(f"<p>{escape_html(visible_lines(text))}</p>" for text in texts if text)
+        for texts in ([grid.answer, grid.caption], grid.notes)
+    )
+    return f"{above}{html_table(grid)}{below}"
+
+
+def html_table(grid: Grid, attributes: str = "") -> str:
+    """The heads and cells alone. Columns of numbers have the class "number"; cells have what they are sorted by."""
+    of_text, of_numbers = ' style="text-align: left"', ' class="number" style="text-align: right"'
+    styles = [of_text if head.is_text else of_numbers for head in grid.heads]
+    titles = [escape_html(cut(head.symbol)) for head in grid.heads]
+    head = "".join(f'<th scope="col"{style}>{title}</th>' for title, style in zip(titles, styles, strict=True))
+    rows = []
+    for row in grid.rows:
+        cells = []
+        for index, (cell, of_column, style) in enumerate(zip(row, grid.heads, styles, strict=True)):
+            text = cut(cell.text)
+            shown = escape_html(text, subscripts=False) if of_column.is_text else html.escape(text)
+            shown = f"<strong>{shown}</strong>" if cell.strong else shown
+            shown = f'<span class="interval">{shown}{_bar(*cell.bar)}</span>' if cell.bar else shown
+            long = ' class="long"' if of_column.is_text and len(text) > LONG else ""
+            tag, scope = ("td", "") if index else ("th", ' scope="row"')
+            cells.append(f'<{tag}{scope}{style}{long} data-key="{html.escape(_key(cell))}">{shown}</{tag}>')
+        rows.append(f"<tr>{''.join(cells)}</tr>")
+    body = "\n".join(rows)
+    return f"<table{attributes}>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>"
+
+
+def escape_html(text: str, *, subscripts: bool = True) -> str:
+    """A text, escaped, whose long words may be broken after punctuation, with the names of statistics as printed."""
+    words = [BREAKS.sub("\\1\0", word) if len(word) > UNBROKEN else word for word in text.split(" ")]
+    shown = html.escape(" ".join(words)).replace("\0", "<wbr>")
+    for name, markup in SUBSCRIPTS.items() if subscripts else ():
+        shown = shown.replace(name, markup)
+    return shown
+
+
+def _key(cell: Cell) -> str:
+    """What a column is sorted by, as exactly as systems are ranked; empty for nan, which comes last."""
+    if cell.value is None or isinstance(cell.value, str) or not hasattr(cell.value, "__float__"):
+        return cell.text
+    return "" if math.isnan(cell.value) else f"{float(cell.value):.12g}"
+
+
+def _bar(low: float, rank: float, high: float, n_ranks: float) -> str:
+    """A line from the best to the worst rank of an interval, and a dot at the rank."""
+    unit = 100.0 / n_ranks
+    left, right, dot = (low - 1) * unit, high * unit, (rank - 0.5) * unit
+    return (
+        '<svg class="bar" width="90" height="8" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">'
+        f'<rect class="band" fill="#8fc1e3" x="{left:.2f}" y="2" width="{right - left:.2f}" height="4" rx="1"/>'
+        f'<rect class="dot" x="{dot - 0.8:.2f}" y="0" width="1.6" height="8"/></svg>'
+    )
+
+
+# --- LaTeX --------------------------------------------------------------------------------------------------
+
+PACKAGES = r"% needs \usepackage[T1]{fontenc}, \usepackage{booktabs} and \usepackage{adjustbox}"
+OF_LETTERS = (
+    "% {[}U+65E5{]} and the like stand for letters that pdflatex lacks: "
+    "put in the letters, and compile with xelatex or lualatex"
+)
+LINES_OF_A_PAGE = 40
+LONGEST_NAME = 40  # characters: of longer names both ends are shown, and a key below has the whole
+LINE, HEAD_LINE = 80, 14  # characters: in tables wider than a line, heads are broken into lines of so many
+LONGEST_WORD = 80  # characters of a word of a text: of longer ones both ends are shown
+UNBROKEN_WORD, PIECE = 12, 6  # characters: longer words may be broken, into such pieces
+MORE = "Further rows of the same table."
+ESCAPES = {
+    "\\": r"\textbackslash{}",
+    TAU_AP: r"$\tau_{\mathrm{AP}}$",
+    TAU_GAP: r"$\tau_{\mathrm{GAP}}$",
+    D_RANK: r"$d_{\mathrm{rank}}$",
+    **{character: f"\\{character}" for character in "{}$&#_%"},
+    "^": r"\textasciicircum{}",
+    "~": r"\textasciitilde{}",
+    "<=": r"$\leq$",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': r"\textquotedbl{}",
+    "`": r"\textasciigrave{}",
+    "[": "{[}",
+    "]": "{]}",
+    "*": "{*}",
+    "--": "{-}{-}",  # the font encoding T1 would make a dash of these two, and quotation marks of the next pairs
+    "''": "{'}{'}",
+    ",,": "{,}{,}",
+    "τ": r"$\tau$",
+    "α": r"$\alpha$",
+    "±": r"$\pm$",
+    "−": "$-$",
+    "–": "{--}",
+    "—": "{---}",
+    "\u00a0": "~",
+    "…": r"\ldots{}",
+    "×": r"$\times$",
+}
+TOKENS = re.compile("|".join(map(re.escape, sorted(ESCAPES, key=len, reverse=True))) + "|.", re.DOTALL)
+LETTERS_OF_T1 = frozenset(  # beyond ASCII: all that pdflatex can show without further packages
+    "ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖØÙÚÛÜÝÞßàáâãäåæçèéêëìíîïðñòóôõöøùúûüýþÿ¡¿§£"
+    "ĂăĄąĆćČčĎďĐđĘęĚěĞğİıĹĺĽľŁłŃńŇňŊŋŐőŒœŔŕŘřŚśŞşŠšŢţŤťŮůŰűŸŹźŻżŽž"
+)
+
+
+def escape_latex(text: str) -> str:
+    """The LaTeX source that shows a text as it is."""
+    return "".join(_latex_tokens(unicodedata.normalize("NFC", re.sub(r"[\t\n\r]", " ", text))))
+
+
+def flowing(text: str, longest: int = LONGEST_WORD) -> str:
+    """The LaTeX source of a text whose long words may be broken anywhere, and are cut to so many characters."""
+    sources = []
+    for word in re.split("[ \t\n\r]+", unicodedata.normalize("NFC", text)):
+        letters = word.strip(".,;:()")  # TeX itself breaks words of letters, and knows where
+        if len(word) <= UNBROKEN_WORD or (
+            len(letters) <= 2 * UNBROKEN_WORD and letters.isascii() and letters.isalpha()
+        ):
+            sources.append(escape_latex(word))
+            continue
+        tokens = _latex_tokens(cut(word, longest))
+        step = 1 if any("U+" in token for token in tokens) else PIECE  # letters that are shown by their number are wide
+        pieces = ("".join(tokens[start : start + step]) for start in range(0, len(tokens), step))
+        sources.append(r"\allowbreak{}".join(pieces))
+    return " ".join(sources)
+
+
+def _latex_tokens(text: str) -> list[str]:
+    """The source of each character or pair; letters that pdflatex lacks by their number."""
+    return [
+        ESCAPES.get(token) or (token if token.isascii() or token in LETTERS_OF_T1 else f"{{[}}U+{ord(token):04X}{{]}}")
+        for token in TOKENS.findall(visible(text))
+    ]
+
+
+def with_packages(source: str) -> str:
+    """The source below comments on the packages that it needs, and on letters that are shown by their number."""
+    return "\n".join([*[OF_LETTERS] * ("{[}U+" in source), PACKAGES, source])
+
+
+def as_latex(grid: Grid) -> str:
+    """A tabular with the rules of booktabs, or several where a page is too short; with a caption as tables that float.
+
+    TeX shrinks what is too wide. Long names are cut, and a key below has them whole.
+    """
+    key: dict[str, int] = {}
+
+    def source(text: str) -> str:
+        if len(text) <= LONGEST_NAME:
+            return escape_latex(text)
+        return escape_latex(f"{cut(text, LONGEST_NAME)} [{key.setdefault(text, len(key) + 1)}]")
+
+    # TeX would shrink a wide table until nobody can read it: its heads are on several lines
+    columns = [[head.symbol, *(row[index].text for row in grid.rows)] for index, head in enumerate(grid.heads)]
+    is_wide = sum(min(max(map(len, texts)), LONGEST_NAME) for texts in columns) > LINE
+    titles = [source(head.symbol) for head in grid.heads] if not is_wide else []
+    for head in grid.heads if is_wide else ():
+        lines = textwrap.wrap(head.symbol, HEAD_LINE)
+        title = r" \\ ".join(map(escape_latex, lines))
+        titles.append(rf"\shortstack[{'l' if head.is_text else 'r'}]{{{title}}}" if len(lines) > 1 else title)
+    rows = [
+        [rf"\textbf{{{source(cell.text)}}}" if cell.strong else source(cell.text) for cell in row] for row in grid.rows
+    ]
+    parts = []
+    for start in range(0, max(len(rows), 1), LINES_OF_A_PAGE):
+        body = [rf"{' & '.join(row)} \\" for row in rows[start : start + LINES_OF_A_PAGE]]
+        part = "\n".join(
+            [
+                r"\begin{adjustbox}{max width=\linewidth}",
+                rf"\begin{{tabular}}{{{''.join('l' if head.is_text else 'r' for head in grid.heads)}}}",
+                r"\toprule",
+                rf"{' & '.join(titles)} \\",
+                r"\midrule",
+                *body,
+                r"\bottomrule",
+                r"\end{tabular}",
+                r"\end{adjustbox}",
+            ]
+        )
+        caption = rf"\caption{{{flowing(MORE if start else grid.caption)}}}"
+        floating = ["\\begin{table}[!htbp]", r"\centering", caption, part, r"\end{table}"]
+        parts.append("\n".join(floating) if grid.caption else rf"\noindent{part}")
+    if key:
+        lines = [rf"\noindent {{[}}{n}{{]}} {flowing(text, longest=len(text))}\par" for text, n in key.items()]
+        parts.append("\n".join([r"{\footnotesize\raggedright", *lines, "}"]))
+    return "\n\n".join(parts)
+
+
+# --- CSV and JSON lines -------------------------------------------------------------------------------------
+
+# A spreadsheet that opens a CSV file runs a cell that begins so, quoted or not; an apostrophe says that it is text.
+FORMULA = re.compile("[=+\\-@\t\r\n＝＋－＠]")  # the last four are as wide as Chinese letters, and formulas to some
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+
+
+def csv_text(name: str) -> str:
+    """A text as it stands in a cell of a CSV file: with an apostrophe if it would be run, and is no number."""
+    return f"'{name}" if FORMULA.match(name) and not NUMBER.fullmatch(name) else name
+
+
+def csv_line(values: Iterable[Any]) -> str:
+    """Names or values as a line of CSV, in which no name is a formula; nothing for nan."""
+    line = StringIO()
+    cells = (csv_text(value) if isinstance(value, str) else "" if _is_nan(value) else value for value in values)
+    csv.writer(line).writerow(cells)
+    return line.getvalue().removesuffix("\r\n")
+
+
+def json_line(values: Mapping[str, Any]) -> str:
+    """A row as JSON, which has neither nan nor infinity, nor the halves of characters that names of files may hold."""
+    row: dict[str, Any] = {}
+    for name, value in values.items():
+        if isinstance(value, str):
+            row[name] = value.encode("utf-8", "backslashreplace").decode()
+        else:
+            row[name] = None if _is_nan(value) else str(value) if value in (math.inf, -math.inf) else value
+    return json.dumps(row, allow_nan=False)
+
+
+def _is_nan(value: Any) -> bool:
+    return isinstance(value, float) and math.isnan(value)
