@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import functools
 import html
 import json
 import math
@@ -48,7 +49,8 @@ class Grid:
         n_names: The number of first columns that name a row.
         answer: The answer in a sentence.
         caption: What the table shows.
-        notes: What was computed, and how; how many rows are left out.
+        notes: What was computed, and how.
+        more: How many rows are left out.
     """
 
     heads: Sequence[Head]
@@ -57,18 +59,30 @@ class Grid:
     answer: str = ""
     caption: str = ""
     notes: Sequence[str] = ()
+    more: str = ""
 
 
 # --- plain text ---------------------------------------------------------------------------------------------
 
 GAP = "  "  # between columns: titles have single blanks
+NARROW = 100  # characters: the width of what is printed where nobody asks for all
+LINES_OF_NOTES = 3
+MORE_NOTES = " ... (wide=True: all)"
 
 
-def as_text(grid: Grid, *, width: int = sys.maxsize) -> str:
+def as_text(grid: Grid, *, width: int = sys.maxsize, lines_of_notes: int | None = None) -> str:
     """The answer, the caption, the columns side by side, and the notes.
 
     Where the columns are wider than `width`, they come in several parts, each with the names of the rows.
     """
+
+    def wrapped(text: str, most: int | None = None) -> list[str]:
+        lines = [part for line in text.split("\n") for part in wrap(line) or [""]]
+        if most is not None and len(lines) > most:
+            lines = wrap(text, max_lines=most, placeholder=MORE_NOTES)
+        return [plain(line) for line in lines]
+
+    wrap = functools.partial(textwrap.wrap, width=width, break_on_hyphens=False)
     columns = []
     for index, head in enumerate(grid.heads):
         texts = [cut(text) for text in (head.title, *(row[index].text for row in grid.rows))]
@@ -82,8 +96,10 @@ def as_text(grid: Grid, *, width: int = sys.maxsize) -> str:
             parts.append([*names])
         parts[-1].append(column)
     tables = ["\n".join(GAP.join(cells).rstrip() for cells in zip(*part, strict=True)) for part in parts]
-    above = [plain(text) for text in (grid.answer, grid.caption) if text]
-    return visible_lines("\n".join([*above, "\n\n".join(tables), *map(plain, grid.notes)]))
+    above = [line for text in (grid.answer, grid.caption) if text for line in wrapped(text)]
+    below = wrapped("\n".join(grid.notes), lines_of_notes) if grid.notes else []
+    more = [grid.more] if grid.more else []
+    return visible_lines("\n".join([*above, "\n\n".join(tables), *more, *below]))
 
 
 # --- Markdown -----------------------------------------------------------------------------------------------
@@ -117,7 +133,7 @@ def as_html(grid: Grid) -> str:
     """The answer, the caption, the table and its notes."""
     above, below = (
         "".join(f"<p>{escape_html(visible_lines(text))}</p>" for text in texts if text)
-        for texts in ([grid.answer, grid.caption], grid.notes)
+        for texts in ([grid.answer, grid.caption], [grid.more, *grid.notes])
     )
     return f"{above}{html_table(grid)}{below}"
 

@@ -26,7 +26,6 @@ LAYERS = [
     {"choices", "defaults", "text", "warnings", "whole_file"},
     {"writers", "numbers"},
     {"tables"},
-    {"showing"},
     {"stats"},
     {"alignment", "measures"},
     {"scores"},

@@ -22,10 +22,9 @@ from matplotlib import pyplot as plt
 import pt_rankcorr as ptr
 from pt_rankcorr import judgments, stats
 from pt_rankcorr.stats.core.results import Result, TestResult
-from pt_rankcorr.tables import MOST, Shown
-from pt_rankcorr.tables.kinds import kind_of
-from pt_rankcorr.tables.table import Table, facts
+from pt_rankcorr.tables import MOST, Shown, Table, facts, kind_of
 from pt_rankcorr.text import plain
+from pt_rankcorr.writers import NARROW
 from tests import small
 from tests.pages import Page
 from tests.test_architecture import subclasses
@@ -151,8 +150,11 @@ def test_its_arrays_are_read_only_and_made_again_it_is_equal(name: str, made: Ca
 
 @each
 def test_it_prints_a_small_table(name: str, made: Callable[[str], Any]) -> None:
-    lines = str(made(name)).splitlines()
-    assert 1 < len(lines) <= MOST + 4
+    text = str(made(name))
+    lines = text.splitlines()
+    assert 1 < len(lines) <= MOST + 11  # two lines of an answer, the head, rows left out, and three of notes
+    assert max(map(len, lines)) <= NARROW
+    assert "\n\n" not in text, "columns of the short form are declared"
     assert "array(" not in str(made(name))
     assert not re.search(r"(?<![\d.])0\.\d+(?![\d%])", str(made(name)).replace("p > 0.05", "").replace("p <= 0.05", ""))
     assert all(line.isprintable() for line in lines)
@@ -242,7 +244,7 @@ def test_d_rank_answers_before_it_tells_numbers(ranking: Any, answer: str) -> No
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ptr.warnings.DegenerateInputWarning)
         found = ptr.d_rank(DRAWN, ranking, n_resamples=199, rng=1)
-    lines = str(found).splitlines()
+    lines = found.to_text().splitlines()
     assert lines[0].startswith(answer.format(f"{found.pvalue:.3f}"[2:]))
     assert [line.split()[0] for line in lines[2:]] == ["d_rank", "p-value", "standard", "systems", "topics", "Null"]
     assert plain(found._repr_html_()).startswith(f"<p>{html.escape(plain(lines[0]))}</p><table>")
@@ -259,7 +261,7 @@ def test_a_p_value_that_more_resamples_may_turn_decides_nothing() -> None:
     found = ptr.d_rank(DRAWN, -np.arange(6), n_resamples=199, rng=1)
     near = dataclasses.replace(found, pvalue=0.06, pvalue_standard_error=0.017)
     answer = "p = .060 is too near .05 to say whether the ranking could be the true one: other resamples may decide "
-    assert str(near).startswith(answer + "otherwise.\n")
+    assert near.to_text().startswith(answer + "otherwise.\n")
 
 
 def test_several_rankings_have_a_row_each() -> None:
@@ -277,7 +279,7 @@ def test_allowed_ranks_go_from_the_first_to_the_last_that_is_allowed() -> None:
     first, last = np.flatnonzero(shares)[[0, -1]] + 1
     assert str(allowed).splitlines()[1].split()[:3] == ["s5", str(first), str(last)]
     nobody = stats.allowed_ranks(np.full((4, 3), 0.5) + np.arange(3), tau=1.0, n_null_resamples=19, **FEW)
-    assert len(str(nobody).splitlines()) == 5
+    assert len(nobody.to_text().splitlines()) == 5
 
 
 @pytest.mark.parametrize(
@@ -317,7 +319,7 @@ def test_a_round_setting_is_shown_as_it_was_given() -> None:
 )
 def test_what_the_best_systems_are_is_said_first(gaps: list[float], said: str) -> None:
     scores = np.random.default_rng(1).normal(size=(30, 3)) + gaps
-    answer, *_, note = str(ptr.best_systems(scores, rng=1)).splitlines()
+    answer, *_, note = ptr.best_systems(scores, rng=1).to_text().splitlines()
     assert answer == f"With 95% confidence, {said}"
     assert note.startswith("30 topics; method pairwise; 10000 draws. First in draws: ")
 
@@ -325,20 +327,20 @@ def test_what_the_best_systems_are_is_said_first(gaps: list[float], said: str) -
 @pytest.mark.parametrize(
     ("how", "said"),
     [
-        ({}, "of rank intervals, 95% hold the true rank on average over systems, not all together."),
+        ({}, "95% of the rank intervals hold the true rank, on average over systems."),
         ({"method": "percentile"}, "rank intervals hold 95% of the ranks in resamples"),
         ({"method": "pairwise", "level": 0.9}, "each rank interval holds the true rank with 90% confidence."),
         ({"method": "pairwise", "simultaneous": True}, "all rank intervals together hold the true ranks with 95%"),
     ],
 )
 def test_what_the_level_of_rank_intervals_is_of(how: dict[str, Any], said: str) -> None:
-    assert said in str(ptr.rank_intervals(SCORES, rng=1, n_resamples=99, **how)).splitlines()[-1]
+    assert said in ptr.rank_intervals(SCORES, rng=1, n_resamples=99, **how).to_text()
 
 
 def test_the_level_of_an_expected_correlation_is_said() -> None:
     result = ptr.expected_correlation(SCORES, rng=1)
     assert (
-        str(result)
+        result.to_text()
         .splitlines()[-1]
         .endswith("in the topic population: the expectation, and a 95% interval of the actual tau_AP.")
     )
@@ -346,7 +348,7 @@ def test_the_level_of_an_expected_correlation_is_said() -> None:
 
 def test_one_number_for_each_measure_is_one_row() -> None:
     results = ptr.discriminative_power({"AP": SCORES, "P@10": OTHERS}, **FEW)
-    *table, note = str(results).splitlines()
+    *table, note = results.to_text().splitlines()
     assert [line.split()[0] for line in table] == ["measure", "AP", "P@10"]
     assert note.startswith(
         "15 pairs of 6 systems, 12 topics. Significant: p <= .05, randomised Tukey HSD test, corrected."

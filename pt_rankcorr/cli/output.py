@@ -73,8 +73,7 @@ class Results:
 
 def in_terminal(table: Table, *, wide: bool = True) -> str:
     """Columns side by side; in a narrow terminal in several parts, each with the names."""
-    width = shutil.get_terminal_size((0, 0)).columns or sys.maxsize
-    return table.text(wide=wide, width=width)
+    return table.text(wide=wide, width=shutil.get_terminal_size((0, 0)).columns or None)
 
 
 TABLES = {"table": in_terminal, "latex": Table.latex}  # formats that need all rows

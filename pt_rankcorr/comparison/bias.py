@@ -24,8 +24,7 @@ from pt_rankcorr.stats.core.arguments import flag, list_of, listing
 from pt_rankcorr.stats.core.means import system_means, topic_order
 from pt_rankcorr.stats.core.results import Result
 from pt_rankcorr.stats.core.types import Floats, Labels
-from pt_rankcorr.tables.kinds import COEFFICIENT, COUNT, NUMBER, PVALUE, SHARE, WORD
-from pt_rankcorr.tables.table import Column, Table
+from pt_rankcorr.tables import COEFFICIENT, COUNT, NUMBER, PVALUE, SHARE, WORD, Column, Table
 from pt_rankcorr.warnings import DegenerateInputWarning, warn
 
 DRAWS = 5000  # at least
@@ -120,27 +119,29 @@ class JudgeBias(Result):
         columns = (
             *_of_row(self.of_groups[0].row),
             _GROUP,
-            Column("n_runs", "runs", COUNT, attrgetter("n_runs")),
+            Column("n_runs", "runs", COUNT, attrgetter("n_runs"), wide=True),
             Column("slope", "", NUMBER, attrgetter("slope"), shown=False),
             Column("overlap", "", SHARE, attrgetter("overlap"), shown=False),
             _SHIFT,
             Column(f"{SHIFT} pvalue", "", PVALUE, attrgetter("pvalue"), shown=False),
-            Column(f"{SHIFT} corrected", "p, these", PVALUE, attrgetter("corrected")),
+            Column(f"{SHIFT} corrected", "p (these)", PVALUE, attrgetter("corrected")),
             Column("kind low", "", NUMBER, attrgetter("kind.low"), shown=False),
             Column("kind high", "", NUMBER, attrgetter("kind.high"), shown=False),
             Column("kind pvalue", "", PVALUE, attrgetter("kind_pvalue"), shown=False),
-            Column("kind corrected", "p, such", PVALUE, attrgetter("kind_corrected"), strong=self.is_partial),
+            Column("kind corrected", "p (this kind)", PVALUE, attrgetter("kind_corrected"), strong=self.is_partial),
             Column(name, title, COEFFICIENT, lambda each: each.row.coefficients[self.coefficient], symbol=symbol),
             Column(
                 f"{name} without", f"{title} without it", COEFFICIENT, attrgetter("left"), symbol=f"{symbol} without it"
             ),
             Column(
                 f"{name} without estimate",
-                "population tau",
+                f"population {title} without it",
                 COEFFICIENT,
                 attrgetter("without.value"),
                 lambda each: each.without[1:],
                 ends=(f"{name} without low", f"{name} without high"),
+                symbol=f"population {symbol} without it",
+                wide=True,
             ),
         )
         return Table(columns, self.of_groups)
@@ -159,11 +160,11 @@ class JudgeBias(Result):
         """What was computed, and how."""
         scale = "the reference" if self.same_scale else "its curve over the reference"
         said = (
-            f"Shift of a group: by how much the judge's scores exceed {scale}, on average over the group less all "
-            f"other runs, in the judge's units. {self.level:.0%} intervals over {self.n_topics} topics, not corrected; "
-            f"p-values corrected for all {len(self.of_groups)} rows (Holm). p, these: of exactly these runs, whatever "
-            "the cause. p, such: of runs of this kind; only this one says that the judge favours (above 0) or "
-            f"disfavours such runs. Over all topics: {self._of.title} without the group."
+            f"Shift: by how much the judge's scores exceed {scale}, on average over the group less all other runs. "
+            "p (these): tests the shift for exactly these runs, whatever its cause. p (this kind): generalises to "
+            "other runs of the kind; only this one supports the claim that the judge favours them. "
+            f"{self.level:.0%} intervals over {self.n_topics} topics, not corrected; p-values corrected for all "
+            f"{len(self.of_groups)} rows (Holm)."
         )
         return f"{said} {_of_apart(self.apart)}" if self.apart and not self.same_scale else said
 

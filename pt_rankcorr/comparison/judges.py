@@ -24,8 +24,7 @@ from pt_rankcorr.stats.coefficients.registry import as_coefficient
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.results import ConfidenceInterval, Result
 from pt_rankcorr.stats.core.types import Floats, Labels
-from pt_rankcorr.tables.kinds import COEFFICIENT, COUNT, FLAG, NUMBER, PERCENT, PVALUE, WORD
-from pt_rankcorr.tables.table import Column, Table, listed
+from pt_rankcorr.tables import COEFFICIENT, COUNT, FLAG, NUMBER, PERCENT, PVALUE, WORD, Column, Table, listed
 from pt_rankcorr.text import in_a_sentence, shown
 from pt_rankcorr.warnings import DegenerateInputWarning, warn
 

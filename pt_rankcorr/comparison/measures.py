@@ -24,10 +24,8 @@ from pt_rankcorr.io.paths import MeasureLike, by_name
 from pt_rankcorr.io.runs import scores_from_irds
 from pt_rankcorr.numbers import decimals, pvalue
 from pt_rankcorr.scores import ScoreMatrix, Scores
-from pt_rankcorr.showing import Shown
 from pt_rankcorr.stats.core.arguments import flag, listing, one_of
-from pt_rankcorr.tables.kinds import NUMBER, WORD
-from pt_rankcorr.tables.table import Table, listed
+from pt_rankcorr.tables import NUMBER, WORD, Shown, Table, listed
 from pt_rankcorr.text import shown, shown_name
 
 if TYPE_CHECKING:

@@ -12,7 +12,6 @@ import numpy as np
 
 from pt_rankcorr import choices
 from pt_rankcorr.defaults import FEWER_RESAMPLES, LEVEL
-from pt_rankcorr.showing import Shown
 from pt_rankcorr.stats.coefficients.coefficient import AT, Coefficient
 from pt_rankcorr.stats.coefficients.kendall import kendall_interval
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS, as_coefficients, headlines
@@ -21,9 +20,8 @@ from pt_rankcorr.stats.core.results import ConfidenceInterval, Result
 from pt_rankcorr.stats.rank_distance.distance import covariance_for
 from pt_rankcorr.stats.rank_distance.null import NULLS
 from pt_rankcorr.stats.significance.pairwise import TESTS
-from pt_rankcorr.tables.grid import D_RANK
-from pt_rankcorr.tables.kinds import COEFFICIENT, COUNT, NUMBER, PVALUE, UNDEFINED, WORD
-from pt_rankcorr.tables.table import Column, Table
+from pt_rankcorr.tables import COEFFICIENT, COUNT, NUMBER, PVALUE, UNDEFINED, WORD, Column, Shown, Table
+from pt_rankcorr.text import D_RANK
 from pt_rankcorr.warnings import DegenerateInputWarning, warn
 
 ALONE = "scores"  # the name of a collection that has none
@@ -130,9 +128,9 @@ class Settings:
     @property
     def short(self) -> str:
         """What is needed to read a table."""
-        of_one = "the choice of topics does not explain the disagreement (one ranking); "
-        small = f"Small p: {of_one if self.intervals else ''}the order could not be the reference's true one (d_rank)."
-        return f"{small} Seed {self.seed}."
+        of_one = "A small p (same true ranking): topic sampling error does not explain the disagreement. "
+        of_d_rank = "A small p of d_rank: the order could not be the reference's true one."
+        return f"{of_one if self.intervals else ''}{of_d_rank} Seed {self.seed}."
 
     def __str__(self) -> str:
         parts = [

@@ -24,8 +24,7 @@ from pt_rankcorr.stats.core.matrix import check_no_names_are_lost
 from pt_rankcorr.stats.core.names import distinct, is_missing
 from pt_rankcorr.stats.core.results import ConfidenceInterval, Result
 from pt_rankcorr.stats.core.types import Floats, Labels
-from pt_rankcorr.tables.kinds import COEFFICIENT
-from pt_rankcorr.tables.table import Column, constant, facts
+from pt_rankcorr.tables import COEFFICIENT, Column, constant, facts
 from pt_rankcorr.warnings import DegenerateInputWarning, UnreliableResultWarning, warn
 
 METRICS: tuple[choices.LabelMetric, ...] = get_args(choices.LabelMetric)

@@ -24,8 +24,7 @@ from pt_rankcorr.stats.accuracy.difference import clusters_of
 from pt_rankcorr.stats.core.arguments import share
 from pt_rankcorr.stats.core.results import Result
 from pt_rankcorr.stats.core.types import Floats, Labels
-from pt_rankcorr.tables.kinds import COEFFICIENT, COUNT, NUMBER, PERCENT, PVALUE, WORD, Kind
-from pt_rankcorr.tables.table import Column, Table
+from pt_rankcorr.tables import COEFFICIENT, COUNT, NUMBER, PERCENT, PVALUE, WORD, Column, Kind, Table
 from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import DistortedLabelsWarning, RepeatedJudgmentsWarning, silencing, warn
 
@@ -126,20 +125,25 @@ class LabelHygiene(Result):
         columns: list[Column[Any]] = [
             Column("judge", "labels of", WORD, attrgetter("name")),
             Column("n_judgments", "judged", COUNT, attrgetter("n_judgments")),
-            Column("n_topics", "topics", COUNT, attrgetter("n_topics")),
-            Column("coverage", "of the reference's", PERCENT, attrgetter("coverage")),
+            Column("n_topics", "topics", COUNT, attrgetter("n_topics"), wide=True),
+            Column("coverage", "coverage", PERCENT, attrgetter("coverage")),
             Column("n_outside", "outside its scale", COUNT, attrgetter("n_outside")),
-            Column("outside", "such as", WORD, attrgetter("outside")),
+            Column("outside", "such as", WORD, attrgetter("outside"), wide=True),
             Column("n_fractions", "fractions", COUNT, attrgetter("n_fractions")),
             Column("n_repeated", "repeated", COUNT, attrgetter("n_repeated")),
             Column("n_contradicting", "contradicting", COUNT, attrgetter("n_contradicting")),
             Column(
-                "commonest", "commonest label", NUMBER, attrgetter("commonest"), text=lambda row: f"{row.commonest:g}"
+                "commonest",
+                "commonest label",
+                NUMBER,
+                attrgetter("commonest"),
+                text=lambda row: f"{row.commonest:g}",
+                wide=True,
             ),
-            Column("commonest_share", "its share", PERCENT, attrgetter("commonest_share")),
+            Column("commonest_share", "its share", PERCENT, attrgetter("commonest_share"), wide=True),
         ]
         if not math.isnan(self.reference.judged):
-            columns.append(Column("judged", f"judged@{DEPTH}", PERCENT, attrgetter("judged")))
+            columns.append(Column("judged", f"judged@{DEPTH}", PERCENT, attrgetter("judged"), wide=True))
         return Table(tuple(columns), (self.reference, *self.sets), n_names=1)
 
     def _note(self) -> str:
@@ -206,8 +210,8 @@ class LabelComparison(Result):
             interval = lambda row: row[1].confidence_interval(name, self.level)  # noqa: E731
             return Column(name, title, COEFFICIENT, lambda row: getattr(row[1], name), interval=interval, wide=wide)
 
-        def labels(name: str, title: str, kind: Kind = COUNT, wide: bool = True) -> Column[Any]:
-            return Column(name, title, kind, lambda row: getattr(row[2], name), wide=wide)
+        def labels(name: str, title: str, kind: Kind = COUNT) -> Column[Any]:
+            return Column(name, title, kind, lambda row: getattr(row[2], name), wide=True)
 
         columns = [
             Column("judge", "judge", WORD, lambda row: row[0]),
@@ -223,7 +227,7 @@ class LabelComparison(Result):
             Column("n_shared", "judged by both", COUNT, lambda row: row[1].n_shared, wide=True),
             labels("commonest", "commonest label", NUMBER),
             labels("commonest_share", "its share", PERCENT),
-            labels("n_outside", "outside the scale", wide=False),
+            labels("n_outside", "outside the scale"),
             labels("outside", "such as", WORD),
             labels("n_fractions", "fractions"),
             labels("n_repeated", "repeated"),
@@ -238,7 +242,7 @@ class LabelComparison(Result):
             value for each in self.agreement.values() for value in (each.relevance_threshold, each.other_threshold)
         }
         first = (
-            f"[]: {percent(self.level)} intervals over topics (jackknife). Binary kappa: relevant from "
+            f"In brackets: {percent(self.level)} intervals over topics (jackknife). Binary kappa: relevant from "
             f"{' or '.join(f'{threshold:g}' for threshold in sorted(thresholds))} on. Alpha: Krippendorff's, ordinal. "
             f"Judges of different clusters differ in kappa (p <= {self.alpha:g}, Holm)."
         )

@@ -16,8 +16,7 @@ from pt_rankcorr.judgments.agreement import jackknife_interval
 from pt_rankcorr.stats.accuracy.pair_accuracy import calibrated, chance_accuracies, pair_accuracies, tie_thresholds
 from pt_rankcorr.stats.core.arguments import real_number, share
 from pt_rankcorr.stats.core.results import Result
-from pt_rankcorr.tables.kinds import COEFFICIENT
-from pt_rankcorr.tables.table import Column, constant, facts
+from pt_rankcorr.tables import COEFFICIENT, Column, constant, facts
 
 
 @dataclass(frozen=True, eq=False)

@@ -22,7 +22,7 @@ from pt_rankcorr.stats.core.arguments import list_of, listing
 from pt_rankcorr.stats.core.means import ranks
 from pt_rankcorr.stats.core.results import Result
 from pt_rankcorr.stats.core.types import Floats
-from pt_rankcorr.tables.table import Table, of_frame
+from pt_rankcorr.tables import Table, of_frame
 
 SEVERAL = object()  # groups pooled a document
 

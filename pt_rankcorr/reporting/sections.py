@@ -107,8 +107,9 @@ def _explanation(bias: JudgeBias) -> Paragraph:
     line = "the reference's score" if bias.same_scale else "a curve over the reference's scores"
     return Paragraph(
         f"Is a judge biased? The shift of a group is how much more the judge gives its systems beyond {line}, in the "
-        "judge's units, less the same of all other systems. “p, these” is of these very systems, whatever the cause; "
-        "“p, such” of systems of that kind, and alone says that the judge favours such systems (above 0)."
+        "judge's units, less the same of all other systems. “p (these)” tests the shift for exactly these systems, "
+        "whatever its cause. “p (this kind)” generalises to other systems of the kind; only this one supports the "
+        "claim that the judge favours them."
     )
 
 

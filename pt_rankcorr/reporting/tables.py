@@ -157,7 +157,7 @@ def labels_table(comparison: JudgeComparison) -> Table | None:
         "fractions, lines that repeat or contradict others, the commonest label, and how many of the first ten "
         "documents of systems are judged."
     )
-    return captioned(comparison.hygiene.table(), caption)
+    return captioned(comparison.hygiene.table().in_full(), caption)
 
 
 def judges_table(comparison: JudgeComparison, pair: OfOnePair) -> Table:

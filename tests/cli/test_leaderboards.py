@@ -67,7 +67,7 @@ def test_groups_of_runs_have_a_table_of_their_own(cli: Cli, boards: Path, tmp_pa
     assert [[line.split()[0], *line.split()[4:6]] for line in second.splitlines()[1:]] == [
         [judge, *group] for judge in ("good", "poor") for group in (("odd", "2"), ("even", "1"))
     ]
-    assert "the judge favours (above 0) or disfavours such runs" in ran.err
+    assert "only this one supports the claim that the judge favours them" in ran.err
     (tmp_path / "groups").write_text("a odd\nd odd\nc even\n")
     told = run(cli, boards, "--no-intervals", "--groups", tmp_path / "groups")
     assert told.out == ran.out

@@ -14,8 +14,7 @@ from pathlib import Path
 import pytest
 
 from pt_rankcorr.cli.output import Results, in_terminal
-from pt_rankcorr.tables.kinds import WORD, kind_of
-from pt_rankcorr.tables.table import Table, constant, joined
+from pt_rankcorr.tables import WORD, Table, constant, joined, kind_of
 from tests.cli.conftest import Cli, Ran, runs_of
 
 NAMES = ["=1+1", "+a", "-b", "@c", "\tx", "plain, comma", 'a "quote"', "two\nlines"]

@@ -135,9 +135,9 @@ def test_judgments_of_topics_that_no_run_has_are_not_kept(tmp_path: Path) -> Non
 
 
 def test_the_table_shows_itself(result: JudgeComparison) -> None:
-    lines = str(result).splitlines()
+    lines = result.to_text().splitlines()
     assert lines[0].split()[:4] == ["judge", "measure", "kappa", "tau"]
-    assert lines[5].startswith("5 runs on 12 topics. Small p: the choice of topics does not explain the disagreement")
+    assert lines[5].startswith("5 runs on 12 topics. A small p (same true ranking): topic sampling error does not ")
     *_, details = result.table().text(wide=True).splitlines()
     assert details.endswith(
         "Pairs reversed: of those that differ significantly by the reference, how many do so in the "

@@ -272,6 +272,6 @@ def test_labels_are_mapped_and_thresholds_are_of_judges() -> None:
     assert "outside" not in " ".join(found.table().notes)
     strict = compare_labels(reference, {"model": others}, reference_threshold=2, relevance_threshold={"mod*": 6})
     assert strict.agreement["model"].other_threshold == 6
-    assert "1 of 3 labels are outside of the reference's scale (5)" in str(strict)
+    assert "1 of 3 labels are outside of the reference's scale (5)" in strict.to_text()
     frame = found.to_frame()
     assert frame.loc[0, ["judge", "kappa", "coverage"]].tolist() == ["model", 1.0, 0.6]

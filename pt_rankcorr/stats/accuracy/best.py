@@ -13,8 +13,7 @@ from pt_rankcorr.stats.core.pairs import system_names
 from pt_rankcorr.stats.core.resampling import RandomState, generator
 from pt_rankcorr.stats.core.results import Result
 from pt_rankcorr.stats.core.types import Flags, Floats, Labels
-from pt_rankcorr.tables.kinds import SHARE, WORD
-from pt_rankcorr.tables.table import Table, listed
+from pt_rankcorr.tables import SHARE, WORD, Table, listed
 
 
 @dataclass(frozen=True, eq=False)

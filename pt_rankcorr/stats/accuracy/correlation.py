@@ -24,8 +24,7 @@ from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator,
 from pt_rankcorr.stats.core.results import ConfidenceInterval, Result, cached_property
 from pt_rankcorr.stats.core.types import Floats, Indices, Labels
 from pt_rankcorr.stats.truth.two_rankings import draw_two_rankings
-from pt_rankcorr.tables.kinds import COEFFICIENT, PVALUE
-from pt_rankcorr.tables.table import Table, constant
+from pt_rankcorr.tables import COEFFICIENT, PVALUE, Table, constant
 from pt_rankcorr.warnings import DegenerateInputWarning, warn
 
 

@@ -28,8 +28,7 @@ from pt_rankcorr.stats.core.pairs import system_names
 from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator, over_measures, topic_indices
 from pt_rankcorr.stats.core.results import ConfidenceInterval, Result
 from pt_rankcorr.stats.core.types import Floats, Labels
-from pt_rankcorr.tables.kinds import NUMBER, WORD
-from pt_rankcorr.tables.table import Table, listed
+from pt_rankcorr.tables import NUMBER, WORD, Table, listed
 from pt_rankcorr.warnings import DegenerateInputWarning, warn
 
 if TYPE_CHECKING:

@@ -31,8 +31,7 @@ from pt_rankcorr.stats.core.pairs import check_number_of_systems, pair_table, sy
 from pt_rankcorr.stats.core.resampling import RandomState, generator
 from pt_rankcorr.stats.core.results import Result
 from pt_rankcorr.stats.core.types import Floats, Indices, Labels
-from pt_rankcorr.tables.kinds import NUMBER, WORD
-from pt_rankcorr.tables.table import Column, Table, facts, listed
+from pt_rankcorr.tables import NUMBER, WORD, Column, Table, facts, listed
 from pt_rankcorr.warnings import UnreliableResultWarning, warn
 
 if TYPE_CHECKING:

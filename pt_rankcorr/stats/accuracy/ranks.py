@@ -29,8 +29,7 @@ from pt_rankcorr.stats.core.results import Result, cached_property
 from pt_rankcorr.stats.core.types import Flags, Floats, Indices, Labels
 from pt_rankcorr.stats.rank_distance.null import TOLERANCE
 from pt_rankcorr.stats.truth.shrunken import Truths, reliability_of, warn_if_close
-from pt_rankcorr.tables.kinds import RANK, SHARE, WORD
-from pt_rankcorr.tables.table import Table, listed
+from pt_rankcorr.tables import RANK, SHARE, WORD, Table, listed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -40,13 +39,11 @@ DEFAULT_METHOD: choices.RankMethod = "shrunken"
 GUARANTEES = {"shrunken": "on average", "percentile": "of resamples", "pairwise": "each"}
 OF_RANKS = "ranks and probabilities of being the best were"
 PROMISES = {
-    "shrunken": "of rank intervals, {level} hold the true rank on average over systems, not all together",
+    "shrunken": "{level} of the rank intervals hold the true rank, on average over systems",
     "percentile": "rank intervals hold {level} of the ranks in resamples of topics: too short for close systems",
     "pairwise": "each rank interval holds the true rank with {level} confidence",
 }
-OF_FIRST = (
-    "First in draws: an estimated probability of being the best, some .1 to .2 too high for a leader of close systems."
-)
+OF_FIRST = "First in draws: estimated probability of being best, .1 to .2 too high for a leader of close systems."
 GUESS = "the probability of being the best may be wrong by .2. The set of `best_systems` holds all the same."
 
 
@@ -190,10 +187,7 @@ class RankIntervals(Result):
     def _note(self) -> str:
         together = "all rank intervals together hold the true ranks with {level} confidence"
         promise = (together if self.simultaneous else PROMISES[self.method]).format(level=f"{self.level:.0%}")
-        tiers = (
-            "Tier 1: the systems that may be the best; tier t: those that may be the best of what earlier tiers leave. "
-            "A noisy system may be in an earlier tier than a better one."
-        )
+        tiers = "Tier 1: systems that may be the best; tier t: that may be the best of the rest."
         first = f" {OF_FIRST}" if self._knows_first else ""
         return f"{self.n_topics} topics, {self.n_resamples} draws; {promise}. {tiers}{first}"
 

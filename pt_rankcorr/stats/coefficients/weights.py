@@ -25,8 +25,7 @@ from pt_rankcorr.stats.core.inputs import ADVICE, ScoresLike, as_vector, as_vect
 from pt_rankcorr.stats.core.pairs import check_number_of_systems, system_names
 from pt_rankcorr.stats.core.results import Result
 from pt_rankcorr.stats.core.types import Floats, Indices, Labels
-from pt_rankcorr.tables.kinds import NUMBER, WORD
-from pt_rankcorr.tables.table import Table, of_values
+from pt_rankcorr.tables import NUMBER, WORD, Table, of_values
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -9,8 +9,7 @@ import numpy as np
 
 from pt_rankcorr.stats.core.inputs import labels_of
 from pt_rankcorr.stats.core.types import Floats, Indices, Labels
-from pt_rankcorr.tables.kinds import NUMBER, PVALUE, WORD
-from pt_rankcorr.tables.table import Table, of_values
+from pt_rankcorr.tables import NUMBER, PVALUE, WORD, Table, of_values
 
 MOST_SYSTEMS = 8192  # whose table of all pairs takes 512 MiB
 CACHED_CELLS = 2**15  # cells of an array of 256 KiB: several stay in the cache

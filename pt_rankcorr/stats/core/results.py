@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from pt_rankcorr.showing import Shown
-from pt_rankcorr.tables.table import Column, Table, constant, facts, joined
+from pt_rankcorr.tables import Column, Shown, Table, constant, facts, joined
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -32,8 +32,7 @@ from pt_rankcorr.stats.expected._evidence import HALVES, Curve, Estimation
 from pt_rankcorr.stats.expected.discordance import WEIGHTS, pairs_of
 from pt_rankcorr.stats.expected.topics_needed import TopicsNeeded
 from pt_rankcorr.stats.truth.shrunken import warn_if_close
-from pt_rankcorr.tables.kinds import COEFFICIENT
-from pt_rankcorr.tables.table import Column, facts
+from pt_rankcorr.tables import COEFFICIENT, Column, facts
 from pt_rankcorr.warnings import DegenerateInputWarning
 
 GUESS = (

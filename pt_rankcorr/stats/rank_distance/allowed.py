@@ -29,8 +29,7 @@ from pt_rankcorr.stats.rank_distance.null import (
     upper_quantile,
 )
 from pt_rankcorr.stats.rank_distance.test import warn_if_unreliable
-from pt_rankcorr.tables.kinds import RANK, WORD
-from pt_rankcorr.tables.table import Table, Values, of_values
+from pt_rankcorr.tables import RANK, WORD, Table, Values, of_values
 
 TRIED_RANKINGS = 2000  # fewer than d_rank resamples, as each is tested by a null of its own
 NULL_RESAMPLES = 199  # of the null of each ranking: (b + 1)/200 can be .05

@@ -13,8 +13,7 @@ from pt_rankcorr.stats.core.results import Result
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.stats.rank_distance import solver
 from pt_rankcorr.stats.rank_distance.distance import COVARIANCES, DEFAULT_COVARIANCE, Reference, as_ridge, nearest_order
-from pt_rankcorr.tables.kinds import NUMBER, WORD
-from pt_rankcorr.tables.table import Table, of_values
+from pt_rankcorr.tables import NUMBER, WORD, Table, of_values
 
 
 @dataclass(frozen=True, eq=False)

@@ -23,8 +23,7 @@ from pt_rankcorr.stats.core.types import Floats, Indices
 from pt_rankcorr.stats.core.workers import one_blas_thread
 from pt_rankcorr.stats.rank_distance.distance import DEFAULT_COVARIANCE, Reference, as_ridge, covariance_for
 from pt_rankcorr.stats.rank_distance.null import DEFAULT_NULL, NULLS, Counts, Null, upper_quantile
-from pt_rankcorr.tables.kinds import COUNT, NUMBER, PVALUE
-from pt_rankcorr.tables.table import Column, Table, facts, listed, of_values
+from pt_rankcorr.tables import COUNT, NUMBER, PVALUE, Column, Table, facts, listed, of_values
 from pt_rankcorr.warnings import UnmatchedNamesWarning, UnreliableResultWarning, warn
 
 AT_MOST_ALPHA = f"p <= {ALPHA:g}".replace("0.", ".")

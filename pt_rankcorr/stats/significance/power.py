@@ -32,8 +32,7 @@ from pt_rankcorr.stats.significance._family import family_of
 from pt_rankcorr.stats.significance._studentised import first_largest
 from pt_rankcorr.stats.significance._summaries import Statistic, as_statistic
 from pt_rankcorr.stats.significance.pairwise import DEFAULT_TEST, TESTS, Comparison
-from pt_rankcorr.tables.kinds import PERCENT
-from pt_rankcorr.tables.table import Column, Table, facts
+from pt_rankcorr.tables import PERCENT, Column, Table, facts
 from pt_rankcorr.warnings import DegenerateInputWarning
 
 

@@ -21,8 +21,7 @@ from pt_rankcorr.stats.core.results import Result
 from pt_rankcorr.stats.core.types import Flags, Floats, Indices, Labels
 from pt_rankcorr.stats.significance._samples import draw_samples
 from pt_rankcorr.stats.significance._summaries import Statistic
-from pt_rankcorr.tables.kinds import COUNT, NUMBER, WORD
-from pt_rankcorr.tables.table import Table, listed, of_values
+from pt_rankcorr.tables import COUNT, NUMBER, WORD, Table, listed, of_values
 from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import DegenerateInputWarning, warn
 

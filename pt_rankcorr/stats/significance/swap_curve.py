@@ -19,8 +19,7 @@ from pt_rankcorr.stats.core.results import Result
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.stats.significance._summaries import Statistic
 from pt_rankcorr.stats.significance.swap import SwapRatesResult, share_of, swap_rates
-from pt_rankcorr.tables.kinds import NUMBER
-from pt_rankcorr.tables.table import Table, of_values
+from pt_rankcorr.tables import NUMBER, Table, of_values
 from pt_rankcorr.warnings import DegenerateInputWarning
 
 SIZES = 20  # at most, evenly spread

@@ -17,7 +17,7 @@ from pt_rankcorr.stats.core.results import TestResult
 from pt_rankcorr.stats.core.types import Floats, Indices, Labels
 from pt_rankcorr.stats.significance._family import family_of
 from pt_rankcorr.stats.significance._studentised import nth_largest
-from pt_rankcorr.tables.table import Table
+from pt_rankcorr.tables import Table
 
 
 @dataclass(frozen=True, eq=False)

@@ -26,8 +26,7 @@ from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator,
 from pt_rankcorr.stats.core.results import ConfidenceInterval, Result
 from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.stats.truth.reliability import ESTIMATION, NOTHING, Fits, Reliability, varying_pairs
-from pt_rankcorr.tables.kinds import NUMBER, WORD
-from pt_rankcorr.tables.table import Table, listed
+from pt_rankcorr.tables import NUMBER, WORD, Table, listed
 from pt_rankcorr.warnings import CloseSystemsWarning, DegenerateInputWarning, warn
 
 if TYPE_CHECKING:

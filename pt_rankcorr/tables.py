@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
@@ -133,7 +134,7 @@ class Column(Generic[Row]):
         kind: How the values are shown.
         value: The value in a row: a number, nan where it is undefined, a flag or a text.
         interval: The interval of the value, shown in brackets behind it; None for a row without.
-        wide: Whether it is shown only where there is room.
+        wide: Whether it is shown only where all are asked for: what is printed by default has 100 characters a line.
         machine, shown: Whether machines have it, and whether people do.
         strong: Whether a row's value stands out.
         ends: The names of the interval's ends for machines; by default "{name} low" and "{name} high".
@@ -248,13 +249,13 @@ class Table:
         """The visible part: heads and cells of text.
 
         Args:
-            wide: Whether there is room for all columns.
+            wide: Whether all columns are shown.
             most: The number of rows from which a note replaces them.
         """
         columns = [column for column in self.columns if column.shown and (wide or self.upright or not column.wide)]
         rows = self.rows[:most]
         left_out = len(self.rows) - len(rows)
-        more = [f"... and {left_out} rows more, which to_frame() has."] if left_out else []
+        more = f"... and {left_out} rows more, which to_frame() has." if left_out else ""
         heads, cells = [column.head for column in columns], [column.cells(rows) for column in columns]
         lines: list[Sequence[Cell]] = [*zip(*cells, strict=True)]
         if self.upright:
@@ -262,16 +263,24 @@ class Table:
             heads = [Head("", "", True), Head("value", "value", False)]
         is_text = [head.is_text for head in heads]
         n_names = self.n_names or (is_text.index(False) if False in is_text else 1)
-        return Grid(heads, lines, n_names, self.answer, self.caption, [*more, *filter(None, self.notes)])
+        return Grid(heads, lines, n_names, self.answer, self.caption, [*filter(None, self.notes)], more)
 
     def cells(self, *, wide: bool = False) -> list[dict[str, str]]:
         """Title of a column -> text, for each row."""
         grid = self.grid(wide=wide)
         return [{head.title: cell.text for head, cell in zip(grid.heads, row, strict=True)} for row in grid.rows]
 
-    def text(self, *, wide: bool = False, most: int | None = None, **how: Any) -> str:
-        """Columns side by side, below the answer and above the notes."""
-        return writers.as_text(self.grid(wide=wide, most=most), **how)
+    def text(self, *, wide: bool = False, most: int | None = None, width: int | None = None) -> str:
+        """Columns side by side, below the answer and above the notes.
+
+        Args:
+            wide: Whether all columns are shown, and notes in full; else these have three lines at most.
+            most: The number of rows from which a note replaces them.
+            width: The characters of a line; of columns that are wider together, there are several parts. By default
+                100, and with `wide` any number.
+        """
+        grid, lines = self.grid(wide=wide, most=most), None if wide else writers.LINES_OF_NOTES
+        return writers.as_text(grid, width=width or (sys.maxsize if wide else writers.NARROW), lines_of_notes=lines)
 
     def html(self, *, wide: bool = False, most: int | None = None) -> str:
         """The same for notebooks."""
@@ -361,9 +370,17 @@ class Shown:
         """The table, unrounded."""
         return self.table().frame()
 
-    def to_latex(self) -> str:
-        """All rows as a `tabular`, or several if they are many; a comment says which packages it needs."""
-        return self.table().latex()
+    def to_text(self, *, wide: bool = True) -> str:
+        """All rows as plain text: with all columns and notes, or narrow, as they are printed."""
+        return self.table().text(wide=wide)
+
+    def to_latex(self, *, wide: bool = False) -> str:
+        """All rows as a `tabular`, or several if they are many; a comment says which packages it needs.
+
+        Args:
+            wide: Whether it has all columns; by default those that are printed.
+        """
+        return self.table().latex(wide=wide)
 
     def plot(self, ax: Axes | None = None, **how: Any) -> Axes:
         """Draws the result with the function of `pt_rankcorr.plots` that is for it.

@@ -1,3 +1,0 @@
-"""The names of `pt_rankcorr.tables`."""
-
-from pt_rankcorr.tables import *  # noqa: F403
