@@ -1,0 +1,51 @@
+"""MTEB (eng, v2): which embedding models may be the best, and which ranks do 41 tasks resolve?
+
+    python examples/claims/mteb.py --folder PATH
+
+The folder has mteb_eng_v2_41tasks.csv.gz: a row a task and a column a model, with main scores of
+github.com/embeddings-benchmark/results (CC0). Tasks take the place of topics: what is said holds for tasks like these,
+of which they would be a random sample. They are not quite one, so intervals are rather too short.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from common import only, parser, sentences
+
+import pt_rankcorr as ptr
+
+FILE = "mteb_eng_v2_41tasks.csv.gz"
+
+
+def main() -> None:
+    options = parser(__doc__ or "", "").parse_args()
+    scores = only(ptr.read_scores(options.folder / FILE)).named("main score")
+    best = ptr.best_systems(scores, rng=options.seed)
+    ranks = ptr.rank_intervals(scores, method="pairwise", rng=options.seed)
+    expected = ptr.expected_correlation(scores, coefficient="tau", rng=options.seed)
+
+    print(f"{scores.n_systems} models on {scores.n_topics} tasks\n")
+    print(best)
+    first = (
+        ranks.to_frame().sort_values("rank").head(20)[["system", "rank", "low", "high", "tier"]].astype({"tier": int})
+    )
+    print(f"\nThe first twenty, with 95% intervals of their ranks\n\n{first.to_string(index=False)}\n")
+    widths = ranks.high - ranks.low
+    resolved = int((widths == 0).sum())
+    sentences(
+        [
+            f"With 95% confidence, the best model on tasks like these is one of {len(best.systems)} of "
+            f"{scores.n_systems}: {', '.join(best.systems[:8])}{', ...' if len(best.systems) > 8 else ''}.",
+            f"The tasks settle the rank of {resolved} models. In the median, a model's true rank is one of "
+            f"{np.median(widths) + 1:.0f}.",
+            f"The expected tau between this leaderboard and that of all such tasks is {expected.value:.2f}.",
+        ],
+        [
+            f"{scores.ranking[0]} is the best model: {len(best.systems)} may be.",
+            "A model that is one rank higher is better.",
+        ],
+    )
+
+
+if __name__ == "__main__":
+    main()
