@@ -107,7 +107,6 @@ MADE: dict[str, Callable[[], Any]] = {
     "JudgmentCurve": lambda: ptr.judgment_curve(RUNS, QRELS, [AP, nDCG], depths=[1, 2], verbose=False, **FEW),
 }
 WITHOUT_PICTURE = {
-    "LabelComparison",
     "JudgesByCollection",
     *("SignificantAgreementResult", "PredictionQuality", "PredictionPowered", "CorrelationResult"),
     *("CorrelationDifferenceResult", "ShrunkenTruth", "TukeyResult", "KendallTestResult", "UnrelatedTestResult"),

@@ -49,6 +49,10 @@ COMMANDS = {  # command: what the list of commands says of it, and an example
         "whether other judgments rank systems differently from the reference",
         "--runs runs/ --qrels nist.qrels --against gpt.qrels llama.qrels --measures nDCG@10 --seed 1",
     ),
+    "labels": (
+        "how far the labels of judges agree with those of a reference, without runs",
+        "--qrels people.qrels --against judges/",
+    ),
     "alpha": ("how far two or more sets of labels agree", "--judges people.qrels judges/ --metric ordinal"),
     "curve": (
         "how well fewer judgments rank systems",

@@ -460,6 +460,35 @@ def error(
     )
 
 
+def labels(
+    *,
+    qrels: str,
+    against: options.Judges,
+    scales: Scales = Scales(),
+    level: Level = LEVEL,
+    alpha: Alpha = ALPHA,
+    wide: options.Wide = False,
+    plot: Picture = None,
+    out: Output = Output(),
+) -> None:
+    """How far the labels of judges agree with those of a reference: kappa, binary kappa, Krippendorff's alpha.
+
+    It needs no runs. It names labels outside of the scale, fractions, repeated and contradicting labels.
+
+    Args:
+        qrels: the TREC qrels file of the reference
+        alpha: the level at which two judges differ significantly in kappa
+    """
+    output.check_plot(plot, [qrels, *against])
+    found = ptr.judgments.compare_labels(qrels, against, **scales.arguments(), level=level, alpha=alpha)
+    table = found.table()
+    with Results(out.format, wide=wide) as results:
+        results.add(table.followed_by(*facts({"level": level}, shown=False)))
+    for text in table.notes:
+        note(out, text)
+    output.draw(plot, found)
+
+
 def alpha(
     *, judges: list[str], metric: choices.LabelMetric = "ordinal", level: Level = LEVEL, out: Output = Output()
 ) -> None:

@@ -205,6 +205,7 @@ class LabelComparison(Result):
         sets = {each.name: each for each in self.hygiene.sets}
         rows = [(name, self.agreement[name], sets[name]) for name in self.judges]
         cluster = {name: number for number, names in enumerate(self.clusters, 1) for name in names}
+        is_complete = all(each.coverage == 1.0 for each in self.agreement.values())
 
         def measure(name: str, title: str, wide: bool = False) -> Column[Any]:
             interval = lambda row: row[1].confidence_interval(name, self.level)  # noqa: E731
@@ -221,7 +222,7 @@ class LabelComparison(Result):
             measure("kappa_binary", "binary kappa"),
             measure("alpha", "alpha"),
             measure("kappa_weighted", "weighted kappa", wide=True),
-            Column("coverage", "coverage", PERCENT, lambda row: row[1].coverage),
+            Column("coverage", "coverage", PERCENT, lambda row: row[1].coverage, wide=is_complete),
             Column("precision", "precision", COEFFICIENT, lambda row: row[1].precision, wide=True),
             Column("recall", "recall", COEFFICIENT, lambda row: row[1].recall, wide=True),
             Column("n_shared", "judged by both", COUNT, lambda row: row[1].n_shared, wide=True),

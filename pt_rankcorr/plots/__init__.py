@@ -4,6 +4,7 @@ from pt_rankcorr.plots.comparison import (
     draw_distances,
     draw_judges,
     draw_judgment_curve,
+    draw_labels,
     draw_measures,
     draw_swaps,
 )
@@ -38,6 +39,7 @@ __all__ = [
     "draw_expected_correlation",
     "draw_judges",
     "draw_judgment_curve",
+    "draw_labels",
     "draw_measures",
     "draw_null",
     "draw_rank_geometry",
@@ -63,6 +65,7 @@ PICTURES.update(
         "ExpectedCorrelationResult": draw_expected_correlation,
         "JudgeComparison": draw_distances,
         "JudgeRanking": draw_judges,
+        "LabelComparison": draw_labels,
         "JudgmentCurve": draw_judgment_curve,
         "MeasureMatrix": draw_measures,
         "RankGeometry": draw_rank_geometry,

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from pt_rankcorr.comparison.leaderboards import JudgeComparison
     from pt_rankcorr.comparison.measures import MeasureMatrix
     from pt_rankcorr.comparison.table import RankingAgreement
+    from pt_rankcorr.judgments.labels import LabelComparison
     from pt_rankcorr.scores import ScoreMatrix
 
 PVALUE = "p-value of d_rank"
@@ -256,3 +257,27 @@ def _join_equals(ax: Axes, ranking: JudgeRanking) -> None:
 
 def _is_inside(bar: tuple[int, int], other: tuple[int, int]) -> bool:
     return bar != other and other[0] <= bar[0] and bar[1] <= other[1]
+
+
+def draw_labels(comparison: LabelComparison, *, ax: Axes | None = None) -> Axes:
+    """Judges by the kappa of their labels with the reference's, best at the top, and their alpha, with intervals.
+
+    Lines separate clusters: the kappas of all judges above are significantly higher than those of all below.
+
+    Args:
+        comparison: The result of `judgments.compare_labels`.
+        ax: Where to draw; by default on a new figure.
+    """
+    places = np.arange(len(comparison.judges))
+    ax = axes(ax, 7.0, 1.6 + 0.35 * max(len(places), 3))
+    frame = comparison.to_frame()
+    for name, colour, shift in (("kappa", BLUE, -0.14), ("alpha", MAY_BE_BEST, 0.14)):
+        ax.hlines(places + shift, frame[f"{name} low"], frame[f"{name} high"], color=colour, lw=1.6)
+        ax.plot(frame[name], places + shift, "o", color=colour, ms=5, label=name)
+    for cluster in np.cumsum([len(judges) for judges in comparison.clusters[:-1]]):
+        ax.axhline(cluster - 0.5, color="0.5", lw=1.0)
+    ax.set_yticks(places, [plain_text(name) for name in comparison.judges])
+    ax.set_ylim(len(places) - 0.5, -0.5)
+    ax.set_xlabel(f"agreement of labels with the reference, and its {comparison.level:.0%} interval over topics")
+    ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2, frameon=False, fontsize="small")
+    return ax

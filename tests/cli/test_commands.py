@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -348,3 +349,16 @@ def test_three_topics_are_few(cli: Cli, tmp_path: Path, command: str) -> None:
     ran = cli(command, "--scores", tmp_path / "AP.csv", tmp_path / "RR.csv", "--resamples", 99, "--seed", 1)
     assert ran.status == 0
     assert ran.err.count("warning: 3 topics are few: ") == 1
+
+
+def test_labels_of_judges_without_runs(cli: Cli, folder: Path, tmp_path: Path) -> None:
+    files = [folder / "near.qrels", folder / "far.qrels"]
+    picture = tmp_path / "labels.png"
+    ran = cli("labels", "--qrels", folder / "qrels", "--against", *files, "--plot", picture, "--format", "jsonl")
+    found = ptr.judgments.compare_labels(folder / "qrels", files)
+    rows = [json.loads(line) for line in ran.out.splitlines()]
+    check(rows, [{**row, "level": found.level} for row in found.to_frame().to_dict("records")])
+    assert picture.stat().st_size > 0
+    assert "intervals over topics (jackknife)" in ran.err
+    halved = cli("labels", "--qrels", folder / "qrels", "--against", files[0], "--level", 0.5, "--quiet")
+    assert halved.out.startswith("judge")

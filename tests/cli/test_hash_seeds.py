@@ -52,6 +52,7 @@ def test_outputs_do_not_depend_on_the_seed_of_hashes(folder: Path, boards: Path,
         ["judgments", *runs, *judges, *quick, "--rank", "tau_ap"],
         ["leaderboards", *leaderboards, "--missing", "skip", *quick],
         ["curve", *runs, *quick, "--depths", 1, 5],
+        ["labels", "--qrels", folder / "qrels", "--against", folder / "near.qrels"],
         ["alpha", "--judges", folder / "qrels", folder / "near.qrels"],
     ]
     texts = json.dumps([[str(part) for part in command] for command in commands])

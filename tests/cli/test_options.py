@@ -19,7 +19,7 @@ from pt_rankcorr.cli.output import with_options
 from pt_rankcorr.defaults import RESAMPLES
 from pt_rankcorr.demo import study
 from pt_rankcorr.io.leaderboards import POLICIES
-from pt_rankcorr.judgments import alpha_of_judges
+from pt_rankcorr.judgments import alpha_of_judges, compare_labels
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.significance._samples import LEAST
 from pt_rankcorr.stats.significance.pairwise import TESTS
@@ -36,6 +36,7 @@ FUNCTIONS = {
     "stability": stats.stability,
     "error": ptr.correlation_interval,
     "judgments": ptr.compare_judgments,
+    "labels": compare_labels,
     "alpha": alpha_of_judges,
     "curve": ptr.judgment_curve,
     "leaderboards": ptr.compare_leaderboards,
@@ -74,8 +75,8 @@ print(*sys.modules)"""
 @pytest.mark.whole
 def test_a_new_format_has_an_option(tmp_path: Path) -> None:
     (tmp_path / "scores").write_text("1 a AP .5\n1 b AP .25\n2 a AP .75\n2 b AP .5\n")
-    code = f"""from pt_rankcorr.io import formats
-formats.FORMATS["by_topic"] = formats.Format(("qid", "name", "measure", "value"), "a row a topic and run")
+    code = f"""from pt_rankcorr import io
+io.FORMATS["by_topic"] = io.Format(("qid", "name", "measure", "value"), "a row a topic and run")
 from pt_rankcorr.cli import main
 main(["power", "--by-topic", {str(tmp_path / "scores")!r}, "--test", "t"])
 main(["power", "--help"])"""
@@ -90,6 +91,10 @@ def test_every_parameter_is_an_option_with_the_functions_default(command: str) -
     for name, parameter in inspect.signature(FUNCTIONS[command]).parameters.items():
         if name in NO_OPTIONS or (name == "scores" and command != "compare"):
             continue
+        if command == "labels":
+            if name == "runs":
+                continue
+            name = {"reference": "qrels", "judges": "against"}.get(name, name)
         argument = arguments[{"ranking": "ranking", "others": "against"}.get(name, name)]
         if parameter.default is not parameter.empty and name not in OTHER_DEFAULTS:
             assert argument.field_info.default == parameter.default, name
