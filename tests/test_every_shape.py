@@ -24,7 +24,7 @@ from tests.fuzz.hostile_numbers import FAITHFUL
 
 # --- the scores ---------------------------------------------------------------------------------------
 
-SYSTEMS, TOPICS = ["index", "means", "columns"], [f"q{number}" for number in range(20)]  # names that are attributes
+SYSTEMS, TOPICS = ["loc", "means", "columns"], [f"q{number}" for number in range(20)]  # names that are attributes
 RNG = np.random.default_rng(5)
 BASE = np.array([0.3, 0.4, 0.5]) + RNG.random((20, 1)) / 4
 VALUES = (BASE + RNG.random((20, 3)) / 4)[:, [1, 0, 2]]
@@ -75,7 +75,7 @@ NAN = "nan, and a warning"
 TIMES_100 = "a hundred times as much"
 WORKS = "another result: the topics are resampled in another order, or the statistic moves"
 ZERO = "zero"
-MATRIX_ONLY = r"^`\w+` must be (of shape \(n_topics, n_systems\)|an array of numbers), got "
+MATRIX_ONLY = r"^`\w+` must be (of shape \(n_topics, n_systems\)( or \(n_systems,\))?|an array of numbers), got "
 TIES_NAN = {"all tied": NAN}
 
 # one score a system, beside another input that has names

@@ -291,6 +291,8 @@ def shared_options(*without: str, **defaults: Any) -> Callable[[Function], Funct
 
         del with_options.__wrapped__  # which knows neither all options nor their texts
         with_options.__signature__ = signature  # type: ignore[attr-defined]
+        types = {parameter.name: parameter.annotation for parameter in signature.parameters.values()}
+        with_options.__annotations__ = {**types, "return": signature.return_annotation}
         if function.__doc__:
             in_full = "".join(texts[option.name] for option in options)
             with_options.__doc__ = inspect.cleandoc(function.__doc__).replace(OPTIONS, in_full)
