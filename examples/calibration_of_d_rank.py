@@ -31,12 +31,9 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 
 import numpy as np
-from pt_rankcorr.stats.core.rankings import Rankings
 
 import pt_rankcorr as ptr
 from pt_rankcorr.demo import collection, pipelines
-from pt_rankcorr.stats.expected.simulation import simulate_topics
-from pt_rankcorr.stats.rank_distance.test import DRankTest
 from pt_rankcorr.warnings import UnreliableResultWarning
 
 SPREAD = tuple(itertools.product((10, 30, 60, 100), (50, 100, 249)))  # systems, topics
@@ -73,9 +70,9 @@ def p_values(
     seed = int(rng.integers(2**32))
     true_means = np.arange(n_systems) if population == "equal" else truth.mean(axis=0)
     for null, covariance in tests:
-        test = DRankTest(sample, null=null, covariance=covariance, n_resamples=RESAMPLES, rng=seed)
+        test = ptr.DRankTest(sample, null=null, covariance=covariance, n_resamples=RESAMPLES, rng=seed)
         means = other.mean(axis=0) if null == "two-sample" else true_means
-        p_true, p_swapped = test.test(Rankings([means, means[swapped]])).pvalue
+        p_true, p_swapped = test.test(ptr.stats.Rankings([means, means[swapped]])).pvalue
         yield null, covariance, p_true, p_swapped if (swapped != np.arange(n_systems)).any() else math.nan
 
 
@@ -91,7 +88,7 @@ def systems_of(scores: np.ndarray, population: str, n_systems: int, rng: np.rand
 def draw(truth: np.ndarray, population: str, n_topics: int, rng: np.random.Generator) -> np.ndarray:
     """A sample of topics from the population."""
     if population == "simulation":
-        return np.asarray(simulate_topics(truth, n_topics, rng=rng))
+        return np.asarray(ptr.stats.simulate_topics(truth, n_topics, rng=rng))
     return truth[rng.integers(0, len(truth), n_topics)]
 
 

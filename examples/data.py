@@ -13,9 +13,10 @@ import argparse
 from collections.abc import Sequence
 from typing import Any
 
+import ir_datasets
+
 import pt_rankcorr as ptr
 from pt_rankcorr.demo import collection, pipelines
-from pt_rankcorr.io.irds import qrels_of
 
 
 def arguments(documentation: str) -> argparse.ArgumentParser:
@@ -48,4 +49,4 @@ def runs_and_qrels(options: argparse.Namespace) -> tuple[Any, Any]:
         return {name: system(made_up.topics) for name, system in pipelines(made_up).items()}, made_up.qrels
     if not options.qrels.startswith("irds:"):
         return options.runs, options.qrels
-    return options.runs, list(qrels_of(options.qrels.removeprefix("irds:"), download=options.download))
+    return options.runs, list(ir_datasets.load(options.qrels.removeprefix("irds:")).qrels_iter())

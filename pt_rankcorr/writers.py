@@ -269,7 +269,7 @@ def _latex_tokens(text: str) -> list[str]:
 
 def with_packages(source: str) -> str:
     """The source below comments on the packages that it needs, and on letters that are shown by their number."""
-    return "\n".join([*[OF_LETTERS] * ("{[}U+" in source), PACKAGES, source])
+    return "\n".join([PACKAGES, *[OF_LETTERS] * ("{[}U+" in source), source])
 
 
 def as_latex(grid: Grid) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,6 @@ import pytest
 import pt_rankcorr as ptr
 from pt_rankcorr import stats
 from pt_rankcorr.warnings import DegenerateInputWarning, UnmatchedNamesWarning
-from tests.fuzz.hostile_numbers import FAITHFUL
 
 # --- the scores ---------------------------------------------------------------------------------------
 
@@ -29,6 +28,8 @@ RNG = np.random.default_rng(5)
 BASE = np.array([0.3, 0.4, 0.5]) + RNG.random((20, 1)) / 4
 VALUES = (BASE + RNG.random((20, 3)) / 4)[:, [1, 0, 2]]
 OTHER = ptr.ScoreMatrix(BASE[:, [0, 2, 1]] + RNG.random((20, 3)) / 4, TOPICS, SYSTEMS)
+READ_ONLY = VALUES.copy()
+READ_ONLY.flags.writeable = False
 TOPIC_ORDER, SYSTEM_ORDER = RNG.permutation(20), [2, 0, 1]
 
 
@@ -42,7 +43,13 @@ def frame() -> pd.DataFrame:
 
 UNNAMED: dict[str, Callable[[], Any]] = {
     "2-D": lambda: VALUES,
-    **{name: partial(form, VALUES) for name, form in FAITHFUL.items() if name not in ("frame", "score matrix")},
+    "list": VALUES.tolist,
+    "tuple": lambda: tuple(map(tuple, VALUES)),
+    "big-endian": lambda: VALUES.astype(">f8"),
+    "Fortran": lambda: np.asfortranarray(VALUES),
+    "strided": lambda: np.repeat(VALUES, 2, axis=-1)[..., ::2],
+    "read-only": lambda: READ_ONLY,
+    "not masked": lambda: np.ma.masked_array(VALUES),
 }
 FRAMES: dict[str, Callable[[], Any]] = {
     "frame": frame,

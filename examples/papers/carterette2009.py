@@ -17,6 +17,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from itertools import permutations
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -25,7 +26,6 @@ from ir_measures import AP, RR, Bpref, P, Rprec, nDCG
 
 import pt_rankcorr as ptr
 from pt_rankcorr import judgments, plots, stats
-from pt_rankcorr.comparison.curve import JudgmentCurve
 from pt_rankcorr.warnings import UnreliableResultWarning
 
 PAPER = "Carterette: On rank correlation and the distance between rankings (SIGIR 2009)"
@@ -313,7 +313,7 @@ def figure_4(results: Results, runs: object, qrels: object, seed: int) -> None:
     judge_figure_4(results, curve)
 
 
-def judge_figure_4(results: Results, curve: JudgmentCurve) -> None:
+def judge_figure_4(results: Results, curve: Any) -> None:
     first = {name: curve.band(name, "tau").middle[0] for name in curve.measures}
     shown = ", ".join(f"{name} {value:.2f}" for name, value in first.items())
     share = curve.band("AP").x[0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from contextlib import redirect_stdout
+from contextlib import redirect_stdout, suppress
 from typing import Any
 
 BAD_INPUT, WRONG_USAGE, INTERRUPTED = 1, 2, 130
@@ -161,7 +161,7 @@ def _call(arguments: list[str]) -> None:
         token = (error.unused_tokens or [""])[0]
         raise UsageError(f"{token} needs an option before it, as pt-rankcorr {arguments[0]} --help shows") from None
     if command.__module__ != f"{__name__}.commands":  # but --help or --version
-        with flush_output():
+        with flush_output(), suppress(SystemExit):  # which rich raises where nobody reads the help
             command(*bound.args, **bound.kwargs)
         return
     OPTIONS.clear()

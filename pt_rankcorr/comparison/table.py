@@ -411,7 +411,7 @@ def columns_of(rows: Sequence[RankingAgreement]) -> tuple[Column[Any], ...]:
     """The columns of rows with the same settings: each number once, its name and its title."""
     has_ties = any(row.has_ties for row in rows)
     row = next((row for row in rows if row.n_collections == 1), rows[0])
-    columns = [*key_columns(row)]
+    columns, is_full = [*key_columns(row)], bool(row.estimates)
     columns += [Column(name, name, COUNT, attrgetter(name), shown=False) for name in ("n_topics", "n_systems")]
     with_thresholds = any(row.more.get(name, 1) != 1 for name in ("relevance_threshold", "other_threshold"))
     titles = TITLES_OF_MORE | TITLES_OF_RELEVANT if with_thresholds else TITLES_OF_MORE
@@ -419,7 +419,8 @@ def columns_of(rows: Sequence[RankingAgreement]) -> tuple[Column[Any], ...]:
         kind = WORD if name in OF_WORDS else COEFFICIENT
         none = "" if kind is WORD else math.nan
         of_more = lambda row, name=name, none=none: row.more.get(name, none)  # noqa: E731
-        columns.append(Column(name, titles.get(name, ""), kind, of_more, shown=name in titles))
+        is_wide = is_full and name != "kappa"
+        columns.append(Column(name, titles.get(name, ""), kind, of_more, shown=name in titles, wide=is_wide))
     for name in sorted(row.coefficients, key=lambda name: AT in name):
         first, *others = _columns_of_coefficient(name, row)
         columns.append(first)
@@ -427,7 +428,7 @@ def columns_of(rows: Sequence[RankingAgreement]) -> tuple[Column[Any], ...]:
             shown = has_ties and row.settings.coefficients is None and row.settings.variant == "a"
             columns.append(Column("tau b, ties", "tau b", COEFFICIENT, attrgetter("tau_b"), shown=shown, machine=False))
         columns += others
-    level, is_full = f" [{row.settings.level:.0%}]", bool(row.estimates)
+    level = f" [{row.settings.level:.0%}]"
     if PAIRS in row.per_topic:
         columns.append(_per_topic(PAIRS, PAIRS, f"{PAIRS} per topic{level}"))
         for name in (PAIRS_ALL_TIED, PAIRS_AT_RANDOM):

@@ -204,7 +204,7 @@ def correlations_of(
 
 def by_topic_name(topics: Labels | None, *matrices: Floats) -> list[Floats]:
     """Matrices of the same topics in the order of their names, if they have any: topics are sampled by position."""
-    if topics is None:
+    if topics is None or topics == tuple(f"t{number}" for number in range(1, len(topics) + 1)):  # default names
         return list(matrices)
     order = np.argsort(topics, kind="stable")
     return [np.ascontiguousarray(matrix[order]) for matrix in matrices]
