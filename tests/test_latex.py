@@ -65,7 +65,7 @@ def test_letters_that_are_shown_by_their_number_are_told_of() -> None:
         ptr.rank_intervals(scores((name, "dph"), ("AP",))["AP"], method="percentile", rng=1) for name in ("ü", "日本")
     )
     assert known.to_latex().startswith("% needs")
-    told, *lines = other.to_latex().split("\n")
+    _, told, *lines = other.to_latex().split("\n")
     assert told.startswith("% {[}U+65E5{]} and the like")
     assert "xelatex" in told
     assert r"{[}U+65E5{]}{[}U+672C{]}" in "\n".join(lines)

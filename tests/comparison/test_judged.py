@@ -238,7 +238,7 @@ def test_binary_judges_and_graded_people() -> None:
     row = result.row("binary", strict)
     assert (row.tau, row.kappa_binary, row.relevance_threshold, row.other_threshold) == (1.0, 1.0, 2, 1)
     assert row.kappa < 1.0
-    assert "kappa, relevant" in str(result)
+    assert "kappa, relevant" in result.to_text()
     assert result.others["binary"][strict] == result.reference[strict]
     assert (row.measure, row.reference_computed, row.measure_computed) == ("AP(rel=2)", "AP(rel=2)", "AP")
     assert "computed" in str(result)
