@@ -8,7 +8,6 @@ from collections.abc import Callable
 from typing import Any, get_type_hints
 
 import numpy as np
-import pandas as pd
 import pytest
 
 import pt_rankcorr as ptr
@@ -34,7 +33,7 @@ def test_an_experiment_with_both_tables_gives_a_pair() -> None:
     data = collection()
     chosen = [systems for name, systems in pipelines(data).items() if name in ("BM25", "DPH")]
     averages, perquery = ptr.Experiment(chosen, data.topics, data.qrels, ["AP"], perquery="both", verbose=False)
-    both: tuple[pd.DataFrame, pd.DataFrame] = averages, perquery
+    both: tuple[Any, Any] = averages, perquery
     assert list(map(len, both)) == [2, 100]
 
 

@@ -187,7 +187,7 @@ def drank(
 def expected(
     *,
     source: Source = Source(),
-    coefficient: options.Coefficient = "tau_ap",  # type: ignore[assignment]
+    coefficient: options.Coefficient = "tau_ap",
     estimator: choices.Estimator = "shrunken",
     target: Annotated[float, Parameter(validator=options.rule("from -1 to 1", lambda number: -1 <= number <= 1))] = 0.9,
     topics: options.Topics = None,
@@ -614,7 +614,11 @@ def leaderboards(
         same_topics: whether judges have the topics of the reference
         input_format: the format of all files (default: found from their content)
     """
-    shared = {(True, True): "skip", (True, False): "drop-topics", (False, True): "drop-systems"}
+    shared: dict[tuple[bool, bool], choices.MissingOfJudges] = {
+        (True, True): "skip",
+        (True, False): "drop-topics",
+        (False, True): "drop-systems",
+    }
     of_shared = shared.get((only_shared_topics, only_shared_runs))
     if missing and of_shared:
         raise UsageError(f"--only-shared-{'topics' if only_shared_topics else 'runs'} is not allowed with --missing.")

@@ -125,7 +125,7 @@ def _read(source: Source, output: Notes) -> ptr.Scores:
         runs, measures = one_or_several(paths), source.measures or []
         if source.irds is not None:
             return ptr.scores_from_irds(source.irds, runs, measures, download=source.download, **how)
-        return ptr.scores_from_runs(runs, source.qrels, measures, **how)
+        return ptr.scores_from_runs(runs, source.judgments, measures, **how)
     function, parameter = READERS.get(name, ("read_leaderboard", "path"))
     if function == "read_leaderboard" and name != "leaderboard":
         how["format"] = name

@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, make_dataclass
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 from cyclopts import Group, Parameter
 
@@ -64,8 +64,11 @@ def check_picture(_: Any, path: str | None) -> None:
 
 is_share = rule("between 0 and 1 (both excluded)", lambda number: 0 < number < 1)
 
-Coefficient = Literal["tau"] if TYPE_CHECKING else Literal[tuple(COEFFICIENTS)]
-FormatName = Literal["tot"] if TYPE_CHECKING else Literal[tuple(FORMATS)]
+if TYPE_CHECKING:
+    Coefficient: TypeAlias = str
+    FormatName: TypeAlias = str
+else:
+    Coefficient, FormatName = Literal[tuple(COEFFICIENTS)], Literal[tuple(FORMATS)]
 Null = Literal["shrunken", "published"]  # "two-sample" is for rankings of other topics, which no command has
 Flag = Annotated[bool, Parameter(negative=())]
 Paths = Annotated[list[str] | None, Parameter(group=INPUT)]
@@ -361,7 +364,7 @@ class Groups:
         from pt_rankcorr.io.tables import read_labels
 
         if self.group:
-            return each_once("--group", "name", (text.split("=", 1) for text in self.group))
+            return each_once("--group", "name", (text.partition("=")[::2] for text in self.group))
         if self.groups is None:
             return None
         runs_of: dict[str, Any] = {}

@@ -89,7 +89,7 @@ def align(
     cube, report = _without_missing(cube, missing, defaults or {}, negated)
     if len(cube.systems) < 2:
         raise ValueError(f"`{parameter}` must have at least 2 systems to rank, got {listing(cube.systems) or 'none'}.")
-    rounded = {}  # where many distinct values have few decimals, though no cut-off makes them so coarse
+    rounded: dict[str, int] = {}  # where many distinct values have few decimals, though no cut-off makes them so coarse
     for name, values in zip(cube.measures, cube.values, strict=True):
         is_coarse = canonical_name(name).split("@")[0].split("(")[0] in COARSE
         if (may_be_rounded is None or name in may_be_rounded) and not is_coarse:
@@ -121,7 +121,7 @@ def cube_of(cells: pd.DataFrame, parameter: str) -> Cube:
         raise ValueError(f"`{parameter}` must hold at least one score, got none.")
     check_cells(cells, parameter)
     topics = cells["qid"].drop_duplicates()
-    is_summary = cells["qid"].isin(topics[over_all(topics)]).to_numpy()
+    is_summary = cells["qid"].isin(topics.to_numpy()[over_all(topics)]).to_numpy()
     summaries, cells = cells[is_summary], cells[~is_summary]
     if not len(cells):
         raise ValueError(f"`{parameter}` must have scores of topics, got only rows over all topics. Was -q left out?")

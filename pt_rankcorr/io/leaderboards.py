@@ -225,7 +225,7 @@ def _cells(path: PathName, format: str | None) -> pd.DataFrame:
     places = {field: at for at, field in enumerate(fields) if field}
     odd = ~tables.where(table[places["value"]], tables.is_score) & ~tables.where(table[places["qid"]], OVER_ALL.__eq__)
     if odd.any():
-        raise tables.row_error(path, LEADERBOARD, table.index[np.argmax(odd)])
+        raise tables.row_error(path, LEADERBOARD, table.index[int(np.argmax(odd))])
     return tables.cells_of(table, places, **({} if "name" in places else {"name": stem(path)}))
 
 

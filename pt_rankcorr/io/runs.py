@@ -256,7 +256,7 @@ class Evaluator:
         is_rate = [measure.NAME == "Judged" for measure in measures]  # that of ir_measures breaks ties otherwise
         self._judged_rows = [(row, measures[row].params.get("cutoff")) for row in np.flatnonzero(is_rate)]
         groups: dict[tuple[str, Any], dict[Measure, int]] = {}
-        for row in np.flatnonzero(np.logical_not(is_rate)):
+        for row in np.flatnonzero(np.logical_not(is_rate)).tolist():
             key, computed = _group_of(measures[row], are_fractions=labels.dtype.kind == "f")
             groups.setdefault(key, {})[computed] = row
         self._parts: list[tuple[dict[Measure, int], Any, Any]] = []  # measure -> row, judgments, evaluator

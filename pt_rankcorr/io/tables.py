@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from io import StringIO
 from itertools import islice
-from typing import Any, TextIO
+from typing import Any, TextIO, cast
 
 import numpy as np
 import pandas as pd
@@ -233,10 +233,11 @@ def table_of(
         short = np.flatnonzero(table[table.shape[1] - 1] == "")
     else:
         n_marks = table.shape[1] - 1
-        short = [row for row, line in enumerate(lines) if line.count(separator) < n_marks and '"' not in line]
+        short = np.array([row for row, line in enumerate(lines) if line.count(separator) < n_marks and '"' not in line])
     if len(short):
         raise row_error(path, expected, short[0])
-    return table.apply(lambda column: column.str.strip().astype("category"))
+    stripped: pd.DataFrame = table.apply(lambda column: column.str.strip().astype("category"))
+    return stripped
 
 
 def rows(text: TextIO) -> Iterator[tuple[int, str]]:
@@ -260,8 +261,8 @@ def below_header(path: PathName, expected: str, table: pd.DataFrame) -> pd.DataF
     """The table without its first row; an error where there is no other."""
     if len(table) < 2:
         raise ValueError(f"{name_of(path)!r} must be {expected}, got no row below its header.")
-    below = table.iloc[1:]
-    return below.apply(lambda column: column.cat.remove_unused_categories())
+    below: pd.DataFrame = table.iloc[1:].apply(lambda column: column.cat.remove_unused_categories())
+    return below
 
 
 def cells_of(table: pd.DataFrame, places: Mapping[str, int], **same: str) -> pd.DataFrame:
@@ -343,7 +344,7 @@ def _cells_of(path: PathName, format: str | None, fields: list[str] | None, meas
         topics, _ = topic_column(first, lambda at: _countsrows(below[at]), repr(name_of(path)))
         return _cells_of_long(path, below, header | {"qid": topics or 0}, measure)
     if format is None and len(first) == FIELDS_OF_A_LEADERBOARD:
-        measures_at = [at for at in table if all(map(is_measure, table[at].cat.categories))]
+        measures_at = [at for at in range(table.shape[1]) if all(map(is_measure, table[at].cat.categories))]
         if measures_at:
             return _cells_of_long(path, table, _leaderboard(path, table, measures_at[0]), measure)
     return _cells_of_wide(path, table, first, measure or stem(path))
@@ -372,7 +373,7 @@ def _leaderboard(path: PathName, table: pd.DataFrame, measure: int) -> dict[str,
             f"{name_of(path)!r} must have columns that can be told apart, got {shown(', '.join(table.iloc[0]))} in "
             "its first line. `columns=` names them, such as run,measure,topic,value."
         )
-    name, topic, value = (next(iter(each)) for each in (set(others) - scores - topics, topics, scores))
+    name, topic, value = (cast(int, next(iter(each))) for each in (set(others) - scores - topics, topics, scores))
     return {"name": name, "qid": topic, "measure": measure, "value": value}
 
 

@@ -254,7 +254,7 @@ def read_lines(path: PathName, layout: Layout) -> pd.DataFrame:
     texts = {at: object for at, name in enumerate(layout.fields) if name != layout.number}
     try:
         with open_text(path, layout.expected) as text:
-            frame = pd.read_csv(
+            frame: pd.DataFrame = pd.read_csv(
                 text,
                 sep=r"\s+",
                 header=None,

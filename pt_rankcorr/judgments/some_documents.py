@@ -104,7 +104,7 @@ def prediction_powered_scores(
     documents = _documents(people, judge, probabilities)
     row_of = by_topic(documents, np.arange(len(documents)))
     topics = list(row_of)
-    topic = documents["query_id"].map({name: place for place, name in enumerate(topics)}).to_numpy()
+    topic: Indices = np.array(documents["query_id"].map({name: place for place, name in enumerate(topics)}), np.intp)
     labels, by_people, weights = (documents[name].to_numpy(np.float64) for name in ("relevance", "by people", "weight"))
     _warn_unless_random(labels, weights, topic)
     gains = {name: corrected(gain(by_people), labels, weights, topic) for name, (gain, _) in linear.items()}

@@ -191,7 +191,7 @@ def may_be_best(contrasts: Contrasts, level: float, among: Flags) -> Flags:
     """Of some systems, shape (m,), those that no other surely beats: the best of them is one with the level."""
     largest_t = contrasts.t[among].max(axis=0)  # of the others against each system
     limits = contrasts.limits(1.0 - level, int(among.sum()) - 1)
-    best = among & (largest_t <= limits[0])
+    best: Flags = among & (largest_t <= limits[0])
     for system in (among & ~best & (largest_t <= limits[1])).nonzero()[0]:
         as_normal = -float(ndtri(stdtr(contrasts.n_topics - 1, -largest_t[system] / TOLERANCE)))
         best[system] = contrasts.reaches(as_normal, system, among, level)

@@ -4,7 +4,7 @@ are over all topics.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,7 +59,7 @@ def topic_column(
     return named[0], 0 if is_counter else None
 
 
-def over_all(topics: Sequence[object]) -> NDArray[np.bool_]:
+def over_all(topics: Iterable[object]) -> NDArray[np.bool_]:
     """Which rows are not of a topic, but over all of them."""
     return np.array([str(topic).strip().lower() in SUMMARIES for topic in topics], dtype=bool)
 

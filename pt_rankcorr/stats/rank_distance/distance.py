@@ -146,11 +146,11 @@ class Reference:
 
     @property
     def n_topics(self) -> int:
-        return self.scores.shape[0]
+        return int(self.scores.shape[0])
 
     @property
     def n_systems(self) -> int:
-        return self.scores.shape[1]
+        return int(self.scores.shape[1])
 
     @cached_property
     def model(self) -> Model:

@@ -183,7 +183,8 @@ def _shrunken(
     least_squared = np.where(reference.shrinkage > LEAST_SHRINKAGE, least**2, np.nan)
     is_far = least_squared > FAR * (reference.n_systems - 1)
     nearer = np.where(is_far, least_squared * (1.0 - SLACK) / reference.n_topics, np.nan)
-    stack, rows = max(1, min(STACKED, STACK_CELLS // rankings.size)), []
+    rows: list[Floats] = []
+    stack = max(1, min(STACKED, STACK_CELLS // rankings.size))
     for start in range(0, wanted, stack):
         shifted = means[start : min(start + stack, wanted), np.newaxis] + shifts
         orders = np.lexsort((shifted, np.broadcast_to(rankings, shifted.shape)), axis=-1)

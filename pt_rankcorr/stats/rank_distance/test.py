@@ -192,7 +192,12 @@ class DRankTest:
             n_ranking_topics = whole_number("n_ranking_topics", n_ranking_topics, at_least=1)
         self._reference = Reference.of(reference, covariance, ridge)
         warn_if_unreliable(self.n_topics, self.n_systems, null, covariance)
-        self._settings = {"n_resamples": n_resamples, "null": null, "covariance": covariance, "ridge": ridge}
+        self._settings: dict[str, Any] = {
+            "n_resamples": n_resamples,
+            "null": null,
+            "covariance": covariance,
+            "ridge": ridge,
+        }
         self._null = Null(self._reference, null, n_resamples, n_ranking_topics or self.n_topics, rng, n_jobs)
 
     @property

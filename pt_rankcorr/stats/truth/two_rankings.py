@@ -21,6 +21,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from hashlib import blake2b
+from typing import Any
 
 import numpy as np
 from scipy.optimize import least_squares
@@ -163,8 +164,8 @@ def _truths(sides: Sides, n_draws: int, seed: int, keys: Sequence[int], pvalue: 
     truths[perfect] = joint.mean_of_equals(truths[perfect], np.vstack(sides.matrices))
     for side, scores in enumerate(sides.matrices):
         truths[~perfect, side] = joint.mean_of_equals(truths[~perfect, side], scores)
-    of_sides = np.swapaxes(truths, 0, 1) * units[..., np.newaxis]
-    return rounded(of_sides, sizes[:, np.newaxis, np.newaxis])
+    by_sides = np.swapaxes(truths, 0, 1) * units[..., np.newaxis]
+    return rounded(by_sides, sizes[:, np.newaxis, np.newaxis])
 
 
 def _n_perfect(pvalue: float, n_draws: int) -> int:
@@ -278,7 +279,7 @@ def rising_curve(places: Floats, heights: Floats, least: float, most: float) -> 
         return rises[0], rises[1:]
 
     start = np.linalg.lstsq(curve(np.zeros(n_coefficients), -np.inf, np.inf)[1].T, heights)[0]
-    fit = least_squares(lambda at: curve(at)[0] - heights, start, jac=lambda at: curve(at)[1].T, method="lm")
+    fit: Any = least_squares(lambda at: curve(at)[0] - heights, start, jac=lambda at: curve(at)[1].T, method="lm")  # type: ignore[misc]
     fitted, tangents = curve(fit.x)
     return fitted, np.clip(np.polyval(fit.x[::-1], places), least, most), tangents
 
