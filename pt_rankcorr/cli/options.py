@@ -319,7 +319,7 @@ class Rows:
 
 @Parameter("*")
 @dataclass
-class Comparison(Rows):
+class ComparisonOptions(Rows):
     """How rankings of the same systems are compared.
 
     Attributes:

@@ -18,7 +18,7 @@ from pt_rankcorr.numbers import decimals
 from pt_rankcorr.scores import ScoreMatrix
 from pt_rankcorr.stats.accuracy.correlation import CorrelationResult, over_all_topics, rows_by_topic_name
 from pt_rankcorr.stats.accuracy.difference import clusters_of, contests_of, correlations_with
-from pt_rankcorr.stats.accuracy.families import Component, components_of, sampling_error_between
+from pt_rankcorr.stats.accuracy.families import FactorDeviation, components_of, sampling_error_between
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient, CoefficientLike
 from pt_rankcorr.stats.coefficients.registry import as_coefficient
 from pt_rankcorr.stats.core.arguments import listing
@@ -251,7 +251,7 @@ class JudgeFamilies(Result):
     """
 
     factors: Labels
-    components: tuple[Component, ...]
+    components: tuple[FactorDeviation, ...]
     sampling_error: float
     best: pd.DataFrame = field(repr=False, compare=False)
     coefficient: str

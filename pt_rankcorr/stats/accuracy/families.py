@@ -17,7 +17,7 @@ FLOOR = 1e-12  # of variances, as a share of that of the estimates: what has no 
 CLOSE = 1e-6
 
 
-class Component(NamedTuple):
+class FactorDeviation(NamedTuple):
     """How much true values vary between the groups of one factor.
 
     Attributes:
@@ -33,7 +33,7 @@ class Component(NamedTuple):
 
 def components_of(
     estimates: Floats, sampling_error: Floats, factors: Sequence[NDArray[Any]], level: float
-) -> list[Component]:
+) -> list[FactorDeviation]:
     """The variation of true values between the groups of each factor, without the sampling error of the estimates.
 
     Estimates are normal about mu + sum_f u_f, with u_f one normal draw a group of factor f, and their errors of known
@@ -106,11 +106,11 @@ class _Likelihood(NamedTuple):
         return self.deviance(found)[0], found
 
 
-def _component(likelihood: _Likelihood, at: int, best: Floats, bound: float) -> Component:
+def _component(likelihood: _Likelihood, at: int, best: Floats, bound: float) -> FactorDeviation:
     def beyond(deviation: float) -> float:
         return likelihood.highest({at: deviation})[0] - bound
 
     here = float(np.sqrt(best[at]))
     low = 0.0 if beyond(0.0) <= 0.0 else float(brentq(beyond, 0.0, here, xtol=CLOSE))
     high = MOST if beyond(MOST) <= 0.0 else float(brentq(beyond, here, MOST, xtol=CLOSE))
-    return Component(here, low, high)
+    return FactorDeviation(here, low, high)

@@ -38,7 +38,7 @@ EXACT_WILCOXON_UP_TO = 50  # topics, as scipy has it
 
 
 @dataclass(frozen=True)
-class Comparison(Family):
+class PairComparison(Family):
     """What all tests are given.
 
     Attributes:
@@ -81,7 +81,7 @@ class PairTests:
 Replicates: TypeAlias = Callable[[Pairs], Floats]
 
 
-def paired_bootstrap(given: Comparison) -> PairTests:
+def paired_bootstrap(given: PairComparison) -> PairTests:
     """The studentised paired bootstrap test (Sakai 2006, figures 2 and 5)."""
     samples = TopicSamples.of(given.n_topics, given.n_resamples, given.rng)
     rank = rank_at_level(given.alpha, given.n_resamples)
@@ -118,7 +118,7 @@ def _compare_paired(matrix: Floats, samples: TopicSamples, rank: int, pairs: Pai
     return np.hstack(found)
 
 
-def unpaired_bootstrap(given: Comparison) -> PairTests:
+def unpaired_bootstrap(given: PairComparison) -> PairTests:
     """The unpaired bootstrap test of any statistic (Sakai 2006, figures 4 and 6)."""
     rank = rank_at_level(given.alpha, given.n_resamples)
     mean = as_generalised_mean(given.statistic)
@@ -152,7 +152,7 @@ def _compare_unpaired(summaries: Floats, places: Indices, replicates: Replicates
     return np.array([counts, studentised.nth_largest(sizes, rank)])
 
 
-def _draw_means(mean: GeneralisedMean, given: Comparison) -> Floats:
+def _draw_means(mean: GeneralisedMean, given: PairComparison) -> Floats:
     """What each system adds to each half of each sample, as first or second of a pair: (2, 2, n_systems, n_resamples).
 
     A mean over one half of a sample is the part drawn from the first system plus that from the second.
@@ -176,7 +176,7 @@ def _replicates_of_means(mean: GeneralisedMean, drawn: Floats, pairs: Pairs) -> 
     return np.asarray(one - other)
 
 
-def _replicates_of_any(given: Comparison, samples: TopicSamples, pairs: Pairs) -> Floats:
+def _replicates_of_any(given: PairComparison, samples: TopicSamples, pairs: Pairs) -> Floats:
     found = []
     for drawn in samples.indices():
         of_pairs = []
@@ -188,7 +188,7 @@ def _replicates_of_any(given: Comparison, samples: TopicSamples, pairs: Pairs) -
     return np.concatenate(found, axis=-1)
 
 
-def students_t_test(given: Comparison) -> PairTests:
+def students_t_test(given: PairComparison) -> PairTests:
     """Student's paired t-test; the required difference is the one whose t is critical."""
     freedom = given.n_topics - 1
     critical = float(stdtrit(freedom, 1 - given.alpha / 2))
@@ -201,7 +201,7 @@ def students_t_test(given: Comparison) -> PairTests:
     return PairTests(np.concatenate(pvalues), np.concatenate(required))
 
 
-def wilcoxon_test(given: Comparison) -> PairTests:
+def wilcoxon_test(given: PairComparison) -> PairTests:
     """Wilcoxon's signed-rank test without zero differences; exact for few topics without ties, else normal."""
     pvalues = []
     for pairs in pair_blocks(given.n_systems, given.n_topics):
@@ -228,7 +228,7 @@ def _wilcoxon(differences: Floats) -> Floats:
     return pvalues
 
 
-def tukey_hsd(given: Comparison) -> PairTests:
+def tukey_hsd(given: PairComparison) -> PairTests:
     """The randomised Tukey HSD test: one required difference for all pairs."""
     result = randomized_tukey_hsd(given.matrix, n_resamples=given.n_resamples, rng=given.rng, n_jobs=given.n_jobs)
     above_diagonal = np.triu_indices(given.n_systems, k=1)
@@ -246,7 +246,7 @@ class PairTest:
         resamples: Whether it draws resamples.
     """
 
-    compare: Callable[[Comparison], PairTests]
+    compare: Callable[[PairComparison], PairTests]
     title: str
     corrected: bool = False
     resamples: bool = False

@@ -31,7 +31,7 @@ from pt_rankcorr.stats.core.types import Flags, Floats, Labels
 from pt_rankcorr.stats.significance._family import family_of
 from pt_rankcorr.stats.significance._studentised import first_largest
 from pt_rankcorr.stats.significance._summaries import Statistic, as_statistic
-from pt_rankcorr.stats.significance.pairwise import DEFAULT_TEST, TESTS, Comparison
+from pt_rankcorr.stats.significance.pairwise import DEFAULT_TEST, TESTS, PairComparison
 from pt_rankcorr.tables import PERCENT, Column, Table, facts
 from pt_rankcorr.warnings import DegenerateInputWarning
 
@@ -184,7 +184,7 @@ def discriminative_power(
     chosen = TESTS[one_of("test", test, tuple(TESTS))]
     if statistic is not np.mean and test != "unpaired-bootstrap":
         raise ValueError(f"`statistic` must be numpy.mean for the test {test!r}, got {statistic!r}.")
-    given = Comparison(
+    given = PairComparison(
         family.matrix,
         family.systems,
         statistic=as_statistic(statistic),
