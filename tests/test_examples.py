@@ -17,7 +17,7 @@ import pyterrier as pt
 import pytest
 from scipy.stats import kendalltau
 
-from tests.small import qrels, systems, topics
+from tests.fixtures import qrels, systems, topics
 
 pytestmark = pytest.mark.whole
 

@@ -16,8 +16,8 @@ from pt_rankcorr.stats.accuracy.best import BestSystems
 from pt_rankcorr.stats.core.matrix import Rankings
 from pt_rankcorr.stats.core.means import in_given_order, in_one_order, system_order
 from pt_rankcorr.stats.significance._samples import LEAST
-from tests import every
-from tests.every import Call
+from tests import cases
+from tests.cases import Call
 
 pytestmark = [
     pytest.mark.filterwarnings(f"ignore::pt_rankcorr.warnings.{name}")
@@ -31,20 +31,20 @@ COMPUTED = {"null_distribution", "probabilities", "replicates"}  # when they are
 OF_INPUT = {"systems", "topics", "values", "order", "published_topics"}  # are in its order, or places in it
 OF_RANKS = {"by_distance", "by_tau"}  # on their second axis
 ESTIMATED = itertools.product(("shrunken", "msqd", "kde", "split-half-replace"), ("tau", "tau_ap", "tau_gap"))
-CALLS = every.CALLS | {
+CALLS = cases.CALLS | {
     f"expected_correlation, {estimator}, {name}": Call(
         ptr.expected_correlation, settings={"estimator": estimator, "coefficient": name}
     )
     for estimator, name in ESTIMATED
 }
-CALLS |= every.rows(ptr.discriminative_power, "test", "t", "wilcoxon")
-CALLS |= every.rows(
-    ptr.correlation_interval, "coefficient", "tau_b", "tau_gap", "spearman", "tau@4", inputs=every.beside
+CALLS |= cases.rows(ptr.discriminative_power, "test", "t", "wilcoxon")
+CALLS |= cases.rows(
+    ptr.correlation_interval, "coefficient", "tau_b", "tau_gap", "spearman", "tau@4", inputs=cases.beside
 )
-CALLS |= every.rows(stats.stability, "of", *LEAST) | every.rows(stats.swap_rates, "of", *LEAST)
+CALLS |= cases.rows(stats.stability, "of", *LEAST) | cases.rows(stats.swap_rates, "of", *LEAST)
 CALLS["stability, median"] = Call(stats.stability, settings={"statistic": np.median})
 CALLS["unpaired_bootstrap_test, published"] = Call(
-    stats.unpaired_bootstrap_test, every.two_systems, {"method": "published"}
+    stats.unpaired_bootstrap_test, cases.two_systems, {"method": "published"}
 )
 # components and comparisons call these
 OTHERS = {"DRankTest", "PairedBootstrap", "compare_judgments", "compare_leaderboards", "judgment_curve", "report"}

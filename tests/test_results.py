@@ -25,13 +25,13 @@ from pt_rankcorr.stats.core.results import Result, TestResult
 from pt_rankcorr.tables import MOST, Shown, Table, facts, kind_of
 from pt_rankcorr.text import plain
 from pt_rankcorr.writers import NARROW
-from tests import small
-from tests.pages import Page
+from tests import fixtures
+from tests.fixtures import Page
 from tests.test_architecture import subclasses
 
 pytestmark = pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.DistortedLabelsWarning")  # judges of few labels
-QRELS = small.qrels()
-RUNS = {name: system.transform(small.topics()) for name, system in small.systems().items()}
+QRELS = fixtures.qrels()
+RUNS = {name: system.transform(fixtures.topics()) for name, system in fixtures.systems().items()}
 HOSTILE = ["run_a$1%", "<b>run & b</b>", "run\\c{}", "run\nd", "rün e", "runF"]
 DRAWN = np.random.default_rng(0).random((12, 6)) + 0.1 * np.arange(6)
 SCORES = ptr.ScoreMatrix(pd.DataFrame(DRAWN, columns=HOSTILE), measure="AP")

@@ -12,11 +12,11 @@ from pt_rankcorr.comparison import curve as module
 from pt_rankcorr.comparison.curve import JudgmentCurve, Subset, in_blocks
 from pt_rankcorr.judgments import pool, sample_judgments
 from pt_rankcorr.warnings import DegenerateInputWarning
-from tests import small
+from tests import fixtures
 from tests.comparison.definitions import check_row
 
-QRELS = small.qrels()
-RUNS = {name: system(small.topics()) for name, system in small.systems().items()}
+QRELS = fixtures.qrels()
+RUNS = {name: system(fixtures.topics()) for name, system in fixtures.systems().items()}
 QUICK: dict[str, Any] = {"n_resamples": 99, "rng": 1}
 
 

@@ -23,12 +23,12 @@ from pt_rankcorr.warnings import (
     FailedJudgesWarning,
     UnmatchedNamesWarning,
 )
-from tests import small
+from tests import fixtures
 from tests.comparison.definitions import check_row
 
 QUICK: dict[str, Any] = {"n_resamples": 99, "rng": 1, "test": "t"}
-QRELS = small.qrels()
-RUNS = {name: system(small.topics()) for name, system in small.systems().items()}
+QRELS = fixtures.qrels()
+RUNS = {name: system(fixtures.topics()) for name, system in fixtures.systems().items()}
 
 
 def judge(noise: float, seed: int) -> pd.DataFrame:

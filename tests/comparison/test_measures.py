@@ -17,7 +17,7 @@ from pt_rankcorr.io import irds
 from pt_rankcorr.numbers import decimals, pvalue
 from pt_rankcorr.stats import kendall_interval
 from pt_rankcorr.warnings import DegenerateInputWarning
-from tests import small
+from tests import fixtures
 from tests.comparison.definitions import check_row
 
 random = np.random.default_rng(0)
@@ -142,14 +142,14 @@ def test_pipelines_are_run_on_the_topics_of_each_dataset(halves: list[str], stud
 
 
 def test_graded_labels_of_a_dataset_are_kept(tmp_path: Path) -> None:
-    qrels = small.qrels()
+    qrels = fixtures.qrels()
     (tmp_path / "qrels").write_text("".join(f"{q} 0 {d} {label}\n" for q, d, label in qrels.to_numpy()))
     ir_datasets.registry.register("graded-small", ir_datasets.create_dataset(qrels_trec=str(tmp_path / "qrels")))
     try:
-        runs = {name: system(small.topics()) for name, system in small.systems().items()}
+        runs = {name: system(fixtures.topics()) for name, system in fixtures.systems().items()}
         result = compare({"irds:graded-small": runs}, [AP, AP(rel=2), nDCG], **QUICK)
         with pytest.raises(ValueError, match="`dataset` must have topics, got 'graded-small', which has none"):
-            compare({"irds:graded-small": small.systems()}, [AP, nDCG], **QUICK)
+            compare({"irds:graded-small": fixtures.systems()}, [AP, nDCG], **QUICK)
     finally:
         del ir_datasets.registry._registered["graded-small"]
     expected = scores_from_runs(runs, qrels, [AP, AP(rel=2), nDCG])
@@ -164,7 +164,7 @@ def test_a_dataset_that_is_not_here_is_not_downloaded(monkeypatch: pytest.Monkey
     with pytest.raises(
         FileNotFoundError, match="the topics of 'vaswani' are not on this machine; with `download=True`"
     ):
-        compare({"irds:vaswani": small.systems()}, [AP, RR])
+        compare({"irds:vaswani": fixtures.systems()}, [AP, RR])
     with pytest.raises(FileNotFoundError, match="the judgments of 'vaswani' are not on this machine"):
         compare({"irds:vaswani": {"a": {"1": {"d": 1.0}}, "b": {"1": {"d": 1.0}}}}, [AP, RR])
 

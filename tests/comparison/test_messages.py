@@ -11,16 +11,16 @@ import pytest
 from ir_measures import AP
 
 import pt_rankcorr as ptr
-from tests import small
+from tests import fixtures
 
 VALUES = np.random.default_rng(0).random((10, 4))
 MATRIX = ptr.ScoreMatrix(VALUES, measure="AP")
 SCORES = ptr.Scores([MATRIX, MATRIX.named("RR")])
 FRAME = SCORES.to_frame()
-RUNS = {name: system(small.topics()) for name, system in small.systems().items()}
+RUNS = {name: system(fixtures.topics()) for name, system in fixtures.systems().items()}
 
 
-QRELS = small.qrels()
+QRELS = fixtures.qrels()
 ONE_TOPIC = {"t1": {"d1": 1, "d2": 0}}
 Refused = tuple[dict[str, Any], type[Exception], str]
 # function -> what it takes, and what it refuses in its place
@@ -163,7 +163,7 @@ def test_a_wrong_reference_is_no_measure(function: Any) -> None:
 
 def test_what_is_told_row_by_row_is_the_table() -> None:
     told: list[Any] = []
-    qrels = small.qrels()
+    qrels = fixtures.qrels()
     made = ptr.compare_judgments(RUNS, qrels, {"a": qrels, "b": qrels}, [AP, "nDCG"], on_row=told.append, rng=1)
     assert tuple(told) == made.rows
     curve = ptr.judgment_curve(RUNS, qrels, [AP], depths=[1, 5], n_resamples=99, on_row=told.append, rng=1)
@@ -172,7 +172,7 @@ def test_what_is_told_row_by_row_is_the_table() -> None:
 
 
 def test_every_comparison_is_a_table() -> None:
-    curve = ptr.judgment_curve(RUNS, small.qrels(), [AP], depths=[1, 5], n_resamples=99, rng=1)
+    curve = ptr.judgment_curve(RUNS, fixtures.qrels(), [AP], depths=[1, 5], n_resamples=99, rng=1)
     for table in (curve, ptr.compare(SCORES, n_resamples=99, rng=1)):
         assert len(table) == len(table.to_frame()) == len(table.to_dict()["rows"])
         assert "Seed 1" in str(table)

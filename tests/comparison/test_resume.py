@@ -20,12 +20,12 @@ from ir_measures import AP, RR, nDCG
 import pt_rankcorr as ptr
 from pt_rankcorr.comparison import engine
 from pt_rankcorr.comparison.engine import finished_rows
-from tests import small
+from tests import fixtures
 
 pytestmark = pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.DistortedLabelsWarning")  # judges of few labels
 
-TOPICS, QRELS = small.topics(), small.qrels()
-RUNS = {name: system(TOPICS) for name, system in list(small.systems().items())[:4]}
+TOPICS, QRELS = fixtures.topics(), fixtures.qrels()
+RUNS = {name: system(TOPICS) for name, system in list(fixtures.systems().items())[:4]}
 SCORES = ptr.scores_from_runs(RUNS, QRELS, [AP, RR, nDCG])
 HALF = SCORES.select(topics=SCORES.topics[::2])
 SETTINGS: dict[str, Any] = {"n_resamples": 50, "rng": 1}

@@ -13,16 +13,16 @@ from scipy import stats
 
 import pt_rankcorr as ptr
 from pt_rankcorr.components.base import Component
-from tests import small
+from tests import fixtures
 
 MEASURES = [AP, nDCG @ 10, P @ 10]
 
 
 @pytest.fixture(scope="module")
 def frame() -> pd.DataFrame:
-    named = small.systems()
+    named = fixtures.systems()
     return pt.Experiment(
-        list(named.values()), small.topics(), small.qrels(), MEASURES, names=list(named), perquery=True
+        list(named.values()), fixtures.topics(), fixtures.qrels(), MEASURES, names=list(named), perquery=True
     )
 
 
@@ -171,7 +171,7 @@ def test_by_measure_of_all_columns_at_once() -> None:
         ptr.DRank(AP, n_resamples=20),
         ptr.RankInterval(n_resamples=20),
     ]
-    inputs = (small.systems(), small.topics(), small.qrels(), MEASURES)
+    inputs = (fixtures.systems(), fixtures.topics(), fixtures.qrels(), MEASURES)
     both = ptr.Experiment(*inputs, meta=meta, perquery="both", baseline=0, correction="holm", rng=1)
     expected = ptr.by_measure(both.perquery)
     assert list(expected.columns[:4]) == ["measure", "tau_ap", "tau_ap estimate", "tau_ap low"]
@@ -184,7 +184,7 @@ def test_by_measure_of_all_columns_at_once() -> None:
 
 @pytest.mark.parametrize("how", [{}, {"highlight": "bold"}, {"perquery": True}, {"perquery": "both"}], ids=str)
 def test_both_tables_take_whatever_an_experiment_returns(how: dict[str, Any]) -> None:
-    inputs = (small.systems(), small.topics(), small.qrels(), MEASURES)
+    inputs = (fixtures.systems(), fixtures.topics(), fixtures.qrels(), MEASURES)
     meta = [ptr.TauAP(), ptr.RankInterval(n_resamples=20)]
     plain = ptr.Experiment(*inputs, meta=meta, perquery=True, rng=1)
     result = ptr.Experiment(*inputs, meta=meta, rng=1, **how)
@@ -195,8 +195,8 @@ def test_both_tables_take_whatever_an_experiment_returns(how: dict[str, Any]) ->
 
 
 def test_by_system_is_the_table_of_the_host_with_columns(frame: pd.DataFrame) -> None:
-    named = small.systems()
-    host = pt.Experiment(list(named.values()), small.topics(), small.qrels(), MEASURES, names=list(named))
+    named = fixtures.systems()
+    host = pt.Experiment(list(named.values()), fixtures.topics(), fixtures.qrels(), MEASURES, names=list(named))
     table = ptr.by_system((ptr.TauAP(AP) >> ptr.KendallTau(AP))(frame))
     assert list(table.columns) == list(host.columns)
     pd.testing.assert_frame_equal(table[host.columns], host)
@@ -317,7 +317,7 @@ def test_the_interval_of_a_mean_over_strata(frame: pd.DataFrame) -> None:
     own = frame[(frame["name"] == "noise 2") & (frame["measure"] == "AP")]
     parts = own["value"].groupby(stratum)
     error = np.sqrt((parts.var() / parts.size()).sum()) / 2
-    expected = stats.t.interval(0.95, small.N_TOPICS - 2, parts.mean().mean(), error)
+    expected = stats.t.interval(0.95, fixtures.N_TOPICS - 2, parts.mean().mean(), error)
     assert ends_of(frame.assign(stratum=stratum.astype(str)), "noise 2", "AP", 0.95) == pytest.approx(expected)
 
 

@@ -10,17 +10,17 @@ from typing import Any
 import numpy as np
 
 import pt_rankcorr as ptr
-from tests import every, small
+from tests import cases, fixtures
 
 RNG = np.random.default_rng(20)
 VALUES = np.clip(0.4 + RNG.normal(0.0, 0.1, 12) + RNG.normal(0.0, 0.2, (60, 12)), 0.0, 1.0)
 SCORES, OTHER = map(ptr.ScoreMatrix, (VALUES, np.clip(VALUES + RNG.normal(0.0, 0.1, VALUES.shape), 0.0, 1.0)))
-QRELS = small.qrels()
-RUNS = {name: system(small.topics()) for name, system in small.systems().items()}
+QRELS = fixtures.qrels()
+RUNS = {name: system(fixtures.topics()) for name, system in fixtures.systems().items()}
 MANY: dict[str, Any] = {"n_resamples": 400, "rng": 1}  # at least four blocks
 
 CALLS: Mapping[str, Callable[..., Any]] = {
-    **{name: partial(call, SCORES, OTHER, **MANY) for name, call in every.CALLS.items() if call.takes("n_jobs")},
+    **{name: partial(call, SCORES, OTHER, **MANY) for name, call in cases.CALLS.items() if call.takes("n_jobs")},
     "random_rankings": partial(ptr.stats.random_rankings, 10, 400, rng=1),
     "compare_judgments": partial(
         ptr.compare_judgments, RUNS, QRELS, {"pool": ptr.judgments.pool(RUNS, QRELS, 5)}, ["AP"], **MANY

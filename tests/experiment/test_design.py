@@ -11,11 +11,11 @@ import pytest
 from scipy import stats
 
 import pt_rankcorr as ptr
-from tests import small
+from tests import fixtures
 
-CONVERSATIONS = [f"c{at // 2}" for at in range(small.N_TOPICS)]
+CONVERSATIONS = [f"c{at // 2}" for at in range(fixtures.N_TOPICS)]
 COLLECTIONS = ["a"] * 5 + ["b"] * 7
-TOPICS = small.topics().assign(conversation=CONVERSATIONS, collection=COLLECTIONS)
+TOPICS = fixtures.topics().assign(conversation=CONVERSATIONS, collection=COLLECTIONS)
 MEASURES = ["AP", "P@5"]
 OF_TOPIC = dict(zip(TOPICS["qid"], CONVERSATIONS, strict=True))
 FEW = pytest.mark.filterwarnings("ignore:. topics are few:pt_rankcorr.warnings.UnreliableResultWarning")
@@ -23,7 +23,7 @@ STRATUM = dict(zip(TOPICS["qid"], COLLECTIONS, strict=True))
 
 
 def run(**arguments: Any) -> Any:
-    return ptr.Experiment(small.systems(), TOPICS, small.qrels(), MEASURES, rng=1, **arguments)
+    return ptr.Experiment(fixtures.systems(), TOPICS, fixtures.qrels(), MEASURES, rng=1, **arguments)
 
 
 @pytest.fixture(scope="module")
@@ -90,14 +90,14 @@ def test_frames_tell_of_the_design(scores: ptr.Scores) -> None:
 @pytest.mark.parametrize("clusters", ["conversations", {"q1": "c1"}, ["c1"]])
 def test_labels_are_checked_before_any_system_is_run(clusters: Any) -> None:
     with pytest.raises(ValueError, match="`clusters` must"):
-        ptr.Experiment([None, None], TOPICS, small.qrels(), MEASURES, names=["a", "b"], clusters=clusters)
+        ptr.Experiment([None, None], TOPICS, fixtures.qrels(), MEASURES, names=["a", "b"], clusters=clusters)
 
 
 def test_topics_without_judgments_need_no_partner() -> None:
-    judged = small.qrels().query("qid != 'q1'")
+    judged = fixtures.qrels().query("qid != 'q1'")
     with pytest.warns(ptr.warnings.UnjudgedTopicsWarning):
         table = ptr.Experiment(
-            small.systems(), TOPICS, judged, MEASURES, strata="collection", meta=[ptr.RankInterval(n_resamples=20)]
+            fixtures.systems(), TOPICS, judged, MEASURES, strata="collection", meta=[ptr.RankInterval(n_resamples=20)]
         )
     assert np.isfinite(table["AP"]).all()
     assert np.isfinite(table["AP rank low"]).all()

@@ -22,7 +22,7 @@ import pytest
 from ir_measures import AP
 
 import pt_rankcorr as ptr
-from tests import small
+from tests import fixtures
 
 SOURCE = Path(os.environ.get("PYTERRIER_SOURCE", ""))
 # they compare with the very numbers that Terrier gives
@@ -110,7 +110,7 @@ def test_the_tests_of_the_host_pass(cases: type, host: SimpleNamespace, monkeypa
 
 def test_the_host_gives_no_times_with_per_query_scores() -> None:
     """When it does, "mrt" beside `meta` is no longer an error."""
-    inputs = (small.systems(2), small.topics(), small.qrels(), [AP, "mrt"])
+    inputs = (fixtures.systems(2), fixtures.topics(), fixtures.qrels(), [AP, "mrt"])
     averages, _ = pt.Experiment(*inputs, perquery="both")
     assert "mrt" not in averages.columns
 
@@ -118,7 +118,7 @@ def test_the_host_gives_no_times_with_per_query_scores() -> None:
 @pytest.mark.filterwarnings("ignore:. topic.s. not found in qrels")
 def test_the_host_has_no_averages_where_a_topic_has_no_judgments() -> None:
     """When it does, topics without judgments need not be left out before they are run."""
-    inputs = (small.systems(2), small.topics(small.N_TOPICS + 1), small.qrels(), [AP])
+    inputs = (fixtures.systems(2), fixtures.topics(fixtures.N_TOPICS + 1), fixtures.qrels(), [AP])
     averages, _ = pt.Experiment(*inputs, perquery="both")
     assert averages["AP"].isna().all()
 
@@ -135,7 +135,7 @@ def test_the_host_has_no_averages_where_a_topic_has_no_judgments() -> None:
 )
 def test_what_the_host_refuses_is_computed_here(options: dict[str, Any]) -> None:
     """When it takes them, whether it means the same is to be looked at."""
-    inputs = (small.systems(3), small.topics(), small.qrels(), [AP])
+    inputs = (fixtures.systems(3), fixtures.topics(), fixtures.qrels(), [AP])
     with pytest.raises((AssertionError, TypeError)):
         pt.Experiment(*inputs, **options)
     assert len(ptr.Experiment(*inputs, **options))

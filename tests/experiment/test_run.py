@@ -18,18 +18,18 @@ from statsmodels.stats.multitest import multipletests
 
 import pt_rankcorr as ptr
 from pt_rankcorr.warnings import UnjudgedTopicsWarning, UnreliableResultWarning
-from tests import small
+from tests import fixtures
 
 MEASURES = [AP, nDCG @ 10, "P_10"]
 
 
 @pytest.fixture(scope="module")
 def named() -> dict[str, pt.Transformer]:
-    return small.systems()
+    return fixtures.systems()
 
 
 def both_ways(named: dict[str, Any], measures: list[Any], **arguments: Any) -> tuple[Any, Any]:
-    inputs = (list(named.values()), small.topics(), small.qrels(), measures)
+    inputs = (list(named.values()), fixtures.topics(), fixtures.qrels(), measures)
     return (
         ptr.Experiment(*inputs, names=list(named), **arguments),
         pt.Experiment(*inputs, names=list(named), **arguments),
@@ -81,7 +81,7 @@ def test_per_query_results_equal_the_host(
 
 
 def test_meta_adds_columns_to_each_kind_of_result(named: dict[str, Any]) -> None:
-    inputs = (named, small.topics(), small.qrels(), MEASURES)
+    inputs = (named, fixtures.topics(), fixtures.qrels(), MEASURES)
     meta = [ptr.KendallTau(), ptr.TauAP()]
     host = pt.Experiment(*inputs)
     averages = ptr.Experiment(*inputs, meta=meta)
@@ -98,7 +98,7 @@ def test_meta_adds_columns_to_each_kind_of_result(named: dict[str, Any]) -> None
 
 
 def test_reference_and_defaults_reach_the_components(named: dict[str, Any]) -> None:
-    inputs = (named, small.topics(), small.qrels(), MEASURES)
+    inputs = (named, fixtures.topics(), fixtures.qrels(), MEASURES)
     meta = [ptr.TauAP(), ptr.KendallTau("AP")]
     table = ptr.by_measure(ptr.Experiment(*inputs, meta=meta, reference="P@10", perquery=True)).set_index("measure")
     assert np.isnan(table.loc["P_10", "tau_ap"])
@@ -108,7 +108,12 @@ def test_reference_and_defaults_reach_the_components(named: dict[str, Any]) -> N
 
 def test_the_default_reference_ranks_systems(named: dict[str, Any]) -> None:
     frame = ptr.Experiment(
-        named, small.topics(), small.qrels(), [NumRet, AP, P @ 5], meta=ptr.TauAP() >> ptr.KendallTau(), perquery=True
+        named,
+        fixtures.topics(),
+        fixtures.qrels(),
+        [NumRet, AP, P @ 5],
+        meta=ptr.TauAP() >> ptr.KendallTau(),
+        perquery=True,
     )
     table = ptr.by_measure(frame).set_index("measure")
     assert table.loc["P@5"].notna().all()
@@ -121,7 +126,7 @@ def test_an_undefined_p_value_does_not_spoil_a_correction(named: dict[str, Any])
     def test(system: np.ndarray, baseline: np.ndarray) -> tuple[float, float]:
         return 0.0, next(pvalues)
 
-    table = ptr.Experiment(named, small.topics(), small.qrels(), [AP], baseline=[0], correction="holm", test=test)
+    table = ptr.Experiment(named, fixtures.topics(), fixtures.qrels(), [AP], baseline=[0], correction="holm", test=test)
     table.columns = table.columns.str.removesuffix(" (noise 0)")
     assert table["AP reject"].to_list() == [False, True, False, True, False]
     np.testing.assert_allclose(table["AP p-value corrected"], [np.nan, 0.02, np.nan, 0.02, np.nan])
@@ -141,7 +146,7 @@ class Strange(Measure):
 def test_a_measure_without_a_score_on_some_topic(named: dict[str, Any]) -> None:
     with pytest.warns(UnreliableResultWarning, match=r"Measures without a score on some topics: 'Strange'"):
         both = ptr.Experiment(
-            named, small.topics(), small.qrels(), [AP, Strange(), P @ 5], meta=[ptr.KendallTau()], perquery="both"
+            named, fixtures.topics(), fixtures.qrels(), [AP, Strange(), P @ 5], meta=[ptr.KendallTau()], perquery="both"
         )
     table = ptr.by_measure(both.perquery).set_index("measure")
     assert np.isnan(table.loc["Strange", "tau"])
@@ -151,13 +156,13 @@ def test_a_measure_without_a_score_on_some_topic(named: dict[str, Any]) -> None:
 def test_a_failing_component_does_not_lose_the_evaluation(named: dict[str, Any]) -> None:
     with pytest.warns(UnreliableResultWarning, match=r"TauAP\(.*\) is left out: .* at least 2 topics"):
         table = ptr.Experiment(
-            named, small.topics(1), small.qrels(), [AP, P @ 5], meta=[ptr.TauAP(level=0.9), ptr.KendallTau()]
+            named, fixtures.topics(1), fixtures.qrels(), [AP, P @ 5], meta=[ptr.TauAP(level=0.9), ptr.KendallTau()]
         )
     assert table["P@5 tau"].notna().all()
 
 
 def test_measures_that_are_better_when_lower(named: dict[str, Any]) -> None:
-    inputs = (named, small.topics(), small.qrels(), [AP, P @ 5])
+    inputs = (named, fixtures.topics(), fixtures.qrels(), [AP, P @ 5])
     higher = ptr.by_measure(ptr.Experiment(*inputs, meta=[ptr.KendallTau()]))
     lower = ptr.by_measure(ptr.Experiment(*inputs, meta=[ptr.KendallTau()], lower_is_better=["P_5"]))
     assert lower["tau"][0] == -higher["tau"][0]
@@ -169,22 +174,22 @@ def test_measures_that_are_better_when_lower(named: dict[str, Any]) -> None:
 def test_names_are_text_where_they_are_shown(named: dict[str, Any]) -> None:
     table = ptr.Experiment(
         {"<script>": named["noise 0"], "b": named["noise 1"]},
-        small.topics(),
-        small.qrels(),
+        fixtures.topics(),
+        fixtures.qrels(),
         [AP],
         highlight="bold",
         baseline=[0],
     )
     assert "<script>" not in table.to_html()
     mine = ir_measures.define_byquery(lambda *_: 0.5, name="<img src=x>", support_cutoff=False)
-    inputs = ({"a": named["noise 0"], "b": named["noise 1"]}, small.topics(), small.qrels(), [AP, mine])
+    inputs = ({"a": named["noise 0"], "b": named["noise 1"]}, fixtures.topics(), fixtures.qrels(), [AP, mine])
     page = ptr.Experiment(*inputs, highlight="color", meta=[ptr.RankInterval(n_resamples=20, rng=1)]).to_html()
     assert "<img" not in page
     assert "&lt;img" in page
 
 
 def test_names_in_either_notation(named: dict[str, Any]) -> None:
-    table = ptr.Experiment(named, small.topics(), small.qrels(), ["AP", "map_cut_10", "nDCG@5"])
+    table = ptr.Experiment(named, fixtures.topics(), fixtures.qrels(), ["AP", "map_cut_10", "nDCG@5"])
     assert sorted(table.columns) == ["AP", "map_cut_10", "nDCG@5", "name"]
 
 
@@ -196,14 +201,16 @@ def test_other_tests_and_corrections_equal_the_host(named: dict[str, Any]) -> No
 def test_the_paired_bootstrap_is_a_test_of_experiments(named: dict[str, Any]) -> None:
     ours, host = both_ways(named, [AP], baseline=0, test=ptr.stats.PairedBootstrap(n_resamples=999, rng=1))
     assert_same(ours, host)
-    student = ptr.Experiment(named, small.topics(), small.qrels(), [AP], baseline=0)
+    student = ptr.Experiment(named, fixtures.topics(), fixtures.qrels(), [AP], baseline=0)
     np.testing.assert_allclose(ours["AP p-value"][1:], student["AP p-value"][1:], atol=0.1)
-    plain = ptr.Experiment(named, small.topics(), small.qrels(), [AP], baseline=0, test=ptr.stats.paired_bootstrap_test)
+    plain = ptr.Experiment(
+        named, fixtures.topics(), fixtures.qrels(), [AP], baseline=0, test=ptr.stats.paired_bootstrap_test
+    )
     assert plain["AP p-value"][1:].between(1 / 10001, 1).all()
 
 
 def compared(named: dict[str, Any], baseline: Any, **options: Any) -> pd.DataFrame:
-    return ptr.Experiment(named, small.topics(), small.qrels(), [AP, P @ 5], baseline=baseline, **options)
+    return ptr.Experiment(named, fixtures.topics(), fixtures.qrels(), [AP, P @ 5], baseline=baseline, **options)
 
 
 @pytest.mark.parametrize("correction", ["holm", "bonferroni", "fdr_bh"])
@@ -249,23 +256,23 @@ def test_several_baselines_in_other_forms(named: dict[str, Any]) -> None:
 
 
 def test_topics_without_judgments_do_not_spoil_averages(named: dict[str, Any]) -> None:
-    topics = small.topics(small.N_TOPICS + 2)
-    inputs = (named, topics, small.qrels(), MEASURES)
+    topics = fixtures.topics(fixtures.N_TOPICS + 2)
+    inputs = (named, topics, fixtures.qrels(), MEASURES)
     with pytest.warns(UnjudgedTopicsWarning, match=r"^2 topic\(s\) not found in qrels\..*: 'q13', 'q14'"):
         both = ptr.Experiment(*inputs, perquery="both", meta=[ptr.TauAP()])
     host = pt.Experiment(*inputs)
     pd.testing.assert_frame_equal(both.averages[host.columns], host, check_exact=True, check_dtype=False)
-    judged = ptr.Experiment(named, small.topics(), small.qrels(), MEASURES, perquery="both", meta=[ptr.TauAP()])
+    judged = ptr.Experiment(named, fixtures.topics(), fixtures.qrels(), MEASURES, perquery="both", meta=[ptr.TauAP()])
     pd.testing.assert_frame_equal(both.averages, judged.averages)
     pd.testing.assert_frame_equal(both.perquery, judged.perquery)
 
 
 def test_equal_systems_have_a_p_value_of_one() -> None:
-    ranker = small.Ranker(small.qrels(), 1.0, 3)
-    others = {"one": ranker, "same": ranker >> pt.apply.rank(lambda row: row["rank"]), **small.systems(3)}
+    ranker = fixtures.Ranker(fixtures.qrels(), 1.0, 3)
+    others = {"one": ranker, "same": ranker >> pt.apply.rank(lambda row: row["rank"]), **fixtures.systems(3)}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        table = ptr.Experiment(others, small.topics(), small.qrels(), [AP], baseline=[0], correction="fdr_bh")
+        table = ptr.Experiment(others, fixtures.topics(), fixtures.qrels(), [AP], baseline=[0], correction="fdr_bh")
     assert table.loc[1, "AP p-value (one)"] == 1.0
     assert table["AP p-value corrected (one)"].iloc[1:].notna().all()
 
@@ -278,14 +285,14 @@ def test_a_test_gets_two_arrays_of_judged_scores(named: dict[str, Any]) -> None:
         return tuple(stats.ttest_rel(system, baseline))
 
     with pytest.warns(UnjudgedTopicsWarning):
-        ptr.Experiment(named, small.topics(14), small.qrels(), [AP], baseline=[2], test=test)
+        ptr.Experiment(named, fixtures.topics(14), fixtures.qrels(), [AP], baseline=[2], test=test)
     assert len(seen) == len(named) - 1
-    assert all(array.shape == (small.N_TOPICS,) and array.dtype == float for pair in seen for array in pair)
+    assert all(array.shape == (fixtures.N_TOPICS,) and array.dtype == float for pair in seen for array in pair)
 
 
 def test_saved_files_are_those_of_the_host(named: dict[str, Any], tmp_path: Path) -> None:
     meta = [ptr.TauAP()]
-    inputs = (small.topics(), small.qrels(), [AP, P @ 10])
+    inputs = (fixtures.topics(), fixtures.qrels(), [AP, P @ 10])
     first = {name: named[name] for name in ("noise 0", "noise 1", "noise 2")}
     ours = ptr.Experiment(first, *inputs, save_dir=str(tmp_path), round=1, meta=meta)
     scores = ptr.scores_from_experiment(tmp_path)
@@ -341,11 +348,11 @@ BAD: dict[type[Exception], list[tuple[str, dict[str, Any]]]] = {
         ("at least 2 systems to rank, got 1", {"retr_systems": [Never()], "meta": [ptr.TauAP()]}),
         (
             "`topics` must have the columns qid, got 'query', 'topic'.",
-            {"topics": small.topics().rename(columns={"qid": "topic"})[["topic"]].assign(query="x")},
+            {"topics": fixtures.topics().rename(columns={"qid": "topic"})[["topic"]].assign(query="x")},
         ),
         (
             "`qrels` must have the columns qid, docno, label, got 'docno', 'label', 'topic'.",
-            {"qrels": small.qrels()[["qid", "docno", "label"]].rename(columns={"qid": "topic"})},
+            {"qrels": fixtures.qrels()[["qid", "docno", "label"]].rename(columns={"qid": "topic"})},
         ),
     ],
     TypeError: [
@@ -367,8 +374,8 @@ def test_bad_arguments_are_refused_before_anything_runs(
 ) -> None:
     arguments = {
         "retr_systems": [Never(), Never(), Never()],
-        "topics": small.topics(),
-        "qrels": small.qrels(),
+        "topics": fixtures.topics(),
+        "qrels": fixtures.qrels(),
         "eval_metrics": [AP, P @ 10],
         "meta": [ptr.MeanInterval()],
         **({"names": ["a", "b", "c"]} if "retr_systems" not in changed else {}),
@@ -379,7 +386,7 @@ def test_bad_arguments_are_refused_before_anything_runs(
 
 def test_names_given_twice_are_as_in_the_host(named: dict[str, Any]) -> None:
     systems = list(named.values())[:3]
-    arguments = (systems, small.topics(), small.qrels(), MEASURES, ["same", "other", "same"])
+    arguments = (systems, fixtures.topics(), fixtures.qrels(), MEASURES, ["same", "other", "same"])
     pd.testing.assert_frame_equal(ptr.Experiment(*arguments), pt.Experiment(*arguments), check_dtype=False)
     ours, host = (each.Experiment(*arguments, perquery=True) for each in (ptr, pt))
     assert sorted(map(tuple, ours.to_numpy())) == sorted(map(tuple, host.to_numpy()))
@@ -387,8 +394,8 @@ def test_names_given_twice_are_as_in_the_host(named: dict[str, Any]) -> None:
 
 def test_systems_without_documents_and_a_measure_of_what_they_return() -> None:
     length = ir_measures.define_byquery(lambda _, run: len(run.iloc[0]["answer"]), "length", run_inputs=["answer"])
-    answers = small.topics().assign(answer="four")
-    inputs = (small.topics(), small.qrels(), [length])
+    answers = fixtures.topics().assign(answer="four")
+    inputs = (fixtures.topics(), fixtures.qrels(), [length])
     systems = [pt.Transformer.from_df(answers, uniform=True), pt.Transformer.from_df(answers.head(3), uniform=True)]
     named = dict(zip("ab", systems, strict=True))
     ours = ptr.Experiment(named, *inputs, validate="error", meta=[ptr.MeanInterval()])
@@ -407,7 +414,7 @@ def test_systems_without_documents_and_a_measure_of_what_they_return() -> None:
 def test_a_bad_measure_is_a_key_error_too(measure: object, kind: type[Exception], message: str) -> None:
     for raised in (KeyError, kind):
         with pytest.raises(raised) as caught:
-            ptr.Experiment([Never()], small.topics(), small.qrels(), [measure])
+            ptr.Experiment([Never()], fixtures.topics(), fixtures.qrels(), [measure])
         assert str(caught.value).startswith(message)
 
 
@@ -415,4 +422,4 @@ def test_a_bad_measure_is_a_key_error_too(measure: object, kind: type[Exception]
 def test_gains_that_ir_measures_may_mix_up_are_told_of() -> None:
     for plain in (nDCG @ 5, "ndcg_cut_5"):
         with pytest.warns(UnreliableResultWarning, match="nDCG with several gains in one experiment"):
-            ptr.Experiment(small.systems(), small.topics(), small.qrels(), [plain, nDCG(gains={1: 3}) @ 5])
+            ptr.Experiment(fixtures.systems(), fixtures.topics(), fixtures.qrels(), [plain, nDCG(gains={1: 3}) @ 5])

@@ -18,18 +18,18 @@ from pt_rankcorr.warnings import (
     NothingRetrievedWarning,
     UnreliableResultWarning,
 )
-from tests import small
+from tests import fixtures
 
 META = [ptr.MeanInterval()]
 
 
 def results(noise: float, without: tuple[str, ...] = ()) -> pd.DataFrame:
-    frame = small.Ranker(small.qrels(), noise, 1).transform(small.topics())
+    frame = fixtures.Ranker(fixtures.qrels(), noise, 1).transform(fixtures.topics())
     return frame[~frame["qid"].isin(without)]
 
 
 def of(**systems: Any) -> tuple[Any, ...]:
-    return systems, small.topics(), small.qrels()
+    return systems, fixtures.topics(), fixtures.qrels()
 
 
 @pytest.mark.parametrize("measures", [[AP, P @ 5], [AP, NumRet], ["map", "num_ret"], ["official"]])
@@ -51,44 +51,44 @@ def test_topics_that_no_system_has_are_of_no_interest() -> None:
 
 @pytest.mark.parametrize("perquery", [False, True, "both"])
 def test_what_is_counted_for_that_is_not_shown(perquery: Any) -> None:
-    systems = small.systems(2)
-    shown = ptr.Experiment(systems, small.topics(), small.qrels(), [AP], perquery=perquery, meta=META)
+    systems = fixtures.systems(2)
+    shown = ptr.Experiment(systems, fixtures.topics(), fixtures.qrels(), [AP], perquery=perquery, meta=META)
     assert "NumRet" not in str(shown)
 
 
 def test_judgments_of_another_collection() -> None:
-    qrels = small.qrels().assign(docno=lambda frame: "other-" + frame["docno"])
+    qrels = fixtures.qrels().assign(docno=lambda frame: "other-" + frame["docno"])
     said = r"^'AP', 'nDCG@10' is 0 for every system on every topic: are the topics and the document ids"
     with pytest.warns(NothingRetrievedWarning, match=said) as caught:
-        ptr.Experiment(small.systems(3), small.topics(), qrels, [AP, nDCG @ 10, NumRet], meta=META)
+        ptr.Experiment(fixtures.systems(3), fixtures.topics(), qrels, [AP, nDCG @ 10, NumRet], meta=META)
     assert caught[-1].filename == __file__
 
 
 def test_a_system_of_which_no_document_is_judged_is_named() -> None:
-    systems = small.systems(3)
+    systems = fixtures.systems(3)
     systems["lower case"] = pt.apply.generic(lambda frame: frame.assign(docno=frame["docno"].str.upper()))
     systems["lower case"] = systems["noise 0"] >> systems["lower case"]
     with pytest.warns(NothingRetrievedWarning, match="^'lower case' is 0 by every measure on every topic"):
-        ptr.Experiment(systems, small.topics(), small.qrels(), [AP, P @ 5], meta=META, validate="ignore")
+        ptr.Experiment(systems, fixtures.topics(), fixtures.qrels(), [AP, P @ 5], meta=META, validate="ignore")
 
 
 @pytest.mark.parametrize("as_file", [False, True])
 def test_no_label_ends_the_process(as_file: bool, tmp_path: Path) -> None:
-    qrels = small.qrels()
+    qrels = fixtures.qrels()
     qrels.loc[qrels["qid"] == "q3", "label"] = -2
     if as_file:
         rows = (f"{qid} 0 {docno} {label}\n" for qid, docno, label in qrels[["qid", "docno", "label"]].to_numpy())
         (tmp_path / "qrels").write_text("".join(rows))
     given: Any = str(tmp_path / "qrels") if as_file else qrels
-    frame = ptr.Experiment(small.systems(2), small.topics(), given, [AP], perquery=True)
+    frame = ptr.Experiment(fixtures.systems(2), fixtures.topics(), given, [AP], perquery=True)
     assert (frame.set_index("qid").loc["q3", "value"] == 0).all()
     assert (frame["value"] > 0).any()
     with pytest.raises(ValueError, match="from -1000000 to 1000000, got 2147483648"):
-        ptr.Experiment(small.systems(2), small.topics(), qrels.replace({"label": {-2: 2**31}}), [AP])
+        ptr.Experiment(fixtures.systems(2), fixtures.topics(), qrels.replace({"label": {-2: 2**31}}), [AP])
 
 
 def test_lower_is_better_is_checked_first_and_may_name_any_measure() -> None:
-    inputs = (small.systems(3), small.topics(), small.qrels(), [AP, P @ 5])
+    inputs = (fixtures.systems(3), fixtures.topics(), fixtures.qrels(), [AP, P @ 5])
     with pytest.raises(ValueError, match=r"`lower_is_better` must be among .*, got 'APP'. Did you mean 'AP'\?"):
         ptr.Experiment(*inputs, meta=[ptr.TauAP()], lower_is_better=["APP"])
     with pytest.raises(TypeError, match="`lower_is_better` must be a list of measures, got 'AP'"):
@@ -106,8 +106,10 @@ def test_an_evaluation_is_not_lost_where_no_ranking_is_defined() -> None:
 
 
 def test_statistics_that_are_undefined_for_all_measures_keep_their_columns() -> None:
-    qrels = small.qrels().assign(docno=lambda frame: "other-" + frame["docno"])
+    qrels = fixtures.qrels().assign(docno=lambda frame: "other-" + frame["docno"])
     meta = [ptr.DRank(n_resamples=19), ptr.TauAP(), ptr.ExpectedCorrelation()]
     with pytest.warns((NothingRetrievedWarning, DegenerateInputWarning)):
-        table = ptr.Experiment(small.systems(3), small.topics(), qrels, [AP, P @ 5], meta=meta, reference=AP, rng=1)
+        table = ptr.Experiment(
+            fixtures.systems(3), fixtures.topics(), qrels, [AP, P @ 5], meta=meta, reference=AP, rng=1
+        )
     assert table[["P@5 d_rank", "P@5 d_rank p-value", "P@5 tau_ap", "P@5 E[tau_ap]"]].isna().all(axis=None)

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from pt_rankcorr.judgments.labels import DOCUMENT, LabelHygiene, compare_labels
 from pt_rankcorr.judgments.scoring import scales_of
-from tests import small
+from tests import fixtures
 
-QRELS = small.qrels().rename(columns={"qid": "query_id", "docno": "doc_id", "label": "relevance"})
-RUNS = {name: system(small.topics()) for name, system in small.systems().items()}
+QRELS = fixtures.qrels().rename(columns={"qid": "query_id", "docno": "doc_id", "label": "relevance"})
+RUNS = {name: system(fixtures.topics()) for name, system in fixtures.systems().items()}
 
 
 def hygiene(*sets: Any, **how: Any) -> LabelHygiene:

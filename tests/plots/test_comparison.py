@@ -10,13 +10,13 @@ from ir_measures import AP, P, nDCG
 from pt_rankcorr import ScoreMatrix, compare, compare_judgments, compare_leaderboards, judgment_curve
 from pt_rankcorr.comparison.curve import JudgmentCurve
 from pt_rankcorr.plots import draw_distances, draw_judges, draw_judgment_curve, draw_measures, draw_swaps
-from tests import small
+from tests import fixtures
 from tests.comparison.test_leaderboards import JUDGES, REFERENCE
 
 pytestmark = pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.DistortedLabelsWarning")  # judges of few labels
 
-QRELS = small.qrels()
-RUNS = {f"${name}$": system(small.topics()) for name, system in small.systems().items()}
+QRELS = fixtures.qrels()
+RUNS = {f"${name}$": system(fixtures.topics()) for name, system in fixtures.systems().items()}
 
 
 @pytest.fixture(scope="module")

@@ -16,7 +16,7 @@ from pt_rankcorr.reporting.reports import Report, report
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.tables import NUMBER, WORD, Table, listed
 from pt_rankcorr.writers import escape_latex, escape_markdown
-from tests.pages import Page
+from tests.fixtures import Page
 from tests.reporting.conftest import UNTRUSTED, made_up
 
 

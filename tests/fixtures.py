@@ -1,6 +1,9 @@
-"""A small made-up experiment: topics, judgments, and systems of falling quality."""
+"""Fixtures: a small synthetic experiment, and pages of HTML as a browser without a script sees them."""
 
 from __future__ import annotations
+
+from collections import Counter
+from html.parser import HTMLParser
 
 import numpy as np
 import pandas as pd
@@ -10,7 +13,7 @@ N_TOPICS, N_DOCUMENTS = 12, 30
 
 
 class Ranker(pt.Transformer):
-    """Ranks made-up documents by their relevance under noise; the same for the same arguments."""
+    """Ranks synthetic documents by their relevance under noise; the same for the same arguments."""
 
     schematic = {"label": "Ranker", "help_url": None}  # noqa: RUF012
 
@@ -49,3 +52,42 @@ def qrels(number: int = N_TOPICS) -> pd.DataFrame:
 def systems(number: int = 5) -> dict[str, pt.Transformer]:
     judged = qrels()
     return {f"noise {n}": Ranker(judged, 0.6 + 0.4 * n, n) for n in range(number)}
+
+
+# --- pages ----------------------------------------------------------------------------------------------------
+
+VOID = {"meta", "link", "br", "hr", "img", "input", "wbr"}
+
+
+class Page(HTMLParser):
+    """A page as a browser without a script sees it."""
+
+    def __init__(self, source: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.tags: Counter[str] = Counter()
+        self.attributes: list[tuple[str, str]] = []
+        self.text: list[str] = []
+        self.after = ""
+        self.feed(source)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags[tag] += 1
+        self.after = tag
+        self.attributes += [(name, value or "") for name, value in attrs]
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags[tag] += 1
+        self.attributes += [(name, value or "") for name, value in attrs]
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if self.after == "wbr":  # it goes on
+            self.text[-1] += data
+        else:
+            self.text.append(data)
+        self.after = ""
