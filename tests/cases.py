@@ -1,12 +1,13 @@
-"""Every public statistic that draws at random, and how it is called with scores and others by the same systems.
+"""Cases of each public statistic: how it is called with scores of systems, and what each format of these scores gives.
 
-What must hold of all of them, for any order, any workers and any size, is tested with the rows of this table.
+What must hold of all statistics is tested with this table: formats of scores, orders, clusters, how results are shown,
+workers, growth, degenerate scores. A new statistic needs a case here, and a place in no other list.
 """
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import wraps
 from typing import Any
@@ -18,53 +19,126 @@ import pt_rankcorr as ptr
 from pt_rankcorr import stats
 from pt_rankcorr.scores import ScoreMatrix
 
-Inputs = Callable[[ScoreMatrix, ScoreMatrix], tuple[Any, ...]]
+Inputs = Callable[[Any, Any], tuple[Any, ...]]
+
+# --- scores -------------------------------------------------------------------------------------------------
+
+SYSTEMS, TOPICS = ["loc", "means", "columns"], [f"q{number}" for number in range(20)]  # names that are attributes
+RNG = np.random.default_rng(5)
+BASE = np.array([0.3, 0.4, 0.5]) + RNG.random((20, 1)) / 4
+VALUES = (BASE + RNG.random((20, 3)) / 4)[:, [1, 0, 2]]
+OTHER = ScoreMatrix(BASE[:, [0, 2, 1]] + RNG.random((20, 3)) / 4, TOPICS, SYSTEMS)
+TOPIC_ORDER, SYSTEM_ORDER = RNG.permutation(20), [2, 0, 1]
 
 
-# --- what is given to a statistic, in any order of topics and systems ---------------------------------------
+def matrix(values: Any) -> ScoreMatrix:
+    return ScoreMatrix(values, TOPICS, SYSTEMS)
 
 
-def alone(scores: ScoreMatrix, _: ScoreMatrix) -> tuple[Any, ...]:
+# --- what a statistic takes: the scores, and others of the same systems ----------------------------------------
+
+
+def alone(scores: Any, _: Any) -> tuple[Any, ...]:
     return (scores,)
 
 
-def beside(scores: ScoreMatrix, other: ScoreMatrix) -> tuple[Any, ...]:
+def beside(scores: Any, other: Any) -> tuple[Any, ...]:
     return scores, other
 
 
-def three(scores: ScoreMatrix, other: ScoreMatrix) -> tuple[Any, ...]:
-    return scores, other, ScoreMatrix(np.round(other.values, 1), other.topics, other.systems)
+def swapped(scores: Any, other: Any) -> tuple[Any, ...]:
+    return other, scores
 
 
 def two_systems(scores: ScoreMatrix, other: ScoreMatrix) -> tuple[Any, ...]:
     name = sorted(scores.systems)[1]
-    return tuple(each.select(systems=[name]).values[:, 0] for each in (scores, other))
+    return tuple(side.select(systems=[name]).values[:, 0] for side in (scores, other))
 
 
-def predicted(scores: ScoreMatrix, other: ScoreMatrix) -> tuple[Any, ...]:
-    first, second = sorted(scores.systems)[:2]
-    return scores.select(systems=[first]), pd.Series(other.select(systems=[second]).values[:, 0], other.topics)
+def predicted(scores: Any, other: ScoreMatrix) -> tuple[Any, ...]:
+    first = sorted(other.systems)[0]
+    return scores, pd.Series(other.select(systems=[first]).values[:, 0], other.topics)
 
 
-def half_judged(scores: ScoreMatrix, other: ScoreMatrix) -> tuple[Any, ...]:
-    half = set(sorted(scores.topics)[: scores.n_topics // 2])
-    return scores.select(topics=[topic for topic in scores.topics if topic in half]), other
+def few_by_people(scores: Any, other: ScoreMatrix) -> tuple[Any, ...]:
+    topics = [*other.topics, *(f"{topic}, too" for topic in other.topics)]
+    return scores, ScoreMatrix(np.vstack([other.values, other.values + 0.01]), topics, other.systems)
+
+
+def many_by_a_judge(scores: Any, other: ScoreMatrix) -> tuple[Any, ...]:
+    in_order = sorted(other.topics, key=lambda topic: (len(topic), topic))  # q2 before q10
+    some = set(in_order[: other.n_topics // 2])
+    return other.select(topics=[topic for topic in other.topics if topic in some]), scores
 
 
 def measures(scores: ScoreMatrix, other: ScoreMatrix) -> tuple[Any, ...]:
     return ([scores.named("one"), other.named("other")],)
 
 
-# --- statistics ---------------------------------------------------------------------------------------------
+def nothing(*values: Any) -> Inputs:
+    """Of no scores: always these values."""
+    return lambda *_: values
+
+
+# --- what is compared of a result ------------------------------------------------------------------------------
+
+
+def by_name(systems: Any, values: Any) -> list[Any]:
+    """Values of systems in the order of their names; what has no names is in the order of `SYSTEMS`."""
+    names = SYSTEMS if systems is None or systems[0] == "s1" else systems
+    return [value for _, value in sorted(zip(names, np.asarray(values).tolist(), strict=True))]
+
+
+def of_systems(name: str) -> Callable[[Any], Any]:
+    """The values of each system that a result has under a name."""
+    return lambda result: by_name(result.systems, getattr(result, name))
+
+
+def of_pairs(result: Any) -> list[Any]:
+    return by_name(result.systems, [by_name(result.systems, row) for row in np.asarray(result.differences)])
+
+
+# --- what each format gives (tests/test_shapes.py), compared with the result for a score matrix with names -----
+
+SAME = "the same bits"
+CLOSE = "the same but for the last digits"
+UNMATCHED = "the same bits, and a warning that only one side has names"
+NAN = "nan, and a warning"
+TIMES_100 = "a hundred times as much"
+WORKS = "another result: the topics are resampled in another order, or the statistic moves"
+ZERO = "zero"
+MATRIX_ONLY = r"^`\w+` must be (of shape \(n_topics, n_systems\)( or \(n_systems,\))?|an array of numbers), got "
+
+ARRAYS = ("2-D", "list", "tuple", "big-endian", "Fortran", "strided", "read-only", "not masked")
+FRAMES = ("frame", "frame of columns", "frame with qid", "nullable frame", "frame of objects")
+VECTORS = ("1-D", "series", "mapping", "means of permuted")  # one score a system
+FORMATS = (*ARRAYS, *FRAMES, *VECTORS, "all tied", "permuted", "x 100", "+ 1")
+
+Gives = Mapping[str, str]
+ALONE = dict.fromkeys(FORMATS, SAME) | {"all tied": NAN}
+BESIDE = ALONE | dict.fromkeys(["1-D", *ARRAYS], UNMATCHED)  # the other input has names
+MATRIX_ALONE = ALONE | dict.fromkeys(VECTORS, MATRIX_ONLY)
+MATRIX_BESIDE = BESIDE | dict.fromkeys(VECTORS, MATRIX_ONLY)
+LINEAR = {"x 100": CLOSE, "+ 1": CLOSE}
+TIED = {"all tied": WORKS}
+SCALES = {"x 100": TIMES_100, "+ 1": WORKS, "all tied": WORKS}
+OF_DIFFERENCES = {"x 100": TIMES_100, "+ 1": CLOSE, "all tied": WORKS}
+CLOSE_IN_ANY_ORDER = dict.fromkeys(["permuted", *FRAMES], CLOSE)
+RESAMPLED = dict.fromkeys(["permuted", *FRAMES], WORKS)
+IN_UNIT_RANGE = {"all tied": WORKS} | dict.fromkeys(["x 100", "+ 1"], r"^`scores` must be in \[0, 1\], got ")
+
+# --- cases --------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class Call:
-    """A statistic, its inputs, and settings that are no default."""
+class Case:
+    """A statistic, its inputs and settings, what each format of scores gives, and what of a result is compared."""
 
     function: Callable[..., Any]
     inputs: Inputs = alone
     settings: dict[str, Any] = field(default_factory=dict)
+    formats: Gives = field(default_factory=dict)
+    value: Callable[[Any], Any] = lambda result: result
 
     def takes(self, name: str) -> bool:
         return name in inspect.signature(self.function).parameters
@@ -73,13 +147,33 @@ class Call:
         """Its own settings, and those of the given ones that it takes."""
         return {name: value for name, value in settings.items() if self.takes(name)} | self.settings
 
-    def __call__(self, scores: ScoreMatrix, other: ScoreMatrix, **settings: Any) -> Any:
+    def __call__(self, scores: Any, other: Any, **settings: Any) -> Any:
         return self.function(*self.inputs(scores, other), **self.how(settings))
+
+    def compared(self, scores: Any, other: Any = OTHER) -> np.ndarray:
+        """Numbers of few resamples, the same for the same scores."""
+        result = self(scores, other, n_resamples=19, n_draws=19, rng=1)
+        return np.asarray(self.value(result), dtype=float)
 
 
 @wraps(ptr.expected_correlation)
-def interval(*given: Any, **settings: Any) -> Any:
-    return ptr.expected_correlation(*given, **settings).confidence_interval(0.9)
+def interval(*scores: Any, **settings: Any) -> Any:
+    return ptr.expected_correlation(*scores, **settings).confidence_interval(0.9)
+
+
+@wraps(ptr.DRankTest)
+def distance(reference: Any, ranking: Any, **settings: Any) -> Any:
+    return ptr.DRankTest(reference, **settings).distance(ranking)
+
+
+@wraps(stats.PairedBootstrap)
+def paired_bootstrap(x: Any, y: Any, **settings: Any) -> Any:
+    return stats.PairedBootstrap(**settings)(x, y)
+
+
+@wraps(stats.TopicSimulator)
+def simulated_means(scores: Any) -> Any:
+    return sorted(stats.TopicSimulator(scores).means)
 
 
 def highest_mean(scores: Any) -> float:
@@ -91,35 +185,160 @@ def middle(scores: Any) -> float:
     return float(np.median(scores))
 
 
-def rows(function: Callable[..., Any], name: str, *values: str, inputs: Inputs = alone) -> dict[str, Call]:
-    """A row for each value of one setting."""
-    return {f"{function.__name__}, {value}": Call(function, inputs, {name: value}) for value in values}
+def rows(function: Callable[..., Any], name: str, *values: str, inputs: Inputs = alone) -> dict[str, Case]:
+    """A case for each value of one setting."""
+    return {f"{function.__name__}, {value}": Case(function, inputs, {name: value}) for value in values}
 
 
-CALLS: dict[str, Call] = {
-    **rows(ptr.rank_intervals, "method", "shrunken", "percentile", "pairwise"),
-    **rows(ptr.best_systems, "method", "pairwise", "shrunken"),
-    **rows(ptr.expected_correlation, "estimator", "shrunken", "ml", "msqd", "resampling", "kde", "split-half"),
-    "expected_correlation, its interval": Call(interval, settings={"estimator": "kde"}),
-    "shrunken_truth": Call(stats.shrunken_truth, settings={"n_draws": 50}),
-    "d_rank": Call(ptr.d_rank, beside),
-    **rows(ptr.d_rank, "null", "published", "two-sample", inputs=beside),
-    "allowed_ranks": Call(stats.allowed_ranks, settings={"n_null_resamples": 39}),
-    "randomized_tukey_hsd": Call(stats.randomized_tukey_hsd),
-    "significant_agreement": Call(stats.significant_agreement, beside),
-    **rows(ptr.discriminative_power, "test", "tukey-hsd", "paired-bootstrap", "unpaired-bootstrap"),
-    "stability": Call(stats.stability),
-    "swap_rates": Call(stats.swap_rates),
-    "swap_curve": Call(stats.swap_curve, settings={"topic_set_sizes": [2, 5]}),
-    "paired_bootstrap_test": Call(ptr.stats.paired_bootstrap_test, two_systems),
-    "unpaired_bootstrap_test": Call(stats.unpaired_bootstrap_test, two_systems),
-    "unpaired_bootstrap_test, of a caller": Call(stats.unpaired_bootstrap_test, two_systems, {"statistic": middle}),
-    "bootstrap_standard_error": Call(stats.bootstrap_standard_error, lambda scores, _: (highest_mean, scores)),
-    **rows(ptr.correlation_interval, "coefficient", "tau", "tau_ap", "tau_ap_b", "pearson", inputs=beside),
-    "correlation_difference": Call(ptr.stats.correlation_difference, three),
-    "compare": Call(ptr.compare, measures, {"per_topic": True, "top": 3, "test": "tukey-hsd"}),
-    "prediction_powered": Call(ptr.stats.prediction_powered, half_judged),
-    "prediction_quality": Call(stats.prediction_quality, predicted, {"coefficients": ["tau"]}),
-    "simulate_topics": Call(stats.simulate_topics, settings={"n_topics": 50}),
-    "random_rankings": Call(stats.random_rankings, lambda *_: (10, 40), {"tau_ap": 0.9, "tolerance": 0.02}),
+def both_sides(
+    name: str, function: Callable[..., Any], first: Gives, second: Gives, value: Any = float, **settings: Any
+) -> dict[str, Case]:
+    """A case for each of two sides."""
+    return {
+        name: Case(function, beside, settings, first, value),
+        f"{name}, swapped": Case(function, swapped, settings, second, value),
+    }
+
+
+COEFFICIENTS: dict[str, Callable[..., Any]] = {
+    function.__name__: function
+    for function in (ptr.kendall_tau, ptr.tau_ap, stats.kendall_distance, stats.spearman, ptr.tau_gap, stats.pearson)
 }
+D_RANK = MATRIX_BESIDE | LINEAR
+CASES: dict[str, Case] = {
+    # two rankings
+    **both_sides("kendall_tau", ptr.kendall_tau, BESIDE, BESIDE),
+    **both_sides("tau_ap", ptr.tau_ap, BESIDE, BESIDE),
+    **both_sides("kendall_distance", stats.kendall_distance, BESIDE, BESIDE),
+    **both_sides("spearman", stats.spearman, BESIDE, BESIDE),
+    **both_sides("tau_gap", ptr.tau_gap, BESIDE | LINEAR, BESIDE | LINEAR),
+    **both_sides("pearson", stats.pearson, BESIDE | LINEAR, BESIDE | LINEAR),
+    **both_sides("contributions", stats.contributions, BESIDE, BESIDE, of_systems("by_system")),
+    "swap_weights": Case(stats.swap_weights, formats=ALONE, value=lambda it: it.values[np.triu_indices(3, 1)]),
+    "kendall_test": Case(stats.kendall_test, nothing(0.5, 8)),
+    "kendall_interval": Case(stats.kendall_interval, nothing(0.5, 8)),
+    "tau_ap_test": Case(stats.tau_ap_test, nothing(0.5, 8)),
+    "spearman_test": Case(stats.spearman_test, nothing(0.5, 8)),
+    "random_rankings": Case(stats.random_rankings, nothing(10, 40), {"tau_ap": 0.9, "tolerance": 0.02}),
+    # d_rank
+    **both_sides("d_rank", ptr.d_rank, D_RANK, BESIDE, list, covariance="ledoit-wolf"),
+    **rows(ptr.d_rank, "null", "published", "two-sample", inputs=beside),
+    "DRankTest": Case(distance, beside, {"covariance": "ledoit-wolf"}, D_RANK),
+    "allowed_ranks": Case(
+        stats.allowed_ranks,
+        settings={"n_null_resamples": 39, "covariance": "ledoit-wolf"},
+        formats=MATRIX_ALONE | LINEAR,
+        value=lambda result: result.critical_value,
+    ),
+    "rank_geometry": Case(stats.rank_geometry, beside, formats=D_RANK, value=lambda result: result.statistic),
+    # the true ranking, and other topics
+    "shrunken_truth": Case(stats.shrunken_truth, formats=MATRIX_ALONE | SCALES, value=of_systems("means")),
+    "expected_correlation": Case(
+        ptr.expected_correlation, formats=MATRIX_ALONE | LINEAR | CLOSE_IN_ANY_ORDER, value=lambda it: it.value
+    ),
+    **rows(ptr.expected_correlation, "estimator", "ml", "msqd", "resampling", "kde", "split-half"),
+    "expected_correlation, its interval": Case(interval, settings={"estimator": "kde"}),
+    "simulate_topics": Case(
+        stats.simulate_topics, settings={"n_topics": 50}, formats=MATRIX_ALONE | RESAMPLED | IN_UNIT_RANGE
+    ),
+    "TopicSimulator": Case(simulated_means, formats=MATRIX_ALONE | CLOSE_IN_ANY_ORDER | IN_UNIT_RANGE),
+    # how accurate it is
+    "rank_intervals": Case(ptr.rank_intervals, formats=MATRIX_ALONE | TIED, value=of_systems("rank")),
+    **rows(ptr.rank_intervals, "method", "percentile", "pairwise"),
+    "best_systems": Case(ptr.best_systems, formats=MATRIX_ALONE | TIED, value=lambda result: len(result.systems)),
+    **rows(ptr.best_systems, "method", "shrunken"),
+    "correlation_interval": Case(
+        ptr.correlation_interval, beside, formats=MATRIX_BESIDE | LINEAR, value=lambda result: result.statistic
+    ),
+    "correlation_interval, swapped": Case(
+        ptr.correlation_interval,
+        swapped,
+        formats=MATRIX_BESIDE | LINEAR,
+        value=lambda result: [result.statistic, *result.replicates, *result.draws],
+    ),
+    **rows(ptr.correlation_interval, "coefficient", "tau_ap", "tau_ap_b", "pearson", inputs=beside),
+    "correlation_difference": Case(
+        stats.correlation_difference,
+        lambda scores, other: (other, other, scores),
+        formats=MATRIX_BESIDE,
+        value=list,
+    ),
+    "bootstrap_standard_error": Case(
+        stats.bootstrap_standard_error,
+        lambda scores, _: (highest_mean, scores),
+        formats=MATRIX_ALONE | SCALES | CLOSE_IN_ANY_ORDER,
+        value=lambda result: result.statistic,
+    ),
+    "prediction_powered": Case(
+        stats.prediction_powered,
+        few_by_people,
+        formats=MATRIX_BESIDE | SCALES | CLOSE_IN_ANY_ORDER,
+        value=of_systems("means"),
+    ),
+    "prediction_powered, judge": Case(
+        stats.prediction_powered,
+        many_by_a_judge,
+        formats=MATRIX_BESIDE | LINEAR | TIED | CLOSE_IN_ANY_ORDER,
+        value=of_systems("means"),
+    ),
+    "prediction_quality": Case(
+        stats.prediction_quality,
+        predicted,
+        {"coefficients": ["tau"]},
+        MATRIX_BESIDE,
+        lambda result: by_name(result.systems, result.values[:, 0]),
+    ),
+    # which systems differ
+    "discriminative_power": Case(ptr.discriminative_power),
+    "discriminative_power, t": Case(
+        ptr.discriminative_power,
+        settings={"test": "t"},
+        formats=MATRIX_ALONE | OF_DIFFERENCES | CLOSE_IN_ANY_ORDER,
+        value=lambda result: result.required_difference,
+    ),
+    **rows(ptr.discriminative_power, "test", "wilcoxon", "paired-bootstrap", "unpaired-bootstrap"),
+    "randomized_tukey_hsd": Case(
+        stats.randomized_tukey_hsd,
+        formats=MATRIX_ALONE | OF_DIFFERENCES | {"all tied": ZERO} | CLOSE_IN_ANY_ORDER,
+        value=of_pairs,
+    ),
+    "significant_agreement": Case(stats.significant_agreement, beside),
+    **both_sides(
+        "significant_agreement, t",
+        stats.significant_agreement,
+        MATRIX_BESIDE,
+        BESIDE | TIED,
+        lambda result: result.statistic,
+        test="t",
+    ),
+    "stability": Case(stats.stability),
+    "stability, no fuzziness": Case(
+        stats.stability,
+        settings={"fuzziness": 0.0},
+        formats=MATRIX_ALONE | {"all tied": ZERO},
+        value=lambda result: result.minority_rate,
+    ),
+    "swap_rates": Case(stats.swap_rates, formats=MATRIX_ALONE | LINEAR | TIED, value=lambda result: result.rates),
+    "swap_curve": Case(
+        stats.swap_curve,
+        settings={"topic_set_sizes": [2, 5], "bins": [0.0]},
+        formats=MATRIX_ALONE | TIED,
+        value=lambda result: result.rates,
+    ),
+    "paired_bootstrap_test": Case(stats.paired_bootstrap_test, two_systems),
+    "PairedBootstrap": Case(paired_bootstrap, two_systems),
+    "unpaired_bootstrap_test": Case(stats.unpaired_bootstrap_test, two_systems),
+    "unpaired_bootstrap_test, of a caller": Case(stats.unpaired_bootstrap_test, two_systems, {"statistic": middle}),
+    "geometric_mean": Case(stats.geometric_mean, settings={"axis": 0}),
+    # no statistics, but they take scores as these do, or draw as these do
+    "ScoreMatrix": Case(ScoreMatrix, formats=MATRIX_ALONE | SCALES, value=lambda result: sorted(result.means)),
+    "compare": Case(ptr.compare, measures, {"per_topic": True, "top": 3, "test": "tukey-hsd"}),
+}
+
+
+def that_take(setting: str) -> dict[str, Case]:
+    return {name: case for name, case in CASES.items() if case.takes(setting)}
+
+
+WITH_FORMATS = {name: case for name, case in CASES.items() if case.formats}
+TWO_SIDES = {name: case for name, case in WITH_FORMATS.items() if case.inputs is beside}

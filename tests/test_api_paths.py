@@ -1,14 +1,13 @@
-"""What comes in at the door of the statistics: one measure of scores, topics that fit, and the right way round."""
+"""What all API paths of the statistics take: one measure of several, topics that fit, frames not transposed."""
 
 from __future__ import annotations
-
-from functools import partial
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import pt_rankcorr as ptr
+from tests.cases import CASES, TWO_SIDES
 
 VALUES = np.random.default_rng(5).random((50, 4))
 SYSTEMS, TOPICS = list("abcd"), [str(number) for number in range(301, 351)]
@@ -31,23 +30,6 @@ def test_a_measure_is_found_in_whatever_case_it_is_written() -> None:
         both["AP"]
 
 
-TWO_SIDES = {
-    "kendall_tau": ptr.kendall_tau,
-    "tau_ap": ptr.tau_ap,
-    "tau_gap": ptr.tau_gap,
-    "pearson": ptr.stats.pearson,
-    "spearman": ptr.stats.spearman,
-    "kendall_distance": ptr.stats.kendall_distance,
-    "contributions": ptr.stats.contributions,
-    "significant_agreement": partial(ptr.stats.significant_agreement, test="t"),
-    "d_rank": partial(ptr.d_rank, n_resamples=50, rng=1),
-    "distance": lambda reference, ranking: ptr.DRankTest(reference, n_resamples=50, rng=1).distance(ranking),
-    "rank_geometry": ptr.stats.rank_geometry,
-    "correlation_interval": partial(ptr.correlation_interval, n_resamples=50, rng=1),
-    "correlation_difference": lambda reference, estimate: ptr.stats.correlation_difference(
-        reference, estimate, reference, n_resamples=50, rng=1
-    ),
-}
 PLAIN = pd.DataFrame(VALUES[:, :3], columns=SYSTEMS[:3])
 
 
@@ -64,15 +46,15 @@ PLAIN = pd.DataFrame(VALUES[:, :3], columns=SYSTEMS[:3])
 @pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.UnmatchedNamesWarning")
 def test_unlike_numbers_of_topics_without_names_are_refused(name: str, first: object, second: object) -> None:
     with pytest.raises(ValueError, match=r"must be on the topics of .*, (50, got 40|40, got 50)"):
-        TWO_SIDES[name](first, second)
+        TWO_SIDES[name](first, second, n_resamples=50, rng=1)
 
 
 @pytest.mark.parametrize("name", [*TWO_SIDES, "prediction_powered"])
-def test_a_square_of_topics_and_systems_is_not_taken_the_wrong_way_round(name: str) -> None:
-    square = PLAIN.head(3)
+def test_a_square_of_topics_and_systems_is_not_taken_transposed(name: str) -> None:
+    square, case = PLAIN.head(3), CASES[name]
     for sides in ((square, square.T), (square.T, square)):
         with pytest.raises(ValueError, match="rows that are named as systems: transpose it"):
-            {**TWO_SIDES, "prediction_powered": ptr.stats.prediction_powered}[name](*sides)
+            case.function(*sides, **case.how({"n_resamples": 50, "rng": 1}))
 
 
 def test_unlike_numbers_of_topics_are_fine_where_they_say_so() -> None:

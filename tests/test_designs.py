@@ -10,56 +10,43 @@ import pytest
 
 import pt_rankcorr as ptr
 from pt_rankcorr.warnings import UnreliableResultWarning
-from tests import test_every_shape as shapes
-from tests.test_every_shape import ROWS, SYSTEMS, TOPICS, VALUES, Row, matrix
+from tests.cases import CASES, OTHER, SYSTEMS, TOPIC_ORDER, TOPICS, VALUES, WITH_FORMATS, matrix
 
-OF_SINGLE_TOPICS = {
-    "prediction_powered, human",
-    "prediction_powered, judge",
-    "prediction_quality",
-    "simulate_topics",
-    "TopicSimulator",
-}
-OF_EVEN_ROWS = {"swap_curve"}  # it divides them
-EVERY = [row for row in ROWS if row.name not in OF_SINGLE_TOPICS]
+OF_SINGLE_TOPICS = ["prediction_powered", "prediction_powered, judge", "prediction_quality", "simulate_topics"]
+OF_SINGLE_TOPICS += ["TopicSimulator"]
+OF_EVEN_ROWS = ["swap_curve"]  # it divides them
+OF_DESIGNS = [name for name in WITH_FORMATS if name not in OF_SINGLE_TOPICS]
 PAIRS = [topic[1:] if int(topic[1:]) % 2 else str(int(topic[1:]) + 1) for topic in TOPICS]  # q0 and q1, q2 and q3, ...
 MIXED = {"clusters": [str(at * 2 // 3) for at in range(20)], "strata": ["a"] * 9 + ["b"] * 11}
-each_statistic = pytest.mark.parametrize("row", EVERY, ids=lambda row: row.name)
 
 
-def found(row: Row, scores: ptr.ScoreMatrix) -> np.ndarray:
-    return np.asarray(row.call(scores), dtype=float)
-
-
-@each_statistic
-def test_of_clusters_of_one_size(row: Row, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("name", OF_DESIGNS)
+def test_of_clusters_of_one_size(name: str) -> None:
     def means_of_pairs(scores: ptr.ScoreMatrix) -> ptr.ScoreMatrix:
         return ptr.ScoreMatrix((scores.values[::2] + scores.values[1::2]) / 2, systems=scores.systems)
 
-    other = shapes.OTHER
-    monkeypatch.setattr(shapes, "OTHER", other.with_design(clusters=PAIRS))
-    in_pairs = found(row, matrix(VALUES).with_design(clusters=PAIRS))
-    monkeypatch.setattr(shapes, "OTHER", means_of_pairs(other))
-    np.testing.assert_array_equal(in_pairs, found(row, means_of_pairs(matrix(VALUES))))
+    compared, scores = CASES[name].compared, matrix(VALUES)
+    in_pairs = compared(scores.with_design(clusters=PAIRS), OTHER.with_design(clusters=PAIRS))
+    np.testing.assert_array_equal(in_pairs, compared(means_of_pairs(scores), means_of_pairs(OTHER)))
 
 
-@each_statistic
-def test_a_cluster_a_topic_and_one_stratum_change_no_bit(row: Row) -> None:
+@pytest.mark.parametrize("name", OF_DESIGNS)
+def test_a_cluster_a_topic_and_one_stratum_change_no_bit(name: str) -> None:
     trivial = matrix(VALUES).with_design(clusters=TOPICS, strata=["one"] * 20)
-    np.testing.assert_array_equal(found(row, trivial), found(row, matrix(VALUES)))
+    np.testing.assert_array_equal(CASES[name].compared(trivial), CASES[name].compared(matrix(VALUES)))
 
 
-@pytest.mark.parametrize("row", [row for row in EVERY if row.name not in OF_EVEN_ROWS], ids=lambda row: row.name)
-def test_the_order_of_topics_changes_no_bit(row: Row) -> None:
+@pytest.mark.parametrize("name", [name for name in OF_DESIGNS if name not in OF_EVEN_ROWS])
+def test_the_order_of_topics_changes_no_bit(name: str) -> None:
     scores = matrix(VALUES).with_design(**MIXED)
-    permuted = scores.select(topics=[TOPICS[at] for at in shapes.TOPIC_ORDER])
-    np.testing.assert_array_equal(found(row, permuted), found(row, scores))
+    permuted = scores.select(topics=[TOPICS[at] for at in TOPIC_ORDER])
+    np.testing.assert_array_equal(CASES[name].compared(permuted), CASES[name].compared(scores))
 
 
-@pytest.mark.parametrize("row", [row for row in ROWS if row.name in OF_SINGLE_TOPICS], ids=lambda row: row.name)
-def test_what_needs_single_topics_says_so(row: Row) -> None:
+@pytest.mark.parametrize("name", OF_SINGLE_TOPICS)
+def test_what_needs_single_topics_says_so(name: str) -> None:
     with pytest.raises(ValueError, match=r"of independent topics, got 10 clusters: .*`ScoreMatrix.with_design`"):
-        row.call(matrix(VALUES).with_design(clusters=PAIRS))
+        CASES[name].compared(matrix(VALUES).with_design(clusters=PAIRS))
 
 
 @pytest.mark.parametrize(
@@ -77,7 +64,7 @@ def test_other_statistics_than_the_mean_are_of_single_topics(call) -> None:
 
 UNEVEN = {
     "wilcoxon": lambda scores: ptr.discriminative_power(scores, test="wilcoxon"),
-    "agreement by wilcoxon": lambda scores: ptr.stats.significant_agreement(scores, shapes.OTHER, test="wilcoxon"),
+    "agreement by wilcoxon": lambda scores: ptr.stats.significant_agreement(scores, OTHER, test="wilcoxon"),
     "halves": lambda scores: ptr.expected_correlation(scores, estimator="split-half", n_resamples=20, rng=1),
     "swaps between halves": lambda scores: ptr.stats.swap_rates(scores, of="halves", n_resamples=20, rng=1),
     "swap_curve": lambda scores: ptr.stats.swap_curve(scores, n_resamples=20, rng=1),
@@ -125,7 +112,7 @@ class TestTheMatrix:
 
 
 def test_several_measures_share_a_design() -> None:
-    scores = ptr.Scores({"AP": matrix(VALUES), "RR": shapes.OTHER})
+    scores = ptr.Scores({"AP": matrix(VALUES), "RR": OTHER})
     both = scores.with_design(strata=MIXED["strata"])
     assert "20 topics in 2 strata x 3 systems" in repr(both)
     assert both["RR"].design == both["AP"].design == both.select(topics=TOPICS)["AP"].design
@@ -154,7 +141,7 @@ TWO_SIDES = {
 @pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.UnreliableResultWarning")
 @pytest.mark.parametrize("call", TWO_SIDES.values(), ids=TWO_SIDES)
 def test_a_design_of_one_side_is_that_of_both(call) -> None:
-    one, other = matrix(VALUES), shapes.OTHER.select(topics=TOPICS[::-1])
+    one, other = matrix(VALUES), OTHER.select(topics=TOPICS[::-1])
     designed = one.with_design(**MIXED), other.with_design(**{name: labels[::-1] for name, labels in MIXED.items()})
     both = call(*designed)
     assert call(designed[0], other) == call(one, designed[1]) == both

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import itertools
 from typing import Any
 
@@ -17,7 +16,7 @@ from pt_rankcorr.stats.core.matrix import Rankings
 from pt_rankcorr.stats.core.means import in_given_order, in_one_order, system_order
 from pt_rankcorr.stats.significance._samples import LEAST
 from tests import cases
-from tests.cases import Call
+from tests.cases import Case
 
 pytestmark = [
     pytest.mark.filterwarnings(f"ignore::pt_rankcorr.warnings.{name}")
@@ -31,43 +30,22 @@ COMPUTED = {"null_distribution", "probabilities", "replicates"}  # when they are
 OF_INPUT = {"systems", "topics", "values", "order", "published_topics"}  # are in its order, or places in it
 OF_RANKS = {"by_distance", "by_tau"}  # on their second axis
 ESTIMATED = itertools.product(("shrunken", "msqd", "kde", "split-half-replace"), ("tau", "tau_ap", "tau_gap"))
-CALLS = cases.CALLS | {
-    f"expected_correlation, {estimator}, {name}": Call(
+CASES = cases.that_take("rng") | {
+    f"expected_correlation, {estimator}, {name}": Case(
         ptr.expected_correlation, settings={"estimator": estimator, "coefficient": name}
     )
     for estimator, name in ESTIMATED
 }
-CALLS |= cases.rows(ptr.discriminative_power, "test", "t", "wilcoxon")
-CALLS |= cases.rows(
+CASES |= cases.rows(
     ptr.correlation_interval, "coefficient", "tau_b", "tau_gap", "spearman", "tau@4", inputs=cases.beside
 )
-CALLS |= cases.rows(stats.stability, "of", *LEAST) | cases.rows(stats.swap_rates, "of", *LEAST)
-CALLS["stability, median"] = Call(stats.stability, settings={"statistic": np.median})
-CALLS["unpaired_bootstrap_test, published"] = Call(
+CASES |= cases.rows(stats.stability, "of", *LEAST) | cases.rows(stats.swap_rates, "of", *LEAST)
+CASES["stability, median"] = Case(stats.stability, settings={"statistic": np.median})
+CASES["unpaired_bootstrap_test, published"] = Case(
     stats.unpaired_bootstrap_test, cases.two_systems, {"method": "published"}
 )
-# components and comparisons call these
-OTHERS = {"DRankTest", "PairedBootstrap", "compare_judgments", "compare_leaderboards", "judgment_curve", "report"}
 
 Scores = ptr.ScoreMatrix
-
-
-def test_every_function_with_a_seed_has_a_row() -> None:
-    seeded = {
-        name
-        for room in (ptr, stats)
-        for name in dir(room)
-        if not name.startswith("_") and callable(getattr(room, name)) and "rng" in parameters(getattr(room, name))
-    }
-    components = {name for name in seeded if isinstance(getattr(ptr, name, None), type)} | {"Experiment"}
-    assert {name.split(",")[0] for name in CALLS} == seeded - components - OTHERS
-
-
-def parameters(function: Any) -> set[str]:
-    try:
-        return set(inspect.signature(function).parameters)
-    except ValueError:
-        return set()
 
 
 # --- the same bits ----------------------------------------------------------------------------------
@@ -79,8 +57,8 @@ def table(result: Any, systems: tuple[str, ...]) -> dict[str, Any]:
         return {name: table(value, systems) for name, value in result.items()}
     if isinstance(result, BestSystems | MeasureComparison):
         return {"rows": sorted(map(repr, result.to_frame().round(9).itertuples(index=False)))}
-    if isinstance(result, tuple):
-        return {"values": tuple(map(shown, result))}
+    if isinstance(result, tuple | float):
+        return {"values": tuple(map(shown, np.ravel(result).tolist()))}
     by_name = np.argsort(systems)
     if isinstance(result, np.ndarray):
         return {"values": np.round(result[..., by_name], 9).tobytes()}
@@ -110,14 +88,14 @@ def scores_of(kind: str) -> tuple[Scores, Scores]:
 
 
 @pytest.mark.parametrize("kind", ["any", "tenths"])
-@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize("name", CASES)
 def test_the_order_of_systems_and_topics_changes_nothing(name: str, kind: str) -> None:
     scores, other = scores_of(kind)
-    plain = table(CALLS[name](scores, other, **HOW), scores.systems)
+    plain = table(CASES[name](scores, other, **HOW), scores.systems)
     for seed in range(3):
         rng = np.random.default_rng(seed)
         order = {"topics": rng.permutation(TOPICS).tolist(), "systems": rng.permutation(SYSTEMS).tolist()}
-        again = CALLS[name](scores.select(**order), other.select(**order), **HOW)
+        again = CASES[name](scores.select(**order), other.select(**order), **HOW)
         assert table(again, tuple(order["systems"])) == plain
 
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pt_rankcorr as ptr
-from tests.test_every_shape import COEFFICIENTS as PLAIN
+from tests.cases import COEFFICIENTS as PLAIN
 
 COEFFICIENTS = PLAIN | {
     "fuzzy tau": lambda x, y: ptr.kendall_tau(x, y, fuzziness=0.05),

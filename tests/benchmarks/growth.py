@@ -65,7 +65,7 @@ def lines(limit: float, largest: float) -> Iterator[str]:
     yield f"CPU seconds of one call, and MiB of memory beyond the input; held: {Size()}"
     for axis, sizes in SIZES.items():
         yield f"\n{axis:<45}" + "".join(f"{size:>18,}" for size in sizes if size <= largest)
-        for name, call in cases.CALLS.items():
+        for name, call in cases.CASES.items():
             cells, seconds, before = [], 0.0, sizes[0]
             for size in sizes:
                 if size > largest or seconds * (size / before) ** 2 > limit:
