@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from pt_rankcorr.alignment import Alignment
+from pt_rankcorr.scores import Alignment
 
 
 def test_an_alignment_says_what_was_used() -> None:

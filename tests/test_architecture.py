@@ -24,10 +24,10 @@ from pt_rankcorr.stats.core.results import Result, TestResult
 # From the bottom up. A package or file imports those of earlier lines, and none of its own line.
 LAYERS = [
     {"choices", "defaults", "text", "warnings", "whole_file"},
-    {"writers", "numbers"},
+    {"writers"},
     {"tables"},
     {"stats"},
-    {"alignment", "measures"},
+    {"measures"},
     {"scores"},
     {"io"},
     {"judgments", "components", "agreement"},

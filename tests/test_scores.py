@@ -13,7 +13,7 @@ from ir_measures import AP, RR
 
 import pt_rankcorr as ptr
 from pt_rankcorr import ScoreMatrix, Scores, scores_from_experiment
-from pt_rankcorr.alignment import Alignment
+from pt_rankcorr.scores import Alignment
 
 VALUES = [[0.2, 0.4, 0.3], [0.5, 0.9, 0.4]]
 

@@ -14,7 +14,6 @@ import pandas as pd
 
 from pt_rankcorr.comparison.table import Settings
 from pt_rankcorr.defaults import RESAMPLES
-from pt_rankcorr.numbers import decimals
 from pt_rankcorr.scores import ScoreMatrix
 from pt_rankcorr.stats.accuracy.correlation import CorrelationResult, over_all_topics, rows_by_topic_name
 from pt_rankcorr.stats.accuracy.difference import clusters_of, contests_of, correlations_with
@@ -25,7 +24,7 @@ from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.results import ConfidenceInterval, Result
 from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.tables import COEFFICIENT, COUNT, FLAG, NUMBER, PERCENT, PVALUE, WORD, Column, Table, listed
-from pt_rankcorr.text import in_a_sentence, shown
+from pt_rankcorr.text import decimals, in_a_sentence, shown
 from pt_rankcorr.warnings import DegenerateInputWarning, warn
 
 if TYPE_CHECKING:

@@ -22,11 +22,10 @@ from pt_rankcorr.io.irds import qrels_of, topics_of
 from pt_rankcorr.io.measure_names import find_measure
 from pt_rankcorr.io.paths import MeasureLike, by_name
 from pt_rankcorr.io.runs import scores_from_irds
-from pt_rankcorr.numbers import decimals, pvalue
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.core.arguments import flag, listing, one_of
 from pt_rankcorr.tables import NUMBER, WORD, Shown, Table, listed
-from pt_rankcorr.text import shown, shown_name
+from pt_rankcorr.text import decimals, pvalue, shown, shown_name
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -12,13 +12,12 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pt_rankcorr import choices
-from pt_rankcorr.alignment import Alignment
 from pt_rankcorr.io.measure_names import LOWER_IS_BETTER, canonical_name, is_count, lower_measures
 from pt_rankcorr.io.paths import as_number
-from pt_rankcorr.scores import ScoreMatrix, Scores
+from pt_rankcorr.scores import Alignment, ScoreMatrix, Scores
 from pt_rankcorr.stats.core.arguments import listing, one_of
-from pt_rankcorr.stats.core.headings import over_all, warn_of_summaries
 from pt_rankcorr.stats.core.matrix import ROUNDED, decimals_of
+from pt_rankcorr.stats.core.names import over_all, warn_of_summaries
 from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.text import shown, shown_name
 from pt_rankcorr.warnings import RoundedScoresWarning, warn

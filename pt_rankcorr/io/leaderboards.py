@@ -35,7 +35,7 @@ from pt_rankcorr.io.paths import (
 )
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.core.arguments import list_of, one_of
-from pt_rankcorr.stats.core.headings import OVER_ALL, TOPIC_COLUMNS, plain_heading
+from pt_rankcorr.stats.core.names import OVER_ALL, TOPIC_COLUMNS, plain_heading
 from pt_rankcorr.text import shown
 
 KEYS = ("run_id", "topic_id", "measure", "value")  # of an object in JSON lines

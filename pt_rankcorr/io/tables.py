@@ -33,16 +33,16 @@ from pt_rankcorr.io.paths import (
 )
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.core.arguments import listing, one_of
-from pt_rankcorr.stats.core.headings import (
+from pt_rankcorr.stats.core.names import (
     OVER_ALL,
     SUMMARIES,
     SYSTEM_COLUMNS,
     TOPIC_COLUMNS,
+    not_a_word,
     over_all,
     plain_heading,
     topic_column,
 )
-from pt_rankcorr.stats.core.names import not_a_word
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.text import shown, shown_name
 from pt_rankcorr.warnings import AggregateMismatchWarning, warn

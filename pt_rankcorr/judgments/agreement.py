@@ -18,10 +18,9 @@ from pt_rankcorr import choices
 from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.io.paths import by_name, named_files
 from pt_rankcorr.io.trec import highest_labels, read_qrels
-from pt_rankcorr.stats.core.arguments import one_of, share
-from pt_rankcorr.stats.core.inputs import as_floats
+from pt_rankcorr.stats.core.arguments import as_floats, is_missing, one_of, share
 from pt_rankcorr.stats.core.matrix import check_no_names_are_lost
-from pt_rankcorr.stats.core.names import distinct, is_missing
+from pt_rankcorr.stats.core.names import distinct
 from pt_rankcorr.stats.core.results import ConfidenceInterval, Result
 from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.tables import COEFFICIENT, Column, constant, facts

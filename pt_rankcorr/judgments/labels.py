@@ -19,13 +19,12 @@ from pt_rankcorr.io.runs import scores_from_runs
 from pt_rankcorr.io.trec import read_qrels
 from pt_rankcorr.judgments.agreement import LabelAgreement, agreement_of
 from pt_rankcorr.judgments.scoring import keep_readable, reference_scale, scales_of, scores_under
-from pt_rankcorr.numbers import percent
 from pt_rankcorr.stats.accuracy.difference import clusters_of
 from pt_rankcorr.stats.core.arguments import share
 from pt_rankcorr.stats.core.results import Result
 from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.tables import COEFFICIENT, COUNT, NUMBER, PERCENT, PVALUE, WORD, Column, Kind, Table
-from pt_rankcorr.text import shown
+from pt_rankcorr.text import percent, shown
 from pt_rankcorr.warnings import DistortedLabelsWarning, RepeatedJudgmentsWarning, silencing, warn
 
 DEPTH = 10  # of judged@k

@@ -14,8 +14,8 @@ from ir_measures import AP, RR, P, nDCG
 
 from pt_rankcorr import ScoreMatrix, Scores, compare, demo, scores_from_runs
 from pt_rankcorr.io import irds
-from pt_rankcorr.numbers import decimals, pvalue
 from pt_rankcorr.stats import kendall_interval
+from pt_rankcorr.text import decimals, pvalue
 from pt_rankcorr.warnings import DegenerateInputWarning
 from tests import fixtures
 from tests.comparison.definitions import check_row

@@ -12,19 +12,20 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pt_rankcorr.defaults import FEWER_RESAMPLES, LEVEL
-from pt_rankcorr.numbers import decimals, p_equals, with_interval
 from pt_rankcorr.stats.accuracy.standard_error import standard_deviation
 from pt_rankcorr.stats.coefficients.coefficient import AT, Coefficient, CoefficientLike
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS, as_coefficient, several
 from pt_rankcorr.stats.core.arguments import resample_count, share
 from pt_rankcorr.stats.core.design import warn_of_few_topics
-from pt_rankcorr.stats.core.inputs import ScoreMatrix, ScoresLike, as_score_matrix, labels_of, matched, topics_of
+from pt_rankcorr.stats.core.inputs import ScoresLike, as_score_matrix, labels_of, matched, topics_of
+from pt_rankcorr.stats.core.matrix import ScoreMatrix
 from pt_rankcorr.stats.core.means import round_means, system_means
 from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator, seed_of, topic_weights
 from pt_rankcorr.stats.core.results import ConfidenceInterval, Result, cached_property
 from pt_rankcorr.stats.core.types import Floats, Indices, Labels
 from pt_rankcorr.stats.truth.two_rankings import draw_two_rankings
 from pt_rankcorr.tables import COEFFICIENT, PVALUE, Table, constant
+from pt_rankcorr.text import decimals, p_equals, with_interval
 from pt_rankcorr.warnings import DegenerateInputWarning, warn
 
 

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pt_rankcorr.defaults import ALPHA, FEWER_RESAMPLES, LEVEL
-from pt_rankcorr.numbers import decimals, p_equals, with_interval
 from pt_rankcorr.stats.accuracy.correlation import (
     Coefficients,
     CorrelationResult,
@@ -26,6 +25,7 @@ from pt_rankcorr.stats.core.pairs import symmetric
 from pt_rankcorr.stats.core.resampling import RandomState
 from pt_rankcorr.stats.core.results import ConfidenceInterval, TestResult
 from pt_rankcorr.stats.core.types import Flags, Floats
+from pt_rankcorr.text import decimals, p_equals, with_interval
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,14 +15,8 @@ from pt_rankcorr.defaults import FEWER_RESAMPLES, LEVEL
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient, CoefficientLike
 from pt_rankcorr.stats.coefficients.registry import as_coefficients, several
 from pt_rankcorr.stats.core.arguments import flag, listing, resample_count, share
-from pt_rankcorr.stats.core.inputs import (
-    ScoreMatrix,
-    ScoresLike,
-    as_one_system,
-    as_score_matrix,
-    refuse_design,
-    warn_if_unmatched,
-)
+from pt_rankcorr.stats.core.inputs import ScoresLike, as_one_system, as_score_matrix, refuse_design, warn_if_unmatched
+from pt_rankcorr.stats.core.matrix import ScoreMatrix
 from pt_rankcorr.stats.core.means import rounded_scores, topic_order
 from pt_rankcorr.stats.core.pairs import system_names
 from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator, over_measures, topic_indices

@@ -18,7 +18,6 @@ from pt_rankcorr.stats.accuracy.decisions import Moments
 from pt_rankcorr.stats.core.arguments import listing, share
 from pt_rankcorr.stats.core.design import Design
 from pt_rankcorr.stats.core.inputs import (
-    ScoreMatrix,
     ScoresLike,
     as_score_matrix,
     check_sides,
@@ -26,6 +25,7 @@ from pt_rankcorr.stats.core.inputs import (
     refuse_design,
     warn_if_unmatched,
 )
+from pt_rankcorr.stats.core.matrix import ScoreMatrix
 from pt_rankcorr.stats.core.means import NEGLIGIBLE, in_given_order, in_one_order, system_order, topic_order
 from pt_rankcorr.stats.core.pairs import check_number_of_systems, pair_table, system_names
 from pt_rankcorr.stats.core.resampling import RandomState, generator

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from numbers import Complex, Real
 from typing import Any, TypeVar, cast
 
 import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
 
+from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.text import shown
 
 Word = TypeVar("Word", bound=str)
@@ -100,3 +103,53 @@ def correlation(parameter: str, value: object) -> float:
 def is_real(value: object) -> bool:
     """Whether something is, or can become, a float: not text, none, or a complex number."""
     return isinstance(value, Real) or (hasattr(value, "__float__") and not isinstance(value, Complex))
+
+
+def as_floats(values: object, parameter: str, *labels: Labels) -> Floats:
+    """Any array-like of real numbers as finite floats in C order; not text, complex numbers or dates.
+
+    Messages say where a number stands by the labels of the axes, as far as these are given.
+    """
+    numbers = None if values is None or isinstance(values, Mapping) else as_numbers(values)
+    if numbers is None:
+        seen = (
+            f"an array of type {values.dtype}"
+            if isinstance(values, np.ndarray)
+            else f"an object of type {type(values).__name__}"
+        )
+        raise TypeError(f"`{parameter}` must be an array of numbers, got {'None' if values is None else seen}.")
+    if np.ma.is_masked(numbers):
+        raise ValueError(f"`{parameter}` must not be masked, got masked values.")
+    with np.errstate(over="ignore"):  # what overflows is refused as infinite
+        array = np.asarray(numbers, dtype=np.float64, order="C")
+    if not np.isfinite(array).all():
+        at = tuple(int(place) for place in np.argwhere(~np.isfinite(array))[0])
+        raise ValueError(f"`{parameter}` must be finite, got {array[at]}{_place(at, labels)}.")
+    return array
+
+
+def _place(at: tuple[int, ...], labels: tuple[Labels, ...]) -> str:
+    if len(labels) == 2:
+        return f" for system {shown(labels[1][at[1]])} on topic {shown(labels[0][at[0]])}"
+    if labels:
+        return f" for {shown(labels[0][at[0]])}"
+    return f" at {at if len(at) > 1 else at[0]}" if at else ""
+
+
+def as_numbers(values: Any) -> NDArray[Any] | None:
+    """An array of real numbers, missing ones as nan; else None."""
+    try:
+        array: NDArray[Any] = np.asanyarray(values)
+        if array.dtype.kind == "O" and all(is_real(value) or is_missing(value) for value in array.flat):
+            array = np.where(pd.isna(array), np.nan, array).astype(np.float64)
+    except (ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError):
+        return None
+    return array if array.dtype.kind in "biuf" else None
+
+
+def is_missing(value: Any) -> bool:
+    """Whether a value is None, nan, or another of those that do not equal themselves."""
+    try:
+        return value is None or bool(value != value)
+    except (TypeError, ValueError):  # pandas' NA is neither equal nor different, and an array is both
+        return True

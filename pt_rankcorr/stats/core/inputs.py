@@ -7,20 +7,30 @@ matrix gives its means.
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias, Union
 
 import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
 
 from pt_rankcorr.stats.core.arguments import listing, one_of
-from pt_rankcorr.stats.core.matrix import Rankings as Rankings
-from pt_rankcorr.stats.core.matrix import RankingsLike as RankingsLike
-from pt_rankcorr.stats.core.matrix import ScoreMatrix as ScoreMatrix
-from pt_rankcorr.stats.core.matrix import ScoresLike as ScoresLike
-from pt_rankcorr.stats.core.matrix import as_floats as as_floats
-from pt_rankcorr.stats.core.matrix import as_labelled, as_pandas, as_scores, system_names
+from pt_rankcorr.stats.core.matrix import Rankings, ScoreMatrix, as_labelled, as_pandas, as_scores, system_names
 from pt_rankcorr.stats.core.means import topic_order
 from pt_rankcorr.stats.core.types import Floats, Indices, Labels
 from pt_rankcorr.warnings import MissingTopicsWarning, UnmatchedNamesWarning, warn
+
+# scores of systems: one a system, or topics x systems
+ScoresLike: TypeAlias = Union[  # noqa: UP007
+    NDArray[Any],
+    pd.Series,
+    pd.DataFrame,
+    ScoreMatrix,
+    Mapping[Any, Any],
+    Sequence[float],
+    Sequence[Sequence[float]],
+]
+RankingsLike: TypeAlias = ScoresLike | Rankings
 
 MISSING = ("error", "skip", "warn")
 SIDES = ("reference", "estimate")

@@ -6,14 +6,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeAlias, Union
+from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import DTypeLike
 
-from pt_rankcorr.stats.core import headings, names
-from pt_rankcorr.stats.core.arguments import is_real, listing, share
+from pt_rankcorr.stats.core import names
+from pt_rankcorr.stats.core.arguments import as_floats, as_numbers, listing, share
 from pt_rankcorr.stats.core.design import Design, warn_if_uneven
 from pt_rankcorr.stats.core.means import ranks, rounded_scores, system_means
 from pt_rankcorr.stats.core.results import cached_property, read_only
@@ -402,19 +402,6 @@ class Rankings:
         return f"Rankings(shape {self.shape}{'' if self.systems is None else ', named systems'})"
 
 
-# scores of systems: one a system, or topics x systems
-ScoresLike: TypeAlias = Union[  # noqa: UP007
-    NDArray[Any],
-    pd.Series,
-    pd.DataFrame,
-    ScoreMatrix,
-    Mapping[Any, Any],
-    Sequence[float],
-    Sequence[Sequence[float]],
-]
-RankingsLike: TypeAlias = ScoresLike | Rankings
-
-
 def as_scores(scores: object, parameter: str) -> ScoreMatrix | Rankings:
     """What a caller gave as scores, with its names.
 
@@ -512,14 +499,11 @@ def _of_frame(frame: pd.DataFrame, parameter: str) -> ScoreMatrix:
             "`scores_from_experiment`."
         )
     index, columns = frame.index.name, frame.columns.name
-    if (
-        headings.plain_heading(columns) in headings.TOPIC_COLUMNS
-        or headings.plain_heading(index) in headings.SYSTEM_COLUMNS
-    ):
+    if names.plain_heading(columns) in names.TOPIC_COLUMNS or names.plain_heading(index) in names.SYSTEM_COLUMNS:
         raise ValueError(
             f"{wanted} rows named {shown(index)} and columns named {shown(columns)}: transpose it, by its `.T`."
         )
-    place, counter = headings.topic_column(
+    place, counter = names.topic_column(
         list(frame.columns), lambda column: names.counts(pd.Index(frame.iloc[:, column])), f"`{parameter}`"
     )
     topics = frame.index if place is None else pd.Index(frame.iloc[:, place])
@@ -527,13 +511,13 @@ def _of_frame(frame: pd.DataFrame, parameter: str) -> ScoreMatrix:
     topics_given, systems_given = not names.counts(topics), not names.counts(systems.columns)
     topic_labels = names.distinct(topics, parameter, "topics")
     labels = names.distinct(systems.columns, parameter, "systems")
-    others = [name for at, name in enumerate(labels) if _as_numbers(systems.iloc[:, at]) is None]
+    others = [name for at, name in enumerate(labels) if as_numbers(systems.iloc[:, at]) is None]
     if others:
         raise TypeError(f"{wanted} columns that hold no numbers: {listing(others)}.")
-    values = as_floats(_as_numbers(systems), parameter, topic_labels, labels)
-    over_all = headings.over_all(topic_labels)
+    values = as_floats(as_numbers(systems), parameter, topic_labels, labels)
+    over_all = names.over_all(topic_labels)
     if topics_given and over_all.any() and not over_all.all():
-        headings.warn_of_summaries(topics[over_all], values[over_all][-1], values[~over_all], labels)
+        names.warn_of_summaries(topics[over_all], values[over_all][-1], values[~over_all], labels)
         values = values[~over_all]
         topic_labels = tuple(topic for topic, is_mean in zip(topic_labels, over_all, strict=True) if not is_mean)
     if topics_given and systems_given and _are_numbers(labels) and not any(map(str.isdecimal, topic_labels)):
@@ -550,48 +534,6 @@ def _of_frame(frame: pd.DataFrame, parameter: str) -> ScoreMatrix:
 
 def _are_numbers(labels: Labels) -> bool:
     return all(map(str.isdecimal, labels))
-
-
-def as_floats(values: object, parameter: str, *labels: Labels) -> Floats:
-    """Any array-like of real numbers as finite floats in C order; not text, complex numbers or dates.
-
-    Messages say where a number stands by the labels of the axes, as far as these are given.
-    """
-    numbers = None if values is None or isinstance(values, Mapping) else _as_numbers(values)
-    if numbers is None:
-        seen = (
-            f"an array of type {values.dtype}"
-            if isinstance(values, np.ndarray)
-            else f"an object of type {type(values).__name__}"
-        )
-        raise TypeError(f"`{parameter}` must be an array of numbers, got {'None' if values is None else seen}.")
-    if np.ma.is_masked(numbers):
-        raise ValueError(f"`{parameter}` must not be masked, got masked values.")
-    with np.errstate(over="ignore"):  # what overflows is refused as infinite
-        array = np.asarray(numbers, dtype=np.float64, order="C")
-    if not np.isfinite(array).all():
-        at = tuple(int(place) for place in np.argwhere(~np.isfinite(array))[0])
-        raise ValueError(f"`{parameter}` must be finite, got {array[at]}{_place(at, labels)}.")
-    return array
-
-
-def _place(at: tuple[int, ...], labels: tuple[Labels, ...]) -> str:
-    if len(labels) == 2:
-        return f" for system {shown(labels[1][at[1]])} on topic {shown(labels[0][at[0]])}"
-    if labels:
-        return f" for {shown(labels[0][at[0]])}"
-    return f" at {at if len(at) > 1 else at[0]}" if at else ""
-
-
-def _as_numbers(values: Any) -> NDArray[Any] | None:
-    """An array of real numbers, missing ones as nan; else None."""
-    try:
-        array: NDArray[Any] = np.asanyarray(values)
-        if array.dtype.kind == "O" and all(is_real(value) or names.is_missing(value) for value in array.flat):
-            array = np.where(pd.isna(array), np.nan, array).astype(np.float64)
-    except (ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError):
-        return None
-    return array if array.dtype.kind in "biuf" else None
 
 
 def decimals_of(scores: Floats) -> int | None:

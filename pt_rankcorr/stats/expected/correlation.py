@@ -19,9 +19,9 @@ from pt_rankcorr import choices
 from pt_rankcorr.defaults import FEWER_RESAMPLES, LEVEL
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient, CoefficientLike
 from pt_rankcorr.stats.coefficients.registry import as_coefficient
-from pt_rankcorr.stats.core.arguments import correlation, one_of, real_number, resample_count, share
+from pt_rankcorr.stats.core.arguments import as_floats, correlation, one_of, real_number, resample_count, share
 from pt_rankcorr.stats.core.design import warn_of_few_topics
-from pt_rankcorr.stats.core.inputs import as_floats, as_matrix, refuse_design
+from pt_rankcorr.stats.core.inputs import as_matrix, refuse_design
 from pt_rankcorr.stats.core.means import in_given_order, in_one_order
 from pt_rankcorr.stats.core.pairs import check_number_of_systems, system_names
 from pt_rankcorr.stats.core.resampling import RandomState, generator

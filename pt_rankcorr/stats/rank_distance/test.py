@@ -12,7 +12,6 @@ import numpy as np
 
 from pt_rankcorr import choices
 from pt_rankcorr.defaults import ALPHA, RESAMPLES
-from pt_rankcorr.numbers import is_borderline, p_equals
 from pt_rankcorr.stats.core.arguments import one_of, resample_count, share, whole_number
 from pt_rankcorr.stats.core.design import warn_of_few_topics
 from pt_rankcorr.stats.core.inputs import RankingsLike, ScoresLike, in_common, n_topics_of, topics_of
@@ -24,6 +23,7 @@ from pt_rankcorr.stats.core.workers import one_blas_thread
 from pt_rankcorr.stats.rank_distance.distance import DEFAULT_COVARIANCE, Reference, as_ridge, covariance_for
 from pt_rankcorr.stats.rank_distance.null import DEFAULT_NULL, NULLS, Counts, Null, upper_quantile
 from pt_rankcorr.tables import COUNT, NUMBER, PVALUE, Column, Table, facts, listed, of_values
+from pt_rankcorr.text import is_borderline, p_equals
 from pt_rankcorr.warnings import UnmatchedNamesWarning, UnreliableResultWarning, warn
 
 AT_MOST_ALPHA = f"p <= {ALPHA:g}".replace("0.", ".")

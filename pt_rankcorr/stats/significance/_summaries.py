@@ -15,8 +15,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pt_rankcorr.stats.core.arguments import listing, whole_number
-from pt_rankcorr.stats.core.inputs import as_floats
+from pt_rankcorr.stats.core.arguments import as_floats, listing, whole_number
 from pt_rankcorr.stats.core.matrix import ABOVE_ZERO
 from pt_rankcorr.stats.core.means import rounded, rounded_scores
 from pt_rankcorr.stats.core.resampling import DrawTopics, blockwise, count_draws, topic_indices

@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike
 
 from pt_rankcorr import choices
 from pt_rankcorr.defaults import ALPHA, FEWER_RESAMPLES
-from pt_rankcorr.numbers import decimals
 from pt_rankcorr.stats.core.arguments import listing, one_of, resample_count, share
 from pt_rankcorr.stats.core.inputs import (
     ScoresLike,
@@ -33,6 +32,7 @@ from pt_rankcorr.stats.significance._studentised import first_largest
 from pt_rankcorr.stats.significance._summaries import Statistic, as_statistic
 from pt_rankcorr.stats.significance.pairwise import DEFAULT_TEST, TESTS, PairComparison
 from pt_rankcorr.tables import PERCENT, Column, Table, facts
+from pt_rankcorr.text import decimals
 from pt_rankcorr.warnings import DegenerateInputWarning
 
 

@@ -12,9 +12,7 @@ from numpy.typing import ArrayLike
 
 from pt_rankcorr import choices
 from pt_rankcorr.defaults import FEWER_RESAMPLES
-from pt_rankcorr.numbers import percent
-from pt_rankcorr.stats.core.arguments import share, whole_number
-from pt_rankcorr.stats.core.inputs import as_floats
+from pt_rankcorr.stats.core.arguments import as_floats, share, whole_number
 from pt_rankcorr.stats.core.pairs import pair_blocks
 from pt_rankcorr.stats.core.resampling import RandomState, over_measures
 from pt_rankcorr.stats.core.results import Result
@@ -22,7 +20,7 @@ from pt_rankcorr.stats.core.types import Flags, Floats, Indices, Labels
 from pt_rankcorr.stats.significance._samples import draw_samples
 from pt_rankcorr.stats.significance._summaries import Statistic
 from pt_rankcorr.tables import COUNT, NUMBER, WORD, Table, listed, of_values
-from pt_rankcorr.text import shown
+from pt_rankcorr.text import percent, shown
 from pt_rankcorr.warnings import DegenerateInputWarning, warn
 
 if TYPE_CHECKING:

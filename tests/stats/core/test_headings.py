@@ -7,7 +7,7 @@ import warnings
 import numpy as np
 import pytest
 
-from pt_rankcorr.stats.core.headings import TOPIC_COLUMNS, over_all, topic_column, warn_of_summaries
+from pt_rankcorr.stats.core.names import TOPIC_COLUMNS, over_all, topic_column, warn_of_summaries
 from pt_rankcorr.warnings import AggregateMismatchWarning
 
 SCORES = np.array([[0.1, 0.5], [0.2, 0.9]])

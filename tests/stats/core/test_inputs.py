@@ -10,16 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pt_rankcorr.scores import ScoreMatrix
-from pt_rankcorr.stats.core.inputs import (
-    as_floats,
-    as_matrix,
-    as_paired,
-    as_vector,
-    as_vectors,
-    labels_of,
-    matching,
-    n_topics_of,
-)
+from pt_rankcorr.stats.core.arguments import as_floats
+from pt_rankcorr.stats.core.inputs import as_matrix, as_paired, as_vector, as_vectors, labels_of, matching, n_topics_of
 from pt_rankcorr.stats.core.matrix import Rankings
 from pt_rankcorr.stats.core.means import lexsorted, ranks, round_means, system_means
 from pt_rankcorr.warnings import UnmatchedNamesWarning

@@ -1,3 +1,0 @@
-"""Numbers as text."""
-
-from pt_rankcorr.text import *  # noqa: F403
