@@ -14,7 +14,7 @@ from pt_rankcorr.comparison.measures import MeasureComparison
 from pt_rankcorr.stats.accuracy.best import BestSystems
 from pt_rankcorr.stats.core.matrix import Rankings
 from pt_rankcorr.stats.core.means import in_given_order, in_one_order, system_order
-from pt_rankcorr.stats.significance._samples import LEAST
+from pt_rankcorr.stats.significance.swap import LEAST
 from tests import cases
 from tests.cases import Case
 

@@ -26,8 +26,7 @@ if TYPE_CHECKING:
 
     from pt_rankcorr.stats.accuracy.correlation import CorrelationResult
     from pt_rankcorr.stats.significance.power import DiscriminativePowerResult
-    from pt_rankcorr.stats.significance.swap import StabilityResult, SwapRatesResult
-    from pt_rankcorr.stats.significance.swap_curve import SwapCurveResult
+    from pt_rankcorr.stats.significance.swap import StabilityResult, SwapCurveResult, SwapRatesResult
 
 BINS_SHOWN = 7  # lines that can be told apart
 

@@ -21,8 +21,8 @@ from pt_rankcorr.demo import study
 from pt_rankcorr.io.leaderboards import POLICIES
 from pt_rankcorr.judgments import alpha_of_judges, compare_labels
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
-from pt_rankcorr.stats.significance._samples import LEAST
 from pt_rankcorr.stats.significance.pairwise import TESTS
+from pt_rankcorr.stats.significance.swap import LEAST
 from tests.cli.conftest import Cli, runs_of
 
 FUNCTIONS = {

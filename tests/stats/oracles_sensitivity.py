@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from pt_rankcorr.stats.core.resampling import blockwise, generator, topic_indices
-from pt_rankcorr.stats.significance import _summaries as summaries
+from pt_rankcorr.stats.significance import summaries
 
 Vector = Sequence[float]
 SLACK = 1e-13

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
+from typing import Any, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,22 +20,27 @@ from pt_rankcorr import choices
 from pt_rankcorr.defaults import FEWER_RESAMPLES, LEVEL
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient, CoefficientLike
 from pt_rankcorr.stats.coefficients.registry import as_coefficient
-from pt_rankcorr.stats.core.arguments import as_floats, correlation, one_of, real_number, resample_count, share
+from pt_rankcorr.stats.core import arguments
 from pt_rankcorr.stats.core.design import warn_of_few_topics
 from pt_rankcorr.stats.core.inputs import as_matrix, refuse_design
-from pt_rankcorr.stats.core.means import in_given_order, in_one_order
+from pt_rankcorr.stats.core.means import in_given_order, in_one_order, round_means
 from pt_rankcorr.stats.core.pairs import check_number_of_systems, system_names
-from pt_rankcorr.stats.core.resampling import RandomState, generator
-from pt_rankcorr.stats.core.results import ConfidenceInterval, Result
+from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator, topic_weights, twin
+from pt_rankcorr.stats.core.results import ConfidenceInterval, Result, cached_property, read_only
 from pt_rankcorr.stats.core.types import Floats, Labels
-from pt_rankcorr.stats.expected._evidence import ESTIMATORS as ESTIMATORS
-from pt_rankcorr.stats.expected._evidence import HALVES, Curve, Estimation
-from pt_rankcorr.stats.expected.discordance import WEIGHTS, pairs_of
-from pt_rankcorr.stats.expected.topics_needed import TopicsNeeded
-from pt_rankcorr.stats.truth.shrunken import warn_if_close
+from pt_rankcorr.stats.expected import discordance
+from pt_rankcorr.stats.expected.split_half import Decay, split_half
+from pt_rankcorr.stats.expected.topics_needed import CLOSED_FORMS, TopicsNeeded, topics_by_simulation, topics_of_draws
+from pt_rankcorr.stats.truth import shrunken
+from pt_rankcorr.stats.truth.reliability import Reliability, mean_differences, t_statistics
 from pt_rankcorr.tables import COEFFICIENT, Column, facts
 from pt_rankcorr.warnings import DegenerateInputWarning
 
+Curve: TypeAlias = Callable[[float], float]
+
+ESTIMATORS: tuple[choices.Estimator, ...] = get_args(choices.Estimator)
+HALVES = {"split-half": False, "split-half-replace": True}  # whether topics are drawn with replacement
+BY_ORDER = frozenset({"tau", "tau_ap"})  # coefficients for which only the order of scores matters
 GUESS = (
     "their expected correlation is a guess, some .1 to .2 too low for most systems, and too high for a few that are "
     "truly close. Look at its interval, or take more topics."
@@ -104,8 +110,8 @@ class ExpectedCorrelationResult(Result):
             level: The probability that the actual correlation lies inside, between 0 and 1.
             n_topics: The number of topics of the ranking, at least 1; by default as many as there are.
         """
-        tail = (1.0 - share("level", level)) / 2.0
-        number = self.n_topics if n_topics is None else real_number("n_topics", n_topics)
+        tail = (1.0 - arguments.share("level", level)) / 2.0
+        number = self.n_topics if n_topics is None else arguments.real_number("n_topics", n_topics)
         correlations = self._evidence.correlations(self._of, float(_topics(number)))
         defined = correlations[np.isfinite(correlations)]
         low, high = np.quantile(defined, (tail, 1.0 - tail)) if defined.size else (math.nan, math.nan)
@@ -141,7 +147,7 @@ class ExpectedCorrelationResult(Result):
             where systems are close. From 25 topics on it held .95 of the true numbers among systems at random, and .83
             to 1.00 among 20 neighbours in rank; with 10 topics of a discrete measure it held far fewer.
         """
-        wanted = correlation("target", target)
+        wanted = arguments.correlation("target", target)
         if math.isnan(self.value):
             return TopicsNeeded(math.nan)
         needed = _first_to_reach(wanted, self._curve, self.n_topics)
@@ -240,10 +246,10 @@ def expected_correlation(
     warn_of_few_topics(len(matrix), "expected correlations were")
     draws_rng, halves_rng = generator(rng).spawn(2)
     evidence = Estimation(
-        pairs=pairs_of(matrix),
+        pairs=discordance.pairs_of(matrix),
         systems=system_names(scores, matrix.shape[1]),
-        estimator=one_of("estimator", estimator, ESTIMATORS),
-        n_resamples=resample_count(n_resamples),
+        estimator=arguments.one_of("estimator", estimator, ESTIMATORS),
+        n_resamples=arguments.resample_count(n_resamples),
         seed=None if rng is None or isinstance(rng, np.random.Generator) else int(rng),
         draws_rng=draws_rng,
         halves_rng=halves_rng,
@@ -251,7 +257,7 @@ def expected_correlation(
     )
     result = _result(evidence, _known_to(evidence.estimator, coefficient))
     if evidence.estimator == "shrunken" and not math.isnan(result.value):
-        warn_if_close(evidence.reliability, matrix, GUESS)
+        shrunken.warn_if_close(evidence.reliability, matrix, GUESS)
     return result
 
 
@@ -259,7 +265,7 @@ def _known_to(estimator: str, coefficient: CoefficientLike) -> Coefficient:
     """The coefficient, of which an estimator by probabilities of pairs needs the weights of pairs."""
     wanted = as_coefficient(coefficient)
     if estimator not in ("shrunken", *HALVES):
-        one_of("coefficient", wanted.name, WEIGHTS)
+        arguments.one_of("coefficient", wanted.name, discordance.WEIGHTS)
     return wanted
 
 
@@ -289,8 +295,177 @@ def _result(evidence: Estimation, coefficient: Coefficient) -> ExpectedCorrelati
     )
 
 
+@dataclass(frozen=True, eq=False)
+class Estimation:
+    """What all coefficients of one estimate share: the pairs, their probabilities, the draws of the true means."""
+
+    pairs: discordance.RankedPairs
+    systems: Labels
+    estimator: str
+    n_resamples: int
+    seed: int | None
+    draws_rng: np.random.Generator
+    halves_rng: np.random.Generator
+    n_jobs: int | None
+    _correlations: dict[tuple[Coefficient, float], Floats] = field(default_factory=dict, init=False, repr=False)
+
+    @cached_property
+    def scores(self) -> Floats:
+        """Shape (n_topics, n_systems), best system first."""
+        return np.ascontiguousarray(self.pairs.scores.T)
+
+    @cached_property
+    def probabilities(self) -> Floats:
+        """For each pair of systems, the probability that the true ranking swaps them, in the order given."""
+        if self.estimator in HALVES:
+            return np.full((self.pairs.n_systems, self.pairs.n_systems), math.nan)
+        if self.estimator != "shrunken":
+            return self.pairs.as_matrix(self._swapped_now)
+        t = t_statistics(*mean_differences(self.scores))[self.pairs.indices]
+        swapped = self.reliability.wrong_sign(t, self.pairs.n_topics)
+        return self.pairs.as_matrix(discordance.swapped(self.pairs, swapped))
+
+    def curve(self, coefficient: Coefficient) -> Curve:
+        """The expected correlation as a function of the number of topics."""
+        if self.pairs.means[0] == self.pairs.means[-1]:
+            return Decay(math.nan, math.nan).at
+        if self.estimator in HALVES:
+            return split_half(
+                self.scores,
+                coefficient.kernel,
+                by_order=coefficient.name in BY_ORDER,
+                replace=HALVES[self.estimator],
+                rng=twin(self.halves_rng),  # the same halves for every coefficient
+                n_jobs=self.n_jobs,
+            ).at
+        if self.estimator == "shrunken":
+            return partial(self._mean_correlation, coefficient)
+        return partial(self._expected, discordance.WEIGHTS[coefficient.name](self.pairs))
+
+    def _mean_correlation(self, coefficient: Coefficient, n_topics: float) -> float:
+        correlations = self.correlations(coefficient, n_topics)
+        defined = correlations[np.isfinite(correlations)]
+        return float(defined.mean()) if defined.size else math.nan
+
+    def correlations(self, coefficient: Coefficient, n_topics: float) -> Floats:
+        """Of measured means with each draw that stands for the true ones; nan where either tie all systems.
+
+        They are kept: intervals, and searches for several targets, ask for the same numbers of topics.
+        """
+        if (coefficient, n_topics) not in self._correlations:
+            if self.estimator == "shrunken":
+                truths, measured = self.truths, self.measured(n_topics)
+            else:
+                truths = self.resampled_at(n_topics)
+                measured = np.broadcast_to(self.pairs.means, truths.shape)
+            self._correlations[coefficient, n_topics] = read_only(coefficient.kernel(truths, measured))
+        return self._correlations[coefficient, n_topics]
+
+    def topics_of_draws(self, coefficient: Coefficient, target: float) -> Floats:
+        """How many topics each draw that stands for the true means needs."""
+        n_topics = self.pairs.n_topics
+        if self.estimator == "shrunken":
+            truths, noise = self.truths, self.noise
+        else:
+            truths = self.resampled_at(n_topics)
+            noise = truths - self.pairs.means
+        if coefficient.family in CLOSED_FORMS:
+            errors = mean_differences(self.scores)[1]
+            return topics_of_draws(coefficient.family, truths, errors, n_topics, target)
+        return topics_by_simulation(coefficient.kernel, truths, noise, n_topics, target)
+
+    # --- the published estimators ---------------------------------------------------------------------------
+
+    def _expected(self, weights: Floats, n_topics: float) -> float:
+        """1 - 2 * (the weight of the pairs that are expected to be swapped)."""
+        with_these = n_topics == self.pairs.n_topics
+        swapped = self._swapped_now if with_these else self._swapped(n_topics)
+        return float(1.0 - 2.0 * (weights * swapped).sum())
+
+    @cached_property
+    def _swapped_now(self) -> Floats:  # wanted more than once
+        return self._swapped(self.pairs.n_topics)
+
+    def _swapped(self, n_topics: float) -> Floats:
+        """The probabilities that pairs are swapped, with so many topics."""
+        if self.estimator == "resampling":
+            return discordance.of_resamples(self.pairs, self.resampled_at(n_topics))
+        by_student = discordance.of_student(self.pairs, self.deviations, n_topics)
+        if self.estimator != "kde":
+            return by_student
+        noise = self.bandwidths / math.sqrt(n_topics)
+        smooth = discordance.of_smooth_resamples(self.pairs, self.resampled_at(n_topics), noise)
+        return np.where(np.isfinite(noise), smooth, by_student)
+
+    @cached_property
+    def deviations(self) -> Floats:
+        """The standard deviation of the difference of each pair."""
+        if self.estimator == "msqd":
+            return discordance.minimum_squared_quantile_deviation(self.pairs)
+        return discordance.maximum_likelihood(self.pairs)
+
+    @cached_property
+    def bandwidths(self) -> Floats:
+        """Of the kernel estimate of each pair; nan where there is none."""
+        return self.pairs.over_topics(discordance.plug_in_bandwidths, cells=discordance.GRID)
+
+    @cached_property
+    def resampled(self) -> Floats:
+        """Means over bootstrap samples of topics, jointly for all systems, shape (n_resamples, n_systems)."""
+        scores, n_topics = self.scores, self.pairs.n_topics
+
+        def means(rng: np.random.Generator, size: int) -> Floats:
+            return np.asarray(topic_weights(rng, size, n_topics) @ scores / n_topics)
+
+        cells = sum(scores.shape)
+        return blockwise(means, self.n_resamples, cells=cells, rng=self.draws_rng, n_jobs=self.n_jobs)
+
+    def resampled_at(self, n_topics: float) -> Floats:
+        """The same as they would scatter around the observed means, had there been so many topics."""
+        shrinkage = math.sqrt(self.pairs.n_topics / n_topics)
+        return round_means(self.pairs.means + (self.resampled - self.pairs.means) * shrinkage, self.scores)
+
+    # --- the shrunken truth -----------------------------------------------------------------------------------
+
+    @cached_property
+    def reliability(self) -> Reliability:
+        return shrunken.reliability_of(self.scores)
+
+    @cached_property
+    def _generators(self) -> list[np.random.Generator]:
+        return self.draws_rng.spawn(2)
+
+    @cached_property
+    def truths(self) -> Floats:
+        """Draws of the true means, shape (n_resamples, n_systems)."""
+        return shrunken.draw_truths(self.scores, self.reliability, self.n_resamples, self._generators[0], self.n_jobs)
+
+    @cached_property
+    def noise(self) -> Floats:
+        """Draws of the errors of means over as many topics, of that shape; for other numbers of topics only."""
+        return shrunken.noise_of_means(self.scores, self.n_resamples, self._generators[1], self.n_jobs)
+
+    def measured(self, n_topics: float) -> Floats:
+        """What so many topics would measure if the draws of the truth were true, of the shape of the draws.
+
+        Fewer topics are some of those at hand: their means scatter around the measured ones. More topics are those at
+        hand and new ones, whose means scatter around the draw of the truth.
+        """
+        observed, n = self.pairs.means, self.pairs.n_topics
+        if n_topics == n:
+            return np.broadcast_to(observed, self.truths.shape)
+        if n_topics < n:
+            means = observed + self.noise * math.sqrt(n / n_topics - 1.0)
+        elif math.isinf(n_topics):
+            means = self.truths
+        else:
+            new = self.truths + self.noise * math.sqrt(n / (n_topics - n))
+            means = (n * observed + (n_topics - n) * new) / n_topics
+        return round_means(means, self.scores)
+
+
 def _topics(n_topics: ArrayLike) -> Floats:
-    numbers = as_floats(n_topics, "n_topics")
+    numbers = arguments.as_floats(n_topics, "n_topics")
     if (numbers < 1.0).any():
         raise ValueError(f"`n_topics` must be at least 1, got {numbers.min()}.")
     return numbers

@@ -1,7 +1,7 @@
 """Probabilities that two systems are swapped in the true ranking, for all pairs at once.
 
-An estimator is fitted once and gives the probabilities at any number of topics: the differences between systems stay as
-observed, and their standard errors shrink with the square root of that number.
+The differences between systems stay as observed at any number of topics, and their standard errors shrink with the
+square root of that number.
 """
 
 from __future__ import annotations
@@ -9,9 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
-from itertools import pairwise
-from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +22,8 @@ from pt_rankcorr.stats.core.results import cached_property
 from pt_rankcorr.stats.core.types import Floats, Indices
 
 PAIR_CELLS = 2**18  # cells of one block of pairs: 2 MiB, which stays in the cache
+GRID = 401  # points over the range of a sample: the bandwidth is good to about three digits
+NORMAL_IQR = 1.349  # interquartile range of the standard normal distribution
 
 
 @dataclass(frozen=True)
@@ -70,19 +69,12 @@ class RankedPairs:
 
         `cells` is what the statistic needs for a pair. Rounded differences tie where exact ones do: 0.3 - 0.2 is 0.1.
         """
-        step = max(1, PAIR_CELLS // max(self.n_topics, cells))
-        blocks = (slice(at, at + step) for at in range(0, self.gaps.size, step))
-        return np.concatenate([statistic(self._differences(block, rounded)) for block in blocks])
-
-    def _differences(self, block: slice, rounded: bool) -> Floats:
-        better, worse = (index[block] for index in self.indices)
-        differences = self.scores[better] - self.scores[worse]
-        return round_means(differences, self.scores) if rounded else differences
-
-    def by_row(self, statistic: Callable[[int, slice], Floats]) -> Floats:
-        """A statistic of one system and all below it: takes the system, and where its pairs stand among all."""
-        ends = np.cumsum(np.arange(self.n_systems - 1, 0, -1)).tolist()
-        return np.concatenate([statistic(row, slice(*ends_of)) for row, ends_of in enumerate(pairwise([0, *ends]))])
+        step, values = max(1, PAIR_CELLS // max(self.n_topics, cells)), []
+        for start in range(0, self.gaps.size, step):
+            better, worse = (systems[start : start + step] for systems in self.indices)
+            differences = self.scores[better] - self.scores[worse]
+            values.append(statistic(round_means(differences, self.scores) if rounded else differences))
+        return np.concatenate(values)
 
     def as_matrix(self, values: Floats) -> Floats:
         """Values of pairs as a symmetric matrix, in the order of systems that was given; the diagonal is 0."""
@@ -99,73 +91,62 @@ def pairs_of(scores: Floats) -> RankedPairs:
     return RankedPairs(np.ascontiguousarray(scores[:, order].T), means[order], order)
 
 
-Estimator: TypeAlias = Callable[[float], Floats]  # the probabilities of all pairs at any number of topics
+# --- the probabilities of all pairs ---------------------------------------------------------------------------
 
 
-def _of_student(pairs: RankedPairs, deviations: Floats, n_topics: float) -> Floats:
+def swapped(pairs: RankedPairs, probabilities: Floats) -> Floats:
+    """The probabilities that pairs are swapped: 1/2 for tied means, 0 for pairs without variance."""
+    return np.where(pairs.gaps == 0.0, 0.5, np.where(pairs.constant, 0.0, probabilities))
+
+
+def of_student(pairs: RankedPairs, deviations: Floats, n_topics: float) -> Floats:
     """The mean difference follows a t distribution (section 3.1.1 of Urbano and Marrero, equation 5)."""
     with np.errstate(divide="ignore", invalid="ignore"):
         t = -math.sqrt(n_topics) * pairs.gaps / deviations
     return swapped(pairs, stdtr(pairs.n_topics - 1, t))
 
 
-def bootstrap(pairs: RankedPairs, resampled: Estimator) -> Estimator:
-    """The share of resamples in which the pair is swapped, ties counting one half (section 3.1.3, equation 10)."""
-    return partial(_of_resamples, pairs, resampled)
+def of_resamples(pairs: RankedPairs, resampled: Floats) -> Floats:
+    """The share of resamples in which the pair is swapped, ties counting one half (section 3.1.3, equation 10).
+
+    Resampled means are of shape (n_resamples, n_systems).
+    """
+    means, shares = np.ascontiguousarray(resampled.T), []
+    for system, above in enumerate(means[:-1]):
+        below = means[system + 1 :]
+        shares.append(((above < below).sum(axis=1) + (above == below).sum(axis=1) / 2.0) / above.size)
+    return swapped(pairs, np.concatenate(shares))
 
 
-def _of_resamples(pairs: RankedPairs, resampled: Estimator, n_topics: float) -> Floats:
-    means = np.ascontiguousarray(resampled(n_topics).T)
-    return swapped(pairs, pairs.by_row(partial(_share_swapped, means)))
-
-
-def kernel(pairs: RankedPairs, resampled: Estimator) -> Estimator:
+def of_smooth_resamples(pairs: RankedPairs, resampled: Floats, noise: Floats) -> Floats:
     """Bootstrap means of a Gaussian kernel estimate, their kernel noise integrated out (section 3.1.4).
 
     Such a resample is one of the data plus normal noise of deviation h, the direct plug-in bandwidth of the pair: its
-    mean is negative with probability Phi(-mean* / (h / sqrt(n))). Where there is no bandwidth, maximum likelihood.
+    mean is negative with probability Phi(-mean* / (h / sqrt(n))). The noise of each pair is h / sqrt(n).
     """
-    bandwidths, otherwise = pairs.over_topics(plug_in_bandwidths, cells=GRID), maximum_likelihood(pairs)
-    return partial(_of_smooth_resamples, pairs, resampled, bandwidths, otherwise)
-
-
-def _of_smooth_resamples(
-    pairs: RankedPairs, resampled: Estimator, bandwidths: Floats, otherwise: Estimator, n_topics: float
-) -> Floats:
-    means = np.ascontiguousarray(resampled(n_topics).T)
-    noise = bandwidths / math.sqrt(n_topics)
+    means, shares = np.ascontiguousarray(resampled.T), []
+    of_system = np.split(noise, np.cumsum(np.arange(pairs.n_systems - 1, 1, -1)))
     with np.errstate(divide="ignore", invalid="ignore"):
-        smooth = pairs.by_row(partial(_share_swapped_smoothly, means, noise))
-    return np.where(np.isfinite(noise), swapped(pairs, smooth), otherwise(n_topics))
+        for system, of_pairs in enumerate(of_system):
+            differences = means[system + 1 :] - means[system]
+            shares.append(ndtr(differences / of_pairs[:, np.newaxis]).mean(axis=1))
+    return swapped(pairs, np.concatenate(shares))
 
 
-def _share_swapped(means: Floats, row: int, _: slice) -> Floats:
-    above, below = means[row], means[row + 1 :]
-    swapped, tied = (above < below).sum(axis=1), (above == below).sum(axis=1)
-    return np.asarray((swapped + tied / 2.0) / above.size)
+# --- the deviation and the bandwidth of each pair -------------------------------------------------------------
 
 
-def _share_swapped_smoothly(means: Floats, noise: Floats, row: int, block: slice) -> Floats:
-    differences = means[row + 1 :] - means[row]
-    return np.asarray(ndtr(differences / noise[block, np.newaxis]).mean(axis=1))
-
-
-def swapped(pairs: RankedPairs, probabilities: Floats) -> Floats:
-    """The probabilities that pairs are: 1/2 for tied means, 0 for pairs without variance."""
-    return np.where(pairs.gaps == 0.0, 0.5, np.where(pairs.constant, 0.0, probabilities))
-
-
-def maximum_likelihood(pairs: RankedPairs) -> Estimator:
+def maximum_likelihood(pairs: RankedPairs) -> Floats:
     """The unbiased standard deviation of normal differences (equations 6 and 7)."""
     n = pairs.n_topics
     log_correction = (math.log((n - 1) / 2) / 2) + gammaln((n - 1) / 2) - gammaln(n / 2)
     deviations = pairs.over_topics(lambda differences: np.asarray(differences.std(axis=1, ddof=1)))
-    return partial(_of_student, pairs, deviations * math.exp(log_correction))
+    return np.asarray(deviations * math.exp(log_correction))
 
 
-def minimum_squared_quantile_deviation(pairs: RankedPairs) -> Estimator:
+def minimum_squared_quantile_deviation(pairs: RankedPairs) -> Floats:
     """The deviation that brings the differences closest to evenly spread normal quantiles (equations 8 and 9)."""
-    return partial(_of_student, pairs, pairs.over_topics(_quantile_deviations, rounded=True))
+    return pairs.over_topics(_quantile_deviations, rounded=True)
 
 
 def _quantile_deviations(differences: Floats) -> Floats:
@@ -173,29 +154,15 @@ def _quantile_deviations(differences: Floats) -> Floats:
 
     Without ties this is equation 9, sum(D z) / sum(z^2). With ties only the slope minimises the squared deviations.
     """
-    ascending = np.sort(differences, axis=1)
-    quantiles = _normal_quantiles(ascending)
-    quantiles = quantiles - quantiles.mean(axis=1, keepdims=True)
-    with np.errstate(invalid="ignore"):
-        return np.asarray(_row_products(ascending, quantiles) / _row_products(quantiles, quantiles))
-
-
-def _normal_quantiles(ascending: Floats) -> Floats:
-    """Those of R/(n + 1), R the average ranks in each row."""
-    n = ascending.shape[1]
+    ascending, n = np.sort(differences, axis=1), differences.shape[1]
     quantiles = np.tile(ndtri(np.arange(1, n + 1) / (n + 1)), (len(ascending), 1))
     tied = (ascending[:, 1:] == ascending[:, :-1]).any(axis=1)
     if tied.any():
         quantiles[tied] = ndtri(ranks(-ascending[tied]) / (n + 1))
-    return quantiles
-
-
-def _row_products(first: Floats, second: Floats) -> Floats:
-    return np.asarray(np.einsum("pt,pt->p", first, second))
-
-
-GRID = 401  # points over the range of a sample: the bandwidth is good to about three digits
-NORMAL_IQR = 1.349  # interquartile range of the standard normal distribution
+    quantiles -= quantiles.mean(axis=1, keepdims=True)
+    products = np.einsum("pt,pt->p", ascending, quantiles)
+    with np.errstate(invalid="ignore"):
+        return np.asarray(products / np.einsum("pt,pt->p", quantiles, quantiles))
 
 
 def plug_in_bandwidths(samples: Floats) -> Floats:
@@ -208,22 +175,21 @@ def plug_in_bandwidths(samples: Floats) -> Floats:
     Samples of shape (..., n), n >= 2, give (...).
     """
     n = samples.shape[-1]
-    scale = _scales(samples)
+    low, high = np.quantile(samples, (0.25, 0.75), axis=-1)
+    scale = np.minimum((high - low) / NORMAL_IQR, samples.std(axis=-1, ddof=1))
+    rounding_error = 100 * np.finfo(np.float64).eps * np.abs(samples).max(axis=-1)
+    scale = np.where(scale > rounding_error, scale, np.nan)
     with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
         counts, step = _bin(samples, scale)
-        products = _lag_products(counts)
+        # for each lag, the sum of counts_a * counts_b over the grid points a and b that are so far apart, both ways
+        length = next_fast_len(2 * GRID - 1, real=True)
+        products = irfft(np.abs(rfft(counts, length, axis=-1)) ** 2, length, axis=-1)[..., :GRID]
+        products[..., 1:] *= 2.0
         g6 = (2.0 * math.sqrt(2.0) ** 9 / (7.0 * n)) ** (1 / 9)
         psi6 = _functional(6, np.full_like(step, g6), step, products, n)
         g4 = (-3.0 * math.sqrt(2.0 / math.pi) / (psi6 * n)) ** (1 / 7)
         psi4 = _functional(4, g4, step, products, n)
         return np.asarray(scale * (2.0 * math.sqrt(math.pi) * psi4 * n) ** (-1 / 5))
-
-
-def _scales(samples: Floats) -> Floats:
-    low, high = np.quantile(samples, (0.25, 0.75), axis=-1)
-    scale = np.minimum((high - low) / NORMAL_IQR, samples.std(axis=-1, ddof=1))
-    rounding_error = 100 * np.finfo(np.float64).eps * np.abs(samples).max(axis=-1)
-    return np.where(scale > rounding_error, scale, np.nan)
 
 
 def _bin(samples: Floats, scale: Floats) -> tuple[Floats, Floats]:
@@ -237,42 +203,24 @@ def _bin(samples: Floats, scale: Floats) -> tuple[Floats, Floats]:
     left = np.minimum(position.astype(np.intp), GRID - 2)
     share = position - left
     rows = np.arange(left[..., 0].size).reshape(left.shape[:-1])[..., np.newaxis]
-    cells = rows * GRID + left
-    counts = _sum(cells, 1.0 - share, rows.size) + _sum(cells + 1, share, rows.size)
+    cells = (rows * GRID + left).ravel()
+    counts = np.zeros(rows.size * GRID)
+    counts += np.bincount(cells, (1.0 - share).ravel(), minlength=counts.size)
+    counts += np.bincount(cells + 1, share.ravel(), minlength=counts.size)
     return counts.reshape(*left.shape[:-1], GRID), width[..., 0] / (GRID - 1) / scale
-
-
-def _sum(cells: Indices, weights: Floats, rows: int) -> Floats:
-    return np.bincount(cells.ravel(), weights.ravel(), minlength=rows * GRID).astype(np.float64, copy=False)
-
-
-def _lag_products(counts: Floats) -> Floats:
-    """For each lag, the sum of counts_a * counts_b over the grid points a and b that are so far apart, both ways."""
-    length = next_fast_len(2 * GRID - 1, real=True)
-    spectrum = np.abs(rfft(counts, length, axis=-1)) ** 2
-    products = np.asarray(irfft(spectrum, length, axis=-1)[..., :GRID], dtype=np.float64)
-    products[..., 1:] *= 2.0
-    return products
 
 
 def _functional(derivative: int, g: Floats, step: Floats, products: Floats, n: int) -> Floats:
     """The estimate of psi_r by a normal kernel of bandwidth g (Wand and Jones 1995, equation 3.30 binned)."""
     squared = (np.arange(GRID) * (step / g)[..., np.newaxis]) ** 2
-    kernel = _hermite(derivative, squared) * np.exp(-squared / 2.0)
-    total = np.einsum("...l,...l->...", kernel, products)
+    hermite = (squared - 6.0) * squared + 3.0  # the polynomial of the 4th derivative of the normal density, in x^2
+    if derivative == 6:
+        hermite = ((squared - 15.0) * squared + 45.0) * squared - 15.0
+    total = np.einsum("...l,...l->...", hermite * np.exp(-squared / 2.0), products)
     return np.asarray(total / (math.sqrt(2.0 * math.pi) * g ** (derivative + 1) * float(n) ** 2))
 
 
-def _hermite(derivative: int, squared: Floats) -> Floats:
-    """The polynomial of the 4th or 6th derivative of the normal density, in x^2."""
-    if derivative == 4:
-        return (squared - 6.0) * squared + 3.0
-    return ((squared - 15.0) * squared + 45.0) * squared - 15.0
-
-
-def expected_value(weights: Floats, probabilities: Floats) -> float:
-    """The expectation of 1 - 2 * (the weight of the discordant pairs)."""
-    return float(1.0 - 2.0 * (weights * probabilities).sum())
+# --- expected correlations ------------------------------------------------------------------------------------
 
 
 def _tau_weights(pairs: RankedPairs) -> Floats:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,22 +11,14 @@ from pt_rankcorr import choices
 from pt_rankcorr.defaults import ALPHA
 from pt_rankcorr.stats.coefficients.coefficient import all_tied
 from pt_rankcorr.stats.coefficients.rankings import random_rankings
-from pt_rankcorr.stats.core.arguments import one_of, real_number, resample_count, share
+from pt_rankcorr.stats.core import arguments
 from pt_rankcorr.stats.core.inputs import ScoresLike
 from pt_rankcorr.stats.core.matrix import system_names
 from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator, topic_weights
 from pt_rankcorr.stats.core.results import Result
 from pt_rankcorr.stats.core.types import Floats, Indices, Labels
-from pt_rankcorr.stats.rank_distance.distance import Reference, as_ridge, covariance_for, warn_of_undefined
-from pt_rankcorr.stats.rank_distance.null import (
-    DEFAULT_NULL,
-    NULLS,
-    TOLERANCE,
-    Counts,
-    Null,
-    count_to_accept,
-    upper_quantile,
-)
+from pt_rankcorr.stats.rank_distance import distance
+from pt_rankcorr.stats.rank_distance.null import DEFAULT_NULL, NULLS, TOLERANCE, Null, count_to_accept, upper_quantile
 from pt_rankcorr.stats.rank_distance.test import warn_if_unreliable
 from pt_rankcorr.tables import RANK, WORD, Table, Values, of_values
 
@@ -85,13 +76,13 @@ class AllowedRanks(Result):
     def _rows(self) -> Table:
         """One row per system, best first: the best and the worst rank that it may have."""
         names = self._names()
-        found: dict[str, Values] = {}
+        ends_of: dict[str, Values] = {}
         for criterion, shares in (("d_rank", self.by_distance), ("tau", self.by_tau)):
             may = np.nan_to_num(shares[self.order]) > 0.0
             ends = np.stack([may.argmax(axis=1) + 1.0, self.n_systems - may[:, ::-1].argmax(axis=1)])
             low, high = np.where(may.any(axis=1), ends, np.nan)
-            found |= {f"by {criterion}: low": low, f"by {criterion}: high": high}
-        return of_values({WORD: {"system": [names[at] for at in self.order]}, RANK: found})
+            ends_of |= {f"by {criterion}: low": low, f"by {criterion}: high": high}
+        return of_values({WORD: {"system": [names[system] for system in self.order]}, RANK: ends_of})
 
     def _names(self) -> Labels:
         return self.systems or tuple(f"s{number}" for number in range(1, self.n_systems + 1))
@@ -147,32 +138,41 @@ def allowed_ranks(
         >>> allowed.by_distance.tolist()
         [[0.0, 1.0], [1.0, 0.0]]
     """
-    null = one_of("null", null, NULLS)
+    null = arguments.one_of("null", null, NULLS)
     if null == "two-sample":
         raise ValueError(
             "`null` must be 'shrunken' or 'published', got 'two-sample': the rankings tried here come from the topics "
             "of the reference."
         )
-    covariance, ridge = covariance_for(null, covariance), as_ridge(ridge)
-    n_null_resamples, n_rankings = resample_count(n_null_resamples), resample_count(n_resamples)
-    alpha, tau = share("alpha", alpha), real_number("tau", tau)
-    prepared = Reference.of(reference, covariance, ridge)
-    n_topics, n_systems = prepared.scores.shape
+    covariance, ridge = distance.covariance_for(null, covariance), distance.as_ridge(ridge)
+    n_null_resamples, n_rankings = arguments.resample_count(n_null_resamples), arguments.resample_count(n_resamples)
+    alpha, tau = arguments.share("alpha", alpha), arguments.real_number("tau", tau)
+    prepared = distance.Reference.of(reference, covariance, ridge)
+    n_topics, n_systems, model = prepared.n_topics, prepared.n_systems, prepared.model
     warn_if_unreliable(n_topics, n_systems, null, covariance, " So too few ranks are allowed.")
     sampling, drawing = generator(rng).spawn(2)
     test: Null | None = None if null == "published" else Null(prepared, null, n_null_resamples, n_topics, sampling, 1)
-    work = partial(_try_rankings, reference=prepared, test=test, alpha=alpha, n_null_resamples=n_null_resamples)
-    tried = blockwise(work, n_rankings, cells=max(n_topics, n_systems**2), rng=sampling, n_jobs=n_jobs)
-    distances, is_accepted = tried[:, 0], tried[:, 1] > 0.0
-    critical = None
+
+    def try_rankings(child: np.random.Generator, size: int) -> Floats:
+        """Rankings by resampled means, a row each: the distance, whether its own null accepts it, the ranks."""
+        orders = model.order(prepared.means(topic_weights(child, size, n_topics)))
+        distances = np.sqrt(n_topics * np.array([model.squared_distance(order)[0] for order in orders]))
+        places, is_accepted = np.argsort(orders, axis=1), np.zeros(size, dtype=np.bool_)
+        if test is not None:
+            counts = test.count(places.astype(np.float64), distances, count_to_accept(alpha, n_null_resamples))
+            is_accepted = counts.as_far >= counts.enough
+        return np.column_stack([distances, is_accepted, n_systems - places])
+
+    tried = blockwise(try_rankings, n_rankings, cells=max(n_topics, n_systems**2), rng=sampling, n_jobs=n_jobs)
+    distances, is_accepted, critical = tried[:, 0], tried[:, 1] > 0.0, None
     if test is None:  # the distances of all tried rankings are the null distribution
         critical = upper_quantile(distances, alpha)
         is_accepted = distances * (1.0 - TOLERANCE) <= critical
     accepted = tried[is_accepted, 2:]
     drawn = random_rankings(n_systems, n_rankings, tau=tau, at_least=True, rng=drawing).values
-    is_undefined = all_tied(prepared.model.means)
+    is_undefined = all_tied(model.means)
     if is_undefined or not len(accepted):
-        warn_of_undefined()
+        distance.warn_of_undefined()
     given = np.argsort(prepared.systems)  # from the order of the reference, worst first, to that of the input
     by_tau = _shares(n_systems + 1 - drawn)[::-1][given]  # drawn scores, best system first
     return AllowedRanks(
@@ -190,19 +190,6 @@ def allowed_ranks(
         n_topics=n_topics,
         n_systems=n_systems,
     )
-
-
-def _try_rankings(
-    rng: np.random.Generator, size: int, *, reference: Reference, test: Null | None, alpha: float, n_null_resamples: int
-) -> Floats:
-    """Rankings by resampled means, a row each: the distance, whether its own null accepts it, the ranks of systems."""
-    orders = reference.model.order(reference.means(topic_weights(rng, size, reference.n_topics)))
-    squared = [reference.model.squared_distance(order)[0] for order in orders]
-    distances, places = np.sqrt(reference.n_topics * np.array(squared)), np.argsort(orders, axis=1)
-    counts = Counts(distances, n_null_resamples, count_to_accept(alpha, n_null_resamples))
-    if test is not None:
-        test.count(places.astype(np.float64), counts)
-    return np.column_stack([distances, counts.as_far >= counts.enough, reference.n_systems - places])
 
 
 def _shares(ranks: Floats) -> Floats:

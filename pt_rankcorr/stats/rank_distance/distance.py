@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain, pairwise, permutations, product
 from typing import get_args
@@ -152,6 +151,11 @@ class Reference:
     def n_systems(self) -> int:
         return int(self.scores.shape[1])
 
+    @property
+    def cells(self) -> int:
+        """How many array cells a resample needs at once: the weights of topics, or the covariance of systems."""
+        return max(self.n_topics, self.n_systems**2)
+
     @cached_property
     def model(self) -> Model:
         """Of all topics."""
@@ -243,24 +247,15 @@ def nearest_order(model: Model, scores: Floats) -> Indices:
     if not tied:
         return order
     if math.prod(math.factorial(len(places)) for places in tied) <= MOST_ORDERS:
-        return min(_all_orders(order, tied), key=lambda one: model.squared_distance(one)[0])
-    return _by_exchanges(model, order, [place for places in tied for place in places[:-1]])
-
-
-def _all_orders(order: Indices, tied: list[range]) -> Iterator[Indices]:
-    places = list(chain.from_iterable(tied))
-    for systems in product(*(permutations(order[list(group)]) for group in tied)):
-        other = order.copy()
-        other[places] = list(chain.from_iterable(systems))
-        yield other
-
-
-def _by_exchanges(model: Model, order: Indices, places: list[int]) -> Indices:
-    """From one order on, exchanges of two tied neighbours, as long as one makes the distance less."""
+        places, orders = list(chain.from_iterable(tied)), []
+        for systems in product(*(permutations(order[list(group)]) for group in tied)):
+            orders.append(order.copy())
+            orders[-1][places] = list(chain.from_iterable(systems))
+        return min(orders, key=lambda other: model.squared_distance(other)[0])
     least, _ = model.squared_distance(order)
     for _ in range(MOST_SWEEPS):
         before = least
-        for place in places:
+        for place in chain.from_iterable(places[:-1] for places in tied):
             other = order.copy()
             other[[place, place + 1]] = order[[place + 1, place]]
             squared, _ = model.squared_distance(other)

@@ -1,7 +1,8 @@
-"""The null distributions of d_rank: where a resample is centred, how it is measured, and when there are enough.
+"""The null distributions of d_rank, and the p-values of rankings by them.
 
-A block of resamples is an array of shape (size, k, 2): for each of k rankings, or of one column for all, the distance
-and whether only quadprog could find it.
+`Null.count` resamples until enough resamples are at least as far as each ranking. A block of resamples is an array of
+shape (size, k, 2): for each of k rankings, or of one column for all, the distance and whether only quadprog could find
+it.
 """
 
 from __future__ import annotations
@@ -16,16 +17,9 @@ from numpy.typing import NDArray
 from scipy.linalg.lapack import dposv
 
 from pt_rankcorr import choices
+from pt_rankcorr.stats.core import resampling
 from pt_rankcorr.stats.core.means import round_means
-from pt_rankcorr.stats.core.resampling import (
-    RandomState,
-    Seeded,
-    block_size,
-    generator,
-    seeded_blocks,
-    topic_weights,
-    twin,
-)
+from pt_rankcorr.stats.core.resampling import RandomState, Seeded
 from pt_rankcorr.stats.core.types import Floats, Indices
 from pt_rankcorr.stats.core.workers import n_workers, run_all
 from pt_rankcorr.stats.rank_distance.distance import Model, Reference, nearest_order
@@ -61,20 +55,34 @@ class Null:
     ) -> None:
         self.is_shared = null != "shrunken"
         self._reference, self._n_resamples, self._n_jobs = reference, n_resamples, n_jobs
-        self._shared: Callable[[Seeded], Floats] = partial(_published, reference)
+        self._draw_shared: Callable[[Seeded], Floats] = partial(_published, reference)
         if null == "two-sample":
             shrink = reliability_of(reference.scores).mean - 1.0
             shift = shrink * (reference.model.means - reference.model.means.mean())
-            self._shared = partial(_two_sample, reference, n_ranking_topics, shift)
-        random = generator(rng)
+            self._draw_shared = partial(_two_sample, reference, n_ranking_topics, shift)
+        random = resampling.generator(rng)
         # each ranking's distribution is drawn from one seed, so that all rankings meet the same resamples
-        random = random if self.is_shared else generator(int(random.integers(2**63)))
-        self._seeded = seeded_blocks(n_resamples, cells=_cells(reference), rng=random)
+        random = random if self.is_shared else resampling.generator(int(random.integers(2**63)))
+        self._seeded = resampling.seeded_blocks(n_resamples, cells=reference.cells, rng=random)
         self._kept: list[Floats] = []
 
-    def shared(self) -> Floats:
-        """All resamples of the shared distribution: shape (B, 2)."""
-        return np.concatenate(list(self._shared_blocks()))[:, 0]
+    def count(self, rankings: Floats, statistic: Floats, enough: int = ENOUGH) -> Counts:
+        """Resamples until enough are at least as far as each of k rankings, of such distances, or all are drawn."""
+        counts, done = Counts(statistic, self._n_resamples, enough), 0
+        counts.add_all(counts.least == 0.0)  # nothing is nearer than that
+        undecided = counts.left.nonzero()[0]
+        shifts = self._shifts(rankings[undecided])
+        while undecided.size and done < len(self._seeded):
+            workers = n_workers(self._n_jobs)
+            n_blocks = max(workers, done) if workers > 1 else 1  # which may be enough
+            wanted = slice(done, done + n_blocks)
+            least, left = counts.least[undecided], counts.left[undecided]
+            for block in self._blocks(wanted, rankings[undecided], shifts, least, left):
+                counts.add(block, undecided)
+            done += n_blocks
+            remain = counts.left[undecided] > 0
+            undecided, shifts = undecided[remain], shifts[remain]
+        return counts
 
     def distribution(self, rankings: Floats) -> Floats:
         """All distances: shape (B,) if shared, else (k, B); nan for rankings that tie all systems."""
@@ -83,51 +91,30 @@ class Null:
         distances = np.full((len(rankings), self._n_resamples), np.nan)
         defined = ~self._reference.is_undefined(rankings)
         if defined.any():
-            k, rankings = int(defined.sum()), rankings[defined]
-            shifts = shifts_to_centres(self._reference, rankings)
-            everything = np.zeros(k), np.full(k, self._n_resamples + 1)
-            work = partial(_shrunken, self._reference, rankings, shifts, *everything)
-            distances[defined] = np.concatenate(run_all(work, self._seeded, self._n_jobs))[..., 0].T
+            rankings = rankings[defined]
+            least, left = np.zeros(len(rankings)), np.full(len(rankings), self._n_resamples + 1)
+            blocks = self._blocks(slice(None), rankings, self._shifts(rankings), least, left)
+            distances[defined] = np.concatenate(blocks)[..., 0].T
         return distances
 
-    def count(self, rankings: Floats, counts: Counts) -> None:
-        """Adds resamples to the counts of k rankings until these are decided, or there are no more."""
+    def shared(self) -> Floats:
+        """All resamples of the shared distribution: shape (B, 2)."""
+        self._keep(None)
+        return np.concatenate(self._kept)[:, 0]
+
+    def _shifts(self, rankings: Floats) -> Floats:
+        return np.zeros(rankings.shape) if self.is_shared else shifts_to_centres(self._reference, rankings)
+
+    def _keep(self, until: int | None) -> None:
+        self._kept += run_all(self._draw_shared, self._seeded[len(self._kept) : until], self._n_jobs)
+
+    def _blocks(self, wanted: slice, rankings: Floats, shifts: Floats, least: Floats, left: Indices) -> list[Floats]:
+        """Some blocks of resamples, for k rankings."""
         if self.is_shared:
-            for block in self._shared_blocks():
-                counts.add(block.repeat(len(rankings), axis=1), np.arange(len(rankings)))
-                if not counts.left.any():
-                    return
-            return
-        counts.add_all(counts.least == 0.0)  # nothing is nearer than that
-        undecided = counts.left.nonzero()[0]
-        shifts, done = shifts_to_centres(self._reference, rankings[undecided]), 0
-        while undecided.size and done < len(self._seeded):
-            seeded = self._seeded[done : done + _at_once(done, self._n_jobs)]
-            wanted = counts.least[undecided], counts.left[undecided]
-            for block in run_all(
-                partial(_shrunken, self._reference, rankings[undecided], shifts, *wanted), seeded, self._n_jobs
-            ):
-                counts.add(block, undecided)
-            remain, done = counts.left[undecided] > 0, done + len(seeded)
-            undecided, shifts = undecided[remain], shifts[remain]
-
-    def _shared_blocks(self) -> Iterator[Floats]:
-        for done in range(len(self._seeded)):
-            if done == len(self._kept):
-                seeded = self._seeded[done : done + _at_once(done, self._n_jobs)]
-                self._kept += run_all(self._shared, seeded, self._n_jobs)
-            yield self._kept[done]
-
-
-def _cells(reference: Reference) -> int:
-    """What a resample needs at once: the weights of topics, and the covariance of systems."""
-    return max(reference.n_topics, reference.n_systems**2)
-
-
-def _at_once(done: int, n_jobs: int | None) -> int:
-    """How many blocks to compute after so many, which may be enough: one, or for several workers more each time."""
-    workers = n_workers(n_jobs)
-    return max(workers, done) if workers > 1 else 1
+            self._keep(wanted.stop)
+            return [block.repeat(len(rankings), axis=1) for block in self._kept[wanted]]
+        work = partial(_shrunken, self._reference, rankings, shifts, least, left)
+        return run_all(work, self._seeded[wanted], self._n_jobs)
 
 
 # --- blocks of resamples ------------------------------------------------------------------------------------
@@ -136,23 +123,23 @@ def _at_once(done: int, n_jobs: int | None) -> int:
 def _published(reference: Reference, seeded: Seeded) -> Floats:
     """Algorithm 2: rankings by resampled means, measured against the reference as it is."""
     child, wanted = seeded
-    rankings = reference.means(topic_weights(twin(child), block_size(_cells(reference)), reference.n_topics))[:wanted]
-    return _measured(reference, ((reference.model, order) for order in reference.model.order(rankings)))
+    size = resampling.block_size(reference.cells)
+    weights = resampling.topic_weights(resampling.twin(child), size, reference.n_topics)
+    orders = reference.model.order(reference.means(weights)[:wanted])
+    return _measured(reference, ((reference.model, order) for order in orders))
 
 
 def _two_sample(reference: Reference, n_ranking_topics: int, shift: Floats, seeded: Seeded) -> Floats:
     """Rankings by resampled means, each measured against a reference resampled independently, both shifted."""
     child, wanted = seeded
-    rng, size, n_topics = twin(child), block_size(_cells(reference)), reference.n_topics
+    rng, size, n_topics = resampling.twin(child), resampling.block_size(reference.cells), reference.n_topics
     drawn = rng.multinomial(n_ranking_topics, np.full(n_topics, 1.0 / n_topics), size=size)
     rankings = reference.means(drawn.astype(np.float64))[:wanted] + shift
-    weights = topic_weights(rng, size, n_topics)
-    means = reference.means(weights) + shift
-    covariances = map(reference.covariance, weights)
+    weights = resampling.topic_weights(rng, size, n_topics)
+    means, covariances = reference.means(weights) + shift, map(reference.covariance, weights)
     models = (Model(mean, covariance, reference.ridge) for mean, covariance in zip(means, covariances, strict=True))
-    return _measured(
-        reference, ((model, model.order(ranking)) for ranking, model in zip(rankings, models, strict=False))
-    )
+    pairs = zip(rankings, models, strict=False)
+    return _measured(reference, ((model, model.order(ranking)) for ranking, model in pairs))
 
 
 def _measured(reference: Reference, cases: Iterator[tuple[Model, Indices]]) -> Floats:
@@ -178,7 +165,7 @@ def _shrunken(
         seeded: A generator, and how many resamples are wanted.
     """
     (child, wanted), left = seeded, left.copy()
-    means, covariances = _resampled(reference, twin(child), block_size(_cells(reference)))
+    means, covariances = _resampled(reference, resampling.twin(child), resampling.block_size(reference.cells))
     # the squared distance for one topic below which a resample is surely nearer; nan if no bound is worth its time
     least_squared = np.where(reference.shrinkage > LEAST_SHRINKAGE, least**2, np.nan)
     is_far = least_squared > FAR * (reference.n_systems - 1)
@@ -207,7 +194,7 @@ def _shrunken(
 def _resampled(reference: Reference, rng: np.random.Generator, size: int) -> tuple[Floats, Iterator[Floats]]:
     """The means of resamples of topics, shape (size, m), and their covariances one by one; of two systems of swaps."""
     if reference.n_systems > 2:
-        weights = topic_weights(rng, size, reference.n_topics)
+        weights = resampling.topic_weights(rng, size, reference.n_topics)
         return reference.means(weights), map(reference.covariance, weights)
     scores = reference.scores
     swaps = rng.integers(0, 2, (size, reference.n_topics)).astype(np.float64)

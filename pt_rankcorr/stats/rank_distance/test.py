@@ -21,7 +21,7 @@ from pt_rankcorr.stats.core.results import TestResult, cached_property, read_onl
 from pt_rankcorr.stats.core.types import Floats, Indices
 from pt_rankcorr.stats.core.workers import one_blas_thread
 from pt_rankcorr.stats.rank_distance.distance import DEFAULT_COVARIANCE, Reference, as_ridge, covariance_for
-from pt_rankcorr.stats.rank_distance.null import DEFAULT_NULL, NULLS, Counts, Null, upper_quantile
+from pt_rankcorr.stats.rank_distance.null import DEFAULT_NULL, NULLS, Null, upper_quantile
 from pt_rankcorr.tables import COUNT, NUMBER, PVALUE, Column, Table, facts, listed, of_values
 from pt_rankcorr.text import is_borderline, p_equals
 from pt_rankcorr.warnings import UnmatchedNamesWarning, UnreliableResultWarning, warn
@@ -246,8 +246,7 @@ class DRankTest:
             )
         with one_blas_thread():  # once, as that takes a while
             statistic = self._reference.distances(rankings)
-            counts = Counts(statistic, self._settings["n_resamples"])
-            self._null.count(rankings, counts)
+            counts = self._null.count(rankings, statistic)
         pvalue, error = counts.pvalues(), counts.standard_errors()
         return DRankResult(
             statistic=float(statistic[0]) if is_single else statistic,

@@ -13,11 +13,10 @@ No result depends on the unit of the scores, or on the order of topics or system
 the zero of the scores.
 """
 
-from pt_rankcorr.stats.significance._summaries import geometric_mean
 from pt_rankcorr.stats.significance.bootstrap import PairedBootstrap, paired_bootstrap_test, unpaired_bootstrap_test
 from pt_rankcorr.stats.significance.power import discriminative_power, significant_agreement
-from pt_rankcorr.stats.significance.swap import stability, swap_rates
-from pt_rankcorr.stats.significance.swap_curve import swap_curve
+from pt_rankcorr.stats.significance.summaries import geometric_mean
+from pt_rankcorr.stats.significance.swap import stability, swap_curve, swap_rates
 from pt_rankcorr.stats.significance.tukey import randomized_tukey_hsd
 
 __all__ = [

@@ -1,31 +1,32 @@
-"""Bootstrap tests of the difference between two systems, which assume only that the topics are a sample."""
+"""Bootstrap tests of the difference between two systems, which assume only that the topics are a sample.
+
+For a vector z of n differences, Student's t is a rising function of the share of the sum of squares that the mean
+explains, q = (sum z)^2 / (n sum z^2): t^2 = (n - 1) q / (1 - q). To compare |t| is to compare q, and q needs no
+difference of nearly equal squares. t is 0 where the mean is 0, and infinite where only the standard deviation is.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pt_rankcorr.defaults import FEWER_RESAMPLES, LEVEL
+from pt_rankcorr.stats.core import resampling
 from pt_rankcorr.stats.core.arguments import one_of, resample_count, share
 from pt_rankcorr.stats.core.inputs import ScoresLike, as_paired, as_topic_scores
 from pt_rankcorr.stats.core.means import NEGLIGIBLE, TOLERANCE
-from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator, topic_indices
+from pt_rankcorr.stats.core.pairs import CACHED_CELLS
+from pt_rankcorr.stats.core.resampling import BLOCK_CELLS, RandomState
 from pt_rankcorr.stats.core.results import ConfidenceInterval, TestResult
-from pt_rankcorr.stats.core.types import Floats
-from pt_rankcorr.stats.significance._studentised import (
-    count_as_extreme,
-    draw_sums,
-    paired_differences,
-    resampled,
-    standard_errors,
-    students_t,
-)
-from pt_rankcorr.stats.significance._summaries import Statistic, as_generalised_mean, as_statistic, summarise
+from pt_rankcorr.stats.core.types import Floats, Indices
+from pt_rankcorr.stats.significance.summaries import Statistic, as_generalised_mean, as_statistic, summarise
 
-OF_BOTH = "a resample of `x` and `y`"
+Real = TypeVar("Real", bound=np.floating[Any])
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,11 +125,15 @@ def paired_bootstrap_test(
     """
     first, second = as_paired(x, y)
     n_resamples = resample_count(n_resamples)
-    observed = paired_differences(first[np.newaxis], second[np.newaxis])
-    n_topics = first.size
-    compute = partial(draw_sums, observed.centred[0])
-    means, squares = blockwise(compute, n_resamples, cells=n_topics, rng=generator(rng), n_jobs=n_jobs).T
-    samples = resampled(means[np.newaxis], squares[np.newaxis])
+    observed, random = paired_differences(first[np.newaxis], second[np.newaxis]), resampling.generator(rng)
+    (centred,), n_topics = observed.centred, first.size
+
+    def compute(child: np.random.Generator, size: int) -> Floats:
+        weights = resampling.topic_weights(child, size, n_topics)
+        return np.stack([weights @ centred, weights @ centred**2], axis=1) / n_topics
+
+    means, squares = resampling.blockwise(compute, n_resamples, cells=n_topics, rng=random, n_jobs=n_jobs).T
+    samples = Resampled.of(means[np.newaxis], squares[np.newaxis])
     count = int(count_as_extreme(samples.shares, observed.shares)[0])
     return PairedBootstrapResult(
         statistic=float(students_t(observed.means, observed.shares, n_topics)[0]),
@@ -218,21 +223,29 @@ def unpaired_bootstrap_test(
     n_resamples, method = resample_count(n_resamples), one_of("method", method, ("separate", "published"))
     ends = float(summarise(statistic, first, "`x`")), float(summarise(statistic, second, "`y`"))
     difference = observed = ends[0] - ends[1]
-    rounding, mean = float(rounding_error(*ends)), as_generalised_mean(statistic)
-    samples, shift = _each_alone, difference
-    compare: Callable[[Floats, Floats], Floats] = partial(unpaired_differences, statistic, whose=OF_BOTH)
+    shift, rounding, mean = difference, float(rounding_error(*ends)), as_generalised_mean(statistic)
+    compare: Callable[[Floats, Floats], Floats]
+    compare = partial(unpaired_differences, statistic, whose="a resample of `x` and `y`")
     if method == "published":
-        samples, shift = _joined, 0.0
+        shift = 0.0
     elif mean is not None:
-        first, second = _in_units(mean.forward(first), mean.forward(second))
+        first, second = mean.forward(first), mean.forward(second)
+        unit = max(np.abs(first).max(), np.abs(second).max()) or 1.0
+        first, second = first / unit, second / unit
         observed, shift, compare = float(_welch_t(first, second)), 0.0, _welch_t
         rounding = TOLERANCE * abs(observed) if np.isfinite(observed) else 0.0
         first, second = first - first.mean(), second - second.mean()
 
     def compute(child: np.random.Generator, size: int) -> Floats:
-        return compare(*samples(first, second, child, size)) - shift
+        if method == "published":
+            both = np.concatenate([first, second])
+            samples = np.split(both[resampling.topic_indices(child, size, both.size)], [first.size], axis=1)
+        else:
+            samples = [scores[resampling.topic_indices(child, size, scores.size)] for scores in (first, second)]
+        return compare(*samples) - shift
 
-    null = blockwise(compute, n_resamples, cells=first.size + second.size, rng=generator(rng), n_jobs=n_jobs)
+    cells, random = first.size + second.size, resampling.generator(rng)
+    null = resampling.blockwise(compute, n_resamples, cells=cells, rng=random, n_jobs=n_jobs)
     count = int((np.abs(null) >= abs(observed) - rounding).sum())
     return BootstrapTestResult(
         statistic=observed,
@@ -243,22 +256,6 @@ def unpaired_bootstrap_test(
         n_resamples=n_resamples,
         null_distribution=null,
     )
-
-
-def _joined(first: Floats, second: Floats, rng: np.random.Generator, size: int) -> tuple[Floats, Floats]:
-    both = np.concatenate([first, second])
-    samples = both[topic_indices(rng, size, both.size)]
-    return samples[:, : first.size], samples[:, first.size :]
-
-
-def _each_alone(first: Floats, second: Floats, rng: np.random.Generator, size: int) -> tuple[Floats, Floats]:
-    one, other = (scores[topic_indices(rng, size, scores.size)] for scores in (first, second))
-    return one, other
-
-
-def _in_units(first: Floats, second: Floats) -> tuple[Floats, Floats]:
-    unit = max(np.abs(first).max(), np.abs(second).max()) or 1.0
-    return first / unit, second / unit
 
 
 def _welch_t(first: Floats, second: Floats) -> Floats:
@@ -277,3 +274,132 @@ def unpaired_differences(statistic: Statistic, first: Floats, second: Floats, wh
 def rounding_error(first: Floats | float, second: Floats | float) -> Floats:
     """The rounding error of the difference of two summaries, which goes with their size."""
     return np.asarray(TOLERANCE * np.maximum(np.abs(first), np.abs(second)))
+
+
+# --- the studentised paired bootstrap of many pairs at once, from two matrix products -------------------------
+
+
+class PairedDifferences(NamedTuple):
+    """Differences of the scores of pairs of systems.
+
+    Attributes:
+        means: Shape (n_pairs,).
+        shares: q of the differences, shape (n_pairs,).
+        centred: The differences less their mean, shape (n_pairs, n_topics), sorted: whatever is drawn from them depends
+            neither on the order of the topics nor on which system of a pair comes first.
+        signs: 1, or -1 where `centred` are those of the second system less the first, shape (n_pairs,).
+    """
+
+    means: Floats
+    shares: Floats
+    centred: Floats
+    signs: Floats
+
+
+def paired_differences(first: Floats, second: Floats) -> PairedDifferences:
+    """Differences of scores, of shape (n_pairs, n_topics) each; what is but rounding error of the scores becomes 0."""
+    magnitudes = np.maximum(np.abs(first), np.abs(second))
+    highest = magnitudes.max(axis=-1, keepdims=True)
+    differences = np.sort(_clean(first - second, magnitudes), axis=-1)
+    half = (differences.shape[1] + 1) // 2
+    skew = _clean(differences[:, :half] + differences[:, : -half - 1 : -1], highest)  # all 0 if it does not matter
+    first_skew = np.take_along_axis(skew, (skew != 0.0).argmax(axis=-1)[:, np.newaxis], axis=-1)[:, 0]
+    signs = np.where(first_skew < 0.0, -1.0, 1.0)  # so that the differences of (x, y) and of (y, x) become the same
+    negative = signs < 0.0
+    differences[negative] = -differences[negative, ::-1]
+    means = _clean(differences.mean(axis=-1), magnitudes.mean(axis=-1))
+    centred = _clean(differences - means[:, np.newaxis], highest)
+    shares = _ratio(means**2, means**2 + (centred**2).mean(axis=-1))
+    return PairedDifferences(means * signs, shares, centred, signs)
+
+
+def _clean(values: Floats, magnitudes: Floats) -> Floats:
+    """Overwrites the values."""
+    np.copyto(values, 0.0, where=np.abs(values) <= NEGLIGIBLE * magnitudes)
+    return values
+
+
+def _ratio(part: Floats, whole: Floats) -> Floats:
+    """part / whole, and 0 for 0 / 0; overwrites both."""
+    np.maximum(whole, np.finfo(np.float64).tiny, out=whole)
+    return np.divide(part, whole, out=part)
+
+
+class Resampled(NamedTuple):
+    """The mean and the share q of each bootstrap sample of centred differences, shape (n_pairs, n_resamples)."""
+
+    means: Floats
+    shares: Floats
+
+    @classmethod
+    def of(cls, means: Floats, squares: Floats) -> Resampled:
+        """From means of differences, and of their squares, which are overwritten."""
+        return cls(means, _ratio(means**2, squares))
+
+
+def resample(centred: Floats, samples: resampling.TopicSamples) -> Iterator[tuple[slice, Resampled]]:
+    """The bootstrap samples of centred differences, as slices of pairs whose arrays stay in the cache.
+
+    Weights of 32 MiB at most are drawn once, for one slice after the other; of more, for all pairs block by block.
+    """
+    n_resamples, step = samples.n_resamples, max(1, CACHED_CELLS // samples.n_resamples)
+    are_held = n_resamples * samples.n_topics <= BLOCK_CELLS
+    weights = [np.concatenate(list(samples.weights()))] if are_held else samples.weights()
+    sums = None if are_held else _sums(centred, weights, n_resamples)
+    for at in range(0, len(centred), step):
+        some = slice(at, at + step)
+        yield some, Resampled.of(*(_sums(centred[some], weights, n_resamples) if sums is None else sums[:, some]))
+
+
+def _sums(differences: Floats, weights: Iterable[Floats], n_resamples: int) -> Floats:
+    """Weighted means of differences and of their squares, shape (2, n_pairs, n_resamples)."""
+    squared, sums, at = differences**2, np.empty((2, len(differences), n_resamples)), 0
+    for block in weights:
+        for into, values in zip(sums, (differences, squared), strict=True):
+            np.matmul(values, block.T, out=into[:, at : at + len(block)])
+        at += len(block)
+    sums /= differences.shape[1]
+    return sums
+
+
+def count_as_extreme(shares: Floats, observed: Floats) -> Floats:
+    """How many samples have |t| at least as large as the observed shares, shape (n_pairs,): all if that t is 0.
+
+    A share q has a rounding error that goes with sqrt(q).
+    """
+    limits = np.maximum(observed - 2 * TOLERANCE * np.sqrt(observed), 0.0)
+    counts = (shares > limits[:, np.newaxis]).sum(axis=-1, dtype=np.float64)
+    return np.where(observed == 0.0, float(shares.shape[-1]), counts)
+
+
+def standard_errors(centred: Floats) -> Floats:
+    """sd / sqrt(n) of centred differences, shape (n_pairs, n_topics)."""
+    return np.asarray(np.sqrt((centred**2).mean(axis=-1) / (centred.shape[1] - 1)))
+
+
+def mean_at(samples: Resampled, critical: Floats) -> tuple[Floats, Floats]:
+    """|mean| of the sample with the critical share, of each pair, and which sample; the largest where samples tie."""
+    at_rank = critical[:, np.newaxis]
+    tied = np.abs(samples.shares - at_rank) <= 2 * TOLERANCE * np.sqrt(at_rank)
+    sizes = np.where(tied, np.abs(samples.means), 0.0)
+    at = first_largest(sizes)
+    return sizes[np.arange(at.size), at], at.astype(np.float64)
+
+
+def first_largest(values: Floats) -> Indices:
+    """Where the largest value stands along the last axis: the first of those that equal it but for rounding errors."""
+    return np.asarray((values >= values.max(axis=-1, keepdims=True) * (1.0 - NEGLIGIBLE)).argmax(axis=-1))
+
+
+def nth_largest(values: NDArray[Real], rank: int) -> NDArray[Real]:
+    """The rank-th largest value along the last axis, 1 for the largest."""
+    at = values.shape[-1] - rank
+    return np.array(np.partition(values, at, axis=-1)[..., at])  # a copy: a view would keep all the values
+
+
+def students_t(means: Floats, shares: Floats, n_topics: int) -> Floats:
+    """Student's t, with the sign of the means."""
+    unexplained = np.where(shares >= 1.0 - TOLERANCE, 0.0, 1.0 - shares)
+    with np.errstate(divide="ignore"):
+        size = np.sqrt((n_topics - 1) * shares / unexplained)
+    return np.asarray(np.copysign(np.where(shares > 0.0, size, 0.0), means))

@@ -6,40 +6,31 @@ that memory grows with neither pairs nor resamples.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
-from typing import Any, TypeAlias
+from itertools import chain, islice
+from typing import Any
 
 import numpy as np
 from scipy.special import stdtr, stdtrit
 
 from pt_rankcorr import choices
+from pt_rankcorr.stats.core import resampling
 from pt_rankcorr.stats.core.means import rounded, rounded_scores
 from pt_rankcorr.stats.core.pairs import Pairs, pair_blocks
-from pt_rankcorr.stats.core.resampling import BLOCK_CELLS, TopicSamples, blockwise, count_draws, topic_indices
+from pt_rankcorr.stats.core.resampling import BLOCK_CELLS, TopicSamples
 from pt_rankcorr.stats.core.results import cached_property
-from pt_rankcorr.stats.core.types import Floats, Indices
+from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.stats.core.workers import run_all
-from pt_rankcorr.stats.significance import _studentised as studentised
-from pt_rankcorr.stats.significance._family import Family
-from pt_rankcorr.stats.significance._summaries import (
-    GeneralisedMean,
-    Statistic,
-    as_generalised_mean,
-    finite_transform,
-    summaries,
-)
-from pt_rankcorr.stats.significance.bootstrap import rounding_error, unpaired_differences
+from pt_rankcorr.stats.significance import bootstrap, summaries
 from pt_rankcorr.stats.significance.tukey import randomized_tukey_hsd, rank_at_level
 
 EXACT_WILCOXON_UP_TO = 50  # topics, as scipy has it
 
 
 @dataclass(frozen=True)
-class PairComparison(Family):
-    """What all tests are given.
+class PairComparison(summaries.Family):
+    """A family of systems whose pairs are compared, and how.
 
     Attributes:
         statistic: What sums up the scores of a system, for the unpaired test.
@@ -49,7 +40,7 @@ class PairComparison(Family):
         n_jobs: The number of workers.
     """
 
-    statistic: Statistic
+    statistic: summaries.Statistic
     alpha: float
     n_resamples: int
     rng: np.random.Generator
@@ -58,7 +49,7 @@ class PairComparison(Family):
     @cached_property
     def summaries(self) -> Floats:
         """What is compared, one a system; not rounded."""
-        return summaries(self.matrix, self.statistic, self.systems)
+        return summaries.summaries(self.matrix, self.statistic, self.systems)
 
 
 @dataclass(frozen=True)
@@ -78,161 +69,141 @@ class PairTests:
     topics: Floats | None = None
 
 
-Replicates: TypeAlias = Callable[[Pairs], Floats]
-
-
-def paired_bootstrap(given: PairComparison) -> PairTests:
+def paired_bootstrap(family: PairComparison) -> PairTests:
     """The studentised paired bootstrap test (Sakai 2006, figures 2 and 5)."""
-    samples = TopicSamples.of(given.n_topics, given.n_resamples, given.rng)
-    rank = rank_at_level(given.alpha, given.n_resamples)
-    blocks = list(pair_blocks(given.n_systems, max(given.n_topics, given.n_resamples), at_once=BLOCK_CELLS))
-    compare = partial(_compare_paired, given.matrix, samples, rank)
-    counts, required, published, resamples = np.hstack(run_all(compare, blocks, given.n_jobs))
-    largest = int(studentised.first_largest(published))
-    first, second = (side[largest] for side in np.triu_indices(given.n_systems, k=1))
-    topics = _topics_of(given.matrix[:, first], given.matrix[:, second], samples, int(resamples[largest]))
-    return PairTests((counts + 1) / (given.n_resamples + 1), required, published, topics)
+    matrix, n_resamples = family.matrix, family.n_resamples
+    samples = TopicSamples.of(family.n_topics, n_resamples, family.rng)
+    rank = rank_at_level(family.alpha, n_resamples)
 
+    def compare(pairs: Pairs) -> Floats:
+        observed = bootstrap.paired_differences(matrix.T[pairs.first], matrix.T[pairs.second])
+        errors, blocks = bootstrap.standard_errors(observed.centred), []
+        for rows, resampled in bootstrap.resample(observed.centred, samples):
+            counts = bootstrap.count_as_extreme(resampled.shares, observed.shares[rows])
+            critical = bootstrap.nth_largest(resampled.shares, rank)
+            required = bootstrap.students_t(np.ones(len(critical)), critical, len(matrix)) * errors[rows]
+            blocks.append(np.array([counts, required, *bootstrap.mean_at(resampled, critical)]))
+        return np.hstack(blocks)
 
-def _topics_of(first: Floats, second: Floats, samples: TopicSamples, resample: int) -> Floats:
-    """How often a resample holds each topic: it was drawn from the differences in ascending order."""
-    signs = studentised.paired_differences(first[np.newaxis], second[np.newaxis]).signs
-    drawn: Floats = next(itertools.islice(itertools.chain.from_iterable(samples.weights()), resample, None))
+    blocks = list(pair_blocks(family.n_systems, max(family.n_topics, n_resamples), at_once=BLOCK_CELLS))
+    counts, required, published, resamples = np.hstack(run_all(compare, blocks, family.n_jobs))
+    # the resample that sets the published difference was drawn from the differences of its pair, in ascending order
+    largest = int(bootstrap.first_largest(published))
+    first, second = (matrix[:, side[largest]] for side in np.triu_indices(family.n_systems, k=1))
+    drawn: Floats = next(islice(chain.from_iterable(samples.weights()), int(resamples[largest]), None))
+    signs = bootstrap.paired_differences(first[np.newaxis], second[np.newaxis]).signs
     topics = np.empty_like(drawn)
     topics[np.argsort((first - second) * signs, kind="stable")] = drawn
-    return topics
+    return PairTests((counts + 1) / (n_resamples + 1), required, published, topics)
 
 
-def _compare_paired(matrix: Floats, samples: TopicSamples, rank: int, pairs: Pairs) -> Floats:
-    """Resamples at least as extreme, the required and the published difference, and which resample sets that one.
-
-    Shape (4, n_pairs).
-    """
-    observed = studentised.paired_differences(matrix.T[pairs.first], matrix.T[pairs.second])
-    errors, found = studentised.standard_errors(observed.centred), []
-    for rows, resampled in studentised.resample(observed.centred, samples):
-        counts = studentised.count_as_extreme(resampled.shares, observed.shares[rows])
-        critical = studentised.nth_largest(resampled.shares, rank)
-        required = studentised.students_t(np.ones(len(critical)), critical, len(matrix)) * errors[rows]
-        found.append(np.array([counts, required, *studentised.mean_at(resampled, critical)]))
-    return np.hstack(found)
-
-
-def unpaired_bootstrap(given: PairComparison) -> PairTests:
-    """The unpaired bootstrap test of any statistic (Sakai 2006, figures 4 and 6)."""
-    rank = rank_at_level(given.alpha, given.n_resamples)
-    mean = as_generalised_mean(given.statistic)
-    if mean is None:
-        samples = TopicSamples.of(2 * given.n_topics, given.n_resamples, given.rng)
-        replicates: Replicates = partial(_replicates_of_any, given, samples)
-        blocks = pair_blocks(given.n_systems, max(2 * given.n_topics, given.n_resamples), at_once=BLOCK_CELLS)
-        n_jobs = given.n_jobs
-    else:
-        replicates = partial(_replicates_of_means, mean, _draw_means(mean, given))
-        blocks, n_jobs = pair_blocks(given.n_systems, given.n_resamples), 1  # too quick to be shared out
-    places = np.argsort(np.lexsort((*given.matrix, -rounded_scores(given.summaries))))
-    compute = partial(_compare_unpaired, given.summaries, places, replicates, rank)
-    counts, required = np.hstack(run_all(compute, list(blocks), n_jobs))
-    return PairTests((counts + 1) / (given.n_resamples + 1), required)
-
-
-def _compare_unpaired(summaries: Floats, places: Indices, replicates: Replicates, rank: int, pairs: Pairs) -> Floats:
-    """How many |d*| >= |d|, and the required differences, shape (2, n_pairs).
+def unpaired_bootstrap(family: PairComparison) -> PairTests:
+    """The unpaired bootstrap test of any statistic (Sakai 2006, figures 4 and 6).
 
     The higher system of a pair comes first, so that the order of the input does not matter.
     """
-    first, second = pairs
-    swapped = places[first] > places[second]
-    sizes = np.abs(replicates(Pairs(np.where(swapped, second, first), np.where(swapped, first, second))))
-    ends = summaries[first], summaries[second]
-    rounding = rounding_error(*ends)
-    sizes[sizes <= rounding[:, np.newaxis]] = 0.0
-    observed = np.abs(ends[0] - ends[1]) - rounding
-    counts = (sizes >= observed[:, np.newaxis]).sum(axis=-1, dtype=np.float64)
-    return np.array([counts, studentised.nth_largest(sizes, rank)])
+    rank = rank_at_level(family.alpha, family.n_resamples)
+    mean = summaries.as_generalised_mean(family.statistic)
+    if mean is None:
+        samples = TopicSamples.of(2 * family.n_topics, family.n_resamples, family.rng)
+        cells, at_once, n_jobs = max(2 * family.n_topics, family.n_resamples), {"at_once": BLOCK_CELLS}, family.n_jobs
+    else:
+        drawn = _resampled_halves(mean, family)
+        cells, at_once, n_jobs = family.n_resamples, {}, 1  # too quick to be shared out
+    observed = family.summaries
+    places = np.argsort(np.lexsort((*family.matrix, -rounded_scores(observed))))
+
+    def compare(pairs: Pairs) -> Floats:
+        swapped = places[pairs.first] > places[pairs.second]
+        higher, lower = np.where(swapped, pairs[::-1], pairs)
+        if mean is None:
+            replicates = _differences_of_any(family, samples, Pairs(higher, lower))
+        else:
+            replicates = np.subtract(*(mean.back(first[higher] + second[lower]) for first, second in drawn))
+        sizes, ends = np.abs(replicates), (observed[pairs.first], observed[pairs.second])
+        rounding = bootstrap.rounding_error(*ends)
+        sizes[sizes <= rounding[:, np.newaxis]] = 0.0
+        least = np.abs(ends[0] - ends[1]) - rounding
+        counts = (sizes >= least[:, np.newaxis]).sum(axis=-1, dtype=np.float64)
+        return np.array([counts, bootstrap.nth_largest(sizes, rank)])
+
+    blocks = list(pair_blocks(family.n_systems, cells, **at_once))
+    counts, required = np.hstack(run_all(compare, blocks, n_jobs))
+    return PairTests((counts + 1) / (family.n_resamples + 1), required)
 
 
-def _draw_means(mean: GeneralisedMean, given: PairComparison) -> Floats:
+def _resampled_halves(mean: summaries.GeneralisedMean, family: PairComparison) -> Floats:
     """What each system adds to each half of each sample, as first or second of a pair: (2, 2, n_systems, n_resamples).
 
     A mean over one half of a sample is the part drawn from the first system plus that from the second.
     """
-    scores = finite_transform(mean, given.matrix, given.systems)
-    compute, joined = partial(_means_of_halves, scores), 2 * given.n_topics
-    drawn = blockwise(compute, given.n_resamples, cells=joined, rng=given.rng, n_jobs=given.n_jobs)
+    scores, n_topics = summaries.finite_transform(mean, family.matrix, family.systems), family.n_topics
+
+    def compute(rng: np.random.Generator, size: int) -> Floats:
+        drawn = resampling.topic_indices(rng, size, 2 * n_topics)
+        halves = (drawn[:, :n_topics], drawn[:, n_topics:])
+        weights = [resampling.count_draws(half, 2 * n_topics) / n_topics for half in halves]
+        added = [[half[:, :n_topics] @ scores, half[:, n_topics:] @ scores] for half in weights]
+        return np.moveaxis(np.array(added), 2, 0)
+
+    drawn = resampling.blockwise(compute, family.n_resamples, cells=2 * n_topics, rng=family.rng, n_jobs=family.n_jobs)
     return np.ascontiguousarray(np.moveaxis(drawn, 0, -1))
 
 
-def _means_of_halves(scores: Floats, rng: np.random.Generator, size: int) -> Floats:
-    n_topics = len(scores)
-    drawn = topic_indices(rng, size, 2 * n_topics)
-    halves = (count_draws(half, 2 * n_topics) / n_topics for half in (drawn[:, :n_topics], drawn[:, n_topics:]))
-    added = [[half[:, :n_topics] @ scores, half[:, n_topics:] @ scores] for half in halves]
-    return np.moveaxis(np.array(added), 2, 0)
-
-
-def _replicates_of_means(mean: GeneralisedMean, drawn: Floats, pairs: Pairs) -> Floats:
-    one, other = (mean.back(as_first[pairs.first] + as_second[pairs.second]) for as_first, as_second in drawn)
-    return np.asarray(one - other)
-
-
-def _replicates_of_any(given: PairComparison, samples: TopicSamples, pairs: Pairs) -> Floats:
-    found = []
+def _differences_of_any(family: PairComparison, samples: TopicSamples, pairs: Pairs) -> Floats:
+    """The differences of any statistic in all resamples, pair by pair: shape (n_pairs, n_resamples)."""
+    blocks = []
     for drawn in samples.indices():
         of_pairs = []
         for pair in zip(*pairs, strict=True):
-            first, second = np.split(given.matrix[:, pair].T.ravel()[drawn], 2, axis=1)
-            whose = "the pair of {!r} and {!r}".format(*(given.systems[at] for at in pair))
-            of_pairs.append(unpaired_differences(given.statistic, first, second, whose))
-        found.append(np.array(of_pairs))
-    return np.concatenate(found, axis=-1)
+            first, second = np.split(family.matrix[:, pair].T.ravel()[drawn], 2, axis=1)
+            whose = "the pair of {!r} and {!r}".format(*(family.systems[system] for system in pair))
+            of_pairs.append(bootstrap.unpaired_differences(family.statistic, first, second, whose))
+        blocks.append(np.array(of_pairs))
+    return np.concatenate(blocks, axis=-1)
 
 
-def students_t_test(given: PairComparison) -> PairTests:
+def students_t_test(family: PairComparison) -> PairTests:
     """Student's paired t-test; the required difference is the one whose t is critical."""
-    freedom = given.n_topics - 1
-    critical = float(stdtrit(freedom, 1 - given.alpha / 2))
+    freedom = family.n_topics - 1
+    critical = float(stdtrit(freedom, 1 - family.alpha / 2))
     pvalues, required = [], []
-    for pairs in pair_blocks(given.n_systems, given.n_topics):
-        observed = studentised.paired_differences(given.matrix.T[pairs.first], given.matrix.T[pairs.second])
-        t = studentised.students_t(observed.means, observed.shares, given.n_topics)
+    for pairs in pair_blocks(family.n_systems, family.n_topics):
+        observed = bootstrap.paired_differences(family.matrix.T[pairs.first], family.matrix.T[pairs.second])
+        t = bootstrap.students_t(observed.means, observed.shares, family.n_topics)
         pvalues.append(2 * stdtr(freedom, -np.abs(t)))
-        required.append(critical * studentised.standard_errors(observed.centred))
+        required.append(critical * bootstrap.standard_errors(observed.centred))
     return PairTests(np.concatenate(pvalues), np.concatenate(required))
 
 
-def wilcoxon_test(given: PairComparison) -> PairTests:
+def wilcoxon_test(family: PairComparison) -> PairTests:
     """Wilcoxon's signed-rank test without zero differences; exact for few topics without ties, else normal."""
+    from scipy.stats import wilcoxon  # takes longer to import than all of this package
+
     pvalues = []
-    for pairs in pair_blocks(given.n_systems, given.n_topics):
-        first, second = given.matrix.T[pairs.first], given.matrix.T[pairs.second]
-        differences = first - second
-        # those that are equal in exact arithmetic must tie: one unit for all topics of a pair
+    for pairs in pair_blocks(family.n_systems, family.n_topics):
+        first, second = family.matrix.T[pairs.first], family.matrix.T[pairs.second]
+        # differences that are equal in exact arithmetic must tie: one unit for all topics of a pair
         largest = np.maximum(np.abs(first), np.abs(second)).max(axis=-1, keepdims=True)
-        pvalues.append(_wilcoxon(rounded(differences, largest)))
+        differences = rounded(first - second, largest)
+        ascending = np.sort(np.abs(differences), axis=-1)
+        tied = (ascending[:, :1] == 0.0).any(axis=-1) | (np.diff(ascending, axis=-1) == 0.0).any(axis=-1)
+        exact = ~tied & (family.n_topics <= EXACT_WILCOXON_UP_TO)
+        varying = ascending[:, -1] > 0.0
+        of_block = np.ones(len(differences))
+        for rows, method in ((exact, "exact"), (~exact & varying, "asymptotic")):
+            if rows.any():
+                test: Any = wilcoxon(differences[rows], axis=-1, method=method)  # type: ignore[call-overload]
+                of_block[rows] = test.pvalue
+        pvalues.append(of_block)
     return PairTests(np.concatenate(pvalues), np.array([np.nan]))
 
 
-def _wilcoxon(differences: Floats) -> Floats:
-    from scipy.stats import wilcoxon  # takes longer to import than all of this package
-
-    ascending = np.sort(np.abs(differences), axis=-1)
-    tied = (ascending[:, :1] == 0.0).any(axis=-1) | (np.diff(ascending, axis=-1) == 0.0).any(axis=-1)
-    equal = ascending[:, -1] == 0.0
-    exact = ~tied & (differences.shape[-1] <= EXACT_WILCOXON_UP_TO)
-    pvalues = np.ones(len(differences))
-    for chosen, method in ((exact, "exact"), (~exact & ~equal, "asymptotic")):
-        if chosen.any():
-            test: Any = wilcoxon(differences[chosen], axis=-1, method=method)  # type: ignore[call-overload]
-            pvalues[chosen] = test.pvalue
-    return pvalues
-
-
-def tukey_hsd(given: PairComparison) -> PairTests:
+def tukey_hsd(family: PairComparison) -> PairTests:
     """The randomised Tukey HSD test: one required difference for all pairs."""
-    result = randomized_tukey_hsd(given.matrix, n_resamples=given.n_resamples, rng=given.rng, n_jobs=given.n_jobs)
-    above_diagonal = np.triu_indices(given.n_systems, k=1)
-    return PairTests(result.pvalues[above_diagonal], np.array([result.critical_value(given.alpha)]))
+    result = randomized_tukey_hsd(family.matrix, n_resamples=family.n_resamples, rng=family.rng, n_jobs=family.n_jobs)
+    above_diagonal = np.triu_indices(family.n_systems, k=1)
+    return PairTests(result.pvalues[above_diagonal], np.array([result.critical_value(family.alpha)]))
 
 
 @dataclass(frozen=True)

@@ -27,10 +27,9 @@ from pt_rankcorr.stats.core.pairs import pair_table, symmetric
 from pt_rankcorr.stats.core.resampling import RandomState, generator, over_measures
 from pt_rankcorr.stats.core.results import Result
 from pt_rankcorr.stats.core.types import Flags, Floats, Labels
-from pt_rankcorr.stats.significance._family import family_of
-from pt_rankcorr.stats.significance._studentised import first_largest
-from pt_rankcorr.stats.significance._summaries import Statistic, as_statistic
+from pt_rankcorr.stats.significance.bootstrap import first_largest
 from pt_rankcorr.stats.significance.pairwise import DEFAULT_TEST, TESTS, PairComparison
+from pt_rankcorr.stats.significance.summaries import Statistic, as_statistic, family_of
 from pt_rankcorr.tables import PERCENT, Column, Table, facts
 from pt_rankcorr.text import decimals
 from pt_rankcorr.warnings import DegenerateInputWarning

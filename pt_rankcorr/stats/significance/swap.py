@@ -1,24 +1,38 @@
-"""Swap rates and stability: how often other topics reverse a difference between systems, or leave a tie."""
+"""Swap rates and stability: how often other topics reverse a difference between systems, or leave a tie.
+
+Other topics are new ones, resamples of those at hand, or disjoint sets of them; `draw_samples` draws them.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+import warnings
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from pt_rankcorr import choices
 from pt_rankcorr.defaults import FEWER_RESAMPLES
-from pt_rankcorr.stats.core.arguments import as_floats, share, whole_number
+from pt_rankcorr.stats.core import arguments
+from pt_rankcorr.stats.core.inputs import as_matrix, refuse_design
+from pt_rankcorr.stats.core.means import rounded
 from pt_rankcorr.stats.core.pairs import pair_blocks
-from pt_rankcorr.stats.core.resampling import RandomState, over_measures
+from pt_rankcorr.stats.core.resampling import RandomState, generator, over_measures, topic_subsets, twin
 from pt_rankcorr.stats.core.results import Result
 from pt_rankcorr.stats.core.types import Flags, Floats, Indices, Labels
-from pt_rankcorr.stats.significance._samples import draw_samples
-from pt_rankcorr.stats.significance._summaries import Statistic
+from pt_rankcorr.stats.significance.summaries import (
+    Family,
+    Statistic,
+    as_statistic,
+    family_of,
+    resample_summaries,
+    summaries,
+)
+from pt_rankcorr.stats.truth.reliability import ESTIMATION, Fits, Reliability
 from pt_rankcorr.tables import COUNT, NUMBER, WORD, Table, listed, of_values
 from pt_rankcorr.text import percent, shown
 from pt_rankcorr.warnings import DegenerateInputWarning, warn
@@ -26,6 +40,8 @@ from pt_rankcorr.warnings import DegenerateInputWarning, warn
 if TYPE_CHECKING:
     import pandas as pd
 
+LEAST: dict[choices.OtherTopics, int] = {"new topics": 2, "resamples": 1, "halves": 2}  # topics
+NEGLIGIBLE = 1e-9  # of two variances: the rounding errors of a difference that does not vary
 N_BINS = 21  # as many as Sakai has
 MOST_BINS = 1_000_000
 PUBLISHED = tuple(percent / 100 for percent in range(N_BINS))
@@ -33,6 +49,10 @@ ROUNDING = 1e-11  # of the largest value: a difference of just 0.03 belongs to t
 FUZZINESS = tuple(percent / 100 for percent in range(1, 21))
 MARGIN = 1e-10  # a difference of just f is a win
 TINY = float(np.finfo(np.float64).tiny)
+SIZES = 20  # of sets of topics, at most, evenly spread
+
+
+# --- swap rates ----------------------------------------------------------------------------------------------------
 
 
 def share_of(swaps: Floats, counts: Floats) -> Floats:
@@ -162,7 +182,7 @@ def swap_rates(
         >>> int(result.counts[15]), float(result.rates[15])
         (1000, 0.0)
     """
-    limit, given = share("max_rate", max_rate), _as_bins(bins)
+    limit, given = arguments.share("max_rate", max_rate), _as_bins(bins)
     drawn = draw_samples(scores, of, topic_set_size, n_resamples, statistic, rng, n_jobs, n_sets=2)
     once, again = drawn.sets
     largest, apart = float(max(np.abs(once).max(), np.abs(again).max())), float(np.ptp(once, axis=0).max())
@@ -191,8 +211,8 @@ def _as_bins(bins: object) -> int | Floats:
             raise ValueError(f"`bins` must be a number of bins, their lower ends or 'published', got {shown(bins)}.")
         return np.array(PUBLISHED)
     if np.ndim(bins) == 0:  # type: ignore[arg-type]
-        return whole_number("bins", bins, at_least=2, at_most=MOST_BINS)
-    edges = as_floats(bins, "bins")
+        return arguments.whole_number("bins", bins, at_least=2, at_most=MOST_BINS)
+    edges = arguments.as_floats(bins, "bins")
     if edges.ndim > 1 or edges.size == 0 or edges[0] != 0.0 or (np.diff(edges) <= 0.0).any():
         raise ValueError(f"`bins` must be lower ends that rise from 0 on, got {shown(bins)}.")
     return edges
@@ -224,6 +244,173 @@ def _least_difference(counts: Floats, swaps: Floats, limit: float, edges: Floats
     if reaching == 0:
         return math.nan, 0.0
     return float(edges[from_bin]), float(reaching / counts.sum())
+
+
+# --- swap rates over numbers of topics, extrapolated to more: the swap method as first published -------------------
+
+
+@dataclass(frozen=True, eq=False)
+class SwapCurveResult(Result):
+    """Swap rates by the number of topics and the size of the difference.
+
+    Attributes:
+        topic_set_sizes: The numbers of topics of the disjoint sets, ascending.
+        edges: The lower ends of the bins of differences.
+        counts: The comparisons in each bin, shape (n_sizes, n_bins).
+        swaps: Those that the second set of topics reverses, of the same shape.
+        slopes: The slope of the line through the logarithm of each bin's rates, over the sizes; nan where fewer than
+            two sizes have swaps.
+        intercepts: The intercepts of the same lines.
+        max_rate: The accepted swap rate.
+        n_topics: The number of topics.
+        n_systems: The number of systems.
+        n_resamples: The number of pairs of sets of each size.
+    """
+
+    topic_set_sizes: Floats
+    edges: Floats
+    counts: Floats = field(repr=False)
+    swaps: Floats = field(repr=False)
+    slopes: Floats = field(repr=False)
+    intercepts: Floats = field(repr=False)
+    max_rate: float
+    n_topics: int
+    n_systems: int
+    n_resamples: int
+
+    @property
+    def rates(self) -> Floats:
+        """The swap rates, shape (n_sizes, n_bins); nan for an empty bin."""
+        return share_of(self.swaps, self.counts)
+
+    def _note(self) -> str:
+        return (
+            f"{self.n_systems} systems, {self.n_topics} topics, {self.n_resamples} pairs of disjoint sets of topics "
+            "for each size. Needed is the lower end of a bin, from which on curves fitted to these sets have swap "
+            f"rates of at most {self.max_rate:.0%}. Swap rates with new topics, and in other bins, need other "
+            "differences."
+        )
+
+    def _rows(self) -> Table:
+        """One row per size and bin with comparisons."""
+        rows, bins = np.nonzero(self.counts)
+        of_cells = {"comparisons": self.counts, "swapped": self.swaps, "rate": self.rates}
+        places = {"topics": self.topic_set_sizes[rows].astype(int), "difference from": self.edges[bins]}
+        return of_values({NUMBER: {**places, **{name: values[rows, bins] for name, values in of_cells.items()}}})
+
+    def rates_with(self, n_topics: float) -> Floats:
+        """The swap rate of each bin on the fitted curves, a exp(b n), at most 1/2; nan where there is none.
+
+        Args:
+            n_topics: The number of topics n, at least 1.
+        """
+        number = arguments.real_number("n_topics", n_topics)
+        if number < 1.0:
+            raise ValueError(f"`n_topics` must be at least 1, got {number}.")
+        return np.asarray(np.minimum(np.exp(np.minimum(self.intercepts + self.slopes * number, 0.0)), 0.5))
+
+    def required_difference(self, n_topics: float) -> float:
+        """The lower end of the first bin from which all fitted rates are at most `max_rate`; nan if there is none.
+
+        Bins without a curve, which have too few swaps, count as having low rates.
+        """
+        rates = self.rates_with(n_topics)
+        too_high = np.flatnonzero(np.nan_to_num(rates) > self.max_rate)
+        first = int(too_high.max(initial=-1)) + 1
+        return float(self.edges[first]) if first < self.edges.size else math.nan
+
+
+@over_measures
+def swap_curve(
+    scores: ArrayLike,
+    *,
+    topic_set_sizes: Sequence[int] | None = None,
+    max_rate: float = 0.05,
+    bins: str | int | ArrayLike = "published",
+    n_resamples: int = FEWER_RESAMPLES,
+    statistic: Statistic = np.mean,
+    rng: RandomState = None,
+    n_jobs: int | None = None,
+) -> SwapCurveResult:
+    """The swap method over numbers of topics, extrapolated to more.
+
+    For each size, `swap_rates(of="halves")` counts swaps between disjoint sets of so many topics. For each bin of
+    differences, a least-squares line through the logarithm of the rates over the sizes gives the rates with other
+    numbers of topics. Each size has its number of swaps as weight; sizes without a swap have no logarithm and are left
+    out. The extrapolation is only as good as the exponential: test it by leaving out the larger sizes.
+
+    Args:
+        scores: Scores, shape (n_topics, n_systems), at least 4 topics; or a mapping of measures to such.
+        topic_set_sizes: Numbers of topics, at least two, each up to half of the topics; by default up to 20, evenly
+            spread from 1.
+        max_rate, n_resamples, statistic, rng, n_jobs: As for `swap_rates`.
+        bins: "published" or lower ends, as for `swap_rates`. A number of bins follows the scores in the smallest sets,
+            which have the largest differences.
+
+    Returns:
+        The result, or for a mapping a dictionary of results by measure.
+
+    Raises:
+        TypeError, ValueError: As `swap_rates`, and if the sizes are no such numbers.
+
+    References:
+        Voorhees and Buckley, "The effect of topic set size on retrieval experiment error", SIGIR 2002.
+
+    Example:
+        >>> scores = np.random.default_rng(0).random((40, 6)) + np.linspace(0, 0.3, 6)
+        >>> curve = swap_curve(scores, topic_set_sizes=[5, 10, 20], rng=1)
+        >>> curve.rates[:, 5].round(2).tolist(), round(float(curve.rates_with(40)[5]), 2)
+        ([0.41, 0.39, 0.16], 0.05)
+    """
+    sizes = _sizes(topic_set_sizes, len(as_matrix(scores, min_topics=4)))
+    given: dict[str, Any] = {
+        "max_rate": max_rate, "of": "halves", "n_resamples": n_resamples, "statistic": statistic, "n_jobs": n_jobs
+    }  # fmt: skip
+    found: list[SwapRatesResult] = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DegenerateInputWarning)  # sets may be too small for any required difference
+        for size, child in zip(sizes, generator(rng).spawn(len(sizes)), strict=True):
+            edges = found[0].edges if found else bins  # those of the first size for all
+            found.append(swap_rates(scores, topic_set_size=size, bins=edges, rng=child, **given))
+    counts, swaps = (np.stack([getattr(each, name) for each in found]) for name in ("counts", "swaps"))
+    slopes, intercepts = _fit(np.array(sizes, dtype=np.float64), counts, swaps)
+    return SwapCurveResult(
+        topic_set_sizes=np.array(sizes, dtype=np.float64),
+        edges=found[0].edges,
+        counts=counts,
+        swaps=swaps,
+        slopes=slopes,
+        intercepts=intercepts,
+        max_rate=found[0].max_rate,
+        n_topics=found[0].n_topics,
+        n_systems=found[0].n_systems,
+        n_resamples=found[0].n_resamples,
+    )
+
+
+def _sizes(topic_set_sizes: Sequence[int] | None, n_topics: int) -> list[int]:
+    most = n_topics // 2
+    if topic_set_sizes is None:
+        return [int(size) for size in np.unique(np.linspace(1, most, min(SIZES, most)).round())]
+    given = arguments.list_of("topic_set_sizes", topic_set_sizes, "numbers of topics")
+    sizes = {arguments.whole_number("topic_set_sizes", size, at_least=1, at_most=most) for size in given}
+    if len(sizes) < 2:
+        raise ValueError(f"`topic_set_sizes` must be at least 2 numbers, got {len(sizes)}.")
+    return sorted(sizes)
+
+
+def _fit(sizes: Floats, counts: Floats, swaps: Floats) -> tuple[Floats, Floats]:
+    """Slope and intercept of each bin, by least squares of the logarithms; their variance goes with 1 / swaps."""
+    lines = np.full((2, counts.shape[1]), np.nan)
+    for at in range(counts.shape[1]):
+        usable = swaps[:, at] > 0.0
+        if usable.sum() > 1:
+            rates = swaps[usable, at] / counts[usable, at]
+            lines[:, at] = np.polyfit(sizes[usable], np.log(rates), 1, w=np.sqrt(swaps[usable, at]))
+    return lines[0], lines[1]
+
+
+# --- stability -----------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
@@ -362,7 +549,7 @@ def stability(
 
 
 def _as_fuzziness(fuzziness: ArrayLike) -> Floats:
-    values = np.atleast_1d(as_floats(fuzziness, "fuzziness"))
+    values = np.atleast_1d(arguments.as_floats(fuzziness, "fuzziness"))
     if values.ndim > 1 or values.size == 0 or values.min() < 0.0:
         raise ValueError(f"`fuzziness` must be numbers of at least 0, got {fuzziness!r}.")
     return values
@@ -378,3 +565,105 @@ def _relative_gaps(samples: Floats) -> Iterator[tuple[Indices, Indices, Floats]]
 def _wins_and_losses(gaps: Floats, limit: float) -> tuple[Flags, Flags]:
     least = max(limit - MARGIN, TINY)  # equal values tie even for f = 0
     return gaps >= least, gaps <= -least
+
+
+# --- samples of other topics ---------------------------------------------------------------------------------------
+
+
+class Samples(NamedTuple):
+    """The statistic of each system over sets of samples of so many topics, and over the truth where that is drawn.
+
+    Arrays are of shape (n_systems, n_resamples). The n-th sample of one set of halves shares no topic with the n-th of
+    another.
+    """
+
+    family: Family
+    size: int
+    truths: Floats | None
+    sets: list[Floats]
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """What results say of how much there is."""
+        of_family = {name: getattr(self.family, name) for name in ("n_pairs", "n_topics", "n_systems")}
+        return {**of_family, "n_resamples": self.sets[0].shape[1], "topic_set_size": self.size}
+
+
+def draw_samples(
+    scores: ArrayLike,
+    of: choices.OtherTopics,
+    topic_set_size: object,
+    n_resamples: int,
+    statistic: Statistic,
+    rng: RandomState,
+    n_jobs: int | None,
+    *,
+    n_sets: int,
+) -> Samples:
+    """Samples of new topics, bootstrap samples of all topics, or random sets of so many, by default half of them."""
+    if arguments.one_of("of", of, tuple(LEAST)) == "halves":
+        refuse_design(scores, "scores", "of others take `of='new topics'`, not halves of topics", unless_even=True)
+    family = family_of(scores, min_topics=LEAST[of], statistic=statistic)
+    n_resamples, statistic, random = arguments.resample_count(n_resamples), as_statistic(statistic), generator(rng)
+    size = family.n_topics // 2 if of == "halves" else family.n_topics
+    if topic_set_size is not None:
+        if of != "halves":
+            raise ValueError(f"`topic_set_size` must be left out unless `of` is 'halves', got {topic_set_size!r}.")
+        size = arguments.whole_number("topic_set_size", topic_set_size, at_least=1, at_most=family.n_topics // n_sets)
+    if of == "new topics":
+        return Samples(family, size, *draw_new_topics(family, statistic, n_resamples, random, n_sets, n_jobs))
+    given = family.systems, n_jobs
+    compute = partial(resample_summaries, family.matrix, statistic, n_resamples)
+    if of == "resamples":
+        return Samples(family, size, None, [compute(random, *given) for _ in range(n_sets)])
+    parts = [partial(topic_subsets, of=size, at=at) for at in range(n_sets)]
+    return Samples(family, size, None, [compute(twin(random), *given, part) for part in parts])
+
+
+def draw_new_topics(
+    family: Family, statistic: Statistic, n_draws: int, rng: np.random.Generator, n_samples: int, n_jobs: int | None
+) -> tuple[Floats, list[Floats]]:
+    """Draws of the truth, and for each so many samples of as many new topics.
+
+    The model is that of `stats.shrunken_truth`, for any statistic: the errors e* are those of the statistic in
+    resamples, and the standard errors that tell the reliability come from them, too.
+
+    Returns:
+        Shape (n_systems, n_draws) each.
+    """
+    n_topics, observed = family.n_topics, summaries(family.matrix, statistic, family.systems)[:, np.newaxis]
+    for_reliability, for_spread = rng.spawn(2)
+    centre, size = observed.mean(), np.abs(family.matrix).max()
+
+    def errors() -> Floats:
+        drawn = resample_summaries(family.matrix, statistic, n_draws, rng, family.systems, n_jobs)
+        drawn -= observed
+        return drawn
+
+    truths = errors()
+    share = _reliability(observed[:, 0], truths, n_topics).draw(for_reliability, n_draws)
+    spread = math.sqrt(n_topics) / np.sqrt(for_spread.chisquare(n_topics - 1, size=n_draws))
+    truths *= np.sqrt(share) * spread
+    samples = []
+    for row, value in zip(truths, observed[:, 0], strict=True):  # one by one, as rounding takes memory
+        row[:] = rounded(centre + share * (value - centre) + row, size)
+    for _ in range(n_samples):
+        sample = errors()
+        for row, truth in zip(sample, truths, strict=True):
+            row[:] = rounded(truth + spread * row, size)
+        samples.append(sample)
+    return truths, samples
+
+
+def _reliability(observed: Floats, errors: Floats, n_topics: int) -> Reliability:
+    """By the t of all pairs whose difference varies over resamples; 1 if none does: then there is no error."""
+    centred = errors - errors.mean(axis=1, keepdims=True)
+    covariance = centred @ centred.T / max(errors.shape[1] - 1, 1) * n_topics / (n_topics - 1)
+    pairs = np.triu_indices(observed.size, k=1)
+    both = np.add(*(np.diag(covariance)[side] for side in pairs))
+    squares = both - 2.0 * covariance[pairs]
+    varies = squares > NEGLIGIBLE * both
+    if not varies.any():
+        return Reliability(np.ones(1), np.ones(1))
+    differences = (observed[pairs[0]] - observed[pairs[1]])[varies]
+    return Fits.of(differences / np.sqrt(squares[varies]), n_topics).posterior(observed.size, ESTIMATION)

@@ -15,8 +15,8 @@ from pt_rankcorr.stats.core.pairs import pair_table
 from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator, permuted_means
 from pt_rankcorr.stats.core.results import TestResult
 from pt_rankcorr.stats.core.types import Floats, Indices, Labels
-from pt_rankcorr.stats.significance._family import family_of
-from pt_rankcorr.stats.significance._studentised import nth_largest
+from pt_rankcorr.stats.significance.bootstrap import nth_largest
+from pt_rankcorr.stats.significance.summaries import family_of
 from pt_rankcorr.tables import Table
 
 

@@ -9,8 +9,7 @@ from functools import partial
 import numpy as np
 
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
-from pt_rankcorr.stats.expected._evidence import HALVES
-from pt_rankcorr.stats.expected.correlation import expected_correlation
+from pt_rankcorr.stats.expected.correlation import HALVES, expected_correlation
 from tests.calibration.populations import CORRELATED, DISCRETE, SIMULATED, Data, Systems, choose
 from tests.calibration.rows import Row, bias, coverage
 from tests.calibration.studies import Study, covered

@@ -10,7 +10,7 @@ import pytest
 import pt_rankcorr as ptr
 from pt_rankcorr.stats.core.pairs import pair_blocks
 from pt_rankcorr.stats.core.resampling import TopicSamples, blockwise, topic_weights
-from pt_rankcorr.stats.significance._summaries import geometric_mean, resample_summaries
+from pt_rankcorr.stats.significance.summaries import geometric_mean, resample_summaries
 
 pytestmark = pytest.mark.whole
 

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
-from pt_rankcorr.stats.expected._split_half import (
+from pt_rankcorr.stats.expected.correlation import expected_correlation
+from pt_rankcorr.stats.expected.split_half import (
     Decay,
     _trials,
     fit_decay,
     half_sizes,
     with_ties_as_agreement,
 )
-from pt_rankcorr.stats.expected.correlation import expected_correlation
 
 N_TOPICS = 12
 SIZES = half_sizes(N_TOPICS)

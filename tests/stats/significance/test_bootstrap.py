@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from scipy.stats import ttest_rel
 
 from pt_rankcorr.stats.core.resampling import BLOCK_RESAMPLES, topic_indices
-from pt_rankcorr.stats.significance._summaries import geometric_mean
 from pt_rankcorr.stats.significance.bootstrap import PairedBootstrap, paired_bootstrap_test, unpaired_bootstrap_test
+from pt_rankcorr.stats.significance.summaries import geometric_mean
 from tests.stats import oracles_sensitivity as oracle
 from tests.stats.strategies_scores import score_matrices
 

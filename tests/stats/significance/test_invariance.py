@@ -22,8 +22,8 @@ from pt_rankcorr.stats.significance import (
     swap_rates,
     unpaired_bootstrap_test,
 )
-from pt_rankcorr.stats.significance._samples import LEAST
-from pt_rankcorr.stats.significance._summaries import geometric_mean
+from pt_rankcorr.stats.significance.summaries import geometric_mean
+from pt_rankcorr.stats.significance.swap import LEAST
 from tests.stats.strategies_scores import score_matrices
 
 pytestmark = pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.DegenerateInputWarning")

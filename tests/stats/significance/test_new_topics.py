@@ -7,9 +7,8 @@ import itertools
 import numpy as np
 import pytest
 
-from pt_rankcorr.stats.significance._family import family_of
-from pt_rankcorr.stats.significance._samples import _reliability, draw_new_topics
-from pt_rankcorr.stats.significance.swap import stability, swap_rates
+from pt_rankcorr.stats.significance.summaries import family_of
+from pt_rankcorr.stats.significance.swap import _reliability, draw_new_topics, stability, swap_rates
 from pt_rankcorr.stats.truth.shrunken import reliability_of
 
 B = 40

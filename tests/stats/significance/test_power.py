@@ -15,7 +15,7 @@ import pt_rankcorr
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.core.means import in_one_order
 from pt_rankcorr.stats.core.pairs import pair_blocks
-from pt_rankcorr.stats.significance import _studentised as studentised
+from pt_rankcorr.stats.significance import bootstrap as studentised
 from pt_rankcorr.stats.significance.bootstrap import paired_bootstrap_test
 from pt_rankcorr.stats.significance.pairwise import DEFAULT_TEST
 from pt_rankcorr.stats.significance.pairwise import TESTS as ALL_TESTS
@@ -197,7 +197,7 @@ def test_neither_blocks_of_pairs_nor_workers_change_a_bit(test, statistic, monke
     whole = discriminative_power(scores, **how)
     blocks = lambda n_systems, cells, **_: pair_blocks(n_systems, cells, at_once=3000)  # noqa: E731
     monkeypatch.setattr("pt_rankcorr.stats.significance.pairwise.pair_blocks", blocks)
-    monkeypatch.setattr("pt_rankcorr.stats.significance._studentised.CACHED_CELLS", 1000)
+    monkeypatch.setattr("pt_rankcorr.stats.significance.bootstrap.CACHED_CELLS", 1000)
     in_blocks = [discriminative_power(scores, n_jobs=n_jobs, **how) for n_jobs in (1, 2)]
     for found in in_blocks:
         np.testing.assert_array_equal(whole.pvalues, found.pvalues)

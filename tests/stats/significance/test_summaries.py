@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pt_rankcorr.stats.significance._summaries import geometric_mean, resample_summaries, summarise
+from pt_rankcorr.stats.significance.summaries import geometric_mean, resample_summaries, summarise
 from pt_rankcorr.warnings import DegenerateInputWarning
 from tests.stats import oracles_sensitivity as oracle
 from tests.stats.strategies_scores import score_matrices

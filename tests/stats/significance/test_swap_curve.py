@@ -7,8 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from pt_rankcorr.stats.significance.swap import swap_rates
-from pt_rankcorr.stats.significance.swap_curve import SwapCurveResult, _fit, swap_curve
+from pt_rankcorr.stats.significance.swap import SwapCurveResult, _fit, swap_curve, swap_rates
 from pt_rankcorr.warnings import DegenerateInputWarning
 
 SCORES = np.random.default_rng(0).random((40, 8)) + np.linspace(0, 0.4, 8)

@@ -1,4 +1,4 @@
-"""What sums up a sample of scores: the mean, the geometric mean, or any statistic of a vector that a caller brings.
+"""The systems of a family, and what sums up the scores of each: a mean, the geometric mean, or any statistic.
 
 For the two means, those of all resamples are one product with how often each topic was drawn.
 """
@@ -9,20 +9,51 @@ import inspect
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from pt_rankcorr.stats.core import inputs, means
 from pt_rankcorr.stats.core.arguments import as_floats, listing, whole_number
 from pt_rankcorr.stats.core.matrix import ABOVE_ZERO
-from pt_rankcorr.stats.core.means import rounded, rounded_scores
+from pt_rankcorr.stats.core.pairs import check_number_of_systems, system_names
 from pt_rankcorr.stats.core.resampling import DrawTopics, blockwise, count_draws, topic_indices
 from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.warnings import DegenerateInputWarning
 
 Statistic: TypeAlias = Callable[..., Any]
+GEOMETRIC = "a `statistic` other than the mean is that of single topics; for geometric means, take `scores.geometric()`"
+RULE = "`statistic` must be one number for every resample, but"
+
+
+@dataclass(frozen=True)
+class Family:
+    """Scores, shape (n_topics, n_systems), their topics in one order, and the names of the systems."""
+
+    matrix: Floats
+    systems: Labels
+
+    @property
+    def n_topics(self) -> int:
+        return len(self.matrix)
+
+    @property
+    def n_systems(self) -> int:
+        return len(self.systems)
+
+    @property
+    def n_pairs(self) -> int:
+        return self.n_systems * (self.n_systems - 1) // 2
+
+
+def family_of(scores: object, *, min_topics: int = 1, statistic: object = np.mean) -> Family:
+    """The systems of a score matrix, its topics in one order: resamples are drawn by position."""
+    if statistic is not np.mean:
+        inputs.refuse_design(scores, "scores", GEOMETRIC)
+    matrix = inputs.as_matrix(scores, min_topics=min_topics)
+    check_number_of_systems("scores", matrix.shape[1])
+    return Family(means.in_one_order(matrix), system_names(scores, matrix.shape[1]))
 
 
 def geometric_mean(scores: ArrayLike, axis: int | None = -1) -> Any:
@@ -69,8 +100,8 @@ def _log(scores: Floats) -> Floats:
     return np.asarray(np.log1p(scores / ABOVE_ZERO))
 
 
-def _geometric_back(means: Any) -> Any:
-    return ABOVE_ZERO * np.expm1(means)
+def _geometric_back(of_logs: Any) -> Any:
+    return ABOVE_ZERO * np.expm1(of_logs)
 
 
 @dataclass(frozen=True)
@@ -81,15 +112,11 @@ class GeneralisedMean:
     back: Callable[[Floats], Floats]
 
 
-GENERALISED_MEANS: tuple[tuple[Statistic, GeneralisedMean], ...] = (
-    (np.mean, GeneralisedMean(np.asarray, np.asarray)),
-    (geometric_mean, GeneralisedMean(_log, _geometric_back)),
-)
-
-
 def as_generalised_mean(statistic: Statistic) -> GeneralisedMean | None:
     """How to compute a statistic from weighted sums, if that is known."""
-    return next((mean for known, mean in GENERALISED_MEANS if known is statistic), None)
+    if statistic is np.mean:
+        return GeneralisedMean(np.asarray, np.asarray)
+    return GeneralisedMean(_log, _geometric_back) if statistic is geometric_mean else None
 
 
 def as_statistic(statistic: object) -> Statistic:
@@ -100,24 +127,25 @@ def as_statistic(statistic: object) -> Statistic:
 
 def summarise(statistic: Statistic, samples: Floats, whose: str) -> Floats:
     """The statistic of each sample along the last axis; one with an `axis` argument is called once for all samples."""
-    takes_axis, samples = _takes_axis(statistic), samples.copy()  # it may sort them in place
+    samples = samples.copy()  # the statistic may sort them in place
+    try:
+        takes_axis = "axis" in inspect.signature(statistic).parameters
+    except (TypeError, ValueError):  # some functions written in C have no signature
+        takes_axis = False
 
-    def one_sample(sample: Floats) -> Floats:  # numpy takes the type of the first result for that of all
+    def of_one(sample: Floats) -> Floats:  # numpy takes the type of the first result for that of all
         return np.asarray(statistic(sample), dtype=np.float64)
 
     try:
-        found = statistic(samples, axis=-1) if takes_axis else np.apply_along_axis(one_sample, -1, samples)
-        values = np.asarray(found, dtype=np.float64)
+        results = statistic(samples, axis=-1) if takes_axis else np.apply_along_axis(of_one, -1, samples)
+        values = np.asarray(results, dtype=np.float64)
     except Exception as error:
-        raise ValueError(f"{_MUST} it raised {type(error).__name__} ({error}) for {whose}.") from error
+        raise ValueError(f"{RULE} it raised {type(error).__name__} ({error}) for {whose}.") from error
     if values.shape != samples.shape[:-1]:
-        raise ValueError(f"{_MUST} its result had the shape {values.shape} for {whose}.")
+        raise ValueError(f"{RULE} its result had the shape {values.shape} for {whose}.")
     if not np.isfinite(values).all():
-        raise ValueError(f"{_MUST} it was {values[~np.isfinite(values)][0]} for {whose}.")
+        raise ValueError(f"{RULE} it was {values[~np.isfinite(values)][0]} for {whose}.")
     return values
-
-
-_MUST = "`statistic` must be one number for every resample, but"
 
 
 def summaries(matrix: Floats, statistic: Statistic, systems: Sequence[str]) -> Floats:
@@ -125,15 +153,18 @@ def summaries(matrix: Floats, statistic: Statistic, systems: Sequence[str]) -> F
     mean = as_generalised_mean(statistic)
     if mean is not None:
         return np.asarray(mean.back(finite_transform(mean, matrix, systems).mean(axis=0)))
-    named = zip(systems, matrix.T, strict=True)
-    return np.array([summarise(statistic, scores, f"system {name!r}") for name, scores in named])
+    columns = zip(systems, matrix.T, strict=True)
+    return np.array([summarise(statistic, scores, f"system {name!r}") for name, scores in columns])
 
 
-def _takes_axis(statistic: Statistic) -> bool:
-    try:
-        return "axis" in inspect.signature(statistic).parameters
-    except (TypeError, ValueError):  # some functions written in C have no signature
-        return False
+def finite_transform(mean: GeneralisedMean, matrix: Floats, systems: Sequence[str]) -> Floats:
+    """The transformed scores, if all are defined."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        transformed = np.asarray(mean.forward(matrix))
+    undefined = [name for name, scores in zip(systems, transformed.T, strict=True) if not np.isfinite(scores).all()]
+    if undefined:
+        raise ValueError(f"{RULE} it was nan for {listing(undefined)}.")
+    return transformed
 
 
 def resample_summaries(
@@ -150,42 +181,16 @@ def resample_summaries(
     One seed draws the same topics for all systems, measures and statistics. Rounded as system means are: equal systems
     stay equal. `draw` draws other samples of topics.
     """
-    mean = as_generalised_mean(statistic)
-    if mean is None:
-        compute = partial(_draw_summaries, draw, matrix, statistic, tuple(systems))
-    else:
-        compute = partial(_draw_means, draw, finite_transform(mean, matrix, systems), mean, float(np.abs(matrix).max()))
-    drawn = blockwise(compute, n_resamples, cells=len(matrix), rng=rng, n_jobs=n_jobs)
-    return np.ascontiguousarray(drawn.T)
+    mean, largest = as_generalised_mean(statistic), np.abs(matrix).max()
+    transformed = matrix if mean is None else finite_transform(mean, matrix, systems)
 
+    def of_block(child: np.random.Generator, size: int) -> Floats:
+        drawn = draw(child, size, len(matrix))
+        if mean is None:
+            columns = zip(systems, matrix.T, strict=True)
+            values = [summarise(statistic, scores[drawn], f"system {name!r}") for name, scores in columns]
+            return means.rounded_scores(np.stack(values, axis=-1))
+        weights = count_draws(drawn, len(matrix)).astype(np.float64)
+        return means.rounded(mean.back(weights @ transformed / drawn.shape[1]), largest)
 
-def _draw_means(
-    draw: DrawTopics,
-    scores: Floats,
-    mean: GeneralisedMean,
-    largest: float,
-    rng: np.random.Generator,
-    size: int,
-) -> Floats:
-    drawn = draw(rng, size, len(scores))
-    weights = count_draws(drawn, len(scores)).astype(np.float64)
-    return rounded(mean.back(weights @ scores / drawn.shape[1]), largest)
-
-
-def _draw_summaries(
-    draw: DrawTopics, matrix: Floats, statistic: Statistic, systems: Labels, rng: np.random.Generator, size: int
-) -> Floats:
-    drawn = draw(rng, size, len(matrix))
-    named = zip(systems, matrix.T, strict=True)
-    columns = [summarise(statistic, scores[drawn], f"system {name!r}") for name, scores in named]
-    return rounded_scores(np.stack(columns, axis=-1))
-
-
-def finite_transform(mean: GeneralisedMean, matrix: Floats, systems: Sequence[str]) -> Floats:
-    """The transformed scores, if all are defined."""
-    with np.errstate(invalid="ignore", divide="ignore"):
-        transformed = np.asarray(mean.forward(matrix))
-    undefined = [name for name, scores in zip(systems, transformed.T, strict=True) if not np.isfinite(scores).all()]
-    if undefined:
-        raise ValueError(f"{_MUST} it was nan for {listing(undefined)}.")
-    return transformed
+    return np.ascontiguousarray(blockwise(of_block, n_resamples, cells=len(matrix), rng=rng, n_jobs=n_jobs).T)

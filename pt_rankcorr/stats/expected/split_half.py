@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import partial
-from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,8 +13,6 @@ from pt_rankcorr.stats.coefficients.coefficient import Kernel
 from pt_rankcorr.stats.core.means import round_means
 from pt_rankcorr.stats.core.resampling import blockwise, topic_indices
 from pt_rankcorr.stats.core.types import Floats, Indices
-
-Sizes: TypeAlias = Indices
 
 SIZES = 20
 TRIALS = 100
@@ -56,7 +53,7 @@ def split_half(
     return fit_decay(sizes, correlations)
 
 
-def half_sizes(n_topics: int) -> Sizes:
+def half_sizes(n_topics: int) -> Indices:
     """Of 21 sizes spread evenly from one topic to half of them all but the first, as in the authors' released study.
 
     One topic is a size where that would leave a single one.
@@ -66,15 +63,17 @@ def half_sizes(n_topics: int) -> Sizes:
 
 
 def _trials(
-    scores: Floats, sizes: Sizes, correlation: Kernel, replace: bool, rng: np.random.Generator, size: int
+    scores: Floats, sizes: Indices, correlation: Kernel, replace: bool, rng: np.random.Generator, size: int
 ) -> Floats:
+    """The correlation between two halves of each size, shape (size, n_sizes)."""
     n_topics, half = scores.shape[0], int(sizes[-1])
     every_topic = np.tile(np.arange(n_topics), (size, 1))
     drawn = topic_indices(rng, size, n_topics) if replace else rng.permuted(every_topic, axis=1)
-    truth, estimate = (
-        _means_of_first(scores, topics, sizes) for topics in (drawn[:, :half], drawn[:, half : 2 * half])
-    )
-    return correlation(truth, estimate)
+    starts, means = np.concatenate(([0], sizes[:-1])), []
+    for topics in (drawn[:, :half], drawn[:, half : 2 * half]):
+        sums = np.add.reduceat(scores[topics], starts, axis=1).cumsum(axis=1)
+        means.append(round_means(sums / sizes[:, np.newaxis], scores))
+    return correlation(*means)
 
 
 def with_ties_as_agreement(correlation: Kernel, by_order: bool, truth: Floats, estimate: Floats) -> Floats:
@@ -97,14 +96,7 @@ def _has_ties(scores: Floats) -> NDArray[np.bool_]:
     return np.asarray((ordered[..., 1:] == ordered[..., :-1]).any(axis=-1))
 
 
-def _means_of_first(scores: Floats, topics: Indices, sizes: Sizes) -> Floats:
-    """Means over the first topics of each trial: shape (n_trials, n_sizes, n_systems)."""
-    starts = np.concatenate(([0], sizes[:-1]))
-    sums = np.add.reduceat(scores[topics], starts, axis=1).cumsum(axis=1)
-    return round_means(sums / sizes[:, np.newaxis], scores)
-
-
-def fit_decay(sizes: Sizes, correlations: Floats) -> Decay:
+def fit_decay(sizes: Indices, correlations: Floats) -> Decay:
     """The least squares line through log((1 - E) / 2) of all trials over their sizes.
 
     Trials that agree perfectly have no logarithm and are left out. If that leaves no trial, there is no discordance; if
@@ -114,8 +106,8 @@ def fit_decay(sizes: Sizes, correlations: Floats) -> Decay:
     usable = discordance > ROUNDING
     if not usable.any():
         return Decay(-math.inf if np.isfinite(correlations).any() else math.nan, 0.0)
-    at = np.broadcast_to(sizes, usable.shape)[usable]
-    if at.min() == at.max():
+    usable_sizes = np.broadcast_to(sizes, usable.shape)[usable]
+    if usable_sizes.min() == usable_sizes.max():
         return Decay(math.nan, math.nan)
-    slope, intercept = np.polyfit(at, np.log(discordance[usable]), 1)
+    slope, intercept = np.polyfit(usable_sizes, np.log(discordance[usable]), 1)
     return Decay(float(intercept), float(slope))
