@@ -302,6 +302,12 @@ CASES: dict[str, Case] = {
         formats=MATRIX_ALONE | OF_DIFFERENCES | {"all tied": ZERO} | CLOSE_IN_ANY_ORDER,
         value=of_pairs,
     ),
+    "topics_to_detect": Case(
+        stats.topics_to_detect,
+        settings={"difference": 0.1},
+        formats=MATRIX_ALONE | OF_DIFFERENCES | CLOSE_IN_ANY_ORDER,
+        value=lambda result: result.detectable_difference,
+    ),
     "significant_agreement": Case(stats.significant_agreement, beside),
     **both_sides(
         "significant_agreement, t",

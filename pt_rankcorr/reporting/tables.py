@@ -20,6 +20,7 @@ from pt_rankcorr.stats.core.results import ByMeasure
 from pt_rankcorr.stats.expected.correlation import ExpectedCorrelationResult
 from pt_rankcorr.stats.expected.topics_needed import TopicsNeeded
 from pt_rankcorr.stats.significance.pairwise import TESTS
+from pt_rankcorr.stats.significance.topic_set_size import POWER
 from pt_rankcorr.tables import COEFFICIENT, COUNT, FLAG, PVALUE, SCORE, WORD, Column, Kind, Table, of_frame
 from pt_rankcorr.text import D_RANK, TAU, TAU_AP, decimals, percent
 
@@ -56,8 +57,9 @@ def sensitivity_table(found: CollectionFindings) -> Table:
     some = found.sensitivity[found.reference]
     caption = (
         f"The share of the {some.n_pairs} pairs of systems that differ significantly ({TESTS[some.test].full_title}, "
-        f"p <= {decimals(ALPHA)}); the difference of two means beyond which every pair does, an estimate; and the "
-        f"expected correlation of the ranking with the true one, with {LEVEL:.0%} intervals of the actual ones."
+        f"p <= {decimals(ALPHA)}); the difference of two means beyond which every pair does, an estimate; the true "
+        f"difference that a paired t test detects with a probability of {decimals(POWER)}; and the expected "
+        f"correlation of the ranking with the true one, with {LEVEL:.0%} intervals of the actual ones."
     )
     table = ByMeasure(found.sensitivity).table()  # it has one row a measure, by number
     for coefficient in ("tau_ap", "tau"):

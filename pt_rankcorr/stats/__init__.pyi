@@ -26,5 +26,6 @@ from .significance import significant_agreement as significant_agreement
 from .significance import stability as stability
 from .significance import swap_curve as swap_curve
 from .significance import swap_rates as swap_rates
+from .significance import topics_to_detect as topics_to_detect
 from .significance import unpaired_bootstrap_test as unpaired_bootstrap_test
 from .truth import shrunken_truth as shrunken_truth

@@ -7,7 +7,7 @@ with some baselines. It is the default of `discriminative_power` (the share of p
 are available by name, in `pairwise.TESTS`.
 
 Without a test, `stability` and `swap_rates` say how often other topics would contradict a measure. `swap_curve` does so
-for other numbers of topics.
+for other numbers of topics, and `topics_to_detect` how many topics a difference takes.
 
 No result depends on the unit of the scores, or on the order of topics or systems; only that of `stability` depends on
 the zero of the scores.
@@ -17,6 +17,7 @@ from pt_rankcorr.stats.significance.bootstrap import PairedBootstrap, paired_boo
 from pt_rankcorr.stats.significance.power import discriminative_power, significant_agreement
 from pt_rankcorr.stats.significance.summaries import geometric_mean
 from pt_rankcorr.stats.significance.swap import stability, swap_curve, swap_rates
+from pt_rankcorr.stats.significance.topic_set_size import topics_to_detect
 from pt_rankcorr.stats.significance.tukey import randomized_tukey_hsd
 
 __all__ = [
@@ -29,5 +30,6 @@ __all__ = [
     "stability",
     "swap_curve",
     "swap_rates",
+    "topics_to_detect",
     "unpaired_bootstrap_test",
 ]

@@ -30,6 +30,7 @@ from pt_rankcorr.stats.core.types import Flags, Floats, Labels
 from pt_rankcorr.stats.significance.bootstrap import first_largest
 from pt_rankcorr.stats.significance.pairwise import DEFAULT_TEST, TESTS, PairComparison
 from pt_rankcorr.stats.significance.summaries import Statistic, as_statistic, family_of
+from pt_rankcorr.stats.significance.topic_set_size import POWER, detectable_difference
 from pt_rankcorr.tables import PERCENT, Column, Table, facts
 from pt_rankcorr.text import decimals
 from pt_rankcorr.warnings import DegenerateInputWarning
@@ -50,6 +51,8 @@ class DiscriminativePowerResult(Result):
             too small. For other tests it is `required_difference`.
         required_pair: The names of the pair that sets `required_difference`; None where there is one for all, or none.
         published_pair: The same for `published_difference`.
+        detectable_difference: The least true difference of two means that a paired t test on these topics detects with
+            a probability of .8 at the level alpha, uncorrected; see `stats.topics_to_detect`.
         published_topics: For the paired bootstrap, how often the resample that sets `published_difference` holds each
             topic: shape (n_topics,), in the order given. None for other tests, and for dependent topics. Means of other
             scores over this resample translate the difference, as from logarithms to geometric means.
@@ -69,6 +72,7 @@ class DiscriminativePowerResult(Result):
     statistic: float
     required_difference: float
     published_difference: float
+    detectable_difference: float
     required_pair: tuple[str, str] | None = field(repr=False, compare=False)
     published_pair: tuple[str, str] | None = field(repr=False, compare=False)
     published_topics: Floats | None = field(repr=False, compare=False)
@@ -103,10 +107,11 @@ class DiscriminativePowerResult(Result):
 
     def _facts(self) -> tuple[Column[Any], ...]:
         """The pairs that the measure can tell apart; the method, where there is room."""
-        found = {column.name: replace(column, wide=True) for column in facts(self.to_dict())}
-        found["statistic"] = replace(found["statistic"], title="pairs significant", kind=PERCENT, wide=False)
-        found["required_difference"] = replace(found["required_difference"], title="difference needed", wide=False)
-        return tuple(found.values())
+        columns = {column.name: replace(column, wide=True) for column in facts(self.to_dict())}
+        columns["statistic"] = replace(columns["statistic"], title="pairs significant", kind=PERCENT, wide=False)
+        for name, title in (("required", "difference needed"), ("detectable", "difference detected")):
+            columns[f"{name}_difference"] = replace(columns[f"{name}_difference"], title=title, wide=False)
+        return tuple(columns.values())
 
     def _rows(self) -> Table:
         """One row per pair, the better system first: names, difference and p-value, clearest pairs first."""
@@ -119,7 +124,8 @@ class DiscriminativePowerResult(Result):
         return (
             f"{self.n_pairs} pairs of {self.n_systems} systems, {self.n_topics} topics. Significant: p <= "
             f"{decimals(self.alpha)}, {TESTS[self.test].full_title}. Difference needed: one beyond "
-            f"which every pair is significant, an estimate.{no_end}"
+            f"which every pair is significant, an estimate.{no_end} Difference detected: a true one that a paired t "
+            f"test detects with a probability of {decimals(POWER)}."
         )
 
 
@@ -202,6 +208,7 @@ def discriminative_power(
         statistic=float(significant.mean()),
         required_difference=_largest(tests.required),
         published_difference=_largest(published),
+        detectable_difference=detectable_difference(family.matrix, given.alpha),
         required_pair=_pair_of(tests.required, given.systems),
         published_pair=_pair_of(published, given.systems),
         published_topics=topics,

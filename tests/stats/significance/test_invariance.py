@@ -81,7 +81,7 @@ CASES = {
     **{
         f"discriminative_power, {test}": Case(
             of_all(discriminative_power, test=test, alpha=0.1),
-            frozenset({"required_difference", "published_difference", "summaries"}),
+            frozenset({"required_difference", "published_difference", "detectable_difference", "summaries"}),
             shifted=frozenset({"summaries"}),
         )
         for test in ("tukey-hsd", "paired-bootstrap", "unpaired-bootstrap", "t", "wilcoxon")
