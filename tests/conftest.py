@@ -15,7 +15,7 @@ from hypothesis.strategies import none
 
 os.environ.setdefault("MPLBACKEND", "agg")
 
-# property tests: many and small, the same ones in each run (tests.fuzz looks for new ones), and never failed for being
+# property tests: many and small, the same ones in each run (tests/fuzz looks for new ones), and never failed for being
 # slow on a busy machine
 settings.register_profile(
     "pt_rankcorr", max_examples=30, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]

@@ -12,6 +12,7 @@ from tests.benchmarks import growth, runs, statistics
 from tests.benchmarks.contests import Contest, table
 
 
+@pytest.mark.whole
 @pytest.mark.filterwarnings("ignore")  # that so few topics are too few
 @pytest.mark.parametrize("part", [statistics, runs], ids=lambda part: part.__name__)
 def test_values_are_the_same(part: types.ModuleType) -> None:

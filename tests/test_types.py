@@ -14,7 +14,7 @@ import pt_rankcorr as ptr
 from pt_rankcorr.demo import collection, pipelines
 from pt_rankcorr.stats import Rankings
 
-ROOMS = ("agreement", "demo", "judgments", "measures", "plots", "stats", "warnings")
+PACKAGES = ("agreement", "demo", "judgments", "measures", "plots", "stats", "warnings")
 FIRST, SECOND = [4.0, 3.0, 2.0, 1.0], np.array([4.0, 2.0, 3.0, 1.0])
 
 
@@ -53,16 +53,14 @@ def test_what_is_taken_has_a_type() -> None:
     """No argument of a public function is a mere object, and no result is untyped."""
     functions = public_functions()
     assert len(functions) > 60
-    found = {
+    without_type = {
         f"{name}({parameter.name})"
         for name, function in functions.items()
         for parameter in inspect.signature(function).parameters.values()
         if parameter.annotation in ("object", "object | None", inspect.Parameter.empty)
     }
-    assert found == set()
-    untyped = {
-        name for name, each in functions.items() if inspect.signature(each).return_annotation in ("object", "Any")
-    }
+    assert without_type == set()
+    untyped = {name for name, it in functions.items() if inspect.signature(it).return_annotation in ("object", "Any")}
     assert untyped == {"stats.geometric_mean"}  # of an array an array, of a float a float
 
 
@@ -74,9 +72,6 @@ def test_types_can_be_resolved_where_they_are_used() -> None:
 
 
 def public_functions() -> dict[str, Callable[..., Any]]:
-    named = {f"{room}.{name}": getattr(module, name) for room, module in faces() for name in module.__all__}
-    return {name: each for name, each in named.items() if inspect.isfunction(each)}
-
-
-def faces() -> list[tuple[str, Any]]:
-    return [(name, importlib.import_module(f"pt_rankcorr.{name}".rstrip("."))) for name in ("", *ROOMS)]
+    modules = {name: importlib.import_module(f"pt_rankcorr.{name}".rstrip(".")) for name in ("", *PACKAGES)}
+    public = {f"{package}.{name}": getattr(it, name) for package, it in modules.items() for name in it.__all__}
+    return {name: it for name, it in public.items() if inspect.isfunction(it)}

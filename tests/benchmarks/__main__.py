@@ -1,7 +1,7 @@
 """Speed: `python -m tests.benchmarks [statistics runs growth] [--quick]`.
 
-Ours is timed in turn with the plain definition and with other packages, in one run: what counts are ratios. Each
-alternative's values are compared with ours. `growth` measures time and memory of all statistics for growing input.
+The package is timed in turn with plain definitions and with other packages, in one run: what counts are ratios. Their
+values are compared. `growth` measures time and memory of all statistics for growing input.
 """
 
 from __future__ import annotations

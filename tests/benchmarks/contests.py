@@ -1,10 +1,11 @@
-"""Ours against an alternative, in one run: how many times as long that takes, and whether it gives the same values."""
+"""The package against a rival, in one run: how many times as long that takes, and whether it gives the same values."""
 
 from __future__ import annotations
 
 import math
 import statistics
 import time
+import timeit
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -18,23 +19,23 @@ LEAST_SECONDS = 0.01  # of one timing: shorter actions are repeated within it
 
 @dataclass(frozen=True)
 class Contest:
-    """Two actions that give the numbers to be compared.
+    """Two calls that give the numbers to be compared.
 
     Attributes:
         subject: What is computed, and of what size.
         rival: Who else computes it.
-        ours: Without arguments.
-        theirs: Without arguments.
-        margin: How far the rival's values may be from ours: absolute up to 1, and beyond as a share of the largest.
+        package_call: How the package computes it.
+        rival_call: How the rival does.
+        margin: How far the values may be from each other: absolute up to 1, and beyond as a share of the largest.
         share: The part of the work that the rival does; its time is scaled up.
-        part: What of our values belongs to that part.
+        part: What of the package's values belongs to that part.
         wall: Whether to take wall-clock time, where others than this process do the work, instead of its CPU time.
     """
 
     subject: str
     rival: str
-    ours: Action
-    theirs: Action
+    package_call: Action
+    rival_call: Action
     margin: float = 1e-9
     share: float = 1.0
     part: Callable[[Any], Any] = lambda values: values
@@ -42,39 +43,33 @@ class Contest:
 
     def difference(self) -> float:
         """The largest difference of both, in the unit of the margin; nan equals nan."""
-        ours, theirs = (np.asarray(each, dtype=float) for each in (self.part(self.ours()), self.theirs()))
-        if (np.isnan(ours) != np.isnan(theirs)).any():
+        values = np.asarray(self.part(self.package_call()), dtype=float)
+        rival_values = np.asarray(self.rival_call(), dtype=float)
+        if (np.isnan(values) != np.isnan(rival_values)).any():
             return math.inf
-        scale = max(1.0, float(np.nanmax(np.abs(ours), initial=0.0)))
-        return float(np.nanmax(np.abs(ours - theirs), initial=0.0)) / scale
+        scale = max(1.0, float(np.nanmax(np.abs(values), initial=0.0)))
+        return float(np.nanmax(np.abs(values - rival_values), initial=0.0)) / scale
 
     def ratios(self, budget: float) -> list[float]:
-        """Theirs over ours, timed in turn for about so many seconds."""
+        """The rival's time over the package's, timed in turn for about so many seconds."""
         clock = time.perf_counter if self.wall else time.process_time
-        calls = [math.ceil(LEAST_SECONDS / max(_timed(each, 1, clock), 1e-7)) for each in (self.ours, self.theirs)]
+        timers = [timeit.Timer(call, timer=clock) for call in (self.package_call, self.rival_call)]
+        calls = [math.ceil(LEAST_SECONDS / max(timer.timeit(1), 1e-7)) for timer in timers]
         ratios: list[float] = []
         end = time.monotonic() + budget
         while len(ratios) < FEWEST_PAIRS or (time.monotonic() < end and len(ratios) < MOST_PAIRS):
-            ours, theirs = _timed(self.ours, calls[0], clock), _timed(self.theirs, calls[1], clock)
-            ratios.append(theirs / self.share / ours)
+            seconds = [timer.timeit(number) / number for timer, number in zip(timers, calls, strict=True)]
+            ratios.append(seconds[1] / self.share / seconds[0])
         return ratios
-
-
-def _timed(action: Action, calls: int, clock: Callable[[], float]) -> float:
-    """Seconds of one call, as a mean over a number of calls."""
-    start = clock()
-    for _ in range(calls):
-        action()
-    return (clock() - start) / calls
 
 
 def table(contests: Iterable[Contest], budget: float) -> Iterator[tuple[bool, str]]:
     """A line a contest, with whether the values are the same."""
-    yield True, f"{'':<66}{'against':<34}{'theirs / ours [quartiles]':>27}  difference"
+    yield True, f"{'':<66}{'against':<34}{'rival / package [quartiles]':>29}  difference"
     for contest in contests:
         difference, ratios = contest.difference(), contest.ratios(budget)
         low, ratio, high = statistics.quantiles(ratios, n=4, method="inclusive")
         figures = f"{ratio:.3g} [{low:.3g}, {high:.3g}]"
         holds = difference <= contest.margin
         verdict = f"{difference:.0e}" if holds else f"NOT THE SAME: {difference:.2g}"
-        yield holds, f"{contest.subject:<66}{contest.rival:<34}{figures:>27}  {verdict}"
+        yield holds, f"{contest.subject:<66}{contest.rival:<34}{figures:>29}  {verdict}"

@@ -27,12 +27,12 @@ def contests(*, quick: bool = False) -> Iterator[Contest]:
     n_queries, n_documents, n_runs = (10, 100, 3) if quick else (250, 1000, 17)
     with TemporaryDirectory() as folder:
         runs, qrels = write_collection(Path(folder), n_queries, n_documents, n_runs)
-        for theirs, rival in ((by_one_evaluator, "ir_measures"), (by_pytrec_eval, "pytrec_eval")):
+        for call, rival in ((by_one_evaluator, "ir_measures"), (by_pytrec_eval, "pytrec_eval")):
             yield Contest(
                 f"scores_from_runs, 3 measures, {n_runs} runs of {n_queries} x {n_documents}",
                 f"{rival}, its own parser",
                 partial(by_us, runs, qrels),
-                partial(theirs, runs, qrels),
+                partial(call, runs, qrels),
                 margin=0.0,
             )
     data = collection(50)

@@ -11,20 +11,8 @@ import numpy as np
 import quadprog
 import scipy.stats
 
-from pt_rankcorr import (
-    DRankTest,
-    ScoreMatrix,
-    Scores,
-    compare,
-    correlation_interval,
-    discriminative_power,
-    expected_correlation,
-    kendall_tau,
-    rank_intervals,
-    tau_ap,
-    tau_gap,
-)
-from pt_rankcorr.stats import Rankings, paired_bootstrap_test, randomized_tukey_hsd, spearman
+import pt_rankcorr as ptr
+from pt_rankcorr.stats import Rankings, randomized_tukey_hsd, spearman
 from pt_rankcorr.stats.core.means import in_one_order
 from tests.benchmarks.contests import Contest
 from tests.benchmarks.growth import quietly
@@ -50,12 +38,9 @@ def two_rankings(items: int) -> tuple[np.ndarray, np.ndarray]:
 def contests(*, quick: bool = False) -> Iterator[Contest]:
     n_topics, n_systems, B, items = (30, 12, 200, 5000) if quick else (249, 110, 1000, 100_000)
     scores = in_one_order(scores_of(n_topics, n_systems))
-    other = np.round(np.clip(1.3 * scores + np.random.default_rng(1).normal(0, 0.1, scores.shape), 0, 1), 1)
     size = f"{n_topics} x {n_systems}, B = {B}"
     yield from of_rankings(n_systems, items, B)
-    yield of_an_interval(scores, other, B, size)
     yield of_ranks(scores, B, size)
-    yield of_two_systems(scores, B)
     yield from of_all_pairs(scores[:50], B)
     yield from of_expected_correlations(scores[:50])
     yield of_d_rank(scores, B, size)
@@ -69,21 +54,24 @@ def contests(*, quick: bool = False) -> Iterator[Contest]:
 def of_rankings(n_systems: int, items: int, number: int) -> Iterator[Contest]:
     truth, estimate = two_rankings(n_systems)
     lists = truth.tolist(), estimate.tolist()
-    for ours, theirs in (
-        (kendall_tau, oracles.kendall_tau_a),
-        (tau_ap, oracles.tau_ap_untied),
-        (tau_gap, oracles.tau_gap_untied),
+    for statistic, plain in (
+        (ptr.kendall_tau, oracles.kendall_tau_a),
+        (ptr.tau_ap, oracles.tau_ap_untied),
+        (ptr.tau_gap, oracles.tau_gap_untied),
     ):
         yield Contest(
-            f"{ours.__name__}, {n_systems} systems", PLAIN, partial(ours, truth, estimate), partial(theirs, *lists)
+            f"{statistic.__name__}, {n_systems} systems",
+            PLAIN,
+            partial(statistic, truth, estimate),
+            partial(plain, *lists),
         )
     few, estimates = 20, truth + np.random.default_rng(1).random((number, n_systems)) / 2
-    for ours, theirs in ((kendall_tau, scipy.stats.kendalltau), (spearman, scipy.stats.spearmanr)):
+    for statistic, plain in ((ptr.kendall_tau, scipy.stats.kendalltau), (spearman, scipy.stats.spearmanr)):
         yield Contest(
-            f"{ours.__name__}, {number} rankings of {n_systems} systems",
-            f"scipy.stats.{theirs.__name__}, one by one",
-            partial(ours, truth, Rankings(estimates)),
-            lambda theirs=theirs: [theirs(truth, each)[0] for each in estimates[:few]],
+            f"{statistic.__name__}, {number} rankings of {n_systems} systems",
+            f"scipy.stats.{plain.__name__}, one by one",
+            partial(statistic, truth, Rankings(estimates)),
+            lambda plain=plain: [plain(truth, row)[0] for row in estimates[:few]],
             share=few / number,
             part=lambda values: values[:few],
         )
@@ -92,7 +80,7 @@ def of_rankings(n_systems: int, items: int, number: int) -> Iterator[Contest]:
     yield Contest(
         f"kendall_tau, variant b, {items:,} items with ties",
         "scipy.stats.kendalltau",
-        partial(kendall_tau, truth, tied, variant="b"),
+        partial(ptr.kendall_tau, truth, tied, variant="b"),
         lambda: scipy.stats.kendalltau(truth, tied)[0],
     )
 
@@ -100,49 +88,18 @@ def of_rankings(n_systems: int, items: int, number: int) -> Iterator[Contest]:
 # --- resampled topics ---------------------------------------------------------------------------------------
 
 
-def of_an_interval(scores: np.ndarray, other: np.ndarray, B: int, size: str) -> Contest:
-    def tau(topics: np.ndarray) -> float:
-        return scipy.stats.kendalltau(*(each[topics].mean(axis=0).round(12) for each in (scores, other)))[0]
-
-    def theirs() -> float:
-        how = {"vectorized": False, "n_resamples": B, "method": "percentile", "rng": np.random.default_rng(1)}
-        return scipy.stats.bootstrap((np.arange(len(scores)),), tau, **how).standard_error
-
-    ours = partial(correlation_interval, scores, other, n_resamples=B, rng=1)
-    # of other draws; tau-a of ours and tau-b of scipy differ by the few ties
-    return Contest(
-        f"correlation_interval, its standard error, {size}",
-        "scipy.stats.bootstrap",
-        lambda: ours().standard_error,
-        theirs,
-        margin=ours().standard_error * (6 / (2 * B) ** 0.5 + 0.05),
-    )
-
-
 def of_ranks(scores: np.ndarray, B: int, size: str) -> Contest:
-    def ours() -> np.ndarray:
-        found = rank_intervals(scores, method="percentile", n_resamples=B, rng=1)
-        return np.array([found.low, found.high])
+    def package() -> np.ndarray:
+        intervals = ptr.rank_intervals(scores, method="percentile", n_resamples=B, rng=1)
+        return np.array([intervals.low, intervals.high])
 
     def by_scipy() -> np.ndarray:
         means = [scores[topics].mean(axis=0) for topics in sensitivity.drawn_topics(len(scores), B, 1)]
         ranks = scipy.stats.rankdata(-np.array(means).round(12), axis=1)
-        low, high = (np.quantile(each, 0.025, axis=0, method="inverted_cdf") for each in (ranks, -ranks))
+        low, high = (np.quantile(side, 0.025, axis=0, method="inverted_cdf") for side in (ranks, -ranks))
         return np.array([low, -high])
 
-    return Contest(f"rank_intervals, percentile, {size}", "numpy, and scipy.stats.rankdata", ours, by_scipy)
-
-
-def of_two_systems(scores: np.ndarray, B: int) -> Contest:
-    order = np.argsort(scores.mean(axis=0))
-    x, y = scores[:, order[order.size // 2 :][:2]].T
-    topics = sensitivity.drawn_topics(len(scores), B, 1)
-    return Contest(
-        f"paired_bootstrap_test, {len(scores)} topics, B = {B}",
-        PLAIN,
-        lambda: paired_bootstrap_test(x, y, n_resamples=B, rng=1).asl,
-        partial(sensitivity.paired_asl, *sensitivity.by_difference(x, y), topics),
-    )
+    return Contest(f"rank_intervals, percentile, {size}", "numpy, and scipy.stats.rankdata", package, by_scipy)
 
 
 def of_all_pairs(scores: np.ndarray, B: int) -> Iterator[Contest]:
@@ -153,7 +110,7 @@ def of_all_pairs(scores: np.ndarray, B: int) -> Iterator[Contest]:
     yield Contest(
         f"discriminative_power, paired, {n_topics} x {n_systems}, B = {B}",
         "numpy, pair by pair",
-        lambda: discriminative_power(scores, test="paired-bootstrap", n_resamples=B, rng=1).asl,
+        lambda: ptr.discriminative_power(scores, test="paired-bootstrap", n_resamples=B, rng=1).asl,
         lambda: [by_numpy(*scores[:, pair].T, samples) for pair in some],
         share=len(some) / len(pairs),
         part=lambda asl: [asl[pair] for pair in some],
@@ -184,7 +141,7 @@ def by_numpy(x: np.ndarray, y: np.ndarray, samples: np.ndarray) -> float:
 
 
 def of_expected_correlations(scores: np.ndarray) -> Iterator[Contest]:
-    """Probabilities of discordance: of all pairs by ours, of some by the definition."""
+    """Probabilities of discordance: of all pairs by the package, of some by the definition."""
     scores = scores[:, np.argsort(-scores.mean(axis=0), kind="stable")]
     pairs = list(itertools.combinations(range(scores.shape[1]), 2))
     some = pairs[:: -(-len(pairs) // 200)]
@@ -192,7 +149,7 @@ def of_expected_correlations(scores: np.ndarray) -> Iterator[Contest]:
     yield Contest(
         f"expected_correlation, ml, {scores.shape[0]} x {scores.shape[1]}",
         PLAIN,
-        lambda: expected_correlation(scores, estimator="ml", rng=1).probabilities,
+        lambda: ptr.expected_correlation(scores, estimator="ml", rng=1).probabilities,
         lambda: [probability((scores[:, i] - scores[:, j]).tolist()) for i, j in some],
         share=len(some) / len(pairs),
         part=lambda values: [values[pair] for pair in some],
@@ -205,7 +162,7 @@ def of_expected_correlations(scores: np.ndarray) -> Iterator[Contest]:
 def of_d_rank(scores: np.ndarray, B: int, size: str) -> Contest:
     """The distances of rankings by resampled topics, against algorithm 1 with quadprog."""
     means = [scores[topics].mean(axis=0).round(12) for topics in sensitivity.drawn_topics(len(scores), B, 1)]
-    test, few = DRankTest(scores, covariance="sample", n_resamples=1, rng=1), max(B // 50, 4)
+    test, few = ptr.DRankTest(scores, covariance="sample", n_resamples=1, rng=1), max(B // 50, 4)
     return Contest(
         f"d_rank, distances of rankings, {size}",
         "algorithm 1, numpy and quadprog",
@@ -229,7 +186,7 @@ def by_quadprog(scores: np.ndarray, ranking: np.ndarray) -> float:
 def of_workers(scores: np.ndarray, B: int) -> Contest:
     def by(n_jobs: int) -> Any:
         ranking = scores.mean(axis=0) + 0.01 * np.random.default_rng(1).standard_normal(scores.shape[1])
-        return DRankTest(scores, n_resamples=B, rng=1, n_jobs=n_jobs).test(ranking).null_distribution
+        return ptr.DRankTest(scores, n_resamples=B, rng=1, n_jobs=n_jobs).test(ranking).null_distribution
 
     subject = f"d_rank, {len(scores)} x {scores.shape[1]}, B = {B}, two workers (wall clock)"
     return Contest(subject, "one worker", partial(by, 2), partial(by, 1), margin=0.0, wall=True)
@@ -239,16 +196,16 @@ def of_measures(scores: np.ndarray, B: int) -> Contest:
     """All pairs of six measures, against one d_rank after the other."""
     rng, spread = np.random.default_rng(1), scores.std()
     noisy = [np.clip(scores + 0.3 * spread * rng.standard_normal(scores.shape), 0, 1) for _ in range(6)]
-    measures = Scores([ScoreMatrix(values, measure=f"M{number}") for number, values in enumerate(noisy)])
+    measures = ptr.Scores([ptr.ScoreMatrix(values, measure=f"M{number}") for number, values in enumerate(noisy)])
     pairs = list(itertools.permutations(measures.values(), 2))
 
     def one_by_one() -> list[float]:
-        tests = (DRankTest(one, n_resamples=B, rng=1).test(other.means) for one, other in pairs)
+        tests = (ptr.DRankTest(one, n_resamples=B, rng=1).test(other.means) for one, other in pairs)
         return [test.statistic for test in tests]
 
     return Contest(
         f"compare, 6 measures, {scores.shape[0]} x {scores.shape[1]}, B = {B}, all coefficients",
         "DRankTest alone, pair by pair",
-        lambda: [row.d_rank for row in quietly(compare, measures, n_resamples=B, rng=1).rows],
+        lambda: [row.d_rank for row in quietly(ptr.compare, measures, n_resamples=B, rng=1).rows],
         lambda: quietly(one_by_one),
     )

@@ -9,6 +9,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.cli.conftest import runs_of
 
 RUN_ALL = """if True:
@@ -23,6 +25,7 @@ RUN_ALL = """if True:
 """
 
 
+@pytest.mark.whole
 def test_outputs_do_not_depend_on_the_seed_of_hashes(folder: Path, boards: Path, tmp_path: Path) -> None:
     seed, quick = ["--seed", 1], ["--seed", 1, "--resamples", 99]
     runs = runs_of(folder, "AP", "nDCG@10", "P@5")

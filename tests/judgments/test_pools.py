@@ -123,9 +123,9 @@ def test_pseudo_judgments_depend_on_the_seed_and_not_on_the_order_of_runs() -> N
 
 
 def test_every_pooled_document_is_drawn_as_often() -> None:
-    run = {"1": {f"d{n}": float(n) for n in range(10)}}
-    drawn = (pseudo_judgments({"a": run}, share=0.3, rng=seed) for seed in range(1000))
-    times = Counter(docno for judged in drawn for docno in judged.loc[judged["label"] == 1, "docno"])
+    run = {str(topic): {f"d{n}": float(n) for n in range(10)} for topic in range(1000)}
+    drawn = pseudo_judgments({"a": run}, share=0.3, rng=1)
+    times = Counter(drawn.loc[drawn["label"] == 1, "docno"])
     assert sum(times.values()) == 3000
     assert all(240 < times[docno] < 360 for docno in run["1"])  # 300, four standard deviations
 

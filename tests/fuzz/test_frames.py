@@ -1,0 +1,132 @@
+"""Hostile frames, labels and objects for whatever takes them: columns, types and values that should not be there."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyterrier as pt
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import pt_rankcorr as ptr
+from pt_rankcorr.io.trec import read_qrels, read_run
+from tests.fuzz.contract import contract
+from tests.fuzz.strategies import names
+
+PERQUERY = pd.DataFrame(
+    [(name, qid, measure, (len(name) * 7 + int(qid) * 3 + len(measure)) % 10 / 10) for name in ("a", "bb", "ccc")
+     for qid in ("1", "2", "3") for measure in ("AP", "RR")],
+    columns=["name", "qid", "measure", "value"],
+)  # fmt: skip
+RUN = pd.DataFrame([("1", "d1", 2.5), ("1", "d2", 1.5), ("2", "d1", 0.5)], columns=["qid", "docno", "score"])
+QRELS = pd.DataFrame([("1", "d1", 1), ("1", "d2", 0), ("2", "d1", 2)], columns=["qid", "docno", "label"])
+DTYPES = ("category", "string", "object", "int64", "float64", "float32", "Int64", "Float64", "bool", "datetime64[ns]")
+
+values = st.one_of(
+    st.sampled_from([None, math.nan, math.inf, -0.0, 5e-324, 1e308, 10**400, 2**63, True, b"a", pd.NA, pd.NaT]),
+    st.sampled_from([1, 0.5, "0.5", "1_0", "١", 1j, (), Decimal("0.5"), np.float32(0.1), np.int8(3), object]),
+    names,
+)
+CHANGES: tuple[Callable[[pd.DataFrame, int, str, Any, str], pd.DataFrame], ...] = (
+    lambda frame, row, column, value, dtype: frame.assign(
+        **{column: [value if number == row else cell for number, cell in enumerate(frame[column])]}
+    ),
+    lambda frame, row, column, value, dtype: frame.drop(columns=column),
+    lambda frame, row, column, value, dtype: frame.astype({column: dtype}),
+    lambda frame, row, column, value, dtype: pd.concat([frame, frame[[column]]], axis=1),
+    lambda frame, row, column, value, dtype: frame.set_axis([0] * len(frame)),
+    lambda frame, row, column, value, dtype: frame.iloc[:row],
+    lambda frame, row, column, value, dtype: frame.rename(columns={column: str(value)}),
+    lambda frame, row, column, value, dtype: pd.concat([frame, frame.iloc[[row]]]),
+)
+
+
+@st.composite
+def changed(draw: st.DrawFn, frame: pd.DataFrame) -> pd.DataFrame:
+    """The frame after a few changes; one that pandas does not make is left out."""
+    for change in draw(st.lists(st.sampled_from([*CHANGES, CHANGES[0]]), max_size=3)):
+        row, column = draw(st.integers(0, len(frame))), draw(st.sampled_from(list(frame.columns) or ["none"]))
+        try:
+            frame = change(frame, row, column, draw(values), draw(st.sampled_from(DTYPES)))
+        except Exception:  # of pandas, before the frame is ours
+            continue
+    return frame
+
+
+def component(frame: pd.DataFrame) -> None:
+    with contextlib.suppress(pt.validate.InputValidationError):  # the host's own
+        assert len(ptr.TauAP()(frame)) == len(frame)
+
+
+TAKES_FRAMES: dict[str, tuple[pd.DataFrame, Callable[[pd.DataFrame], object]]] = {
+    "scores_from_experiment": (PERQUERY, ptr.scores_from_experiment),
+    "by_system": (PERQUERY, ptr.by_system),
+    "by_measure": (PERQUERY, ptr.by_measure),
+    "a component": (PERQUERY, component),
+    "a run": (RUN, lambda frame: read_run("run", frame)),
+    "qrels": (QRELS, read_qrels),
+}
+
+
+@pytest.mark.parametrize("name", TAKES_FRAMES)
+@given(st.data())
+def test_frames(name: str, data: st.DataObject) -> None:
+    frame, call = TAKES_FRAMES[name]
+    frame = data.draw(changed(frame))
+    with contract():
+        result = call(frame)
+        assert not isinstance(result, ptr.Scores) or all(np.isfinite(it.values).all() for it in result.values())
+
+
+@given(changed(RUN), changed(QRELS))
+def test_frames_that_are_evaluated(run: pd.DataFrame, qrels: pd.DataFrame) -> None:
+    with contract():
+        scores = ptr.scores_from_runs({"a": run, "b": RUN}, qrels, ["AP", "P@1"], missing="zero", verbose=False)
+        assert all(np.isfinite(matrix.values).all() for matrix in scores.values())
+
+
+@given(values, values, values)
+def test_dicts(qid: Any, docno: Any, value: Any) -> None:
+    with contract():
+        read_run("run", {qid: {docno: value}})
+    with contract():
+        read_qrels({qid: {docno: value}})
+
+
+@given(st.lists(values, min_size=2, max_size=2))
+def test_names_of_systems(systems: list[Any]) -> None:
+    with contract():
+        ptr.ScoreMatrix(np.eye(2), systems=systems)
+
+
+# --- labels that crash evaluators ---------------------------------------------------------------------------
+
+DOCUMENTS = ("d1", "d2", "d3")
+RUNS = {
+    name: pd.DataFrame([(qid, *pair) for qid in "12" for pair in zip(DOCUMENTS, scores, strict=True)], columns=[*RUN])
+    for name, scores in {"a": (3.0, 2.0, 1.0), "b": (1.0, 2.0, 3.0), "c": (1.0, 3.0, 2.0)}.items()
+}
+MEASURES = ("AP", "nDCG@2", "P@1", "Bpref", "infAP", "Rprec", "ERR@2", "Compat", "Judged@2", "SetF", "RR")
+labels = st.sampled_from([*range(-5, 4)] * 15 + [-(2**63), -(2**31), 2**31 - 1, 2**31, 2**32, 2**63 - 1, 10**6])
+
+
+@given(st.lists(labels, min_size=6, max_size=6), st.sampled_from(MEASURES))
+def test_any_labels(labels: list[int], measure: str) -> None:
+    """Evaluators get only what they can stand, and labels below 0 are as good as 0 where nothing is relevant."""
+    qrels = pd.DataFrame([(qid, docno) for qid in "12" for docno in DOCUMENTS], columns=["qid", "docno"])
+    qrels["label"] = labels
+    with contract():
+        scores = ptr.scores_from_runs(RUNS, qrels, [measure], verbose=False)
+        for topic, row in zip(scores.topics, scores[measure].values, strict=True):
+            assert qrels[qrels["qid"] == topic]["label"].max() > 0 or measure == "Judged@2" or not row.any()
+    with contract():
+        topics = pd.DataFrame({"qid": ["1", "2"], "query": ["a", "b"]})
+        table = ptr.Experiment(list(RUNS.values()), topics, qrels, ["map", "ndcg_cut_2", "bpref"], names=list(RUNS))
+        assert np.isfinite(table.drop(columns="name").to_numpy()).all()
