@@ -39,7 +39,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_what_is_written_as_a_table_is_read_back(
     folder: Path, systems: list[str], topics: list[str], values: list[float]
 ) -> None:
-    assume(all(map(str.strip, systems + topics)))
+    assume(all(name == name.strip() for name in systems + topics))  # blanks around a name are no part of it
+    assume("all" not in topics)  # which is of all topics
     matrix = np.resize(np.array(values), (len(topics), len(systems)))
     with contract():
         scores = ptr.Scores([ptr.ScoreMatrix(matrix, topics, systems, "AP")])
@@ -51,7 +52,7 @@ def test_what_is_written_as_a_table_is_read_back(
 
 @given(several_names, some_floats)
 def test_names_in_the_head_of_a_wide_table(folder: Path, systems: list[str], values: list[float]) -> None:
-    assume(all(name == name.strip(" \t\r\n\v\f") for name in systems))  # blanks around a name are no part of it
+    assume(all(name == name.strip() for name in systems))
     with (folder / "AP.csv").open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(["topic", *systems])

@@ -35,7 +35,6 @@ TOT = b"a\tM\t1\t0.5\na\tM\tall\t0.5\nb\tM\t1\t0.1\n"
 RANKING = b"1 Q0 a 0 0.5 M\n1 Q0 b 0 0.25 M\nall Q0 a 0 0.5 M\n"
 JSONL = b"".join(b'{"run_id": "%c", "topic_id": 1, "measure": "M", "value": %d}\n' % (run, run) for run in b"ab")
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
-BLANKS = " \t\r\n\v\f"
 
 
 @pytest.fixture(scope="module")
@@ -78,7 +77,7 @@ def test_trec_eval(folder: Path, content: bytes) -> None:
         if (text := plain_text(content)) is None:
             return
         lines = (re.split("\t", line) if "\t" in line else line.split(None, 2) for line in re.split("\r\n|\r|\n", text))
-        fields = [tuple(field.strip(BLANKS) for field in line) for line in lines if len(line) == 3]
+        fields = [tuple(field.strip() for field in line) for line in lines if len(line) == 3]
         known = {frozenset(line[:2]): float(line[2]) for line in fields if NUMBER.fullmatch(line[2])}
         for measure, matrix in scores.items():
             for topic, row in zip(matrix.topics, matrix.values, strict=True):
@@ -94,7 +93,7 @@ def check_cells(scores: ptr.Scores, content: bytes) -> None:
         rows = [row for row in csv.reader(io.StringIO(text, newline="")) if row]
     except csv.Error:  # it has limits of its own
         return
-    header, *body = [[cell.strip(BLANKS) for cell in row] for row in rows]
+    header, *body = [[cell.strip() for cell in row] for row in rows]
     if [name.lower() for name in header] == ["name", "qid", "measure", "value"]:
         cells = [tuple(row) for row in body if row[1] != "all"]
     elif header[0].lower() in ("", "topic", "qid", "query") and len(scores) == 1:

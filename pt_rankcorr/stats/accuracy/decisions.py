@@ -108,7 +108,7 @@ class Moments(NamedTuple):
         if not corrected:
             return np.asarray(self.students_t() >= -stdtrit(self.n_topics - 1, alpha / 2))
         size = len(self.means)
-        residual = (np.trace(self.covariance) - self.covariance.sum() / size) / (size - 1)
+        residual = max((np.trace(self.covariance) - self.covariance.sum() / size) / (size - 1), 0.0)  # but for rounding
         required = _range_quantile(alpha, size, (size - 1) * (self.n_topics - 1)) * np.sqrt(residual / self.n_topics)
         gaps = self.means[:, np.newaxis] - self.means
         return np.asarray((gaps >= required) & (gaps > 0.0))
