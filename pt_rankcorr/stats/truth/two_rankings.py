@@ -12,7 +12,9 @@ settle, and random numbers belong to topics (by position), to a side or to a pai
 The test: if no measure has an error about a system, true means lie on a rising curve. Measured means scatter about it
 by the noise of topics alone, which is known from what neither topic nor system explains, noise that both share
 included. The scatter about a curve that is kept rising is tested by an F test, whose degrees of freedom are those
-of as many independent systems as the noise stands for (Huynh and Feldt 1976).
+of as many independent systems as the noise stands for (Huynh and Feldt 1976). The curve is a parabola. If the test
+rejects, it may be a cubic, and for scales that saturate a cubic between both sides taken to normal quantiles, each by a
+rising polynomial. Either has to lower the scatter by much more than a further coefficient would (Schwarz 1978).
 """
 
 from __future__ import annotations
@@ -21,11 +23,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from hashlib import blake2b
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.optimize import least_squares
-from scipy.special import fdtrc
+from scipy.optimize import least_squares, nnls
+from scipy.special import fdtrc, ndtri
+from scipy.stats import beta
 
 from pt_rankcorr.stats.core.means import in_given_order, lexsorted, ranks, rounded
 from pt_rankcorr.stats.core.resampling import blockwise
@@ -39,7 +42,10 @@ MOST_ALIKE = 200  # of more systems all draws are those of pairs, as the other v
 NOISELESS = 1e-9  # of the noise of both sides: a combination of them with less is known
 ROUNDING = 1e-9  # of the largest mean
 LEAST = float(np.finfo(np.float64).tiny)  # the p-value where no noise at all could explain what is seen
-CUBIC = 16  # systems, from which the slope of a curve is a parabola; of fewer it is a line
+MANY = 16  # systems, from which a curve may bend more than a parabola
+DOUBTFUL = 0.1  # a p-value from which it may
+PRICE = 3.0  # times the criterion of Schwarz: what either of two steps to more bends has to explain
+PARTS = 5  # of a polynomial that straightens a scale
 STEPS = 400  # from the first place of a curve to the last
 
 
@@ -197,51 +203,89 @@ def _errors(sides: Sides, n_draws: int, seed: int, keys: Sequence[int], n_jobs: 
 # --- one ranking? -------------------------------------------------------------------------------------------
 
 
+class FTest(NamedTuple):
+    """Scatter of means over what the noise of topics explains, and its p-value."""
+
+    statistic: float
+    pvalue: float
+
+
 def pvalue_of_one_ranking(sides: Sides) -> float:
     """Of the hypothesis that true means by both rank alike, above 0."""
-    return max(_pvalue_of_one_ranking(sides.in_units()[0]), LEAST)
+    sides, _ = sides.in_units()
+    means, noise_rows, n_systems = sides.means, sides.noise(), sides.reference.shape[1]
+    test = _test_one_ranking(means, noise_rows, sides.freedom, 2)
+    if 0.0 < test.pvalue <= DOUBTFUL and n_systems >= MANY and means.std(axis=1).all():
+        scores, slopes = np.stack([_normal_quantiles(side) for side in means], axis=1)
+        cubic = _test_one_ranking(means, noise_rows, sides.freedom, 3)
+        straight = _test_one_ranking(scores, noise_rows * slopes[:, np.newaxis], sides.freedom, 3)
+        price = n_systems ** (PRICE / n_systems)
+        test = min(
+            (test, 1.0), (cubic, price), (straight, price**2), key=lambda option: option[0].statistic * option[1]
+        )[0]
+    return max(test.pvalue, LEAST)
 
 
-def _pvalue_of_one_ranking(sides: Sides) -> float:
-    means, noise_rows = sides.means, sides.noise()
+def _normal_quantiles(means: Floats) -> Floats:
+    """The rising polynomial of means, a sum of beta distribution functions, that is nearest to their normal quantiles.
+
+    Returns:
+        Its values and its slopes at the means, shape (2, n_systems).
+    """
+    size = np.ptp(means)
+    places, first = (means - means.min()) / size, np.arange(1, PARTS + 1)[:, np.newaxis]
+    parts = np.asarray(beta.cdf(places, first, PARTS + 1 - first))
+    quantiles = ndtri((means.size - ranks(rounded(means, 1.0)) + 0.5) / means.size)
+    weights, _ = nnls((parts - parts.mean(axis=1, keepdims=True)).T, quantiles)
+    densities = beta.pdf(np.clip(places, ROUNDING, 1.0 - ROUNDING), first, PARTS + 1 - first)
+    return np.stack([weights @ parts, weights @ densities / size])
+
+
+def _test_one_ranking(means: Floats, noise_rows: Floats, freedom: int, n_coefficients: int) -> FTest:
+    """Of means by both, shape (2, n_systems), and of rows of their noise, shape (2, n_rows, n_systems).
+
+    The slope of the curve between both has so many coefficients.
+    """
     means = means - means.mean(axis=1, keepdims=True)
     noise_rows = noise_rows - noise_rows.mean(axis=2, keepdims=True)
     covariance = np.einsum("itm,jtm->ij", noise_rows, noise_rows)
     unit = np.sqrt(np.diag(covariance))
     unit = np.where(unit > NOISELESS * np.abs(means).max(axis=1), unit, 0.0)
     if not unit.any():
-        return float(np.array_equal(*ranks(rounded(means, 1.0))))
+        return FTest(0.0, float(np.array_equal(*ranks(rounded(means, 1.0)))))
     if not unit.all():
         known, noisy = (1, 0) if unit[0] else (0, 1)
         line = means[[known]] if means[known] @ means[noisy] > 0.0 else means[:0]
-        return _pvalue(means[noisy], noise_rows[noisy], line, sides.freedom)
+        return _test_scatter(means[noisy], noise_rows[noisy], line, freedom)
     values, directions = np.linalg.eigh(covariance / np.outer(unit, unit))
     if values[0] <= NOISELESS:  # one side's noise is a multiple of the other's
         across = directions[:, 0] / unit
         if np.abs(across @ means).max() > ROUNDING * np.abs(means / unit[:, np.newaxis]).max():
-            return 0.0
-        return 1.0 if across[0] * across[1] < 0.0 else _pvalue_of_no_line(means, noise_rows, sides.freedom)
+            return FTest(np.inf, 0.0)
+        return FTest(0.0, 1.0) if across[0] * across[1] < 0.0 else _test_no_line(means, noise_rows, freedom)
     into = (directions / np.sqrt(values)).T / unit
     whitened = into @ means
     _, ways = np.linalg.eigh(whitened @ whitened.T)  # the first has the least differences of systems
     ways = ways.T @ into
     if ways[0, 0] * ways[0, 1] > 0.0:
-        return _pvalue_of_no_line(means, noise_rows, sides.freedom)
-    return _pvalue_of_a_curve(means, noise_rows, ways, sides.freedom)
+        return _test_no_line(means, noise_rows, freedom)
+    return _test_curve(means, noise_rows, ways, freedom, n_coefficients)
 
 
-def _pvalue_of_no_line(means: Floats, noise_rows: Floats, freedom: int) -> float:
+def _test_no_line(means: Floats, noise_rows: Floats, freedom: int) -> FTest:
     """The line falls: the nearest that does not is flat, or upright."""
-    return max(_pvalue(side, rows, means[:0], freedom) for side, rows in zip(means, noise_rows, strict=True))
+    tests = [_test_scatter(side, rows, means[:0], freedom) for side, rows in zip(means, noise_rows, strict=True)]
+    return max(tests, key=lambda test: test.pvalue)
 
 
-def _pvalue_of_a_curve(means: Floats, noise_rows: Floats, ways: Floats, freedom: int) -> float:
+def _test_curve(means: Floats, noise_rows: Floats, ways: Floats, freedom: int, n_coefficients: int) -> FTest:
     """What is across a rising curve over what is along the line, in the noise of both where the curve has a slope.
 
     Args:
         means, noise_rows: Less their mean over systems.
         ways: Rows that take the two sides to what is across the line, and to what is along it.
         freedom: Degrees of freedom of the noise.
+        n_coefficients: Of the slope.
     """
     growth = np.linalg.inv(ways)  # its columns say how either side grows across the line, and along it
     rises = np.copysign(1.0, growth[:, 1].sum())  # neither side falls along the line
@@ -249,23 +293,24 @@ def _pvalue_of_a_curve(means: Floats, noise_rows: Floats, ways: Floats, freedom:
     (across, along), rotated = ways @ means, np.tensordot(ways, noise_rows, 1)
     size = np.abs(along).max()
     if size == 0.0 or along.size < 4:
-        return _pvalue(across, rotated[0], along[np.newaxis], freedom)
+        return _test_scatter(across, rotated[0], along[np.newaxis], freedom)
     steepest = np.full(2, np.inf)  # slopes at which one side does not grow, unless none is across it
     np.divide(-growth[:, 1], growth[:, 0], out=steepest, where=growth[:, 0] != 0.0)
     bounds = -np.min(-steepest[steepest < 0.0], initial=np.inf), np.min(steepest[steepest > 0.0], initial=np.inf)
-    heights, slopes, tangents = rising_curve(along / size, across / size, *bounds)
+    heights, slopes, tangents = rising_curve(along / size, across / size, *bounds, n_coefficients)
     left = rotated[0] - slopes * rotated[1]
-    return _pvalue(across - size * heights, left - left.mean(axis=1, keepdims=True), tangents, freedom)
+    return _test_scatter(across - size * heights, left - left.mean(axis=1, keepdims=True), tangents, freedom)
 
 
-def rising_curve(places: Floats, heights: Floats, least: float, most: float) -> tuple[Floats, Floats, Floats]:
-    """The curve nearest to points of size about 1 by least squares whose slope is a parabola, or a line, within bounds.
+def rising_curve(
+    places: Floats, heights: Floats, least: float, most: float, n_coefficients: int
+) -> tuple[Floats, Floats, Floats]:
+    """The curve nearest to points of size about 1 by least squares whose slope is a polynomial within bounds.
 
     Returns:
         Its heights less their mean and its slopes, both of shape (n_places,), and the directions in which the fit
         could move, shape (number of coefficients, n_places).
     """
-    n_coefficients = 3 if places.size >= CUBIC else 2
     heights = heights - heights.mean()
     grid = np.linspace(places.min(), places.max(), STEPS)
     powers = grid ** np.arange(n_coefficients)[:, np.newaxis]
@@ -284,7 +329,7 @@ def rising_curve(places: Floats, heights: Floats, least: float, most: float) -> 
     return fitted, np.clip(np.polyval(fit.x[::-1], places), least, most), tangents
 
 
-def _pvalue(means: Floats, noise_rows: Floats, others: Floats, freedom: int) -> float:
+def _test_scatter(means: Floats, noise_rows: Floats, others: Floats, freedom: int) -> FTest:
     """Whether noise explains means beyond their regression on others, shape (n_others, n_systems)."""
     basis, lengths = np.linalg.qr(others.T)
     basis = basis[:, np.abs(np.diag(lengths)) > ROUNDING]
@@ -292,6 +337,7 @@ def _pvalue(means: Floats, noise_rows: Floats, others: Floats, freedom: int) -> 
     means, noise_rows = means - basis @ (basis.T @ means), noise_rows - (noise_rows @ basis) @ basis.T
     size = (noise_rows**2).sum()
     if df < 1 or size <= 0.0:
-        return 1.0
+        return FTest(0.0, 1.0)
     independent = joint.n_independent(noise_rows, freedom, df)
-    return float(fdtrc(independent, freedom * independent, means @ means / size))
+    statistic = float(means @ means / size)
+    return FTest(statistic, float(fdtrc(independent, freedom * independent, statistic)))
