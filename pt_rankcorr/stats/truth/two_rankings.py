@@ -46,6 +46,7 @@ MANY = 16  # systems, from which a curve may bend more than a parabola
 DOUBTFUL = 0.1  # a p-value from which it may
 PRICE = 3.0  # times the criterion of Schwarz: what either of two steps to more bends has to explain
 PARTS = 5  # of a polynomial that straightens a scale
+STEEPEST = 3.0  # slope of a curve, in units of noise: steeper, noise along it explains anything across it
 STEPS = 400  # from the first place of a curve to the last
 
 
@@ -297,7 +298,8 @@ def _test_curve(means: Floats, noise_rows: Floats, ways: Floats, freedom: int, n
     steepest = np.full(2, np.inf)  # slopes at which one side does not grow, unless none is across it
     np.divide(-growth[:, 1], growth[:, 0], out=steepest, where=growth[:, 0] != 0.0)
     bounds = -np.min(-steepest[steepest < 0.0], initial=np.inf), np.min(steepest[steepest > 0.0], initial=np.inf)
-    heights, slopes, tangents = rising_curve(along / size, across / size, *bounds, n_coefficients)
+    least, most = np.clip(bounds, -STEEPEST, STEEPEST)
+    heights, slopes, tangents = rising_curve(along / size, across / size, least, most, n_coefficients)
     left = rotated[0] - slopes * rotated[1]
     return _test_scatter(across - size * heights, left - left.mean(axis=1, keepdims=True), tangents, freedom)
 
