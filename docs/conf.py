@@ -5,7 +5,9 @@
 """
 
 from docutils import nodes
+from docutils.parsers.rst import directives
 from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
 from sphinx.writers.html5 import HTML5Translator
 
 from pt_rankcorr import __version__
@@ -26,8 +28,39 @@ html_math_renderer = "mathml"
 html_sidebars = {"calibration": ["about.html", "searchfield.html", "navigation.html", "localtoc.html"]}
 
 
+# Plain forms of the directives of PyTerrier's site. There, `cite.dblp` also shows BibTeX, `related` makes the entry of
+# a name link to the page, and every `how-to` is listed on one page.
+
+
+class Cite(SphinxDirective):
+    required_arguments = 1
+    option_spec = {"citation": directives.unchanged_required}  # noqa: RUF012
+
+    def run(self) -> list[nodes.Node]:
+        record = nodes.reference("", "dblp", refuri=f"https://dblp.org/rec/{self.arguments[0]}")
+        return [nodes.paragraph("", "", nodes.Text(f"{self.options['citation']} ["), record, nodes.Text("]"))]
+
+
+class Related(SphinxDirective):
+    required_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        return []
+
+
+class HowTo(SphinxDirective):
+    required_arguments, final_argument_whitespace, has_content = 1, True, True
+
+    def run(self) -> list[nodes.Node]:
+        content = nodes.container()
+        self.state.nested_parse(self.content, self.content_offset, content)
+        return [nodes.rubric("", self.arguments[0]), *content.children]
+
+
 def setup(app: Sphinx) -> None:
     app.add_html_math_renderer("mathml", (formula, None), (formula, None))
+    for name, directive in {"cite.dblp": Cite, "related": Related, "how-to": HowTo}.items():
+        app.add_directive(name, directive)
 
 
 def formula(writer: HTML5Translator, node: nodes.math | nodes.math_block) -> None:

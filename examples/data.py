@@ -1,8 +1,8 @@
-"""Scores for the examples: of the demonstration's collection, or of your own runs.
+"""Scores for the examples: of the demonstration's synthetic collection, or of your own runs.
 
 The short examples take the same arguments:
 
-    python examples/which_systems_may_be_best.py                                    # 29 systems on made-up documents
+    python examples/which_systems_may_be_best.py                                    # 29 systems, synthetic documents
     python examples/which_systems_may_be_best.py --runs runs/ --qrels my.qrels      # TREC runs and judgments
     python examples/which_systems_may_be_best.py --runs runs/ --qrels irds:vaswani  # judgments of ir-datasets
 """
@@ -22,10 +22,9 @@ from pt_rankcorr.demo import collection, pipelines
 def arguments(documentation: str) -> argparse.ArgumentParser:
     """The arguments that all short examples take."""
     parser = argparse.ArgumentParser(description=documentation.splitlines()[0])
-    parser.add_argument("--runs", help="a folder of TREC runs; without it the demonstration's collection")
+    parser.add_argument("--runs", help="a folder of TREC runs; without it the demonstration's synthetic collection")
     parser.add_argument("--qrels", help="judgments of the runs: a TREC qrels file, or irds: and an id of ir-datasets")
-    parser.add_argument("--download", action="store_true", help="let ir-datasets download judgments")
-    parser.add_argument("--topics", type=int, default=50, help="how many, of the demonstration's collection: 2 to 90")
+    parser.add_argument("--topics", type=int, default=50, help="how many, of the synthetic collection: 2 to 90")
     parser.add_argument("--seed", type=int, default=1)
     return parser
 
@@ -45,8 +44,8 @@ def runs_and_qrels(options: argparse.Namespace) -> tuple[Any, Any]:
     if bool(options.runs) != bool(options.qrels):
         raise SystemExit("--runs and --qrels go together")
     if not options.runs:
-        made_up = collection(options.topics)
-        return {name: system(made_up.topics) for name, system in pipelines(made_up).items()}, made_up.qrels
+        synthetic = collection(options.topics)
+        return {name: system(synthetic.topics) for name, system in pipelines(synthetic).items()}, synthetic.qrels
     if not options.qrels.startswith("irds:"):
         return options.runs, options.qrels
     return options.runs, list(ir_datasets.load(options.qrels.removeprefix("irds:")).qrels_iter())

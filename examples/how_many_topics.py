@@ -36,9 +36,7 @@ def main() -> None:
         needed = result.topics_needed(options.target)
         print(f"{measure:<9}  {result.value:6.2f}   {low:.2f} to {high:.2f}  {needed:13.0f}")
     if options.picture:
-        from pt_rankcorr.plots.expected import draw_expected_correlation
-
-        ax = draw_expected_correlation(results[options.measures[0]], target=options.target)
+        ax = ptr.plots.draw_expected_correlation(results[options.measures[0]], target=options.target)
         options.picture.parent.mkdir(parents=True, exist_ok=True)
         ax.figure.savefig(options.picture, dpi=150)
 

@@ -1,8 +1,8 @@
-"""How good must a judge be, so that its labels rank systems as people's labels do?
+"""How good must a judge be, so that its labels rank systems as the reference labels do?
 
 The script simulates two kinds of judges. A careless judge gives random labels to a share of the documents. A biased
 judge makes no random errors, but gives the highest label to the first documents of one system, as a language model may
-that prefers its own answers. For each judge it prints how well the labels agree with people's (Cohen's kappa) and how
+that prefers its own answers. For each judge it prints how well the labels agree with the reference's (kappa) and how
 well the rankings of systems agree. It draws the ranking of the worst judge of each kind.
 
     python examples/simulated_llm_judges.py
@@ -63,7 +63,7 @@ def careless(qrels: pd.DataFrame, share: float, random: np.random.Generator) -> 
 
 
 def biased(qrels: pd.DataFrame, liked: pd.DataFrame, depth: int) -> pd.DataFrame:
-    """People's labels, but the highest one for the first documents of one system."""
+    """The reference labels, but the highest one for the first documents of one system."""
     first = liked[liked["rank"] < depth][["qid", "docno"]].assign(label=qrels["label"].max())
     return pd.concat([first, qrels]).drop_duplicates(["qid", "docno"], ignore_index=True)[["qid", "docno", "label"]]
 

@@ -1,4 +1,4 @@
-"""The picture of the README: systems ranked by people's labels, and by those of a judge that favours one system.
+"""The picture of the README: systems ranked by reference labels, and by those of a judge that favours one system.
 
     python examples/two_rankings.py two_rankings.svg
 

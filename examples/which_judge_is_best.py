@@ -1,15 +1,16 @@
 """Which judge ranks runs as people do, which differences between judges are sampling error, and is one biased?
 
-The script simulates people's scores of 30 runs, and four judges: a good one; a noisy one; one that is fond of the runs
-that rerank; and a lenient one, whose grades are high and coarse but in order. It writes their leaderboards as
-evaluators of judges do, compares them, and writes a page with the table, which judges cannot be told
-apart, and whether they favour the runs that rerank.
+The script simulates people's scores of 30 runs, and four judges: a good one; a noisy one; one that is biased towards
+runs that rerank; and a lenient one, whose grades are high and coarse but in order. It writes their leaderboards as
+evaluators of judges do, compares them, and writes a page with the tables.
 
     python examples/which_judge_is_best.py
     python examples/which_judge_is_best.py --topics 100 --seed 3 --folder judged
 
-It takes some seconds. The fond and the noisy judge have about the same tau on 50 topics. With more topics the noisy one
-gets better, and the fond one does not. The same from a shell, with the files that it leaves in the folder:
+It takes some seconds. The biased and the noisy judge have about the same tau on 50 topics. With more topics the noisy
+one gets better, and the biased one does not. A cluster of judges ends only where all judges above are significantly
+better than all below. So a judge may share the first cluster although its p-value against the first judge is small:
+others between them are too noisy to be told from either. The same from a shell, with the files in the folder:
 
     pt-rankcorr report --leaderboard people.jsonl --against judges/* --group rerankers='rerank-*' --output judges.html
     pt-rankcorr leaderboards --reference people.jsonl --judges judges/* --top 10 --group rerankers='rerank-*'
@@ -64,7 +65,7 @@ def simulate(n_topics: int, random: np.random.Generator) -> tuple[np.ndarray, di
     judges = {
         "good": seen(0.05),
         "noisy": seen(0.4),
-        "fond": seen(0.05) + 0.08 * RERANKERS,
+        "biased": seen(0.05) + 0.08 * RERANKERS,
         "lenient": np.ceil(5 * np.sqrt(np.clip(seen(0.05), 0.0, 1.0))) / 5,
     }
     return np.clip(seen(0.05), 0.0, 1.0), judges

@@ -156,12 +156,16 @@ PLACES = [
 PUBLIC = {
     f"{place.__name__}.{name}": inspect.unwrap(getattr(place, name)) for place in PLACES for name in place.__all__
 }
+REFERENCE = "\n".join(page.read_text() for page in (FOLDER / "pt_docs").rglob("*.rst"))
 DOCUMENTED = Counter(
-    name
-    for page in (FOLDER / "pt_docs").rglob("*.rst")
-    for name in re.findall(
-        r"^\.\. auto(?:class|function|method|data|exception|module)+:: (\S+)$", page.read_text(), re.M
-    )
+    [
+        *re.findall(r"^\.\. auto(?:class|function|method|data|exception|module)+:: (\S+)$", REFERENCE, re.M),
+        *(
+            f"{module}.{name}"
+            for module in re.findall(r"^\.\. automodule:: (\S+)\n   :members:$", REFERENCE, re.M)
+            for name in importlib.import_module(module).__all__
+        ),
+    ]
 )
 
 

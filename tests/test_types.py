@@ -11,6 +11,9 @@ import numpy as np
 import pytest
 
 import pt_rankcorr as ptr
+from pt_rankcorr.comparison.curve import JudgmentCurve
+from pt_rankcorr.comparison.leaderboards import JudgeComparison
+from pt_rankcorr.comparison.measures import MeasureComparison
 from pt_rankcorr.demo import collection, pipelines
 from pt_rankcorr.stats import Rankings
 
@@ -69,6 +72,8 @@ def test_types_can_be_resolved_where_they_are_used() -> None:
     for name, function in public_functions().items():
         if not name.startswith("plots."):
             assert get_type_hints(function), name
+    for comparison in (MeasureComparison, JudgeComparison, JudgmentCurve):  # with the fields that they inherit
+        assert get_type_hints(comparison.__init__), comparison
 
 
 def public_functions() -> dict[str, Callable[..., Any]]:

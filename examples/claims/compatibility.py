@@ -50,9 +50,7 @@ def main() -> None:
         fewer = {judge: board.n_topics for judge, board in boards.items() if board.n_topics < people.n_topics}
         if fewer:
             counts = ", ".join(f"{judge} {n_topics}" for judge, n_topics in fewer.items())
-            print(
-                f"\nThese cover fewer than the {people.n_topics} topics, so their taus are of other topics: {counts}."
-            )
+            print(f"\nThese cover fewer than the {people.n_topics} topics, so their taus are not comparable: {counts}.")
         models = {
             judge: ptr.Scores([board.named("compatibility")])
             for judge, board in boards.items()
@@ -74,15 +72,12 @@ def main() -> None:
         sentences(
             [
                 f"On {track}, the labellings that may agree best with people are {', '.join(best)}.",
-                f"Topic sampling error does not explain all disagreement with people of {', '.join(differ) or 'any'}.",
+                "Topic sampling error does not explain all disagreement with people for these labellings: "
+                f"{', '.join(differ) or 'none'}.",
             ],
             [
-                f"{ranked.judges[0]} agrees best with people: {len(best)} labellings may.",
-                *(
-                    ["Nuggets agree less with people than other labels: they were tried on other topics."]
-                    if fewer
-                    else []
-                ),
+                f"{ranked.judges[0]} agrees best with people: each of {len(best)} labellings may.",
+                *(["Nuggets agree less with people than other labels: they cover other topics."] if fewer else []),
             ],
         )
 

@@ -75,20 +75,20 @@ def main() -> None:
     print("\nWhat is odd about the labels:")
     for doubt in found.hygiene.doubts():
         print(f"- {doubt}.")
-    print(f"\nWith 95% intervals over topics, before that label is mapped:\n\n{found}")
+    print(f"\nWith 95% intervals over topics (these labels as they are):\n\n{found}")
     first, best_alpha = ours.index[0], ours["alpha"].idxmax()
     level = [f"{ours.loc[first, name]:.2f}" for name in ("kappa", "kappa low", "kappa high")]
     apart = [judge for judge in ours.index if ours.loc[judge, "pvalue_first"] <= 0.05]
     sentences(
         [
             f"{first} has the highest kappa, {level[0]} (95% interval over topics: {level[1]} to {level[2]}).",
-            f"Corrected for all pairs, {len(apart)} of the {len(ours) - 1} other judges have a lower kappa than it"
-            f"{': ' + ', '.join(apart) if apart else ''}.",
+            f"Judges with a significantly lower kappa, corrected for all pairs: {', '.join(apart) or 'none'} "
+            f"({len(apart)} of {len(ours) - 1}).",
             f"{best_alpha} has the highest alpha, {ours['alpha'].max():.4f}. (The paper prints another one in bold.)",
         ],
         [
             f"{first} is the best judge: {len(ours) - 1 - len(apart)} others may have as high a kappa.",
-            "A judge with a higher kappa ranks systems better: kappa does not say so.",
+            "A judge with a higher kappa ranks systems better: kappa does not show that.",
         ],
     )
 

@@ -3,8 +3,8 @@
     python examples/claims/mteb.py --folder PATH
 
 The folder has mteb_eng_v2_41tasks.csv.gz: a row a task and a column a model, with main scores of
-github.com/embeddings-benchmark/results (CC0). Tasks take the place of topics: what is said holds for tasks like these,
-of which they would be a random sample. They are not quite one, so intervals are rather too short.
+github.com/embeddings-benchmark/results (CC0). Tasks take the place of topics: all conclusions are about tasks like
+these, if these are a random sample of them. They are not quite one, so the intervals are probably too short.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ def main() -> None:
     resolved = int((widths == 0).sum())
     sentences(
         [
-            f"With 95% confidence, the best model on tasks like these is one of {len(best.systems)} of "
-            f"{scores.n_systems}: {', '.join(best.systems[:8])}{', ...' if len(best.systems) > 8 else ''}.",
-            f"The tasks settle the rank of {resolved} models. In the median, a model's true rank is one of "
-            f"{np.median(widths) + 1:.0f}.",
+            f"With 95% confidence, the best of the {scores.n_systems} models on tasks like these is one of "
+            f"{len(best.systems)}: {', '.join(best.systems[:8])}{', ...' if len(best.systems) > 8 else ''}.",
+            f"The tasks determine the rank of {resolved} of {scores.n_systems} models. In the median, a model's true "
+            f"rank is one of {np.median(widths) + 1:.0f}.",
             f"The expected tau between this leaderboard and that of all such tasks is {expected.value:.2f}.",
         ],
         [

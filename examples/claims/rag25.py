@@ -24,18 +24,18 @@ def main() -> None:
     found = ptr.judgments.compare_labels(paths["people"], {"UMBRELA2": paths["UMBRELA2"]})
     labels = found.agreement["UMBRELA2"]
     low, high = labels.confidence_interval("kappa", 0.95)
-    print(found.to_text())
-    print(f"\n{labels.n_shared} pairs that both judged. Rows: labels of people, columns: of UMBRELA2\n")
+    print(found)
+    print(f"\n{labels.n_shared} pairs that both labelled. Rows: labels by people; columns: labels by UMBRELA2\n")
     print(labels.confusion.to_string())
     sentences(
         [
             f"On {labels.n_shared} pairs, kappa is {labels.kappa:.2f} (95% interval {low:.2f} to {high:.2f}).",
-            f"Of the passages that UMBRELA2 takes for relevant, people do {labels.precision:.0%}; of those that people "
-            f"do, UMBRELA2 finds {labels.recall:.0%}.",
+            f"Of the passages that UMBRELA2 labels relevant, people label {labels.precision:.0%} relevant, too. "
+            f"Of those that people label relevant, UMBRELA2 labels {labels.recall:.0%} relevant.",
         ],
         [
-            "UMBRELA2 ranks systems as people do: labels do not say so (compare_judgments does, with runs).",
-            "It agrees as well on other collections: the interval is over topics of this one.",
+            "UMBRELA2 ranks systems as people do: labels alone do not show that (compare_judgments does, with runs).",
+            "UMBRELA2 agrees as well on other collections: the interval is for topics like these.",
         ],
     )
 

@@ -45,8 +45,8 @@ def main() -> None:
         ).rows[0]  # fmt: skip
         estimate = found.estimates["tau_b"]
         print(
-            f"\n{year}: {people.n_topics} topics of people and {judge.n_topics} of GPT-4. tau-b of all topics like "
-            f"these: {estimate.value:.2f} [{estimate.low:.2f}, {estimate.high:.2f}]; p of one true ranking "
+            f"\n{year}: {people.n_topics} topics of people and {judge.n_topics} of GPT-4. tau-b in the population "
+            f"{estimate.value:.2f} [{estimate.low:.2f}, {estimate.high:.2f}]; p (same true ranking) "
             f"{found.one_ranking:.3f}."
         )
         differ = "differ by more" if found.one_ranking <= 0.05 else "need not differ by more"
@@ -54,8 +54,13 @@ def main() -> None:
             f"In {year}, tau-b is {ours[year]:.2f}; in the topic population {estimate.value:.2f} (95% interval "
             f"{estimate.low:.2f} to {estimate.high:.2f}). The rankings {differ} than their samples of topics explain."
         )
-    sentences(may, ["The rankings are the same: a tau below 1 may be error of topics, or of judges, and few topics do "
-                    "not tell which.", "A tau of .85 or more shows that people can be replaced."])  # fmt: skip
+    sentences(
+        may,
+        [
+            "The rankings are the same: a p-value above .05 does not show that.",
+            "A tau of .85 or more shows that people can be replaced.",
+        ],
+    )
 
 
 if __name__ == "__main__":

@@ -1,12 +1,12 @@
 """What the scripts of this folder share: their arguments, their data, and the folder that their results go into.
 
-    python examples/papers/gao2015.py                                             # the demonstration's collection
+    python examples/papers/gao2015.py                                             # the synthetic demonstration
     python examples/papers/gao2015.py --data adhoc5_ap.csv                        # score tables, one a measure
     python examples/papers/yilmaz2008.py --data runs/ --qrels my.qrels            # TREC runs and judgments
     python examples/papers/carterette2009.py --data ap.csv p10.csv runs/ --qrels my.qrels    # both
 
 A score table is a CSV file, topics x systems. What needs runs, such as shallower pools, takes those of the
-demonstration's collection where only score tables are given.
+demonstration's synthetic collection if only score tables are given.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from pt_rankcorr.demo import collection, pipelines
 from pt_rankcorr.warnings import RoundedScoresWarning
 
 QUICK_TOPICS = 20
-DEMONSTRATION = "the demonstration's collection"
+DEMONSTRATION = "the demonstration's synthetic collection"
 mpl.use("agg")
 
 
@@ -47,7 +47,7 @@ def arguments(documentation: str, paper: str, seed: int) -> argparse.ArgumentPar
 
 @dataclass(frozen=True)
 class Data:
-    """Score tables, runs with judgments, or neither: then it is the demonstration's collection."""
+    """Score tables, runs with judgments, or neither: then it is the demonstration's synthetic collection."""
 
     tables: Sequence[str]
     paths: Sequence[str]
@@ -63,12 +63,20 @@ class Data:
         return cls(tables, paths, options.qrels, options.quick)
 
     @cached_property
-    def evaluated(self) -> tuple[Mapping[str, Any] | Sequence[str], Any]:
+    def evaluated(self) -> tuple[Any, Any]:
         """Runs and judgments."""
         if self.paths:
             return self.paths, self.qrels
         data = collection(QUICK_TOPICS if self.quick else 50)
         return {name: system(data.topics) for name, system in pipelines(data).items()}, data.qrels
+
+    @property
+    def runs(self) -> Mapping[str, Any]:
+        """Runs by name: those of a folder, files, or the demonstration's."""
+        if not self.paths:
+            return self.evaluated[0]
+        folders = [sorted(Path(path).iterdir()) if Path(path).is_dir() else [Path(path)] for path in self.paths]
+        return {file.name.removesuffix(".gz").removesuffix(".run"): file for files in folders for file in files}
 
     def scores(self, measures: Iterable[object]) -> ptr.Scores:
         """The score tables; without any the scores of the runs by these measures."""
@@ -149,15 +157,19 @@ class Results:
         folder = self.options.output
         pd.DataFrame(self.claims).to_csv(folder / "claims.csv", index=False)
         (folder / "README.md").write_text(self._readme(), encoding="utf-8")
-        print(f"{sum(claim['agrees'] == 'yes' for claim in self.claims)} of {len(self.claims)} claims hold: {folder}")
+        held = sum(claim["agrees"] == "yes" for claim in self.claims)
+        print(f"{held} of {len(self.claims)} claims hold on {self.data}. {self.quick}Tables and pictures: {folder}")
+
+    @property
+    def quick(self) -> str:
+        return "Made with `--quick`: too few topics and resamples to judge the paper by. " if self.options.quick else ""
 
     def _readme(self) -> str:
-        quick = "Made with `--quick`: too few topics and resamples to judge by." if self.options.quick else ""
         rows = [[claim[column] for column in ("where", "paper", "here", "agrees")] for claim in self.claims]
         script = f"Made by `{self.options.script}.py`."
         parts = [
             f"# {self.paper}",
-            " ".join(part for part in (script, f"Data: {self.data}.", self.options.note, quick) if part),
+            " ".join(part for part in (script, f"Data: {self.data}.", self.options.note, self.quick.strip()) if part),
             markdown(["where", "the paper", "here", "agrees"], rows),
             *(f"![{what}]({name})\n\n{name}: {what}" for name, what in self.pictures),
             "Tables: " + ", ".join(f"[{name}]({name})" for name in self.tables),

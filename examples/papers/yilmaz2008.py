@@ -26,7 +26,6 @@ from ir_measures import AP
 
 import pt_rankcorr as ptr
 from pt_rankcorr import judgments, plots, stats
-from pt_rankcorr.io.runs import named_runs
 
 PAPER = "Yilmaz, Aslam and Robertson: A new rank correlation coefficient for information retrieval (SIGIR 2008)"
 POOLS = {1: 1, 2: 6}  # figure: depth
@@ -39,8 +38,7 @@ SYMMETRIC = partial(ptr.tau_ap, symmetric=True)
 
 def averages(data: Data, qrels: object) -> pd.Series:
     """MAP of each run."""
-    runs = named_runs(data.evaluated[0])
-    scores = ptr.scores_from_runs(runs, qrels, [AP], verbose=False)["AP"]
+    scores = ptr.scores_from_runs(data.runs, qrels, [AP], verbose=False)["AP"]
     return pd.Series(scores.means, index=scores.systems)
 
 
@@ -90,7 +88,7 @@ def figures_1_2(results: Results, data: Data, actual: pd.Series, qrels: pd.DataF
 
 
 def figure_5(results: Results, data: Data, actual: pd.Series, qrels: pd.DataFrame) -> None:
-    runs, options = named_runs(data.evaluated[0]), results.options
+    runs, options = data.runs, results.options
     manual = [name for name in actual.index if fnmatchcase(name, options.manual)]
     automatic = actual.drop(manual)
     judges = actual[manual or actual.index].sort_values(ascending=False).index[:2]

@@ -13,7 +13,7 @@ import pandas as pd
 from pt_rankcorr import choices
 from pt_rankcorr.comparison.engine import Case, Engine, fingerprint, shared_options
 from pt_rankcorr.comparison.measures import judgments_of
-from pt_rankcorr.comparison.table import Comparison, RankingAgreement
+from pt_rankcorr.comparison.table import Comparison, RankingAgreement, Settings  # noqa: F401 - of a field
 from pt_rankcorr.defaults import ALPHA
 from pt_rankcorr.io.measure_names import find_measure, resolve_measures
 from pt_rankcorr.io.paths import LabelsLike, MeasureLike, QrelsLike, RunsLike, check_all_there

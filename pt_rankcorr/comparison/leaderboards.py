@@ -23,7 +23,13 @@ from pt_rankcorr.comparison.judges import (
     mean_over_collections,
     rank_judges,
 )
-from pt_rankcorr.comparison.table import Comparison, Estimate, PerTopic, RankingAgreement
+from pt_rankcorr.comparison.table import (
+    Comparison,
+    Estimate,
+    PerTopic,
+    RankingAgreement,
+    Settings,  # noqa: F401 - of a field
+)
 from pt_rankcorr.defaults import FEWER_RESAMPLES
 from pt_rankcorr.io.leaderboards import POLICIES, as_leaderboard, named_leaderboards
 from pt_rankcorr.io.measure_names import find_measure

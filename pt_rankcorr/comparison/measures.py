@@ -15,7 +15,7 @@ from scipy.spatial.distance import squareform
 
 from pt_rankcorr import choices
 from pt_rankcorr.comparison.engine import Case, Engine, fingerprint, shared_options
-from pt_rankcorr.comparison.table import ALONE, Comparison, RankingAgreement
+from pt_rankcorr.comparison.table import ALONE, Comparison, RankingAgreement, Settings  # noqa: F401 - of a field
 from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.io.experiment import scores_from_experiment
 from pt_rankcorr.io.irds import qrels_of, topics_of
