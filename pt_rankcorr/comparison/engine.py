@@ -23,41 +23,29 @@ from filelock import FileLock, Timeout
 from numpy.typing import NDArray
 from scipy.special import stdtrit
 
-from pt_rankcorr import choices
-from pt_rankcorr.comparison.table import (
-    PAIRS,
-    PAIRS_ALL_TIED,
-    PAIRS_AT_RANDOM,
-    Estimate,
-    PerTopic,
-    RankingAgreement,
-    Settings,
-)
-from pt_rankcorr.defaults import ALPHA, LEVEL, RESAMPLES
+from pt_rankcorr import whole_file
+from pt_rankcorr.comparison import table
+from pt_rankcorr.comparison.table import Estimate, PerTopic, RankingAgreement, Settings
 from pt_rankcorr.judgments.agreement import jackknife_interval
 from pt_rankcorr.scores import ScoreMatrix, Scores
+from pt_rankcorr.stats.accuracy import decisions, pair_accuracy
 from pt_rankcorr.stats.accuracy.correlation import (
     Coefficients,
     CorrelationResult,
     correlation_errors,
     rows_by_topic_name,
 )
-from pt_rankcorr.stats.accuracy.decisions import Moments, decide, decision_intervals, in_unit
-from pt_rankcorr.stats.accuracy.pair_accuracy import calibrated, chance_accuracies, pair_accuracies, tie_thresholds
-from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
 from pt_rankcorr.stats.core.matrix import Rankings
 from pt_rankcorr.stats.core.means import rounded_scores, system_means
 from pt_rankcorr.stats.core.resampling import RandomState, seed_of, sharing_permutations
 from pt_rankcorr.stats.core.results import cached_property
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.stats.core.workers import run_all
-from pt_rankcorr.stats.rank_distance.null import DEFAULT_NULL
 from pt_rankcorr.stats.rank_distance.test import DRankTest
 from pt_rankcorr.stats.significance.pairwise import DEFAULT_TEST, TESTS
 from pt_rankcorr.stats.significance.power import discriminative_power
 from pt_rankcorr.text import shown, shown_name
 from pt_rankcorr.warnings import DegenerateInputWarning, silencing
-from pt_rankcorr.whole_file import check_path, check_writable, errors_of, is_stream, write_whole
 
 DECISION_RESAMPLES = 100  # of which only a standard deviation is taken
 DECIDED = {  # what rows call the decisions that have an interval
@@ -69,13 +57,13 @@ DECIDED = {  # what rows call the decisions that have an interval
 }
 BLOCK = 16  # rows that are computed, and kept in the file to resume from, together
 OPTIONS = "    **options: Those of all comparisons.\n"  # in docstrings, where they are then in full
+NOT_OPTIONS = ("seed", "two_samples")  # of settings: what comparisons find out themselves
 
 VERSION = 8  # of the file and of the numbers in it: to be raised whenever the same input gives others
 LOCK = ".pt_rankcorr.lock"  # an ending that no file of others has
 REMEDY = "Name another file, or delete this one to start again."
 
 OnRow: TypeAlias = Callable[[RankingAgreement], object]
-Sides: TypeAlias = tuple[Floats, Floats]  # rows by the reference, and by what is compared with it
 Rows: TypeAlias = dict[tuple[Hashable, ...], dict[str, Any]]  # the values of a key -> the fields of its row
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -95,27 +83,12 @@ class Engine:
     Args:
         caller: The public function that compares, for messages.
         two_samples: Whether the topics of a ranking are another sample than those of the reference.
-        alpha: The level at which two rankings, or two systems, differ significantly.
-        level: The confidence level of the intervals.
-        intervals: Whether to add estimates and intervals in the topic population.
-        top: How many of the reference's best systems get coefficients of their own, too. Each resample chooses them
-            anew; names decide between systems that tie at the border.
-        per_topic: Whether to add the means of the coefficients of single topics, and of the accuracy of pairs of
-            systems on these: the share that both sides order alike, or both tie, with ties of the other side
-            calibrated.
-        variant: Which variant of tau and tau_AP tables show: "a" or "b".
-        coefficients: The coefficients that tables show instead, the first one in most detail: names of coefficients, or
-            `stats.Coefficient` objects. Frames also have tau, tau_AP, tau_GAP, Spearman's and Pearson's correlation.
-        test: How pairs of systems are tested: "tukey-hsd" (randomised, and corrected for all pairs), or without
-            correction "t", "wilcoxon", "paired-bootstrap" or "unpaired-bootstrap"; None for not at all.
-        n_resamples: Resamples of topics for the test of d_rank.
-        null: The null hypothesis of d_rank, as for `DRankTest`.
-        covariance: How the covariance of systems is estimated for d_rank, as for `DRankTest`.
         resume: A file that keeps the finished rows. A call that was stopped continues from it. It is made if it is not
             there. One call at a time may use it. A damaged file, or one of another comparison, is refused.
         on_row: A function that is called with every row as soon as it is finished.
         rng: Seed or generator; with `resume`, a seed. All rows are compared over the same resamples.
         n_jobs: The number of workers; the result does not depend on it.
+        options: Those of `Settings`.
 
     Raises:
         OSError: If `resume` cannot be written.
@@ -128,43 +101,19 @@ class Engine:
         caller: str,
         two_samples: bool = False,
         *,
-        alpha: float = ALPHA,
-        level: float = LEVEL,
-        intervals: bool = True,
-        top: int | None = None,
-        per_topic: bool = False,
-        variant: choices.Variant = "a",
-        coefficients: CoefficientLike | Sequence[CoefficientLike] | None = None,
-        test: choices.PairTest | None = DEFAULT_TEST,
-        n_resamples: int = RESAMPLES,
-        null: choices.Null = DEFAULT_NULL,
-        covariance: choices.Covariance | None = None,
         resume: str | os.PathLike[str] | None = None,
         on_row: OnRow | None = None,
         rng: RandomState = None,
         n_jobs: int | None = None,
+        **options: Any,
     ) -> None:
         if resume is not None:
             if rng is None or isinstance(rng, np.random.Generator):
                 raise TypeError(f"`rng` must be a seed if `resume` is given, got {shown(rng)}.")
-            if is_stream(name := check_path(resume, "resume")):
+            if whole_file.is_stream(name := whole_file.check_path(resume, "resume")):
                 raise ValueError(f"`resume` must be a regular file, got {name!r}, which is a pipe or a device.")
-            check_writable(name, "resume")
-        self.settings = Settings(
-            n_resamples=n_resamples,
-            null=null,
-            covariance=covariance,
-            alpha=alpha,
-            seed=seed_of(rng),
-            level=level,
-            intervals=intervals,
-            test=test,
-            variant=variant,
-            top=top,
-            per_topic=per_topic,
-            coefficients=coefficients,
-            two_samples=two_samples or None,
-        )
+            whole_file.check_writable(name, "resume")
+        self.settings = Settings(seed=seed_of(rng), two_samples=two_samples or None, **options)
         self._caller, self._resume, self._n_jobs = caller, resume, n_jobs
         self._on_row = on_row or (lambda _: None)
         self._per_case: dict[int, PerCase] = {}  # by the reference
@@ -250,7 +199,7 @@ class Engine:
                 self._tests[id(reference), n_topics] = DRankTest(
                     reference,
                     n_resamples=settings.n_resamples,
-                    null=settings.null,  # type: ignore[arg-type]
+                    null=settings.null,
                     covariance=settings.covariance,
                     n_ranking_topics=n_topics,
                     rng=settings.seed,
@@ -264,24 +213,26 @@ class Engine:
 
 
 def shared_options(*without: str, **defaults: Any) -> Callable[[Function], Function]:
-    """Gives a function the options of `Engine`, in its signature and docstring, in place of `**options`.
+    """Gives a function the options of all comparisons, in its signature and docstring, in place of `**options`.
 
     Args:
         without: Options that the function does not have.
         defaults: Defaults of its own.
     """
-    keyword_only, any_keyword = inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.VAR_KEYWORD
-    options = [
-        parameter.replace(default=defaults.get(name, parameter.default))
-        for name, parameter in inspect.signature(Engine, eval_str=True).parameters.items()
-        if parameter.kind is keyword_only and name not in without
-    ]
-    entries = re.findall(r"^    ((\w+): .*\n(?: {8}.*\n)*)", inspect.cleandoc(Engine.__doc__ or ""), re.MULTILINE)
-    texts = {name: f"    {entry}" for entry, name in entries}
+    options: list[inspect.Parameter] = []
+    texts: dict[str, str] = {}
+    for kind in (Settings, Engine):
+        entries = re.findall(r"^    ((\w+): .*\n(?: {8}.*\n)*)", inspect.cleandoc(kind.__doc__ or ""), re.MULTILINE)
+        texts |= {name: f"    {entry}" for entry, name in entries}
+        options += [
+            parameter.replace(default=defaults.get(name, parameter.default))
+            for name, parameter in inspect.signature(kind, eval_str=True).parameters.items()
+            if parameter.kind is parameter.KEYWORD_ONLY and name not in (*NOT_OPTIONS, *without)
+        ]
 
     def decorate(function: Function) -> Function:
         signature = inspect.signature(function, eval_str=True)
-        own = [parameter for parameter in signature.parameters.values() if parameter.kind is not any_keyword]
+        own = [parameter for parameter in signature.parameters.values() if parameter.kind is not parameter.VAR_KEYWORD]
         signature = signature.replace(parameters=[*own, *options])
 
         @wraps(function)
@@ -301,20 +252,14 @@ def shared_options(*without: str, **defaults: Any) -> Callable[[Function], Funct
     return decorate
 
 
-def coefficients_of(reference: ScoreMatrix, settings: Settings) -> Coefficients:
-    """All coefficients of rows, of all systems and of the best ones."""
-    return Coefficients(settings.computed, settings.top, np.argsort(np.argsort(reference.systems, kind="stable")))
-
-
 def correlations_of_row(
     reference: ScoreMatrix, scores: ScoreMatrix, settings: Settings
 ) -> dict[str, CorrelationResult]:
-    """All coefficients of a row, with their draws."""
+    """All coefficients of a row, of all systems and of the best ones, with their draws."""
     trusted, estimate = rows_by_topic_name(reference, [scores], shared=settings.shared)
     with silencing(DegenerateInputWarning):  # also where this is another process
-        return correlation_errors(
-            trusted, estimate, coefficients_of(reference, settings), n_jobs=1, **settings.drawn_by()
-        )
+        coefficients = settings.coefficients_for(reference.systems)
+        return correlation_errors(trusted, estimate, coefficients, n_jobs=1, **settings.drawn_by())
 
 
 @dataclass(frozen=True)
@@ -334,7 +279,7 @@ class PerCase:
             raise ValueError("`per_topic` must be False if judges have topics of their own, got True.")
         if settings.per_topic and reference.design is not None:
             raise ValueError("`per_topic` must be False for topics in clusters or strata, got True.")
-        per_case = cls(reference, coefficients_of(reference, settings), settings)
+        per_case = cls(reference, settings.coefficients_for(reference.systems), settings)
         if settings.test is not None:
             per_case._better  # noqa: B018  # here, rather than by each worker
         return per_case
@@ -343,31 +288,30 @@ class PerCase:
         """The fields of a row that are of this ranking alone."""
         settings = self.settings
         reference, estimate = rows_by_topic_name(self.reference, [scores], shared=settings.shared)
-        sides = reference, estimate
         with silencing(DegenerateInputWarning):  # also where this is another process
             if settings.intervals:
-                results = correlation_errors(*sides, self.coefficients, n_jobs=1, **settings.drawn_by())
+                results = correlation_errors(reference, estimate, self.coefficients, n_jobs=1, **settings.drawn_by())
                 coefficients = {name: result.statistic for name, result in results.items()}
                 estimates = {
                     name: Estimate(result.estimate, result.low, result.high) for name, result in results.items()
                 }
                 one_ranking = next(iter(results.values())).pvalue
             else:
-                values = self.coefficients.of(*map(system_means, sides))
+                values = self.coefficients.of(system_means(reference), system_means(estimate))
                 coefficients = dict(zip(self.coefficients.columns, map(float, values), strict=True))
                 estimates, one_ranking = {}, None
             return {
                 "coefficients": coefficients,
                 "estimates": estimates,
                 "one_ranking": one_ranking,
-                "per_topic": self._per_topic(sides) if settings.per_topic else {},
-                "pairs": None if settings.test is None else self._pairs(scores, sides),
+                "per_topic": self._per_topic(reference, estimate) if settings.per_topic else {},
+                "pairs": None if settings.test is None else self._pairs(scores, reference, estimate),
             }
 
-    def _per_topic(self, sides: Sides) -> dict[str, PerTopic]:
+    def _per_topic(self, reference: Floats, estimate: Floats) -> dict[str, PerTopic]:
         """Means with the interval of Student's t; nan where fewer than two topics define the coefficient."""
         level, of_all = self.settings.level, replace(self.coefficients, top=None)
-        by_topic = of_all.of(*map(rounded_scores, sides))
+        by_topic = of_all.of(rounded_scores(reference), rounded_scores(estimate))
         per_topic = {}
         for name, values in zip(of_all.columns, by_topic.T, strict=True):
             defined = values[~np.isnan(values)]
@@ -376,12 +320,13 @@ class PerCase:
             half = -float(stdtrit(max(defined.size - 1, 1), (1.0 - level) / 2.0)) * float(error)
             low, high = (float(np.clip(mean + end, -1.0, 1.0)) for end in (-half, half))
             per_topic[name] = PerTopic(mean, low, high, values.size - defined.size)
-        thresholds = tie_thresholds([*sides[1]])
-        accuracies = np.array([pair_accuracies(*scores, thresholds) for scores in zip(*sides, strict=True)])
-        accuracy, best, without = calibrated(accuracies)
-        per_topic[PAIRS] = PerTopic(accuracy, *jackknife_interval(accuracy, without, level, least=0.0), 0)
-        chance = chance_accuracies([*zip(*sides, strict=True)], float(thresholds[best]))
-        for name, value in zip((PAIRS_ALL_TIED, PAIRS_AT_RANDOM), chance, strict=True):
+        topics = [*zip(reference, estimate, strict=True)]
+        thresholds = pair_accuracy.tie_thresholds([*estimate])
+        accuracies = np.array([pair_accuracy.pair_accuracies(*topic, thresholds) for topic in topics])
+        accuracy, best, without = pair_accuracy.calibrated(accuracies)
+        per_topic[table.PAIRS] = PerTopic(accuracy, *jackknife_interval(accuracy, without, level, least=0.0), 0)
+        chance = pair_accuracy.chance_accuracies(topics, float(thresholds[best]))
+        for name, value in zip((table.PAIRS_ALL_TIED, table.PAIRS_AT_RANDOM), chance, strict=True):
             per_topic[name] = PerTopic(value, value, value, 0)
         return per_topic
 
@@ -395,16 +340,17 @@ class PerCase:
         power = discriminative_power(scores, test=test, alpha=settings.alpha, rng=settings.seed, n_jobs=1)
         return np.asarray(power.significant & (scores.means[:, np.newaxis] > scores.means))
 
-    def _pairs(self, scores: ScoreMatrix, sides: Sides) -> dict[str, Any]:
+    def _pairs(self, scores: ScoreMatrix, reference: Floats, estimate: Floats) -> dict[str, Any]:
         """Fields of `SignificantPairs`."""
         settings, systems = self.settings, self.reference.systems
         better, better_here = self._better, self._significantly_better(scores)
-        decided = decide(better, better_here, *(Moments.of(in_unit(rows)).pvalues() for rows in sides))
-        ends: dict[str, Any] = {}
+        pvalues = (decisions.Moments.of(decisions.in_unit(rows)).pvalues() for rows in (reference, estimate))
+        decided = decisions.decide(better, better_here, *pvalues)
+        intervals: dict[str, Any] = {}
         if settings.intervals:
             corrected = TESTS[settings.test or DEFAULT_TEST].corrected
             how = {**settings.drawn_by(), "n_resamples": DECISION_RESAMPLES, "alpha": settings.alpha}
-            ends = decision_intervals(*sides, decided, corrected=corrected, **how)
+            intervals = decisions.decision_intervals(reference, estimate, decided, corrected=corrected, **how)
         return {
             "n_significant": int(better.sum()),
             "n_significant_other": int(better_here.sum()),
@@ -417,7 +363,7 @@ class PerCase:
             "n_false_negatives": int(decided.false_negatives),
             "balanced_accuracy": decided.balanced_accuracy,
             "soft_accuracy": decided.soft_accuracy,
-            "intervals": {DECIDED[name]: interval for name, interval in ends.items()},
+            "intervals": {DECIDED[name]: interval for name, interval in intervals.items()},
         }
 
 
@@ -449,15 +395,28 @@ def finished_rows(
 
     def add(more: Rows) -> None:
         rows.update(more)
-        with errors_of(name, "resume"), open(name, "ab") as file:
+        with whole_file.errors_of(name, "resume"), open(name, "ab") as file:
             file.write(b"".join(_line({"key": key, "row": row}) for key, row in more.items()))
             file.flush()
             os.fsync(file.fileno())
 
+    lock = FileLock(f"{os.path.realpath(name)}{LOCK}", blocking=False)
+    try:
+        with whole_file.errors_of(name, "resume"):
+            lock.acquire()
+    except Timeout:
+        raise ValueError(
+            f"`resume` must be a file that no other process uses, got {name!r}, which is in use. Wait for that "
+            "process, or name another file."
+        ) from None
     made_by = {"version": VERSION, "pt_rankcorr": version("pt_rankcorr"), "numpy": np.__version__, "function": caller}
-    with _lock(name):
+    try:
         rows.update(_read(name, caller, {**made_by, **header}))
         yield rows, add
+    finally:
+        with suppress(OSError):  # Windows removes no open file
+            os.unlink(lock.lock_file)
+        lock.release()
 
 
 def fingerprint(scores: Scores) -> str:
@@ -469,29 +428,10 @@ def fingerprint(scores: Scores) -> str:
     return digest.hexdigest()
 
 
-@contextmanager
-def _lock(name: str) -> Iterator[None]:
-    lock = FileLock(f"{os.path.realpath(name)}{LOCK}", blocking=False)
-    try:
-        with errors_of(name, "resume"):
-            lock.acquire()
-    except Timeout:
-        raise ValueError(
-            f"`resume` must be a file that no other process uses, got {name!r}, which is in use. Wait for that "
-            "process, or name another file."
-        ) from None
-    try:
-        yield
-    finally:
-        with suppress(OSError):  # Windows removes no open file
-            os.unlink(lock.lock_file)
-        lock.release()
-
-
 def _read(name: str, caller: str, header: Mapping[str, Any]) -> Rows:
     """The rows in a file with this header, which is begun if it is not there or empty."""
     if not os.path.exists(name) or not os.path.getsize(name):
-        write_whole(name, _line(header), "resume")
+        whole_file.write_whole(name, _line(header), "resume")
         return {}
     with open(name, "rb") as file:
         first, *lines = file.readlines()
@@ -508,7 +448,7 @@ def _read(name: str, caller: str, header: Mapping[str, Any]) -> Rows:
             f"{shown_name(', '.join(different))} in {name!r}. {REMEDY}"
         )
     if lines and not lines[-1].endswith(b"\n"):
-        with errors_of(name, "resume"):
+        with whole_file.errors_of(name, "resume"):
             os.truncate(name, len(first) + sum(map(len, lines[:-1])))
         del lines[-1]
     rows: Rows = {}

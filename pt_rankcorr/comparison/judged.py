@@ -3,39 +3,30 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from os import PathLike
 from typing import Any
 
 import pandas as pd
-from ir_measures import Measure
 
 from pt_rankcorr import choices
-from pt_rankcorr.comparison.engine import Engine, shared_options
-from pt_rankcorr.comparison.leaderboards import Aligned, JudgeComparison, by_collection, compare_judges
+from pt_rankcorr.comparison.engine import Case, Engine, shared_options
+from pt_rankcorr.comparison.leaderboards import JudgeComparison, by_collection, with_rows
 from pt_rankcorr.comparison.measures import judgments_of
+from pt_rankcorr.io import paths
 from pt_rankcorr.io.measure_names import resolve_measures
-from pt_rankcorr.io.paths import (
-    LabelsLike,
-    MeasureLike,
-    QrelsLike,
-    RunsLike,
-    by_name,
-    check_all_there,
-    is_path,
-    named_files,
-)
+from pt_rankcorr.io.paths import LabelsLike, MeasureLike, QrelsLike, RunsLike
 from pt_rankcorr.io.runs import each_run, scores_from_runs
 from pt_rankcorr.io.trec import one_label_each, read_qrels
 from pt_rankcorr.judgments.agreement import agreement_of
 from pt_rankcorr.judgments.labels import JUDGED, hygiene_of
 from pt_rankcorr.judgments.pairs import pair_accuracy_of
-from pt_rankcorr.judgments.scoring import Scale, keep_readable, reference_scale, scales_of, scores_under
+from pt_rankcorr.judgments.scoring import keep_readable, reference_scale, scales_of, scores_under
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.warnings import UnmatchedNamesWarning, warn
 
 WITH_JUDGED = resolve_measures([JUDGED])  # beside the measures that are asked for
-NO_TOPIC = "`others` must judge a topic that the runs have and the reference judges, got none."
+REFERENCE = ""  # the name of the reference, where judges have names
 
 
 @shared_options()
@@ -117,30 +108,96 @@ def compare_judgments(
         (-1.0, -1.0, True, (('good', 'poor'),))
     """
     engine = Engine("compare_judgments", **options)
-    check_all_there(runs, reference_qrels, others)
-    named = _name_sources(others)
-    scales = scales_of(named, relevance_threshold, label_map)
+    paths.check_all_there(runs, reference_qrels, others)
+    sources = _named_sources(others)
+    scales = {REFERENCE: reference_scale(reference_threshold), **scales_of(sources, relevance_threshold, label_map)}
     readable, resolved = keep_readable(runs, names), resolve_measures(measures)
-    aligned = _evaluate(
-        readable,
-        judgments_of(reference_qrels, download=download),
-        named,
-        resolved,
-        scales,
-        reference_threshold=reference_threshold,
-        reading={"missing": missing, "lower_is_better": lower_is_better, "verbose": verbose},
-        design={"clusters": clusters, "strata": strata},
-        pairs_level=engine.settings.level if engine.settings.per_topic else None,
+
+    # read
+    in_runs = {qid for _, run in each_run(readable, verbose=False) for qid in run}
+
+    def is_in_runs(qid: str, _: str) -> bool:
+        return qid in in_runs
+
+    trusted = read_qrels(judgments_of(reference_qrels, download=download), is_in_runs, "reference_qrels")
+    evaluated = resolved | WITH_JUDGED
+    measures_of = {REFERENCE: scales[REFERENCE].measures(evaluated, trusted, "the reference")}
+    usable = {REFERENCE: trusted}
+    as_read: dict[str, pd.DataFrame] = {}  # also of those that cannot be used
+    failed: dict[str, Exception] = {}
+    unseen = {label for scale in scales.values() for label in scale.labels}
+    for name, source in sources.items():
+        try:
+            judgments = read_qrels(source, is_in_runs, "others", fractions=True, repeated=True)
+            unseen -= set(judgments["relevance"]) & scales[name].labels.keys()
+            as_read[name] = scales[name].of(judgments)
+            one_label_each(judgments, source, "others")
+            if set(trusted["query_id"]).isdisjoint(judgments["query_id"]):
+                raise ValueError("`others` must judge a topic that the runs have and the reference judges, got none.")
+            measures_of[name] = scales[name].measures(evaluated, as_read[name], name)
+            usable[name] = as_read[name].drop_duplicates(ignore_index=True)
+        except (ValueError, OSError) as error:
+            failed[name] = error
+    if len(usable) == 1:
+        raise next(iter(failed.values()))
+    if unseen:
+        warn(f"`label_map` has labels that no judge gives: {listing(unseen)}.", UnmatchedNamesWarning)
+
+    # score, on the topics that all judge
+    topics = [set(judgments["query_id"]) for judgments in usable.values()]
+    common = set.intersection(*topics)
+    if not common:
+        raise ValueError("`others` must judge a topic that the runs have and all other sets judge, got none.")
+    sets = [judgments[judgments["query_id"].isin(common)].reset_index(drop=True) for judgments in usable.values()]
+    how: dict[str, Any] = {"missing": missing, "lower_is_better": lower_is_better, "verbose": verbose}
+    alike = scores_from_runs(readable, sets[0], evaluated.values(), **how)
+    if len(alike.topics) < 2:
+        raise ValueError(f"`runs` and all judgments must share at least 2 topics, got {listing(alike.topics)}.")
+    scored = scores_under(readable, sets, [measures_of[name] for name in usable], alike, verbose=verbose)
+    judged = {name: float(scores[JUDGED].values.mean()) for name, scores in zip(usable, scored, strict=True)}
+    wanted = [*dict.fromkeys(map(str, resolved.values()))]
+    reference, *of_judges = (
+        scores.select(measures=wanted).with_design(clusters=clusters, strata=strata) for scores in scored
     )
-    pairs = {judge: [(measure, measure) for measure in aligned.reference] for judge in aligned.judges}
-    return compare_judges(engine, aligned, pairs, groups=groups)
+    judges = dict(zip(list(usable)[1:], of_judges, strict=True))
+
+    # compare labels
+    of_runs = {name: judgments for name, judgments in as_read.items() if len(judgments)}
+    hygiene = hygiene_of(trusted, of_runs, [judged.get(name, math.nan) for name in (REFERENCE, *of_runs)])
+    hygiene.warn(judges)
+    trusted, *labels = (judgments[judgments["query_id"].isin(alike.topics)] for judgments in sets)
+    of_hygiene, columns = hygiene.more(), {}
+    for name, judgments in zip(judges, labels, strict=True):
+        thresholds = scales[REFERENCE].relevant, scales[name].relevant
+        agreement = agreement_of(trusted, judgments, thresholds=thresholds).to_dict()
+        agreement = {"krippendorff_alpha" if key == "alpha" else key: value for key, value in agreement.items()}
+        columns[name] = {**agreement, **of_hygiene[name]}  # alpha is the level of tests
+        if engine.settings.per_topic:
+            columns[name] |= _pair_accuracy(trusted, judgments, engine.settings.level)
+
+    # compare rankings
+    has_thresholds = any(scale.threshold is not None for scale in scales.values())
+    computed = {
+        name: {str(measure): str(measures_of[name][key]) for key, measure in resolved.items()} for name in usable
+    }
+    cases = []
+    for measure in reference:
+        for judge in judges:
+            more = {"reference_computed": computed[REFERENCE][measure], "measure_computed": computed[judge][measure]}
+            key = {"judge": judge, "reference": measure, "measure": measure}
+            more = {**columns[judge], **(more if has_thresholds else {})}
+            cases.append(Case(key, reference[measure], judges[judge][measure], more))
+    reasons = {name: str(error) for name, error in failed.items()}
+    dropped = tuple(sorted(set.union(*topics) - common))
+    comparison = JudgeComparison((), engine.settings, reference, judges, dropped, (), reasons, hygiene, groups)
+    return with_rows(comparison, engine, cases)
 
 
-def _name_sources(others: Any) -> dict[str, Any]:
+def _named_sources(others: Any) -> dict[str, Any]:
     if isinstance(others, Mapping):
-        named = by_name(others, "others")
-    elif is_path(others) or (isinstance(others, Sequence) and all(map(is_path, others))):
-        files = named_files(others, "others")
+        named = paths.by_name(others, "others")
+    elif paths.is_path(others) or (isinstance(others, Sequence) and all(map(paths.is_path, others))):
+        files = paths.named_files(others, "others")
         short = {name.removesuffix(".qrels"): path for name, path in files.items()}
         named = short if len(short) == len(files) else files
     else:
@@ -150,91 +207,14 @@ def _name_sources(others: Any) -> dict[str, Any]:
     return named
 
 
-def _evaluate(
-    runs: Mapping[str, Any],
-    reference_qrels: object,
-    others: Mapping[str, object],
-    measures: dict[str, Measure],
-    scales: Mapping[str, Scale],
-    *,
-    reference_threshold: float | None,
-    reading: Mapping[str, Any],
-    design: Mapping[str, object],
-    pairs_level: float | None,
-) -> Aligned:
-    """The scores of runs under all sets of judgments, on the topics that all judge, and how far the labels agree.
-
-    A set that cannot be used is left out; there is an error if none can. Where a level is given, the agreement of
-    labels includes the accuracy of pairs of documents, and its interval.
-    """
-    in_runs = {qid for _, run in each_run(runs, verbose=False) for qid in run}
-    keep: Callable[[str, str], bool] = lambda qid, _: qid in in_runs  # noqa: E731
-    own, computed = reference_scale(reference_threshold), measures | WITH_JUDGED
-    trusted = read_qrels(reference_qrels, keep, "reference_qrels")
-    readable: dict[str, pd.DataFrame] = {}
-    usable: dict[str, pd.DataFrame] = {}
-    measures_of = {"": own.measures(computed, trusted, "the reference")}
-    failed: dict[str, Exception] = {}
-    idle = {label for scale in scales.values() for label in scale.labels}
-    for name, source in others.items():
-        try:
-            judgments = read_qrels(source, keep, "others", fractions=True, repeated=True)
-            idle -= set(judgments["relevance"]) & scales[name].labels.keys()
-            readable[name] = scales[name].of(judgments)
-            one_label_each(judgments, source, "others")
-            if set(trusted["query_id"]).isdisjoint(judgments["query_id"]):
-                raise ValueError(NO_TOPIC)
-            measures_of[name] = scales[name].measures(computed, readable[name], name)
-            usable[name] = readable[name].drop_duplicates(ignore_index=True)
-        except (ValueError, OSError) as error:
-            failed[name] = error
-    if not usable:
-        raise next(iter(failed.values()))
-    if idle:
-        warn(f"`label_map` has labels that no judge gives: {listing(idle)}.", UnmatchedNamesWarning)
-
-    topics = [set(judgments["query_id"]) for judgments in (trusted, *usable.values())]
-    common = set.intersection(*topics)
-    if not common:
-        raise ValueError("`others` must judge a topic that the runs have and all other sets judge, got none.")
-    sets = [
-        judgments[judgments["query_id"].isin(common)].reset_index(drop=True)
-        for judgments in (trusted, *usable.values())
-    ]
-    alike = scores_from_runs(runs, sets[0], computed.values(), **reading)
-    if len(alike.topics) < 2:
-        raise ValueError(f"`runs` and all judgments must share at least 2 topics, got {listing(alike.topics)}.")
-    used = ["", *usable]
-    scored = scores_under(runs, sets, [measures_of[name] for name in used], alike, verbose=reading["verbose"])
-
-    judged = {name: float(scores[JUDGED].values.mean()) for name, scores in zip(used, scored, strict=True)}
-    known = {name: judgments for name, judgments in readable.items() if len(judgments)}  # of topics of runs
-    hygiene = hygiene_of(trusted, known, [judged.get(name, math.nan) for name in ("", *known)])
-    hygiene.warn(usable)
-    trusted, *judgments_of_used = (judgments[judgments["query_id"].isin(alike.topics)] for judgments in sets)
-    labels, of_hygiene = {}, hygiene.more()
-    for name, judgments in zip(usable, judgments_of_used, strict=True):
-        agreement = agreement_of(trusted, judgments, thresholds=(own.relevant, scales[name].relevant)).to_dict()
-        agreement = {"krippendorff_alpha" if key == "alpha" else key: value for key, value in agreement.items()}
-        labels[name] = {**agreement, **of_hygiene[name]}  # alpha is the level of tests
-        if pairs_level is not None:
-            pairs = pair_accuracy_of(trusted, judgments, None, pairs_level)
-            ends = {"pair_accuracy_low": pairs.low, "pair_accuracy_high": pairs.high}
-            chance = {"pair_accuracy_one_label": pairs.one_label, "pair_accuracy_at_random": pairs.at_random}
-            labels[name] |= {"pair_accuracy": pairs.statistic, **ends, "tie_threshold": pairs.tie_threshold, **chance}
-    under_thresholds = {
-        name: {str(measure): str(measures_of[name][key]) for key, measure in measures.items()}
-        for name in used
-        if any(scale.threshold is not None for scale in (own, *scales.values()))
+def _pair_accuracy(reference: pd.DataFrame, judgments: pd.DataFrame, level: float) -> dict[str, float]:
+    """The columns of the accuracy of pairs of documents."""
+    accuracy = pair_accuracy_of(reference, judgments, None, level)
+    return {
+        "pair_accuracy": accuracy.statistic,
+        "pair_accuracy_low": accuracy.low,
+        "pair_accuracy_high": accuracy.high,
+        "tie_threshold": accuracy.tie_threshold,
+        "pair_accuracy_one_label": accuracy.one_label,
+        "pair_accuracy_at_random": accuracy.at_random,
     }
-    wanted = [*dict.fromkeys(map(str, measures.values()))]
-    reference, *judges = (scores.select(measures=wanted).with_design(**design) for scores in scored)
-    return Aligned(
-        reference,
-        dict(zip(usable, judges, strict=True)),
-        tuple(sorted(set.union(*topics) - common)),
-        failed=failed,
-        labels=labels,
-        computed=under_thresholds,
-        hygiene=hygiene,
-    )

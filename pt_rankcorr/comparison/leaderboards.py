@@ -8,10 +8,10 @@ import os
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial, wraps
+from itertools import product
 from typing import Any, TypeVar, cast
 
 import numpy as np
-import pandas as pd
 
 from pt_rankcorr import choices
 from pt_rankcorr.comparison.bias import JudgeBias, judge_bias, named_groups
@@ -49,6 +49,12 @@ ALIKE = " Each judge has another one: `read_scores(file, measure=...)` gives all
 ALL = "all collections"
 MAY_BE_OF_EACH = ("groups", "clusters", "strata")  # arguments that may be of each collection, or of all
 MANY = 10  # judges from which on there is a progress bar
+MAY_LACK = {  # policy -> what it leaves out if not all leaderboards have it
+    "skip": ("runs", "topics"),
+    "warn": ("runs", "topics"),
+    "drop-topics": ("topics",),
+    "drop-systems": ("runs",),
+}
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -156,13 +162,13 @@ class JudgeComparison(Comparison):
 
     def of_one_pair(self, reference: object, measure: object) -> tuple[ScoreMatrix, dict[str, ScoreMatrix]]:
         """The scores by the chosen measures, of the reference and of each judge."""
-        chosen = self._rows_of(reference, measure)
+        rows = self._rows_of(reference, measure)
         for name in ("reference", "measure"):
-            there = list(dict.fromkeys(row.key[name] for row in chosen))
-            if len(there) > 1:
-                advice = ALIKE if len(there) == len(chosen) else ""
-                raise ValueError(f"`{name}` must be one of {listing(there)}, got None.{advice}")
-        return self.reference[chosen[0].reference], {row.judge: self.others[row.judge][row.measure] for row in chosen}
+            measures = list(dict.fromkeys(row.key[name] for row in rows))
+            if len(measures) > 1:
+                advice = ALIKE if len(measures) == len(rows) else ""
+                raise ValueError(f"`{name}` must be one of {listing(measures)}, got None.{advice}")
+        return self.reference[rows[0].reference], {row.judge: self.others[row.judge][row.measure] for row in rows}
 
     def bias(
         self,
@@ -213,12 +219,13 @@ class JudgeComparison(Comparison):
         """
         if self.settings.two_samples:
             raise ValueError("`groups` must be None if judges have topics of their own, got groups.")
-        how: dict[str, Any] = {"coefficient": coefficient, "same_scale": same_scale, "n_jobs": n_jobs}
         compared = [
             (row, self.reference[row.reference], self.others[row.judge][row.measure])
             for row in self._rows_of(reference, measure)
         ]
-        return judge_bias(compared, (self.groups or {}) if groups is None else groups, self.settings, **how)
+        chosen = (self.groups or {}) if groups is None else groups
+        how: dict[str, Any] = {"coefficient": coefficient, "same_scale": same_scale, "n_jobs": n_jobs}
+        return judge_bias(compared, chosen, self.settings, **how)
 
     @property
     def failures(self) -> str:
@@ -230,10 +237,10 @@ class JudgeComparison(Comparison):
     def _rows_of(self, reference: object, measure: object) -> list[RankingAgreement]:
         """The rows of these measures; None stands for all."""
         rows = list(self.rows)
-        for name, given in (("measure", measure), ("reference", reference)):
-            if given is not None:
-                found = find_measure(given, dict.fromkeys(row.key[name] for row in rows), name)
-                rows = [row for row in rows if row.key[name] == found]
+        for name, wanted in (("measure", measure), ("reference", reference)):
+            if wanted is not None:
+                chosen = find_measure(wanted, dict.fromkeys(row.key[name] for row in rows), name)
+                rows = [row for row in rows if row.key[name] == chosen]
         return rows
 
     def _name_of(self, row: RankingAgreement) -> str:
@@ -316,11 +323,11 @@ class JudgesByCollection(Comparison):
         return f"{how} {sizes}{left_out}"
 
 
-def by_collection(*arguments: str) -> Callable[[Function], Function]:
+def by_collection(*parameters: str) -> Callable[[Function], Function]:
     """Lets a function that compares judges take mappings from collections to its arguments.
 
     Args:
-        arguments: Those that are of one collection. The first tells whether there are several.
+        parameters: Those that are of one collection. The first tells whether there are several.
     """
 
     def decorate(function: Function) -> Function:
@@ -328,61 +335,63 @@ def by_collection(*arguments: str) -> Callable[[Function], Function]:
 
         @wraps(function)
         def of_one_or_several(*args: Any, **kwargs: Any) -> Any:
-            bound = signature.bind(*args, **kwargs).arguments
-            options = bound.pop("options", {})
-            given = {**bound, **options}
-            if not _are_collections(given[arguments[0]]):
-                return function(*args, **kwargs)
-            names = list(by_name(given[arguments[0]], arguments[0]))
-            of_each = {name: given[name] for name in arguments}
-            of_each |= {name: given[name] for name in MAY_BE_OF_EACH if _keys(given.get(name)) == set(names)}
-            for name, value in of_each.items():
-                if _keys(value) != set(names):
-                    raise ValueError(f"`{name}` must be a mapping from the collections {listing(names)}.")
-            if ALL in names:
-                raise ValueError(f"`{arguments[0]}` must not name a collection {ALL!r}, which are all of them.")
-            seed, resume, on_row = seed_of(given.get("rng")), given.get("resume"), given.get("on_row")
-            collections = {}
-            for number, name in enumerate(names, 1):
-                own = {**given, **{key: by_name(value, key)[name] for key, value in of_each.items()}}
-                if resume is not None:
-                    own["resume"] = f"{os.fspath(resume)}.{number}"
-                if on_row is not None:
-                    own["on_row"] = partial(_in_collection, name, on_row)
-                collections[name] = function(**{**own, "rng": given["rng"] if resume else seed})
-            return _over_collections(collections, given.get("n_jobs"))
+            arguments = signature.bind(*args, **kwargs).arguments
+            arguments |= arguments.pop("options", {})
+            if _are_collections(arguments[parameters[0]]):
+                return _compare_by_collection(function, parameters, arguments)
+            return function(*args, **kwargs)
 
         return cast(Function, of_one_or_several)
 
     return decorate
 
 
-def _keys(value: object) -> set[str] | None:
-    return {str(key) for key in value} if isinstance(value, Mapping) and not isinstance(value, Scores) else None
+def _names_in(value: object) -> set[str] | None:
+    """The names that a mapping has; None for what is no mapping, or is the scores of one collection."""
+    return {str(name) for name in value} if isinstance(value, Mapping) and not isinstance(value, Scores) else None
 
 
-def _are_collections(value: object) -> bool:
+def _are_collections(value: Any) -> bool:
     """Whether it maps collections; not topics to labels of documents."""
-    if not isinstance(value, Mapping) or isinstance(value, Scores):
+    if _names_in(value) is None:
         return False
-    return not any(_keys(inner) and not any(map(_keys, inner.values())) for inner in value.values())
+    return not any(_names_in(inner) and not any(map(_names_in, inner.values())) for inner in value.values())
 
 
-def _in_collection(name: str, on_row: Callable[[RankingAgreement], object], row: RankingAgreement) -> None:
-    on_row(replace(row, key={"collection": name, **row.key}))
+def _compare_by_collection(
+    function: Callable[..., JudgeComparison], parameters: Sequence[str], arguments: Mapping[str, Any]
+) -> JudgesByCollection:
+    """Each collection alone, with one seed, and then all together."""
+    names = list(by_name(arguments[parameters[0]], parameters[0]))
+    of_each = [*parameters, *(name for name in MAY_BE_OF_EACH if _names_in(arguments.get(name)) == set(names))]
+    for name in of_each:
+        if _names_in(arguments[name]) != set(names):
+            raise ValueError(f"`{name}` must be a mapping from the collections {listing(names)}.")
+    if ALL in names:
+        raise ValueError(f"`{parameters[0]}` must not name a collection {ALL!r}, which are all of them.")
+    rng, resume, on_row = (arguments.get(name) for name in ("rng", "resume", "on_row"))
+    seed = rng if resume is not None else seed_of(rng)  # where there is a file, each call refuses what is no seed
+    collections = {}
+    for number, name in enumerate(names, 1):
+        own = {**arguments, "rng": seed, **{key: by_name(arguments[key], key)[name] for key in of_each}}
+        if resume is not None:
+            own["resume"] = f"{os.fspath(resume)}.{number}"
+        if on_row is not None:
+            own["on_row"] = lambda row, name=name: on_row(_of_collection(row, name))
+        collections[name] = function(**own)
 
-
-def _over_collections(collections: Mapping[str, JudgeComparison], n_jobs: int | None) -> JudgesByCollection:
-    settings = next(iter(collections.values())).settings
+    rows = [_of_collection(row, name) for name, comparison in collections.items() for row in comparison]
     rows_of: dict[tuple[str, ...], list[RankingAgreement]] = {}
-    rows = []
-    for name, comparison in collections.items():
+    for comparison in collections.values():
         for row in comparison:
             rows_of.setdefault(tuple(row.key.values()), []).append(row)
-            rows.append(replace(row, key={"collection": name, **row.key}))
-    in_all = [own for own in rows_of.values() if len(own) == len(collections)]
-    compute = partial(_mean_row, list(collections.values()))
-    return JudgesByCollection((*run_all(compute, in_all, n_jobs), *rows), settings, collections)
+    in_all = [of_judge for of_judge in rows_of.values() if len(of_judge) == len(collections)]
+    means = run_all(partial(_mean_row, list(collections.values())), in_all, arguments.get("n_jobs"))
+    return JudgesByCollection((*means, *rows), collections[names[0]].settings, collections)
+
+
+def _of_collection(row: RankingAgreement, name: str) -> RankingAgreement:
+    return replace(row, key={"collection": name, **row.key})
 
 
 def _mean_row(collections: Sequence[JudgeComparison], rows: Sequence[RankingAgreement]) -> RankingAgreement:
@@ -390,24 +399,19 @@ def _mean_row(collections: Sequence[JudgeComparison], rows: Sequence[RankingAgre
     first, settings = rows[0], rows[0].settings
     estimates = {}
     if settings.intervals:
-        results = [
+        of_collections = [
             correlations_of_row(
                 comparison.reference[row.reference], comparison.others[row.judge][row.measure], settings
             )
             for comparison, row in zip(collections, rows, strict=True)
         ]
         for name in first.estimates:
-            mean = mean_over_collections([of_collection[name] for of_collection in results], settings.seed)
+            mean = mean_over_collections([correlations[name] for correlations in of_collections], settings.seed)
             estimates[name] = Estimate(mean.estimate, mean.low, mean.high)
-    per_topic = {
-        name: PerTopic(
-            float(np.mean([row.per_topic[name].value for row in rows])),
-            math.nan,
-            math.nan,
-            sum(row.per_topic[name].n_undefined for row in rows),
-        )
-        for name in first.per_topic
-    }
+    per_topic = {}
+    for name in first.per_topic:
+        value = float(np.mean([row.per_topic[name].value for row in rows]))
+        per_topic[name] = PerTopic(value, math.nan, math.nan, sum(row.per_topic[name].n_undefined for row in rows))
     return RankingAgreement(
         key={"collection": ALL, **first.key},
         n_topics=sum(row.n_topics for row in rows),
@@ -422,6 +426,9 @@ def _mean_row(collections: Sequence[JudgeComparison], rows: Sequence[RankingAgre
         per_topic=per_topic,
         n_collections=len(rows),
     )
+
+
+# --- one collection -----------------------------------------------------------------------------------------
 
 
 @shared_options(n_resamples=FEWER_RESAMPLES)
@@ -493,189 +500,134 @@ def compare_leaderboards(
         >>> row.judge, row.reference, row.measure, row.tau, row.tau_ap_b
         ('contrary', 'nDCG', 'grade', -1.0, -1.0)
     """
-    is_one = flag("same_topics", same_topics)
-    engine = Engine("compare_leaderboards", two_samples=not is_one, **options)
+    shared = flag("same_topics", same_topics)
+    engine = Engine("compare_leaderboards", two_samples=not shared, **options)
     one_of("missing", missing, tuple(POLICIES))
     reading: dict[str, Any] = {"format": input_format, "missing": missing, "lower_is_better": lower_is_better}
-    of_reference = reference_measure if isinstance(reference_measure, (list, tuple)) else [reference_measure]
-    trusted_ones = None if reference_measure is None else of_reference
-    wanted = None if measures is None else list(not_a_word(measures, "measures"))
-    which = {"measures": wanted, "all_if_none": True} if trusted_ones is None else {"measures": trusted_ones}
-    trusted = as_leaderboard(reference, "reference", **which, **reading)
-    boards, failed = named_leaderboards(judges, "judges", measures=wanted, **reading)
-    aligned = replace(align(trusted, boards, missing, same_topics=is_one), failed=failed)
-    pairs = _pairs(aligned, trusted_ones, wanted)
-    is_shown = len(boards) >= MANY if verbose is None else verbose
-    return compare_judges(engine, aligned, pairs, groups=groups, verbose=is_shown)
+    of_judges = None if measures is None else list(not_a_word(measures, "measures"))
+    of_reference = list(reference_measure) if isinstance(reference_measure, (list, tuple)) else [reference_measure]
+    if reference_measure is None:
+        trusted = as_leaderboard(reference, "reference", measures=of_judges, all_if_none=True, **reading)
+    else:
+        trusted = as_leaderboard(reference, "reference", measures=of_reference, **reading)
+    boards, failed = named_leaderboards(judges, "judges", measures=of_judges, **reading)
+    trusted, boards, dropped = align(trusted, boards, missing, same_topics=shared)
 
-
-Pairs = Mapping[str, Sequence[tuple[str, str]]]  # judge -> measures of the reference and of the judge
-
-
-def compare_judges(
-    engine: Engine,
-    aligned: Aligned,
-    pairs: Pairs,
-    *,
-    groups: Mapping[str, object] | None = None,
-    verbose: bool = False,
-) -> JudgeComparison:
-    """The rows of judges, the last step of all comparisons with a reference.
-
-    Args:
-        engine: The engine that computes rows.
-        aligned: The scores by reference and judges.
-        pairs: Which measures are compared.
-        groups: Groups of runs, to be checked.
-        verbose: Whether to show progress.
-    """
-    if groups is not None:
-        named_groups(groups, aligned.reference.systems)
+    pairs = _pairs_of_measures(trusted, boards, None if reference_measure is None else of_reference, of_judges)
     cases = [
         Case(
             {"judge": judge, "reference": first, "measure": second},
-            aligned.reference[first],
-            aligned.judges[judge][second],
-            {**aligned.labels.get(judge, {}), **aligned.computed_as(judge, first, second)},
+            trusted[first],
+            boards[judge][second],
+            {} if shared else {"n_judge_topics": len(boards[judge].topics)},
         )
         for first, second in dict.fromkeys(pair for own in pairs.values() for pair in own)
         for judge, own in pairs.items()
         if (first, second) in own
     ]
-    data = {name: fingerprint(scores) for name, scores in aligned.judges.items()}
+    reasons = {name: str(error) for name, error in failed.items()}
+    lacking = dropped["topics"], dropped["runs"]
+    comparison = JudgeComparison((), engine.settings, trusted, boards, *lacking, reasons, None, groups)
+    is_shown = len(boards) >= MANY if verbose is None else verbose
+    return with_rows(comparison, engine, cases, verbose=is_shown)
+
+
+def with_rows(
+    comparison: JudgeComparison, engine: Engine, cases: Sequence[Case], *, verbose: bool = False
+) -> JudgeComparison:
+    """The comparison with its rows: the last step of all comparisons of judges."""
+    import pyterrier as pt  # looked up when called: users choose the kind of their progress bar
+
+    if comparison.groups is not None:
+        named_groups(comparison.groups, comparison.reference.systems)
+    judges = {name: fingerprint(scores) for name, scores in comparison.others.items()}
     keys = sorted(list(case.key.values()) for case in cases)
-    identity = {"data": [fingerprint(aligned.reference), data], "keys": keys}
-    with _progress(len(cases), is_shown=verbose) as bar:
-        rows = engine.compute(cases, identity, bar.update)
-    dropped = aligned.dropped_topics, aligned.dropped_systems
-    failed = {name: str(error) for name, error in aligned.failed.items()}
-    judged = aligned.reference, aligned.judges, *dropped, failed, aligned.hygiene, groups
-    comparison = JudgeComparison(rows, engine.settings, *judged)
+    data = {"data": [fingerprint(comparison.reference), judges], "keys": keys}
+    with pt.tqdm(total=len(cases), desc="comparing judges", disable=not verbose) as bar:
+        comparison = replace(comparison, rows=engine.compute(cases, data, bar.update))
     comparison.warn_of_undefined()
-    if failed:
+    if comparison.failed:
         warn(comparison.failures, FailedJudgesWarning)
     return comparison
 
 
-def _progress(total: int, *, is_shown: bool) -> Any:
-    import pyterrier as pt  # looked up when called: users choose the kind of their progress bar
+def _pairs_of_measures(
+    reference: Scores,
+    judges: Mapping[str, Scores],
+    of_reference: Sequence[object] | None,
+    of_judges: Sequence[object] | None,
+) -> dict[str, list[tuple[str, str]]]:
+    """Judge -> which measures of the reference and of the judge are compared: those of one name, or all as asked."""
+    trusted = _names_of(of_reference, reference, "reference_measure")
+    pairs = {}
+    for judge, scores in judges.items():
+        every = list(product(trusted, _names_of(of_judges, scores, "measures")))
+        same = [(first, second) for first, second in every if first == second]
+        if of_reference is None and not same and len(trusted) > 1:
+            raise ValueError(
+                f"`reference_measure` must be one of {listing(trusted)}, got None, and judge {shown(judge)} has no "
+                "measure of these names."
+            )
+        pairs[judge] = same if of_reference is None and same else every
+    return pairs
 
-    return pt.tqdm(total=total, desc="comparing judges", disable=not is_shown)
 
-
-# --- which measure with which -------------------------------------------------------------------------------
-
-
-def _pairs(aligned: Aligned, told: Sequence[object] | None, measures: Sequence[object] | None) -> Pairs:
-    trusted = _wanted(told, aligned.reference, "reference_measure")
-    return {
-        name: _pairs_of(name, trusted, _wanted(measures, scores, "measures"), told=told is not None)
-        for name, scores in aligned.judges.items()
-    }
-
-
-def _wanted(measures: Iterable[object] | None, scores: Scores, parameter: str) -> list[str]:
+def _names_of(measures: Iterable[object] | None, scores: Scores, parameter: str) -> list[str]:
     """The names of the measures, each once; by default all that the scores have."""
     if measures is None:
         return list(scores.measures)
-    found = [find_measure(each, scores.measures, parameter) for each in measures]
-    if not found:
+    names = [find_measure(measure, scores.measures, parameter) for measure in measures]
+    if not names:
         raise ValueError(f"`{parameter}` must name at least one measure, got none.")
-    check_distinct(found, parameter)
-    return found
-
-
-def _pairs_of(judge: str, trusted: list[str], measures: Iterable[str], *, told: bool) -> list[tuple[str, str]]:
-    every = [(first, second) for first in trusted for second in measures]
-    same = [(first, second) for first, second in every if first == second]
-    if told or (not same and len(trusted) == 1):
-        return every
-    if not same:
-        raise ValueError(
-            f"`reference_measure` must be one of {listing(trusted)}, got None, and judge {shown(judge)} has no measure "
-            "of these names."
-        )
-    return same
+    check_distinct(names, parameter)
+    return names
 
 
 # --- the same runs and topics -------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Aligned:
-    """Leaderboards of the same runs and topics, in the order of the reference.
-
-    Attributes:
-        reference: The trusted scores.
-        judges: Judge -> its scores.
-        dropped_topics: Topics that were left out, as not all have them.
-        dropped_systems: Runs that were left out for the same reason.
-        failed: Judge -> why it cannot be used.
-        labels: Judge -> what its rows say of its labels.
-        computed: Judge -> measure -> what was computed, where thresholds say which labels are relevant. The reference
-            is the judge "".
-        hygiene: What is wrong with labels, if there are any.
+def align(
+    reference: Scores, judges: Mapping[str, Scores], missing: str, *, same_topics: bool
+) -> tuple[Scores, dict[str, Scores], dict[str, Labels]]:
+    """The scores of the same runs, in the order of the reference, and either of the same topics and in one design, or
+    each of its own; and what was left out, "runs" and "topics", as not all have it.
     """
-
-    reference: Scores
-    judges: dict[str, Scores]
-    dropped_topics: Labels = ()
-    dropped_systems: Labels = ()
-    failed: Mapping[str, Exception] = field(default_factory=dict)
-    labels: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    computed: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    hygiene: LabelHygiene | None = None
-
-    def computed_as(self, judge: str, reference: str, measure: str) -> dict[str, str]:
-        """What rows say of the measures of both sides, whose names do not know thresholds."""
-        if not self.computed:
-            return {}
-        return {"reference_computed": self.computed[""][reference], "measure_computed": self.computed[judge][measure]}
-
-
-def align(reference: Scores, judges: Mapping[str, Scores], missing: str, *, same_topics: bool) -> Aligned:
-    """Leaderboards of the same runs, and either of the same topics and in one design, or each of its own."""
     if same_topics and POLICIES[missing] == "zero":
         judges = {name: _filled(scores, reference) for name, scores in judges.items()}
     boards = [reference, *judges.values()]
-    shared: dict[str, Labels] = {}
-    lacking: dict[str, Labels] = {"runs": (), "topics": ()}
-    shared["runs"], lacking["runs"] = _shared([board.systems for board in boards])
+    kept: dict[str, Labels] = {}
+    dropped: dict[str, Labels] = {"runs": (), "topics": ()}
+    kept["runs"], dropped["runs"] = _shared([board.systems for board in boards])
     if same_topics:
-        shared["topics"], lacking["topics"] = _shared([board.topics for board in boards])
-    may_lack = {"skip": "runs topics", "warn": "runs topics", "drop-topics": "topics", "drop-systems": "runs"}
-    if any(names and what not in may_lack.get(missing, "") for what, names in lacking.items()):
-        raise ValueError(_difference(reference, judges, lacking))
-    for what, names in shared.items():
+        kept["topics"], dropped["topics"] = _shared([board.topics for board in boards])
+    if any(names and what not in MAY_LACK.get(missing, ()) for what, names in dropped.items()):
+        raise ValueError(_difference(reference, judges, dropped))
+    for what, names in kept.items():
         if len(names) < 2:
             raise ValueError(f"`judges` must share at least 2 {what} with the reference, got {len(names)}.")
-    if missing == "warn" and any(lacking.values()):
+    if missing == "warn" and any(dropped.values()):
         warn(
-            f"{len(lacking['runs'])} runs and {len(lacking['topics'])} topics are left out, since not all leaderboards "
-            f"have them: {listing([*lacking['runs'], *lacking['topics']])}.",
+            f"{len(dropped['runs'])} runs and {len(dropped['topics'])} topics are left out, since not all leaderboards "
+            f"have them: {listing([*dropped['runs'], *dropped['topics']])}.",
             MissingTopicsWarning,
         )
-    reference, *chosen = (board.select(systems=shared["runs"], topics=shared.get("topics")) for board in boards)
-    aligned = Aligned(reference, dict(zip(judges, chosen, strict=True)), lacking["topics"], lacking["runs"])
+    boards = [board.select(systems=kept["runs"], topics=kept.get("topics")) for board in boards]
     if same_topics:
-        return _in_one_design(aligned)
-    n_topics = {name: {"n_judge_topics": len(scores.topics)} for name, scores in aligned.judges.items()}
-    return replace(aligned, labels=n_topics)
+        boards = _in_one_design(boards, ["the reference", *judges])
+    return boards[0], dict(zip(judges, boards[1:], strict=True)), dropped
 
 
-def _in_one_design(aligned: Aligned) -> Aligned:
+def _in_one_design(boards: list[Scores], names: Sequence[str]) -> list[Scores]:
     """All with the clusters and strata of the first that has any; an error if another has different ones."""
-    firsts = {name: next(iter(scores.values())) for name, scores in aligned.judges.items()}
-    matrices = [next(iter(aligned.reference.values())), *firsts.values()]
+    matrices = [next(iter(scores.values())) for scores in boards]
     designed = next((matrix for matrix in matrices if matrix.design is not None), None)
     if designed is None:
-        return aligned
-    for name, matrix in firsts.items():
+        return boards
+    for name, matrix in zip(names, matrices, strict=True):
         if matrix.design is not None and matrix.design != designed.design:
             raise ValueError(f"`judges` must have the same clusters and strata, got other ones of {shown(name)}.")
-    labels = dict(zip(("clusters", "strata"), designed.design_labels, strict=True))
-    judges = {name: scores.with_design(**labels) for name, scores in aligned.judges.items()}
-    return replace(aligned, reference=aligned.reference.with_design(**labels), judges=judges)
+    clusters, strata = designed.design_labels
+    return [scores.with_design(clusters=clusters, strata=strata) for scores in boards]
 
 
 def _shared(labels: list[Labels]) -> tuple[Labels, Labels]:
@@ -685,6 +637,7 @@ def _shared(labels: list[Labels]) -> tuple[Labels, Labels]:
 
 
 def _difference(reference: Scores, judges: Mapping[str, Scores], lacking: Mapping[str, Labels]) -> str:
+    """What judges lack, or have beside the reference, and which policy would go on."""
     parts = []
     for name, scores in judges.items():
         for what, of_judge, of_reference in (
@@ -707,10 +660,16 @@ def _difference(reference: Scores, judges: Mapping[str, Scores], lacking: Mappin
 
 def _filled(scores: Scores, reference: Scores) -> Scores:
     """The scores on the reference's runs and topics; 0 where there is none."""
-    topics, systems = map(list, (reference.topics, reference.systems))
+    topics, systems = list(reference.topics), list(reference.systems)
+    lacking = {*topics} - {*scores.topics} | {*systems} - {*scores.systems}
+    lower = [name for name, matrix in scores.items() if matrix.negated]
+    if lacking and lower:
+        raise ValueError(
+            f"`missing` must not be 'zero' for {listing(lower)}, where a judge lacks {listing(lacking)}: lower is "
+            "better, so 0 would be the best."
+        )
     matrices = []
     for name, matrix in scores.items():
-        frame = pd.DataFrame(matrix.values, list(matrix.topics), list(matrix.systems))
-        values = frame.reindex(index=topics, columns=systems, fill_value=0.0).to_numpy()
-        matrices.append(ScoreMatrix(values, topics, systems, name, matrix.negated))
+        values = matrix.to_frame().reindex(index=topics, columns=systems, fill_value=0.0)
+        matrices.append(ScoreMatrix(values.to_numpy(), topics, systems, name, matrix.negated))
     return Scores(matrices, replace(scores.alignment, topics=reference.topics, systems=reference.systems))

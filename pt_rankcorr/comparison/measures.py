@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
 from os import PathLike
-from typing import TYPE_CHECKING, Any, TypeGuard
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -82,42 +82,42 @@ class MeasureMatrix(Shown):
 
     def texts(self, mark: str = "") -> pd.DataFrame:
         """Every cell as it is shown: the value, d_rank with its p-value, and a mark where significant."""
-        values = self.values.to_numpy()
-        cells = [[self._text(row, column, mark) for column in range(values.shape[1])] for row in range(len(values))]
-        return pd.DataFrame(cells, index=self.values.index, columns=self.values.columns)
-
-    def _text(self, row: int, column: int, mark: str) -> str:
-        value, p = self.values.to_numpy()[row, column], self.pvalues.to_numpy()[row, column]
-        if self.values.index[row] == self.values.columns[column]:
-            return ""
-        text = pvalue(value) if self.statistic in PVALUES else decimals(value, 2)
-        with_p = f"{text} ({pvalue(p)})" if self.statistic == "d_rank" else text
-        if self.ends is not None:
-            with_p += " [{}, {}]".format(*(decimals(end.to_numpy()[row, column], 2) for end in self.ends))
-        return f"{with_p}{mark}" if p <= self.alpha else with_p
+        values, pvalues, differ = (frame.to_numpy() for frame in (self.values, self.pvalues, self.significant))
+        references, measures = self.values.index, self.values.columns
+        texts = np.full(values.shape, "", dtype=object)
+        for row, column in np.ndindex(values.shape):
+            if references[row] == measures[column]:
+                continue
+            text = pvalue(values[row, column]) if self.statistic in PVALUES else decimals(values[row, column], 2)
+            if self.statistic == "d_rank":
+                text += f" ({pvalue(pvalues[row, column])})"
+            if self.ends is not None:
+                text += " [{}, {}]".format(*(decimals(end.to_numpy()[row, column], 2) for end in self.ends))
+            texts[row, column] = f"{text}{mark}" if differ[row, column] else text
+        return pd.DataFrame(texts, index=references, columns=measures)
 
     def table(self) -> Table:
         """One row per reference, one column per measure, bold where significant."""
         return self._marked("bold", "")
 
-    def _marked(self, told: str, mark: str) -> Table:
-        values, texts, differs = (each.to_numpy() for each in (self.values, self.texts(mark), self.significant))
+    def _marked(self, marked: str, mark: str) -> Table:
+        values, texts, differs = (frame.to_numpy() for frame in (self.values, self.texts(mark), self.significant))
         measures = (
             listed(str(name), NUMBER, values[:, to], strong=differs[:, to].__getitem__, text=texts[:, to].__getitem__)
             for to, name in enumerate(self.values.columns)
         )
         names = listed("reference", WORD, list(self.values.index))
-        return Table((names, *measures), range(len(texts)), caption=self._caption(told))
+        where = "" if self.collection == ALONE else f"{self.collection}: "
+        with_p = " (p-value)" if self.statistic == "d_rank" else ""
+        interval = "" if self.ends is None else f" [Kendall's {LEVEL:.0%} interval]"
+        by = "" if self.statistic in ("d_rank", *PVALUES) else " by d_rank"
+        caption = (
+            f"{where}{self.statistic}{with_p}{interval}; {marked}: a significant difference{by}, p <= {self.alpha:g}"
+        )
+        return Table((names, *measures), range(len(texts)), caption=caption)
 
     def __str__(self) -> str:
         return self._marked("*", "*").text()
-
-    def _caption(self, marked: str) -> str:
-        with_p = " (p-value)" if self.statistic == "d_rank" else ""
-        where = "" if self.collection == ALONE else f"{self.collection}: "
-        with_p += "" if self.ends is None else f" [Kendall's {LEVEL:.0%} interval]"
-        by = "" if self.statistic in ("d_rank", *PVALUES) else " by d_rank"
-        return f"{where}{self.statistic}{with_p}; {marked}: a significant difference{by}, p <= {self.alpha:g}"
 
 
 @dataclass(frozen=True)
@@ -216,17 +216,19 @@ class MeasureComparison(Comparison):
 
     def table(self) -> Table:
         """One line per pair of measures. d_rank is tested in both directions where both measures were a reference."""
-        table, keys = super().table(), [tuple(row.key.values()) for row in self.rows]
-        rows, place = dict(zip(keys, self.rows, strict=True)), {key: at for at, key in enumerate(keys)}
-        back = {id(rows[name, one, other]): rows.get((name, other, one)) for name, one, other in keys}
-        if any(row is None for row in back.values()):
+        table, rows = super().table(), {tuple(row.key.values()): row for row in self.rows}
+        swapped = {(name, first, second): rows.get((name, second, first)) for name, first, second in rows}
+        if None in swapped.values():
             return table
-        first = [
-            rows[name, one, other] for name, one, other in keys if place[name, one, other] < place[name, other, one]
-        ]
+        shown_rows: dict[tuple[str, ...], RankingAgreement] = {}
+        for (name, first, second), row in rows.items():
+            if (name, second, first) not in shown_rows:
+                shown_rows[name, first, second] = row
         p = table.column("pvalue")
-        other_way = replace(p, value=lambda row: p.value(back[id(row)]), title="p, swapped", symbol="")
-        return replace(table.followed_by(other_way), rows=first)
+        p_swapped = replace(
+            p, value=lambda row: p.value(swapped[tuple(row.key.values())]), title="p, swapped", symbol=""
+        )
+        return replace(table.followed_by(p_swapped), rows=list(shown_rows.values()))
 
 
 @shared_options(test=None)
@@ -280,9 +282,15 @@ def compare(
         ('AP', 'RR', -1.0, 2.5978)
     """
     engine = Engine("compare", **options)
-    wanted = None if measures is None else list(measures)
-    reading: dict[str, Any] = {"missing": missing, "lower_is_better": lower_is_better, "verbose": verbose}
-    collections = collect_scores(scores_or_collections, wanted, "scores_or_collections", download=download, **reading)
+    collections = collect_scores(
+        scores_or_collections,
+        None if measures is None else list(measures),
+        "scores_or_collections",
+        download=download,
+        missing=missing,
+        lower_is_better=lower_is_better,
+        verbose=verbose,
+    )
     cases = []
     for name, scores in collections.items():
         trusted = scores.measures if reference is None else [reference_among(reference, scores, name)]
@@ -333,20 +341,17 @@ def collections_of(given: Any, parameter: str, also: str = "") -> dict[str, Scor
         raise ValueError(f"`{parameter}` must hold at least one collection, got none.")
     named = by_name(given, parameter)
     measures = [name for name, value in named.items() if _is_measure(value)]
-    either = [name for name, value in named.items() if isinstance(value, Scores) and len(value) == 1]
-    if measures and len(measures) + len(either) < len(named):
-        other = next(name for name in named if name not in (*measures, *either))
+    single = {name: value for name, value in named.items() if isinstance(value, Scores) and len(value) == 1}
+    if measures and len(measures) + len(single) < len(named):
+        other = next(name for name in named if name not in (*measures, *single))
         raise TypeError(
             f"`{parameter}` must hold measures or collections, and not both, got the measure "
             f"{shown_name(repr(measures[0]))} and {type(named[other]).__name__} under {shown_name(repr(other))}."
         )
-    if measures or (len(either) == len(named) and _is_one_collection(named.values())):
+    labels = {(frozenset(scores.topics), frozenset(scores.systems)) for scores in single.values()}
+    if measures or (len(single) == len(named) and len(labels) == 1):
         return {ALONE: _of_measures(named)}
     return {name: _collection(value, parameter, also, name) for name, value in named.items()}
-
-
-def _is_one_collection(several: Iterable[Scores]) -> bool:
-    return len({(frozenset(scores.topics), frozenset(scores.systems)) for scores in several}) == 1
 
 
 def _is_measure(value: object) -> bool:
@@ -362,18 +367,15 @@ def _of_measures(named: Mapping[str, Any]) -> Scores:
     """The scores of one collection; topics and systems are in the order of the first measure."""
     matrices: dict[str, ScoreMatrix] = {}
     for name, value in named.items():
-        matrix = _matrix(name, next(iter(value.values())) if isinstance(value, Scores) else value)
+        value = next(iter(value.values())) if isinstance(value, Scores) else value
+        try:
+            matrix = value if isinstance(value, ScoreMatrix) else ScoreMatrix(value)
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"{error} In measure {shown_name(repr(name))}.") from None
         first = next(iter(matrices.values()), matrix)
         same = set(matrix.topics) == set(first.topics) and set(matrix.systems) == set(first.systems)
         matrices[name] = matrix.select(topics=first.topics, systems=first.systems) if same else matrix
     return Scores(matrices)
-
-
-def _matrix(name: str, given: Any) -> ScoreMatrix:
-    try:
-        return given if isinstance(given, ScoreMatrix) else ScoreMatrix(given)
-    except (TypeError, ValueError) as error:
-        raise type(error)(f"{error} In measure {shown_name(repr(name))}.") from None
 
 
 def _collection(given: Any, parameter: str, also: str = "", name: str | None = None) -> Scores:
@@ -381,42 +383,57 @@ def _collection(given: Any, parameter: str, also: str = "", name: str | None = N
         return given
     if _is_measure(given):
         return _of_measures({getattr(given, "measure", None) or "score": given})
-    if _is_list(given) and given and all(isinstance(each, ScoreMatrix) for each in given):
+    others = (
+        [value for value in given if not isinstance(value, ScoreMatrix)] if isinstance(given, (list, tuple)) else []
+    )
+    if isinstance(given, (list, tuple)) and given and not others:
         return Scores(given)
     if _is_long(given) or isinstance(given, (str, PathLike, tuple)):
         return scores_from_experiment(given)
-    others = [type(each).__name__ for each in given if not isinstance(each, ScoreMatrix)] if _is_list(given) else []
-    got = f"a {type(given).__name__} with {others[0]}" if others else type(given).__name__
+    got = f"a {type(given).__name__} with {type(others[0]).__name__}" if others else type(given).__name__
     where = "" if name is None else f" under {shown_name(repr(name))}"
     raise TypeError(f"`{parameter}` must be {KINDS}{also}, got {got}{where}.")
-
-
-def _is_list(given: object) -> TypeGuard[Sequence[Any]]:
-    return isinstance(given, (list, tuple))
 
 
 def collect_scores(
     given: Any, measures: Sequence[object] | None, parameter: str, *, download: bool, **evaluation: Any
 ) -> dict[str, Scores]:
     """Collection -> scores of at least two measures. Those named by "irds:" and an id may have runs or pipelines."""
-    if _has_runs(given):
-        named = by_name(given, parameter)
-        found = {
-            name: _of_dataset(name, source, measures, download, evaluation)
-            if name.startswith(IRDS) and not isinstance(source, Scores)
-            else _collection(source, parameter, RUNS, name)
-            for name, source in named.items()
-        }
+    if isinstance(given, Mapping) and any(str(name).startswith(IRDS) for name in given):
+        collections = {}
+        for name, source in by_name(given, parameter).items():
+            if name.startswith(IRDS) and not isinstance(source, Scores):
+                collections[name] = _of_dataset(name, source, measures, download, evaluation)
+            else:
+                collections[name] = _collection(source, parameter, RUNS, name)
     else:
-        found = collections_of(given, parameter, RUNS)
-    for name, scores in found.items():
+        collections = collections_of(given, parameter, RUNS)
+    for name, scores in collections.items():
         if measures is not None:
             chosen = [find_measure(measure, scores.measures, "measures") for measure in measures]
-            scores = found[name] = scores.select(measures=chosen)
+            scores = collections[name] = scores.select(measures=chosen)
         if len(scores) < 2:
             where = "" if name == ALONE else f" for {name!r}"
             raise ValueError(f"`measures` must be at least 2 to compare, got {listing(scores)}{where}.")
-    return found
+    return collections
+
+
+def _of_dataset(
+    name: str, systems: Any, measures: Sequence[object] | None, download: bool, evaluation: Mapping[str, Any]
+) -> Scores:
+    """The scores of runs on a dataset; pipelines are run on its topics."""
+    import pyterrier as pt  # takes a while, and most comparisons are of scores
+
+    if measures is None:
+        raise ValueError(f"`measures` must be given to evaluate the runs of {name!r}, got None.")
+    dataset = name.removeprefix(IRDS)
+    if isinstance(systems, Mapping) and any(isinstance(system, pt.Transformer) for system in systems.values()):
+        topics = topics_of(dataset, download=download)
+        systems = {
+            name: system(topics)[["qid", "docno", "score"]] if isinstance(system, pt.Transformer) else system
+            for name, system in by_name(systems, "runs").items()
+        }
+    return scores_from_irds(dataset, systems, measures, download=download, **evaluation)
 
 
 def judgments_of(qrels: object, *, download: bool) -> object:
@@ -424,33 +441,3 @@ def judgments_of(qrels: object, *, download: bool) -> object:
     if isinstance(qrels, str) and qrels.startswith(IRDS):
         return qrels_of(qrels.removeprefix(IRDS), download=download)
     return qrels
-
-
-def _has_runs(given: object) -> TypeGuard[Mapping[Any, Any]]:
-    return isinstance(given, Mapping) and any(str(name).startswith(IRDS) for name in given)
-
-
-def _of_dataset(
-    name: str, source: Any, measures: Sequence[object] | None, download: bool, evaluation: Mapping[str, Any]
-) -> Scores:
-    if measures is None:
-        raise ValueError(f"`measures` must be given to evaluate the runs of {name!r}, got None.")
-    dataset = name.removeprefix(IRDS)
-    pipelines = isinstance(source, Mapping) and any(map(_is_pipeline, source.values()))
-    runs = _retrieve(dataset, source, download) if pipelines else source
-    return scores_from_irds(dataset, runs, measures, download=download, **evaluation)
-
-
-def _retrieve(dataset: str, systems: Mapping[str, Any], download: bool) -> dict[str, Any]:
-    """What pipelines retrieve for the topics of a dataset; runs among them stay as they are."""
-    topics = topics_of(dataset, download=download)
-    return {
-        name: system(topics)[["qid", "docno", "score"]] if _is_pipeline(system) else system
-        for name, system in by_name(systems, "runs").items()
-    }
-
-
-def _is_pipeline(system: object) -> bool:
-    import pyterrier as pt  # takes a while, and most comparisons are of scores
-
-    return isinstance(system, pt.Transformer)

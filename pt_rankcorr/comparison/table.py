@@ -6,20 +6,22 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import attrgetter
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
 from pt_rankcorr import choices
-from pt_rankcorr.defaults import FEWER_RESAMPLES, LEVEL
-from pt_rankcorr.stats.coefficients.coefficient import AT, Coefficient
+from pt_rankcorr.defaults import ALPHA, FEWER_RESAMPLES, LEVEL, RESAMPLES
+from pt_rankcorr.stats.accuracy.correlation import Coefficients
+from pt_rankcorr.stats.coefficients.coefficient import AT, Coefficient, CoefficientLike
 from pt_rankcorr.stats.coefficients.kendall import kendall_interval
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS, as_coefficients, headlines
 from pt_rankcorr.stats.core.arguments import flag, listing, one_of, resample_count, share, whole_number
 from pt_rankcorr.stats.core.results import ConfidenceInterval, Result
+from pt_rankcorr.stats.core.types import Labels
 from pt_rankcorr.stats.rank_distance.distance import covariance_for
-from pt_rankcorr.stats.rank_distance.null import NULLS
-from pt_rankcorr.stats.significance.pairwise import TESTS
+from pt_rankcorr.stats.rank_distance.null import DEFAULT_NULL, NULLS
+from pt_rankcorr.stats.significance.pairwise import DEFAULT_TEST, TESTS
 from pt_rankcorr.tables import COEFFICIENT, COUNT, NUMBER, PVALUE, UNDEFINED, WORD, Column, Shown, Table
 from pt_rankcorr.text import D_RANK
 from pt_rankcorr.warnings import DegenerateInputWarning, warn
@@ -28,15 +30,7 @@ ALONE = "scores"  # the name of a collection that has none
 PAIRS = "pair accuracy"  # of single topics
 PAIRS_ALL_TIED, PAIRS_AT_RANDOM = f"{PAIRS} all tied", f"{PAIRS} at random"  # of rankings that know nothing
 CORRELATION_RESAMPLES = FEWER_RESAMPLES  # as `correlation_interval` takes
-IN_ALL_ROWS = (
-    "tau",
-    "tau_b",
-    "tau_ap",
-    "tau_ap_b",
-    "tau_gap",
-    "spearman",
-    "pearson",
-)  # others where they are asked for
+IN_ALL_ROWS = tuple("tau tau_b tau_ap tau_ap_b tau_gap spearman pearson".split())  # others where they are asked for
 
 TITLES_OF_MORE = {  # the others are for machines
     "kappa": "kappa",
@@ -58,23 +52,45 @@ OF_D_RANK = (
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Settings:
-    """The options of `Engine` that change numbers of rows, checked, and the seed."""
+    """The options of comparisons that change what rows say, checked.
 
-    n_resamples: int
-    null: str
-    covariance: Any
-    alpha: float
+    Args:
+        n_resamples: Resamples of topics for the test of d_rank.
+        null: The null hypothesis of d_rank, as for `DRankTest`.
+        covariance: How the covariance of systems is estimated for d_rank, as for `DRankTest`.
+        alpha: The level at which two rankings, or two systems, differ significantly.
+        seed: The `rng` that gives the same numbers.
+        level: The confidence level of the intervals.
+        intervals: Whether to add estimates and intervals in the topic population.
+        test: How pairs of systems are tested: "tukey-hsd" (randomised, and corrected for all pairs), or without
+            correction "t", "wilcoxon", "paired-bootstrap" or "unpaired-bootstrap"; None for not at all.
+        variant: Which variant of tau and tau_AP tables show: "a" or "b".
+        top: How many of the reference's best systems get coefficients of their own, too. Each resample chooses them
+            anew; names decide between systems that tie at the border.
+        per_topic: Whether to add the means of the coefficients of single topics, and of the accuracy of pairs of
+            systems on these: the share that both sides order alike, or both tie, with ties of the other side
+            calibrated.
+        coefficients: The coefficients that tables show instead, the first one in most detail: names of coefficients, or
+            `stats.Coefficient` objects. Frames also have tau, tau_AP, tau_GAP, Spearman's and Pearson's correlation.
+        two_samples: Whether the topics of a ranking are another sample than those of the reference; None for False, as
+            files and tables do not show it then.
+    """
+
+    n_resamples: int = RESAMPLES
+    null: choices.Null = DEFAULT_NULL
+    covariance: choices.Covariance | None = None
+    alpha: float = ALPHA
     seed: int
     level: float = LEVEL
-    intervals: bool = False
-    test: choices.PairTest | None = None
-    variant: str = "a"
+    intervals: bool = True
+    test: choices.PairTest | None = DEFAULT_TEST
+    variant: choices.Variant = "a"
     top: int | None = None
     per_topic: bool = False
-    coefficients: Any = None
-    two_samples: bool | None = None  # None for False, as files and tables do not show it then
+    coefficients: CoefficientLike | Sequence[CoefficientLike] | None = None
+    two_samples: bool | None = None
 
     def __post_init__(self) -> None:
         null = "two-sample" if self.two_samples else one_of("null", self.null, NULLS)
@@ -95,15 +111,20 @@ class Settings:
             object.__setattr__(self, name, value)
 
     @property
-    def computed(self) -> tuple[Coefficient, ...]:
-        """All coefficients of rows: those that are asked for first. No others are computed."""
-        in_all_rows = map(COEFFICIENTS.__getitem__, IN_ALL_ROWS)
-        return tuple(dict.fromkeys((*(self.coefficients or ()), *in_all_rows, *self.shown)))
-
-    @property
     def shown(self) -> tuple[Coefficient, ...]:
         """The coefficients in tables, the first one in most detail."""
-        return self.coefficients or headlines(self.variant)
+        asked = cast("tuple[Coefficient, ...] | None", self.coefficients)
+        return asked or headlines(self.variant)
+
+    @property
+    def computed(self) -> tuple[Coefficient, ...]:
+        """All coefficients of rows: those that are asked for first. No others are computed."""
+        in_all_rows = tuple(map(COEFFICIENTS.__getitem__, IN_ALL_ROWS))
+        return tuple(dict.fromkeys((*self.shown, *in_all_rows) if self.coefficients else (*in_all_rows, *self.shown)))
+
+    def coefficients_for(self, systems: Labels) -> Coefficients:
+        """All coefficients of rows, of all systems and of the best ones."""
+        return Coefficients(self.computed, self.top, np.argsort(np.argsort(systems, kind="stable")))
 
     @property
     def columns(self) -> dict[str, str]:

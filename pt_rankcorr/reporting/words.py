@@ -285,7 +285,7 @@ def _methods(findings: Findings) -> str:
         return precision
     settings = findings.comparison.settings
     null = NULLS.get(settings.null, f', by the null hypothesis "{settings.null}"')
-    covariance = COVARIANCES.get(settings.covariance, "")
+    covariance = COVARIANCES.get(str(settings.covariance), "")
     ties = ", with ties averaged over all ways of breaking them" if settings.shown == headlines() else ""
     return (
         f"We compared rankings of systems by {in_a_sentence([*map(_cited, settings.shown)])}{ties}, and by {D_RANK} "

@@ -83,7 +83,7 @@ def of_decisions(n_topics: int, rng: np.random.Generator) -> list[float]:
 
 def computed(n_topics: int, rng: np.random.Generator, *, seed: int, with_intervals: bool = True) -> dict[str, object]:
     reference, judge = map(ScoreMatrix, draw(n_topics, (0.7,), rng, own=0.1))
-    settings = Settings(99, "shrunken", "ledoit-wolf", 0.05, seed, 0.95, with_intervals, "t", per_topic=True)
+    settings = Settings(n_resamples=99, seed=seed, intervals=with_intervals, test="t", per_topic=True)
     found: dict[str, object] = PerCase(reference, Coefficients((TAU,)), settings).compute(judge)
     return found
 
