@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Any, Literal, TypeAlias
+from itertools import product
+from typing import Any, Literal, TypeAlias, cast
 
 import ir_measures
 import numpy as np
@@ -106,24 +107,36 @@ def Experiment(
         UnjudgedTopicsWarning: If topics have no judgments. With `meta` they are not run.
         UnreliableResultWarning: If a component cannot be computed; its columns are nan.
     """
+    by_name = isinstance(retr_systems, Mapping)
+    systems: Any = dict(retr_systems) if by_name else list_of("retr_systems", retr_systems, "systems")
     if isinstance(topics, str) and os.path.isfile(topics):
         topics = pt.io.read_topics(topics)
+    if isinstance(qrels, str) and os.path.isfile(qrels):
+        qrels = pt.io.read_qrels(qrels)
     for name, frame, needed in (("topics", topics, ["qid"]), ("qrels", qrels, ["qid", "docno", "label"])):
         if isinstance(frame, pd.DataFrame) and not {*needed} <= {*frame.columns}:
             raise ValueError(f"`{name}` must have the columns {', '.join(needed)}, got {listing(frame.columns)}.")
-    qrels = _safe_judgments(qrels)
+    if isinstance(qrels, pd.DataFrame) and qrels["label"].dtype.kind in "iuf":
+        check_labels(qrels["label"])
+        qrels = raise_low_labels(qrels, "qid", "label")  # a topic with only labels below 0 ends the process
     metrics = _known_measures(eval_metrics)
-    arguments: dict[str, Any] = {"baseline": baseline, "test": test, "correction": correction, "highlight": highlight}
-    arguments |= {"correction_alpha": correction_alpha, "round": round}
+
     several = isinstance(baseline, (list, tuple))
     beside_scores = bool(perquery) and (baseline is not None or highlight is not None or isinstance(round, Mapping))
     if not (meta or several or beside_scores or len(lower_is_better) or clusters is not None or strata is not None):
-        return pt.Experiment(
-            _list_or_dict(retr_systems), topics, qrels, metrics, names, perquery, dataframe, **arguments, **host
-        )
+        host |= {"baseline": baseline, "test": test, "correction": correction, "correction_alpha": correction_alpha}
+        host |= {"highlight": highlight, "round": round}
+        return pt.Experiment(systems, topics, qrels, metrics, names, perquery, dataframe, **host)
 
     # check
-    systems, names, positions = _named_systems(retr_systems, names, baseline)
+    if by_name:
+        names, systems = list(systems), list(systems.values())
+    if isinstance(names, str):
+        raise TypeError(f"`names` must be a list of names, got the single name {names!r}.")
+    names = [str(name) for name in (systems if names is None else names)]
+    if len(names) != len(systems):
+        raise ValueError(f"`names` must name all {len(systems)} systems, got {len(names)} names.")
+    baselines = _positions_of_baselines(baseline, names, by_name=by_name)
     check_distinct(names, "names")
     if perquery not in (False, True, "both"):
         raise ValueError(f"`perquery` must be False, True or 'both', got {perquery!r}.")
@@ -139,38 +152,47 @@ def Experiment(
     decimals = _decimals(round, measures)
     if highlight is not None:
         one_of("highlight", highlight, ("bold", "color", "colour"))
-    if correction is not None and not positions:
+    if correction is not None and not baselines:
         raise ValueError("`baseline` must be given for a `correction` for multiple testing, got None.")
     if correction is not None:
-        _correct({0: {1: 0.5}}, correction, correction_alpha)  # an unknown method is refused before any system runs
-    pvalue = _pvalue_of(test, has_design=bool(design)) if positions else None
+        _correct({(0, 1): 0.5}, correction, correction_alpha)  # an unknown method is refused before any system runs
+    if test == "wilcoxon" and design and baselines:
+        raise ValueError("`test` must be 't' or a function for topics in clusters or strata, got 'wilcoxon'.")
+    if baselines and not callable(test):
+        one_of("test", test, ("t", "wilcoxon"))
     if not dataframe and perquery:
         raise ValueError("`dataframe` must be True for per-query scores with statistics, got False.")
 
     # compute
-    topics = _judged(topics, qrels)
-    counted = _count_retrieved(metrics)
+    asked = cast(pd.DataFrame, topics)
+    judged = asked["qid"].isin(cast(pd.DataFrame, qrels)["qid"])
+    if not judged.all():  # with the others, PyTerrier gives averages of nan beside per-query scores
+        unjudged = asked.loc[~judged, "qid"]
+        message = f"{len(unjudged)} topic(s) not found in qrels. They are left out: {listing(unjudged)}."
+        warn(message, UnjudgedTopicsWarning)
+        topics = asked[judged]
+    members = [member for measure in metrics for member in _members_of(measure)]
+    without_documents = all(hasattr(measure, "runtime_impl") for measure in members)
+    counted = [] if without_documents or RETRIEVED in members else [RETRIEVED]
     evaluation = pt.Experiment(systems, topics, qrels, [*metrics, *counted], names, "both", **host)
     averages, scored = evaluation.averages, evaluation.perquery
     _warn_of_missing_results(scored)
     averages = averages.drop(columns=map(str, counted))
-    scored = scored[~scored["measure"].isin(map(str, counted))]
-    scored = reader.with_labels(scored, **design)
+    scored = reader.with_labels(scored[~scored["measure"].isin(map(str, counted))], **design)
     if "strata" in design:
-        averages = averages.assign(
-            **{m: frames.average(m, rows)[names].to_numpy() for m, rows in frames.of_measures(scored)}
-        )
+        for measure, rows in frames.of_measures(scored):
+            averages[measure] = frames.average(measure, rows)[names].to_numpy()
     table = averages.round(decimals)
-    if pvalue is not None:
-        compared = _against_baselines(scored, names, positions, pvalue, design, correction, correction_alpha)
+    if baselines:
+        compared = _against_baselines(scored, names, baselines, test, design, correction, correction_alpha)
         table = pd.concat([table, compared], axis=1)
     scored = _with_components(scored, components, lower)
     added = frames.added_by_system(scored, names)
 
     # return
     for measure, n in decimals.items():
-        rows = scored["measure"] == measure
-        scored["value"] = scored["value"].mask(rows, scored["value"].round(n))
+        is_rounded = scored["measure"] == measure
+        scored["value"] = scored["value"].mask(is_rounded, scored["value"].round(n))
     plain = pd.concat([table, added], axis=1)
     if not dataframe:
         return plain.set_index("name").to_dict("index")
@@ -183,41 +205,24 @@ def Experiment(
 # --- arguments ------------------------------------------------------------------------------------------------
 
 
-def _list_or_dict(systems: Any) -> Any:
-    """PyTerrier takes no other kind of sequence or mapping."""
-    return dict(systems) if isinstance(systems, Mapping) else list_of("retr_systems", systems, "systems")
-
-
-def _named_systems(
-    systems: Any, names: Sequence[str] | None, baseline: Baseline
-) -> tuple[list[Any], list[str], dict[int, str]]:
-    """The systems, their names, and position of each baseline -> what its columns end in."""
-    by_name = isinstance(systems, Mapping)
-    if by_name:
-        names, systems = list(systems), list(systems.values())
-    systems = list_of("retr_systems", systems, "systems")
-    if isinstance(names, str):
-        raise TypeError(f"`names` must be a list of names, got the single name {names!r}.")
-    names = [str(name) for name in (systems if names is None else names)]
-    if len(names) != len(systems):
-        raise ValueError(f"`names` must name all {len(systems)} systems, got {len(names)} names.")
-
+def _positions_of_baselines(baseline: Baseline, names: list[str], *, by_name: bool) -> dict[int, str]:
+    """The position of each baseline -> what its columns end in."""
     several = isinstance(baseline, (list, tuple))
-    wanted: list[Any] = list(baseline) if several else [] if baseline is None else [baseline]  # type: ignore[arg-type]
+    wanted: Any = baseline if several else [] if baseline is None else [baseline]
     positions: dict[int, str] = {}
-    for one in wanted:
-        if by_name and isinstance(one, str) and one in names:
-            position = names.index(one)
-        elif isinstance(one, (int, np.integer)) and not isinstance(one, bool) and 0 <= one < len(names):
-            position = int(one)
+    for system in wanted:
+        if by_name and isinstance(system, str) and system in names:
+            position = names.index(system)
+        elif isinstance(system, (int, np.integer)) and not isinstance(system, bool) and 0 <= system < len(names):
+            position = int(system)
         else:
             rule = f"among {listing(names)}, or the position of one" if by_name else "the position of a system"
-            error = TypeError if isinstance(one, str) and not by_name else ValueError
-            raise error(f"`baseline` must be {rule} of {len(names)}, got {shown(one)}.")
+            error = TypeError if isinstance(system, str) and not by_name else ValueError
+            raise error(f"`baseline` must be {rule} of {len(names)}, got {shown(system)}.")
         positions[position] = f" ({names[position]})" if several else ""
     if several and (not wanted or len(positions) < len(wanted)):
         raise ValueError(f"`baseline` must be distinct systems, got {shown(baseline)}.")
-    return systems, names, positions
+    return positions
 
 
 def _known_measures(eval_metrics: Sequence[Any]) -> list[Any]:
@@ -226,16 +231,14 @@ def _known_measures(eval_metrics: Sequence[Any]) -> list[Any]:
         raise TypeError(f"`eval_metrics` must be a list of measures, got the single measure {eval_metrics}.")
     metrics = []
     for measure in list_of("eval_metrics", eval_metrics, "measures"):
-        if isinstance(measure, str) and (measure == "mrt" or _trec_family(measure)):
-            metrics.append(measure)
-            continue
-        measure = measure_names.resolve_measure(measure, "eval_metrics")
-        if not measure_names.has_valid_parameters(measure):
-            raise ValueError(
-                f"`eval_metrics` must have valid parameters, as the cut-off of P@10, got {shown(str(measure))}."
-            )
+        if not isinstance(measure, str) or not (measure == "mrt" or _members_of(measure)):
+            measure = measure_names.resolve_measure(measure, "eval_metrics")
+            if not measure_names.has_valid_parameters(measure):
+                raise ValueError(
+                    f"`eval_metrics` must have valid parameters, as the cut-off of P@10, got {shown(str(measure))}."
+                )
         metrics.append(measure)
-    if are_gains_mixed_up([member for measure in metrics for member in _trec_family(measure)]):
+    if are_gains_mixed_up([member for measure in metrics for member in _members_of(measure)]):
         warn(
             "nDCG with several gains in one experiment: ir_measures may give one the gains of another, and 0 to that. "
             "Take an experiment for each, or `scores_from_runs`.",
@@ -244,8 +247,8 @@ def _known_measures(eval_metrics: Sequence[Any]) -> list[Any]:
     return metrics
 
 
-def _trec_family(measure: Any) -> list[ir_measures.Measure]:
-    """The measures of one, of a name of trec_eval, or of its families such as "official"; none if it is unknown."""
+def _members_of(measure: Any) -> list[ir_measures.Measure]:
+    """A measure, that of a name of trec_eval, or those of a family such as "official"; none of an unknown name."""
     if not isinstance(measure, str):
         return [measure]
     try:
@@ -258,11 +261,11 @@ def _names_of_columns(metrics: Sequence[Any]) -> list[str]:
     """The names of the columns that PyTerrier makes: a family such as "official" has several, aliases have one."""
     names: dict[str, str] = {}
     for measure in metrics:
-        family = _trec_family(measure)
-        for member in family:
-            names.setdefault(str(member), str(measure) if len(family) == 1 else str(member))
-            if isinstance(measure, str) and len(family) == 1:
-                names[str(member)] = measure
+        members = _members_of(measure)
+        for member in members:
+            is_name = isinstance(measure, str) and len(members) == 1
+            if is_name or str(member) not in names:
+                names[str(member)] = str(measure if is_name else member)
     return list(names.values())
 
 
@@ -278,12 +281,10 @@ def _decimals(decimals: int | Mapping[str, int] | None, measures: Sequence[str])
 
 def _labels_by_topic(topics: Any, clusters: LabelsLike, strata: LabelsLike) -> dict[str, dict[str, str]]:
     """clusters, strata -> topic -> label: of a column of the topics, or of what `labels_of_topics` takes."""
-    if clusters is None and strata is None:
-        return {}
-    qids = topics["qid"].astype(str).tolist()
     design = {}
     for name, labels in (("clusters", clusters), ("strata", strata)):
         if labels is not None:
+            qids = topics["qid"].astype(str).tolist()
             is_column = isinstance(labels, str) and labels in topics.columns
             of_topics = topics[labels].tolist() if is_column else labels
             design[name] = dict(zip(qids, labels_of_topics(of_topics, qids, name) or (), strict=True))
@@ -313,36 +314,7 @@ def _bound_components(
     return components
 
 
-# --- judgments and missing results ----------------------------------------------------------------------------
-
-
-def _safe_judgments(qrels: Any) -> Any:
-    """The judgments as evaluators can stand them: labels that fit, and none of a topic with only labels below 0."""
-    if isinstance(qrels, str) and os.path.isfile(qrels):
-        qrels = pt.io.read_qrels(qrels)
-    if isinstance(qrels, pd.DataFrame) and {"qid", "label"} <= {*qrels.columns} and qrels["label"].dtype.kind in "iuf":
-        check_labels(qrels["label"])
-        qrels = raise_low_labels(qrels, "qid", "label")
-    return qrels
-
-
-def _judged(topics: Any, qrels: Any) -> Any:
-    """The topics with judgments: with others, PyTerrier gives averages of nan beside per-query scores."""
-    judged = topics["qid"].isin(qrels["qid"])
-    if judged.all():
-        return topics
-    warn(
-        f"{(~judged).sum()} topic(s) not found in qrels. They are left out: {listing(topics.loc[~judged, 'qid'])}.",
-        UnjudgedTopicsWarning,
-    )
-    return topics[judged]
-
-
-def _count_retrieved(metrics: Sequence[Any]) -> list[Any]:
-    """The measure that tells for which topics a system has results, unless it is there or there are no documents."""
-    members = [member for measure in metrics for member in _trec_family(measure)]
-    of_users = all(hasattr(measure, "runtime_impl") for measure in members)
-    return [] if of_users or RETRIEVED in members else [RETRIEVED]
+# --- statistics -----------------------------------------------------------------------------------------------
 
 
 def _warn_of_missing_results(scored: pd.DataFrame) -> None:
@@ -371,73 +343,64 @@ def _warn_of_missing_results(scored: pd.DataFrame) -> None:
         )
 
 
-# --- statistics -----------------------------------------------------------------------------------------------
-
-
-def _pvalue_of(test: Test, *, has_design: bool) -> Callable[[Any, Any], float]:
-    """The p-value of two arrays of scores; that of equal ones is 1, where tests divide 0 by 0."""
-    from scipy import stats
-
-    if has_design and test == "wilcoxon":
-        raise ValueError("`test` must be 't' or a function for topics in clusters or strata, got 'wilcoxon'.")
-    tests: dict[Any, Any] = {"t": stats.ttest_rel, "wilcoxon": stats.wilcoxon}
-    function = test if callable(test) else tests[one_of("test", test, tests)]
-    return lambda x, y: 1.0 if np.array_equal(x, y) else float(function(x, y)[1])
-
-
 def _against_baselines(
     scored: pd.DataFrame,
     names: list[str],
-    positions: Mapping[int, str],
-    pvalue: Callable[[Any, Any], float],
+    baselines: Mapping[int, str],
+    test: Test,
     design: Mapping[str, Mapping[str, str]],
     correction: str | None,
     alpha: float,
 ) -> pd.DataFrame:
     """PyTerrier's columns of how many topics gain and lose, and whether that is significant, for each baseline."""
+    from scipy import stats
+
+    function: Any = test if callable(test) else {"t": stats.ttest_rel, "wilcoxon": stats.wilcoxon}[test]
     columns: dict[str, Any] = {}
     for measure, rows in frames.of_measures(scored):
         by_topic = rows.pivot(index="qid", columns="name", values="value").dropna()[names]
         scores = by_topic.to_numpy()
         tested = ScoreMatrix(by_topic).with_design(**design).rows if design else scores
-        others = {b: [s for s in range(len(names)) if s != b] for b in positions}
-        pvalues = {b: {s: pvalue(tested[:, s], tested[:, b]) for s in others[b]} for b in positions}
+        pvalues: dict[tuple[int, int], float] = {}
+        for b, s in product(baselines, range(len(names))):
+            if b != s:  # tests divide 0 by 0 where both are equal
+                system, other = tested[:, s], tested[:, b]
+                pvalues[b, s] = 1.0 if np.array_equal(system, other) else float(function(system, other)[1])
         corrected = {} if correction is None else _correct(pvalues, correction, alpha)
-        for b, ending in positions.items():
+        for b, ending in baselines.items():
+            is_other = np.arange(len(names)) != b
             difference = scores - scores[:, [b]]
             values = {
-                "+": {s: (difference[:, s] > 0).sum() for s in others[b]},
-                "-": {s: (difference[:, s] < 0).sum() for s in others[b]},
-                "p-value": pvalues[b],
+                "+": np.where(is_other, (difference > 0).sum(axis=0), np.nan),
+                "-": np.where(is_other, (difference < 0).sum(axis=0), np.nan),
+                "p-value": [pvalues.get((b, s), np.nan) for s in range(len(names))],
             }
             if correction is not None:
-                values["reject"] = {s: corrected[b, s][0] for s in others[b]} | {b: False}
-                values["p-value corrected"] = {s: corrected[b, s][1] for s in others[b]}
-            for name, by_system in values.items():
-                columns[f"{measure} {name}{ending}"] = [by_system.get(s, np.nan) for s in range(len(names))]
+                outcomes = [corrected.get((b, s), (False, np.nan)) for s in range(len(names))]
+                values["reject"] = [rejected for rejected, _ in outcomes]
+                values["p-value corrected"] = [p for _, p in outcomes]
+            columns |= {f"{measure} {name}{ending}": column for name, column in values.items()}
     return pd.DataFrame(columns)
 
 
 def _correct(
-    pvalues: Mapping[int, Mapping[int, float]], method: str, alpha: float
+    pvalues: Mapping[tuple[int, int], float], method: str, alpha: float
 ) -> dict[tuple[int, int], tuple[bool, float]]:
     """(baseline, system) -> rejected, corrected p-value; two baselines with one p-value are one hypothesis."""
     from statsmodels.stats.multitest import multipletests
 
-    hypotheses = {
-        (b, s): (frozenset((b, s)), p) for b, row in pvalues.items() for s, p in row.items() if not np.isnan(p)
-    }
+    hypotheses = {pair: (frozenset(pair), p) for pair, p in pvalues.items() if not np.isnan(p)}
     family = list(dict.fromkeys(hypotheses.values()))
+    if not family:
+        return {}
     try:
-        rejected, corrected, *_ = multipletests([p for _, p in family] or [1.0], alpha=alpha, method=method)
+        rejected, corrected, *_ = multipletests([p for _, p in family], alpha=alpha, method=method)
     except (ValueError, KeyError, TypeError) as error:
         raise ValueError(
             f"`correction` must be a method of statsmodels' multipletests, got {shown(method)} ({error})."
         ) from None
-    found: dict[Any, tuple[bool, float]] = dict(
-        zip(family, zip(rejected.tolist(), corrected.tolist(), strict=True), strict=False)
-    )
-    return {(b, s): found.get(hypotheses.get((b, s)), (False, np.nan)) for b, row in pvalues.items() for s in row}
+    outcomes = dict(zip(family, zip(rejected.tolist(), corrected.tolist(), strict=True), strict=True))
+    return {pair: outcomes[hypothesis] for pair, hypothesis in hypotheses.items()}
 
 
 def _with_components(scored: pd.DataFrame, components: Sequence[Component], lower: Collection[str]) -> pd.DataFrame:

@@ -82,18 +82,19 @@ class MeasureMatrix(Shown):
 
     def texts(self, mark: str = "") -> pd.DataFrame:
         """Every cell as it is shown: the value, d_rank with its p-value, and a mark where significant."""
-        values, pvalues, differ = (frame.to_numpy() for frame in (self.values, self.pvalues, self.significant))
+        values, pvalues, *ends = (frame.to_numpy() for frame in (self.values, self.pvalues, *(self.ends or ())))
         references, measures = self.values.index, self.values.columns
         texts = np.full(values.shape, "", dtype=object)
         for row, column in np.ndindex(values.shape):
             if references[row] == measures[column]:
                 continue
-            text = pvalue(values[row, column]) if self.statistic in PVALUES else decimals(values[row, column], 2)
+            value, p = float(values[row, column]), float(pvalues[row, column])
+            text = pvalue(value) if self.statistic in PVALUES else decimals(value, 2)
             if self.statistic == "d_rank":
-                text += f" ({pvalue(pvalues[row, column])})"
-            if self.ends is not None:
-                text += " [{}, {}]".format(*(decimals(end.to_numpy()[row, column], 2) for end in self.ends))
-            texts[row, column] = f"{text}{mark}" if differ[row, column] else text
+                text += f" ({pvalue(p)})"
+            if ends:
+                text += " [{}, {}]".format(*(decimals(float(end[row, column]), 2) for end in ends))
+            texts[row, column] = f"{text}{mark}" if p <= self.alpha else text
         return pd.DataFrame(texts, index=references, columns=measures)
 
     def table(self) -> Table:
