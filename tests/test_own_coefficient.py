@@ -144,13 +144,13 @@ def test_what_pairs_and_swaps_cost() -> None:
 def test_columns_of_an_experiment() -> None:
     frame = SCORES.to_frame()
     for component, column in (
-        (ptr.Correlation(WTAU, **QUICK), "wtau"),
+        (ptr.Correlation(coefficient=WTAU, **QUICK), "wtau"),
         (ptr.ExpectedCorrelation(WTAU, **QUICK), "E[wtau]"),
     ):
         added = component.transform(frame)
         assert set(component.columns) <= set(added.columns)
         assert column in component.columns
-    values = ptr.Correlation(WTAU, **QUICK).transform(frame)
+    values = ptr.Correlation(coefficient=WTAU, **QUICK).transform(frame)
     assert values.loc[values["measure"] == "RR", "wtau"].unique().tolist() == [VALUE]
 
 

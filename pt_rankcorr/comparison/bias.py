@@ -129,7 +129,7 @@ class JudgeBias(Result):
             Column("kind high", "", NUMBER, attrgetter("kind.high"), shown=False),
             Column("kind pvalue", "", PVALUE, attrgetter("kind_pvalue"), shown=False),
             Column("kind corrected", "p (this kind)", PVALUE, attrgetter("kind_corrected"), strong=self.is_partial),
-            Column(name, title, COEFFICIENT, lambda each: each.row.coefficients[self.coefficient], symbol=symbol),
+            Column(name, title, COEFFICIENT, lambda shift: shift.row.coefficients[self.coefficient], symbol=symbol),
             Column(
                 f"{name} without", f"{title} without it", COEFFICIENT, attrgetter("left"), symbol=f"{symbol} without it"
             ),
@@ -138,7 +138,7 @@ class JudgeBias(Result):
                 f"population {title} without it",
                 COEFFICIENT,
                 attrgetter("without.value"),
-                lambda each: each.without[1:],
+                lambda shift: shift.without[1:],
                 ends=(f"{name} without low", f"{name} without high"),
                 symbol=f"population {symbol} without it",
                 wide=True,
@@ -153,20 +153,20 @@ class JudgeBias(Result):
     @property
     def apart(self) -> Labels:
         """The groups that overlap too little with the other runs to be told from their quality."""
-        return tuple(dict.fromkeys(each.group for each in self.of_groups if each.overlap < LEAST_OVERLAP))
+        return tuple(dict.fromkeys(shift.group for shift in self.of_groups if shift.overlap < LEAST_OVERLAP))
 
     @property
     def note(self) -> str:
         """What was computed, and how."""
         scale = "the reference" if self.same_scale else "its curve over the reference"
-        said = (
+        text = (
             f"Shift: by how much the judge's scores exceed {scale}, on average over the group less all other runs. "
             "p (these): tests the shift for exactly these runs, whatever its cause. p (this kind): generalises to "
             "other runs of the kind; only this one supports the claim that the judge favours them. "
             f"{self.level:.0%} intervals over {self.n_topics} topics, not corrected; p-values corrected for all "
             f"{len(self.of_groups)} rows (Holm)."
         )
-        return f"{said} {_of_apart(self.apart)}" if self.apart and not self.same_scale else said
+        return f"{text} {_of_apart(self.apart)}" if self.apart and not self.same_scale else text
 
     def _note(self) -> str:
         return self.note
@@ -180,7 +180,7 @@ def _of_apart(groups: Labels) -> str:
 
 
 _GROUP: Column[Any] = Column("group", "group", WORD, attrgetter("group"))
-_SHIFT: Column[Any] = Column(SHIFT, SHIFT, NUMBER, attrgetter("shift.value"), lambda each: each.shift[1:])
+_SHIFT: Column[Any] = Column(SHIFT, SHIFT, NUMBER, attrgetter("shift.value"), lambda shift: shift.shift[1:])
 
 
 def _of_row(row: RankingAgreement) -> Iterator[Column[Any]]:
@@ -189,11 +189,8 @@ def _of_row(row: RankingAgreement) -> Iterator[Column[Any]]:
         yield replace(column, value=lambda shift, column=column: column.value(shift.row))  # type: ignore[misc]
 
 
-Compared = tuple[RankingAgreement, ScoreMatrix, ScoreMatrix]  # a row, the reference's scores, and the judge's
-
-
 def judge_bias(
-    compared: Sequence[Compared],
+    compared: Sequence[tuple[RankingAgreement, ScoreMatrix, ScoreMatrix]],
     groups: Mapping[str, object],
     settings: Settings,
     *,
@@ -201,85 +198,104 @@ def judge_bias(
     same_scale: bool,
     n_jobs: int | None,
 ) -> JudgeBias:
-    """The bias of the judges of one comparison, all with the same runs and topics."""
-    of = as_coefficient(coefficient)
-    systems, level = compared[0][1].systems, settings.level
+    """The bias of the judges of one comparison, all with the same runs and topics.
+
+    Args:
+        compared: Rows, the scores by the reference, and those by the judge.
+        groups, coefficient, same_scale, n_jobs: As for `JudgeComparison.bias`.
+        settings: Those of the comparison.
+    """
+    of, level = as_coefficient(coefficient), settings.level
+    systems, n_topics = compared[0][1].systems, compared[0][1].n_topics
     members = named_groups(groups, systems)
+    inside = np.array(list(members.values()))
+    group_of = {systems[at]: name for name, is_member in members.items() for at in np.flatnonzero(is_member)}
     n_draws = max(DRAWS, int(np.ceil(2 * FINER * len(compared) * len(members) / settings.alpha)))
     how: dict[str, Any] = {"same_scale": flag("same_scale", same_scale), "n_jobs": n_jobs, "n_draws": n_draws}
     of_groups: list[GroupShift] = []
     of_runs: list[RunShift] = []
-    inside = np.array(list(members.values()))
-    group_of = {systems[at]: name for name, flags in members.items() for at in np.flatnonzero(flags)}
     for row, reference, estimate in compared:
         order = topic_order(reference.rows)
-        both = [np.ascontiguousarray(scores.rows[order]) for scores in (reference, estimate)]
+        trusted, judged = (np.ascontiguousarray(scores.rows[order]) for scores in (reference, estimate))
         if of.name not in row.coefficients:
-            row = replace(row, coefficients={**row.coefficients, of.name: float(of.kernel(*map(system_means, both)))})
-        shifts = draw_shifts(both[0], both[1], inside, seed=settings.seed, **how)
-        overlap = overlaps(both[0], inside)
+            value = float(of.kernel(system_means(trusted), system_means(judged)))
+            row = replace(row, coefficients={**row.coefficients, of.name: value})
+        shifts, overlap = draw_shifts(trusted, judged, inside, seed=settings.seed, **how), overlaps(trusted, inside)
+        defined = 1.0 if row.is_defined else np.nan
         for at, group in enumerate(members):
-            draws = [each[:, at] * (1.0 if row.is_defined else np.nan) for each in (shifts.of_groups, shifts.of_kinds)]
-            told = same_scale or overlap[at] >= LEAST_OVERLAP
-            tests = [_of_either_side(each) if told else math.nan for each in draws]
-            both_ways = [_summary(each, level) for each in draws]
-            if not told:
-                both_ways = [each._replace(low=math.nan, high=math.nan) for each in both_ways]
-            these, kind = ((each, p, p) for each, p in zip(both_ways, tests, strict=True))
-            slope = float(shifts.slope.mean()) if row.is_defined else math.nan
-            given = int(inside[at].sum()), float(overlap[at]), slope
-            left = _without(both, ~inside[at], of, settings)
-            of_groups.append(GroupShift(row, group, *given, *these, *kind, *left))
-        of_runs += [
-            RunShift(row, system, group_of.get(system, ""), _summary(values, level))
-            for system, values in zip(systems, shifts.scores.T * (1.0 if row.is_defined else np.nan), strict=True)
-        ]
-    of_groups = _corrected(of_groups)
+            is_testable = same_scale or overlap[at] >= LEAST_OVERLAP
+            shift, p = _tested(shifts.of_groups[:, at] * defined, level, is_testable=is_testable)
+            kind, kind_p = _tested(shifts.of_kinds[:, at] * defined, level, is_testable=is_testable)
+            outside = Estimate(math.nan, math.nan, math.nan)
+            left = math.nan
+            if (~inside[at]).sum() > 1:
+                sides = trusted[:, ~inside[at]], judged[:, ~inside[at]]
+                error = correlation_errors(*sides, Coefficients((of,)), n_jobs=1, **settings.drawn_by())[of.name]
+                left, outside = error.statistic, Estimate(error.estimate, error.low, error.high)
+            of_groups.append(
+                GroupShift(
+                    row=row,
+                    group=group,
+                    n_runs=int(inside[at].sum()),
+                    overlap=float(overlap[at]),
+                    slope=float(shifts.slope.mean()) * defined,
+                    shift=shift,
+                    pvalue=p,
+                    corrected=p,
+                    kind=kind,
+                    kind_pvalue=kind_p,
+                    kind_corrected=kind_p,
+                    left=left,
+                    without=outside,
+                )
+            )
+        for system, draws in zip(systems, shifts.scores.T * defined, strict=True):
+            of_runs.append(RunShift(row, system, group_of.get(system, ""), _summary(draws, level)))
+    corrected, kind_corrected = (
+        holm([getattr(shift, name) for shift in of_groups]) for name in ("pvalue", "kind_pvalue")
+    )
+    of_groups = [
+        shift._replace(corrected=float(p), kind_corrected=float(kind_p))
+        for shift, p, kind_p in zip(of_groups, corrected, kind_corrected, strict=True)
+    ]
     if any(np.isnan(shift.shift.value) for shift in of_groups):
         warn(
             "A judge or the reference ties all runs, or all runs of each group: its shifts are nan.",
             DegenerateInputWarning,
         )
-    sizes = compared[0][1].n_topics, n_draws, settings.seed
-    found = JudgeBias(tuple(of_groups), tuple(of_runs), of.name, level, settings.alpha, same_scale, *sizes, of)
-    if found.apart and not same_scale:
-        warn(_of_apart(found.apart), DegenerateInputWarning)
-    return found
+    sizes = n_topics, n_draws, settings.seed
+    bias = JudgeBias(tuple(of_groups), tuple(of_runs), of.name, level, settings.alpha, same_scale, *sizes, of)
+    if bias.apart and not same_scale:
+        warn(_of_apart(bias.apart), DegenerateInputWarning)
+    return bias
 
 
-# --- groups -------------------------------------------------------------------------------------------------
-
-Members = dict[str, NDArray[np.bool_]]
-
-
-def named_groups(groups: Mapping[str, object], systems: Labels) -> Members:
+def named_groups(groups: Mapping[str, object], systems: Labels) -> dict[str, NDArray[np.bool_]]:
     """Group -> a mask of its systems, from lists or patterns of names."""
     if not isinstance(groups, Mapping):
         raise TypeError(f"`groups` must map names to lists or patterns of runs, got {type(groups).__name__}.")
-    found = {name: _members(runs, systems) for name, runs in by_name(groups, "groups").items()}
-    if not found:
+    members: dict[str, NDArray[np.bool_]] = {}
+    for name, runs in by_name(groups, "groups").items():
+        if isinstance(runs, str):  # a run whose name looks like a pattern comes before what the pattern fits
+            wanted = {runs} & set(systems) or {system for system in systems if fnmatchcase(system, runs)}
+        else:
+            wanted = {str(system) for system in list_of("groups", runs, "runs")}
+        if strangers := wanted - set(systems):
+            raise ValueError(f"`groups` must have only runs that are compared, got {listing(strangers)}.")
+        members[name] = np.array([system in wanted for system in systems])
+    if not members:
         raise ValueError("`groups` must have at least one group, got none.")
-    if unnamed := [name for name in found if not name.strip()]:
+    if unnamed := [name for name in members if not name.strip()]:
         raise ValueError(f"`groups` must have names that can be seen, got {unnamed[0]!r}.")
-    taken = np.sum(list(found.values()), axis=0)
-    if (taken > 1).any():
-        several = {name for name, times in zip(systems, taken, strict=True) if times > 1}
+    times = np.sum(list(members.values()), axis=0)
+    if (times > 1).any():
+        several = {systems[at] for at in np.flatnonzero(times > 1)}
         raise ValueError(f"`groups` must have each run once, got several of {listing(several)}.")
-    if empty := {name for name, inside in found.items() if not inside.any()}:
+    if empty := {name for name, inside in members.items() if not inside.any()}:
         raise ValueError(f"`groups` must each have some of the runs {listing(systems)}, got none in {listing(empty)}.")
-    if full := {name for name, inside in found.items() if inside.all()}:
+    if full := {name for name, inside in members.items() if inside.all()}:
         raise ValueError(f"`groups` must leave some runs outside, got all of them in {listing(full)}.")
-    return found
-
-
-def _members(runs: Any, systems: Labels) -> NDArray[np.bool_]:
-    if isinstance(runs, str):
-        names = {runs} & set(systems)  # a run whose name looks like a pattern
-        return np.array([name in names if names else fnmatchcase(name, runs) for name in systems])
-    wanted = {str(name) for name in list_of("groups", runs, "runs")}
-    if strangers := wanted - set(systems):
-        raise ValueError(f"`groups` must have only runs that are compared, got {listing(strangers)}.")
-    return np.array([name in wanted for name in systems])
+    return members
 
 
 # --- numbers ------------------------------------------------------------------------------------------------
@@ -291,38 +307,23 @@ def _summary(draws: Floats, level: float) -> Estimate:
     return Estimate(float(draws.mean()), float(low), float(high))
 
 
-def _corrected(shifts: list[GroupShift]) -> list[GroupShift]:
-    these, kinds = (holm([getattr(shift, name) for shift in shifts]) for name in ("pvalue", "kind_pvalue"))
-    return [
-        shift._replace(corrected=float(p), kind_corrected=float(of_kind))
-        for shift, p, of_kind in zip(shifts, these, kinds, strict=True)
-    ]
-
-
-def _of_either_side(draws: Floats) -> float:
+def _tested(draws: Floats, level: float, *, is_testable: bool) -> tuple[Estimate, float]:
+    """The mean of draws, with an interval, and the p-value of 0; without both where it cannot be tested."""
+    estimate = _summary(draws, level)
+    if not is_testable:
+        return Estimate(estimate.value, math.nan, math.nan), math.nan
     if np.isnan(draws).any():
-        return float("nan")
+        return estimate, math.nan
     fewer = min((draws >= 0.0).sum(), (draws <= 0.0).sum())
-    return float(min(1.0, 2.0 * (fewer + 1) / (draws.size + 1)))
-
-
-def _without(
-    both: list[Floats], kept: NDArray[np.bool_], coefficient: Coefficient, settings: Settings
-) -> tuple[float, Estimate]:
-    """The coefficient of the runs outside of a group, as if there were no others: on these topics and over all."""
-    if kept.sum() < 2:
-        return math.nan, Estimate(math.nan, math.nan, math.nan)
-    first, second = (scores[:, kept] for scores in both)
-    of = Coefficients((coefficient,))
-    found = correlation_errors(first, second, of, n_jobs=1, **settings.drawn_by())[coefficient.name]
-    return found.statistic, Estimate(found.estimate, found.low, found.high)
+    return estimate, float(min(1.0, 2.0 * (fewer + 1) / (draws.size + 1)))
 
 
 def holm(pvalues: Sequence[float]) -> Floats:
     """p-values corrected for all of them that are defined."""
-    values = np.asarray(pvalues, dtype=np.float64)
-    corrected, order = np.full(values.shape, np.nan), np.argsort(values, kind="stable")
-    order = order[~np.isnan(values[order])]
-    factors = np.arange(order.size, 0, -1)
-    corrected[order] = np.minimum(np.maximum.accumulate(values[order] * factors), 1.0)
+    from statsmodels.stats.multitest import multipletests
+
+    corrected = np.array(pvalues, dtype=np.float64)
+    defined = ~np.isnan(corrected)
+    if defined.any():
+        corrected[defined] = multipletests(corrected[defined], method="holm")[1]
     return corrected

@@ -62,7 +62,15 @@ class Component(pt.Transformer):  # type: ignore[misc]  # PyTerrier is not typed
     def with_columns(self, frame: pd.DataFrame, scores: Scores) -> pd.DataFrame:
         """The frame with this component's columns, computed from its scores."""
         self.check(scores.measures, len(scores.systems))
-        return _join(frame, self.columns, scores, self.compute(scores))
+        measured, systems = self.compute(scores), list(scores.systems)
+        tables = [
+            pd.DataFrame(dict(values), index=systems, columns=list(self.columns), dtype=float)
+            for values in measured.values()
+        ]
+        table = pd.concat(tables).set_axis(pd.MultiIndex.from_product([list(measured), systems]))
+        cells = pd.MultiIndex.from_arrays([frame["measure"].astype(str), frame["name"].astype(str)])
+        added = table.reindex(cells).set_axis(frame.index)
+        return frame.assign(**{column: added[column] for column in self.columns})
 
     def resample_with(self, n_resamples: object, rng: RandomState, n_jobs: int | None, *, at_least: int = 1) -> None:
         """Keeps the arguments of the resampling, checked."""
@@ -154,16 +162,3 @@ def level_or_none(parameter: str, level: object) -> float | None:
 def with_ends(column: str, interval: float | None) -> tuple[str, ...]:
     """A column, and those for the ends of its interval where one is wanted."""
     return (column,) if interval is None else (column, f"{column} low", f"{column} high")
-
-
-def _join(frame: pd.DataFrame, columns: Sequence[str], scores: Scores, measured: Measured) -> pd.DataFrame:
-    cells = pd.MultiIndex.from_product([list(measured), scores.systems], names=["measure", "name"])
-    table = pd.concat(
-        [
-            pd.DataFrame(dict(values), index=list(scores.systems), columns=list(columns), dtype=float)
-            for values in measured.values()
-        ]
-    ).set_axis(cells)
-    wanted = pd.MultiIndex.from_arrays([frame["measure"].astype(str), frame["name"].astype(str)])
-    added = table.reindex(wanted).set_axis(frame.index)
-    return frame.assign(**{column: added[column] for column in columns})

@@ -60,22 +60,17 @@ def average(measure: str, rows: pd.DataFrame) -> pd.Series[Any]:
 def added_by_system(frame: pd.DataFrame, systems: Sequence[str] | None = None) -> pd.DataFrame:
     """All columns "{measure} {column}", one row per system in this order, or that of appearance."""
     systems = frame["name"].drop_duplicates().to_list() if systems is None else list(systems)
+    columns = _added_columns(frame)
+    lacking = pd.DataFrame([rows[columns].isna().all() for _, rows in of_measures(frame)], columns=columns)
+    # a column that a single one of several measures lacks is missing for the reference
+    always = {column for column in columns if len(lacking) == 1 or lacking[column].sum() != 1}
     table = {}
-    of_others = _not_of_the_reference(frame)
     for measure, rows in of_measures(frame):
         firsts = rows.drop_duplicates("name").set_index("name").reindex(systems)
-        for column in _added_columns(frame):
-            if column in of_others or firsts[column].notna().any():
+        for column in columns:
+            if column in always or firsts[column].notna().any():
                 table[f"{measure} {column}"] = firsts[column].to_numpy()
     return pd.DataFrame(table)
-
-
-def _not_of_the_reference(frame: pd.DataFrame) -> set[str]:
-    """The columns that several measures lack: the reference always lacks them, others where they are undefined."""
-    lacking = [rows[_added_columns(frame)].isna().all() for _, rows in of_measures(frame)]
-    return {
-        column for column in _added_columns(frame) if len(lacking) == 1 or sum(lacks[column] for lacks in lacking) != 1
-    }
 
 
 def by_measure(frame: pd.DataFrame) -> pd.DataFrame:
@@ -92,12 +87,20 @@ def by_measure(frame: pd.DataFrame) -> pd.DataFrame:
         ValueError: If it is neither.
     """
     frame = _plain(frame[0] if isinstance(frame, tuple) and len(frame) == 2 else frame)  # averages have all it needs
-    if _are_averages(frame):
-        return _by_measure_of_averages(frame)
-    _check(frame)
-    columns = [column for column in _added_columns(frame) if column not in PER_SYSTEM]
-    rows = [{"measure": measure, **rows.iloc[0][columns].to_dict()} for measure, rows in of_measures(frame)]
-    return pd.DataFrame(rows, columns=["measure", *columns])
+    if not _are_averages(frame):
+        _check(frame)
+        columns = [column for column in _added_columns(frame) if column not in PER_SYSTEM]
+        rows = [{"measure": measure, **rows.iloc[0][columns].to_dict()} for measure, rows in of_measures(frame)]
+        return pd.DataFrame(rows, columns=["measure", *columns])
+    statistics: dict[str, dict[str, object]] = {}
+    for name, (measure, statistic) in _of_rankings(frame).items():
+        statistics.setdefault(measure, {})[statistic] = frame[name].iloc[0]
+    if not statistics:
+        got = listing(map(str, frame.columns))
+        raise ValueError(f"`frame` must have columns named '{{measure}} {{statistic}}', got {got}.")
+    fullest = max(statistics.values(), key=len)  # the reference has fewer, and all others the same, in their order
+    columns = list(dict.fromkeys(["measure", *fullest, *(name for values in statistics.values() for name in values)]))
+    return pd.DataFrame([{"measure": measure, **values} for measure, values in statistics.items()], columns=columns)
 
 
 def _plain(frame: Any) -> Any:
@@ -123,18 +126,6 @@ def _of_rankings(table: pd.DataFrame) -> dict[str, tuple[str, str]]:
             if statistic != name and not of_systems and table[name].nunique(dropna=False) == 1:
                 found[name] = measure, statistic
     return found
-
-
-def _by_measure_of_averages(table: pd.DataFrame) -> pd.DataFrame:
-    found: dict[str, dict[str, object]] = {}
-    for name, (measure, statistic) in _of_rankings(table).items():
-        found.setdefault(measure, {})[statistic] = table[name].iloc[0]
-    if not found:
-        got = listing(map(str, table.columns))
-        raise ValueError(f"`frame` must have columns named '{{measure}} {{statistic}}', got {got}.")
-    fullest = max(found.values(), key=len)  # the reference has fewer, and all others the same, in their order
-    columns = list(dict.fromkeys(["measure", *fullest, *(name for values in found.values() for name in values)]))
-    return pd.DataFrame([{"measure": measure, **values} for measure, values in found.items()], columns=columns)
 
 
 def _check(frame: object) -> None:

@@ -60,9 +60,9 @@ class RankInterval(OfEachMeasure, label="rank", columns=("rank", "rank low", "ra
     def values(self, matrix: ScoreMatrix, **resampling: Any) -> tuple[Floats, ...]:
         """Ranks of all systems."""
         intervals = partial(rank_intervals, matrix, level=self.level, **resampling)
-        found = intervals(method=self.method, simultaneous=self.simultaneous)
-        first = found if found.method != "pairwise" else intervals(method="shrunken")
-        return found.rank, found.low, found.high, first.share_first, found.tier
+        ranks = intervals(method=self.method, simultaneous=self.simultaneous)
+        drawn = ranks if ranks.method != "pairwise" else intervals(method="shrunken")
+        return ranks.rank, ranks.low, ranks.high, drawn.share_first, ranks.tier
 
 
 class ExpectedCorrelation(OfEachMeasure, label="E[tau]"):
@@ -100,8 +100,8 @@ class ExpectedCorrelation(OfEachMeasure, label="E[tau]"):
 
     def values(self, matrix: ScoreMatrix, **resampling: Any) -> tuple[float, ...]:
         """The expected correlation, and the ends of its interval where one is wanted."""
-        found = expected_correlation(matrix, coefficient=self.coefficient, estimator=self.estimator, **resampling)
-        return (found.value, *(() if self.level is None else found.confidence_interval(self.level)))
+        expected = expected_correlation(matrix, coefficient=self.coefficient, estimator=self.estimator, **resampling)
+        return (expected.value, *(() if self.level is None else expected.confidence_interval(self.level)))
 
 
 class DiscriminativePower(OfEachMeasure, label="power"):
@@ -192,10 +192,10 @@ class GeometricMean(Component, label="geometric mean", columns=("geometric mean"
 
     def compute(self, scores: Scores) -> Measured:
         """The geometric mean of every system by every measure."""
-        return {measure: {self.columns[0]: _geometric_means(matrix)} for measure, matrix in scores.items()}
-
-
-def _geometric_means(matrix: ScoreMatrix) -> Floats:
-    if matrix.values.min() < 0.0:
-        return np.full(matrix.n_systems, np.nan)
-    return np.asarray(ABOVE_ZERO * np.expm1(matrix.geometric().means - np.log(ABOVE_ZERO)))
+        measured = {}
+        for measure, matrix in scores.items():
+            means = np.full(matrix.n_systems, np.nan)
+            if matrix.values.min() >= 0.0:
+                means = ABOVE_ZERO * np.expm1(matrix.geometric().means - np.log(ABOVE_ZERO))
+            measured[measure] = {self.columns[0]: means}
+        return measured

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,7 @@ from pt_rankcorr import choices
 from pt_rankcorr.components.base import Component, Measured, level_or_none, measure_or_none
 from pt_rankcorr.defaults import FEWER_RESAMPLES, LEVEL, RESAMPLES
 from pt_rankcorr.io.paths import MeasureLike
-from pt_rankcorr.scores import ScoreMatrix, Scores
+from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.accuracy.correlation import Coefficients, correlation_interval
 from pt_rankcorr.stats.coefficients.ap import TAU_AP, TAU_AP_SYMMETRIC
 from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
@@ -53,20 +52,19 @@ class _Correlation(Component):
     def compute(self, scores: Scores) -> Measured:
         """The columns of every measure but the reference itself."""
         reference, seed = self.reference_among(scores.measures), seed_of(self.rng)
-        return {
-            measure: dict(zip(self.columns, self._values(scores[reference], matrix, seed), strict=True))
-            for measure, matrix in scores.items()
-            if measure != reference
-        }
-
-    def _values(self, reference: ScoreMatrix, estimate: ScoreMatrix, seed: int) -> Sequence[float]:
-        """What the columns hold, in their order."""
-        if self.level is None:
-            return (float(self.of(reference, estimate)),)
-        how: dict[str, Any] = {"level": self.level, "n_resamples": self.n_resamples, "rng": seed}
-        with silencing(DegenerateInputWarning):  # a column of nan says so
-            found = correlation_interval(reference, estimate, self.of, n_jobs=self.n_jobs, **how)
-        return found.statistic, found.estimate, found.low, found.high, found.pvalue
+        measured: dict[str, dict[str, float]] = {}
+        for measure, matrix in scores.items():
+            if measure == reference:
+                continue
+            if self.level is None:
+                values: tuple[float, ...] = (float(self.of(scores[reference], matrix)),)
+            else:
+                how: dict[str, Any] = {"level": self.level, "n_resamples": self.n_resamples, "n_jobs": self.n_jobs}
+                with silencing(DegenerateInputWarning):  # a column of nan says so
+                    result = correlation_interval(scores[reference], matrix, self.of, rng=seed, **how)
+                values = result.statistic, result.estimate, result.low, result.high, result.pvalue
+            measured[measure] = dict(zip(self.columns, values, strict=True))
+        return measured
 
 
 class Correlation(_Correlation, label="correlation"):
@@ -77,23 +75,23 @@ class Correlation(_Correlation, label="correlation"):
     values are those of `correlation_interval`.
 
     Args:
-        coefficient: As for `correlation_interval`: "tau", "tau_ap", "tau@10", ..., a `stats.Coefficient`, or a function
-            of two vectors.
         reference: The measure that the others are compared with, as ir_measures measure or by name; by default the
             first in the frame.
+        coefficient: As for `correlation_interval`: "tau", "tau_ap", "tau@10", ..., a `stats.Coefficient`, or a function
+            of two vectors.
         level: The confidence level of the interval.
         n_resamples, rng, n_jobs: Draws, seed or generator, and workers.
 
     Example:
-        >>> Correlation("tau_ap", reference="AP", rng=1).columns
+        >>> Correlation("AP", coefficient="tau_ap", rng=1).columns
         ('tau_ap', 'tau_ap estimate', 'tau_ap low', 'tau_ap high', 'tau_ap p-value')
     """
 
     def __init__(
         self,
-        coefficient: CoefficientLike = "tau",
-        *,
         reference: MeasureLike | None = None,
+        *,
+        coefficient: CoefficientLike = "tau",
         level: float = LEVEL,
         n_resamples: int = FEWER_RESAMPLES,
         rng: RandomState = None,
@@ -214,14 +212,19 @@ class DRank(Component, label="d_rank", columns=("d_rank", "d_rank p-value")):
     ) -> None:
         self.reference: MeasureLike | None = measure_or_none(reference)
         self.resample_with(n_resamples, rng, n_jobs)
-        self.null = _null_of_the_same_topics(null)
+        self.null = one_of("null", null, NULLS)
+        if self.null == "two-sample":
+            raise ValueError(
+                "`null` must be 'shrunken' or 'published', got 'two-sample', which is for a ranking from other topics: "
+                "all measures of an experiment are computed on the same ones."
+            )
         self.covariance = None if covariance is None else covariance_for(self.null, covariance)
         self.ridge: float = as_ridge(ridge)
 
     def compute(self, scores: Scores) -> Measured:
         """Distance and p-value of every measure but the reference itself, all over the same resamples."""
         reference = self.reference_among(scores.measures)
-        others = {measure: matrix.means for measure, matrix in scores.items() if measure != reference}
+        others = [measure for measure in scores if measure != reference]
         test = DRankTest(
             scores[reference],
             n_resamples=self.n_resamples,
@@ -231,18 +234,7 @@ class DRank(Component, label="d_rank", columns=("d_rank", "d_rank p-value")):
             rng=self.rng,
             n_jobs=self.n_jobs,
         )
-        rankings = Rankings(np.reshape(list(others.values()), (len(others), test.n_systems)), scores.systems)
-        found = test.test(rankings)
-        results = zip(others, found.statistic, found.pvalue, strict=True)  # type: ignore[arg-type]
+        means = np.reshape([scores[measure].means for measure in others], (len(others), test.n_systems))
+        tested = test.test(Rankings(means, scores.systems))
+        results = zip(others, tested.statistic, tested.pvalue, strict=True)  # type: ignore[arg-type]
         return {measure: dict(zip(self.columns, result, strict=True)) for measure, *result in results}
-
-
-def _null_of_the_same_topics(null: object) -> choices.Null:
-    """Refuses "two-sample", which is for rankings from other topics: an experiment has the same for all measures."""
-    known = one_of("null", null, NULLS)
-    if known == "two-sample":
-        raise ValueError(
-            "`null` must be 'shrunken' or 'published', got 'two-sample', which is for a ranking from other topics: all "
-            "measures of an experiment are computed on the same ones."
-        )
-    return known

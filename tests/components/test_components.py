@@ -72,7 +72,7 @@ SAID: dict[Component, Said] = {
     ptr.KendallTau(AP, variant="b"): lambda truth, scores: {"tau": ptr.kendall_tau(truth, scores, variant="b")},
     ptr.TauGAP(AP): lambda truth, scores: {"tau_gap": ptr.tau_gap(truth, scores)},
     ptr.TauAP(AP, level=0.9, **HOW): correlated("tau_ap", "tau_ap", level=0.9, **HOW),
-    ptr.Correlation("pearson", reference="P@10", **HOW): correlated("pearson", "pearson", **HOW),
+    ptr.Correlation("P@10", coefficient="pearson", **HOW): correlated("pearson", "pearson", **HOW),
     ptr.DRank(AP, **HOW): distance(**HOW),
     ptr.DRank(AP, null="published", **HOW): distance(null="published", **HOW),
     ptr.DRank(AP, covariance="sample", ridge=0.1, **HOW): distance(covariance="sample", ridge=0.1, **HOW),
