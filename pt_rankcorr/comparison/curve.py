@@ -184,8 +184,18 @@ def judgment_curve(
         (array([1., 1.]), 1.0)
     """
     engine = Engine("judgment_curve", intervals=depths is not None, test=None, **options)
-    kind, places = _places(depths, shares)
-    repetitions = whole_number("repetitions", repetitions, at_least=1) if kind == "share" else 1
+    if (depths is None) == (shares is None):
+        raise ValueError("`depths` or `shares` must be given, and not both.")
+    places: list[float]
+    if depths is not None:
+        kind, repetitions = "depth", 1
+        places = [depth_of_pool(depth, "depths") for depth in list_of("depths", depths, "numbers")]
+    else:
+        kind, repetitions = "share", whole_number("repetitions", repetitions, at_least=1)
+        places = [check_share("shares", value) for value in list_of("shares", shares, "numbers")]
+    places = sorted(set(places))
+    if not places:
+        raise ValueError(f"`{kind}s` must hold at least one {kind}, got none.")
     check_all_there(runs, qrels)
     resolved, readable = resolve_measures(measures), keep_readable(runs, names)
     judgments = read_qrels(judgments_of(qrels, download=download))
@@ -202,7 +212,7 @@ def judgment_curve(
             subsets = pools(readable, judgments, places, verbose)
         else:
             subsets = samples(judgments, places, repetitions, engine.settings.seed)
-        wanted = (each for each in subsets if any(is_missing(key(*each[:2], measure)) for measure in reference))
+        wanted = (subset for subset in subsets if any(is_missing(key(*subset[:2], measure)) for measure in reference))
         for block in in_blocks(wanted):
             sets = [subset.judgments for subset in block]
             scored = scores_under(readable, sets, [resolved] * len(sets), reference, verbose=verbose)
@@ -213,48 +223,24 @@ def judgment_curve(
                 if is_missing(key(*subset[:2], measure))
             ]
 
-    rows = engine.compute_blocks(
-        [key(place, number, measure) for number in range(repetitions) for place in places for measure in reference],
-        blocks,
-        {
-            "kind": kind,
-            "repetitions": repetitions,
-            "places": places,
-            "n_judgments": len(judgments),
-            "data": "" if options.get("resume") is None else _data(readable, reference, judgments, verbose),
-        },
-    )
+    keys = [key(place, number, measure) for number in range(repetitions) for place in places for measure in reference]
+    data: dict[str, Any] = {"kind": kind, "repetitions": repetitions, "places": places, "n_judgments": len(judgments)}
+    data["data"] = "" if options.get("resume") is None else _fingerprint(readable, reference, judgments, verbose)
+    rows = engine.compute_blocks(keys, blocks, data)
     curve = JudgmentCurve(rows, engine.settings, kind, reference, len(judgments), repetitions)
     curve.warn_of_undefined()
     return curve
 
 
-def _places(depths: Sequence[int] | None, shares: Sequence[float] | None) -> tuple[str, list[float]]:
-    """The kind of the curve, and its depths or shares, ascending."""
-    if (depths is None) == (shares is None):
-        raise ValueError("`depths` or `shares` must be given, and not both.")
-    kind, given = ("share", shares) if depths is None else ("depth", depths)
-    places = {_check_place(kind, place) for place in list_of(f"{kind}s", given, "numbers")}
-    if not places:
-        raise ValueError(f"`{kind}s` must hold at least one {kind}, got none.")
-    return kind, sorted(places)
-
-
-def _check_place(kind: str, place: object) -> float:
-    if kind == "depth":
-        return depth_of_pool(place, "depths")
-    return check_share("shares", place)
-
-
-def _data(runs: Mapping[str, Any], reference: Scores, judgments: pd.DataFrame, verbose: bool | None) -> str:
+def _fingerprint(runs: Mapping[str, Any], reference: Scores, judgments: pd.DataFrame, verbose: bool | None) -> str:
     """Distinguishes the data of curves: runs with the same scores may still differ under fewer judgments."""
-    told = hashlib.sha256(fingerprint(reference).encode())
-    told.update(pd.util.hash_pandas_object(judgments, index=False).to_numpy().tobytes())
+    digest = hashlib.sha256(fingerprint(reference).encode())
+    digest.update(pd.util.hash_pandas_object(judgments, index=False).to_numpy().tobytes())
     for name, run in each_run({name: runs[name] for name in sorted(runs)}, verbose, "reading runs"):
-        told.update(repr(name).encode())
+        digest.update(repr(name).encode())
         for topic in reference.topics:
-            told.update(repr(sorted(run.get(topic, {}).items())).encode())
-    return told.hexdigest()
+            digest.update(repr(sorted(run.get(topic, {}).items())).encode())
+    return digest.hexdigest()
 
 
 # --- subsets of judgments -----------------------------------------------------------------------------------
@@ -282,16 +268,11 @@ def pools(
     runs: Mapping[str, Any], judgments: pd.DataFrame, depths: Sequence[float], verbose: bool | None
 ) -> Iterator[Subset]:
     """The judgments in the pool of each depth."""
-    ranks = _first_ranks(runs, judgments, int(max(depths)), verbose)
+    best_ranks = pool_ranks(runs, int(max(depths)), verbose)
+    documents = zip(judgments["query_id"], judgments["doc_id"], strict=True)
+    ranks = np.array([best_ranks.get(qid, {}).get(docno, np.inf) for qid, docno in documents])
     for depth in depths:
         yield Subset(depth, 0, judgments[ranks <= depth])
-
-
-def _first_ranks(runs: Mapping[str, Any], judgments: pd.DataFrame, depth: int, verbose: bool | None) -> Floats:
-    """The best rank at which any run has each judged document; infinite beyond the depth."""
-    found = pool_ranks(runs, depth, verbose)
-    documents = zip(judgments["query_id"], judgments["doc_id"], strict=True)
-    return np.array([found.get(qid, {}).get(docno, np.inf) for qid, docno in documents])
 
 
 def samples(judgments: pd.DataFrame, shares: Sequence[float], repetitions: int, seed: int) -> Iterator[Subset]:
@@ -306,7 +287,7 @@ def in_blocks(subsets: Iterator[Subset]) -> Iterator[list[Subset]]:
     """Blocks of as many subsets as can be evaluated together within the bounds."""
     block: list[Subset] = []
     for subset in subsets:
-        size = sum(len(each.judgments) for each in [*block, subset])
+        size = sum(len(member.judgments) for member in [*block, subset])
         if block and (size > JUDGMENTS_AT_ONCE or len(block) == SUBSETS_AT_ONCE):
             yield block
             block = []

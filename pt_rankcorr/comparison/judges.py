@@ -169,35 +169,34 @@ def rank_judges(
 
     def correlations(n_resamples: int) -> list[CorrelationResult]:
         how = {**settings.drawn_by(), "n_resamples": n_resamples, "n_jobs": n_jobs}
-        found = []
+        of_collections = []
         for reference, judges in collections:
             matrices = [judges[name] for name in ranking]
             trusted, *estimates = rows_by_topic_name(reference, matrices, shared=settings.shared)
-            found.append(correlations_with(trusted, estimates, of, **how))
-        return [mean_over_collections(of_judge, settings.seed) for of_judge in zip(*found, strict=True)]
+            of_collections.append(correlations_with(trusted, estimates, of, **how))
+        return [mean_over_collections(of_judge, settings.seed) for of_judge in zip(*of_collections, strict=True)]
 
     n_resamples = settings.drawn_by()["n_resamples"]
     n_draws = min(max(CELLS // math.comb(len(ranking), 2), n_resamples), RESAMPLES)
-    rows = correlations(n_resamples)
-    found = contests_of(rows if n_draws == n_resamples else correlations(n_draws))
-    keys = [(-each.estimate, -each.low, name) for name, each in zip(ranking, rows, strict=True)]
-    best = sorted(range(len(ranking)), key=keys.__getitem__)
-    names, grid = tuple(ranking[at] for at in best), np.ix_(best, best)
-    results = [rows[at] for at in best]
+    results = correlations(n_resamples)
+    contests = contests_of(results if n_draws == n_resamples else correlations(n_draws))
+    keys = [(-result.estimate, -result.low, name) for name, result in zip(ranking, results, strict=True)]
+    order = sorted(range(len(ranking)), key=keys.__getitem__)
+    results, names, grid = [results[at] for at in order], tuple(ranking[at] for at in order), np.ix_(order, order)
     measures = (str(judges[name].measure) for _, judges in collections for name in ranking)
     return JudgeRanking(
         judges=names,
         reference=" ".join(dict.fromkeys(str(reference.measure) for reference, _ in collections)),
         measure=" ".join(dict.fromkeys(measures)),
         coefficient=of.name,
-        correlations=np.array([each.statistic for each in results]),
-        estimates=np.array([each.estimate for each in results]),
-        intervals=tuple(ConfidenceInterval(each.low, each.high) for each in results),
-        standard_errors=found.standard_errors[grid],
-        pvalues=found.pvalues[grid],
-        corrected=found.corrected[grid],
-        clusters=tuple(tuple(names[at] for at in own) for own in clusters_of(found.better(alpha)[grid])),
-        may_be_best=tuple(names[at] for at in np.flatnonzero(found.may_be_best(alpha)[best])),
+        correlations=np.array([result.statistic for result in results]),
+        estimates=np.array([result.estimate for result in results]),
+        intervals=tuple(ConfidenceInterval(result.low, result.high) for result in results),
+        standard_errors=contests.standard_errors[grid],
+        pvalues=contests.pvalues[grid],
+        corrected=contests.corrected[grid],
+        clusters=tuple(tuple(names[at] for at in own) for own in clusters_of(contests.better(alpha)[grid])),
+        may_be_best=tuple(names[at] for at in np.flatnonzero(contests.may_be_best(alpha)[order])),
         alpha=alpha,
         level=settings.level,
         n_topics=sum(reference.n_topics for reference, _ in collections),
@@ -216,15 +215,15 @@ def mean_over_collections(results: Sequence[CorrelationResult], seed: int) -> Co
     if len(results) == 1:
         return results[0]
     shuffles = np.random.default_rng(seed).spawn(len(results))
-    shuffled = [child.permutation(each.draws) for child, each in zip(shuffles, results, strict=True)]
+    shuffled = [child.permutation(result.draws) for child, result in zip(shuffles, results, strict=True)]
     draws = np.mean(shuffled, axis=0)
     return replace(
         results[0],
-        statistic=float(np.mean([each.statistic for each in results])),
+        statistic=float(np.mean([result.statistic for result in results])),
         **over_all_topics(draws, results[0].level)._asdict(),
         pvalue=math.nan,
-        n_topics=sum(each.n_topics for each in results),
-        n_systems=sum(each.n_systems for each in results),
+        n_topics=sum(result.n_topics for result in results),
+        n_systems=sum(result.n_systems for result in results),
         n_undefined=int(np.isnan(draws).sum()),
         draws=draws,
     )
@@ -262,13 +261,13 @@ class JudgeFamilies(Result):
     @property
     def shares(self) -> Floats:
         """The shares of each factor, and of sampling error, in the variance of measured coefficients."""
-        variances = np.array([*(each.deviation for each in self.components), self.sampling_error]) ** 2
+        variances = np.array([*(factor.deviation for factor in self.components), self.sampling_error]) ** 2
         return np.asarray(variances / variances.sum()) if variances.any() else variances
 
     def _rows(self) -> Table:
         nested = [" within ".join(self.factors[at::-1]) for at in range(len(self.factors))]
-        values = [*(each.deviation for each in self.components), self.sampling_error]
-        ends = [(each.low, each.high) for each in self.components]
+        values = [*(factor.deviation for factor in self.components), self.sampling_error]
+        ends = [(factor.low, factor.high) for factor in self.components]
         columns: tuple[Column[int], ...] = (
             listed("variation", WORD, [*nested, TOPIC_SAMPLING_ERROR]),
             listed("sd", NUMBER, values, f"sd of {self._of.title}", interval=[*ends, None].__getitem__),
@@ -277,7 +276,7 @@ class JudgeFamilies(Result):
         return Table(columns, range(len(nested) + 1))
 
     def _note(self) -> str:
-        told = [
+        best = [
             f"{row['group']}: {row['may be best'] if row['told'] else 'none can be told from another'}."
             for row in self.best.to_dict("records")
         ]
@@ -286,7 +285,7 @@ class JudgeFamilies(Result):
             f"population. Topic sampling error: the error of measuring {self._of.title} on these topics. A share of "
             "0% is an estimate: a deviation up to the end of its interval is possible."
         )
-        return f"{how} May be best: {' '.join(told)}" if told else how
+        return f"{how} May be best: {' '.join(best)}" if best else how
 
 
 def judge_families(
@@ -300,10 +299,10 @@ def judge_families(
     """The variation between judges, all with the reference's systems and topics."""
     of, table = as_coefficient(coefficient), factor_table(factors, list(judges))
     trusted, *estimates = rows_by_topic_name(reference, judges.values(), shared=settings.shared)
-    found = correlations_with(trusted, estimates, of, n_jobs=n_jobs, **settings.drawn_by())
-    draws = np.stack([each.draws for each in found])
+    results = correlations_with(trusted, estimates, of, n_jobs=n_jobs, **settings.drawn_by())
+    draws = np.stack([result.draws for result in results])
     if np.isnan(draws).any():
-        tied = [name for name, own in zip(judges, draws, strict=True) if np.isnan(own).any()]
+        tied = [name for name, of_judge in zip(judges, draws, strict=True) if np.isnan(of_judge).any()]
         raise ValueError(f"`judges` must not tie all systems, but {listing(tied)} do.")
     for (name, scores), (other, others) in combinations(zip(judges, estimates, strict=True), 2):
         if np.array_equal(scores, others):
@@ -311,25 +310,26 @@ def judge_families(
                 f"`judges` must differ, got the same scores from {listing([name, other])}: are these the same labels "
                 "under two names? Leave one out."
             )
-    sampling_error = np.cov(draws)
     nested = [table.groupby(list(table.columns[: at + 1]), sort=False).ngroup() for at in range(table.shape[1])]
-    components = components_of(
-        np.array([each.estimate for each in found]),
-        sampling_error,
-        [each.to_numpy() for each in nested],
-        settings.level,
-    )
-    rows = []
+    estimate, sampling_error = np.array([result.estimate for result in results]), np.cov(draws)
+    components = components_of(estimate, sampling_error, [groups.to_numpy() for groups in nested], settings.level)
+    best = []
     for group, own in table.groupby(table.columns[0], sort=False):
-        members = [list(judges).index(name) for name in own.index]
-        if len(members) > 1:
-            best = contests_of([found[at] for at in members]).may_be_best(settings.alpha)
-            told = in_a_sentence([name for name, may in zip(own.index, best, strict=True) if may])
-            rows.append({"group": group, "n_judges": len(members), "may be best": told, "told": not best.all()})
-    frame = pd.DataFrame(rows, columns=["group", "n_judges", "may be best", "told"])
-    settled = of.name, len(judges), settings.level, settings.alpha, of
+        if len(own) > 1:
+            members = [list(judges).index(name) for name in own.index]
+            may_be_best = contests_of([results[at] for at in members]).may_be_best(settings.alpha)
+            names = [name for name, may in zip(own.index, may_be_best, strict=True) if may]
+            best.append((group, len(own), in_a_sentence(names), not may_be_best.all()))
     return JudgeFamilies(
-        tuple(map(str, table.columns)), tuple(components), sampling_error_between(sampling_error), frame, *settled
+        factors=tuple(map(str, table.columns)),
+        components=tuple(components),
+        sampling_error=sampling_error_between(sampling_error),
+        best=pd.DataFrame(best, columns=["group", "n_judges", "may be best", "told"]),
+        coefficient=of.name,
+        n_judges=len(judges),
+        level=settings.level,
+        alpha=settings.alpha,
+        _of=of,
     )
 
 
@@ -345,25 +345,25 @@ def factor_table(factors: Any, judges: Sequence[str]) -> pd.DataFrame:
             pattern = re.compile(factors)
         except re.error as error:
             raise ValueError(f"`factors` must be a regular expression, got {shown(factors)} ({error}).") from None
-        fits = {name: pattern.search(name) for name in judges}
-        found = {name: list(fit.groupdict("").values()) for name, fit in fits.items() if fit}
-        table = pd.DataFrame.from_dict(found, orient="index", columns=list(pattern.groupindex))
+        matches = {name: match for name in judges if (match := pattern.search(name))}
+        rows = {name: list(match.groupdict("").values()) for name, match in matches.items()}
+        table = pd.DataFrame.from_dict(rows, orient="index", columns=list(pattern.groupindex))
     elif isinstance(factors, (pd.DataFrame, Mapping)):
-        given = pd.DataFrame.from_dict(dict(factors), orient="index") if isinstance(factors, Mapping) else factors
-        given = given.set_index("judge") if "judge" in given else given
-        table = given.set_axis(given.index.map(str)).loc[lambda rows: rows.index.isin(judges)]
+        table = pd.DataFrame.from_dict(dict(factors), orient="index") if isinstance(factors, Mapping) else factors
+        table = table.set_index("judge") if "judge" in table else table
+        table = table.set_axis(table.index.map(str)).loc[lambda rows: rows.index.isin(judges)]
         table = table.astype(str).mask(table.isna(), "")
     else:
         raise TypeError(f"`factors` must be a pattern with named groups or a table, got {type(factors).__name__}.")
     if missing := set(judges) - set(table.index):
         raise ValueError(f"`factors` must have every judge, got none for {listing(missing)}.")
-    if not table.index.is_unique:
-        raise ValueError(
-            f"`factors` must have each judge once, got several of {listing({*table.index[table.index.duplicated()]})}."
-        )
+    if repeated := {*table.index[table.index.duplicated()]}:
+        raise ValueError(f"`factors` must have each judge once, got several of {listing(repeated)}.")
     table = table.loc[list(judges)]
-    if without := [name for name, empty in (table.apply(lambda of: of.str.strip()) == "").any(axis=1).items() if empty]:
-        raise ValueError(f"`factors` must have a group of every judge, got an empty one of {listing(without)}.")
+    is_empty = (table.apply(lambda column: column.str.strip()) == "").any(axis=1)
+    if is_empty.any():
+        names = table.index[is_empty]
+        raise ValueError(f"`factors` must have a group of every judge, got an empty one of {listing(names)}.")
     if flat := [name for name in table if table[name].nunique() < 2]:
         raise ValueError(f"`factors` must differ between judges, got the same {listing(flat)} for all.")
     if table.shape[1] < 1 or len(table) < 3:
