@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import signal
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -28,82 +25,66 @@ TOPICS, QRELS = fixtures.topics(), fixtures.qrels()
 RUNS = {name: system(TOPICS) for name, system in list(fixtures.systems().items())[:4]}
 SCORES = ptr.scores_from_runs(RUNS, QRELS, [AP, RR, nDCG])
 HALF = SCORES.select(topics=SCORES.topics[::2])
+LABELS = {"b": ptr.judgments.sample_judgments(QRELS, 0.5, rng=1), "a": QRELS.assign(label=QRELS["label"].clip(upper=1))}
 SETTINGS: dict[str, Any] = {"n_resamples": 50, "rng": 1}
 
-
-def curve(**more: Any) -> object:
-    return ptr.judgment_curve(
-        RUNS, QRELS, [AP, nDCG], shares=[0.2, 0.6], repetitions=2, **{**SETTINGS, **more}
-    ).to_frame()
-
-
-def measures(**more: Any) -> object:
-    made = ptr.compare({"all": SCORES, "half": HALF}, **{**SETTINGS, **more})
-    return made.to_frame()
-
-
-def judgments(**more: Any) -> object:
-    others = {
-        "b": ptr.judgments.sample_judgments(QRELS, 0.5, rng=1),
-        "a": QRELS.assign(label=QRELS["label"].clip(upper=1)),
-    }
-    return ptr.compare_judgments(RUNS, QRELS, others, [nDCG, AP], **{**SETTINGS, **more})
-
-
-def leaderboards(**more: Any) -> object:
-    judges = more.pop("judges", {"b": SCORES, "a": HALF})
-    return ptr.compare_leaderboards(SCORES, judges, missing="skip", per_topic=True, top=3, **{**SETTINGS, **more})
+# comparison -> the function of further arguments, and in how many parts it is finished
+COMPARISONS: dict[str, tuple[Callable[..., Any], int]] = {
+    "curve": (partial(ptr.judgment_curve, RUNS, QRELS, [AP, nDCG], shares=[0.2, 0.6], repetitions=2, **SETTINGS), 2),
+    "measures": (partial(ptr.compare, {"all": SCORES, "half": HALF}, **SETTINGS), 6),
+    "judgments": (partial(ptr.compare_judgments, RUNS, QRELS, LABELS, [nDCG, AP], **SETTINGS), 2),
+    "leaderboards": (
+        partial(
+            ptr.compare_leaderboards,
+            SCORES,
+            {"b": SCORES, "a": HALF},
+            missing="skip",
+            per_topic=True,
+            top=3,
+            **SETTINGS,
+        ),
+        3,
+    ),
+}
 
 
-def same(one: Any, other: Any) -> bool:
-    return bool(one.equals(other)) if hasattr(one, "equals") else repr(one) == repr(other) and str(one) == str(other)
-
-
-PARTS = [(curve, 2), (measures, 6), (judgments, 2), (leaderboards, 3)]  # what is finished at once
-
-
-@pytest.mark.parametrize(("function", "parts"), PARTS, ids=lambda each: getattr(each, "__name__", each))
-def test_stopped_before_and_after_each_part(
-    function: Callable[..., object], parts: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path, added = tmp_path / "file", []
+@pytest.mark.parametrize("name", COMPARISONS)
+def test_stopped_before_and_after_each_part(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (function, n_parts), path, added = COMPARISONS[name], tmp_path / "file", []
 
     @contextmanager
-    def stopping(*given: Any) -> Iterator[Any]:
-        with finished_rows(*given) as (rows, add):
+    def stopping(*arguments: Any) -> Iterator[Any]:
+        with finished_rows(*arguments) as (rows, add):
 
             def stopped(more: Any) -> None:
                 if len(added) % 2:
                     add(more)
                 added.append(more)
-                if len(added) < 2 * parts:
+                if len(added) < 2 * n_parts:
                     raise KeyboardInterrupt
 
             yield rows, stopped
 
     with monkeypatch.context() as patched:
         patched.setattr(engine, "finished_rows", stopping)
-        for _ in range(2 * parts - 1):  # each part once lost, and once kept
+        for _ in range(2 * n_parts - 1):  # each part once lost, and once kept
             with pytest.raises(KeyboardInterrupt):
                 function(resume=path)
         resumed = function(resume=path)
-        assert same(function(resume=path), resumed)
-        assert len(added) == 2 * parts  # what is finished is not computed again
-    assert same(resumed, function())
-    assert [each.name for each in tmp_path.iterdir()] == ["file"]
+        assert function(resume=path).rows == resumed.rows
+        assert len(added) == 2 * n_parts  # what is finished is not computed again
+    assert resumed.to_frame().equals(function().to_frame())
+    assert [file.name for file in tmp_path.iterdir()] == ["file"]
 
 
-@pytest.mark.parametrize("function", [function for function, _ in PARTS], ids=lambda each: each.__name__)
-def test_needs_a_seed_and_a_file_of_its_own(function: Callable[..., object], tmp_path: Path) -> None:
-    resume = tmp_path / "file"
+@pytest.mark.parametrize("name", COMPARISONS)
+def test_needs_a_seed_and_a_file_of_its_own(name: str, tmp_path: Path) -> None:
+    function, resume = COMPARISONS[name][0], tmp_path / "file"
     with pytest.raises(TypeError, match="`rng` must be a seed if `resume` is given, got None"):
         function(resume=resume, rng=None)
     assert not resume.exists()
     function(resume=resume)
-    with pytest.raises(
-        ValueError,
-        match=r"`resume` must be a file that .* wrote with the same input, got other n_resamples in '.*file'",
-    ):
+    with pytest.raises(ValueError, match=r"wrote with the same input, got other n_resamples in '.*file'"):
         function(resume=resume, n_resamples=51)
     with pytest.raises(IsADirectoryError, match="`resume` cannot be written: Is a directory"):
         function(resume=tmp_path)
@@ -125,12 +106,11 @@ def with_two_documents_swapped(run: pd.DataFrame) -> pd.DataFrame:
 @pytest.mark.parametrize("places", [{"depths": [1, 2]}, {"shares": [0.2, 0.6], "repetitions": 2}])
 def test_other_runs_of_the_same_scores_are_refused(places: dict[str, Any], tmp_path: Path) -> None:
     others = {name: with_two_documents_swapped(run) for name, run in RUNS.items()}
-    scores = ptr.scores_from_runs(others, QRELS, [AP])["AP"]
-    assert (scores.values == SCORES["AP"].values).all()
+    assert (ptr.scores_from_runs(others, QRELS, [AP])["AP"].values == SCORES["AP"].values).all()
     settings = {**SETTINGS, **places, "resume": tmp_path / "file"}
     made = ptr.judgment_curve(RUNS, QRELS, [AP], **settings)
     in_other_rows = {name: run.iloc[::-1] for name, run in RUNS.items()}
-    assert same(ptr.judgment_curve(in_other_rows, QRELS, [AP], **settings).to_frame(), made.to_frame())
+    assert ptr.judgment_curve(in_other_rows, QRELS, [AP], **settings).rows == made.rows
     with pytest.raises(ValueError, match="that judgment_curve wrote with the same input, got other data in"):
         ptr.judgment_curve(others, QRELS, [AP], **settings)
 
@@ -145,54 +125,39 @@ def test_other_runs_of_the_same_scores_are_refused(places: dict[str, Any], tmp_p
     ],
 )
 def test_a_file_of_another_curve_is_refused(changed: dict[str, Any], message: str, tmp_path: Path) -> None:
-    given: dict[str, Any] = {"runs": RUNS, "qrels": QRELS, "measures": [AP], "depths": [1], **SETTINGS}
-    ptr.judgment_curve(**given, resume=tmp_path / "file")
+    arguments: dict[str, Any] = {"runs": RUNS, "qrels": QRELS, "measures": [AP], "depths": [1], **SETTINGS}
+    ptr.judgment_curve(**arguments, resume=tmp_path / "file")
     with pytest.raises(ValueError, match=f"judgment_curve wrote with the same input, got {message}"):
-        ptr.judgment_curve(**{**given, **changed}, resume=tmp_path / "file")
+        ptr.judgment_curve(**{**arguments, **changed}, resume=tmp_path / "file")
 
 
 def test_other_judges_are_refused(tmp_path: Path) -> None:
-    leaderboards(resume=tmp_path / "file")
-    with pytest.raises(ValueError, match="that compare_leaderboards wrote with the same input, got other data in"):
-        leaderboards(resume=tmp_path / "file", judges={"b": SCORES, "a": SCORES})
-
-
-def test_rows_that_were_finished_are_told_again(tmp_path: Path) -> None:
-    settings = {**SETTINGS, "resume": tmp_path / "file"}
-    first: list[Any] = []
-    again: list[Any] = []
-    made = ptr.compare(SCORES, on_row=first.append, **settings)
-    assert ptr.compare(SCORES, on_row=again.append, **settings).rows == made.rows
-    assert tuple(first) == tuple(again) == made.rows
-
-
-LABELS = {"b": QRELS.assign(label=QRELS["label"].clip(upper=1)), "a": ptr.judgments.sample_judgments(QRELS, 0.7, rng=1)}
+    ptr.compare_leaderboards(SCORES, {"a": SCORES}, resume=tmp_path / "file", **SETTINGS)
+    with pytest.raises(ValueError, match="that compare_leaderboards wrote with the same input, got other data, keys"):
+        ptr.compare_leaderboards(SCORES, {"b": SCORES}, resume=tmp_path / "file", **SETTINGS)
 
 
 @pytest.mark.parametrize(
-    ("function", "given"),
+    ("function", "compared"),
     [
         (ptr.compare, {"all": SCORES, "half": HALF}),
         (partial(ptr.compare_judgments, RUNS, QRELS, measures=[AP], test="t"), LABELS),
     ],
 )
-def test_what_is_compared_in_another_order(function: Callable[..., Any], given: Any, tmp_path: Path) -> None:
-    resume, turned = tmp_path / "file", dict(reversed(given.items()))
-    function(given, resume=resume, **SETTINGS)
+def test_what_is_compared_in_another_order(function: Callable[..., Any], compared: Any, tmp_path: Path) -> None:
+    """Rows that are finished are reported again, and nothing is written."""
+    resume, swapped, rows = tmp_path / "file", dict(reversed(compared.items())), list[Any]()
+    made = function(compared, resume=resume, **SETTINGS)
     before = resume.read_bytes()
-    resumed = function(turned, resume=resume, **SETTINGS)
+    resumed = function(swapped, resume=resume, on_row=rows.append, **SETTINGS)
+    assert tuple(rows) == made.rows
     assert resume.read_bytes() == before
-    assert same(resumed.to_frame(), function(turned, **SETTINGS).to_frame())
+    assert resumed.to_frame().equals(function(swapped, **SETTINGS).to_frame())
 
 
 # --- the file -----------------------------------------------------------------------------------------------
 
-HEADER: dict[str, Any] = {
-    "seed": 1,
-    "places": (0.1, 1 / 3),
-    "name": "\ud800 é",
-    "data": {"b": 1, "a": {"d": 2, "c": 3}},
-}
+HEADER: dict[str, Any] = {"seed": 1, "places": (0.1, 1 / 3), "name": "\ud800 é", "data": {"b": 1, "a": {"d": 2}}}
 ROWS: dict[Any, Any] = {("AP", 0.1): {"tau": 1 / 3, "n": 3}, ("AP", 1 / 3): {"tau": float("inf")}, ("RR\n", 0.1): {}}
 
 
@@ -211,8 +176,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def test_rows_come_back(path: Path) -> None:
-    assert rows_in(path) == ROWS
-    assert rows_in(path, {**dict(reversed(HEADER.items())), "data": {"a": {"c": 3, "d": 2}, "b": 1}}) == ROWS
+    assert rows_in(path) == rows_in(path, dict(reversed(HEADER.items()))) == ROWS
     assert all(json.loads(line) for line in path.read_text().splitlines())
     assert list(path.parent.iterdir()) == [path]  # and no lock
 
@@ -222,22 +186,20 @@ def test_a_last_line_that_is_cut_off_is_dropped(path: Path) -> None:
     first = whole.index(b"\n") + 1
     for size in (0, *range(first, len(whole), 7)):
         path.write_bytes(whole[:size])
-        n_lines = max(whole[:size].count(b"\n") - 1, 0)
+        n_rows = max(whole[:size].count(b"\n") - 1, 0)
         with finished_rows(path, "compare", HEADER) as (rows, add):
-            assert rows == dict(list(ROWS.items())[:n_lines])
-            for key, row in list(ROWS.items())[n_lines:]:
+            assert rows == dict(list(ROWS.items())[:n_rows])
+            for key, row in list(ROWS.items())[n_rows:]:
                 add({key: row})
         assert path.read_bytes() == whole
 
 
-@pytest.mark.parametrize("line", ["[]", "1", "null", "{}", '{"key": 1, "row": 1}', "", '{"key": [1]'])
+@pytest.mark.parametrize("line", ["[]", "null", "{}", '{"key": 1, "row": 1}', "", '{"key": [1]'])
 def test_a_damaged_line_is_named(line: str, path: Path) -> None:
     header, first, *others = path.read_text().splitlines(keepends=True)
     path.write_text("".join([header, first, line, "\n", *others]))
     with pytest.raises(ValueError, match=rf"as compare wrote it, got '{path}' with a damaged line 3\. Delete"):
         rows_in(path)
-    path.write_text("".join([header, first, *others]))
-    assert rows_in(path) == ROWS
 
 
 @pytest.mark.parametrize("content", [b"a,b\n1,2\n", b"no line end", b"\n", b"[1]\n", b"\xff\x00"])
@@ -264,21 +226,18 @@ def test_other_settings_functions_and_versions(path: Path, monkeypatch: pytest.M
 def test_files_of_the_user_stay(tmp_path: Path) -> None:
     """Also one that has the name of a file to resume from with the ending of locks."""
     (tmp_path / "uv.lock").write_text("mine")
-    measures(resume=tmp_path / "uv")
+    ptr.compare(SCORES, resume=tmp_path / "uv", **SETTINGS)
     assert (tmp_path / "uv.lock").read_text() == "mine"
-    assert sorted(each.name for each in tmp_path.iterdir()) == ["uv", "uv.lock"]
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["uv", "uv.lock"]
 
 
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes here")
 def test_what_is_no_regular_file(tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(ValueError, match=r"`resume` must be a regular file, got '.*pipe', which is a pipe or a device"):
-        measures(resume=tmp_path / "pipe")
     with pytest.raises(TypeError, match="`resume` must be a path, got int"):
-        measures(resume=5)
-
-
-# --- two at once --------------------------------------------------------------------------------------------
+        ptr.compare(SCORES, resume=5, rng=1)  # type: ignore[arg-type]
+    if hasattr(os, "mkfifo"):
+        os.mkfifo(tmp_path / "pipe")
+        with pytest.raises(ValueError, match=r"must be a regular file, got '.*pipe', which is a pipe or a device"):
+            ptr.compare(SCORES, resume=tmp_path / "pipe", rng=1)
 
 
 def test_one_at_a_time(path: Path) -> None:
@@ -288,28 +247,3 @@ def test_one_at_a_time(path: Path) -> None:
             with pytest.raises(ValueError, match=f"that no other process uses, got '.*{name}', which is in use"):
                 rows_in(path.parent / name)
     assert rows_in(path) == ROWS
-
-
-HOLD = """if True:
-    import sys
-    from pt_rankcorr.comparison.engine import finished_rows
-    with finished_rows(sys.argv[1], "compare", {"seed": 1}) as (_, add):
-        for number in range(1_000_000):
-            add({(number,): {"number": number}})
-            print(number, flush=True)
-"""
-
-
-def test_a_process_that_is_killed_holds_no_lock_and_loses_nothing(tmp_path: Path) -> None:
-    path = tmp_path / "file"
-    with subprocess.Popen([sys.executable, "-c", HOLD, str(path)], stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        while int(process.stdout.readline()) < 30:
-            pass
-        with pytest.raises(ValueError, match="which is in use"):
-            rows_in(path, {"seed": 1})
-        process.send_signal(signal.SIGKILL)
-        printed = [30, *map(int, process.stdout.read().split())]
-    rows = rows_in(path, {"seed": 1})
-    assert {key[0] for key in rows} >= set(printed)
-    assert all(key == (row["number"],) for key, row in rows.items())
