@@ -23,94 +23,74 @@ from tests import fixtures
 MEASURES = [AP, nDCG @ 10, "P_10"]
 
 
-@pytest.fixture(scope="module")
-def named() -> dict[str, pt.Transformer]:
-    return fixtures.systems()
-
-
-def both_ways(named: dict[str, Any], measures: list[Any], **arguments: Any) -> tuple[Any, Any]:
-    inputs = (list(named.values()), fixtures.topics(), fixtures.qrels(), measures)
-    return (
-        ptr.Experiment(*inputs, names=list(named), **arguments),
-        pt.Experiment(*inputs, names=list(named), **arguments),
-    )
+def run(measures: list[Any] = MEASURES, package: Any = ptr, **arguments: Any) -> Any:
+    inputs = {"retr_systems": fixtures.systems(), "topics": fixtures.topics(), "qrels": fixtures.qrels()}
+    return package.Experiment(**{**inputs, "eval_metrics": measures, **arguments})
 
 
 def assert_same(ours: Any, host: Any) -> None:
-    if isinstance(host, tuple):
-        assert len(ours) == len(host)
-        for one, other in zip(ours, host, strict=True):
-            assert_same(one, other)
-    elif isinstance(host, pd.DataFrame):
-        assert isinstance(ours, pd.DataFrame)
-        pd.testing.assert_frame_equal(ours, host, check_exact=True, check_dtype=False)
-    elif hasattr(host, "data"):
-        assert ours.set_uuid("same").to_html() == host.set_uuid("same").to_html()
-    else:
-        assert ours == host
+    ours, host = ours[host.columns].reset_index(drop=True), host.reset_index(drop=True)
+    pd.testing.assert_frame_equal(ours, host, rtol=1e-12, atol=0, check_dtype=False)
 
 
-BASELINES = [{}, {"baseline": 1}, {"baseline": 0, "correction": "holm"}]
-PLANS = [{}, {"plan": "tree", "verbose": False}, {"batch_size": 5}, {"plan": "tree", "verbose": False, "batch_size": 5}]
-SHOWN = [{}, {"round": 2}, {"round": {"AP": 1}}, {"highlight": "color"}, {"highlight": "bold", "round": 3}]
+PLANS = [{}, {"plan": "tree", "verbose": False}, {"batch_size": 5}]
+OPTIONS: list[dict[str, Any]] = [
+    {"round": 2},
+    {"round": {"AP": 1}},
+    {"baseline": 1},
+    {"baseline": 0, "correction": "holm"},
+    {"baseline": 1, "test": "wilcoxon", "correction": "fdr_bh", "correction_alpha": 0.2, "round": 3},
+]
 
 
-# every fifth of all combinations has all pairs of choices
-@pytest.mark.parametrize(
-    ("shown", "baseline", "plan", "dataframe"),
-    list(itertools.product(SHOWN, BASELINES, PLANS, [True, False]))[::5],
-    ids=str,
-)
-def test_averages_equal_the_host(
-    named: dict[str, Any], baseline: dict[str, Any], shown: dict[str, Any], plan: dict[str, Any], dataframe: bool
-) -> None:
-    ours, host = both_ways(named, MEASURES, dataframe=dataframe, **baseline, **shown, **plan)
-    assert_same(ours, host)
+@pytest.mark.parametrize(("options", "plan"), list(itertools.product(OPTIONS, PLANS))[::2], ids=str)
+def test_averages_beside_statistics_are_those_of_the_host(options: dict[str, Any], plan: dict[str, Any]) -> None:
+    host = run(package=pt, **options, **plan)
+    assert_same(run(meta=[ptr.MeanInterval()], **options, **plan), host)
+    averages, scores = run(meta=[ptr.MeanInterval()], perquery="both", **plan)
+    assert_same(averages, run(package=pt, **plan))
+    assert_same(scores, run(package=pt, perquery=True, **plan))
 
 
-@pytest.mark.parametrize(
-    ("perquery", "dataframe", "plan", "decimals"),
-    list(itertools.product([True, "both"], [True, False], PLANS, [None, 2]))[::3],
-    ids=str,
-)
-def test_per_query_results_equal_the_host(
-    named: dict[str, Any], perquery: Any, dataframe: bool, plan: dict[str, Any], decimals: int | None
-) -> None:
-    ours, host = both_ways(named, MEASURES, perquery=perquery, dataframe=dataframe, round=decimals, **plan)
-    assert_same(ours, host)
+@pytest.mark.parametrize("dataframe", [True, False])
+def test_without_statistics_it_is_the_host(dataframe: bool) -> None:
+    for options in ({}, {"perquery": True}, {"names": ["same", "other", "same", "a", "b"]}):
+        systems = list(fixtures.systems().values())
+        ours, host = (run(package=it, dataframe=dataframe, retr_systems=systems, **options) for it in (ptr, pt))
+        assert_same(ours, host) if dataframe else None
+        assert str(ours) == str(host)
+    styled = [run(package=it, highlight="bold", round=3).set_uuid("same").to_html() for it in (ptr, pt)]
+    assert styled[0] == styled[1]
 
 
-def test_meta_adds_columns_to_each_kind_of_result(named: dict[str, Any]) -> None:
-    inputs = (named, fixtures.topics(), fixtures.qrels(), MEASURES)
+def test_meta_adds_columns_to_each_kind_of_result() -> None:
+    measures = MEASURES
     meta = [ptr.KendallTau(), ptr.TauAP()]
-    host = pt.Experiment(*inputs)
-    averages = ptr.Experiment(*inputs, meta=meta)
+    host = run(measures, pt)
+    averages = run(measures, meta=meta)
     compared = [measure for measure in host.columns if measure not in ("name", "AP")]
     added = [f"{measure} {column}" for measure in compared for column in ("tau", "tau_ap")]
     assert list(averages.columns) == [*host.columns, *added]
-    frame = ptr.Experiment(*inputs, meta=meta, perquery=True)
+    frame = run(measures, meta=meta, perquery=True)
     assert list(frame.columns) == ["name", "qid", "measure", "value", "tau", "tau_ap"]
-    both = ptr.Experiment(*inputs, meta=meta, perquery="both", round=1, highlight="bold")
+    both = run(measures, meta=meta, perquery="both", round=1, highlight="bold")
     pd.testing.assert_frame_equal(both.averages.data[added], averages[added])  # statistics are not rounded
     pd.testing.assert_frame_equal(ptr.by_measure(frame), ptr.by_measure(both.perquery))
-    as_dictionaries = ptr.Experiment(*inputs, meta=meta, dataframe=False)
+    as_dictionaries = run(measures, meta=meta, dataframe=False)
     assert list(as_dictionaries["noise 0"]) == [*host.columns[1:], *added]
 
 
-def test_reference_and_defaults_reach_the_components(named: dict[str, Any]) -> None:
-    inputs = (named, fixtures.topics(), fixtures.qrels(), MEASURES)
+def test_reference_and_defaults_reach_the_components() -> None:
+    measures = MEASURES
     meta = [ptr.TauAP(), ptr.KendallTau("AP")]
-    table = ptr.by_measure(ptr.Experiment(*inputs, meta=meta, reference="P@10", perquery=True)).set_index("measure")
+    table = ptr.by_measure(run(measures, meta=meta, reference="P@10", perquery=True)).set_index("measure")
     assert np.isnan(table.loc["P_10", "tau_ap"])
     assert np.isnan(table.loc["AP", "tau"])
     assert meta[0].reference is None  # the caller's component is as it was
 
 
-def test_the_default_reference_ranks_systems(named: dict[str, Any]) -> None:
-    frame = ptr.Experiment(
-        named,
-        fixtures.topics(),
-        fixtures.qrels(),
+def test_the_default_reference_ranks_systems() -> None:
+    frame = run(
         [NumRet, AP, P @ 5],
         meta=ptr.TauAP() >> ptr.KendallTau(),
         perquery=True,
@@ -120,13 +100,13 @@ def test_the_default_reference_ranks_systems(named: dict[str, Any]) -> None:
     assert table.loc[["AP", "NumRet"]].isna().all(axis=None)
 
 
-def test_an_undefined_p_value_does_not_spoil_a_correction(named: dict[str, Any]) -> None:
+def test_an_undefined_p_value_does_not_spoil_a_correction() -> None:
     pvalues = iter([0.01, float("nan"), 0.02, float("nan")])
 
     def test(system: np.ndarray, baseline: np.ndarray) -> tuple[float, float]:
         return 0.0, next(pvalues)
 
-    table = ptr.Experiment(named, fixtures.topics(), fixtures.qrels(), [AP], baseline=[0], correction="holm", test=test)
+    table = run([AP], baseline=[0], correction="holm", test=test)
     table.columns = table.columns.str.removesuffix(" (noise 0)")
     assert table["AP reject"].to_list() == [False, True, False, True, False]
     np.testing.assert_allclose(table["AP p-value corrected"], [np.nan, 0.02, np.nan, 0.02, np.nan])
@@ -143,86 +123,67 @@ class Strange(Measure):
             yield Metric(qid, self, np.nan if qid == "q3" else float(documents["score"].max()))
 
 
-def test_a_measure_without_a_score_on_some_topic(named: dict[str, Any]) -> None:
+def test_a_measure_without_a_score_on_some_topic() -> None:
     with pytest.warns(UnreliableResultWarning, match=r"Measures without a score on some topics: 'Strange'"):
-        both = ptr.Experiment(
-            named, fixtures.topics(), fixtures.qrels(), [AP, Strange(), P @ 5], meta=[ptr.KendallTau()], perquery="both"
-        )
+        both = run([AP, Strange(), P @ 5], meta=[ptr.KendallTau()], perquery="both")
     table = ptr.by_measure(both.perquery).set_index("measure")
     assert np.isnan(table.loc["Strange", "tau"])
     assert table.loc["P@5", "tau"] == ptr.kendall_tau(both.averages["AP"], both.averages["P@5"])
 
 
-def test_a_failing_component_does_not_lose_the_evaluation(named: dict[str, Any]) -> None:
+def test_a_failing_component_does_not_lose_the_evaluation() -> None:
     with pytest.warns(UnreliableResultWarning, match=r"TauAP\(.*\) is left out: .* at least 2 topics"):
-        table = ptr.Experiment(
-            named, fixtures.topics(1), fixtures.qrels(), [AP, P @ 5], meta=[ptr.TauAP(level=0.9), ptr.KendallTau()]
-        )
+        table = run([AP, P @ 5], topics=fixtures.topics(1), meta=[ptr.TauAP(level=0.9), ptr.KendallTau()])
     assert table["P@5 tau"].notna().all()
 
 
-def test_measures_that_are_better_when_lower(named: dict[str, Any]) -> None:
-    inputs = (named, fixtures.topics(), fixtures.qrels(), [AP, P @ 5])
-    higher = ptr.by_measure(ptr.Experiment(*inputs, meta=[ptr.KendallTau()]))
-    lower = ptr.by_measure(ptr.Experiment(*inputs, meta=[ptr.KendallTau()], lower_is_better=["P_5"]))
+def test_measures_that_are_better_when_lower() -> None:
+    measures = [AP, P @ 5]
+    higher = ptr.by_measure(run(measures, meta=[ptr.KendallTau()]))
+    lower = ptr.by_measure(run(measures, meta=[ptr.KendallTau()], lower_is_better=["P_5"]))
     assert lower["tau"][0] == -higher["tau"][0]
-    marked = ptr.Experiment(*inputs, lower_is_better=[P @ 5], highlight="bold")
+    marked = run(measures, lower_is_better=[P @ 5], highlight="bold")
     worst = marked.data["P@5"].idxmin()
     assert f"row{worst}_col2" in marked.set_uuid("x").to_html().split("{")[0]
 
 
-def test_names_are_text_where_they_are_shown(named: dict[str, Any]) -> None:
-    table = ptr.Experiment(
-        {"<script>": named["noise 0"], "b": named["noise 1"]},
-        fixtures.topics(),
-        fixtures.qrels(),
-        [AP],
-        highlight="bold",
-        baseline=[0],
-    )
+def test_names_are_text_where_they_are_shown() -> None:
+    systems = dict(zip(("<script>", "b"), fixtures.systems(2).values(), strict=True))
+    table = run([AP], retr_systems=systems, highlight="bold", baseline=[0])
     assert "<script>" not in table.to_html()
     mine = ir_measures.define_byquery(lambda *_: 0.5, name="<img src=x>", support_cutoff=False)
-    inputs = ({"a": named["noise 0"], "b": named["noise 1"]}, fixtures.topics(), fixtures.qrels(), [AP, mine])
-    page = ptr.Experiment(*inputs, highlight="color", meta=[ptr.RankInterval(n_resamples=20, rng=1)]).to_html()
+    page = run([AP, mine], highlight="color", meta=[ptr.RankInterval(n_resamples=20, rng=1)]).to_html()
     assert "<img" not in page
     assert "&lt;img" in page
 
 
-def test_names_in_either_notation(named: dict[str, Any]) -> None:
-    table = ptr.Experiment(named, fixtures.topics(), fixtures.qrels(), ["AP", "map_cut_10", "nDCG@5"])
+def test_names_in_either_notation() -> None:
+    table = run(["AP", "map_cut_10", "nDCG@5"])
     assert sorted(table.columns) == ["AP", "map_cut_10", "nDCG@5", "name"]
 
 
-def test_other_tests_and_corrections_equal_the_host(named: dict[str, Any]) -> None:
-    ours, host = both_ways(named, [AP], baseline=1, test="wilcoxon", correction="fdr_bh", correction_alpha=0.2)
-    assert_same(ours, host)
-
-
-def test_the_paired_bootstrap_is_a_test_of_experiments(named: dict[str, Any]) -> None:
-    ours, host = both_ways(named, [AP], baseline=0, test=ptr.stats.PairedBootstrap(n_resamples=999, rng=1))
-    assert_same(ours, host)
-    student = ptr.Experiment(named, fixtures.topics(), fixtures.qrels(), [AP], baseline=0)
+def test_the_paired_bootstrap_is_a_test_of_experiments() -> None:
+    ours = run([AP], baseline=0, test=ptr.stats.PairedBootstrap(n_resamples=999, rng=1))
+    student = run([AP], baseline=0)
     np.testing.assert_allclose(ours["AP p-value"][1:], student["AP p-value"][1:], atol=0.1)
-    plain = ptr.Experiment(
-        named, fixtures.topics(), fixtures.qrels(), [AP], baseline=0, test=ptr.stats.paired_bootstrap_test
-    )
+    plain = run([AP], baseline=0, test=ptr.stats.paired_bootstrap_test)
     assert plain["AP p-value"][1:].between(1 / 10001, 1).all()
 
 
-def compared(named: dict[str, Any], baseline: Any, **options: Any) -> pd.DataFrame:
-    return ptr.Experiment(named, fixtures.topics(), fixtures.qrels(), [AP, P @ 5], baseline=baseline, **options)
+def compared(baseline: Any, **options: Any) -> pd.DataFrame:
+    return run([AP, P @ 5], baseline=baseline, **options)
 
 
 @pytest.mark.parametrize("correction", ["holm", "bonferroni", "fdr_bh"])
-def test_several_baselines_are_corrected_together(named: dict[str, Any], correction: str) -> None:
-    table = compared(named, [0, 3], correction=correction)
-    assert_same(table, compared(named, ["noise 0", "noise 3"], correction=correction))
+def test_several_baselines_are_corrected_together(correction: str) -> None:
+    table = compared([0, 3], correction=correction)
+    assert_same(table, compared(["noise 0", "noise 3"], correction=correction))
     whats = ["+", "-", "p-value", "reject", "p-value corrected"]
     columns = [f"{what} (noise {at})" for at in (0, 3) for what in whats]
     assert list(table.columns) == ["name", "AP", "P@5", *(f"{m} {column}" for m in ("AP", "P@5") for column in columns)]
     for measure in ("AP", "P@5"):
         pairs = [(0, 1), (0, 2), (0, 3), (0, 4), (3, 1), (3, 2), (3, 4)]  # 0 with 3 is one hypothesis
-        alone = {at: compared(named, at) for at in (0, 3)}
+        alone = {at: compared(at) for at in (0, 3)}
         pvalues = [alone[baseline][f"{measure} p-value"][at] for baseline, at in pairs]
         rejected, corrected, *_ = multipletests(pvalues, 0.05, correction)
         found = dict(zip(pairs, zip(rejected, corrected, strict=True), strict=True))
@@ -235,34 +196,32 @@ def test_several_baselines_are_corrected_together(named: dict[str, Any], correct
             )
 
 
-def test_a_one_sided_test_has_two_hypotheses_on_two_baselines(named: dict[str, Any]) -> None:
+def test_a_one_sided_test_has_two_hypotheses_on_two_baselines() -> None:
     greater = partial(stats.ttest_rel, alternative="greater")
-    table = compared(dict(list(named.items())[:2]), [0, 1], test=greater, correction="bonferroni")
+    table = compared([0, 1], retr_systems=fixtures.systems(2), test=greater, correction="bonferroni")
     first, second = table["AP p-value (noise 0)"][1], table["AP p-value (noise 1)"][0]
     assert first + second == pytest.approx(1)
     assert table["AP p-value corrected (noise 0)"][1] == pytest.approx(min(2 * first, 1))
     assert table["AP p-value corrected (noise 1)"][0] == pytest.approx(min(2 * second, 1))
 
 
-def test_several_baselines_in_other_forms(named: dict[str, Any]) -> None:
-    plain, table = compared(named, 2), compared(named, [2], round=2, highlight="bold", meta=[ptr.TauAP()])
+def test_several_baselines_in_other_forms() -> None:
+    plain, table = compared(2), compared([2], round=2, highlight="bold", meta=[ptr.TauAP()])
     renamed = plain.rename(columns=lambda name: f"{name} (noise 2)" if " " in name else name)
     pd.testing.assert_frame_equal(table.data[[*renamed.columns]], renamed.round({"AP": 2, "P@5": 2}))
     least = renamed["AP - (noise 2)"].idxmin()
     assert f"row{least}_col{list(table.data.columns).index('AP - (noise 2)')}" in table.set_uuid("x").to_html()
     assert list(ptr.by_measure(table).columns) == ["measure", "tau_ap"]
     assert list(ptr.by_system(table).columns) == list(renamed.columns)
-    assert list(compared(named, (0, 1), perquery="both").averages.columns) == list(compared(named, (0, 1)).columns)
+    assert list(compared((0, 1), perquery="both").averages.columns) == list(compared((0, 1)).columns)
 
 
-def test_topics_without_judgments_do_not_spoil_averages(named: dict[str, Any]) -> None:
+def test_topics_without_judgments_do_not_spoil_averages() -> None:
     topics = fixtures.topics(fixtures.N_TOPICS + 2)
-    inputs = (named, topics, fixtures.qrels(), MEASURES)
     with pytest.warns(UnjudgedTopicsWarning, match=r"^2 topic\(s\) not found in qrels\..*: 'q13', 'q14'"):
-        both = ptr.Experiment(*inputs, perquery="both", meta=[ptr.TauAP()])
-    host = pt.Experiment(*inputs)
-    pd.testing.assert_frame_equal(both.averages[host.columns], host, check_exact=True, check_dtype=False)
-    judged = ptr.Experiment(named, fixtures.topics(), fixtures.qrels(), MEASURES, perquery="both", meta=[ptr.TauAP()])
+        both = run(topics=topics, perquery="both", meta=[ptr.TauAP()])
+    assert_same(both.averages, run(package=pt, topics=topics))
+    judged = run(perquery="both", meta=[ptr.TauAP()])
     pd.testing.assert_frame_equal(both.averages, judged.averages)
     pd.testing.assert_frame_equal(both.perquery, judged.perquery)
 
@@ -277,7 +236,7 @@ def test_equal_systems_have_a_p_value_of_one() -> None:
     assert table["AP p-value corrected (one)"].iloc[1:].notna().all()
 
 
-def test_a_test_gets_two_arrays_of_judged_scores(named: dict[str, Any]) -> None:
+def test_a_test_gets_two_arrays_of_judged_scores() -> None:
     seen = []
 
     def test(system: np.ndarray, baseline: np.ndarray) -> tuple[float, float]:
@@ -285,15 +244,15 @@ def test_a_test_gets_two_arrays_of_judged_scores(named: dict[str, Any]) -> None:
         return tuple(stats.ttest_rel(system, baseline))
 
     with pytest.warns(UnjudgedTopicsWarning):
-        ptr.Experiment(named, fixtures.topics(14), fixtures.qrels(), [AP], baseline=[2], test=test)
-    assert len(seen) == len(named) - 1
+        run([AP], topics=fixtures.topics(14), baseline=[2], test=test)
+    assert len(seen) == len(fixtures.systems()) - 1
     assert all(array.shape == (fixtures.N_TOPICS,) and array.dtype == float for pair in seen for array in pair)
 
 
-def test_saved_files_are_those_of_the_host(named: dict[str, Any], tmp_path: Path) -> None:
+def test_saved_files_are_those_of_the_host(tmp_path: Path) -> None:
     meta = [ptr.TauAP()]
     inputs = (fixtures.topics(), fixtures.qrels(), [AP, P @ 10])
-    first = {name: named[name] for name in ("noise 0", "noise 1", "noise 2")}
+    first = fixtures.systems(3)
     ours = ptr.Experiment(first, *inputs, save_dir=str(tmp_path), round=1, meta=meta)
     scores = ptr.scores_from_experiment(tmp_path)
     expected = ptr.Experiment(first, *inputs, perquery=True)
@@ -382,14 +341,6 @@ def test_bad_arguments_are_refused_before_anything_runs(
     } | changed
     with pytest.raises(error, match=re.escape(message)):
         ptr.Experiment(**arguments)
-
-
-def test_names_given_twice_are_as_in_the_host(named: dict[str, Any]) -> None:
-    systems = list(named.values())[:3]
-    arguments = (systems, fixtures.topics(), fixtures.qrels(), MEASURES, ["same", "other", "same"])
-    pd.testing.assert_frame_equal(ptr.Experiment(*arguments), pt.Experiment(*arguments), check_dtype=False)
-    ours, host = (each.Experiment(*arguments, perquery=True) for each in (ptr, pt))
-    assert sorted(map(tuple, ours.to_numpy())) == sorted(map(tuple, host.to_numpy()))
 
 
 def test_systems_without_documents_and_a_measure_of_what_they_return() -> None:
