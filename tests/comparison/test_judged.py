@@ -125,15 +125,6 @@ def test_all_forms_of_runs_and_judgments_give_the_same(tmp_path: Path, result: J
     assert of_iterators.to_frame().equals(result.to_frame())
 
 
-def test_judgments_of_topics_that_no_run_has_are_not_kept(tmp_path: Path) -> None:
-    path = tmp_path / "qrels"
-    known = "".join(f"{qid} 0 {doc} {label}\n" for qid, doc, label in QRELS.to_numpy())
-    path.write_text(known + "".join(f"t{n} 0 d1 1\n" for n in range(1000)))
-    result = compare_judgments(RUNS, path, {"same": QRELS}, [AP], **QUICK)
-    assert result.dropped_topics == ()
-    assert result.row("same", AP).n_reference == len(QRELS)
-
-
 def test_the_table_shows_itself(result: JudgeComparison) -> None:
     lines = result.to_text().splitlines()
     assert lines[0].split()[:4] == ["judge", "measure", "kappa", "tau"]
