@@ -48,6 +48,7 @@ class MeasureMatrix(Shown):
         values: The statistic, nan on the diagonal.
         pvalues: The p-values behind the marks, nan on the diagonal: of d_rank, or of one ranking for "one_ranking".
         ends: The low and the high ends of Kendall's intervals, if wanted.
+        level: The confidence level of these.
     """
 
     statistic: str
@@ -56,6 +57,7 @@ class MeasureMatrix(Shown):
     values: pd.DataFrame = field(repr=False)
     pvalues: pd.DataFrame = field(repr=False)
     ends: tuple[pd.DataFrame, pd.DataFrame] | None = field(default=None, repr=False)
+    level: float = LEVEL
 
     @property
     def significant(self) -> pd.DataFrame:
@@ -110,7 +112,7 @@ class MeasureMatrix(Shown):
         names = listed("reference", WORD, list(self.values.index))
         where = "" if self.collection == ALONE else f"{self.collection}: "
         with_p = " (p-value)" if self.statistic == "d_rank" else ""
-        interval = "" if self.ends is None else f" [Kendall's {LEVEL:.0%} interval]"
+        interval = "" if self.ends is None else f" [Kendall's {self.level:.0%} interval]"
         by = "" if self.statistic in ("d_rank", *PVALUES) else " by d_rank"
         caption = (
             f"{where}{self.statistic}{with_p}{interval}; {marked}: a significant difference{by}, p <= {self.alpha:g}"
@@ -145,7 +147,7 @@ class MeasureComparison(Comparison):
         Args:
             statistic: A coefficient, such as "tau_ap", or "one_ranking", "d_rank" or "pvalue".
             collection: Which collection, if there are several.
-            kendall: Whether to show tau with Kendall's interval, over the sampling of systems, at the default level.
+            kendall: Whether to show tau with Kendall's interval, over the sampling of systems.
 
         Returns:
             The table, which shows itself and has `to_frame()`. Measures that were no reference have no row.
@@ -174,7 +176,7 @@ class MeasureComparison(Comparison):
         ends = (table("tau kendall low"), table("tau kendall high")) if kendall else None
         values = table(columns.get(statistic, statistic))
         tested = table("one_ranking" if statistic == "one_ranking" else "pvalue")
-        return MeasureMatrix(statistic, chosen, self.settings.alpha, values, tested, ends)
+        return MeasureMatrix(statistic, chosen, self.settings.alpha, values, tested, ends, self.settings.level)
 
     def agreements(self) -> pd.DataFrame:
         """On how many collections each measure ranks systems differently from each reference.

@@ -334,11 +334,15 @@ class RankingAgreement(Result):
     def _note(self) -> str:
         return ""
 
-    def kendall_interval(self, level: float = LEVEL) -> ConfidenceInterval:
-        """Kendall's interval for tau, over the sampling of systems: see `stats.kendall_interval`; nan where tau is."""
+    def kendall_interval(self, level: float | None = None) -> ConfidenceInterval:
+        """Kendall's interval for tau, over the sampling of systems: see `stats.kendall_interval`; nan where tau is.
+
+        Args:
+            level: Its confidence level; by default that of the comparison.
+        """
         if self.n_collections > 1 or not self.is_defined:
             return ConfidenceInterval(math.nan, math.nan)
-        return kendall_interval(self.tau, self.n_systems, level=level)
+        return kendall_interval(self.tau, self.n_systems, level=self.settings.level if level is None else level)
 
 
 @dataclass(frozen=True)
@@ -371,7 +375,11 @@ class Comparison(Shown):
             KeyError: If there is no such row, or more than one.
         """
         wanted = [str(name) for name in names]
-        fitting = [row for row in self.rows if _has_in_order(list(map(str, row.key.values())), wanted)]
+        fitting = []
+        for row in self.rows:
+            own = iter(map(str, row.key.values()))
+            if all(name in own for name in wanted):
+                fitting.append(row)
         if len(fitting) != 1:
             raise KeyError(f"{'more than one row' if fitting else 'no row'} of {', '.join(map(repr, wanted))}")
         return fitting[0]
@@ -414,15 +422,7 @@ class Comparison(Shown):
         """Warns once of all rows in which a ranking ties all systems."""
         undefined = {self._name_of(row) for row in self.rows if not row.is_defined}
         if undefined:
-            warn(
-                f"A ranking ties all systems in {listing(undefined)}: the results are nan.",
-                DegenerateInputWarning,
-            )
-
-
-def _has_in_order(names: list[str], wanted: list[str]) -> bool:
-    rest = iter(names)
-    return all(name in rest for name in wanted)
+            warn(f"A ranking ties all systems in {listing(undefined)}: the results are nan.", DegenerateInputWarning)
 
 
 # --- columns ------------------------------------------------------------------------------------------------

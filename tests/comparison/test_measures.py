@@ -12,6 +12,7 @@ import pytest
 from ir_measures import AP, RR, P, nDCG
 
 from pt_rankcorr import ScoreMatrix, Scores, compare, demo, scores_from_runs
+from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.io import irds
 from pt_rankcorr.stats import kendall_interval
 from pt_rankcorr.text import decimals, pvalue
@@ -181,7 +182,10 @@ def test_kendall_s_interval_is_a_column_and_in_the_matrix() -> None:
     matrix = result.matrix("tau", kendall=True)
     low, high = kendall_interval(matrix.values.loc["AP", "RR"], 5)
     assert matrix.texts().loc["AP", "RR"].endswith(f" [{decimals(low, 2)}, {decimals(high, 2)}]")
-    assert "[Kendall's 95% interval]" in str(matrix)
+    assert f"[Kendall's {LEVEL:.0%} interval]" in str(matrix)
+    wider = compare(SCORES, level=0.8, **QUICK)
+    assert wider.rows[0].kendall_interval() == kendall_interval(wider.rows[0].tau, 5, level=0.8)
+    assert "[Kendall's 80% interval]" in str(wider.matrix("tau", kendall=True))
     assert matrix.texts().loc["AP", "AP"] == ""
     clustered = matrix.clustered()
     assert clustered.texts().loc["AP", "RR"] == matrix.texts().loc["AP", "RR"]
