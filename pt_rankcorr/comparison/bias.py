@@ -319,11 +319,10 @@ def _tested(draws: Floats, level: float, *, is_testable: bool) -> tuple[Estimate
 
 
 def holm(pvalues: Sequence[float]) -> Floats:
-    """p-values corrected for all of them that are defined."""
-    from statsmodels.stats.multitest import multipletests
-
-    corrected = np.array(pvalues, dtype=np.float64)
-    defined = ~np.isnan(corrected)
-    if defined.any():
-        corrected[defined] = multipletests(corrected[defined], method="holm")[1]
+    """p-values corrected for all of them that are defined; statsmodels takes half a second to import."""
+    values = np.asarray(pvalues, dtype=np.float64)
+    corrected, order = np.full(values.shape, np.nan), np.argsort(values, kind="stable")
+    order = order[~np.isnan(values[order])]
+    factors = np.arange(order.size, 0, -1)
+    corrected[order] = np.minimum(np.maximum.accumulate(values[order] * factors), 1.0)
     return corrected
