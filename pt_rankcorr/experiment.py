@@ -26,7 +26,7 @@ from pt_rankcorr.scores import ScoreMatrix
 from pt_rankcorr.stats.core.arguments import list_of, listing, one_of
 from pt_rankcorr.stats.core.names import check_distinct, labels_of_topics
 from pt_rankcorr.stats.core.resampling import RandomState, generator
-from pt_rankcorr.text import shown
+from pt_rankcorr.text import in_a_sentence, shown
 from pt_rankcorr.warnings import (
     MissingTopicsWarning,
     NothingRetrievedWarning,
@@ -271,8 +271,9 @@ def _names_of_columns(metrics: Sequence[Any]) -> list[str]:
 
 def _decimals(decimals: int | Mapping[str, int] | None, measures: Sequence[str]) -> dict[str, int]:
     """Measure -> decimals, of those that are rounded."""
-    given = decimals if isinstance(decimals, Mapping) else dict.fromkeys(measures, decimals)
-    by_name = {measure_names.find_measure(name, measures, "round"): n for name, n in given.items() if n is not None}
+    if not isinstance(decimals, Mapping):
+        decimals = {} if decimals is None else dict.fromkeys(measures, decimals)
+    by_name = {measure_names.find_measure(name, measures, "round"): n for name, n in decimals.items() if n is not None}
     for n in by_name.values():
         if isinstance(n, bool) or not isinstance(n, int) or n < 0:
             raise ValueError(f"`round` must be an integer of at least 0, got {shown(n)}.")
@@ -298,7 +299,9 @@ def _bound_components(
     if isinstance(meta, pt.Transformer) and not isinstance(meta, Component):  # TauAP() >> KendallTau()
         meta = pt.inspect.subtransformers(meta).get("transformers", [meta])
     components = [meta] if isinstance(meta, Component) else meta
-    if not isinstance(components, (list, tuple)) or not all(isinstance(each, Component) for each in components):
+    if not isinstance(components, (list, tuple)) or not all(
+        isinstance(component, Component) for component in components
+    ):
         raise TypeError(f"`meta` must be a list of components such as TauAP(), got {shown(meta)}.")
     generator(rng)
     ranking = [measure for measure in measures if not measure_names.is_count(measure)]
@@ -324,10 +327,9 @@ def _warn_of_missing_results(scored: pd.DataFrame) -> None:
     documents = documents[(documents > 0).any(axis=1)]
     lacking = (documents == 0).sum()
     if lacking.any():
-        each = [f"{shown(name)} ({n} topics)" for name, n in lacking[lacking > 0].items()]
+        systems = [f"{shown(name)} ({n} topics)" for name, n in lacking[lacking > 0].items()]
         warn(
-            "Systems without results for topics that others have, where they score 0: "
-            f"{', '.join(each[:5])}{f' and {len(each) - 5} more' if len(each) > 5 else ''}.",
+            f"Systems without results for topics that others have, where they score 0: {in_a_sentence(systems, 5)}.",
             MissingTopicsWarning,
         )
     ranking = scored[~scored["measure"].map(measure_names.is_count)]

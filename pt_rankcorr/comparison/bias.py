@@ -209,7 +209,7 @@ def judge_bias(
     systems, n_topics = compared[0][1].systems, compared[0][1].n_topics
     members = named_groups(groups, systems)
     inside = np.array(list(members.values()))
-    group_of = {systems[at]: name for name, is_member in members.items() for at in np.flatnonzero(is_member)}
+    group_of = {systems[index]: name for name, is_member in members.items() for index in np.flatnonzero(is_member)}
     n_draws = max(DRAWS, int(np.ceil(2 * FINER * len(compared) * len(members) / settings.alpha)))
     how: dict[str, Any] = {"same_scale": flag("same_scale", same_scale), "n_jobs": n_jobs, "n_draws": n_draws}
     of_groups: list[GroupShift] = []
@@ -222,22 +222,22 @@ def judge_bias(
             row = replace(row, coefficients={**row.coefficients, of.name: value})
         shifts, overlap = draw_shifts(trusted, judged, inside, seed=settings.seed, **how), overlaps(trusted, inside)
         defined = 1.0 if row.is_defined else np.nan
-        for at, group in enumerate(members):
-            is_testable = same_scale or overlap[at] >= LEAST_OVERLAP
-            shift, p = _tested(shifts.of_groups[:, at] * defined, level, is_testable=is_testable)
-            kind, kind_p = _tested(shifts.of_kinds[:, at] * defined, level, is_testable=is_testable)
+        for index, group in enumerate(members):
+            is_testable = same_scale or overlap[index] >= LEAST_OVERLAP
+            shift, p = _tested(shifts.of_groups[:, index] * defined, level, is_testable=is_testable)
+            kind, kind_p = _tested(shifts.of_kinds[:, index] * defined, level, is_testable=is_testable)
             outside = Estimate(math.nan, math.nan, math.nan)
             left = math.nan
-            if (~inside[at]).sum() > 1:
-                sides = trusted[:, ~inside[at]], judged[:, ~inside[at]]
+            if (~inside[index]).sum() > 1:
+                sides = trusted[:, ~inside[index]], judged[:, ~inside[index]]
                 error = correlation_errors(*sides, Coefficients((of,)), n_jobs=1, **settings.drawn_by())[of.name]
                 left, outside = error.statistic, Estimate(error.estimate, error.low, error.high)
             of_groups.append(
                 GroupShift(
                     row=row,
                     group=group,
-                    n_runs=int(inside[at].sum()),
-                    overlap=float(overlap[at]),
+                    n_runs=int(inside[index].sum()),
+                    overlap=float(overlap[index]),
                     slope=float(shifts.slope.mean()) * defined,
                     shift=shift,
                     pvalue=p,
@@ -289,7 +289,7 @@ def named_groups(groups: Mapping[str, object], systems: Labels) -> dict[str, NDA
         raise ValueError(f"`groups` must have names that can be seen, got {unnamed[0]!r}.")
     times = np.sum(list(members.values()), axis=0)
     if (times > 1).any():
-        several = {systems[at] for at in np.flatnonzero(times > 1)}
+        several = {systems[index] for index in np.flatnonzero(times > 1)}
         raise ValueError(f"`groups` must have each run once, got several of {listing(several)}.")
     if empty := {name for name, inside in members.items() if not inside.any()}:
         raise ValueError(f"`groups` must each have some of the runs {listing(systems)}, got none in {listing(empty)}.")

@@ -86,15 +86,15 @@ class JudgeRanking(Result):
 
     def cluster_of(self, judge: str) -> int:
         """The number of the cluster of a judge, from 1."""
-        return next(at for at, judges in enumerate(self.clusters, 1) if judge in judges)
+        return next(index for index, judges in enumerate(self.clusters, 1) if judge in judges)
 
     def pairs(self) -> pd.DataFrame:
         """One line per pair of judges, the better first: difference, its standard error, both p-values."""
         first, second = np.triu_indices(len(self.judges), k=1)
         return pd.DataFrame(
             {
-                "better": [self.judges[at] for at in first],
-                "worse": [self.judges[at] for at in second],
+                "better": [self.judges[index] for index in first],
+                "worse": [self.judges[index] for index in second],
                 "difference": self.estimates[first] - self.estimates[second],
                 "standard_error": self.standard_errors[first, second],
                 "pvalue": self.pvalues[first, second],
@@ -182,7 +182,8 @@ def rank_judges(
     contests = contests_of(results if n_draws == n_resamples else correlations(n_draws))
     keys = [(-result.estimate, -result.low, name) for name, result in zip(ranking, results, strict=True)]
     order = sorted(range(len(ranking)), key=keys.__getitem__)
-    results, names, grid = [results[at] for at in order], tuple(ranking[at] for at in order), np.ix_(order, order)
+    results, names = [results[index] for index in order], tuple(ranking[index] for index in order)
+    grid = np.ix_(order, order)
     measures = (str(judges[name].measure) for _, judges in collections for name in ranking)
     return JudgeRanking(
         judges=names,
@@ -195,8 +196,8 @@ def rank_judges(
         standard_errors=contests.standard_errors[grid],
         pvalues=contests.pvalues[grid],
         corrected=contests.corrected[grid],
-        clusters=tuple(tuple(names[at] for at in own) for own in clusters_of(contests.better(alpha)[grid])),
-        may_be_best=tuple(names[at] for at in np.flatnonzero(contests.may_be_best(alpha)[order])),
+        clusters=tuple(tuple(names[index] for index in own) for own in clusters_of(contests.better(alpha)[grid])),
+        may_be_best=tuple(names[index] for index in np.flatnonzero(contests.may_be_best(alpha)[order])),
         alpha=alpha,
         level=settings.level,
         n_topics=sum(reference.n_topics for reference, _ in collections),
@@ -265,7 +266,7 @@ class JudgeFamilies(Result):
         return np.asarray(variances / variances.sum()) if variances.any() else variances
 
     def _rows(self) -> Table:
-        nested = [" within ".join(self.factors[at::-1]) for at in range(len(self.factors))]
+        nested = [" within ".join(self.factors[index::-1]) for index in range(len(self.factors))]
         values = [*(factor.deviation for factor in self.components), self.sampling_error]
         ends = [(factor.low, factor.high) for factor in self.components]
         columns: tuple[Column[int], ...] = (
@@ -310,14 +311,14 @@ def judge_families(
                 f"`judges` must differ, got the same scores from {listing([name, other])}: are these the same labels "
                 "under two names? Leave one out."
             )
-    nested = [table.groupby(list(table.columns[: at + 1]), sort=False).ngroup() for at in range(table.shape[1])]
+    nested = [table.groupby(list(table.columns[: index + 1]), sort=False).ngroup() for index in range(table.shape[1])]
     estimate, sampling_error = np.array([result.estimate for result in results]), np.cov(draws)
     components = components_of(estimate, sampling_error, [groups.to_numpy() for groups in nested], settings.level)
     best = []
     for group, own in table.groupby(table.columns[0], sort=False):
         if len(own) > 1:
             members = [list(judges).index(name) for name in own.index]
-            may_be_best = contests_of([results[at] for at in members]).may_be_best(settings.alpha)
+            may_be_best = contests_of([results[index] for index in members]).may_be_best(settings.alpha)
             names = [name for name, may in zip(own.index, may_be_best, strict=True) if may]
             best.append((group, len(own), in_a_sentence(names), not may_be_best.all()))
     return JudgeFamilies(

@@ -321,7 +321,7 @@ def reference_among(reference: object, scores: Scores, collection: str) -> str:
 # --- collections, in all forms they come in ------------------------------------------------------------------
 
 
-def collections_of(given: Any, parameter: str, also: str = "") -> dict[str, Scores]:
+def collections_of(source: Any, parameter: str, also: str = "") -> dict[str, Scores]:
     """Collection -> scores, by one rule for all mappings.
 
     A score matrix and an array or frame of topics x systems are a measure, and a mapping to these is one collection.
@@ -330,7 +330,7 @@ def collections_of(given: Any, parameter: str, also: str = "") -> dict[str, Scor
     topics and systems, and else collections.
 
     Args:
-        given: All that.
+        source: All that.
         parameter: What it is called by the caller, for messages.
         also: What else the caller takes.
 
@@ -338,11 +338,11 @@ def collections_of(given: Any, parameter: str, also: str = "") -> dict[str, Scor
         TypeError: If it is nothing of the kind, or a mapping has both measures and collections.
         ValueError: If it is empty, or measures have other topics or systems.
     """
-    if isinstance(given, Scores) or not isinstance(given, Mapping):
-        return {ALONE: _collection(given, parameter, also)}
-    if not given:
+    if isinstance(source, Scores) or not isinstance(source, Mapping):
+        return {ALONE: _collection(source, parameter, also)}
+    if not source:
         raise ValueError(f"`{parameter}` must hold at least one collection, got none.")
-    named = by_name(given, parameter)
+    named = by_name(source, parameter)
     measures = [name for name, value in named.items() if _is_measure(value)]
     single = {name: value for name, value in named.items() if isinstance(value, Scores) and len(value) == 1}
     if measures and len(measures) + len(single) < len(named):
@@ -381,36 +381,35 @@ def _of_measures(named: Mapping[str, Any]) -> Scores:
     return Scores(matrices)
 
 
-def _collection(given: Any, parameter: str, also: str = "", name: str | None = None) -> Scores:
-    if isinstance(given, Scores):
-        return given
-    if _is_measure(given):
-        return _of_measures({getattr(given, "measure", None) or "score": given})
-    others = (
-        [value for value in given if not isinstance(value, ScoreMatrix)] if isinstance(given, (list, tuple)) else []
-    )
-    if isinstance(given, (list, tuple)) and given and not others:
-        return Scores(given)
-    if _is_long(given) or isinstance(given, (str, PathLike, tuple)):
-        return scores_from_experiment(given)
-    got = f"a {type(given).__name__} with {type(others[0]).__name__}" if others else type(given).__name__
+def _collection(source: Any, parameter: str, also: str = "", name: str | None = None) -> Scores:
+    if isinstance(source, Scores):
+        return source
+    if _is_measure(source):
+        return _of_measures({getattr(source, "measure", None) or "score": source})
+    several = source if isinstance(source, (list, tuple)) else ()
+    others = [value for value in several if not isinstance(value, ScoreMatrix)]
+    if several and not others:
+        return Scores(several)
+    if _is_long(source) or isinstance(source, (str, PathLike, tuple)):
+        return scores_from_experiment(source)
+    got = f"a {type(source).__name__} with {type(others[0]).__name__}" if others else type(source).__name__
     where = "" if name is None else f" under {shown_name(repr(name))}"
     raise TypeError(f"`{parameter}` must be {KINDS}{also}, got {got}{where}.")
 
 
 def collect_scores(
-    given: Any, measures: Sequence[object] | None, parameter: str, *, download: bool, **evaluation: Any
+    source: Any, measures: Sequence[object] | None, parameter: str, *, download: bool, **evaluation: Any
 ) -> dict[str, Scores]:
     """Collection -> scores of at least two measures. Those named by "irds:" and an id may have runs or pipelines."""
-    if isinstance(given, Mapping) and any(str(name).startswith(IRDS) for name in given):
+    if isinstance(source, Mapping) and any(str(name).startswith(IRDS) for name in source):
         collections = {}
-        for name, source in by_name(given, parameter).items():
-            if name.startswith(IRDS) and not isinstance(source, Scores):
-                collections[name] = _of_dataset(name, source, measures, download, evaluation)
+        for name, of_collection in by_name(source, parameter).items():
+            if name.startswith(IRDS) and not isinstance(of_collection, Scores):
+                collections[name] = _of_dataset(name, of_collection, measures, download, evaluation)
             else:
-                collections[name] = _collection(source, parameter, RUNS, name)
+                collections[name] = _collection(of_collection, parameter, RUNS, name)
     else:
-        collections = collections_of(given, parameter, RUNS)
+        collections = collections_of(source, parameter, RUNS)
     for name, scores in collections.items():
         if measures is not None:
             chosen = [find_measure(measure, scores.measures, "measures") for measure in measures]

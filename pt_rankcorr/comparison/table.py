@@ -492,7 +492,7 @@ def _columns_of_coefficient(name: str, row: RankingAgreement) -> Iterator[Column
     """On these topics, in the topic population, and of single topics."""
     base, *top = name.split(AT)
     settings, level = row.settings, f" [{row.settings.level:.0%}]"
-    of, shown = next(each for each in settings.computed if each.name == base), settings.shown
+    of, shown = next(coefficient for coefficient in settings.computed if coefficient.name == base), settings.shown
     column, title, symbol = (AT.join([text, *top]) for text in (of.column, of.title, of.symbol))
     visible, is_first = of == shown[0] or (of in shown and not top), name == shown[0].name
     is_full = bool(row.estimates) and not is_first  # then the answer alone is always shown, and what is asked for

@@ -121,12 +121,12 @@ class Component(pt.Transformer):  # type: ignore[misc]  # PyTerrier is not typed
 
     def __repr__(self) -> str:
         parameters = inspect.signature(type(self)).parameters.values()
-        given = [
+        arguments = [
             repr(getattr(self, p.name)) if p.kind is p.POSITIONAL_OR_KEYWORD else f"{p.name}={getattr(self, p.name)!r}"
             for p in parameters
             if getattr(self, p.name) != p.default
         ]
-        return f"{type(self).__name__}({', '.join(given)})"
+        return f"{type(self).__name__}({', '.join(arguments)})"
 
 
 class OfEachMeasure(Component, compares=False):

@@ -118,14 +118,14 @@ def _of_rankings(table: pd.DataFrame) -> dict[str, tuple[str, str]]:
     measures = [
         name for name in columns if name != "name" and not any(name.startswith(f"{other} ") for other in columns)
     ]
-    found = {}
+    statistics = {}
     for measure in measures:
         for name in columns:
             statistic = name.removeprefix(f"{measure} ")
             of_systems = statistic in PER_SYSTEM or AGAINST_BASELINE.fullmatch(statistic)
             if statistic != name and not of_systems and table[name].nunique(dropna=False) == 1:
-                found[name] = measure, statistic
-    return found
+                statistics[name] = measure, statistic
+    return statistics
 
 
 def _check(frame: object) -> None:

@@ -35,7 +35,7 @@ def of(**systems: Any) -> tuple[Any, ...]:
 @pytest.mark.parametrize("measures", [[AP, P @ 5], [AP, NumRet], ["map", "num_ret"], ["official"]])
 def test_systems_that_lack_topics_are_named(measures: list[Any]) -> None:
     systems = {"a": results(0.5), "b": results(1.0, ("q2", "q5")), "c": results(2.0, ("q2",))}
-    said = r"^Systems without results for topics that others have, .*: 'b' \(2 topics\), 'c' \(1 topics\)\.$"
+    said = r"^Systems without results for topics that others have, .*: 'b' \(2 topics\) and 'c' \(1 topics\)\.$"
     with pytest.warns(MissingTopicsWarning, match=said) as caught:
         table = ptr.Experiment(*of(**systems), measures, meta=META)
     assert caught[0].filename == __file__
