@@ -25,20 +25,20 @@ def test_values_and_labels():
 @pytest.mark.parametrize(("first", "second"), [("aab", "aab"), ("aab", "abb"), ("aab", "ab"), ("ab", "aab")])
 def test_names_that_repeat_are_refused(first, second):
     truth, estimate = (pd.Series(range(len(names)), index=list(names)) for names in (first, second))
-    with pytest.raises(ValueError, match=r"must have distinct names of systems, got more than once 'a'\.$"):
+    with pytest.raises(ValueError, match=r"must have distinct names of systems, got 'a' more than once\.$"):
         as_vectors(truth, estimate)
 
 
 def test_predictions_whose_topics_repeat_are_refused():
     scores = ScoreMatrix(np.random.default_rng(0).random((20, 3)), topics=[f"q{n}" for n in range(20)])
     twice = pd.Series(np.arange(21.0), index=[*scores.topics, "q0"])
-    with pytest.raises(ValueError, match=r"^`predicted` must have distinct names of topics, got more than once 'q0'"):
+    with pytest.raises(ValueError, match=r"^`predicted` must have distinct names of topics, got 'q0' more than once"):
         prediction_quality(scores, twice, n_resamples=5)
 
 
 def test_frames_whose_names_repeat_are_refused():
     frame = pd.DataFrame(np.random.default_rng(0).random((6, 3)), columns=list("aab"))
-    with pytest.raises(ValueError, match=r"^`reference` must have distinct names of systems, got more than once 'a'"):
+    with pytest.raises(ValueError, match=r"^`reference` must have distinct names of systems, got 'a' more than once"):
         correlation_interval(frame, frame, n_resamples=5)
 
 
@@ -82,7 +82,7 @@ def test_names_of_a_matrix_that_has_none_stay_none():
     [
         (FRAME.assign(team="x", note="y"), TypeError, "columns that hold no numbers: 'note', 'team'."),
         (FRAME.assign(topic=1, qid=2), ValueError, "must have one column that names its topics, got 'qid', 'topic'."),
-        (FRAME.assign(qid=["a", "a"]), ValueError, "must have distinct names of topics, got more than once 'a'."),
+        (FRAME.assign(qid=["a", "a"]), ValueError, "must have distinct names of topics, got 'a' more than once."),
         (FRAME.rename(columns={"means": np.nan}), TypeError, "must be named by text or numbers, got nan."),
         (
             pd.DataFrame({"name": ["x"], "qid": ["1"], "measure": ["AP"], "value": [0.5]}),

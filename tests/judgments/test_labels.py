@@ -97,7 +97,7 @@ def test_a_crosstab_is_matched_by_its_labels() -> None:
 
 
 def test_a_crosstab_whose_labels_repeat() -> None:
-    with pytest.raises(ValueError, match="`confusion` must have distinct names of labels, got more than once '1'"):
+    with pytest.raises(ValueError, match="`confusion` must have distinct names of labels, got '1' more than once"):
         cohen_kappa(pd.DataFrame([[1, 2], [3, 4]], index=[1, "1"], columns=[0, 1]))
 
 

@@ -20,7 +20,6 @@ from pt_rankcorr.stats.core.design import Design
 from pt_rankcorr.stats.core.inputs import (
     ScoresLike,
     as_score_matrix,
-    check_sides,
     in_order_of,
     refuse_design,
     warn_if_unmatched,
@@ -212,8 +211,7 @@ def _matched(human: object, judge: object) -> tuple[ScoreMatrix, Floats, Floats]
         if size and not 1 / LARGEST_SIZE <= size <= LARGEST_SIZE:
             bounds = f"{1 / LARGEST_SIZE:g} to {LARGEST_SIZE:g}"
             raise ValueError(f"`{parameter}` must have its largest score from {bounds} in size, got {size:g}.")
-    check_sides(people, predicted, SIDES, any_topics=True)
-    predicted = in_order_of(people, predicted, SIDES)
+    predicted = in_order_of(people, predicted, SIDES, any_topics=True)
     if people.n_systems != predicted.n_systems:
         raise ValueError(f"`judge` must have the systems of `human`, {people.n_systems}, got {predicted.n_systems}.")
     rows = _judged(people, predicted)

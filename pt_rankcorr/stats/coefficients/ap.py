@@ -18,7 +18,7 @@ from pt_rankcorr.stats.coefficients.coefficient import (
 )
 from pt_rankcorr.stats.coefficients.counting import Above, count_above, strictly_above
 from pt_rankcorr.stats.core.arguments import flag, one_of
-from pt_rankcorr.stats.core.inputs import RankingsLike, ScoresLike, vectors_of
+from pt_rankcorr.stats.core.inputs import RankingsLike, ScoresLike, as_vectors
 from pt_rankcorr.stats.core.types import Floats
 
 
@@ -87,7 +87,7 @@ def tau_ap(
     """
     one_of("variant", variant, ("a", "b"))
     flag("symmetric", symmetric)
-    first, second = vectors_of(reference, estimate, missing)
+    first, second = as_vectors(reference, estimate, missing=missing)
     return finish((kernel_b if variant == "b" else _symmetric if symmetric else kernel)(first, second), "tau_ap")
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pt_rankcorr.stats.coefficients.counting import OfCounts, count_above
-from pt_rankcorr.stats.core.inputs import vectors_of
+from pt_rankcorr.stats.core.inputs import as_vectors
 from pt_rankcorr.stats.core.means import TOLERANCE
 from pt_rankcorr.stats.core.types import Floats, Indices
 from pt_rankcorr.text import shown
@@ -126,7 +126,7 @@ class Coefficient:
 
     def __call__(self, reference: object, estimate: object, *, missing: str = "error") -> Correlations:
         """Called like `kendall_tau`: a float, or an array for `Rankings`; nan, with a warning, where undefined."""
-        return finish(self.kernel(*vectors_of(reference, estimate, missing)), self.title)
+        return finish(self.kernel(*as_vectors(reference, estimate, missing=missing)), self.title)
 
     @property
     def column(self) -> str:

@@ -23,7 +23,7 @@ from pt_rankcorr.stats.coefficients.coefficient import (
     swaps_by_exchange,
 )
 from pt_rankcorr.stats.coefficients.counting import GapSums, _changes, gap_sums, of_one_shape
-from pt_rankcorr.stats.core.inputs import RankingsLike, ScoresLike, vectors_of
+from pt_rankcorr.stats.core.inputs import RankingsLike, ScoresLike, as_vectors
 from pt_rankcorr.stats.core.types import Floats, Indices
 
 BREAKING_CELLS = 2**18  # members of ties, times ways of breaking them, that are looked at together
@@ -74,7 +74,7 @@ def tau_gap(
         >>> round(tau_gap([11, 2, 1], [3, 1, 2]), 4), round(tau_gap([11, 10, 1], [3, 1, 2]), 4)
         (0.9, 0.1)
     """
-    return finish(kernel(*vectors_of(reference, estimate, missing)), "tau_gap")
+    return finish(kernel(*as_vectors(reference, estimate, missing=missing)), "tau_gap")
 
 
 def kernel(reference: Floats, estimate: Floats) -> Floats:

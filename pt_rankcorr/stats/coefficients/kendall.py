@@ -25,7 +25,7 @@ from pt_rankcorr.stats.coefficients.coefficient import (
 )
 from pt_rankcorr.stats.coefficients.counting import PAIRWISE_CELLS, Above, count_above, strictly_above
 from pt_rankcorr.stats.core.arguments import EXACT_INTEGERS, correlation, one_of, real_number, share, whole_number
-from pt_rankcorr.stats.core.inputs import RankingsLike, ScoresLike, vectors_of
+from pt_rankcorr.stats.core.inputs import RankingsLike, ScoresLike, as_vectors
 from pt_rankcorr.stats.core.pairs import pair_blocks
 from pt_rankcorr.stats.core.results import ConfidenceInterval, TestResult
 from pt_rankcorr.stats.core.types import Floats
@@ -110,7 +110,7 @@ def kendall_tau(
         1.0
     """
     one_of("variant", variant, ("a", "b"))
-    first, second = vectors_of(reference, estimate, missing)
+    first, second = as_vectors(reference, estimate, missing=missing)
     share_apart = real_number("fuzziness", fuzziness)
     if not 0.0 <= share_apart < 1.0:
         raise ValueError(f"`fuzziness` must be in [0, 1), got {shown(fuzziness)}.")
@@ -205,7 +205,7 @@ def kendall_distance(
         >>> kendall_distance([8, 7, 6, 5, 4, 3, 2, 1], [6, 5, 7, 8, 4, 3, 2, 1])
         5
     """
-    first, second = vectors_of(reference, estimate, missing)
+    first, second = as_vectors(reference, estimate, missing=missing)
     distance, undefined = _discordant(count_above(first, second)), all_tied(first) | all_tied(second)
     if undefined.any():
         warn_of_ties("kendall_distance")

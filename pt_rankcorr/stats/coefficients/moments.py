@@ -8,7 +8,7 @@ import numpy as np
 
 from pt_rankcorr import choices
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient, Correlations, clip, differences, finish
-from pt_rankcorr.stats.core.inputs import RankingsLike, ScoresLike, vectors_of
+from pt_rankcorr.stats.core.inputs import RankingsLike, ScoresLike, as_vectors
 from pt_rankcorr.stats.core.means import ranks
 from pt_rankcorr.stats.core.types import Floats
 
@@ -45,7 +45,7 @@ def pearson(
         >>> round(pearson([1, 2, 3], [1, 2, 9]), 4)
         0.9177
     """
-    return finish(pearson_kernel(*vectors_of(reference, estimate, missing)), "pearson")
+    return finish(pearson_kernel(*as_vectors(reference, estimate, missing=missing)), "pearson")
 
 
 @overload
@@ -80,7 +80,7 @@ def spearman(
         >>> spearman([1, 2, 3], [1, 2, 9])
         1.0
     """
-    return finish(spearman_kernel(*vectors_of(reference, estimate, missing)), "spearman")
+    return finish(spearman_kernel(*as_vectors(reference, estimate, missing=missing)), "spearman")
 
 
 def pearson_kernel(reference: Floats, estimate: Floats) -> Floats:

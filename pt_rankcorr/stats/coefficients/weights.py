@@ -21,7 +21,7 @@ from pt_rankcorr.stats.coefficients.coefficient import (
     warn_of_ties,
 )
 from pt_rankcorr.stats.coefficients.registry import as_coefficient
-from pt_rankcorr.stats.core.inputs import ADVICE, ScoresLike, as_vector, as_vectors, in_common, labels_of
+from pt_rankcorr.stats.core.inputs import ScoresLike, as_vector, as_vectors, in_common, labels_of
 from pt_rankcorr.stats.core.pairs import check_number_of_systems, system_names
 from pt_rankcorr.stats.core.results import Result
 from pt_rankcorr.stats.core.types import Floats, Indices, Labels
@@ -186,7 +186,7 @@ def contributions(
     """
     f = as_coefficient(coefficient)
     reference, estimate = in_common(reference, estimate, missing)
-    first, second = as_vectors(reference, estimate, advice=ADVICE)
+    first, second = as_vectors(reference, estimate, missing=missing)
     for parameter, vector in (("reference", first), ("estimate", second)):
         _check_single(parameter, vector)
     check_number_of_systems("reference", first.size)

@@ -22,6 +22,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pt_rankcorr.stats.core.arguments import listing
+from pt_rankcorr.stats.core.names import labels_of_topics
 from pt_rankcorr.stats.core.types import Floats, Indices, Labels
 from pt_rankcorr.warnings import UnreliableResultWarning, warn
 
@@ -41,6 +42,11 @@ class Design:
 
     clusters: Labels | None
     strata: Labels | None
+
+    @classmethod
+    def of_labels(cls, clusters: object, strata: object, topics: Labels) -> Design | None:
+        """The design of topics whose clusters and strata a caller gave: see `names.labels_of_topics`."""
+        return cls.of(labels_of_topics(clusters, topics, "clusters"), labels_of_topics(strata, topics, "strata"))
 
     @classmethod
     def of(cls, clusters: Labels | None, strata: Labels | None) -> Design | None:

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -76,23 +77,20 @@ class ScoreMatrix:
         strata: object = None,
     ) -> None:
         scores = as_scores(values, "values")
-        if not isinstance(scores, ScoreMatrix):
+        if isinstance(scores, Rankings):
             raise ValueError(f"`values` must be of shape (n_topics, n_systems), got {scores.kind}.")
         check_size(scores)
-        if topics is None:
-            topics = scores.topics if scores.has_topic_names else None
-        if systems is None:
-            systems = scores.systems if scores.has_system_names else None
-        n_topics, n_systems = scores.shape
-        named = names.labels(topics, n_topics, "topics", "t")
-        groups = [names.labels_of_topics(clusters, named, "clusters"), names.labels_of_topics(strata, named, "strata")]
+        topics = scores.topic_names if topics is None else topics
+        systems = scores.system_names if systems is None else systems
+        labels = names.labels(topics, scores.n_topics, "topics", "t")
+        design = Design.of_labels(clusters, strata, labels)
         self.__dict__.update(
             values=read_only(scores.values.copy()),
-            topics=named,
-            systems=names.labels(systems, n_systems, "systems", "s"),
+            topics=labels,
+            systems=names.labels(systems, scores.n_systems, "systems", "s"),
             measure=None if measure is None else str(measure),
             negated=negated,
-            design=scores.design if groups == [None, None] else Design.of(*groups),
+            design=scores.design if clusters is None and strata is None else design,
             has_topic_names=topics is not None,
             has_system_names=systems is not None,
         )
@@ -126,6 +124,25 @@ class ScoreMatrix:
     def n_systems(self) -> int:
         """The number of systems."""
         return len(self.systems)
+
+    @property
+    def n_independent(self) -> int:
+        """How many independent topics, or clusters of topics, there are."""
+        return self.design.n_clusters if self.design else self.n_topics
+
+    @property
+    def topic_names(self) -> Labels | None:
+        """The names of the topics, where somebody gave them."""
+        return self.topics if self.has_topic_names else None
+
+    @property
+    def system_names(self) -> Labels | None:
+        """The names of the systems, where somebody gave them."""
+        return self.systems if self.has_system_names else None
+
+    def labels_of(self, what: str) -> tuple[Labels | None, bool]:
+        """The labels of "topics" or "systems", and whether somebody gave them as names."""
+        return (self.topics, self.has_topic_names) if what == "topics" else (self.systems, self.has_system_names)
 
     @cached_property
     def rows(self) -> Floats:
@@ -187,11 +204,7 @@ class ScoreMatrix:
             >>> ScoreMatrix([[0.1, 0.4], [0.3, 0.4], [0.8, 0.7]] * 2, topics=turns).with_design(clusters="[^_]+")
             ScoreMatrix(6 topics in 5 clusters x 2 systems, means 0.4 to 0.5, best 's2')
         """
-        labelled = (
-            names.labels_of_topics(clusters, self.topics, "clusters"),
-            names.labels_of_topics(strata, self.topics, "strata"),
-        )
-        design = Design.of(*labelled)
+        design = Design.of_labels(clusters, strata, self.topics)
         warn_if_uneven(design)
         return self.of_design(design)
 
@@ -201,8 +214,7 @@ class ScoreMatrix:
 
     def with_values(self, values: object) -> ScoreMatrix:
         """Other scores of the same systems on the same topics, by the same measure."""
-        checked = ScoreMatrix(values, self.topics, self.systems).values
-        return self._with(values=checked)
+        return self._with(values=ScoreMatrix(values, self.topics, self.systems).values)
 
     def named(self, measure: str) -> ScoreMatrix:
         """The same scores under another name of the measure."""
@@ -210,10 +222,8 @@ class ScoreMatrix:
 
     def _with(self, **changed: Any) -> ScoreMatrix:
         """The same with other attributes, of the same shape."""
-        attributes = ("values", "topics", "systems", "measure", "negated", "design")
-        flags = ("has_topic_names", "has_system_names")
         scores = ScoreMatrix.__new__(ScoreMatrix)
-        scores.__dict__.update({name: getattr(self, name) for name in (*attributes, *flags)} | changed)
+        scores.__dict__.update({name: getattr(self, name) for name in ScoreMatrix.__annotations__} | changed)
         return scores
 
     def select(self, *, systems: Sequence[object] | None = None, topics: Sequence[object] | None = None) -> ScoreMatrix:
@@ -329,31 +339,33 @@ class Rankings:
 
     values: Floats
     systems: Labels | None
+    labels: Labels | None
+    design = topic_names = n_independent = None  # as there are no topics
 
     def __init__(self, values: object, systems: Sequence[object] | None = None) -> None:
-        if isinstance(values, (ScoreMatrix, Rankings, pd.DataFrame, pd.Series)) or hasattr(values, "to_pandas"):
+        values = as_pandas(values, "values")
+        if isinstance(values, (ScoreMatrix, Rankings, pd.DataFrame)):
             scores = as_scores(values, "values")
-            numbers, known = scores.values, system_names(scores)
+            numbers, known = scores.values, scores.system_names
         else:
-            check_no_names_are_lost(values, "values")
-            numbers, known = as_floats(values, "values"), None
+            numbers, known, _ = as_labelled(values, "values", "systems")
         if numbers.ndim == 0:
             raise ValueError(f"`values` must be of shape (..., n_systems), got the single number {numbers}.")
-        labels = known if systems is None else names.distinct(systems, "systems", "systems")
-        if labels is not None and len(labels) != numbers.shape[-1]:
-            raise ValueError(f"`systems` must name all {numbers.shape[-1]} systems, got {len(labels)} names.")
-        self._set(rounded_scores(numbers), labels, labels)
+        if systems is not None:
+            known = names.distinct(systems, "systems", "systems")
+        if known is not None and len(known) != numbers.shape[-1]:
+            raise ValueError(f"`systems` must name all {numbers.shape[-1]} systems, got {len(known)} names.")
+        self.values, self.systems, self.labels = read_only(rounded_scores(numbers)), known, known
 
     @classmethod
-    def of_rounded(cls, values: Floats, systems: Labels | None = None) -> Rankings:
-        """From scores that are known to be finite and rounded; they are not copied."""
-        rankings = cls.__new__(cls)
-        rankings._set(values, systems, systems)
-        return rankings
+    def of_rounded(cls, values: Floats, systems: Labels | None = None, labels: Labels | None = None) -> Rankings:
+        """From scores that are known to be finite and rounded, and are not copied.
 
-    def _set(self, values: Floats, systems: Labels | None, labels: Labels | None) -> None:
-        """`labels` are the names or, where a series only numbers its systems, these numbers."""
-        self.values, self.systems, self.labels = read_only(values), systems, labels
+        `labels` are the names or, where a series only numbers its systems, these numbers.
+        """
+        rankings = cls.__new__(cls)
+        rankings.values, rankings.systems, rankings.labels = read_only(values), systems, systems or labels
+        return rankings
 
     @property
     def means(self) -> Floats:
@@ -369,6 +381,15 @@ class Rankings:
     def n_systems(self) -> int:
         """The number of systems."""
         return int(self.values.shape[-1])
+
+    @property
+    def system_names(self) -> Labels | None:
+        """The names of the systems, where somebody gave them."""
+        return self.systems
+
+    def labels_of(self, what: str) -> tuple[Labels | None, bool]:
+        """The labels of "systems", and whether somebody gave them as names; there are no "topics"."""
+        return (self.labels, self.systems is not None) if what == "systems" else (None, False)
 
     @property
     def kind(self) -> str:
@@ -417,21 +438,14 @@ def as_scores(scores: object, parameter: str) -> ScoreMatrix | Rankings:
     scores = as_pandas(scores, parameter)
     if isinstance(scores, pd.DataFrame):
         return _of_frame(scores, parameter)
-    values, labels, are_given = as_labelled(scores, parameter, "systems")
+    values, systems, labels = as_labelled(scores, parameter, "systems")
     if values.ndim == 2:
         return ScoreMatrix.of_checked(values, None, None)
     if values.ndim != 1:
         seen = f"the single number {values}" if values.ndim == 0 else f"shape {values.shape}"
         advice = " (many rankings at once: `ptr.stats.Rankings`)" if values.ndim else ""
         raise ValueError(f"`{parameter}` must be of shape (n_topics, n_systems) or (n_systems,), got {seen}{advice}.")
-    rankings = Rankings.__new__(Rankings)
-    rankings._set(rounded_scores(values), labels if are_given else None, labels)
-    return rankings
-
-
-def system_names(scores: ScoreMatrix | Rankings) -> Labels | None:
-    """The names of the systems, where somebody gave them."""
-    return scores.systems if isinstance(scores, Rankings) or scores.has_system_names else None
+    return Rankings.of_rounded(rounded_scores(values), systems, labels)
 
 
 def as_pandas(values: Any, parameter: str) -> Any:
@@ -469,10 +483,10 @@ def check_no_names_are_lost(values: object, parameter: str) -> None:
         )
 
 
-def as_labelled(scores: Any, parameter: str, what: str) -> tuple[Floats, Labels | None, bool]:
-    """A series, mapping or array as numbers, the labels of its items, and whether these are names.
+def as_labelled(scores: Any, parameter: str, what: str) -> tuple[Floats, Labels | None, Labels | None]:
+    """A series, mapping or array as numbers, the names of its items, and their labels.
 
-    Numbers 0, 1, 2, ... of a series are no names: they are matched only with the same numbers in another order.
+    Labels 0, 1, 2, ... of a series are no names: they are matched only with the same numbers in another order.
     """
     if isinstance(scores, Mapping):
         labels = names.distinct(scores, parameter, what)
@@ -483,11 +497,11 @@ def as_labelled(scores: Any, parameter: str, what: str) -> tuple[Floats, Labels 
         if values.ndim != 1:
             shape = values.shape[1:]
             raise ValueError(f"`{parameter}` must have a single score for each name, got arrays of shape {shape}.")
-        return values, labels, True
+        return values, labels, labels
     if isinstance(scores, pd.Series):
         labels = names.distinct(scores.index, parameter, what)
-        return as_floats(scores, parameter, labels), labels, not names.counts(scores.index)
-    return as_floats(scores, parameter), None, False
+        return as_floats(scores, parameter, labels), None if names.counts(scores.index) else labels, labels
+    return as_floats(scores, parameter), None, None
 
 
 def _of_frame(frame: pd.DataFrame, parameter: str) -> ScoreMatrix:
@@ -498,67 +512,54 @@ def _of_frame(frame: pd.DataFrame, parameter: str) -> ScoreMatrix:
             f"{wanted} a frame in long form, with columns {listing(frame.columns)}: read it with "
             "`scores_from_experiment`."
         )
-    index, columns = frame.index.name, frame.columns.name
-    if names.plain_heading(columns) in names.TOPIC_COLUMNS or names.plain_heading(index) in names.SYSTEM_COLUMNS:
+    rows, columns = frame.index.name, frame.columns.name
+    if names.plain_heading(columns) in names.TOPIC_COLUMNS or names.plain_heading(rows) in names.SYSTEM_COLUMNS:
         raise ValueError(
-            f"{wanted} rows named {shown(index)} and columns named {shown(columns)}: transpose it, by its `.T`."
+            f"{wanted} rows named {shown(rows)} and columns named {shown(columns)}: transpose it, by its `.T`."
         )
     place, counter = names.topic_column(
         list(frame.columns), lambda column: names.counts(pd.Index(frame.iloc[:, column])), f"`{parameter}`"
     )
-    topics = frame.index if place is None else pd.Index(frame.iloc[:, place])
-    systems = frame.iloc[:, [column for column in range(frame.shape[1]) if column not in (place, counter)]]
-    topics_given, systems_given = not names.counts(topics), not names.counts(systems.columns)
-    topic_labels = names.distinct(topics, parameter, "topics")
-    labels = names.distinct(systems.columns, parameter, "systems")
-    others = [name for at, name in enumerate(labels) if as_numbers(systems.iloc[:, at]) is None]
-    if others:
+    index = frame.index if place is None else pd.Index(frame.iloc[:, place])
+    frame = frame.iloc[:, [column for column in range(frame.shape[1]) if column not in (place, counter)]]
+    topics_given, systems_given = not names.counts(index), not names.counts(frame.columns)
+    topics = names.distinct(index, parameter, "topics")
+    systems = names.distinct(frame.columns, parameter, "systems")
+    numbers = as_numbers(frame)
+    if numbers is None:
+        others = [system for column, system in enumerate(systems) if as_numbers(frame.iloc[:, column]) is None]
         raise TypeError(f"{wanted} columns that hold no numbers: {listing(others)}.")
-    values = as_floats(as_numbers(systems), parameter, topic_labels, labels)
-    over_all = names.over_all(topic_labels)
+    values = as_floats(numbers, parameter, topics, systems)
+    over_all = names.over_all(topics)
     if topics_given and over_all.any() and not over_all.all():
-        names.warn_of_summaries(topics[over_all], values[over_all][-1], values[~over_all], labels)
-        values = values[~over_all]
-        topic_labels = tuple(topic for topic, is_mean in zip(topic_labels, over_all, strict=True) if not is_mean)
-    if topics_given and systems_given and _are_numbers(labels) and not any(map(str.isdecimal, topic_labels)):
+        names.warn_of_summaries(index[over_all], values[over_all][-1], values[~over_all], systems)
+        values, topics = values[~over_all], tuple(np.array(topics)[~over_all].tolist())
+    if topics_given and systems_given and all(map(str.isdecimal, systems)) and not any(map(str.isdecimal, topics)):
         warn(
             f"`{parameter}` looks transposed: its columns are numbers, as topics are, and its rows are not. If so, "
             "transpose it, by its `.T`.",
             UnreliableResultWarning,
         )
-    warn_if_rounded(values, parameter)
-    return ScoreMatrix.of_checked(
-        values, topic_labels, labels, has_topic_names=topics_given, has_system_names=systems_given
-    )
-
-
-def _are_numbers(labels: Labels) -> bool:
-    return all(map(str.isdecimal, labels))
+    if (decimals := decimals_of(values)) in DECIMALS[1:]:  # ratios of counts, such as P@20, have two
+        warn(f"`{parameter}` looks rounded to {decimals} decimals. {ROUNDED}", RoundedScoresWarning)
+    return ScoreMatrix.of_checked(values, topics, systems, has_topic_names=topics_given, has_system_names=systems_given)
 
 
 def decimals_of(scores: Floats) -> int | None:
     """The decimals that all of many distinct scores have, if they are few, as if somebody had rounded them."""
-    if not _have(scores.ravel()[:100], DECIMALS[-1]):  # as most often; all of them would be sorted
+
+    def have(values: Floats, decimals: int) -> bool:
+        return bool(np.abs(np.round(values, decimals) - values).max(initial=0.0) < 1e-9)
+
+    if not have(scores.ravel()[:100], DECIMALS[-1]):  # as most often; all of them would be sorted
         return None
     distinct = np.unique(scores)
     if len(distinct) < FEWEST_VALUES:
         return None
-    return next((decimals for decimals in DECIMALS if _have(distinct, decimals)), None)
-
-
-def _have(scores: Floats, decimals: int) -> bool:
-    return bool(np.abs(np.round(scores, decimals) - scores).max(initial=0.0) < 1e-9)
-
-
-def warn_if_rounded(scores: Floats, parameter: str) -> None:
-    """Warns of scores whose measure is not known: ratios of counts, such as P@20, have two decimals."""
-    if (decimals := decimals_of(scores)) in DECIMALS[1:]:
-        warn(f"`{parameter}` looks rounded to {decimals} decimals. {ROUNDED}", RoundedScoresWarning)
+    return next((decimals for decimals in DECIMALS if have(distinct, decimals)), None)
 
 
 def html(caption: str, frame: pd.DataFrame) -> str:
     """A caption above a table, as notebooks show scores."""
-    from html import escape
-
     table = frame.to_html(index=False, escape=True, float_format="{:.4f}".format)
     return visible_lines(f"<p>{escape(caption)}</p>{table}")

@@ -42,18 +42,14 @@ def as_text(name: object, parameter: str) -> str:
 def distinct(names: Iterable[object], parameter: str, what: str) -> Labels:
     """The names as text, if each names one thing."""
     labels = tuple(as_text(name, parameter) for name in names)
-    if repeated := _repeated(labels):
-        raise ValueError(f"`{parameter}` must have distinct names of {what}, got more than once {listing(repeated)}.")
+    check_distinct(labels, parameter, f"have distinct names of {what}")
     return labels
 
 
-def check_distinct(labels: Sequence[str], parameter: str) -> None:
-    if repeated := _repeated(labels):
-        raise ValueError(f"`{parameter}` must be distinct, got {listing(repeated)} more than once.")
-
-
-def _repeated(labels: Sequence[str]) -> set[str]:
-    return {label for label, times in Counter(labels).items() if times > 1} if len(set(labels)) < len(labels) else set()
+def check_distinct(labels: Sequence[str], parameter: str, rule: str = "be distinct") -> None:
+    if len(set(labels)) < len(labels):
+        repeated = {label for label, times in Counter(labels).items() if times > 1}
+        raise ValueError(f"`{parameter}` must {rule}, got {listing(repeated)} more than once.")
 
 
 def labels(names: Sequence[object] | None, count: int, parameter: str, letter: str) -> Labels:
@@ -140,7 +136,7 @@ def _matches(pattern: str, topics: Sequence[str], parameter: str) -> list[str]:
 
 def counts(index: pd.Index[Any]) -> bool:
     """Whether an index is 0, 1, 2, ..., which names nothing."""
-    return list(index) == list(range(len(index))) and all(type(label) is int for label in index.tolist())
+    return index.inferred_type in ("integer", "empty") and index.equals(pd.RangeIndex(len(index)))
 
 
 # --- headings, by one rule for frames and files ------------------------------------------------------------------

@@ -13,7 +13,6 @@ from pt_rankcorr.stats.coefficients.coefficient import all_tied
 from pt_rankcorr.stats.coefficients.rankings import random_rankings
 from pt_rankcorr.stats.core import arguments
 from pt_rankcorr.stats.core.inputs import ScoresLike
-from pt_rankcorr.stats.core.matrix import system_names
 from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator, topic_weights
 from pt_rankcorr.stats.core.results import Result
 from pt_rankcorr.stats.core.types import Floats, Indices, Labels
@@ -179,7 +178,7 @@ def allowed_ranks(
         by_distance=np.where(is_undefined, np.nan, _shares(accepted)[given]),
         by_tau=np.where(is_undefined, np.nan, by_tau),
         order=prepared.systems[::-1],
-        systems=system_names(prepared.side),
+        systems=prepared.side.system_names,
         critical_value=critical,
         accepted=len(accepted),
         alpha=alpha,

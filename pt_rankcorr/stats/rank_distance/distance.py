@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from pt_rankcorr import choices
 from pt_rankcorr.stats.coefficients.coefficient import all_tied
 from pt_rankcorr.stats.core.arguments import one_of, real_number
-from pt_rankcorr.stats.core.inputs import as_score_matrix, check_sides, in_one_design, in_order_of
+from pt_rankcorr.stats.core.inputs import as_score_matrix, in_one_design, in_order_of
 from pt_rankcorr.stats.core.matrix import ScoreMatrix, as_scores
 from pt_rankcorr.stats.core.means import NEGLIGIBLE, lexsorted, round_means, system_means
 from pt_rankcorr.stats.core.pairs import check_number_of_systems
@@ -192,8 +192,7 @@ class Reference:
                 "`ranking` must be of independent topics, as `reference` is, got clusters or strata: take "
                 "`ScoreMatrix.with_design` for both."
             )
-        check_sides(self.side, given, sides, any_topics=any_topics)
-        scores = in_order_of(self.side, given, sides).means
+        scores = in_order_of(self.side, given, sides, any_topics=any_topics).means
         if scores.ndim > 2:
             raise ValueError(f"`ranking` must be of shape (n_rankings, n_systems), got shape {scores.shape}.")
         if scores.shape[-1] != self.n_systems:

@@ -8,7 +8,6 @@ import numpy as np
 
 from pt_rankcorr.stats.core.arguments import one_of
 from pt_rankcorr.stats.core.inputs import ScoresLike
-from pt_rankcorr.stats.core.matrix import system_names
 from pt_rankcorr.stats.core.results import Result
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.stats.rank_distance import solver
@@ -81,7 +80,7 @@ def rank_geometry(
     mean, spread = model.differences(order), model.spread(order)
     active, _ = solver.solve(spread, mean)
     distance = float(np.sqrt(prepared.n_topics * active.squared_distance(mean)))
-    labels = system_names(prepared.side) or ("1", "2", "3")
+    labels = prepared.side.system_names or ("1", "2", "3")
     worst, second, best = (labels[at] for at in prepared.systems[order])
     return RankGeometry(
         statistic=float("nan") if prepared.is_undefined(rankings)[0] else distance,

@@ -310,7 +310,7 @@ def significant_agreement(
     scores, ranking = in_one_design(as_scores(reference, sides[0]), as_scores(ranking, sides[1]), sides)
     _refuse_signs(scores, "reference", test)
     matrix = as_matrix(scores, "reference", min_topics=2)
-    reference, estimate = as_vectors(scores, ranking, sides)
+    reference, estimate = as_vectors(scores, ranking, sides, advice="")
     if estimate.ndim != 1:
         raise ValueError(f"`ranking` must be a single ranking, of shape (n_systems,), got shape {estimate.shape}.")
     power = discriminative_power(matrix, test=test, alpha=alpha, n_resamples=n_resamples, rng=rng, n_jobs=n_jobs)
