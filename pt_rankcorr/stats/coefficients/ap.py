@@ -12,7 +12,6 @@ from pt_rankcorr.stats.coefficients.coefficient import (
     Correlations,
     both_ways,
     finish,
-    from_counts,
     order_of_pairs,
     places_of_ties,
 )
@@ -88,21 +87,8 @@ def tau_ap(
     one_of("variant", variant, ("a", "b"))
     flag("symmetric", symmetric)
     first, second = as_vectors(reference, estimate, missing=missing)
-    return finish((kernel_b if variant == "b" else _symmetric if symmetric else kernel)(first, second), "tau_ap")
-
-
-def kernel(reference: Floats, estimate: Floats) -> Floats:
-    """`tau_ap` of arrays of shape (..., m), unchecked and without warnings."""
-    return from_counts(tau_ap_a, reference, estimate)
-
-
-def kernel_b(reference: Floats, estimate: Floats) -> Floats:
-    """The same with variant "b", which is symmetric."""
-    return from_counts(tau_ap_b, reference, estimate)
-
-
-def _symmetric(reference: Floats, estimate: Floats) -> Floats:
-    return np.asarray((kernel(reference, estimate) + kernel(estimate, reference)) / 2)
+    coefficient = TAU_AP_B if variant == "b" else TAU_AP_SYMMETRIC if symmetric else TAU_AP
+    return finish(coefficient.kernel(first, second), "tau_ap")
 
 
 def tau_ap_a(above: Above, _: Floats) -> Floats:
@@ -185,13 +171,25 @@ def _swap_costs(reference: Floats) -> Floats:
 
 
 TAU_AP = Coefficient(
-    "tau_ap", "tau_AP", kernel, vectorized=True, symbol="τ\u2009AP", citation="yilmaz2008", variant="a", headline=True,
+    "tau_ap", "tau_AP", tau_ap, symbol="τ\u2009AP", citation="yilmaz2008", variant="a", headline=True,
     of_counts=tau_ap_a, pair_costs=_pair_costs, swap_costs=_swap_costs,
 )  # fmt: skip
+
+
+def _variant_b(reference: Floats, estimate: Floats) -> Correlations:
+    return tau_ap(reference, estimate, variant="b")
+
+
 TAU_AP_B = Coefficient(
-    "tau_ap_b", "tau_AP b", kernel_b, vectorized=True, symbol="τ\u2009AP b", citation="urbano2017", family="tau_ap",
+    "tau_ap_b", "tau_AP b", _variant_b, symbol="τ\u2009AP b", citation="urbano2017", family="tau_ap",
     variant="b", of_counts=tau_ap_b,
 )  # fmt: skip
+
+
+def _both_directions(reference: Floats, estimate: Floats) -> Floats:
+    return np.asarray((TAU_AP.kernel(reference, estimate) + TAU_AP.kernel(estimate, reference)) / 2)
+
+
 TAU_AP_SYMMETRIC = Coefficient(
-    "tau_ap_symmetric", "symmetric tau_AP", _symmetric, vectorized=True, family="tau_ap", variant="symmetric"
+    "tau_ap_symmetric", "symmetric tau_AP", _both_directions, vectorized=True, family="tau_ap", variant="symmetric"
 )

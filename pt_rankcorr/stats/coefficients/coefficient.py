@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from pt_rankcorr.stats.coefficients.counting import OfCounts, count_above
+from pt_rankcorr.stats.coefficients.counting import Above, OfCounts, count_above
 from pt_rankcorr.stats.core.inputs import as_vectors
 from pt_rankcorr.stats.core.means import TOLERANCE
 from pt_rankcorr.stats.core.types import Floats, Indices
@@ -27,30 +27,19 @@ def clip(coefficient: Floats, reference: Floats, estimate: Floats) -> Floats:
     return np.where(undefined, np.nan, clipped) if undefined.any() else clipped
 
 
-def from_counts(of_counts: OfCounts, reference: Floats, estimate: Floats) -> Floats:
-    """A coefficient that is a function of counts, of arrays of shape (..., m), unchecked and without warnings."""
-    return clip(of_counts(count_above(reference, estimate), reference), reference, estimate)
-
-
 def finish(coefficient: Floats, name: str) -> Correlations:
     """A float where there is no batch; with a warning where it is nan."""
-    if coefficient.ndim == 0 and coefficient == coefficient:
-        return float(coefficient)
     if np.isnan(coefficient).any():
         warn_of_ties(name)
     return float(coefficient) if coefficient.ndim == 0 else coefficient
 
 
 def warn_of_ties(name: str) -> None:
-    message = f"{name} is undefined where all systems are tied: the result is nan."
-    warn(message, DegenerateInputWarning)
+    warn(f"{name} is undefined where all systems are tied: the result is nan.", DegenerateInputWarning)
 
 
 def all_tied(scores: Floats) -> NDArray[np.bool_]:
     """Whether all systems have one score, for each vector of a batch."""
-    differ = scores[..., 0] != scores[..., -1]
-    if differ.all():  # as most often: the same, at once
-        return np.zeros(differ.shape, dtype=np.bool_)
     return np.asarray((scores == scores[..., :1]).all(axis=-1))
 
 
@@ -133,11 +122,15 @@ class Coefficient:
         """What columns are called: "tau b" for the variant "tau_b"."""
         return self.name if self.family == self.name else f"{self.family} {self.variant}"
 
-    def kernel(self, reference: Floats, estimate: Floats) -> Floats:
+    def kernel(self, reference: Floats, estimate: Floats, *, above: Above | None = None) -> Floats:
         """Of arrays of shape (..., n_systems) that fit together, rounded and in one order of systems: shape (...).
 
-        It checks nothing that comes in, warns of nothing, and is nan where a vector ties all systems.
+        It checks nothing that comes in, warns of nothing, and is nan where a vector ties all systems. `above` are the
+        counts of both, if they are known.
         """
+        if self.of_counts:
+            above = count_above(reference, estimate) if above is None else above
+            return clip(self.of_counts(above, reference), reference, estimate)
         if self.vectorized:
             return np.asarray(self.function(reference, estimate))
         both = np.broadcast_arrays(reference, estimate)
@@ -148,21 +141,21 @@ class Coefficient:
         return np.array(values).reshape(both[0].shape[:-1])
 
     def _of_one(self, reference: Floats, estimate: Floats) -> float:
+        must = "`coefficient` must return one number, from -1 to 1, for two vectors of shape (n_systems,)"
         try:
             returned = self.function(reference, estimate)
             value = np.asarray(returned, dtype=np.float64)
         except Exception as error:
-            raise ValueError(f"{_MUST}, but it raised {type(error).__name__} ({shown(error)}).") from error
+            raise ValueError(f"{must}, but it raised {type(error).__name__} ({shown(error)}).") from error
         if value.shape or returned is None:
             seen = "None" if returned is None else f"an array of shape {value.shape}"
-            raise ValueError(f"{_MUST}, got {seen}.")
+            raise ValueError(f"{must}, got {seen}.")
         if abs(value) > 1.0 + TOLERANCE:
-            raise ValueError(f"{_MUST}, got {value}.")
+            raise ValueError(f"{must}, got {value}.")
         return float(value)
 
 
 CoefficientLike: TypeAlias = str | Coefficient | Function  # wherever one is named
-_MUST = "`coefficient` must return one number, from -1 to 1, for two vectors of shape (n_systems,)"
 
 
 def differences(scores: Floats) -> Floats:
@@ -192,10 +185,11 @@ def pairs_by_exchange(kernel: Kernel, reference: Floats, estimate: Floats) -> Fl
     """
     observed = kernel(reference, estimate)
     gains = np.triu(np.maximum(_exchanged(kernel, reference, estimate) - observed, 0.0), k=1)
-    charged = gains.sum()
-    if charged > 0.0:
-        gains *= (1.0 - observed) / charged
-    return both_ways(gains if charged > 0.0 or observed == 1.0 else np.full_like(gains, np.nan))
+    if gains.any():
+        gains *= (1.0 - observed) / gains.sum()
+    elif observed != 1.0:
+        gains[:] = np.nan
+    return both_ways(gains)
 
 
 def swaps_by_exchange(kernel: Kernel, reference: Floats) -> Floats:
@@ -207,11 +201,11 @@ def swaps_by_exchange(kernel: Kernel, reference: Floats) -> Floats:
 def _exchanged(kernel: Kernel, reference: Floats, estimate: Floats) -> Floats:
     """The coefficient where a pair of the estimate is exchanged, in the upper triangle, a row of pairs at a time."""
     size = reference.size
-    found = np.zeros((size, size))
+    coefficients = np.zeros((size, size))
     for first in range(size - 1):
         later = np.arange(first + 1, size)
         exchanged = np.tile(estimate, (later.size, 1))
         exchanged[:, first] = estimate[later]
         exchanged[np.arange(later.size), later] = estimate[first]
-        found[first, later] = kernel(np.broadcast_to(reference, exchanged.shape), exchanged)
-    return found
+        coefficients[first, later] = kernel(np.broadcast_to(reference, exchanged.shape), exchanged)
+    return coefficients

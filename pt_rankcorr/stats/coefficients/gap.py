@@ -27,6 +27,12 @@ from pt_rankcorr.stats.core.inputs import RankingsLike, ScoresLike, as_vectors
 from pt_rankcorr.stats.core.types import Floats, Indices
 
 BREAKING_CELLS = 2**18  # members of ties, times ways of breaking them, that are looked at together
+ALL_UP_TO = 6  # members of a tie: 720 ways
+CHOSEN_AT_MOST, CHOSEN_AT_LEAST = 1024, 16
+CHOSEN_CELLS = 2**17  # ways times members, between the two
+EXPECTED_UP_TO = 14  # members of a tie: beyond, it takes longer than to break it in a thousand ways
+MOST_MEMBERS = 1000  # of a tie with few classes: beyond, the numbers of choices overflow
+MOST_CELLS = 2**23  # of all its cases: as long as to break the tie in a thousand ways
 SMALLEST = float(np.finfo(np.float64).tiny)  # where no gap is right, the share of wrong ones is 1
 
 
@@ -79,17 +85,14 @@ def tau_gap(
 
 def kernel(reference: Floats, estimate: Floats) -> Floats:
     """`tau_gap` of arrays of shape (..., m), unchecked and without warnings."""
-    return clip(_tau_gap(*of_one_shape(reference, estimate)), reference, estimate)
-
-
-def _tau_gap(reference: Floats, estimate: Floats) -> Floats:
+    reference, estimate = of_one_shape(reference, estimate)
     sums = gap_sums(reference, estimate)
     shares, informative = _right_shares(sums)
     with np.errstate(invalid="ignore"):
         tau = np.asarray(2 * shares.sum(axis=-1) / informative.sum(axis=-1) - 1)
     if (rows := _has_open_ties(reference, estimate)).any():
         tau[rows] = _mean_over_tie_breaks(reference[rows], estimate[rows], sums.of(rows))
-    return tau
+    return clip(tau, reference, estimate)
 
 
 def _right_shares(sums: GapSums) -> tuple[Floats, NDArray[np.bool_]]:
@@ -105,10 +108,8 @@ def _has_open_ties(reference: Floats, estimate: Floats) -> NDArray[np.bool_]:
     if not (ascending[..., 1:] == ascending[..., :-1]).any():
         return np.zeros(estimate.shape[:-1], dtype=np.bool_)
     order = np.lexsort((reference, estimate))
-    estimate, reference = np.take_along_axis(estimate, order, axis=-1), np.take_along_axis(reference, order, axis=-1)
-    return np.asarray(
-        ((estimate[..., 1:] == estimate[..., :-1]) & (reference[..., 1:] != reference[..., :-1])).any(axis=-1)
-    )
+    tied, differ = (np.diff(np.take_along_axis(scores, order, axis=-1), axis=-1) for scores in (estimate, reference))
+    return np.asarray(((tied == 0) & (differ != 0)).any(axis=-1))
 
 
 def _mean_over_tie_breaks(reference: Floats, estimate: Floats, sums: GapSums) -> Floats:
@@ -119,41 +120,36 @@ def _mean_over_tie_breaks(reference: Floats, estimate: Floats, sums: GapSums) ->
     """
     n_rows, items = reference.shape
     shares, ranks = np.zeros(n_rows), np.zeros(n_rows)
-    first: dict[int, Weighted] = {}
-    flat, above = reference.ravel(), GapSums(*(gaps.ravel() for gaps in sums))
+    best: dict[int, Weighted] = {}  # of a row, the cases of the one tie whose informative ranks vary: the best systems
+    flat, flat_sums = reference.ravel(), GapSums(*(gaps.ravel() for gaps in sums))
     for members in _groups(reference, estimate):
-        rows, of_members = members[:, 0] // items, (flat[members], above.of(members))
-        steady, informative = informative_ranks(*of_members)
-        of_steady = of_members[0][steady], of_members[1].of(steady)
+        rows, scores, above = members[:, 0] // items, flat[members], flat_sums.of(members)
+        steady, informative = informative_ranks(scores, above)
         np.add.at(ranks, rows[steady], informative[steady])
         if members.shape[1] <= EXPECTED_UP_TO:
-            expected = expected_shares(*of_steady)
+            expected = expected_shares(scores[steady], above.of(steady))
         else:
-            expected = np.array([_expectation(of_steady[0][at], of_steady[1].of(at)) for at in range(steady.sum())])
+            expected = np.array([_shares_of_large_tie(scores[tie], above.of(tie)) for tie in np.flatnonzero(steady)])
         np.add.at(shares, rows[steady], expected)
-        for at in np.flatnonzero(~steady):  # one a row at most
-            first[rows[at]] = _of_the_best(of_members[0][[at]], of_members[1].of([at]))
+        for tie in np.flatnonzero(~steady):
+            if members.shape[1] > ALL_UP_TO and has_few_classes(scores[tie]):
+                best[rows[tie]] = by_leading_run(scores[tie], above.of(tie))
+            else:
+                broken = _break_ties(scores[tie], above.of(tie))
+                best[rows[tie]] = Weighted(*broken, np.full(broken[0].size, 1.0 / broken[0].size))
     with np.errstate(invalid="ignore"):
         mean = np.asarray(2 * shares / ranks - 1)
-    for row, cases in first.items():
+    for row, cases in best.items():
         mean[row] = (2 * (shares[row] + cases.shares) / (ranks[row] + cases.ranks) - 1) @ cases.chances
     return mean
 
 
-def _expectation(reference: Floats, above: GapSums) -> float:
-    """The expected sum of right shares of one large tie: exactly where most members are equal, else nearly."""
+def _shares_of_large_tie(reference: Floats, above: GapSums) -> float:
+    """The expected sum of right shares: exactly where most members are equal, else nearly."""
     if not has_few_classes(reference):
-        return float(_break_ties(reference[np.newaxis], above.of(np.newaxis))[0].mean())
-    values, at, counts = np.unique(reference, return_index=True, return_counts=True)
-    return class_shares(values, counts.astype(np.float64), above.of(at))
-
-
-def _of_the_best(reference: Floats, above: GapSums) -> Weighted:
-    """The cases of the tie of the best systems that differ at all: some are equal, so that ranks without gaps vary."""
-    if reference.shape[1] > ALL_UP_TO and has_few_classes(reference[0]):
-        return by_leading_run(reference[0], above.of(0))
-    shares, ranks = (found[0] for found in _break_ties(reference, above))
-    return Weighted(shares, ranks, np.full(shares.size, 1.0 / shares.size))
+        return float(_break_ties(reference, above)[0].mean())
+    values, first, counts = np.unique(reference, return_index=True, return_counts=True)
+    return class_shares(values, counts.astype(np.float64), above.of(first))
 
 
 def _groups(reference: Floats, estimate: Floats) -> list[Indices]:
@@ -177,113 +173,34 @@ def _groups(reference: Floats, estimate: Floats) -> list[Indices]:
 
 
 def _break_ties(reference: Floats, above: GapSums) -> tuple[Floats, Floats]:
-    """Sum of right shares and number of informative ranks of each group, for each way of breaking it."""
-    within = gap_sums(reference[:, np.newaxis], tie_breaks(reference.shape[-1]))
-    rightly, wrongly = (outside[:, np.newaxis] + inside for outside, inside in zip(above, within, strict=True))
-    shares, informative = _right_shares(GapSums(rightly, wrongly))
+    """Sum of right shares and number of informative ranks of one tie, for each way of breaking it."""
+    within = gap_sums(reference, tie_breaks(reference.size))
+    sums = GapSums(above.rightly + within.rightly, above.wrongly + within.wrongly)
+    shares, informative = _right_shares(sums)
     return shares.sum(axis=-1), informative.sum(axis=-1).astype(np.float64)
-
-
-# --- the coefficient as an object ------------------------------------------------------------------------------
-
-
-def _pair_costs(reference: Floats, estimate: Floats) -> Floats:
-    """A pair costs its gap, as a share of the gaps to all above its lower item.
-
-    Where ties are broken, the mean over the ways in which `tau_gap` breaks them.
-    """
-    costs: Floats = np.zeros((reference.size, reference.size))
-    total = np.sum(gap_sums(reference, estimate), axis=0)
-    for score in np.unique(estimate):
-        members = np.flatnonzero(estimate == score)
-        members = members[np.argsort(reference[members], kind="stable")]
-        costs[:, members] = _costs_of_tie(reference, estimate > score, members, total[members])
-    costs = both_ways(costs)
-    # the number of ranks that count may differ between tie breaks: what they share out is settled here
-    charged = costs.sum() / 2
-    return costs * ((1 - kernel(reference, estimate)) / charged) if charged > 0 else costs
-
-
-def _costs_of_tie(reference: Floats, above: NDArray[np.bool_], members: Indices, total_above: Floats) -> Floats:
-    """Row above column, one column a member: the wrong gap over all gaps, as a mean over ways of breaking the tie."""
-    ways = tie_breaks(members.size)
-    total = total_above + np.sum(gap_sums(reference[members], ways), axis=0)
-    weight = np.divide(1.0, total, out=np.zeros_like(total), where=total > 0)
-    wrong = np.maximum(reference[members] - reference[:, np.newaxis], 0.0)
-    costs = np.where(above[:, np.newaxis], wrong * weight.mean(axis=0), 0.0)
-    for way, weights in zip(ways, weight, strict=True):
-        costs[members] += (way[:, np.newaxis] > way) * wrong[members] * weights / len(ways)
-    return costs
-
-
-def _swap_costs(reference: Floats) -> Floats:
-    """O(m^3) time; where the reference ties, that of m^2/2 coefficients, as ties have no closed form."""
-    untied = np.diff(reference).all()
-    return _swap_costs_without_ties(reference) if untied else swaps_by_exchange(kernel, reference)
-
-
-def _swap_costs_without_ties(reference: Floats) -> Floats:
-    """The share of wrong gaps among all gaps upwards: of each system between, and of the better one at its new place.
-
-    With better system i, worse j and k between, the only wrong gap above k is that to j. All gaps to what stands above
-    k are that one, those to the systems above i, and those to the others between i and k.
-    """
-    size = reference.size
-    gaps = np.maximum(differences(reference), 0.0)  # row above column
-    costs, steps = np.zeros((size, size)), -np.diff(reference, prepend=reference[0])
-    for better in range(size - 1):
-        later = slice(better + 1, size)
-        above = gaps[:better, better].sum()
-        between = np.cumsum(np.arange(size - better - 1) * steps[later])
-        rightly = np.maximum(above + better * gaps[better, later] + between, SMALLEST)
-        wrongly = np.cumsum(gaps[better, later])
-        of_others = (gaps[later, later] / (gaps[later, later] + rightly[:, np.newaxis])).sum(axis=0)
-        costs[better, later] = of_others + wrongly / (wrongly + above)
-    return costs * 2.0 / (size - 1)
-
-
-TAU_GAP = Coefficient(
-    "tau_gap", "tau_GAP", kernel, vectorized=True, symbol="τ\u2009GAP", citation="gao2015", headline=True,
-    pair_costs=_pair_costs, swap_costs=_swap_costs,
-)  # fmt: skip
-
-
-ALL_UP_TO = 6  # members of a tie: 720 ways
-CHOSEN_AT_MOST, CHOSEN_AT_LEAST = 1024, 16
-CHOSEN_CELLS = 2**17  # ways times members, between the two
 
 
 @lru_cache(maxsize=64)
 def tie_breaks(members: int) -> Floats:
     """Scores that break a tie, one way a row: shape (n_ways, members).
 
-    If not all ways are taken, those taken put every member at each place equally often. Each comes with its reverse and
-    its mirror image, so that the members may come in either order.
+    If not all ways are taken, those taken put every member at each place equally often: they are rotations, evenly
+    spaced, of several scrambled orders. Each comes with its reverse and its mirror image, so that the members may come
+    in either order.
     """
-    ways = list(permutations(range(members))) if members <= ALL_UP_TO else _balance(members)
-    scores = np.array(ways, dtype=np.float64)
-    scores.setflags(write=False)
-    return scores
-
-
-def _balance(members: int) -> Floats:
-    """Rotations, evenly spaced, of several arrangements, and their reverses and mirror images."""
-    wanted = int(np.clip(CHOSEN_CELLS // members, CHOSEN_AT_LEAST, CHOSEN_AT_MOST)) // 4
-    rotations = min(members, wanted)
-    starts = np.arange(rotations) * members // rotations
-    arranged = [_arrangement(members, number) for number in range(-(-wanted // rotations))]
-    forth = np.concatenate([(arrangement + starts[:, np.newaxis]) % members for arrangement in arranged])
-    both = np.concatenate((forth, members - 1 - forth))
-    return np.concatenate((both, both[:, ::-1]))
-
-
-def _arrangement(members: int, number: int) -> Floats:
-    """A scrambled order, from a generator whose numbers are the same in all versions."""
-    draw = Random(number).random
-    return np.argsort([draw() for _ in range(members)]).astype(np.float64)
-
-
-EXPECTED_UP_TO = 14  # members of a tie: beyond, it takes longer than to break it in a thousand ways
+    if members <= ALL_UP_TO:
+        ways = np.array(list(permutations(range(members))), dtype=np.float64)
+    else:
+        wanted = int(np.clip(CHOSEN_CELLS // members, CHOSEN_AT_LEAST, CHOSEN_AT_MOST)) // 4
+        rotations = min(members, wanted)
+        starts = np.arange(rotations)[:, np.newaxis] * members // rotations
+        draws = [Random(number).random for number in range(-(-wanted // rotations))]  # the same in all versions
+        orders = [np.argsort([draw() for _ in range(members)]).astype(np.float64) for draw in draws]
+        ways = np.concatenate([(order + starts) % members for order in orders])
+        ways = np.concatenate((ways, members - 1 - ways))
+        ways = np.concatenate((ways, ways[:, ::-1]))
+    ways.setflags(write=False)
+    return ways
 
 
 def expected_shares(reference: Floats, above: GapSums) -> Floats:
@@ -323,10 +240,6 @@ def informative_ranks(reference: Floats, above: GapSums) -> tuple[NDArray[np.boo
     n_members = reference.shape[1]
     count = np.where(always, n_members, np.where(all_equal, 0, n_members - 1)).astype(np.float64)
     return np.asarray(always | all_differ | all_equal), count
-
-
-MOST_MEMBERS = 1000  # beyond, the numbers of choices overflow
-MOST_CELLS = 2**23  # of all cases: as long as to break the tie in a thousand ways
 
 
 class Weighted(NamedTuple):
@@ -394,3 +307,67 @@ def _after_run(
     wrongly = outside.wrongly + run * np.maximum(-to_first, 0.0) + np.maximum(-to_following, 0.0)
     shares = float(values[first] > values[following]) + class_shares(values, left, GapSums(rightly, wrongly))
     return shares, float(members - run), float(chance)
+
+
+# --- the coefficient as an object ------------------------------------------------------------------------------
+
+
+def _pair_costs(reference: Floats, estimate: Floats) -> Floats:
+    """A pair costs its gap, as a share of the gaps to all above its lower item.
+
+    Where ties are broken, the mean over the ways in which `tau_gap` breaks them.
+    """
+    costs: Floats = np.zeros((reference.size, reference.size))
+    total = np.sum(gap_sums(reference, estimate), axis=0)
+    for score in np.unique(estimate):
+        members = np.flatnonzero(estimate == score)
+        members = members[np.argsort(reference[members], kind="stable")]
+        costs[:, members] = _costs_of_tie(reference, estimate > score, members, total[members])
+    costs = both_ways(costs)
+    # the number of ranks that count may differ between tie breaks: what they share out is settled here
+    charged = costs.sum() / 2
+    return costs * ((1 - kernel(reference, estimate)) / charged) if charged > 0 else costs
+
+
+def _costs_of_tie(reference: Floats, above: NDArray[np.bool_], members: Indices, total_above: Floats) -> Floats:
+    """Row above column, one column a member: the wrong gap over all gaps, as a mean over ways of breaking the tie."""
+    ways = tie_breaks(members.size)
+    total = total_above + np.sum(gap_sums(reference[members], ways), axis=0)
+    weight = np.divide(1.0, total, out=np.zeros_like(total), where=total > 0)
+    wrong = np.maximum(reference[members] - reference[:, np.newaxis], 0.0)
+    costs = np.where(above[:, np.newaxis], wrong * weight.mean(axis=0), 0.0)
+    for way, weights in zip(ways, weight, strict=True):
+        costs[members] += (way[:, np.newaxis] > way) * wrong[members] * weights / len(ways)
+    return costs
+
+
+def _swap_costs(reference: Floats) -> Floats:
+    """O(m^3) time; where the reference ties, that of m^2/2 coefficients, as ties have no closed form."""
+    untied = np.diff(reference).all()
+    return _swap_costs_without_ties(reference) if untied else swaps_by_exchange(kernel, reference)
+
+
+def _swap_costs_without_ties(reference: Floats) -> Floats:
+    """The share of wrong gaps among all gaps upwards: of each system between, and of the better one at its new place.
+
+    With better system i, worse j and k between, the only wrong gap above k is that to j. All gaps to what stands above
+    k are that one, those to the systems above i, and those to the others between i and k.
+    """
+    size = reference.size
+    gaps = np.maximum(differences(reference), 0.0)  # row above column
+    costs, steps = np.zeros((size, size)), -np.diff(reference, prepend=reference[0])
+    for better in range(size - 1):
+        later = slice(better + 1, size)
+        above = gaps[:better, better].sum()
+        between = np.cumsum(np.arange(size - better - 1) * steps[later])
+        rightly = np.maximum(above + better * gaps[better, later] + between, SMALLEST)
+        wrongly = np.cumsum(gaps[better, later])
+        of_others = (gaps[later, later] / (gaps[later, later] + rightly[:, np.newaxis])).sum(axis=0)
+        costs[better, later] = of_others + wrongly / (wrongly + above)
+    return costs * 2.0 / (size - 1)
+
+
+TAU_GAP = Coefficient(
+    "tau_gap", "tau_GAP", kernel, vectorized=True, symbol="τ\u2009GAP", citation="gao2015", headline=True,
+    pair_costs=_pair_costs, swap_costs=_swap_costs,
+)  # fmt: skip

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import partial
 from typing import overload
 
 import numpy as np
@@ -18,7 +17,6 @@ from pt_rankcorr.stats.coefficients.coefficient import (
     all_tied,
     clip,
     finish,
-    from_counts,
     order_of_pairs,
     places_of_ties,
     warn_of_ties,
@@ -115,18 +113,8 @@ def kendall_tau(
     if not 0.0 <= share_apart < 1.0:
         raise ValueError(f"`fuzziness` must be in [0, 1), got {shown(fuzziness)}.")
     if share_apart > 0:
-        return _fuzzy(first, second, share_apart, variant)
-    return finish((kernel if variant == "a" else kernel_b)(first, second), "kendall_tau")
-
-
-def kernel(reference: Floats, estimate: Floats) -> Floats:
-    """`kendall_tau` of arrays of shape (..., m), unchecked and without warnings."""
-    return from_counts(tau_a, reference, estimate)
-
-
-def kernel_b(reference: Floats, estimate: Floats) -> Floats:
-    """The same with variant "b"."""
-    return from_counts(tau_b, reference, estimate)
+        return _fuzzy_tau(first, second, share_apart, variant)
+    return finish((TAU if variant == "a" else TAU_B).kernel(first, second), "kendall_tau")
 
 
 def _agreement(above: Above) -> Floats:
@@ -147,8 +135,21 @@ def tau_b(above: Above, reference: Floats) -> Floats:
         return np.asarray(_agreement(above) / np.sqrt(untied))
 
 
-def _fuzzy(reference: Floats, estimate: Floats, fuzziness: float, variant: str) -> Correlations:
-    of_one = partial(_fuzzy_of_one, fuzziness=fuzziness, variant=variant)
+def _fuzzy_tau(reference: Floats, estimate: Floats, fuzziness: float, variant: str) -> Correlations:
+    def of_one(reference: Floats, estimate: Floats) -> float:
+        """As defined in `kendall_tau`, in blocks of pairs of a bounded size."""
+        agreement = n_clear = n_untied = 0.0
+        for first, second in pair_blocks(reference.size, 1, at_once=PAIRWISE_CELLS):
+            gaps = reference[first] - reference[second]
+            smaller = np.minimum(np.abs(reference[first]), np.abs(reference[second]))
+            clear = (gaps != 0) & (np.abs(gaps) >= (fuzziness - ROUNDING) * smaller)
+            in_estimate = np.sign(estimate[first] - estimate[second])[clear]
+            agreement += float(np.sign(gaps[clear]) @ in_estimate)
+            n_clear += in_estimate.size
+            n_untied += np.count_nonzero(in_estimate)
+        compared = n_clear if variant == "a" else math.sqrt(n_clear * n_untied)
+        return agreement / compared if compared else math.nan
+
     tau = Coefficient("tau", "tau", of_one).kernel(reference, estimate)
     tied = all_tied(reference) | all_tied(estimate)
     if tied.any():
@@ -158,26 +159,6 @@ def _fuzzy(reference: Floats, estimate: Floats, fuzziness: float, variant: str) 
         warn(message, DegenerateInputWarning)
     tau = clip(tau, reference, estimate)
     return float(tau) if tau.ndim == 0 else tau
-
-
-def _fuzzy_of_one(reference: Floats, estimate: Floats, fuzziness: float, variant: str) -> float:
-    """As defined in `kendall_tau`, in blocks of pairs of a bounded size."""
-    agreement = n_clear = n_untied = 0.0
-    for first, second in pair_blocks(reference.size, 1, at_once=PAIRWISE_CELLS):
-        gaps = reference[first] - reference[second]
-        smaller = np.minimum(np.abs(reference[first]), np.abs(reference[second]))
-        clear = (gaps != 0) & (np.abs(gaps) >= (fuzziness - ROUNDING) * smaller)
-        in_estimate = np.sign(estimate[first] - estimate[second])[clear]
-        agreement += float(np.sign(gaps[clear]) @ in_estimate)
-        n_clear += in_estimate.size
-        n_untied += np.count_nonzero(in_estimate)
-    compared = n_clear if variant == "a" else math.sqrt(n_clear * n_untied)
-    return agreement / compared if compared else math.nan
-
-
-def _discordant(above: Above) -> Floats:
-    """Of the pairs that the estimate does not tie, those that are neither concordant nor tied in the reference."""
-    return np.asarray((above.estimate - above.both - above.tied_in_reference).sum(axis=-1))
 
 
 def kendall_distance(
@@ -206,7 +187,10 @@ def kendall_distance(
         5
     """
     first, second = as_vectors(reference, estimate, missing=missing)
-    distance, undefined = _discordant(count_above(first, second)), all_tied(first) | all_tied(second)
+    above = count_above(first, second)
+    # of the pairs that the estimate does not tie, those that are neither concordant nor tied in the reference
+    distance = np.asarray((above.estimate - above.both - above.tied_in_reference).sum(axis=-1))
+    undefined = all_tied(first) | all_tied(second)
     if undefined.any():
         warn_of_ties("kendall_distance")
         distance = np.where(undefined, np.nan, distance)
@@ -316,10 +300,16 @@ def _swap_costs(reference: Floats) -> Floats:
 
 
 TAU = Coefficient(
-    "tau", "tau", kernel, vectorized=True, symbol="τ", citation="kendall1938", variant="a", headline=True,
+    "tau", "tau", kendall_tau, symbol="τ", citation="kendall1938", variant="a", headline=True,
     of_counts=tau_a, pair_costs=_pair_costs, swap_costs=_swap_costs,
 )  # fmt: skip
+
+
+def _variant_b(reference: Floats, estimate: Floats) -> Correlations:
+    return kendall_tau(reference, estimate, variant="b")
+
+
 TAU_B = Coefficient(
-    "tau_b", "tau b", kernel_b, vectorized=True, symbol="τ\u2009b", citation="kendall1938", family="tau", variant="b",
-    of_counts=tau_b,
+    "tau_b", "tau b", _variant_b, symbol="τ\u2009b", citation="kendall1938", family="tau",
+    variant="b", of_counts=tau_b,
 )  # fmt: skip

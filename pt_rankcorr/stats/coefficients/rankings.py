@@ -22,7 +22,9 @@ from pt_rankcorr.stats.core.results import TestResult
 from pt_rankcorr.stats.core.types import Floats, Indices
 from pt_rankcorr.text import shown
 
-ROUNDING = 1e-9  # of a sum of counts
+ROUNDING = 1e-9  # of a sum of counts, and of a correlation: one that is exactly as far from 0 counts
+TAU_AP_EXACT_UP_TO = 12  # systems: sums lie on a grid of 304 921 steps
+SPEARMAN_EXACT_UP_TO = 8  # systems: 40 320 rankings
 MOST_SYSTEMS = 10_000
 MOST_CELLS = 2**26  # of the tables of a call: 512 MiB
 ATTEMPTS = 1000  # draws for which a block waits at most; about every second ranking that is drawn is wanted
@@ -83,24 +85,21 @@ def random_rankings(
     else:
         tables = _tables_of_tau_ap(m, correlation("tau_ap", tau_ap), at_least, share("tolerance", tolerance))
     many_wrong = tables.least + tables.most > tables.total
-    drawn = tables.complement() if many_wrong else tables
-    _check_size(m, drawn)
-    ways = drawn.ways()
+    if many_wrong:
+        tables = tables.complement()
+    cells = (m + 1) * max(tables.range[1] + 1, m)
+    if cells > MOST_CELLS:
+        raise ValueError(
+            f"`n_systems` must be so few that tables of counts take {MOST_CELLS >> 17} MiB at most, got {m}, "
+            f"whose tables for this correlation take {cells >> 17} MiB: take fewer."
+        )
+    ways = tables.ways()
 
     def draw(block: np.random.Generator, rankings: int) -> Floats:
-        counts = drawn.draw(ways, block, rankings)
+        counts = tables.draw(ways, block, rankings)
         return _scores(np.arange(m) - counts if many_wrong else counts)
 
     return Rankings.of_rounded(blockwise(draw, n, cells=m * m, rng=generator(rng), n_jobs=n_jobs))
-
-
-def _check_size(n_systems: int, tables: _Tables) -> None:
-    cells = (n_systems + 1) * max(tables.range[1] + 1, n_systems)
-    if cells > MOST_CELLS:
-        raise ValueError(
-            f"`n_systems` must be so few that tables of counts take {MOST_CELLS >> 17} MiB at most, got {n_systems}, "
-            f"whose tables for this correlation take {cells >> 17} MiB: take fewer."
-        )
 
 
 @dataclass(frozen=True)
@@ -160,26 +159,22 @@ class _Tables:
 
     def draw(self, ways: list[Floats], rng: np.random.Generator, size: int) -> Indices:
         """Tables of counts, shape (size, m), uniformly among all that are wanted; those that are not are drawn anew."""
-        drawn: list[Indices] = []
+        wanted: list[Indices] = []
         for _ in range(ATTEMPTS):
-            counts = self._draw_in_steps(ways, rng, size)
+            counts = np.empty((size, self.weights.size), dtype=np.intp)
+            left = np.full(size, ways[0].size - 1)
+            # from the last rank up: a count is as likely as there are ways to add what is left in the ranks above
+            for rank, steps in reversed(list(enumerate(self.steps))):
+                after = left[:, np.newaxis] - steps
+                likelihood = np.cumsum(np.where(after >= 0, ways[rank][np.maximum(after, 0)], 0.0), axis=1)
+                count = (likelihood <= (rng.random(size) * likelihood[:, -1])[:, np.newaxis]).sum(axis=1)
+                counts[:, rank] = np.minimum(count, rank)
+                left = after[np.arange(size), counts[:, rank]]
             sums = counts @ self.weights
-            drawn.append(counts[(sums >= self.least - ROUNDING) & (sums <= self.most + ROUNDING)])
-            if sum(map(len, drawn)) >= size:
-                return np.concatenate(drawn)[:size]
+            wanted.append(counts[(sums >= self.least - ROUNDING) & (sums <= self.most + ROUNDING)])
+            if sum(map(len, wanted)) >= size:
+                return np.concatenate(wanted)[:size]
         raise ValueError("`tolerance` must be large enough for some ranking to have such a tau_AP, got none that has.")
-
-    def _draw_in_steps(self, ways: list[Floats], rng: np.random.Generator, size: int) -> Indices:
-        """From the last rank up: a count is as likely as there are ways to add what is left in the ranks above."""
-        left = np.full(size, ways[0].size - 1)
-        counts = np.empty((size, self.weights.size), dtype=np.intp)
-        for rank, steps in reversed(list(enumerate(self.steps))):
-            after = left[:, np.newaxis] - steps
-            likelihood = np.cumsum(np.where(after >= 0, ways[rank][np.maximum(after, 0)], 0.0), axis=1)
-            at = (likelihood <= (rng.random(size) * likelihood[:, -1])[:, np.newaxis]).sum(axis=1)
-            counts[:, rank] = np.minimum(at, rank)
-            left = after[np.arange(size), counts[:, rank]]
-        return counts
 
 
 def _tables_of_tau(m: int, tau: float, at_least: bool) -> _Tables:
@@ -214,9 +209,7 @@ def _scores(counts: Indices) -> Floats:
     return scores
 
 
-TAU_AP_EXACT_UP_TO = 12  # systems: sums lie on a grid of 304 921 steps
-SPEARMAN_EXACT_UP_TO = 8  # systems: 40 320 rankings
-ROUNDING = 1e-9  # of a correlation: one that is exactly as far from 0 counts
+# --- tests of unrelated rankings -------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
@@ -270,7 +263,8 @@ def tau_ap_test(tau_ap: float, n_systems: int) -> UnrelatedTestResult:
     variance = (m - 1 + 2 * harmonic) / 12  # of the sum over ranks, which is (m - 1) (1 - tau_AP) / 2
     z = abs(value) * (m - 1) / (2 * math.sqrt(variance))
     if m <= TAU_AP_EXACT_UP_TO:
-        pvalue = _share_as_far(1 - 2 * np.linspace(0, 1, _grid(m) * (m - 1) + 1, dtype=np.float64), value, _ways(m))
+        ways = _ways_of_sums(m)
+        pvalue = _share_as_far(1 - 2 * np.linspace(0, 1, ways.size), value, ways)
     else:
         squares, cubes = (float(zeta(power) - zeta(power, m)) for power in (2, 3))
         kurtosis = -(m - 1 + 4 * harmonic + 6 * squares + 4 * cubes) / 120 / variance**2
@@ -321,14 +315,9 @@ def _share_as_far(correlations: Floats, observed: float, ways: Floats) -> float:
     return float(ways[as_far].sum() / ways.sum())
 
 
-def _grid(m: int) -> int:
-    """So many steps to a sum of 1 that every share of every rank is a whole number of them."""
-    return math.lcm(*range(1, m))
-
-
-def _ways(m: int) -> Floats:
-    """How many rankings have sums of shares of 0, 1, 2, ... steps: rank by rank."""
-    steps = _grid(m)
+def _ways_of_sums(m: int) -> Floats:
+    """How many rankings have sums of shares from 0 to m - 1, in steps of which every share is a whole number."""
+    steps = math.lcm(*range(1, m))
     ways = np.zeros(steps * (m - 1) + 1)
     ways[0] = 1.0
     for above in range(1, m):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,7 +10,6 @@ from numpy.typing import NDArray
 
 from pt_rankcorr import choices
 from pt_rankcorr.stats.coefficients.coefficient import (
-    Coefficient,
     CoefficientLike,
     all_tied,
     both_ways,
@@ -93,11 +91,17 @@ def swap_weights(scores: ScoresLike, coefficient: CoefficientLike = "tau_ap") ->
     _check_single("scores", means)
     if means.size < 2:
         raise ValueError(f"`scores` must have at least 2 systems, got {means.size}.")
-    if all_tied(means):
-        warn_of_ties("A swap weight")
     check_number_of_systems("scores", means.size)
     order, names = np.argsort(-means, kind="stable"), system_names(scores, means.size)
-    return SwapWeights(_costs_of_swaps(means[order], f), systems=tuple(names[at] for at in order), coefficient=f.name)
+    reference = means[order]
+    if all_tied(means):
+        warn_of_ties("A swap weight")
+        costs = np.full((means.size, means.size), np.nan)
+    else:
+        costs = f.swap_costs(reference) if f.swap_costs else swaps_by_exchange(f.kernel, reference)
+    return SwapWeights(
+        both_ways(np.triu(costs, k=1)), systems=tuple(names[system] for system in order), coefficient=f.name
+    )
 
 
 def _dearest_first(
@@ -108,13 +112,6 @@ def _dearest_first(
     order = np.argsort(-of_pairs, kind="stable")
     better, worse = (names[side[order]] for side in pairs)
     return {"better": better, "worse": worse}, of_pairs[order]
-
-
-def _costs_of_swaps(reference: Floats, coefficient: Coefficient) -> Floats:
-    if all_tied(reference):
-        return np.where(np.eye(reference.size, dtype=np.bool_), 0.0, np.nan)
-    costs_of = coefficient.swap_costs or partial(swaps_by_exchange, coefficient.kernel)
-    return both_ways(np.triu(costs_of(reference), k=1))
 
 
 @dataclass(frozen=True, eq=False)
@@ -191,12 +188,15 @@ def contributions(
         _check_single(parameter, vector)
     check_number_of_systems("reference", first.size)
     order = np.argsort(-first, kind="stable")
-    labels = labels_of(reference) or system_names(estimate, first.size)
+    names = labels_of(reference) or system_names(estimate, first.size)
     statistic = finish(f.kernel(first, second), f.name)
-    undefined = all_tied(first) or all_tied(second)
-    costs_of = f.pair_costs or partial(pairs_by_exchange, f.kernel)
-    costs = np.full((first.size, first.size), np.nan) if undefined else costs_of(first[order], second[order])
-    return Contributions(float(statistic), f.name, costs, systems=tuple(labels[at] for at in order))
+    if all_tied(first) or all_tied(second):
+        costs = np.full((first.size, first.size), np.nan)
+    elif f.pair_costs:
+        costs = f.pair_costs(first[order], second[order])
+    else:
+        costs = pairs_by_exchange(f.kernel, first[order], second[order])
+    return Contributions(float(statistic), f.name, costs, systems=tuple(names[system] for system in order))
 
 
 def _check_single(parameter: str, scores: Floats) -> None:
