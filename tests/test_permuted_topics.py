@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import pt_rankcorr as ptr
 from tests.cases import COEFFICIENTS as PLAIN
@@ -37,14 +35,6 @@ def test_any_order_of_the_topics(name, kind):
         np.testing.assert_array_equal(found, expected)
         for as_given in (first[rng.permutation(50)], np.asfortranarray(first)):
             np.testing.assert_array_equal(coefficient(as_given, second.mean(axis=0)), expected)
-
-
-@settings(deadline=None)
-@given(counts=st.lists(st.lists(st.integers(1, 50), min_size=3, max_size=3), min_size=3, max_size=3))
-def test_kappa_is_one_of_shares(counts):
-    kappa = ptr.judgments.cohen_kappa
-    assert kappa(np.array(counts) * 100) == pytest.approx(kappa(counts), abs=1e-12)
-    assert kappa(np.array(counts)[::-1, ::-1]) == pytest.approx(kappa(counts), abs=1e-12)
 
 
 @pytest.mark.parametrize("factor", [1.0, 3.0, 100.0])

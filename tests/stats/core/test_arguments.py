@@ -6,8 +6,6 @@ import numpy as np
 import pytest
 
 from pt_rankcorr.stats.core.arguments import listing, one_of, real_number, share, whole_number
-from pt_rankcorr.text import shown
-from pt_rankcorr.warnings import DegenerateInputWarning, UnreliableResultWarning
 
 
 @pytest.mark.parametrize(
@@ -69,16 +67,3 @@ def test_real_numbers(value):
 def test_what_is_no_real_number(value, error):
     with pytest.raises(error, match=r"^`ridge` must be a number, got "):
         real_number("ridge", value)
-
-
-def test_the_warnings_can_be_silenced_together():
-    assert issubclass(DegenerateInputWarning, UserWarning)
-    assert issubclass(UnreliableResultWarning, UserWarning)
-
-
-def test_a_value_whose_repr_fails_is_shown_by_its_type():
-    class Odd:
-        def __repr__(self):
-            raise RuntimeError
-
-    assert shown(Odd()) == "an object of type Odd"

@@ -9,7 +9,7 @@ import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pt_rankcorr.scores import ScoreMatrix
+from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.core.arguments import as_floats
 from pt_rankcorr.stats.core.inputs import as_matrix, as_paired, as_vector, as_vectors, labels_of, n_topics_of
 from pt_rankcorr.stats.core.matrix import Rankings
@@ -18,6 +18,8 @@ from pt_rankcorr.warnings import UnmatchedNamesWarning
 from tests.stats import oracles
 
 LABELLED = (ScoreMatrix, Rankings)
+COMPLEX, MASKED = np.eye(2, dtype=complex), np.ma.masked_less(np.eye(2), 0.5)
+BOTH = Scores([ScoreMatrix(np.eye(2), measure=name) for name in ("AP", "RR")])
 
 
 class TestMatrices:
@@ -31,16 +33,24 @@ class TestMatrices:
             ([1, 2], {}, ValueError, "`scores` must be of shape (n_topics, n_systems), got shape (2,)."),
             ([[1], [2]], {}, ValueError, "`scores` must have at least 2 systems, got 1."),
             ([[1, 2]], {"min_topics": 2}, ValueError, "`scores` must have at least 2 topics, got 1."),
-            ([[1, 2], [3, np.nan]], {}, ValueError, "`scores` must be finite, got nan at (1, 1)."),
             ([[1, 2], [3]], {}, TypeError, "`scores` must be an array of numbers, got an object of type list."),
             (None, {}, TypeError, "`scores` must be an array of numbers, got None."),
             (object(), {}, TypeError, "`scores` must be an array of numbers, got an object of type object."),
+            ([["0.1", "0.2"]], {}, TypeError, "`scores` must be an array of numbers, got an object of type list."),
+            (COMPLEX, {}, TypeError, "`scores` must be an array of numbers, got an array of type complex128."),
+            (MASKED, {}, ValueError, "`scores` must not be masked, got masked values."),
+            (
+                BOTH,
+                {},
+                TypeError,
+                "`scores` must be an array of numbers, got several measures, 'AP', 'RR': choose",
+            ),
         ],
     )
     def test_what_is_refused(self, scores, options, error, message):
         with pytest.raises(error) as caught:
             as_matrix(scores, **options)
-        assert str(caught.value) == message
+        assert str(caught.value).startswith(message)
 
     def test_the_parameter_is_named(self):
         with pytest.raises(ValueError, match=r"^`reference` must be finite"):
@@ -214,12 +224,6 @@ class TestMeans:
         tied = sum(means[i] == means[j] for i in range(len(means)) for j in range(i))
         hits = (scores * 10).round().astype(int).sum(axis=0)  # whole numbers tie exactly
         assert tied == sum(hits[i] == hits[j] for i in range(len(hits)) for j in range(i)) > 0
-
-    def test_scores_of_both_signs_that_cancel(self):
-        rng = np.random.default_rng(3)
-        column = rng.random(100)
-        scores = np.array([rng.permutation(np.concatenate([column, -column])) for _ in range(5)]).T
-        assert system_means(scores).tolist() == [0.0] * 5
 
     @pytest.mark.parametrize("percent", [1.0, 100.0, 1e4])
     def test_ties_do_not_depend_on_the_unit(self, percent):
