@@ -54,10 +54,10 @@ class Alignment:
     def __str__(self) -> str:
         notes = [f"{len(self.systems)} systems on {len(self.topics)} topics."]
         if self.judged_documents is not None:
-            found = f"{self.retrieved_judged_documents} of {self.judged_documents}"
-            notes.append(f"The runs have {found} judged documents.")
-        said = {**self.exclusions(), "Measures that look rounded": tuple(self.rounded)}
-        notes += [f"{what}: {len(names)} ({listing(names)})." for what, names in said.items() if names]
+            retrieved = f"{self.retrieved_judged_documents} of {self.judged_documents}"
+            notes.append(f"The runs have {retrieved} judged documents.")
+        sets = {**self.exclusions(), "Measures that look rounded": tuple(self.rounded)}
+        notes += [f"{what}: {len(names)} ({listing(names)})." for what, names in sets.items() if names]
         return " ".join(notes)
 
     def exclusions(self) -> dict[str, Labels]:
@@ -74,14 +74,14 @@ class Alignment:
 
     def to_dict(self) -> dict[str, Any]:
         """The report for machines: counts, and lists of names."""
-        others = {name: _plain(value) for name, value in vars(self).items() if name not in ("topics", "systems")}
+
+        def plain(value: Any) -> Any:
+            if isinstance(value, Mapping):
+                return {name: plain(item) for name, item in value.items()}
+            return list(value) if isinstance(value, tuple) else value
+
+        others = {name: plain(value) for name, value in vars(self).items() if name not in ("topics", "systems")}
         return {"n_topics": len(self.topics), "n_systems": len(self.systems), **others}
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {name: _plain(each) for name, each in value.items()}
-    return list(value) if isinstance(value, tuple) else value
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -103,16 +103,37 @@ class Scores(Mapping[str, ScoreMatrix]):
     def __init__(
         self, matrices: Mapping[str, ScoreMatrix] | Sequence[ScoreMatrix], alignment: Alignment | None = None
     ) -> None:
-        named = _name_all(matrices)
-        _check_same(named)
+        if isinstance(matrices, Mapping):
+            pairs: list[tuple[Any, ScoreMatrix]] = list(matrices.items())
+        else:
+            pairs = [(getattr(matrix, "measure", None), matrix) for matrix in matrices]
+        for name, matrix in pairs:
+            if not isinstance(matrix, ScoreMatrix):
+                seen = f"{type(matrix).__name__}{'' if name is None else f' under {shown(str(name))}'}"
+                raise TypeError(f"`matrices` must be score matrices, got {seen}. `ScoreMatrix` makes one.")
+            if name is None:
+                raise ValueError(f"`matrices` must each have a measure, or be given by its name, got {shown(matrix)}.")
+        check_distinct([str(name) for name, _ in pairs], "measures")
+        if not pairs:
+            raise ValueError("`matrices` must hold at least one measure, got none.")
+        named = {str(name): matrix.named(name) for name, matrix in pairs}
+        (first_name, first), *others = named.items()
+        for name, matrix in others:
+            pair = f"{shown_name(first_name)} and {shown_name(name)}"
+            for what in ("topics", "systems"):
+                if getattr(matrix, what) != getattr(first, what):
+                    different = set(getattr(matrix, what)) ^ set(getattr(first, what))
+                    seen = f"differences in {listing(different)}" if different else "another order"
+                    raise ValueError(f"`matrices` must share their {what}, got {seen} between {pair}.")
+            if matrix.design != first.design:
+                raise ValueError(f"`matrices` must share their clusters and strata, got others in {pair}.")
         object.__setattr__(self, "matrices", MappingProxyType(named))
-        first = next(iter(named.values()))
         object.__setattr__(self, "alignment", alignment or Alignment(topics=first.topics, systems=first.systems))
 
     def __getitem__(self, measure: object) -> ScoreMatrix:
         """The matrix of a measure, given as an ir_measures measure or by name, in any case if that is unambiguous."""
         name = str(measure)
-        spelt = [name] if name in self.matrices else [each for each in self if each.casefold() == name.casefold()]
+        spelt = [name] if name in self.matrices else [own for own in self if own.casefold() == name.casefold()]
         if len(spelt) == 1:
             return self.matrices[spelt[0]]
         hint = "" if (close := closest(name, self.matrices)) is None else f". Did you mean {close!r}?"
@@ -202,36 +223,3 @@ class Scores(Mapping[str, ScoreMatrix]):
 
     def _repr_html_(self) -> str:
         return html(f"{self!r} {self.alignment}", self.averages())
-
-
-def _name_all(matrices: Mapping[str, ScoreMatrix] | Sequence[ScoreMatrix]) -> dict[str, ScoreMatrix]:
-    if isinstance(matrices, Mapping):
-        pairs: list[tuple[Any, ScoreMatrix]] = list(matrices.items())
-    else:
-        pairs = [(getattr(matrix, "measure", None), matrix) for matrix in matrices]
-    for name, matrix in pairs:
-        if not isinstance(matrix, ScoreMatrix):
-            under = "" if name is None else f" under {shown(str(name))}"
-            raise TypeError(
-                f"`matrices` must be score matrices, got {type(matrix).__name__}{under}. `ScoreMatrix` makes one."
-            )
-        if name is None:
-            raise ValueError(f"`matrices` must each have a measure, or be given by its name, got {shown(matrix)}.")
-    names = [str(name) for name, _ in pairs]
-    check_distinct(names, "measures")
-    if not names:
-        raise ValueError("`matrices` must hold at least one measure, got none.")
-    return {name: matrix.named(name) for name, (_, matrix) in zip(names, pairs, strict=True)}
-
-
-def _check_same(matrices: dict[str, ScoreMatrix]) -> None:
-    first_name, first = next(iter(matrices.items()))
-    for name, matrix in matrices.items():
-        pair = f"{shown_name(first_name)} and {shown_name(name)}"
-        for what in ("topics", "systems"):
-            if getattr(matrix, what) != getattr(first, what):
-                different = set(getattr(matrix, what)) ^ set(getattr(first, what))
-                seen = f"differences in {listing(different)}" if different else "another order"
-                raise ValueError(f"`matrices` must share their {what}, got {seen} between {pair}.")
-        if matrix.design != first.design:
-            raise ValueError(f"`matrices` must share their clusters and strata, got others in {pair}.")

@@ -189,7 +189,7 @@ def _predictions(predicted: object, scores: ScoreMatrix) -> Floats:
     """One for each topic of the scores."""
     topics = as_one_system(predicted, "predicted", min_topics=1)
     values = rounded_scores(topics.values[:, 0])
-    if (scores.has_topic_names and topics.has_topic_names) or scores.topics == topics.topics:
+    if (scores.has_topic_names and topics.has_topic_names) or set(scores.topics) <= set(topics.topics):
         position = {topic: index for index, topic in enumerate(topics.topics)}
         absent = [topic for topic in scores.topics if topic not in position]
         if absent:

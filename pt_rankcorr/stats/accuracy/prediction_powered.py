@@ -220,7 +220,7 @@ def _matched(human: object, judge: object) -> tuple[ScoreMatrix, Floats, Floats]
 
 def _judged(human: ScoreMatrix, judge: ScoreMatrix) -> Indices:
     """Where the judge's scores on the topics of people are."""
-    if human.has_topic_names and judge.has_topic_names:
+    if (human.has_topic_names and judge.has_topic_names) or set(human.topics) <= set(judge.topics):
         position = {topic: row for row, topic in enumerate(judge.topics)}
         if missing := set(human.topics) - set(position):
             raise ValueError(f"`judge` must have all topics of `human`, got none of {listing(missing)}.")

@@ -10,9 +10,7 @@ from pt_rankcorr import choices
 from pt_rankcorr.stats.coefficients.coefficient import (
     Coefficient,
     Correlations,
-    both_ways,
     finish,
-    order_of_pairs,
     places_of_ties,
 )
 from pt_rankcorr.stats.coefficients.counting import Above, count_above, strictly_above
@@ -145,13 +143,12 @@ def _confirmed(both: Floats, above: Floats) -> Floats:
 def _pair_costs(reference: Floats, estimate: Floats) -> Floats:
     """A pair costs the weight of the ranks that its lower item can take; inside a tie it is wrong half of the time."""
     above = count_above(reference, estimate)
-    wrong = np.where(estimate[:, np.newaxis] > estimate, (1 - order_of_pairs(reference)) / 2, 0.0)
-    costs = wrong * mean_weight_of_ranks(above)  # row above column
-    inside = np.where(
-        estimate[:, np.newaxis] == estimate, right_inside_tie(above) / np.maximum(above.group - 1, 1), 0.0
-    )
+    gaps = np.subtract.outer(estimate, estimate)  # row above column where it is above 0
+    wrong = np.where(gaps > 0, (1 - np.sign(np.subtract.outer(reference, reference))) / 2, 0.0)
+    inside = np.where(gaps == 0, right_inside_tie(above) / np.maximum(above.group - 1, 1), 0.0)
     np.fill_diagonal(inside, 0.0)
-    return both_ways(costs + inside) * 2 / (reference.size - 1)
+    costs = wrong * mean_weight_of_ranks(above) + inside
+    return np.asarray((costs + costs.T) * 2 / (reference.size - 1))
 
 
 def _swap_costs(reference: Floats) -> Floats:

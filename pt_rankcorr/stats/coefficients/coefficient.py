@@ -158,21 +158,6 @@ class Coefficient:
 CoefficientLike: TypeAlias = str | Coefficient | Function  # wherever one is named
 
 
-def differences(scores: Floats) -> Floats:
-    """Row less column."""
-    return np.asarray(scores[:, np.newaxis] - scores)
-
-
-def order_of_pairs(scores: Floats) -> Floats:
-    """1 where the row's score is higher, -1 where the column's is."""
-    return np.sign(differences(scores))
-
-
-def both_ways(costs: Floats) -> Floats:
-    """Each pair's cost in both of its places."""
-    return costs + costs.T
-
-
 def places_of_ties(reference: Floats) -> tuple[Indices, Indices]:
     """Of each system's tie: the place of its first member, and that after its last."""
     return np.searchsorted(-reference, -reference, side="left"), np.searchsorted(-reference, -reference, side="right")
@@ -189,7 +174,7 @@ def pairs_by_exchange(kernel: Kernel, reference: Floats, estimate: Floats) -> Fl
         gains *= (1.0 - observed) / gains.sum()
     elif observed != 1.0:
         gains[:] = np.nan
-    return both_ways(gains)
+    return np.asarray(gains + gains.T)
 
 
 def swaps_by_exchange(kernel: Kernel, reference: Floats) -> Floats:

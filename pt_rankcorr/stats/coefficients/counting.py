@@ -67,7 +67,7 @@ def strictly_above(scores: Floats) -> Floats:
     """For each item, how many others have a higher score, over the last axis."""
     rows = scores.reshape(-1, scores.shape[-1])
     order = np.argsort(-rows, axis=-1)
-    return _scatter(_starts_of_runs(_changes(take_rows(rows, order))), order, np.float64).reshape(scores.shape)
+    return _scatter(_starts_of_runs(begins_of(take_rows(rows, order))), order, np.float64).reshape(scores.shape)
 
 
 def of_one_shape(reference: Floats, estimate: Floats) -> tuple[Floats, Floats]:
@@ -104,13 +104,13 @@ def _by_sorting(reference: Floats, estimate: Floats) -> Sequence[NDArray[Any]]:
     place = np.broadcast_to(np.arange(reference.shape[-1]), reference.shape)
     by_reference = best_first(reference, place)
     both = smaller_before(_scatter(place, by_reference))
-    new, changes = _changes(estimate), _changes(take_rows(reference, by_reference))
+    new, changes = begins_of(estimate), begins_of(take_rows(reference, by_reference))
     if new.all() and changes.all():  # as most often; it halves the work
         return [_scatter(place, order), _scatter(both, order), np.zeros(place.shape), np.ones(place.shape)]
     above = _starts_of_runs(new)
     # among items of equal reference, in the order of the estimate: how many come before, how many are strictly above
     run = _starts_of_runs(changes)
-    tied_in_reference = _starts_of_runs(changes | _changes(take_rows(above, by_reference))) - run
+    tied_in_reference = _starts_of_runs(changes | begins_of(take_rows(above, by_reference))) - run
     both -= _scatter(place - run, by_reference)
     group = _ends_of_runs(new) - above
     return [_scatter(counts, order) for counts in (above, both, _scatter(tied_in_reference, by_reference), group)]
@@ -121,12 +121,12 @@ def best_first(scores: Floats, then_ascending: NDArray[Any]) -> Indices:
     alike = scores.ndim == 2 and scores.strides[0] == 0  # one ranking for all rows
     once = scores[:1] if alike else scores
     order = np.argsort(-once, axis=-1)
-    if _changes(take_rows(once, order)).all():
+    if begins_of(take_rows(once, order)).all():
         return np.broadcast_to(order, scores.shape)
     return np.lexsort((then_ascending, -scores), axis=-1)
 
 
-def _changes(values: NDArray[Any]) -> NDArray[np.bool_]:
+def begins_of(values: NDArray[Any]) -> NDArray[np.bool_]:
     """Where a sorted sequence begins a new value."""
     changes = np.ones(values.shape, dtype=np.bool_)
     changes[..., 1:] = values[..., 1:] != values[..., :-1]

@@ -16,13 +16,11 @@ from pt_rankcorr import choices
 from pt_rankcorr.stats.coefficients.coefficient import (
     Coefficient,
     Correlations,
-    both_ways,
     clip,
-    differences,
     finish,
     swaps_by_exchange,
 )
-from pt_rankcorr.stats.coefficients.counting import GapSums, _changes, gap_sums, of_one_shape
+from pt_rankcorr.stats.coefficients.counting import GapSums, begins_of, gap_sums, of_one_shape
 from pt_rankcorr.stats.core.inputs import RankingsLike, ScoresLike, as_vectors
 from pt_rankcorr.stats.core.types import Floats, Indices
 
@@ -159,9 +157,8 @@ def _groups(reference: Floats, estimate: Floats) -> list[Indices]:
     """
     order = np.lexsort((reference, estimate))
     ranked = np.take_along_axis(estimate, order, axis=-1)
-    begins = _changes(ranked)
-    starts = np.flatnonzero(begins)
-    sizes = np.diff(starts, append=begins.size)
+    starts = np.flatnonzero(begins_of(ranked))
+    sizes = np.diff(starts, append=ranked.size)
     places = (order + np.arange(len(order))[:, np.newaxis] * order.shape[1]).ravel()
     blocks = []
     for size in np.unique(sizes).tolist():
@@ -280,33 +277,22 @@ def by_leading_run(reference: Floats, above: GapSums) -> Weighted:
     If nothing is above the tie, the run has at least one member of any class. If all above is equal, the run is of the
     members, if any, that equal it too.
     """
-    values, at, numbers = np.unique(reference, return_index=True, return_counts=True)
-    counts, outside = numbers.astype(np.float64), above.of(at)
+    values, places, numbers = np.unique(reference, return_index=True, return_counts=True)
+    counts, outside, members = numbers.astype(np.float64), above.of(places), reference.size
     gaps = outside.rightly + outside.wrongly
-    least = 0 if gaps.any() else 1
-    cases = [
-        _after_run(values, counts, outside, first, run, following)
-        for first in np.flatnonzero(gaps == 0.0).tolist()
-        for run in range(least, numbers[first] + 1)
-        for following in range(values.size)
-        if following != first
-    ]
+    cases = []
+    for first in np.flatnonzero(gaps == 0.0).tolist():
+        for run in range(0 if gaps.any() else 1, numbers[first] + 1):
+            for following in np.delete(np.arange(values.size), first).tolist():
+                chance = comb(counts[first], run) / comb(members, run) * counts[following] / (members - run)
+                left = counts.copy()
+                left[[first, following]] -= run, 1
+                to_first, to_following = values[first] - values, values[following] - values
+                rightly = outside.rightly + run * np.maximum(to_first, 0.0) + np.maximum(to_following, 0.0)
+                wrongly = outside.wrongly + run * np.maximum(-to_first, 0.0) + np.maximum(-to_following, 0.0)
+                shares = class_shares(values, left, GapSums(rightly, wrongly))
+                cases.append((shares + (values[first] > values[following]), members - run, chance))
     return Weighted(*np.array(cases).T)
-
-
-def _after_run(
-    values: Floats, counts: Floats, outside: GapSums, first: int, run: int, following: int
-) -> tuple[float, float, float]:
-    members = counts.sum()
-    chance = comb(counts[first], run) / comb(members, run) * counts[following] / (members - run)
-    left = counts.copy()
-    left[first] -= run
-    left[following] -= 1
-    to_first, to_following = values[first] - values, values[following] - values
-    rightly = outside.rightly + run * np.maximum(to_first, 0.0) + np.maximum(to_following, 0.0)
-    wrongly = outside.wrongly + run * np.maximum(-to_first, 0.0) + np.maximum(-to_following, 0.0)
-    shares = float(values[first] > values[following]) + class_shares(values, left, GapSums(rightly, wrongly))
-    return shares, float(members - run), float(chance)
 
 
 # --- the coefficient as an object ------------------------------------------------------------------------------
@@ -317,44 +303,36 @@ def _pair_costs(reference: Floats, estimate: Floats) -> Floats:
 
     Where ties are broken, the mean over the ways in which `tau_gap` breaks them.
     """
-    costs: Floats = np.zeros((reference.size, reference.size))
-    total = np.sum(gap_sums(reference, estimate), axis=0)
+    costs: Floats = np.zeros((reference.size, reference.size))  # row above column
+    total_above = np.sum(gap_sums(reference, estimate), axis=0)
     for score in np.unique(estimate):
         members = np.flatnonzero(estimate == score)
         members = members[np.argsort(reference[members], kind="stable")]
-        costs[:, members] = _costs_of_tie(reference, estimate > score, members, total[members])
-    costs = both_ways(costs)
+        ways = tie_breaks(members.size)
+        total = total_above[members] + np.sum(gap_sums(reference[members], ways), axis=0)
+        weight = np.divide(1.0, total, out=np.zeros_like(total), where=total > 0)
+        wrong = np.maximum(reference[members] - reference[:, np.newaxis], 0.0)
+        of_tie = np.where((estimate > score)[:, np.newaxis], wrong * weight.mean(axis=0), 0.0)
+        for way, weights in zip(ways, weight, strict=True):
+            of_tie[members] += (way[:, np.newaxis] > way) * wrong[members] * weights / len(ways)
+        costs[:, members] = of_tie
+    costs = costs + costs.T
     # the number of ranks that count may differ between tie breaks: what they share out is settled here
     charged = costs.sum() / 2
     return costs * ((1 - kernel(reference, estimate)) / charged) if charged > 0 else costs
 
 
-def _costs_of_tie(reference: Floats, above: NDArray[np.bool_], members: Indices, total_above: Floats) -> Floats:
-    """Row above column, one column a member: the wrong gap over all gaps, as a mean over ways of breaking the tie."""
-    ways = tie_breaks(members.size)
-    total = total_above + np.sum(gap_sums(reference[members], ways), axis=0)
-    weight = np.divide(1.0, total, out=np.zeros_like(total), where=total > 0)
-    wrong = np.maximum(reference[members] - reference[:, np.newaxis], 0.0)
-    costs = np.where(above[:, np.newaxis], wrong * weight.mean(axis=0), 0.0)
-    for way, weights in zip(ways, weight, strict=True):
-        costs[members] += (way[:, np.newaxis] > way) * wrong[members] * weights / len(ways)
-    return costs
-
-
 def _swap_costs(reference: Floats) -> Floats:
-    """O(m^3) time; where the reference ties, that of m^2/2 coefficients, as ties have no closed form."""
-    untied = np.diff(reference).all()
-    return _swap_costs_without_ties(reference) if untied else swaps_by_exchange(kernel, reference)
-
-
-def _swap_costs_without_ties(reference: Floats) -> Floats:
     """The share of wrong gaps among all gaps upwards: of each system between, and of the better one at its new place.
 
     With better system i, worse j and k between, the only wrong gap above k is that to j. All gaps to what stands above
-    k are that one, those to the systems above i, and those to the others between i and k.
+    k are that one, those to the systems above i, and those to the others between i and k. O(m^3) time; where the
+    reference ties, that of m^2/2 coefficients, as ties have no closed form.
     """
+    if not np.diff(reference).all():
+        return swaps_by_exchange(kernel, reference)
     size = reference.size
-    gaps = np.maximum(differences(reference), 0.0)  # row above column
+    gaps = np.maximum(np.subtract.outer(reference, reference), 0.0)  # row above column
     costs, steps = np.zeros((size, size)), -np.diff(reference, prepend=reference[0])
     for better in range(size - 1):
         later = slice(better + 1, size)

@@ -7,7 +7,7 @@ from typing import overload
 import numpy as np
 
 from pt_rankcorr import choices
-from pt_rankcorr.stats.coefficients.coefficient import Coefficient, Correlations, clip, differences, finish
+from pt_rankcorr.stats.coefficients.coefficient import Coefficient, Correlations, clip, finish
 from pt_rankcorr.stats.core.inputs import RankingsLike, ScoresLike, as_vectors
 from pt_rankcorr.stats.core.means import ranks
 from pt_rankcorr.stats.core.types import Floats
@@ -106,19 +106,14 @@ def centre(values: Floats) -> Floats:
 
 def _pair_costs(reference: Floats, estimate: Floats) -> Floats:
     """1 - r is half the squared distance of the standardised scores, which is a sum over pairs as well."""
-    apart = differences(_unit(reference)) - differences(_unit(estimate))
-    return np.asarray(apart**2 / (2 * reference.size))
-
-
-def _unit(scores: Floats) -> Floats:
-    deviations = centre(scores)
-    return np.asarray(deviations / np.linalg.norm(deviations))
+    x, y = (centre(scores) / np.linalg.norm(centre(scores)) for scores in (reference, estimate))
+    return np.asarray((np.subtract.outer(x, x) - np.subtract.outer(y, y)) ** 2 / (2 * reference.size))
 
 
 def _swap_costs(reference: Floats) -> Floats:
     """(x_i - x_j)^2 / sum of x^2, for deviations x from the mean."""
     deviations = centre(reference)
-    return np.asarray(differences(deviations) ** 2 / np.square(deviations).sum())
+    return np.asarray(np.subtract.outer(deviations, deviations) ** 2 / np.square(deviations).sum())
 
 
 def _pair_costs_of_ranks(reference: Floats, estimate: Floats) -> Floats:

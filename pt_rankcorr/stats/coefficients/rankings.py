@@ -81,7 +81,9 @@ def random_rankings(
         raise ValueError(f"`tau` and `tau_ap` must not both be given, got {shown(tau)} and {shown(tau_ap)}.")
     flag("at_least", at_least)
     if tau_ap is None:
-        tables = _tables_of_tau(m, correlation("tau", 0.9 if tau is None else tau), at_least)
+        discordant = m * (m - 1) / 2 * (1 - correlation("tau", 0.9 if tau is None else tau)) / 2
+        most = math.floor(discordant + ROUNDING) if at_least else round(discordant)
+        tables = _Tables(weights=np.ones(m), least=0 if at_least else most, most=most, grid=1)
     else:
         tables = _tables_of_tau_ap(m, correlation("tau_ap", tau_ap), at_least, share("tolerance", tolerance))
     many_wrong = tables.least + tables.most > tables.total
@@ -175,12 +177,6 @@ class _Tables:
             if sum(map(len, wanted)) >= size:
                 return np.concatenate(wanted)[:size]
         raise ValueError("`tolerance` must be large enough for some ranking to have such a tau_AP, got none that has.")
-
-
-def _tables_of_tau(m: int, tau: float, at_least: bool) -> _Tables:
-    discordant = m * (m - 1) / 2 * (1 - tau) / 2
-    most = math.floor(discordant + ROUNDING) if at_least else round(discordant)
-    return _Tables(weights=np.ones(m), least=0 if at_least else most, most=most, grid=1)
 
 
 def _tables_of_tau_ap(m: int, tau_ap: float, at_least: bool, tolerance: float) -> _Tables:

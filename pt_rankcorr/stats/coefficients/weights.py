@@ -12,7 +12,6 @@ from pt_rankcorr import choices
 from pt_rankcorr.stats.coefficients.coefficient import (
     CoefficientLike,
     all_tied,
-    both_ways,
     finish,
     pairs_by_exchange,
     swaps_by_exchange,
@@ -99,9 +98,8 @@ def swap_weights(scores: ScoresLike, coefficient: CoefficientLike = "tau_ap") ->
         costs = np.full((means.size, means.size), np.nan)
     else:
         costs = f.swap_costs(reference) if f.swap_costs else swaps_by_exchange(f.kernel, reference)
-    return SwapWeights(
-        both_ways(np.triu(costs, k=1)), systems=tuple(names[system] for system in order), coefficient=f.name
-    )
+    costs = np.triu(costs, k=1)
+    return SwapWeights(costs + costs.T, systems=tuple(names[system] for system in order), coefficient=f.name)
 
 
 def _dearest_first(

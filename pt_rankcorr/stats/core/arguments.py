@@ -123,17 +123,15 @@ def as_floats(values: object, parameter: str, *labels: Labels) -> Floats:
     with np.errstate(over="ignore"):  # what overflows is refused as infinite
         array = np.asarray(numbers, dtype=np.float64, order="C")
     if not np.isfinite(array).all():
-        at = tuple(int(place) for place in np.argwhere(~np.isfinite(array))[0])
-        raise ValueError(f"`{parameter}` must be finite, got {array[at]}{_place(at, labels)}.")
+        cell = tuple(int(place) for place in np.argwhere(~np.isfinite(array))[0])
+        if len(labels) == 2:
+            where = f" for system {shown(labels[1][cell[1]])} on topic {shown(labels[0][cell[0]])}"
+        elif labels:
+            where = f" for {shown(labels[0][cell[0]])}"
+        else:
+            where = f" at {cell if len(cell) > 1 else cell[0]}" if cell else ""
+        raise ValueError(f"`{parameter}` must be finite, got {array[cell]}{where}.")
     return array
-
-
-def _place(at: tuple[int, ...], labels: tuple[Labels, ...]) -> str:
-    if len(labels) == 2:
-        return f" for system {shown(labels[1][at[1]])} on topic {shown(labels[0][at[0]])}"
-    if labels:
-        return f" for {shown(labels[0][at[0]])}"
-    return f" at {at if len(at) > 1 else at[0]}" if at else ""
 
 
 def as_numbers(values: Any) -> NDArray[Any] | None:

@@ -81,11 +81,6 @@ def as_one_system(scores: object, parameter: str, *, min_topics: int = 2) -> Sco
     return ScoreMatrix.of_checked(values[:, np.newaxis], labels, None, has_topic_names=topics is not None)
 
 
-def as_topic_scores(scores: object, parameter: str) -> Floats:
-    """The same without names: shape (n_topics,)."""
-    return as_one_system(scores, parameter).values[:, 0]
-
-
 def labels_of(scores: object, parameter: str = "scores") -> Labels | None:
     """The names of the systems, where somebody gave them: of a matrix, a mapping, a series, rankings."""
     return as_scores(scores, parameter).system_names

@@ -106,7 +106,15 @@ def labels_of_topics(by_topic: object, topics: Sequence[str], parameter: str) ->
     if by_topic is None:
         return None
     if isinstance(by_topic, str):
-        return tuple(_matches(by_topic, topics, parameter))
+        try:
+            matches = [re.match(by_topic, topic) for topic in topics]
+        except re.error as error:
+            raise ValueError(f"`{parameter}` must be a regular expression, got {shown(by_topic)} ({error}).") from None
+        groups = [match and match[min(1, match.re.groups)] for match in matches]
+        if absent := [topic for topic, label in zip(topics, groups, strict=True) if not label]:
+            unmatched = f"no match of {shown(by_topic)} in {listing(absent)}"
+            raise ValueError(f"`{parameter}` must match each topic, got {unmatched}.")
+        return tuple(map(str, groups))
     if isinstance(by_topic, pd.Series):
         is_named = not counts(by_topic.index)
         by_topic = dict(zip(by_topic.index, by_topic, strict=True)) if is_named else by_topic.tolist()
@@ -120,18 +128,6 @@ def labels_of_topics(by_topic: object, topics: Sequence[str], parameter: str) ->
     if len(labels) != len(topics):
         raise ValueError(f"`{parameter}` must have one label for each of {len(topics)} topics, got {len(labels)}.")
     return tuple(as_text(label, parameter) for label in labels)
-
-
-def _matches(pattern: str, topics: Sequence[str], parameter: str) -> list[str]:
-    try:
-        matches = {topic: re.match(pattern, topic) for topic in topics}
-    except re.error as error:
-        raise ValueError(f"`{parameter}` must be a regular expression, got {shown(pattern)} ({error}).") from None
-    groups = {topic: match and match[min(1, match.re.groups)] for topic, match in matches.items()}
-    absent = [topic for topic, label in groups.items() if not label]
-    if absent:
-        raise ValueError(f"`{parameter}` must match each topic, got no match of {shown(pattern)} in {listing(absent)}.")
-    return [str(groups[topic]) for topic in topics]
 
 
 def counts(index: pd.Index[Any]) -> bool:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from pt_rankcorr.defaults import FEWER_RESAMPLES, LEVEL
 from pt_rankcorr.stats.core import resampling
 from pt_rankcorr.stats.core.arguments import one_of, resample_count, share
-from pt_rankcorr.stats.core.inputs import ScoresLike, as_paired, as_topic_scores
+from pt_rankcorr.stats.core.inputs import ScoresLike, as_one_system, as_paired
 from pt_rankcorr.stats.core.means import NEGLIGIBLE, TOLERANCE
 from pt_rankcorr.stats.core.pairs import CACHED_CELLS
 from pt_rankcorr.stats.core.resampling import BLOCK_CELLS, RandomState
@@ -218,7 +218,7 @@ def unpaired_bootstrap_test(
         >>> round(result.statistic, 4), result.pvalue > 0.1
         (0.1, True)
     """
-    first, second = np.sort(as_topic_scores(x, "x")), np.sort(as_topic_scores(y, "y"))
+    first, second = np.sort(as_one_system(x, "x").values[:, 0]), np.sort(as_one_system(y, "y").values[:, 0])
     statistic = as_statistic(statistic)
     n_resamples, method = resample_count(n_resamples), one_of("method", method, ("separate", "published"))
     ends = float(summarise(statistic, first, "`x`")), float(summarise(statistic, second, "`y`"))

@@ -3,6 +3,7 @@ from __future__ import annotations
 import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -172,6 +173,15 @@ def test_systems_and_topics_are_matched_by_name() -> None:
     assert found.to_dict()["n_judged"] == 20
     with pytest.warns(UnmatchedNamesWarning, match="`human` names its topics"):
         ptr.stats.prediction_powered(ptr.ScoreMatrix(human, names[:8]), judge, rng=1)
+
+
+def test_rows_of_a_frame_are_matched_by_its_index_without_names() -> None:
+    judge = pd.DataFrame(scores(8, 20, 3, 1)[1])
+    people = judge.iloc[5:13] + np.linspace(0.0, 0.1, 8)[:, np.newaxis]
+    named = [frame.rename(index="q{}".format) for frame in (people, judge)]
+    assert ptr.stats.prediction_powered(people, judge, rng=1).means.tolist() == (
+        ptr.stats.prediction_powered(*named, rng=1).means.tolist()
+    )
 
 
 HUMAN, JUDGE = scores(8, 20, 3, 1)

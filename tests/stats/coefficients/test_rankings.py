@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pt_rankcorr.stats.coefficients.ap import tau_ap
 from pt_rankcorr.stats.coefficients.kendall import kendall_distance, kendall_tau
-from pt_rankcorr.stats.coefficients.rankings import _tables_of_tau, random_rankings
+from pt_rankcorr.stats.coefficients.rankings import _Tables, random_rankings
 from pt_rankcorr.stats.core.matrix import Rankings
 
 
@@ -90,7 +90,7 @@ class TestTau:
         for rank in range(1, m):
             ways = [sum(ways[max(total - rank + 1, 0) : total + 1]) for total in range(discordant + 1)]
         exact = [ways[discordant - wrong] if wrong <= discordant else 0 for wrong in range(m)]
-        tables = _tables_of_tau(m, 1 - 4 * discordant / (m * (m - 1)), at_least=False)
+        tables = _Tables(weights=np.ones(m), least=discordant, most=discordant, grid=1)
         computed = tables.ways()[m - 1][discordant - np.arange(min(m, discordant + 1))]
         shares = [float(count / sum(exact)) if sum(exact) < 2**1000 else count / sum(exact) for count in exact]
         np.testing.assert_allclose(computed / computed.sum(), shares[: len(computed)], rtol=1e-11)
