@@ -180,7 +180,7 @@ def contributions(
         0      b     c  0.333333    1.0
     """
     f = as_coefficient(coefficient)
-    reference, estimate = in_common(reference, estimate, missing)
+    reference, estimate = in_common(reference, estimate, missing=missing)
     first, second = as_vectors(reference, estimate, missing=missing)
     for parameter, vector in (("reference", first), ("estimate", second)):
         _check_single(parameter, vector)

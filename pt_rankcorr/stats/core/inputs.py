@@ -116,7 +116,7 @@ def as_vectors(
     Both are of shape (n_systems,), or (..., n_systems) of `Rankings`, whose shapes fit together. Systems are matched
     by name where both sides have names. By `missing`, those that only one side has are an error or left out.
     """
-    one, other = in_common(reference, estimate, missing, sides)
+    one, other = in_common(reference, estimate, sides, missing=missing)
     other = in_order_of(one, other, sides, advice=advice)
     if one.n_systems != other.n_systems:
         counts = f"{one.n_systems} and {other.n_systems}"
@@ -181,10 +181,14 @@ def align(**scores: object) -> list[Floats]:
     return [np.ascontiguousarray(matrix[order]) for matrix in matrices]
 
 
-def in_common(reference: object, estimate: object, missing: str, sides: tuple[str, str] = SIDES) -> tuple[Any, Any]:
-    """Both inputs, in one design; of the systems that both have, unless a lack is an error or one has no names."""
+def in_common(
+    reference: object, estimate: object, sides: tuple[str, str] = SIDES, *, missing: str = "error"
+) -> tuple[Any, Any]:
+    """Both inputs, in one design; of the systems that both have, unless a lack is an error or one side has no names."""
     one_of("missing", missing, MISSING)
-    one, other = in_one_design(as_scores(reference, sides[0]), as_scores(estimate, sides[1]), sides)
+    one, other = as_scores(reference, sides[0]), as_scores(estimate, sides[1])
+    other = _in_design_of(one, other, sides)
+    one = _in_design_of(other, one, sides[::-1])
     names, others = one.system_names, other.system_names
     if missing == "error" or names is None or others is None or set(names) == set(others):
         return one, other
@@ -200,26 +204,24 @@ def in_common(reference: object, estimate: object, missing: str, sides: tuple[st
     return one.select(systems=common), other.select(systems=common)
 
 
-def in_one_design(reference: Any, other: Any, sides: tuple[str, str]) -> tuple[Any, Any]:
-    """Both sides with the clusters and strata of the one that has some, if they are on the same topics."""
-    if reference.design is None and other.design is not None:
-        return in_one_design(other, reference, sides[::-1])[::-1]
-    if reference.design is None or other.design is not None or isinstance(other, Rankings):
-        return reference, other
-    rows = np.arange(other.n_topics)
-    if reference.has_topic_names and other.has_topic_names:
-        rows = pd.Index(reference.topics).get_indexer(pd.Index(other.topics))
-        if (rows < 0).all():  # another sample of topics
-            return reference, other
-        if (rows < 0).any():
-            unknown = listing(set(other.topics) - set(reference.topics))
-            raise ValueError(
-                f"`{sides[1]}` must be on topics of `{sides[0]}`, which are in {reference.design}, got others "
-                f"{unknown}: take `ScoreMatrix.with_design` for both."
-            )
-    elif reference.n_topics != other.n_topics:
-        return reference, other
-    return reference, other.of_design(reference.design.select(rows.tolist()))
+def _in_design_of(
+    designed: ScoreMatrix | Rankings, other: ScoreMatrix | Rankings, sides: tuple[str, str]
+) -> ScoreMatrix | Rankings:
+    """The other side with the clusters and strata of the first, if it has none and is on the same topics."""
+    if designed.design is None or other.design is not None or isinstance(other, Rankings):
+        return other
+    if designed.topic_names is None or other.topic_names is None:
+        return other.of_design(designed.design) if designed.n_topics == other.n_topics else other
+    rows = pd.Index(designed.topics).get_indexer(pd.Index(other.topics))
+    if (rows < 0).all():  # another sample of topics
+        return other
+    if (rows < 0).any():
+        unknown = listing(set(other.topics) - set(designed.topics))
+        raise ValueError(
+            f"`{sides[1]}` must be on topics of `{sides[0]}`, which are in {designed.design}, got others {unknown}: "
+            "take `ScoreMatrix.with_design` for both."
+        )
+    return other.of_design(designed.design.select(rows.tolist()))
 
 
 def in_order_of(

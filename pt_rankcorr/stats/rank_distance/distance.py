@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from pt_rankcorr import choices
 from pt_rankcorr.stats.coefficients.coefficient import all_tied
 from pt_rankcorr.stats.core.arguments import one_of, real_number
-from pt_rankcorr.stats.core.inputs import as_score_matrix, in_one_design, in_order_of
-from pt_rankcorr.stats.core.matrix import ScoreMatrix, as_scores
+from pt_rankcorr.stats.core.inputs import as_score_matrix, in_common, in_order_of
+from pt_rankcorr.stats.core.matrix import ScoreMatrix
 from pt_rankcorr.stats.core.means import NEGLIGIBLE, lexsorted, round_means, system_means
 from pt_rankcorr.stats.core.pairs import check_number_of_systems
 from pt_rankcorr.stats.core.results import cached_property
@@ -186,7 +186,7 @@ class Reference:
     def rankings_of(self, ranking: object, *, any_topics: bool = False) -> tuple[Floats, bool]:
         """The rankings that a caller gave, a row each, systems as in `scores`; and whether it was a single one."""
         sides = ("reference", "ranking")
-        reference, given = in_one_design(self.side, as_scores(ranking, "ranking"), sides)
+        reference, given = in_common(self.side, ranking, sides)
         if reference is not self.side:
             raise ValueError(
                 "`ranking` must be of independent topics, as `reference` is, got clusters or strata: take "

@@ -116,7 +116,7 @@ def d_rank(
         >>> d_rank(scores, [0, 1], n_resamples=99, rng=1).pvalue
         1.0
     """
-    reference, ranking = in_common(reference, ranking, missing, ("reference", "ranking"))
+    reference, ranking = in_common(reference, ranking, ("reference", "ranking"), missing=missing)
     test = DRankTest(
         reference,
         n_resamples=n_resamples,

@@ -18,10 +18,9 @@ from pt_rankcorr.stats.core.inputs import (
     as_matrix,
     as_score_matrix,
     as_vectors,
-    in_one_design,
+    in_common,
     refuse_design,
 )
-from pt_rankcorr.stats.core.matrix import as_scores
 from pt_rankcorr.stats.core.means import in_given_order, rounded_scores, topic_order
 from pt_rankcorr.stats.core.pairs import pair_table, symmetric
 from pt_rankcorr.stats.core.resampling import RandomState, generator, over_measures
@@ -307,7 +306,7 @@ def significant_agreement(
         (0.5, 2, 3)
     """
     sides = ("reference", "ranking")
-    scores, ranking = in_one_design(as_scores(reference, sides[0]), as_scores(ranking, sides[1]), sides)
+    scores, ranking = in_common(reference, ranking, sides)
     _refuse_signs(scores, "reference", test)
     matrix = as_matrix(scores, "reference", min_topics=2)
     reference, estimate = as_vectors(scores, ranking, sides, advice="")
