@@ -133,9 +133,9 @@ class Scores(Mapping[str, ScoreMatrix]):
     def __getitem__(self, measure: object) -> ScoreMatrix:
         """The matrix of a measure, given as an ir_measures measure or by name, in any case if that is unambiguous."""
         name = str(measure)
-        spelt = [name] if name in self.matrices else [own for own in self if own.casefold() == name.casefold()]
-        if len(spelt) == 1:
-            return self.matrices[spelt[0]]
+        names = [name] if name in self.matrices else [known for known in self if known.casefold() == name.casefold()]
+        if len(names) == 1:
+            return self.matrices[names[0]]
         hint = "" if (close := closest(name, self.matrices)) is None else f". Did you mean {close!r}?"
         raise KeyError(f"no measure {shown(name)}; there are {', '.join(map(shown_name, self.matrices))}{hint}")
 

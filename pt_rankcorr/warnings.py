@@ -45,12 +45,12 @@ class CloseSystemsWarning(UnreliableResultWarning):
 
 def level_of_the_caller() -> int:
     """The stacklevel that makes a warning point at the line which called this package."""
-    frame, level, found = sys._getframe(1), 1, 1
+    frame, level, innermost = sys._getframe(1), 1, 1
     while frame.f_back is not None:
         frame, level = frame.f_back, level + 1
         if frame.f_globals.get("__name__", "").startswith("pt_rankcorr."):
-            found = level  # what others call in between, such as functools, is no caller
-    return found + 1
+            innermost = level  # what others call in between, such as functools, is no caller
+    return innermost + 1
 
 
 def warn(message: str, category: type[Warning]) -> None:

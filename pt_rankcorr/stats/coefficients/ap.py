@@ -7,12 +7,7 @@ from typing import overload
 import numpy as np
 
 from pt_rankcorr import choices
-from pt_rankcorr.stats.coefficients.coefficient import (
-    Coefficient,
-    Correlations,
-    finish,
-    places_of_ties,
-)
+from pt_rankcorr.stats.coefficients.coefficient import Coefficient, Correlations, finish, places_of_ties
 from pt_rankcorr.stats.coefficients.counting import Above, count_above, strictly_above
 from pt_rankcorr.stats.core.arguments import flag, one_of
 from pt_rankcorr.stats.core.inputs import RankingsLike, ScoresLike, as_vectors

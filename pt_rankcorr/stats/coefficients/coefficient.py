@@ -133,12 +133,12 @@ class Coefficient:
             return clip(self.of_counts(above, reference), reference, estimate)
         if self.vectorized:
             return np.asarray(self.function(reference, estimate))
-        both = np.broadcast_arrays(reference, estimate)
-        rows = (scores.reshape(-1, scores.shape[-1]) for scores in both)
+        sides = np.broadcast_arrays(reference, estimate)
+        rows = (scores.reshape(-1, scores.shape[-1]) for scores in sides)
         with warnings.catch_warnings():  # what is undefined is counted instead
             warnings.simplefilter("ignore", DegenerateInputWarning)
             values = [self._of_one(first.copy(), second.copy()) for first, second in zip(*rows, strict=True)]
-        return np.array(values).reshape(both[0].shape[:-1])
+        return np.array(values).reshape(sides[0].shape[:-1])
 
     def _of_one(self, reference: Floats, estimate: Floats) -> float:
         must = "`coefficient` must return one number, from -1 to 1, for two vectors of shape (n_systems,)"

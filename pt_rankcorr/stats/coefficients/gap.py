@@ -13,13 +13,7 @@ from numpy.typing import NDArray
 from scipy.special import comb
 
 from pt_rankcorr import choices
-from pt_rankcorr.stats.coefficients.coefficient import (
-    Coefficient,
-    Correlations,
-    clip,
-    finish,
-    swaps_by_exchange,
-)
+from pt_rankcorr.stats.coefficients.coefficient import Coefficient, Correlations, clip, finish, swaps_by_exchange
 from pt_rankcorr.stats.coefficients.counting import GapSums, begins_of, gap_sums, of_one_shape
 from pt_rankcorr.stats.core.inputs import RankingsLike, ScoresLike, as_vectors
 from pt_rankcorr.stats.core.types import Floats, Indices

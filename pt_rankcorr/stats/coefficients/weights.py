@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from pt_rankcorr import choices
@@ -24,9 +24,6 @@ from pt_rankcorr.stats.core.results import Result
 from pt_rankcorr.stats.core.types import Floats, Indices, Labels
 from pt_rankcorr.tables import NUMBER, WORD, Table, of_values
 
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 @dataclass(frozen=True, eq=False)
 class SwapWeights(Result):
@@ -44,8 +41,6 @@ class SwapWeights(Result):
 
     def to_frame(self) -> pd.DataFrame:
         """The matrix, with names."""
-        import pandas as pd
-
         return pd.DataFrame(self.values, index=list(self.systems), columns=list(self.systems))
 
     def _rows(self) -> Table:

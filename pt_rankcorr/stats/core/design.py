@@ -62,22 +62,21 @@ class Design:
 
     def select(self, topics: Sequence[int]) -> Design | None:
         """That of some topics."""
-        labels = (self.clusters, self.strata)
-        return Design.of(*(None if own is None else tuple(own[topic] for topic in topics) for own in labels))
+        return Design.of(*(of and tuple(of[topic] for topic in topics) for of in (self.clusters, self.strata)))
 
     def _check(self) -> None:
-        _, of_stratum, n_clusters = self._codes()
-        few = {(self.strata or ("",) * of_stratum.size)[at] for at in np.flatnonzero((n_clusters < 2)[of_stratum])}
-        if self.strata and few:
+        _, stratum, n_clusters = self._codes()
+        few = {self.strata[topic] for topic in np.flatnonzero((n_clusters < 2)[stratum])} if self.strata else set()
+        if few:
             raise ValueError(f"`strata` must have at least 2 independent topics each, got one in {listing(few)}.")
 
     def _codes(self) -> tuple[Indices, Indices, Indices]:
         """The number of the cluster of each topic, of its stratum, and how many clusters each stratum has."""
         n_topics = len(self.clusters or self.strata or ())
         stratum = np.unique(self.strata or [""] * n_topics, return_inverse=True)[1]
-        own = np.unique(self.clusters, return_inverse=True)[1] if self.clusters else np.arange(n_topics)
-        named, cluster = np.unique(stratum * n_topics + own, return_inverse=True)
-        return cluster, stratum, np.bincount(named // n_topics)
+        label = np.unique(self.clusters, return_inverse=True)[1] if self.clusters else np.arange(n_topics)
+        clusters, cluster = np.unique(stratum * n_topics + label, return_inverse=True)
+        return cluster, stratum, np.bincount(clusters // n_topics)
 
     @property
     def n_clusters(self) -> int:
@@ -85,8 +84,9 @@ class Design:
         return int(self._codes()[2].sum())
 
     def __str__(self) -> str:
-        said = [f"{self.n_clusters} clusters"] if self.clusters else []
-        return " and ".join([*said, *([f"{len(set(self.strata))} strata"] if self.strata else [])])
+        clusters = f"{self.n_clusters} clusters" if self.clusters else ""
+        strata = f"{len(set(self.strata))} strata" if self.strata else ""
+        return " and ".join(filter(None, (clusters, strata)))
 
     @property
     def is_even(self) -> bool:

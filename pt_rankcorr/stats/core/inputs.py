@@ -116,27 +116,27 @@ def as_vectors(
     Both are of shape (n_systems,), or (..., n_systems) of `Rankings`, whose shapes fit together. Systems are matched
     by name where both sides have names. By `missing`, those that only one side has are an error or left out.
     """
-    one, other = in_common(reference, estimate, sides, missing=missing)
-    other = in_order_of(one, other, sides, advice=advice)
-    if one.n_systems != other.n_systems:
-        counts = f"{one.n_systems} and {other.n_systems}"
+    first, second = in_common(reference, estimate, sides, missing=missing)
+    second = in_order_of(first, second, sides, advice=advice)
+    if first.n_systems != second.n_systems:
+        counts = f"{first.n_systems} and {second.n_systems}"
         raise ValueError(f"`{sides[0]}` and `{sides[1]}` must have as many systems as each other, got {counts}.")
-    if one.n_systems < 2:
-        raise ValueError(f"`{sides[0]}` must have at least 2 systems, got {one.n_systems}.")
-    first, second = one.means, other.means
-    if first.shape == second.shape:
-        return first, second
-    shapes = f"{first.shape} and {second.shape}"
+    if first.n_systems < 2:
+        raise ValueError(f"`{sides[0]}` must have at least 2 systems, got {first.n_systems}.")
+    vectors = first.means, second.means
+    if vectors[0].shape == vectors[1].shape:
+        return vectors
+    shapes = f"{vectors[0].shape} and {vectors[1].shape}"
     try:
-        cells = math.prod(np.broadcast_shapes(first.shape, second.shape))
+        cells = math.prod(np.broadcast_shapes(vectors[0].shape, vectors[1].shape))
     except ValueError:
         raise ValueError(f"`{sides[0]}` and `{sides[1]}` must be of shapes that fit together, got {shapes}.") from None
-    if cells > max(MOST_CELLS, first.size, second.size):
+    if cells > max(MOST_CELLS, vectors[0].size, vectors[1].size):
         raise ValueError(
             f"`{sides[0]}` and `{sides[1]}` must be of at most {MOST_CELLS} pairs of scores, as all pairs of many "
-            f"rankings do not fit into memory, got {cells} of {first.shape} and {second.shape}: compare some at a time."
+            f"rankings do not fit into memory, got {cells} of {shapes}: compare some at a time."
         )
-    return first, second
+    return vectors
 
 
 def as_paired(x: object, y: object) -> tuple[Floats, Floats]:
@@ -186,12 +186,12 @@ def in_common(
 ) -> tuple[Any, Any]:
     """Both inputs, in one design; of the systems that both have, unless a lack is an error or one side has no names."""
     one_of("missing", missing, MISSING)
-    one, other = as_scores(reference, sides[0]), as_scores(estimate, sides[1])
-    other = _in_design_of(one, other, sides)
-    one = _in_design_of(other, one, sides[::-1])
-    names, others = one.system_names, other.system_names
+    first, second = as_scores(reference, sides[0]), as_scores(estimate, sides[1])
+    second = _in_design_of(first, second, sides)
+    first = _in_design_of(second, first, sides[::-1])
+    names, others = first.system_names, second.system_names
     if missing == "error" or names is None or others is None or set(names) == set(others):
-        return one, other
+        return first, second
     left_out = set(names) ^ set(others)
     common = [name for name in names if name not in left_out]
     if len(common) < 2:
@@ -201,7 +201,7 @@ def in_common(
             f"Systems that only one of `{sides[0]}` and `{sides[1]}` has are left out: {listing(left_out)}.",
             MissingTopicsWarning,
         )
-    return one.select(systems=common), other.select(systems=common)
+    return first.select(systems=common), second.select(systems=common)
 
 
 def _in_design_of(

@@ -92,9 +92,9 @@ def system_order(matrix: Floats) -> Indices:
 
 def in_given_order(values: NDArray[Value], order: Indices) -> NDArray[Value]:
     """Values along the last axis, taken in an order, back in the one that was given."""
-    given = np.empty_like(values)
-    given[..., order] = values
-    return given
+    restored = np.empty_like(values)
+    restored[..., order] = values
+    return restored
 
 
 def lexsorted(keys: Sequence[Floats] | Floats) -> Indices:

@@ -96,12 +96,9 @@ def not_a_word(names: Sequence[object], parameter: str) -> Sequence[object]:
 def labels_of_topics(by_topic: object, topics: Sequence[str], parameter: str) -> Labels | None:
     """One label a topic, such as its cluster.
 
-    Args:
-        by_topic: A mapping or series of topics to labels, where there may be more topics; labels in the order of the
-            topics; or a regular expression, which finds the label at the start of the topic: its first group, if it
-            has one, or all that it matches. None gives None.
-        topics: The names of the topics.
-        parameter: The caller's argument.
+    They come as a mapping or series of topics to labels, where there may be more topics; as labels in the order of the
+    topics; or as a regular expression, which finds the label at the start of the topic: its first group, if it has one,
+    or all that it matches. None gives None.
     """
     if by_topic is None:
         return None
@@ -148,17 +145,9 @@ def topic_column(
 ) -> tuple[int | None, int | None]:
     """Where the topics are in a table of one row a topic, and a column without a name that only counts the rows.
 
-    Args:
-        headings: The names of the columns.
-        counts_rows: Whether a column holds 0, 1, 2, ...
-        parameter: The caller's argument, or the file, for messages.
-
-    Returns:
-        The column that is headed as topics, wherever it stands, or else a first one without a name; and one that is
-        neither topics nor a system; None where there is none.
-
-    Raises:
-        ValueError: If two columns may name the topics.
+    The first is the column that is headed as topics, wherever it stands, or else a first one without a name. The second
+    is neither topics nor a system. Either is None where there is none. `counts_rows` says whether a column holds 0, 1,
+    2, ...; two columns that may name the topics are refused.
     """
     named = [place for place, label in enumerate(headings) if plain_heading(label) in TOPIC_COLUMNS]
     unnamed = bool(headings) and isinstance(headings[0], str) and plain_heading(headings[0]) in UNNAMED
@@ -176,26 +165,23 @@ def over_all(topics: Iterable[object]) -> NDArray[np.bool_]:
     return np.array([str(topic).strip().lower() in SUMMARIES for topic in topics], dtype=bool)
 
 
-def warn_of_summaries(names: Collection[object], given: Floats, scores: Floats, columns: Sequence[str]) -> None:
+def warn_of_summaries(names: Collection[object], summary: Floats, scores: Floats, columns: Sequence[str]) -> None:
     """Warns of rows over all topics, which are left out, if they are not the means, however these were rounded.
 
-    Rows of other names than "all", which tools write, cause a warning anyway.
-
-    Args:
-        names: The names of these rows.
-        given: What they say, one number a column; nan where they do not.
-        scores: The scores of topics, shape (n_topics, n_columns).
-        columns: What each column holds, for messages.
+    Rows of other names than "all", which tools write, cause a warning anyway. The summary has one number a column, nan
+    where there is none; the scores are of topics, shape (n_topics, n_columns).
     """
-    said = np.flatnonzero(~(np.isnan(given) | np.isnan(scores).any(axis=0)))
-    off = np.abs(given - scores.mean(axis=0))[said]
-    off = np.minimum(off, np.abs(given / max(len(scores), 1) - scores.mean(axis=0))[said])  # counts are summed
-    allowed = _rounding(given[said]) + _rounding(scores[:, said]) + EXACT * (1 + np.abs(scores[:, said]).max(initial=0))
-    wrong = said[off > allowed]
+    means = scores.mean(axis=0)
+    compared = np.flatnonzero(~(np.isnan(summary) | np.isnan(scores).any(axis=0)))
+    summary, means, scores = summary[compared], means[compared], scores[:, compared]
+    off = np.minimum(np.abs(summary - means), np.abs(summary / max(len(scores), 1) - means))  # counts are summed
+    allowed = _rounding(summary) + _rounding(scores) + EXACT * (1 + np.abs(scores).max(initial=0))
+    wrong = compared[off > allowed]
     if len(wrong):
+        offenders = listing(columns[column] for column in wrong)
         warn(
-            f"{len(wrong)} of {len(said)} scores over all topics are not the mean over topics "
-            f"({listing(columns[at] for at in wrong)}). They are not used. Were they computed over other topics?",
+            f"{len(wrong)} of {len(compared)} scores over all topics are not the mean over topics ({offenders}). They "
+            "are not used. Were they computed over other topics?",
             AggregateMismatchWarning,
         )
     elif others := {shown(str(name)) for name in names if str(name) != OVER_ALL}:

@@ -34,8 +34,8 @@ def pair_blocks(n_systems: int, cells: int, *, at_once: int = CACHED_CELLS) -> I
     """Every pair once, the first system before the second, in blocks of pairs that need so many cells each."""
     ends = np.cumsum(np.arange(n_systems - 1, 0, -1))  # of the pairs of each first system
     step = max(1, at_once // max(cells, 1))
-    for at in range(0, int(ends[-1]), step):
-        pairs = np.arange(at, min(at + step, int(ends[-1])))
+    for start in range(0, int(ends[-1]), step):
+        pairs = np.arange(start, min(start + step, int(ends[-1])))
         first = np.searchsorted(ends, pairs, side="right")
         yield Pairs(first, pairs - ends[first] + n_systems)
 

@@ -189,7 +189,7 @@ def _permutations(rng: np.random.Generator, size: int, shape: tuple[int, ...]) -
     if key in known:
         return known[key]
     drawn = _permute_places(rng, size, shape)
-    if drawn.nbytes + sum(each.nbytes for each in tuple(known.values())) <= SHARED_BYTES:
+    if drawn.nbytes + sum(kept.nbytes for kept in tuple(known.values())) <= SHARED_BYTES:
         known[key] = drawn
     return drawn
 
@@ -225,8 +225,8 @@ def over_measures(statistic: Callable[P, R]) -> OverMeasures[P, R]:
         copies = [*(twin(root) for _ in range(len(scores) - 1)), root]  # the caller's own moves on
         with sharing_permutations():
             return ByMeasure(
-                (str(measure), cast(Any, statistic)(matrix, *args, **kwargs, rng=own))
-                for (measure, matrix), own in zip(scores.items(), copies, strict=True)
+                (str(measure), cast(Any, statistic)(matrix, *args, **kwargs, rng=copied))
+                for (measure, matrix), copied in zip(scores.items(), copies, strict=True)
             )
 
     return cast("OverMeasures[P, R]", wrapper)

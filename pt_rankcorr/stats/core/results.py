@@ -5,14 +5,12 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields, replace
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
+import pandas as pd
 
 from pt_rankcorr.tables import Column, Shown, Table, constant, facts, joined
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 T = TypeVar("T")
 
@@ -93,12 +91,12 @@ class ByMeasure(Shown, dict[str, Any]):
 
     def table(self) -> Table:
         """One row per measure where results have one statistic; else all their rows."""
-        found: Table = joined([_of_measure(*item) for item in self.items()])
-        known = [column for column in found.columns if any(column.value(row) is not None for row in found.rows)]
+        table: Table = joined([_of_measure(*item) for item in self.items()])
+        known = [column for column in table.columns if any(column.value(row) is not None for row in table.rows)]
         notes = {result._note() for result in self.values()}
         answers = [f"{name}: {answer}" for name, result in self.items() if (answer := result._answer())]
         return replace(
-            found, columns=tuple(known), answer="\n".join(answers), notes=tuple(notes) if len(notes) == 1 else ()
+            table, columns=tuple(known), answer="\n".join(answers), notes=tuple(notes) if len(notes) == 1 else ()
         )
 
     def to_frame(self) -> pd.DataFrame:
