@@ -37,10 +37,10 @@ def test_a_cluster_a_topic_and_one_stratum_change_no_bit(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in OF_DESIGNS if name not in OF_EVEN_ROWS])
-def test_the_order_of_topics_changes_no_bit(name: str) -> None:
+def test_the_order_of_topics_does_not_matter(name: str) -> None:
     scores = matrix(VALUES).with_design(**MIXED)
     permuted = scores.select(topics=[TOPICS[at] for at in TOPIC_ORDER])
-    np.testing.assert_array_equal(CASES[name].compared(permuted), CASES[name].compared(scores))
+    np.testing.assert_allclose(CASES[name].compared(permuted), CASES[name].compared(scores), rtol=1e-9)
 
 
 @pytest.mark.parametrize("name", OF_SINGLE_TOPICS)

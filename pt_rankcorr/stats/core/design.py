@@ -111,18 +111,17 @@ class Design:
         """Scores of shape (n_topics, n_systems) as rows that are an independent sample: (n_clusters, n_systems)."""
         cluster, stratum, n_clusters = self._codes()
         means, of_strata = _means(scores, cluster), _means(scores, stratum)
-        mean, weights = np.sort(of_strata, axis=0).mean(axis=0), self._weights()[:, np.newaxis]
+        mean, weights = of_strata.mean(axis=0), self._weights()[:, np.newaxis]
         # in this order, weights of 1 leave the means of clusters as they are
         return np.ascontiguousarray(weights * means + (mean - weights * np.repeat(of_strata, n_clusters, axis=0)))
 
 
 def _means(scores: Floats, group: Indices) -> Floats:
-    """The means over the topics of each group, whatever their order."""
-    order = np.argsort(scores, axis=0, kind="stable")
-    order = np.take_along_axis(order, np.argsort(group[order], axis=0, kind="stable"), axis=0)
+    """The means over the topics of each group."""
     sizes = np.bincount(group)
     starts = np.concatenate(([0], np.cumsum(sizes)[:-1]))
-    return np.asarray(np.add.reduceat(np.take_along_axis(scores, order, axis=0), starts, axis=0) / sizes[:, np.newaxis])
+    in_groups = scores[np.argsort(group, kind="stable")]
+    return np.asarray(np.add.reduceat(in_groups, starts, axis=0) / sizes[:, np.newaxis])
 
 
 def warn_if_uneven(design: Design | None) -> None:

@@ -449,11 +449,7 @@ def as_scores(scores: object, parameter: str) -> ScoreMatrix | Rankings:
 
 
 def as_pandas(values: Any, parameter: str) -> Any:
-    """A frame or series of polars, pyarrow or another library as one of pandas; anything else as it is.
-
-    Raises:
-        TypeError: If it would lose its names as an array.
-    """
+    """A frame or series of polars, pyarrow or another library as one of pandas; anything else as it is."""
     if isinstance(values, (pd.DataFrame, pd.Series, np.ndarray, Mapping)):
         return values
     if hasattr(values, "to_pandas"):
