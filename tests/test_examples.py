@@ -17,6 +17,7 @@ import pyterrier as pt
 import pytest
 from scipy.stats import kendalltau
 
+from pt_rankcorr.defaults import LEVEL
 from tests.fixtures import qrels, systems, topics
 
 pytestmark = pytest.mark.whole
@@ -27,7 +28,7 @@ WHAT_THEY_SAY = {
     "can_other_judgments_replace_these": "kappa",
     "do_these_measures_agree": "population tau",
     "how_many_topics": "topics needed",
-    "which_systems_may_be_best": "ranks (95%)",
+    "which_systems_may_be_best": f"ranks ({LEVEL:.0%})",
     "why_do_they_disagree": "pairs are swapped or tied",
 }
 ALL = sorted(path.stem for path in FOLDER.glob("*.py") if path.stem != "data")

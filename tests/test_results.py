@@ -23,6 +23,7 @@ from matplotlib import pyplot as plt
 
 import pt_rankcorr as ptr
 from pt_rankcorr import judgments, stats
+from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.plots import PICTURES
 from pt_rankcorr.stats.core.results import Result, TestResult
 from pt_rankcorr.tables import MOST, Shown, Table, facts, kind_of
@@ -309,17 +310,20 @@ def test_a_round_setting_is_shown_as_it_was_given() -> None:
 def test_what_the_best_systems_are_is_said_first(gaps: list[float], said: str) -> None:
     scores = np.random.default_rng(1).normal(size=(30, 3)) + gaps
     answer, *_, note = ptr.best_systems(scores, rng=1).to_text().splitlines()
-    assert answer == f"With 95% confidence, {said}"
+    assert answer == f"With {LEVEL:.0%} confidence, {said}"
     assert note.startswith("30 topics; method pairwise; 10000 draws. First in draws: ")
 
 
 @pytest.mark.parametrize(
     ("how", "said"),
     [
-        ({}, "95% of the rank intervals hold the true rank, on average over systems."),
-        ({"method": "percentile"}, "rank intervals hold 95% of the ranks in resamples"),
+        ({}, f"{LEVEL:.0%} of the rank intervals hold the true rank, on average over systems."),
+        ({"method": "percentile"}, f"rank intervals hold {LEVEL:.0%} of the ranks in resamples"),
         ({"method": "pairwise", "level": 0.9}, "each rank interval holds the true rank with 90% confidence."),
-        ({"method": "pairwise", "simultaneous": True}, "all rank intervals together hold the true ranks with 95%"),
+        (
+            {"method": "pairwise", "simultaneous": True},
+            f"all rank intervals together hold the true ranks with {LEVEL:.0%}",
+        ),
     ],
 )
 def test_what_the_level_of_rank_intervals_is_of(how: dict[str, Any], said: str) -> None:
@@ -331,7 +335,7 @@ def test_the_level_of_an_expected_correlation_is_said() -> None:
     assert (
         result.to_text()
         .splitlines()[-1]
-        .endswith("in the topic population: the expectation, and a 95% interval of the actual tau_AP.")
+        .endswith(f"in the topic population: the expectation, and a {LEVEL:.0%} interval of the actual tau_AP.")
     )
 
 

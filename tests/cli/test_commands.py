@@ -12,6 +12,7 @@ import pytest
 
 import pt_rankcorr as ptr
 from pt_rankcorr import stats
+from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.warnings import UnreliableResultWarning
 from tests.cli.conftest import MEASURES, QUICK, Cli, lines, runs_of
 
@@ -109,7 +110,7 @@ def stability(scores: ptr.Scores) -> Iterator[dict[str, Any]]:
 
 
 def errors(
-    scores: ptr.Scores, reference: str, coefficient: str = "tau", level: float = 0.95
+    scores: ptr.Scores, reference: str, coefficient: str = "tau", level: float = LEVEL
 ) -> Iterator[dict[str, Any]]:
     columns = ("statistic", "standard_error", "estimate", "low", "high", "pvalue")
     for name in scores.measures:
@@ -251,7 +252,10 @@ def test_alpha(cli: Cli, folder: Path) -> None:
 
 def test_ranks_for_people(cli: Cli, folder: Path) -> None:
     ran = cli("ranks", *runs_of(folder, "AP"), "--seed", 1, "--resamples", 99, "--quiet")
-    titles = "measure  system  mean  rank [95% on average]  first in draws  tier [95% each]  may be best [95%]"
+    titles = (
+        f"measure  system  mean  rank [{LEVEL:.0%} on average]  first in draws  "
+        f"tier [{LEVEL:.0%} each]  may be best [{LEVEL:.0%}]"
+    )
     assert ran.out.splitlines()[0].split() == titles.split()
     assert {line.split()[-1] for line in ran.out.splitlines()[1:]} <= {"yes", "no"}
 

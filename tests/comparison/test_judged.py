@@ -14,6 +14,7 @@ from ir_measures import AP, P, ScoredDoc, nDCG
 from pt_rankcorr.comparison.curve import judgment_curve
 from pt_rankcorr.comparison.judged import compare_judgments
 from pt_rankcorr.comparison.leaderboards import JudgeComparison
+from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.io.runs import scores_from_runs
 from pt_rankcorr.judgments.labels import compare_labels
 from pt_rankcorr.stats.significance.power import discriminative_power
@@ -136,7 +137,7 @@ def test_the_table_shows_itself(result: JudgeComparison) -> None:
         "disagreement. A small p of d_rank says that the order could not be the true one by the reference. P-values "
         "are not corrected for the number of rows."
     )
-    assert details.startswith("Ties: variant a; 95% intervals in the topic population; d_rank: shrunken, ")
+    assert details.startswith(f"Ties: variant a; {LEVEL:.0%} intervals in the topic population; d_rank: shrunken, ")
     assert "; pairs: paired t-test, uncorrected; " in details
     assert "; significant: p <= 0.05; seed 1." in details
     assert "&lt;poor&gt;" in result._repr_html_()

@@ -12,6 +12,7 @@ from scipy.stats import t as students_t
 
 from pt_rankcorr import ScoreMatrix, Scores, compare_leaderboards
 from pt_rankcorr.comparison.leaderboards import JudgeComparison
+from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.warnings import DegenerateInputWarning, MissingTopicsWarning
 from tests.comparison.definitions import check_row
@@ -61,7 +62,7 @@ def test_means_over_topics_are_student_s(result: JudgeComparison) -> None:
     ]
     mean, error = np.mean(values), np.std(values, ddof=1) / np.sqrt(len(values))
     found = result.row("poor", "nDCG", "nDCG").per_topic["tau_b"]
-    assert found[:3] == pytest.approx([mean, *students_t.interval(0.95, len(values) - 1, mean, error)])
+    assert found[:3] == pytest.approx([mean, *students_t.interval(LEVEL, len(values) - 1, mean, error)])
     assert found.n_undefined == 0
 
 
@@ -103,8 +104,8 @@ def test_columns_of_a_row(result: JudgeComparison) -> None:
     assert row["spearman"] == pytest.approx(spearmanr(REFERENCE["nDCG"].means, JUDGES["good"]["nDCG"].means).statistic)
     assert "<odd>" not in result._repr_html_()
     narrow, wide = (set(result.table().cells(wide=wide)[0]) for wide in (False, True))
-    assert {"tau_AP", "tau_GAP", "d_rank", "pairs reversed", "balanced accuracy [95%]"} <= wide - narrow
-    assert {"population tau [95%]", "p (same true ranking)", "p of d_rank"} <= narrow
+    assert {"tau_AP", "tau_GAP", "d_rank", "pairs reversed", f"balanced accuracy [{LEVEL:.0%}]"} <= wide - narrow
+    assert {f"population tau [{LEVEL:.0%}]", "p (same true ranking)", "p of d_rank"} <= narrow
     with_b = compare_leaderboards(REFERENCE, JUDGES, variant="b", intervals=False, **QUICK)
     assert {"tau b", "tau_AP b", "tau_GAP"} <= set(with_b.table().cells()[0])
 

@@ -13,6 +13,7 @@ from scipy import stats
 
 import pt_rankcorr as ptr
 from pt_rankcorr.components.base import Component
+from pt_rankcorr.defaults import LEVEL
 from tests import fixtures
 
 MEASURES = [AP, nDCG @ 10, P @ 10]
@@ -263,8 +264,8 @@ def test_the_interval_of_a_mean_over_clusters(frame: pd.DataFrame) -> None:
     cluster = frame["qid"].str[1:].astype(int) % 4
     own = frame[(frame["name"] == "noise 2") & (frame["measure"] == "AP")]
     means = own["value"].groupby(cluster).mean()
-    expected = stats.t.interval(0.95, 3, means.mean(), stats.sem(means))
-    assert ends_of(frame.assign(cluster=cluster.astype(str)), "noise 2", "AP", 0.95) == pytest.approx(expected)
+    expected = stats.t.interval(LEVEL, 3, means.mean(), stats.sem(means))
+    assert ends_of(frame.assign(cluster=cluster.astype(str)), "noise 2", "AP", LEVEL) == pytest.approx(expected)
 
 
 def test_the_interval_of_a_mean_over_strata(frame: pd.DataFrame) -> None:
@@ -273,8 +274,8 @@ def test_the_interval_of_a_mean_over_strata(frame: pd.DataFrame) -> None:
     own = frame[(frame["name"] == "noise 2") & (frame["measure"] == "AP")]
     parts = own["value"].groupby(stratum)
     error = np.sqrt((parts.var() / parts.size()).sum()) / 2
-    expected = stats.t.interval(0.95, fixtures.N_TOPICS - 2, parts.mean().mean(), error)
-    assert ends_of(frame.assign(stratum=stratum.astype(str)), "noise 2", "AP", 0.95) == pytest.approx(expected)
+    expected = stats.t.interval(LEVEL, fixtures.N_TOPICS - 2, parts.mean().mean(), error)
+    assert ends_of(frame.assign(stratum=stratum.astype(str)), "noise 2", "AP", LEVEL) == pytest.approx(expected)
 
 
 def test_intervals_of_means_are_of_systems(frame: pd.DataFrame) -> None:

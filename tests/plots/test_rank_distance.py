@@ -10,6 +10,7 @@ pytest.importorskip("matplotlib")
 import matplotlib.pyplot as plt
 
 from pt_rankcorr import DRankTest, ScoreMatrix, best_systems, rank_intervals
+from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.plots import draw_allowed_ranks, draw_null, draw_rank_geometry, draw_rank_intervals
 from pt_rankcorr.stats import Rankings, allowed_ranks, rank_geometry
 from pt_rankcorr.text import p_equals
@@ -116,7 +117,7 @@ def test_rank_intervals(n_systems):
     given = SCORES.systems if n_systems == 4 else [f"s{number}" for number in range(1, 61)]
     assert names == [given[at].replace("$", "\\$") for at in best_first]
     n_topics = len(scores.values if n_systems == 4 else scores)
-    assert ax.get_xlabel() == f"rank, with {intervals.method} intervals (95% on average; {n_topics} topics)"
+    assert ax.get_xlabel() == f"rank, with {intervals.method} intervals ({LEVEL:.0%} on average; {n_topics} topics)"
 
 
 def test_systems_that_may_be_the_best_stand_out():
@@ -128,8 +129,8 @@ def test_systems_that_may_be_the_best_stand_out():
     points = [line for line in ax.lines if line.get_marker() == "D"]
     order = np.argsort(intervals.rank)
     assert [order[at] for at in points[0].get_ydata()] == list(best.positions)
-    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["the best is one of these (95%)"]
-    assert ax.get_xlabel() == "rank, with pairwise intervals (95% all together; 30 topics)"
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == [f"the best is one of these ({LEVEL:.0%})"]
+    assert ax.get_xlabel() == f"rank, with pairwise intervals ({LEVEL:.0%} all together; 30 topics)"
     small = draw_rank_intervals(intervals, ax=plt.subplots()[1])
     assert small.get_ylabel() == "60 systems, best on top"
     with pytest.raises(ValueError, match="`best` must be of the same systems and topics, got 60 and 29"):

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from pt_rankcorr import ScoreMatrix, Scores, compare_leaderboards, report
+from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.reporting.reports import Report
 from pt_rankcorr.warnings import DegenerateInputWarning
 from tests.comparison.test_bias import FOND, GROUPS, RUNS, TOPICS, board, results
@@ -48,8 +49,11 @@ def test_it_says_who_is_best_who_ranks_otherwise_and_who_is_partial(made: Report
     assert "The choice of topics is not enough to explain how these differ: &lt;b&gt;fond&lt;/b&gt; (p " in text
     assert "By d\\_rank, these could not: " in text
     assert re.search(r"favours runs such as those of the group rerankers: \.(29|3)", text)
-    assert "Over all topics, by τ with the reference judge, with 95% confidence: the best of the 3 judges is" in text
-    assert r"| judge | τ | population τ \[95%\] | p (same true ranking) |" in text
+    assert (
+        f"Over all topics, by τ with the reference judge, with {LEVEL:.0%} confidence: the best of the 3 judges is"
+        in text
+    )
+    assert rf"| judge | τ | population τ \[{LEVEL:.0%}\] | p (same true ranking) |" in text
     assert "| judge | group | score shift |" in text
     assert "Romano and Wolf (2005)" in text
     for paper in ("romano2005", "thompson2024", "carterette2009"):

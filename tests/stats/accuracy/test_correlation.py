@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from scipy.stats import kendalltau
 
 import pt_rankcorr as ptr
+from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.stats.accuracy.correlation import correlation_interval
 from pt_rankcorr.stats.accuracy.difference import correlation_difference
 from pt_rankcorr.stats.coefficients.ap import tau_ap
@@ -143,9 +144,9 @@ def test_it_says_what_it_found():
     a, b = two_measures(4, n_systems=12)
     text = str(correlation_interval(a, b, rng=1))
     assert text.startswith("tau is .")
-    assert "on these topics  in the topic population [95%]" in text
+    assert f"on these topics  in the topic population [{LEVEL:.0%}]" in text
     assert "p (same true ranking)" in text
-    assert "12 systems, 12 topics, 95% interval." in text
+    assert f"12 systems, 12 topics, {LEVEL:.0%} interval." in text
 
 
 def test_difference_tells_a_close_measure_from_a_poor_one():

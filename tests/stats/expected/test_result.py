@@ -10,6 +10,7 @@ from functools import partial
 import numpy as np
 import pytest
 
+from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.scores import ScoreMatrix
 from pt_rankcorr.stats.coefficients.ap import tau_ap
 from pt_rankcorr.stats.coefficients.gap import tau_gap
@@ -70,7 +71,7 @@ def test_topics_needed_are_a_number_with_an_interval() -> None:
     needed = result.topics_needed(0.9)
     assert isinstance(needed, float)
     assert needed.low <= needed.estimate == float(needed) <= needed.high
-    assert (needed.low, needed.high) == needed.confidence_interval(0.95)
+    assert (needed.low, needed.high) == needed.confidence_interval(LEVEL)
     narrow = needed.confidence_interval(0.5)
     assert needed.low <= narrow.low <= narrow.high <= needed.high
     assert str(needed) == repr(needed) == f"{needed:.0f} [{needed.low:.0f}, {needed.high:.0f}]"
