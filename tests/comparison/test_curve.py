@@ -10,6 +10,7 @@ from ir_measures import AP, Bpref, nDCG
 from pt_rankcorr import judgment_curve, scores_from_runs
 from pt_rankcorr.comparison import curve as module
 from pt_rankcorr.comparison.curve import JudgmentCurve, Subset, in_blocks
+from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.judgments import pool, sample_judgments
 from pt_rankcorr.warnings import DegenerateInputWarning
 from tests import fixtures
@@ -56,8 +57,8 @@ def test_bands(shares: JudgmentCurve, depths: JudgmentCurve) -> None:
     taus = shares.to_frame().query("measure == 'AP' and share == 0.5")["tau"]
     assert band.x.tolist() == [0.0, 0.5, 1.0]
     assert band.middle[1] == np.median(taus)
-    assert band.low[1] == pytest.approx(np.quantile(taus, 0.025))
-    assert band.high[1] == pytest.approx(np.quantile(taus, 0.975))
+    assert band.low[1] == pytest.approx(np.quantile(taus, 0.5 - LEVEL / 2))
+    assert band.high[1] == pytest.approx(np.quantile(taus, 0.5 + LEVEL / 2))
     first = depths.rows[0]
     assert (depths.band("AP").low[0], depths.band("AP").high[0]) == first.estimates["tau"][1:]
     assert (depths.band("AP", "d_rank").low == depths.band("AP", "d_rank").middle).all()

@@ -10,6 +10,7 @@ import pytest
 
 from pt_rankcorr.comparison.judges import factor_table
 from pt_rankcorr.comparison.leaderboards import compare_leaderboards
+from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.accuracy.correlation import correlation_interval
 from pt_rankcorr.stats.accuracy.families import components_of
@@ -27,7 +28,7 @@ def test_components_are_those_of_the_draws_and_the_best_of_a_model_is_told() -> 
     each = [correlation_interval(REFERENCE["nDCG"], scores["nDCG"], rng=1) for scores in JUDGES.values()]
     sampling_error, estimates = np.cov([own.draws for own in each]), np.array([own.estimate for own in each])
     assert list(found.components) == components_of(
-        estimates, sampling_error, [np.repeat(np.arange(3), 2), np.arange(6)], 0.95
+        estimates, sampling_error, [np.repeat(np.arange(3), 2), np.arange(6)], LEVEL
     )
     assert found.shares.sum() == pytest.approx(1.0)
     assert found.to_frame()["variation"].tolist() == ["model", "prompt within model", "topic sampling error"]
