@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pt_rankcorr import choices
-from pt_rankcorr.io.measure_names import LOWER_IS_BETTER, canonical_name, is_count, lower_measures
+from pt_rankcorr.io import measure_names
 from pt_rankcorr.io.paths import as_number
 from pt_rankcorr.scores import Alignment, ScoreMatrix, Scores
 from pt_rankcorr.stats.core.arguments import listing, one_of
@@ -68,10 +68,8 @@ def align(
             or a cube that was made of columns.
         missing: "error", "drop-topics", "drop-systems" or "zero".
         lower_is_better: Measures whose scores are negated, so that higher is better.
-        unjudged_topics: Topics already known to be without judgments, for the report.
-        unattempted_topics: Judged topics that no system has results for, for the report.
-        judged_documents: How many judgments there are, for the report.
-        retrieved_judged_documents: How many of these are of documents that any system retrieved, for the report.
+        unjudged_topics, unattempted_topics, judged_documents, retrieved_judged_documents: For the report, where the
+            caller knows of more than the cells say.
         defaults: Measure -> what "zero" fills in, where it is not 0.
         may_be_rounded: Measures to report, and warn of, if they look rounded; None is all.
         parameter: The caller's argument that the cells come from, for messages.
@@ -82,15 +80,19 @@ def align(
     """
     one_of("missing", missing, MISSING)
     cube = replace(cells, parameter=parameter) if isinstance(cells, Cube) else cube_of(cells, parameter)
-    cube, unjudged = _without_unjudged(cube)
-    lower = LOWER_IS_BETTER | lower_measures(lower_is_better, cube.measures)
-    negated = [canonical_name(name) in lower for name in cube.measures]
+    is_unjudged = np.isnan(cube.values).all(axis=(0, 2))
+    if is_unjudged.all():
+        raise ValueError(f"`{parameter}` must have at least one topic with judgments, got none.")
+    unjudged, cube = _where(is_unjudged, cube.topics), cube.keep(topics=~is_unjudged)
+    lower = measure_names.LOWER_IS_BETTER | measure_names.lower_measures(lower_is_better, cube.measures)
+    canonical = [measure_names.canonical_name(name) for name in cube.measures]
+    negated = [name in lower for name in canonical]
     cube, report = _without_missing(cube, missing, defaults or {}, negated)
     if len(cube.systems) < 2:
         raise ValueError(f"`{parameter}` must have at least 2 systems to rank, got {listing(cube.systems) or 'none'}.")
     rounded: dict[str, int] = {}  # where many distinct values have few decimals, though no cut-off makes them so coarse
-    for name, values in zip(cube.measures, cube.values, strict=True):
-        is_coarse = canonical_name(name).split("@")[0].split("(")[0] in COARSE
+    for name, known_as, values in zip(cube.measures, canonical, cube.values, strict=True):
+        is_coarse = known_as.split("@")[0].split("(")[0] in COARSE
         if (may_be_rounded is None or name in may_be_rounded) and not is_coarse:
             rounded |= {name: decimals} if (decimals := decimals_of(values)) is not None else {}
     if rounded:
@@ -115,47 +117,48 @@ def align(
 
 
 def cube_of(cells: pd.DataFrame, parameter: str) -> Cube:
-    """The cube of a frame of cells, without measures that count or list something."""
+    """The cube of a frame of cells, without measures that count or list something, and rows over all topics.
+
+    There is a warning if these rows are not the means of the topics.
+    """
     if not len(cells):
         raise ValueError(f"`{parameter}` must hold at least one score, got none.")
     check_cells(cells, parameter)
-    topics = cells["qid"].drop_duplicates()
-    is_summary = cells["qid"].isin(topics.to_numpy()[over_all(topics)]).to_numpy()
+    qids = cells["qid"].drop_duplicates()
+    is_summary = cells["qid"].isin(qids.to_numpy()[over_all(qids)]).to_numpy()
     summaries, cells = cells[is_summary], cells[~is_summary]
     if not len(cells):
         raise ValueError(f"`{parameter}` must have scores of topics, got only rows over all topics. Was -q left out?")
-    ignored = tuple(sorted({str(name) for name in cells["measure"].unique() if is_count(name)}))
+    ignored = tuple(sorted({str(name) for name in cells["measure"].unique() if measure_names.is_count(name)}))
     if ignored:
         cells = cells[~cells["measure"].astype(str).isin(ignored)]
     if not len(cells):
         raise ValueError(f"`{parameter}` must have a measure that ranks systems, got only counts: {listing(ignored)}.")
-    labels, flat = [], np.zeros(len(cells), dtype=np.int64)
-    for column in ("measure", "qid", "name"):
-        codes, names = _codes(cells[column])
-        flat *= len(names)
-        flat += codes
-        labels.append(names)
-    values = np.full([len(names) for names in labels], np.nan)
-    _check_distinct(cells, flat, values.size, parameter)
+    places = {column: _codes(cells[column]) for column in ("measure", "qid", "name")}
+    measures, topics, systems = (names for _, names in places.values())
+    values = np.full((len(measures), len(topics), len(systems)), np.nan)
+    flat = np.ravel_multi_index([codes for codes, _ in places.values()], values.shape)
+    if (repeated := pd.Series(flat).duplicated().to_numpy()).any():
+        names = cells.loc[repeated, "name"].unique()
+        qid, measure = cells.loc[repeated, ["qid", "measure"]].iloc[0]
+        raise ValueError(
+            f"`{parameter}` must hold one score for each system, topic and measure, got several for {listing(names)} "
+            f"(the first on topic {shown(qid)} by {shown_name(measure)}). Are there two systems of one name?"
+        )
     values.ravel()[flat] = finite_values(cells, parameter)
     if len(summaries):
-        _check_summaries(summaries, values, labels[0], labels[2], parameter)
-    return Cube(values, labels[0], labels[1], labels[2], parameter, ignored)
-
-
-def _check_summaries(cells: pd.DataFrame, values: Floats, measures: Labels, systems: Labels, parameter: str) -> None:
-    """Whether rows over all topics are the means of the values, shape (n_measures, n_topics, n_systems)."""
-    cells = cells[cells["measure"].astype(str).isin(measures)]
-    columns = {key: place for place, key in enumerate(product(measures, systems))}
-    given = np.full(len(columns), np.nan)
-    keys = zip(cells["measure"].astype(str), cells["name"].astype(str), strict=True)
-    for key, value in zip(keys, finite_values(cells, parameter), strict=True):
-        if key in columns:
-            given[columns[key]] = value
-    by_topic = values.transpose(1, 0, 2).reshape(values.shape[1], -1)
-    is_judged = ~np.isnan(by_topic).all(axis=1)
-    names = [f"{system} by {measure}" for measure, system in columns]
-    warn_of_summaries(set(cells["qid"]), given, by_topic[is_judged], names)
+        columns = {key: place for place, key in enumerate(product(measures, systems))}
+        means = np.full(len(columns), np.nan)
+        summaries = summaries[summaries["measure"].astype(str).isin(measures)]
+        keys = zip(summaries["measure"].astype(str), summaries["name"].astype(str), strict=True)
+        for key, value in zip(keys, finite_values(summaries, parameter), strict=True):
+            if key in columns:
+                means[columns[key]] = value
+        by_topic = values.transpose(1, 0, 2).reshape(len(topics), -1)
+        by_topic = by_topic[~np.isnan(by_topic).all(axis=1)]
+        named = [f"{system} by {measure}" for measure, system in columns]
+        warn_of_summaries(set(summaries["qid"]), means, by_topic, named)
+    return Cube(values, measures, topics, systems, parameter, ignored)
 
 
 def check_cells(cells: pd.DataFrame, parameter: str) -> None:
@@ -170,21 +173,18 @@ def check_cells(cells: pd.DataFrame, parameter: str) -> None:
     if repeated:
         raise ValueError(f"`{parameter}` must have each column once, got more than one named {listing(repeated)}.")
     for column in ("name", "qid", "measure"):
-        _check_names(cells[column], column, parameter)
-
-
-def _check_names(names: Any, column: str, parameter: str) -> None:
-    absent = names.isna().to_numpy()
-    if absent.any():
-        raise ValueError(
-            f"`{parameter}` must have a name in each row of the column {column!r}, got none in {absent.sum()} rows. "
-            "Was a name such as 'NA' read as a missing value?"
-        )
-    named = names.cat.categories if isinstance(names.dtype, pd.CategoricalDtype) else names
-    kinds = set(map(type, named.to_numpy(dtype=object))) if named.dtype.kind == "O" else set()
-    odd = {kind.__name__ for kind in kinds if kind.__hash__ is None or issubclass(kind, (bytes, tuple))}
-    if odd:
-        raise TypeError(f"`{parameter}` must have names in the column {column!r}, got objects of type {listing(odd)}.")
+        names = cells[column]
+        if n_absent := int(names.isna().sum()):
+            raise ValueError(
+                f"`{parameter}` must have a name in each row of the column {column!r}, got none in {n_absent} rows. "
+                "Was a name such as 'NA' read as a missing value?"
+            )
+        distinct = names.cat.categories if isinstance(names.dtype, pd.CategoricalDtype) else names
+        types = set(map(type, distinct.to_numpy(dtype=object))) if distinct.dtype.kind == "O" else set()
+        if odd := {kind.__name__ for kind in types if kind.__hash__ is None or issubclass(kind, (bytes, tuple))}:
+            raise TypeError(
+                f"`{parameter}` must have names in the column {column!r}, got objects of type {listing(odd)}."
+            )
 
 
 def _codes(column: Any) -> tuple[NDArray[np.intp], Labels]:
@@ -197,28 +197,14 @@ def _codes(column: Any) -> tuple[NDArray[np.intp], Labels]:
     return codes, tuple(labels)
 
 
-def _check_distinct(cells: pd.DataFrame, flat: NDArray[np.int64], n_places: int, parameter: str) -> None:
-    taken = np.zeros(n_places, dtype=bool)
-    taken[flat] = True
-    if np.count_nonzero(taken) == len(flat):
-        return
-    repeated = pd.Series(flat).duplicated().to_numpy()
-    names = cells.loc[repeated, "name"].unique()
-    qid, measure = cells.loc[repeated, ["qid", "measure"]].iloc[0]
-    raise ValueError(
-        f"`{parameter}` must hold one score for each system, topic and measure, got several for {listing(names)} "
-        f"(the first on topic {shown(qid)} by {shown_name(measure)}). Are there two systems of one name?"
-    )
-
-
 def finite_values(cells: pd.DataFrame, parameter: str) -> Floats:
     """The values of cells; nan where there is no score."""
-    given = cells["value"]
+    column = cells["value"]
     # not pd.to_numeric for text: older ones lose the last bits
-    if isinstance(given.dtype, pd.CategoricalDtype):
-        values = np.array([*map(_number, given.cat.categories.tolist()), np.nan])[given.cat.codes.to_numpy()]
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        values = np.array([*map(_number, column.cat.categories.tolist()), np.nan])[column.cat.codes.to_numpy()]
     else:
-        numbers = given if given.dtype.kind in "fiub" else given.map(_number)
+        numbers = column if column.dtype.kind in "fiub" else column.map(_number)
         values = np.asarray(numbers.to_numpy(dtype=np.float64, na_value=np.nan))
     wrong = np.isinf(values) | (np.isnan(values) & cells["value"].notna().to_numpy())
     if wrong.any():
@@ -236,13 +222,6 @@ def _number(value: object) -> float:
         return as_number(value)
     except (TypeError, ValueError, OverflowError):
         return float("nan")
-
-
-def _without_unjudged(cube: Cube) -> tuple[Cube, Labels]:
-    unjudged = np.isnan(cube.values).all(axis=(0, 2))
-    if unjudged.all():
-        raise ValueError(f"`{cube.parameter}` must have at least one topic with judgments, got none.")
-    return cube.keep(topics=~unjudged), _where(unjudged, cube.topics)
 
 
 def _without_missing(

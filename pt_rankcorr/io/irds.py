@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import gzip
-import os
 import zlib
 from collections.abc import Iterator
+from os import devnull
+from os.path import exists
 from typing import Any
 
 import pandas as pd
@@ -15,20 +16,20 @@ from pt_rankcorr.text import shown
 
 def qrels_of(dataset: str, *, download: bool) -> Iterator[Any]:
     """The judgments of a dataset, as ir-datasets iterates over them."""
-    found = _dataset(dataset)
-    if not found.has_qrels():
+    loaded = _dataset(dataset)
+    if not loaded.has_qrels():
         raise ValueError(f"`dataset` must have judgments, got {dataset!r}, which has none.")
-    _check_here("judgments", dataset, found.qrels_handler(), download)
-    return _items(found.qrels_iter(), "judgments", dataset)
+    _check_here("judgments", dataset, loaded.qrels_handler(), download)
+    return _items(loaded.qrels_iter(), "judgments", dataset)
 
 
 def topics_of(dataset: str, *, download: bool) -> pd.DataFrame:
     """The topics of a dataset, as PyTerrier's pipelines take them: qid, query (its shortest text)."""
-    found = _dataset(dataset)
-    if not found.has_queries():
+    loaded = _dataset(dataset)
+    if not loaded.has_queries():
         raise ValueError(f"`dataset` must have topics, got {dataset!r}, which has none.")
-    _check_here("topics", dataset, found.queries_handler(), download)
-    queries = _items(found.queries_iter(), "topics", dataset)
+    _check_here("topics", dataset, loaded.queries_handler(), download)
+    queries = _items(loaded.queries_iter(), "topics", dataset)
     topics = [(str(query.query_id), query.default_text()) for query in queries]
     return pd.DataFrame(topics, columns=["qid", "query"])
 
@@ -72,29 +73,17 @@ def _is_here(source: Any, seen: set[int]) -> bool:
         return True
     seen.add(id(source))
     if isinstance(source, util.Download):
-        return any(os.path.exists(path) for path in _local_paths(source))
+        copies = [mirror.path(force=False) for mirror in source.mirrors if isinstance(mirror, util.LocalDownload)]
+        # without a place of its own, asking for its path would start the download
+        own = [] if source._cache_path in (None, devnull) else [source.path(force=False)]
+        return any(map(exists, [*own, *copies]))
     if isinstance(source, type(util.DownloadConfig)):  # any number of downloads, known when they are made
         return False
-    if isinstance(source, (util.Cache, util.TarExtractAll, util.ZipExtractCache)) and _is_extracted(source):
+    if isinstance(source, (util.Cache, util.TarExtractAll, util.ZipExtractCache)) and exists(source.path(force=False)):
         return True
-    return all(_is_here(part, seen) for part in _parts(source))
-
-
-def _local_paths(download: Any) -> list[Any]:
-    from ir_datasets import util
-
-    copies = [mirror.path(force=False) for mirror in download.mirrors if isinstance(mirror, util.LocalDownload)]
-    # without a place of its own, asking for its path would start the download
-    return copies if download._cache_path in (None, os.devnull) else [download.path(force=False), *copies]
-
-
-def _is_extracted(source: Any) -> bool:
-    return os.path.exists(source.path(force=False))
-
-
-def _parts(source: Any) -> list[Any]:
-    if isinstance(source, (list, tuple)):
-        return list(source)
+    parts = source if isinstance(source, (list, tuple)) else []
     if isinstance(source, dict):
-        return list(source.values())
-    return list(vars(source).values()) if type(source).__module__.startswith("ir_datasets.") else []
+        parts = list(source.values())
+    elif type(source).__module__.startswith("ir_datasets."):
+        parts = list(vars(source).values())
+    return all(_is_here(part, seen) for part in parts)

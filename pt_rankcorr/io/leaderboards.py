@@ -15,24 +15,9 @@ import numpy as np
 import pandas as pd
 
 from pt_rankcorr import choices
-from pt_rankcorr.io import FORMATS, tables
+from pt_rankcorr.io import FORMATS, paths, tables
 from pt_rankcorr.io.align import COLUMNS, MISSING, align
 from pt_rankcorr.io.measure_names import canonical_name, find_measure
-from pt_rankcorr.io.paths import (
-    MeasureLike,
-    PathName,
-    PathsLike,
-    by_name,
-    empty_error,
-    files_by_name,
-    fitting,
-    is_path,
-    kind_of,
-    line_error,
-    name_of,
-    open_text,
-    stem,
-)
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.core.arguments import list_of, one_of
 from pt_rankcorr.stats.core.names import OVER_ALL, TOPIC_COLUMNS, plain_heading
@@ -55,12 +40,12 @@ SUFFIXES = frozenset(f".{name}" for name in FORMATS)
 
 
 def read_leaderboard(
-    path: PathsLike,
+    path: paths.PathsLike,
     *,
     format: str | None = None,
     missing: choices.MissingOfJudges = "error",
-    lower_is_better: Collection[MeasureLike] = (),
-    measures: Collection[MeasureLike] | None = None,
+    lower_is_better: Collection[paths.MeasureLike] = (),
+    measures: Collection[paths.MeasureLike] | None = None,
 ) -> Scores:
     """The scores of a leaderboard: of runs, on topics, by measures.
 
@@ -109,26 +94,25 @@ def _read(
     if format is not None:
         one_of("format", format, tuple(FORMATS))
     policy = POLICIES[one_of("missing", missing, tuple(POLICIES))]
-    several = [path] if is_path(path) else list_of("path", path, "paths")
-    files = [file for each in several for found in _expand(each, "path") for file in _inside(found)]
+    files: list[paths.PathName] = []
+    for source in _expanded(path, "path"):
+        if os.path.isdir(source):
+            inside = sorted(Path(source).iterdir())
+            files += [file for file in inside if file.is_file() and not file.name.startswith(".")]
+        else:
+            files.append(source)
     if not files:
         raise ValueError("`path` must name at least one file, got none.")
-    cells = _of_measures([_cells(file, format) for file in files], measures, all_if_none=all_if_none)
-    return align(cells, missing=policy, lower_is_better=lower_is_better, parameter="path")
-
-
-def _of_measures(
-    cells: Sequence[pd.DataFrame], measures: Collection[object] | None, *, all_if_none: bool
-) -> pd.DataFrame:
-    """The cells of all files, of some measures or of all."""
-    there = dict.fromkeys(name for of_file in cells for name in of_file["measure"].cat.categories)
-    wanted = {canonical_name(each) for each in measures or ()}
-    known = [name for name in there if canonical_name(name) in wanted]
-    if not measures or (all_if_none and not known):
-        return pd.concat(cells, ignore_index=True)
-    for each in measures if not all_if_none else ():
-        find_measure(each, there, "measures")
-    return pd.concat([each[each["measure"].isin(known).to_numpy()] for each in cells], ignore_index=True)
+    cells = [_cells(file, format) for file in files]
+    names = dict.fromkeys(name for of_file in cells for name in of_file["measure"].cat.categories)
+    wanted = {canonical_name(measure) for measure in measures or ()}
+    known = [name for name in names if canonical_name(name) in wanted]
+    if measures and (known or not all_if_none):
+        for measure in measures if not all_if_none else ():
+            find_measure(measure, names, "measures")
+        cells = [of_file[of_file["measure"].isin(known).to_numpy()] for of_file in cells]
+    together = pd.concat(cells, ignore_index=True)
+    return align(together, missing=policy, lower_is_better=lower_is_better, parameter="path")
 
 
 def named_leaderboards(
@@ -138,73 +122,66 @@ def named_leaderboards(
 
     Leaderboards that cannot be read come with the reason; an error if none can.
     """
-    named = by_name(judges, parameter) if isinstance(judges, Mapping) else _by_file(judges, parameter)
+    if isinstance(judges, Mapping):
+        named = paths.by_name(judges, parameter)
+    else:
+        by_stem = ((_judge(path), path) for path in _expanded(judges, parameter))
+        named = dict(paths.files_by_name(by_stem, f"`{parameter}` must be one file or folder per judge"))
     if not named:
         raise ValueError(f"`{parameter}` must name at least one leaderboard, got none.")
-    found: dict[str, Scores] = {}
+    scores: dict[str, Scores] = {}
     failed: dict[str, Exception] = {}
-    for name, given in named.items():
+    for name, source in named.items():
         try:
-            found[name] = as_leaderboard(given, parameter, name, **reading)
+            scores[name] = as_leaderboard(source, parameter, name, **reading)
         except (ValueError, OSError) as error:
             failed[name] = error
-    if not found:
+    if not scores:
         raise next(iter(failed.values()))
-    return found, failed
+    return scores, failed
 
 
-def as_leaderboard(given: Any, parameter: str, name: str = "", **reading: Any) -> Scores:
+def as_leaderboard(source: Any, parameter: str, name: str = "", **reading: Any) -> Scores:
     """Scores as they are; those of paths are read."""
-    if isinstance(given, Scores):
-        return given
-    if given is None or isinstance(given, ScoreMatrix) or hasattr(given, "__array__"):
+    if isinstance(source, Scores):
+        return source
+    if source is None or isinstance(source, ScoreMatrix) or hasattr(source, "__array__"):
         where = f" for {shown(name)}" if name else ""
-        raise TypeError(f"`{parameter}` must be `Scores` or paths, got {kind_of(given)}{where}.")
+        raise TypeError(f"`{parameter}` must be `Scores` or paths, got {paths.kind_of(source)}{where}.")
     try:
-        return _read(given, **reading)
+        return _read(source, **reading)
     except (TypeError, ValueError) as error:
         where = f" This is {shown(name)} of `{parameter}`." if name else ""
         raise type(error)(f"{str(error).replace('`path`', f'`{parameter}`', 1)}{where}") from None
 
 
-def _by_file(judges: object, parameter: str) -> dict[str, PathName]:
-    several = [judges] if is_path(judges) else list_of(parameter, judges, "paths")
-    paths = [path for each in several for path in _expand(each, parameter)]
-    return files_by_name(
-        ((_judge(path), path) for path in paths), f"`{parameter}` must be one file or folder per judge"
-    )
-
-
-def _judge(path: PathName) -> str:
-    name = stem(path)
-    while len(name) > len(suffix := Path(name).suffix) and suffix.lower() in SUFFIXES:
-        name = stem(name[: -len(suffix)])
-    return name
-
-
 # --- files --------------------------------------------------------------------------------------------------
 
 
-def _expand(path: object, parameter: str) -> list[PathName]:
-    """The paths that match a pattern; any other path as it is."""
-    if not is_path(path):
-        raise TypeError(f"`{parameter}` must be paths or scores, got {kind_of(path)}.")
-    found = fitting(path)
-    return [path] if found is None else [each for each in found if not Path(each).name.startswith(".")]
+def _expanded(sources: Any, parameter: str) -> list[paths.PathName]:
+    """Paths, and what matches the patterns among them."""
+    expanded: list[paths.PathName] = []
+    for path in [sources] if paths.is_path(sources) else list_of(parameter, sources, "paths"):
+        if not paths.is_path(path):
+            raise TypeError(f"`{parameter}` must be paths or scores, got {paths.kind_of(path)}.")
+        matches = paths.fitting(path)
+        expanded += [path] if matches is None else [file for file in matches if not Path(file).name.startswith(".")]
+    return expanded
 
 
-def _inside(path: PathName) -> list[PathName]:
-    if not os.path.isdir(path):
-        return [path]
-    return [str(each) for each in sorted(Path(path).iterdir()) if each.is_file() and not each.name.startswith(".")]
+def _judge(path: paths.PathName) -> str:
+    name = paths.stem(path)
+    while len(name) > len(suffix := Path(name).suffix) and suffix.lower() in SUFFIXES:
+        name = paths.stem(name[: -len(suffix)])
+    return name
 
 
-def _cells(path: PathName, format: str | None) -> pd.DataFrame:
-    with open_text(path, LEADERBOARD) as text:
+def _cells(path: paths.PathName, format: str | None) -> pd.DataFrame:
+    with paths.open_text(path, LEADERBOARD) as text:
         lines = tables.rows(text)
         begin = next(lines, None)
         if begin is None:
-            raise empty_error(path, LEADERBOARD)
+            raise paths.empty_error(path, LEADERBOARD)
         format = format or ("jsonl" if begin[1].lstrip().startswith("{") else None)
         reads, lines = FORMATS[format].reads if format else (), chain([begin], lines)
         if isinstance(reads, str):
@@ -213,12 +190,18 @@ def _cells(path: PathName, format: str | None) -> pd.DataFrame:
             return tables.cells_of(table, {column: at for at, column in enumerate(COLUMNS)})
         table = tables.table_of(path, LEADERBOARD, lines)
     first, width = [str(text) for text in table.iloc[0]], table.shape[1]
-    hint = HINT if any(mark in "".join(first) for mark in ",;") or _heads_a_table(first) else ""
+    # the name of the topics, then names of systems
+    heads_a_table = plain_heading(first[0]) in TOPIC_COLUMNS and tables.long_columns(first).keys() == {"qid"}
     if width not in ({len(reads)} if reads else set(map(len, ROWS.values()))):
-        raise tables.row_error(path, LEADERBOARD, 0, hint)
-    header = first if _is_header(first) else None
-    if header and not reads and _heads_a_table(header):
-        raise tables.row_error(path, LEADERBOARD, 0, HINT)
+        is_table = heads_a_table or any(mark in "".join(first) for mark in ",;")
+        raise tables.row_error(path, LEADERBOARD, 0, HINT if is_table else "")
+    value = first[ROWS["ranking"].index("value") if width == len(ROWS["ranking"]) else -1]
+    header = None
+    if not tables.is_score(value) and OVER_ALL not in first:
+        if heads_a_table and not reads:
+            raise tables.row_error(path, LEADERBOARD, 0, HINT)
+        is_long = plain_heading(value) in tables.HEADERS["value"] or len(tables.long_columns(first)) > 1
+        header = first if is_long or heads_a_table else None
     if header:
         table = tables.below_header(path, LEADERBOARD, table)
     fields = reads or _fields(path, table, header)
@@ -226,31 +209,23 @@ def _cells(path: PathName, format: str | None) -> pd.DataFrame:
     odd = ~tables.where(table[places["value"]], tables.is_score) & ~tables.where(table[places["qid"]], OVER_ALL.__eq__)
     if odd.any():
         raise tables.row_error(path, LEADERBOARD, table.index[int(np.argmax(odd))])
-    return tables.cells_of(table, places, **({} if "name" in places else {"name": stem(path)}))
+    return tables.cells_of(table, places, **({} if "name" in places else {"name": paths.stem(path)}))
 
 
-def _heads_a_table(header: Sequence[str]) -> bool:
-    """Whether the name of the topics is followed by names of systems."""
-    return plain_heading(header[0]) in TOPIC_COLUMNS and tables.long_columns(header).keys() == {"qid"}
-
-
-def rows_of_json(path: PathName, lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, list[str]]]:
+def rows_of_json(path: paths.PathName, lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, list[str]]]:
     """The rows of JSON objects, one per line."""
     for number, line in lines:
         try:
-            row = json.loads(line, object_pairs_hook=_each_once)
+            pairs = json.loads(line, object_pairs_hook=tuple)
+            row = dict(pairs)
+            if not isinstance(pairs, tuple) or len(row) < len(pairs):
+                raise ValueError("no object, or a key twice")
             texts = [_name_in_json(row[key]) for key in KEYS[:3]]
             texts.append("" if row[KEYS[3]] is None else _name_in_json(row[KEYS[3]]))
         except (ValueError, TypeError, KeyError, RecursionError):
             rule = f"lines of JSON objects with {', '.join(KEYS)}, each once"
-            raise line_error(path, number, line, rule) from None
+            raise paths.line_error(path, number, line, rule) from None
         yield number, texts
-
-
-def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    if len(dict(pairs)) < len(pairs):
-        raise ValueError("a key is there twice")
-    return dict(pairs)
 
 
 def _name_in_json(value: object) -> str:
@@ -263,16 +238,7 @@ def _name_in_json(value: object) -> str:
 # --- which column holds what --------------------------------------------------------------------------------
 
 
-def _is_header(first: Sequence[str]) -> bool:
-    """Whether the first row has words that headers have, and no score."""
-    value = first[ROWS["ranking"].index("value") if len(first) == len(ROWS["ranking"]) else -1]
-    if tables.is_score(value) or OVER_ALL in first:
-        return False
-    is_long = plain_heading(value) in tables.HEADERS["value"] or len(tables.long_columns(first)) > 1
-    return is_long or _heads_a_table(first)
-
-
-def _fields(path: PathName, table: pd.DataFrame, header: Sequence[str] | None) -> Sequence[str]:
+def _fields(path: paths.PathName, table: pd.DataFrame, header: Sequence[str] | None) -> Sequence[str]:
     """What each column holds."""
     width, texts = table.shape[1], [list(table[at].cat.categories) for at in table]
     if width == len(ROWS["ranking"]):
@@ -305,7 +271,7 @@ def _fields(path: PathName, table: pd.DataFrame, header: Sequence[str] | None) -
         if is_second != is_third:
             return ROWS["ir_measures" if is_second else "tot"]
     raise ValueError(
-        f"{name_of(path)!r} must show which column has topics and which measures, got "
+        f"{paths.name_of(path)!r} must show which column has topics and which measures, got "
         f"{shown(' '.join(table.iloc[0]))}. Add a header such as 'run topic measure value', or give `format`: 'tot' "
         "has the measure second, 'ir_measures' the topic."
     )

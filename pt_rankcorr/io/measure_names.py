@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable
+from contextlib import suppress
 from functools import lru_cache
 from typing import Any
 
@@ -15,20 +16,7 @@ from pt_rankcorr.stats.core.arguments import SHOWN_AT_MOST, list_of, listing
 from pt_rankcorr.stats.core.names import closest
 from pt_rankcorr.text import shown
 
-COUNTS = frozenset(
-    {
-        "NumQ",
-        "NumRel",
-        "NumRet",
-        "NumRelRet",
-        "num_q",
-        "num_rel",
-        "num_ret",
-        "num_rel_ret",
-        "num_nonrel_judged_ret",
-        "runid",
-    }
-)
+COUNTS = frozenset("NumQ NumRel NumRet NumRelRet num_q num_rel num_ret num_rel_ret num_nonrel_judged_ret runid".split())
 JUDGMENTS_AS_TEXT = "relstring"  # trec_eval prints the labels of the first documents under such a name
 MEASURE = re.compile(r"[A-Za-z_][\w.+-]*(\([\w.,=+\-'\" ]{0,200}\))?(@\d{1,9}(\.\d{1,9})?)?", re.ASCII)
 FAMILIES = frozenset({"all_trec", "official", "prefs", "qrels_jg", "set"})  # of trec_eval: no one measure
@@ -38,19 +26,16 @@ TREC_NAMES = ("bpref", "infAP", "map", "ndcg", "recip_rank", "set_F", "set_P", "
 TREC_NAMES_AT = ("P", "map_cut", "ndcg_cut", "recall", "success")
 
 
-class _AlsoKeyError(KeyError):
-    """What `pt.Experiment` raises for a measure that it cannot use, with the message as it is."""
+class UnknownMeasureError(KeyError, ValueError):
+    """A name that is of no measure. `pt.Experiment` raises a KeyError for it."""
 
-    def __str__(self) -> str:
-        return Exception.__str__(self)  # that of KeyError has quotes around it
-
-
-class UnknownMeasureError(_AlsoKeyError, ValueError):
-    """A name that is of no measure."""
+    __str__ = Exception.__str__  # that of KeyError has quotes around the message
 
 
-class MeasureTypeError(_AlsoKeyError, TypeError):
-    """Something that is neither a measure nor a name."""
+class MeasureTypeError(KeyError, TypeError):
+    """Something that is neither a measure nor a name. `pt.Experiment` raises a KeyError for it."""
+
+    __str__ = Exception.__str__
 
 
 def resolve_measure(measure: object, parameter: str = "measure") -> Measure:
@@ -73,40 +58,33 @@ def resolve_measure(measure: object, parameter: str = "measure") -> Measure:
 def _parse(name: str) -> Measure | None:
     if not MEASURE.fullmatch(name):  # the parser, which is that of Python, would say more than no
         return None
-    for parse in (_parse_measure, _parse_trec_measure):
-        try:
-            return parse(name)
-        except (KeyError, ValueError, SyntaxError, TypeError, AssertionError):
-            continue
+    with suppress(KeyError, ValueError, SyntaxError, TypeError, AssertionError):
+        return _parse_measure(name)
+    with suppress(KeyError, ValueError):
+        (measure,) = [] if name in FAMILIES else ir_measures.parse_trec_measure(name)
+        return measure
     return None
 
 
 def _parse_measure(name: str) -> Measure:
     """What `ir_measures.parse_measure` makes of a name, which does not run on Python 3.14."""
     node: ast.expr = ast.parse(name, mode="eval").body
-    at = None
+    cutoff = None
     if isinstance(node, ast.BinOp):  # by `MEASURE`, its operator is @
-        at = ast.literal_eval(node.right)
+        cutoff = ast.literal_eval(node.right)
         node = node.left
-    given = {}
+    parameters = {}
     if isinstance(node, ast.Call):
         if node.args:
             raise ValueError("parameters must be named")
-        given = {str(each.arg): ast.literal_eval(each.value) for each in node.keywords}
+        parameters = {str(keyword.arg): ast.literal_eval(keyword.value) for keyword in node.keywords}
         node = node.func
     if not isinstance(node, ast.Name):
         raise ValueError("no name of a measure")
     measure = ir_measures.measures.registry[node.id]
-    if given.keys() - measure.SUPPORTED_PARAMS.keys():
+    if parameters.keys() - measure.SUPPORTED_PARAMS.keys():
         raise ValueError("a parameter of another measure")
-    return measure(**given, **({} if at is None else {measure.AT_PARAM: at}))
-
-
-def _parse_trec_measure(name: str) -> Measure:
-    if name in FAMILIES:
-        raise ValueError("several measures")
-    (measure,) = ir_measures.parse_trec_measure(name)
-    return measure
+    return measure(**parameters, **({} if cutoff is None else {measure.AT_PARAM: cutoff}))
 
 
 def resolve_measures(measures: object) -> dict[str, Measure]:
@@ -128,7 +106,13 @@ def resolve_measures(measures: object) -> dict[str, Measure]:
         raise ValueError(f"`measures` must rank systems, got counts: {listing(counts)}.")
     if not given:
         raise ValueError("`measures` must hold at least one measure, got none.")
-    _check_no_aliases(given)
+    by_canonical_name: dict[str, object] = {}
+    for measure in given:
+        name = canonical_name(measure)
+        if name in by_canonical_name:
+            first = str(by_canonical_name[name])
+            raise ValueError(f"`measures` must be distinct, got {shown(first)} and {shown(str(measure))}.")
+        by_canonical_name[name] = measure
     return {str(measure): resolve_measure(measure) for measure in given}
 
 
@@ -148,15 +132,6 @@ def has_valid_parameters(measure: Measure) -> bool:
     except AssertionError:
         return False
     return True
-
-
-def _check_no_aliases(measures: Iterable[object]) -> None:
-    first: dict[str, object] = {}
-    for measure in measures:
-        name = canonical_name(measure)
-        if name in first:
-            raise ValueError(f"`measures` must be distinct, got {shown(str(first[name]))} and {shown(str(measure))}.")
-        first[name] = measure
 
 
 def canonical_name(measure: object) -> str:
@@ -207,20 +182,16 @@ def _list_of_measures(parameter: str, given: object, what: str) -> list[Any]:
 def did_you_mean(names: Iterable[str], available: Iterable[str] = ()) -> str:
     """A question that names the most similar ones of the available measures, or else of all; or nothing."""
     close = (closest(name, list(available) or _names_like(name)) for name in sorted(names)[:SHOWN_AT_MOST])
-    found = list(dict.fromkeys(name for name in close if name is not None))
-    return f" Did you mean {' or '.join(map(repr, found))}?" if found else ""
+    meant = list(dict.fromkeys(name for name in close if name is not None))
+    return f" Did you mean {' or '.join(map(repr, meant))}?" if meant else ""
 
 
 def _names_like(name: str) -> list[str]:
-    """All measures without a cut-off, and with the one that the name ends with."""
-    number = re.search(r"\d{1,9}$", name, re.ASCII)
-    names = [*ir_measures.measures.registry, *TREC_NAMES]
-    if number:
-        names += [f"{family}@{number[0]}" for family in ir_measures.measures.registry]
+    """All measures that rank systems, without a cut-off, and with the one that the name ends with."""
+    families = ir_measures.measures.registry
+    names = [*families, *TREC_NAMES]
+    if number := re.search(r"\d{1,9}$", name, re.ASCII):
+        names += [f"{family}@{number[0]}" for family in families]
         names += [f"{family}_{number[0]}" for family in TREC_NAMES_AT]
-    return [each for each in names if _ranks_systems(each)]
-
-
-def _ranks_systems(name: str) -> bool:
-    measure = _parse(name)
-    return measure is not None and has_valid_parameters(measure) and not is_count(name)
+    parsed = {candidate: _parse(candidate) for candidate in names if not is_count(candidate)}
+    return [candidate for candidate, measure in parsed.items() if measure is not None and has_valid_parameters(measure)]

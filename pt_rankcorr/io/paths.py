@@ -64,7 +64,7 @@ def stem(path: PathName) -> str:
 
 
 def kind_of(value: object) -> str:
-    """What a value is, for messages about those that are too large to be shown."""
+    """The type of a value, for messages about those that are too large to be shown."""
     return f"an object of type {type(value).__name__}"
 
 
@@ -75,10 +75,10 @@ def check_file(path: PathName, parameter: str, hint: str = "") -> None:
         raise ValueError(f"`{parameter}` must be one file, got the folder {name_of(path)!r}.{hint}")
 
 
-def check_all_there(*given: object) -> None:
+def check_all_there(*sources: object) -> None:
     """An error, before anything is read, that names all missing paths if there are several."""
-    several = [each for some in given for each in (some if isinstance(some, (list, tuple)) else [some])]
-    paths = {name_of(each) for each in several if is_path(each)}
+    several = [item for source in sources for item in (source if isinstance(source, (list, tuple)) else [source])]
+    paths = {name_of(item) for item in several if is_path(item)}
     missing = [path for path in paths if not (os.path.lexists(path) or has_magic(path) or path.startswith("irds:"))]
     if len(missing) > 1:
         raise FileNotFoundError(errno.ENOENT, f"No such files or folders: {listing(missing)}")
@@ -153,42 +153,46 @@ def files(paths: object, parameter: str) -> list[PathName]:
     Of a folder or a pattern, what plainly is of another kind is left out with a warning. Hidden files and PyTerrier's
     summaries of a `save_dir` are left out without one.
     """
-    skipped: list[PathName] = []
-    found = [file for path in _paths_of(paths, parameter) for file in _files_of(path, parameter, skipped)]
-    check_once(found, f"`{parameter}` must have each file once")
-    if skipped:
-        warn(
-            f"`{parameter}` has files of another kind, which are left out: {listing(map(name_of, skipped))}.",
-            SkippedFilesWarning,
-        )
-    return found
-
-
-def _paths_of(paths: object, parameter: str) -> list[PathName]:
     if is_path(paths):
-        return [paths]
-    if not isinstance(paths, Iterable) or isinstance(paths, NO_LISTS) or getattr(paths, "ndim", 1) != 1:
+        paths = [paths]
+    elif not isinstance(paths, Iterable) or isinstance(paths, NO_LISTS) or getattr(paths, "ndim", 1) != 1:
         seen = kind_of(paths) if isinstance(paths, Iterable) else shown(paths)
         raise TypeError(
             f"`{parameter}` must name files (a folder, a pattern such as 'runs/*.run', or paths), got {seen}."
         )
     several = list(paths)
     _check_paths(several, parameter)
-    return several
+    kept: list[PathName] = []
+    skipped: list[str] = []
+    for path in several:
+        is_folder = os.path.isdir(path)
+        inside = [str(file) for file in Path(path).iterdir()] if is_folder else fitting(path)
+        if inside is None:
+            kept.append(path)
+            continue
+        visible = [Path(file) for file in sorted(inside) if not Path(file).name.startswith(".")]
+        visible = [file for file in visible if file.name not in SUMMARIES]
+        other = [file for file in visible if _is_of_another_kind(file)]
+        if len(other) == len(visible):
+            rule = "a folder with files in it" if is_folder else "a pattern of files"
+            named = f" but {listing(other)}" if other else ""
+            raise ValueError(f"`{parameter}` must be {rule}, got {name_of(path)!r} with none{named}.")
+        kept += [str(file) for file in visible if file not in other]
+        skipped += map(str, other)
+    check_once(kept, f"`{parameter}` must have each file once")
+    if skipped:
+        warn(f"`{parameter}` has files of another kind, which are left out: {listing(skipped)}.", SkippedFilesWarning)
+    return kept
+
+
+def _is_of_another_kind(path: Path) -> bool:
+    name = path.name.lower().removesuffix(".gz")
+    return path.is_dir() or Path(name).suffix in OTHER_SUFFIXES or name.split(".")[0] in ABOUT_THE_FOLDER
 
 
 def _check_paths(paths: Iterable[object], parameter: str) -> None:
-    kinds = {type(path).__name__ for path in paths if not is_path(path)}
-    if kinds:
+    if kinds := {type(path).__name__ for path in paths if not is_path(path)}:
         raise TypeError(f"`{parameter}` must be paths (or a mapping from names), got objects of type {listing(kinds)}.")
-
-
-def _files_of(path: PathName, parameter: str, skipped: list[PathName]) -> list[PathName]:
-    if os.path.isdir(path):
-        inside = [str(each) for each in Path(path).iterdir()]
-        return _of_this_kind(inside, f"`{parameter}` must be a folder with files in it", path, skipped)
-    found = fitting(path)
-    return [path] if found is None else _of_this_kind(found, f"`{parameter}` must be a pattern of files", path, skipped)
 
 
 def fitting(path: PathName) -> list[str] | None:
@@ -199,22 +203,6 @@ def fitting(path: PathName) -> list[str] | None:
     if not (found := sorted(glob(name_of(path)))):
         raise FileNotFoundError(errno.ENOENT, "No file matches the pattern", name_of(path))
     return found
-
-
-def _of_this_kind(paths: list[str], rule: str, given: PathName, skipped: list[PathName]) -> list[PathName]:
-    seen = [path for path in sorted(paths) if not (name := Path(path).name).startswith(".") and name not in SUMMARIES]
-    other = [path for path in seen if _is_of_another_kind(Path(path))]
-    skipped += other
-    kept: list[PathName] = [path for path in seen if path not in set(other)]
-    if not kept:
-        named = f" but {listing(other)}" if other else ""
-        raise ValueError(f"{rule}, got {name_of(given)!r} with none{named}.")
-    return kept
-
-
-def _is_of_another_kind(path: Path) -> bool:
-    name = path.name.lower().removesuffix(".gz")
-    return path.is_dir() or Path(name).suffix in OTHER_SUFFIXES or name.split(".")[0] in ABOUT_THE_FOLDER
 
 
 def check_once(paths: Sequence[PathName], rule: str) -> None:

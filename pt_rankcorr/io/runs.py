@@ -12,22 +12,8 @@ import pandas as pd
 from ir_measures import Measure
 
 from pt_rankcorr import choices
+from pt_rankcorr.io import irds, measure_names, paths, trec
 from pt_rankcorr.io.align import MISSING, Cube, align
-from pt_rankcorr.io.irds import qrels_of
-from pt_rankcorr.io.measure_names import is_known, lower_measures, resolve_measure, resolve_measures
-from pt_rankcorr.io.paths import (
-    MeasureLike,
-    QrelsLike,
-    RunsLike,
-    by_name,
-    check_all_there,
-    check_file,
-    files,
-    files_by_name,
-    is_path,
-    named_files,
-)
-from pt_rankcorr.io.trec import LOOKS_SWAPPED, Run, by_topic, highest_labels, read_qrels, read_run, tag_of
 from pt_rankcorr.measures import GainNDCG
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.core.arguments import listing, one_of
@@ -42,13 +28,13 @@ OF_SUBTOPICS = frozenset({"AP_IA", "ERR_IA", "NRBP", "P_IA", "StRecall", "alpha_
 
 
 def scores_from_runs(
-    runs: RunsLike,
-    qrels: QrelsLike,
-    measures: Iterable[MeasureLike],
+    runs: paths.RunsLike,
+    qrels: paths.QrelsLike,
+    measures: Iterable[paths.MeasureLike],
     *,
     names: choices.NamedAfter = "file",
     missing: choices.Missing = "error",
-    lower_is_better: Collection[MeasureLike] = (),
+    lower_is_better: Collection[paths.MeasureLike] = (),
     verbose: bool | None = None,
 ) -> Scores:
     """The scores of runs, evaluated by ir_measures on the topics that have judgments and results of some run.
@@ -98,13 +84,13 @@ def scores_from_runs(
         array([1.  , 0.75])
     """
     one_of("missing", missing, MISSING)
-    resolved = resolve_measures(measures)
-    lower_measures(lower_is_better, resolved)
-    check_all_there(runs, qrels)
-    if is_path(qrels):
-        check_file(qrels, "qrels", LOOKS_SWAPPED)
+    resolved = measure_names.resolve_measures(measures)
+    measure_names.lower_measures(lower_is_better, resolved)
+    paths.check_all_there(runs, qrels)
+    if paths.is_path(qrels):
+        paths.check_file(qrels, "qrels", trec.LOOKS_SWAPPED)
     named = named_runs(runs, names=names)
-    evaluator = Evaluator(resolved.values(), read_qrels(qrels))
+    evaluator = Evaluator(resolved.values(), trec.read_qrels(qrels))
     topics = np.array(evaluator.topics, dtype=object)
     values = np.empty((len(resolved), len(topics), len(named)))
     unjudged, retrieved, unmatched, strangers = set[str](), set[tuple[str, str]](), dict[str, str](), list[str]()
@@ -154,12 +140,12 @@ def scores_from_runs(
 
 def scores_from_irds(
     dataset: str,
-    runs: RunsLike,
-    measures: Iterable[MeasureLike],
+    runs: paths.RunsLike,
+    measures: Iterable[paths.MeasureLike],
     *,
     names: choices.NamedAfter = "file",
     missing: choices.Missing = "error",
-    lower_is_better: Collection[MeasureLike] = (),
+    lower_is_better: Collection[paths.MeasureLike] = (),
     verbose: bool | None = None,
     download: bool = False,
 ) -> Scores:
@@ -180,7 +166,7 @@ def scores_from_irds(
     """
     return scores_from_runs(
         runs,
-        qrels_of(dataset, download=download),
+        irds.qrels_of(dataset, download=download),
         measures,
         names=names,
         missing=missing,
@@ -197,14 +183,14 @@ def named_runs(runs: object, *, at_least: int = 2, names: choices.NamedAfter = "
     if isinstance(runs, Mapping):
         if names == "tag":
             raise ValueError("`names` must be 'file' for a mapping, which names the runs itself, got 'tag'.")
-        named = by_name(runs, "runs")
+        named = paths.by_name(runs, "runs")
     elif names == "file":
-        named = dict(named_files(runs, "runs"))
+        named = dict(paths.named_files(runs, "runs"))
     else:
-        tagged = ((tag_of(path), path) for path in files(runs, "runs"))
-        named = dict(files_by_name(tagged, "`runs` must have one file per tag", ""))
-    for run in filter(is_path, named.values()):
-        check_file(run, "runs")
+        tagged = ((trec.tag_of(path), path) for path in paths.files(runs, "runs"))
+        named = dict(paths.files_by_name(tagged, "`runs` must have one file per tag", ""))
+    for run in filter(paths.is_path, named.values()):
+        paths.check_file(run, "runs")
     if len(named) < at_least:
         raise ValueError(f"`runs` must be at least {at_least} runs, got {listing(named) or 'none'}.")
     return named
@@ -212,14 +198,14 @@ def named_runs(runs: object, *, at_least: int = 2, names: choices.NamedAfter = "
 
 def each_run(
     runs: Mapping[str, Any], verbose: bool | None, doing: str = "evaluating runs"
-) -> Iterator[tuple[str, Run]]:
+) -> Iterator[tuple[str, trec.Run]]:
     """The runs, read one after the other, with a progress bar if there are many."""
     import pyterrier as pt  # looked up when called: users choose the kind of their progress bar
 
     # None shows a bar where somebody sees it: in a terminal or a notebook
     disable = (None if len(runs) >= MANY_RUNS else True) if verbose is None else not verbose
     for name, source in pt.tqdm(runs.items(), desc=doing, unit="run", disable=disable):
-        yield name, read_run(name, source)
+        yield name, trec.read_run(name, source)
 
 
 # --- evaluators -------------------------------------------------------------------------------------------
@@ -244,32 +230,35 @@ class Evaluator:
     def __init__(self, measures: Iterable[Measure], judgments: pd.DataFrame) -> None:
         measures = list(measures)
         judgments = raise_low_labels(judgments)
-        if all(map(is_of_subtopics, measures)):
-            one_each = judgments.drop_duplicates(["query_id", "doc_id"])
+        if all(measure.NAME in OF_SUBTOPICS for measure in measures):
+            one_each = judgments.drop_duplicates(trec.DOCUMENT)
         else:
-            one_each = highest_labels(judgments)
+            one_each = trec.highest_labels(judgments)
         labels = one_each["relevance"].to_numpy()
-        self.judged: dict[str, dict[str, float]] = by_topic(one_each, labels)
+        self.judged: dict[str, dict[str, float]] = trec.by_topic(one_each, labels)
         self.topics = list(self.judged)
         self._place_of = {topic: place for place, topic in enumerate(self.topics)}
         self._n_measures = len(measures)
-        is_rate = [measure.NAME == "Judged" for measure in measures]  # that of ir_measures breaks ties otherwise
-        self._judged_rows = [(row, measures[row].params.get("cutoff")) for row in np.flatnonzero(is_rate)]
+        # the rate of judged documents is computed here: that of ir_measures breaks ties otherwise
+        self._judged_rows = [
+            (row, measure.params.get("cutoff")) for row, measure in enumerate(measures) if measure.NAME == "Judged"
+        ]
         groups: dict[tuple[str, Any], dict[Measure, int]] = {}
-        for row in np.flatnonzero(np.logical_not(is_rate)).tolist():
-            key, computed = _group_of(measures[row], are_fractions=labels.dtype.kind == "f")
-            groups.setdefault(key, {})[computed] = row
+        for row, measure in enumerate(measures):
+            if measure.NAME != "Judged":
+                group, computed = _group_of(measure, are_fractions=labels.dtype.kind == "f")
+                groups.setdefault(group, {})[computed] = row
         self._parts: list[tuple[dict[Measure, int], Any, Any]] = []  # measure -> row, judgments, evaluator
-        for (form, at_least), row_of in groups.items():
+        for (form, least), row_of in groups.items():
             qrels: Any = judgments if form == "subtopics" else self.judged
             if form == "relevant":
-                qrels = by_topic(one_each, np.where(labels >= at_least, 1, np.where(labels < 0, -1, 0)))
+                qrels = trec.by_topic(one_each, np.where(labels >= least, 1, np.where(labels < 0, -1, 0)))
             try:
                 self._parts.append((row_of, qrels, ir_measures.evaluator(row_of, qrels)))
             except Exception as error:  # evaluators raise what they like
                 raise _of_culprit(row_of, qrels, {}, error) from error
 
-    def evaluate(self, run: Run) -> Floats:
+    def evaluate(self, run: trec.Run) -> Floats:
         """The scores of a run, shape (n_measures, n_topics); nan for topics on which it has no documents."""
         values = np.full((self._n_measures, len(self.topics)), np.nan)
         for row, cutoff in self._judged_rows:
@@ -295,7 +284,7 @@ def _group_of(measure: Measure, are_fractions: bool) -> tuple[tuple[str, Any], M
     share those of another measure, depending on the order of a set, and mixes up the two.
     """
     gains = str(measure.params.get("gains", ""))
-    if is_of_subtopics(measure):
+    if measure.NAME in OF_SUBTOPICS:
         return ("subtopics", gains), measure
     if are_fractions and measure.NAME == "nDCG":
         return ("labels", gains), GainNDCG(**measure.params)
@@ -304,7 +293,7 @@ def _group_of(measure: Measure, are_fractions: bool) -> tuple[tuple[str, Any], M
     return ("labels", gains), measure
 
 
-def _of_culprit(measures: Iterable[Measure], qrels: Any, run: Run, error: Exception) -> ValueError:
+def _of_culprit(measures: Iterable[Measure], qrels: Any, run: trec.Run, error: Exception) -> ValueError:
     """The error for an evaluator's, which names the measure."""
     culprit, reason = listing(measures), error
     for measure in measures:
@@ -331,11 +320,6 @@ def raise_low_labels(judgments: pd.DataFrame, topic: str = "query_id", label: st
     return judgments.assign(**{label: judgments[label].mask(highest < 0, 0)})
 
 
-def is_of_subtopics(measure: Measure) -> bool:
-    """Whether a measure is one of diversity, which takes the iterations of judgments for subtopics."""
-    return measure.NAME in OF_SUBTOPICS
-
-
 def are_gains_mixed_up(measures: Iterable[Measure]) -> bool:
     """Whether one evaluator of ir_measures for all may give nDCG the gains of another measure."""
     return len({str(measure.params.get("gains", "")) for measure in measures if measure.NAME == "nDCG"}) > 1
@@ -343,10 +327,10 @@ def are_gains_mixed_up(measures: Iterable[Measure]) -> bool:
 
 def rounded_by_evaluator(measures: Iterable[str]) -> list[str]:
     """Those of named measures whose evaluator is gdeval, which prints five decimals."""
-    providers = ir_measures.DefaultPipeline.providers
-    known = ((name, resolve_measure(name)) for name in measures if is_known(name))
-    first = (
-        (name, next((each.NAME for each in providers if each.supports(measure) and each.is_available()), ""))
-        for name, measure in known
-    )
-    return [name for name, provider in first if provider == "gdeval"]
+    rounded = []
+    for name in filter(measure_names.is_known, measures):
+        measure = measure_names.resolve_measure(name)
+        able = (it for it in ir_measures.DefaultPipeline.providers if it.supports(measure) and it.is_available())
+        if (provider := next(able, None)) is not None and provider.NAME == "gdeval":
+            rounded.append(name)
+    return rounded

@@ -7,43 +7,20 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from io import StringIO
 from itertools import islice
-from typing import Any, TextIO, cast
+from typing import Any, TextIO
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from pt_rankcorr import choices
+from pt_rankcorr.io import paths
 from pt_rankcorr.io.align import COLUMNS, align
 from pt_rankcorr.io.measure_names import COUNTS, is_count, is_known
-from pt_rankcorr.io.paths import (
-    MeasureLike,
-    PathName,
-    PathsLike,
-    as_number,
-    empty_error,
-    files,
-    is_path,
-    kind_of,
-    line_error,
-    name_of,
-    named_files,
-    open_text,
-    stem,
-)
 from pt_rankcorr.scores import Scores
+from pt_rankcorr.stats.core import names as headings
 from pt_rankcorr.stats.core.arguments import listing, one_of
-from pt_rankcorr.stats.core.names import (
-    OVER_ALL,
-    SUMMARIES,
-    SYSTEM_COLUMNS,
-    TOPIC_COLUMNS,
-    not_a_word,
-    over_all,
-    plain_heading,
-    topic_column,
-)
-from pt_rankcorr.stats.core.types import Floats
+from pt_rankcorr.stats.core.names import OVER_ALL, not_a_word
 from pt_rankcorr.text import shown, shown_name
 from pt_rankcorr.warnings import AggregateMismatchWarning, warn
 
@@ -57,8 +34,8 @@ TABLE = (
 LABELS = "a file with a %s and its label per line, separated by a tab, a comma or blanks"
 HEADING = "Queryid (Num):"  # what old versions of trec_eval print before the scores of a topic
 HEADERS = {
-    "name": SYSTEM_COLUMNS,
-    "qid": TOPIC_COLUMNS,
+    "name": headings.SYSTEM_COLUMNS,
+    "qid": headings.TOPIC_COLUMNS,
     "measure": frozenset({"measure", "metric"}),
     "value": frozenset({"value", "score"}),
 }
@@ -70,13 +47,13 @@ QUOTED = re.compile(r'"[^"]*(?:"|$)')
 
 
 def read_scores(
-    path: PathsLike,
+    path: paths.PathsLike,
     *,
     format: choices.TableFormat | None = None,
     columns: Sequence[str] | None = None,
     measure: str | None = None,
     missing: choices.Missing = "error",
-    lower_is_better: Collection[MeasureLike] = (),
+    lower_is_better: Collection[paths.MeasureLike] = (),
 ) -> Scores:
     """Scores from tables in CSV, separated by commas or tabs, gzipped or not.
 
@@ -115,23 +92,23 @@ def read_scores(
     if columns is not None and format == "wide":
         raise ValueError(f"`columns` must be left out with format='wide', got {shown(columns)}.")
     fields = None if columns is None else _fields_of(columns)
-    if not is_path(path) and (isinstance(path, Mapping) or hasattr(path, "__array__")):
+    if not paths.is_path(path) and (isinstance(path, Mapping) or hasattr(path, "__array__")):
         raise TypeError(
-            f"`path` must be one CSV file or several, got {kind_of(path)}. Use `scores_from_experiment` for a frame of "
-            "pt.Experiment, `ScoreMatrix` for a frame with one row per topic and one column per system."
+            f"`path` must be one CSV file or several, got {paths.kind_of(path)}. Use `scores_from_experiment` for a "
+            "frame of pt.Experiment, `ScoreMatrix` for a frame with one row per topic and one column per system."
         )
-    paths = files(path, "path")
-    if not paths:
+    files = paths.files(path, "path")
+    if not files:
         raise ValueError("`path` must name at least one file, got none.")
-    cells = pd.concat([_cells_of(each, format, fields, measure) for each in paths], ignore_index=True)
+    cells = pd.concat([_cells_of(file, format, fields, measure) for file in files], ignore_index=True)
     return align(cells, missing=missing, lower_is_better=lower_is_better, parameter="path")
 
 
 def scores_from_trec_eval(
-    path: PathsLike | Mapping[str, PathName],
+    path: paths.PathsLike | Mapping[str, paths.PathName],
     *,
     missing: choices.Missing = "error",
-    lower_is_better: Collection[MeasureLike] = (),
+    lower_is_better: Collection[paths.MeasureLike] = (),
 ) -> Scores:
     """The scores that `trec_eval -q` or `ir_measures -q` printed, one file per run.
 
@@ -155,65 +132,70 @@ def scores_from_trec_eval(
         AggregateMismatchWarning: If a row over all topics is not the mean.
     """
     cells = []
-    for name, file in named_files(path, "path").items():
+    for name, file in paths.named_files(path, "path").items():
         table = read_table(file, EVALUATION)
         is_first = is_topic_first(*(set(table[at].cat.categories) for at in (0, 1))) if table.shape[1] == 3 else None
         if is_first is None:
             raise row_error(file, EVALUATION, 0)
         places = {"qid": 0, "measure": 1, "value": 2} if is_first else {"measure": 0, "qid": 1, "value": 2}
-        if over_all(table[places["qid"]].cat.categories).all():
-            raise ValueError(f"{name_of(file)!r} must be {EVALUATION}, got only rows over all: was -q left out?")
+        if headings.over_all(table[places["qid"]].cat.categories).all():
+            raise ValueError(f"{paths.name_of(file)!r} must be {EVALUATION}, got only rows over all: was -q left out?")
         cells.append(cells_of(table, places, name=name))
     together = pd.concat(cells, ignore_index=True)
     return align(together, missing=missing, lower_is_better=lower_is_better, parameter="path")
 
 
-def read_labels(path: PathName, of: str = "topic") -> dict[str, str]:
+def read_labels(path: paths.PathName, of: str = "topic") -> dict[str, str]:
     """Topic, or run -> its label; a header is read as another topic."""
     labels: dict[str, str] = {}
     expected = LABELS % of
-    with open_text(path, expected) as lines:
+    with paths.open_text(path, expected) as lines:
         for number, line in rows(lines):
             separator = next((mark for mark in "\t," if mark in line), None)
             cells = [cell.strip() for cell in line.split(separator)]
             if len(cells) != 2 or not all(cells) or labels.setdefault(cells[0], cells[1]) != cells[1]:
                 hint = f" Each {of} must have one label." if cells[0] in labels else ""
-                raise line_error(path, number, line, expected, hint)
+                raise paths.line_error(path, number, line, expected, hint)
     if not labels:
-        raise empty_error(path, expected)
+        raise paths.empty_error(path, expected)
     return labels
 
 
 # --- rows and columns ---------------------------------------------------------------------------------------
 
 
-def read_table(path: PathName, expected: str, *, quoted: bool = False, n_blank: int | None = None) -> pd.DataFrame:
+def read_table(
+    path: paths.PathName, expected: str, *, quoted: bool = False, n_blank: int | None = None
+) -> pd.DataFrame:
     """The fields of the lines of a text that are not empty, as categories: a column each, named 0, 1, ..."""
-    with open_text(path, expected) as text:
+    with paths.open_text(path, expected) as text:
         return table_of(path, expected, rows(text), quoted=quoted, n_blank=n_blank)
 
 
 def table_of(
-    path: PathName, expected: str, rows: Iterable[tuple[int, str]], *, quoted: bool = False, n_blank: int | None = None
+    path: paths.PathName,
+    expected: str,
+    rows: Iterable[tuple[int, str]],
+    *,
+    quoted: bool = False,
+    n_blank: int | None = None,
 ) -> pd.DataFrame:
     """The same of numbered lines.
 
-    Args:
-        path: The file.
-        expected: What it should be, for messages.
-        rows: Its lines that are not empty, with their numbers.
-        quoted: Whether it is CSV, whose cells may be in quotes, between tabs or commas; else between tabs or blanks.
-        n_blank: How many cells may stand between blanks in CSV without tabs and commas.
+    Cells stand between tabs or blanks. In CSV, which may be `quoted`, they stand between tabs or commas, or where there
+    are neither, between blanks if `n_blank` cells do.
     """
     lines = [line for _, line in rows]
     if not lines:
-        raise empty_error(path, expected)
+        raise paths.empty_error(path, expected)
     bare = QUOTED.sub("", lines[0]) if quoted else lines[0]
     separator = "\t" if "\t" in bare and (quoted or all("\t" in line for line in lines)) else r"\s+"
     if quoted and separator != "\t" and ("," in bare or len(bare.split()) != n_blank):
         separator = ","
         if ";" in bare and "," not in bare:
-            raise ValueError(f"{name_of(path)!r} must be {expected}, separated by commas or tabs, got semicolons.")
+            raise ValueError(
+                f"{paths.name_of(path)!r} must be {expected}, separated by commas or tabs, got semicolons."
+            )
     try:
         table = pd.read_csv(
             StringIO("".join(lines)),
@@ -227,7 +209,7 @@ def table_of(
     except pd.errors.ParserError as error:
         place = re.search(r"line (\d+)", str(error))
         if place is None:
-            raise ValueError(f"{name_of(path)!r} must be {expected}, got {str(error).strip()}.") from None
+            raise ValueError(f"{paths.name_of(path)!r} must be {expected}, got {str(error).strip()}.") from None
         raise row_error(path, expected, int(place[1]) - 1) from None
     if separator == r"\s+":
         short = np.flatnonzero(table[table.shape[1] - 1] == "")
@@ -245,11 +227,11 @@ def rows(text: TextIO) -> Iterator[tuple[int, str]]:
     return ((number, line) for number, line in enumerate(text, 1) if line.strip() and not line.startswith(HEADING))
 
 
-def row_error(path: PathName, expected: str, row: int, hint: str = "") -> ValueError:
+def row_error(path: paths.PathName, expected: str, row: int, hint: str = "") -> ValueError:
     """The error for a row that is not what it should be, with its line, for which the file is read once more."""
-    with open_text(path, expected) as text:
+    with paths.open_text(path, expected) as text:
         number, line = next(islice(rows(text), int(row), None))
-    return line_error(path, number, line, expected, hint)
+    return paths.line_error(path, number, line, expected, hint)
 
 
 def where(column: pd.Series[Any], is_so: Callable[[str], bool]) -> NDArray[np.bool_]:
@@ -257,10 +239,10 @@ def where(column: pd.Series[Any], is_so: Callable[[str], bool]) -> NDArray[np.bo
     return np.array([is_so(text) for text in column.cat.categories], dtype=bool)[column.cat.codes.to_numpy()]
 
 
-def below_header(path: PathName, expected: str, table: pd.DataFrame) -> pd.DataFrame:
+def below_header(path: paths.PathName, expected: str, table: pd.DataFrame) -> pd.DataFrame:
     """The table without its first row; an error where there is no other."""
     if len(table) < 2:
-        raise ValueError(f"{name_of(path)!r} must be {expected}, got no row below its header.")
+        raise ValueError(f"{paths.name_of(path)!r} must be {expected}, got no row below its header.")
     below: pd.DataFrame = table.iloc[1:].apply(lambda column: column.cat.remove_unused_categories())
     return below
 
@@ -280,7 +262,7 @@ def cells_of(table: pd.DataFrame, places: Mapping[str, int], **same: str) -> pd.
 
 def long_columns(header: Sequence[object]) -> dict[str, int]:
     """Which column of a long table is where; the first of several."""
-    plain = [plain_heading(name) for name in header]
+    plain = [headings.plain_heading(name) for name in header]
     places = {column: [at for at, name in enumerate(plain) if name in names] for column, names in HEADERS.items()}
     return {column: found[0] for column, found in places.items() if found}
 
@@ -303,7 +285,7 @@ def is_whole(text: str) -> bool:
 def is_score(text: str) -> bool:
     """Whether a text is a number, or stands for none."""
     try:
-        as_number(text)
+        paths.as_number(text)
     except ValueError:
         return text.lower() in NO_SCORE
     return True
@@ -314,25 +296,24 @@ def is_score(text: str) -> bool:
 
 def _fields_of(columns: Sequence[str]) -> list[str]:
     """What each column of a long table holds, as the caller says; "" where it is not read."""
-    given = [str(column).strip().lower() for column in not_a_word(columns, "columns")]
-    known = {name: field for field, names in HEADERS.items() for name in names} | {NOT_READ: ""}
-    unknown = {each for each in given if each != NOT_READ and plain_heading(each) not in known}
-    if unknown:
+    words = [str(column).strip().lower() for column in not_a_word(columns, "columns")]
+    known = {name: field for field, names in HEADERS.items() for name in names}
+    fields = ["" if word == NOT_READ else known.get(headings.plain_heading(word)) for word in words]
+    if unknown := {word for word, field in zip(words, fields, strict=True) if field is None}:
         raise ValueError(f"`columns` must be run, topic, measure, value or '_', got {listing(unknown)}.")
-    fields = ["" if each == NOT_READ else known[plain_heading(each)] for each in given]
     read = [field for field in fields if field]
     if not set(LONG) <= set(read) or len(set(read)) < len(read):
-        raise ValueError(f"`columns` must name run, topic and value, each once, got {shown_name(', '.join(given))}.")
-    return fields
+        raise ValueError(f"`columns` must name run, topic and value, each once, got {shown_name(', '.join(words))}.")
+    return [str(field) for field in fields]
 
 
-def _cells_of(path: PathName, format: str | None, fields: list[str] | None, measure: str | None) -> pd.DataFrame:
+def _cells_of(path: paths.PathName, format: str | None, fields: list[str] | None, measure: str | None) -> pd.DataFrame:
     table = read_table(path, TABLE, quoted=True, n_blank=len(fields) if fields else FIELDS_OF_A_LEADERBOARD)
     first = [str(text) for text in table.iloc[0]]
     if fields is not None:
         if len(first) != len(fields):
             raise row_error(path, f"a table of {len(fields)} columns", 0)
-        places = {field: at for at, field in enumerate(fields) if field}
+        places = {field: place for place, field in enumerate(fields) if field}
         value = first[places["value"]]
         is_header = value[:1].isalpha() and not is_score(value) and first[places["qid"]] != OVER_ALL
         return _cells_of_long(path, below_header(path, TABLE, table) if is_header else table, places, measure)
@@ -341,91 +322,95 @@ def _cells_of(path: PathName, format: str | None, fields: list[str] | None, meas
         if not set(LONG) <= header.keys():
             raise row_error(path, TABLE, 0)
         below = below_header(path, TABLE, table)
-        topics, _ = topic_column(first, lambda at: _countsrows(below[at]), repr(name_of(path)))
+        topics, _ = _topic_column(path, first, below)
         return _cells_of_long(path, below, header | {"qid": topics or 0}, measure)
     if format is None and len(first) == FIELDS_OF_A_LEADERBOARD:
-        measures_at = [at for at in range(table.shape[1]) if all(map(is_measure, table[at].cat.categories))]
-        if measures_at:
-            return _cells_of_long(path, table, _leaderboard(path, table, measures_at[0]), measure)
-    return _cells_of_wide(path, table, first, measure or stem(path))
+        of_measures = [column for column in range(len(first)) if all(map(is_measure, table[column].cat.categories))]
+        if of_measures:
+            return _cells_of_long(path, table, _leaderboard(path, table, of_measures[0]), measure)
+    return _cells_of_wide(path, table, first, measure or paths.stem(path))
 
 
-def _cells_of_long(path: PathName, table: pd.DataFrame, places: Mapping[str, int], measure: str | None) -> pd.DataFrame:
+def _cells_of_long(
+    path: paths.PathName, table: pd.DataFrame, places: Mapping[str, int], measure: str | None
+) -> pd.DataFrame:
     if "measure" not in places:
-        return cells_of(table, places, measure=measure or stem(path))
+        return cells_of(table, places, measure=measure or paths.stem(path))
     if measure is not None:
         raise ValueError(f"`measure` must be left out for a table with a column of measures, got {shown(measure)}.")
     return cells_of(table, places)
 
 
-def _leaderboard(path: PathName, table: pd.DataFrame, measure: int) -> dict[str, int]:
+def _leaderboard(path: paths.PathName, table: pd.DataFrame, measure: int) -> dict[str, int]:
     """What each of the four columns holds, from its content."""
-    others = [at for at in table if at != measure]
-    of_all = {at: where(table[at], OVER_ALL.__eq__) for at in others}
+    others = [column for column in range(table.shape[1]) if column != measure]
+    of_all = {column: where(table[column], OVER_ALL.__eq__) for column in others}
     by_topic = ~np.any([where(table[measure], is_count), *of_all.values()], axis=0)
-    texts = {at: list(table[at][by_topic].unique()) for at in others}
-    whole = {at for at in others if all(map(is_whole, texts[at]))}
-    scores = {at for at in others if at not in whole and all(map(is_score, texts[at]))}
-    summed = {at for at in others if of_all[at].any()}
+    texts = {column: list(table[column][by_topic].unique()) for column in others}
+    whole = {column for column in others if all(map(is_whole, texts[column]))}
+    scores = {column for column in others if column not in whole and all(map(is_score, texts[column]))}
+    summed = {column for column in others if of_all[column].any()}
     topics = whole & summed or whole | summed
     if len(scores) != 1 or len(topics) != 1:
         raise ValueError(
-            f"{name_of(path)!r} must have columns that can be told apart, got {shown(', '.join(table.iloc[0]))} in "
-            "its first line. `columns=` names them, such as run,measure,topic,value."
+            f"{paths.name_of(path)!r} must have columns that can be told apart, got {shown(', '.join(table.iloc[0]))} "
+            "in its first line. `columns=` names them, such as run,measure,topic,value."
         )
-    name, topic, value = (cast(int, next(iter(each))) for each in (set(others) - scores - topics, topics, scores))
+    (name,), (topic,), (value,) = set(others) - scores - topics, topics, scores
     return {"name": name, "qid": topic, "measure": measure, "value": value}
 
 
-def _cells_of_wide(path: PathName, table: pd.DataFrame, header: list[str], measure: str) -> pd.DataFrame:
+def _cells_of_wide(path: paths.PathName, table: pd.DataFrame, header: list[str], measure: str) -> pd.DataFrame:
     below = below_header(path, TABLE, table)
-    place, counter = topic_column(header, lambda at: _countsrows(below[at]), repr(name_of(path)))
+    place, counter = _topic_column(path, header, below)
     if place is None:
         _check_first_column(path, below, header)
         topics = [f"t{number}" for number in range(1, len(below) + 1)]
     else:
         topics = below[place].tolist()
-    summed = {topic for topic, is_summary in zip(topics, over_all(topics), strict=True) if is_summary}
-    margins = [at for at, name in enumerate(header) if name in summed and name.lower() in SUMMARIES]
+    summed = {topic for topic, is_summary in zip(topics, headings.over_all(topics), strict=True) if is_summary}
+    margins = {name for name in header if name in summed and name.lower() in headings.SUMMARIES}
     if margins:
-        left_out = listing(header[at] for at in margins)
-        warn(f"Columns over all systems are left out: {left_out}.", AggregateMismatchWarning)
-    systems = [at for at in range(len(header)) if at not in (place, counter, *margins)]
-    names = [header[at] for at in systems]
-    is_numbered = all(name.lstrip("-").isdigit() for name in names)  # systems may be, but are not called 0.25
-    if not names or "" in names or (all(map(is_score, names)) and not is_numbered):
+        warn(f"Columns over all systems are left out: {listing(margins)}.", AggregateMismatchWarning)
+    systems = {at: name for at, name in enumerate(header) if at not in (place, counter) and name not in margins}
+    is_numbered = all(name.lstrip("-").isdigit() for name in systems.values())  # but they are not called 0.25
+    if not systems or "" in systems.values() or (all(map(is_score, systems.values())) and not is_numbered):
         raise row_error(path, TABLE, 0)
-    values = np.column_stack([_scores_in(path, below[at]) for at in systems])
-    return pd.DataFrame(
-        {
-            "name": np.array(names, object).repeat(len(topics)),
-            "qid": np.tile(np.array(topics, object), len(names)),
-            "measure": measure,
-            "value": values.ravel("F"),
+    parts = []
+    for column, name in systems.items():
+        odd = np.flatnonzero(~where(below[column], is_score))
+        if len(odd):
+            raise row_error(path, TABLE, below.index[odd[0]])
+        values = {
+            text: np.nan if text.lower() in NO_SCORE else paths.as_number(text) for text in below[column].cat.categories
         }
-    )
+        parts.append(
+            pd.DataFrame(
+                {
+                    "name": name,
+                    "qid": topics,
+                    "measure": measure,
+                    "value": below[column].map(values).to_numpy(np.float64),
+                }
+            )
+        )
+    return pd.concat(parts, ignore_index=True)
 
 
-def _countsrows(column: pd.Series[Any]) -> bool:
-    return column.tolist() in ([str(row) for row in range(begin, begin + len(column))] for begin in (0, 1))
+def _topic_column(path: paths.PathName, header: list[str], below: pd.DataFrame) -> tuple[int | None, int | None]:
+    """`headings.topic_column` of a file."""
+    counts = [[str(row) for row in range(begin, begin + len(below))] for begin in (0, 1)]
+    return headings.topic_column(header, lambda place: below[place].tolist() in counts, repr(paths.name_of(path)))
 
 
-def _check_first_column(path: PathName, table: pd.DataFrame, header: list[str]) -> None:
+def _check_first_column(path: paths.PathName, table: pd.DataFrame, header: list[str]) -> None:
     """An error if a first column that is not headed as topics may hold them: it could be topics or scores."""
-    whole = [all(map(is_whole, table[at].cat.categories)) for at in table]
+    whole = [all(map(is_whole, table[column].cat.categories)) for column in table]
     remedy = "If it has topics, name it topic."
     if all(whole) and all(map(is_whole, header)):
-        raise ValueError(f"{name_of(path)!r} must have a header, got whole numbers in all lines. {remedy}")
+        raise ValueError(f"{paths.name_of(path)!r} must have a header, got whole numbers in all lines. {remedy}")
     if whole[0] and not all(whole) and len(table[0].cat.categories) == len(table) > 1:
         raise ValueError(
-            f"{name_of(path)!r} must show what its first column has, got {shown(header[0])} above a different whole "
-            f"number in each line. {remedy}"
+            f"{paths.name_of(path)!r} must show what its first column has, got {shown(header[0])} above a different "
+            f"whole number in each line. {remedy}"
         )
-
-
-def _scores_in(path: PathName, column: pd.Series[Any]) -> Floats:
-    odd = np.flatnonzero(~where(column, is_score))
-    if len(odd):
-        raise row_error(path, TABLE, column.index[odd[0]])
-    numbers = [np.nan if text.lower() in NO_SCORE else as_number(text) for text in column.cat.categories]
-    return np.array(numbers)[column.cat.codes.to_numpy()]

@@ -13,7 +13,7 @@ import pandas as pd
 from ir_measures.util import QrelsConverter, RunConverter
 from numpy.typing import NDArray
 
-from pt_rankcorr.io.paths import PathName, as_number, check_file, empty_error, is_path, line_error, name_of, open_text
+from pt_rankcorr.io import paths
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.names import as_text
 from pt_rankcorr.stats.core.types import Indices
@@ -33,40 +33,38 @@ LOOKS_SWAPPED = " Are the runs and the qrels swapped?"
 NEAREST: Any = {} if tuple(map(int, pd.__version__.split(".")[:2])) >= (3, 1) else {"float_precision": "round_trip"}
 
 
-class Layout(NamedTuple):
-    """What the lines of a file hold between blanks.
+class Form(NamedTuple):
+    """The forms in which runs, or judgments, come."""
 
-    Attributes:
-        expected: The file in words, for messages.
-        fields: The columns; those that begin with "_" are not used.
-        number: Which of them is a number.
-        is_whole: Whether that is a whole number.
-        hints: How many fields lines of another kind of file have -> what a message says of them.
-    """
-
-    expected: str
-    fields: tuple[str, ...]
-    number: str
-    is_whole: bool
-    hints: Mapping[int, str]
+    file: str  # in words, for messages
+    fields: tuple[str, ...]  # of a line, between blanks; those that begin with "_" are not used
+    number: str  # which of them is a number
+    is_whole: bool  # whether that is a whole number
+    hints: Mapping[int, str]  # the number of fields of a line of another kind of file -> what a message says of it
+    others: str  # the other forms in words, for messages
+    converter: Any  # of ir_measures, from those to a frame
 
 
-RUN = Layout(
+RUN = Form(
     "a TREC run (topic, Q0, document, rank, score, tag in each line)",
     ("query_id", "_q0", "doc_id", "_rank", "score", "tag"),
     "score",
     False,
     {4: f" It looks like TREC qrels.{LOOKS_SWAPPED}"},
+    "files, frames, dicts or iterables of ScoredDoc",
+    RunConverter,
 )
-WITH_FRACTIONS = Layout(
+WITH_FRACTIONS = Form(
     "TREC qrels (topic, iteration, document, label in each line)",
     ("query_id", "iteration", "doc_id", "relevance"),
     "relevance",
     False,
     {6: f" It looks like a TREC run.{LOOKS_SWAPPED}"},
+    "a file, a frame, a dict or an iterable of Qrel",
+    QrelsConverter,
 )
 QRELS = WITH_FRACTIONS._replace(
-    expected="TREC qrels (topic, iteration, document, whole-number label in each line)", is_whole=True
+    file="TREC qrels (topic, iteration, document, whole-number label in each line)", is_whole=True
 )
 
 
@@ -74,17 +72,8 @@ def read_run(name: str, run: object, parameter: str = "runs") -> Run:
     """The documents of a run, by topic: from a TREC run file, a frame, a dict of dicts or an iterable of ScoredDocs.
 
     They are ranked as by trec_eval: by score in single precision, ties by name, descending.
-
-    Args:
-        name: The name of the run, for messages.
-        run: The run.
-        parameter: The caller's argument, for messages.
     """
-    if is_path(run):
-        frame = read_lines(run, RUN)
-    else:
-        forms = "files, frames, dicts or iterables of ScoredDoc"
-        frame = _frame_of(run, RunConverter, [*DOCUMENT, "score"], "numbers as scores", forms, parameter)
+    frame = _read_lines(run, RUN) if paths.is_path(run) else _frame_of(run, RUN, parameter)
     if not len(frame):
         raise ValueError(f"run {shown(name)} must have documents, got none.")
     scores = frame["score"].to_numpy(np.float64)
@@ -119,12 +108,12 @@ def by_topic(frame: pd.DataFrame, values: NDArray[Any]) -> dict[str, dict[str, A
     return topics
 
 
-def tag_of(path: PathName) -> str:
+def tag_of(path: paths.PathName) -> str:
     """The run tag, the last field of every line."""
-    tags = read_lines(path, RUN)["tag"]
+    tags = _read_lines(path, RUN)["tag"]
     if len(different := tags.unique()) > 1:
         raise ValueError(
-            f"{name_of(path)!r} must have one run tag for `names='tag'`, got {shown(different[0])}, and "
+            f"{paths.name_of(path)!r} must have one run tag for `names='tag'`, got {shown(different[0])}, and "
             f"{shown(different[1])} in line {tags.index[tags == different[1]][0]}."
         )
     return str(different[0])
@@ -170,12 +159,11 @@ def read_qrels(
         repeated: Whether an iteration may give a document a label twice, and another one, too; the rows of a file
             then keep the numbers of its lines.
     """
-    if is_path(qrels):
-        check_file(qrels, parameter, LOOKS_SWAPPED)
-        frame = read_lines(qrels, WITH_FRACTIONS if fractions else QRELS)
+    if paths.is_path(qrels):
+        paths.check_file(qrels, parameter, LOOKS_SWAPPED)
+        frame = _read_lines(qrels, WITH_FRACTIONS if fractions else QRELS)
     else:
-        forms, rule = "a file, a frame, a dict or an iterable of Qrel", "numbers as labels"
-        frame = _frame_of(qrels, QrelsConverter, QRELS_COLUMNS[:3], rule, forms, parameter)
+        frame = _frame_of(qrels, QRELS, parameter)
         if not len(frame):
             raise ValueError(f"`{parameter}` must hold judgments, got none.")
         if "iteration" not in frame:
@@ -192,10 +180,7 @@ def read_qrels(
 def one_label_each(frame: pd.DataFrame, qrels: object, parameter: str) -> pd.DataFrame:
     """Judgments, each once; an error that says where if an iteration gives a document two labels.
 
-    Args:
-        frame: The judgments; those of a file by the numbers of its lines.
-        qrels: What they were read from.
-        parameter: The caller's argument, for messages.
+    `qrels` is what they were read from. The index of those of a file has the numbers of its lines.
     """
     if frame.duplicated(JUDGED).any():
         frame = frame.drop_duplicates()
@@ -203,11 +188,11 @@ def one_label_each(frame: pd.DataFrame, qrels: object, parameter: str) -> pd.Dat
         if len(twice):
             rule = "one label per document and topic"
             seen = f"two for {shown(twice['doc_id'].iloc[0])} on topic {shown(twice['query_id'].iloc[0])}"
-            if not is_path(qrels):
+            if not paths.is_path(qrels):
                 raise ValueError(f"`{parameter}` must have {rule}, got {seen}.")
             count = f" (and {len(twice) - 1} more such lines)" if len(twice) > 1 else ""
             line = f"the second in line {twice.index[0]}{count}"
-            raise ValueError(f"{name_of(qrels)!r} must have {rule}, got {seen}, {line}.")
+            raise ValueError(f"{paths.name_of(qrels)!r} must have {rule}, got {seen}, {line}.")
     return frame.reset_index(drop=True)
 
 
@@ -218,19 +203,14 @@ def highest_labels(judgments: pd.DataFrame) -> pd.DataFrame:
     """
     if not judgments.duplicated(DOCUMENT).any():
         return judgments
-    warn_of_repeated(judgments, DOCUMENT, "relevance")
-    highest = judgments.groupby(DOCUMENT, sort=False)["relevance"].transform("max")
-    return judgments.assign(relevance=highest).drop_duplicates(DOCUMENT, ignore_index=True)
-
-
-def warn_of_repeated(judgments: pd.DataFrame, document: list[str], label: str) -> None:
-    """Warns of documents with several different labels on one topic."""
-    differ = int((judgments.groupby(document, sort=False)[label].nunique() > 1).sum())
-    if differ:
+    by_document = judgments.groupby(DOCUMENT, sort=False)["relevance"]
+    if differ := int((by_document.nunique() > 1).sum()):
         warn(
             f"{differ} documents have different labels in several iterations of one topic: the highest counts.",
             RepeatedJudgmentsWarning,
         )
+    highest = by_document.transform("max")
+    return judgments.assign(relevance=highest).drop_duplicates(DOCUMENT, ignore_index=True)
 
 
 def check_labels(labels: pd.Series[Any], parameter: str = "qrels", *, fractions: bool = False) -> None:
@@ -246,14 +226,14 @@ def check_labels(labels: pd.Series[Any], parameter: str = "qrels", *, fractions:
 # --- files ------------------------------------------------------------------------------------------------
 
 
-def read_lines(path: PathName, layout: Layout) -> pd.DataFrame:
+def _read_lines(path: paths.PathName, form: Form) -> pd.DataFrame:
     """The fields of a file, a column each, by the numbers of lines.
 
     What pandas does not parse at once is read once more, line by line, to name the line that is wrong.
     """
-    texts = {at: object for at, name in enumerate(layout.fields) if name != layout.number}
+    texts = {place: object for place, name in enumerate(form.fields) if name != form.number}
     try:
-        with open_text(path, layout.expected) as text:
+        with paths.open_text(path, form.file) as text:
             frame: pd.DataFrame = pd.read_csv(
                 text,
                 sep=r"\s+",
@@ -266,81 +246,79 @@ def read_lines(path: PathName, layout: Layout) -> pd.DataFrame:
                 **NEAREST,
             )
     except (pd.errors.ParserError, pd.errors.EmptyDataError):
-        return _read_one_by_one(path, layout)
-    if frame.shape[1] == len(layout.fields):
-        frame = frame.set_axis(pd.RangeIndex(1, len(frame) + 1)).set_axis(layout.fields, axis=1)
-        is_number = frame[layout.number].dtype.kind in ("iu" if layout.is_whole else "iuf")
-        if is_number and "" not in set(frame[layout.fields[-1]]):  # as of lines that are too short
+        return _read_one_by_one(path, form)
+    if frame.shape[1] == len(form.fields):
+        frame = frame.set_axis(pd.RangeIndex(1, len(frame) + 1)).set_axis(form.fields, axis=1)
+        is_number = frame[form.number].dtype.kind in ("iu" if form.is_whole else "iuf")
+        if is_number and "" not in set(frame[form.fields[-1]]):  # as of lines that are too short
             return frame
-    return _read_one_by_one(path, layout)
+    return _read_one_by_one(path, form)
 
 
-def _read_one_by_one(path: PathName, layout: Layout) -> pd.DataFrame:
+def _read_one_by_one(path: paths.PathName, form: Form) -> pd.DataFrame:
     rows, numbers = [], []
-    place = layout.fields.index(layout.number)
-    with open_text(path, layout.expected) as text:
+    place = form.fields.index(form.number)
+    with paths.open_text(path, form.file) as text:
         for number, line in enumerate(text, 1):
             row: list[Any] = re.split(r"[ \t]+", stripped) if (stripped := line.strip(" \t\r\n")) else []
             if not row:
                 continue
             try:
-                if len(row) != len(layout.fields):
+                if len(row) != len(form.fields):
                     raise ValueError
-                row[place] = int(row[place]) if layout.is_whole else as_number(row[place])
+                row[place] = int(row[place]) if form.is_whole else paths.as_number(row[place])
             except ValueError:
-                hint = layout.hints.get(len(row), "")
-                raise line_error(path, number, line, layout.expected, hint) from None
+                raise paths.line_error(path, number, line, form.file, form.hints.get(len(row), "")) from None
             rows.append(row)
             numbers.append(number)
     if not rows:
-        raise empty_error(path, layout.expected)
-    return pd.DataFrame(rows, index=numbers, columns=list(layout.fields))
+        raise paths.empty_error(path, form.file)
+    return pd.DataFrame(rows, index=numbers, columns=list(form.fields))
 
 
 # --- other forms ------------------------------------------------------------------------------------------
 
 
-def _frame_of(given: Any, converter: Any, wanted: list[str], rule: str, forms: str, parameter: str) -> pd.DataFrame:
+def _frame_of(source: Any, form: Form, parameter: str) -> pd.DataFrame:
     """The rows of a frame of ir_measures or PyTerrier, a dict of dicts, or an iterable of named tuples."""
-    if isinstance(given, pd.DataFrame):
+    wanted = [*DOCUMENT, form.number]
+    if isinstance(source, pd.DataFrame):
         for host, name in HOST_NAMES.items():
-            if {host, name} <= {*given} and name in wanted and not given[host].equals(given[name]):
+            if {host, name} <= {*source} and name in wanted and not source[host].equals(source[name]):
                 warn(f"`{parameter}` has both {host!r} and {name!r}: the latter is read.", UnmatchedNamesWarning)
-        frame = given.rename(columns={host: name for host, name in HOST_NAMES.items() if name not in given})
+        frame = source.rename(columns={host: name for host, name in HOST_NAMES.items() if name not in source})
         if any(column not in frame for column in wanted):
             hosts = {name: host for host, name in HOST_NAMES.items()}
             raise ValueError(
                 f"`{parameter}` must have the columns {', '.join(hosts.get(name, name) for name in wanted)} "
-                f"(or {', '.join(wanted)}), got {listing(given.columns)}."
+                f"(or {', '.join(wanted)}), got {listing(source.columns)}."
             )
     else:
-        source = converter(dict(given) if isinstance(given, Mapping) else given)
+        converted = form.converter(dict(source) if isinstance(source, Mapping) else source)
         try:
-            if source.predict_type()[0] == "UNKNOWN":
+            if converted.predict_type()[0] == "UNKNOWN":
                 raise TypeError
-            frame = source.as_pd_dataframe()
+            frame = converted.as_pd_dataframe()
         except (AttributeError, TypeError):
-            raise TypeError(f"`{parameter}` must be {forms}, got {shown(given)}.") from None
+            raise TypeError(f"`{parameter}` must be {form.others}, got {shown(source)}.") from None
     if twice := [name for name in wanted if isinstance(frame[name], pd.DataFrame)]:
         raise ValueError(f"`{parameter}` must have each column once, got {listing(twice)} more than once.")
-    *names, number = wanted
-    texts = {name: _as_texts(frame[name], parameter) for name in [*names, *({"iteration"} & {*frame.columns})]}
-    return pd.DataFrame({**texts, number: _as_numbers(frame[number], rule, parameter)}).reset_index(drop=True)
+    columns: dict[str, Any] = {}
+    for name in [*DOCUMENT, *({"iteration"} & {*frame.columns})]:
+        columns[name] = frame[name].reset_index(drop=True)
+        if pd.api.types.infer_dtype(columns[name], skipna=False) != "string":
+            columns[name] = pd.Series([as_text(text, parameter) for text in frame[name].tolist()], dtype=object)
+    columns[form.number] = frame[form.number].reset_index(drop=True)
+    if columns[form.number].dtype.kind not in "iufb":
+        columns[form.number] = pd.Series(
+            [_as_number(value, form, parameter) for value in frame[form.number].tolist()], dtype=np.float64
+        )
+    return pd.DataFrame(columns)
 
 
-def _as_texts(names: pd.Series[Any], parameter: str) -> pd.Series[Any]:
-    if pd.api.types.infer_dtype(names, skipna=False) == "string":
-        return names
-    return pd.Series([as_text(name, parameter) for name in names.tolist()], names.index, dtype=object)
-
-
-def _as_numbers(values: pd.Series[Any], rule: str, parameter: str) -> pd.Series[Any]:
-    if values.dtype.kind in "iufb":
-        return values
-    numbers = []
-    for value in values.tolist():
-        try:
-            numbers.append(as_number(value))
-        except (TypeError, ValueError, OverflowError):
-            raise ValueError(f"`{parameter}` must have {rule}, got {shown(value)}.") from None
-    return pd.Series(numbers, values.index, dtype=np.float64)
+def _as_number(value: object, form: Form, parameter: str) -> float:
+    try:
+        return paths.as_number(value)
+    except (TypeError, ValueError, OverflowError):
+        what = "scores" if form is RUN else "labels"
+        raise ValueError(f"`{parameter}` must have numbers as {what}, got {shown(value)}.") from None

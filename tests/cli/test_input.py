@@ -204,7 +204,7 @@ def test_measures_are_checked_before_runs(
     def evaluated(*_: object, **__: object) -> None:
         raise AssertionError("a run was read")
 
-    monkeypatch.setattr("pt_rankcorr.io.runs.read_run", evaluated)
+    monkeypatch.setattr("pt_rankcorr.io.trec.read_run", evaluated)
     ran = cli("compare", *runs_of(folder, *measures), *more)
     assert (ran.status, ran.out) == (1, "")
     assert message in ran.err

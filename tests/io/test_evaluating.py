@@ -159,7 +159,7 @@ def test_a_measure_that_is_not_all_zero_says_nothing() -> None:
 
 def test_a_dataset_of_other_documents(monkeypatch: pytest.MonkeyPatch) -> None:
     judged = [ir_measures.Qrel("1", "x", 1), ir_measures.Qrel("2", "y", 1)]
-    monkeypatch.setattr("pt_rankcorr.io.runs.qrels_of", lambda *_, **__: iter(judged))
+    monkeypatch.setattr("pt_rankcorr.io.irds.qrels_of", lambda *_, **__: iter(judged))
     with pytest.warns(NothingRetrievedWarning, match="No document of 2 of 2 runs is judged"):
         scores_from_irds("any", {"a": RUN, "b": OTHER}, [AP])
 
