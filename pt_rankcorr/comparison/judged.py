@@ -18,9 +18,8 @@ from pt_rankcorr.io.measure_names import resolve_measures
 from pt_rankcorr.io.paths import LabelsLike, MeasureLike, QrelsLike, RunsLike
 from pt_rankcorr.io.runs import each_run, scores_from_runs
 from pt_rankcorr.io.trec import one_label_each, read_qrels
-from pt_rankcorr.judgments.agreement import agreement_of
+from pt_rankcorr.judgments.agreement import agreement_of, pair_accuracy_of
 from pt_rankcorr.judgments.labels import JUDGED, hygiene_of
-from pt_rankcorr.judgments.pairs import pair_accuracy_of
 from pt_rankcorr.judgments.scoring import keep_readable, reference_scale, scales_of, scores_under
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.warnings import UnmatchedNamesWarning, warn

@@ -1,4 +1,4 @@
-"""How far labels agree: Cohen's kappa and more of two sets, Krippendorff's alpha of any number, over topics."""
+"""How far labels agree: Cohen's kappa and more of two sets, Krippendorff's alpha of any number, pairs of documents."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ from scipy.special import stdtrit
 
 from pt_rankcorr import choices
 from pt_rankcorr.defaults import LEVEL
-from pt_rankcorr.io.paths import by_name, named_files
-from pt_rankcorr.io.trec import highest_labels, read_qrels
-from pt_rankcorr.stats.core.arguments import as_floats, is_missing, one_of, share
+from pt_rankcorr.io import paths
+from pt_rankcorr.io.trec import DOCUMENT, highest_labels, read_qrels
+from pt_rankcorr.stats.accuracy import pair_accuracy as accuracies
+from pt_rankcorr.stats.core.arguments import as_floats, is_missing, one_of, real_number, share
 from pt_rankcorr.stats.core.matrix import check_no_names_are_lost
 from pt_rankcorr.stats.core.names import distinct
 from pt_rankcorr.stats.core.results import ConfidenceInterval, Result
@@ -113,7 +114,7 @@ def agreement_of(
 
     Where iterations give a document several labels on a topic, the highest counts, with a warning.
     """
-    first, second = (highest_labels(each).set_index(["query_id", "doc_id"])["relevance"] for each in (reference, other))
+    first, second = (highest_labels(labels).set_index(DOCUMENT)["relevance"] for labels in (reference, other))
     shared = pd.concat([first, second], axis=1, join="inner", keys=["reference", "other"])
     labels, codes = np.unique(shared.to_numpy(), return_inverse=True)
     codes = codes.reshape(shared.shape)
@@ -145,9 +146,9 @@ def agreement_of(
 
 def _measures(counts: NDArray[Any], labels: NDArray[Any], thresholds: tuple[float, float]) -> dict[str, float]:
     """Of a confusion of labels in ascending order."""
-    relevant, found = labels >= thresholds[0], labels >= thresholds[1]
+    relevant, other = labels >= thresholds[0], labels >= thresholds[1]
     binary = np.array(
-        [[counts[rows][:, columns].sum() for columns in (~found, found)] for rows in (~relevant, relevant)]
+        [[counts[rows][:, columns].sum() for columns in (~other, other)] for rows in (~relevant, relevant)]
     )
     (_, extra), (missed, both) = binary
     different = labels[:, np.newaxis] - labels
@@ -198,7 +199,16 @@ def cohen_kappa(confusion: ArrayLike) -> float:
         >>> round(cohen_kappa([[20, 5], [10, 15]]), 4)
         0.4
     """
-    counts = as_floats(_with_all_labels(confusion), "confusion")
+    if isinstance(confusion, pd.DataFrame):
+        # a label 1.0 is 1: whole numbers become floats where some are missing
+        whole = lambda label: int(label) if isinstance(label, float) and label.is_integer() else label  # noqa: E731
+        rows, columns = (list(distinct(map(whole, axis), "confusion", "labels")) for axis in confusion.axes)
+        labels = sorted({*rows, *columns})
+        confusion = confusion.set_axis(rows).set_axis(columns, axis=1)
+        confusion = confusion.reindex(labels, columns=labels, fill_value=0)
+    else:
+        check_no_names_are_lost(confusion, "confusion")
+    counts = as_floats(confusion, "confusion")
     if counts.ndim != 2 or counts.shape[0] != counts.shape[1]:
         raise ValueError(f"`confusion` must be a square matrix, got shape {counts.shape}.")
     if (counts < 0).any():
@@ -207,21 +217,6 @@ def cohen_kappa(confusion: ArrayLike) -> float:
     if math.isnan(kappa):
         warnings.warn(NO_KAPPA, DegenerateInputWarning, stacklevel=2)
     return kappa
-
-
-def _with_all_labels(confusion: Any) -> Any:
-    """A frame with a row and a column for each label, in one order; anything else as it is."""
-    if not isinstance(confusion, pd.DataFrame):
-        check_no_names_are_lost(confusion, "confusion")
-        return confusion
-    rows, columns = (list(distinct(map(_as_whole, axis), "confusion", "labels")) for axis in confusion.axes)
-    labels = sorted({*rows, *columns})
-    return confusion.set_axis(rows).set_axis(columns, axis=1).reindex(labels, columns=labels, fill_value=0)
-
-
-def _as_whole(label: object) -> object:
-    """A label 1.0 is 1: whole numbers become floats where some are missing."""
-    return int(label) if isinstance(label, float) and label.is_integer() else label
 
 
 # --- Krippendorff's alpha ---------------------------------------------------------------------------------------
@@ -254,10 +249,14 @@ class JudgesAlpha(Result):
     n_topics: int
 
     def _facts(self) -> tuple[Column[Any], ...]:
-        known = {name: value for name, value in self.to_dict().items() if name not in ("statistic", "low", "high")}
-        interval = lambda _: (self.low, self.high)  # noqa: E731
-        alpha = constant("alpha", self.statistic, COEFFICIENT, interval=interval, ends=("low", "high"))
-        return (alpha, *facts(known))
+        return _with_interval_first("alpha", self)
+
+
+def _with_interval_first(title: str, result: JudgesAlpha | PairAccuracy) -> tuple[Column[Any], ...]:
+    """The statistic with its interval, then whatever else a result has."""
+    rest = {name: value for name, value in result.to_dict().items() if name not in ("statistic", "low", "high")}
+    interval = lambda _: (result.low, result.high)  # noqa: E731
+    return (constant(title, result.statistic, COEFFICIENT, interval=interval, ends=("low", "high")), *facts(rest))
 
 
 def alpha_of_judges(judges: Any, metric: choices.LabelMetric = "ordinal", *, level: float = LEVEL) -> JudgesAlpha:
@@ -291,34 +290,37 @@ def alpha_of_judges(judges: Any, metric: choices.LabelMetric = "ordinal", *, lev
         (0.656, 4)
     """
     one_of("metric", metric, METRICS)
-    named = by_name(judges, "judges") if isinstance(judges, Mapping) else named_files(judges, "judges")
+    named = named_judges(judges)
     if len(named) < 2:
         raise ValueError(f"`judges` must be at least 2, to agree, got {len(named)}.")
-    read = [highest_labels(read_qrels(each, parameter="judges", fractions=True)) for each in named.values()]
-    every = pd.concat(read, ignore_index=True)
-    values, codes = np.unique(every["relevance"].to_numpy(dtype=np.float64), return_inverse=True)
-    items, topic_of = _factorized(every)
-    counts = np.bincount(items * values.size + codes.ravel(), minlength=len(topic_of) * values.size)
-    counts = counts.reshape(-1, values.size)
+    sets = [highest_labels(read_qrels(qrels, parameter="judges", fractions=True)) for qrels in named.values()]
+    judgments = pd.concat(sets, ignore_index=True)
+    by_document = judgments.groupby(DOCUMENT, sort=False)
+    counts, values = _counts(by_document.ngroup().to_numpy(), judgments["relevance"].to_numpy(np.float64))
+    topic_of = pd.factorize(by_document["query_id"].first())[0]  # of a document
     several = counts.sum(axis=1) > 1
     topics = np.unique(topic_of[several])
     of_topics = np.array([coincidences(counts[several & (topic_of == topic)]) for topic in topics])
     total = of_topics.sum(axis=0) if topics.size else np.zeros((values.size, values.size))
-    found = alpha_of(total, values, metric)
-    if math.isnan(found):
+    alpha = alpha_of(total, values, metric)
+    if math.isnan(alpha):
         warn(NO_ALPHA, DegenerateInputWarning)
     without = np.array([alpha_of(total - own, values, metric) for own in of_topics])
-    ends = jackknife_interval(found, without, share("level", level), least=-1.0)
-    sizes = len(named), int(several.sum()), topics.size
-    return JudgesAlpha(found, *ends, metric, level, tuple(named), *sizes)
+    ends = jackknife_interval(alpha, without, share("level", level), least=-1.0)
+    return JudgesAlpha(alpha, *ends, metric, level, tuple(named), len(named), int(several.sum()), topics.size)
 
 
-def _factorized(judgments: pd.DataFrame) -> tuple[NDArray[Any], NDArray[np.intp]]:
-    """The document of each judgment, and the topic of each document."""
-    items = judgments.groupby(["query_id", "doc_id"], sort=False).ngroup().to_numpy()
-    topic_of = np.empty(items.max() + 1, dtype=np.intp)
-    topic_of[items] = pd.factorize(judgments["query_id"])[0]
-    return items, topic_of
+def named_judges(judges: Any) -> dict[str, Any]:
+    """Name -> judgments: from a mapping, or from files, which are named by their stems."""
+    return paths.by_name(judges, "judges") if isinstance(judges, Mapping) else dict(paths.named_files(judges, "judges"))
+
+
+def _counts(items: NDArray[Any], labels: Floats) -> tuple[NDArray[np.intp], Floats]:
+    """How often each item, from 0, has each label, shape (n_items, n_labels), and these labels in ascending order."""
+    values, codes = np.unique(labels, return_inverse=True)
+    counts = np.zeros((items.max(initial=-1) + 1, values.size), dtype=np.intp)
+    np.add.at(counts, (items, codes.ravel()), 1)
+    return counts, values
 
 
 def krippendorff_alpha(labels: ArrayLike, metric: str = "ordinal") -> float:
@@ -350,23 +352,17 @@ def krippendorff_alpha(labels: ArrayLike, metric: str = "ordinal") -> float:
         0.095
     """
     one_of("metric", metric, METRICS)
-    given = np.asarray(labels)
-    if given.ndim != 2:
-        raise ValueError(f"`labels` must be of shape (n_judges, n_items), got shape {given.shape}.")
-    if given.shape[0] > given.shape[1] > 1:
+    matrix = np.asarray(labels)
+    if matrix.ndim != 2:
+        raise ValueError(f"`labels` must be of shape (n_judges, n_items), got shape {matrix.shape}.")
+    if matrix.shape[0] > matrix.shape[1] > 1:
         warnings.warn(
-            f"{given.shape[0]} judges of {given.shape[1]} items: each row of `labels` is a judge. Is it transposed?",
+            f"{matrix.shape[0]} judges of {matrix.shape[1]} items: each row of `labels` is a judge. Is it transposed?",
             UnreliableResultWarning,
             stacklevel=2,
         )
-    missing = np.array([[is_missing(value) for value in row] for row in given.tolist()], dtype=bool).reshape(
-        given.shape
-    )
-    values, codes = np.unique(as_floats(given[~missing], "labels"), return_inverse=True)
-    items = np.nonzero(~missing)[1]
-    counts = np.bincount(items * values.size + codes, minlength=given.shape[1] * values.size).reshape(
-        -1, max(values.size, 1)
-    )
+    is_known = np.array([not is_missing(value) for value in matrix.ravel().tolist()], bool).reshape(matrix.shape)
+    counts, values = _counts(np.nonzero(is_known)[1], as_floats(matrix[is_known], "labels"))
     alpha = alpha_of(coincidences(counts[counts.sum(axis=1) > 1]), values, metric) if values.size else math.nan
     if math.isnan(alpha):
         warnings.warn(NO_ALPHA, DegenerateInputWarning, stacklevel=2)
@@ -390,7 +386,7 @@ def alpha_of(coincidences: NDArray[Any], labels: NDArray[Any], metric: str) -> f
     return 1.0 - float(observed / expected) if expected else math.nan
 
 
-def jackknife_interval(found: float, without: Floats, level: float, *, least: float) -> ConfidenceInterval:
+def jackknife_interval(estimate: float, without: Floats, level: float, *, least: float) -> ConfidenceInterval:
     """Of an estimate, from what it is without each topic: its standard error, times a quantile of Student's t.
 
     Returns:
@@ -399,4 +395,110 @@ def jackknife_interval(found: float, without: Floats, level: float, *, least: fl
     if without.size < 2 or np.isnan(without).any():
         return ConfidenceInterval(math.nan, math.nan)
     margin = float(stdtrit(without.size - 1, (1 + level) / 2)) * math.sqrt((without.size - 1) * without.var())
-    return ConfidenceInterval(max(found - margin, least), min(found + margin, 1.0))
+    return ConfidenceInterval(max(estimate - margin, least), min(estimate + margin, 1.0))
+
+
+# --- pairs of documents -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class PairAccuracy(Result):
+    """How far two sets of labels order the documents of a topic alike.
+
+    Attributes:
+        statistic: The share of pairs of documents that both order one way, or both tie, on average over topics.
+        low: The low end of its interval in the topic population.
+        high: The high end.
+        tie_threshold: The largest difference of two labels of the other set that counts as a tie.
+        level: The confidence level of the interval.
+        n_topics: The number of topics with at least two documents that both judge.
+        n_pairs: The number of pairs of such documents.
+        tied: The share of these pairs that the reference ties.
+        tied_other: The same for the other set.
+        one_label: The accuracy of one label for all documents.
+        at_random: The expected accuracy of the other set's labels in random order within topics.
+    """
+
+    statistic: float
+    low: float
+    high: float
+    tie_threshold: float
+    level: float
+    n_topics: int
+    n_pairs: int
+    tied: float
+    tied_other: float
+    one_label: float
+    at_random: float
+
+    def _facts(self) -> tuple[Column[Any], ...]:
+        return _with_interval_first("pair accuracy", self)
+
+
+def pair_accuracy(
+    reference: paths.QrelsLike, other: paths.QrelsLike, *, tie_threshold: float | None = None, level: float = LEVEL
+) -> PairAccuracy:
+    """How often two sets of labels agree on the order, or the tie, of two documents of a topic.
+
+    Labels of models have many ties, and so do people's. A pair is right if both sets order it the same way, or both tie
+    it; the share of right pairs is averaged over topics. Labels of the other set tie if they differ by no more than a
+    threshold. The default threshold is the one with the highest accuracy, so that fractions, which tie nothing, can be
+    compared with grades. It is chosen on the same topics. The interval is a jackknife that chooses it anew each time.
+
+    Args:
+        reference: Judgments, as `scores_from_runs` takes them.
+        other: Judgments of another assessor, or of a language model; labels may be fractions.
+        tie_threshold: 0 or more; by default the one with the highest accuracy.
+        level: The confidence level of the interval.
+
+    Returns:
+        The accuracy, in [0, 1], with its interval, and the shares of pairs that each side ties; nan where no topic has
+        two documents that both judge.
+
+    Raises:
+        OSError, TypeError: As `scores_from_runs`.
+        ValueError: As `scores_from_runs`, except for fractions; or if the threshold is negative.
+
+    References:
+        Deutsch, Foster, Freitag, "Ties matter: meta-evaluating modern metrics with pairwise accuracy and tie
+        calibration", EMNLP 2023.
+
+    Example:
+        >>> people = {"1": {"d1": 2, "d2": 0, "d3": 0}, "2": {"d1": 1, "d2": 0}}
+        >>> model = {"1": {"d1": 0.9, "d2": 0.2, "d3": 0.1}, "2": {"d1": 0.7, "d2": 0.3}}
+        >>> found = pair_accuracy(people, model)
+        >>> found.statistic, found.tie_threshold, round(pair_accuracy(people, model, tie_threshold=0).statistic, 3)
+        (1.0, 0.1, 0.833)
+    """
+    level = share("level", level)
+    if tie_threshold is not None and real_number("tie_threshold", tie_threshold) < 0:
+        raise ValueError(f"`tie_threshold` must be 0 or more, got {tie_threshold}.")
+    named = {"reference": reference, "other": other}
+    first, second = (read_qrels(each, parameter=name, fractions=True) for name, each in named.items())
+    return pair_accuracy_of(first, second, tie_threshold, level)
+
+
+def pair_accuracy_of(
+    reference: pd.DataFrame, other: pd.DataFrame, tie_threshold: float | None, level: float
+) -> PairAccuracy:
+    """`pair_accuracy` of judgments in the form of ir_measures."""
+    both = highest_labels(reference).merge(highest_labels(other), on=DOCUMENT)
+    by_topic = both.groupby("query_id", sort=True)[["relevance_x", "relevance_y"]]
+    topics = [labels.to_numpy(dtype=np.float64).T for _, labels in by_topic if len(labels) > 1]
+    if not topics:
+        nan = math.nan
+        return PairAccuracy(nan, nan, nan, nan, level, 0, 0, nan, nan, nan, nan)
+    thresholds = np.array([tie_threshold])
+    if tie_threshold is None:
+        thresholds = accuracies.tie_thresholds([scores for _, scores in topics])
+    of_topics = np.array([accuracies.pair_accuracies(first, second, thresholds) for first, second in topics])
+    accuracy, best, without = accuracies.calibrated(of_topics)
+    low, high = jackknife_interval(accuracy, without, level, least=0.0)
+    threshold = float(thresholds[best])
+    n_pairs = sum(labels.shape[1] * (labels.shape[1] - 1) // 2 for labels in topics)
+    sizes = [[np.unique(labels[side], return_counts=True)[1] for labels in topics] for side in (0, 1)]  # of ties
+    tied, tied_other = (sum(int((size * (size - 1)).sum()) // 2 for size in of_side) / n_pairs for of_side in sizes)
+    one_label, at_random = accuracies.chance_accuracies([(first, second) for first, second in topics], threshold)
+    return PairAccuracy(
+        accuracy, low, high, threshold, level, len(topics), n_pairs, tied, tied_other, one_label, at_random
+    )

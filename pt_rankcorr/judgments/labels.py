@@ -14,11 +14,11 @@ from scipy.special import stdtr
 
 from pt_rankcorr.defaults import ALPHA, LEVEL
 from pt_rankcorr.io.measure_names import resolve_measures
-from pt_rankcorr.io.paths import QrelsLike, RunsLike, by_name, named_files
+from pt_rankcorr.io.paths import QrelsLike, RunsLike
 from pt_rankcorr.io.runs import scores_from_runs
-from pt_rankcorr.io.trec import read_qrels
-from pt_rankcorr.judgments.agreement import LabelAgreement, agreement_of
-from pt_rankcorr.judgments.scoring import keep_readable, reference_scale, scales_of, scores_under
+from pt_rankcorr.io.trec import DOCUMENT, read_qrels
+from pt_rankcorr.judgments import scoring
+from pt_rankcorr.judgments.agreement import LabelAgreement, agreement_of, named_judges
 from pt_rankcorr.stats.accuracy.difference import clusters_of
 from pt_rankcorr.stats.core.arguments import share
 from pt_rankcorr.stats.core.results import Result
@@ -30,7 +30,6 @@ from pt_rankcorr.warnings import DistortedLabelsWarning, RepeatedJudgmentsWarnin
 DEPTH = 10  # of judged@k
 JUDGED = f"Judged@{DEPTH}"
 LEAST_COVERED, MOST_OF_ONE = 0.5, 0.97  # shares beyond which a judge is warned of
-DOCUMENT = ["query_id", "doc_id"]
 LABELS_NAMED = 3
 
 
@@ -64,28 +63,6 @@ class LabelSet(NamedTuple):
     commonest: float
     commonest_share: float
     judged: float
-
-    @classmethod
-    def of(cls, name: str, found: pd.DataFrame, reference: pd.DataFrame, judged: float) -> LabelSet:
-        """Of judgments in the form of ir_measures, as they were found."""
-        labels, trusted = (each.groupby(DOCUMENT, sort=False)["relevance"].max() for each in (found, reference))
-        outside = labels[(labels > trusted.max()) | (labels < min(trusted.min(), 0))].value_counts()
-        named = [f"{label:g}" for label in outside.index[:LABELS_NAMED]]
-        counts = labels.value_counts()
-        return cls(
-            name=name,
-            n_judgments=len(labels),
-            n_topics=len(set(found["query_id"]) & set(reference["query_id"])),
-            coverage=float(trusted.index.isin(labels.index).mean()),
-            n_outside=int(outside.sum()),
-            outside=", ".join([*named, *["..."] * (len(outside) > len(named))]),
-            n_fractions=int((labels % 1 != 0).sum()),
-            n_repeated=int(found.duplicated().sum()),
-            n_contradicting=int((found.groupby(DOCUMENT, sort=False)["relevance"].nunique() > 1).sum()),
-            commonest=float(counts.index[0]),
-            commonest_share=float(counts.iloc[0] / len(labels)),
-            judged=judged,
-        )
 
     def doubts(self, reference: LabelSet) -> Iterator[str]:
         """The faults that distort such a judge's ranking of runs."""
@@ -121,57 +98,73 @@ class LabelHygiene(Result):
     sets: tuple[LabelSet, ...]
 
     def _rows(self) -> Table:
-        columns: list[Column[Any]] = [
+        def column(name: str, title: str, kind: Kind = COUNT, **how: Any) -> Column[Any]:
+            return Column(name, title, kind, attrgetter(name), **how)
+
+        columns = [
             Column("judge", "labels of", WORD, attrgetter("name")),
-            Column("n_judgments", "judged", COUNT, attrgetter("n_judgments")),
-            Column("n_topics", "topics", COUNT, attrgetter("n_topics"), wide=True),
-            Column("coverage", "coverage", PERCENT, attrgetter("coverage")),
-            Column("n_outside", "outside its scale", COUNT, attrgetter("n_outside")),
-            Column("outside", "such as", WORD, attrgetter("outside"), wide=True),
-            Column("n_fractions", "fractions", COUNT, attrgetter("n_fractions")),
-            Column("n_repeated", "repeated", COUNT, attrgetter("n_repeated")),
-            Column("n_contradicting", "contradicting", COUNT, attrgetter("n_contradicting")),
-            Column(
-                "commonest",
-                "commonest label",
-                NUMBER,
-                attrgetter("commonest"),
-                text=lambda row: f"{row.commonest:g}",
-                wide=True,
-            ),
-            Column("commonest_share", "its share", PERCENT, attrgetter("commonest_share"), wide=True),
+            column("n_judgments", "judged"),
+            column("n_topics", "topics", wide=True),
+            column("coverage", "coverage", PERCENT),
+            column("n_outside", "outside its scale"),
+            column("outside", "such as", WORD, wide=True),
+            column("n_fractions", "fractions"),
+            column("n_repeated", "repeated"),
+            column("n_contradicting", "contradicting"),
+            column("commonest", "commonest label", NUMBER, text=lambda row: f"{row.commonest:g}", wide=True),
+            column("commonest_share", "its share", PERCENT, wide=True),
         ]
         if not math.isnan(self.reference.judged):
-            columns.append(Column("judged", f"judged@{DEPTH}", PERCENT, attrgetter("judged"), wide=True))
+            columns.append(column("judged", f"judged@{DEPTH}", PERCENT, wide=True))
         return Table(tuple(columns), (self.reference, *self.sets), n_names=1)
 
     def _note(self) -> str:
-        return " ".join(f"{each}." for each in self.doubts())
+        return " ".join(f"{doubt}." for doubt in self.doubts())
 
     def doubts(self) -> Iterator[str]:
         """The faults that distort rankings: one sentence per set, with its name and counts."""
-        for each in self.sets:
-            if found := [*each.doubts(self.reference)]:
-                yield f"{shown(each.name)}: {'; '.join(found)}"
+        for labels in self.sets:
+            if doubts := [*labels.doubts(self.reference)]:
+                yield f"{shown(labels.name)}: {'; '.join(doubts)}"
 
     def warn(self, used: Collection[str]) -> None:
         """Warns of these faults, once per used set."""
-        for doubt in replace(self, sets=tuple(each for each in self.sets if each.name in used)).doubts():
+        for doubt in replace(self, sets=tuple(labels for labels in self.sets if labels.name in used)).doubts():
             warn(f"{doubt}.", DistortedLabelsWarning)
 
     def more(self) -> dict[str, dict[str, Any]]:
         """Set -> what its rows in a comparison have beside how far labels agree."""
         known = ("n_outside", "n_fractions", "n_repeated", "n_contradicting", "commonest", "commonest_share", "judged")
-        return {each.name: {name: getattr(each, name) for name in known} for each in self.sets}
+        return {labels.name: {name: getattr(labels, name) for name in known} for labels in self.sets}
 
 
-def hygiene_of(reference: pd.DataFrame, found: Mapping[str, pd.DataFrame], judged: Sequence[float]) -> LabelHygiene:
-    """Of judgments as they were found, and of what they judge of the runs, the reference first."""
-    first, *sets = (
-        LabelSet.of(name, each, reference, share)
-        for name, each, share in zip(("the reference", *found), (reference, *found.values()), judged, strict=True)
-    )
-    return LabelHygiene(first, tuple(sets))
+def hygiene_of(reference: pd.DataFrame, sets: Mapping[str, pd.DataFrame], judged: Sequence[float]) -> LabelHygiene:
+    """Of judgments as they were read, and of what they judge of the runs, the reference first."""
+    trusted = reference.groupby(DOCUMENT, sort=False)["relevance"].max()
+    properties = []
+    for (name, judgments), share_judged in zip({"the reference": reference, **sets}.items(), judged, strict=True):
+        by_document = judgments.groupby(DOCUMENT, sort=False)["relevance"]
+        labels = by_document.max()
+        counts = labels.value_counts()
+        outside = labels[(labels > trusted.max()) | (labels < min(trusted.min(), 0))].value_counts()
+        named = [f"{label:g}" for label in outside.index[:LABELS_NAMED]]
+        properties.append(
+            LabelSet(
+                name=name,
+                n_judgments=len(labels),
+                n_topics=len(set(judgments["query_id"]) & set(reference["query_id"])),
+                coverage=float(trusted.index.isin(labels.index).mean()),
+                n_outside=int(outside.sum()),
+                outside=", ".join([*named, *["..."] * (len(outside) > len(named))]),
+                n_fractions=int((labels % 1 != 0).sum()),
+                n_repeated=int(judgments.duplicated().sum()),
+                n_contradicting=int((by_document.nunique() > 1).sum()),
+                commonest=float(counts.index[0]),
+                commonest_share=float(counts.iloc[0] / len(labels)),
+                judged=share_judged,
+            )
+        )
+    return LabelHygiene(properties[0], tuple(properties[1:]))
 
 
 # --- the comparison -------------------------------------------------------------------------------------------
@@ -201,10 +194,10 @@ class LabelComparison(Result):
     alpha: float
 
     def _rows(self) -> Table:
-        sets = {each.name: each for each in self.hygiene.sets}
+        sets = {labels.name: labels for labels in self.hygiene.sets}
         rows = [(name, self.agreement[name], sets[name]) for name in self.judges]
         cluster = {name: number for number, names in enumerate(self.clusters, 1) for name in names}
-        is_complete = all(each.coverage == 1.0 for each in self.agreement.values())
+        is_complete = all(agreement.coverage == 1.0 for agreement in self.agreement.values())
 
         def measure(name: str, title: str, wide: bool = False) -> Column[Any]:
             interval = lambda row: row[1].confidence_interval(name, self.level)  # noqa: E731
@@ -238,9 +231,8 @@ class LabelComparison(Result):
         return Table(tuple(columns), rows, n_names=1)
 
     def _note(self) -> str:
-        thresholds = {
-            value for each in self.agreement.values() for value in (each.relevance_threshold, each.other_threshold)
-        }
+        agreements = self.agreement.values()
+        thresholds = {it.relevance_threshold for it in agreements} | {it.other_threshold for it in agreements}
         first = (
             f"In brackets: {percent(self.level)} intervals over topics (jackknife). Binary kappa: relevant from "
             f"{' or '.join(f'{threshold:g}' for threshold in sorted(thresholds))} on. Alpha: Krippendorff's, ordinal. "
@@ -291,6 +283,9 @@ def compare_labels(
     Raises:
         OSError, TypeError, ValueError: As `scores_from_runs`, except for contradicting labels and fractions.
 
+    Warns:
+        UnmatchedNamesWarning: If `label_map` has a label that no judge gives.
+
     References:
         Cohen, "Weighted kappa", Psychological Bulletin 70, 1968; Krippendorff, "Computing Krippendorff's
         alpha-reliability", 2011; Efron and Stein, "The jackknife estimate of variance", Annals of Statistics 9, 1981.
@@ -304,30 +299,28 @@ def compare_labels(
         (0.75, 1.0)
     """
     share("level", level), share("alpha", alpha)
-    named = by_name(judges, "judges") if isinstance(judges, Mapping) else named_files(judges, "judges")
+    named = named_judges(judges)
     trusted = read_qrels(reference, parameter="reference", fractions=True, repeated=True)
-    default = reference_scale(reference_threshold).relevant
-    scales = scales_of(named, default if relevance_threshold is None else relevance_threshold, label_map)
-    found = {
-        name: scales[name].of(read_qrels(each, parameter="judges", fractions=True, repeated=True))
-        for name, each in named.items()
-    }
-    hygiene = hygiene_of(trusted, found, _judged(runs, [trusted, *found.values()]))
+    default = scoring.reference_scale(reference_threshold).relevant
+    scales = scoring.scales_of(named, default if relevance_threshold is None else relevance_threshold, label_map)
+    sets = {name: read_qrels(qrels, parameter="judges", fractions=True, repeated=True) for name, qrels in named.items()}
+    scoring.warn_of_idle_labels(scales, sets)
+    sets = {name: scales[name].of(judgments) for name, judgments in sets.items()}
+    hygiene = hygiene_of(trusted, sets, _judged(runs, [trusted, *sets.values()]))
     with silencing(RepeatedJudgmentsWarning):  # a column says which judges contradict themselves
         agreement = {
-            name: agreement_of(trusted, each, thresholds=(default, scales[name].relevant))
-            for name, each in found.items()
+            name: agreement_of(trusted, judgments, thresholds=(default, scales[name].relevant))
+            for name, judgments in sets.items()
         }
     names = sorted(agreement, key=lambda name: -np.nan_to_num(agreement[name].kappa, nan=-2.0))
     pvalues = _pvalues_of_pairs([agreement[name] for name in names])
-    better = pvalues < alpha
-    clusters = clusters_of(np.triu(better))
+    clusters = clusters_of(np.triu(pvalues < alpha))
     return LabelComparison(
         judges=tuple(names),
         agreement=agreement,
         hygiene=hygiene,
         pvalues=pd.DataFrame(pvalues, index=names, columns=names),
-        clusters=tuple(tuple(names[at] for at in cluster) for cluster in clusters),
+        clusters=tuple(tuple(names[place] for place in cluster) for cluster in clusters),
         level=level,
         alpha=alpha,
     )
@@ -338,10 +331,11 @@ def _judged(runs: RunsLike | None, sets: Sequence[pd.DataFrame]) -> list[float]:
     if runs is None:
         return [math.nan] * len(sets)
     measure = resolve_measures([JUDGED])
-    once = [each.drop_duplicates(DOCUMENT).assign(relevance=1) for each in sets]
-    readable = keep_readable(runs)
-    scores = scores_from_runs(readable, once[0], measure.values(), missing="zero")
-    return [float(each[JUDGED].values.mean()) for each in scores_under(readable, once, [measure] * len(once), scores)]
+    once = [judgments.drop_duplicates(DOCUMENT).assign(relevance=1) for judgments in sets]
+    readable = scoring.keep_readable(runs)
+    reference = scores_from_runs(readable, once[0], measure.values(), missing="zero")
+    scored = scoring.scores_under(readable, once, [measure] * len(once), reference)
+    return [float(scores[JUDGED].values.mean()) for scores in scored]
 
 
 def _pvalues_of_pairs(agreements: Sequence[LabelAgreement]) -> Floats:
@@ -351,8 +345,8 @@ def _pvalues_of_pairs(agreements: Sequence[LabelAgreement]) -> Floats:
     """
     from statsmodels.stats.multitest import multipletests
 
-    kappas = np.array([each.kappa for each in agreements])
-    without = pd.DataFrame({at: each.without_a_topic["kappa"] for at, each in enumerate(agreements)})
+    kappas = np.array([agreement.kappa for agreement in agreements])
+    without = pd.DataFrame({judge: it.without_a_topic["kappa"] for judge, it in enumerate(agreements)})
     n_topics = len(without)
     pseudo = n_topics * kappas - (n_topics - 1) * without.fillna(dict(enumerate(kappas))).to_numpy()
     pvalues = np.ones((len(kappas), len(kappas)))

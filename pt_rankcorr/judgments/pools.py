@@ -15,9 +15,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from pt_rankcorr.io import trec
 from pt_rankcorr.io.paths import QrelsLike, RunLike, RunsLike
 from pt_rankcorr.io.runs import each_run, named_runs
-from pt_rankcorr.io.trec import HOST_NAMES, QRELS_COLUMNS, first_of, read_qrels, read_run
 from pt_rankcorr.stats.core.arguments import real_number, whole_number
 from pt_rankcorr.stats.core.resampling import RandomState, generator
 from pt_rankcorr.stats.core.types import Floats
@@ -38,12 +38,12 @@ def pool_ranks(runs: object, depth: int, verbose: bool | None = None) -> Pooled:
 
     Documents are ranked by score in single precision; ties are broken by document number, descending, as by trec_eval.
     """
-    found: Pooled = {}
+    pooled: Pooled = {}
     for _, run in each_run(named_runs(runs, at_least=1), verbose, "reading runs"):
-        for qid, docno, rank in first_of(run, depth):
-            ranks = found.setdefault(qid, {})
+        for qid, docno, rank in trec.first_of(run, depth):
+            ranks = pooled.setdefault(qid, {})
             ranks[docno] = min(rank, ranks.get(docno, rank))
-    return found
+    return pooled
 
 
 @overload
@@ -92,11 +92,11 @@ def pool(
     """
     single = np.ndim(depth) == 0
     depths = [depth_of_pool(value) for value in ([depth] if single else depth)]  # type: ignore[union-attr]
-    found = pool_ranks(runs, max(depths, default=0), verbose)
-    judged = read_qrels(qrels, lambda qid, docno: docno in found.get(qid, ()))
+    pooled = pool_ranks(runs, max(depths, default=0), verbose)
+    judged = trec.read_qrels(qrels, lambda qid, docno: docno in pooled.get(qid, ()))
     documents = zip(judged["query_id"], judged["doc_id"], strict=True)
-    best = np.array([found[qid][docno] for qid, docno in documents], dtype=np.float64)
-    pools = {each: in_given_form(judged[best <= each].reset_index(drop=True), qrels) for each in depths}
+    best = np.array([pooled[qid][docno] for qid, docno in documents], dtype=np.float64)
+    pools = {value: in_given_form(judged[best <= value].reset_index(drop=True), qrels) for value in depths}
     return pools[depths[0]] if single else pools
 
 
@@ -121,8 +121,8 @@ def single_run_judgments(run: RunLike, qrels: QrelsLike) -> pd.DataFrame:
         >>> single_run_judgments({"1": {"d1": 2.0, "d2": 1.0}}, {"1": {"d2": 1, "d3": 1}})["docno"].tolist()
         ['d2']
     """
-    retrieved = read_run("run", run, "run")
-    return in_given_form(read_qrels(qrels, lambda qid, docno: docno in retrieved.get(qid, ())), qrels)
+    retrieved = trec.read_run("run", run, "run")
+    return in_given_form(trec.read_qrels(qrels, lambda qid, docno: docno in retrieved.get(qid, ())), qrels)
 
 
 @overload
@@ -191,18 +191,17 @@ def pseudo_judgments(
     """
     share, random = check_share("share", share), generator(rng)
     times = 1 if repetitions is None else whole_number("repetitions", repetitions, at_least=1)
-    found = pool_ranks(runs, depth_of_pool(depth), verbose)
-    pools = [(qid, sorted(documents)) for qid, documents in sorted(found.items())]
-    sets = [_random_labels(pools, share, random) for _ in range(times)]
+    pooled = pool_ranks(runs, depth_of_pool(depth), verbose)
+    pools = [(qid, sorted(documents)) for qid, documents in sorted(pooled.items())]
+    sets = []
+    for _ in range(times):
+        rows = []
+        for qid, documents in pools:
+            relevant = random.permutation(len(documents)) < ceil(share * len(documents) * (1 - ROUNDING))
+            rows += [(qid, docno, int(label), "0") for docno, label in zip(documents, relevant, strict=True)]
+        judgments = pd.DataFrame(rows, columns=trec.QRELS_COLUMNS).astype({"relevance": np.int64})
+        sets.append(in_given_form(judgments))
     return sets[0] if repetitions is None else sets
-
-
-def _random_labels(pools: list[tuple[str, list[str]]], share: float, random: np.random.Generator) -> pd.DataFrame:
-    rows = []
-    for qid, documents in pools:
-        relevant = random.permutation(len(documents)) < ceil(share * len(documents) * (1 - ROUNDING))
-        rows += [(qid, docno, int(label), "0") for docno, label in zip(documents, relevant, strict=True)]
-    return in_host_form(pd.DataFrame(rows, columns=QRELS_COLUMNS).astype({"relevance": np.int64}))
 
 
 # --- samples --------------------------------------------------------------------------------------------------
@@ -251,7 +250,7 @@ def sample_judgments(
     """
     single = isinstance(share, (int, float)) or np.ndim(share) == 0
     shares = [check_share("share", value) for value in ([share] if single else share)]  # type: ignore[union-attr]
-    judgments = read_qrels(qrels)
+    judgments = trec.read_qrels(qrels)
     order = SamplingOrder.of(judgments, generator(rng))
     samples = {value: in_given_form(judgments[order.mask(value)].reset_index(drop=True), qrels) for value in shares}
     return samples[shares[0]] if single else samples
@@ -272,41 +271,27 @@ class SamplingOrder:
     @classmethod
     def of(cls, judgments: pd.DataFrame, rng: np.random.Generator) -> SamplingOrder:
         """A random order for judgments in the form of ir_measures."""
-        by_document = judgments.groupby(["query_id", "doc_id"], sort=True)["relevance"]
+        by_document = judgments.groupby(trec.DOCUMENT, sort=True)["relevance"]
+        documents = by_document.max().gt(0).reset_index(name="relevant")
+        documents["draw"] = rng.random(len(documents))
+        of_its_kind = documents.groupby(["query_id", "relevant"])["draw"]
+        place, size = of_its_kind.rank(method="first"), of_its_kind.transform("size")
         document = by_document.ngroup().to_numpy()
-        best = by_document.max()
-        relevant = best.to_numpy() > 0
-        kind = 2 * best.index.codes[0].astype(np.intp) + relevant  # type: ignore[attr-defined]
-        place, size = _shuffled_places(kind, rng)
-        return cls(place[document], size[document])
+        return cls(place.to_numpy(np.float64)[document], size.to_numpy(np.float64)[document])
 
     def mask(self, share: float) -> NDArray[np.bool_]:
         """Which judgments are in the sample of a share."""
         return np.asarray(self.place <= np.maximum(1.0, np.floor(share * self.size + 0.5)))
 
 
-def _shuffled_places(kind: NDArray[np.intp], rng: np.random.Generator) -> tuple[Floats, Floats]:
-    """The place of each item in a random order of those of its kind, from 1, and how many there are."""
-    order = np.lexsort((rng.random(kind.size), kind))
-    _, start, inverse, count = np.unique(kind[order], return_index=True, return_inverse=True, return_counts=True)
-    place, size = np.empty(kind.size), np.empty(kind.size)
-    place[order] = np.arange(kind.size) - start[inverse] + 1
-    size[order] = count[inverse]
-    return place, size
-
-
 # --- what samples and pools share ----------------------------------------------------------------------------
 
 
-def in_given_form(judgments: pd.DataFrame, given: object) -> pd.DataFrame:
-    """Under the names of ir_measures if a frame with those was given, else in PyTerrier's form."""
-    is_other_form = isinstance(given, pd.DataFrame) and "query_id" in given
-    return judgments if is_other_form else in_host_form(judgments)
-
-
-def in_host_form(judgments: pd.DataFrame) -> pd.DataFrame:
-    """With the names of PyTerrier: qid, docno, label, iteration."""
-    return judgments.rename(columns={ours: host for host, ours in HOST_NAMES.items()})
+def in_given_form(judgments: pd.DataFrame, qrels: object = None) -> pd.DataFrame:
+    """Under the names of ir_measures if the qrels are a frame with those, else under those of PyTerrier."""
+    if isinstance(qrels, pd.DataFrame) and "query_id" in qrels:
+        return judgments
+    return judgments.rename(columns={name: host for host, name in trec.HOST_NAMES.items()})
 
 
 def check_share(parameter: str, value: object) -> float:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,12 +16,10 @@ from pt_rankcorr.io.runs import each_run, scores_from_runs
 from pt_rankcorr.io.trec import first_of, read_qrels
 from pt_rankcorr.judgments.pools import depth_of_pool
 from pt_rankcorr.judgments.scoring import keep_readable, scores_under
-from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.coefficients.kendall import kendall_tau
 from pt_rankcorr.stats.core.arguments import list_of, listing
 from pt_rankcorr.stats.core.means import ranks
 from pt_rankcorr.stats.core.results import Result
-from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.tables import Table, of_frame
 
 SEVERAL = object()  # groups pooled a document
@@ -106,74 +104,66 @@ def leave_out(
     group_of = _groups(groups, list(named))
     judgments = read_qrels(qrels)
     full = scores_from_runs(named, judgments, resolved.values(), missing=missing, verbose=verbose)
-    owners = _owners(named, group_of, depth, verbose)
+    owners: dict[tuple[str, str], object] = {}  # topic and document -> the group that alone pooled it, or `SEVERAL`
+    for name, run in each_run(named, verbose, "reading runs"):
+        for qid, docno, _ in first_of(run, depth):
+            if owners.setdefault((qid, docno), group_of[name]) != group_of[name]:
+                owners[qid, docno] = SEVERAL
     owner = np.array([owners.get(key) for key in zip(judgments["query_id"], judgments["doc_id"], strict=True)], object)
     relevant = judgments["relevance"].to_numpy() > 0
     without, unique = np.empty((len(full), len(full.systems))), {}
     for group in dict.fromkeys(group_of.values()):
-        own = owner == group
-        unique[group] = int(own.sum()), int((own & relevant).sum())
+        is_own = owner == group
+        unique[group] = int(is_own.sum()), int((is_own & relevant).sum())
         members = {name: named[name] for name in full.systems if group_of[name] == group}
         like = full.select(systems=[*members])
-        (scored,) = scores_under(members, [judgments[~own]], [resolved], like, verbose=False)
+        (scored,) = scores_under(members, [judgments[~is_own]], [resolved], like, verbose=False)
         without[:, [full.systems.index(name) for name in members]] = [matrix.means for matrix in scored.values()]
-    return _result(full, without, group_of, unique, depth)
+
+    groups_in_order = np.array([group_of[name] for name in full.systems], object)
+    rows, totals = [], []
+    for (measure, matrix), changed in zip(full.items(), without, strict=True):
+        would = np.array(
+            [
+                ranks(np.where(groups_in_order == group, changed, matrix.means))[system]
+                for system, group in enumerate(groups_in_order)
+            ]
+        )
+        kept = np.divide(changed, matrix.means, out=np.ones(len(changed)), where=matrix.means != 0.0)
+        drop, loss = would - matrix.ranks, 1.0 - kept
+        frame = pd.DataFrame(
+            {
+                "measure": measure,
+                "name": full.systems,
+                "group": groups_in_order,
+                "unique": [unique[group][0] for group in groups_in_order],
+                "unique relevant": [unique[group][1] for group in groups_in_order],
+                "score": matrix.means,
+                "score without": changed,
+                "rank": matrix.ranks,
+                "rank without": would,
+            }
+        )
+        order = np.lexsort((-loss, -drop))
+        rows.append(frame.iloc[order])
+        worst = int(loss.argmax())
+        tau = float(kendall_tau(matrix.means, changed))
+        totals.append((measure, tau, drop[order[0]], full.systems[order[0]], loss[worst], full.systems[worst]))
+    columns = ["measure", "tau", "drop", "drop of", "loss", "loss of"]
+    return LeaveOut(pd.concat(rows, ignore_index=True), pd.DataFrame(totals, columns=columns), depth, len(unique))
 
 
 def _groups(groups: Mapping[str, Iterable[str]] | None, names: list[str]) -> dict[str, str]:
     """Run -> its group."""
     if not isinstance(groups, Mapping | None):
         raise TypeError(f"`groups` must map names to lists of runs, got {type(groups).__name__}.")
-    of_text = [group for group, runs in (groups or {}).items() if isinstance(runs, str)]
-    if of_text:
+    if of_text := [group for group, runs in (groups or {}).items() if isinstance(runs, str)]:
         raise TypeError(f"`groups` must map names to lists of runs, got a text for {listing(of_text)}.")
     members = [(name, group) for group, runs in (groups or {}).items() for name in list_of("groups", runs, "runs")]
     group_of = dict(members)
     if strangers := group_of.keys() - set(names):
         raise ValueError(f"`groups` must be of runs that are there, got {listing(strangers)}.")
-    if len(group_of) < len(members):
-        raise ValueError(f"`groups` must have each run once, got again {listing(_repeated(members))}.")
+    times = Counter(name for name, _ in members)
+    if repeated := [name for name in times if times[name] > 1]:
+        raise ValueError(f"`groups` must have each run once, got again {listing(repeated)}.")
     return {name: group_of.get(name, name) for name in names}
-
-
-def _repeated(members: list[tuple[str, str]]) -> set[str]:
-    names = [name for name, _ in members]
-    return {name for name in names if names.count(name) > 1}
-
-
-def _owners(
-    runs: Mapping[str, Any], group_of: Mapping[str, str], depth: int, verbose: bool | None
-) -> dict[tuple[str, str], object]:
-    """Topic and document -> the group that alone pooled it, or `SEVERAL`."""
-    owners: dict[tuple[str, str], object] = {}
-    for name, run in each_run(runs, verbose, "reading runs"):
-        for qid, docno, _ in first_of(run, depth):
-            owner = owners.setdefault((qid, docno), group_of[name])
-            if owner != group_of[name]:
-                owners[qid, docno] = SEVERAL
-    return owners
-
-
-def _result(
-    full: Scores,
-    without: Floats,
-    group_of: Mapping[str, str],
-    unique: Mapping[str, tuple[int, int]],
-    depth: int,
-) -> LeaveOut:
-    rows, totals = [], []
-    for (measure, matrix), changed in zip(full.items(), without, strict=True):
-        group = np.array([group_of[name] for name in full.systems], object)
-        would = np.array([ranks(np.where(group == own, changed, matrix.means))[at] for at, own in enumerate(group)])
-        kept = np.divide(changed, matrix.means, out=np.ones(len(changed)), where=matrix.means != 0.0)
-        drop, loss = would - matrix.ranks, 1.0 - kept
-        columns = {"measure": measure, "name": full.systems, "group": group}
-        columns |= {"unique": [unique[own][0] for own in group], "unique relevant": [unique[own][1] for own in group]}
-        columns |= {"score": matrix.means, "score without": changed, "rank": matrix.ranks, "rank without": would}
-        order = np.lexsort((-loss, -drop))
-        rows.append(pd.DataFrame(columns).iloc[order])
-        worst = int(loss.argmax())
-        tau = float(kendall_tau(matrix.means, changed))
-        totals.append((measure, tau, drop[order[0]], full.systems[order[0]], loss[worst], full.systems[worst]))
-    names = ["measure", "tau", "drop", "drop of", "loss", "loss of"]
-    return LeaveOut(pd.concat(rows, ignore_index=True), pd.DataFrame(totals, columns=names), depth, len(unique))

@@ -16,11 +16,11 @@ from ir_measures import Measure
 
 from pt_rankcorr import choices
 from pt_rankcorr.io.runs import Evaluator, each_run, named_runs
-from pt_rankcorr.io.trec import Run, read_run
+from pt_rankcorr.io.trec import read_run
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.core.arguments import listing, real_number
-from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.text import shown
+from pt_rankcorr.warnings import UnmatchedNamesWarning, warn
 
 TAKE_ANY = (type(ir_measures.nDCG), type(ir_measures.Judged))  # labels, unless by parameters beside the cut-off
 
@@ -33,6 +33,7 @@ class Scale:
         threshold: The lowest label that counts as relevant, also by measures that count relevant documents; None for 1
             and, by measures, for what they say themselves.
         labels: Label -> what it stands for; all others stand for themselves.
+        relevant: The lowest label that counts as relevant.
     """
 
     threshold: float | None = None
@@ -40,7 +41,6 @@ class Scale:
 
     @property
     def relevant(self) -> float:
-        """The lowest label that counts as relevant."""
         return 1 if self.threshold is None else self.threshold
 
     def of(self, judgments: pd.DataFrame) -> pd.DataFrame:
@@ -53,19 +53,22 @@ class Scale:
         Raises:
             ValueError: If labels are fractions, and a measure cannot take these.
         """
-        counts = {key for key, measure in measures.items() if "rel" in measure.SUPPORTED_PARAMS}
-        told = set() if self.threshold is None else counts
-        found = {key: measure(rel=self.threshold) if key in told else measure for key, measure in measures.items()}
-        fractions = judgments["relevance"][judgments["relevance"] % 1 != 0]
-        plain = {key for key, each in found.items() if isinstance(each, TAKE_ANY) and each.params.keys() <= {"cutoff"}}
-        takers = told | plain
-        if len(fractions) and (refused := found.keys() - takers):
+        labels = judgments["relevance"]
+        fractions = labels[labels % 1 != 0]
+        computed, refused = {}, []
+        for key, measure in measures.items():
+            computed[key] = measure
+            if self.threshold is not None and "rel" in measure.SUPPORTED_PARAMS:
+                computed[key] = measure(rel=self.threshold)
+            elif not isinstance(measure, TAKE_ANY) or not measure.params.keys() <= {"cutoff"}:
+                refused.append(key)
+        if len(fractions) and refused:
             raise ValueError(
                 f"`others` must have whole-number labels for {listing(refused)}, got {fractions.iloc[0]:g} in "
                 f"{shown(name)}. Fractions are gains of nDCG; `relevance_threshold=` says from where on they are "
                 "relevant, and `label_map=` what they stand for."
             )
-        return found
+        return computed
 
 
 def scales_of(names: Collection[str], relevance_threshold: object, label_map: object) -> dict[str, Scale]:
@@ -87,32 +90,42 @@ def reference_scale(threshold: object) -> Scale:
     return Scale(_threshold(threshold, "reference_threshold"))
 
 
-def _of_each(given: Any, is_per_set: bool, names: Collection[str], parameter: str) -> dict[str, Any]:
-    if given is None or not is_per_set:
-        return dict.fromkeys(names, given)
-    fits = {key: [name for name in names if str(key) == name or fnmatchcase(name, str(key))] for key in given}
+def warn_of_idle_labels(scales: Mapping[str, Scale], sets: Mapping[str, pd.DataFrame]) -> None:
+    """Warns of labels of a `label_map` that no set has before it is on its scale."""
+    used = {
+        label for name, judgments in sets.items() for label in scales[name].labels.keys() & {*judgments["relevance"]}
+    }
+    if idle := {label for scale in scales.values() for label in scale.labels} - used:
+        warn(f"`label_map` has labels that no judge gives: {listing(idle)}.", UnmatchedNamesWarning)
+
+
+def _of_each(values: Any, is_per_set: bool, names: Collection[str], parameter: str) -> dict[str, Any]:
+    if values is None or not is_per_set:
+        return dict.fromkeys(names, values)
+    fits = {key: [name for name in names if str(key) == name or fnmatchcase(name, str(key))] for key in values}
     if idle := [key for key, own in fits.items() if not own]:
         raise ValueError(f"`{parameter}` must have names or patterns of judges, got {listing(idle)}, which fit none.")
     first = sorted(fits, key=names.__contains__, reverse=True)  # an exact name counts, then the first that fits
-    return {name: given[key] for key in reversed(first) for name in fits[key]}
+    return {name: values[key] for key in reversed(first) for name in fits[key]}
 
 
-def _threshold(given: object, parameter: str) -> float | None:
-    if given is None:
+def _threshold(value: object, parameter: str) -> float | None:
+    if value is None:
         return None
-    number = real_number(parameter, given)
+    number = real_number(parameter, value)
     return int(number) if number % 1 == 0 else number
 
 
-def _labels(given: Any) -> dict[float, float]:
-    if not isinstance(given, Mapping | None):
-        raise TypeError(f"`label_map` must map labels to labels, got {shown(given)}.")
-    pairs = [*(given or {}).items()]
-    if odd := [each for pair in pairs for each in pair if not isinstance(each, Real)]:
+def _labels(label_map: Any) -> dict[float, float]:
+    if not isinstance(label_map, Mapping | None):
+        raise TypeError(f"`label_map` must map labels to labels, got {shown(label_map)}.")
+    labels = dict(label_map or {})
+    if odd := [label for label in [*labels, *labels.values()] if not isinstance(label, Real)]:
         raise TypeError(f"`label_map` must map numbers to numbers, got {shown(odd[0])}.")
-    if odd := [(label, to) for label, to in pairs if not (math.isfinite(label) and math.isfinite(to))]:
-        raise ValueError(f"`label_map` must map finite labels to finite labels, got {odd[0][0]} mapped to {odd[0][1]}.")
-    return dict(pairs)
+    for label, meaning in labels.items():
+        if not (math.isfinite(label) and math.isfinite(meaning)):
+            raise ValueError(f"`label_map` must map finite labels to finite labels, got {label} mapped to {meaning}.")
+    return labels
 
 
 # --- scores ---------------------------------------------------------------------------------------------------
@@ -137,41 +150,31 @@ def scores_under(
     """The scores of the reference's systems on its topics, by its measures, under each set of judgments.
 
     Each set has measures of its own, which stand for those of the reference, in their order. A topic without judgments
-    in a set, or for which a run has no documents, gets the measure's default. Needs memory
-    for one run, and for an evaluator for each set.
+    in a set, or for which a run has no documents, gets the measure's default. Needs memory for one run, and for an
+    evaluator for each set.
     """
     defaults = np.array([float(measure.DEFAULT) for measure in measures[0].values()])
     shape = (len(judgments), len(defaults), len(reference.topics), len(reference.systems))
     values = np.broadcast_to(defaults[:, np.newaxis, np.newaxis], shape).copy()
-    evaluators = [_Evaluator(*each, reference.topics) for each in zip(judgments, measures, strict=True)]
+    place_of = {topic: place for place, topic in enumerate(reference.topics)}
+    evaluators = []
+    for scores, labels, of_labels in zip(values, judgments, measures, strict=True):
+        if len(labels):
+            evaluator = Evaluator(of_labels.values(), labels)
+            evaluators.append((scores, evaluator, np.array([place_of.get(topic, -1) for topic in evaluator.topics])))
     systems = {name: runs[name] for name in reference.systems}
     for system, (_, run) in enumerate(each_run(systems, verbose)):
-        for evaluator, scores in zip(evaluators, values, strict=True):
-            evaluator.fill(scores[:, :, system], run)
-    return [_label_scores(each, reference) for each in values]
-
-
-class _Evaluator:
-    """Evaluates runs under one set of judgments, which may be empty."""
-
-    def __init__(self, judgments: pd.DataFrame, measures: Mapping[str, Measure], topics: Sequence[str]) -> None:
-        self._evaluator = Evaluator(measures.values(), judgments) if len(judgments) else None
-        at = {topic: place for place, topic in enumerate(topics)}
-        judged = self._evaluator.topics if self._evaluator else []
-        self._places = np.array([at.get(topic, -1) for topic in judged], dtype=np.intp)
-
-    def fill(self, scores: Floats, run: Run) -> None:
-        """Writes the scores of a run, shape (n_measures, n_topics), where there are any."""
-        if self._evaluator is None:
-            return
-        values = self._evaluator.evaluate(run)
-        wanted = (self._places >= 0) & ~np.isnan(values).all(axis=0)
-        scores[:, self._places[wanted]] = values[:, wanted]
-
-
-def _label_scores(values: Floats, reference: Scores) -> Scores:
-    matrices = [
-        like.with_values(0.0 - scores if like.negated else scores)
-        for like, scores in zip(reference.values(), values, strict=True)
+        for scores, evaluator, places in evaluators:
+            evaluated = evaluator.evaluate(run)
+            wanted = (places >= 0) & ~np.isnan(evaluated).all(axis=0)
+            scores[:, places[wanted], system] = evaluated[:, wanted]
+    return [
+        Scores(
+            [
+                matrix.with_values(0.0 - own if matrix.negated else own)
+                for matrix, own in zip(reference.values(), scores, strict=True)
+            ],
+            reference.alignment,
+        )
+        for scores in values
     ]
-    return Scores(matrices, reference.alignment)

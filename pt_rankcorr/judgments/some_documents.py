@@ -22,7 +22,7 @@ from pt_rankcorr.io.align import Cube, align
 from pt_rankcorr.io.measure_names import resolve_measures
 from pt_rankcorr.io.paths import MeasureLike, QrelsLike, RunsLike
 from pt_rankcorr.io.runs import each_run, named_runs
-from pt_rankcorr.io.trec import by_topic, highest_labels, ranks_of, read_qrels
+from pt_rankcorr.io.trec import DOCUMENT, by_topic, highest_labels, ranks_of, read_qrels
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.types import Floats, Indices
@@ -31,7 +31,6 @@ from pt_rankcorr.warnings import UnreliableResultWarning, warn
 
 SUSPICIOUS = 0.01  # the level of the test of whether people's documents are a random part
 NEGLIGIBLE = 1e-9  # of the variance of labels
-KEYS = ["query_id", "doc_id"]
 
 OfPlaces: TypeAlias = Callable[[Floats], Floats]
 
@@ -158,13 +157,14 @@ def predicted(gains: Floats, labels: Floats, weight: Floats, topic: Indices) -> 
 
 def _linear(measure: Measure) -> tuple[OfPlaces, OfPlaces]:
     """The gain of a label, and the weight of a rank."""
-    given = dict(measure.params)
-    cutoff, rel = given.pop("cutoff", math.inf), given.pop("rel", None)
-    if isinstance(measure, type(ir_measures.P)) and not given.pop("judged_only", False) and not given:
-        return _from(1 if rel is None else rel), lambda place: (place <= cutoff) / cutoff
+    parameters = dict(measure.params)
+    cutoff, rel = parameters.pop("cutoff", math.inf), parameters.pop("rel", None)
+    is_relevant: OfPlaces = lambda label: np.asarray(label >= (1 if rel is None else rel), np.float64)  # noqa: E731
+    if isinstance(measure, type(ir_measures.P)) and not parameters.pop("judged_only", False) and not parameters:
+        return is_relevant, lambda place: (place <= cutoff) / cutoff
     if isinstance(measure, type(ir_measures.RBP)) and rel is not None:
         patience = measure["p"]
-        return _from(rel), lambda place: np.where(place <= cutoff, (1 - patience) * patience ** (place - 1), 0.0)
+        return is_relevant, lambda place: np.where(place <= cutoff, (1 - patience) * patience ** (place - 1), 0.0)
     if isinstance(measure, type(ir_measures.SDCG)) and measure["max_rel"] > measure["min_rel"]:
         least, most = measure["min_rel"], measure["max_rel"]
         ideal = (1.0 / np.log2(np.arange(2, cutoff + 2))).sum()
@@ -178,42 +178,33 @@ def _linear(measure: Measure) -> tuple[OfPlaces, OfPlaces]:
     )
 
 
-def _from(least: float) -> OfPlaces:
-    return lambda label: np.asarray(label >= least, dtype=np.float64)
-
-
 def _documents(people: QrelsLike, judge: QrelsLike, probabilities: QrelsLike | None) -> pd.DataFrame:
     """A row for each document of the judge on topics of people, by topic and name, with all that is known of it."""
-    theirs = highest_labels(read_qrels(people, parameter="people")).set_index(KEYS)["relevance"]
-    topics = set(theirs.index.get_level_values(0))
+    of_people = highest_labels(read_qrels(people, parameter="people")).set_index(DOCUMENT)["relevance"]
+    topics = set(of_people.index.get_level_values(0))
     if len(topics) < 2:
         raise ValueError(f"`people` must have judged documents on at least 2 topics, got {listing(topics)}.")
-    all_of_judge = highest_labels(read_qrels(judge, parameter="judge", fractions=True))
-    found = all_of_judge[all_of_judge["query_id"].isin(topics)].sort_values(KEYS)
-    index = pd.MultiIndex.from_frame(found[KEYS])
-    if len(strange := theirs.index.difference(index)):
+    of_judge = highest_labels(read_qrels(judge, parameter="judge", fractions=True))
+    documents = of_judge[of_judge["query_id"].isin(topics)].sort_values(DOCUMENT)
+    index = pd.MultiIndex.from_frame(documents[DOCUMENT])
+    if len(strange := of_people.index.difference(index)):
         raise ValueError(
-            f"`judge` must have labelled the documents of people, got none for {len(strange)} of {len(theirs)}, such "
-            f"as {_named(strange)}: without the judge's label, nobody knows how likely people were to judge it."
+            f"`judge` must have labelled the documents of people, got none for {len(strange)} of {len(of_people)}, "
+            f"such as {_named(strange)}: without the judge's label, nobody knows how likely people were to judge it."
         )
-    found = found.assign(**{"by people": theirs.reindex(index).to_numpy(np.float64)})
+    documents = documents.assign(**{"by people": of_people.reindex(index).to_numpy(np.float64)})
     if probabilities is None:
-        chance = found["by people"].notna().groupby(found["query_id"]).transform("mean").to_numpy()
+        chance = documents["by people"].notna().groupby(documents["query_id"]).transform("mean").to_numpy()
     else:
-        chance = _given(probabilities, theirs.index).reindex(index).to_numpy(np.float64)
-    return found.assign(weight=np.where(found["by people"].notna(), 1.0 / chance, 0.0))
-
-
-def _given(probabilities: QrelsLike, documents: pd.Index[Any]) -> pd.Series[float]:
-    """The probability of each document of people."""
-    judged = read_qrels(probabilities, parameter="probabilities", fractions=True)
-    found = highest_labels(judged).set_index(KEYS)["relevance"]
-    if len(lacking := documents.difference(found.index)):
-        raise ValueError(f"`probabilities` must have all documents of people, got none for {_named(lacking)}.")
-    own = found[documents]
-    if len(odd := own[(own <= 0) | (own > 1)]):
-        raise ValueError(f"`probabilities` must be above 0 and at most 1, got {odd.iloc[0]:g} for {_named(odd.index)}.")
-    return own
+        chances = highest_labels(read_qrels(probabilities, parameter="probabilities", fractions=True))
+        own = chances.set_index(DOCUMENT)["relevance"].reindex(of_people.index)
+        rule = "`probabilities` must"
+        if len(lacking := own[own.isna()]):
+            raise ValueError(f"{rule} have all documents of people, got none for {_named(lacking.index)}.")
+        if len(odd := own[(own <= 0) | (own > 1)]):
+            raise ValueError(f"{rule} be above 0 and at most 1, got {odd.iloc[0]:g} for {_named(odd.index)}.")
+        chance = own.reindex(index).to_numpy(np.float64)
+    return documents.assign(weight=np.where(documents["by people"].notna(), 1.0 / chance, 0.0))
 
 
 def _named(documents: pd.Index[Any]) -> str:
@@ -228,9 +219,9 @@ def _warn_unless_random(labels: Floats, weight: Floats, topic: Indices) -> None:
     is_rounding = error <= NEGLIGIBLE * np.abs(labels).max()
     pvalue = 1.0 if is_rounding else 2 * stdtr(len(off) - 1, -abs(off.mean()) / error)
     if pvalue < SUSPICIOUS:
-        told = f"{(weight * labels).sum() / weight.sum():.3g} on average, those of all {labels.mean():.3g}"
+        means = f"{(weight * labels).sum() / weight.sum():.3g} on average, those of all {labels.mean():.3g}"
         warn(
-            f"People's documents are no random part of the judge's: the judge's labels of theirs are {told} "
+            f"People's documents are no random part of the judge's: the judge's labels of theirs are {means} "
             f"(p = {pvalue:.1g}). Scores are right for documents drawn at random, with the given probabilities.",
             UnreliableResultWarning,
         )

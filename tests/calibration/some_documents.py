@@ -18,9 +18,9 @@ import numpy as np
 from scipy.special import stdtrit
 
 from pt_rankcorr.io.runs import each_run, named_runs
-from pt_rankcorr.io.trec import by_topic, ranks_of, read_qrels
+from pt_rankcorr.io.trec import DOCUMENT, by_topic, ranks_of, read_qrels
 from pt_rankcorr.judgments import pool
-from pt_rankcorr.judgments.some_documents import KEYS, corrected, predicted
+from pt_rankcorr.judgments.some_documents import corrected, predicted
 from pt_rankcorr.stats.accuracy.prediction_powered import prediction_powered
 from pt_rankcorr.stats.core.types import Floats, Indices
 
@@ -49,7 +49,7 @@ class Data(NamedTuple):
 
 
 def read(runs: str, people: str, judges: dict[str, str]) -> Data:
-    documents = pool(runs, read_qrels(people), DEPTH).sort_values(KEYS, ignore_index=True)
+    documents = pool(runs, read_qrels(people), DEPTH).sort_values(DOCUMENT, ignore_index=True)
     named = dict([*named_runs(runs).items()][::3])
     row_of = by_topic(documents, np.arange(len(documents)))
     place = np.zeros((len(named), len(documents)), dtype=np.intp)
@@ -57,9 +57,9 @@ def read(runs: str, people: str, judges: dict[str, str]) -> Data:
         rows, places = ranks_of(run, row_of)
         place[system, rows] = np.where(places <= DEPTH, places, 0)
     labels = documents["relevance"].to_numpy(np.float64)
-    found = {name: read_qrels(path, fractions=True).set_index(KEYS)["relevance"] for name, path in judges.items()}
+    found = {name: read_qrels(path, fractions=True).set_index(DOCUMENT)["relevance"] for name, path in judges.items()}
     by_judge = {
-        name: documents[KEYS].join(each, KEYS)["relevance"].fillna(0).to_numpy() for name, each in found.items()
+        name: documents[DOCUMENT].join(each, DOCUMENT)["relevance"].fillna(0).to_numpy() for name, each in found.items()
     }
     means = (np.append(0.0, DISCOUNTS)[place] * labels).sum(axis=1)
     liked = place[np.argsort(means)[len(means) // 2]] > 0

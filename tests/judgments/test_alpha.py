@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 from scipy.stats import t
 
-from pt_rankcorr.judgments.agreement import alpha_of_judges, krippendorff_alpha
-from pt_rankcorr.judgments.pairs import pair_accuracy
+from pt_rankcorr.judgments.agreement import alpha_of_judges, krippendorff_alpha, pair_accuracy
 from pt_rankcorr.warnings import DegenerateInputWarning, UnreliableResultWarning
 from tests.stats.accuracy.test_pair_accuracy import accuracy
 

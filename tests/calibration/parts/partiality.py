@@ -9,9 +9,14 @@ from functools import cache, partial
 import numpy as np
 import pandas as pd
 
-from pt_rankcorr.judgments.agreement import JudgesAlpha, LabelAgreement, alpha_of_judges
+from pt_rankcorr.judgments.agreement import (
+    JudgesAlpha,
+    LabelAgreement,
+    PairAccuracy,
+    alpha_of_judges,
+    pair_accuracy,
+)
 from pt_rankcorr.judgments.labels import compare_labels
-from pt_rankcorr.judgments.pairs import PairAccuracy, pair_accuracy
 from pt_rankcorr.stats.accuracy.correlation import Coefficients, correlation_errors
 from pt_rankcorr.stats.accuracy.families import components_of
 from pt_rankcorr.stats.accuracy.partiality import LEAST_OVERLAP, Curve, draw_shifts, overlaps
