@@ -18,7 +18,7 @@ from ir_measures.measures import Measure, ParamInfo
 from numpy.typing import NDArray
 
 from pt_rankcorr.io.paths import is_path
-from pt_rankcorr.io.trec import Run, highest_labels, read_qrels, read_run
+from pt_rankcorr.io.trec import Run, by_topic, highest_labels, read_qrels, read_run
 from pt_rankcorr.measures import as_ranked, in_single
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.core.arguments import one_of, real_number, whole_number
@@ -50,9 +50,23 @@ class OtherRanking:
             return other
         if isinstance(other, Iterable) and not (isinstance(other, (pd.DataFrame, dict)) or is_path(other)):
             other = list(other)
-        judged = _are_qrels(other)
-        documents = _read_labels(other) if judged else _read_scores(other)
-        return cls(documents, _digest(documents) if name is None else name, judged)
+        if isinstance(other, pd.DataFrame):
+            judged = "score" not in other and not {"label", "relevance"}.isdisjoint(other.columns)
+        else:
+            judged = isinstance(other, list) and bool(other) and hasattr(other[0], "relevance")
+        if judged:
+            labels = highest_labels(read_qrels(other, parameter="other"))
+            documents = by_topic(labels, labels["relevance"].to_numpy(np.float64))
+        else:
+            documents = {
+                qid: dict(zip(scores, in_single(pd.Series(scores.values(), dtype=float)).tolist(), strict=True))
+                for qid, scores in read_run("other", other, "other").items()
+            }
+        if name is None:  # eight hexadecimal digits of the contents, whatever their order
+            rows = [(qid, docno, score) for qid, scores in documents.items() for docno, score in scores.items()]
+            hashes = pd.util.hash_pandas_object(pd.DataFrame(rows), index=False).to_numpy()
+            name = f"{int(hashes.sum(dtype=np.uint64)):016x}"[:8]
+        return cls(documents, name, judged)
 
     def bottom(self, qid: str, *, level: bool) -> float:
         """The score of documents that these rankings do not have: below the last, or level with it."""
@@ -60,35 +74,6 @@ class OtherRanking:
         if self.judged:
             return min([0.0, *scores])
         return min(scores, default=0.0) if level else _below(scores)
-
-
-def _read_scores(other: object) -> Run:
-    documents = read_run("other", other, "other")
-    return {
-        qid: dict(zip(scores, in_single(pd.Series(scores.values(), dtype=float)).tolist(), strict=True))
-        for qid, scores in documents.items()
-    }
-
-
-def _read_labels(other: object) -> Run:
-    judgments = highest_labels(read_qrels(other, parameter="other"))
-    labelled = judgments.groupby("query_id", sort=False)
-    return {
-        str(qid): dict(zip(labels["doc_id"], map(float, labels["relevance"]), strict=True)) for qid, labels in labelled
-    }
-
-
-def _are_qrels(other: object) -> bool:
-    if isinstance(other, pd.DataFrame):
-        return "score" not in other and not {"label", "relevance"}.isdisjoint(other.columns)
-    return isinstance(other, list) and bool(other) and hasattr(other[0], "relevance")
-
-
-def _digest(documents: Run) -> str:
-    """Eight hexadecimal digits of the contents, whatever their order."""
-    rows = [(qid, docno, score) for qid, scores in documents.items() for docno, score in scores.items()]
-    hashes = pd.util.hash_pandas_object(pd.DataFrame(rows), index=False).to_numpy()
-    return f"{int(hashes.sum(dtype=np.uint64)):016x}"[:8]
 
 
 class Agreement(Measure):  # type: ignore[misc]  # ir_measures is not typed
@@ -166,21 +151,21 @@ class Agreement(Measure):  # type: ignore[misc]  # ir_measures is not typed
         cutoff = self.params.get("cutoff")
         ranked = run if cutoff is None else as_ranked(run)
         documents, scores = ranked["doc_id"].to_numpy(dtype=object), in_single(ranked["score"])
-        for qid, at in ranked.groupby("query_id", sort=False).indices.items():
+        for qid, rows in ranked.groupby("query_id", sort=False).indices.items():
             if qid in evaluated:
-                yield Metric(qid, self, self._agreement(str(qid), documents[at][:cutoff], scores[at][:cutoff]))
+                yield Metric(qid, self, self._agreement(str(qid), documents[rows][:cutoff], scores[rows][:cutoff]))
 
     def _agreement(self, qid: str, documents: Documents, scores: Floats) -> float:
-        theirs = self.params["other"].documents.get(qid, {})
+        score_of = self.params["other"].documents.get(qid, {})
         if self.params["unranked"] == "drop":
-            reference = np.array([*map(theirs.get, documents)], dtype=np.float64)  # none becomes nan
+            reference = np.array([*map(score_of.get, documents)], dtype=np.float64)  # none becomes nan
             common = ~np.isnan(reference)
             reference, estimate = reference[common], scores[common]
         else:
             bottom = self.params["other"].bottom(qid, level=self.gaps_count)
             ranked = set(documents)
-            unranked = [score for document, score in theirs.items() if document not in ranked]
-            reference = np.array([theirs.get(document, bottom) for document in documents] + unranked)
+            unranked = [score for document, score in score_of.items() if document not in ranked]
+            reference = np.array([score_of.get(document, bottom) for document in documents] + unranked)
             estimate = np.concatenate((scores, np.full(len(unranked), _below(scores))))
         if not (_is_ranking(reference) and _is_ranking(estimate)):
             return self.DEFAULT

@@ -6,7 +6,7 @@ name. The nDCG of Sakai, SIGIR 2006, is `JKnDCG`; that of ir_measures and trec_e
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
 import ir_measures
 import numpy as np
@@ -59,22 +59,20 @@ class GradedMeasure(Measure):  # type: ignore[misc]
 
     def runtime_impl(self, qrels: pd.DataFrame, run: pd.DataFrame) -> Iterator[Metric]:
         """One value for each topic of the run that has judgments; ir_measures calls this."""
-        judged = {qid: self._gains_of(judgments) for qid, judgments in qrels.groupby("query_id", sort=False)}
+        gain_of: Mapping[int, float] | None = self.params.get("gains")
+        judged = dict(iter(qrels.groupby("query_id", sort=False)))
         for qid, documents in as_ranked(run).groupby("query_id"):
-            if qid in judged:
-                yield Metric(qid, self, self._value(list(documents["doc_id"]), judged[qid]))
-
-    def _gains_of(self, judgments: pd.DataFrame) -> dict[str, float]:
-        gains: Mapping[int, float] | None = self.params.get("gains")
-        labels = zip(judgments["doc_id"], judgments["relevance"], strict=True)
-        return {doc: max(float(label if gains is None else gains.get(label, 0.0)), 0.0) for doc, label in labels}
-
-    def _value(self, documents: Sequence[str], gains: Mapping[str, float]) -> float:
-        ideal = np.sort(np.array([gain for gain in gains.values() if gain > 0]))[::-1]
-        if ideal.size == 0:
-            return 0.0
-        retrieved = np.array([gains.get(doc, 0.0) for doc in documents][: self.params.get("cutoff")])
-        return self.of_gains(retrieved, ideal)
+            if qid not in judged:
+                continue
+            labels = zip(judged[qid]["doc_id"], judged[qid]["relevance"], strict=True)
+            gains = {
+                document: max(float(label if gain_of is None else gain_of.get(label, 0.0)), 0.0)
+                for document, label in labels
+            }
+            ideal = np.sort([gain for gain in gains.values() if gain > 0])[::-1]
+            retrieved = np.array([gains.get(document, 0.0) for document in documents["doc_id"]])
+            value = self.of_gains(retrieved[: self.params.get("cutoff")], ideal) if ideal.size else 0.0
+            yield Metric(qid, self, value)
 
     def of_gains(self, retrieved: Gains, ideal: Gains) -> float:
         """The measure, from the gains of the ranking and those of all relevant documents, highest first."""

@@ -71,10 +71,10 @@ def demo(
         n_topics: the number of topics, from 2 to 90
         write: do not run the experiment: write its runs and judgments to this folder, to try the other commands
     """
-    from pt_rankcorr.demo import files, study
+    from pt_rankcorr.demo import study
 
     if write is not None:
-        n_runs = files.write(write, n_topics=n_topics)
+        n_runs = study.write(write, n_topics=n_topics)
         written = "ap.csv, reference.qrels, model.qrels and strict.qrels"
         output.emit(f"Wrote runs/ ({n_runs} runs), {written} to {shown(write)}.")
         return

@@ -1,7 +1,9 @@
-"""The demonstration: 29 systems, 50 topics, three measures, and how the measures' rankings compare."""
+"""The demonstration: 29 systems, 50 topics, three measures, and how the measures' rankings compare; or its files."""
 
 from __future__ import annotations
 
+import os
+import shutil
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,9 +15,13 @@ from pt_rankcorr.components.of_each import ExpectedCorrelation, RankInterval
 from pt_rankcorr.components.of_reference import DRank, KendallTau, TauAP, TauGAP
 from pt_rankcorr.demo.collection import collection, pipelines
 from pt_rankcorr.experiment import Experiment
-from pt_rankcorr.text import p_equals, percent
+from pt_rankcorr.io.runs import scores_from_runs
+from pt_rankcorr.text import p_equals, percent, shown
+from pt_rankcorr.whole_file import write_whole
 
 META = (KendallTau(), TauAP(), TauGAP(), DRank(n_resamples=2000), ExpectedCorrelation(), RankInterval(n_resamples=2000))
+
+FAVOURITE, FIRST = "TF-IDF", 10  # of the simulated judge
 
 
 @dataclass(frozen=True)
@@ -43,19 +49,13 @@ def run(*, n_topics: int = 50, verbose: bool = True) -> Study:
     )
     of_systems = ["name", "AP", "nDCG@10", "P@10", "AP rank", "AP rank low", "AP rank high"]
     averages, table = both.averages, by_measure(both.perquery)
-    return Study(
-        averages[of_systems].sort_values(["AP rank", "name"]), table, _sentences(table, len(averages), n_topics)
-    )
-
-
-def _sentences(table: pd.DataFrame, n_systems: int, n_topics: int) -> tuple[str, ...]:
     rows = table.set_index("measure")
-    sure = float(rows["E[tau_ap]"]["AP"])
-    return (
-        *(_of_measure(name, rows.loc[name], n_systems, n_topics) for name in rows.index if name != "AP"),
+    sentences = [_of_measure(name, rows.loc[name], len(averages), n_topics) for name in rows.index if name != "AP"]
+    sentences.append(
         f"With other topics in place of these {n_topics}, the ranking by AP would change, too: its expected tau_AP "
-        f"with the true ranking is {sure:.2f}.",
+        f"with the true ranking is {float(rows['E[tau_ap]']['AP']):.2f}."
     )
+    return Study(averages[of_systems].sort_values(["AP rank", "name"]), table, tuple(sentences))
 
 
 def _of_measure(measure: str, row: pd.Series[float], n_systems: int, n_topics: int) -> str:
@@ -71,3 +71,40 @@ def _of_measure(measure: str, row: pd.Series[float], n_systems: int, n_topics: i
         f"{verdict}: {percent((1 - row['tau']) / 2)} of all pairs are swapped (tau {row['tau']:.2f}), "
         f"{where} among the best systems than elsewhere (tau_AP {row['tau_ap']:.2f})."
     )
+
+
+def write(folder: str, *, n_topics: int = 50) -> int:
+    """Writes `runs/`, their `ap.csv`, and the labels `reference`, `model` and `strict` into a new or empty folder.
+
+    The model gives its highest label to the first ten documents of TF-IDF, and the reference's labels to all others.
+    The strict judge gives every document one grade less than the reference. Returns the number of runs.
+    """
+    if os.path.isdir(folder) and os.listdir(folder):
+        raise FileExistsError(f"The folder to write into must be new or empty, got {shown(folder)}.")
+    data = collection(n_topics)
+    runs = {name: system(data.topics) for name, system in pipelines(data).items()}
+    favoured = runs[FAVOURITE][runs[FAVOURITE]["rank"] < FIRST][["qid", "docno"]].assign(
+        label=data.qrels["label"].max()
+    )
+    judges = {
+        "reference": data.qrels,
+        "model": pd.concat([favoured, data.qrels]).drop_duplicates(["qid", "docno"]),
+        "strict": data.qrels.assign(label=(data.qrels["label"] - 1).clip(lower=0)),
+    }
+    scores = scores_from_runs(runs, data.qrels, [AP], verbose=False)["AP"].to_frame()
+    try:
+        os.makedirs(os.path.join(folder, "runs"), exist_ok=True)
+        for name, run in runs.items():
+            ranked = run.assign(q0="Q0", tag=name.replace(" ", "_"))[["qid", "q0", "docno", "rank", "score", "tag"]]
+            _write(ranked, os.path.join(folder, "runs", f"{name}.run"))
+        for judge, labels in judges.items():
+            _write(labels.assign(q0=0)[["qid", "q0", "docno", "label"]], os.path.join(folder, f"{judge}.qrels"))
+        write_whole(os.path.join(folder, "ap.csv"), scores.to_csv(lineterminator="\n").encode())
+    except BaseException:  # such as a full disk: the next try needs an empty folder
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    return len(runs)
+
+
+def _write(rows: pd.DataFrame, path: str) -> None:
+    write_whole(path, rows.to_csv(sep=" ", header=False, index=False).encode())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from pathlib import Path
 
 import numpy as np
@@ -37,3 +38,21 @@ def test_only_a_new_or_empty_folder_is_written_into(tmp_path: Path, capsys: pyte
     assert main(["demo", "--write", str(tmp_path)]) == 1
     assert "must be new or empty" in capsys.readouterr().err
     assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
+
+
+def test_a_full_disk_leaves_no_half_of_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    n_written = 0
+
+    def until_full(path: str, content: bytes) -> None:
+        nonlocal n_written
+        n_written += 1
+        if n_written == 5:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        Path(path).write_bytes(content)
+
+    folder = tmp_path / "demo"
+    with monkeypatch.context() as full:
+        full.setattr("pt_rankcorr.demo.study.write_whole", until_full)
+        assert main(["demo", "--write", str(folder), "--topics", "2"]) == 1
+    assert not folder.exists()
+    assert main(["demo", "--write", str(folder), "--topics", "2"]) == 0
