@@ -143,7 +143,7 @@ def cube_of(cells: pd.DataFrame, parameter: str) -> Cube:
         qid, measure = cells.loc[repeated, ["qid", "measure"]].iloc[0]
         raise ValueError(
             f"`{parameter}` must hold one score for each system, topic and measure, got several for {listing(names)} "
-            f"(the first on topic {shown(qid)} by {shown_name(measure)}). Are there two systems of one name?"
+            f"(the first on topic {shown(str(qid))} by {shown_name(measure)}). Are there two systems of one name?"
         )
     values.ravel()[flat] = finite_values(cells, parameter)
     if len(summaries):
@@ -211,7 +211,7 @@ def finite_values(cells: pd.DataFrame, parameter: str) -> Floats:
         name, qid, measure, value = cells.loc[wrong, COLUMNS].iloc[0]
         seen = shown(value) if isinstance(value, str) else shown_name(value)  # numpy's repr would name its type
         raise ValueError(
-            f"`{parameter}` must be finite numbers, got {seen} for system {shown(name)} on topic {shown(qid)} by "
+            f"`{parameter}` must be finite numbers, got {seen} for system {shown(str(name))} on topic {shown(str(qid))} by "
             f"{shown_name(measure)}."
         )
     return values

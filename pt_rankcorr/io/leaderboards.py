@@ -20,7 +20,7 @@ from pt_rankcorr.io.align import COLUMNS, MISSING, align
 from pt_rankcorr.io.measure_names import canonical_name, find_measure
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.core.arguments import list_of, one_of
-from pt_rankcorr.stats.core.names import OVER_ALL, TOPIC_COLUMNS, plain_heading
+from pt_rankcorr.stats.core.names import OVER_ALL, TOPIC_COLUMNS, plain_heading, topic_column
 from pt_rankcorr.text import shown
 
 KEYS = ("run_id", "topic_id", "measure", "value")  # of an object in JSON lines
@@ -248,6 +248,7 @@ def _fields(path: paths.PathName, table: pd.DataFrame, header: Sequence[str] | N
             raise tables.row_error(path, LEADERBOARD, 0, LOOKS_LIKE_A_RUN)
         return ROWS["ranking"]
     if header and {"qid", "measure", "value"} <= (places := tables.long_columns(header)).keys():
+        topic_column(header, lambda _: False, repr(paths.name_of(path)))  # of two such columns, neither is chosen
         names = {at: name for name, at in places.items()}
         return [names.get(at, "") for at in range(width)]
     if width == len(ROWS["trec_eval"]):

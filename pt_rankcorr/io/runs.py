@@ -93,7 +93,7 @@ def scores_from_runs(
     evaluator = Evaluator(resolved.values(), trec.read_qrels(qrels))
     topics = np.array(evaluator.topics, dtype=object)
     values = np.empty((len(resolved), len(topics), len(named)))
-    unjudged, retrieved, unmatched, strangers = set[str](), set[tuple[str, str]](), dict[str, str](), list[str]()
+    unjudged, retrieved, unmatched, strangers = set[str](), set[tuple[str, str]](), dict[str, trec.Run](), list[str]()
     for system, (name, run) in enumerate(each_run(named, verbose)):
         values[:, :, system] = evaluator.evaluate(run)
         unjudged |= run.keys() - evaluator.judged.keys()
@@ -104,17 +104,10 @@ def scores_from_runs(
             strangers.append(name)
         elif not judged:
             qid = min(common)
-            example = f"{shown(next(iter(run[qid])))} on topic {shown(qid)}"
-            unmatched[name] = f"such as {example}, where {shown(next(iter(evaluator.judged[qid])))} is judged"
+            unmatched[name] = {qid: dict(islice(run[qid].items(), 1))}
     if strangers:
         raise ValueError(f"`runs` must each have a topic of the qrels, got none in {listing(strangers)}.")
-    if unmatched:
-        warn(
-            f"No document of {len(unmatched)} of {len(named)} runs is judged: "
-            f"{listing(f'{name}, {example}' for name, example in unmatched.items())}. Do runs and judgments have the "
-            "document ids of one collection?",
-            NothingRetrievedWarning,
-        )
+    warn_of_unmatched(unmatched, evaluator.judged, len(named))
     attempted = ~np.isnan(values).all(axis=(0, 2))
     scores = align(
         Cube(values, tuple(resolved), tuple(topics), tuple(named), "runs").keep(topics=attempted),
@@ -206,6 +199,21 @@ def each_run(
     disable = (None if len(runs) >= MANY_RUNS else True) if verbose is None else not verbose
     for name, source in pt.tqdm(runs.items(), desc=doing, unit="run", disable=disable):
         yield name, trec.read_run(name, source)
+
+
+def warn_of_unmatched(runs: Mapping[str, trec.Run], judged: Mapping[str, Mapping[str, Any]], n_runs: int) -> None:
+    """Warns of runs, of so many, whose documents are not judged on any topic, with an example of each side."""
+    examples = []
+    for name, run in runs.items():
+        qid = min(run.keys() & judged.keys())
+        example = f"{shown(next(iter(run[qid])))} on topic {shown(qid)}"
+        examples.append(f"{name}, such as {example}, where {shown(next(iter(judged[qid])))} is judged")
+    if examples:
+        warn(
+            f"No document of {len(examples)} of {n_runs} runs is judged: {listing(examples)}. Do runs and judgments "
+            "have the document ids of one collection?",
+            NothingRetrievedWarning,
+        )
 
 
 # --- evaluators -------------------------------------------------------------------------------------------

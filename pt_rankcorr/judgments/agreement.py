@@ -452,8 +452,8 @@ def pair_accuracy(
         level: The confidence level of the interval.
 
     Returns:
-        The accuracy, in [0, 1], with its interval, and the shares of pairs that each side ties; nan where no topic has
-        two documents that both judge.
+        The accuracy, in [0, 1], with its interval, and the shares of pairs that each side ties; nan, with a warning,
+        where no topic has two documents that both judge.
 
     Raises:
         OSError, TypeError: As `scores_from_runs`.
@@ -475,7 +475,10 @@ def pair_accuracy(
         raise ValueError(f"`tie_threshold` must be 0 or more, got {tie_threshold}.")
     named = {"reference": reference, "other": other}
     first, second = (read_qrels(each, parameter=name, fractions=True) for name, each in named.items())
-    return pair_accuracy_of(first, second, tie_threshold, level)
+    accuracy = pair_accuracy_of(first, second, tie_threshold, level)
+    if not accuracy.n_topics:
+        warn("The accuracy of pairs is undefined: no topic has two documents that both judge.", DegenerateInputWarning)
+    return accuracy
 
 
 def pair_accuracy_of(

@@ -113,6 +113,8 @@ def _threshold(value: object, parameter: str) -> float | None:
     if value is None:
         return None
     number = real_number(parameter, value)
+    if math.isinf(number):
+        raise ValueError(f"`{parameter}` must be finite, got {number}.")
     return int(number) if number % 1 == 0 else number
 
 

@@ -21,7 +21,7 @@ from pt_rankcorr import choices
 from pt_rankcorr.io.align import Cube, align
 from pt_rankcorr.io.measure_names import resolve_measures
 from pt_rankcorr.io.paths import MeasureLike, QrelsLike, RunsLike
-from pt_rankcorr.io.runs import each_run, named_runs
+from pt_rankcorr.io.runs import each_run, named_runs, warn_of_unmatched
 from pt_rankcorr.io.trec import DOCUMENT, by_topic, highest_labels, ranks_of, read_qrels
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.core.arguments import listing
@@ -82,6 +82,7 @@ def prediction_powered_scores(
             not, or a document of people has no probability, or one beyond 0 to 1.
 
     Warns:
+        NothingRetrievedWarning: If a run has no document that the judge labelled.
         UnreliableResultWarning: If the judge's labels say that people's documents are no random sample.
 
     References:
@@ -108,14 +109,17 @@ def prediction_powered_scores(
     _warn_unless_random(labels, weights, topic)
     gains = {name: corrected(gain(by_people), labels, weights, topic) for name, (gain, _) in linear.items()}
     values = np.empty((len(linear), len(topics), len(named)))
-    retrieved = np.zeros(len(documents), dtype=bool)
-    for system, (_, run) in enumerate(each_run(named, verbose)):
+    retrieved, unmatched = np.zeros(len(documents), dtype=bool), {}
+    for system, (name, run) in enumerate(each_run(named, verbose)):
         rows, places = ranks_of(run, row_of)
         retrieved[rows] = True
-        for row, (name, (_, weight)) in enumerate(linear.items()):
-            parts = gains[name][rows] * weight(places.astype(np.float64))
+        if not len(rows) and run.keys() & row_of.keys():
+            unmatched[name] = run
+        for row, (measure, (_, weight)) in enumerate(linear.items()):
+            parts = gains[measure][rows] * weight(places.astype(np.float64))
             values[row, :, system] = np.bincount(topic[rows], parts, len(topics))
         values[:, [name not in run for name in topics], system] = math.nan
+    warn_of_unmatched(unmatched, row_of, len(named))
     return align(
         Cube(values, tuple(linear), tuple(topics), tuple(named), "runs"),
         missing=missing,

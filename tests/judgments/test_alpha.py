@@ -70,6 +70,8 @@ def test_nothing_to_agree_on() -> None:
     assert math.isnan(found.statistic)
     assert math.isnan(found.low)
     assert found.n_items == 0
+    with pytest.warns(DegenerateInputWarning, match="accuracy of pairs is undefined: no topic has two documents"):
+        assert math.isnan(pair_accuracy({"1": {"a": 1, "b": 0}}, {"1": {"A": 1, "B": 0}}).statistic)
 
 
 def test_a_transposed_array_is_not_taken_in_silence() -> None:
@@ -101,6 +103,5 @@ def test_ties_of_fractions_are_calibrated() -> None:
     assert 0.05 <= found.tie_threshold < 0.4
     assert pair_accuracy(people, means, tie_threshold=0).statistic == pytest.approx(5 / 6)
     assert "pair accuracy" in str(found)
-    assert math.isnan(pair_accuracy({"1": {"a": 1}}, {"1": {"a": 1}}).statistic)
     with pytest.raises(ValueError, match="`tie_threshold` must be 0 or more, got -1"):
         pair_accuracy(people, means, tie_threshold=-1)

@@ -12,7 +12,7 @@ import pytest
 
 import pt_rankcorr as ptr
 from pt_rankcorr.judgments import prediction_powered_scores
-from pt_rankcorr.warnings import UnreliableResultWarning
+from pt_rankcorr.warnings import NothingRetrievedWarning, UnreliableResultWarning
 
 MEASURES = ["P(rel=2)@3", "RBP(rel=1,p=0.7)", "SDCG(max_rel=3)@4"]
 DOCUMENTS = [f"d{number}" for number in range(6)]
@@ -162,3 +162,10 @@ def test_measures_that_do_not_add_up_gains_are_refused(measure: str) -> None:
 def test_what_does_not_match_is_refused(people: Labels, judge: Labels, chances: Labels | None, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         prediction_powered_scores(RUNS, people, judge, ["P@3"], probabilities=chances)
+
+
+def test_a_run_of_other_documents_is_named() -> None:
+    other = {topic: {document.upper(): score for document, score in row.items()} for topic, row in RUNS["a"].items()}
+    said = r"^No document of 1 of 4 runs is judged: .z, such as 'D\d' on topic 't0', where 'd0' is judged"
+    with pytest.warns(NothingRetrievedWarning, match=said):
+        prediction_powered_scores(RUNS | {"z": other}, PEOPLE, JUDGE, ["P@3"])
