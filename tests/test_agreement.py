@@ -4,7 +4,6 @@ import math
 import pickle
 import warnings
 
-import ir_measures
 import numpy as np
 import pandas as pd
 import pytest
@@ -198,11 +197,6 @@ class TestAsMeasures:
         copy = pickle.loads(pickle.dumps(original))
         assert copy == original
         assert value(copy, run_of({"a": 1, "b": 2})) == 1.0
-
-    def test_beside_others(self):
-        measures = [AP, TauAP({"q1": {"a": 1, "b": 2}}), TauGAP({"q1": {"a": 1, "b": 2}})]
-        found = ir_measures.calc_aggregate(measures, QRELS, run_of({"a": 2, "b": 1}))
-        assert found == {measures[0]: 1.0, measures[1]: -1.0, measures[2]: -1.0}
 
     def test_in_an_experiment(self):
         pt = pytest.importorskip("pyterrier")

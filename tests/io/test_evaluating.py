@@ -16,7 +16,7 @@ from ir_measures import AP, P, infAP, nDCG
 from pt_rankcorr.agreement import DocumentTau
 from pt_rankcorr.comparison.judged import compare_judgments
 from pt_rankcorr.io.measure_names import resolve_measure
-from pt_rankcorr.io.runs import Evaluator, raise_low_labels, scores_from_irds, scores_from_runs
+from pt_rankcorr.io.runs import Evaluator, scores_from_runs
 from pt_rankcorr.io.trec import read_qrels
 from pt_rankcorr.judgments import compare_labels
 from pt_rankcorr.measures import Q, nCG
@@ -30,12 +30,6 @@ MEASURES += ["SetF", "R@5", "IPrec@0.1", "Success@1", "AP(rel=2)", "nDCG(judged_
 
 
 # --- labels below 0 -----------------------------------------------------------------------------------------
-
-
-def test_low_labels_beside_others_are_left_as_they_are() -> None:
-    judgments = read_qrels({"1": {"d": -2, "e": -3}, "2": {"d": -2, "e": 0}, "3": {"d": 1}})
-    assert raise_low_labels(judgments)["relevance"].tolist() == [0, 0, -2, 0, 1]
-    assert raise_low_labels(judgments.iloc[4:]) is not None
 
 
 @given(st.dictionaries(st.sampled_from("123"), st.dictionaries(st.sampled_from("def"), LABELS, min_size=1), min_size=1))
@@ -80,10 +74,6 @@ def test_of_several_iterations_the_highest_label_counts_everywhere(order: int) -
     assert compare_labels(highest, {"again": repeated(order)}).agreement["again"].kappa == 1.0
     with pytest.warns(RepeatedJudgmentsWarning, match=said):
         assert DocumentTau(repeated(order), name="x").params["other"].documents == highest
-
-
-def test_the_same_label_again_needs_no_rule() -> None:
-    scores_from_runs({"a": RUN, "b": OTHER}, repeated(1).iloc[2:], ["AP"])
 
 
 def test_measures_of_diversity_get_all_iterations(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -151,17 +141,6 @@ def test_a_run_of_other_documents_is_named_with_an_example_of_each_side() -> Non
     said = r"^No document of 1 of 2 runs is judged: .b, such as 'e.0' on topic '1', where 'd' is judged"
     with pytest.warns(NothingRetrievedWarning, match=said):
         scores_from_runs({"a": RUN, "b": other}, {"1": {"d": 1}}, [AP])
-
-
-def test_a_measure_that_is_not_all_zero_says_nothing() -> None:
-    scores_from_runs({"a": RUN, "b": {"1": {"d": 1.0}, "2": {"x": 1.0}}}, {"1": {"d": 1}}, [AP])
-
-
-def test_a_dataset_of_other_documents(monkeypatch: pytest.MonkeyPatch) -> None:
-    judged = [ir_measures.Qrel("1", "x", 1), ir_measures.Qrel("2", "y", 1)]
-    monkeypatch.setattr("pt_rankcorr.io.irds.qrels_of", lambda *_, **__: iter(judged))
-    with pytest.warns(NothingRetrievedWarning, match="No document of 2 of 2 runs is judged"):
-        scores_from_irds("any", {"a": RUN, "b": OTHER}, [AP])
 
 
 # --- blanks that are none -----------------------------------------------------------------------------------

@@ -42,12 +42,6 @@ def test_scores_are_those_of_the_frame(collection: Any, expected: Scores) -> Non
         assert matrix.values[matrix.topics.index(qid), matrix.systems.index(name)] == value
 
 
-def test_means_are_the_averages_of_the_host(collection: Any, expected: Scores) -> None:
-    host = experiment(collection, perquery=False).set_index("name")
-    for name, mean in zip(expected.systems, expected["AP"].means, strict=True):
-        assert mean == pytest.approx(host.loc[name, "AP"], abs=1e-12)
-
-
 def test_all_that_the_host_returns_and_saves(
     collection: Any, expected: Scores, tmp_path: Path, assert_same: Callable[..., None]
 ) -> None:

@@ -89,12 +89,6 @@ def test_folders_and_patterns_in_a_list(folder: Path) -> None:
     assert scores_from_runs([other, folder / "*.run"], QRELS, ["AP"]).systems == ("c", "a", "b")
 
 
-def test_a_pattern_of_tables(tmp_path: Path) -> None:
-    for measure in ("AP", "P"):
-        (tmp_path / f"{measure}.csv").write_text("qid,x,y\n1,.5,.25\n2,.125,.5\n")
-    assert read_scores(tmp_path / "*.csv").measures == ("AP", "P")
-
-
 # --- other kinds of files -----------------------------------------------------------------------------------
 
 
@@ -123,11 +117,6 @@ def test_a_folder_in_a_folder_is_named_and_left_out(folder: Path) -> None:
     (folder / "older").mkdir()
     with pytest.warns(SkippedFilesWarning, match="older'"):
         assert scores_from_runs(folder, QRELS, ["AP"]).systems == ("a", "b")
-
-
-def test_hidden_files_are_left_out_without_a_word(folder: Path) -> None:
-    (folder / ".DS_Store").write_bytes(b"\0\0")
-    assert scores_from_runs(folder, QRELS, ["AP"]).systems == ("a", "b")
 
 
 def test_nothing_but_other_files(tmp_path: Path) -> None:

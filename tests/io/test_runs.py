@@ -218,13 +218,9 @@ GZIPPED = gzip.compress(b"".join(b"1 Q0 d%d 1 2.0 t\n" % n for n in range(99)), 
         (b"", "must be a TREC run .* got an empty file"),
         (b"\n  \n", "must be a TREC run .* got an empty file"),
         (b"1 Q0 d1 1 2.0 t\n1 Q0 d1 2 1.0 t\n", "run 'bad' must have each document once .* 'd1' twice on topic '1'"),
-        (b"1 Q0 d1 1 2.0 t\n1 0 d1 1\n", "must be a TREC run .* got '1 0 d1 1' in line 2"),
-        (b"1 Q0 d1 1 2.0 t u\n", "in line 1"),
-        (b"1 Q0 d1 1 high t\n", "got '1 Q0 d1 1 high t' in line 1"),
         (b"1 Q0 d1 1 nan t\n", "run 'bad' must have finite scores .*, got nan for document 'd1' on topic '1'"),
         (b"1 Q0 d1 1 -inf t\n", "must have finite scores .*, got -inf for document 'd1' on topic '1'"),
         (b"1 Q0 d0 1 1 t\n1 Q0 d1 1 3.5e38 t\n", "must have finite scores .*, got 3.5e\\+38 for document 'd1'"),
-        (b"1 Q0 d0 1 1 t\n1 Q0 d1 1 1_0 t\n", "got '1 Q0 d1 1 1_0 t' in line 2"),
         (b"\x89PNG\r\n\x1a\n\x00\xff", "bytes that are not UTF-8 text"),
         (GZIPPED[:-12], "a damaged gzip file"),
         (GZIPPED[:-1] + b"!", "a damaged gzip file"),
@@ -235,21 +231,6 @@ def test_a_run_file_that_is_not_what_it_says(text: bytes, message: str, tmp_path
     (tmp_path / "bad.run").write_bytes(text)
     with pytest.raises(ValueError, match=message):
         scores_from_runs({"good": FIRST, "bad": tmp_path / "bad.run"}, QRELS, [AP])
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("", "must be TREC qrels .* got an empty file"),
-        ("1 0 d1 1\n1 Q0 d1 1 2.0 t\n", "got '1 Q0 d1 1 2.0 t' in line 2"),
-        ("1 0 d1 0.5\n", "got '1 0 d1 0.5' in line 1"),
-        ("1 0 d1 0\n1 0 d1 1\n", "one label per document and topic, got two for 'd1' on topic '1'"),
-    ],
-)
-def test_a_qrels_file_that_is_not_what_it_says(text: str, message: str, tmp_path: Path) -> None:
-    (tmp_path / "qrels").write_text(text)
-    with pytest.raises(ValueError, match=message):
-        scores_from_runs({"a": FIRST, "b": SECOND}, tmp_path / "qrels", [AP])
 
 
 def frame(**columns: list[object]) -> pd.DataFrame:
@@ -294,19 +275,11 @@ def bad(run: object) -> dict[str, object]:
         ),
         ({"runs": {"a": {"1": FIRST["1"]}, "b": {"2": SECOND["2"]}}}, ValueError, "No topic is common"),
         ({"measures": [AP, "zap"]}, ValueError, "must be known to ir_measures or trec_eval, got 'zap'"),
-        ({"measures": [AP, "num_ret"]}, ValueError, "must rank systems, got counts: 'num_ret'"),
-        ({"measures": ["map", AP]}, ValueError, "must be distinct, got 'map' and 'AP'"),
-        ({"measures": [P]}, ValueError, "valid parameters, such as the cut-off of P@10, got 'P'"),
     ],
 )
 def test_other_things_that_are_refused(given: dict[str, object], kind: type[Exception], message: str) -> None:
     with pytest.raises(kind, match=message):
         scores_from_runs(**{"runs": {"a": FIRST, "b": SECOND}, "qrels": QRELS, "measures": [AP], **given})  # type: ignore[arg-type]
-
-
-def test_a_folder_without_files(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=r"`runs` must be a folder with files in it, got '.*' with none"):
-        scores_from_runs(tmp_path, QRELS, [AP])
 
 
 # --- progress ---------------------------------------------------------------------------------------------
@@ -328,11 +301,6 @@ def test_the_progress_bar_of_the_host_is_used(
     monkeypatch.setattr(pt, "tqdm", bar)
     scores_from_runs({f"s{n}": FIRST for n in range(number)}, QRELS, [AP], verbose=verbose)
     assert calls == [disabled]
-
-
-def test_no_bar_is_drawn_into_a_file(capfd: pytest.CaptureFixture[str]) -> None:
-    scores_from_runs({f"s{n}": FIRST for n in range(10)}, QRELS, [AP])
-    assert capfd.readouterr().err == ""
 
 
 # --- invariance -------------------------------------------------------------------------------------------

@@ -37,12 +37,6 @@ def test_cells_become_a_matrix_in_their_order() -> None:
     assert str(scores.alignment) == "3 systems on 2 topics."
 
 
-def test_absent_rows_are_cells_without_a_score() -> None:
-    frame = cells(HOLES)
-    with pytest.raises(ValueError, match="got none for 'b' on topics '2'"):
-        align(frame.dropna())
-
-
 @pytest.mark.parametrize("policy", ["drop-topics", "drop-systems", "zero"])
 def test_a_topic_without_any_score_is_left_out_and_reported(policy: str) -> None:
     alignment = align(cells(HOLES), missing=policy).alignment
@@ -109,25 +103,6 @@ def test_a_label_read_as_a_missing_value_is_refused(column: str, nothing: object
     frame.loc[0, column] = nothing
     with pytest.raises(ValueError, match=f"a name in each row of the column '{column}', got none in 1 rows"):
         align(frame)
-
-
-def test_offenders_are_five_and_a_count() -> None:
-    values = np.full((9, 2), 0.5)
-    values[1:, 1] = NAN
-    with pytest.raises(ValueError, match="on topics '2', '3', '4', '5', '6' and 3 more"):
-        align(cells(values))
-
-
-def test_labels_are_text() -> None:
-    frame = cells(FULL)
-    frame["qid"] = frame["qid"].astype(int)
-    assert align(frame).topics == ("1", "2")
-
-
-def test_counts_are_left_out_and_reported() -> None:
-    scores = align(pd.concat([cells(FULL), cells(FULL, "num_rel_ret")]))
-    assert scores.measures == ("AP",)
-    assert scores.alignment.ignored_measures == ("num_rel_ret",)
 
 
 def test_lower_is_better_turns_a_measure_round() -> None:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from pt_rankcorr.judgments.labels import DOCUMENT, LabelHygiene, compare_labels
 from pt_rankcorr.judgments.scoring import scales_of
+from pt_rankcorr.warnings import UnmatchedNamesWarning
 from tests import fixtures
 
 QRELS = fixtures.qrels().rename(columns={"qid": "query_id", "docno": "doc_id", "label": "relevance"})
@@ -98,6 +99,11 @@ def test_files_as_found(tmp_path: Path) -> None:
     assert (twice.n_repeated, twice.n_contradicting, twice.n_judgments) == (1, 1, 2)
 
 
+def test_a_label_of_a_map_that_no_judge_gives_is_named() -> None:
+    with pytest.warns(UnmatchedNamesWarning, match="`label_map` has labels that no judge gives: '7'"):
+        compare_labels(QRELS, {"same": QRELS}, label_map={7: 1, 2: 2})
+
+
 # --- scales -------------------------------------------------------------------------------------------------
 
 
@@ -113,6 +119,10 @@ def test_scales_are_of_names_and_patterns_and_the_first_that_fits_counts() -> No
     assert [each.threshold for each in exact.values()] == [2, 1]
     with pytest.raises(ValueError, match=r"`relevance_threshold` must have names or patterns of judges, got 'gpt\?'"):
         scales_of(names, {"gpt?": 1}, None)
+    with pytest.raises(ValueError, match="`relevance_threshold` must be finite, got inf"):
+        scales_of(names, float("inf"), None)
+    with pytest.raises(ValueError, match="`label_map` must map finite labels to finite labels, got 3 mapped to nan"):
+        scales_of(names, None, {3: float("nan")})
     with pytest.raises(TypeError, match="`label_map` must map numbers to numbers, got 'x'"):
         scales_of(names, None, {"x": 1})
     with pytest.raises(TypeError, match="`label_map` must map labels to labels, got 3"):

@@ -49,12 +49,6 @@ def test_a_single_run_is_a_pool_of_itself_to_the_end(run: dict, qrels: dict) -> 
     assert triples(single_run_judgments(run, qrels)) == pool_by_definition({"a": run}, qrels, 100)
 
 
-def test_depth_0_leaves_nothing() -> None:
-    empty = pool({"a": {"1": {"d1": 1.0}}}, {"1": {"d1": 1}}, 0)
-    assert list(empty.columns) == ["qid", "docno", "label", "iteration"]
-    assert empty.empty
-
-
 def test_judgments_keep_their_form_and_can_be_evaluated(tmp_path: Path) -> None:
     runs = {"a": {"1": {"d1": 2.0, "d2": 1.0}}}
     path = tmp_path / "my.qrels"
@@ -146,24 +140,3 @@ def test_repetitions_are_drawn_from_one_pool_one_after_the_other(runs: dict, see
     for other in sets[1:]:
         pd.testing.assert_frame_equal(other[["qid", "docno"]], sets[0][["qid", "docno"]])
         assert other.groupby("qid")["label"].sum().equals(sets[0].groupby("qid")["label"].sum())
-
-
-def test_repetitions_differ_and_cost_one_pass_over_the_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "a.run"
-    path.write_text("".join(f"1 Q0 d{at} {at} {-at} a\n" for at in range(40)))
-    reads, opened = [], open
-
-    def counted(file: object, *args: object, **kwargs: object) -> object:
-        reads.append(file)
-        return opened(file, *args, **kwargs)
-
-    monkeypatch.setattr("builtins.open", counted)
-    pseudo_judgments([path], share=0.5, rng=1, verbose=False)
-    for_one = reads.count(str(path)) + reads.count(path)
-    sets = pseudo_judgments([path], share=0.5, repetitions=20, rng=1, verbose=False)
-    assert reads.count(str(path)) + reads.count(path) == 2 * for_one > 0
-    assert len({tuple(judged["label"]) for judged in sets}) == 20
-
-
-def test_the_largest_depth_is_that_of_any_run() -> None:
-    assert list(pool(ONE, {"1": {"d1": 1, "d2": 0}}, 10**9)["docno"]) == ["d1"]
