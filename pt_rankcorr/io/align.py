@@ -211,8 +211,8 @@ def finite_values(cells: pd.DataFrame, parameter: str) -> Floats:
         name, qid, measure, value = cells.loc[wrong, COLUMNS].iloc[0]
         seen = shown(value) if isinstance(value, str) else shown_name(value)  # numpy's repr would name its type
         raise ValueError(
-            f"`{parameter}` must be finite numbers, got {seen} for system {shown(str(name))} on topic {shown(str(qid))} by "
-            f"{shown_name(measure)}."
+            f"`{parameter}` must be finite numbers, got {seen} for system {shown(str(name))} on topic "
+            f"{shown(str(qid))} by {shown_name(measure)}."
         )
     return values
 
