@@ -121,10 +121,15 @@ def _run(stored: Mapping[str, Any], system: int, qids: Any) -> pd.DataFrame:
     ends = np.cumsum(n_found).reshape(n_found.shape)[: len(qids), system]
     size = n_found[: len(qids), system]
     rank = np.arange(size.sum()) - np.repeat(np.cumsum(size) - size, size)
-    at = np.repeat(ends - size, size) + rank
-    is_lower = np.unpackbits(stored["is_lower"])[at]
+    place = np.repeat(ends - size, size) + rank
+    is_lower = np.unpackbits(stored["is_lower"])[place]
     level = np.cumsum(is_lower)
     last = np.repeat(level[np.cumsum(size) - 1], size)
     return pd.DataFrame(
-        {"qid": np.repeat(qids, size), "docno": DOCNOS[stored["found"][at]], "score": 1.0 + last - level, "rank": rank}
+        {
+            "qid": np.repeat(qids, size),
+            "docno": DOCNOS[stored["found"][place]],
+            "score": 1.0 + last - level,
+            "rank": rank,
+        }
     )

@@ -243,7 +243,8 @@ def _without_missing(
         return cube.keep(systems=~incomplete), Alignment(dropped_systems=_where(incomplete, cube.systems))
     if best := [name for name, is_lower in zip(cube.measures, negated, strict=True) if is_lower]:
         raise ValueError(f"`missing` must not be 'zero' for {listing(best)}: lower is better, so 0 would be the best.")
-    filled = {cube.systems[at]: _where(missing[:, at], cube.topics) for at in np.flatnonzero(missing.any(axis=0))}
+    lacking = dict(zip(cube.systems, missing.T, strict=True))
+    filled = {system: _where(is_missing, cube.topics) for system, is_missing in lacking.items() if is_missing.any()}
     fill = np.array([defaults.get(name, 0.0) for name in cube.measures])[:, None, None]
     return replace(cube, values=np.where(np.isnan(cube.values), fill, cube.values)), Alignment(filled=filled)
 

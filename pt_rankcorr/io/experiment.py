@@ -48,7 +48,14 @@ def scores_from_experiment(
             are missing under "error".
     """
     if isinstance(experiment, (str, PathLike)):
-        frame = _read_perquery(Path(experiment))
+        path = Path(experiment)
+        path = path / "perquery.csv" if path.is_dir() else path
+        # as text: a topic "001" must not become 1, nor a system named "NA" a missing value
+        table = read_table(path, PERQUERY, quoted=True)
+        frame = below_header(path, PERQUERY, table).astype(object).set_axis(list(table.iloc[0]), axis=1)
+        if "value" in frame.columns:
+            frame["value"] = frame["value"].replace("", None)
+        frame = frame.reset_index(drop=True)
     elif isinstance(experiment, tuple) and len(experiment) == 2:
         frame = experiment[1]
     else:
@@ -73,32 +80,22 @@ def with_labels(
     frame: pd.DataFrame, clusters: Mapping[str, str] | None = None, strata: Mapping[str, str] | None = None
 ) -> pd.DataFrame:
     """Scored cells with the columns "cluster" and "stratum" of their topics, where these are given."""
-    labels = zip(LABELS, (clusters, strata), strict=True)
-    return frame.assign(**{column: frame["qid"].map(given) for column, given in labels if given is not None})
+    columns = {"cluster": clusters, "stratum": strata}
+    return frame.assign(**{name: frame["qid"].map(labels) for name, labels in columns.items() if labels is not None})
 
 
 def in_design_of(frame: pd.DataFrame, scores: Scores) -> Scores:
     """The scores with the clusters and strata of the scored cells, if there are any."""
-    given = {argument: _labels(frame, column) for column, argument in LABELS.items() if column in frame.columns}
-    return scores.with_design(**given) if given else scores
-
-
-def _labels(frame: pd.DataFrame, column: str) -> dict[str, object]:
-    labels = frame.assign(qid=frame["qid"].astype(str)).drop_duplicates(["qid", column])
-    repeated = labels.loc[labels["qid"].duplicated(), "qid"]
-    if len(repeated):
-        raise ValueError(f"`experiment` must have one {column} for each topic, got several for {listing(repeated)}.")
-    return dict(zip(labels["qid"], labels[column], strict=True))
-
-
-def _read_perquery(path: Path) -> pd.DataFrame:
-    path = path / "perquery.csv" if path.is_dir() else path
-    # as text: a topic "001" must not become 1, nor a system named "NA" a missing value
-    table = read_table(path, PERQUERY, quoted=True)
-    frame = below_header(path, PERQUERY, table).astype(object).set_axis(list(table.iloc[0]), axis=1)
-    if "value" in frame.columns:
-        frame["value"] = frame["value"].replace("", None)
-    return frame.reset_index(drop=True)
+    design = {}
+    for column, argument in LABELS.items():
+        if column in frame:
+            labels = frame.assign(qid=frame["qid"].astype(str)).drop_duplicates(["qid", column])
+            repeated = labels.loc[labels["qid"].duplicated(), "qid"]
+            if len(repeated):
+                rule = f"one {column} for each topic"
+                raise ValueError(f"`experiment` must have {rule}, got several for {listing(repeated)}.")
+            design[argument] = dict(zip(labels["qid"], labels[column], strict=True))
+    return scores.with_design(**design) if design else scores
 
 
 def scores_from_collections(collections: Mapping[str, Scores]) -> Scores:
@@ -131,23 +128,25 @@ def scores_from_collections(collections: Mapping[str, Scores]) -> Scores:
         raise ValueError("`collections` must hold at least one collection, got none.")
     first = next(iter(named.values()))
     for what in ("systems", "measures"):
-        different = {label for each in named.values() for label in set(getattr(each, what)) ^ set(getattr(first, what))}
+        labels = [set(getattr(scores, what)) for scores in named.values()]
+        different = set.union(*labels) - set.intersection(*labels)
         if different:
             raise ValueError(f"`collections` must be of the same {what}, got differences in {listing(different)}.")
-    return Scores([_joined([each[measure] for each in named.values()], list(named)) for measure in first])
-
-
-def _joined(matrices: list[ScoreMatrix], names: list[str]) -> ScoreMatrix:
-    """The topics of each collection, one after the other."""
-    if any(matrix.design_labels[1] for matrix in matrices) or len({matrix.negated for matrix in matrices}) > 1:
-        raise ValueError("`collections` must have no strata, and agree on which measures are better when lower.")
-    places = [(name, matrix, at) for name, matrix in zip(names, matrices, strict=True) for at in range(matrix.n_topics)]
-    return ScoreMatrix(
-        np.concatenate([matrix.select(systems=matrices[0].systems).values for matrix in matrices]),
-        [f"{name}/{matrix.topics[at]}" for name, matrix, at in places],
-        matrices[0].systems,
-        matrices[0].measure,
-        matrices[0].negated,
-        clusters=[(matrix.design_labels[0] or matrix.topics)[at] for _, matrix, at in places],
-        strata=[name for name, _, _ in places],
-    )
+    joined = []
+    for measure in first:
+        matrices = {name: scores[measure].select(systems=first.systems) for name, scores in named.items()}
+        has_strata = any(matrix.design_labels[1] for matrix in matrices.values())
+        if has_strata or len({matrix.negated for matrix in matrices.values()}) > 1:
+            raise ValueError("`collections` must have no strata, and agree on which measures are better when lower.")
+        joined.append(
+            ScoreMatrix(
+                np.concatenate([matrix.values for matrix in matrices.values()]),
+                [f"{name}/{topic}" for name, matrix in matrices.items() for topic in matrix.topics],
+                first.systems,
+                first[measure].measure,
+                first[measure].negated,
+                clusters=[label for it in matrices.values() for label in it.design_labels[0] or it.topics],
+                strata=[name for name, matrix in matrices.items() for _ in matrix.topics],
+            )
+        )
+    return Scores(joined)

@@ -35,7 +35,7 @@ LOOKS_LIKE_QRELS = " It looks like TREC qrels: in Python use `compare_judgments`
 LOOKS_LIKE_A_RUN = " It looks like a TREC run: in Python use `scores_from_runs`, on the command line --runs."
 NUMBERED = re.compile(r"\D*\d+")  # as topics are, if not by numbers alone
 
-ROWS = {name: each.reads for name, each in FORMATS.items() if not isinstance(each.reads, str)}
+ROWS = {name: form.reads for name, form in FORMATS.items() if not isinstance(form.reads, str)}
 SUFFIXES = frozenset(f".{name}" for name in FORMATS)
 
 
@@ -187,7 +187,7 @@ def _cells(path: paths.PathName, format: str | None) -> pd.DataFrame:
         if isinstance(reads, str):
             rows = [row for _, row in resolve_name(f"{__package__}.{reads}")(path, lines)]
             table = pd.DataFrame(rows, dtype="category")
-            return tables.cells_of(table, {column: at for at, column in enumerate(COLUMNS)})
+            return tables.cells_of(table, {column: place for place, column in enumerate(COLUMNS)})
         table = tables.table_of(path, LEADERBOARD, lines)
     first, width = [str(text) for text in table.iloc[0]], table.shape[1]
     # the name of the topics, then names of systems
@@ -205,7 +205,7 @@ def _cells(path: paths.PathName, format: str | None) -> pd.DataFrame:
     if header:
         table = tables.below_header(path, LEADERBOARD, table)
     fields = reads or _fields(path, table, header)
-    places = {field: at for at, field in enumerate(fields) if field}
+    places = {field: place for place, field in enumerate(fields) if field}
     odd = ~tables.where(table[places["value"]], tables.is_score) & ~tables.where(table[places["qid"]], OVER_ALL.__eq__)
     if odd.any():
         raise tables.row_error(path, LEADERBOARD, table.index[int(np.argmax(odd))])
@@ -240,7 +240,7 @@ def _name_in_json(value: object) -> str:
 
 def _fields(path: paths.PathName, table: pd.DataFrame, header: Sequence[str] | None) -> Sequence[str]:
     """What each column holds."""
-    width, texts = table.shape[1], [list(table[at].cat.categories) for at in table]
+    width, texts = table.shape[1], [list(table[column].cat.categories) for column in table]
     if width == len(ROWS["ranking"]):
         topics, documents, tags = texts[0], texts[2], texts[5]
         is_sparse = len(table) < len(topics) * len(documents) / 2  # a leaderboard has each run on most topics
@@ -249,8 +249,8 @@ def _fields(path: paths.PathName, table: pd.DataFrame, header: Sequence[str] | N
         return ROWS["ranking"]
     if header and {"qid", "measure", "value"} <= (places := tables.long_columns(header)).keys():
         topic_column(header, lambda _: False, repr(paths.name_of(path)))  # of two such columns, neither is chosen
-        names = {at: name for name, at in places.items()}
-        return [names.get(at, "") for at in range(width)]
+        names = {place: name for name, place in places.items()}
+        return [names.get(column, "") for column in range(width)]
     if width == len(ROWS["trec_eval"]):
         return ("qid", "measure", "value") if tables.is_topic_first(*texts[:2]) else ROWS["trec_eval"]
     _, iterations, documents, labels = texts

@@ -89,31 +89,31 @@ def _parse_measure(name: str) -> Measure:
 
 def resolve_measures(measures: object) -> dict[str, Measure]:
     """Several measures by the names they were given, in their order; each must rank systems, and be there once."""
-    given = _list_of_measures("measures", measures, "ir_measures measures or names")
-    for measure in given:
+    wanted = _list_of_measures("measures", measures, "ir_measures measures or names")
+    for measure in wanted:
         if not isinstance(measure, (str, Measure)):
             raise TypeError(f"`measures` must be ir_measures measures or names, got {shown(measure)}.")
-    unknown = {str(measure) for measure in given if not is_known(measure)}
+    unknown = {str(measure) for measure in wanted if not is_known(measure)}
     if unknown:
         raise ValueError(
             f"`measures` must be known to ir_measures or trec_eval, got {listing(unknown)}.{did_you_mean(unknown)}"
         )
-    invalid = {str(measure) for measure in given if not has_valid_parameters(resolve_measure(measure, "measures"))}
+    invalid = {str(measure) for measure in wanted if not has_valid_parameters(resolve_measure(measure, "measures"))}
     if invalid:
         raise ValueError(f"`measures` must have valid parameters, such as the cut-off of P@10, got {listing(invalid)}.")
-    counts = {str(measure) for measure in given if is_count(measure)}
+    counts = {str(measure) for measure in wanted if is_count(measure)}
     if counts:
         raise ValueError(f"`measures` must rank systems, got counts: {listing(counts)}.")
-    if not given:
+    if not wanted:
         raise ValueError("`measures` must hold at least one measure, got none.")
     by_canonical_name: dict[str, object] = {}
-    for measure in given:
+    for measure in wanted:
         name = canonical_name(measure)
         if name in by_canonical_name:
             first = str(by_canonical_name[name])
             raise ValueError(f"`measures` must be distinct, got {shown(first)} and {shown(str(measure))}.")
         by_canonical_name[name] = measure
-    return {str(measure): resolve_measure(measure) for measure in given}
+    return {str(measure): resolve_measure(measure) for measure in wanted}
 
 
 def is_known(measure: object) -> bool:
@@ -123,9 +123,9 @@ def is_known(measure: object) -> bool:
 
 def has_valid_parameters(measure: Measure) -> bool:
     """Whether a measure has all parameters that it needs, as P a cut-off, and none that an evaluator cannot stand."""
-    given = [measure.params.get(name, 1) for name in ("cutoff", "rel")]
+    values = [measure.params.get(name, 1) for name in ("cutoff", "rel")]
     # a cut-off of 0 ends the whole process
-    if not all(isinstance(value, int) and 1 <= value <= LARGEST_PARAMETER for value in given):
+    if not all(isinstance(value, int) and 1 <= value <= LARGEST_PARAMETER for value in values):
         return False
     try:
         measure.validate_params()
@@ -165,15 +165,15 @@ def find_measure(measure: object, available: Iterable[str], parameter: str = "me
 
 def lower_measures(lower_is_better: object, available: Iterable[str]) -> frozenset[str]:
     """The canonical names of the measures that are better when lower, all of which are available."""
-    names, given = list(available), _list_of_measures("lower_is_better", lower_is_better, "measures")
-    return frozenset(canonical_name(find_measure(measure, names, "lower_is_better")) for measure in given)
+    names, measures = list(available), _list_of_measures("lower_is_better", lower_is_better, "measures")
+    return frozenset(canonical_name(find_measure(measure, names, "lower_is_better")) for measure in measures)
 
 
-def _list_of_measures(parameter: str, given: object, what: str) -> list[Any]:
+def _list_of_measures(parameter: str, measures: object, what: str) -> list[Any]:
     """Those of a list; one alone, also a name, whose letters Python would take for a list, is refused."""
-    if isinstance(given, (str, Measure)):
-        raise TypeError(f"`{parameter}` must be a list of {what}, got {shown(given)}.")
-    return list_of(parameter, given, what)
+    if isinstance(measures, (str, Measure)):
+        raise TypeError(f"`{parameter}` must be a list of {what}, got {shown(measures)}.")
+    return list_of(parameter, measures, what)
 
 
 # --- names that are not quite right -----------------------------------------------------------------------

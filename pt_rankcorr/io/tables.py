@@ -134,7 +134,8 @@ def scores_from_trec_eval(
     cells = []
     for name, file in paths.named_files(path, "path").items():
         table = read_table(file, EVALUATION)
-        is_first = is_topic_first(*(set(table[at].cat.categories) for at in (0, 1))) if table.shape[1] == 3 else None
+        texts = [set(table[column].cat.categories) for column in table]
+        is_first = is_topic_first(*texts[:2]) if len(texts) == 3 else None
         if is_first is None:
             raise row_error(file, EVALUATION, 0)
         places = {"qid": 0, "measure": 1, "value": 2} if is_first else {"measure": 0, "qid": 1, "value": 2}
@@ -262,9 +263,12 @@ def cells_of(table: pd.DataFrame, places: Mapping[str, int], **same: str) -> pd.
 
 def long_columns(header: Sequence[object]) -> dict[str, int]:
     """Which column of a long table is where; the first of several."""
-    plain = [headings.plain_heading(name) for name in header]
-    places = {column: [at for at, name in enumerate(plain) if name in names] for column, names in HEADERS.items()}
-    return {column: found[0] for column, found in places.items() if found}
+    firsts: dict[str, int] = {}
+    for place, heading in enumerate(header):
+        for column, names in HEADERS.items():
+            if headings.plain_heading(heading) in names:
+                firsts.setdefault(column, place)
+    return firsts
 
 
 def is_topic_first(firsts: Collection[str], seconds: Collection[str]) -> bool | None:
@@ -372,7 +376,8 @@ def _cells_of_wide(path: paths.PathName, table: pd.DataFrame, header: list[str],
     margins = {name for name in header if name in summed and name.lower() in headings.SUMMARIES}
     if margins:
         warn(f"Columns over all systems are left out: {listing(margins)}.", AggregateMismatchWarning)
-    systems = {at: name for at, name in enumerate(header) if at not in (place, counter) and name not in margins}
+    others = {column: name for column, name in enumerate(header) if column not in (place, counter)}
+    systems = {column: name for column, name in others.items() if name not in margins}
     is_numbered = all(name.lstrip("-").isdigit() for name in systems.values())  # but they are not called 0.25
     if not systems or "" in systems.values() or (all(map(is_score, systems.values())) and not is_numbered):
         raise row_error(path, TABLE, 0)

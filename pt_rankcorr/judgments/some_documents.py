@@ -150,7 +150,7 @@ def predicted(gains: Floats, labels: Floats, weight: Floats, topic: Indices) -> 
     """
     known, labels = np.where(weight > 0.0, gains, 0.0), (labels - labels.mean()) / (labels.std() or 1.0)
     products = (np.ones_like(known), labels, known, labels**2, labels * known)
-    sums = np.array([np.bincount(topic, weight * each) for each in products])
+    sums = np.array([np.bincount(topic, weight * product) for product in products])
     total, label, gain, square, product = sums.sum(axis=1, keepdims=True) - sums
     label, gain = label / total, gain / total
     spread = square / total - label**2
