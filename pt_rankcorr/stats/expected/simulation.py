@@ -83,15 +83,19 @@ class TopicSimulator:
         matrix = in_one_order(matrix)
         self._order = system_order(matrix)
         matrix = matrix[:, self._order]
-        means, logits = matrix.mean(axis=0), _logit(matrix)
-        effects = _effects(logits)
-        self._quantiles = _EffectQuantiles(effects)
+        logits = np.log((matrix + MARGIN) / (1.0 - matrix + MARGIN))
+        # the topic effects in the first column, then the residuals of each system
+        centred = logits - logits.mean(axis=0)
+        topics = centred.mean(axis=1, keepdims=True)
+        effects = np.hstack((topics, centred - topics))
+        self._grid = np.linspace(-LARGEST_EFFECT, LARGEST_EFFECT, EFFECT_GRID, dtype=np.float64)
+        self._distributions = [_kernel_distribution(column, self._grid) for column in effects.T]
         with one_blas_thread():  # more threads change the last bits
             correlations = _correlations(effects)
             self._roots = _square_root(correlations)
-        nodes = _effect_nodes(self._quantiles, correlations[0, 1:])
+        nodes = self._effect_nodes(correlations[0, 1:])
         if levels == "scores":
-            self._levels = _levels(means, *nodes)
+            means, self._levels = matrix.mean(axis=0), _levels(matrix.mean(axis=0), *nodes)
         else:
             self._levels = logits.mean(axis=0)
             means = _expected_scores(self._levels, *nodes)
@@ -107,23 +111,29 @@ class TopicSimulator:
         return in_given_order(np.concatenate(run_all(self._scores, normal, n_jobs)), self._order)
 
     def _scores(self, normal: Floats) -> Floats:
-        effects = self._quantiles(normal @ self._roots)
+        effects = self._effects(normal @ self._roots)
         return _inverse_logit(self._levels + effects[:, :1] + effects[:, 1:])
 
+    def _effects(self, normal: Floats) -> Floats:
+        """Effects of shape (..., n_effects) for normal scores of that shape: quantiles of their kernel estimates."""
+        columns = zip(np.moveaxis(ndtr(normal), -1, 0), self._distributions, strict=True)
+        return np.stack([np.interp(column, distribution, self._grid) for column, distribution in columns], axis=-1)
 
-def _logit(scores: Floats) -> Floats:
-    return np.asarray(np.log((scores + MARGIN) / (1.0 - scores + MARGIN)))
+    def _effect_nodes(self, with_topics: Floats) -> tuple[Floats, Floats]:
+        """The sum of topic effect and residual of every system at each node, shape (n_nodes, n_systems), and weights.
+
+        The normal scores of a residual have these correlations with that of the topic.
+        """
+        topic, rest = (nodes.ravel()[:, np.newaxis] for nodes in np.meshgrid(NODES, NODES))
+        weights = np.exp(-(topic**2 + rest**2) / 2.0)[:, 0]
+        inside = weights > math.exp(-(NODES[-1] ** 2) / 2.0)  # the corners hold next to nothing
+        residual = with_topics * topic + np.sqrt(np.maximum(1.0 - with_topics**2, 0.0)) * rest
+        effects = self._effects(np.hstack((topic, residual))[inside])
+        return effects[:, :1] + effects[:, 1:], weights[inside] / weights[inside].sum()
 
 
 def _inverse_logit(values: Floats) -> Floats:
     return np.asarray(np.clip((1.0 + 2.0 * MARGIN) * expit(values) - MARGIN, 0.0, 1.0))
-
-
-def _effects(logits: Floats) -> Floats:
-    """The topic effects in the first column, then the residuals of each system."""
-    centred = logits - logits.mean(axis=0)
-    topics = centred.mean(axis=1, keepdims=True)
-    return np.hstack((topics, centred - topics))
 
 
 def _correlations(effects: Floats) -> Floats:
@@ -146,33 +156,18 @@ def _square_root(correlations: Floats) -> Floats:
     return np.asarray(root / np.sqrt((root**2).sum(axis=0)))
 
 
-class _EffectQuantiles:
-    """The quantile functions of kernel estimates, one for each column of effects, as functions of a normal score."""
-
-    def __init__(self, effects: Floats) -> None:
-        self._grid = np.linspace(-LARGEST_EFFECT, LARGEST_EFFECT, EFFECT_GRID, dtype=np.float64)
-        self._distributions = [_kernel_distribution(column, self._grid) for column in effects.T]
-
-    def __call__(self, normal: Floats) -> Floats:
-        """Effects of shape (..., n_effects) for normal scores of the same shape."""
-        uniform = ndtr(normal)
-        columns = zip(np.moveaxis(uniform, -1, 0), self._distributions, strict=True)
-        return np.stack([np.interp(column, distribution, self._grid) for column, distribution in columns], axis=-1)
-
-
 def _kernel_distribution(sample: Floats, grid: Floats) -> Floats:
-    """The distribution function on a grid, cut off at its ends."""
-    bandwidth = max(_bandwidth(sample), grid[1] - grid[0])
-    step = BLOCK_CELLS // grid.size
-    parts = (sample[at : at + step] for at in range(0, sample.size, step))
+    """The distribution function of a kernel estimate on a grid, cut off at its ends.
+
+    The bandwidth is the direct plug-in one; where there is none, that of a normal distribution.
+    """
+    bandwidth = float(plug_in_bandwidths(sample))
+    if not math.isfinite(bandwidth):
+        bandwidth = float(sample.std(ddof=1) * (4.0 / (3.0 * sample.size)) ** 0.2)
+    bandwidth, step = max(bandwidth, grid[1] - grid[0]), BLOCK_CELLS // grid.size
+    parts = (sample[start : start + step] for start in range(0, sample.size, step))
     below = np.sum([ndtr((grid[:, np.newaxis] - part) / bandwidth).sum(axis=1) for part in parts], axis=0) / sample.size
     return np.asarray((below - below[0]) / (below[-1] - below[0]))
-
-
-def _bandwidth(sample: Floats) -> float:
-    """The direct plug-in one; where there is none, that of a normal distribution."""
-    bandwidth = float(plug_in_bandwidths(sample))
-    return bandwidth if math.isfinite(bandwidth) else float(sample.std(ddof=1) * (4.0 / (3.0 * sample.size)) ** 0.2)
 
 
 def _levels(means: Floats, effects: Floats, weights: Floats) -> Floats:
@@ -189,20 +184,5 @@ def _levels(means: Floats, effects: Floats, weights: Floats) -> Floats:
 
 
 def _expected_scores(levels: Floats, effects: Floats, weights: Floats) -> Floats:
-    """Over the topic effect and the residual, whose normal scores have a known correlation: a sum over a grid in both.
-
-    Args:
-        levels: Of each system, shape (n_systems,).
-        effects, weights: Of `_effect_nodes`.
-    """
+    """Over the topic effect and the residual of each system: a sum over the nodes of both."""
     return np.asarray(weights @ _inverse_logit(levels + effects))
-
-
-def _effect_nodes(quantiles: _EffectQuantiles, with_topics: Floats) -> tuple[Floats, Floats]:
-    """The sum of topic effect and residual of every system at each node, shape (n_nodes, n_systems), and weights."""
-    topic, rest = (nodes.ravel()[:, np.newaxis] for nodes in np.meshgrid(NODES, NODES))
-    weights = np.exp(-(topic**2 + rest**2) / 2.0)[:, 0]
-    inside = weights > math.exp(-(NODES[-1] ** 2) / 2.0)  # the corners hold next to nothing
-    residual = with_topics * topic + np.sqrt(np.maximum(1.0 - with_topics**2, 0.0)) * rest
-    effects = quantiles(np.hstack((topic, residual))[inside])
-    return effects[:, :1] + effects[:, 1:], weights[inside] / weights[inside].sum()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -79,32 +80,25 @@ class TopicsNeeded(float):
 def topics_of_draws(coefficient: str, truths: Floats, errors: Floats, n_topics: int, target: float) -> Floats:
     """How many topics each draw of the true means needs for an expected correlation: whole numbers, or inf.
 
-    Args:
-        coefficient: "tau", "tau_ap" or "tau_gap".
-        truths: Draws of the true means, shape (n_draws, n_systems).
-        errors: The standard error of each pair's difference over the topics at hand, shape (n_systems, n_systems).
-        n_topics: The number of topics at hand.
-        target: The expected correlation.
+    By draws of shape (n_draws, n_systems), and the standard error of each pair's difference over the n topics at hand.
     """
     first, second = np.triu_indices(truths.shape[1], 1)
     some = truths[: max(FEWEST_DRAWS, CELLS // first.size)]
-    step = max(1, CELLS_AT_ONCE // first.size)
-    blocks = (some[at : at + step] for at in range(0, len(some), step))
-    return np.concatenate([_of_block(coefficient, block, errors[first, second], n_topics, target) for block in blocks])
+    deviations = errors[first, second] * math.sqrt(n_topics)
+    step, numbers = max(1, CELLS_AT_ONCE // first.size), []
+    for start in range(0, len(some), step):
+        block = some[start : start + step]
+        gaps = np.abs(block[:, first] - block[:, second])
+        sure = np.where(gaps > 0.0, np.inf, 0.0)  # without noise a difference is known
+        z = np.divide(gaps, deviations, out=sure, where=deviations > 0.0)
+        reached = partial(_reached, z, _weights(coefficient, block, gaps), target)
+        numbers.append(_first_reached(reached, len(block)))
+    return np.concatenate(numbers)
 
 
-def _of_block(coefficient: str, truths: Floats, errors: Floats, n_topics: int, target: float) -> Floats:
-    first, second = np.triu_indices(truths.shape[1], 1)
-    gaps = np.abs(truths[:, first] - truths[:, second])
-    sure = np.where(gaps > 0.0, np.inf, 0.0)  # without noise a difference is known
-    z = np.divide(gaps, errors * math.sqrt(n_topics), out=sure, where=errors > 0.0)
-    weights = _weights(coefficient, truths, gaps)
-
-    def reached(exponents: Floats) -> Any:
-        swapped = ndtr(-z * np.sqrt(np.exp2(exponents))[:, np.newaxis])
-        return 1.0 - 2.0 * (weights * swapped).sum(axis=1) >= target
-
-    return _first_reached(reached, len(truths))
+def _reached(z: Floats, weights: Floats, target: float, exponents: Floats) -> Any:
+    swapped = ndtr(-z * np.sqrt(np.exp2(exponents))[:, np.newaxis])
+    return 1.0 - 2.0 * (weights * swapped).sum(axis=1) >= target
 
 
 def topics_by_simulation(kernel: Kernel, truths: Floats, noise: Floats, n_topics: int, target: float) -> Floats:
@@ -114,8 +108,8 @@ def topics_by_simulation(kernel: Kernel, truths: Floats, noise: Floats, n_topics
 
     def reached(exponents: Floats) -> Any:
         sizes = np.sqrt(n_topics / np.exp2(exponents))[:, np.newaxis, np.newaxis]
-        found = kernel(np.broadcast_to(some, (len(some), *errors.shape)), some + errors * sizes)
-        return np.nan_to_num(found).mean(axis=1) >= target
+        correlations = kernel(np.broadcast_to(some, (len(some), *errors.shape)), some + errors * sizes)
+        return np.nan_to_num(correlations).mean(axis=1) >= target
 
     return _first_reached(reached, len(some))
 
@@ -128,8 +122,7 @@ def _first_reached(reached: Callable[[Floats], Any], n_draws: int) -> Floats:
         middle = (low + high) / 2.0
         enough = reached(middle)
         low, high = np.where(enough, low, middle), np.where(enough, middle, high)
-    found = np.where(at_once, 1.0, np.ceil(np.exp2(high)))
-    return np.where(out_of_reach, np.inf, found)
+    return np.where(out_of_reach, np.inf, np.where(at_once, 1.0, np.ceil(np.exp2(high))))
 
 
 def _weights(coefficient: str, truths: Floats, gaps: Floats) -> Floats:
@@ -145,17 +138,12 @@ def _weights(coefficient: str, truths: Floats, gaps: Floats) -> Floats:
     place = ranks(truths)
     if coefficient == "tau_ap":
         return np.asarray(1.0 / (np.maximum(place[:, first], place[:, second]) - 1.0) / (n_systems - 1.0))
-    above = _gaps_above(truths)
+    # for each system the sum of its gaps from those above it
+    order = np.argsort(-truths, axis=1)
+    ranked, above = np.take_along_axis(truths, order, axis=1), np.empty_like(truths)
+    places = np.arange(1, n_systems + 1)
+    np.put_along_axis(above, order, np.maximum(np.cumsum(ranked, axis=1) - places * ranked, 0.0), axis=1)
     ends = np.sort(np.stack([above[:, first], above[:, second]]), axis=0)
     worse = np.divide(gaps, ends[1], out=np.zeros_like(gaps), where=gaps > 0.0)
     better = np.divide(gaps, ends[0] + gaps, out=np.zeros_like(gaps), where=gaps > 0.0)
     return np.asarray((worse + better) / 2.0 / (n_systems - 1.0))
-
-
-def _gaps_above(truths: Floats) -> Floats:
-    """For each system the sum of its gaps from those above it, shape (n_draws, n_systems)."""
-    order = np.argsort(-truths, axis=1)
-    ranked, sums = np.take_along_axis(truths, order, axis=1), np.empty_like(truths)
-    places = np.arange(1, truths.shape[1] + 1)
-    np.put_along_axis(sums, order, np.maximum(np.cumsum(ranked, axis=1) - places * ranked, 0.0), axis=1)
-    return sums

@@ -153,16 +153,9 @@ def _shrunken(
 ) -> Floats:
     """Distances of k rankings from the same resampled references, each shifted to means in the order of the ranking.
 
-    Two systems swap their scores on random topics instead (Fisher's randomisation), as a resample of few differences is
-    too often less far than a sample.
-
-    Args:
-        reference: The reference.
-        rankings: Shape (k, m), systems as in the scores of the reference; none ties all systems.
-        shifts: What to add to the means of a resample for each ranking, shape (k, m).
-        least: The distance from which on a resample counts, shape (k,). Less may be nan.
-        left: How many that count are wanted for each ranking; then the block ends, or what follows is nan.
-        seeded: A generator, and how many resamples are wanted.
+    The shifts, of shape (k, m), are added to the means of a resample. A resample counts for a ranking from its least
+    distance on; less may be nan. When as many count as are left to count, the rest of a column is nan, and the block
+    ends where that holds for all rankings.
     """
     (child, wanted), left = seeded, left.copy()
     means, covariances = _resampled(reference, resampling.twin(child), resampling.block_size(reference.cells))
@@ -192,7 +185,11 @@ def _shrunken(
 
 
 def _resampled(reference: Reference, rng: np.random.Generator, size: int) -> tuple[Floats, Iterator[Floats]]:
-    """The means of resamples of topics, shape (size, m), and their covariances one by one; of two systems of swaps."""
+    """The means of resamples of topics, shape (size, m), and their covariances one by one.
+
+    Two systems swap their scores on random topics instead (Fisher's randomisation), as a resample of few differences is
+    too often less far than a sample.
+    """
     if reference.n_systems > 2:
         weights = resampling.topic_weights(rng, size, reference.n_topics)
         return reference.means(weights), map(reference.covariance, weights)

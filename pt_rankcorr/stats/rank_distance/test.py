@@ -247,12 +247,16 @@ class DRankTest:
         with one_blas_thread():  # once, as that takes a while
             statistic = self._reference.distances(rankings)
             counts = self._null.count(rankings, statistic)
-        pvalue, error = counts.pvalues(), counts.standard_errors()
+        values: dict[str, Any] = {
+            "statistic": statistic,
+            "pvalue": counts.pvalues(),
+            "pvalue_standard_error": counts.standard_errors(),
+            "n_used": counts.used,
+        }
+        if is_single:
+            values = {name: of_rankings[0].item() for name, of_rankings in values.items()}
         return DRankResult(
-            statistic=float(statistic[0]) if is_single else statistic,
-            pvalue=float(pvalue[0]) if is_single else pvalue,
-            pvalue_standard_error=float(error[0]) if is_single else error,
-            n_used=int(counts.used[0]) if is_single else counts.used,
+            **values,
             **self._settings,
             n_topics=self.n_topics,
             n_systems=self.n_systems,
@@ -356,21 +360,20 @@ class DRankResult(TestResult):
             n_different = int((pvalues <= ALPHA).sum())
             true = "rankings are significantly different from the true ranking by the reference"
             return f"{n_different} of {pvalues.size} {true} ({AT_MOST_ALPHA})."
-        pvalue, found = float(pvalues[0]), float(np.atleast_1d(self.statistic)[0])
+        pvalue, distance = float(pvalues[0]), float(np.atleast_1d(self.statistic)[0])
         if math.isnan(pvalue):
             return "Whether the ranking could be the true one is undefined: it or the reference ties all systems."
-        if found == 0.0:
+        if distance == 0.0:
             return "The ranking is that of the reference."
-        said = p_equals(pvalue)
         if is_borderline(pvalue, float(np.atleast_1d(self.pvalue_standard_error)[0]), ALPHA):
             undecided = "too near .05 to say whether the ranking could be the true one"
-            return f"{said} is {undecided}: other resamples may decide otherwise."
+            return f"{p_equals(pvalue)} is {undecided}: other resamples may decide otherwise."
         differs = pvalue <= ALPHA
         could = "is significantly different from" if differs else "could be"
         explain = "does not explain" if differs else "may explain"
         return (
-            f"The ranking {could} the true ranking by the reference ({said}): the choice of {self.n_topics} topics "
-            f"{explain} why the reference ranks otherwise."
+            f"The ranking {could} the true ranking by the reference ({p_equals(pvalue)}): the choice of "
+            f"{self.n_topics} topics {explain} why the reference ranks otherwise."
         )
 
     def _facts(self) -> tuple[Column[Any], ...]:

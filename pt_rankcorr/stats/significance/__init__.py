@@ -12,24 +12,3 @@ for other numbers of topics, and `topics_to_detect` how many topics a difference
 No result depends on the unit of the scores, or on the order of topics or systems; only that of `stability` depends on
 the zero of the scores.
 """
-
-from pt_rankcorr.stats.significance.bootstrap import PairedBootstrap, paired_bootstrap_test, unpaired_bootstrap_test
-from pt_rankcorr.stats.significance.power import discriminative_power, significant_agreement
-from pt_rankcorr.stats.significance.summaries import geometric_mean
-from pt_rankcorr.stats.significance.swap import stability, swap_curve, swap_rates
-from pt_rankcorr.stats.significance.topic_set_size import topics_to_detect
-from pt_rankcorr.stats.significance.tukey import randomized_tukey_hsd
-
-__all__ = [
-    "PairedBootstrap",
-    "discriminative_power",
-    "geometric_mean",
-    "paired_bootstrap_test",
-    "randomized_tukey_hsd",
-    "significant_agreement",
-    "stability",
-    "swap_curve",
-    "swap_rates",
-    "topics_to_detect",
-    "unpaired_bootstrap_test",
-]

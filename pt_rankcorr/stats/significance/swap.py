@@ -182,20 +182,35 @@ def swap_rates(
         >>> int(result.counts[15]), float(result.rates[15])
         (1000, 0.0)
     """
-    limit, given = arguments.share("max_rate", max_rate), _as_bins(bins)
+    limit, wanted = arguments.share("max_rate", max_rate), _as_bins(bins)
     drawn = draw_samples(scores, of, topic_set_size, n_resamples, statistic, rng, n_jobs, n_sets=2)
     once, again = drawn.sets
     largest, apart = float(max(np.abs(once).max(), np.abs(again).max())), float(np.ptp(once, axis=0).max())
-    edges = np.arange(given) / (given - 1) * (apart / 2) if isinstance(given, int) else given
-    counts, swaps = _count_swaps(once, again, edges, ROUNDING * largest)
-    required, reached = _least_difference(counts, swaps, limit, edges) if apart > 0.0 else (math.nan, 0.0)
-    if math.isnan(required):
+    edges = np.arange(wanted) / (wanted - 1) * (apart / 2) if isinstance(wanted, int) else wanted
+    is_even = edges.size > 1 and np.allclose(np.diff(edges), edges[1], rtol=1e-12, atol=0.0)
+    width = edges[1] or 1.0 if is_even else math.nan  # without any difference all ends are 0
+    counts, swaps = np.zeros(edges.size), np.zeros(edges.size)
+    for first, second in pair_blocks(*once.shape):
+        differences, others = once[first] - once[second], again[first] - again[second]
+        sizes = np.abs(differences) + ROUNDING * largest
+        if is_even:  # several times faster
+            in_bin = np.minimum(sizes / width, edges.size - 1).astype(np.intp)
+        else:
+            in_bin = np.searchsorted(edges, sizes, side="right") - 1
+        counts += np.bincount(in_bin.ravel(), minlength=edges.size)
+        swaps += np.bincount(in_bin[np.sign(differences) * np.sign(others) < 0.0], minlength=edges.size)
+    from_bin = int(np.flatnonzero(swaps > limit * counts).max(initial=-1)) + 1
+    reaching = counts[from_bin:].sum()
+    if apart > 0.0 and reaching > 0:
+        required, sensitivity = float(edges[from_bin]), float(reaching / counts.sum())
+    else:
+        required, sensitivity = math.nan, 0.0
         message = f"No difference has a swap rate of at most {limit:g} from there on: the required difference is nan."
         warn(message, DegenerateInputWarning)
     return SwapRatesResult(
         required_difference=required,
         relative_difference=required / largest if largest > 0.0 else math.nan,
-        sensitivity=reached,
+        sensitivity=sensitivity,
         max_rate=limit,
         largest_value=largest,
         **drawn.counts,
@@ -216,34 +231,6 @@ def _as_bins(bins: object) -> int | Floats:
     if edges.ndim > 1 or edges.size == 0 or edges[0] != 0.0 or (np.diff(edges) <= 0.0).any():
         raise ValueError(f"`bins` must be lower ends that rise from 0 on, got {shown(bins)}.")
     return edges
-
-
-def _count_swaps(once: Floats, again: Floats, edges: Floats, rounding: float) -> tuple[Floats, Floats]:
-    """Comparisons and swaps in each bin, over all pairs."""
-    counts, swaps = np.zeros(edges.size), np.zeros(edges.size)
-    for first, second in pair_blocks(*once.shape):
-        differences, others = once[first] - once[second], again[first] - again[second]
-        bins = _bins_of(np.abs(differences) + rounding, edges)
-        counts += np.bincount(bins.ravel(), minlength=edges.size)
-        swaps += np.bincount(bins[np.sign(differences) * np.sign(others) < 0.0], minlength=edges.size)
-    return counts, swaps
-
-
-def _bins_of(sizes: Floats, edges: Floats) -> Indices:
-    if edges.size > 1 and np.allclose(np.diff(edges), edges[1], rtol=1e-12, atol=0.0):
-        unit = edges[1] or 1.0  # without any difference all ends are 0, and all pairs in the first bin
-        return np.minimum(sizes / unit, edges.size - 1).astype(np.intp)  # several times faster
-    return np.searchsorted(edges, sizes, side="right") - 1
-
-
-def _least_difference(counts: Floats, swaps: Floats, limit: float, edges: Floats) -> tuple[float, float]:
-    """Where the bins begin that all have a rate up to the limit, and the share of comparisons in them."""
-    too_many = swaps > limit * counts
-    from_bin = int(np.flatnonzero(too_many).max(initial=-1)) + 1
-    reaching = counts[from_bin:].sum()
-    if reaching == 0:
-        return math.nan, 0.0
-    return float(edges[from_bin]), float(reaching / counts.sum())
 
 
 # --- swap rates over numbers of topics, extrapolated to more: the swap method as first published -------------------
@@ -362,41 +349,37 @@ def swap_curve(
         >>> curve.rates[:, 5].round(2).tolist(), round(float(curve.rates_with(40)[5]), 2)
         ([0.41, 0.39, 0.16], 0.05)
     """
-    sizes = _sizes(topic_set_sizes, len(as_matrix(scores, min_topics=4)))
-    given: dict[str, Any] = {
+    most = len(as_matrix(scores, min_topics=4)) // 2
+    if topic_set_sizes is None:
+        sizes = [int(size) for size in np.unique(np.linspace(1, most, min(SIZES, most)).round())]
+    else:
+        wanted = arguments.list_of("topic_set_sizes", topic_set_sizes, "numbers of topics")
+        sizes = sorted({arguments.whole_number("topic_set_sizes", size, at_least=1, at_most=most) for size in wanted})
+    if len(sizes) < 2:
+        raise ValueError(f"`topic_set_sizes` must be at least 2 numbers, got {len(sizes)}.")
+    how: dict[str, Any] = {
         "max_rate": max_rate, "of": "halves", "n_resamples": n_resamples, "statistic": statistic, "n_jobs": n_jobs
     }  # fmt: skip
-    found: list[SwapRatesResult] = []
+    of_sizes: list[SwapRatesResult] = []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DegenerateInputWarning)  # sets may be too small for any required difference
         for size, child in zip(sizes, generator(rng).spawn(len(sizes)), strict=True):
-            edges = found[0].edges if found else bins  # those of the first size for all
-            found.append(swap_rates(scores, topic_set_size=size, bins=edges, rng=child, **given))
-    counts, swaps = (np.stack([getattr(each, name) for each in found]) for name in ("counts", "swaps"))
+            edges = of_sizes[0].edges if of_sizes else bins  # those of the first size for all
+            of_sizes.append(swap_rates(scores, topic_set_size=size, bins=edges, rng=child, **how))
+    counts, swaps = (np.stack([getattr(result, name) for result in of_sizes]) for name in ("counts", "swaps"))
     slopes, intercepts = _fit(np.array(sizes, dtype=np.float64), counts, swaps)
     return SwapCurveResult(
         topic_set_sizes=np.array(sizes, dtype=np.float64),
-        edges=found[0].edges,
+        edges=of_sizes[0].edges,
         counts=counts,
         swaps=swaps,
         slopes=slopes,
         intercepts=intercepts,
-        max_rate=found[0].max_rate,
-        n_topics=found[0].n_topics,
-        n_systems=found[0].n_systems,
-        n_resamples=found[0].n_resamples,
+        max_rate=of_sizes[0].max_rate,
+        n_topics=of_sizes[0].n_topics,
+        n_systems=of_sizes[0].n_systems,
+        n_resamples=of_sizes[0].n_resamples,
     )
-
-
-def _sizes(topic_set_sizes: Sequence[int] | None, n_topics: int) -> list[int]:
-    most = n_topics // 2
-    if topic_set_sizes is None:
-        return [int(size) for size in np.unique(np.linspace(1, most, min(SIZES, most)).round())]
-    given = arguments.list_of("topic_set_sizes", topic_set_sizes, "numbers of topics")
-    sizes = {arguments.whole_number("topic_set_sizes", size, at_least=1, at_most=most) for size in given}
-    if len(sizes) < 2:
-        raise ValueError(f"`topic_set_sizes` must be at least 2 numbers, got {len(sizes)}.")
-    return sorted(sizes)
 
 
 def _fit(sizes: Floats, counts: Floats, swaps: Floats) -> tuple[Floats, Floats]:
@@ -585,8 +568,13 @@ class Samples(NamedTuple):
     @property
     def counts(self) -> dict[str, int]:
         """What results say of how much there is."""
-        of_family = {name: getattr(self.family, name) for name in ("n_pairs", "n_topics", "n_systems")}
-        return {**of_family, "n_resamples": self.sets[0].shape[1], "topic_set_size": self.size}
+        return {
+            "n_pairs": self.family.n_pairs,
+            "n_topics": self.family.n_topics,
+            "n_systems": self.family.n_systems,
+            "n_resamples": self.sets[0].shape[1],
+            "topic_set_size": self.size,
+        }
 
 
 def draw_samples(

@@ -120,7 +120,13 @@ def randomized_tukey_hsd(
     matrix, systems = family.matrix, family.systems
     n_resamples = resample_count(n_resamples)
     base = _positions(baselines, systems)
-    null = _null_distribution(matrix, base.size, n_resamples, generator(rng), n_jobs)
+    by_topic = np.sort(matrix, axis=1)  # so that the order of systems does not matter
+
+    def compute(child: np.random.Generator, size: int) -> Floats:
+        # which columns serve as baselines is all the same in a permutation
+        return _largest_difference(permuted_means(child, size, by_topic), np.arange(base.size))
+
+    null = blockwise(compute, n_resamples, cells=matrix.size, rng=generator(rng), n_jobs=n_jobs)
     means, rounded = matrix.mean(axis=0), system_means(matrix)
     rounding = TOLERANCE * float(np.abs(matrix).max())  # it goes with the scores, not with the differences
     smaller = np.searchsorted(np.sort(null), np.abs(means[:, np.newaxis] - means) - rounding, side="left")
@@ -153,18 +159,6 @@ def _positions(baselines: Sequence[str | int] | str | int | None, systems: Label
     if unknown or not chosen:
         raise ValueError(f"`baselines` must be names or positions of systems, got {listing(unknown) or 'none'}.")
     return np.unique(np.array([known[name] for name in chosen], dtype=np.intp))
-
-
-def _null_distribution(
-    matrix: Floats, n_baselines: int, n_resamples: int, rng: np.random.Generator, n_jobs: int | None
-) -> Floats:
-    """The largest difference of each permutation; which columns serve as baselines then is all the same."""
-    by_topic = np.sort(matrix, axis=1)  # so that the order of systems does not matter
-
-    def compute(child: np.random.Generator, size: int) -> Floats:
-        return _largest_difference(permuted_means(child, size, by_topic), np.arange(n_baselines))
-
-    return blockwise(compute, n_resamples, cells=matrix.size, rng=rng, n_jobs=n_jobs)
 
 
 def _largest_difference(means: Floats, base: Indices) -> Floats:

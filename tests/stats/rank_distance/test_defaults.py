@@ -10,10 +10,11 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from pt_rankcorr.stats.core.matrix import Rankings
-from pt_rankcorr.stats.rank_distance import allowed_ranks, d_rank, rank_geometry
+from pt_rankcorr.stats.rank_distance.allowed import allowed_ranks
 from pt_rankcorr.stats.rank_distance.distance import DEFAULT_COVARIANCE, Reference, nearest_order
+from pt_rankcorr.stats.rank_distance.geometry import rank_geometry
 from pt_rankcorr.stats.rank_distance.null import DEFAULT_NULL
-from pt_rankcorr.stats.rank_distance.test import DRankTest
+from pt_rankcorr.stats.rank_distance.test import DRankTest, d_rank
 from pt_rankcorr.warnings import DegenerateInputWarning
 from tests.stats.rank_distance.test_d_rank import TENTHS, distance, problems, ranks_nothing
 

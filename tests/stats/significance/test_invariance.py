@@ -12,18 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pt_rankcorr.stats.significance import (
-    discriminative_power,
-    paired_bootstrap_test,
-    randomized_tukey_hsd,
-    significant_agreement,
-    stability,
-    swap_curve,
-    swap_rates,
-    unpaired_bootstrap_test,
-)
+from pt_rankcorr.stats.significance.bootstrap import paired_bootstrap_test, unpaired_bootstrap_test
+from pt_rankcorr.stats.significance.power import discriminative_power, significant_agreement
 from pt_rankcorr.stats.significance.summaries import geometric_mean
-from pt_rankcorr.stats.significance.swap import LEAST
+from pt_rankcorr.stats.significance.swap import LEAST, stability, swap_curve, swap_rates
+from pt_rankcorr.stats.significance.tukey import randomized_tukey_hsd
 from tests.stats.strategies_scores import score_matrices
 
 pytestmark = pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.DegenerateInputWarning")
@@ -105,7 +98,7 @@ def close(found: np.ndarray, expected: np.ndarray, name: str, rounding: float) -
 
 @each_case
 @many()
-@given(score_matrices(min_systems=4), st.sampled_from([1e-90, 0.01, 1 / 3, 0.1, 7.0, 100.0, 1e6, 1e90]))
+@given(score_matrices(min_systems=4), st.sampled_from([0.01, 1 / 3, 0.1, 7.0, 100.0]))
 def test_a_factor_multiplies_differences_and_nothing_else(case: Case, scores: np.ndarray, factor: float) -> None:
     plain, scaled = content(case.call(scores)), content(case.call(scores * factor))
     for name, value in plain.items():
