@@ -88,10 +88,6 @@ def d_rank(
         above 0.1 up to 1, where the default is the paper's. So a measure in percent gives the same distance. A factor
         that is no power of ten changes the distance, most where topics are few.
 
-        Of the three tests, the default's false-positive rate is closest to the nominal level. The published test,
-        `null="published"`, rejects true rankings far too often unless topics are many and systems far apart. See the
-        calibration page.
-
         Resampling stops at the 200th resample that is at least as far as the ranking, or at the last. If this 200th is
         the l-th of all, the p-value is 200/l; else it is (b + 1)/(B + 1), with b of all B at least as far (Besag and
         Clifford). So a p-value of .75 takes some 270 resamples. Several rankings share the resamples of the reference,
@@ -144,13 +140,14 @@ class DRankTest:
       reference and the ranking independently, both from means that are shrunken by their reliability. If the numbers
       of topics differ, it rejects up to .08 of true rankings at a level of .05.
     - `"published"` (algorithm 2 of the paper): the distances of rankings by resampled topics from the fixed reference.
-      It treats the covariance as known, and so rejects too often. It warns if the topics are too few for the systems.
+      It treats the covariance as known, and warns if the topics are too few for the systems.
 
     There are two covariances of systems: `"ledoit-wolf"`, shrunk towards a multiple of the identity, and `"sample"`, as
     published. The default is "sample" for the published null, else "ledoit-wolf". Topic means are removed first, as
     only differences of systems count. The shrinkage is estimated once, from the reference.
 
-    See the calibration page for how often each test rejects true rankings.
+    The false-positive rate of the default is closest to the nominal level; that of the published test is far too high
+    unless topics are many and systems far apart. See the calibration page.
 
     Args:
         reference, n_resamples, null, covariance, ridge, rng, n_jobs: As for `d_rank`.

@@ -10,10 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pt_rankcorr.defaults import FEWER_RESAMPLES, LEVEL
 from pt_rankcorr.stats.core import resampling
@@ -25,8 +24,6 @@ from pt_rankcorr.stats.core.resampling import BLOCK_CELLS, RandomState
 from pt_rankcorr.stats.core.results import ConfidenceInterval, TestResult
 from pt_rankcorr.stats.core.types import Floats, Indices
 from pt_rankcorr.stats.significance.summaries import Statistic, as_generalised_mean, as_statistic, summarise
-
-Real = TypeVar("Real", bound=np.floating[Any])
 
 
 @dataclass(frozen=True, eq=False)
@@ -391,7 +388,7 @@ def first_largest(values: Floats) -> Indices:
     return np.asarray((values >= values.max(axis=-1, keepdims=True) * (1.0 - NEGLIGIBLE)).argmax(axis=-1))
 
 
-def nth_largest(values: NDArray[Real], rank: int) -> NDArray[Real]:
+def nth_largest(values: Floats, rank: int) -> Floats:
     """The rank-th largest value along the last axis, 1 for the largest."""
     at = values.shape[-1] - rank
     return np.array(np.partition(values, at, axis=-1)[..., at])  # a copy: a view would keep all the values
