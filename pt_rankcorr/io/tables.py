@@ -215,8 +215,13 @@ def table_of(
     if separator == r"\s+":
         short = np.flatnonzero(table[table.shape[1] - 1] == "")
     else:
-        n_marks = table.shape[1] - 1
-        short = np.array([row for row, line in enumerate(lines) if line.count(separator) < n_marks and '"' not in line])
+        widths = [line.count(separator) + 1 for line in lines]
+        if quoted and any('"' in line for line in lines):  # separators in quotes do not count
+            try:
+                widths = [len(cells) for cells in csv.reader(lines, delimiter=separator)]
+            except csv.Error:  # it has limits of its own
+                widths = []
+        short = np.flatnonzero(np.array(widths) < table.shape[1])
     if len(short):
         raise row_error(path, expected, short[0])
     stripped: pd.DataFrame = table.apply(lambda column: column.str.strip().astype("category"))

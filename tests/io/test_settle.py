@@ -136,6 +136,11 @@ def test_measures_that_are_coarse_are_not_taken_for_rounded(measure: str) -> Non
         align(cells(values, measure))
 
 
+def test_a_row_over_all_topics_of_large_scores() -> None:
+    summary = pd.DataFrame([("a", "all", "AP", 5e307), ("b", "all", "AP", 0.35)], columns=COLUMNS)
+    assert align(pd.concat([cells([[1e308, 0.5], [0.1, 0.2]]), summary])).topics == ("1", "2")
+
+
 def test_text_keeps_every_bit() -> None:
     values = np.random.default_rng(0).random(2000)
     cells = pd.DataFrame(

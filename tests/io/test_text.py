@@ -281,6 +281,7 @@ FOUR = ["run", "measure", "topic", "value"]
         ("topic;a;b\n1;0.5;0.25\n", {}, "separated by commas or tabs, got semicolons"),
         ("qid;name;measure;value\n1;a;AP;0,5\n", {}, "separated by commas or tabs, got semicolons"),
         ("topic,a,b\n1,0.5\n", {}, "got '1,0.5' in line 2"),
+        ('topic,a,b\n1,0.5,0.25\n"2",0.5\n', {"missing": "zero"}, "got '\"2\",0.5' in line 3"),
         ("topic,a,b\n1,0.5,0.25\n\n2,0.5,0.5,1\n", {}, "got '2,0.5,0.5,1' in line 4"),
         ("topic,a,b\n1,0.5,high\n", {}, "must be a table .* got '1,0.5,high' in line 2"),
         ("0.5,0.25\n0.125,0.5\n", {}, "got '0.5,0.25' in line 1"),

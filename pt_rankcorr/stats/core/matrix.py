@@ -541,6 +541,7 @@ def _of_frame(frame: pd.DataFrame, parameter: str) -> ScoreMatrix:
     return ScoreMatrix.of_checked(values, topics, systems, has_topic_names=topics_given, has_system_names=systems_given)
 
 
+@np.errstate(over="ignore", invalid="ignore")
 def decimals_of(scores: Floats) -> int | None:
     """The decimals that all of many distinct scores have, if they are few, as if somebody had rounded them."""
 

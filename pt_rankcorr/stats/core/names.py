@@ -165,6 +165,7 @@ def over_all(topics: Iterable[object]) -> NDArray[np.bool_]:
     return np.array([str(topic).strip().lower() in SUMMARIES for topic in topics], dtype=bool)
 
 
+@np.errstate(over="ignore", invalid="ignore")
 def warn_of_summaries(names: Collection[object], summary: Floats, scores: Floats, columns: Sequence[str]) -> None:
     """Warns of rows over all topics, which are left out, if they are not the means, however these were rounded.
 
