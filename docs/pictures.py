@@ -52,11 +52,11 @@ def words(path: Path) -> list[str]:
 
 def main(names: list[str]) -> None:
     FOLDER.mkdir(exist_ok=True)
-    found = codes()
-    for name in names or found:
-        draw(found[name], FOLDER / f"{name}.svg")
+    code_of = codes()
+    for name in names or code_of:
+        draw(code_of[name], FOLDER / f"{name}.svg")
     for path in FOLDER.glob("*.svg"):
-        if path.stem not in found:
+        if path.stem not in code_of:
             path.unlink()
 
 

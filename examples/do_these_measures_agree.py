@@ -24,9 +24,11 @@ def main() -> None:
     print(f"{reference.n_systems} systems, {reference.n_topics} topics; reference AP\n")
     print("measure     tau  population tau  95% interval  p (same true ranking)")
     for measure in options.measures:
-        found = ptr.correlation_interval(reference, scores[measure], rng=options.seed)
-        interval = f"[{found.low:.2f}, {found.high:.2f}]"
-        print(f"{measure:<9}{found.statistic:6.2f}{found.estimate:16.2f}{interval:>14}{found.pvalue:23.2g}")
+        correlation = ptr.correlation_interval(reference, scores[measure], rng=options.seed)
+        interval = f"[{correlation.low:.2f}, {correlation.high:.2f}]"
+        print(
+            f"{measure:<9}{correlation.statistic:6.2f}{correlation.estimate:16.2f}{interval:>14}{correlation.pvalue:23.2g}"
+        )
 
 
 if __name__ == "__main__":

@@ -28,15 +28,15 @@ def main(path: Path) -> None:
     first = liked[liked["rank"] < 10][["qid", "docno"]].assign(label=data.qrels["label"].max())
     judge = data.qrels.merge(first, on=["qid", "docno"], how="outer", suffixes=("", " liked"))
     judge["label"] = judge["label liked"].fillna(judge["label"]).astype(int)
-    found = ptr.compare_judgments(
+    comparison = ptr.compare_judgments(
         runs, data.qrels, {"a judge who likes TF-IDF": judge[["qid", "docno", "label"]]}, [nDCG @ 10], rng=1
     )
     with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": "two rankings", "font.size": 11}):
-        axes = draw_swaps(found, "a judge who likes TF-IDF", nDCG @ 10)
+        axes = draw_swaps(comparison, "a judge who likes TF-IDF", nDCG @ 10)
         axes.figure.set_size_inches(7.5, 4.2)
         path.parent.mkdir(parents=True, exist_ok=True)
         axes.figure.savefig(path, metadata={"Date": None})
-    print(found)
+    print(comparison)
 
 
 if __name__ == "__main__":

@@ -74,9 +74,9 @@ def simulate(n_topics: int, random: np.random.Generator) -> tuple[np.ndarray, di
 def write(path: Path, measure: str, scores: np.ndarray) -> None:
     """A leaderboard in JSON lines."""
     lines = [
-        json.dumps({"run_id": run, "topic_id": str(topic), "measure": measure, "value": float(scores[topic, at])})
+        json.dumps({"run_id": run, "topic_id": str(topic), "measure": measure, "value": float(scores[topic, position])})
         for topic in range(len(scores))
-        for at, run in enumerate(RUNS)
+        for position, run in enumerate(RUNS)
     ]
     path.write_text("\n".join(lines), encoding="utf-8")
 

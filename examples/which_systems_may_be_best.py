@@ -27,10 +27,10 @@ def main() -> None:
     print(f"{scores.n_systems} systems, {scores.n_topics} topics\n")
     print(f"{options.measure:>7}  ranks (95%)  first  p-value  system")
     for name in scores.ranking[: options.shown]:
-        at = scores.systems.index(name)
-        ranks = f"{intervals.low[at]:g} to {intervals.high[at]:g}"
-        pvalue = f"{tests.pvalues[at, scores.systems.index(best)]:7.3f}" if name != best else " " * 7
-        print(f"{scores.means[at]:7.3f}  {ranks:>11}  {intervals.share_first[at]:5.0%}  {pvalue}  {name}")
+        position = scores.systems.index(name)
+        ranks = f"{intervals.low[position]:g} to {intervals.high[position]:g}"
+        pvalue = f"{tests.pvalues[position, scores.systems.index(best)]:7.3f}" if name != best else " " * 7
+        print(f"{scores.means[position]:7.3f}  {ranks:>11}  {intervals.share_first[position]:5.0%}  {pvalue}  {name}")
 
 
 if __name__ == "__main__":

@@ -22,15 +22,15 @@ def main() -> None:
     data.ask(__doc__)
     scores = data.scores(options, ["AP", options.measure])
     reference = scores["AP"]
-    found = ptr.stats.contributions(reference, scores[options.measure], options.coefficient)
+    costs = ptr.stats.contributions(reference, scores[options.measure], options.coefficient)
     pvalues = dict(zip(reference.systems, ptr.discriminative_power(reference, test="t").pvalues, strict=True))
-    pairs = found.to_frame()
+    pairs = costs.to_frame()
     pairs["p-value by AP"] = [
         pvalues[better][reference.systems.index(worse)]
         for better, worse in zip(pairs["better"], pairs["worse"], strict=True)
     ]
     significant = (pairs["p-value by AP"] < 0.05).mean()
-    print(f"{options.coefficient} of AP and {options.measure}: {found.statistic:.2f}")
+    print(f"{options.coefficient} of AP and {options.measure}: {costs.statistic:.2f}")
     print(f"{len(pairs)} pairs are swapped or tied; {significant:.0%} differ significantly by AP (t-test, 0.05)\n")
     print(pairs.head(options.pairs).to_string(index=False, float_format="{:.2g}".format))
 

@@ -16,7 +16,7 @@ def main() -> int:
     except KeyboardInterrupt:  # once more, while the first is dealt with
         status = cli.INTERRUPTED
     if status == cli.INTERRUPTED:
-        signal.signal(signal.SIGINT, signal.SIG_DFL)  # whoever cannot wait for the end of workers need not
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # a second one ends the workers, too
     return status
 
 

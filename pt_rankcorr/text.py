@@ -11,6 +11,11 @@ LONGEST = 80  # characters of a value in a message
 TAU, TAU_AP, TAU_GAP, D_RANK = "τ", "τ\u2009AP", "τ\u2009GAP", "d\u2009rank"
 
 
+def d_rank_by(covariance: str | None, symbol: str = "d_rank") -> str:
+    """d_rank with its covariance, as in "d_rank (Ledoit-Wolf)": by another covariance it is another number."""
+    return f"{symbol} ({'Ledoit-Wolf' if covariance == 'ledoit-wolf' else covariance})"
+
+
 def visible(text: str) -> str:
     """A text with invisible characters as escapes: controls, marks of direction, lone surrogates."""
     if text.isprintable():

@@ -24,7 +24,7 @@ __all__ = [
     "UnreliableResultWarning",
 ]
 
-# said to whoever writes code, which readers of results cannot change
+# these are for those who write code: readers of results cannot change it
 ABOUT_CODE = (DeprecationWarning, PendingDeprecationWarning, FutureWarning, ImportWarning, ResourceWarning)
 
 
@@ -60,14 +60,14 @@ def warn(message: str, category: type[Warning]) -> None:
 
 @contextmanager
 def silencing(category: type[Warning]) -> Iterator[None]:
-    """While it lasts, nothing is heard of a category."""
+    """Ignores the warnings of a category."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", category)
         yield
 
 
 def hear_of_scores() -> None:
-    """Inside `catch_warnings`, makes every warning heard each time, except those about code."""
+    """Inside `catch_warnings`, gives every warning each time, except those about code."""
     warnings.simplefilter("always")
     for category in ABOUT_CODE:
         warnings.simplefilter("ignore", category)

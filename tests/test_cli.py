@@ -31,7 +31,7 @@ def test_demo_prints_two_tables_and_what_they_mean(demo: subprocess.CompletedPro
     assert by_measure.split()[:3] == ["measure", "tau", "tau_ap"]
     assert {line.split()[0] for line in by_measure.splitlines()[1:]} == {"AP", "nDCG@10", "P@10"}
     assert sentences.count(".\n") == 3
-    assert "could not be the true one by AP (p < .001): " in sentences
+    assert "could not be the true ranking by AP (p < .001): " in sentences
     assert "nan" not in demo.stdout.lower()
 
 

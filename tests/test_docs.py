@@ -54,8 +54,8 @@ def test_it_builds_without_a_warning(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=NAMES)
 def test_examples_print_what_is_shown(page: Path) -> None:
-    found = doctest.testfile(str(page), module_relative=False, verbose=False)
-    assert found.failed == 0
+    tested = doctest.testfile(str(page), module_relative=False, verbose=False)
+    assert tested.failed == 0
 
 
 @pytest.mark.parametrize("page", PAGES, ids=NAMES)
@@ -124,10 +124,12 @@ def test_terms_that_pages_link_to_are_in_the_glossary() -> None:
 # --- pt.rankcorr, as the first page says --------------------------------------------------------------------
 
 
-def test_pyterrier_has_it_as_a_module_and_loads_its_face_alone() -> None:
+def test_pyterrier_has_it_as_a_module_and_loads_only_its_names() -> None:
     code = (
         "import sys, pyterrier as pt; print(*(name for name in sys.modules if name.startswith('pt_rankcorr'))); "
         "print(pt.rankcorr.tau_ap([3, 2, 1], [3, 2, 1]))"
     )
-    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert found.stdout.split("\n")[:2] == ["pt_rankcorr", "1.0"], f"installed without entry points? {found.stderr}"
+    finished = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert finished.stdout.split("\n")[:2] == ["pt_rankcorr", "1.0"], (
+        f"installed without entry points? {finished.stderr}"
+    )

@@ -1,4 +1,4 @@
-"""The short examples run, on the collection that comes along and on files; so does the notebook."""
+"""The short examples run, on the synthetic collection and on files; so does the notebook."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.whole
 
 FOLDER = Path(__file__).parents[1] / "examples"
 
-WHAT_THEY_SAY = {
+SHOWN = {
     "can_other_judgments_replace_these": "kappa",
     "do_these_measures_agree": "population tau",
     "how_many_topics": "topics needed",
@@ -43,11 +43,11 @@ Run = Callable[..., str]
 def mean_ndcg(runs: dict[str, pd.DataFrame], judged: pd.DataFrame) -> list[float]:
     """nDCG@10 by definition, of the documents as they are ranked by score."""
     means = []
-    for found in runs.values():
+    for run in runs.values():
         values = []
         for topic, own in judged.groupby("qid"):
             gains = dict(zip(own["docno"], own["label"], strict=True))
-            ranked = found[found["qid"] == topic].sort_values(["score", "docno"], ascending=False)["docno"][:10]
+            ranked = run[run["qid"] == topic].sort_values(["score", "docno"], ascending=False)["docno"][:10]
             weights = 1 / np.log2(np.arange(2, 12))
             ideal = sorted(gains.values(), reverse=True)[:10]
             gained = sum(gains.get(doc, 0) * weight for doc, weight in zip(ranked, weights, strict=False))
@@ -97,8 +97,8 @@ def test_the_judges_are_judged_from_files_as_found(run: Run, tmp_path: Path) -> 
     script = runpy.run_path(str(FOLDER / "judging_the_judges.py"))
     runs, judged = {name: system(topics()) for name, system in systems().items()}, qrels()
     (tmp_path / script["RUNS"]).mkdir(parents=True)
-    for name, found in runs.items():
-        pt.io.write_results(found, str(tmp_path / script["RUNS"] / f"input.{name}.gz"))
+    for name, frame in runs.items():
+        pt.io.write_results(frame, str(tmp_path / script["RUNS"] / f"input.{name}.gz"))
     taus, random = {}, np.random.default_rng(1)
     for name, path in {"people": script["PEOPLE"], **script["JUDGES"]}.items():
         noise = random.random(len(judged)) < (0.0 if name == "people" else 0.4)
@@ -118,36 +118,36 @@ def test_the_judges_are_judged_from_files_as_found(run: Run, tmp_path: Path) -> 
     assert "We left out 1 that lack topics (llama32-nuggets), and 1 that contradicts itself" in printed
 
 
-@pytest.mark.parametrize(("name", "says"), WHAT_THEY_SAY.items(), ids=list(WHAT_THEY_SAY))
+@pytest.mark.parametrize(("name", "shown"), SHOWN.items(), ids=list(SHOWN))
 @pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.DistortedLabelsWarning")  # of a shallow pool
-def test_on_the_collection_that_comes_along(run: Run, name: str, says: str) -> None:
+def test_on_the_synthetic_collection(run: Run, name: str, shown: str) -> None:
     printed = run(name, "--topics", 12)
-    assert says in printed
+    assert shown in printed
     assert "12 topics" in printed or name == "why_do_they_disagree"
 
 
-@pytest.mark.parametrize(("name", "says"), WHAT_THEY_SAY.items(), ids=list(WHAT_THEY_SAY))
+@pytest.mark.parametrize(("name", "shown"), SHOWN.items(), ids=list(SHOWN))
 @pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.DistortedLabelsWarning")
 @pytest.mark.filterwarnings("ignore::ResourceWarning")  # files that ir-datasets leaves open
-def test_files_and_ir_datasets_give_the_same(run: Run, files: list[object], name: str, says: str) -> None:
+def test_files_and_ir_datasets_give_the_same(run: Run, files: list[object], name: str, shown: str) -> None:
     printed = run(name, *files)
-    assert says in printed
+    assert shown in printed
     assert run(name, *files[:3], "irds:on-this-machine") == printed
 
 
-@pytest.mark.parametrize("name", WHAT_THEY_SAY)
+@pytest.mark.parametrize("name", SHOWN)
 def test_they_are_short(name: str) -> None:
     assert len((FOLDER / f"{name}.py").read_text().splitlines()) < 60
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_each_tells_its_arguments(run: Run, capsys: pytest.CaptureFixture[str], name: str) -> None:
+def test_each_has_help(run: Run, capsys: pytest.CaptureFixture[str], name: str) -> None:
     with pytest.raises(SystemExit, match="0"):
         run(name, "--help")
     assert "--help" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("name", sorted({*ALL} - {*WHAT_THEY_SAY, *WITH_FOLDERS}))
+@pytest.mark.parametrize("name", sorted({*ALL} - {*SHOWN, *WITH_FOLDERS}))
 def test_each_runs_alone_and_answers_its_question(
     run: Run, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

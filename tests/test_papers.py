@@ -1,4 +1,4 @@
-"""The scripts for the five papers run on the collection that comes along, and what they must find on any data holds."""
+"""The scripts for the five papers run on the synthetic collection, and what must hold on any data holds."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FOLDER = Path(__file__).parents[1] / "examples" / "papers"
 SCRIPTS = ("carterette2009", "gao2015", "sakai2006", "urbano2016", "yilmaz2008")
 MODULES = ("common", "page", *SCRIPTS)
 
-# What does not depend on the data, or holds on these with room to spare.
+# What does not depend on the data, or holds on these by a wide margin.
 CLAIMS = {
     "carterette2009": [
         "figure 1",
@@ -93,7 +93,7 @@ def test_the_page_escapes_what_has_a_meaning(script: Callable[[str], ModuleType]
 
 def test_score_tables_take_the_place_of_the_collection(script: Callable[[str], ModuleType], tmp_path: Path) -> None:
     scores = pd.DataFrame(np.random.default_rng(0).random((12, 20)) + np.linspace(0, 1, 20))
-    scores.columns = [f"s{at}" for at in scores.columns]
+    scores.columns = [f"s{column}" for column in scores.columns]
     scores.to_csv(tmp_path / "mine.csv", index=False)
     script("gao2015").main(["--quick", "--data", str(tmp_path / "mine.csv"), "--output", str(tmp_path / "out")])
     assert "Data: mine.csv." in (tmp_path / "out" / "README.md").read_text(encoding="utf-8")
@@ -155,9 +155,9 @@ def test_figures_of_the_paper(runs):
     module, truth, pairs, significant = runs
     rng, draws = np.random.default_rng(1), 500
     for chosen, printed in ((significant, (0.70, 0.68, 0.65)), (~significant, (None, 0.92, 0.97))):
-        found = module.correlations(truth, pairs[chosen], rng, draws, as_printed=True)
-        errors = found.std(axis=1) * np.sqrt(1 / draws + 1 / 50)  # the paper's are means of 50 draws
-        for mean, error, figure in zip(found.mean(axis=1), errors, printed, strict=True):
+        coefficients = module.correlations(truth, pairs[chosen], rng, draws, as_printed=True)
+        errors = coefficients.std(axis=1) * np.sqrt(1 / draws + 1 / 50)  # the paper's are means of 50 draws
+        for mean, error, figure in zip(coefficients.mean(axis=1), errors, printed, strict=True):
             assert figure is None or abs(mean - figure) < 3 * error + 0.005  # of rounding
 
 

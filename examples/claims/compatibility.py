@@ -44,8 +44,8 @@ def main() -> None:
         }
         # the means by people have four digits in the paper's files, which makes ties
         rounded = dict(zip(people.systems, np.round(people.means, 4), strict=True))
-        ours = {judge: ptr.kendall_tau(rounded, board, variant="b") for judge, board in boards.items()}
-        show(f"{track}: tau-b with nDCG@10 by people", *beside(published, ours, 3))
+        taus = {judge: ptr.kendall_tau(rounded, board, variant="b") for judge, board in boards.items()}
+        show(f"{track}: tau-b with nDCG@10 by people", *beside(published, taus, 3))
 
         fewer = {judge: board.n_topics for judge, board in boards.items() if board.n_topics < people.n_topics}
         if fewer:

@@ -63,31 +63,31 @@ def main() -> None:
     judges = folder if folder.is_dir() else options.folder / "judges"
     qrels = options.qrels or options.folder / "NIST.qrels.gz"
 
-    found = ptr.judgments.compare_labels(qrels, judges)
-    ours = found.to_frame().set_index("judge")
+    comparison = ptr.judgments.compare_labels(qrels, judges)
+    values = comparison.to_frame().set_index("judge")
     (odd,) = judges.glob(f"{ODD}*")
-    ours.update(ptr.judgments.compare_labels(qrels, {ODD: odd}, label_map=MAP).to_frame().set_index("judge")[VALUES])
+    values.update(ptr.judgments.compare_labels(qrels, {ODD: odd}, label_map=MAP).to_frame().set_index("judge")[VALUES])
     rows = [line.split() for line in PUBLISHED.split("\n") if line]
     for place, name in enumerate(VALUES, start=1):
         published = {row[0]: float(row[place]) for row in rows}
-        show(f"Table 3, {name}", *beside(published, ours[name].to_dict(), 4))
+        show(f"Table 3, {name}", *beside(published, values[name].to_dict(), 4))
 
     print("\nWhat is odd about the labels:")
-    for doubt in found.hygiene.doubts():
+    for doubt in comparison.hygiene.doubts():
         print(f"- {doubt}.")
-    print(f"\nWith 95% intervals over topics (these labels as they are):\n\n{found}")
-    first, best_alpha = ours.index[0], ours["alpha"].idxmax()
-    level = [f"{ours.loc[first, name]:.2f}" for name in ("kappa", "kappa low", "kappa high")]
-    apart = [judge for judge in ours.index if ours.loc[judge, "pvalue_first"] <= 0.05]
+    print(f"\nWith 95% intervals over topics (these labels as they are):\n\n{comparison}")
+    first, best_alpha = values.index[0], values["alpha"].idxmax()
+    level = [f"{values.loc[first, name]:.2f}" for name in ("kappa", "kappa low", "kappa high")]
+    apart = [judge for judge in values.index if values.loc[judge, "pvalue_first"] <= 0.05]
     sentences(
         [
             f"{first} has the highest kappa, {level[0]} (95% interval over topics: {level[1]} to {level[2]}).",
             f"Judges with a significantly lower kappa, corrected for all pairs: {', '.join(apart) or 'none'} "
-            f"({len(apart)} of {len(ours) - 1}).",
-            f"{best_alpha} has the highest alpha, {ours['alpha'].max():.4f}. (The paper prints another one in bold.)",
+            f"({len(apart)} of {len(values) - 1}).",
+            f"{best_alpha} has the highest alpha, {values['alpha'].max():.4f}. (The paper prints another one in bold.)",
         ],
         [
-            f"{first} is the best judge: {len(ours) - 1 - len(apart)} others may have as high a kappa.",
+            f"{first} is the best judge: {len(values) - 1 - len(apart)} others may have as high a kappa.",
             "A judge with a higher kappa ranks systems better: kappa does not show that.",
         ],
     )

@@ -21,10 +21,10 @@ def main() -> None:
     paths = {name: folder / file for name, file in FILES.items()}
     paths = {name: path if path.exists() else path.with_name(f"{path.name}.gz") for name, path in paths.items()}
 
-    found = ptr.judgments.compare_labels(paths["people"], {"UMBRELA2": paths["UMBRELA2"]})
-    labels = found.agreement["UMBRELA2"]
+    comparison = ptr.judgments.compare_labels(paths["people"], {"UMBRELA2": paths["UMBRELA2"]})
+    labels = comparison.agreement["UMBRELA2"]
     low, high = labels.confidence_interval("kappa", 0.95)
-    print(found)
+    print(comparison)
     print(f"\n{labels.n_shared} pairs that both labelled. Rows: labels by people; columns: labels by UMBRELA2\n")
     print(labels.confusion.to_string())
     sentences(

@@ -33,25 +33,25 @@ def main() -> None:
     options = parser(__doc__ or "", "syndl").parse_args()
     warnings.simplefilter("ignore", ptr.warnings.RoundedScoresWarning)  # the files have four decimals
     sides = {year: [scores(options.folder, year, side) for side in ("people", "syndl")] for year in PUBLISHED}
-    ours = {year: ptr.kendall_tau(people, judge, variant="b") for year, (people, judge) in sides.items()}
-    show("tau-b of nDCG@10", *beside(PUBLISHED, ours, 4))
+    taus = {year: ptr.kendall_tau(people, judge, variant="b") for year, (people, judge) in sides.items()}
+    show("tau-b of nDCG@10", *beside(PUBLISHED, taus, 4))
 
     may = []
     for year, (people, judge) in sides.items():
         judged = {"GPT-4": ptr.Scores([judge])}
-        found = ptr.compare_leaderboards(
+        row = ptr.compare_leaderboards(
             ptr.Scores([people]), judged, reference_measure=people.measure, measures=[judge.measure],
             same_topics=False, test=None, variant="b", rng=options.seed,
         ).rows[0]  # fmt: skip
-        estimate = found.estimates["tau_b"]
+        estimate = row.estimates["tau_b"]
         print(
             f"\n{year}: {people.n_topics} topics of people and {judge.n_topics} of GPT-4. tau-b in the population "
             f"{estimate.value:.2f} [{estimate.low:.2f}, {estimate.high:.2f}]; p (same true ranking) "
-            f"{found.one_ranking:.3f}."
+            f"{row.one_ranking:.3f}."
         )
-        differ = "differ by more" if found.one_ranking <= 0.05 else "need not differ by more"
+        differ = "differ by more" if row.one_ranking <= 0.05 else "need not differ by more"
         may.append(
-            f"In {year}, tau-b is {ours[year]:.2f}; in the topic population {estimate.value:.2f} (95% interval "
+            f"In {year}, tau-b is {taus[year]:.2f}; in the topic population {estimate.value:.2f} (95% interval "
             f"{estimate.low:.2f} to {estimate.high:.2f}). The rankings {differ} than their samples of topics explain."
         )
     sentences(

@@ -41,7 +41,7 @@ QUICK_DEPTHS, QUICK_SHARES = (1, 10, 100), (0.1, 0.5, 0.9)
 def some_systems(scores: ptr.ScoreMatrix, count: int) -> ptr.ScoreMatrix:
     """So many systems, evenly spread over the ranks."""
     chosen = np.unique(np.linspace(0, scores.n_systems - 1, min(count, scores.n_systems)).round().astype(int))
-    return scores.select(systems=[scores.ranking[at] for at in chosen])
+    return scores.select(systems=[scores.ranking[position] for position in chosen])
 
 
 def with_high_tau(scores: ptr.ScoreMatrix, count: int, seed: int, **how: bool) -> np.ndarray:
@@ -110,7 +110,7 @@ def figure_3(results: Results, scores: ptr.ScoreMatrix, seed: int) -> None:
     by_tau, by_distance = ((each[allowed.order] > 0).sum(axis=1) for each in (allowed.by_tau, allowed.by_distance))
     low, high = ranks_by_significance(scores)
     frame = pd.DataFrame({
-        "system": [scores.systems[at] for at in allowed.order], "rank": np.arange(1, m + 1),
+        "system": [scores.systems[position] for position in allowed.order], "rank": np.arange(1, m + 1),
         "ranks allowed by tau": by_tau, "ranks allowed by d_rank": by_distance,
         "lowest by dsc pow": low[allowed.order], "highest by dsc pow": high[allowed.order],
     })  # fmt: skip
@@ -195,9 +195,9 @@ def figure_2(results: Results, seed: int) -> None:
         values = {system: -place for place, system in enumerate(ranking)}
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UnreliableResultWarning)
-            found = ptr.d_rank(scores, values, null="published", n_resamples=10_000, rng=seed)
+            published = ptr.d_rank(scores, values, null="published", n_resamples=10_000, rng=seed)
         power = stats.significant_agreement(scores, values, test="t").statistic
-        rows.append((ranking, ptr.kendall_tau(scores, values), power, found.statistic, found.pvalue))
+        rows.append((ranking, ptr.kendall_tau(scores, values), power, published.statistic, published.pvalue))
     frame = pd.DataFrame(rows, columns=["ranking", "tau", "dsc pow", "d_rank", "p-value"]).set_index("ranking")
     frame = frame.loc[["ABC", "ACB", "BAC", "CAB", "BCA", "CBA"]]
     results.table("table_of_three_systems", frame, index=True)
@@ -234,10 +234,10 @@ def table_1(results: Results, scores: ptr.Scores, seed: int, tag: str = "") -> N
                 tests[null] = ptr.DRankTest(scores[baseline], null=null, n_resamples=n_resamples, rng=seed)
         for measure in scores:
             if measure != baseline:
-                found, ours = (tests[null].test(scores[measure]) for null in ("published", "shrunken"))
+                published, default = (tests[null].test(scores[measure]) for null in ("published", "shrunken"))
                 tau = ptr.kendall_tau(scores[baseline], scores[measure])
                 low, high = stats.kendall_interval(tau, len(scores.systems))
-                rows.append((baseline, measure, tau, low, high, found.statistic, found.pvalue, ours.pvalue))
+                rows.append((baseline, measure, tau, low, high, published.statistic, published.pvalue, default.pvalue))
     columns = ["baseline", "measure", "tau", "low", "high", "d_rank", "p-value", "p-value, default test"]
     table = pd.DataFrame(rows, columns=columns)
     results.table(f"{tag}table_1", table)

@@ -156,9 +156,9 @@ def summary(trials: pd.DataFrame) -> pd.DataFrame:
 
 def beside_published(table: pd.DataFrame, path: Path) -> pd.DataFrame:
     """Ours, theirs, and the difference in standard errors."""
-    theirs = pd.read_csv(path)
-    theirs["collection"] += "_ap"
-    joined = table.merge(theirs, on=CELL, suffixes=("", " published"))
+    published = pd.read_csv(path)
+    published["collection"] += "_ap"
+    joined = table.merge(published, on=CELL, suffixes=("", " published"))
     variance = joined["rmse"] ** 2 - joined["mean_absolute_error"] ** 2
     errors = {"error": np.sqrt(variance / joined["trials published"]), "bias": joined["bias_standard_error"]}
     joined = joined.rename(columns={"mean_absolute_error": "error published"})
@@ -222,11 +222,11 @@ def judge(results: Results, table: pd.DataFrame) -> None:
         "figure 2", "resampling always has the largest bias of the four",
         f"at {(worst == 'resampling').sum()} of {len(worst)} sizes", (worst == "resampling").all(),
     )  # fmt: skip
-    ours = bias.loc["shrunken"].abs().max(), bias.loc["msqd"].abs().max()
+    biases = bias.loc["shrunken"].abs().max(), bias.loc["msqd"].abs().max()
     results.claim(
         "not in the paper", "the package's default, the shrunken truth",
-        f"largest bias {ours[0]:.3f}, MSQD's {ours[1]:.3f}; error {error.loc['shrunken', few]:.3f} {at}",
-        ours[0] <= ours[1], "its bias is larger than that of MSQD on these collections",
+        f"largest bias {biases[0]:.3f}, MSQD's {biases[1]:.3f}; error {error.loc['shrunken', few]:.3f} {at}",
+        biases[0] <= biases[1], "its bias is larger than that of MSQD on these collections",
     )  # fmt: skip
 
 

@@ -24,7 +24,7 @@ COMMANDS = {  # command: what the list of commands says of it, and an example
         "--runs runs/ --qrels qrels.txt --measures AP nDCG@10 --seed 1",
     ),
     "drank": (
-        "could the order of a ranking be the true one by the reference?",
+        "could the order of a ranking be the true ranking by the reference?",
         "--experiment perquery.csv --reference AP --seed 1",
     ),
     "expected": (
@@ -73,7 +73,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         arguments: What follows the name of the command line; by default what it was called with.
 
     Returns:
-        0 if all went well or whoever reads the output has had enough, 1 for bad input or an output that cannot be
+        0 if all went well or the reader of the output closed it, 1 for bad input or an output that cannot be
         written, 2 for options that do not fit together, 130 after an interrupt, when what was finished has been
         printed.
     """

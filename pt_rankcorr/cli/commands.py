@@ -101,7 +101,7 @@ def compare(
     """How measures rank systems, each against each: tau, tau_AP, tau_GAP, d_rank and its p-value, on each collection.
 
     A small p (same true ranking): the choice of topics does not explain how the two rankings differ. A small p of
-    d_rank: the order by the measure could not be the true one by the reference. Each of several --experiment is a
+    d_rank: the order by the measure could not be the true ranking by the reference. Each of several --experiment is a
     collection.
 
     Args:
@@ -143,7 +143,7 @@ def drank(
     n_jobs: Jobs = None,
     out: Output = Output(),
 ) -> None:
-    """Whether the order of a ranking could be the true one by the reference: Carterette's d_rank and its p-value.
+    """Whether the order of a ranking could be the true ranking by the reference: Carterette's d_rank and its p-value.
 
     It tests the ranking by every other measure, or with --ranking the rankings in files.
 

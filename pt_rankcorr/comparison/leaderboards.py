@@ -451,8 +451,8 @@ def compare_leaderboards(
 
     Each judge and pair of measures has a row: tau and tau_AP with both variants of ties, tau_GAP, Spearman's and
     Pearson's correlation on these topics, and an estimate of each in the topic population, with an interval; the
-    p-value of one ranking, small where topic sampling error does not explain how judge and reference differ; d_rank
-    and its p-value; and whether the same pairs of runs differ significantly by judge and reference.
+    p-value of one true ranking, small where topic sampling error does not explain how judge and reference differ;
+    d_rank and its p-value; and whether the same pairs of runs differ significantly by judge and reference.
 
     Args:
         reference: The trusted leaderboard: `Scores`, or paths, as `read_leaderboard` takes them; or a mapping from

@@ -23,7 +23,7 @@ from pt_rankcorr.stats.rank_distance.distance import covariance_for
 from pt_rankcorr.stats.rank_distance.null import DEFAULT_NULL, NULLS
 from pt_rankcorr.stats.significance.pairwise import DEFAULT_TEST, TESTS
 from pt_rankcorr.tables import COEFFICIENT, COUNT, NUMBER, PVALUE, UNDEFINED, WORD, Column, Shown, Table
-from pt_rankcorr.text import D_RANK
+from pt_rankcorr.text import D_RANK, d_rank_by
 from pt_rankcorr.warnings import DegenerateInputWarning, warn
 
 ALONE = "scores"  # the name of a collection that has none
@@ -47,8 +47,8 @@ OF_PAIRS = (
 )
 OF_ONE_RANKING = "A small p (same true ranking) says that the choice of topics does not explain all disagreement. "
 OF_D_RANK = (
-    "A small p of d_rank says that the order could not be the true one by the reference. P-values are not corrected "
-    "for the number of rows."
+    "A small p of d_rank says that the order could not be the true ranking by the reference. P-values are not "
+    "corrected for the number of rows."
 )
 
 
@@ -150,14 +150,14 @@ class Settings:
     def short(self) -> str:
         """What is needed to read a table."""
         of_one = "A small p (same true ranking): topic sampling error does not explain the disagreement. "
-        of_d_rank = "A small p of d_rank: the order could not be the reference's true one."
+        of_d_rank = "A small p of d_rank: the order could not be the reference's true ranking."
         return f"{of_one if self.intervals else ''}{of_d_rank} Seed {self.seed}."
 
     def __str__(self) -> str:
         parts = [
             *([f"Ties: variant {self.variant}"] if self.coefficients is None else []),
             *([f"{self.level:.0%} intervals in the topic population"] if self.intervals else []),
-            f"d_rank: {self.null}, {self.covariance}, {self.n_resamples} resamples",
+            f"{d_rank_by(self.covariance)}: {self.null}, {self.n_resamples} resamples",
             *([] if self.test is None else [f"pairs: {TESTS[self.test].full_title}"]),
             f"significant: p <= {self.alpha:g}",
             f"seed {self.seed}",
@@ -248,12 +248,12 @@ class RankingAgreement(Result):
             where a ranking ties all systems. Topic sampling error usually lowers them; error that both sides share
             raises them.
         d_rank: The distance from the reference's scores to the ranking.
-        pvalue: The p-value of the distance: small if this ranking could not be the true one by the reference.
+        pvalue: The p-value of the distance: small if this ranking could not be the true ranking by the reference.
         pvalue_standard_error: The Monte Carlo standard error of that p-value.
         settings: The settings of the row.
         estimates: Coefficient -> its estimate in the topic population, if wanted. The interval reaches 1 unless the
             data exclude that both rank alike.
-        one_ranking: The p-value of one ranking: small if topic sampling error does not explain how both differ. It
+        one_ranking: The p-value of one true ranking: small if topic sampling error does not explain how both differ. It
             is the same in both directions; None where there are no estimates.
         per_topic: Coefficient -> its mean over single topics, if wanted.
         pairs: The significant pairs of systems, where they are tested.
@@ -459,9 +459,11 @@ def columns_of(rows: Sequence[RankingAgreement]) -> tuple[Column[Any], ...]:
     for name in ("low", "high"):
         end = lambda row, name=name: getattr(row.kendall_interval(), name)  # noqa: E731
         columns.append(Column(f"tau kendall {name}", "", COEFFICIENT, end, shown=False))
+    covariance = row.settings.covariance
+    in_symbols = d_rank_by(covariance, D_RANK)
     strong, symbol = attrgetter("is_different"), f"p of {D_RANK}"
     columns += [
-        Column("d_rank", "d_rank", COEFFICIENT, attrgetter("d_rank"), wide=is_full, symbol=D_RANK),
+        Column("d_rank", d_rank_by(covariance), COEFFICIENT, attrgetter("d_rank"), wide=is_full, symbol=in_symbols),
         Column("pvalue", "p of d_rank", PVALUE, attrgetter("pvalue"), strong=strong, symbol=symbol),
         Column("pvalue_standard_error", "", NUMBER, attrgetter("pvalue_standard_error"), shown=False),
     ]

@@ -62,9 +62,9 @@ def _of_measure(measure: str, row: pd.Series[float], n_systems: int, n_topics: i
     pvalue = row["d_rank p-value"]
     p = p_equals(pvalue).replace("\u00a0", " ")
     verdict = (
-        f"The order of these {n_systems} systems by {measure} could not be the true one by AP ({p})"
+        f"The order of these {n_systems} systems by {measure} could not be the true ranking by AP ({p})"
         if pvalue < 0.05
-        else f"The order by {measure} could be the true one by AP, as far as these {n_topics} topics can tell ({p})"
+        else f"The order by {measure} could be the true ranking by AP, as far as these {n_topics} topics can tell ({p})"
     )
     where = "more" if row["tau_ap"] < row["tau"] else "less"
     return (

@@ -12,7 +12,7 @@ from pt_rankcorr.defaults import ALPHA
 from pt_rankcorr.io.paths import MeasureLike
 from pt_rankcorr.plots._axes import BLUE, DIFFERS, MAY_BE_BEST, NAMES_UP_TO, axes, plain_text, styles, symbol
 from pt_rankcorr.stats.core.types import Floats
-from pt_rankcorr.text import decimals, p_equals
+from pt_rankcorr.text import d_rank_by, decimals, p_equals
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -148,7 +148,8 @@ def draw_distances(rows: Iterable[RankingAgreement], *, ax: Axes | None = None) 
     ax.set_yticks(range(len(rows)), _names_of(rows))
     ax.set_ylim(len(rows) - 0.5, -0.5)
     ax.margins(x=0.2)
-    ax.set(xlabel="d_rank from the reference's ranking; orange: a significant difference", xlim=(0, None))
+    d_rank = d_rank_by(rows[0].settings.covariance) if rows else "d_rank"
+    ax.set(xlabel=f"{d_rank} from the reference's ranking; orange: a significant difference", xlim=(0, None))
     return ax
 
 

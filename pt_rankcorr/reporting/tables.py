@@ -22,7 +22,7 @@ from pt_rankcorr.stats.expected.topics_needed import TopicsNeeded
 from pt_rankcorr.stats.significance.pairwise import TESTS
 from pt_rankcorr.stats.significance.topic_set_size import POWER
 from pt_rankcorr.tables import COEFFICIENT, COUNT, FLAG, PVALUE, SCORE, WORD, Column, Kind, Table, of_frame
-from pt_rankcorr.text import D_RANK, TAU, TAU_AP, decimals, percent
+from pt_rankcorr.text import D_RANK, TAU, TAU_AP, d_rank_by, decimals, percent
 
 COUNTED = 100_000  # topics: of more, the number says nothing
 
@@ -100,11 +100,12 @@ def costliest_swap(scores: Scores, row: RankingAgreement) -> str:
 
 def matrix_table(comparison: MeasureComparison, collection: str, statistic: str) -> Table:
     """A statistic of every measure against every reference."""
-    symbol = D_RANK if statistic == "d_rank" else COEFFICIENTS[statistic].symbol
+    distance = d_rank_by(comparison.settings.covariance, D_RANK)
+    symbol = distance if statistic == "d_rank" else COEFFICIENTS[statistic].symbol
     with_p = " (p-value)" if statistic == "d_rank" else ""
     caption = (
         f"{symbol}{with_p} of the ranking by each measure (column) against that by each reference (row). "
-        f"Bold: by {D_RANK}, the order could not be the true one by the reference, p <= {ALPHA:g}."
+        f"Bold: by {D_RANK}, the order could not be the true ranking by the reference, p <= {ALPHA:g}."
     )
     return captioned(comparison.matrix(statistic, collection).table(), caption)
 
@@ -139,10 +140,10 @@ def _topics(number: float, here: int) -> str:
 
 
 def collections_table(comparison: MeasureComparison) -> Table:
-    """On how many collections the order by each measure could not be the true one by each reference."""
+    """On how many collections the order by each measure could not be the true ranking by each reference."""
     caption = (
-        f"On how many collections the order by a measure could not be the true one by the reference ({D_RANK}, p <= "
-        f"{ALPHA:g}). Nowhere does not mean that the rankings are the same: the topics may be too few to tell."
+        f"On how many collections the order by a measure could not be the true ranking by the reference ({D_RANK}, "
+        f"p <= {ALPHA:g}). Nowhere does not mean that the rankings are the same: the topics may be too few to tell."
     )
     return captioned(of_frame(comparison.agreements()), caption)
 
@@ -170,8 +171,8 @@ def judges_table(comparison: JudgeComparison, pair: OfOnePair) -> Table:
     told_apart = ". Clusters are told apart: all above are significantly better than all below"
     caption = (
         f"Judges by {pair.title}: correlations, and what they would be in the topic population with "
-        f"{comparison.settings.level:.0%} intervals; the p-value of one ranking; that of {D_RANK}, small where the "
-        "judge's ranking could not be the true one by the reference"
+        f"{comparison.settings.level:.0%} intervals; p (same true ranking); that of {D_RANK}, small where the "
+        "judge's ranking could not be the true ranking by the reference"
         f"{tested if pair.rows[0].pairs else ''}{told_apart if pair.ranking else ''}."
     )
     table = captioned(replace(comparison, rows=pair.rows).table().without("reference", "measures"), caption)

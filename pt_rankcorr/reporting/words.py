@@ -21,7 +21,7 @@ from pt_rankcorr.stats.coefficients.registry import headlines
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.rank_distance.null import ENOUGH
 from pt_rankcorr.stats.significance.pairwise import TESTS
-from pt_rankcorr.text import D_RANK, TAU, TAU_AP, decimals, in_a_sentence, is_borderline, p_equals
+from pt_rankcorr.text import D_RANK, TAU, TAU_AP, d_rank_by, decimals, in_a_sentence, is_borderline, p_equals
 
 MOST = 4  # judges of which it says whom they favour
 FEW_TOPICS = 25
@@ -53,7 +53,7 @@ class Asked(NamedTuple):
 
 # how the columns that answer the first question are read
 OVER_ALL_TOPICS = (
-    "The topic population is how systems would be ranked if topics were endless. The p-value of one ranking is small "
+    "The topic population is all topics of which these are a sample. p (same true ranking) is small "
     "where the choice of topics does not explain all disagreement; an interval that reaches 1 all the same says that "
     "errors may be too small to change the order."
 )
@@ -66,7 +66,7 @@ QUESTIONS = (
         "These may",
     ),
     Question(
-        "Could their order on these topics be the true one by {trusted}?",
+        "Could their order on these topics be the true ranking by {trusted}?",
         "pvalue",
         "is_different",
         f"By {D_RANK}, these could not",
@@ -159,7 +159,7 @@ def _of_judges(found: JudgeFindings) -> Iterator[str]:
     if best:
         answers_of = (f"{in_a_sentence(titles)}: " * several + answer for answer, titles in best.items())
         sure = f"with {1.0 - found.comparison.settings.alpha:.0%} confidence"
-        yield f"Over all topics, by {TAU} with the reference judge, {sure}: {'; '.join(answers_of)}."
+        yield f"In the topic population, by {TAU} with the reference judge, {sure}: {'; '.join(answers_of)}."
     asked = (Asked(pair.title * several, row.judge, row) for pair in found.pairs for row in pair.rows)
     yield from answers([*asked], "the judges", "the reference judge")
     if found.bias is not None:
@@ -273,7 +273,10 @@ NULLS = {  # under which hypothesis topics are resampled
     "shrunken": ", drawn from scores that were shifted to make the tested ranking the true one, with the mean scores "
     "moved closer together, as sampling errors drive measured ones apart",
 }
-COVARIANCES = {"ledoit-wolf": ", with Ledoit and Wolf's (2004) estimate of the covariance of systems"}
+COVARIANCES = {
+    "ledoit-wolf": "with Ledoit and Wolf's (2004) estimate of the covariance of systems",
+    "sample": "with the sample covariance of systems",
+}
 
 
 def _methods(findings: Findings) -> str:
@@ -285,13 +288,13 @@ def _methods(findings: Findings) -> str:
         return precision
     settings = findings.comparison.settings
     null = NULLS.get(settings.null, f', by the null hypothesis "{settings.null}"')
-    covariance = COVARIANCES.get(str(settings.covariance), "")
+    covariance = COVARIANCES[str(settings.covariance)]
     ties = ", with ties averaged over all ways of breaking them" if settings.shown == headlines() else ""
     return (
         f"We compared rankings of systems by {in_a_sentence([*map(_cited, settings.shown)])}{ties}, and by {D_RANK} "
-        f"(Carterette 2009). We tested {D_RANK} with up to {settings.n_resamples} bootstrap samples of "
-        f"topics{null}{covariance}. Correlations over all topics are medians of draws of the true means, with "
-        f"{settings.level:.0%} intervals; the test of one ranking asks whether the choice of topics explains all "
+        f"(Carterette 2009), {covariance}. We tested {D_RANK} with up to {settings.n_resamples} bootstrap samples of "
+        f"topics{null}. Correlations in the topic population are medians of draws of the true means, with "
+        f"{settings.level:.0%} intervals; the test of one true ranking asks whether the choice of topics explains all "
         f"disagreement. P-values of rankings are not corrected for their number. {precision}"
     )
 
@@ -330,11 +333,12 @@ def _agreement(row: RankingAgreement) -> str:
         return f"The ranking by {row.measure} could not be compared with that by {row.reference}."
     shown = headlines() if row.settings is None else row.settings.shown
     values = in_a_sentence([f"{each.symbol} = {with_estimate(row, each.name)}" for each in shown])
-    one = "" if row.one_ranking is None else f" (test of one ranking: {p_equals(row.one_ranking)})"
+    one = "" if row.one_ranking is None else f" (test of one true ranking: {p_equals(row.one_ranking)})"
     order = "could not" if row.is_different else "could"
+    distance = f"{d_rank_by(row.settings.covariance, D_RANK)} = {decimals(row.d_rank)}"
     return (
-        f"{row.measure} had {values} with {row.reference}{one}; its order {order} be the true one by {row.reference} "
-        f"({D_RANK} = {decimals(row.d_rank)}, {p_equals(row.pvalue)})."
+        f"{row.measure} had {values} with {row.reference}{one}; its order {order} be the true ranking by "
+        f"{row.reference} ({distance}, {p_equals(row.pvalue)})."
     )
 
 

@@ -63,9 +63,9 @@ def read(runs: str, people: str, judges: dict[str, str]) -> Data:
     }
     means = (np.append(0.0, DISCOUNTS)[place] * labels).sum(axis=1)
     liked = place[np.argsort(means)[len(means) // 2]] > 0
-    fond = {"fond of a run": np.where(liked, HIGHEST, next(iter(by_judge.values())))}
+    biased = {"biased towards a run": np.where(liked, HIGHEST, next(iter(by_judge.values())))}
     other = {"knows nothing": np.random.default_rng(1).permutation(labels)}
-    return Data(documents["query_id"].factorize()[0], place, labels, by_judge | fond | other)
+    return Data(documents["query_id"].factorize()[0], place, labels, by_judge | biased | other)
 
 
 def estimates(

@@ -139,7 +139,7 @@ def test_all_deviations_are_known_or_as_few_as_chance_makes() -> None:
     rows = read()
     unknown = [row for row in rows if row.verdict != WITHIN and not is_known(row)]
     surely = [f"{row.name}: {row.verdict}" for row in unknown if row.surely]
-    assert not surely, "find out why; mend it, or tell it in known.csv"
+    assert not surely, "find out why; fix it, or list it in known.csv"
     assert len(unknown) <= binom.ppf(0.99, len(rows), ROW_ERROR), [row.name for row in unknown]
 
 

@@ -14,7 +14,7 @@ from pt_rankcorr.warnings import DegenerateInputWarning
 
 RUNS = [*(f"first-{number}" for number in range(6)), *(f"re-{number}" for number in range(4))]
 TOPICS = [str(number) for number in range(20)]
-FOND = np.array([name.startswith("re") for name in RUNS])
+BIASED = np.array([name.startswith("re") for name in RUNS])
 QUICK: dict[str, Any] = {"n_resamples": 99, "rng": 1, "test": None, "intervals": False}
 GROUPS = {"rerankers": "re-*"}
 
@@ -31,7 +31,7 @@ def results() -> np.ndarray:
 REFERENCE = results()
 JUDGES = {
     "fair": board(0.4 + 0.5 * REFERENCE + np.random.default_rng(3).normal(0, 0.02, REFERENCE.shape)),
-    "fond": board(REFERENCE + 0.2 * FOND + np.random.default_rng(4).normal(0, 0.02, REFERENCE.shape)),
+    "biased": board(REFERENCE + 0.2 * BIASED + np.random.default_rng(4).normal(0, 0.02, REFERENCE.shape)),
 }
 
 
@@ -46,13 +46,13 @@ def found(compared: JudgeComparison) -> JudgeBias:
 
 
 def test_a_fond_judge_is_found_and_a_lenient_one_is_not(found: JudgeBias) -> None:
-    fair, fond = (row for _, row in found.groups.iterrows())
-    assert (fair["slope"], fond["slope"]) == pytest.approx((0.5, 1.0), abs=0.03)
+    fair, biased = (row for _, row in found.groups.iterrows())
+    assert (fair["slope"], biased["slope"]) == pytest.approx((0.5, 1.0), abs=0.03)
     assert fair["score shift low"] < 0 < fair["score shift high"]
-    assert fond["score shift"] == pytest.approx(0.2, abs=0.02)
-    assert fair["score shift corrected"] > 0.05 > fond["score shift corrected"]
-    assert fair["kind corrected"] > 0.05 > fond["kind corrected"]
-    assert fond["kind low"] <= fond["score shift low"] < fond["score shift high"] <= fond["kind high"]
+    assert biased["score shift"] == pytest.approx(0.2, abs=0.02)
+    assert fair["score shift corrected"] > 0.05 > biased["score shift corrected"]
+    assert fair["kind corrected"] > 0.05 > biased["kind corrected"]
+    assert biased["kind low"] <= biased["score shift low"] < biased["score shift high"] <= biased["kind high"]
     assert [found.is_partial(shift) for shift in found.of_groups] == [False, True]
     assert found.apart == ()
     assert list(found.groups["n_runs"]) == [4, 4]
@@ -61,20 +61,20 @@ def test_a_fond_judge_is_found_and_a_lenient_one_is_not(found: JudgeBias) -> Non
 def test_on_one_scale_a_lenient_judge_is_found(compared: JudgeComparison) -> None:
     """What is good gets less: the better group has a shift below 0."""
     row = compared.bias(GROUPS, same_scale=True).groups.iloc[0]
-    apart = REFERENCE[:, FOND].mean() - REFERENCE[:, ~FOND].mean()
+    apart = REFERENCE[:, BIASED].mean() - REFERENCE[:, ~BIASED].mean()
     assert row["slope"] == 1.0
     assert row["score shift"] == pytest.approx(-0.5 * apart, abs=0.01)
 
 
 def test_each_run_has_its_own_shift(found: JudgeBias) -> None:
-    fond = found.runs[found.runs["judge"] == "fond"]
-    assert list(fond["run"]) == RUNS
-    assert list(fond["group"]) == ["rerankers" if inside else "" for inside in FOND]
-    assert list(fond["score shift low"] > 0) == FOND.tolist()
-    assert fond["score shift"].sum() == pytest.approx(0, abs=1e-9)
-    assert fond["score shift low"].le(fond["score shift"]).all()
-    assert fond["score shift high"].ge(fond["score shift"]).all()
-    by_group = fond.groupby("group")["score shift"].mean()
+    biased = found.runs[found.runs["judge"] == "biased"]
+    assert list(biased["run"]) == RUNS
+    assert list(biased["group"]) == ["rerankers" if inside else "" for inside in BIASED]
+    assert list(biased["score shift low"] > 0) == BIASED.tolist()
+    assert biased["score shift"].sum() == pytest.approx(0, abs=1e-9)
+    assert biased["score shift low"].le(biased["score shift"]).all()
+    assert biased["score shift high"].ge(biased["score shift"]).all()
+    by_group = biased.groupby("group")["score shift"].mean()
     row = found.groups.iloc[1]
     assert row["score shift"] == pytest.approx(by_group["rerankers"] - by_group[""])
 

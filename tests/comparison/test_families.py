@@ -112,7 +112,7 @@ def test_runs_must_be_the_same_on_both_samples() -> None:
     assert compare_leaderboards(REFERENCE, less, missing="skip", **how).dropped_systems == ("r1",)
 
 
-def test_luck_that_is_not_shared_says_less_of_what_is_true() -> None:
+def test_sampling_error_that_is_not_shared_leaves_less_known() -> None:
     """The same rows as of the same topics, or of others: their sampling error is common or not."""
     same, others = JUDGES["llama-long"], elsewhere(JUDGES["llama-long"], 12)
     how: dict[str, Any] = {**QUICK, "test": None}

@@ -134,10 +134,14 @@ def test_the_table_shows_itself(result: JudgeComparison) -> None:
     assert details.endswith(
         "Pairs reversed: of those that differ significantly by the reference, how many do so in the "
         "other direction. A small p (same true ranking) says that the choice of topics does not explain all "
-        "disagreement. A small p of d_rank says that the order could not be the true one by the reference. P-values "
-        "are not corrected for the number of rows."
+        "disagreement. A small p of d_rank says that the order could not be the true ranking by the reference. "
+        "P-values are not corrected for the number of rows."
     )
-    assert details.startswith(f"Ties: variant a; {LEVEL:.0%} intervals in the topic population; d_rank: shrunken, ")
+    assert details.startswith(
+        "Ties: variant a; 95% intervals in the topic population; d_rank (Ledoit-Wolf): shrunken, "
+    )
+    assert details.startswith(f"Ties: variant a; {LEVEL:.0%} intervals in the topic population; ")
+    assert "; d_rank (Ledoit-Wolf): shrunken, " in details
     assert "; pairs: paired t-test, uncorrected; " in details
     assert "; significant: p <= 0.05; seed 1." in details
     assert "&lt;poor&gt;" in result._repr_html_()
@@ -206,8 +210,8 @@ def test_labels_that_distort_are_warned_of_with_names_and_counts() -> None:
     assert f"'planted': 5 of {len(QRELS)} labels are outside of the reference's scale (10)" in messages[1]
     assert result.hygiene is not None
     assert [each.n_outside for each in result.hygiene.sets] == [0, 5, 0]
-    mended = compare_judgments(RUNS, QRELS, {"planted": planted}, [AP], label_map={"pl*": {10: 2}}, **QUICK)
-    assert mended.row("planted", AP).n_outside == 0
+    fixed = compare_judgments(RUNS, QRELS, {"planted": planted}, [AP], label_map={"pl*": {10: 2}}, **QUICK)
+    assert fixed.row("planted", AP).n_outside == 0
 
 
 def test_maps_of_labels_are_finite_and_of_labels_that_are_there() -> None:

@@ -104,7 +104,8 @@ def test_columns_of_a_row(result: JudgeComparison) -> None:
     assert row["spearman"] == pytest.approx(spearmanr(REFERENCE["nDCG"].means, JUDGES["good"]["nDCG"].means).statistic)
     assert "<odd>" not in result._repr_html_()
     narrow, wide = (set(result.table().cells(wide=wide)[0]) for wide in (False, True))
-    assert {"tau_AP", "tau_GAP", "d_rank", "pairs reversed", f"balanced accuracy [{LEVEL:.0%}]"} <= wide - narrow
+    only_wide = {"tau_AP", "tau_GAP", "d_rank (Ledoit-Wolf)", "pairs reversed", f"balanced accuracy [{LEVEL:.0%}]"}
+    assert only_wide <= wide - narrow
     assert {f"population tau [{LEVEL:.0%}]", "p (same true ranking)", "p of d_rank"} <= narrow
     with_b = compare_leaderboards(REFERENCE, JUDGES, variant="b", intervals=False, **QUICK)
     assert {"tau b", "tau_AP b", "tau_GAP"} <= set(with_b.table().cells()[0])
@@ -204,7 +205,7 @@ def test_a_judge_that_ties_all_runs_ranks_nothing() -> None:
     assert math.isnan(row.tau)
     assert math.isnan(row.estimates["pearson"].low)
     texts = result.table().cells(wide=True)[-1]
-    assert [texts[name] for name in ("tau", "tau_GAP", "d_rank", "p of d_rank")] == ["-"] * 4
+    assert [texts[name] for name in ("tau", "tau_GAP", "d_rank (Ledoit-Wolf)", "p of d_rank")] == ["-"] * 4
     assert "-: a ranking ties all systems." in result.note
     with pytest.warns(DegenerateInputWarning, match="Judges that tie all systems are left out: 'tied'"):
         assert len(result.judges().judges) == 3

@@ -65,7 +65,7 @@ def test_the_table_shows_itself() -> None:
     result = compare(SCORES, n_resamples=99, rng=1)
     text, html = str(result), result._repr_html_()
     assert "5 systems on 20 topics." in text
-    assert "d_rank: shrunken, ledoit-wolf, 99 resamples" in result.table().text(wide=True)
+    assert "d_rank (Ledoit-Wolf): shrunken, 99 resamples" in result.table().text(wide=True)
     assert "<10>" not in html
     assert "&lt;10&gt;" in html
     assert text.splitlines()[0].split()[:5] == ["reference", "measure", "tau", "population", "tau"]

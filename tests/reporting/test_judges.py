@@ -13,18 +13,18 @@ from pt_rankcorr import ScoreMatrix, Scores, compare_leaderboards, report
 from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.reporting.reports import Report
 from pt_rankcorr.warnings import DegenerateInputWarning
-from tests.comparison.test_bias import FOND, GROUPS, RUNS, TOPICS, board, results
+from tests.comparison.test_bias import BIASED, GROUPS, RUNS, TOPICS, board, results
 
 QUICK: dict[str, Any] = {"n_resamples": 50, "rng": 7}
 
 
 def judged(noise: float, seed: int, favour: float = 0.0) -> Scores:
     errors = np.random.default_rng(seed).normal(0, noise, (20, len(RUNS)))
-    return board(results() + favour * FOND + errors, "grade")
+    return board(results() + favour * BIASED + errors, "grade")
 
 
 PEOPLE = board(results(), "nDCG")
-JUDGES = {"good": judged(0.02, 1), "<b>fond</b>": judged(0.02, 2, 0.3), "poor": judged(3.0, 3)}
+JUDGES = {"good": judged(0.02, 1), "<b>biased</b>": judged(0.02, 2, 0.3), "poor": judged(3.0, 3)}
 
 
 @pytest.fixture(scope="module")
@@ -46,11 +46,11 @@ def test_the_numbers_are_those_of_the_comparison(made: Report) -> None:
 
 def test_it_says_who_is_best_who_ranks_otherwise_and_who_is_partial(made: Report) -> None:
     text = made.to_markdown()
-    assert "The choice of topics is not enough to explain how these differ: &lt;b&gt;fond&lt;/b&gt; (p " in text
+    assert "The choice of topics is not enough to explain how these differ: &lt;b&gt;biased&lt;/b&gt; (p " in text
     assert "By d\\_rank, these could not: " in text
     assert re.search(r"favours runs such as those of the group rerankers: \.(29|3)", text)
     assert (
-        f"Over all topics, by τ with the reference judge, with {LEVEL:.0%} confidence: the best of the 3 judges is"
+        f"In the topic population, by τ with the reference judge, with {LEVEL:.0%} confidence: the best of the 3 judges is"
         in text
     )
     assert rf"| judge | τ | population τ \[{LEVEL:.0%}\] | p (same true ranking) |" in text
@@ -104,16 +104,16 @@ def test_all_judges_alike_or_reversed() -> None:
 
 def test_several_measures() -> None:
     both = Scores([PEOPLE["nDCG"], ScoreMatrix(results() ** 2, TOPICS, RUNS, "AP")])
-    fond = Scores([ScoreMatrix(both[name].values + 0.3 * FOND, TOPICS, RUNS, name) for name in both])
+    biased = Scores([ScoreMatrix(both[name].values + 0.3 * BIASED, TOPICS, RUNS, name) for name in both])
     less = both.drop(topics=["3"])
-    against = compare_leaderboards(both, {"fond": fond, "same": less}, missing="skip", **QUICK)
+    against = compare_leaderboards(both, {"biased": biased, "same": less}, missing="skip", **QUICK)
     text = report(both, against=against, groups=GROUPS, **QUICK).to_markdown()
     assert "explain how these differ: nDCG: " in text
-    assert "fond favours runs such as those of the group rerankers by AP" in text
+    assert "biased favours runs such as those of the group rerankers by AP" in text
     assert "Not all judges have the topics '3': 1 are left out" in text
     assert (
         "disfavours runs such as those of the group first"
         in report(both, against=against, groups={"first": "f*"}, **QUICK).to_markdown()
     )
-    one = report(both, reference="AP", against={"fond": fond}, **QUICK).to_dict()["judges"]["rows"]
+    one = report(both, reference="AP", against={"biased": biased}, **QUICK).to_dict()["judges"]["rows"]
     assert [(row["reference"], row["measure"]) for row in one] == [("AP", "nDCG"), ("AP", "AP")]

@@ -219,12 +219,12 @@ def test_the_verdicts_are_plain(monkeypatch: pytest.MonkeyPatch) -> None:
     )
     assert "enough to explain how these differ: backwards (p < .001). These may: again (p = " in text
     assert (
-        "be the true one by AP? By d\\_rank, these could not: backwards (p < .001). These could: again (p = 1.000)"
+        "be the true ranking by AP? By d\\_rank, these could not: backwards (p < .001). These could: again (p = 1.000)"
         in text
     )
     paragraph = found.to_dict()["paragraph"]
-    assert "its order could not be the true one by AP (d_rank = " in paragraph
-    assert "its order could be the true one by AP (d_rank = .00, p = 1.000)." in paragraph
+    assert "its order could not be the true ranking by AP (d_rank = " in paragraph
+    assert "its order could be the true ranking by AP (d_rank = .00, p = 1.000)." in paragraph
     assert "luck" not in text + paragraph
 
 

@@ -311,7 +311,7 @@ def _pair_costs(reference: Floats, estimate: Floats) -> Floats:
             of_tie[members] += (way[:, np.newaxis] > way) * wrong[members] * weights / len(ways)
         costs[:, members] = of_tie
     costs = costs + costs.T
-    # the number of ranks that count may differ between tie breaks: what they share out is settled here
+    # the number of ranks that count may differ between tie breaks: so costs are scaled to their sum here
     charged = costs.sum() / 2
     return costs * ((1 - kernel(reference, estimate)) / charged) if charged > 0 else costs
 

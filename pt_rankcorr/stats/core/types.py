@@ -1,4 +1,4 @@
-"""Types that all rooms share."""
+"""Types that all packages of statistics share."""
 
 from __future__ import annotations
 

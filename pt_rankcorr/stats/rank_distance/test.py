@@ -22,8 +22,8 @@ from pt_rankcorr.stats.core.types import Floats, Indices
 from pt_rankcorr.stats.core.workers import one_blas_thread
 from pt_rankcorr.stats.rank_distance.distance import DEFAULT_COVARIANCE, Reference, as_ridge, covariance_for
 from pt_rankcorr.stats.rank_distance.null import DEFAULT_NULL, NULLS, Null, upper_quantile
-from pt_rankcorr.tables import COUNT, NUMBER, PVALUE, Column, Table, facts, listed, of_values
-from pt_rankcorr.text import is_borderline, p_equals
+from pt_rankcorr.tables import COUNT, NUMBER, PVALUE, Column, Table, facts, listed
+from pt_rankcorr.text import d_rank_by, is_borderline, p_equals
 from pt_rankcorr.warnings import UnmatchedNamesWarning, UnreliableResultWarning, warn
 
 AT_MOST_ALPHA = f"p <= {ALPHA:g}".replace("0.", ".")
@@ -351,7 +351,7 @@ class DRankResult(TestResult):
         return self._distribution()
 
     def _answer(self) -> str:
-        """Whether the ranking could be the true one by the reference, at the usual level; of several, how many not."""
+        """Whether the ranking could be the reference's true ranking, at the usual level; of several, how many not."""
         pvalues = np.atleast_1d(self.pvalue)
         if pvalues.size > 1:
             n_different = int((pvalues <= ALPHA).sum())
@@ -374,8 +374,13 @@ class DRankResult(TestResult):
         )
 
     def _facts(self) -> tuple[Column[Any], ...]:
-        titles = {"statistic": "d_rank", "pvalue": "p-value", "pvalue_standard_error": "standard error of p"}
-        titles |= {"n_systems": "systems", "n_topics": "topics"}
+        titles = {
+            "statistic": d_rank_by(self.covariance),
+            "pvalue": "p-value",
+            "pvalue_standard_error": "standard error of p",
+            "n_systems": "systems",
+            "n_topics": "topics",
+        }
         known = {column.name: column for column in facts(self.to_dict())}
         others = known.keys() - titles
         return (
@@ -384,15 +389,20 @@ class DRankResult(TestResult):
         )
 
     def _note(self) -> str:
-        return f"Null {self.null}; covariance {self.covariance}; {self.n_resamples} resamples."
+        return f"Null {self.null}; {self.n_resamples} resamples."
 
     def _rows(self) -> Table | None:
         """One row per ranking, if there are several."""
         if np.ndim(self.statistic) == 0:
             return None
-        error = listed("standard error of p", NUMBER, np.asarray(self.pvalue_standard_error))
-        numbers = {NUMBER: {"d_rank": np.asarray(self.statistic)}, PVALUE: {"p-value": np.asarray(self.pvalue)}}
-        return of_values({COUNT: {"ranking": range(1, np.size(self.statistic) + 1)}, **numbers}).followed_by(error)
+        n_rankings = np.size(self.statistic)
+        columns = (
+            listed("ranking", COUNT, range(1, n_rankings + 1)),
+            listed("d_rank", NUMBER, np.asarray(self.statistic), d_rank_by(self.covariance)),
+            listed("p-value", PVALUE, np.asarray(self.pvalue)),
+            listed("standard error of p", NUMBER, np.asarray(self.pvalue_standard_error)),
+        )
+        return Table(columns, range(n_rankings))
 
     def critical_value(self, alpha: float = ALPHA) -> float | Floats:
         """The distance beyond which (b + 1)/(B + 1) <= alpha, between 0 and 1; an array if each ranking has a null.

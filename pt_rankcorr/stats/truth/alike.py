@@ -10,7 +10,7 @@ true difference, and similar ones a small one.
 
 Omega has a grid: variances about what means show beyond their noise, correlations from -.8 to .98, and 1, at which no
 measure has an error about a system. The likelihood counts half, as contrasts are not independent pieces of evidence.
-How many draws have the correlation 1 is an argument: the test of one ranking knows better.
+How many draws have the correlation 1 is an argument: the test of one true ranking gives it.
 """
 
 from __future__ import annotations

@@ -2,12 +2,12 @@
 
 Nobody knows whether a measure makes similar errors about similar systems. So half of the draws come from either view:
 from a model of pairs of systems, each in its own noise (`joint`), and from one in which errors follow the similarity of
-systems (`alike`). In a share p/2 of all draws, p the p-value of one ranking, neither measure has an error about a
+systems (`alike`). In a share p/2 of all draws, p the p-value of one true ranking, neither measure has an error about a
 system. So a two-sided interval of any level reaches a perfect correlation unless the test at its level rejects one
 ranking, but for rankings of few systems or with small errors, which are alike all the same.
 
 Both sides have one rule: exchanging them exchanges the draws. For this, sides stand in an order that their scores
-settle, and random numbers belong to topics (by position), to a side or to a pair of sides (by their scores).
+determine, and random numbers belong to topics (by position), to a side or to a pair of sides (by their scores).
 
 The test: if no measure has an error about a system, true means lie on a rising curve. Measured means scatter about it
 by the noise of topics alone, which is known from what neither topic nor system explains, noise that both share

@@ -28,7 +28,7 @@ ROWS = (
     level("prediction_powered", "t-test of its rows, two equal systems"),
 )
 N_DOCUMENTS = 40
-FOND = 3  # which system the judge likes
+BIASED = 3  # which system the judge likes
 OF_DOCUMENTS = tuple(
     Row("prediction_powered_scores", f"t intervals of {what}", MEAN_COVERAGE, 0.95) for what in ("means", "differences")
 )
@@ -92,7 +92,7 @@ def documents(n: int, rng: np.random.Generator) -> tuple[Floats, Floats, Floats]
     noise = rng.standard_normal((N_SYSTEMS, *labels.shape)) * np.linspace(2.5, 1.0, N_SYSTEMS)[:, None, None]
     scores = labels + noise
     judge = np.where(rng.random(labels.shape) < 0.6, labels, rng.integers(0, 4, labels.shape))
-    top = np.argsort(np.argsort(-scores[FOND], axis=1), axis=1) < 10
+    top = np.argsort(np.argsort(-scores[BIASED], axis=1), axis=1) < 10
     return labels, np.maximum(judge, 3 * top), scores
 
 

@@ -63,12 +63,12 @@ def test_two_groups_can_differ_by_anything() -> None:
     assert found.high == MOST
 
 
-def test_equal_estimates_without_luck_do_not_differ() -> None:
+def test_equal_estimates_without_sampling_error_do_not_differ() -> None:
     (found,) = components_of(np.full(4, 0.5), np.zeros((4, 4)), [np.array([0, 1, 0, 1])], 0.95)
     assert found == pytest.approx((0.0, 0.0, 0.0), abs=1e-5)
 
 
-def test_luck_is_what_parts_equal_values() -> None:
+def test_sampling_error_is_what_separates_equal_values() -> None:
     rng = np.random.default_rng(3)
     sampling_error = 0.04**2 * (0.7 + 0.3 * np.eye(5))
     samples = rng.multivariate_normal(np.zeros(5), sampling_error, size=200_000)

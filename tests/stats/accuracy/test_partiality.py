@@ -74,7 +74,7 @@ def test_what_a_group_gets_for_nothing_is_its_shift() -> None:
     assert of_groups[:, 1] == pytest.approx(np.full(300, -9.0 / 7.0))
 
 
-def test_errors_about_single_systems_are_luck_for_runs_of_a_kind() -> None:
+def test_errors_about_single_systems_are_chance_for_runs_of_a_kind() -> None:
     rng = np.random.default_rng(0)
     groups = np.array([np.arange(30) < 10])
     means = rng.standard_normal(30)
