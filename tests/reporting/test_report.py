@@ -223,8 +223,8 @@ def test_the_verdicts_are_plain(monkeypatch: pytest.MonkeyPatch) -> None:
         in text
     )
     paragraph = found.to_dict()["paragraph"]
-    assert "its order could not be the true ranking by AP (d_rank = " in paragraph
-    assert "its order could be the true ranking by AP (d_rank = .00, p = 1.000)." in paragraph
+    assert "its order could not be the true ranking by AP (d_rank (Ledoit-Wolf) = " in paragraph
+    assert "its order could be the true ranking by AP (d_rank (Ledoit-Wolf) = .00, p = 1.000)." in paragraph
     assert "luck" not in text + paragraph
 
 
