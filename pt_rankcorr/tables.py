@@ -187,8 +187,9 @@ class Column(Generic[Row]):
         n_ranks = max((interval[1] for interval in intervals if interval is not None), default=1.0)
         cells = []
         for row, value, text, interval in zip(rows, values, texts, intervals, strict=False):
-            if interval is not None and value == value:
-                text = f"{text} [{next(texts_of_ends)}, {next(texts_of_ends)}]"
+            if interval is not None:
+                ends_of_row = f"[{next(texts_of_ends)}, {next(texts_of_ends)}]"  # also of a row without a value
+                text = f"{text} {ends_of_row}" if value == value else text
             text = text if self.text is None else self.text(row)
             strong = self.strong is not None and bool(self.strong(row))
             bar = None if interval is None or self.kind is not RANK else (interval[0], value, interval[1], n_ranks)
@@ -354,10 +355,6 @@ def of_frame(frame: pd.DataFrame) -> Table:
 
 MOST = 30  # rows that are shown: a result of many systems has thousands of pairs
 
-# Name of a class of results, or of several by measure as "...s" -> what draws it. `pt_rankcorr.plots` fills this when
-# it is loaded, which the first picture does.
-PICTURES: dict[str, Callable[..., Any]] = {}
-
 
 class Shown:
     """What prints as its table, and is shown as that in notebooks, in frames and as LaTeX."""
@@ -396,12 +393,12 @@ class Shown:
             TypeError: If there is no picture of such a result.
             ImportError: If matplotlib is not installed.
         """
-        import_module("pt_rankcorr.plots")
-        draw = next((PICTURES[name] for name in self._drawn() if name in PICTURES), None)
-        if draw is None:
-            raise TypeError(f"There is no picture of a {type(self).__name__}: see `pt_rankcorr.plots`.")
-        drawn: Axes = draw(self, ax=ax, **how)
-        return drawn
+        plots = import_module("pt_rankcorr.plots")
+        for name in self._drawn():
+            if name in plots.PICTURES:
+                axes: Axes = getattr(plots, plots.PICTURES[name])(self, ax=ax, **how)
+                return axes
+        raise TypeError(f"There is no picture of a {type(self).__name__}: see `pt_rankcorr.plots`.")
 
     def _drawn(self) -> tuple[str, ...]:
         """The names under which its picture may be registered."""

@@ -7,8 +7,7 @@ import pytest
 
 import pt_rankcorr as ptr
 from pt_rankcorr.cli.output import in_terminal
-from pt_rankcorr.reporting.document import Document
-from pt_rankcorr.reporting.html import html
+from pt_rankcorr.reporting.document import Document, html
 from pt_rankcorr.tables import NUMBER, WORD, Table, listed
 from pt_rankcorr.text import LONGEST, cut, on_one_line, percent, shown, visible
 from pt_rankcorr.writers import escape_latex

@@ -8,8 +8,6 @@ from contextlib import redirect_stdout, suppress
 from typing import Any
 
 BAD_INPUT, WRONG_USAGE, INTERRUPTED = 1, 2, 130
-
-
 HELP = (
     "Do measures or judgments rank retrieval systems differently, and does the choice of topics explain the difference?"
 )
@@ -120,15 +118,22 @@ def app_of(arguments: Sequence[str]) -> Any:
 
 def _run(arguments: list[str]) -> int:
     # here, since it takes a moment, in which it may be interrupted
-    from cyclopts import CycloptsError
+    from cyclopts import CycloptsError, UnusedCliTokensError
 
     from pt_rankcorr.cli.errors import CannotWriteError, UsageError
     from pt_rankcorr.cli.output import leave_output
 
+    app = app_of(arguments)
     try:
         if not arguments:
-            return _show_commands()
-        _call(arguments)
+            with redirect_stdout(sys.stderr):
+                app.help_print([])
+            return WRONG_USAGE
+        _call(app, arguments)
+    except UnusedCliTokensError as error:
+        token = (error.unused_tokens or [""])[0]
+        message = f"{token} needs an option before it, as pt-rankcorr {arguments[0]} --help shows"
+        return _report_failure(message, WRONG_USAGE)
     except (CycloptsError, UsageError) as error:
         return _report_failure(str(error), WRONG_USAGE)
     except BrokenPipeError:
@@ -141,25 +146,10 @@ def _run(arguments: list[str]) -> int:
     return 0
 
 
-def _show_commands() -> int:
-    """What is printed where no command is named."""
-    with redirect_stdout(sys.stderr):
-        app_of([]).help_print([])
-    return WRONG_USAGE
-
-
-def _call(arguments: list[str]) -> None:
-    from cyclopts import UnusedCliTokensError
-
-    from pt_rankcorr.cli.errors import UsageError
+def _call(app: Any, arguments: list[str]) -> None:
     from pt_rankcorr.cli.output import OPTIONS, flush_output, warnings_as_messages
 
-    app = app_of(arguments)
-    try:
-        command, bound, _ = app.parse_args(arguments, exit_on_error=False, print_error=False)
-    except UnusedCliTokensError as error:
-        token = (error.unused_tokens or [""])[0]
-        raise UsageError(f"{token} needs an option before it, as pt-rankcorr {arguments[0]} --help shows") from None
+    command, bound, _ = app.parse_args(arguments, exit_on_error=False, print_error=False)
     if command.__module__ != f"{__name__}.commands":  # but --help or --version
         with flush_output(), suppress(SystemExit):  # which rich raises where nobody reads the help
             command(*bound.args, **bound.kwargs)

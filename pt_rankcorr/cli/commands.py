@@ -20,28 +20,10 @@ import pt_rankcorr as ptr
 from pt_rankcorr import choices
 from pt_rankcorr.cli import inputs, options, output
 from pt_rankcorr.cli.errors import UsageError
-from pt_rankcorr.cli.options import (
-    Alpha,
-    ComparisonOptions,
-    Flag,
-    Groups,
-    Jobs,
-    Judging,
-    Level,
-    Notes,
-    Output,
-    Picture,
-    Reference,
-    Resamples,
-    Rows,
-    Runs,
-    Scales,
-    Seed,
-    Source,
-)
+from pt_rankcorr.cli.options import ComparisonOptions, Drawn, FewerResamples, Flag, Level, Output, Resampling, Source
 from pt_rankcorr.cli.output import TABLES, Results, note, seeded
-from pt_rankcorr.defaults import ALPHA, CHECKED, FEWER_RESAMPLES, LEVEL, RESAMPLES
-from pt_rankcorr.tables import COEFFICIENT, COUNT, FLAG, NUMBER, Column, Table, constant, facts, of_frame
+from pt_rankcorr.defaults import ALPHA, CHECKED, LEVEL
+from pt_rankcorr.tables import COEFFICIENT, COUNT, FLAG, NUMBER, UNDEFINED, Column, Table, constant, facts, of_frame
 from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import silencing
 from pt_rankcorr.whole_file import check_writable, refuse_inputs
@@ -54,7 +36,6 @@ SWAPS = {
     "sensitivity": "comparisons that reach it",
     "share_swapped": "all swaps",
 }
-FEWER = Annotated[Resamples, Parameter(help="resamples of topics for intervals and standard errors")]
 
 
 def demo(
@@ -63,7 +44,7 @@ def demo(
         int, Parameter("--topics", validator=options.rule("from 2 to 90", lambda number: 2 <= number <= 90))
     ] = 50,
     write: str | None = None,
-    messages: Notes = Notes(),
+    messages: options.Notes = options.Notes(),
 ) -> None:
     """An experiment on an embedded, synthetic test collection: measures compared, and each with the true ranking.
 
@@ -78,7 +59,7 @@ def demo(
         written = "ap.csv, reference.qrels, model.qrels and strict.qrels"
         output.emit(f"Wrote runs/ ({n_runs} runs), {written} to {shown(write)}.")
         return
-    result = study.run(n_topics=n_topics, verbose=not messages.quiet and output.is_terminal(sys.stderr))
+    result = study.run(n_topics=n_topics, verbose=not messages.quiet and sys.stderr is not None and sys.stderr.isatty())
     output.emit("A synthetic collection: generated documents, topics and labels.\n")
     for frame in (result.by_system, result.by_measure):
         output.emit(output.in_terminal(of_frame(frame)) + "\n")
@@ -92,11 +73,8 @@ def compare(
     how: ComparisonOptions = ComparisonOptions(),
     test: options.PairTest | None = None,
     wide: options.Wide = False,
-    n_resamples: Resamples = RESAMPLES,
-    rng: Seed = None,
-    n_jobs: Jobs = None,
-    plot: Picture = None,
-    out: Output = Output(),
+    draws: Resampling = Resampling(),
+    out: Drawn = Drawn(),
 ) -> None:
     """How measures rank systems, each against each: tau, tau_AP, tau_GAP, d_rank and its p-value, on each collection.
 
@@ -109,22 +87,14 @@ def compare(
         test: the test of pairs of systems; only tukey-hsd corrects for the number of pairs (default: pairs are not
             tested)
     """
-    output.check_plot(plot, source.files)
+    output.check_plot(out.plot, source.files)
     collections = inputs.collections_of(source, out, reference)
     several = len(collections) > 1
-    pictures = output.pictures_of(plot, list(collections), source.files)
+    pictures = output.pictures_of(out.plot, list(collections), source.files)
     total = sum((len(scores) if reference is None else 1) * (len(scores) - 1) for scores in collections.values())
-    with seeded(rng, out) as seed, written(out, total, wide=wide) as on_row:
-        result = ptr.compare(
-            collections if several else next(iter(collections.values())),
-            reference=reference,
-            test=test,
-            n_resamples=n_resamples,
-            rng=seed,
-            n_jobs=n_jobs,
-            on_row=on_row,
-            **vars(how),
-        )
+    with seeded(draws, out) as sampling, written(out, total, wide=wide) as on_row:
+        scores = collections if several else next(iter(collections.values()))
+        result = ptr.compare(scores, reference=reference, test=test, on_row=on_row, **sampling, **vars(how))
     note(out, str(result.settings))
     for name, path in pictures.items():
         output.draw(path, result, **({"title": name, "collection": name} if several else {}))
@@ -133,14 +103,12 @@ def compare(
 def drank(
     *,
     source: Source = Source(),
-    reference: Reference = None,
+    reference: options.Reference = None,
     ranking: list[str] | None = None,
     only_shared_runs: Flag = False,
     null: options.OfNull = "shrunken",
     covariance: options.Covariance = None,
-    n_resamples: Resamples = RESAMPLES,
-    rng: Seed = None,
-    n_jobs: Jobs = None,
+    draws: Resampling = Resampling(),
     out: Output = Output(),
 ) -> None:
     """Whether the order of a ranking could be the true ranking by the reference: Carterette's d_rank and its p-value.
@@ -157,31 +125,26 @@ def drank(
     rankings = inputs.read_rankings(ranking or ())
     scores = inputs.scores_of(source, out, compared_by="" if ranking else "drank", reference=reference)
     name = inputs.reference_of(scores, reference)
-    how: dict[str, Any] = {
-        "null": null,
-        "covariance": covariance,
-        "n_resamples": n_resamples,
-        "n_jobs": n_jobs,
-    }
+    how: dict[str, Any] = {"null": null, "covariance": covariance}
     if not ranking:
-        with seeded(rng, out) as seed, written(out, len(scores) - 1, only=OF_DISTANCES) as on_row:
-            result = ptr.compare(scores, reference=name, intervals=False, rng=seed, on_row=on_row, **how)
+        with seeded(draws, out) as sampling, written(out, len(scores) - 1, only=OF_DISTANCES) as on_row:
+            result = ptr.compare(scores, reference=name, intervals=False, on_row=on_row, **sampling, **how)
         note(out, str(result.settings))
         return
     tests: dict[tuple[str, ...], Any] = {}
-    with seeded(rng, out) as seed, Results(out.format) as results:
+    with seeded(draws, out) as sampling, Results(out.format) as results:
         for file, values in rankings.items():
             systems = inputs.shared_systems(out, scores[name], values, file, leave_out=only_shared_runs)
             trusted = scores[name].select(systems=systems)
             if systems not in tests:
-                tests[systems] = ptr.DRankTest(trusted, rng=seed, **how)
+                tests[systems] = ptr.DRankTest(trusted, **sampling, **how)
             chosen = {system: values[system] for system in systems}
             result = tests[systems].test(chosen)
             distance, *others = result.table().columns
             tau = constant("tau", ptr.kendall_tau(trusted, chosen), COEFFICIENT)
             names = constant("reference", name), constant("ranking", file)
-            columns = (*names, tau, replace(distance, name="d_rank"), *others, constant("seed", seed, shown=False))
-            results.add(Table(columns, [result]))
+            seed = constant("seed", sampling["rng"], shown=False)
+            results.add(Table((*names, tau, replace(distance, name="d_rank"), *others, seed), [result]))
 
 
 def expected(
@@ -192,11 +155,8 @@ def expected(
     target: Annotated[float, Parameter(validator=options.rule("from -1 to 1", lambda number: -1 <= number <= 1))] = 0.9,
     topics: options.Topics = None,
     level: Level = LEVEL,
-    n_resamples: FEWER = FEWER_RESAMPLES,
-    rng: Seed = None,
-    n_jobs: Jobs = None,
-    plot: Picture = None,
-    out: Output = Output(),
+    draws: FewerResamples = FewerResamples(),
+    out: Drawn = Drawn(),
 ) -> None:
     """The expected correlation of a measure's ranking with the true ranking, and how many topics are needed.
 
@@ -207,15 +167,14 @@ def expected(
         topics: also show the expected correlation with these numbers of topics
     """
 
-    def compute(scores: Any, seed: int) -> Computed:
-        result = ptr.expected_correlation(
-            scores, coefficient=coefficient, estimator=estimator, n_resamples=n_resamples, rng=seed, n_jobs=n_jobs
-        )
+    def compute(scores: Any, sampling: dict[str, Any]) -> Computed:
+        result = ptr.expected_correlation(scores, coefficient=coefficient, estimator=estimator, **sampling)
         value, *others = result.table().columns
         needed = result.topics_needed(target)
         low, high = needed.confidence_interval(level)
         is_far = CHECKED * result.n_topics < needed < math.inf
         text = f"{float(needed):.0f}{'' if math.isnan(low) else f' [{low:.0f}, {high:.0f}]'}{'*' * is_far}"
+        text = UNDEFINED if math.isnan(needed) else text
         columns = (
             replace(value, interval=lambda _: result.confidence_interval(level)),
             Column(
@@ -235,14 +194,13 @@ def expected(
             f"Topics for {target:g}: the smallest number of topics with an expected correlation of {target:g}, with a "
             f"{level:.0%} interval."
         )
-        if is_far:
-            aim += (
-                f" * Beyond {CHECKED * result.n_topics} topics it is extrapolated further than simulations have "
-                "checked."
-            )
-        return result, Table(columns, [result], notes=(result._note(level), aim)), {"target": target}
+        extrapolated = (
+            f"* Beyond {CHECKED * result.n_topics} topics it is extrapolated further than simulations have checked."
+        )
+        notes = (result._note(level), aim, *[extrapolated] * is_far)
+        return result, Table(columns, [result], notes=notes), {"target": target, "level": level}
 
-    each_measure(source, compute, rng, plot, out)
+    each_measure(source, compute, draws, out)
 
 
 def ranks(
@@ -251,11 +209,8 @@ def ranks(
     method: choices.RankMethod = "shrunken",
     simultaneous: bool = False,
     level: Level = LEVEL,
-    n_resamples: Resamples = RESAMPLES,
-    rng: Seed = None,
-    n_jobs: Jobs = None,
-    plot: Picture = None,
-    out: Output = Output(),
+    draws: Resampling = Resampling(),
+    out: Drawn = Drawn(),
 ) -> None:
     """The rank of each system with an interval of its true rank, and which systems may be the best.
 
@@ -269,16 +224,8 @@ def ranks(
     """
     from pt_rankcorr.stats.accuracy.best import best_of
 
-    def compute(scores: Any, seed: int) -> Computed:
-        result = ptr.rank_intervals(
-            scores,
-            method=method,
-            simultaneous=simultaneous,
-            level=level,
-            n_resamples=n_resamples,
-            rng=seed,
-            n_jobs=n_jobs,
-        )
+    def compute(scores: Any, sampling: dict[str, Any]) -> Computed:
+        result = ptr.rank_intervals(scores, method=method, simultaneous=simultaneous, level=level, **sampling)
         best = best_of(result, scores.systems)
         system, *others = result.table().columns
         columns = (
@@ -286,7 +233,7 @@ def ranks(
             Column("mean", "mean", NUMBER, lambda index: scores.mean_of(scores.systems[index])),
             *others,
             Column("best", f"may be best [{best.level:.0%}]", FLAG, lambda index: index in best.positions),
-            *facts({**result.to_dict(), "seed": seed}, shown=False),
+            *facts({**result.to_dict(), "seed": sampling["rng"]}, shown=False),
         )
         sure = (
             f"May be best: with {best.level:.0%} confidence the best system is one of these. This is a test of its "
@@ -295,19 +242,16 @@ def ranks(
         rows = [scores.systems.index(name) for name in scores.ranking]
         return result, Table(columns, rows, notes=(result._note(), sure)), {"best": best}
 
-    each_measure(source, compute, rng, plot, out)
+    each_measure(source, compute, draws, out)
 
 
 def power(
     *,
     source: Source = Source(),
     test: options.PairTest = "tukey-hsd",
-    alpha: Alpha = ALPHA,
-    n_resamples: Resamples = FEWER_RESAMPLES,
-    rng: Seed = None,
-    n_jobs: Jobs = None,
-    plot: Picture = None,
-    out: Output = Output(),
+    alpha: options.Alpha = ALPHA,
+    draws: FewerResamples = FewerResamples(),
+    out: Drawn = Drawn(),
 ) -> None:
     """The share of pairs of systems that a measure tells apart by a test of significance.
 
@@ -315,16 +259,14 @@ def power(
         alpha: the level at which two systems differ significantly
     """
 
-    def compute(scores: Any, seed: int) -> Computed:
-        result = ptr.discriminative_power(
-            scores, test=test, alpha=alpha, n_resamples=n_resamples, rng=seed, n_jobs=n_jobs
-        )
+    def compute(scores: Any, sampling: dict[str, Any]) -> Computed:
+        result = ptr.discriminative_power(scores, test=test, alpha=alpha, **sampling)
         name = f"{result.test}, {'corrected' if result.corrected else 'uncorrected'}"
         tested = constant("named test", name, title="test", machine=False)
-        columns = (*result._facts(), tested, constant("seed", seed, shown=False))
+        columns = (*result._facts(), tested, constant("seed", sampling["rng"], shown=False))
         return result, Table(columns, [result], notes=(result._note(),)), {}
 
-    each_measure(source, compute, rng, plot, out)
+    each_measure(source, compute, draws, out)
 
 
 def swap(
@@ -335,11 +277,8 @@ def swap(
     of: choices.OtherTopics | None = None,
     topic_set_size: int | None = None,
     topics: options.Topics = None,
-    n_resamples: Resamples = FEWER_RESAMPLES,
-    rng: Seed = None,
-    n_jobs: Jobs = None,
-    plot: Picture = None,
-    out: Output = Output(),
+    draws: FewerResamples = FewerResamples(),
+    out: Drawn = Drawn(),
 ) -> None:
     """How often a difference of two systems is reversed on other topics.
 
@@ -356,21 +295,21 @@ def swap(
     for name, value in (("of", of), ("topic-set-size", topic_set_size)):
         if topics and value is not None:
             raise UsageError(f"--{name} is not allowed with --topics.")
-    how: dict[str, Any] = {"max_rate": max_rate, "n_resamples": n_resamples, "n_jobs": n_jobs}
-    given = {"bins": bins, "of": of, "topic_set_size": topic_set_size}
-    how |= {name: value for name, value in given.items() if value is not None}
+    choice = {"bins": bins, "of": of, "topic_set_size": topic_set_size}
+    how: dict[str, Any] = {name: value for name, value in choice.items() if value is not None}
+    how["max_rate"] = max_rate
 
-    def along_topics(scores: Any, seed: int) -> Computed:
-        curve = ptr.stats.swap_curve(scores, rng=seed, **how)
+    def along_topics(scores: Any, sampling: dict[str, Any]) -> Computed:
+        curve = ptr.stats.swap_curve(scores, **sampling, **how)
         needed = {f"needed with {number} topics": curve.required_difference(number) for number in topics or ()}
-        columns = (*facts(needed), *facts({**curve.to_dict(), "seed": seed}, shown=False))
+        columns = (*facts(needed), *facts({**curve.to_dict(), "seed": sampling["rng"]}, shown=False))
         most = max(curve.n_topics, *(topics or ()))
         return curve, Table(columns, [curve], notes=(curve._note(),)), {"n_topics": most}
 
-    def compute(scores: Any, seed: int) -> Computed:
-        rates = ptr.stats.swap_rates(scores, rng=seed, **how)
+    def compute(scores: Any, sampling: dict[str, Any]) -> Computed:
+        rates = ptr.stats.swap_rates(scores, **sampling, **how)
         share = float(rates.swaps.sum() / rates.counts.sum())
-        values = {**rates.to_dict(), "share_swapped": share, "seed": seed}
+        values = {**rates.to_dict(), "share_swapped": share, "seed": sampling["rng"]}
         columns = tuple(constant(name, values.pop(name), NUMBER, title) for name, title in SWAPS.items())
         text = (
             f"Required difference: from it on, other topics reverse at most {rates.max_rate:.0%} of comparisons. "
@@ -378,7 +317,7 @@ def swap(
         )
         return rates, Table((*columns, *facts(values, shown=False)), [rates], notes=(text,)), {}
 
-    each_measure(source, along_topics if topics else compute, rng, plot, out)
+    each_measure(source, along_topics if topics else compute, draws, out)
 
 
 def stability(
@@ -387,11 +326,8 @@ def stability(
     fuzziness: list[float] = [0.05],
     of: choices.OtherTopics = "new topics",
     topic_set_size: int | None = None,
-    n_resamples: Resamples = FEWER_RESAMPLES,
-    rng: Seed = None,
-    n_jobs: Jobs = None,
-    plot: Picture = None,
-    out: Output = Output(),
+    draws: FewerResamples = FewerResamples(),
+    out: Drawn = Drawn(),
 ) -> None:
     """How often a different set of topics would order a pair of systems wrongly, or tie them.
 
@@ -403,30 +339,25 @@ def stability(
         topic_set_size: topics in each set of them (default: all, of halves half)
     """
 
-    def compute(scores: Any, seed: int) -> Computed:
-        result = ptr.stats.stability(
-            scores,
-            fuzziness=fuzziness,
-            of=of,
-            topic_set_size=topic_set_size,
-            n_resamples=n_resamples,
-            rng=seed,
-            n_jobs=n_jobs,
+    def compute(scores: Any, sampling: dict[str, Any]) -> Computed:
+        how: dict[str, Any] = {"fuzziness": fuzziness, "of": of, "topic_set_size": topic_set_size}
+        result = ptr.stats.stability(scores, **how, **sampling)
+        return (
+            result,
+            result.table().followed_by(*facts({**result.to_dict(), "seed": sampling["rng"]}, shown=False)),
+            {},
         )
-        return result, result.table().followed_by(*facts({**result.to_dict(), "seed": seed}, shown=False)), {}
 
-    each_measure(source, compute, rng, plot, out)
+    each_measure(source, compute, draws, out)
 
 
 def error(
     *,
     source: Source = Source(),
-    reference: Reference = None,
+    reference: options.Reference = None,
     coefficient: options.Coefficient = "tau",
     level: Level = LEVEL,
-    n_resamples: FEWER = FEWER_RESAMPLES,
-    rng: Seed = None,
-    n_jobs: Jobs = None,
+    draws: FewerResamples = FewerResamples(),
     out: Output = Output(),
 ) -> None:
     """The correlation of each measure with the reference, on these topics and in the topic population.
@@ -437,22 +368,19 @@ def error(
     scores = inputs.scores_of(source, out, compared_by="error", reference=reference)
     name = inputs.reference_of(scores, reference)
     measures = [measure for measure in scores if measure != name]
-    with seeded(rng, out) as seed, Results(out.format) as results, output.progress(out, len(measures)) as bar:
+    with (
+        seeded(draws, out) as sampling,
+        Results(out.format) as results,
+        output.progress(out, len(measures)) as bar,
+    ):
         for measure in measures:
-            result = ptr.correlation_interval(
-                scores[name],
-                scores[measure],
-                coefficient,
-                level=level,
-                n_resamples=n_resamples,
-                rng=seed,
-                n_jobs=n_jobs,
-            )
+            result = ptr.correlation_interval(scores[name], scores[measure], coefficient, level=level, **sampling)
             table = result.table().led_by(constant("reference", name), constant("measure", measure))
             known = table.records()[0]
-            more = {key: value for key, value in {**result.to_dict(), "seed": seed}.items() if key not in known}
+            settings = {**result.to_dict(), "seed": sampling["rng"]}
+            more = facts({key: value for key, value in settings.items() if key not in known}, shown=False)
             of_bootstrap = constant("standard_error", result.standard_error, NUMBER, "standard error")
-            results.add(table.followed_by(of_bootstrap, *facts(more, shown=False)))
+            results.add(table.followed_by(of_bootstrap, *more))
             bar.update()
     note(
         out,
@@ -464,12 +392,11 @@ def labels(
     *,
     qrels: str,
     against: options.Judges,
-    scales: Scales = Scales(),
+    scales: options.Scales = options.Scales(),
     level: Level = LEVEL,
-    alpha: Alpha = ALPHA,
+    alpha: options.Alpha = ALPHA,
     wide: options.Wide = False,
-    plot: Picture = None,
-    out: Output = Output(),
+    out: Drawn = Drawn(),
 ) -> None:
     """How far the labels of judges agree with those of a reference: kappa, binary kappa, Krippendorff's alpha.
 
@@ -479,14 +406,14 @@ def labels(
         qrels: the TREC qrels file of the reference
         alpha: the level at which two judges differ significantly in kappa
     """
-    output.check_plot(plot, [qrels, *against])
-    found = ptr.judgments.compare_labels(qrels, against, **scales.arguments(), level=level, alpha=alpha)
-    table = found.table()
+    output.check_plot(out.plot, [qrels, *against])
+    result = ptr.judgments.compare_labels(qrels, against, **scales.arguments(), level=level, alpha=alpha)
+    table = result.table()
     with Results(out.format, wide=wide) as results:
         results.add(table.followed_by(*facts({"level": level}, shown=False)))
     for text in table.notes:
         note(out, text)
-    output.draw(plot, found)
+    output.draw(out.plot, result)
 
 
 def alpha(
@@ -504,16 +431,13 @@ def alpha(
 
 def curve(
     *,
-    runs: Runs = Runs(),
+    runs: options.Runs = options.Runs(),
     depths: list[int] | None = None,
     shares: list[float] | None = None,
     repetitions: int = 10,
-    how: Rows = Rows(),
-    n_resamples: Resamples = RESAMPLES,
-    rng: Seed = None,
-    n_jobs: Jobs = None,
-    plot: Picture = None,
-    out: Output = Output(),
+    how: options.Rows = options.Rows(),
+    draws: Resampling = Resampling(),
+    out: Drawn = Drawn(),
 ) -> None:
     """How well fewer judgments rank systems: the rankings under them against that under all.
 
@@ -525,38 +449,33 @@ def curve(
     if (depths is None) == (shares is None):
         raise UsageError("One of the options --depths --shares is required, and not both.")
     runs.need("runs")
-    output.check_plot(plot, runs.files)
+    output.check_plot(out.plot, runs.files)
     points = len(depths or ()) + len(shares or ()) * repetitions
-    with seeded(rng, out) as seed, written(out, points * len(runs.measures or ())) as on_row:
+    with seeded(draws, out) as sampling, written(out, points * len(runs.measures or ())) as on_row:
         result = ptr.judgment_curve(
             qrels=runs.judgments,
             depths=depths,
             shares=shares,
             repetitions=repetitions,
-            n_resamples=n_resamples,
-            rng=seed,
-            n_jobs=n_jobs,
             on_row=on_row,
+            **sampling,
             **inputs.runs_of(runs, out),
             **vars(how),
         )
     note(out, f"{result.n_judgments} judgments in all.")
-    output.draw(plot, result)
+    output.draw(out.plot, result)
 
 
 def judgments(
     *,
-    runs: Runs = Runs(),
+    runs: options.Runs = options.Runs(),
     against: options.Judges,
-    scales: Scales = Scales(),
+    scales: options.Scales = options.Scales(),
     how: ComparisonOptions = ComparisonOptions(),
     test: options.PairTest = "tukey-hsd",
-    judging: Judging = Judging(),
-    n_resamples: Resamples = RESAMPLES,
-    rng: Seed = None,
-    n_jobs: Jobs = None,
-    plot: Picture = None,
-    out: Output = Output(),
+    judging: options.Judging = options.Judging(),
+    draws: Resampling = Resampling(),
+    out: Drawn = Drawn(),
 ) -> None:
     """Whether other judgments, from language models, assessors or shallow pools, rank systems differently.
 
@@ -565,12 +484,11 @@ def judgments(
     runs.need("runs")
 
     def compare(**more: Any) -> Any:
-        arguments = {**vars(how), "test": test, "n_resamples": n_resamples, "n_jobs": n_jobs}
-        arguments |= {**inputs.runs_of(runs, out), **scales.arguments()}
-        return ptr.compare_judgments(reference_qrels=runs.judgments, others=against, **arguments | more)
+        arguments = {**vars(how), "test": test, **inputs.runs_of(runs, out), **scales.arguments(), **more}
+        return ptr.compare_judgments(reference_qrels=runs.judgments, others=against, **arguments)
 
     total = len(against) * len(runs.measures or ())
-    show_judges(compare, judging, [*runs.files, *against], total, rng, n_jobs, plot, out, option="--against")
+    show_judges(compare, judging, [*runs.files, *against], total, draws, out, option="--against")
 
 
 def leaderboards(
@@ -589,12 +507,9 @@ def leaderboards(
     input_format: options.FormatName | None = None,
     how: ComparisonOptions = ComparisonOptions(),
     test: options.PairTest = "tukey-hsd",
-    judging: Judging = Judging(),
-    n_resamples: Resamples = FEWER_RESAMPLES,
-    rng: Seed = None,
-    n_jobs: Jobs = None,
-    plot: Picture = None,
-    out: Output = Output(),
+    judging: options.Judging = options.Judging(),
+    draws: FewerResamples = FewerResamples(),
+    out: Drawn = Drawn(),
 ) -> None:
     """Whether judges, such as language models or crowds, rank runs as a trusted leaderboard does.
 
@@ -624,7 +539,6 @@ def leaderboards(
         raise UsageError(f"--only-shared-{'topics' if only_shared_topics else 'runs'} is not allowed with --missing.")
 
     def compare(**more: Any) -> Any:
-        arguments = {**vars(how), "test": test, "n_resamples": n_resamples, "n_jobs": n_jobs}
         return ptr.compare_leaderboards(
             reference,
             judges,
@@ -634,26 +548,24 @@ def leaderboards(
             missing=missing or of_shared or "error",
             same_topics=same_topics,
             input_format=input_format,
-            verbose=output.verbosity(out),
-            **arguments | more,
+            verbose=out.verbose,
+            **{**vars(how), "test": test, **more},
         )
 
-    show_judges(compare, judging, [*reference, *judges], None, rng, n_jobs, plot, out, option="--judges")
+    show_judges(compare, judging, [*reference, *judges], None, draws, out, option="--judges")
 
 
 def report(
     *,
     source: Source = Source(),
     path: Annotated[str, Parameter("--output", group=options.WRITING)],
-    reference: Reference = None,
+    reference: options.Reference = None,
     against: Annotated[list[str] | None, Parameter("--against")] = None,
-    groups: Groups = Groups(),
+    groups: options.Groups = options.Groups(),
     coefficients: list[str] | None = None,
-    n_resamples: FEWER = FEWER_RESAMPLES,
-    rng: Seed = None,
-    n_jobs: Jobs = None,
+    draws: FewerResamples = FewerResamples(),
     open: Annotated[Flag, Parameter(group=options.WRITING)] = False,
-    out: Notes = Notes(),
+    out: options.Notes = options.Notes(),
 ) -> None:
     """One page with all results.
 
@@ -671,22 +583,12 @@ def report(
     of_groups = groups.read()
     scores = inputs.scores_of(source, out, reference=reference)
     finished: list[Any] = []
-    with seeded(rng, out) as seed:
+    with seeded(draws, out) as sampling:
         judges: Any = against
         if against and source.name == "runs":
-            judges = ptr.compare_judgments(
-                inputs.one_or_several(source.runs or []),
-                source.judgments,
-                against,
-                list(scores) if reference is None else [reference],
-                names=source.names,
-                missing=source.missing,
-                lower_is_better=source.lower_is_better or (),
-                download=source.download,
-                n_resamples=n_resamples,
-                rng=seed,
-                n_jobs=n_jobs,
-            )
+            measures = list(scores) if reference is None else [reference]
+            how = {**inputs.runs_of(source, out), **sampling, "measures": measures, "verbose": None}
+            judges = ptr.compare_judgments(reference_qrels=source.judgments, others=against, **how)
         try:
             with silencing(ptr.warnings.FailedJudgesWarning):
                 page = ptr.report(
@@ -696,10 +598,8 @@ def report(
                     against=judges,
                     groups=of_groups,
                     coefficients=coefficients and options.names_in(coefficients),
-                    n_resamples=n_resamples,
                     on_row=finished.append,
-                    rng=seed,
-                    n_jobs=n_jobs,
+                    **sampling,
                 )
         except KeyboardInterrupt:
             with Results("table") as results:
@@ -709,8 +609,8 @@ def report(
     note(out, f"wrote the report to {path}")
     if open:
         webbrowser.open(Path(path).absolute().as_uri())
-    if page.findings.judges:
-        refuse_failures(page.findings.judges.comparison, "--against")
+    if page.data.judges:
+        refuse_failures(page.data.judges.comparison, "--against")
 
 
 # --- what commands share ------------------------------------------------------------------------------------
@@ -719,20 +619,20 @@ Computed = tuple[Any, Table, dict[str, Any]]  # a result, its table, and the arg
 
 
 def each_measure(
-    source: Source, compute: Callable[[Any, int], Computed], rng: int | None, plot: str | None, out: Output
+    source: Source, compute: Callable[[Any, dict[str, Any]], Computed], draws: Resampling, out: Drawn
 ) -> None:
     """Writes the rows of each measure when they are finished, and draws its result."""
-    output.check_plot(plot, source.files)
+    output.check_plot(out.plot, source.files)
     scores = inputs.scores_of(source, out)
-    pictures = output.pictures_of(plot, scores.measures, source.files)
+    pictures = output.pictures_of(out.plot, scores.measures, source.files)
     notes: dict[str, None] = {}
     with (
-        seeded(rng, out) as seed,
+        seeded(draws, out) as sampling,
         Results(out.format, wide=False) as results,
         output.progress(out, len(scores)) as bar,
     ):
         for measure in scores:
-            result, table, how = compute(scores[measure], seed)
+            result, table, how = compute(scores[measure], sampling)
             results.add(table.led_by(constant("measure", measure)))
             output.draw(pictures.get(measure), result, title=measure, **how)
             notes |= dict.fromkeys(table.notes)
@@ -758,13 +658,11 @@ def written(
 
 def show_judges(
     compare: Callable[..., Any],
-    judging: Judging,
+    judging: options.Judging,
     files: Sequence[str],
     total: int | None,
-    rng: int | None,
-    n_jobs: int | None,
-    plot: str | None,
-    out: Output,
+    draws: Resampling,
+    out: Drawn,
     *,
     option: str,
 ) -> None:
@@ -772,25 +670,32 @@ def show_judges(
 
     CSV and JSON lines have one table: with groups of runs or families of judges, it is theirs.
     """
-    output.check_plot(plot, files)
+    output.check_plot(out.plot, files)
     groups, factors = judging.read(), judging.factors()
-    is_shown = out.format in TABLES or (groups is None and factors is None)
-    with silencing(ptr.warnings.FailedJudgesWarning), seeded(rng, out) as seed:  # failures are named at the end
+    is_table = out.format in TABLES
+    is_shown = is_table or (groups is None and factors is None)
+    with silencing(ptr.warnings.FailedJudgesWarning), seeded(draws, out) as sampling:  # failures are named at the end
         if judging.rank is not None:  # where only the order is shown
-            result = compare(groups=groups, rng=seed, test=None, intervals=False, per_topic=False)
+            result = compare(groups=groups, test=None, intervals=False, per_topic=False, **sampling)
             show_labels(result, out)
             if is_shown:
-                show_order(result, judging.rank, n_jobs, plot, files, out)
+                show_order(result, judging.rank, draws.n_jobs, files, out)
         else:
             with written(out, total, wide=judging.wide, is_shown=is_shown) as on_row:
-                result = compare(groups=groups, rng=seed, on_row=on_row)
+                result = compare(groups=groups, on_row=on_row, **sampling)
                 show_labels(result, out)
             note(out, result.note)
-            output.draw(plot, result)
-        if groups is not None and (factors is None or out.format in TABLES):
-            show_bias(result, n_jobs, out)
+            output.draw(out.plot, result)
+        if groups is not None and (factors is None or is_table):
+            bias = result.bias(n_jobs=draws.n_jobs)
+            settings = facts({"level": bias.level, "seed": bias.seed}, shown=False)
+            if is_table:
+                output.emit("")
+            with Results(out.format) as results:
+                results.add(bias.table().followed_by(*settings))
+            note(out, bias.note)
         if factors is not None:
-            show_families(result, factors, judging.rank or "tau", n_jobs, out)
+            show_families(result, factors, judging.rank or "tau", draws.n_jobs, out)
     refuse_failures(result, option)
 
 
@@ -800,13 +705,11 @@ def show_labels(result: Any, out: Output) -> None:
         output.emit(TABLES[out.format](replace(result.hygiene.table(), notes=())) + "\n")
 
 
-def show_order(
-    result: Any, coefficient: str, n_jobs: int | None, plot: str | None, files: Sequence[str], out: Output
-) -> None:
+def show_order(result: Any, coefficient: str, n_jobs: int | None, files: Sequence[str], out: Drawn) -> None:
     """Prints the order of the judges by each pair of measures."""
     keys = [{name: row.key[name] for name in ("reference", "measure")} for row in result]
     compared = {"-".join(dict.fromkeys(names.values())): names for names in keys}
-    pictures, notes = output.pictures_of(plot, list(compared), files), []
+    pictures, notes = output.pictures_of(out.plot, list(compared), files), []
     with Results(out.format) as results:
         for part, names in compared.items():
             ranking = result.judges(coefficient=coefficient, n_jobs=n_jobs, **names)
@@ -819,23 +722,12 @@ def show_order(
     note(out, " ".join(notes))
 
 
-def show_bias(result: Any, n_jobs: int | None, out: Output) -> None:
-    """Prints whether judges favour groups of runs."""
-    bias = result.bias(n_jobs=n_jobs)
-    if out.format in TABLES:
-        output.emit("")
-    with Results(out.format) as results:
-        results.add(bias.table().followed_by(*facts({"level": bias.level, "seed": bias.seed}, shown=False)))
-    note(out, bias.note)
-
-
 def show_families(result: Any, factors: Any, coefficient: str, n_jobs: int | None, out: Output) -> None:
     """Prints how much judges vary between families and by chance, for each pair of measures."""
     if out.format in TABLES:
         output.emit("")
-    keys = dict.fromkeys((row.reference, row.measure) for row in result)
     with Results(out.format) as results:
-        for reference, measure in keys:
+        for reference, measure in dict.fromkeys((row.reference, row.measure) for row in result):
             families = result.families(
                 factors, coefficient=coefficient, reference=reference, measure=measure, n_jobs=n_jobs
             )
@@ -847,5 +739,5 @@ def show_families(result: Any, factors: Any, coefficient: str, n_jobs: int | Non
 
 def refuse_failures(result: Any, option: str) -> None:
     """Ends with an error if some judges could not be used."""
-    if result is not None and result.failed:
+    if result.failed:
         raise ValueError(f"{option}: {result.failures}")

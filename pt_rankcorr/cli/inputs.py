@@ -10,7 +10,7 @@ from typing import Any
 
 import pt_rankcorr as ptr
 from pt_rankcorr.cli.options import Notes, Runs, Source
-from pt_rankcorr.cli.output import OPTIONS, note, verbosity, with_options
+from pt_rankcorr.cli.output import OPTIONS, note, with_options
 from pt_rankcorr.io.measure_names import find_measure
 from pt_rankcorr.io.tables import read_labels
 from pt_rankcorr.stats.core.arguments import listing
@@ -97,7 +97,7 @@ def runs_of(source: Runs, output: Notes) -> dict[str, Any]:
         "missing": source.missing,
         "lower_is_better": source.lower_is_better,
         "download": source.download,
-        "verbose": verbosity(output),
+        "verbose": output.verbose,
         **design_of(source),
     }
 
@@ -121,7 +121,7 @@ def _read(source: Source, output: Notes) -> ptr.Scores:
     paths: list[str] = getattr(source, name)
     how: dict[str, Any] = {"missing": source.missing, "lower_is_better": source.lower_is_better}
     if name == "runs":
-        how |= {"names": source.names, "verbose": verbosity(output)}
+        how |= {"names": source.names, "verbose": output.verbose}
         runs, measures = one_or_several(paths), source.measures or []
         if source.irds is not None:
             return ptr.scores_from_irds(source.irds, runs, measures, download=source.download, **how)

@@ -5,6 +5,7 @@ Options of one command are the parameters of its function in `commands`, with th
 
 from __future__ import annotations
 
+import csv
 import os
 import re
 from collections import Counter
@@ -16,13 +17,13 @@ from cyclopts import Group, Parameter
 
 from pt_rankcorr import choices
 from pt_rankcorr.cli.errors import UsageError
-from pt_rankcorr.defaults import ALPHA, LEVEL
+from pt_rankcorr.defaults import ALPHA, FEWER_RESAMPLES, LEVEL, RESAMPLES
 from pt_rankcorr.io import FORMATS
+from pt_rankcorr.io.tables import read_labels
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.text import shown
 
 OUTSIDE_BRACKETS = re.compile(r",(?![^()]*\))")  # a comma between names, and not one in RBP(p=0.8,rel=2)
-LABELS = "a file with a topic and its label per line, or a regular expression that matches the start of topics"
 
 INPUT = Group.create_ordered("INPUT, one of")
 WITH_RUNS = Group.create_ordered("with --runs")
@@ -71,33 +72,10 @@ else:
     Coefficient, FormatName = Literal[tuple(COEFFICIENTS)], Literal[tuple(FORMATS)]
 Null = Literal["shrunken", "published"]  # "two-sample" is for rankings of other topics, which no command has
 Flag = Annotated[bool, Parameter(negative=())]
+Labels = Annotated[str | None, Parameter(group=READING, validator=check_pattern)]
 Paths = Annotated[list[str] | None, Parameter(group=INPUT)]
-Seed = Annotated[
-    int | None,
-    Parameter(
-        "--seed",
-        group=RESAMPLING,
-        validator=rule("0 or more", lambda number: number >= 0),
-        help="random seed; the same seed gives the same numbers (default: random)",
-    ),
-]
 Resamples = Annotated[
-    int,
-    Parameter(
-        "--resamples",
-        group=RESAMPLING,
-        validator=rule("2 or more", lambda number: number >= 2),
-        help="resamples of topics",
-    ),
-]
-Jobs = Annotated[
-    int | None,
-    Parameter(
-        "--jobs",
-        group=RESAMPLING,
-        validator=rule("a number of workers, or -1 for as many as there are processors", lambda number: number != 0),
-        help="parallel workers; the results do not depend on their number (default: 1)",
-    ),
+    int, Parameter("--resamples", group=RESAMPLING, validator=rule("2 or more", lambda number: number >= 2))
 ]
 Level = Annotated[float, Parameter(validator=is_share, help="the confidence level of the intervals")]
 Alpha = Annotated[float, Parameter(group=PAIRS, validator=is_share)]
@@ -112,19 +90,15 @@ Covariance = Annotated[
     choices.Covariance | None,
     Parameter(group=D_RANK, help="how it is estimated (default: sample with --null published, else ledoit-wolf)"),
 ]
-Picture = Annotated[
-    str | None,
-    Parameter(
-        "--plot",
-        group=WRITING,
-        validator=check_picture,
-        help="also draw a .png, .pdf or .svg picture (one per measure); replaces an older file",
-    ),
-]
 Wide = Annotated[Flag, Parameter(group=TABLES, help="show all columns in tables; csv and jsonl always have them")]
 Judges = Annotated[
     list[str], Parameter("--against", help="TREC qrels files to compare, or a folder or a pattern of them")
 ]
+
+
+def as_option(name: str) -> str:
+    """The option of a parameter."""
+    return f"--{name.replace('_', '-')}"
 
 
 def names_in(values: Iterable[str]) -> list[str]:
@@ -159,6 +133,11 @@ class Notes:
 
     quiet: Annotated[Flag, Parameter(group=WRITING)] = False
 
+    @property
+    def verbose(self) -> bool | None:
+        """False, for no progress bar, where it is quiet; else None, for the function's default."""
+        return False if self.quiet else None
+
 
 @Parameter("*")
 @dataclass
@@ -170,6 +149,53 @@ class Output(Notes):
     """
 
     format: Annotated[Literal["table", "csv", "jsonl", "latex"], Parameter(group=WRITING)] = "table"
+
+
+@Parameter("*")
+@dataclass
+class Drawn(Output):
+    """How results are written and drawn.
+
+    Attributes:
+        plot: also draw a .png, .pdf or .svg picture (one per measure); replaces an older file
+    """
+
+    plot: Annotated[str | None, Parameter(group=WRITING, validator=check_picture)] = None
+
+
+@Parameter("*")
+@dataclass
+class Resampling:
+    """Resamples of topics, their seed, and who computes them.
+
+    Attributes:
+        n_resamples: resamples of topics
+        rng: random seed; the same seed gives the same numbers (default: random)
+        n_jobs: parallel workers; the results do not depend on their number (default: 1)
+    """
+
+    n_resamples: Resamples = RESAMPLES
+    rng: Annotated[
+        int | None, Parameter("--seed", group=RESAMPLING, validator=rule("0 or more", lambda number: number >= 0))
+    ] = None
+    n_jobs: Annotated[
+        int | None,
+        Parameter(
+            "--jobs",
+            group=RESAMPLING,
+            validator=rule(
+                "a number of workers, or -1 for as many as there are processors", lambda number: number != 0
+            ),
+        ),
+    ] = None
+
+
+@Parameter("*")
+@dataclass
+class FewerResamples(Resampling):
+    """The same where the default is fewer."""
+
+    n_resamples: Resamples = FEWER_RESAMPLES
 
 
 @Parameter("*")
@@ -186,6 +212,10 @@ class Runs:
         measures: such as AP nDCG@10 (required with --runs; else the default is all)
         missing: what to do where a system has no score for a topic that others have
         lower_is_better: measures that are better when lower
+        clusters: groups of dependent topics, such as the turns of a conversation: a file with a topic and its label per
+            line, or a regular expression that matches the start of topics
+        strata: the collection of each topic, each with equal weight: a file with a topic and its label per line, or a
+            regular expression that matches the start of topics
     """
 
     runs: Paths = None
@@ -196,22 +226,8 @@ class Runs:
     measures: Annotated[list[str] | None, Parameter(group=READING)] = None
     missing: Annotated[choices.Missing, Parameter(group=READING)] = "error"
     lower_is_better: Annotated[list[str] | None, Parameter(group=READING)] = None
-    clusters: Annotated[
-        str | None,
-        Parameter(
-            group=READING,
-            validator=check_pattern,
-            help=f"groups of dependent topics, such as the turns of a conversation: {LABELS}",
-        ),
-    ] = None
-    strata: Annotated[
-        str | None,
-        Parameter(
-            group=READING,
-            validator=check_pattern,
-            help=f"the collection of each topic, each with equal weight: {LABELS}",
-        ),
-    ] = None
+    clusters: Labels = None
+    strata: Labels = None
 
     def __post_init__(self) -> None:
         judged = [f"--{name}" for name in ("qrels", "irds") if getattr(self, name)]
@@ -266,9 +282,9 @@ class Input(Runs):
     columns: Annotated[str | None, Parameter(group=READING)] = None
 
     def __post_init__(self) -> None:
-        there = [f"--{name.replace('_', '-')}" for name in INPUTS if getattr(self, name)]
-        if len(there) > 1:
-            raise UsageError(f"{there[1]} is not allowed with {there[0]}.")
+        names = [as_option(name) for name in INPUTS if getattr(self, name)]
+        if len(names) > 1:
+            raise UsageError(f"{names[1]} is not allowed with {names[0]}.")
         if self.columns and not self.scores:
             raise UsageError("--columns can only be used with --scores.")
         super().__post_init__()
@@ -279,8 +295,7 @@ class Input(Runs):
         for name in INPUTS:
             if getattr(self, name):
                 return name
-        options = " ".join(f"--{name.replace('_', '-')}" for name in INPUTS)
-        raise UsageError(f"One of the options {options} is required.")
+        raise UsageError(f"One of the options {' '.join(map(as_option, INPUTS))} is required.")
 
     @property
     def files(self) -> list[str]:
@@ -288,7 +303,7 @@ class Input(Runs):
         return [*super().files, *(getattr(self, self.name) if self.name != "runs" else ())]
 
 
-OF_FORMATS = {name: each.help for name, each in FORMATS.items() if each.help}
+OF_FORMATS = {name: file_format.help for name, file_format in FORMATS.items() if file_format.help}
 INPUTS = ("experiment", "trec_eval", "scores", "leaderboard", *OF_FORMATS, "runs")
 if TYPE_CHECKING:
     Source = Input
@@ -361,8 +376,6 @@ class Groups:
 
     def read(self) -> dict[str, Any] | None:
         """Group -> a pattern or a list of runs; None where there are none."""
-        from pt_rankcorr.io.tables import read_labels
-
         if self.group:
             return each_once("--group", "name", (text.partition("=")[::2] for text in self.group))
         if self.groups is None:
@@ -391,8 +404,6 @@ class Judging(Groups):
 
     def factors(self) -> Any:
         """A pattern of the names of judges, or judge -> its factors, from a file."""
-        import csv
-
         if self.families is None or not os.path.isfile(self.families):
             return self.families
         with open(self.families, newline="", encoding="utf-8-sig") as file:
@@ -420,12 +431,15 @@ class Scales:
     label_map: Annotated[list[str] | None, Parameter(group=LABELLING)] = None
 
     def __post_init__(self) -> None:
-        self.thresholds = [(name or "*", number(text)) for name, _, text in partitions(self.relevance_threshold, "=")]
-        self.labels = [
-            ((name or "*", number(label)), number(becomes))
-            for name, _, pair in partitions(self.label_map, ":")
-            for label, _, becomes in [pair.partition("=")]
-        ]
+        self.thresholds: list[tuple[str, float]] = []
+        for text in self.relevance_threshold or ():
+            judge, _, threshold = text.rpartition("=")
+            self.thresholds.append((judge or "*", label_of(threshold)))
+        self.labels: list[tuple[tuple[str, float], float]] = []
+        for text in self.label_map or ():
+            judge, _, pair = text.rpartition(":")
+            label, _, becomes = pair.partition("=")
+            self.labels.append(((judge or "*", label_of(label)), label_of(becomes)))
 
     def arguments(self) -> dict[str, Any]:
         """The arguments of `compare_judgments`."""
@@ -440,11 +454,8 @@ class Scales:
         }
 
 
-def partitions(texts: list[str] | None, separator: str) -> list[tuple[str, str, str]]:
-    return [text.rpartition(separator) for text in texts or ()]
-
-
-def number(text: str) -> float:
+def label_of(text: str) -> float:
+    """A label on the command line."""
     try:
         return float(text)
     except ValueError:

@@ -22,7 +22,7 @@ from pt_rankcorr.whole_file import check_writable, refuse_inputs, write_whole
 from pt_rankcorr.writers import csv_line, json_line
 
 if TYPE_CHECKING:
-    from pt_rankcorr.cli.options import Notes
+    from pt_rankcorr.cli.options import Notes, Resampling
 
 ALONE = "scores"  # the name of a single collection in comparisons
 LONGEST_NAME = 100  # characters of a measure in the name of a file
@@ -174,29 +174,18 @@ def with_options(message: str, options: Mapping[str, str] = OPTIONS) -> str:
 
 
 @contextmanager
-def seeded(rng: int | None, output: Notes) -> Iterator[int]:
-    """The seed, or a random one, which a note names when the results are there, if not all of them."""
-    seed = secrets.randbits(32) if rng is None else rng
+def seeded(draws: Resampling, output: Notes) -> Iterator[dict[str, Any]]:
+    """The arguments of functions that resample; a note at the end names a random seed, if there is a result of it."""
+    sampling = {**vars(draws), "rng": secrets.randbits(32) if draws.rng is None else draws.rng}
+    is_of_use = draws.rng is None
     try:
-        yield seed
+        yield sampling
     except (OSError, ValueError):
-        raise  # there is nothing to repeat
-    except BaseException:
-        if rng is None:
-            note(output, f"--seed {seed} gives the same numbers again.")
+        is_of_use = False
         raise
-    if rng is None:
-        note(output, f"--seed {seed} gives the same numbers again.")
-
-
-def is_terminal(stream: TextIO | None) -> bool:
-    """Whether a stream is a terminal: a progress bar is of no use in a file or a log."""
-    return stream is not None and stream.isatty()
-
-
-def verbosity(output: Notes) -> bool | None:
-    """False, for no progress bar, with --quiet; else None, for the function's default."""
-    return False if output.quiet else None
+    finally:
+        if is_of_use:
+            note(output, f"--seed {sampling['rng']} gives the same numbers again.")
 
 
 @contextmanager

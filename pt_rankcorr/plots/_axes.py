@@ -79,6 +79,12 @@ def styles(measures: Iterable[T]) -> Iterator[tuple[T, dict[str, Any]]]:
         yield measure, {"color": colour, "ls": line, "marker": marker, "ms": 4}
 
 
+def name_rows(ax: Axes, names: Sequence[object], **style: Any) -> None:
+    """Names rows, the first on top."""
+    ax.set_yticks(range(len(names)), [plain_text(name) for name in names], **style)
+    ax.set_ylim(len(names) - 0.5, -0.5)
+
+
 def heat_map(ax: Axes, values: Floats, label: str, *, vmax: float) -> None:
     """A square of values, the darker the larger, and its scale; the centre of a cell is a rank."""
     edge = len(values) + 0.5

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pt_rankcorr.defaults import ALPHA
 from pt_rankcorr.io.paths import MeasureLike
-from pt_rankcorr.plots._axes import BLUE, DIFFERS, MAY_BE_BEST, NAMES_UP_TO, axes, plain_text, styles, symbol
-from pt_rankcorr.stats.core.types import Floats
+from pt_rankcorr.plots._axes import BLUE, DIFFERS, MAY_BE_BEST, NAMES_UP_TO, axes, name_rows, plain_text, styles, symbol
 from pt_rankcorr.text import d_rank_by, decimals, p_equals
 
 if TYPE_CHECKING:
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
     from pt_rankcorr.comparison.measures import MeasureMatrix
     from pt_rankcorr.comparison.table import RankingAgreement
     from pt_rankcorr.judgments.labels import LabelComparison
-    from pt_rankcorr.scores import ScoreMatrix
 
 PVALUE = "p-value of d_rank"
 SAME = "0.65"
@@ -47,40 +45,29 @@ def draw_judgment_curve(
     References:
         Figure 4 of Carterette, "On rank correlation and the distance between rankings", SIGIR 2009.
     """
-    ax = axes(ax)
+    ax, is_share = axes(ax), curve.kind == "share"
     for measure, style in styles(curve.measures):
-        band = curve.band(measure, statistic)
-        label = f"{plain_text(measure)}: {_from_where(curve, measure, alpha)}"
-        ax.plot(band.x, band.middle, lw=1.6, label=label, **style)
+        band, start = curve.band(measure, statistic), curve.indistinguishable_from(measure, alpha)
+        place = "nowhere" if np.isnan(start) else f"{start:.0%}" if is_share else f"depth {start:.0f}"
+        ax.plot(band.x, band.middle, lw=1.6, label=f"{plain_text(measure)}: {place}", **style)
         ax.fill_between(band.x, band.low, band.high, color=style["color"], alpha=0.12, lw=0)
-        reached = band.x == curve.indistinguishable_from(measure, alpha)
+        reached = band.x == start
         ax.plot(band.x[reached], band.middle[reached], "o", ms=13, mfc="none", mec=style["color"], mew=1.6)
     if statistic == "pvalue":
         ax.axhline(alpha, color="0.4", lw=0.8)
-    _scale(ax, curve)
-    ax.set_ylabel(PVALUE if statistic == "pvalue" else f"{symbol(statistic)}, against all judgments")
-    ax.legend(title=f"no difference found (p > {alpha:g}) from", fontsize="small", frameon=False)
-    return ax
-
-
-def _from_where(curve: JudgmentCurve, measure: str, alpha: float) -> str:
-    found = curve.indistinguishable_from(measure, alpha)
-    if np.isnan(found):
-        return "nowhere"
-    return f"{found:.0%}" if curve.kind == "share" else f"depth {found:.0f}"
-
-
-def _scale(ax: Axes, curve: JudgmentCurve) -> None:
-    if curve.kind == "share":
+    if is_share:
         ax.set_xlabel("judgments kept, relevant and other ones of each topic")
         ax.xaxis.set_major_formatter(lambda value, _: f"{value:.0%}")
         ax.set_xlim(0, 1)
-        return
-    depths = [depth for depth in curve.band(curve.measures[0]).x if depth > 0]
-    ax.set_xlabel("depth of the pool, documents of each run and topic")
-    ax.set_xscale("log")
-    ax.set_xticks(depths, [f"{depth:.0f}" for depth in depths])
-    ax.set_xticks([], minor=True)
+    else:
+        depths = [depth for depth in curve.band(curve.measures[0]).x if depth > 0]
+        ax.set_xlabel("depth of the pool, documents of each run and topic")
+        ax.set_xscale("log")
+        ax.set_xticks(depths, [f"{depth:.0f}" for depth in depths])
+        ax.set_xticks([], minor=True)
+    ax.set_ylabel(PVALUE if statistic == "pvalue" else f"{symbol(statistic)}, against all judgments")
+    ax.legend(title=f"no difference found (p > {alpha:g}) from", fontsize="small", frameon=False)
+    return ax
 
 
 def draw_measures(matrix: MeasureMatrix, *, ax: Axes | None = None) -> Axes:
@@ -98,8 +85,9 @@ def draw_measures(matrix: MeasureMatrix, *, ax: Axes | None = None) -> Axes:
     ax = axes(ax)
     clustered = matrix.clustered()
     values, differs = clustered.values.to_numpy(), clustered.significant.to_numpy()
-    colours = "Blues_r" if matrix.statistic == "d_rank" else "Blues"
-    low, high = _scale_of(matrix.statistic, values)
+    colours, low, high = "Blues", -1.0 if np.nanmin(values, initial=0.0) < 0.0 else 0.0, 1.0
+    if matrix.statistic == "d_rank":
+        colours, low, high = "Blues_r", 0.0, max(float(np.nanmax(values, initial=0.0)), 1.0)
     ax.set_facecolor("0.92")  # the diagonal, which is neither near nor far
     image = ax.imshow(values, cmap=colours, vmin=low, vmax=high, interpolation="nearest")
     label = PVALUE if matrix.statistic == "pvalue" else symbol(matrix.statistic)
@@ -107,11 +95,11 @@ def draw_measures(matrix: MeasureMatrix, *, ax: Axes | None = None) -> Axes:
     size = "medium" if len(values) <= 8 else "small" if len(values) <= 14 else "xx-small"
     for row, column in zip(*np.nonzero(~np.isnan(values)), strict=True):
         shade = image.cmap(image.norm(values[row, column]))
-        ink = "white" if np.dot(shade[:3], (0.299, 0.587, 0.114)) < 0.5 else "black"
-        weight = "bold" if differs[row, column] else "normal"
-        ax.text(
-            column, row, decimals(values[row, column]), ha="center", va="center", color=ink, size=size, weight=weight
-        )
+        style: dict[str, Any] = {
+            "color": "white" if np.dot(shade[:3], (0.299, 0.587, 0.114)) < 0.5 else "black",
+            "weight": "bold" if differs[row, column] else "normal",
+        }
+        ax.text(column, row, decimals(values[row, column]), ha="center", va="center", size=size, **style)
         if differs[row, column]:
             ax.add_patch(Rectangle((column - 0.45, row - 0.45), 0.9, 0.9, fill=False, ec=DIFFERS, lw=1.6))
     names = [plain_text(name) for name in clustered.values.index]
@@ -120,12 +108,6 @@ def draw_measures(matrix: MeasureMatrix, *, ax: Axes | None = None) -> Axes:
     ax.set(xlabel="measure that ranks", ylabel="reference measure")
     ax.set_title(f"framed: a significant difference, p <= {matrix.alpha:g}", fontsize="medium")
     return ax
-
-
-def _scale_of(statistic: str, values: Floats) -> tuple[float, float]:
-    """The same for all pictures of coefficients and p-values, so that small differences look small."""
-    least, most = float(np.nanmin(values, initial=0.0)), float(np.nanmax(values, initial=0.0))
-    return (0.0, max(most, 1.0)) if statistic == "d_rank" else (-1.0 if least < 0.0 else 0.0, 1.0)
 
 
 def draw_distances(rows: Iterable[RankingAgreement], *, ax: Axes | None = None) -> Axes:
@@ -145,18 +127,15 @@ def draw_distances(rows: Iterable[RankingAgreement], *, ax: Axes | None = None) 
         ax.hlines(place, 0.0, row.d_rank, color=colour, lw=1.2)
         ax.plot(row.d_rank, place, "o", color=colour, ms=6)
         ax.annotate(p_equals(row.pvalue), (row.d_rank, place), (8, 0), textcoords="offset points", va="center")
-    ax.set_yticks(range(len(rows)), _names_of(rows))
+    # the parts of the rows' keys that differ from row to row, or the measure where none does
+    parts = [name for name in (rows[0].key if rows else ()) if len({str(row.key[name]) for row in rows}) > 1]
+    names = [", ".join(plain_text(row.key[part]) for part in parts or ["measure"]) for row in rows]
+    ax.set_yticks(range(len(rows)), names)
     ax.set_ylim(len(rows) - 0.5, -0.5)
     ax.margins(x=0.2)
     d_rank = d_rank_by(rows[0].settings.covariance) if rows else "d_rank"
     ax.set(xlabel=f"{d_rank} from the reference's ranking; orange: a significant difference", xlim=(0, None))
     return ax
-
-
-def _names_of(rows: Sequence[RankingAgreement]) -> list[str]:
-    """The parts of the rows' keys that differ from row to row, or the measure where none does."""
-    differ = [name for name in (rows[0].key if rows else ()) if len({str(row.key[name]) for row in rows}) > 1]
-    return [", ".join(plain_text(row.key[name]) for name in differ or ["measure"]) for row in rows]
 
 
 def draw_swaps(comparison: JudgeComparison, judgments: str, measure: MeasureLike, *, ax: Axes | None = None) -> Axes:
@@ -187,7 +166,17 @@ def draw_swaps(comparison: JudgeComparison, judgments: str, measure: MeasureLike
         ax.plot([0, 1], [here, there], marker="o", ms=4, clip_on=False, **style)  # type: ignore[arg-type]
     ax.set(xlim=(0, 1), ylim=(len(left.systems) + 0.7, 0.3))
     ax.set_xticks([0, 1], ["reference", plain_text(judgments)])
-    _name_ends(ax, left, right)
+    other = ax.secondary_yaxis("right")
+    ax.spines[["top", "bottom"]].set_visible(False)
+    size = "medium" if left.n_systems <= 15 else "small" if left.n_systems <= 25 else "x-small"
+    for axis, scores, text in ((ax, left, "{names}  {rank:g}"), (other, right, "{rank:g}  {names}")):
+        if left.n_systems <= NAMES_UP_TO:
+            systems_at: dict[float, list[str]] = {}
+            for name, rank in zip(scores.systems, scores.ranks, strict=True):
+                systems_at.setdefault(rank, []).append(plain_text(name, LONGEST_AT_ENDS))
+            ranks = sorted(systems_at)
+            texts = [text.format(names=", ".join(systems_at[rank]), rank=rank) for rank in ranks]
+            axis.set_yticks(ranks, texts, fontsize=size)
     ax.set_ylabel(f"system, and its rank by {plain_text(measure)}")
     ax.set_title(
         f"τ = {decimals(row.tau)}, d_rank = {decimals(row.d_rank)}, {p_equals(row.pvalue)}\n"
@@ -195,24 +184,6 @@ def draw_swaps(comparison: JudgeComparison, judgments: str, measure: MeasureLike
         fontsize="medium",
     )
     return ax
-
-
-def _name_ends(ax: Axes, left: ScoreMatrix, right: ScoreMatrix) -> None:
-    """Names and ranks at both ends."""
-    other = ax.secondary_yaxis("right")
-    ax.spines[["top", "bottom"]].set_visible(False)
-    if left.n_systems > NAMES_UP_TO:
-        return
-    size = "medium" if left.n_systems <= 15 else "small" if left.n_systems <= 25 else "x-small"
-    for axis, scores, text in ((ax, left, "{names}  {rank:g}"), (other, right, "{rank:g}  {names}")):
-        ranks = np.unique(scores.ranks)
-        axis.set_yticks(ranks, [text.format(names=_at(scores, rank), rank=rank) for rank in ranks], fontsize=size)
-
-
-def _at(scores: ScoreMatrix, rank: float) -> str:
-    """The systems of a rank; several if they are tied."""
-    there = (name for name, at in zip(scores.systems, scores.ranks, strict=True) if at == rank)
-    return ", ".join(plain_text(name, LONGEST_AT_ENDS) for name in there)
 
 
 # --- judges -------------------------------------------------------------------------------------------------
@@ -237,27 +208,19 @@ def draw_judges(ranking: JudgeRanking, *, ax: Axes | None = None) -> Axes:
         ax.hlines(places[chosen], ends[:, 0], ends[:, 1], color=colour, lw=1.6)
         ax.plot(ranking.estimates[chosen], places[chosen], "o", color=colour, ms=6, label=label)
     ax.plot(ranking.correlations, places, "o", mfc="none", color="0.4", ms=5, label="on these topics")
-    for cluster in np.cumsum([len(judges) for judges in ranking.clusters[:-1]]):
-        ax.axhline(cluster - 0.5, color="0.5", lw=1.0)
-    _join_equals(ax, ranking)
-    ax.set_yticks(places, [plain_text(name) for name in ranking.judges])
-    ax.set_ylim(len(places) - 0.5, -0.5)
-    ax.set_xlabel(f"{symbol(ranking.coefficient)} with the reference in the topic population, and its interval")
-    ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=3, frameon=False, fontsize="small")
-    return ax
-
-
-def _join_equals(ax: Axes, ranking: JudgeRanking) -> None:
-    """A bar for each judge down to the last that it is not significantly better than, but those inside of another."""
-    bars = [(at, int(np.flatnonzero(~row[at:])[-1]) + at) for at, row in enumerate(ranking.significant)]
-    longest = [bar for bar in bars if bar[1] > bar[0] and not any(_is_inside(bar, other) for other in bars)]
+    # a bar from each judge down to the last that it is not significantly better than, but those inside of another
+    bars = [(start, int(np.flatnonzero(~row[start:])[-1]) + start) for start, row in enumerate(ranking.significant)]
+    longest = [
+        bar
+        for bar in bars
+        if bar[1] > bar[0] and not any(bar != other and other[0] <= bar[0] and bar[1] <= other[1] for other in bars)
+    ]
     for number, (start, end) in enumerate(longest):
         x = 1.02 + 0.02 * (number % 4)
         ax.plot([x, x], [start, end], color="0.5", lw=2.5, transform=ax.get_yaxis_transform(), clip_on=False)
-
-
-def _is_inside(bar: tuple[int, int], other: tuple[int, int]) -> bool:
-    return bar != other and other[0] <= bar[0] and bar[1] <= other[1]
+    _name_judges(ax, ranking.judges, ranking.clusters, n_columns=3)
+    ax.set_xlabel(f"{symbol(ranking.coefficient)} with the reference in the topic population, and its interval")
+    return ax
 
 
 def draw_labels(comparison: LabelComparison, *, ax: Axes | None = None) -> Axes:
@@ -275,10 +238,14 @@ def draw_labels(comparison: LabelComparison, *, ax: Axes | None = None) -> Axes:
     for name, colour, shift in (("kappa", BLUE, -0.14), ("alpha", MAY_BE_BEST, 0.14)):
         ax.hlines(places + shift, frame[f"{name} low"], frame[f"{name} high"], color=colour, lw=1.6)
         ax.plot(frame[name], places + shift, "o", color=colour, ms=5, label=name)
-    for cluster in np.cumsum([len(judges) for judges in comparison.clusters[:-1]]):
-        ax.axhline(cluster - 0.5, color="0.5", lw=1.0)
-    ax.set_yticks(places, [plain_text(name) for name in comparison.judges])
-    ax.set_ylim(len(places) - 0.5, -0.5)
+    _name_judges(ax, comparison.judges, comparison.clusters, n_columns=2)
     ax.set_xlabel(f"agreement of labels with the reference, and its {comparison.level:.0%} interval over topics")
-    ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2, frameon=False, fontsize="small")
     return ax
+
+
+def _name_judges(ax: Axes, judges: Sequence[str], clusters: Sequence[Sequence[str]], n_columns: int) -> None:
+    """Names of judges, lines between their clusters, and a legend above."""
+    for cluster in np.cumsum([len(names) for names in clusters[:-1]]):
+        ax.axhline(cluster - 0.5, color="0.5", lw=1.0)
+    name_rows(ax, judges)
+    ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=n_columns, frameon=False, fontsize="small")

@@ -9,7 +9,6 @@ import numpy as np
 
 from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.plots._axes import BLUE, ORANGE, axes, heat_map, name_systems, square, symbol
-from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.stats.expected.topics_needed import TopicsNeeded
 from pt_rankcorr.text import decimals
 
@@ -36,45 +35,31 @@ def draw_expected_correlation(
         ax: Where to draw; by default on a new figure.
     """
     ax = axes(ax)
+    n_topics, name = result.n_topics, symbol(result.coefficient)
     needed = TopicsNeeded(math.nan) if target is None else result.topics_needed(target)
-    numbers = _numbers_of_topics(result.n_topics, needed)
+    # from few topics to twice as many as there are or are needed, unless those are out of reach
+    last = max(2 * n_topics, round(1.25 * needed) if n_topics < needed <= 20 * n_topics else 0)
+    numbers = np.unique(np.rint(np.append(np.geomspace(min(5, n_topics), last, POINTS), n_topics)))
     # both of one number after the other, as they come of the same draws
     points = [(*result.confidence_interval(level, n_topics=number), result.curve(number)) for number in numbers]
     low, high, values = np.array(points).T
-    name = symbol(result.coefficient)
-    label = f"{100 * level:g}% interval of the actual {name}"
-    ax.fill_between(numbers, low, high, color=BLUE, alpha=0.2, lw=0, label=label)
-    ax.plot(numbers, values, color=BLUE, lw=2, label=f"expected {name}")
-    ax.plot(
-        result.n_topics,
-        result.value,
-        "o",
-        color="black",
-        ms=7,
-        label=f"{result.n_topics} topics: {decimals(result.value)}",
+    ax.fill_between(
+        numbers, low, high, color=BLUE, alpha=0.2, lw=0, label=f"{100 * level:g}% interval of the actual {name}"
     )
+    ax.plot(numbers, values, color=BLUE, lw=2, label=f"expected {name}")
+    here = f"{n_topics} topics: {decimals(result.value)}"
+    ax.plot(n_topics, result.value, "o", color="black", ms=7, label=here)
     ax.set(xlabel="number of topics", ylabel=f"{name} with the true ranking", xlim=(numbers[0], numbers[-1]))
+    reached = "out of reach"
+    if target is not None and math.isfinite(needed):
+        fewest, most = needed.confidence_interval(level)
+        reached = f"{float(needed):.0f}{'' if math.isnan(fewest) else f' [{fewest:.0f}, {most:.0f}]'} topics"
+        ax.axvline(needed, color=ORANGE, ls=":", lw=1.2)
+        ax.plot([fewest, min(most, numbers[-1])], [target, target], color=ORANGE, lw=5, alpha=0.4)
     if target is not None:
-        _draw_target(ax, target, needed)
+        ax.axhline(target, color=ORANGE, ls="--", lw=1.5, label=f"target {target:g}: {reached}")
     ax.legend(loc="lower right", facecolor="white", edgecolor="none", framealpha=0.9)
     return ax
-
-
-def _numbers_of_topics(n_topics: int, needed: float) -> Floats:
-    """From few topics to twice as many as there are or are needed, unless those are out of reach."""
-    last = 2 * n_topics
-    if n_topics < needed <= 20 * n_topics:
-        last = max(last, round(1.25 * needed))
-    first = min(5, n_topics)
-    return np.asarray(np.unique(np.rint(np.append(np.geomspace(first, last, POINTS), n_topics))))
-
-
-def _draw_target(ax: Axes, target: float, needed: TopicsNeeded) -> None:
-    reached = f"{needed} topics" if math.isfinite(needed) else "out of reach"
-    ax.axhline(target, color=ORANGE, ls="--", lw=1.5, label=f"target {target:g}: {reached}")
-    if math.isfinite(needed):
-        ax.axvline(needed, color=ORANGE, ls=":", lw=1.2)
-        ax.plot([needed.low, min(needed.high, ax.get_xlim()[1])], [target, target], color=ORANGE, lw=5, alpha=0.4)
 
 
 def draw_discordance(result: ExpectedCorrelationResult, *, ax: Axes | None = None) -> Axes:
@@ -93,5 +78,5 @@ def draw_discordance(result: ExpectedCorrelationResult, *, ax: Axes | None = Non
     best_first = np.argsort(-result.means, kind="stable")
     probabilities = result.probabilities[np.ix_(best_first, best_first)]
     heat_map(ax, probabilities, "probability of a swap", vmax=0.5)
-    name_systems(ax, [result.systems[at] for at in best_first])
+    name_systems(ax, [result.systems[system] for system in best_first])
     return ax

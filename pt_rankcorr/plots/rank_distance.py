@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pt_rankcorr.defaults import ALPHA
 from pt_rankcorr.plots._axes import (
@@ -17,15 +16,14 @@ from pt_rankcorr.plots._axes import (
     NAMES_UP_TO,
     ORANGE,
     axes,
+    name_rows,
     plain_text,
 )
-from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.stats.rank_distance.test import DRankResult
 from pt_rankcorr.text import p_equals
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.image import AxesImage
 
     from pt_rankcorr.stats.accuracy.best import BestSystems
     from pt_rankcorr.stats.accuracy.ranks import RankIntervals
@@ -52,62 +50,43 @@ def draw_rank_geometry(geometry: RankGeometry, *, ax: Axes | None = None) -> Axe
         ax: Where to draw; by default on a new figure.
     """
     ax = axes(ax, 7.5, 5.0)
-    worst, second, best = (plain_text(name, LONGEST_AT_SQUARES) for name in geometry.systems)
-    reach = _reach(geometry)
+    spread = 2.9 * np.sqrt(geometry.covariance.diagonal().max())  # all points and ellipses are inside
+    points = np.stack([geometry.mean, geometry.ranking, geometry.nearest])
+    reach = float(1.1 * max(np.abs(geometry.mean).max() + spread, np.abs(points).max()))
     ax.set(xlim=(-reach, reach), ylim=(-reach, reach))
     ax.fill_between([0, reach], 0, reach, color="0.92", lw=0)
     for line in (([-reach, reach], [0, 0]), ([0, 0], [-reach, reach]), ([-reach, reach], [reach, -reach])):
         ax.plot(*line, color="0.5", lw=1)
-    for ellipse in _contours(geometry):
+    angles = np.linspace(0.0, 2.0 * np.pi, 200)
+    circle = np.linalg.cholesky(geometry.covariance) @ np.stack([np.cos(angles), np.sin(angles)])
+    for inside in CONTOURS:  # the squared distance from the mean is chi-square with two degrees of freedom
+        ellipse = geometry.mean[:, np.newaxis] + np.sqrt(-2.0 * np.log1p(-inside)) * circle
         ax.plot(*ellipse, color=BLUE, lw=1, alpha=0.8)
     ax.plot(*np.transpose([geometry.mean, geometry.nearest]), color=ORANGE, ls="--", lw=1.5)
-    _draw_points(ax, geometry)
-    _name_regions(ax, *(plain_text(name, LONGEST_OF_THREE) for name in geometry.systems))
-    ax.set(xlabel=f"mean of {second} less mean of {worst}", ylabel=f"mean of {best} less mean of {second}")
-    ax.set_aspect("equal")
-    ax.locator_params(nbins=5)
-    ax.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False, title=f"d_rank = {geometry.statistic:.2f}")
-    return ax
-
-
-def _reach(geometry: RankGeometry) -> float:
-    """Half the width of the picture: all points and ellipses are inside."""
-    spread = 2.9 * np.sqrt(geometry.covariance.diagonal().max())
-    points = np.stack([geometry.mean, geometry.ranking, geometry.nearest])
-    return float(1.1 * max(np.abs(geometry.mean).max() + spread, np.abs(points).max()))
-
-
-def _contours(geometry: RankGeometry) -> list[Floats]:
-    angles = np.linspace(0.0, 2.0 * np.pi, 200)
-    circle = np.stack([np.cos(angles), np.sin(angles)])
-    half = np.linalg.cholesky(geometry.covariance)
-    # of the squared distance from the mean, which has the chi-square distribution with two degrees of freedom
-    return [geometry.mean[:, np.newaxis] + np.sqrt(-2.0 * np.log1p(-inside)) * half @ circle for inside in CONTOURS]
-
-
-def _draw_points(ax: Axes, geometry: RankGeometry) -> None:
-    points = (
+    for point, marker, color, label in (
         (geometry.mean, "o", "black", "reference's means"),
         (geometry.ranking, "s", GREEN, "ranking's scores"),
         (geometry.nearest, "D", ORANGE, "nearest point\nin its region"),
-    )
-    for point, marker, color, label in points:
+    ):
         ax.plot(*point, marker, color=color, ms=5, ls="none", label=label, zorder=3)
-
-
-def _name_regions(ax: Axes, worst: str, second: str, best: str) -> None:
-    """The rankings of each region, at the border of the picture and inside of it."""
-    places = (
+    worst, second, best = (plain_text(name, LONGEST_OF_THREE) for name in geometry.systems)
+    for x, y, ha, va, ranking in (  # the ranking of each region, at the border of the picture and inside of it
         (0.98, 0.98, "right", "top", (best, second, worst)),
         (0.98, 0.32, "right", "center", (second, best, worst)),
         (0.55, 0.02, "left", "bottom", (second, worst, best)),
         (0.02, 0.02, "left", "bottom", (worst, second, best)),
         (0.02, 0.68, "left", "center", (worst, best, second)),
         (0.45, 0.98, "right", "top", (best, worst, second)),
-    )
-    behind = {"facecolor": "white", "edgecolor": "none", "alpha": 0.7, "pad": 1.0}
-    for x, y, ha, va, names in places:
-        ax.text(x, y, "\n".join(names), ha=ha, va=va, fontsize=8, color="0.3", transform=ax.transAxes, bbox=behind)
+    ):
+        behind = {"facecolor": "white", "edgecolor": "none", "alpha": 0.7, "pad": 1.0}
+        style: dict[str, Any] = {"ha": ha, "va": va, "fontsize": 8, "color": "0.3", "bbox": behind}
+        ax.text(x, y, "\n".join(ranking), transform=ax.transAxes, **style)
+    worst, second, best = (plain_text(name, LONGEST_AT_SQUARES) for name in geometry.systems)
+    ax.set(xlabel=f"mean of {second} less mean of {worst}", ylabel=f"mean of {best} less mean of {second}")
+    ax.set_aspect("equal")
+    ax.locator_params(nbins=5)
+    ax.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False, title=f"d_rank = {geometry.statistic:.2f}")
+    return ax
 
 
 # --- the null distribution --------------------------------------------------------------------------
@@ -147,31 +126,18 @@ def draw_null(
     if observed is None and isinstance(test, DRankResult):
         observed = {f"observed, {p_equals(float(test.pvalue))}": float(test.statistic)}
     ax.set(xlabel="d_rank", ylabel=f"number of resamples (of {test.null_distribution.size})", xlim=(0.0, None))
-    _mark_observed(ax, observed or {})
-    ax.legend(loc="upper center", bbox_to_anchor=(0.5, 1.14), ncols=2, frameon=False)
-    return ax
-
-
-def _mark_observed(ax: Axes, observed: Mapping[str, float]) -> None:
-    """A line for each distance, with its name at its top, on the side where there is room, and over all lines."""
-    finite = {name: distance for name, distance in observed.items() if np.isfinite(distance)}
+    finite = {name: distance for name, distance in (observed or {}).items() if np.isfinite(distance)}
     right, top = max(ax.get_xlim()[1], 1.05 * max(finite.values(), default=0.0)), ax.get_ylim()[1]
     ax.set(xlim=(0.0, right), ylim=(0.0, top))
     for step, (name, distance) in enumerate(sorted(finite.items(), key=lambda item: item[1])):
-        share = 0.97 - 0.08 * (step % 10)
-        ax.axvline(distance, ymax=share, color=ORANGE, lw=1.5)
-        offset, side = ((5, 0), "left") if distance < right / 2 else ((-5, 0), "right")
+        height = 0.97 - 0.08 * (step % 10)
+        ax.axvline(distance, ymax=height, color=ORANGE, lw=1.5)
+        side, offset = ("left", 5) if distance < right / 2 else ("right", -5)  # where there is room for the name
+        style: dict[str, Any] = {"xytext": (offset, 0), "textcoords": "offset points", "ha": side, "va": "top"}
         behind = {"facecolor": "white", "edgecolor": "none", "pad": 1.0}
-        ax.annotate(
-            plain_text(name),
-            (distance, share * top),
-            xytext=offset,
-            textcoords="offset points",
-            ha=side,
-            va="top",
-            bbox=behind,
-            zorder=4,
-        )
+        ax.annotate(plain_text(name), (distance, height * top), bbox=behind, zorder=4, **style)
+    ax.legend(loc="upper center", bbox_to_anchor=(0.5, 1.14), ncols=2, frameon=False)
+    return ax
 
 
 # --- allowed ranks ----------------------------------------------------------------------------------
@@ -187,34 +153,31 @@ def draw_allowed_ranks(allowed: AllowedRanks, *, ax: Sequence[Axes] | None = Non
     Returns:
         The two axes.
     """
-    left, right = _side_by_side() if ax is None else ax
-    smallest = 1.0 / allowed.n_resamples
-    _draw_shares(left, allowed.by_tau[allowed.order].T, smallest)
-    image = _draw_shares(right, allowed.by_distance[allowed.order].T, smallest)
+    from matplotlib.colors import LogNorm
+
+    if ax is None:
+        left = axes(None, 9.5, 4.4)
+        grid = left.figure.add_gridspec(1, 2)
+        left.set_subplotspec(grid[0])
+        ax = (left, left.figure.add_subplot(grid[1], sharey=left))
+    left, right = ax
+    edge = len(allowed.order) + 0.5
+    for panel, shares in ((left, allowed.by_tau), (right, allowed.by_distance)):
+        image = panel.imshow(
+            np.ma.masked_equal(shares[allowed.order].T, 0.0),
+            origin="lower",
+            extent=(0.5, edge, 0.5, edge),
+            norm=LogNorm(1.0 / allowed.n_resamples, 1.0),
+            cmap="viridis",
+        )
+        panel.set_xlabel("system, by its rank in the reference")
+        panel.locator_params(integer=True)
     left.set(title=f"τ ≥ {allowed.tau:g}", ylabel="rank it may have")
     critical = allowed.critical_value
     criterion = "accepted by d_rank" if critical is None else f"d_rank ≤ {critical:.2f}"
     right.set(title=f"{criterion} (α = {allowed.alpha:g})")
-    for panel in (left, right):
-        panel.set_xlabel("system, by its rank in the reference")
-        panel.locator_params(integer=True)
     right.figure.colorbar(image, ax=[left, right], label="share of rankings")
     return left, right
-
-
-def _side_by_side() -> tuple[Axes, Axes]:
-    left = axes(None, 9.5, 4.4)
-    grid = left.figure.add_gridspec(1, 2)
-    left.set_subplotspec(grid[0])
-    return left, left.figure.add_subplot(grid[1], sharey=left)
-
-
-def _draw_shares(panel: Axes, shares: Floats, smallest: float) -> AxesImage:
-    from matplotlib.colors import LogNorm
-
-    edge = len(shares) + 0.5
-    colours: dict[str, Any] = {"norm": LogNorm(smallest, 1.0), "cmap": "viridis"}
-    return panel.imshow(np.ma.masked_equal(shares, 0.0), origin="lower", extent=(0.5, edge, 0.5, edge), **colours)
 
 
 # --- rank intervals ---------------------------------------------------------------------------------
@@ -240,15 +203,20 @@ def draw_rank_intervals(intervals: RankIntervals, *, best: BestSystems | None = 
     ax = axes(ax, 7.5, 1.2 + min(max(0.16 * sizes[0], 1.6), 24.0))
     order = np.argsort(intervals.rank, kind="stable")
     chosen = np.isin(order, [] if best is None else best.positions)
-    for mark, colour in ((~chosen, BLUE), (chosen, MAY_BE_BEST)):
-        height, of = np.flatnonzero(mark), order[mark]
-        label = f"the best is one of these ({best.level:.0%})" if best is not None and colour == MAY_BE_BEST else ""
-        ax.hlines(height, intervals.low[of], intervals.high[of], color=colour, lw=4, alpha=0.45, label=label)
-        ax.plot(intervals.rank[of], height, "o" if colour == BLUE else "D", color=colour, ms=4)
+    label = "" if best is None else f"the best is one of these ({best.level:.0%})"
+    for mark, colour, marker, text in ((~chosen, BLUE, "o", ""), (chosen, MAY_BE_BEST, "D", label)):
+        rows, systems = np.flatnonzero(mark), order[mark]
+        ax.hlines(rows, intervals.low[systems], intervals.high[systems], color=colour, lw=4, alpha=0.45, label=text)
+        ax.plot(intervals.rank[systems], rows, marker, color=colour, ms=4)
     ax.set_xlabel(f"rank, with {intervals.method} intervals ({intervals.guarantee}; {intervals.n_topics} topics)")
-    ax.set(ylim=(order.size - 0.5, -0.5), xlim=(0.5, order.size + 0.5))
+    ax.set(xlim=(0.5, order.size + 0.5))
     ax.locator_params(axis="x", integer=True)
-    _name_rows(ax, intervals, order, at_most)
+    names = intervals.systems or tuple(f"s{number}" for number in range(1, order.size + 1))
+    size = 10 if order.size <= 20 else 8 if order.size <= NAMES_UP_TO else 7
+    name_rows(ax, [names[system] for system in order], fontsize=size)
+    if order.size > at_most:
+        ax.set_yticks([])
+        ax.set_ylabel(f"{order.size} systems, best on top")
     ax.grid(axis="x", alpha=0.3)
     if best is not None:
         ax.legend(loc="lower left", frameon=False)
@@ -266,17 +234,7 @@ def draw_best_systems(best: BestSystems, *, ax: Axes | None = None) -> Axes:
     """
     ax = axes(ax, 6.0, 1.2 + min(max(0.25 * len(best.systems), 1.0), 24.0))
     ax.barh(range(len(best.systems)), best.probabilities, color=MAY_BE_BEST)
-    ax.set_yticks(range(len(best.systems)), [plain_text(name) for name in best.systems])
+    name_rows(ax, best.systems)
     ax.set(xlim=(0.0, 1.0), ylim=(len(best.systems) - 0.4, -0.6))
     ax.set_xlabel(f"first in draws; the best is one of these ({best.level:.0%}; {best.n_topics} topics)")
     return ax
-
-
-def _name_rows(ax: Axes, intervals: RankIntervals, order: NDArray[np.intp], at_most: int) -> None:
-    if order.size > at_most:
-        ax.set_yticks([])
-        ax.set_ylabel(f"{order.size} systems, best on top")
-        return
-    names = intervals.systems or tuple(f"s{at + 1}" for at in range(order.size))
-    size = 10 if order.size <= 20 else 8 if order.size <= NAMES_UP_TO else 7
-    ax.set_yticks(range(order.size), [plain_text(names[at]) for at in order], fontsize=size)

@@ -59,7 +59,7 @@ def draw_asl_curves(
         )
     _mark_level(ax, any_result.alpha)
     ax.set(xlim=(0, any_result.n_pairs), ylim=(0, min(1.0, 4 * any_result.alpha)))
-    ax.set(xlabel="pairs of systems, by p-value", ylabel=_pvalue(any_result))
+    ax.set(xlabel="pairs of systems, by p-value", ylabel=f"p-value, {TESTS[any_result.test].full_title}")
     ax.legend(title="measure (significant pairs)", frameon=False)
     return ax
 
@@ -128,18 +128,19 @@ def draw_swap_curve(result: SwapCurveResult, *, n_topics: int | None = None, ax:
     last = result.n_topics if n_topics is None else whole_number("n_topics", n_topics, at_least=1)
     ax, sizes = axes(ax), result.topic_set_sizes
     bins = np.flatnonzero(~np.isnan(result.slopes))
-    some = bins[np.unique(np.linspace(0, max(bins.size - 1, 0), BINS_SHOWN).round().astype(int))] if bins.size else bins
-    for at, style in styles(some.tolist()):
-        within, beyond = (np.linspace(*ends, 50) for ends in ((sizes[0], sizes[-1]), (sizes[-1], max(last, sizes[-1]))))
-        for along, line in ((within, "-"), (beyond, "--")):
-            ax.plot(along, [result.rates_with(size)[at] for size in along], color=style["color"], ls=line, lw=1.2)
-        ax.plot(sizes, result.rates[:, at], label=f"{result.edges[at]:.2g}", **{**style, "ls": ""})
+    if bins.size:
+        bins = bins[np.unique(np.linspace(0, bins.size - 1, BINS_SHOWN).round().astype(int))]
+    for index, style in styles(bins.tolist()):
+        for start, end, line in ((sizes[0], sizes[-1], "-"), (sizes[-1], max(last, sizes[-1]), "--")):
+            x = np.linspace(start, end, 50)
+            ax.plot(x, [result.rates_with(size)[index] for size in x], color=style["color"], ls=line, lw=1.2)
+        ax.plot(sizes, result.rates[:, index], label=f"{result.edges[index]:.2g}", **{**style, "ls": ""})
     _mark_level(ax, result.max_rate)
     ax.set(xlabel="topics in each of two sets", ylabel="swap rate", xlim=(0, max(last, sizes[-1])), ylim=(0, None))
     needed = result.required_difference(result.n_topics)
-    found = "no difference is enough" if np.isnan(needed) else f"≥ {needed:.2g} is needed"
+    required = "no difference is enough" if np.isnan(needed) else f"≥ {needed:.2g} is needed"
     of_bins = ax.get_legend_handles_labels()  # none, if nothing was ever swapped
-    ax.legend(*of_bins, title=f"difference from\n({found} with {result.n_topics} topics)", frameon=False)
+    ax.legend(*of_bins, title=f"difference from\n({required} with {result.n_topics} topics)", frameon=False)
     return ax
 
 
@@ -161,14 +162,14 @@ def draw_significant_pairs(result: DiscriminativePowerResult, *, ax: Axes | None
     pvalues = np.minimum(result.pvalues[np.ix_(order, order)], np.nextafter(1.0, 0.0))
     edges = np.arange(len(order) + 1) + 0.5  # the centre of a cell is a rank
     norm = BoundaryNorm(limits, shades.N)
-    lines: dict[str, Any] = {"edgecolors": "0.85", "linewidth": 0.5}
-    grid = lines if len(order) <= NAMES_UP_TO else {}  # of more systems they would hide the cells
+    # of more systems lines would hide the cells
+    grid: dict[str, Any] = {"edgecolors": "0.85", "linewidth": 0.5} if len(order) <= NAMES_UP_TO else {}
     mesh = ax.pcolormesh(edges, edges, pvalues, cmap=shades, norm=norm, **grid)
     ax.set_aspect("equal")
     ax.invert_yaxis()
-    name_systems(ax, [result.systems[at] for at in order])
+    name_systems(ax, [result.systems[system] for system in order])
     bar = ax.figure.colorbar(mesh, ax=ax, spacing="uniform", shrink=0.9)
-    bar.set_label(_pvalue(result), fontsize="small")
+    bar.set_label(f"p-value, {TESTS[result.test].full_title}", fontsize="small")
     bar.set_ticks(limits, labels=[f"{limit:g}" for limit in limits])
     ax.set_title(f"{result.n_significant} of {result.n_pairs} pairs significant ({result.statistic:.1%})")
     return ax
@@ -190,23 +191,15 @@ def draw_correlation_errors(
     """
     results, ax = by_measure(results), axes(ax)
     ordered = sorted(results.items(), key=lambda drawn: -drawn[1].statistic)
-    places, values = np.arange(len(ordered)), [result.statistic for _, result in ordered]
-    errors = [result.standard_error for _, result in ordered]
-    ax.barh(places, values, xerr=errors, color=BLUE, ecolor="black", alpha=0.75, capsize=2)
-    names = [
-        f"{plain_text(name)}: {value:.3f} ± {error:.3f}"
-        for (name, _), value, error in zip(ordered, values, errors, strict=True)
-    ]
-    ax.set_yticks(places, names, fontsize="medium" if len(names) <= 15 else "x-small")
+    values, errors = np.array([(result.statistic, result.standard_error) for _, result in ordered]).T
+    ax.barh(range(len(ordered)), values, xerr=errors, color=BLUE, ecolor="black", alpha=0.75, capsize=2)
+    names = [f"{plain_text(name)}: {result.statistic:.3f} ± {result.standard_error:.3f}" for name, result in ordered]
+    ax.set_yticks(range(len(ordered)), names, fontsize="medium" if len(names) <= 15 else "x-small")
     ax.invert_yaxis()
     any_result = ordered[0][1]
     name = symbol(any_result.coefficient)
     ax.set_xlabel(f"{name}, with its bootstrap standard error ({any_result.n_topics} topics)")
     return ax
-
-
-def _pvalue(result: DiscriminativePowerResult) -> str:
-    return f"p-value, {TESTS[result.test].full_title}"
 
 
 def _mark_level(ax: Axes, level: float) -> None:

@@ -45,20 +45,16 @@ def draw_contributions(contributions: Contributions, *, ax: Axes | None = None) 
         ax: Where to draw; by default on a new figure.
     """
     pairs = contributions.to_frame()
-    shown = pairs.head(SHOWN_AT_MOST)
-    labels = [
-        " / ".join(plain_text(name, LONGEST_OF_TWO) for name in names)
-        for names in zip(shown["better"], shown["worse"], strict=True)
-    ]
-    ax = axes(ax, 8.0, 1.6 + 0.22 * len(shown))
-    places = np.arange(len(shown))
-    ax.barh(places, 100 * shown["share"], color=BLUE, height=0.7)
-    ax.set_ylim(-0.75, max(len(shown) - 0.25, 1.0))
-    ax.set_yticks(places, labels)
+    first = pairs.head(SHOWN_AT_MOST)
+    better, worse = ([plain_text(name, LONGEST_OF_TWO) for name in first[side]] for side in ("better", "worse"))
+    ax = axes(ax, 8.0, 1.6 + 0.22 * len(first))
+    ax.barh(range(len(first)), 100 * first["share"], color=BLUE, height=0.7)
+    ax.set_ylim(-0.75, max(len(first) - 0.25, 1.0))
+    ax.set_yticks(range(len(first)), [" / ".join(names) for names in zip(better, worse, strict=True)])
     ax.invert_yaxis()
     coefficient = symbol(contributions.coefficient)
     ax.set_xlabel(f"share of 1 − {coefficient} = {1 - contributions.statistic:.3f} (%)")
-    some = "" if len(shown) == len(pairs) else f", the first {len(shown)} of {len(pairs)}"
+    some = "" if len(first) == len(pairs) else f", the first {len(first)} of {len(pairs)}"
     ax.set_title(f"better / worse system by the reference{some}", fontsize="medium", loc="right")
     return ax
 
@@ -75,11 +71,9 @@ def draw_rankings(rankings: Rankings, *, ax: Axes | None = None) -> Axes:
     ax = axes(ax)
     scores = rankings.values
     n_rankings, m = scores.shape
-    reference = np.tile(np.arange(1, m + 1), n_rankings)
+    reference, alpha = np.tile(np.arange(1, m + 1), n_rankings), max(0.1, 0.6 / n_rankings**0.3)
     ax.plot([1, m], [1, m], color="black", lw=1, zorder=1)
-    ax.scatter(
-        reference, (m + 1 - scores).ravel(), s=9, color=BLUE, alpha=max(0.1, 0.6 / n_rankings**0.3), lw=0, zorder=2
-    )
+    ax.scatter(reference, (m + 1 - scores).ravel(), s=9, color=BLUE, alpha=alpha, lw=0, zorder=2)
     ax.set(xlim=(0, m + 1), ylim=(0, m + 1), aspect="equal")
     ax.set(xlabel="rank by the reference (1 = best)", ylabel=f"rank in each of {n_rankings} rankings")
     return ax

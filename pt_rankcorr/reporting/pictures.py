@@ -6,11 +6,11 @@ import io
 import re
 import warnings
 from collections.abc import Callable
+from dataclasses import dataclass
 from html import escape
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from pt_rankcorr.reporting.document import Picture
 from pt_rankcorr.text import plain
 
 if TYPE_CHECKING:
@@ -31,6 +31,15 @@ STYLE: dict[str, Any] = {
 DATELESS = dict.fromkeys(("Date", "Creator", "Format", "Type"))
 
 
+@dataclass(frozen=True)
+class Picture:
+    """An SVG, and in words what it shows."""
+
+    svg: str
+    alt: str
+    caption: str
+
+
 def without_pictures() -> str | None:
     """Why a page lacks its pictures, and what to do; None where they can be drawn."""
     if find_spec("matplotlib") is not None:
@@ -38,18 +47,20 @@ def without_pictures() -> str | None:
     return "The pictures are left out, since matplotlib is not installed: pip install matplotlib"
 
 
-def picture(key: str, draw: Callable[..., object], size: tuple[float, float], alt: str) -> Picture | None:
-    """What `draw` draws on axes, with what it shows in words; None without matplotlib.
+def picture(key: str, draw: Callable[..., object], result: Any, size: tuple[float, float], alt: str) -> Picture | None:
+    """What `draw` draws of a result; None without matplotlib.
 
     Args:
         key: A prefix that keeps the ids of the pictures of one page apart.
-        draw: Takes the axes as `ax`.
+        draw: Takes the result, and the axes as `ax`.
+        result: What is drawn.
         size: Width and height in inches.
-        alt: What it shows.
+        alt: What the picture shows.
     """
     if without_pictures():
         return None
     import matplotlib
+    from matplotlib.backends.backend_svg import FigureCanvasSVG
     from matplotlib.figure import Figure
 
     with warnings.catch_warnings(), matplotlib.rc_context():
@@ -57,17 +68,19 @@ def picture(key: str, draw: Callable[..., object], size: tuple[float, float], al
         matplotlib.rcdefaults()
         matplotlib.rcParams.update(STYLE)  # type: ignore[arg-type, unused-ignore]
         figure = Figure(figsize=size, layout="constrained")
-        draw(ax=figure.subplots())
-        _on_any_paper(figure)
+        draw(result, ax=figure.subplots())
+        _use_colours_of_page(figure)
+        _mark_names(figure)
+        FigureCanvasSVG(figure)  # measures texts; the layout is found here, since `savefig` would draw everything twice
+        figure.get_layout_engine().execute(figure)  # type: ignore[union-attr, unused-ignore]
+        figure.set_layout_engine(None)
         buffer = io.StringIO()
-        _tell_names(figure)
-        _lay_out(figure)
         figure.savefig(buffer, format="svg", transparent=True, metadata=DATELESS)
     return Picture(_inline(buffer.getvalue(), key, size[0]), plain(alt), alt)
 
 
-def _on_any_paper(figure: Figure) -> None:
-    """Words in the ink of the page, whatever grey they were given, and nothing but that behind them."""
+def _use_colours_of_page(figure: Figure) -> None:
+    """Words in the ink of the page, whatever grey they were given, and nothing but its paper behind them."""
     from matplotlib.colors import to_rgb
     from matplotlib.text import Text
 
@@ -85,36 +98,28 @@ def _on_any_paper(figure: Figure) -> None:
             legend.get_frame().set(facecolor=PAPER, alpha=0.9)
 
 
-def _lay_out(figure: Figure) -> None:
-    """Once and for all, as an SVG: where it is left to `savefig`, that draws the whole figure twice."""
-    from matplotlib.backends.backend_svg import FigureCanvasSVG
-
-    FigureCanvasSVG(figure)  # becomes what measures texts
-    figure.get_layout_engine().execute(figure)  # type: ignore[union-attr, unused-ignore]
-    figure.set_layout_engine(None)
-
-
-def _tell_names(figure: Figure) -> None:
+def _mark_names(figure: Figure) -> None:
     """Gives the names beside axes and in legends ids, of which `_inline` makes attributes for the page's script."""
     for ax in figure.axes:
-        texts = [(text, "row") for text in ax.get_yticklabels()] + [(text, "name") for text in ax.get_xticklabels()]
         legend = ax.get_legend()
-        texts += [(text, "name") for text in legend.get_texts()] if legend is not None else []
-        for text, kind in texts:
-            name = text.get_text().replace(r"\$", "$").partition(" (")[0]
-            text.set_gid(f"{kind}={name.encode().hex()}")
-
-
-def _named(found: re.Match[str]) -> str:
-    name = bytes.fromhex(found[2]).decode()
-    return f'data-name="{escape(name, quote=True)}"' + (' data-row=""' if found[1] == "row" else "")
+        names = [*ax.get_xticklabels(), *(legend.get_texts() if legend is not None else [])]
+        for kind, texts in (("row", ax.get_yticklabels()), ("name", names)):
+            for text in texts:
+                name = text.get_text().replace(r"\$", "$").partition(" (")[0]
+                text.set_gid(f"{kind}={name.encode().hex()}")
 
 
 def _inline(svg: str, key: str, width: float) -> str:
+    """The SVG as an element of a page: without what the page has already, and with ids and colours of its own."""
+
+    def attributes(match: re.Match[str]) -> str:
+        name = escape(bytes.fromhex(match[2]).decode(), quote=True)
+        return f'data-name="{name}"' + (' data-row=""' if match[1] == "row" else "")
+
     svg = svg[svg.index("<svg") :]
     for superfluous in (r"<!--.*?-->", r"<metadata>.*?</metadata>", r"<style.*?</style>"):
         svg = re.sub(superfluous, "", svg, flags=re.DOTALL)
-    svg = re.sub(r'\bid="(row|name)=([0-9a-f]*)"', _named, svg)
+    svg = re.sub(r'\bid="(row|name)=([0-9a-f]*)"', attributes, svg)
     svg = re.sub(r'\b(id|xlink:href)="(#?)', rf'\1="\2{key}-', svg).replace("url(#", f"url(#{key}-")
     svg = svg.replace('xlink:href="', 'href="').replace(f'href="{key}-data:', 'href="data:')
     shown = f'style="--width: {width:g}in; max-width: {width:g}in" role="img" fill="currentColor"'

@@ -3,27 +3,28 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
+from pt_rankcorr.comparison.leaderboards import JudgeComparison, compare_leaderboards
+from pt_rankcorr.comparison.measures import collections_of, compare, reference_among
 from pt_rankcorr.comparison.table import RankingAgreement
-from pt_rankcorr.defaults import FEWER_RESAMPLES
-from pt_rankcorr.reporting.document import Document
-from pt_rankcorr.reporting.findings import CollectionFindings, Findings, JudgeFindings, compute_findings
-from pt_rankcorr.reporting.html import html, in_frame
-from pt_rankcorr.reporting.latex import latex
-from pt_rankcorr.reporting.markdown import markdown
+from pt_rankcorr.defaults import ALPHA, FEWER_RESAMPLES
+from pt_rankcorr.reporting import data, tables, texts
+from pt_rankcorr.reporting.data import ReportData
+from pt_rankcorr.reporting.document import Document, html, in_frame, latex, markdown
 from pt_rankcorr.reporting.pictures import without_pictures
 from pt_rankcorr.reporting.sections import document_of, provenance
-from pt_rankcorr.reporting.tables import sensitivity_table, systems_table, topics_table
-from pt_rankcorr.reporting.words import doubts, for_a_paper
 from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
-from pt_rankcorr.stats.core.arguments import listing
-from pt_rankcorr.stats.core.resampling import RandomState
+from pt_rankcorr.stats.core.arguments import listing, resample_count
+from pt_rankcorr.stats.core.resampling import RandomState, seed_of
 from pt_rankcorr.text import plain, shown
-from pt_rankcorr.warnings import MissingPicturesWarning, warn
+from pt_rankcorr.warnings import MissingPicturesWarning, hear_of_scores, warn
 from pt_rankcorr.whole_file import check_path, check_replaces, check_writable, is_stream, write_whole
+
+LEAST_RESAMPLES = round(1 / ALPHA)  # that a test at this level can do with
 
 
 def report(
@@ -85,19 +86,45 @@ def report(
     if path is not None:  # rather now than when all is done
         check_writable(path)
         check_replaces(path, BEGINNINGS[form_of(path)])
-    made = Report(
-        compute_findings(
-            result_or_scores,
-            reference,
-            against,
-            groups,
-            coefficients=coefficients,
-            n_resamples=n_resamples,
-            rng=rng,
-            n_jobs=n_jobs,
-            on_row=on_row,
-        )
-    )
+    collections = collections_of(result_or_scores, "result_or_scores")
+    for name, scores in collections.items():
+        if min(len(scores.systems), len(scores.topics)) < 2:
+            raise ValueError(
+                f"`result_or_scores` must have at least 2 systems and 2 topics, got {len(scores.systems)} and "
+                f"{len(scores.topics)} for {name!r}."
+            )
+    references = {
+        name: scores.measures[0] if reference is None else reference_among(reference, scores, name)
+        for name, scores in collections.items()
+    }
+    resample_count(n_resamples, at_least=LEAST_RESAMPLES)
+    if against is not None and len(collections) > 1:
+        raise ValueError(f"`result_or_scores` must be one collection where `against` is given, got {len(collections)}.")
+    if groups is not None and against is None:
+        raise ValueError("`groups` must be None where `against` is not given: judges may favour them.")
+    settings: dict[str, Any] = {"n_resamples": n_resamples, "rng": seed_of(rng), "n_jobs": n_jobs}
+    of_rows: dict[str, Any] = {"alpha": ALPHA, "coefficients": coefficients, "on_row": on_row, **settings}
+    comparison, judges = None, None
+    with warnings.catch_warnings(record=True) as caught:
+        hear_of_scores()
+        several = {name: scores for name, scores in collections.items() if len(scores) > 1}
+        if several:
+            comparison = compare(several, **of_rows)
+        if against is not None:
+            if not isinstance(against, JudgeComparison):
+                (scores,), (trusted,) = collections.values(), references.values()
+                measure = None if reference is None else trusted
+                against = compare_leaderboards(
+                    scores, against, reference_measure=measure, groups=groups, verbose=False, **of_rows
+                )
+            bias = None if groups is None else against.bias(groups, n_jobs=n_jobs)
+            judges = data.of_judges(against, bias, n_jobs)
+        of_collections = [
+            data.of_collection(name, scores, references[name], comparison, **settings)
+            for name, scores in collections.items()
+        ]
+    messages = dict.fromkeys(str(warning.message) for warning in caught)
+    made = Report(ReportData(tuple(of_collections), comparison, judges, n_resamples, settings["rng"], tuple(messages)))
     if path is not None:
         write_whole(path, form_of(path)(made).encode())
     return made
@@ -115,19 +142,19 @@ def form_of(path: str | os.PathLike[str], parameter: str = "path") -> Callable[[
 
 
 class Report:
-    """The result of `report`: the same findings as a page, as text for papers, and for machines.
+    """The result of `report`: the same report data as a page, as text for papers, and for machines.
 
     Args:
-        findings: The computed results.
+        data: The computed results.
     """
 
-    def __init__(self, findings: Findings) -> None:
-        self.findings = findings
+    def __init__(self, data: ReportData) -> None:
+        self.data = data
 
     @cached_property
     def document(self) -> Document:
         """The sections, from which all forms are made."""
-        return document_of(self.findings)
+        return document_of(self.data)
 
     @cached_property
     def _page(self) -> str:
@@ -140,7 +167,7 @@ class Report:
         return self._page
 
     def to_latex(self) -> str:
-        """Sections and tables to be input into a LaTeX document, with booktabs and longtable; without pictures."""
+        """Sections and tables to be input into a LaTeX document, with booktabs and adjustbox; without pictures."""
         return latex(self.document)
 
     def to_markdown(self) -> str:
@@ -149,16 +176,35 @@ class Report:
 
     def to_dict(self) -> dict[str, Any]:
         """Everything that the report shows, unrounded, for machines."""
-        findings, comparison = self.findings, self.findings.comparison
+        collections: dict[str, Any] = {}
+        for collection in self.data.collections:
+            of_measures = (tables.sensitivity_table(collection), tables.topics_table(collection))
+            rows = zip(*(table.records() for table in of_measures), strict=True)
+            collections[collection.name] = {
+                "alignment": collection.scores.alignment.to_dict(),
+                "reference": collection.reference,
+                "systems": tables.systems_table(collection).records(),
+                "measures": [sensitivity | topics for sensitivity, topics in rows],
+            }
+        judges: dict[str, Any] = {}
+        if self.data.judges:
+            rankings = {pair.title: pair.ranking for pair in self.data.judges.pairs if pair.ranking}
+            bias = self.data.judges.bias
+            judges["judges"] = {
+                "rows": [row.to_dict() for row in self.data.judges.comparison],
+                "rankings": {title: ranking.to_frame().to_dict("records") for title, ranking in rankings.items()},
+                "bias": [] if bias is None else bias.to_frame().to_dict("records"),
+                "runs": [] if bias is None else bias.runs.to_dict("records"),
+            }
         return {
-            "collections": {each.name: _of_collection(each) for each in findings.collections},
-            "measures_against_measures": [] if comparison is None else [row.to_dict() for row in comparison],
-            **({"judges": _of_judges(findings.judges)} if findings.judges else {}),
-            "warnings": [plain(doubt) for doubt in doubts(findings)],
-            "paragraph": plain(for_a_paper(findings)),
-            "provenance": {plain(term): plain(said) for term, said in provenance(findings).items()},
-            "n_resamples": findings.n_resamples,
-            "seed": findings.seed,
+            "collections": collections,
+            "measures_against_measures": [row.to_dict() for row in self.data.comparison or ()],
+            **judges,
+            "warnings": [plain(doubt) for doubt in texts.doubts(self.data)],
+            "paragraph": plain(texts.for_a_paper(self.data)),
+            "provenance": {plain(term): plain(text) for term, text in provenance(self.data).items()},
+            "n_resamples": self.data.n_resamples,
+            "seed": self.data.seed,
         }
 
     def _repr_html_(self) -> str:
@@ -175,24 +221,3 @@ BEGINNINGS: dict[Callable[[Report], str], bytes] = {
     Report.to_latex: b"% needs ",
     Report.to_markdown: b"# ",
 }
-
-
-def _of_collection(each: CollectionFindings) -> dict[str, Any]:
-    """As its tables have it."""
-    measures = zip(sensitivity_table(each).records(), topics_table(each).records(), strict=True)
-    return {
-        "alignment": each.scores.alignment.to_dict(),
-        "reference": each.reference,
-        "systems": systems_table(each).records(),
-        "measures": [sensitivity | topics for sensitivity, topics in measures],
-    }
-
-
-def _of_judges(found: JudgeFindings) -> dict[str, Any]:
-    """As its results have it."""
-    return {
-        "rows": [row.to_dict() for row in found.comparison],
-        "rankings": {pair.title: pair.ranking.to_frame().to_dict("records") for pair in found.pairs if pair.ranking},
-        "bias": [] if found.bias is None else found.bias.to_frame().to_dict("records"),
-        "runs": [] if found.bias is None else found.bias.runs.to_dict("records"),
-    }

@@ -1,9 +1,9 @@
-"""The tables of a report: those of its findings, with captions."""
+"""The tables of a report: those of its data, with captions."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 
@@ -12,16 +12,14 @@ from pt_rankcorr.comparison.leaderboards import JudgeComparison
 from pt_rankcorr.comparison.measures import MeasureComparison
 from pt_rankcorr.comparison.table import RankingAgreement, columns_of
 from pt_rankcorr.defaults import ALPHA, CHECKED, LEVEL
-from pt_rankcorr.reporting.findings import TARGETS, CollectionFindings, OfOnePair
-from pt_rankcorr.scores import ScoreMatrix, Scores
+from pt_rankcorr.reporting.data import TARGETS, CollectionData, MeasurePair
+from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.coefficients.weights import contributions
 from pt_rankcorr.stats.core.results import ByMeasure
-from pt_rankcorr.stats.expected.correlation import ExpectedCorrelationResult
-from pt_rankcorr.stats.expected.topics_needed import TopicsNeeded
 from pt_rankcorr.stats.significance.pairwise import TESTS
 from pt_rankcorr.stats.significance.topic_set_size import POWER
-from pt_rankcorr.tables import COEFFICIENT, COUNT, FLAG, PVALUE, SCORE, WORD, Column, Kind, Table, of_frame
+from pt_rankcorr.tables import COEFFICIENT, COUNT, FLAG, PVALUE, SCORE, WORD, Column, Kind, Table, listed, of_frame
 from pt_rankcorr.text import D_RANK, TAU, TAU_AP, d_rank_by, decimals, percent
 
 COUNTED = 100_000  # topics: of more, the number says nothing
@@ -32,40 +30,39 @@ def captioned(table: Table, caption: str) -> Table:
     return replace(table, answer="", notes=(), caption=caption)
 
 
-def systems_table(found: CollectionFindings) -> Table:
+def systems_table(collection: CollectionData) -> Table:
     """Every system with its rank, the interval of it, and its means; best first."""
-    scores, intervals = found.scores, found.intervals
+    scores, intervals, best = collection.scores, collection.intervals, collection.best
     caption = (
-        f"Systems by {found.reference}, with {intervals.method} intervals of their ranks and how often each is first, "
-        f"over {intervals.n_resamples} draws; their tiers, and their mean scores. Each title says what its level is "
-        "of. Tier 1 has the systems that may be the best, tier 2 those that may be the best of the others, and so on. "
-        "These are tested for this alone, so their intervals may not reach rank 1."
+        f"Systems by {collection.reference}, with {intervals.method} intervals of their ranks and how often each is "
+        f"first, over {intervals.n_resamples} draws; their tiers, and their mean scores. Each title says what its "
+        "level is of. Tier 1 has the systems that may be the best, tier 2 those that may be the best of the others, "
+        "and so on. These are tested for this alone, so their intervals may not reach rank 1."
     )
-    order = np.lexsort((np.array(scores.systems), intervals.rank))
-    best = Column("may_be_best", f"may be best [{found.best.level:.0%}]", FLAG, found.best.positions.__contains__)
-    return captioned(replace(intervals.table(), rows=order).followed_by(best, *map(_means, scores.values())), caption)
+    columns: list[Column[int]] = [
+        Column("may_be_best", f"may be best [{best.level:.0%}]", FLAG, best.positions.__contains__)
+    ]
+    for measure, matrix in scores.items():
+        means = -matrix.means + 0.0 if matrix.negated else matrix.means
+        columns.append(listed(f"mean {measure}", SCORE, means, f"{measure}{' (lower is better)' * matrix.negated}"))
+    best_first = np.lexsort((np.array(scores.systems), intervals.rank))
+    return captioned(replace(intervals.table(), rows=best_first).followed_by(*columns), caption)
 
 
-def _means(matrix: ScoreMatrix) -> Column[int]:
-    means = -matrix.means + 0.0 if matrix.negated else matrix.means
-    title = f"{matrix.measure}{' (lower is better)' * matrix.negated}"
-    return Column(f"mean {matrix.measure}", title, SCORE, means.__getitem__)
-
-
-def sensitivity_table(found: CollectionFindings) -> Table:
+def sensitivity_table(collection: CollectionData) -> Table:
     """How well each measure tells systems apart, and how sure its ranking is."""
-    some = found.sensitivity[found.reference]
+    some = collection.sensitivity[collection.reference]
     caption = (
         f"The share of the {some.n_pairs} pairs of systems that differ significantly ({TESTS[some.test].full_title}, "
         f"p <= {decimals(ALPHA)}); the difference of two means beyond which every pair does, an estimate; the true "
         f"difference that a paired t test detects with a probability of {decimals(POWER)}; and the expected "
         f"correlation of the ranking with the true one, with {LEVEL:.0%} intervals of the actual ones."
     )
-    table = ByMeasure(found.sensitivity).table()  # it has one row a measure, by number
+    table = ByMeasure(collection.sensitivity).table()  # it has one row a measure, by number
     for coefficient in ("tau_ap", "tau"):
         results = {
             measure: result if np.isnan(result.value) else result.with_coefficient(coefficient)
-            for measure, result in found.expected.items()
+            for measure, result in collection.expected.items()
         }
         name = f"expected_{coefficient}"
         value = ByMeasure(results).table().column("value")
@@ -73,17 +70,17 @@ def sensitivity_table(found: CollectionFindings) -> Table:
     return captioned(table, caption)
 
 
-def agreement_table(found: CollectionFindings) -> Table:
+def agreement_table(collection: CollectionData) -> Table:
     """How the other measures rank systems, against the reference."""
     caption = (
-        f"Rankings of the systems against that by {found.reference}. Bold: p <= {ALPHA:g}. "
+        f"Rankings of the systems against that by {collection.reference}. Bold: p <= {ALPHA:g}. "
         f"The last column has the swap of two systems that costs {TAU_AP} most, and its share of the cost."
     )
-    table = Table(columns_of(found.agreements), found.agreements).without("reference", "collection").in_full()
+    table = Table(columns_of(collection.agreements), collection.agreements).without("reference", "collection").in_full()
     error, swap = "± (Monte Carlo)", "swap that costs most"
     further: tuple[Column[RankingAgreement], ...] = (
         Column(error, error, PVALUE, lambda row: row.pvalue_standard_error),
-        Column(swap, swap, WORD, lambda row: costliest_swap(found.scores, row)),
+        Column(swap, swap, WORD, lambda row: costliest_swap(collection.scores, row)),
     )
     return captioned(table.followed_by(*further), caption)
 
@@ -110,33 +107,30 @@ def matrix_table(comparison: MeasureComparison, collection: str, statistic: str)
     return captioned(comparison.matrix(statistic, collection).table(), caption)
 
 
-def topics_table(found: CollectionFindings) -> Table:
+def topics_table(collection: CollectionData) -> Table:
     """How many topics each measure needs for rankings that are worth so much."""
-    here = len(found.scores.topics)
+    here = len(collection.scores.topics)
     caption = (
         f"Expected {TAU_AP} with the true ranking over {here} topics and over twice as many, and the topics needed for "
         f"an expected {TAU_AP} of {', '.join(decimals(target) for target in TARGETS)}. An asterisk marks numbers "
         "beyond twice the topics at hand: these are extrapolated further than simulations have checked."
     )
-    needed = Kind("topics", lambda numbers: [_topics(number, here) for number in numbers], infinite="out of reach")
-    columns: list[Column[tuple[str, ExpectedCorrelationResult]]] = [
-        Column("measure", "measure", WORD, lambda item: item[0]),
-        Column("here", f"{here} topics", COEFFICIENT, lambda item: item[1].value),
-        Column("twice", f"{2 * here} topics", COEFFICIENT, lambda item: float(item[1].curve(2 * here))),
+
+    def texts(numbers: Sequence[float]) -> list[str]:
+        return [f"{n:.0f}{'*' * (n > CHECKED * here)}" if n < COUNTED else f">{COUNTED}*" for n in numbers]
+
+    measures, results = [*collection.expected], [*collection.expected.values()]
+    columns = [
+        listed("measure", WORD, measures),
+        listed("here", COEFFICIENT, [result.value for result in results], f"{here} topics"),
+        listed("twice", COEFFICIENT, [float(result.curve(2 * here)) for result in results], f"{2 * here} topics"),
     ]
     for target in TARGETS:
-        title = f"topics for {decimals(target)}"
-        topics = partial(_needed, target=target)
-        columns.append(Column(title, title, needed, topics, lambda item, of=topics: of(item).confidence_interval()))  # type: ignore[misc]
-    return Table(tuple(columns), [*found.expected.items()], caption=caption)
-
-
-def _needed(item: tuple[str, ExpectedCorrelationResult], target: float) -> TopicsNeeded:
-    return item[1].topics_needed(target)
-
-
-def _topics(number: float, here: int) -> str:
-    return f"{number:.0f}{'*' * (number > CHECKED * here)}" if number < COUNTED else f">{COUNTED}*"
+        needed = [result.topics_needed(target) for result in results]
+        ends = [topics.confidence_interval() for topics in needed]
+        kind = Kind("topics", texts, infinite="out of reach")
+        columns.append(listed(f"topics for {decimals(target)}", kind, needed, interval=ends.__getitem__))
+    return Table(tuple(columns), range(len(measures)), caption=caption)
 
 
 def collections_table(comparison: MeasureComparison) -> Table:
@@ -163,7 +157,7 @@ def labels_table(comparison: JudgeComparison) -> Table | None:
     return captioned(comparison.hygiene.table().in_full(), caption)
 
 
-def judges_table(comparison: JudgeComparison, pair: OfOnePair) -> Table:
+def judges_table(comparison: JudgeComparison, pair: MeasurePair) -> Table:
     """Judges, the best first; which can be told apart, and which may be the best."""
     tested = (
         "; of the pairs that differ significantly by the reference, those that are reversed; soft pairwise accuracy"
@@ -178,7 +172,7 @@ def judges_table(comparison: JudgeComparison, pair: OfOnePair) -> Table:
     table = captioned(replace(comparison, rows=pair.rows).table().without("reference", "measures"), caption)
     if pair.ranking is None:
         return table
-    clusters = {judge: at for at, judges in enumerate(pair.ranking.clusters, 1) for judge in judges}
+    clusters = {judge: number for number, judges in enumerate(pair.ranking.clusters, 1) for judge in judges}
     best = pair.ranking.may_be_best
     return table.followed_by(
         Column("cluster", "cluster", COUNT, lambda row: clusters.get(row.judge, np.nan)),

@@ -11,8 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import runs_of
-
 RUN_ALL = """if True:
     import contextlib, io, json, sys, warnings
     warnings.simplefilter("ignore")
@@ -26,39 +24,26 @@ RUN_ALL = """if True:
 
 
 @pytest.mark.whole
-def test_outputs_do_not_depend_on_the_seed_of_hashes(folder: Path, boards: Path, tmp_path: Path) -> None:
-    seed, quick = ["--seed", 1], ["--seed", 1, "--resamples", 99]
-    runs = runs_of(folder, "AP", "nDCG@10", "P@5")
-    judges = ["--against", folder / "near.qrels", folder / "far.qrels"]
-    leaderboards = ["--reference", boards / "truth.jsonl", "--judges", f"{boards}/judges/*.txt"]
+def test_outputs_do_not_depend_on_the_seed_of_hashes(folder: Path, boards: Path) -> None:
+    source = f"--runs {folder}/runs --qrels {folder}/qrels --measures AP nDCG@10 P@5 --seed 1"
+    quick, judges = f"{source} --resamples 99", f"--against {folder}/near.qrels {folder}/far.qrels"
     commands = [
-        ["compare", *runs, *quick, "--top", 3, "--per-topic"],
-        ["drank", *runs, *quick],
-        ["expected", *runs, *quick],
-        ["ranks", *runs, *quick],
-        ["power", *runs, *quick],
-        ["swap", *runs, *seed],
-        ["stability", *runs, "--fuzziness", 0.05, *seed],
-        ["error", *runs, *quick],
-        [
-            "judgments",
-            *runs,
-            *judges,
-            *quick,
-            "--group",
-            "x=b*",
-            "--label-map",
-            "2=1",
-            "--relevance-threshold",
-            "near=2",
-        ],
-        ["judgments", *runs, *judges, *quick, "--rank", "tau_ap"],
-        ["leaderboards", *leaderboards, "--missing", "skip", *quick],
-        ["curve", *runs, *quick, "--depths", 1, 5],
-        ["labels", "--qrels", folder / "qrels", "--against", folder / "near.qrels"],
-        ["alpha", "--judges", folder / "qrels", folder / "near.qrels"],
+        f"compare {quick} --top 3 --per-topic",
+        f"drank {quick}",
+        f"expected {quick}",
+        f"ranks {quick}",
+        f"power {quick}",
+        f"swap {source}",
+        f"stability {source} --fuzziness 0.05",
+        f"error {quick}",
+        f"judgments {quick} {judges} --group x=b* --label-map 2=1 --relevance-threshold near=2",
+        f"judgments {quick} {judges} --rank tau_ap",
+        f"leaderboards --reference {boards}/truth.jsonl --judges {boards}/judges/*.txt --missing skip --seed 1",
+        f"curve {quick} --depths 1 5",
+        f"labels --qrels {folder}/qrels --against {folder}/near.qrels",
+        f"alpha --judges {folder}/qrels {folder}/near.qrels",
     ]
-    texts = json.dumps([[str(part) for part in command] for command in commands])
+    texts = json.dumps([command.split() for command in commands])
     outputs = []
     for hash_seed in ("0", "1"):
         environment = {**os.environ, "PYTHONHASHSEED": hash_seed}

@@ -56,11 +56,6 @@ def arguments_of(command: str) -> Mapping[str, Any]:
     return {argument.field_info.name: argument for argument in collection}
 
 
-def parsed(command: str, *given: str) -> dict[str, Any]:
-    _, bound, _ = app_of([command]).parse_args([command, *given], exit_on_error=False, print_error=False)
-    return dict(bound.arguments)
-
-
 def printed(code: str) -> str:
     return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
 
@@ -154,28 +149,28 @@ def test_choices_are_those_that_functions_know() -> None:
 
 # --- nothing is dropped in silence --------------------------------------------------------------------------
 
-JUDGED = ["judgments", "--runs", "a", "--qrels", "b", "--measures", "AP"]
+JUDGED = "judgments --runs a --qrels b --measures"
 
 
 @pytest.mark.parametrize(
     ("given", "parameter", "name", "values"),
     [
-        (["alpha", "--judges", "b", "--judges", "d", "e"], "judges", "", ["b", "d", "e"]),
-        ([*JUDGED, "--against", "c", "--against", "d"], "against", "", ["c", "d"]),
-        ([*JUDGED, "P@5,RR", "--against", "c"], "runs", "measures", ["AP", "P@5", "RR"]),
-        ([*JUDGED, "--against", "c", "--relevance-threshold", "2", "g*=1"], "scales", "thresholds", [("*", 2.0),
-        ("g*", 1.0)]), ([*JUDGED, "--against", "c", "--label-map", "10=3", "a=b:-1=0"], "scales", "labels", [(("*",
-        10.0), 3.0), (("a=b", -1.0), 0.0)]),
-([*JUDGED, "--against", "c", "--group", "x=a", "--group", "y=b"], "judging", "group", ["x=a", "y=b"]),
-        (["power", "--scores", "a", "--scores", "b"], "source", "scores", ["a", "b"]),
-        (["power", "--scores", "a", "--measures", "RBP(p=0.8,rel=2)@5,AP(rel=2),P@5"], "source", "measures",
-        ["RBP(p=0.8,rel=2)@5", "AP(rel=2)", "P@5"]),
-(["stability", "--scores", "a", "--fuzziness", ".1", "--fuzziness", ".2"], "fuzziness", "", [0.1, 0.2]),
-        (["expected", "--scores", "a", "--topics", "5", "--topics", "9"], "topics", "", [5, 9]),
+        ("alpha --judges b --judges d e", "judges", "", ["b", "d", "e"]),
+        (f"{JUDGED} AP --against c --against d", "against", "", ["c", "d"]),
+        (f"{JUDGED} AP P@5,RR --against c", "runs", "measures", ["AP", "P@5", "RR"]),
+        (f"{JUDGED} AP --against c --relevance-threshold 2 g*=1", "scales", "thresholds", [("*", 2.0), ("g*", 1.0)]),
+        (f"{JUDGED} AP --against c --label-map 10=3 a=b:-1=0", "scales", "labels", [(("*", 10), 3), (("a=b", -1), 0)]),
+        (f"{JUDGED} AP --against c --group x=a --group y=b", "judging", "group", ["x=a", "y=b"]),
+        ("power --scores a --scores b", "source", "scores", ["a", "b"]),
+        ("power --scores a --measures RBP(p=0.8,rel=2)@5,P@5", "source", "measures", ["RBP(p=0.8,rel=2)@5", "P@5"]),
+        ("stability --scores a --fuzziness .1 --fuzziness .2", "fuzziness", "", [0.1, 0.2]),
+        ("expected --scores a --topics 5 --topics 9", "topics", "", [5, 9]),
     ],
-)  # fmt: skip
-def test_lists_given_twice_add_up(given: list[str], parameter: str, name: str, values: list[Any]) -> None:
-    argument = parsed(*given)[parameter]
+)
+def test_lists_given_twice_add_up(given: str, parameter: str, name: str, values: list[Any]) -> None:
+    command, *options = given.split()
+    _, bound, _ = app_of([command]).parse_args([command, *options], exit_on_error=False, print_error=False)
+    argument = bound.arguments[parameter]
     assert (getattr(argument, name) if name else argument) == values
 
 

@@ -18,10 +18,7 @@ import pt_rankcorr as ptr
 from pt_rankcorr import writers
 from pt_rankcorr.cli.output import in_terminal
 from pt_rankcorr.plots._axes import plain_text
-from pt_rankcorr.reporting.document import Document, Paragraph, Section
-from pt_rankcorr.reporting.html import html
-from pt_rankcorr.reporting.latex import latex
-from pt_rankcorr.reporting.markdown import markdown
+from pt_rankcorr.reporting.document import Document, Paragraph, Section, html, latex, markdown
 from pt_rankcorr.tables import NUMBER, WORD, Table, listed, of_values
 from tests.fixtures import Page
 from tests.fuzz.contract import check_message, contract

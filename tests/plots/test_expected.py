@@ -42,20 +42,16 @@ def test_curve_with_target() -> None:
     ax = draw_expected_correlation(result, target=0.95)
     needed = result.topics_needed(0.95)
     assert f"target 0.95: {needed:.0f} [{needed.low:.0f}, {needed.high:.0f}] topics" in legend(ax)
-    assert ax.lines[-1].get_xdata().tolist() == [needed.low, min(needed.high, ax.get_xlim()[1])]  # type: ignore[union-attr]
+    assert ax.lines[-2].get_xdata().tolist() == [needed.low, min(needed.high, ax.get_xlim()[1])]  # type: ignore[union-attr]
     assert ax.get_xlim()[1] > needed
-
-
-def test_level_is_not_rounded() -> None:
-    assert "97.5% interval of the actual τ AP" in legend(draw_expected_correlation(result_of(), level=0.975))
-
-
-def test_target_out_of_reach() -> None:
+    half = draw_expected_correlation(result, target=0.95, level=0.5)
+    fewest, most = needed.confidence_interval(0.5)
+    assert f"target 0.95: {needed:.0f} [{fewest:.0f}, {most:.0f}] topics" in legend(half)
+    assert "97.5% interval of the actual τ AP" in legend(draw_expected_correlation(result, level=0.975))
     scores = np.random.default_rng(1).random((20, 3))
     scores[:, 2] = scores[:, 1]
-    expected = expected_correlation(scores, estimator="msqd", n_resamples=100, rng=1)
-    ax = draw_expected_correlation(expected, target=0.99)
-    assert "target 0.99: out of reach" in legend(ax)
+    tied = expected_correlation(scores, estimator="msqd", n_resamples=100, rng=1)
+    assert "target 0.99: out of reach" in legend(draw_expected_correlation(tied, target=0.99))
 
 
 def test_discordance_is_drawn_best_system_first() -> None:

@@ -6,7 +6,6 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 pytest.importorskip("matplotlib")
@@ -148,29 +147,6 @@ def test_nothing_overflows(chromium: Browser, page: Path, width: int) -> None:
     )
 
 
-def edge(chromium: Browser, kind: str, folder: Path, *, scrolled: int) -> float:
-    """How light the right edge is of the first that scrolls, in the middle of its rows."""
-    box = chromium.run(
-        f"const all = [...document.querySelectorAll('{kind}')];"
-        "const box = all.find((each) => each.scrollWidth > each.clientWidth + 60);"
-        f"box.scrollLeft = {scrolled}; const {{ right, top, height }} = box.getBoundingClientRect();"
-        "return [right + scrollX, top + scrollY, height].map(Math.round);"
-    )
-    chromium.screenshot(folder / "page.png")
-    right, top, height = box
-    return float(np.median(imread(folder / "page.png")[top : top + height, right - 2, :3]))
-
-
-@pytest.mark.parametrize("kind", [".table", ".picture"])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_what_scrolls_shows_that_it_does(chromium: Browser, page: Path, tmp_path: Path, kind: str, scheme: str) -> None:
-    chromium.look(width=400, scheme=scheme)
-    chromium.open(page)
-    some, none = (edge(chromium, kind, tmp_path, scrolled=scrolled) for scrolled in (0, 9999))
-    assert (some < none - 0.05) if scheme == "light" else (some > none + 0.05)
-    assert none == pytest.approx(1.0 if scheme == "light" else 23 / 255, abs=0.01)
-
-
 def test_the_dark_page_has_no_white_box(chromium: Browser, page: Path, tmp_path: Path) -> None:
     chromium.look(width=1280, scheme="dark")
     chromium.open(page)
@@ -209,26 +185,3 @@ def test_pointing_at_a_measure_marks_it_everywhere(chromium: Browser, page: Path
     assert chromium.run(f"{rows}[0].{point.format('pointerleave')}; return {marked}") == [0, 0]
     label = "document.querySelector('svg [data-name=\"AP\"]')"
     assert chromium.run(f"{label}.{point.format('pointerenter')}; return {marked}") == [n_rows, n_names]
-
-
-def test_names_stay_on_one_line_of_a_phone(chromium: Browser, page: Path) -> None:
-    chromium.open(page)
-    chromium.look(width=400)
-    lines = """
-    return [...document.querySelectorAll("tbody th")].filter((head) => head.textContent.trim().length <= 16)
-      .filter((head) => { const range = document.createRange(); range.selectNodeContents(head);
-        return new Set([...range.getClientRects()].map((box) => Math.round(box.top))).size > 1; })
-      .map((head) => head.textContent.trim());
-    """
-    assert [name for name in chromium.run(lines) if " " not in name] == []
-
-
-def test_contents_stand_beside_a_wide_page_and_above_a_narrow_one(chromium: Browser, page: Path) -> None:
-    chromium.open(page)
-    beside = "document.querySelector('nav').getBoundingClientRect().right <= "
-    beside += "document.querySelector('main').getBoundingClientRect().left"
-    found = []
-    for width in (400, 1000, 1280):
-        chromium.look(width=width)
-        found.append(chromium.run(f"return {beside}"))
-    assert found == [False, False, True]

@@ -9,9 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pt_rankcorr.reporting import latex, markdown
-from pt_rankcorr.reporting.document import Document, Section
-from pt_rankcorr.reporting.html import html, in_frame
+from pt_rankcorr.reporting.document import Document, Section, html, in_frame, latex, markdown
 from pt_rankcorr.reporting.reports import Report, report
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.tables import NUMBER, WORD, Table, listed
@@ -84,21 +82,14 @@ def test_latex_escapes_every_special_character(text: str) -> None:
     assert not re.search(r"[\\{}$&#_%^~<>|\"\n\r]", re.sub(commands, "", escaped))
 
 
-@given(UNSAFE | st.text(alphabet="-–—',`<>!?", max_size=6))
-def test_latex_shows_no_two_letters_as_one(text: str) -> None:
-    dashes = re.findall(r"\{(---?)\}", escaped := escape_latex(text))
-    assert dashes == ["--" if char == "–" else "---" for char in text if char in "–—"]
-    assert not re.search("--|''|,,|``|<<|>>|[?!]`", re.sub(r"\{---?\}", "{}", escaped))
-
-
 @given(st.lists(UNSAFE, min_size=2, max_size=2), UNSAFE)
 def test_no_name_breaks_a_table(names: list[str], title: str) -> None:
     columns = (listed(names[0], WORD, names), listed(names[1], NUMBER, names, strong=bool))
     table = Table(columns, range(2), caption=title)
     document = Document(title, title, (Section(title, (table,)),))
-    rows = [line for line in markdown.markdown(document).splitlines() if line.startswith("| ")]
+    rows = [line for line in markdown(document).splitlines() if line.startswith("| ")]
     assert [len(re.findall(r"(?<!\\)(?:\\\\)*\|", row)) for row in rows] == [3] * 4
-    lines = latex.latex(document).splitlines()
+    lines = latex(document).splitlines()
     inside = lines[lines.index(r"\toprule") + 1 : lines.index(r"\bottomrule")]
     assert [len(re.findall(r"(?<!\\)&", line)) for line in inside if "&" in line] == [1] * 3
     page = Page(html(document))

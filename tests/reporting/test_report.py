@@ -23,6 +23,7 @@ from pt_rankcorr import (
     rank_intervals,
     report,
 )
+from pt_rankcorr.comparison.table import RankingAgreement
 from pt_rankcorr.reporting.reports import Report
 from pt_rankcorr.text import plain
 from pt_rankcorr.warnings import MissingPicturesWarning
@@ -32,8 +33,14 @@ QUICK = {"n_resamples": 50, "rng": 7}
 
 
 @pytest.fixture(scope="module")
-def made(scores: Scores) -> Report:
-    return report(scores, reference="nDCG@10", **QUICK)
+def rows() -> list[RankingAgreement]:
+    """Those that `made` reports while it computes."""
+    return []
+
+
+@pytest.fixture(scope="module")
+def made(scores: Scores, rows: list[RankingAgreement]) -> Report:
+    return report(scores, reference="nDCG@10", on_row=rows.append, **QUICK)
 
 
 def test_the_numbers_are_those_of_the_statistics(scores: Scores, made: Report) -> None:
@@ -71,8 +78,10 @@ def test_the_swap_that_costs_most_is_a_swap() -> None:
     assert "| none |" in report(Scores([truth, only_tied]), **QUICK).to_markdown()
 
 
-def test_it_says_what_it_used(made: Report) -> None:
+def test_it_says_what_it_used(made: Report, rows: list[RankingAgreement]) -> None:
     said = made.to_dict()
+    assert said["measures_against_measures"] == [row.to_dict() for row in rows]
+    assert "randomised Tukey HSD test, corrected, p &lt;= .05" in made.to_markdown()
     assert (said["seed"], said["n_resamples"]) == (7, 50)
     assert (
         "null hypothesis shrunken, covariance ledoit-wolf, up to 50 resamples" in said["provenance"]["Test of d_rank"]
@@ -97,7 +106,7 @@ def test_what_libraries_say_about_code_is_not_for_readers(scores: Scores, monkey
             warnings.warn(f"a {category.__name__}", category, stacklevel=1)
         return discriminative_power(*given, **options)
 
-    monkeypatch.setattr("pt_rankcorr.reporting.findings.discriminative_power", power)
+    monkeypatch.setattr("pt_rankcorr.reporting.data.discriminative_power", power)
     warned = report(scores, **QUICK).to_dict()["warnings"]
     assert [message for message in warned if message.startswith("a ")] == ["a UserWarning"]
 
@@ -110,6 +119,8 @@ def test_all_forms_of_input_are_one(scores: Scores, tmp_path: Path) -> None:
     expected = report(scores, **QUICK).to_html()
     for form in forms:
         assert report(form, **QUICK).to_html() == expected
+    table = pd.DataFrame({"bm25": [0.1, 0.2], "dph": [0.3, 0.2]})
+    assert report(table, **QUICK).to_html() == report(ScoreMatrix(table, measure="score"), **QUICK).to_html()
 
 
 def test_one_measure_alone(scores: Scores) -> None:
@@ -202,12 +213,6 @@ def test_the_ending_says_what_is_written(scores: Scores, tmp_path: Path) -> None
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.MD", "a.tex"]
 
 
-@pytest.mark.whole
-def test_a_large_report_is_small() -> None:
-    page = report(made_up(10, 110), n_resamples=20, rng=1).to_html()
-    assert len(page.encode()) < 3_000_000
-
-
 def test_the_verdicts_are_plain(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pt_rankcorr.comparison.table.CORRELATION_RESAMPLES", 1000)  # p < .001
     ap = made_up(60, 12, ("AP",), seed=3)["AP"]
@@ -234,21 +239,6 @@ def test_few_paragraphs_are_enough_in_short(scores: Scores) -> None:
     for given, n_paragraphs in ((scores, 4), (with_flat, 5), ({"A": scores, "B": with_flat}, 5), (scores["AP"], 2)):
         first, *_ = report(given, **QUICK).document.sections
         assert 1 < len(first.blocks[0].texts) <= n_paragraphs  # type: ignore[union-attr]
-
-
-def test_what_is_finished_is_told(scores: Scores) -> None:
-    told: list[object] = []
-    made = report(scores, on_row=told.append, **QUICK)
-    assert [row.to_dict() for row in told] == made.to_dict()["measures_against_measures"]  # type: ignore[attr-defined]
-
-
-def test_the_pairs_are_counted_by_a_test_that_is_named(made: Report) -> None:
-    assert "randomised Tukey HSD test, corrected, p &lt;= .05" in made.to_markdown()
-
-
-def test_a_table_of_topics_and_systems_is_a_measure() -> None:
-    frame = pd.DataFrame({"bm25": [0.1, 0.2], "dph": [0.3, 0.2]})
-    assert report(frame, **QUICK).to_html() == report(ScoreMatrix(frame, measure="score"), **QUICK).to_html()
 
 
 def test_scores_of_one_measure_in_a_mapping(scores: Scores) -> None:

@@ -26,7 +26,7 @@ from pt_rankcorr.tables import (
     listed,
     of_frame,
 )
-from pt_rankcorr.writers import json_line
+from pt_rankcorr.writers import LINES_OF_NOTES, MORE_NOTES, NARROW, json_line
 
 NAN = float("nan")
 
@@ -109,6 +109,16 @@ def test_tables_of_the_same_columns_are_joined() -> None:
     assert [cells["x"] for cells in joined(numbers).cells()] == [".5", "2000.0"]
 
 
+def test_an_interval_stands_in_its_own_row_and_notes_have_three_lines() -> None:
+    ends = [(NAN, NAN), (0.4, 0.6), (0.6, 0.8)]
+    column = listed("tau", COEFFICIENT, [NAN, 0.5, 0.7], interval=ends.__getitem__)
+    table = Table((column,), range(3), notes=("Many words. " * 50,))
+    assert [cells["tau"] for cells in table.cells()] == ["-", ".50 [.40, .60]", ".70 [.60, .80]"]
+    head, *lines = table.text().splitlines()
+    assert (head.strip(), len(lines), max(map(len, lines)) <= NARROW) == ("tau", 3 + LINES_OF_NOTES, True)
+    assert lines[-1].endswith(MORE_NOTES)
+
+
 def kind_of_numbers() -> Kind:
     """With as many digits as a whole column needs."""
     return Kind("x", lambda numbers: [f"{number:.1f}".removeprefix("0") for number in numbers])
@@ -122,11 +132,6 @@ def test_columns_are_added_and_left_out() -> None:
     left = both.without("tau", "pvalue").in_full()
     assert [*left.records()[0]] == ["measure", "n", "seed", "rank", "rank low", "rank high"]
     assert [*left.cells()[0]] == ["measure", "topics", "verdict", "rank"]
-
-
-def test_a_narrow_screen_gets_parts_with_the_names() -> None:
-    parts = TABLE.text(width=34).split("\n\n")
-    assert [part.splitlines()[-2 if part is parts[-1] else -1].split()[0] for part in parts] == ["RR", "RR"]
 
 
 def test_frames_of_others_are_tables_by_the_names_of_their_columns() -> None:

@@ -1,0 +1,327 @@
+"""Sentences about the figures: the answers in short, where not to trust them, and how a paper reports them."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pt_rankcorr import __version__
+from pt_rankcorr.comparison.leaderboards import ALIKE
+from pt_rankcorr.comparison.table import RankingAgreement
+from pt_rankcorr.defaults import ALPHA, LEVEL
+from pt_rankcorr.reporting.data import CollectionData, JudgeData, ReportData
+from pt_rankcorr.reporting.document import resource
+from pt_rankcorr.stats.coefficients.registry import headlines
+from pt_rankcorr.stats.core.arguments import listing
+from pt_rankcorr.stats.rank_distance.null import ENOUGH
+from pt_rankcorr.stats.significance.pairwise import TESTS
+from pt_rankcorr.text import D_RANK, TAU, TAU_AP, d_rank_by, decimals, in_a_sentence, is_borderline, p_equals
+
+MOST = 4  # judges of which it says whom they favour
+FEW_TOPICS = 25
+FEW_RESAMPLES = 1000
+# of pairs significant: on 50 topics of Robust 2004, random systems were above, those adjacent in rank hardly ever
+CLOSE = 0.15
+
+
+# --- in short: do two rank alike, could one order be the true one, which is best, and which judge is biased? ---
+
+
+class Question(NamedTuple):
+    """What is asked, the attributes of a row that answer it, and what is said before the rows of either answer."""
+
+    text: str
+    pvalue: str
+    is_no: str
+    no: str
+    yes: str
+
+
+QUESTIONS = (
+    Question(
+        "Do {others}, in the topic population, rank the systems as {trusted} does?",
+        "one_ranking",
+        "rules_out_one_ranking",
+        "The choice of topics is not enough to explain how these differ",
+        "These may",
+    ),
+    Question(
+        "Could their order on these topics be the true ranking by {trusted}?",
+        "pvalue",
+        "is_different",
+        f"By {D_RANK}, these could not",
+        "These could",
+    ),
+)
+
+
+def verdicts(data: ReportData) -> tuple[str, ...]:
+    """At most five paragraphs: on judges or else measures, on the best systems, and on other topics."""
+    of_best = " ".join(f"{collection.prefix}{_best(collection)}" for collection in data.collections)
+    of_topics = " ".join(f"{collection.prefix}{_other_topics(collection)}" for collection in data.collections)
+    if data.judges is not None:
+        return (*_of_judges(data.judges), f"{of_best} {of_topics}")
+    references = {collection.reference for collection in data.collections}
+    trusted = references.pop() if len(references) == 1 else "the reference"
+    rows = [(collection.place, row.measure, row) for collection in data.collections for row in collection.agreements]
+    return (*_answers(rows, "other measures", trusted), of_best, of_topics)
+
+
+def _answers(rows: Iterable[tuple[str, str, RankingAgreement]], others: str, trusted: str) -> list[str]:
+    """A paragraph for each question that rows can answer, the last also on what ties all systems.
+
+    A row comes with a place, "" where there is one only, and the name of what it ranks by.
+    """
+    ranked, tied = [], []
+    for place, name, row in rows:
+        if row.is_defined:
+            ranked.append((place, name, row))
+        else:
+            tied.append(name)
+    paragraphs = []
+    for question in QUESTIONS:
+        answered = [entry for entry in ranked if getattr(entry[2], question.pvalue) is not None]
+        sentences = []
+        for text, is_no in ((question.no, True), (question.yes, False)):
+            names_at: dict[str, list[str]] = {}
+            for place, name, row in answered:
+                if getattr(row, question.is_no) == is_no:
+                    names_at.setdefault(place, []).append(f"{name} ({p_equals(getattr(row, question.pvalue))})")
+            parts = [f"{place}: " * bool(place) + in_a_sentence(names) for place, names in names_at.items()]
+            if parts:
+                sentences.append(f"{text}: {'; '.join(parts)}.")
+        if sentences:
+            paragraphs.append(" ".join([question.text.format(others=others, trusted=trusted), *sentences]))
+    if tied:
+        sentence = f"There is no ranking to compare where all systems are tied: {in_a_sentence(tied)}."
+        paragraphs[-1:] = [" ".join([*paragraphs[-1:], sentence])]
+    return paragraphs
+
+
+def _best(collection: CollectionData) -> str:
+    best = collection.best
+    sure = f"By {collection.reference}, with {best.level:.0%} confidence"
+    if len(best.systems) == best.n_systems:
+        return f"{sure}, any of the {best.n_systems} systems may be the best."
+    if len(best.systems) == 1:
+        return f"{sure}, {best.systems[0]} is the best of the {best.n_systems} systems."
+    names = f"{len(best.systems)}: {in_a_sentence(best.systems)}"
+    return f"{sure}, the best of the {best.n_systems} systems is one of {names}."
+
+
+def _other_topics(collection: CollectionData) -> str:
+    expected = collection.expected[collection.reference]
+    if np.isnan(expected.value):
+        return f"{collection.reference} ties all systems."
+    low, high = map(decimals, expected.confidence_interval(LEVEL))
+    return (
+        f"Other topics would change the ranking by {collection.reference}, too: its expected {TAU_AP} with the true "
+        f"ranking is {decimals(expected.value)} ({LEVEL:.0%} interval {low} to {high})."
+    )
+
+
+def _of_judges(judges: JudgeData) -> Iterator[str]:
+    """Which judges may be the best; the answers to both questions; and who favours whom."""
+    several, settings = len(judges.pairs) > 1, judges.comparison.settings
+    titles_of: dict[str, list[str]] = {}
+    for pair in judges.pairs:
+        if pair.ranking is not None:
+            best, n_judges = pair.ranking.may_be_best, len(pair.ranking.judges)
+            names = best[0] if len(best) == 1 else f"one of {len(best)}: {in_a_sentence(best)}"
+            text = f"the best of the {n_judges} judges is {names}"
+            if len(best) == n_judges:
+                text = f"each of the {n_judges} judges may be the best"
+            titles_of.setdefault(text, []).append(pair.title)
+    if titles_of:
+        texts = (f"{in_a_sentence(titles)}: " * several + text for text, titles in titles_of.items())
+        sure = f"with {1.0 - settings.alpha:.0%} confidence"
+        yield f"In the topic population, by {TAU} with the reference judge, {sure}: {'; '.join(texts)}."
+    rows = ((pair.title * several, row.judge, row) for pair in judges.pairs for row in pair.rows)
+    yield from _answers(rows, "the judges", "the reference judge")
+    if judges.bias is not None:
+        yield " ".join(_favours(judges.bias, settings.alpha, several=several))
+
+
+def _favours(bias: Any, alpha: float, *, several: bool) -> Iterator[str]:
+    frame = bias.groups
+    biased = frame[frame["kind corrected"] <= alpha]
+    for row in biased[:MOST].to_dict("records"):
+        shift, width = row["score shift"], row["score shift high"] - row["score shift low"]
+        places = int(np.clip(1 - np.floor(np.log10(width)), 1, 6)) if width > 0.0 else 3  # as the interval has use for
+        yield (
+            f"{row['judge']} {'favours' if shift > 0 else 'disfavours'} runs such as those of the group {row['group']}"
+            f"{' by ' + row['measure'] if several else ''}: {decimals(shift, places)} of score, beyond what the "
+            f"reference sees in them ({p_equals(row['kind corrected'])}, corrected)."
+        )
+    if len(biased) > MOST:
+        yield f"The table has {len(biased) - MOST} more."
+    if biased.empty:
+        yield f"No judge is found to favour {'a' if len(set(frame['group'])) > 1 else 'the'} group."
+    if bias.apart and not bias.same_scale:
+        yield f"Whether judges favour {listing(bias.apart)} cannot be told apart from its quality."
+
+
+# --- where not to trust -------------------------------------------------------------------------------------
+
+
+def doubts(data: ReportData) -> tuple[str, ...]:
+    """Where a figure should not be trusted, and why."""
+    texts = [f"{collection.prefix}{doubt}" for collection in data.collections for doubt in _doubts(collection)]
+    if data.judges is not None:
+        texts += _doubts_of_judges(data.judges)
+    if data.n_resamples < FEW_RESAMPLES and data.comparison is not None:
+        texts.append(f"No p-value of {data.n_resamples} resamples can be below {1 / (data.n_resamples + 1):.2g}.")
+    return (*texts, *data.warnings)
+
+
+def _doubts(collection: CollectionData) -> Iterator[str]:
+    scores, reference = collection.scores, collection.reference
+    if len(scores.topics) < FEW_TOPICS:
+        yield f"{len(scores.topics)} topics are few: intervals are too narrow."
+    power = collection.sensitivity[reference]
+    if collection.agreements and power.statistic < CLOSE:
+        share = f"Only {power.n_significant} of the" if power.n_significant else "None of the"
+        yield (
+            f"{share} {power.n_pairs} pairs of systems differ significantly by {reference}. Among systems as close as "
+            f"these the test of {D_RANK} finds few differences, and where their true means are equal it rejects true "
+            "rankings somewhat too often."
+        )
+    for row in collection.agreements:
+        if is_borderline(row.pvalue, row.pvalue_standard_error, ALPHA):
+            enough = round(ENOUGH / ALPHA)  # no more would be drawn
+            more = f" Use {enough} resamples." if row.settings and row.settings.n_resamples < enough else ""
+            yield (
+                f"{row.measure} against {row.reference}: {p_equals(row.pvalue)} ± "
+                f"{decimals(row.pvalue_standard_error, 3)} is too near {ALPHA:g} to decide.{more}"
+            )
+    ties = Counter(scores[reference].means.tolist())
+    tied = sum(count for count in ties.values() if count > 1)
+    if tied:
+        yield f"{tied} systems share their mean {reference} with another one."
+    for measure, places in scores.alignment.rounded.items():
+        yield f"{measure} looks rounded to {places} decimals: systems that differ may appear tied."
+    if scores.alignment.filled:
+        yield f"Topics without a score count as 0 for {listing(scores.alignment.filled)}."
+
+
+def _doubts_of_judges(judges: JudgeData) -> Iterator[str]:
+    """Topics and judges that were left out, labels that distort rankings, and judges that cannot be compared."""
+    comparison = judges.comparison
+    if 1 < len(judges.pairs) == len(comparison):
+        yield f"Judges are not compared with each other.{ALIKE}"
+    dropped = comparison.dropped_topics
+    if dropped:
+        yield f"Not all judges have the topics {listing(dropped)}: {len(dropped)} are left out of their comparison."
+    if comparison.failed:
+        yield f"{comparison.failures}."
+    if comparison.hygiene is not None:
+        yield from (f"Labels of {doubt}." for doubt in comparison.hygiene.doubts())
+
+
+# --- for a paper --------------------------------------------------------------------------------------------
+
+NULLS = {  # under which hypothesis topics are resampled
+    "shrunken": ", drawn from scores that were shifted to make the tested ranking the true one, with the mean scores "
+    "moved closer together, as sampling errors drive measured ones apart",
+}
+COVARIANCES = {
+    "ledoit-wolf": "with Ledoit and Wolf's (2004) estimate of the covariance of systems",
+    "sample": "with the sample covariance of systems",
+}
+
+
+def for_a_paper(data: ReportData) -> str:
+    """A paragraph to paste, with the variants of all statistics."""
+    parts = []
+    if data.comparison is not None:
+        settings = data.comparison.settings
+        names = []
+        for coefficient in settings.shown:
+            paper = cited(coefficient.citation)
+            names.append(f"{coefficient.symbol} ({paper})" if paper else coefficient.symbol)
+        ties = ", with ties averaged over all ways of breaking them" if settings.shown == headlines() else ""
+        null = NULLS.get(settings.null, f', by the null hypothesis "{settings.null}"')
+        covariance = COVARIANCES[str(settings.covariance)]
+        parts.append(
+            f"We compared rankings of systems by {in_a_sentence(names)}{ties}, and by {D_RANK} (Carterette 2009), "
+            f"{covariance}. We tested {D_RANK} with up to {settings.n_resamples} bootstrap samples of topics{null}. "
+            "Correlations in the topic population are medians of draws of the true means, with "
+            f"{settings.level:.0%} intervals; the test of one true ranking asks whether the choice of topics explains "
+            "all disagreement. P-values of rankings are not corrected for their number."
+        )
+    parts.append(
+        f"The expected {TAU_AP} of a ranking with the true one (Urbano and Marrero 2016; our estimate is the mean over "
+        "draws of the true means, by an empirical Bayes model) says how far the topics determine it."
+    )
+    parts += [_results(collection) for collection in data.collections]
+    if data.judges is not None:
+        settings = data.judges.comparison.settings
+        parts.append(
+            "We compared judges with the reference judge by the correlations of their rankings in the topic "
+            f"population, with {settings.level:.0%} intervals, and tested all pairs of judges over draws of the true "
+            "means, corrected by the stepwise test of Romano and Wolf (2005). "
+            f"{D_RANK} of judges has up to {settings.n_resamples} bootstrap samples."
+        )
+        ranked = [(pair.title, row) for pair in data.judges.pairs for row in pair.rows if row.is_defined]
+        parts += [f"{row.judge} ({title}) had with it a {TAU} of {with_estimate(row, 'tau')}." for title, row in ranked]
+    return " ".join([*parts, f"All statistics were computed with pt_rankcorr {__version__} (seed {data.seed})."])
+
+
+def _results(collection: CollectionData) -> str:
+    """What one collection says: of the ranking, of pairs of systems, of the best, and of each other measure."""
+    reference, scores = collection.reference, collection.scores
+    expected, power, best = collection.expected[reference], collection.sensitivity[reference], collection.best
+    parts = [
+        f"{f'On {collection.place}, ' if collection.place else ''}{reference} ranked {len(scores.systems)} systems "
+        f"over {len(scores.topics)} topics, with an expected {TAU_AP} of {decimals(expected.value)} with the true "
+        "ranking.",
+        f"{power.n_significant} of the {power.n_pairs} pairs of systems differed significantly "
+        f"({TESTS[power.test].full_title}, p <= {decimals(power.alpha)});",
+        f"{best.systems[0]} was the best with {best.level:.0%} confidence."
+        if len(best.systems) == 1
+        else f"with {best.level:.0%} confidence the best was one of {len(best.systems)} (Mogstad et al. 2024).",
+    ]
+    for row in collection.agreements:
+        if not row.is_defined:
+            parts.append(f"The ranking by {row.measure} could not be compared with that by {row.reference}.")
+            continue
+        coefficients = headlines() if row.settings is None else row.settings.shown
+        values = [f"{coefficient.symbol} = {with_estimate(row, coefficient.name)}" for coefficient in coefficients]
+        distance = d_rank_by(row.settings.covariance, D_RANK)
+        test = "" if row.one_ranking is None else f" (test of one true ranking: {p_equals(row.one_ranking)})"
+        parts.append(
+            f"{row.measure} had {in_a_sentence(values)} with {row.reference}{test}; its order "
+            f"{'could not' if row.is_different else 'could'} be the true ranking by {row.reference} "
+            f"({distance} = {decimals(row.d_rank)}, {p_equals(row.pvalue)})."
+        )
+    return " ".join(parts)
+
+
+def with_estimate(row: RankingAgreement, coefficient: str) -> str:
+    """A coefficient on these topics and, where it is known, over all."""
+    value = decimals(row.coefficients[coefficient])
+    if coefficient not in row.estimates:
+        return value
+    estimate, low, high = map(decimals, row.estimates[coefficient])
+    return f"{value} ({estimate} in the topic population, {low} to {high})"
+
+
+@cache
+def entries() -> dict[str, str]:
+    """Key -> entry of BibTeX, of all papers that a report may cite."""
+    return {re.findall(r"{(\w+)", entry)[0]: entry for entry in resource("references.bib").split("\n\n")}
+
+
+def cited(key: str) -> str:
+    """As sentences cite it, "Gao and Oard 2015"; "" for what is not among the entries."""
+    entry = entries().get(key, "")
+    if not entry:
+        return ""
+    authors, year = (re.findall(rf"{field}\s*= {{(.*)}}", entry)[0] for field in ("author", "year"))
+    names = [author.split()[-1] for author in authors.split(" and ")]
+    return f"{names[0]} et al. {year}" if len(names) > 2 else f"{' and '.join(names)} {year}"
