@@ -39,8 +39,14 @@ def collection() -> Floats:
     """Its scores by both measures, shape (2, n_topics, n_systems)."""
     if collection_name() == "demo":
         return _demo()
-    columns = [np.loadtxt(path, delimiter=",", skiprows=1)[:, 1:] for path in TREC_FILES.values()]
-    return np.stack(columns)
+    return np.stack([read_scores(path) for path in TREC_FILES.values()])
+
+
+def read_scores(path: Path) -> Floats:
+    """Topics x systems; the first column may be of topics."""
+    header = path.read_text(encoding="utf-8").split("\n")[0].split(",")
+    named = header[0].strip('"') == "topic"
+    return np.loadtxt(path, delimiter=",", skiprows=1, usecols=range(int(named), len(header)))
 
 
 def _demo() -> Floats:

@@ -1,35 +1,155 @@
-"""A study: rows that are computed from the same draws. It can be run alone, in parallel, and in several sittings."""
+"""A study of the calibration: what is promised, a function that tries it once, and what came out."""
 
 from __future__ import annotations
 
-import json
 import math
-import time
 import warnings
 import zlib
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import takewhile
-from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 import numpy as np
-from joblib import Parallel, delayed
+from numpy.typing import NDArray
+from scipy.stats import beta, t
 
 from pt_rankcorr.warnings import DegenerateInputWarning, UnreliableResultWarning
-from tests.calibration.rows import WITHIN, Found, Key, Row, Value, defined, estimate, verdict
+
+Floats = NDArray[np.float64]
+Value = float | tuple[float, float]
+T = TypeVar("T")
+Estimate = tuple[float, float, float]  # the figure and its bounds
 
 SEED = 2025
 ROW_ERROR = 0.01  # how often the bounds of a row miss
-TABLE_ERROR = 0.05  # how often any of the wider bounds does, by which a row surely deviates (Bonferroni)
-BATCH = 20  # repetitions of a study that are computed in one go
-Values = list[list[Value]]  # one list a repetition, one value a row
+SURE_ERROR = 0.05 / 1400  # and the wider ones that all rows of the table keep together
+WITHIN, ROUNDING = "within", 1e-9
+
+
+# --- kinds of promises ------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of promise.
+
+    Attributes:
+        name: As the table shows it.
+        estimate: Takes the values of all repetitions and the error rate of the bounds.
+        verdicts: If the figure is below, and above, what was promised.
+    """
+
+    name: str
+    estimate: Callable[[Floats, float], Estimate]
+    verdicts: tuple[str, str]
+
+    def verdict(self, nominal: float, low: float, high: float) -> str:
+        if high < nominal - ROUNDING:
+            return self.verdicts[0]
+        return self.verdicts[1] if low > nominal + ROUNDING else WITHIN
+
+
+def share_of_repetitions(values: Floats, error: float) -> Estimate:
+    """A share of 1 among 0 and 1, with its exact bounds (Clopper and Pearson 1934)."""
+    n, yes = len(values), int(values.sum())
+    low = float(beta.ppf(error / 2, yes, n - yes + 1)) if yes > 0 else 0.0
+    high = float(beta.ppf(1 - error / 2, yes + 1, n - yes)) if yes < n else 1.0
+    return yes / n, low, high
+
+
+def mean_over_repetitions(values: Floats, error: float) -> Estimate:
+    """A mean, with the bounds of Student's t."""
+    return _with_bounds(float(values.mean()), values, error)
+
+
+def ratio_to_true_spread(values: Floats, error: float) -> Estimate:
+    """The mean of the second value, a standard error, over the standard deviation of the first."""
+    statistic, claimed = values.T
+    spread = float(statistic.std(ddof=1))
+    ratio = float(claimed.mean()) / spread
+    # by how much each repetition moves the logarithm of the ratio
+    influence = claimed / claimed.mean() - ((statistic - statistic.mean()) / spread) ** 2 / 2
+    return _with_bounds(ratio, ratio * influence, error)
+
+
+def _with_bounds(figure: float, values: Floats, error: float) -> Estimate:
+    margin = float(t.isf(error / 2, len(values) - 1) * values.std(ddof=1)) / math.sqrt(len(values))
+    return figure, figure - margin, figure + margin
+
+
+LEVEL = Kind("level", share_of_repetitions, ("conservative", "liberal"))
+MEAN_LEVEL = Kind("mean level", mean_over_repetitions, ("conservative", "liberal"))
+COVERAGE = Kind("coverage", share_of_repetitions, ("liberal", "conservative"))
+MEAN_COVERAGE = Kind("mean coverage", mean_over_repetitions, ("liberal", "conservative"))
+BIAS = Kind("mean", mean_over_repetitions, ("too low", "too high"))
+SPREAD = Kind("ratio to the true spread", ratio_to_true_spread, ("too low", "too high"))
+
+
+@dataclass(frozen=True)
+class Row:
+    """A promise: of which function, called how, and what the level, the coverage or the mean ought to be."""
+
+    what: str
+    settings: str
+    kind: Kind
+    nominal: float
+
+
+def level(what: str, settings: str = "") -> Row:
+    return Row(what, settings, LEVEL, 0.05)
+
+
+def coverage(what: str, settings: str = "") -> Row:
+    return Row(what, settings, COVERAGE, 0.95)
+
+
+def bias(what: str, settings: str = "", nominal: float = 0.0) -> Row:
+    return Row(what, settings, BIAS, nominal)
+
+
+# --- studies ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Result:
+    """A line of the table: a promise, where it was tried, the figure, its bounds and the repetitions that have one.
+
+    Attributes:
+        surely: "yes" if it deviates even by the wider bounds.
+    """
+
+    part: str
+    what: str
+    settings: str
+    data: str
+    n_systems: int
+    n_topics: int
+    kind: str
+    nominal: float
+    found: float
+    low: float
+    high: float
+    repetitions: int
+    verdict: str
+    surely: str
+
+    @property
+    def name(self) -> str:
+        """Tells rows apart; known deviations are patterns of it."""
+        return result_name(self.what, self.settings, self.data, self.n_systems, self.n_topics)
+
+
+def result_name(what: str, settings: str, data: str, n_systems: int, n_topics: int) -> str:
+    if n_systems and n_topics:
+        size = f"{n_systems} x {n_topics}"
+    else:
+        size = f"{n_systems} systems" if n_systems else f"{n_topics} topics"
+    return " | ".join([what, settings, data, size])
 
 
 @dataclass(frozen=True)
 class Study:
-    """Rows, and how to compute them once.
+    """Rows that are computed from the same draws.
 
     Attributes:
         part: The part of the table it belongs to.
@@ -48,111 +168,39 @@ class Study:
     repetitions: int
 
     @property
+    def names(self) -> list[str]:
+        """Of its rows."""
+        return [result_name(row.what, row.settings, self.data, *self.size) for row in self.rows]
+
+    @property
     def name(self) -> str:
         return f"{self.part} / {self.data} / {self.size[0]} x {self.size[1]} / {self.rows[0].settings}"
 
-    @property
-    def keys(self) -> list[Key]:
-        """Those of its rows."""
-        return [(row.what, row.settings, self.data, *self.size) for row in self.rows]
+    def run(self, repetitions: int) -> list[Result]:
+        """A result a row."""
+        values = repeat(self.trial, SEED, self.name, repetitions)
+        return [self.result(row, of_row) for row, of_row in zip(self.rows, zip(*values, strict=True), strict=True)]
 
-    def values(self, first: int, last: int) -> Values:
-        """Of some repetitions."""
-        return [list(values) for values in repeated(self.trial, SEED, self.name, range(first, last))]
-
-    def found(self, values: Values, n_rows: int) -> Iterator[Found]:
-        """What came out, a row at a time, of a table with so many."""
-        for row, of_row in zip(self.rows, zip(*values, strict=True), strict=True):
-            clean = defined(of_row)
-            found, low, high = estimate(row, clean, ROW_ERROR)
-            surely = verdict(row.kind, row.nominal, *estimate(row, clean, TABLE_ERROR / n_rows)[1:]) != WITHIN
-            told = (self.part, row.what, row.settings, self.data, *self.size, row.kind.name, row.nominal)
-            yield Found(*told, found, low, high, len(clean), surely)
-
-
-class Repeatable(Protocol):
-    """What is run in batches: a study of the table, or what is asked of a cell of the grid."""
-
-    @property
-    def name(self) -> str: ...
-
-    def values(self, first: int, last: int) -> Values: ...
+    def result(self, row: Row, values: Sequence[Value]) -> Result:
+        """Of the values of a row in all repetitions: those that are defined."""
+        array = np.array(values, dtype=np.float64)
+        array = array[np.isfinite(array.reshape(len(array), -1)).all(axis=1)]
+        figures, surely = (math.nan,) * 3, False
+        if len(array) > 1:
+            figures = row.kind.estimate(array, ROW_ERROR)
+            surely = row.kind.verdict(row.nominal, *row.kind.estimate(array, SURE_ERROR)[1:]) != WITHIN
+        verdict = row.kind.verdict(row.nominal, *figures[1:])
+        where = self.part, row.what, row.settings, self.data, *self.size, row.kind.name, row.nominal
+        return Result(*where, *(round(figure, 5) for figure in figures), len(array), verdict, "yes" if surely else "")
 
 
-R = TypeVar("R", bound=Repeatable)
-T = TypeVar("T")
-
-
-def repeated(trial: Callable[[np.random.Generator], T], seed: int, name: str, numbers: Iterable[int]) -> list[T]:
-    """What a trial finds in some repetitions, each with a generator of its own."""
+def repeat(trial: Callable[[np.random.Generator], T], seed: int, name: str, repetitions: int) -> list[T]:
+    """The values of each repetition, which has a generator of its own."""
     key = [seed, zlib.crc32(name.encode())]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DegenerateInputWarning)
         warnings.simplefilter("ignore", UnreliableResultWarning)
-        return [trial(np.random.default_rng([*key, number])) for number in numbers]
-
-
-def scaled(study: Study, scale: float) -> int:
-    """How many repetitions a share of a full run is: at least 3."""
-    return max(3, round(study.repetitions * scale))
-
-
-def run(
-    studies: Sequence[R],
-    repetitions: Callable[[R], int],
-    *,
-    n_jobs: int = 1,
-    journal: Path | None = None,
-    end: float = math.inf,
-) -> Iterator[tuple[R, Values]]:
-    """The values of every study, as soon as they are there. What is in the journal is not computed again.
-
-    With an end, a time of `time.monotonic`, all studies advance together, so that each has some repetitions by then.
-    """
-    done = recorded(journal) if journal else defaultdict(dict)
-    tasks = [
-        (study, batch) for study in studies for batch in batches(repetitions(study)) if batch not in done[study.name]
-    ]
-    if end < math.inf:
-        tasks.sort(key=lambda task: task[1])
-    left = Counter(study.name for study, _ in tasks)
-
-    def found(study: R) -> tuple[R, Values]:
-        return study, [values for batch in batches(repetitions(study)) for values in done[study.name].get(batch, [])]
-
-    yield from (found(study) for study in studies if not left[study.name])
-    in_time = takewhile(lambda _: time.monotonic() < end, tasks)
-    outcomes = Parallel(n_jobs=n_jobs, return_as="generator")(delayed(study.values)(*batch) for study, batch in in_time)
-    for (study, batch), values in zip(tasks, outcomes, strict=False):
-        done[study.name][batch] = values
-        left[study.name] -= 1
-        if journal:
-            write(journal, study.name, batch, values)
-        if not left[study.name]:
-            yield found(study)
-    yield from (found(study) for study in studies if left[study.name])  # there was no more time
-
-
-def batches(repetitions: int) -> Iterator[tuple[int, int]]:
-    """First and last repetition of each batch, the last one excluded."""
-    for first in range(0, repetitions, BATCH):
-        yield first, min(first + BATCH, repetitions)
-
-
-def write(journal: Path, study: str, batch: tuple[int, int], values: Values) -> None:
-    """Adds a line; the break comes first, so that a line which an interrupt cut short spoils no other."""
-    with journal.open("a", encoding="utf-8") as file:
-        file.write("\n" + json.dumps({"study": study, "batch": batch, "values": values}))
-
-
-def recorded(journal: Path) -> dict[str, dict[tuple[int, int], Values]]:
-    """The batches of each study that are there; a line that was cut short does not count."""
-    lines = journal.read_text(encoding="utf-8").splitlines() if journal.exists() else []
-    done: dict[str, dict[tuple[int, int], Values]] = defaultdict(dict)
-    for entry in (json.loads(line) for line in lines if line.endswith("}")):
-        first, last = entry["batch"]
-        done[entry["study"]][first, last] = entry["values"]
-    return done
+        return [trial(np.random.default_rng([*key, number])) for number in range(repetitions)]
 
 
 def rejected(pvalue: float) -> float:
@@ -164,11 +212,3 @@ def covered(interval: Iterable[float], truth: float) -> float:
     """1 if an interval holds the truth, 0 if not; nan where either is undefined."""
     low, high = interval
     return math.nan if math.isnan(low + high + truth) else float(low <= truth <= high)
-
-
-def by_part(studies: Iterable[Study]) -> dict[str, list[Study]]:
-    """The studies of each part, in order."""
-    found: dict[str, list[Study]] = defaultdict(list)
-    for study in studies:
-        found[study.part].append(study)
-    return found

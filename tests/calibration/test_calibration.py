@@ -2,88 +2,61 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+import math
+from collections.abc import Sequence
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 import pytest
-from joblib import parallel_config
 from scipy.stats import binom
 
-from tests.calibration.grid.bounds import read_grid
-from tests.calibration.known import KNOWN
-from tests.calibration.page import FOLDER, PAGE, files, parts_of_page
+from tests.calibration import promises, table
+from tests.calibration.grid import HOW, NAMES, TRIALS, Cell, cells
 from tests.calibration.parts import every_study
 from tests.calibration.populations import collection_name
-from tests.calibration.rows import BIAS, LEVEL, SPREAD, WITHIN, Found, Row, bias, coverage, level
-from tests.calibration.studies import BATCH, ROW_ERROR, Study, recorded, run, scaled
-from tests.calibration.table import lacking, merged, read
+from tests.calibration.promises import Figure
+from tests.calibration.studies import (
+    BIAS,
+    LEVEL,
+    ROW_ERROR,
+    SPREAD,
+    WITHIN,
+    Result,
+    Row,
+    Study,
+    bias,
+    coverage,
+    level,
+)
 
 STUDIES = list(every_study())
-SHARE_OF_A_FULL_RUN = 0.2
+SMALLEST = {(s.part, s.rows): s for s in sorted(STUDIES, key=lambda s: s.size[0] * s.size[1], reverse=True)}
+TABLE = table.read()
 
 
-# --- it runs ----------------------------------------------------------------------------------------
-
-
-def one_of_each_kind() -> Iterator[Study]:
-    """A study for each part and set of rows, the smallest one."""
-    smallest = sorted(STUDIES, key=lambda study: study.size[0] * study.size[1])
-    seen = set()
-    for study in smallest:
-        kind = study.part, study.rows
-        if kind not in seen:
-            seen.add(kind)
-            yield study
-
-
-@pytest.mark.parametrize("study", list(one_of_each_kind()), ids=lambda study: study.name)
+@pytest.mark.parametrize("study", SMALLEST.values(), ids=lambda study: study.name)
 @pytest.mark.whole
 def test_it_runs(study: Study) -> None:
-    ((_, values),) = run([study], lambda _: 3)
-    assert len(values) == 3
-    assert [row.what for row in study.found(values, 100)] == [row.what for row in study.rows]
+    assert [result.what for result in study.run(3)] == [row.what for row in study.rows]
 
 
-def test_names_tell_studies_and_rows_apart() -> None:
-    assert len({study.name for study in STUDIES}) == len(STUDIES)
-    rows = [(row.what, row.settings, study.data, study.size) for study in STUDIES for row in study.rows]
-    assert len(set(rows)) == len(rows)
+@pytest.mark.slow
+@pytest.mark.parametrize("study", STUDIES, ids=lambda study: study.name)
+def test_nothing_deviates_otherwise(study: Study) -> None:
+    """With fewer repetitions: no row surely deviates that is not known to, nor by another amount."""
+    in_table = {result.name: result for result in TABLE}
+    for result in study.run(max(3, study.repetitions // 5)):
+        before = in_table[result.name]
+        apart = result.low < result.high and (result.low > before.high or result.high < before.low)
+        assert table.is_known(result) or not result.surely, f"{result} is {result.verdict}"
+        assert not apart, f"{result} against {before}"
 
 
-def coin(rng: np.random.Generator) -> list[float]:
-    return [float(rng.random() < 0.05)]
+# --- bounds and verdicts ----------------------------------------------------------------------------
 
 
-def small_study() -> Study:
-    return Study("part", "data", (2, 3), (level("coin"),), coin, 100)
-
-
-def test_a_second_run_goes_on_where_the_first_ended(tmp_path: Path) -> None:
-    journal, number = tmp_path / "journal.jsonl", 3 * BATCH
-    ((_, at_once),) = run([small_study()], lambda _: number)
-    list(run([small_study()], lambda _: BATCH, journal=journal))
-    with journal.open("a") as file:
-        file.write('\n{"study": "part / da')  # an interrupt
-    ((_, resumed),) = run([small_study()], lambda _: number, journal=journal)
-    assert resumed == at_once
-    assert len(recorded(journal)[small_study().name]) == 3
-
-
-def test_jobs_change_nothing() -> None:
-    with parallel_config("threading"):
-        alone, together = (list(run([small_study()], lambda _: 3 * BATCH, n_jobs=jobs)) for jobs in (1, 2))
-    assert alone[0][1] == together[0][1]
-
-
-# --- its bounds are right ---------------------------------------------------------------------------
-
-
-def found(row: Row, values: Sequence[float]) -> Found:
-    study = Study("part", "data", (2, 3), (row,), coin, len(values))
-    return next(iter(study.found([[value] for value in values], 100)))
+def result_of(row: Row, values: Sequence[float]) -> Result:
+    return Study("part", "data", (2, 3), (row,), lambda rng: [rng.random()], 1).result(row, values)
 
 
 def test_bounds_of_shares_are_exact() -> None:
@@ -94,25 +67,19 @@ def test_bounds_of_shares_are_exact() -> None:
 
 
 def test_undefined_repetitions_are_left_out() -> None:
-    row = found(level("test"), [1.0, float("nan"), 0.0])
+    row = result_of(level("test"), [1.0, math.nan, 0.0])
     assert (row.found, row.repetitions) == (0.5, 2)
 
 
 def test_verdicts() -> None:
     shares = partial(np.repeat, [0.0, 1.0])
-    assert found(level("test"), shares([95, 5])).verdict == WITHIN
-    assert found(level("test"), shares([80, 20])).verdict == "liberal"
-    assert found(level("test"), shares([1000, 0])).verdict == "conservative"
-    assert found(coverage("interval"), shares([20, 80])).verdict == "liberal"
-    assert found(coverage("interval"), shares([0, 1000])).verdict == "conservative"
-    assert found(bias("estimate"), [0.1, 0.2, 0.3] * 5).verdict == "too high"
-    assert found(bias("estimate"), [-0.1, 0.1]).verdict == WITHIN
-
-
-def test_a_sure_deviation_is_beyond_the_wider_bounds() -> None:
-    some, many = (found(level("test"), np.repeat([0.0, 1.0], counts)) for counts in ([88, 12], [70, 30]))
-    assert (some.verdict, some.surely) == ("liberal", False)
-    assert (many.verdict, many.surely) == ("liberal", True)
+    assert result_of(level("test"), shares([95, 5])).verdict == WITHIN
+    assert result_of(level("test"), shares([80, 20])).verdict == "liberal"
+    assert result_of(level("test"), shares([1000, 0])).verdict == "conservative"
+    assert result_of(coverage("interval"), shares([20, 80])).verdict == "liberal"
+    assert result_of(bias("estimate"), [0.1, 0.2, 0.3] * 5).verdict == "too high"
+    some, many = (result_of(level("test"), shares(counts)) for counts in ([88, 12], [70, 30]))
+    assert (some.verdict, some.surely, many.surely) == ("liberal", "", "yes")
 
 
 def test_bounds_hold_as_often_as_they_say() -> None:
@@ -132,64 +99,59 @@ def test_bounds_hold_as_often_as_they_say() -> None:
     assert np.mean(held[SPREAD]) == pytest.approx(0.95, abs=0.035)
 
 
-# --- what came out, and what is told of it ----------------------------------------------------------
+# --- the tables -------------------------------------------------------------------------------------
 
 
 def test_all_deviations_are_known_or_as_few_as_chance_makes() -> None:
-    rows = read()
-    unknown = [row for row in rows if row.verdict != WITHIN and not is_known(row)]
-    surely = [f"{row.name}: {row.verdict}" for row in unknown if row.surely]
+    unknown = [result for result in TABLE if result.verdict != WITHIN and not table.is_known(result)]
+    surely = [f"{result.name}: {result.verdict}" for result in unknown if result.surely]
     assert not surely, "find out why; fix it, or list it in known.csv"
-    assert len(unknown) <= binom.ppf(0.99, len(rows), ROW_ERROR), [row.name for row in unknown]
-
-
-def test_all_known_deviations_occur() -> None:
-    rows = read()
-    unseen = [known.what for known in KNOWN if not any(map(known.covers, rows))]
+    assert len(unknown) <= binom.ppf(0.99, len(TABLE), ROW_ERROR), [result.name for result in unknown]
+    unseen = [known["what"] for known in table.KNOWN if not any(table.is_known(result, [known]) for result in TABLE)]
     assert not unseen
 
 
-def test_the_table_has_all_rows() -> None:
+def test_the_table_has_all_rows_once() -> None:
+    names = [name for study in STUDIES for name in study.names]
+    assert len(set(names)) == len(names)
     if collection_name() == "demo":
         pytest.skip("the table is of TREC data: set PT_RANKCORR_DATA")
-    of_studies = {key for study in STUDIES for key in study.keys}
-    assert of_studies == {row.key for row in read()}, "run python -m tests.calibration --new --write"
+    assert [result.name for result in TABLE] == names, "run python -m tests.calibration --new --write"
 
 
-def test_new_rows_take_their_place_and_old_ones_go() -> None:
-    one, two = small_study(), Study("part", "data", (2, 3), (level("die"),), coin, 100)
-    row = found(level("coin"), [0.0, 1.0])
-    assert lacking([one, two], [row]) == [two]
-    gone, new = replace(row, what="gone"), replace(row, what="die")
-    assert merged([two, one], [row, gone], [new]) == [new, row]
+def test_the_page_says_what_is_in_the_tables() -> None:
+    text = table.PAGE.read_text(encoding="utf-8")
+    for name, part in {"grid": promises.in_short(promises.read_figures()), "table": table.in_short(TABLE)}.items():
+        assert table.marked(name, part) in text, "run python -m tests.calibration --page"
+    assert all(f"``{path.name}``" in text for path in table.FOLDER.iterdir())
 
 
-def test_the_page_and_its_files_show_what_was_found() -> None:
-    text, every = PAGE.read_text(encoding="utf-8"), (read(), read_grid())
-    assert all(part in text for part in parts_of_page(*every).values()), "run python -m tests.calibration --page"
-    for name, file in files(*every).items():
-        assert (FOLDER / name).read_text(encoding="utf-8") == file, "run python -m tests.calibration --page"
-        assert f"``{name}``" in text
+# --- the grid ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("study", STUDIES, ids=lambda study: study.name)
-def test_nothing_deviates_otherwise(study: Study) -> None:
-    """With fewer repetitions: no row surely deviates that is not known to, nor by another amount."""
-    if "demo" in study.data:
-        pytest.skip("the table is of TREC data: set PT_RANKCORR_DATA")
-    in_table = {row.name: row for row in read()}
-    ((_, values),) = run([study], partial(scaled, scale=SHARE_OF_A_FULL_RUN))
-    for row in study.found(values, len(in_table)):
-        before = in_table[row.name]
-        assert is_known(row) or not row.surely, f"{row} is {row.verdict}"
-        assert not contradict(row, before), f"{row} against {before}"
+@pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.CloseSystemsWarning")
+@pytest.mark.parametrize("how", HOW)
+@pytest.mark.parametrize("part", TRIALS)
+def test_a_repetition_answers_what_is_asked(part: str, how: str) -> None:
+    cell = Cell("Gaussian, independent", 4, 10, how)
+    values = [TRIALS[part](cell, np.random.default_rng(seed)) for seed in range(4)]
+    assert {name for answers in values for name in answers} <= set(NAMES[part])
 
 
-def contradict(row: Found, before: Found) -> bool:
-    """Whether bounds are apart; those of too few values, or of few that are all alike, say nothing."""
-    return row.low < row.high and (row.low > before.high or row.high < before.low)
+def test_systems_are_what_they_are_called() -> None:
+    rng = np.random.default_rng(1)
+    close, equal = (Cell("Gaussian, independent", 5, 10, how).systems(rng) for how in ("adjacent", "equal"))
+    every = np.sort(close.data.means)
+    first = int(np.searchsorted(every, close.means.min()))
+    assert np.sort(close.means).tolist() == every[first : first + 5].tolist()
+    assert np.ptp(equal.means) < 1e-12
+    assert equal.draw(2000, rng).mean(axis=0) == pytest.approx(equal.means, abs=0.03)
 
 
-def is_known(row: Found) -> bool:
-    return any(known.covers(row) for known in KNOWN)
+def test_a_promise_fails_surely_only_beyond_chance() -> None:
+    cell = next(cells())
+    promise = next(promise for promise in promises.promises() if promise.says == "level .03 to .065")
+    assert promise.verdict(cell, Figure(0.05, 0.03, 0.09, 100)) == ""
+    assert promise.verdict(cell, Figure(0.1, 0.05, 0.13, 100)) == "yes"
+    assert promise.verdict(cell, Figure(0.2, 0.15, 0.25, 100)) == "surely"
+    assert promise.verdict(cell, Figure(0.0, 0.0, 0.02, 100)) == "careful"

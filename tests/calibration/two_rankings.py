@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
-from tests.calibration.populations import TREC
+from tests.calibration.populations import TREC, read_scores
 
 Floats = NDArray[np.float64]
 
@@ -155,9 +153,4 @@ KINDS: dict[str, Callable[[Floats, Floats, np.random.Generator], Floats]] = {
 def real_judges() -> dict[str, Floats]:
     """The people first, then eleven language models; none where the files are not at hand."""
     paths = sorted(JUDGES.glob("dl19_*.csv"), key=lambda path: (path.stem != PEOPLE, path.stem))
-    return {path.stem: _read(path) for path in paths}
-
-
-def _read(path: Path) -> Floats:
-    header = path.read_text(encoding="utf-8").split(os.linesep)[0]
-    return np.loadtxt(path, delimiter=",", skiprows=1, usecols=range(1, header.count(",") + 1))
+    return {path.stem: read_scores(path) for path in paths}

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 
 import numpy as np
 from scipy.special import ndtr, ndtri, stdtr, stdtrit
@@ -127,7 +127,13 @@ def contrasts_of(scores: Floats, n_draws: int, rng: np.random.Generator, n_jobs:
     residuals = by_topic - by_topic.mean(axis=0)
     shrinkage = ledoit_wolf_shrinkage(residuals)
     target = float((residuals**2).sum() / (n_topics * (n_topics - 1.0) * (n_systems - 1)))
-    compute = partial(_noise, residuals=residuals, shrinkage=shrinkage, target=target)
+
+    def compute(block: np.random.Generator, size: int) -> Floats:
+        """Normal multipliers of topics' deviations, and of the identity."""
+        common = block.standard_normal((size, n_topics)) @ residuals / math.sqrt(n_topics * (n_topics - 1.0))
+        own = block.standard_normal((size, n_systems)) * math.sqrt(target)
+        return np.asarray(math.sqrt(1.0 - shrinkage) * common + math.sqrt(shrinkage) * own)
+
     noise = blockwise(compute, n_draws, cells=sum(scores.shape), rng=rng, n_jobs=n_jobs)
     widths = np.sqrt((1.0 - shrinkage) * errors**2 + 2.0 * shrinkage * target)
     widths[errors == 0.0] = 1.0
@@ -146,14 +152,6 @@ def _with_floor(errors: Floats, n_topics: int) -> Floats:
     n_systems = len(errors)
     least = math.sqrt((errors**2).sum() / (n_systems * (n_systems - 1.0) * n_topics))
     return np.where(np.eye(n_systems, dtype=np.bool_), 0.0, np.maximum(errors, least))
-
-
-def _noise(rng: np.random.Generator, size: int, *, residuals: Floats, shrinkage: float, target: float) -> Floats:
-    """Normal multipliers of topics' deviations, and of the identity."""
-    n_topics, n_systems = residuals.shape
-    common = rng.standard_normal((size, n_topics)) @ residuals / math.sqrt(n_topics * (n_topics - 1.0))
-    own = rng.standard_normal((size, n_systems)) * math.sqrt(target)
-    return np.asarray(math.sqrt(1.0 - shrinkage) * common + math.sqrt(shrinkage) * own)
 
 
 # --- sure orders ------------------------------------------------------------------------------------

@@ -137,8 +137,10 @@ def correlation_interval(
     have no error at all, so that 1 is possible. Exchanging the two measures exchanges the draws: interval and p-value
     are the same. Time is O(B n m + m^3) for m systems, n topics and B draws, unless the coefficient is slower.
 
-    The p-value is that of an F test: can the true means by both lie on a rising parabola, with the noise of topics
-    explaining the rest? A scale that is bent in another way counts as another ranking. If the p-value is more than
+    The p-value is that of an F test: can the true means by both lie on a rising curve, with the noise of topics
+    explaining the rest? The curve is a parabola; with 16 systems or more also a cubic, or a scale that saturates, where
+    these explain much more. On steep scales that saturate it rejects one ranking too often, mostly with 200 topics: see
+    the calibration page. If the p-value is more than
     1 - level, the interval reaches 1. If not, it may still reach 1, where systems are few or errors too small to change
     their order. If systems are tied, coefficients that count ties stay below 1.
 

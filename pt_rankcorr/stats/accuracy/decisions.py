@@ -6,7 +6,6 @@ sample. There, pairs are tested by formulas, since a test of every resample by r
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -155,7 +154,12 @@ def decision_intervals(
     weights = topic_weights(rng, n_resamples, len(reference))
     others = weights if shared else topic_weights(rng, n_resamples, len(estimate))
     moved = [in_unit(scores) for scores in without_noise(reference, estimate, shared=shared)]
-    drawn = np.array([_decide_resampled(moved, both, alpha, corrected) for both in zip(weights, others, strict=True)])
+    decisions = []
+    for both in zip(weights, others, strict=True):
+        first, second = map(Moments.resampled, moved, both)
+        better, better_by_estimate = (moments.better(alpha, corrected=corrected) for moments in (first, second))
+        decisions.append(decide(better, better_by_estimate, first.pvalues(nearly=True), second.pvalues(nearly=True)))
+    drawn = np.array(decisions)
     n_pairs = reference.shape[1] * (reference.shape[1] - 1) / 2
     found = {}
     for name, value, column in zip(Decisions._fields, observed, drawn.T, strict=True):
@@ -167,9 +171,3 @@ def decision_intervals(
         most = 1.0 if name.endswith("accuracy") else n_pairs
         found[name] = ConfidenceInterval(*(float(np.clip(value + end, 0.0, most)) for end in (-half, half)))
     return found
-
-
-def _decide_resampled(moved: Sequence[Floats], weights: Sequence[Floats], alpha: float, corrected: bool) -> Decisions:
-    first, second = map(Moments.resampled, moved, weights)
-    better, better_by_estimate = (moments.better(alpha, corrected=corrected) for moments in (first, second))
-    return decide(better, better_by_estimate, first.pvalues(nearly=True), second.pvalues(nearly=True))

@@ -220,7 +220,8 @@ def contests_of(results: Sequence[CorrelationResult]) -> Contests:
         apart = np.full((2, first.size), np.nan)
     mean, errors = apart.mean(axis=0), apart.std(axis=0, ddof=1)
     sizes, observed = _studentise(np.abs(apart - mean), errors), _studentise(np.abs(mean), errors)
-    alone = _two_sided(apart)
+    sides = [(~(side * apart < -TOLERANCE)).sum(axis=0) for side in (1.0, -1.0)]
+    alone = np.minimum(2.0 * (np.minimum(*sides) + 1.0) / (len(apart) + 1.0), 1.0)  # 1 if draws are undefined
     tested = ((errors, 0.0), (alone, 1.0), (np.maximum(alone, _stepwise(observed, sizes)), 1.0))
     return Contests(results, *(symmetric(values, len(results), diagonal) for values, diagonal in tested))
 
@@ -229,12 +230,6 @@ def _defined(draws: Sequence[Floats]) -> Floats:
     """Those in which all are defined, shape (n_draws, n_estimates)."""
     found = np.stack(draws, axis=1)
     return np.asarray(found[~np.isnan(found).any(axis=1)])
-
-
-def _two_sided(apart: Floats) -> Floats:
-    """The p-value of a difference of 0, from draws along the first axis; 1 if they are undefined."""
-    sides = [(~(side * apart < -TOLERANCE)).sum(axis=0) for side in (1.0, -1.0)]
-    return np.asarray(np.minimum(2.0 * (np.minimum(*sides) + 1.0) / (len(apart) + 1.0), 1.0))
 
 
 def _studentise(sizes: Floats, errors: Floats) -> Floats:

@@ -29,7 +29,7 @@ from pt_rankcorr.stats.core.means import (
 from pt_rankcorr.stats.core.resampling import generator
 from pt_rankcorr.stats.core.types import Flags, Floats, Indices
 from pt_rankcorr.stats.truth.shrunken import noise_of_means
-from pt_rankcorr.stats.truth.two_rankings import Sides, draw_two_rankings
+from pt_rankcorr.stats.truth.two_rankings import TwoMeasures, draw_two_rankings
 
 ROUNDING = 1e-9  # of the largest mean
 LEAST_OVERLAP = 0.1  # of the pairs of a system in the group and another one, so many are swapped
@@ -76,7 +76,7 @@ def draw_shifts(
         same_scale: Whether h(R) is R.
     """
     order = lexsorted(np.vstack([estimate, reference])[::-1])  # so that the order of systems changes no draw
-    sides, groups = Sides(reference[:, order], estimate[:, order]), groups[:, order]
+    sides, groups = TwoMeasures(reference[:, order], estimate[:, order]), groups[:, order]
     cells = _cells(groups)
     contrasts = (groups / groups.sum(axis=1, keepdims=True) - ~groups / (~groups).sum(axis=1, keepdims=True)).T
     heights, second = _draw_means(sides, cells, n_draws, seed, n_jobs)
@@ -182,7 +182,9 @@ def _errors_of_systems(shifts: Floats, cells: Indices, n_parts: int, rng: np.ran
 # --- draws --------------------------------------------------------------------------------------------------
 
 
-def _draw_means(sides: Sides, cells: Indices, n_draws: int, seed: int, n_jobs: int | None) -> tuple[Floats, Floats]:
+def _draw_means(
+    sides: TwoMeasures, cells: Indices, n_draws: int, seed: int, n_jobs: int | None
+) -> tuple[Floats, Floats]:
     of_cells = np.hstack([_means_of_cells(scores, cells) for scores in sides.matrices])
     shared = of_cells.mean(axis=0) + noise_of_means(of_cells, n_draws, generator(seed), n_jobs)
     drawn = np.stack([part[:, cells] for part in np.split(shared, 2, axis=1)])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import TYPE_CHECKING, get_args
 
 import numpy as np
@@ -106,22 +105,32 @@ class Evidence:
 
     def drawn(self, method: str, rng: np.random.Generator) -> Floats:
         """Their ranks in each draw, shape (n_draws, n_systems)."""
-        sample, cells = partial(_sampled_ranks, scores=self.matrix), max(self.matrix.shape)
+        scores, n_topics = self.matrix, len(self.matrix)
+
+        def resampled(block: np.random.Generator, size: int) -> Floats:
+            return ranks(round_means(topic_weights(block, size, n_topics) @ scores / n_topics, scores))
+
+        sample, cells = resampled, max(scores.shape)
         if method == "shrunken":
-            reliability = reliability_of(self.matrix)
-            warn_if_close(reliability, self.matrix, GUESS)
-            sample, cells = partial(_true_ranks, Truths.of(self.matrix, reliability)), sum(self.matrix.shape)
-        ranks = blockwise(sample, self.n_draws, cells=cells, rng=rng, n_jobs=self.n_jobs)
-        return in_given_order(ranks, self.order)
+            reliability = reliability_of(scores)
+            warn_if_close(reliability, scores, GUESS)
+            truths = Truths.of(scores, reliability)
+            sample, cells = (lambda block, size: ranks(truths(block, size))), sum(scores.shape)
+        drawn = blockwise(sample, self.n_draws, cells=cells, rng=rng, n_jobs=self.n_jobs)
+        return in_given_order(drawn, self.order)
 
     def shares_first(self, *, warns: bool = False) -> Floats:
-        """Of each system, by draws of the shrunken truth."""
+        """Of each system, by draws of the shrunken truth; systems that tie share the first place equally."""
         reliability = reliability_of(self.matrix)
         if warns:
             warn_if_close(reliability, self.matrix, GUESS)
-        sample = partial(_firsts, Truths.of(self.matrix, reliability))
-        cells, rng = sum(self.matrix.shape), twin(self.rng)
-        firsts = blockwise(sample, self.n_draws, cells=cells, rng=rng, n_jobs=self.n_jobs)
+        truths, cells = Truths.of(self.matrix, reliability), sum(self.matrix.shape)
+
+        def sample(block: np.random.Generator, size: int) -> Floats:
+            drawn = truths(block, size)
+            return _shares(drawn == drawn.max(axis=1, keepdims=True))
+
+        firsts = blockwise(sample, self.n_draws, cells=cells, rng=twin(self.rng), n_jobs=self.n_jobs)
         return in_given_order(firsts.mean(axis=0), self.order)
 
 
@@ -272,7 +281,9 @@ def rank_intervals(
         first = np.full(low.shape, np.nan)
     else:
         drawn = evidence.drawn(method, random)
-        low, high = _quantiles(drawn, (1.0 - evidence.level) / 2.0)
+        outside = (1.0 - evidence.level) / 2.0 * (1.0 - TOLERANCE)  # 1 - 0.95 is a bit more than 0.05
+        low = np.quantile(drawn, outside, axis=0, method="inverted_cdf")
+        high = -np.quantile(-drawn, outside, axis=0, method="inverted_cdf")
         first = _shares(drawn == drawn.min(axis=1, keepdims=True)).mean(axis=0)
     return RankIntervals(
         rank=in_given_order(ranks(system_means(evidence.matrix)), evidence.order),
@@ -297,29 +308,6 @@ def check_method(method: str, *, simultaneous: bool) -> None:
             f"`simultaneous` must be False with method={method!r}, got True: its intervals do not hold all true ranks "
             "together at a level. Take method='pairwise'."
         )
-
-
-def _true_ranks(truths: Truths, rng: np.random.Generator, size: int) -> Floats:
-    return ranks(truths(rng, size))
-
-
-def _sampled_ranks(rng: np.random.Generator, size: int, *, scores: Floats) -> Floats:
-    means = topic_weights(rng, size, len(scores)) @ scores / len(scores)
-    return ranks(round_means(means, scores))
-
-
-def _quantiles(drawn: Floats, outside: float) -> tuple[Floats, Floats]:
-    """The ranks with so many of the draws at them or beyond, at either end."""
-    outside *= 1.0 - TOLERANCE  # 1 - 0.95 is a bit more than 0.05: one draw too many
-    low = np.quantile(drawn, outside, axis=0, method="inverted_cdf")
-    high = -np.quantile(-drawn, outside, axis=0, method="inverted_cdf")
-    return low, high
-
-
-def _firsts(truths: Truths, rng: np.random.Generator, size: int) -> Floats:
-    """Which systems are first in each draw; those that tie share that equally."""
-    drawn = truths(rng, size)
-    return _shares(drawn == drawn.max(axis=1, keepdims=True))
 
 
 def _shares(first: Flags) -> Floats:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -93,7 +92,11 @@ def bootstrap_standard_error(
     matrices = align(**{f"scores_{at}": matrix for at, matrix in enumerate(scores, start=1)})
     n_resamples = resample_count(n_resamples, at_least=2)
     n_topics, n_systems = matrices[0].shape
-    compute = partial(_replicates, statistic, matrices)
+
+    def compute(block: np.random.Generator, size: int) -> Floats:
+        samples = topic_indices(block, size, n_topics)
+        return np.array([_call(statistic, [matrix[topics] for matrix in matrices]) for topics in samples])
+
     replicates = blockwise(compute, n_resamples, cells=n_topics, rng=generator(rng), n_jobs=n_jobs)
     undefined, observed = np.isnan(replicates), _call(statistic, matrices)
     standard_error = standard_deviation(replicates[~undefined])
@@ -115,11 +118,6 @@ def bootstrap_standard_error(
 def standard_deviation(replicates: Floats) -> float:
     """With divisor B - 1; nan of less than two."""
     return float(replicates.std(ddof=1)) if replicates.size > 1 else float("nan")
-
-
-def _replicates(statistic: Callable[..., Any], matrices: list[Floats], rng: np.random.Generator, size: int) -> Floats:
-    drawn = topic_indices(rng, size, len(matrices[0]))
-    return np.array([_call(statistic, [matrix[topics] for matrix in matrices]) for topics in drawn])
 
 
 def _call(statistic: Callable[..., Any], matrices: list[Floats]) -> float:

@@ -61,22 +61,22 @@ def draw_alike(
     scales = [NormalScores.of(*side) for side in zip(means, noise, strict=True)]
     scores, slopes = np.stack([scale.scores for scale in scales]), np.stack([scale.slopes for scale in scales])
     contrasts = _contrasts(means.shape[1])
-    seen = Seen.of(scores @ contrasts, (noise * slopes[:, np.newaxis]) @ contrasts)
+    measured = MeasuredContrasts.of(scores @ contrasts, (noise * slopes[:, np.newaxis]) @ contrasts)
     n_draws, q = len(errors), contrasts.shape[1]
     normals = np.stack([side.standard_normal((n_draws, 2, q)) for side in of_sides], axis=1)
-    independent = np.einsum("ij,sjq->siq", np.linalg.cholesky(seen.per_system), normals[:, :, 0])
-    errors = np.sqrt(1.0 - seen.shrunk) * (errors * slopes) @ contrasts + np.sqrt(seen.shrunk) * independent
-    spread = normals[:, :, 1] @ np.linalg.cholesky(seen.similarity).T
+    independent = np.einsum("ij,sjq->siq", np.linalg.cholesky(measured.per_system), normals[:, :, 0])
+    errors = np.sqrt(1.0 - measured.shrunk) * (errors * slopes) @ contrasts + np.sqrt(measured.shrunk) * independent
+    spread = normals[:, :, 1] @ np.linalg.cholesky(measured.similarity).T
     drawn = np.empty(errors.shape)
     for correlations, draws in ((CORRELATIONS, np.flatnonzero(~perfect)), ([1.0], np.flatnonzero(perfect))):
-        omegas = seen.grid(correlations)
-        log_weights = TEMPER * seen.log_likelihoods(omegas)
+        omegas = measured.grid(correlations)
+        log_weights = TEMPER * measured.log_likelihoods(omegas)
         shares = np.cumsum(np.exp(log_weights - log_weights.max()))
         quantiles = rng.permutation((np.arange(draws.size) + rng.random()) / max(draws.size, 1))
         places = np.searchsorted(shares, quantiles * shares[-1])
         for place in np.unique(places):
             of_place = draws[places == place]
-            drawn[of_place] = seen.true_means(omegas[place], errors[of_place], spread[of_place])
+            drawn[of_place] = measured.true_means(omegas[place], errors[of_place], spread[of_place])
     back = drawn @ contrasts.T + scores.mean(axis=1, keepdims=True)
     return np.stack([scale.back(back[:, side]) for side, scale in enumerate(scales)], axis=1)
 
@@ -114,7 +114,7 @@ class NormalScores:
         return np.asarray(np.interp(scores, known, means) + below / slopes[0] + above / slopes[-1])
 
 
-class Seen(NamedTuple):
+class MeasuredContrasts(NamedTuple):
     """What is measured, in q contrasts.
 
     Attributes:
@@ -132,7 +132,7 @@ class Seen(NamedTuple):
     similarity: Floats
 
     @classmethod
-    def of(cls, means: Floats, noise: Floats) -> Seen:
+    def of(cls, means: Floats, noise: Floats) -> MeasuredContrasts:
         """From contrasts of means, shape (2, q), and of rows of noise, shape (2, n_rows, q)."""
         q, rows = means.shape[1], np.hstack(list(noise))
         covariance = rows.T @ rows

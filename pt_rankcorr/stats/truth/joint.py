@@ -28,7 +28,7 @@ STEPS, CLOSE = 100, 1e-6
 
 
 @dataclass(frozen=True)
-class Joint:
+class PairsModel:
     """What is known of the true means by two measures, in directions in which their noise is one.
 
     Attributes:
@@ -92,7 +92,7 @@ class Joint:
         return np.asarray(np.swapaxes(half, -1, -2) @ half)
 
 
-def joint_model(matrices: Sequence[Floats], *, shared: bool = True) -> Joint:
+def pairs_model(matrices: Sequence[Floats], *, shared: bool = True) -> PairsModel:
     """Of scores up to about 1 in size; unless topics are shared, noise is not, and numbers of topics may differ."""
     n_topics, n_systems = np.array([len(matrix) for matrix in matrices], dtype=np.float64), matrices[0].shape[1]
     rests = [scores - scores.mean(axis=1, keepdims=True) for scores in matrices]
@@ -110,12 +110,12 @@ def joint_model(matrices: Sequence[Floats], *, shared: bool = True) -> Joint:
     into = (directions / values).T
     scatter = scatter_of(into @ _t_of_pairs(matrices, noisy), int(n_topics.min()) - 1)
     units = units * np.sqrt(n_topics[0] / n_topics)  # of a mean, and those of the first are any
-    independent = np.mean([n_independent(rest, len(rest) - 1, n_systems - 1) for rest in rests])
+    independent = np.mean([effective_systems(rest, len(rest) - 1, n_systems - 1) for rest in rests])
     weight = min(CONTRASTS * (n_systems - 1), max(float(independent), FEWEST))
-    return Joint(units, into, directions * values, scatter, weight)
+    return PairsModel(units, into, directions * values, scatter, weight)
 
 
-def n_independent(noise: Floats, freedom: int, most: int) -> float:
+def effective_systems(noise: Floats, freedom: int, most: int) -> float:
     """How many independent systems noise of shape (n_topics, n_systems) stands for."""
     products = noise @ noise.T if len(noise) <= noise.shape[1] else noise.T @ noise  # of one trace, squared as well
     first, second = np.trace(products), (products**2).sum()
@@ -171,7 +171,7 @@ def without_noise(reference: Floats, estimate: Floats, *, shared: bool = True) -
     """Both score matrices, with the means of systems brought together until they vary as true means do."""
     scale = [np.abs(scores).max() or 1.0 for scores in (reference, estimate)]
     scaled = [scores / unit for scores, unit in zip((reference, estimate), scale, strict=True)]
-    model = joint_model(scaled, shared=shared)
+    model = pairs_model(scaled, shared=shared)
     values, directions = np.linalg.eigh(model.scatter)
     known = np.eye(2) - model.back @ model.into
     _, root = model.maps_of(np.maximum(values, 1.0)[np.newaxis], directions[np.newaxis])

@@ -131,7 +131,7 @@ def shrunken_truth(
     matrix = in_one_order(matrix)
     order = system_order(matrix)
     matrix = np.ascontiguousarray(matrix[:, order])
-    lambdas, varies = reliability_of(matrix), _varies(matrix)
+    lambdas, varies = reliability_of(matrix), any(block.t.size for block in varying_pairs(matrix))
     if not varies:
         message = "No difference of two systems varies from topic to topic: the reliability is nan."
         warnings.warn(message, DegenerateInputWarning, stacklevel=2)
@@ -151,10 +151,6 @@ def shrunken_truth(
         n_draws=n_draws,
         _posterior=lambdas,
     )
-
-
-def _varies(scores: Floats) -> bool:
-    return any(block.t.size for block in varying_pairs(scores))
 
 
 def warn_if_close(reliability: Reliability, scores: Floats, consequence: str) -> None:

@@ -41,7 +41,7 @@ from pt_rankcorr.stats.truth.shrunken import noise
 MOST_ALIKE = 200  # of more systems all draws are those of pairs, as the other view takes O(m^3)
 NOISELESS = 1e-9  # of the noise of both sides: a combination of them with less is known
 ROUNDING = 1e-9  # of the largest mean
-LEAST = float(np.finfo(np.float64).tiny)  # the p-value where no noise at all could explain what is seen
+LEAST = float(np.finfo(np.float64).tiny)  # the p-value where no noise at all could explain what is measured
 MANY = 16  # systems, from which a curve may bend more than a parabola
 DOUBTFUL = 0.1  # a p-value from which it may
 PRICE = 3.0  # times the criterion of Schwarz: what either of two steps to more bends has to explain
@@ -51,7 +51,7 @@ STEPS = 400  # from the first place of a curve to the last
 
 
 @dataclass(frozen=True)
-class Sides:
+class TwoMeasures:
     """Scores of the same systems by two measures.
 
     Attributes:
@@ -90,10 +90,10 @@ class Sides:
         lengths = [len(side) for side in rows]
         return np.stack([np.pad(rows[0], ((0, lengths[1]), (0, 0))), np.pad(rows[1], ((lengths[0], 0), (0, 0)))])
 
-    def in_units(self) -> tuple[Sides, Floats]:
+    def in_units(self) -> tuple[TwoMeasures, Floats]:
         """Scores up to 1 in size, and what they were divided by, shape (2, 1)."""
         units = np.array([np.abs(scores).max() or 1.0 for scores in self.matrices])
-        return Sides(self.reference / units[0], self.estimate / units[1], self.shared), units[:, np.newaxis]
+        return TwoMeasures(self.reference / units[0], self.estimate / units[1], self.shared), units[:, np.newaxis]
 
 
 # --- draws --------------------------------------------------------------------------------------------------
@@ -135,7 +135,7 @@ def draw_two_rankings(
     if exchanged:
         reference, estimate, keys = estimate, reference, keys[::-1]
     order = lexsorted(np.vstack([estimate, reference])[::-1])  # so that the order of systems changes no draw
-    sides = Sides(np.ascontiguousarray(reference[:, order]), np.ascontiguousarray(estimate[:, order]), shared)
+    sides = TwoMeasures(np.ascontiguousarray(reference[:, order]), np.ascontiguousarray(estimate[:, order]), shared)
     with one_blas_thread():
         pvalue = pvalue_of_one_ranking(sides)
         truths = _truths(sides, n_draws, seed, keys, pvalue, n_jobs)
@@ -149,13 +149,15 @@ def _number_of(scores: Floats) -> int:
     return int.from_bytes(blake2b(places.astype("<i8").tobytes(), digest_size=16).digest(), "little")
 
 
-def _truths(sides: Sides, n_draws: int, seed: int, keys: Sequence[int], pvalue: float, n_jobs: int | None) -> Floats:
+def _truths(
+    sides: TwoMeasures, n_draws: int, seed: int, keys: Sequence[int], pvalue: float, n_jobs: int | None
+) -> Floats:
     """Shape (2, n_draws, n_systems): every other draw is of another view."""
     sizes = np.array([np.abs(scores).mean(axis=0).max() for scores in sides.matrices])
     sides, units = sides.in_units()
     rng = np.random.default_rng([seed, 1, *keys])
     errors = _errors(sides, n_draws, seed, keys, n_jobs)
-    model = joint.joint_model(sides.matrices, shared=sides.shared)
+    model = joint.pairs_model(sides.matrices, shared=sides.shared)
     has_both_views = len(model.into) == 2 and 3 <= sides.reference.shape[1] <= MOST_ALIKE
     of_pairs = slice(0, n_draws, 2 if has_both_views else 1)
     truths, perfect = np.empty(errors.shape), np.zeros(n_draws, dtype=np.bool_)
@@ -180,7 +182,7 @@ def _n_perfect(pvalue: float, n_draws: int) -> int:
     return int(np.ceil(n_draws * pvalue / 2.0)) if pvalue * n_draws > 2.0 else 0
 
 
-def _errors(sides: Sides, n_draws: int, seed: int, keys: Sequence[int], n_jobs: int | None) -> Floats:
+def _errors(sides: TwoMeasures, n_draws: int, seed: int, keys: Sequence[int], n_jobs: int | None) -> Floats:
     """Of means over as many topics, shape (n_draws, 2, n_systems): of both sides over the same ones if they share them.
 
     Shared topics are sampled by their position alone, and so alike for all measures compared with one reference.
@@ -211,7 +213,7 @@ class FTest(NamedTuple):
     pvalue: float
 
 
-def pvalue_of_one_ranking(sides: Sides) -> float:
+def pvalue_of_one_ranking(sides: TwoMeasures) -> float:
     """Of the hypothesis that true means by both rank alike, above 0."""
     sides, _ = sides.in_units()
     means, noise_rows, n_systems = sides.means, sides.noise(), sides.reference.shape[1]
@@ -340,6 +342,6 @@ def _test_scatter(means: Floats, noise_rows: Floats, others: Floats, freedom: in
     size = (noise_rows**2).sum()
     if df < 1 or size <= 0.0:
         return FTest(0.0, 1.0)
-    independent = joint.n_independent(noise_rows, freedom, df)
+    independent = joint.effective_systems(noise_rows, freedom, df)
     statistic = float(means @ means / size)
     return FTest(statistic, float(fdtrc(independent, freedom * independent, statistic)))

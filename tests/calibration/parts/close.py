@@ -14,8 +14,7 @@ from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from tests.calibration.parts.correlations import ESTIMATES, two_measures
 from tests.calibration.parts.sensitivity import differences, wrong_and_tied
 from tests.calibration.populations import ALL, DISCRETE, SIMULATED, Data, choose, choose_pair
-from tests.calibration.rows import bias, level
-from tests.calibration.studies import Study, rejected
+from tests.calibration.studies import Study, bias, level, rejected
 
 RESAMPLES = 199
 EQUAL = (level("correlation_difference", "equal agreements"),)

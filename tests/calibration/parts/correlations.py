@@ -19,8 +19,7 @@ from pt_rankcorr.stats.coefficients.moments import spearman
 from pt_rankcorr.stats.coefficients.rankings import spearman_test, tau_ap_test
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from tests.calibration.populations import CORRELATED, DISCRETE, INDEPENDENT, SIMULATED, Data, choose
-from tests.calibration.rows import SPREAD, Row, Value, bias, coverage, level
-from tests.calibration.studies import Study, covered, rejected
+from tests.calibration.studies import SPREAD, Row, Study, Value, bias, coverage, covered, level, rejected
 
 RESAMPLES = 400
 WANTED = ("tau", "tau_ap", "tau_gap", "pearson")

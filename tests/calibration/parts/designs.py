@@ -16,8 +16,7 @@ from pt_rankcorr import ScoreMatrix, d_rank, discriminative_power, rank_interval
 from pt_rankcorr.stats import randomized_tukey_hsd
 from pt_rankcorr.stats.core.means import ranks
 from tests.calibration.populations import SIMULATED, Systems, choose
-from tests.calibration.rows import MEAN_COVERAGE, MEAN_LEVEL, Row, level
-from tests.calibration.studies import Study, rejected
+from tests.calibration.studies import MEAN_COVERAGE, MEAN_LEVEL, Row, Study, level, rejected
 
 Draw = Callable[[Systems, np.random.Generator], ScoreMatrix]
 

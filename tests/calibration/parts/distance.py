@@ -16,8 +16,7 @@ from pt_rankcorr import ScoreMatrix, d_rank
 from pt_rankcorr.stats import allowed_ranks
 from pt_rankcorr.stats.core.means import ranks
 from tests.calibration.populations import CORRELATED, DISCRETE, INDEPENDENT, SIMULATED, Data, choose
-from tests.calibration.rows import MEAN_COVERAGE, Row, coverage, level
-from tests.calibration.studies import Study, rejected
+from tests.calibration.studies import MEAN_COVERAGE, Row, Study, coverage, level, rejected
 
 RESAMPLES = 199  # (b + 1) / 200 can be .05
 PUBLISHED = ("published", "sample")

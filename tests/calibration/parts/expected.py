@@ -11,8 +11,7 @@ import numpy as np
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.expected.correlation import HALVES, expected_correlation
 from tests.calibration.populations import CORRELATED, DISCRETE, SIMULATED, Data, Systems, choose
-from tests.calibration.rows import Row, bias, coverage
-from tests.calibration.studies import Study, covered
+from tests.calibration.studies import Row, Study, bias, coverage, covered
 
 RESAMPLES = 400
 SYSTEMS = 20

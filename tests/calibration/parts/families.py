@@ -10,8 +10,7 @@ import numpy as np
 
 from pt_rankcorr.stats import randomized_tukey_hsd, significant_agreement
 from tests.calibration.populations import DISCRETE, INDEPENDENT, SIMULATED, Data, choose
-from tests.calibration.rows import MEAN_LEVEL, Row, level
-from tests.calibration.studies import Study, rejected
+from tests.calibration.studies import MEAN_LEVEL, Row, Study, level, rejected
 
 RESAMPLES = 199
 SYSTEMS = 10

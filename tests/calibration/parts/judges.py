@@ -15,8 +15,7 @@ from pt_rankcorr.stats.accuracy.difference import contests
 from pt_rankcorr.stats.coefficients.ap import TAU_AP
 from pt_rankcorr.stats.coefficients.kendall import TAU
 from tests.calibration.populations import Floats
-from tests.calibration.rows import coverage, level
-from tests.calibration.studies import Study
+from tests.calibration.studies import Study, coverage, level
 
 N_SYSTEMS, TOPICS = 20, (10, 25, 50)
 SPREAD = 0.3  # of the true means, in standard deviations of a topic

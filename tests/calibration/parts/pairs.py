@@ -11,8 +11,7 @@ import numpy as np
 from pt_rankcorr import discriminative_power
 from pt_rankcorr.stats import geometric_mean, paired_bootstrap_test, unpaired_bootstrap_test
 from tests.calibration.populations import ALL, DISCRETE, SIMULATED, Data, choose, choose_pair
-from tests.calibration.rows import coverage, level
-from tests.calibration.studies import Study, covered, rejected
+from tests.calibration.studies import Study, coverage, covered, level, rejected
 
 RESAMPLES = 199  # (b + 1) / 200 can be .05
 OF_POWER = 200  # of discriminative power: 10 / 201

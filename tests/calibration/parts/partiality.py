@@ -23,8 +23,7 @@ from pt_rankcorr.stats.accuracy.partiality import LEAST_OVERLAP, Curve, draw_shi
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.core.types import Floats
 from tests.calibration.parts.judges import N_SYSTEMS, SPREAD, TOPICS
-from tests.calibration.rows import MEAN_COVERAGE, Row, Value, coverage, level
-from tests.calibration.studies import Study, covered
+from tests.calibration.studies import MEAN_COVERAGE, Row, Study, Value, coverage, covered, level
 
 GROUP = np.arange(N_SYSTEMS) < 7
 CELLS = np.where(GROUP, 0, 1)

@@ -12,8 +12,7 @@ import numpy as np
 from pt_rankcorr.stats.accuracy.prediction import prediction_quality
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from tests.calibration.populations import CORRELATED, DISCRETE, SIMULATED, Data
-from tests.calibration.rows import bias, coverage
-from tests.calibration.studies import Study, covered
+from tests.calibration.studies import Study, bias, coverage, covered
 
 RESAMPLES = 400
 WANTED = ("tau", "tau_ap", "pearson", "spearman")

@@ -16,8 +16,7 @@ from pt_rankcorr.judgments import prediction_powered_scores
 from pt_rankcorr.stats.accuracy.prediction_powered import prediction_powered
 from pt_rankcorr.stats.core.types import Floats
 from tests.calibration.populations import SIMULATED, choose
-from tests.calibration.rows import MEAN_COVERAGE, Row, Value, bias, level
-from tests.calibration.studies import Study, covered, rejected
+from tests.calibration.studies import MEAN_COVERAGE, Row, Study, Value, bias, covered, level, rejected
 
 N_SYSTEMS = 5
 TOPIC, SYSTEM = 0.2, 0.15  # standard deviations of what systems share on a topic, and of the rest

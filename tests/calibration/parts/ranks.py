@@ -12,8 +12,7 @@ from pt_rankcorr import ScoreMatrix, Scores, best_systems, rank_intervals
 from pt_rankcorr.components.of_each import MeanInterval
 from pt_rankcorr.stats.core.means import ranks
 from tests.calibration.populations import ALL, DISCRETE, SIMULATED, Data, choose
-from tests.calibration.rows import MEAN_COVERAGE, Row, bias, coverage
-from tests.calibration.studies import Study
+from tests.calibration.studies import MEAN_COVERAGE, Row, Study, bias, coverage
 
 RESAMPLES, DRAWS = 400, 2000  # the rule of the shrunken best is of few draws in a thousand
 ROWS = (

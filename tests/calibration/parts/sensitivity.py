@@ -11,8 +11,7 @@ import numpy as np
 
 from pt_rankcorr.stats.significance.swap import stability, swap_rates
 from tests.calibration.populations import DISCRETE, SIMULATED, Data, choose
-from tests.calibration.rows import MEAN_LEVEL, Row, bias
-from tests.calibration.studies import Study
+from tests.calibration.studies import MEAN_LEVEL, Row, Study, bias
 
 RESAMPLES = 400
 FUZZINESS = 0.05

@@ -21,8 +21,7 @@ from tests.calibration.populations import (
     collection_name,
     variances_of_differences,
 )
-from tests.calibration.rows import bias, level
-from tests.calibration.studies import Study, rejected
+from tests.calibration.studies import Study, bias, level, rejected
 
 TOPICS = 1000
 SIMULATION = (

@@ -15,9 +15,8 @@ from pt_rankcorr.stats.accuracy.correlation import Coefficients, CorrelationResu
 from pt_rankcorr.stats.accuracy.difference import contests
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.core.means import system_means
-from pt_rankcorr.stats.truth.two_rankings import Sides, pvalue_of_one_ranking
-from tests.calibration.rows import coverage, level
-from tests.calibration.studies import Study, covered, rejected
+from pt_rankcorr.stats.truth.two_rankings import TwoMeasures, pvalue_of_one_ranking
+from tests.calibration.studies import Study, coverage, covered, level, rejected
 from tests.calibration.two_rankings import Floats, Judge, real_judges, sample
 
 DRAWS, REPETITIONS, OF_LEVELS = 400, 120, 1000
@@ -97,7 +96,7 @@ def found(reference: Floats, judge: Floats, seed: int) -> CorrelationResult:
 
 def one_ranking(judge: Judge, size: tuple[int, int], rng: np.random.Generator) -> list[float]:
     drawn = sample((judge,), *size, rng)
-    return [rejected(pvalue_of_one_ranking(Sides(drawn.reference, drawn.judges[0])))]
+    return [rejected(pvalue_of_one_ranking(TwoMeasures(drawn.reference, drawn.judges[0])))]
 
 
 def one_judge(judge: Judge, size: tuple[int, int], rng: np.random.Generator) -> list[float]:
@@ -152,7 +151,7 @@ def on_a_curve(people: str, model: str, n_topics: int, rng: np.random.Generator)
     ours, theirs = (real_judges()[name] for name in (people, model))
     topics = rng.integers(0, len(ours), n_topics)
     moved = ours + (rising(theirs.mean(axis=0), ours.mean(axis=0)) - ours.mean(axis=0))
-    return [rejected(pvalue_of_one_ranking(Sides(moved[topics], theirs[topics])))]
+    return [rejected(pvalue_of_one_ranking(TwoMeasures(moved[topics], theirs[topics])))]
 
 
 def rising(places: Floats, heights: Floats) -> Floats:

@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import invwishart, kstest, multivariate_t
 
 from pt_rankcorr.stats.truth import joint as room
-from pt_rankcorr.stats.truth.joint import Joint, joint_model, scatter_of, without_noise
+from pt_rankcorr.stats.truth.joint import PairsModel, pairs_model, scatter_of, without_noise
 
 
 def two_measures(seed=0, n_topics=25, n_systems=12):
@@ -31,7 +31,7 @@ def test_scatter_is_the_maximum_likelihood_of_a_multivariate_t():
 
 def test_scatters_are_drawn_from_the_inverse_wishart_distribution():
     scatter = np.array([[4.0, 1.0], [1.0, 2.0]])
-    joint = Joint(np.ones(2), np.eye(2), np.eye(2), scatter, 9.0)
+    joint = PairsModel(np.ones(2), np.eye(2), np.eye(2), scatter, 9.0)
     drawn = joint.draw_scatters(np.random.default_rng(0), 3000)
     expected = invwishart(df=9, scale=9 * scatter).rvs(3000, random_state=1)
     for i, j in ((0, 0), (0, 1), (1, 1)):
@@ -40,7 +40,7 @@ def test_scatters_are_drawn_from_the_inverse_wishart_distribution():
 
 def test_given_the_scatter_means_are_those_of_the_formula():
     """Lambda = I - C^-1 in directions whose noise is one; its root squared is itself."""
-    joint = joint_model(two_measures())
+    joint = pairs_model(two_measures())
     scatters = joint.draw_scatters(np.random.default_rng(3), 5) + np.eye(2)  # above 1: all possible
     shrink, root = joint.maps_of(*np.linalg.eigh(scatters))
     noise = joint.back @ joint.back.T  # the correlation of the noise, R
@@ -56,7 +56,7 @@ def test_draws_without_an_error_are_on_a_rising_line():
         np.stack([scores.mean(axis=0) for scores in matrices]),
         np.random.default_rng(0).normal(size=(50, 2, 12)),
     )
-    drawn, perfect = joint_model(matrices).draw(means, errors, 10, np.random.default_rng(1))
+    drawn, perfect = pairs_model(matrices).draw(means, errors, 10, np.random.default_rng(1))
     assert perfect.sum() == 10
     correlations = np.array([np.corrcoef(*draw)[0, 1] for draw in drawn])
     np.testing.assert_allclose(correlations[perfect], 1.0)
@@ -68,10 +68,10 @@ def test_of_many_systems_some_tell_the_scatter(monkeypatch):
     a, b = two_measures(n_systems=40)
     monkeypatch.setattr(room, "MOST_SYSTEMS", 20)
     shuffled = np.random.default_rng(0).permutation(40)
-    found, again = joint_model([a, b]).scatter, joint_model([a[:, shuffled], b[:, shuffled]]).scatter
+    found, again = pairs_model([a, b]).scatter, pairs_model([a[:, shuffled], b[:, shuffled]]).scatter
     np.testing.assert_allclose(found, again, rtol=1e-9)
     monkeypatch.undo()
-    assert not np.allclose(found, joint_model([a, b]).scatter)
+    assert not np.allclose(found, pairs_model([a, b]).scatter)
 
 
 # --- means without noise ------------------------------------------------------------------------------------
@@ -82,7 +82,7 @@ def means_without_noise(a, b):
 
 
 def test_means_without_noise_covary_as_true_ones():
-    """Two measures of known quality, seen through noise; on average over 60 experiments."""
+    """Two measures of known quality, measured through noise; on average over 60 experiments."""
     rng = np.random.default_rng(0)
     observed, estimated = [], []
     for _ in range(60):

@@ -11,8 +11,8 @@ from scipy.stats import f as f_distribution
 from scipy.stats import kendalltau, multivariate_normal, norm
 
 from pt_rankcorr.stats.accuracy.correlation import Coefficients, correlation_errors
-from pt_rankcorr.stats.truth.alike import CORRELATIONS, NormalScores, Seen, _contrasts
-from pt_rankcorr.stats.truth.two_rankings import Sides, draw_two_rankings, pvalue_of_one_ranking, rising_curve
+from pt_rankcorr.stats.truth.alike import CORRELATIONS, MeasuredContrasts, NormalScores, _contrasts
+from pt_rankcorr.stats.truth.two_rankings import TwoMeasures, draw_two_rankings, pvalue_of_one_ranking, rising_curve
 
 
 def two_measures(seed=0, n_topics=25, n_systems=12, error=0.0, noise=0.5):
@@ -24,7 +24,7 @@ def two_measures(seed=0, n_topics=25, n_systems=12, error=0.0, noise=0.5):
 
 
 def pvalue(reference, estimate, **how):
-    return pvalue_of_one_ranking(Sides(reference, estimate, **how))
+    return pvalue_of_one_ranking(TwoMeasures(reference, estimate, **how))
 
 
 def taus(drawn):
@@ -182,9 +182,9 @@ def test_p_of_what_has_no_noise_at_all():
 
 
 def seen_of(reference, estimate):
-    sides = Sides(reference, estimate)
+    sides = TwoMeasures(reference, estimate)
     contrasts = _contrasts(reference.shape[1])
-    return Seen.of(sides.means @ contrasts, sides.noise() @ contrasts), contrasts
+    return MeasuredContrasts.of(sides.means @ contrasts, sides.noise() @ contrasts), contrasts
 
 
 def test_contrasts_are_orthonormal():
@@ -196,37 +196,39 @@ def test_contrasts_are_orthonormal():
 def test_noise_is_shrunk_as_ledoit_and_wolf_shrink_it():
     """With both sides in units of their noise."""
     reference, estimate = two_measures(2, n_topics=9, n_systems=6)
-    seen, contrasts = seen_of(reference, 3.0 * estimate)
-    units = np.repeat(np.sqrt(np.diag(seen.per_system)), 5)
+    measured, contrasts = seen_of(reference, 3.0 * estimate)
+    units = np.repeat(np.sqrt(np.diag(measured.per_system)), 5)
     rows = np.hstack([(scores - scores.mean(axis=0)) @ contrasts for scores in (reference, 3.0 * estimate)]) / units
     sample = rows.T @ rows / (8 * 9)  # of means
     target = np.kron([[np.trace(sample[i : i + 5, j : j + 5]) / 5 for j in (0, 5)] for i in (0, 5)], np.eye(5))
     spread = sum(((np.outer(row, row) / (8 * 9) - sample / 9) ** 2).sum() for row in rows)
     share = min(1.0, spread / ((sample - target) ** 2).sum())
-    assert seen.shrunk == pytest.approx(share)
+    assert measured.shrunk == pytest.approx(share)
     expected = ((1 - share) * sample + share * target) * np.outer(units, units)
-    np.testing.assert_allclose(seen.covariance, expected, atol=1e-11)
+    np.testing.assert_allclose(measured.covariance, expected, atol=1e-11)
 
 
 @pytest.mark.parametrize("correlations", [CORRELATIONS, [1.0]])
 def test_likelihoods_are_those_of_normal_distributions(correlations):
-    seen, _ = seen_of(*two_measures(4))
-    some = seen.grid(correlations)[::3]
-    found = seen.log_likelihoods(some)
-    x = seen.means.ravel()
-    expected = [multivariate_normal(cov=seen.covariance + np.kron(omega, seen.similarity)).logpdf(x) for omega in some]
+    measured, _ = seen_of(*two_measures(4))
+    some = measured.grid(correlations)[::3]
+    found = measured.log_likelihoods(some)
+    x = measured.means.ravel()
+    expected = [
+        multivariate_normal(cov=measured.covariance + np.kron(omega, measured.similarity)).logpdf(x) for omega in some
+    ]
     np.testing.assert_allclose(np.diff(found), np.diff(expected), rtol=1e-6, atol=1e-9)
 
 
 def test_draws_have_the_mean_and_covariance_that_the_scores_leave():
-    seen, _ = seen_of(*two_measures(4, n_systems=4))
+    measured, _ = seen_of(*two_measures(4, n_systems=4))
     rng, omega = np.random.default_rng(0), np.array([[0.1, 0.05], [0.05, 0.08]])
-    prior = np.kron(omega, seen.similarity)
-    errors = rng.multivariate_normal(np.zeros(6), seen.covariance, size=20_000).reshape(-1, 2, 3)
-    spread = rng.standard_normal((20_000, 2, 3)) @ np.linalg.cholesky(seen.similarity).T
-    drawn = seen.true_means(omega, errors, spread).reshape(-1, 6)
-    gain = prior @ np.linalg.inv(prior + seen.covariance)
-    np.testing.assert_allclose(drawn.mean(axis=0), gain @ seen.means.ravel(), atol=0.01)
+    prior = np.kron(omega, measured.similarity)
+    errors = rng.multivariate_normal(np.zeros(6), measured.covariance, size=20_000).reshape(-1, 2, 3)
+    spread = rng.standard_normal((20_000, 2, 3)) @ np.linalg.cholesky(measured.similarity).T
+    drawn = measured.true_means(omega, errors, spread).reshape(-1, 6)
+    gain = prior @ np.linalg.inv(prior + measured.covariance)
+    np.testing.assert_allclose(drawn.mean(axis=0), gain @ measured.means.ravel(), atol=0.01)
     np.testing.assert_allclose(np.cov(drawn, rowvar=False), prior - gain @ prior, atol=0.004)
 
 

@@ -1,26 +1,23 @@
-"""What each cell shows of what is promised, and whether that is within its bounds."""
+"""What the defaults promise on the grid, the figures of each cell, and whether they are within their bounds.
+
+`docs/calibration/cells.csv` has all figures, `promises.csv` a line for each promise.
+"""
 
 from __future__ import annotations
 
-import json
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import chain, product
-from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import t
 
-from tests.calibration.grid.cells import Cell, cells
-from tests.calibration.grid.trials import BINS, NAMES, WANTED, Question
-from tests.calibration.rows import mean_over_repetitions, share_of_repetitions
-from tests.calibration.studies import Values
+from tests.calibration.grid import BINS, HOW, NAMES, SEED, TRIALS, WANTED, Cell, cells
+from tests.calibration.studies import mean_over_repetitions, repeat, share_of_repetitions
+from tests.calibration.table import FOLDER, number, read_csv, write_csv
 
-GRID = Path(__file__).with_name("grid.json")
-NONE = np.empty(0)
 Columns = dict[str, NDArray[np.float64]]
 ERROR = 0.01  # how often the bounds of a figure miss
 FEWEST = 20  # repetitions in which a question arose, below which there is no figure
@@ -57,18 +54,19 @@ class Promise:
     most: Callable[[Cell], float]
     careful: int = 0
 
-    def holds(self, cell: Cell, figure: Figure) -> bool:
-        """Whether what was found is within."""
-        return self.least(cell) <= figure.found <= self.most(cell)
+    @property
+    def key(self) -> tuple[str, str]:
+        return self.what, self.says
 
-    def surely_fails(self, cell: Cell, figure: Figure) -> bool:
-        """Whether it is outside by more than chance may put it."""
-        return figure.high < self.least(cell) or figure.low > self.most(cell)
-
-    def is_too_careful(self, cell: Cell, figure: Figure) -> bool:
-        """Whether it surely is outside, on the side of no danger."""
-        above, below = figure.low > self.most(cell), figure.high < self.least(cell)
-        return (self.careful > 0 and above) or (self.careful < 0 and below)
+    def verdict(self, cell: Cell, figure: Figure) -> str:
+        """ "": within; "yes": outside; "surely": by more than chance; "careful": so, but on the side of no danger."""
+        least, most = self.least(cell), self.most(cell)
+        if least <= figure.found <= most:
+            return ""
+        below, above = figure.high < least, figure.low > most
+        if (self.careful > 0 and above) or (self.careful < 0 and below):
+            return "careful"
+        return "surely" if below or above else "yes"
 
 
 # --- figures ----------------------------------------------------------------------------------------
@@ -172,39 +170,88 @@ def _against_msqd(name: str) -> Callable[[Columns], Figure | None]:
     return lambda columns: ratio_of_errors(columns, name)
 
 
-# --- what was found ---------------------------------------------------------------------------------
+# --- the figures of all cells -----------------------------------------------------------------------
 
-Found = dict[str, dict[str, Figure]]  # promise ("what: says") -> cell -> figure
-
-
-def found_in(values: Iterable[tuple[Question, Values]]) -> Found:
-    """Of the values of each question that was asked."""
-    columns: dict[str, Columns] = {cell.name: dict.fromkeys(chain(*NAMES.values()), NONE) for cell in cells()}
-    for question, rows in values:
-        if rows:
-            names = NAMES[question.part]
-            columns[question.cell.name] |= dict(zip(names, np.array(rows, dtype=np.float64).T, strict=True))
-    found: Found = {}
-    for (cell, of_cell), promise in product(columns.items(), promises()):
-        figure = promise.figure(of_cell)
-        if figure is not None and figure.repetitions >= FEWEST:
-            found.setdefault(key(promise), {})[cell] = figure
-    return found
+Figures = dict[tuple[str, str], dict[str, Figure]]  # of a promise, by the name of the cell
 
 
-def key(promise: Promise) -> str:
-    return f"{promise.what}: {promise.says}"
+def figures_of(cell: Cell, repetitions: int) -> Figures:
+    """What is found in a cell."""
+    columns: Columns = {}
+    for part, trial in TRIALS.items():
+        answers = repeat(lambda rng, trial=trial: trial(cell, rng), SEED, f"{part} / {cell.name}", repetitions)
+        columns |= {name: np.array([answer.get(name, math.nan) for answer in answers]) for name in NAMES[part]}
+    found = {promise.key: promise.figure(columns) for promise in promises()}
+    return {key: {cell.name: figure} for key, figure in found.items() if figure and figure.repetitions >= FEWEST}
 
 
-def write_grid(found: Found, path: Path = GRID) -> None:
-    lines = (f" {json.dumps(name)}: {json.dumps(_rounded(of_cells))}" for name, of_cells in found.items())
-    path.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+def read_figures() -> Figures:
+    figures: Figures = {}
+    for row in read_csv(FOLDER / "cells.csv"):
+        cell = Cell(row["data"], int(row["n_systems"]), int(row["n_topics"]), row["systems"])
+        figure = Figure(*(float(row[name]) for name in ("found", "low", "high")), int(row["repetitions"]))
+        figures.setdefault((row["what"], row["bound"]), {})[cell.name] = figure
+    return figures
 
 
-def _rounded(of_cells: dict[str, Figure]) -> dict[str, list[float]]:
-    return {cell: [round(value, 4) for value in figure] for cell, figure in of_cells.items()}
+def write_figures(new: Figures) -> None:
+    """They take the place of old ones."""
+    figures = read_figures()
+    for key, of_cells in new.items():
+        figures[key] = figures.get(key, {}) | of_cells
+    rows = []
+    for promise, cell, figure in _in_order(figures):
+        verdict = promise.verdict(cell, figure).replace("careful", "surely")
+        where = {"data": cell.data, "systems": cell.how, "n_systems": cell.n_systems, "n_topics": cell.n_topics}
+        rounded = Figure(*(round(value, 4) for value in figure))._asdict()
+        rows.append({**_heading(promise), **where, **rounded, "outside": verdict})
+    write_csv(FOLDER / "cells.csv", rows)
+    write_csv(FOLDER / "promises.csv", [_summary(promise, figures) for promise in promises() if promise.key in figures])
 
 
-def read_grid(path: Path = GRID) -> Found:
-    raw = json.loads(path.read_text(encoding="utf-8"))
-    return {name: {cell: Figure(*figure) for cell, figure in of_cells.items()} for name, of_cells in raw.items()}
+def _in_order(figures: Figures) -> Iterator[tuple[Promise, Cell, Figure]]:
+    for promise in promises():
+        of_cells = figures.get(promise.key, {})
+        yield from ((promise, cell, of_cells[cell.name]) for cell in cells() if cell.name in of_cells)
+
+
+def _heading(promise: Promise) -> dict[str, str]:
+    return {"what": promise.what, "bound": promise.says, "default": "yes" if promise.is_default else ""}
+
+
+def _summary(promise: Promise, figures: Figures) -> dict[str, Any]:
+    """How many cells are outside, the mean over cells, and the worst one."""
+    rows = list(_in_order({promise.key: figures[promise.key]}))
+    verdicts = [promise.verdict(cell, figure) for _, cell, figure in rows]
+    means = {}
+    for how in HOW:
+        values = [figure.found for _, cell, figure in rows if cell.how == how]
+        means[how] = number(sum(values) / len(values)) if values else ""
+    _, worst, figure = max(
+        rows, key=lambda row: max(promise.least(row[1]) - row[2].found, row[2].found - promise.most(row[1]))
+    )
+    return {
+        **_heading(promise),
+        "cells": len(rows),
+        "outside": len(rows) - verdicts.count(""),
+        "surely outside": verdicts.count("surely") + verdicts.count("careful"),
+        "too careful": verdicts.count("careful"),
+        **means,
+        "worst": number(figure.found),
+        "worst cell": worst.name,
+    }
+
+
+def in_short(figures: Figures) -> str:
+    rows = [row for row in _in_order(figures) if row[0].is_default]
+    verdicts = [promise.verdict(cell, figure) for promise, cell, figure in rows]
+    careful, dangerous = verdicts.count("careful"), verdicts.count("surely")
+    repetitions = [figure.repetitions for _, _, figure in rows]
+    outside, surely = len(rows) - verdicts.count(""), careful + dangerous
+    return (
+        f"The grid has {len(list(cells()))} cells. In these the defaults have {len(rows)} figures with a bound. "
+        f"{outside} of these figures are outside their bounds, {surely} of them by more than chance puts there (bounds "
+        f"that miss one in a hundred). {careful} of the latter are *too careful*: intervals that hold more often than "
+        f"they promise, and tests that reject more seldom. {dangerous} are left, explained below. "
+        f"A figure has {min(repetitions)} to {max(repetitions)} repetitions.\n"
+    )

@@ -1,10 +1,12 @@
-"""What is asked in one repetition of a cell: a value for each name, nan where it is undefined."""
+"""The defaults of d_rank, rank intervals and expected correlations on a grid: cells, and what a repetition asks."""
 
 from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache, partial
 
 import numpy as np
 
@@ -14,9 +16,9 @@ from pt_rankcorr.stats.accuracy.ranks import RankIntervals
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.core.means import ranks
 from pt_rankcorr.stats.truth.shrunken import reliability_of
-from tests.calibration.grid.cells import Cell, cells
-from tests.calibration.populations import Systems, variances_of_differences
-from tests.calibration.studies import Values, covered, rejected, repeated
+from tests.calibration import populations
+from tests.calibration.populations import TREC, Population, Systems
+from tests.calibration.studies import covered, rejected
 
 Answers = dict[str, float]
 
@@ -27,9 +29,84 @@ REAL = 2.5, 4.0  # standard errors that two systems are apart which a wrong rank
 SOME = 1 / 3  # of the repetitions ask for what takes longest: the power, and pairwise tests
 WANTED = ("tau", "tau_ap", "tau_gap")
 ESTIMATORS = ("msqd", "shrunken")
-DRAWN = ("percentile", "shrunken")
-METHODS = (*DRAWN, "pairwise")
+RESAMPLED = ("percentile", "shrunken")
+METHODS = (*RESAMPLED, "pairwise")
 BINS = 10
+
+
+# --- cells ------------------------------------------------------------------------------------------
+
+# a measure whose topics are drawn with replacement, and another one of the same runs
+DRAWN = {
+    "AP": ("adhoc7_ap", "adhoc7_p10"),
+    "P@10": ("robust2004_p10", "robust2004_ap"),
+    "RR": ("adhoc7_rr", "adhoc7_ap"),
+    "nDCG@20": ("web2012_ndcg20", "web2012_ap"),
+    "AP, 6": ("adhoc6_ap", "adhoc6_rr"),
+}
+MADE = {
+    "Gaussian, independent": populations.independent,
+    "Gaussian, as AP": populations.correlated,
+    "AP, simulated": populations.simulated,
+}
+TOPICS, HOW = (10, 25, 50, 100, 249), ("random", "adjacent", "equal")
+MANY = {60: ("AP", "AP, simulated", "RR", "P@10"), 100: ("AP, simulated", "Gaussian, independent", "Gaussian, as AP")}
+FEW = ("AP", "Gaussian, as AP", "P@10", "nDCG@20", "RR", "AP, simulated", "AP, 6", "Gaussian, independent")
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One cell."""
+
+    data: str
+    n_systems: int
+    n_topics: int
+    how: str
+
+    @property
+    def name(self) -> str:
+        return f"{self.data}, {self.how}, {self.n_systems} x {self.n_topics}"
+
+    @property
+    def repetitions(self) -> int:
+        """In a full run."""
+        return 400 if self.n_systems >= 60 else 1000
+
+    @property
+    def has_data(self) -> bool:
+        return all((TREC / f"{name}.csv").exists() for name in DRAWN.get(self.data, ()))
+
+    def systems(self, rng: np.random.Generator) -> Systems:
+        """Systems that do not tie, in random order: any, adjacent in rank, or shifted to one mean."""
+        data = populations.Data(self.data)
+        if self.how != "adjacent":  # drawn and not used, so that seeds keep their samples
+            rng.integers(0, populations.untied(data).size - self.n_systems + 1)
+        return populations.choose(data, self.n_systems, self.how, rng)
+
+
+@cache
+def drawn(data: str) -> Population:
+    return populations.with_replacement(
+        np.stack([populations.read_scores(TREC / f"{name}.csv") for name in DRAWN[data]])
+    )
+
+
+populations.POPULATIONS.update(MADE | {data: partial(drawn, data) for data in DRAWN})
+
+
+def cells() -> Iterator[Cell]:
+    """Every number of topics and kind of systems with 2 to 20 systems, of many systems some; the data take turns."""
+    turns = {m: itertools.cycle(data) for m, data in MANY.items()} | {0: itertools.cycle(FEW)}
+    for at, (n_topics, how) in enumerate(itertools.product(TOPICS, HOW)):
+        for n_systems in (2, 5, 10, 20):
+            yield Cell(next(turns[0]), n_systems, n_topics, how)
+        for n_systems in (5, 10, 20):  # the other half of the data, in the middle of the grid
+            if n_topics in (10, 50) or (n_topics, n_systems) == (25, 10):
+                yield Cell(next(turns[0]), n_systems, n_topics, how)
+        if at % 3 != (at // 3) % 3:
+            yield Cell(next(turns[60]), 60, n_topics, how)
+        elif how != "adjacent":  # nearly all systems there are
+            yield Cell(next(turns[100]), 100, n_topics, how)
 
 
 # --- d_rank -----------------------------------------------------------------------------------------
@@ -52,7 +129,7 @@ def tested(cell: Cell, rng: np.random.Generator) -> Answers:
 def _swapped(systems: Systems, truth: np.ndarray, cell: Cell, rng: np.random.Generator) -> np.ndarray:
     """The true means after a swap, for every ten systems, of two that are so far apart."""
     many = systems.draw(2000, rng)
-    errors = np.sqrt(variances_of_differences(np.cov(many, rowvar=False)) / cell.n_topics)
+    errors = np.sqrt(populations.variances_of_differences(np.cov(many, rowvar=False)) / cell.n_topics)
     apart = np.abs(truth[:, np.newaxis] - truth)
     pairs = np.argwhere(np.triu((REAL[0] * errors < apart) & (apart < REAL[1] * errors), 1))
     swapped = truth.copy()
@@ -79,7 +156,7 @@ def estimated(cell: Cell, rng: np.random.Generator) -> Answers:
 def _ranked(sample: np.ndarray, systems: Systems, cell: Cell, rng: np.random.Generator) -> Answers:
     truth, equal = _true_ranks(systems, cell), cell.how == "equal"
     values: Answers = {}
-    for method in DRAWN:
+    for method in RESAMPLED:
         intervals = rank_intervals(sample, method=method, n_resamples=DRAWS, rng=rng)
         values |= _held(method, intervals, truth)
         if not equal:
@@ -146,32 +223,10 @@ NAMES = {
                 f"leader is first, {method}",
                 *(f"share first {at}, {method}" for at in range(BINS)),
             ]
-            for method in DRAWN
+            for method in RESAMPLED
         ),
         *(f"{what}, {name}, {each}" for each in ESTIMATORS for name in WANTED for what in ("error", "interval")),
         "reliability",
         "least reliability",
     ],
 }
-
-
-@dataclass(frozen=True)
-class Question:
-    """A part of what is asked of a cell: "tests" or "estimates"."""
-
-    part: str
-    cell: Cell
-
-    @property
-    def name(self) -> str:
-        return f"{self.part} / {self.cell.name}"
-
-    def values(self, first: int, last: int) -> Values:
-        """One list a repetition, values in the order of the part's names."""
-        found = repeated(lambda rng: TRIALS[self.part](self.cell, rng), SEED, self.name, range(first, last))
-        return [[round(values.get(name, math.nan), 5) for name in NAMES[self.part]] for values in found]
-
-
-def questions() -> list[Question]:
-    """All that can be asked with the data at hand."""
-    return [Question(part, cell) for cell in cells() if not cell.missing for part in TRIALS]
