@@ -20,7 +20,6 @@ PAPERS = {
     "sakai2006": ("bootstrap", f"TREC 2012 Web [2]; {DEMO}"),
     "urbano2016": ("expected_correlation", "TREC-6 and TREC-7 [1]; the paper has TREC-8, too"),
 }
-LONG = 12  # words: longer numbers are only in claims.csv
 INTRODUCTION = """
 The scripts in ``examples/papers`` make every table and figure of the five papers, one script a paper. Each takes your
 own runs or score tables, and writes a folder of tables, pictures and a README:
@@ -32,7 +31,7 @@ own runs or score tables, and writes a folder of tables, pictures and a README:
 
 The tables below say how many claims of each paper hold on our data, and which do not. That does not make a paper wrong:
 most of its own data were not at hand. ``claims.csv`` in each folder of ``examples/papers/results`` has every claim
-beside our number. The scores of TREC runs are those that Urbano, Lima and Hanjalic (SIGIR 2019) [1], and Urbano and
+beside our numbers. The scores of TREC runs are those that Urbano, Lima and Hanjalic (SIGIR 2019) [1], and Urbano and
 Nagler (SIGIR 2018) [2] published under CC BY-SA 4.0.
 """
 
@@ -72,11 +71,9 @@ def read(path: Path) -> list[dict[str, str]]:
 
 
 def cells(name: str, row: dict[str, str]) -> list[str]:
-    """The page, where the claim stands, the claim, and our numbers, unless they are long, and the reason if known."""
+    """The page, where the claim stands, the claim, and why it does not hold here, or else our numbers."""
     reason = row["agrees"].removeprefix("no").lstrip(": ")
-    numbers = row["here"] if len(row["here"].split()) <= LONG or not reason else ""
-    here = "; ".join(text for text in (numbers, reason) if text)
-    return [f":doc:`{PAPERS[name][0]}`", *map(escaped, (row["where"], row["paper"], here))]
+    return [f":doc:`{PAPERS[name][0]}`", *map(escaped, (row["where"], row["paper"], reason or row["here"]))]
 
 
 def heading(text: str, line: str) -> str:
