@@ -7,19 +7,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pt_rankcorr import ScoreMatrix, correlation_interval, kendall_tau
+from pt_rankcorr import ScoreMatrix, kendall_tau
 from pt_rankcorr.judgments import cohen_kappa
 from pt_rankcorr.stats import Rankings, prediction_quality
 from pt_rankcorr.stats.core.inputs import as_matrix, as_vectors, labels_of, topics_of
 from pt_rankcorr.warnings import AggregateMismatchWarning, UnreliableResultWarning
-
-
-def test_values_and_labels():
-    frame = pd.DataFrame({"a": [1, 2], "systems": [3, 4]}, index=["q1", "q2"])
-    assert as_matrix(frame).tolist() == [[1, 3], [2, 4]]
-    assert labels_of(frame) == ("a", "systems")
-    assert topics_of(frame) == ("q1", "q2")
-    assert labels_of(pd.Series([1, 2], index=["x", "y"])) == ("x", "y")
 
 
 @pytest.mark.parametrize(("first", "second"), [("aab", "aab"), ("aab", "abb"), ("aab", "ab"), ("ab", "aab")])
@@ -34,12 +26,6 @@ def test_predictions_whose_topics_repeat_are_refused():
     twice = pd.Series(np.arange(21.0), index=[*scores.topics, "q0"])
     with pytest.raises(ValueError, match=r"^`predicted` must have distinct names of topics, got 'q0' more than once"):
         prediction_quality(scores, twice, n_resamples=5)
-
-
-def test_frames_whose_names_repeat_are_refused():
-    frame = pd.DataFrame(np.random.default_rng(0).random((6, 3)), columns=list("aab"))
-    with pytest.raises(ValueError, match=r"^`reference` must have distinct names of systems, got 'a' more than once"):
-        correlation_interval(frame, frame, n_resamples=5)
 
 
 # --- the door -----------------------------------------------------------------------------------------
@@ -83,6 +69,11 @@ def test_names_of_a_matrix_that_has_none_stay_none():
         (FRAME.assign(team="x", note="y"), TypeError, "columns that hold no numbers: 'note', 'team'."),
         (FRAME.assign(topic=1, qid=2), ValueError, "must have one column that names its topics, got 'qid', 'topic'."),
         (FRAME.assign(qid=["a", "a"]), ValueError, "must have distinct names of topics, got 'a' more than once."),
+        (
+            FRAME.set_axis(["a", "a"], axis=1),
+            ValueError,
+            "must have distinct names of systems, got 'a' more than once.",
+        ),
         (FRAME.rename(columns={"means": np.nan}), TypeError, "must be named by text or numbers, got nan."),
         (
             pd.DataFrame({"name": ["x"], "qid": ["1"], "measure": ["AP"], "value": [0.5]}),
@@ -96,7 +87,7 @@ def test_frames_that_are_refused(frame, error, message):
         with pytest.raises(error) as caught:
             call(frame)
         assert str(caught.value).startswith(f"`{parameter}` must")
-        assert str(caught.value).endswith(message)
+        assert message in str(caught.value)
 
 
 def test_series_in_a_list_would_lose_their_names():
@@ -109,12 +100,6 @@ def test_series_in_a_list_would_lose_their_names():
 
 def test_one_series_as_rankings_keeps_its_names():
     assert kendall_tau({"a": 1, "b": 2}, Rankings(pd.Series({"b": 2.0, "a": 1.0}))) == 1.0
-
-
-@pytest.mark.parametrize("call", [ScoreMatrix, Rankings, lambda values: kendall_tau(values, [1, 2])])
-def test_none_is_no_scores(call):
-    with pytest.raises(TypeError, match=r"^`\w+` must be an array of numbers, got None\.$"):
-        call(None)
 
 
 class Table:

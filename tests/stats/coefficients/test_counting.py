@@ -37,17 +37,6 @@ def test_counts_are_those_of_the_definition(up_to, vectors):
         assert computed.tolist() == defined
 
 
-def test_batches_broadcast(path):
-    rng = np.random.default_rng(4)
-    truth, estimate = rng.integers(0, 9, (3, 1, 11)).astype(float), rng.integers(0, 9, (4, 11)).astype(float)
-    counts = count_above(truth, estimate)
-    for kind, computed in zip(Above._fields, counts, strict=True):
-        assert computed.shape == (3, 4, 11)
-        for row, column in np.ndindex(3, 4):
-            one = getattr(count_above(truth[row, 0], estimate[column]), kind)
-            np.testing.assert_array_equal(computed[row, column], one)
-
-
 def test_pieces_of_a_batch_are_joined(path, monkeypatch):
     truth, estimate = np.random.default_rng(5).integers(0, 9, (2, 7, 12)).astype(float)
     whole = count_above(truth, estimate)
@@ -55,10 +44,6 @@ def test_pieces_of_a_batch_are_joined(path, monkeypatch):
     monkeypatch.setattr(_dominance, "SORTING_CELLS", 3 * 12)
     for first, second in zip(whole, count_above(truth, estimate), strict=True):
         np.testing.assert_array_equal(first, second)
-
-
-def test_an_empty_batch(path):
-    assert all(counts.shape == (0, 6) for counts in count_above(np.ones((0, 6)), np.ones((0, 6))))
 
 
 @given(st.integers(1, 70).flatmap(lambda m: st.lists(st.permutations(range(m)), min_size=1, max_size=3)))

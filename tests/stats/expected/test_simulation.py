@@ -71,13 +71,6 @@ def test_identical_systems_stay_identical() -> None:
     np.testing.assert_allclose(simulated[:, 3], simulated[:, 0], atol=1e-6)
 
 
-def test_all_systems_identical() -> None:
-    scores = np.repeat(np.random.default_rng(1).random((30, 1)), 3, axis=1)
-    simulated = simulate_topics(scores, 2000, rng=1)
-    np.testing.assert_allclose(simulated[:, 1:], simulated[:, :-1], atol=1e-2)
-    assert simulated.mean() == pytest.approx(scores.mean(), abs=0.03)
-
-
 @pytest.mark.parametrize("value", [0.0, 0.4, 1.0])
 def test_constant_scores(value: float) -> None:
     simulated = simulate_topics(np.full((5, 3), value), 50, rng=1)

@@ -122,15 +122,6 @@ def test_scores_in_percent_or_plus_one_have_the_same_results(problem, seed):
         assert other.pvalue == one.pvalue
 
 
-@given(problems(elements=TENTHS), st.sampled_from([lambda y: 100 * y, lambda y: y + 1, lambda y: (1 + y) ** 3]))
-def test_of_a_ranking_only_its_order_counts(problem, monotone):
-    scores, ranking = problem
-    assume(not ranks_nothing(scores, ranking))
-    one, other = (d_rank(scores, y, n_resamples=19, rng=1) for y in (ranking, monotone(ranking)))
-    assert one == other
-    assert np.array_equal(one.null_distribution, other.null_distribution)
-
-
 # --- systems that both sides tie --------------------------------------------------------------------
 
 

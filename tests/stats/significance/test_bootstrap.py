@@ -151,20 +151,6 @@ def test_swapping_the_systems_changes_the_sign_only():
     assert one.statistic == -other.statistic
 
 
-@pytest.mark.parametrize("names", [dict, "series"])
-def test_topics_are_matched_by_name(names):
-    if names == "series":
-        names = lambda pairs: pytest.importorskip("pandas").Series(dict(pairs))  # noqa: E731
-    topics, (x, y) = [f"t{at}" for at in range(12)], np.random.default_rng(4).random((2, 12))
-    plain = paired_bootstrap_test(x, y, rng=1)
-    named = list(zip(topics, y, strict=True))
-    assert paired_bootstrap_test(names(zip(topics, x, strict=True)), names(named[::-1]), rng=1) == plain
-    with pytest.raises(ValueError, match="`y` must be on the same topics, got differences in 't0', 't99'"):
-        paired_bootstrap_test(names(zip(topics, x, strict=True)), names([*named[1:], ("t99", 0.5)]))
-    with pytest.raises(ValueError, match="`y` must be on the same topics, got differences in 't0'"):
-        paired_bootstrap_test(names(zip(topics, x, strict=True)), names(named[1:]))
-
-
 def test_p_is_never_zero_and_a_result_unpacks():
     statistic, pvalue = paired_bootstrap_test(np.arange(30) + 100.0, np.zeros(30), rng=1)
     assert pvalue == 1 / 1001

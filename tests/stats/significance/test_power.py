@@ -16,7 +16,6 @@ from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.core.means import in_one_order
 from pt_rankcorr.stats.core.pairs import pair_blocks
 from pt_rankcorr.stats.significance import bootstrap as studentised
-from pt_rankcorr.stats.significance.bootstrap import paired_bootstrap_test
 from pt_rankcorr.stats.significance.pairwise import DEFAULT_TEST
 from pt_rankcorr.stats.significance.pairwise import TESTS as ALL_TESTS
 from pt_rankcorr.stats.significance.power import discriminative_power
@@ -65,13 +64,6 @@ def test_unpaired_bootstrap_is_the_paper_s_algorithm(scores, seed, which):
     required = max(oracle.unpaired_difference(x, y, samples, 0.1, plain) for x, y in ordered)
     np.testing.assert_allclose(of_pairs(result.asl), asl, atol=1e-12)
     assert result.required_difference == pytest.approx(required or np.nan, abs=1e-12, nan_ok=True)
-
-
-def test_all_pairs_are_as_single_tests():
-    scores = np.random.default_rng(0).random((20, 6))
-    result = discriminative_power(scores, test="paired-bootstrap", rng=3)
-    for i, j in itertools.combinations(range(6), 2):
-        assert result.pvalues[i, j] == paired_bootstrap_test(scores[:, i], scores[:, j], rng=3).pvalue
 
 
 @given(score_matrices(min_topics=3))
