@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import pytest
 
@@ -49,10 +47,6 @@ def test_topics_needed_agrees_with_the_value():
     needed = result.topics_needed(1.0)
     assert needed <= result.n_topics
     assert result.curve(needed) == 1.0 > result.curve(needed - 1)
-
-
-def test_no_difference_is_required_of_equal_systems():
-    assert math.isnan(ptr.discriminative_power(np.tile(SCORES[:, :1], 2), n_resamples=50, rng=1).required_difference)
 
 
 def test_a_singular_covariance_with_the_smallest_ridge_has_a_distance():

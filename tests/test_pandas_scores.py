@@ -41,13 +41,6 @@ def test_a_score_matrix_keeps_the_labels_of_a_frame():
     assert (named.topics, named.systems) == (("a", "b"), ("x", "y"))
 
 
-@pytest.mark.parametrize("column", ["topic", "Topic", "topic_id", "qid", "query_id", "query", "number"])
-def test_a_column_names_the_topics(column):
-    frame = FRAME.reset_index(names=column)[["means", column, "columns"]]
-    assert ScoreMatrix(frame) == ScoreMatrix(FRAME)
-    assert as_matrix(frame).tolist() == as_matrix(FRAME).tolist()
-
-
 def test_numbers_of_rows_and_columns_are_no_names():
     frame = pd.DataFrame(FRAME.to_numpy())
     assert (labels_of(frame), topics_of(frame)) == (None, None)

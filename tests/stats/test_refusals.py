@@ -121,6 +121,7 @@ standard_error, quality = stats.bootstrap_standard_error, partial(stats.predicti
 powered = partial(stats.prediction_powered, SCORES)
 unpaired = partial(stats.unpaired_bootstrap_test, THREE, [0.4, 0.5, 0.6], rng=1)
 power, tukey = partial(ptr.discriminative_power, SCORES), partial(stats.randomized_tukey_hsd, SCORES)
+detect = partial(stats.topics_to_detect, SCORES)
 of_medians = partial(ptr.discriminative_power, test="unpaired-bootstrap", rng=1)
 swaps, stability = partial(stats.swap_rates, PAIR, of="resamples"), partial(stats.stability, SCORES)
 curve = partial(stats.swap_curve, np.vstack([SCORES] * 6), **FEW)
@@ -202,8 +203,6 @@ VALUES: list[tuple[Callable[[], object], str]] = [
     # correlations, and numbers of a caller
     *((lambda name=name: interval(name), "`coefficient` must be") for name in ("tau@1", "tau@11", "tau@", "taub")),
     (lambda: interval(lambda first, second: first), "`coefficient` must return one number, "),
-    (lambda: interval(lambda first, second: 2.0), "got 2.0"),
-    (lambda: interval(object), "`coefficient` must return one number, "),
     (lambda: ptr.correlation_interval(SCORES, SCORES[:, :2]), "`estimate` must have the shape of `reference`, (6, 3)"),
     (lambda: ptr.correlation_interval(NAMED, OTHERS), "`estimate` must rank the same systems, got differences in 'C'"),
     (lambda: ptr.correlation_interval(NAMED, LATER), "`estimate` must be on the same topics"),
@@ -251,6 +250,10 @@ VALUES: list[tuple[Callable[[], object], str]] = [
     (lambda: stats.significant_agreement(SCORES, TWO), "`reference` and `ranking` must have as many systems"),
     (lambda: stats.significant_agreement(NAMED, {"A": 1, "B": 2, "D": 3}), "`ranking` must rank the same systems"),
     (lambda: stats.significant_agreement(SCORES, Rankings(SCORES)), "`ranking` must be a single ran"),
+    (lambda: detect(0.0), "`difference` must be above 0 and finite, got 0.0"),
+    (lambda: detect(np.inf), "`difference` must be above 0 and finite"),
+    (lambda: detect(0.1, power=0.05), "`power` must be above `alpha`, 0.05, got 0.05"),
+    (lambda: detect(0.1, power=1.0), "`power` must be between 0 and 1"),
     (lambda: tukey(baselines=[7, "x"]), "`baselines` must be names or positions of systems, got '7', 'x'"),
     (lambda: tukey(baselines=[]), "got none"),
     (lambda: tukey(n_resamples=50).critical_value(0.01), "must be at least 1 / alpha = 100, got"),

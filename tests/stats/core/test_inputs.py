@@ -5,7 +5,6 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -248,10 +247,6 @@ class TestRanks:
     @given(st.lists(st.integers(0, 5), min_size=1, max_size=15))
     def test_best_is_first_and_ties_share(self, scores):
         assert ranks(scores).tolist() == oracles.average_ranks(scores)
-
-    def test_batches(self):
-        scores = np.random.default_rng(0).random((3, 4, 9))
-        np.testing.assert_array_equal(ranks(scores)[1, 2], scipy.stats.rankdata(-scores[1, 2]))
 
 
 def test_pairs_of_rankings_that_do_not_fit_into_memory_are_refused():

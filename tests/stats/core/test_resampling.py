@@ -74,12 +74,6 @@ class TestBlocks:
         longer = blockwise(means_of_draws, n_resamples + 200, cells=cells, rng=np.random.default_rng(5))
         np.testing.assert_array_equal(longer[:n_resamples], rows)
 
-    @pytest.mark.parametrize("n_jobs", [None, 1, 2])
-    def test_workers_do_not_change_a_bit(self, n_jobs):
-        one = blockwise(means_of_draws, 300, cells=1, rng=np.random.default_rng(5))
-        other = blockwise(means_of_draws, 300, cells=1, rng=np.random.default_rng(5), n_jobs=n_jobs)
-        np.testing.assert_array_equal(one, other)
-
     def test_backends_do_not_change_a_bit(self):
         import joblib
 
@@ -97,10 +91,6 @@ class TestBlocks:
         rows = blockwise(means_of_draws, 512, cells=1, rng=np.random.default_rng(5))
         assert len(np.unique(rows)) == rows.size
 
-    def test_the_memory_of_a_block_is_bounded(self):
-        for cells in (1, 1000, 110 * 249, 2**22):
-            assert block_size(cells) * cells <= max(resampling.BLOCK_CELLS, cells)
-
 
 class TestTopics:
     @given(st.integers(0, 2**32), st.integers(1, 40), st.integers(1, 60))
@@ -110,12 +100,6 @@ class TestTopics:
         assert weights.shape == (size, n_topics)
         for row, counts in zip(indices, weights, strict=True):
             assert counts.tolist() == [float((row == topic).sum()) for topic in range(n_topics)]
-
-    def test_every_topic_is_as_likely(self):
-        weights = topic_weights(np.random.default_rng(0), 4000, 10)
-        assert (weights.sum(axis=1) == 10).all()
-        # binomial(40 000, 1/10) a topic: four standard deviations
-        np.testing.assert_allclose(weights.sum(axis=0), 4000, atol=4 * 60)
 
 
 class TestPermutedMeans:

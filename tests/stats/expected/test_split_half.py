@@ -61,11 +61,6 @@ def test_halves_with_replacement_are_independent() -> None:
     assert np.corrcoef(in_truth, in_estimate)[0, 1] == pytest.approx(0, abs=0.06)
 
 
-def test_every_topic_is_as_likely() -> None:
-    shares = halves(replace=False, trials=4000).mean(axis=1)[:, -1]
-    np.testing.assert_allclose(shares, SIZES[-1] / N_TOPICS, atol=0.04)
-
-
 def test_line_through_the_logarithms() -> None:
     sizes, noise = np.arange(1, 21), np.random.default_rng(1).normal(0, 0.1, (100, 20))
     correlations = 1 - 2 * np.exp(-0.7 - 0.05 * sizes + noise - noise.mean(axis=0))

@@ -6,6 +6,7 @@ import json
 import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -232,7 +233,6 @@ def test_zero_has_no_sign():
 
 
 def test_topics_of_the_ranking_that_are_others_are_told_of():
-    pd = pytest.importorskip("pandas")
     values = np.random.default_rng(0).random((12, 4))
     ours, theirs = pd.DataFrame(values, index=range(12)), pd.DataFrame(values, index=range(20, 32))
     ours.index, theirs.index = ours.index.map("q{}".format), theirs.index.map("q{}".format)

@@ -19,7 +19,6 @@ from tests.stats import oracles_rank_distance as oracle
 pytestmark = pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.UnreliableResultWarning")
 
 NULLS = ("published", "two-sample")
-COVARIANCES = ("sample", "ledoit-wolf")
 
 
 def beta_scores(n_topics=40, n_systems=8, seed=0):

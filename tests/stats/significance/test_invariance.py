@@ -25,19 +25,12 @@ HOW = {"n_resamples": 60, "rng": 1}
 
 @dataclass(frozen=True)
 class Case:
-    """A statistic of a matrix, and what becomes of its result.
-
-    Attributes:
-        call: Takes a matrix.
-        scaled: The fields that are multiplied as the scores are; all others stay.
-        shifted: The fields to which a constant is added as to the scores.
-        relative: The fields that change with a constant; None if all do.
-    """
+    """A statistic of a matrix, and what becomes of its result; all other fields stay."""
 
     call: Callable[[np.ndarray], Any]
-    scaled: frozenset[str] = frozenset()
-    shifted: frozenset[str] = frozenset()
-    relative: frozenset[str] | None = frozenset()
+    scaled: frozenset[str] = frozenset()  # fields that are multiplied as the scores are
+    shifted: frozenset[str] = frozenset()  # fields to which a constant is added as to the scores
+    relative: frozenset[str] | None = frozenset()  # fields that change with a constant; None if all do
 
 
 def of_pair(test: Callable[..., Any], **how: Any) -> Callable[[np.ndarray], Any]:

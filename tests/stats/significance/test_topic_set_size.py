@@ -84,17 +84,3 @@ def test_the_answer_is_a_sentence():
         "A paired t test needs 36 topics to detect a true difference of .400 with a probability of .80; 30 topics "
         "detect .440."
     )
-
-
-@pytest.mark.parametrize(
-    ("difference", "settings", "message"),
-    [
-        (0.0, {}, "`difference` must be above 0 and finite, got 0.0"),
-        (math.inf, {}, "`difference` must be above 0 and finite"),
-        (0.1, {"power": 0.05}, "`power` must be above `alpha`, 0.05, got 0.05"),
-        (0.1, {"power": 1.0}, "`power` must be between 0 and 1"),
-    ],
-)
-def test_refusals(difference, settings, message):
-    with pytest.raises(ValueError, match=message):
-        topics_to_detect(UNIT, difference, **settings)

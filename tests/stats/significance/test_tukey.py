@@ -47,7 +47,6 @@ def test_baselines_are_tested_against_the_largest_difference_from_one_of_them():
 
 
 def test_baselines_have_more_power_than_all_pairs():
-    pytest.importorskip("pandas")
     scores = np.random.default_rng(0).random((30, 20)) + np.linspace(0, 0.3, 20)
     everything = randomized_tukey_hsd(scores, rng=1, n_resamples=2000)
     baselines = randomized_tukey_hsd(scores, rng=1, n_resamples=2000, baselines=[9, 10])
@@ -56,7 +55,6 @@ def test_baselines_have_more_power_than_all_pairs():
 
 
 def test_names_and_frame():
-    pytest.importorskip("pandas")
     scores = ScoreMatrix([[0.1, 0.4, 0.5], [0.2, 0.6, 0.5]], systems=["a", "b", "c"])
     result = randomized_tukey_hsd(scores, baselines="b", rng=1)
     frame = result.to_frame()
