@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pt_rankcorr.scores import ScoreMatrix, Scores
-from pt_rankcorr.stats.core.arguments import as_floats
 from pt_rankcorr.stats.core.inputs import as_matrix, as_paired, as_vector, as_vectors, labels_of, n_topics_of
 from pt_rankcorr.stats.core.matrix import Rankings
 from pt_rankcorr.stats.core.means import lexsorted, ranks, round_means, system_means
@@ -22,10 +21,6 @@ BOTH = Scores([ScoreMatrix(np.eye(2), measure=name) for name in ("AP", "RR")])
 
 
 class TestMatrices:
-    def test_what_is_taken(self):
-        assert as_matrix([[1, 2], [3, 4], [5, 6]]).shape == (3, 2)
-        assert as_matrix(ScoreMatrix([[1, 2]])).tolist() == [[1, 2]]
-
     @pytest.mark.parametrize(
         ("scores", "options", "error", "message"),
         [
@@ -51,16 +46,8 @@ class TestMatrices:
             as_matrix(scores, **options)
         assert str(caught.value).startswith(message)
 
-    def test_the_parameter_is_named(self):
-        with pytest.raises(ValueError, match=r"^`reference` must be finite"):
-            as_floats([np.nan], "reference")
-
 
 class TestVectors:
-    def test_a_matrix_stands_for_its_means(self):
-        for given_as in (np.array, list, pd.DataFrame, ScoreMatrix):
-            assert as_vector(given_as([[1, 4], [2, 6]]), "reference").tolist() == [1.5, 5]
-
     @pytest.mark.parametrize(
         "carrier",
         [dict, pd.Series, *(lambda s, kind=kind: kind([list(s.values())], systems=list(s)) for kind in LABELLED)],
