@@ -29,7 +29,7 @@ class Kind:
 
     Attributes:
         name: Its name.
-        show: The texts of the finite numbers of a column, which may have as many digits as all of them need.
+        show: The texts of the finite numbers of a column, which has as many digits as all of them need.
         is_text: Whether a column stands on the left, as text does.
         infinite: The text for infinity.
     """
@@ -40,11 +40,7 @@ class Kind:
     infinite: str = "inf"
 
     def texts(self, values: Sequence[Any]) -> list[str]:
-        """The values of a column as people are shown them: text, flags and what is undefined in the same way by all.
-
-        Args:
-            values: Numbers, flags, text, or None, which is shown as "none"; nan is undefined.
-        """
+        """The values of a column as people are shown them; flags, text, None and nan in the same way by all kinds."""
         texts: list[str | None] = []
         for value in values:
             if value is None:
@@ -62,8 +58,9 @@ class Kind:
         return [next(numbers) if text is None else text for text in texts]
 
 
-def _single(show: Callable[[float], str]) -> Callable[[Sequence[float]], list[str]]:
-    return lambda numbers: [show(number) for number in numbers]
+def _single(name: str, show: Callable[[float], str], **how: Any) -> Kind:
+    """A kind whose numbers do not depend on others of their column."""
+    return Kind(name, lambda numbers: [show(number) for number in numbers], **how)
 
 
 def _numbers(numbers: Sequence[float]) -> list[str]:
@@ -90,17 +87,17 @@ def _fact(number: float) -> str:
     return _numbers([number])[0]
 
 
-COEFFICIENT = Kind("coefficient", _single(decimals))
-PVALUE = Kind("p-value", _single(pvalue))
+COEFFICIENT = _single("coefficient", decimals)
+PVALUE = _single("p-value", pvalue)
 RANK = Kind("rank", _ranks)
-COUNT = Kind("count", _single("{:.15g}".format))
-SHARE = Kind("share", _single(percent))
-PERCENT = Kind("percent", _single("{:.1%}".format))  # of so many that the tenth matters
-SCORE = Kind("score", _single(lambda number: decimals(number, 4)))
+COUNT = _single("count", "{:.15g}".format)
+SHARE = _single("share", percent)
+PERCENT = _single("percent", "{:.1%}".format)  # of so many that the tenth matters
+SCORE = _single("score", lambda number: decimals(number, 4))
 NUMBER = Kind("number", _numbers)
-FACT = Kind("fact", _single(_fact))  # a setting, or a result that stands alone
-FLAG = Kind("flag", _single(lambda number: "yes" if number else "no"))
-WORD = Kind("word", _single("{:g}".format), is_text=True)
+FACT = _single("fact", _fact)  # a setting, or a result that stands alone
+FLAG = _single("flag", lambda number: "yes" if number else "no")
+WORD = _single("word", "{:g}".format, is_text=True)
 
 
 def kind_of(name: str, default: Kind = NUMBER) -> Kind:
@@ -154,12 +151,6 @@ class Column(Generic[Row]):
     ends: tuple[str, str] | None = None
     text: Callable[[Row], str] | None = None
     symbol: str = ""
-
-    @property
-    def head(self) -> Head:
-        """What stands above it."""
-        title = on_one_line(self.title)
-        return Head(title, self.symbol or title, self.kind.is_text)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -247,20 +238,20 @@ class Table:
         return pd.DataFrame(self.records(), columns=[*names])
 
     def grid(self, *, wide: bool = False, most: int | None = None) -> Grid:
-        """The visible part: heads and cells of text.
-
-        Args:
-            wide: Whether all columns are shown.
-            most: The number of rows from which a note replaces them.
-        """
+        """The visible part: heads and cells of all columns or the narrow ones, and of at most so many rows."""
         columns = [column for column in self.columns if column.shown and (wide or self.upright or not column.wide)]
         rows = self.rows[:most]
         left_out = len(self.rows) - len(rows)
         more = f"... and {left_out} rows more, which to_frame() has." if left_out else ""
-        heads, cells = [column.head for column in columns], [column.cells(rows) for column in columns]
+        titles = [on_one_line(column.title) for column in columns]
+        cells = [column.cells(rows) for column in columns]
         lines: list[Sequence[Cell]] = [*zip(*cells, strict=True)]
+        heads = [
+            Head(title, column.symbol or title, column.kind.is_text)
+            for title, column in zip(titles, columns, strict=True)
+        ]
         if self.upright:
-            lines = [[Cell(head.title), cell] for head, (cell,) in zip(heads, cells, strict=True)]
+            lines = [[Cell(title), cell] for title, (cell,) in zip(titles, cells, strict=True)]
             heads = [Head("", "", True), Head("value", "value", False)]
         is_text = [head.is_text for head in heads]
         n_names = self.n_names or (is_text.index(False) if False in is_text else 1)
@@ -276,9 +267,9 @@ class Table:
 
         Args:
             wide: Whether all columns are shown, and notes in full; else these have three lines at most.
-            most: The number of rows from which a note replaces them.
-            width: The characters of a line; of columns that are wider together, there are several parts. By default
-                100, and with `wide` any number.
+            most: How many rows are shown; a note says how many more there are.
+            width: The characters of a line, beyond which columns come in several parts. By default 100, and with `wide`
+                any number.
         """
         grid, lines = self.grid(wide=wide, most=most), None if wide else writers.LINES_OF_NOTES
         return writers.as_text(grid, width=width or (sys.maxsize if wide else writers.NARROW), lines_of_notes=lines)
@@ -296,11 +287,7 @@ class Table:
         return writers.as_markdown(self.grid(wide=wide))
 
     def column(self, name: str) -> Column[Any]:
-        """The column of this name.
-
-        Raises:
-            KeyError: If there is none.
-        """
+        """The column of this name."""
         return {column.name: column for column in self.columns}[name]
 
     def led_by(self, *columns: Column[Any]) -> Table:

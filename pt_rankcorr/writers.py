@@ -41,21 +41,11 @@ class Cell(NamedTuple):
 
 @dataclass(frozen=True)
 class Grid:
-    """The part of a table that is shown.
-
-    Attributes:
-        heads: One per column.
-        rows: Cells, one per column.
-        n_names: The number of first columns that name a row.
-        answer: The answer in a sentence.
-        caption: What the table shows.
-        notes: What was computed, and how.
-        more: How many rows are left out.
-    """
+    """The part of a table that is shown: an answer, a caption, columns of cells, how many rows are left out, notes."""
 
     heads: Sequence[Head]
     rows: Sequence[Sequence[Cell]]
-    n_names: int
+    n_names: int  # of first columns that name a row
     answer: str = ""
     caption: str = ""
     notes: Sequence[str] = ()
@@ -75,6 +65,7 @@ def as_text(grid: Grid, *, width: int = sys.maxsize, lines_of_notes: int | None 
 
     Where the columns are wider than `width`, they come in several parts, each with the names of the rows.
     """
+    wrap = functools.partial(textwrap.wrap, width=width, break_on_hyphens=False)
 
     def wrapped(text: str, most: int | None = None) -> list[str]:
         lines = [part for line in text.split("\n") for part in wrap(line) or [""]]
@@ -82,7 +73,6 @@ def as_text(grid: Grid, *, width: int = sys.maxsize, lines_of_notes: int | None 
             lines = wrap(text, max_lines=most, placeholder=MORE_NOTES)
         return [plain(line) for line in lines]
 
-    wrap = functools.partial(textwrap.wrap, width=width, break_on_hyphens=False)
     columns = []
     for index, head in enumerate(grid.heads):
         texts = [cut(text) for text in (head.title, *(row[index].text for row in grid.rows))]

@@ -32,17 +32,24 @@ def scores_of(source: Source, output: Notes, *, compared_by: str = "", reference
         compared_by: The command, if it compares measures with each other: it needs two.
         reference: A measure that must be there.
     """
-    if source.name == "runs":
-        measures = source.measures or []
-        if reference is not None:  # before any run is evaluated
-            find_measure(reference, measures, "reference")
-        _check_enough(compared_by, measures)
+
+    def check_enough(measures: Collection[str]) -> None:
+        if compared_by and len(measures) < 2:
+            raise ValueError(
+                f"{compared_by} must have at least 2 measures to compare, got {cut(', '.join(measures))}. With one "
+                "measure use expected, ranks, power, swap, stability, or drank --ranking FILE."
+            )
+
+    if source.name == "runs":  # before any run is evaluated
+        if reference is not None:
+            find_measure(reference, source.measures or [], "reference")
+        check_enough(source.measures or [])
     scores = _read(source, output)
     if source.measures is not None:
         written = source.measures_as_written or []
         wanted = written if {*written} <= {*scores} else source.measures
         scores = scores.select(measures=[find_measure(name, scores, "measures") for name in wanted])
-    _check_enough(compared_by, scores.measures)
+    check_enough(scores.measures)
     scores = scores.with_design(**design_of(source))
     note(output, str(replace(scores.alignment, rounded={})))  # of which there was a warning
     if design := next(iter(scores.values())).in_design:
@@ -52,25 +59,20 @@ def scores_of(source: Source, output: Notes, *, compared_by: str = "", reference
 
 def collections_of(source: Source, output: Notes, reference: str | None) -> dict[str, ptr.Scores]:
     """Collection -> scores: of several experiments one collection each, named after its folder or file; else one."""
-    paths = source.experiment or []
-    if len(paths) < 2:
+    if len(source.experiment or []) < 2:
         return {"": scores_of(source, output, compared_by="compare", reference=reference)}
-    names = [name_of(path) for path in paths]
-    repeated = {name for name in names if names.count(name) > 1}
-    if repeated:
-        twice = ", ".join(map(shown, sorted(repeated)))
-        raise ValueError(f"--experiment must have folders or files of distinct names, got {twice} twice.")
-    each = (replace(source, experiment=[path], measures=source.measures_as_written) for path in paths)
-    return {
-        name: scores_of(one, output, compared_by="compare", reference=reference)
-        for name, one in zip(names, each, strict=True)
-    }
-
-
-def name_of(path: str) -> str:
-    """The name of an experiment: that of its file, or of its folder if the file is PyTerrier's `perquery.csv`."""
-    absolute = Path(path).absolute()
-    return absolute.parent.name if absolute.name == "perquery.csv" else absolute.stem
+    paths: dict[str, str] = {}
+    for path in source.experiment or []:
+        file = Path(path).absolute()
+        name = file.parent.name if file.name == "perquery.csv" else file.stem  # PyTerrier's file says nothing
+        if name in paths:
+            raise ValueError(f"--experiment must have folders or files of distinct names, got {shown(name)} twice.")
+        paths[name] = path
+    collections = {}
+    for name, path in paths.items():
+        experiment = replace(source, experiment=[path], measures=source.measures_as_written)
+        collections[name] = scores_of(experiment, output, compared_by="compare", reference=reference)
+    return collections
 
 
 def reference_of(scores: ptr.Scores, reference: str | None) -> str:
@@ -80,11 +82,9 @@ def reference_of(scores: ptr.Scores, reference: str | None) -> str:
 
 def design_of(source: Runs) -> dict[str, Any]:
     """The clusters and strata of topics: labels from a file, if there is one of that name, else a pattern."""
-    given = {"clusters": source.clusters, "strata": source.strata}
+    labels = {"clusters": source.clusters, "strata": source.strata}
     return {
-        name: read_labels(value) if os.path.isfile(value) else value
-        for name, value in given.items()
-        if value is not None
+        name: read_labels(text) if os.path.isfile(text) else text for name, text in labels.items() if text is not None
     }
 
 
@@ -105,15 +105,6 @@ def runs_of(source: Runs, output: Notes) -> dict[str, Any]:
 def one_or_several(paths: Sequence[str]) -> Any:
     """A path alone as it is, several as a list, as readers take them."""
     return paths[0] if len(paths) == 1 else list(paths)
-
-
-def _check_enough(compared_by: str, measures: Collection[str]) -> None:
-    """An error if a command that compares measures has fewer than two."""
-    if compared_by and len(measures) < 2:
-        raise ValueError(
-            f"{compared_by} must have at least 2 measures to compare, got {cut(', '.join(measures))}. With one "
-            "measure use expected, ranks, power, swap, stability, or drank --ranking FILE."
-        )
 
 
 def _read(source: Source, output: Notes) -> ptr.Scores:
@@ -154,25 +145,25 @@ def read_ranking(path: str) -> dict[str, float]:
     """A ranking from a file: a system and its score per line, or systems alone, best first."""
     with open(path, encoding="utf-8-sig") as file:
         lines = [line.strip() for line in file if line.strip()]
-    scored = [_score_of(line) for line in lines]
     if not lines:
         raise ValueError(f"--ranking must have a system on each line, got the empty file {path!r}.")
-    pairs = [(line, -float(place)) for place, line in enumerate(lines)] if None in scored else scored
-    ranking = dict(pair for pair in pairs if pair is not None)
+    pairs = []
+    for line in lines:
+        name, _, score = line.replace("\t", " ").replace(",", " ").rpartition(" ")
+        name = line[: len(name)].strip().removesuffix(",").strip()
+        try:
+            pairs.append((name, float(score)))
+        except ValueError:
+            name = ""
+        if not name:
+            pairs = [(line, -float(place)) for place, line in enumerate(lines)]
+            break
+    ranking = dict(pairs)
     if len(ranking) < len(pairs):
-        names = [name for name, _ in filter(None, pairs)]
+        names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
         raise ValueError(f"--ranking must have every system once, got {twice!r} twice in {path!r}.")
     return ranking
-
-
-def _score_of(line: str) -> tuple[str, float] | None:
-    name, _, score = line.replace("\t", " ").replace(",", " ").rpartition(" ")
-    name = line[: len(name)].strip().removesuffix(",").strip()
-    try:
-        return (name, float(score)) if name else None
-    except ValueError:
-        return None
 
 
 def shared_systems(

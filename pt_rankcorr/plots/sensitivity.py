@@ -204,6 +204,5 @@ def draw_correlation_errors(
 
 def _mark_level(ax: Axes, level: float) -> None:
     ax.axhline(level, color="0.4", lw=0.8)
-    at, place = (1, level), ("axes fraction", "data")
-    offset = {"xytext": (3, -3), "textcoords": "offset points"}
-    ax.annotate(f"{level:g}", at, xycoords=place, color="0.4", fontsize="small", **offset)  # type: ignore[arg-type]
+    style: dict[str, Any] = {"xytext": (3, -3), "textcoords": "offset points", "color": "0.4", "fontsize": "small"}
+    ax.annotate(f"{level:g}", (1, level), xycoords=("axes fraction", "data"), **style)
