@@ -25,18 +25,11 @@ LARGE, SMALL, NOISE = 1000.0, 1e-6, 1e-8  # there are fewer decimals, powers of 
 
 @dataclass(frozen=True)
 class Kind:
-    """How the values of a column are shown.
-
-    Attributes:
-        name: Its name.
-        show: The texts of the finite numbers of a column, which has as many digits as all of them need.
-        is_text: Whether a column stands on the left, as text does.
-        infinite: The text for infinity.
-    """
+    """How the values of a column are shown."""
 
     name: str
-    show: Callable[[Sequence[float]], list[str]]
-    is_text: bool = False
+    show: Callable[[Sequence[float]], list[str]]  # of all finite numbers, which get the same number of digits
+    is_text: bool = False  # text stands on the left
     infinite: str = "inf"
 
     def texts(self, values: Sequence[Any]) -> list[str]:
@@ -123,34 +116,20 @@ class Values(Protocol):
 
 @dataclass(frozen=True)
 class Column(Generic[Row]):
-    """A column of a table.
-
-    Attributes:
-        name: The name for machines: in frames, CSV and JSON lines.
-        title: The title for people.
-        kind: How the values are shown.
-        value: The value in a row: a number, nan where it is undefined, a flag or a text.
-        interval: The interval of the value, shown in brackets behind it; None for a row without.
-        wide: Whether it is shown only where all are asked for: what is printed by default has 100 characters a line.
-        machine, shown: Whether machines have it, and whether people do.
-        strong: Whether a row's value stands out.
-        ends: The names of the interval's ends for machines; by default "{name} low" and "{name} high".
-        text: The text that people see instead of the value, by which a page still sorts; None for the value.
-        symbol: The title in mathematical form, with a thin space before a subscript; by default the title.
-    """
+    """A column of a table: its name for machines, its title for people, and its value in each row."""
 
     name: str
     title: str
     kind: Kind
-    value: Callable[[Row], Any]
-    interval: Callable[[Row], tuple[float, float] | None] | None = None
-    wide: bool = False
-    machine: bool = True
-    shown: bool = True
-    strong: Callable[[Row], bool] | None = None
-    ends: tuple[str, str] | None = None
-    text: Callable[[Row], str] | None = None
-    symbol: str = ""
+    value: Callable[[Row], Any]  # a number, nan where it is undefined, a flag or a text
+    interval: Callable[[Row], tuple[float, float] | None] | None = None  # shown in brackets behind the value
+    wide: bool = False  # shown only where all columns are asked for
+    machine: bool = True  # whether machines have it
+    shown: bool = True  # whether people have it
+    strong: Callable[[Row], bool] | None = None  # whether a row's value stands out
+    ends: tuple[str, str] | None = None  # names of the interval's ends; by default "{name} low" and "{name} high"
+    text: Callable[[Row], str] | None = None  # what people see instead of the value, by which a page still sorts
+    symbol: str = ""  # the title in mathematical form, with a thin space before a subscript; by default the title
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -205,25 +184,15 @@ def listed(name: str, kind: Kind, values: Values, title: str = "", **how: Any) -
 
 @dataclass(frozen=True)
 class Table:
-    """Rows under columns, with an answer, a caption and notes.
-
-    Attributes:
-        columns: The columns.
-        rows: The objects from which the columns take their values.
-        n_names: The number of first columns that name a row; by default the columns of text.
-        answer: The answer in a sentence, above the table.
-        caption: What the table shows.
-        notes: What was computed, and how, below it.
-        upright: Whether people see the columns of a single row below each other.
-    """
+    """Rows, from which columns take their values, below an answer and a caption, and above notes."""
 
     columns: tuple[Column[Any], ...]
     rows: Values
-    n_names: int | None = None
+    n_names: int | None = None  # of first columns, which name a row; by default the columns of text
     answer: str = ""
     caption: str = ""
     notes: tuple[str, ...] = ()
-    upright: bool = False
+    upright: bool = False  # the columns of a single row are shown below each other
 
     def records(self) -> list[dict[str, Any]]:
         """Name of a column -> value, for each row, flat and unrounded."""
@@ -263,14 +232,7 @@ class Table:
         return [{head.title: cell.text for head, cell in zip(grid.heads, row, strict=True)} for row in grid.rows]
 
     def text(self, *, wide: bool = False, most: int | None = None, width: int | None = None) -> str:
-        """Columns side by side, below the answer and above the notes.
-
-        Args:
-            wide: Whether all columns are shown, and notes in full; else these have three lines at most.
-            most: How many rows are shown; a note says how many more there are.
-            width: The characters of a line, beyond which columns come in several parts. By default 100, and with `wide`
-                any number.
-        """
+        """At most so many rows, with columns side by side, or in parts so wide: 100 characters, or any if `wide`."""
         grid, lines = self.grid(wide=wide, most=most), None if wide else writers.LINES_OF_NOTES
         return writers.as_text(grid, width=width or (sys.maxsize if wide else writers.NARROW), lines_of_notes=lines)
 
@@ -359,11 +321,7 @@ class Shown:
         return self.table().text(wide=wide)
 
     def to_latex(self, *, wide: bool = False) -> str:
-        """All rows as a `tabular`, or several if they are many; a comment says which packages it needs.
-
-        Args:
-            wide: Whether it has all columns; by default those that are printed.
-        """
+        """All rows as a `tabular`, or several, with all columns if `wide`; a comment says which packages it needs."""
         return self.table().latex(wide=wide)
 
     def plot(self, ax: Axes | None = None, **how: Any) -> Axes:

@@ -65,16 +65,7 @@ COMMANDS = {  # command: what the list of commands says of it, and an example
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs one command; returns the exit status.
-
-    Args:
-        arguments: What follows the name of the command line; by default what it was called with.
-
-    Returns:
-        0 if all went well or the reader of the output closed it, 1 for bad input or an output that cannot be
-        written, 2 for options that do not fit together, 130 after an interrupt, when what was finished has been
-        printed.
-    """
+    """Runs one command, by default that of the command line; returns the exit status, which the help explains."""
     try:
         return _run(list(sys.argv[1:] if arguments is None else arguments))
     except KeyboardInterrupt:

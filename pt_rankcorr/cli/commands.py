@@ -436,6 +436,7 @@ def curve(
     shares: list[float] | None = None,
     repetitions: int = 10,
     how: options.Rows = options.Rows(),
+    wide: options.Wide = False,
     draws: Resampling = Resampling(),
     out: Drawn = Drawn(),
 ) -> None:
@@ -451,7 +452,7 @@ def curve(
     runs.need("runs")
     output.check_plot(out.plot, runs.files)
     points = len(depths or ()) + len(shares or ()) * repetitions
-    with seeded(draws, out) as sampling, written(out, points * len(runs.measures or ())) as on_row:
+    with seeded(draws, out) as sampling, written(out, points * len(runs.measures or ()), wide=wide) as on_row:
         result = ptr.judgment_curve(
             qrels=runs.judgments,
             depths=depths,

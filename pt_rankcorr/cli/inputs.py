@@ -24,14 +24,7 @@ READERS = {  # option -> the function that reads what it names, and that functio
 
 
 def scores_of(source: Source, output: Notes, *, compared_by: str = "", reference: str | None = None) -> ptr.Scores:
-    """The scores and measures that the options name; a note says what was used.
-
-    Args:
-        source: The options.
-        output: Where the note is printed.
-        compared_by: The command, if it compares measures with each other: it needs two.
-        reference: A measure that must be there.
-    """
+    """The scores and measures that the options name; a command that compares measures (`compared_by`) needs two."""
 
     def check_enough(measures: Collection[str]) -> None:
         if compared_by and len(measures) < 2:

@@ -42,12 +42,7 @@ def axes(ax: Axes | None, width: float | None = None, height: float | None = Non
 
 
 def by_measure(results: Mapping[str, R] | R) -> Mapping[str, R]:
-    """The results of several measures by their names; a single result as that of "this measure".
-
-    Raises:
-        TypeError: If they are neither.
-        ValueError: If there are none.
-    """
+    """The results of several measures by their names; a single result as that of "this measure"."""
     if isinstance(results, Result):
         return {"this measure": results}
     if not isinstance(results, Mapping):

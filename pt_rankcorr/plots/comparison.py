@@ -10,7 +10,7 @@ import numpy as np
 
 from pt_rankcorr.defaults import ALPHA
 from pt_rankcorr.io.paths import MeasureLike
-from pt_rankcorr.plots._axes import BLUE, DIFFERS, MAY_BE_BEST, NAMES_UP_TO, axes, name_rows, plain_text, styles, symbol
+from pt_rankcorr.plots import _axes
 from pt_rankcorr.text import d_rank_by, decimals, p_equals
 
 if TYPE_CHECKING:
@@ -45,11 +45,11 @@ def draw_judgment_curve(
     References:
         Figure 4 of Carterette, "On rank correlation and the distance between rankings", SIGIR 2009.
     """
-    ax, is_share = axes(ax), curve.kind == "share"
-    for measure, style in styles(curve.measures):
+    ax, is_share = _axes.axes(ax), curve.kind == "share"
+    for measure, style in _axes.styles(curve.measures):
         band, start = curve.band(measure, statistic), curve.indistinguishable_from(measure, alpha)
         place = "nowhere" if np.isnan(start) else f"{start:.0%}" if is_share else f"depth {start:.0f}"
-        ax.plot(band.x, band.middle, lw=1.6, label=f"{plain_text(measure)}: {place}", **style)
+        ax.plot(band.x, band.middle, lw=1.6, label=f"{_axes.plain_text(measure)}: {place}", **style)
         ax.fill_between(band.x, band.low, band.high, color=style["color"], alpha=0.12, lw=0)
         reached = band.x == start
         ax.plot(band.x[reached], band.middle[reached], "o", ms=13, mfc="none", mec=style["color"], mew=1.6)
@@ -65,7 +65,7 @@ def draw_judgment_curve(
         ax.set_xscale("log")
         ax.set_xticks(depths, [f"{depth:.0f}" for depth in depths])
         ax.set_xticks([], minor=True)
-    ax.set_ylabel(PVALUE if statistic == "pvalue" else f"{symbol(statistic)}, against all judgments")
+    ax.set_ylabel(PVALUE if statistic == "pvalue" else f"{_axes.symbol(statistic)}, against all judgments")
     ax.legend(title=f"no difference found (p > {alpha:g}) from", fontsize="small", frameon=False)
     return ax
 
@@ -82,7 +82,7 @@ def draw_measures(matrix: MeasureMatrix, *, ax: Axes | None = None) -> Axes:
     """
     from matplotlib.patches import Rectangle
 
-    ax = axes(ax)
+    ax = _axes.axes(ax)
     clustered = matrix.clustered()
     values, differs = clustered.values.to_numpy(), clustered.significant.to_numpy()
     colours, low, high = "Blues", -1.0 if np.nanmin(values, initial=0.0) < 0.0 else 0.0, 1.0
@@ -90,7 +90,7 @@ def draw_measures(matrix: MeasureMatrix, *, ax: Axes | None = None) -> Axes:
         colours, low, high = "Blues_r", 0.0, max(float(np.nanmax(values, initial=0.0)), 1.0)
     ax.set_facecolor("0.92")  # the diagonal, which is neither near nor far
     image = ax.imshow(values, cmap=colours, vmin=low, vmax=high, interpolation="nearest")
-    label = PVALUE if matrix.statistic == "pvalue" else symbol(matrix.statistic)
+    label = PVALUE if matrix.statistic == "pvalue" else _axes.symbol(matrix.statistic)
     ax.figure.colorbar(image, ax=ax, label=label, shrink=0.85)
     size = "medium" if len(values) <= 8 else "small" if len(values) <= 14 else "xx-small"
     for row, column in zip(*np.nonzero(~np.isnan(values)), strict=True):
@@ -101,8 +101,8 @@ def draw_measures(matrix: MeasureMatrix, *, ax: Axes | None = None) -> Axes:
         }
         ax.text(column, row, decimals(values[row, column]), ha="center", va="center", size=size, **style)
         if differs[row, column]:
-            ax.add_patch(Rectangle((column - 0.45, row - 0.45), 0.9, 0.9, fill=False, ec=DIFFERS, lw=1.6))
-    names = [plain_text(name) for name in clustered.values.index]
+            ax.add_patch(Rectangle((column - 0.45, row - 0.45), 0.9, 0.9, fill=False, ec=_axes.DIFFERS, lw=1.6))
+    names = [_axes.plain_text(name) for name in clustered.values.index]
     ax.set_xticks(range(len(names)), names, rotation=45, ha="right", rotation_mode="anchor")
     ax.set_yticks(range(len(names)), names)
     ax.set(xlabel="measure that ranks", ylabel="reference measure")
@@ -121,15 +121,15 @@ def draw_distances(rows: Iterable[RankingAgreement], *, ax: Axes | None = None) 
         ax: Where to draw; by default on a new figure.
     """
     rows = list(rows)
-    ax = axes(ax, 7.0, 1.6 + 0.35 * max(len(rows), 2))
+    ax = _axes.axes(ax, 7.0, 1.6 + 0.35 * max(len(rows), 2))
     for place, row in enumerate(rows):
-        colour = DIFFERS if row.is_different else BLUE
+        colour = _axes.DIFFERS if row.is_different else _axes.BLUE
         ax.hlines(place, 0.0, row.d_rank, color=colour, lw=1.2)
         ax.plot(row.d_rank, place, "o", color=colour, ms=6)
         ax.annotate(p_equals(row.pvalue), (row.d_rank, place), (8, 0), textcoords="offset points", va="center")
     # the parts of the rows' keys that differ from row to row, or the measure where none does
     parts = [name for name in (rows[0].key if rows else ()) if len({str(row.key[name]) for row in rows}) > 1]
-    names = [", ".join(plain_text(row.key[part]) for part in parts or ["measure"]) for row in rows]
+    names = [", ".join(_axes.plain_text(row.key[part]) for part in parts or ["measure"]) for row in rows]
     ax.set_yticks(range(len(rows)), names)
     ax.set_ylim(len(rows) - 0.5, -0.5)
     ax.margins(x=0.2)
@@ -158,26 +158,26 @@ def draw_swaps(comparison: JudgeComparison, judgments: str, measure: MeasureLike
     left, right = comparison.reference[measure], comparison.others[judgments][measure]
     if row.pairs is None:
         raise ValueError("`comparison` must have tested pairs of systems, got one that has not.")
-    ax = axes(ax, 8.0, min(max(4.8, 1.5 + 0.2 * left.n_systems), 10.0))
+    ax = _axes.axes(ax, 8.0, min(max(4.8, 1.5 + 0.2 * left.n_systems), 10.0))
     reversals = Counter(system for pair in row.pairs.active_disagreements for system in pair)
     most = max(reversals.values(), default=1)
     for name, here, there in zip(left.systems, left.ranks, right.ranks, strict=True):
-        style = {"color": DIFFERS if name in reversals else SAME, "lw": 1.0 + 2.5 * reversals[name] / most}
+        style = {"color": _axes.DIFFERS if name in reversals else SAME, "lw": 1.0 + 2.5 * reversals[name] / most}
         ax.plot([0, 1], [here, there], marker="o", ms=4, clip_on=False, **style)  # type: ignore[arg-type]
     ax.set(xlim=(0, 1), ylim=(len(left.systems) + 0.7, 0.3))
-    ax.set_xticks([0, 1], ["reference", plain_text(judgments)])
+    ax.set_xticks([0, 1], ["reference", _axes.plain_text(judgments)])
     other = ax.secondary_yaxis("right")
     ax.spines[["top", "bottom"]].set_visible(False)
     size = "medium" if left.n_systems <= 15 else "small" if left.n_systems <= 25 else "x-small"
     for axis, scores, text in ((ax, left, "{names}  {rank:g}"), (other, right, "{rank:g}  {names}")):
-        if left.n_systems <= NAMES_UP_TO:
+        if left.n_systems <= _axes.NAMES_UP_TO:
             systems_at: dict[float, list[str]] = {}
             for name, rank in zip(scores.systems, scores.ranks, strict=True):
-                systems_at.setdefault(rank, []).append(plain_text(name, LONGEST_AT_ENDS))
+                systems_at.setdefault(rank, []).append(_axes.plain_text(name, LONGEST_AT_ENDS))
             ranks = sorted(systems_at)
             texts = [text.format(names=", ".join(systems_at[rank]), rank=rank) for rank in ranks]
             axis.set_yticks(ranks, texts, fontsize=size)
-    ax.set_ylabel(f"system, and its rank by {plain_text(measure)}")
+    ax.set_ylabel(f"system, and its rank by {_axes.plain_text(measure)}")
     ax.set_title(
         f"τ = {decimals(row.tau)}, d_rank = {decimals(row.d_rank)}, {p_equals(row.pvalue)}\n"
         f"{len(row.pairs.active_disagreements)} of {row.pairs.n_significant} significant pairs reversed (orange)",
@@ -201,9 +201,9 @@ def draw_judges(ranking: JudgeRanking, *, ax: Axes | None = None) -> Axes:
         ax: Where to draw; by default on a new figure.
     """
     places = np.arange(len(ranking.judges))
-    ax = axes(ax, 7.0, 1.6 + 0.35 * max(len(places), 3))
+    ax = _axes.axes(ax, 7.0, 1.6 + 0.35 * max(len(places), 3))
     best = np.isin(ranking.judges, ranking.may_be_best)
-    for chosen, colour, label in ((best, MAY_BE_BEST, "may be the best"), (~best, BLUE, "not the best")):
+    for chosen, colour, label in ((best, _axes.MAY_BE_BEST, "may be the best"), (~best, _axes.BLUE, "not the best")):
         ends = np.array(ranking.intervals)[chosen]
         ax.hlines(places[chosen], ends[:, 0], ends[:, 1], color=colour, lw=1.6)
         ax.plot(ranking.estimates[chosen], places[chosen], "o", color=colour, ms=6, label=label)
@@ -219,7 +219,7 @@ def draw_judges(ranking: JudgeRanking, *, ax: Axes | None = None) -> Axes:
         x = 1.02 + 0.02 * (number % 4)
         ax.plot([x, x], [start, end], color="0.5", lw=2.5, transform=ax.get_yaxis_transform(), clip_on=False)
     _name_judges(ax, ranking.judges, ranking.clusters, n_columns=3)
-    ax.set_xlabel(f"{symbol(ranking.coefficient)} with the reference in the topic population, and its interval")
+    ax.set_xlabel(f"{_axes.symbol(ranking.coefficient)} with the reference in the topic population, and its interval")
     return ax
 
 
@@ -233,9 +233,9 @@ def draw_labels(comparison: LabelComparison, *, ax: Axes | None = None) -> Axes:
         ax: Where to draw; by default on a new figure.
     """
     places = np.arange(len(comparison.judges))
-    ax = axes(ax, 7.0, 1.6 + 0.35 * max(len(places), 3))
+    ax = _axes.axes(ax, 7.0, 1.6 + 0.35 * max(len(places), 3))
     frame = comparison.to_frame()
-    for name, colour, shift in (("kappa", BLUE, -0.14), ("alpha", MAY_BE_BEST, 0.14)):
+    for name, colour, shift in (("kappa", _axes.BLUE, -0.14), ("alpha", _axes.MAY_BE_BEST, 0.14)):
         ax.hlines(places + shift, frame[f"{name} low"], frame[f"{name} high"], color=colour, lw=1.6)
         ax.plot(frame[name], places + shift, "o", color=colour, ms=5, label=name)
     _name_judges(ax, comparison.judges, comparison.clusters, n_columns=2)
@@ -247,5 +247,5 @@ def _name_judges(ax: Axes, judges: Sequence[str], clusters: Sequence[Sequence[st
     """Names of judges, lines between their clusters, and a legend above."""
     for cluster in np.cumsum([len(names) for names in clusters[:-1]]):
         ax.axhline(cluster - 0.5, color="0.5", lw=1.0)
-    name_rows(ax, judges)
+    _axes.name_rows(ax, judges)
     ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=n_columns, frameon=False, fontsize="small")

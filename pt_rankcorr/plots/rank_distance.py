@@ -8,17 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pt_rankcorr.defaults import ALPHA
-from pt_rankcorr.plots._axes import (
-    BLUE,
-    GREEN,
-    LONGEST_AT_SQUARES,
-    MAY_BE_BEST,
-    NAMES_UP_TO,
-    ORANGE,
-    axes,
-    name_rows,
-    plain_text,
-)
+from pt_rankcorr.plots import _axes
 from pt_rankcorr.stats.rank_distance.test import DRankResult
 from pt_rankcorr.text import p_equals
 
@@ -49,7 +39,7 @@ def draw_rank_geometry(geometry: RankGeometry, *, ax: Axes | None = None) -> Axe
         geometry: A result of `rank_geometry`.
         ax: Where to draw; by default on a new figure.
     """
-    ax = axes(ax, 7.5, 5.0)
+    ax = _axes.axes(ax, 7.5, 5.0)
     spread = 2.9 * np.sqrt(geometry.covariance.diagonal().max())  # all points and ellipses are inside
     points = np.stack([geometry.mean, geometry.ranking, geometry.nearest])
     reach = float(1.1 * max(np.abs(geometry.mean).max() + spread, np.abs(points).max()))
@@ -61,15 +51,15 @@ def draw_rank_geometry(geometry: RankGeometry, *, ax: Axes | None = None) -> Axe
     circle = np.linalg.cholesky(geometry.covariance) @ np.stack([np.cos(angles), np.sin(angles)])
     for inside in CONTOURS:  # the squared distance from the mean is chi-square with two degrees of freedom
         ellipse = geometry.mean[:, np.newaxis] + np.sqrt(-2.0 * np.log1p(-inside)) * circle
-        ax.plot(*ellipse, color=BLUE, lw=1, alpha=0.8)
-    ax.plot(*np.transpose([geometry.mean, geometry.nearest]), color=ORANGE, ls="--", lw=1.5)
+        ax.plot(*ellipse, color=_axes.BLUE, lw=1, alpha=0.8)
+    ax.plot(*np.transpose([geometry.mean, geometry.nearest]), color=_axes.ORANGE, ls="--", lw=1.5)
     for point, marker, color, label in (
         (geometry.mean, "o", "black", "reference's means"),
-        (geometry.ranking, "s", GREEN, "ranking's scores"),
-        (geometry.nearest, "D", ORANGE, "nearest point\nin its region"),
+        (geometry.ranking, "s", _axes.GREEN, "ranking's scores"),
+        (geometry.nearest, "D", _axes.ORANGE, "nearest point\nin its region"),
     ):
         ax.plot(*point, marker, color=color, ms=5, ls="none", label=label, zorder=3)
-    worst, second, best = (plain_text(name, LONGEST_OF_THREE) for name in geometry.systems)
+    worst, second, best = (_axes.plain_text(name, LONGEST_OF_THREE) for name in geometry.systems)
     for x, y, ha, va, ranking in (  # the ranking of each region, at the border of the picture and inside of it
         (0.98, 0.98, "right", "top", (best, second, worst)),
         (0.98, 0.32, "right", "center", (second, best, worst)),
@@ -81,7 +71,7 @@ def draw_rank_geometry(geometry: RankGeometry, *, ax: Axes | None = None) -> Axe
         behind = {"facecolor": "white", "edgecolor": "none", "alpha": 0.7, "pad": 1.0}
         style: dict[str, Any] = {"ha": ha, "va": va, "fontsize": 8, "color": "0.3", "bbox": behind}
         ax.text(x, y, "\n".join(ranking), transform=ax.transAxes, **style)
-    worst, second, best = (plain_text(name, LONGEST_AT_SQUARES) for name in geometry.systems)
+    worst, second, best = (_axes.plain_text(name, _axes.LONGEST_AT_SQUARES) for name in geometry.systems)
     ax.set(xlabel=f"mean of {second} less mean of {worst}", ylabel=f"mean of {best} less mean of {second}")
     ax.set_aspect("equal")
     ax.locator_params(nbins=5)
@@ -118,11 +108,11 @@ def draw_null(
             raise ValueError(
                 "`test` must be of rankings that order systems, got one that ties all: d_rank is undefined."
             )
-    ax = axes(ax)
+    ax = _axes.axes(ax)
     ax.hist(test.null_distribution, bins="auto", color="0.75", label="under the null hypothesis")
     critical = float(test.critical_value(alpha))
     if np.isfinite(critical):
-        ax.axvline(critical, color=BLUE, ls="--", label=f"critical value {critical:.2f} at α = {alpha:g}")
+        ax.axvline(critical, color=_axes.BLUE, ls="--", label=f"critical value {critical:.2f} at α = {alpha:g}")
     if observed is None and isinstance(test, DRankResult):
         observed = {f"observed, {p_equals(float(test.pvalue))}": float(test.statistic)}
     ax.set(xlabel="d_rank", ylabel=f"number of resamples (of {test.null_distribution.size})", xlim=(0.0, None))
@@ -131,11 +121,11 @@ def draw_null(
     ax.set(xlim=(0.0, right), ylim=(0.0, top))
     for step, (name, distance) in enumerate(sorted(finite.items(), key=lambda item: item[1])):
         height = 0.97 - 0.08 * (step % 10)
-        ax.axvline(distance, ymax=height, color=ORANGE, lw=1.5)
+        ax.axvline(distance, ymax=height, color=_axes.ORANGE, lw=1.5)
         side, offset = ("left", 5) if distance < right / 2 else ("right", -5)  # where there is room for the name
         style: dict[str, Any] = {"xytext": (offset, 0), "textcoords": "offset points", "ha": side, "va": "top"}
         behind = {"facecolor": "white", "edgecolor": "none", "pad": 1.0}
-        ax.annotate(plain_text(name), (distance, height * top), bbox=behind, zorder=4, **style)
+        ax.annotate(_axes.plain_text(name), (distance, height * top), bbox=behind, zorder=4, **style)
     ax.legend(loc="upper center", bbox_to_anchor=(0.5, 1.14), ncols=2, frameon=False)
     return ax
 
@@ -156,7 +146,7 @@ def draw_allowed_ranks(allowed: AllowedRanks, *, ax: Sequence[Axes] | None = Non
     from matplotlib.colors import LogNorm
 
     if ax is None:
-        left = axes(None, 9.5, 4.4)
+        left = _axes.axes(None, 9.5, 4.4)
         grid = left.figure.add_gridspec(1, 2)
         left.set_subplotspec(grid[0])
         ax = (left, left.figure.add_subplot(grid[1], sharey=left))
@@ -199,12 +189,12 @@ def draw_rank_intervals(intervals: RankIntervals, *, best: BestSystems | None = 
     sizes = (intervals.n_systems, intervals.n_topics)
     if best is not None and (best.n_systems, best.n_topics) != sizes:
         raise ValueError(f"`best` must be of the same systems and topics, got {best.n_systems} and {best.n_topics}.")
-    at_most = MOST_NAMES if ax is None else NAMES_UP_TO
-    ax = axes(ax, 7.5, 1.2 + min(max(0.16 * sizes[0], 1.6), 24.0))
+    at_most = MOST_NAMES if ax is None else _axes.NAMES_UP_TO
+    ax = _axes.axes(ax, 7.5, 1.2 + min(max(0.16 * sizes[0], 1.6), 24.0))
     order = np.argsort(intervals.rank, kind="stable")
     chosen = np.isin(order, [] if best is None else best.positions)
     label = "" if best is None else f"the best is one of these ({best.level:.0%})"
-    for mark, colour, marker, text in ((~chosen, BLUE, "o", ""), (chosen, MAY_BE_BEST, "D", label)):
+    for mark, colour, marker, text in ((~chosen, _axes.BLUE, "o", ""), (chosen, _axes.MAY_BE_BEST, "D", label)):
         rows, systems = np.flatnonzero(mark), order[mark]
         ax.hlines(rows, intervals.low[systems], intervals.high[systems], color=colour, lw=4, alpha=0.45, label=text)
         ax.plot(intervals.rank[systems], rows, marker, color=colour, ms=4)
@@ -212,8 +202,8 @@ def draw_rank_intervals(intervals: RankIntervals, *, best: BestSystems | None = 
     ax.set(xlim=(0.5, order.size + 0.5))
     ax.locator_params(axis="x", integer=True)
     names = intervals.systems or tuple(f"s{number}" for number in range(1, order.size + 1))
-    size = 10 if order.size <= 20 else 8 if order.size <= NAMES_UP_TO else 7
-    name_rows(ax, [names[system] for system in order], fontsize=size)
+    size = 10 if order.size <= 20 else 8 if order.size <= _axes.NAMES_UP_TO else 7
+    _axes.name_rows(ax, [names[system] for system in order], fontsize=size)
     if order.size > at_most:
         ax.set_yticks([])
         ax.set_ylabel(f"{order.size} systems, best on top")
@@ -232,9 +222,9 @@ def draw_best_systems(best: BestSystems, *, ax: Axes | None = None) -> Axes:
         best: A result of `best_systems`.
         ax: Where to draw; by default on a new figure.
     """
-    ax = axes(ax, 6.0, 1.2 + min(max(0.25 * len(best.systems), 1.0), 24.0))
-    ax.barh(range(len(best.systems)), best.probabilities, color=MAY_BE_BEST)
-    name_rows(ax, best.systems)
+    ax = _axes.axes(ax, 6.0, 1.2 + min(max(0.25 * len(best.systems), 1.0), 24.0))
+    ax.barh(range(len(best.systems)), best.probabilities, color=_axes.MAY_BE_BEST)
+    _axes.name_rows(ax, best.systems)
     ax.set(xlim=(0.0, 1.0), ylim=(len(best.systems) - 0.4, -0.6))
     ax.set_xlabel(f"first in draws; the best is one of these ({best.level:.0%}; {best.n_topics} topics)")
     return ax

@@ -7,17 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pt_rankcorr.plots._axes import (
-    BLUE,
-    NAMES_UP_TO,
-    axes,
-    by_measure,
-    name_systems,
-    plain_text,
-    square,
-    styles,
-    symbol,
-)
+from pt_rankcorr.plots import _axes
 from pt_rankcorr.stats.core.arguments import whole_number
 from pt_rankcorr.stats.significance.pairwise import TESTS
 
@@ -50,10 +40,10 @@ def draw_asl_curves(
     References:
         Figures 7 and 8 of Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006.
     """
-    results, ax = by_measure(results), axes(ax)
+    results, ax = _axes.by_measure(results), _axes.axes(ax)
     any_result = next(iter(results.values()))
-    for (measure, result), style in sorted(styles(results.items()), key=lambda drawn: -drawn[0][1].statistic):
-        label = f"{plain_text(measure)} ({result.statistic:.1%})"
+    for (measure, result), style in sorted(_axes.styles(results.items()), key=lambda drawn: -drawn[0][1].statistic):
+        label = f"{_axes.plain_text(measure)} ({result.statistic:.1%})"
         ax.plot(
             np.arange(1, result.n_pairs + 1), result.asl_curve[::-1], label=label, lw=1.8, **{**style, "marker": ""}
         )
@@ -76,9 +66,9 @@ def draw_stability(results: Mapping[str, StabilityResult] | StabilityResult, *, 
     References:
         Figure 10 of Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006.
     """
-    results, ax = by_measure(results), axes(ax)
-    for (measure, result), style in styles(results.items()):
-        ax.plot(result.proportion_of_ties, result.minority_rate, label=plain_text(measure), **style)
+    results, ax = _axes.by_measure(results), _axes.axes(ax)
+    for (measure, result), style in _axes.styles(results.items()):
+        ax.plot(result.proportion_of_ties, result.minority_rate, label=_axes.plain_text(measure), **style)
     ax.set(xlabel="proportion of ties", ylabel="minority rate", xlim=(0, None), ylim=(0, None))
     ax.legend(title="measure", frameon=False)
     return ax
@@ -94,11 +84,11 @@ def draw_swap_rates(results: Mapping[str, SwapRatesResult] | SwapRatesResult, *,
         results: Results of `swap_rates` by measure, at one accepted rate; or one of them.
         ax: Where to draw; by default on a new figure.
     """
-    results, ax = by_measure(results), axes(ax)
+    results, ax = _axes.by_measure(results), _axes.axes(ax)
     any_result = next(iter(results.values()))
-    for (measure, result), style in styles(results.items()):
+    for (measure, result), style in _axes.styles(results.items()):
         reached = f"≥ {result.required_difference:.2g}: {result.sensitivity:.0%}"
-        label = f"{plain_text(measure)} ({reached if result.sensitivity > 0 else 'none is enough'})"
+        label = f"{_axes.plain_text(measure)} ({reached if result.sensitivity > 0 else 'none is enough'})"
         ax.plot(result.edges, result.rates, label=label, **style)
     _mark_level(ax, any_result.max_rate)
     ax.set(xlabel="difference in the first topic set, from", ylabel="swap rate in the second topic set")
@@ -126,11 +116,11 @@ def draw_swap_curve(result: SwapCurveResult, *, n_topics: int | None = None, ax:
         Voorhees and Buckley, "The effect of topic set size on retrieval experiment error", SIGIR 2002.
     """
     last = result.n_topics if n_topics is None else whole_number("n_topics", n_topics, at_least=1)
-    ax, sizes = axes(ax), result.topic_set_sizes
+    ax, sizes = _axes.axes(ax), result.topic_set_sizes
     bins = np.flatnonzero(~np.isnan(result.slopes))
     if bins.size:
         bins = bins[np.unique(np.linspace(0, bins.size - 1, BINS_SHOWN).round().astype(int))]
-    for index, style in styles(bins.tolist()):
+    for index, style in _axes.styles(bins.tolist()):
         for start, end, line in ((sizes[0], sizes[-1], "-"), (sizes[-1], max(last, sizes[-1]), "--")):
             x = np.linspace(start, end, 50)
             ax.plot(x, [result.rates_with(size)[index] for size in x], color=style["color"], ls=line, lw=1.2)
@@ -155,7 +145,7 @@ def draw_significant_pairs(result: DiscriminativePowerResult, *, ax: Axes | None
     """
     from matplotlib.colors import BoundaryNorm, ListedColormap
 
-    ax = square(ax, result.n_systems)
+    ax = _axes.square(ax, result.n_systems)
     order = np.argsort(-result.summaries, kind="stable")
     limits = [0.0, result.alpha / 50, result.alpha / 5, result.alpha, 1.0]
     shades = ListedColormap(["#08306B", "#2979B9", "#9DCAE1", "#FFFFFF"])
@@ -163,11 +153,11 @@ def draw_significant_pairs(result: DiscriminativePowerResult, *, ax: Axes | None
     edges = np.arange(len(order) + 1) + 0.5  # the centre of a cell is a rank
     norm = BoundaryNorm(limits, shades.N)
     # of more systems lines would hide the cells
-    grid: dict[str, Any] = {"edgecolors": "0.85", "linewidth": 0.5} if len(order) <= NAMES_UP_TO else {}
+    grid: dict[str, Any] = {"edgecolors": "0.85", "linewidth": 0.5} if len(order) <= _axes.NAMES_UP_TO else {}
     mesh = ax.pcolormesh(edges, edges, pvalues, cmap=shades, norm=norm, **grid)
     ax.set_aspect("equal")
     ax.invert_yaxis()
-    name_systems(ax, [result.systems[system] for system in order])
+    _axes.name_systems(ax, [result.systems[system] for system in order])
     bar = ax.figure.colorbar(mesh, ax=ax, spacing="uniform", shrink=0.9)
     bar.set_label(f"p-value, {TESTS[result.test].full_title}", fontsize="small")
     bar.set_ticks(limits, labels=[f"{limit:g}" for limit in limits])
@@ -189,15 +179,17 @@ def draw_correlation_errors(
     References:
         Figures 12 and 13 of Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006.
     """
-    results, ax = by_measure(results), axes(ax)
+    results, ax = _axes.by_measure(results), _axes.axes(ax)
     ordered = sorted(results.items(), key=lambda drawn: -drawn[1].statistic)
     values, errors = np.array([(result.statistic, result.standard_error) for _, result in ordered]).T
-    ax.barh(range(len(ordered)), values, xerr=errors, color=BLUE, ecolor="black", alpha=0.75, capsize=2)
-    names = [f"{plain_text(name)}: {result.statistic:.3f} ± {result.standard_error:.3f}" for name, result in ordered]
+    ax.barh(range(len(ordered)), values, xerr=errors, color=_axes.BLUE, ecolor="black", alpha=0.75, capsize=2)
+    names = [
+        f"{_axes.plain_text(name)}: {result.statistic:.3f} ± {result.standard_error:.3f}" for name, result in ordered
+    ]
     ax.set_yticks(range(len(ordered)), names, fontsize="medium" if len(names) <= 15 else "x-small")
     ax.invert_yaxis()
     any_result = ordered[0][1]
-    name = symbol(any_result.coefficient)
+    name = _axes.symbol(any_result.coefficient)
     ax.set_xlabel(f"{name}, with its bootstrap standard error ({any_result.n_topics} topics)")
     return ax
 

@@ -24,27 +24,16 @@ TARGETS = (0.8, 0.9, 0.95)  # expected tau_AP that topics are planned for
 
 @dataclass(frozen=True)
 class CollectionData:
-    """What there is to say of the scores on one collection.
-
-    Attributes:
-        name: Of the collection.
-        scores: Of its systems, with the report of how they were aligned.
-        reference: The measure that is trusted.
-        intervals: The ranks of systems by the reference, and their tiers.
-        best: The systems that may be the best by the reference.
-        sensitivity: Measure -> how well it tells systems apart.
-        expected: Measure -> the expected tau_AP of its ranking with the true one.
-        agreements: How the other measures rank systems, against the reference.
-    """
+    """What there is to say of the scores on one collection."""
 
     name: str
     scores: Scores
-    reference: str
-    intervals: RankIntervals
+    reference: str  # the measure that is trusted
+    intervals: RankIntervals  # by the reference, as the next
     best: BestSystems
-    sensitivity: Mapping[str, DiscriminativePowerResult]
+    sensitivity: Mapping[str, DiscriminativePowerResult]  # of each measure, as the next
     expected: Mapping[str, ExpectedCorrelationResult]
-    agreements: tuple[RankingAgreement, ...]
+    agreements: tuple[RankingAgreement, ...]  # of the other measures with the reference
 
     @property
     def place(self) -> str:
@@ -59,28 +48,16 @@ class CollectionData:
 
 @dataclass(frozen=True)
 class MeasurePair:
-    """Judges by one measure against one of the reference's.
-
-    Attributes:
-        title: The measures.
-        rows: One a judge, the best first.
-        ranking: All pairs of judges tested; None where fewer than two rank systems.
-    """
+    """Judges by one measure against one of the reference's."""
 
     title: str
-    rows: tuple[RankingAgreement, ...]
-    ranking: JudgeRanking | None
+    rows: tuple[RankingAgreement, ...]  # one a judge, the best first
+    ranking: JudgeRanking | None  # None where fewer than two rank systems
 
 
 @dataclass(frozen=True)
 class JudgeData:
-    """What there is to say of judges.
-
-    Attributes:
-        comparison: Of the judges with the reference.
-        pairs: One for each pair of measures.
-        bias: For groups of systems, if there are any.
-    """
+    """What there is to say of judges."""
 
     comparison: leaderboards.JudgeComparison
     pairs: tuple[MeasurePair, ...]
@@ -89,19 +66,10 @@ class JudgeData:
 
 @dataclass(frozen=True)
 class ReportData:
-    """What there is to say of all collections, and how it was computed.
-
-    Attributes:
-        collections: One each.
-        comparison: Measures against measures; None where no collection has two.
-        judges: Of judges against the reference; None where there are none.
-        n_resamples: Of topics, for all that is resampled.
-        seed: What to give as `rng` for the same report.
-        warnings: What the statistics said of themselves.
-    """
+    """What there is to say of all collections, and how it was computed."""
 
     collections: tuple[CollectionData, ...]
-    comparison: MeasureComparison | None
+    comparison: MeasureComparison | None  # None where no collection has two measures
     judges: JudgeData | None
     n_resamples: int
     seed: int

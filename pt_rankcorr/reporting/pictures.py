@@ -48,15 +48,7 @@ def without_pictures() -> str | None:
 
 
 def picture(key: str, draw: Callable[..., object], result: Any, size: tuple[float, float], alt: str) -> Picture | None:
-    """What `draw` draws of a result; None without matplotlib.
-
-    Args:
-        key: A prefix that keeps the ids of the pictures of one page apart.
-        draw: Takes the result, and the axes as `ax`.
-        result: What is drawn.
-        size: Width and height in inches.
-        alt: What the picture shows.
-    """
+    """What `draw` draws of a result, of a size in inches, with ids that begin with `key`; None without matplotlib."""
     if without_pictures():
         return None
     import matplotlib

@@ -235,6 +235,15 @@ def test_alpha(cli: Cli, folder: Path) -> None:
 # --- what people see -----------------------------------------------------------------------------------------
 
 
+def test_a_curve_for_people(cli: Cli, folder: Path) -> None:
+    command = ["curve", *runs_of(folder, "AP"), "--depths", 2, "--seed", 1, "--resamples", 99, "--quiet"]
+    narrow, wide = (cli(*command, *more).out for more in ([], ["--wide"]))
+    assert max(map(len, narrow.splitlines())) <= 100
+    for column in ("tau_AP", "tau_GAP", "d_rank (Ledoit-Wolf)"):
+        assert column in wide
+        assert column not in narrow
+
+
 def test_ranks_for_people(cli: Cli, folder: Path) -> None:
     ran = cli("ranks", *runs_of(folder, "AP"), "--seed", 1, "--resamples", 99, "--quiet")
     titles = (

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -117,6 +118,28 @@ def test_the_page_of_judges(cli: Cli, folder: Path, boards: Path, tmp_path: Path
     people = read_leaderboard(boards / "truth.jsonl")
     made = report(people, against=f"{boards}/judges/*", groups={"first": "[ab]"}, **few)
     assert page.read_text() == made.to_markdown()
+
+
+@pytest.mark.parametrize("kind", ["labels", "leaderboards"])
+def test_a_page_compares_judges_over_the_same_clusters(
+    kind: str, cli: Cli, folder: Path, boards: Path, tmp_path: Path
+) -> None:
+    runs, qrels, near = folder / "runs", folder / "qrels", folder / "near.qrels"
+    trusted, judge = boards / "truth.jsonl", boards / "judges" / "good.txt"
+    few: dict[str, Any] = {"n_resamples": 50, "rng": 7}
+    scores = scores_from_runs(runs, qrels, ["AP"]) if kind == "labels" else read_leaderboard(trusted)
+    clusters = {topic: str(int(topic) // 2) for topic in scores.topics}
+    designed = scores.with_design(clusters=clusters)
+    (tmp_path / "turns.tsv").write_text("".join(f"{topic}\t{label}\n" for topic, label in clusters.items()))
+    if kind == "labels":
+        options = [*runs_of(folder, "AP"), "--against", near]
+        compared: Any = compare_judgments(runs, qrels, [near], ["AP"], clusters=clusters, **few)
+    else:
+        options = ["--leaderboard", trusted, "--against", judge]
+        compared = [judge]
+    page, design = tmp_path / "page.md", ["--clusters", tmp_path / "turns.tsv"]
+    assert cli("report", *options, *design, "--seed", 7, "--resamples", 50, "--quiet", "--output", page).status == 0
+    assert page.read_text() == report(designed, against=compared, **few).to_markdown()
 
 
 def test_only_what_is_asked_for_is_checked(cli: Cli, boards: Path, tmp_path: Path) -> None:
