@@ -27,7 +27,6 @@ LARGE, SMALL, NOISE = 1000.0, 1e-6, 1e-8  # there are fewer decimals, powers of 
 class Kind:
     """How the values of a column are shown."""
 
-    name: str
     show: Callable[[Sequence[float]], list[str]]  # of all finite numbers, which get the same number of digits
     is_text: bool = False  # text stands on the left
     infinite: str = "inf"
@@ -51,9 +50,9 @@ class Kind:
         return [next(numbers) if text is None else text for text in texts]
 
 
-def _single(name: str, show: Callable[[float], str], **how: Any) -> Kind:
+def _single(show: Callable[[float], str], **how: Any) -> Kind:
     """A kind whose numbers do not depend on others of their column."""
-    return Kind(name, lambda numbers: [show(number) for number in numbers], **how)
+    return Kind(lambda numbers: [show(number) for number in numbers], **how)
 
 
 def _numbers(numbers: Sequence[float]) -> list[str]:
@@ -80,17 +79,17 @@ def _fact(number: float) -> str:
     return _numbers([number])[0]
 
 
-COEFFICIENT = _single("coefficient", decimals)
-PVALUE = _single("p-value", pvalue)
-RANK = Kind("rank", _ranks)
-COUNT = _single("count", "{:.15g}".format)
-SHARE = _single("share", percent)
-PERCENT = _single("percent", "{:.1%}".format)  # of so many that the tenth matters
-SCORE = _single("score", lambda number: decimals(number, 4))
-NUMBER = Kind("number", _numbers)
-FACT = _single("fact", _fact)  # a setting, or a result that stands alone
-FLAG = _single("flag", lambda number: "yes" if number else "no")
-WORD = _single("word", "{:g}".format, is_text=True)
+COEFFICIENT = _single(decimals)
+PVALUE = _single(pvalue)
+RANK = Kind(_ranks)
+COUNT = _single("{:.15g}".format)
+SHARE = _single(percent)
+PERCENT = _single("{:.1%}".format)  # of so many that the tenth matters
+SCORE = _single(lambda number: decimals(number, 4))
+NUMBER = Kind(_numbers)
+FACT = _single(_fact)  # a setting, or a result that stands alone
+FLAG = _single(lambda number: "yes" if number else "no")
+WORD = _single("{:g}".format, is_text=True)
 
 
 def kind_of(name: str, default: Kind = NUMBER) -> Kind:

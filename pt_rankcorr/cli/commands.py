@@ -233,7 +233,6 @@ def ranks(
             Column("mean", "mean", NUMBER, lambda index: scores.mean_of(scores.systems[index])),
             *others,
             Column("best", f"may be best [{best.level:.0%}]", FLAG, lambda index: index in best.positions),
-            *facts({**result.to_dict(), "seed": sampling["rng"]}, shown=False),
         )
         sure = (
             f"May be best: with {best.level:.0%} confidence the best system is one of these. This is a test of its "
@@ -263,8 +262,7 @@ def power(
         result = ptr.discriminative_power(scores, test=test, alpha=alpha, **sampling)
         name = f"{result.test}, {'corrected' if result.corrected else 'uncorrected'}"
         tested = constant("named test", name, title="test", machine=False)
-        columns = (*result._facts(), tested, constant("seed", sampling["rng"], shown=False))
-        return result, Table(columns, [result], notes=(result._note(),)), {}
+        return result, Table((*result._facts(), tested), [result], notes=(result._note(),)), {}
 
     each_measure(source, compute, draws, out)
 
@@ -302,20 +300,19 @@ def swap(
     def along_topics(scores: Any, sampling: dict[str, Any]) -> Computed:
         curve = ptr.stats.swap_curve(scores, **sampling, **how)
         needed = {f"needed with {number} topics": curve.required_difference(number) for number in topics or ()}
-        columns = (*facts(needed), *facts({**curve.to_dict(), "seed": sampling["rng"]}, shown=False))
         most = max(curve.n_topics, *(topics or ()))
-        return curve, Table(columns, [curve], notes=(curve._note(),)), {"n_topics": most}
+        return curve, Table(facts(needed), [curve], notes=(curve._note(),)), {"n_topics": most}
 
     def compute(scores: Any, sampling: dict[str, Any]) -> Computed:
         rates = ptr.stats.swap_rates(scores, **sampling, **how)
         share = float(rates.swaps.sum() / rates.counts.sum())
-        values = {**rates.to_dict(), "share_swapped": share, "seed": sampling["rng"]}
-        columns = tuple(constant(name, values.pop(name), NUMBER, title) for name, title in SWAPS.items())
+        values = {**rates.to_dict(), "share_swapped": share}
+        columns = tuple(constant(name, values[name], NUMBER, title) for name, title in SWAPS.items())
         text = (
             f"Required difference: from it on, other topics reverse at most {rates.max_rate:.0%} of comparisons. "
             "Relative: the same, of the highest mean of any system on any topics."
         )
-        return rates, Table((*columns, *facts(values, shown=False)), [rates], notes=(text,)), {}
+        return rates, Table(columns, [rates], notes=(text,)), {}
 
     each_measure(source, along_topics if topics else compute, draws, out)
 
@@ -342,11 +339,7 @@ def stability(
     def compute(scores: Any, sampling: dict[str, Any]) -> Computed:
         how: dict[str, Any] = {"fuzziness": fuzziness, "of": of, "topic_set_size": topic_set_size}
         result = ptr.stats.stability(scores, **how, **sampling)
-        return (
-            result,
-            result.table().followed_by(*facts({**result.to_dict(), "seed": sampling["rng"]}, shown=False)),
-            {},
-        )
+        return result, result.table(), {}
 
     each_measure(source, compute, draws, out)
 
@@ -376,11 +369,8 @@ def error(
         for measure in measures:
             result = ptr.correlation_interval(scores[name], scores[measure], coefficient, level=level, **sampling)
             table = result.table().led_by(constant("reference", name), constant("measure", measure))
-            known = table.records()[0]
-            settings = {**result.to_dict(), "seed": sampling["rng"]}
-            more = facts({key: value for key, value in settings.items() if key not in known}, shown=False)
             of_bootstrap = constant("standard_error", result.standard_error, NUMBER, "standard error")
-            results.add(table.followed_by(of_bootstrap, *more))
+            results.add(with_settings(table.followed_by(of_bootstrap), result, sampling))
             bar.update()
     note(
         out,
@@ -634,12 +624,21 @@ def each_measure(
     ):
         for measure in scores:
             result, table, how = compute(scores[measure], sampling)
-            results.add(table.led_by(constant("measure", measure)))
+            results.add(with_settings(table.led_by(constant("measure", measure)), result, sampling))
             output.draw(pictures.get(measure), result, title=measure, **how)
             notes |= dict.fromkeys(table.notes)
             bar.update()
     for text in notes:
         note(out, text)
+
+
+def with_settings(table: Table, result: Any, sampling: dict[str, Any]) -> Table:
+    """The table with columns for machines: what else there is to say of a result, and the seed."""
+    known = {name for column in table.columns for name in column.names}
+    settings = {**result.to_dict(), "seed": sampling["rng"]}
+    return table.followed_by(
+        *facts({name: value for name, value in settings.items() if name not in known}, shown=False)
+    )
 
 
 @contextmanager

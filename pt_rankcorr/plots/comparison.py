@@ -113,8 +113,7 @@ def draw_measures(matrix: MeasureMatrix, *, ax: Axes | None = None) -> Axes:
 def draw_distances(rows: Iterable[RankingAgreement], *, ax: Axes | None = None) -> Axes:
     """The d_rank of each row of a comparison, with its p-value.
 
-    An orange dot is a ranking that differs significantly from the reference's: the choice of topics does not explain
-    its distance.
+    Orange is a ranking that differs significantly from the reference's.
 
     Args:
         rows: The rows of `compare`, `compare_judgments`, `compare_leaderboards` or `judgment_curve`, or some of them.
@@ -141,9 +140,8 @@ def draw_distances(rows: Iterable[RankingAgreement], *, ax: Axes | None = None) 
 def draw_swaps(comparison: JudgeComparison, judgments: str, measure: MeasureLike, *, ax: Axes | None = None) -> Axes:
     """Two rankings of the same systems, joined by lines; orange where a system is in a significant reversal.
 
-    Systems stand at their ranks, best at the top, ties at one place. A reversal is an active disagreement: two systems
-    that differ significantly under both sets of judgments, in opposite ways. The more reversals a system is in, the
-    wider its line.
+    A reversal is an active disagreement: two systems that differ significantly under both sets of judgments, in
+    opposite ways. The more of them a system is in, the wider its line.
 
     Args:
         comparison: A result of `compare_judgments`.

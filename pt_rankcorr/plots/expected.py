@@ -25,8 +25,7 @@ def draw_expected_correlation(
 ) -> Axes:
     """The expected correlation with the true ranking against the number of topics, with its interval.
 
-    A dot marks the topics at hand. A dashed line marks the target and, where it can be reached, the topics needed; a
-    bar on it is their interval.
+    A dot marks the topics at hand, dashed lines the target and the topics needed, and a bar the interval of these.
 
     Args:
         result: A result of `expected_correlation`.

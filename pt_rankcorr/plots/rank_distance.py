@@ -98,8 +98,8 @@ def draw_null(
         ax: Where to draw; by default on a new figure.
 
     Raises:
-        ValueError: If `test` is the result of several rankings, and these have their own null distributions or the
-            observed distances are not given; or if its ranking or the reference ties all systems.
+        ValueError: If `test` is the result of several rankings without a shared null or without observed distances,
+            or one side ties all systems.
     """
     if isinstance(test, DRankResult):
         if test.null_distribution.ndim > 1 or (observed is None and np.ndim(test.statistic)):
@@ -176,7 +176,7 @@ def draw_allowed_ranks(allowed: AllowedRanks, *, ax: Sequence[Axes] | None = Non
 def draw_rank_intervals(intervals: RankIntervals, *, best: BestSystems | None = None, ax: Axes | None = None) -> Axes:
     """The rank of each system with its interval, the best system on top; systems that may be the best stand out.
 
-    A new figure grows with the number of systems, and names up to 150 of them. Given axes name up to 40.
+    A new figure names up to 150 systems, given axes up to 40.
 
     Args:
         intervals: A result of `rank_intervals`.
@@ -215,8 +215,6 @@ def draw_rank_intervals(intervals: RankIntervals, *, best: BestSystems | None = 
 
 def draw_best_systems(best: BestSystems, *, ax: Axes | None = None) -> Axes:
     """How often each system that may be the best is first in draws of the true means, the best by its mean on top.
-
-    To mark these systems among all others, give them to `draw_rank_intervals`.
 
     Args:
         best: A result of `best_systems`.

@@ -26,8 +26,7 @@ def draw_asl_curves(
 ) -> Axes:
     """The p-values of all pairs of systems, largest first, for several measures: the lower, the more sensitive.
 
-    The legend names the measures with their discriminative power, most sensitive first. A horizontal line marks the
-    level. The axis names the test, and says whether it is corrected for the number of pairs.
+    The legend has the discriminative power, most sensitive measure first. A horizontal line marks the level.
 
     Args:
         results: Results of `discriminative_power` by measure, of one test at one level; or one of them.
@@ -77,8 +76,7 @@ def draw_stability(results: Mapping[str, StabilityResult] | StabilityResult, *, 
 def draw_swap_rates(results: Mapping[str, SwapRatesResult] | SwapRatesResult, *, ax: Axes | None = None) -> Axes:
     """How often other topics reverse a difference, by its size, for several measures.
 
-    A horizontal line marks the accepted rate. The legend gives the required difference, and how many comparisons reach
-    it.
+    A line marks the accepted rate. The legend gives the required difference, and how many comparisons reach it.
 
     Args:
         results: Results of `swap_rates` by measure, at one accepted rate; or one of them.
@@ -100,9 +98,8 @@ def draw_swap_rates(results: Mapping[str, SwapRatesResult] | SwapRatesResult, *,
 def draw_swap_curve(result: SwapCurveResult, *, n_topics: int | None = None, ax: Axes | None = None) -> Axes:
     """How swap rates fall with the number of topics, by the size of the difference: points, and the fitted curves.
 
-    Of many bins, the picture shows seven, evenly spread over those with a curve. Curves are dashed beyond the sizes of
-    the compared sets. A horizontal line marks the accepted rate. The legend names the lower ends of the bins; its title
-    gives the required difference with all topics, on the fitted curves.
+    It shows at most seven bins, named by their lower ends. Curves are dashed beyond the sizes of the compared sets. A
+    horizontal line marks the accepted rate; the title of the legend has the required difference with all topics.
 
     Args:
         result: A result of `swap_curve`.
@@ -137,8 +134,6 @@ def draw_swap_curve(result: SwapCurveResult, *, n_topics: int | None = None, ax:
 def draw_significant_pairs(result: DiscriminativePowerResult, *, ax: Axes | None = None) -> Axes:
     """The p-value of every pair of systems, best system first: dark where significant, white where not.
 
-    The colour bar names the test, and says whether it is corrected for the number of pairs.
-
     Args:
         result: A result of `discriminative_power`.
         ax: Where to draw; by default on a new figure.
@@ -169,8 +164,6 @@ def draw_correlation_errors(
     results: Mapping[str, CorrelationResult] | CorrelationResult, *, ax: Axes | None = None
 ) -> Axes:
     """Correlations between measures, the highest on top, with one standard error to either side.
-
-    Each line has both numbers. The picture combines two bar charts of the paper.
 
     Args:
         results: Results of `correlation_interval`, by the name of the pair; or one of them.

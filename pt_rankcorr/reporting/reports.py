@@ -42,24 +42,18 @@ def report(
 ) -> Report:
     """How far you can trust an experiment's rankings of systems: one page to read, to send and to cite from.
 
-    It says which scores were used and which were left out; the rank of each system, with an interval; how many pairs of
-    systems each measure tells apart; how near its ranking is to the true one; which measures rank systems differently,
-    by `compare`; how many topics are needed; which figures not to trust; and how everything was computed. If judges are
-    given, it also says which of them rank the systems as the reference does. The same scores and seed give the same
-    bytes.
+    It has the ranks of systems, how well measures tell them apart, which measures or judges rank them differently, how
+    many topics are needed, and which figures not to trust. The same scores and seed give the same bytes.
 
     Args:
         result_or_scores: Scores, a score matrix, what `Experiment` returned with `perquery=True` or "both" (or its
             `perquery.csv`), or a mapping from the names of collections to any of these.
-        path: Where to write it, whole or not at all: as a page if it ends in .html, as LaTeX if in .tex, as Markdown if
-            in .md. It replaces only such a file. None writes nothing.
+        path: A file that ends in .html, .tex or .md; it replaces only one of its kind. None writes nothing.
         reference: The measure that the others are compared with; by default the first.
-        against: Judges of the same systems: their leaderboards, as `compare_leaderboards` takes them; or what it or
-            `compare_judgments` returned.
+        against: Judges: leaderboards for `compare_leaderboards`, or what it or `compare_judgments` returned.
         groups: Groups of systems that judges may favour, as for `JudgeComparison.bias`.
         coefficients: As for `compare`.
-        n_resamples: Resamples of topics for every statistic, at least 20. The default is a tenth of that of `compare`
-            and `rank_intervals`, so third digits may differ from theirs: 10 000 take nine times as long.
+        n_resamples: Resamples of topics for every statistic, at least 20; a tenth of those of `compare` by default.
         on_row: A function that is called with every finished row, as for `compare`.
         rng: Seed or generator.
         n_jobs: The number of workers; the result does not depend on it.
@@ -70,9 +64,8 @@ def report(
     Raises:
         OSError: If the file cannot be written; said before anything is computed.
         TypeError: If an argument is of another kind.
-        ValueError: If there are fewer than two systems or topics, there is no such reference, `n_resamples` is too
-            small, judges are given for several collections, the path has another ending or is that of another kind of
-            file; or as for `scores_from_experiment` and `compare_leaderboards`.
+        ValueError: If there are fewer than two systems or topics, no such reference, too few resamples, judges of
+            several collections, or a path of another kind; or as for `compare_leaderboards`.
 
     Example:
         >>> from pt_rankcorr.scores import Scores, ScoreMatrix

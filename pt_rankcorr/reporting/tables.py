@@ -128,7 +128,7 @@ def topics_table(collection: CollectionData) -> Table:
     for target in TARGETS:
         needed = [result.topics_needed(target) for result in results]
         ends = [topics.confidence_interval() for topics in needed]
-        kind = Kind("topics", texts, infinite="out of reach")
+        kind = Kind(texts, infinite="out of reach")
         columns.append(listed(f"topics for {decimals(target)}", kind, needed, interval=ends.__getitem__))
     return Table(tuple(columns), range(len(measures)), caption=caption)
 
