@@ -31,17 +31,11 @@ Documents: TypeAlias = NDArray[np.object_]
 
 @dataclass(frozen=True)
 class OtherRanking:
-    """The rankings that others are compared with.
-
-    Attributes:
-        documents: Query -> document -> score or label.
-        label: What tells these rankings from others in the name of a measure.
-        judged: Whether these are labels: a document without one then is level with those labelled 0.
-    """
+    """The rankings that others are compared with."""
 
     documents: Run
-    label: str
-    judged: bool = False
+    label: str  # tells these rankings from others in the name of a measure
+    judged: bool = False  # whether scores are labels: a document without one is level with those labelled 0
 
     @classmethod
     def read(cls, other: object, name: str | None) -> OtherRanking:

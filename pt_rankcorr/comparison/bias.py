@@ -37,19 +37,15 @@ class GroupShift(NamedTuple):
 
     Attributes:
         row: The judge and the measures.
-        group: The group.
-        n_runs: Its number of runs.
         overlap: Among pairs of a run of the group and another run, the share in which the run of the worse side is the
             better one, by the reference. Below .1 the group cannot be told from its quality, and p-values are nan.
         slope: The slope of the judge's scores over the reference's, from the worst run to the best.
         shift: The mean over the group less that over all other runs, with its interval for these very runs.
-        pvalue: The p-value of no shift for these runs.
-        corrected: The same, corrected for all rows.
+        pvalue, corrected: The p-value of no shift for these runs, alone and corrected for all rows.
         kind: The shift with an interval for all runs of these kinds: the judge's errors about single runs are random.
-        kind_pvalue: The p-value of no shift for runs of that kind; it alone says that the judge favours such runs.
-        kind_corrected: The same, corrected for all rows.
-        left: The coefficient of all other runs, on these topics.
-        without: The same in the topic population, with its interval.
+        kind_pvalue, kind_corrected: The p-value of no shift for runs of that kind, alone and corrected for all rows; it
+            alone says that the judge favours such runs.
+        left, without: The coefficient of all other runs, on these topics, and in the topic population.
     """
 
     row: RankingAgreement
@@ -84,12 +80,9 @@ class JudgeBias(Result):
         of_groups: One per judge, pair of measures and group.
         of_runs: One per judge, pair of measures and run.
         coefficient: The coefficient of the correlation without a group.
-        level: The confidence level of the intervals.
         alpha: The level of the tests, after correction.
         same_scale: Whether the judge was taken to be on the reference's scale.
-        n_topics: The number of topics.
         n_draws: The number of draws of the true means.
-        seed: The `rng` of the comparison that gives the same numbers.
     """
 
     of_groups: tuple[GroupShift, ...] = field(repr=False)
@@ -198,13 +191,7 @@ def judge_bias(
     same_scale: bool,
     n_jobs: int | None,
 ) -> JudgeBias:
-    """The bias of the judges of one comparison, all with the same runs and topics.
-
-    Args:
-        compared: Rows, the scores by the reference, and those by the judge.
-        groups, coefficient, same_scale, n_jobs: As for `JudgeComparison.bias`.
-        settings: Those of the comparison.
-    """
+    """The bias of the judges of rows, given with the scores by the reference and by the judge, of the same runs."""
     of, level = as_coefficient(coefficient), settings.level
     systems, n_topics = compared[0][1].systems, compared[0][1].n_topics
     members = named_groups(groups, systems)
@@ -226,29 +213,14 @@ def judge_bias(
             is_testable = same_scale or overlap[index] >= LEAST_OVERLAP
             shift, p = _tested(shifts.of_groups[:, index] * defined, level, is_testable=is_testable)
             kind, kind_p = _tested(shifts.of_kinds[:, index] * defined, level, is_testable=is_testable)
-            outside = Estimate(math.nan, math.nan, math.nan)
-            left = math.nan
+            left, outside = math.nan, Estimate(math.nan, math.nan, math.nan)
             if (~inside[index]).sum() > 1:
                 sides = trusted[:, ~inside[index]], judged[:, ~inside[index]]
                 error = correlation_errors(*sides, Coefficients((of,)), n_jobs=1, **settings.drawn_by())[of.name]
                 left, outside = error.statistic, Estimate(error.estimate, error.low, error.high)
-            of_groups.append(
-                GroupShift(
-                    row=row,
-                    group=group,
-                    n_runs=int(inside[index].sum()),
-                    overlap=float(overlap[index]),
-                    slope=float(shifts.slope.mean()) * defined,
-                    shift=shift,
-                    pvalue=p,
-                    corrected=p,
-                    kind=kind,
-                    kind_pvalue=kind_p,
-                    kind_corrected=kind_p,
-                    left=left,
-                    without=outside,
-                )
-            )
+            n_runs, slope = int(inside[index].sum()), float(shifts.slope.mean()) * defined
+            tests = (shift, p, p, kind, kind_p, kind_p)  # p-values are corrected below, once all are there
+            of_groups.append(GroupShift(row, group, n_runs, float(overlap[index]), slope, *tests, left, outside))
         for system, draws in zip(systems, shifts.scores.T * defined, strict=True):
             of_runs.append(RunShift(row, system, group_of.get(system, ""), _summary(draws, level)))
     corrected, kind_corrected = (

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -81,9 +82,6 @@ class JudgmentCurve(Comparison):
 
         Returns:
             Arrays of depths or shares, ascending, of middles and of the two ends.
-
-        Raises:
-            ValueError: If the measure is not one of the curve's, or the statistic unknown.
         """
         columns = self.settings.columns
         one_of("statistic", statistic, (*columns, "d_rank", "pvalue"))
@@ -103,15 +101,7 @@ class JudgmentCurve(Comparison):
     def indistinguishable_from(self, measure: object, alpha: float = ALPHA) -> float:
         """The depth or share from which d_rank finds no significant difference from the ranking by all judgments.
 
-        Args:
-            measure: One of the curve's.
-            alpha: The significance level of the test.
-
-        Returns:
-            The least one from which the median p-value stays above alpha; nan if there is none.
-
-        Raises:
-            ValueError: If the measure is not one of the curve's, or alpha is not between 0 and 1.
+        It is the least one from which the median p-value stays above alpha; nan if there is none.
         """
         band = self.band(measure, "pvalue")
         return _from_which_on(band.x, band.middle > share("alpha", alpha))
@@ -150,8 +140,8 @@ def judgment_curve(
     The subsets are pools of some depths (`pool`), or several random samples of each share (`sample_judgments`).
     All systems get the same score on a topic that loses all its judgments, or all relevant ones.
 
-    Runs are read once for every block of 16 subsets, or of a million judgments, whichever is less. One block is in
-    memory. With `resume`, runs are read once more, to check that they are those of the file.
+    Runs are read once for every 16 subsets, or fewer if all judgments are more than 60 thousand. With `resume`, runs
+    are read once more, to check that they are those of the file.
 
     Args:
         runs, names, missing, lower_is_better: As for `scores_from_runs`; at least two runs.
@@ -213,7 +203,8 @@ def judgment_curve(
         else:
             subsets = samples(judgments, places, repetitions, engine.settings.seed)
         wanted = (subset for subset in subsets if any(is_missing(key(*subset[:2], measure)) for measure in reference))
-        for block in in_blocks(wanted):
+        size = max(min(SUBSETS_AT_ONCE, JUDGMENTS_AT_ONCE // max(len(judgments), 1)), 1)
+        while block := list(islice(wanted, size)):
             sets = [subset.judgments for subset in block]
             scored = scores_under(readable, sets, [resolved] * len(sets), reference, verbose=verbose)
             yield [
@@ -281,16 +272,3 @@ def samples(judgments: pd.DataFrame, shares: Sequence[float], repetitions: int, 
         order = SamplingOrder.of(judgments, child)
         for kept in shares:
             yield Subset(kept, repetition, judgments[order.mask(kept)])
-
-
-def in_blocks(subsets: Iterator[Subset]) -> Iterator[list[Subset]]:
-    """Blocks of as many subsets as can be evaluated together within the bounds."""
-    block: list[Subset] = []
-    for subset in subsets:
-        size = sum(len(member.judgments) for member in [*block, subset])
-        if block and (size > JUDGMENTS_AT_ONCE or len(block) == SUBSETS_AT_ONCE):
-            yield block
-            block = []
-        block.append(subset)
-    if block:
-        yield block

@@ -80,20 +80,14 @@ class Case(NamedTuple):
 class Engine:
     """Computes rows, all over the same resamples of topics, and keeps those that are finished.
 
+    Public functions take their options, with the texts below, from here and from `Settings`.
+
     Args:
-        caller: The public function that compares, for messages.
-        two_samples: Whether the topics of a ranking are another sample than those of the reference.
         resume: A file that keeps the finished rows. A call that was stopped continues from it. It is made if it is not
             there. One call at a time may use it. A damaged file, or one of another comparison, is refused.
         on_row: A function that is called with every row as soon as it is finished.
         rng: Seed or generator; with `resume`, a seed. All rows are compared over the same resamples.
         n_jobs: The number of workers; the result does not depend on it.
-        options: Those of `Settings`.
-
-    Raises:
-        OSError: If `resume` cannot be written.
-        TypeError: If an argument is of another kind, or `rng` is no seed where `resume` is given.
-        ValueError: If an argument is out of its range.
     """
 
     def __init__(
@@ -122,12 +116,9 @@ class Engine:
     def compute(
         self, cases: Sequence[Case], data: Mapping[str, Any], done: Callable[[int], object] = lambda _: None
     ) -> tuple[RankingAgreement, ...]:
-        """The rows of all cases, in their order.
+        """The rows of all cases; `data` distinguishes this comparison from others with the same settings.
 
-        Args:
-            cases: What is compared.
-            data: What distinguishes this comparison from others with the same settings, for the file to resume from.
-            done: Called with the number of rows of each block, once it is finished.
+        `done` is called with the number of rows of each block, once it is finished.
         """
         keys = [case.key for case in cases]
         return self.compute_blocks(
@@ -141,13 +132,7 @@ class Engine:
         data: Mapping[str, Any],
         done: Callable[[int], object] = lambda _: None,
     ) -> tuple[RankingAgreement, ...]:
-        """The same where cases are made while others are computed; those that are finished are not computed again.
-
-        Args:
-            keys: What distinguishes the rows.
-            blocks: From whether a key is missing to the cases of these, one block after the other.
-            data, done: As for `compute`.
-        """
+        """The same where cases are made while others are computed: `blocks` makes those whose key is missing."""
         header = {**self.settings.to_dict(), "coefficients": sorted(self.settings.columns), **data}
         with finished_rows(self._resume, self._caller, header) as (finished, add):
 
@@ -215,14 +200,13 @@ class Engine:
 def shared_options(*without: str, **defaults: Any) -> Callable[[Function], Function]:
     """Gives a function the options of all comparisons, in its signature and docstring, in place of `**options`.
 
-    Args:
-        without: Options that the function does not have.
-        defaults: Defaults of its own.
+    It lacks those in `without`, and has `defaults` of its own.
     """
     options: list[inspect.Parameter] = []
     texts: dict[str, str] = {}
     for kind in (Settings, Engine):
-        entries = re.findall(r"^    ((\w+): .*\n(?: {8}.*\n)*)", inspect.cleandoc(kind.__doc__ or ""), re.MULTILINE)
+        text = f"{inspect.cleandoc(kind.__doc__ or '')}\n"
+        entries = re.findall(r"^    ((\w+): .*\n(?: {8}.*\n)*)", text, re.MULTILINE)
         texts |= {name: f"    {entry}" for entry, name in entries}
         options += [
             parameter.replace(default=defaults.get(name, parameter.default))
@@ -335,8 +319,7 @@ class PerCase:
         return self._significantly_better(self.reference)
 
     def _significantly_better(self, scores: ScoreMatrix) -> NDArray[np.bool_]:
-        settings = self.settings
-        test = settings.test or DEFAULT_TEST
+        settings, test = self.settings, self.settings.test or DEFAULT_TEST
         power = discriminative_power(scores, test=test, alpha=settings.alpha, rng=settings.seed, n_jobs=1)
         return np.asarray(power.significant & (scores.means[:, np.newaxis] > scores.means))
 
@@ -376,16 +359,7 @@ def finished_rows(
 ) -> Iterator[tuple[Rows, Callable[[Rows], None]]]:
     """The rows that are finished, by key, and a function that adds more, which are on disk when it returns.
 
-    A lock keeps other processes from the file, also those of other machines that share the disk.
-
-    Args:
-        path: The file, which is made if it is not there; None keeps rows in memory alone.
-        caller: The public function that compares.
-        header: What distinguishes this comparison from others.
-
-    Raises:
-        OSError: If the file cannot be written.
-        ValueError: If it is another file, is damaged or in use.
+    `header` distinguishes comparisons. A lock keeps other processes from the file, also those of other machines.
     """
     rows: Rows = {}
     if path is None:

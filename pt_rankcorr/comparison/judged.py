@@ -20,9 +20,8 @@ from pt_rankcorr.io.runs import each_run, scores_from_runs
 from pt_rankcorr.io.trec import one_label_each, read_qrels
 from pt_rankcorr.judgments.agreement import agreement_of, pair_accuracy_of
 from pt_rankcorr.judgments.labels import JUDGED, hygiene_of
-from pt_rankcorr.judgments.scoring import keep_readable, reference_scale, scales_of, scores_under
+from pt_rankcorr.judgments.scoring import keep_readable, reference_scale, scales_of, scores_under, warn_of_idle_labels
 from pt_rankcorr.stats.core.arguments import listing
-from pt_rankcorr.warnings import UnmatchedNamesWarning, warn
 
 WITH_JUDGED = resolve_measures([JUDGED])  # beside the measures that are asked for
 REFERENCE = ""  # the name of the reference, where judges have names
@@ -122,25 +121,23 @@ def compare_judgments(
     evaluated = resolved | WITH_JUDGED
     measures_of = {REFERENCE: scales[REFERENCE].measures(evaluated, trusted, "the reference")}
     usable = {REFERENCE: trusted}
-    as_read: dict[str, pd.DataFrame] = {}  # also of those that cannot be used
+    as_given: dict[str, pd.DataFrame] = {}  # also of those that cannot be used
+    on_scale: dict[str, pd.DataFrame] = {}
     failed: dict[str, Exception] = {}
-    unseen = {label for scale in scales.values() for label in scale.labels}
     for name, source in sources.items():
         try:
-            judgments = read_qrels(source, is_in_runs, "others", fractions=True, repeated=True)
-            unseen -= set(judgments["relevance"]) & scales[name].labels.keys()
-            as_read[name] = scales[name].of(judgments)
+            judgments = as_given[name] = read_qrels(source, is_in_runs, "others", fractions=True, repeated=True)
+            on_scale[name] = scales[name].of(judgments)
             one_label_each(judgments, source, "others")
             if set(trusted["query_id"]).isdisjoint(judgments["query_id"]):
                 raise ValueError("`others` must judge a topic that the runs have and the reference judges, got none.")
-            measures_of[name] = scales[name].measures(evaluated, as_read[name], name)
-            usable[name] = as_read[name].drop_duplicates(ignore_index=True)
+            measures_of[name] = scales[name].measures(evaluated, on_scale[name], name)
+            usable[name] = on_scale[name].drop_duplicates(ignore_index=True)
         except (ValueError, OSError) as error:
             failed[name] = error
     if len(usable) == 1:
         raise next(iter(failed.values()))
-    if unseen:
-        warn(f"`label_map` has labels that no judge gives: {listing(unseen)}.", UnmatchedNamesWarning)
+    warn_of_idle_labels(scales, as_given)
 
     # score, on the topics that all judge
     topics = [set(judgments["query_id"]) for judgments in usable.values()]
@@ -161,7 +158,7 @@ def compare_judgments(
     judges = dict(zip(list(usable)[1:], of_judges, strict=True))
 
     # compare labels
-    of_runs = {name: judgments for name, judgments in as_read.items() if len(judgments)}
+    of_runs = {name: judgments for name, judgments in on_scale.items() if len(judgments)}
     hygiene = hygiene_of(trusted, of_runs, [judged.get(name, math.nan) for name in (REFERENCE, *of_runs)])
     hygiene.warn(judges)
     trusted, *labels = (judgments[judgments["query_id"].isin(alike.topics)] for judgments in sets)

@@ -39,22 +39,16 @@ class JudgeRanking(Result):
     """Judges in the order of their agreement with a reference in the topic population, the best first.
 
     Attributes:
-        judges: Their names.
-        reference: The trusted measure.
-        measure: The measure of the judges.
-        coefficient: The coefficient of the agreement.
+        reference, measure: The trusted measure, and that of the judges.
         correlations: The coefficients on these topics, one per judge.
-        estimates: The coefficients in the topic population, one per judge: the median of draws of the true means.
-        intervals: The intervals of these, one per judge.
+        estimates, intervals: Those in the topic population, medians of draws of the true means, with intervals.
         standard_errors: The standard error of the difference of each pair of judges, shape (n_judges, n_judges).
         pvalues: Two-sided p-values, of each pair alone; 1 on the diagonal.
         corrected: The same for all pairs together: the chance that any pair of equal judges has a p-value of at most
             alpha is alpha.
         clusters: The judges, split where all above are significantly better than all below.
         may_be_best: Judges that are first in more than alpha / n_judges of the draws.
-        alpha: The level, after correction.
-        level: The confidence level of the intervals.
-        n_topics: The number of topics.
+        alpha, level: The level of the tests, after correction, and the confidence level of the intervals.
         n_resamples: The number of draws of the true means that decide: fewer where judges are many.
         n_collections: The number of collections, over which all numbers are means, each counting equally.
     """
@@ -153,9 +147,7 @@ def rank_judges(
 ) -> JudgeRanking:
     """Orders judges by their mean over collections; those that tie all systems are left out.
 
-    Args:
-        collections: For each the reference, and the same judges with its systems and topics.
-        coefficient, settings, n_jobs: As for `JudgeComparison`.
+    Each collection has the reference, and the same judges with its systems and topics.
     """
     of, alpha = as_coefficient(coefficient), settings.alpha
     every = list(collections[0][1])
@@ -243,10 +235,6 @@ class JudgeFamilies(Result):
         sampling_error: The standard deviation that topic sampling error gives judges that agree equally well.
         best: One row per group of the first factor with several judges: the judges that may be its best, and
             whether none can be told from another.
-        coefficient: The coefficient of the agreement.
-        n_judges: The number of judges.
-        level: The confidence level of the intervals.
-        alpha: The level of the tests.
     """
 
     factors: Labels
@@ -335,12 +323,7 @@ def judge_families(
 
 
 def factor_table(factors: Any, judges: Sequence[str]) -> pd.DataFrame:
-    """One row per judge, one column per factor: from a pattern with named groups, or a table.
-
-    Raises:
-        TypeError: If it is neither.
-        ValueError: If a judge has no factors, or a factor has one group, or there are none.
-    """
+    """One row per judge, one column per factor: from a pattern with named groups, or a table."""
     if isinstance(factors, str):
         try:
             pattern = re.compile(factors)

@@ -66,13 +66,10 @@ class JudgeComparison(Comparison):
     A judge is a leaderboard, or a set of judgments under which the runs were evaluated.
 
     Attributes:
-        reference: The trusted scores, of the runs and topics in use.
-        others: Judge -> its scores of these runs and topics.
-        dropped_topics: Topics that were left out, as not all sides have them.
-        dropped_systems: Runs that were left out for the same reason.
+        reference, others: The trusted scores, and judge -> its scores, of the runs and topics in use.
+        dropped_topics, dropped_systems: Topics and runs that were left out, as not all sides have them.
         failed: Judge -> why it could not be used.
         hygiene: A table of the faults of judges' labels, if judges are sets of judgments.
-        groups: The given groups of runs.
     """
 
     reference: Scores = field(repr=False)
@@ -99,18 +96,13 @@ class JudgeComparison(Comparison):
         p-values of all pairs are corrected together, by the stepwise test of the largest studentised difference.
 
         Args:
-            measure: The measure of the judges, if rows have several.
+            measure, reference: The measures of the judges and of the reference, if rows have several.
             coefficient: The name of a coefficient, or a `stats.Coefficient`.
-            reference: The measure of the reference, if rows have several for that of the judges.
             alpha: The level after correction; by default that of the comparison.
             n_jobs: The number of workers; the result does not depend on it.
 
         Returns:
             The judges, best first, with significantly different clusters, and the judges that may be the best.
-
-        Raises:
-            ValueError: If an argument is unknown, out of its range, or missing where several rows match, or if fewer
-                than two judges rank systems.
 
         References:
             Romano and Wolf, "Stepwise multiple testing as formalized data snooping", Econometrica 73, 2005.
@@ -140,19 +132,11 @@ class JudgeComparison(Comparison):
                 ``r"(?P<model>\w+)-(?P<prompt>\w+)"``; or a table, judge -> factor -> value, or a frame with one row per
                 judge, named by its index or in the column "judge". The first factor contains the others: prompts are
                 compared within a model.
-            measure: The measure of the judges, if rows have several.
-            coefficient: As for `judges`.
-            reference: The measure of the reference, if rows have several for that of the judges.
-            n_jobs: The number of workers; the result does not depend on it.
+            measure, coefficient, reference, n_jobs: As for `judges`.
 
         Returns:
             A table that prints itself, with one row per factor and one for topic sampling error, and `best`: for
             each model the judges that may be its best, or that none can be told from another.
-
-        Raises:
-            TypeError: If the factors are neither a pattern nor a table.
-            ValueError: If a judge has none, or all have one value; if a judge ties all systems; or an argument is
-                unknown.
 
         References:
             Patterson and Thompson, "Recovery of inter-block information when block sizes are unequal", Biometrika 58,
@@ -198,11 +182,10 @@ class JudgeComparison(Comparison):
         Args:
             groups: Group -> its runs: a list of names, or a pattern such as ``"rerank-*"``. A run is in one group
                 or in none. By default those of the comparison.
-            measure: A measure of the judges; by default all.
+            measure, reference: A measure of the judges, and of the reference; by default all.
             coefficient: As for `judges`, for the correlation without each group.
             same_scale: Whether judge and reference give the same run the same score, so that h(R) is R.
-            reference: A measure of the reference; by default all.
-            n_jobs: The number of workers; the result does not depend on it.
+            n_jobs: As for `judges`.
 
         Returns:
             A table that prints itself, with `groups` and `runs`, two frames.
@@ -211,11 +194,6 @@ class JudgeComparison(Comparison):
             DegenerateInputWarning: If a judge or the reference ties all runs, or those of each group: shifts are nan.
                 If by the reference a group is better, or worse, than other runs in more than nine of ten pairs: its
                 shift cannot be told from its quality, and its p-values are nan.
-
-        Raises:
-            TypeError: If the groups are no mapping to lists or patterns.
-            ValueError: If a group has none or all of the runs, an unknown run, or a run of another group; or an
-                argument is unknown.
         """
         if self.settings.two_samples:
             raise ValueError("`groups` must be None if judges have topics of their own, got groups.")
@@ -276,10 +254,7 @@ class JudgesByCollection(Comparison):
     """Judges compared with a reference on several collections, and over all of these.
 
     Its rows are those over all collections, each of which counts equally, of the judges that all have; then those of
-    each collection.
-
-    Attributes:
-        collections: Collection -> its comparison, which has the bias and the families of judges, too.
+    each of the `collections`, whose comparisons have the bias and the families of judges, too.
     """
 
     collections: Mapping[str, JudgeComparison] = field(repr=False)
@@ -294,14 +269,7 @@ class JudgesByCollection(Comparison):
         alpha: float | None = None,
         n_jobs: int | None = None,
     ) -> JudgeRanking:
-        """Judges in the order of their mean agreement over collections, as `JudgeComparison.judges` has them for one.
-
-        Args:
-            measure, coefficient, reference, alpha, n_jobs: As there.
-
-        Raises:
-            ValueError: As there, or if fewer than two judges are in all collections.
-        """
+        """Judges in the order of their mean agreement over collections; see `JudgeComparison.judges`, for one."""
         settings = self.settings if alpha is None else replace(self.settings, alpha=alpha)
         of_pair = [comparison.of_one_pair(reference, measure) for comparison in self.collections.values()]
         shared = [name for name in of_pair[0][1] if all(name in judges for _, judges in of_pair)]
@@ -324,11 +292,7 @@ class JudgesByCollection(Comparison):
 
 
 def by_collection(*parameters: str) -> Callable[[Function], Function]:
-    """Lets a function that compares judges take mappings from collections to its arguments.
-
-    Args:
-        parameters: Those that are of one collection. The first tells whether there are several.
-    """
+    """Lets a function take mappings from collections to these arguments, the first of which tells whether it is one."""
 
     def decorate(function: Function) -> Function:
         signature = inspect.signature(function)
@@ -481,16 +445,14 @@ def compare_leaderboards(
         OSError: If a file cannot be read, or `resume` cannot be written.
         TypeError: If an argument is of another kind, or `rng` is no seed where `resume` is given.
         ValueError: If leaderboards differ in runs or topics under "error" or share fewer than two, a measure is
-            unknown, an argument is out of range, or `resume` is another file, damaged or in use; or as for
-            `read_leaderboard`, if no judge can be read.
+            unknown, an argument is out of range, `resume` is another file or in use, or no judge can be read.
 
     Warns:
         FailedJudgesWarning: If some judges cannot be read: the others are compared.
 
     References:
-        Soft pairwise accuracy: Thompson, Mathur, Deutsch, Khayrallah,
-        "Improving statistical significance in human evaluation of automatic metrics via soft pairwise accuracy", WMT
-        2024.
+        Soft pairwise accuracy: Thompson, Mathur, Deutsch, Khayrallah, "Improving statistical significance in human
+        evaluation of automatic metrics via soft pairwise accuracy", WMT 2024.
 
     Example:
         >>> from pt_rankcorr import ScoreMatrix, Scores

@@ -39,24 +39,14 @@ KINDS = "scores, a per-query experiment, or a mapping of measures or collections
 
 @dataclass(frozen=True)
 class MeasureMatrix(Shown):
-    """A statistic of every measure (column) against every reference (row).
-
-    Attributes:
-        statistic: Its name.
-        collection: The name of the collection.
-        alpha: The level at which two rankings differ significantly.
-        values: The statistic, nan on the diagonal.
-        pvalues: The p-values behind the marks, nan on the diagonal: of d_rank, or of one ranking for "one_ranking".
-        ends: The low and the high ends of Kendall's intervals, if wanted.
-        level: The confidence level of these.
-    """
+    """A statistic of every measure (column) against every reference (row)."""
 
     statistic: str
     collection: str
     alpha: float
-    values: pd.DataFrame = field(repr=False)
-    pvalues: pd.DataFrame = field(repr=False)
-    ends: tuple[pd.DataFrame, pd.DataFrame] | None = field(default=None, repr=False)
+    values: pd.DataFrame = field(repr=False)  # nan on the diagonal
+    pvalues: pd.DataFrame = field(repr=False)  # of d_rank, or of one ranking for "one_ranking"
+    ends: tuple[pd.DataFrame, pd.DataFrame] | None = field(default=None, repr=False)  # of Kendall's intervals
     level: float = LEVEL
 
     @property
@@ -99,11 +89,8 @@ class MeasureMatrix(Shown):
             texts[row, column] = f"{text}{mark}" if p <= self.alpha else text
         return pd.DataFrame(texts, index=references, columns=measures)
 
-    def table(self) -> Table:
-        """One row per reference, one column per measure, bold where significant."""
-        return self._marked("bold", "")
-
-    def _marked(self, marked: str, mark: str) -> Table:
+    def table(self, marked: str = "bold", mark: str = "") -> Table:
+        """One row per reference, one column per measure, bold or with a mark where significant."""
         values, texts, differs = (frame.to_numpy() for frame in (self.values, self.texts(mark), self.significant))
         measures = (
             listed(str(name), NUMBER, values[:, to], strong=differs[:, to].__getitem__, text=texts[:, to].__getitem__)
@@ -120,7 +107,7 @@ class MeasureMatrix(Shown):
         return Table((names, *measures), range(len(texts)), caption=caption)
 
     def __str__(self) -> str:
-        return self._marked("*", "*").text()
+        return self.table("*", "*").text()
 
 
 @dataclass(frozen=True)
@@ -151,9 +138,6 @@ class MeasureComparison(Comparison):
 
         Returns:
             The table, which shows itself and has `to_frame()`. Measures that were no reference have no row.
-
-        Raises:
-            ValueError: If the statistic or collection is unknown, or there are several collections and none is named.
 
         References:
             Table 1 of Carterette, "On rank correlation and the distance between rankings", SIGIR 2009.
@@ -322,21 +306,12 @@ def reference_among(reference: object, scores: Scores, collection: str) -> str:
 
 
 def collections_of(source: Any, parameter: str, also: str = "") -> dict[str, Scores]:
-    """Collection -> scores, by one rule for all mappings.
+    """Collection -> scores, by one rule for all mappings; a TypeError or ValueError names the `parameter`.
 
     A score matrix and an array or frame of topics x systems are a measure, and a mapping to these is one collection.
     `Scores` of several measures and a per-query experiment are a collection, and a mapping to these several. `Scores`
     of a single measure are what stands beside them; in a mapping to nothing else they are measures if all have the same
     topics and systems, and else collections.
-
-    Args:
-        source: All that.
-        parameter: What it is called by the caller, for messages.
-        also: What else the caller takes.
-
-    Raises:
-        TypeError: If it is nothing of the kind, or a mapping has both measures and collections.
-        ValueError: If it is empty, or measures have other topics or systems.
     """
     if isinstance(source, Scores) or not isinstance(source, Mapping):
         return {ALONE: _collection(source, parameter, also)}

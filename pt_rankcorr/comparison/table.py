@@ -61,7 +61,6 @@ class Settings:
         null: The null hypothesis of d_rank, as for `DRankTest`.
         covariance: How the covariance of systems is estimated for d_rank, as for `DRankTest`.
         alpha: The level at which two rankings, or two systems, differ significantly.
-        seed: The `rng` that gives the same numbers.
         level: The confidence level of the intervals.
         intervals: Whether to add estimates and intervals in the topic population.
         test: How pairs of systems are tested: "tukey-hsd" (randomised, and corrected for all pairs), or without
@@ -74,8 +73,6 @@ class Settings:
             calibrated.
         coefficients: The coefficients that tables show instead, the first one in most detail: names of coefficients, or
             `stats.Coefficient` objects. Frames also have tau, tau_AP, tau_GAP, Spearman's and Pearson's correlation.
-        two_samples: Whether the topics of a ranking are another sample than those of the reference; None for False, as
-            files and tables do not show it then.
     """
 
     n_resamples: int = RESAMPLES
@@ -90,7 +87,7 @@ class Settings:
     top: int | None = None
     per_topic: bool = False
     coefficients: CoefficientLike | Sequence[CoefficientLike] | None = None
-    two_samples: bool | None = None
+    two_samples: bool | None = None  # are topics of rankings another sample? files and tables do not show None
 
     def __post_init__(self) -> None:
         null = "two-sample" if self.two_samples else one_of("null", self.null, NULLS)
@@ -167,10 +164,7 @@ class Settings:
 
 
 class Estimate(NamedTuple):
-    """A coefficient in the topic population, for these systems.
-
-    It is the median of draws of the true means, with an interval.
-    """
+    """A coefficient in the topic population: the median of draws of the true means, with an interval."""
 
     value: float
     low: float
@@ -191,14 +185,12 @@ class SignificantPairs(Result):
     """The pairs of systems that differ significantly, by the reference and by the other scores.
 
     Attributes:
-        n_significant: The number of significant pairs by the reference.
-        n_significant_other: The number of significant pairs by the other scores.
+        n_significant, n_significant_other: The number of significant pairs by the reference, and by the other scores.
         n_active_agreements: The number of pairs that are significant by both, in the same direction.
-        active_disagreements: The pairs that are significant by both, in opposite directions: (better by the reference,
-            better by the other scores).
+        active_disagreements: The pairs that are so in opposite directions: (better by the reference, better by the
+            other scores).
         n_pairs: The number of all pairs.
-        n_false_positives: The number of pairs that are significant by the other scores alone.
-        n_false_negatives: The number of pairs that are significant by the reference alone.
+        n_false_positives, n_false_negatives: Those significant by the other scores alone, and by the reference alone.
         balanced_accuracy: The mean of two shares: of the significant pairs by the reference, those that are so by the
             other scores in the same direction; of its other pairs, those that are not significant by the other scores.
             nan where there are no pairs of one kind.
@@ -241,8 +233,7 @@ class RankingAgreement(Result):
 
     Attributes:
         key: The names of the two sides, such as the reference and the measure.
-        n_topics: The number of topics.
-        n_systems: The number of systems.
+        n_topics, n_systems: The number of topics, and of systems.
         coefficients: On these topics: tau, tau_ap and tau_gap, ties "a"; tau_b and tau_ap_b, ties "b"; spearman and
             pearson; and with `top` the same for the reference's best systems, as "tau@10". They and d_rank are nan
             where a ranking ties all systems. Topic sampling error usually lowers them; error that both sides share
@@ -250,11 +241,10 @@ class RankingAgreement(Result):
         d_rank: The distance from the reference's scores to the ranking.
         pvalue: The p-value of the distance: small if this ranking could not be the true ranking by the reference.
         pvalue_standard_error: The Monte Carlo standard error of that p-value.
-        settings: The settings of the row.
         estimates: Coefficient -> its estimate in the topic population, if wanted. The interval reaches 1 unless the
             data exclude that both rank alike.
-        one_ranking: The p-value of one true ranking: small if topic sampling error does not explain how both differ. It
-            is the same in both directions; None where there are no estimates.
+        one_ranking: The p-value of one true ranking, the same in both directions: small if topic sampling error does
+            not explain how both differ. None where there are no estimates.
         per_topic: Coefficient -> its mean over single topics, if wanted.
         pairs: The significant pairs of systems, where they are tested.
         more: Other properties of the row, such as the agreement of labels.
@@ -335,11 +325,7 @@ class RankingAgreement(Result):
         return ""
 
     def kendall_interval(self, level: float | None = None) -> ConfidenceInterval:
-        """Kendall's interval for tau, over the sampling of systems: see `stats.kendall_interval`; nan where tau is.
-
-        Args:
-            level: Its confidence level; by default that of the comparison.
-        """
+        """`stats.kendall_interval` for tau; nan where tau is. The level is by default that of the comparison."""
         if self.n_collections > 1 or not self.is_defined:
             return ConfidenceInterval(math.nan, math.nan)
         return kendall_interval(self.tau, self.n_systems, level=self.settings.level if level is None else level)
@@ -347,12 +333,7 @@ class RankingAgreement(Result):
 
 @dataclass(frozen=True)
 class Comparison(Shown):
-    """Rankings compared with the trusted one: a sequence of `RankingAgreement`.
-
-    Attributes:
-        rows: The agreements.
-        settings: The settings of the comparison.
-    """
+    """Rankings compared with the trusted one: a sequence of `RankingAgreement`."""
 
     rows: tuple[RankingAgreement, ...]
     settings: Settings
@@ -369,11 +350,7 @@ class Comparison(Shown):
         return self.settings.seed
 
     def row(self, *names: object) -> RankingAgreement:
-        """The row whose key has these names, in this order, such as a judge and a measure.
-
-        Raises:
-            KeyError: If there is no such row, or more than one.
-        """
+        """The one row whose key has these names, in this order, such as a judge and a measure; else a KeyError."""
         wanted = [str(name) for name in names]
         fitting = []
         for row in self.rows:

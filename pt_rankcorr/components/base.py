@@ -84,11 +84,7 @@ class Component(pt.Transformer):  # type: ignore[misc]  # PyTerrier is not typed
         """The columns of each measure: one value, or one per system in the order of `scores.systems`."""
 
     def check(self, measures: Sequence[str], n_systems: int) -> None:
-        """An error if there is nothing to compute; an experiment also calls it before it runs.
-
-        Raises:
-            ValueError: If there are too few systems or measures, or the reference is not among the measures.
-        """
+        """An error if there is nothing to compute; an experiment also calls it before it runs."""
         if n_systems < 2:
             raise ValueError(f"{self!r} needs at least 2 systems to rank, got {n_systems}.")
         ranking = [measure for measure in measures if not is_count(measure)]
@@ -157,8 +153,3 @@ def level_or_none(parameter: str, level: object) -> float | None:
     if isinstance(level, (bool, np.bool_)):
         raise TypeError(f"`{parameter}` must be None or a level such as 0.95, got {level}.")
     return None if level is None else share(parameter, level)
-
-
-def with_ends(column: str, interval: float | None) -> tuple[str, ...]:
-    """A column, and those for the ends of its interval where one is wanted."""
-    return (column,) if interval is None else (column, f"{column} low", f"{column} high")

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.special import stdtrit
 
 from pt_rankcorr import choices
-from pt_rankcorr.components.base import Component, Measured, OfEachMeasure, level_or_none, with_ends
+from pt_rankcorr.components.base import Component, Measured, OfEachMeasure, level_or_none
 from pt_rankcorr.defaults import ALPHA, FEWER_RESAMPLES, LEVEL, RESAMPLES
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.accuracy.ranks import DEFAULT_METHOD, METHODS, check_method, rank_intervals
@@ -96,7 +96,8 @@ class ExpectedCorrelation(OfEachMeasure, label="E[tau]"):
         self.coefficient, self.estimator = coefficient, one_of("estimator", estimator, ESTIMATORS)
         self.level: float | None = level_or_none("level", level)
         self.resample_with(n_resamples, rng, n_jobs)
-        self.columns: tuple[str, ...] = with_ends(f"E[{as_coefficient(coefficient).column}]", self.level)
+        name, ends = f"E[{as_coefficient(coefficient).column}]", ("low", "high") if self.level is not None else ()
+        self.columns: tuple[str, ...] = (name, *(f"{name} {end}" for end in ends))
 
     def values(self, matrix: ScoreMatrix, **resampling: Any) -> tuple[float, ...]:
         """The expected correlation, and the ends of its interval where one is wanted."""

@@ -29,16 +29,12 @@ MAX_TOPICS = 90
 class Collection:
     """A test collection in PyTerrier's frames.
 
-    Attributes:
-        topics: one row per topic: `qid`, `query`.
-        qrels: one row per judged document of a topic: `qid`, `docno`, `label` (0 to 3).
-        runs: name of a system -> one row per document that it found: `qid`, `docno`, `score`, `rank`. Scores count from
-            the end of a ranking; documents that the system scored alike are tied.
+    The scores of runs count from the end of a ranking; documents that the system scored alike are tied.
     """
 
-    topics: pd.DataFrame
-    qrels: pd.DataFrame
-    runs: Mapping[str, pd.DataFrame]
+    topics: pd.DataFrame  # qid, query
+    qrels: pd.DataFrame  # qid, docno, label (0 to 3)
+    runs: Mapping[str, pd.DataFrame]  # name of a system -> qid, docno, score, rank
 
 
 def collection(n_topics: int = 50) -> Collection:
@@ -51,10 +47,6 @@ def collection(n_topics: int = 50) -> Collection:
 
     Returns:
         The topics, judgments of every document of a topic's theme, and the runs of 29 systems.
-
-    Raises:
-        TypeError: if `n_topics` is not an integer.
-        ValueError: if `n_topics` is not between 1 and 90.
 
     Example:
         >>> collection(2).topics["query"].tolist()
@@ -81,12 +73,7 @@ def collection(n_topics: int = 50) -> Collection:
 def pipelines(collection: Collection) -> dict[str, pt.Transformer]:
     """Twenty-nine retrieval systems, from poor to good, which return their results on the collection.
 
-    Args:
-        collection: the collection.
-
-    Returns:
-        The systems, by a name that gives the model and its unusual parameters. Each takes topics, and finds nothing
-        for topics outside the collection.
+    Their names give the model and its unusual parameters. They find nothing for topics outside the collection.
     """
     return {name: pt.Transformer.from_df(run) for name, run in collection.runs.items()}
 

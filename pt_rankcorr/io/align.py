@@ -61,22 +61,8 @@ def align(
     """Score matrices from one row per scored cell, with the report of their alignment.
 
     Topics for which no system has any score are without judgments and left out. The `missing` policy decides about
-    other missing scores, where one system has no score for a topic that others have.
-
-    Args:
-        cells: A frame with columns name, qid, measure, value, whose names and topics keep their order of appearance;
-            or a cube that was made of columns.
-        missing: "error", "drop-topics", "drop-systems" or "zero".
-        lower_is_better: Measures whose scores are negated, so that higher is better.
-        unjudged_topics, unattempted_topics, judged_documents, retrieved_judged_documents: For the report, where the
-            caller knows of more than the cells say.
-        defaults: Measure -> what "zero" fills in, where it is not 0.
-        may_be_rounded: Measures to report, and warn of, if they look rounded; None is all.
-        parameter: The caller's argument that the cells come from, for messages.
-
-    Raises:
-        ValueError: If a cell repeats or is infinite, if cells are missing and the policy is "error", if there is
-            no topic in common, only one system, or no measure that ranks systems, or a cell lacks a label.
+    other missing scores; "zero" fills in 0, or the measure's default of `defaults`. Measures that look rounded are
+    reported, of those that `may_be_rounded`, by default all. `parameter` is the caller's argument, for messages.
     """
     one_of("missing", missing, MISSING)
     cube = replace(cells, parameter=parameter) if isinstance(cells, Cube) else cube_of(cells, parameter)

@@ -44,8 +44,7 @@ def scores_from_experiment(
     Raises:
         TypeError: If it is none of these.
         OSError: If there is no such file.
-        ValueError: If the file is empty or no such table, columns are absent, a cell repeats or is infinite, or cells
-            are missing under "error".
+        ValueError: If columns are absent, a cell repeats or is infinite, or cells are missing under "error".
     """
     if isinstance(experiment, (str, PathLike)):
         path = Path(experiment)

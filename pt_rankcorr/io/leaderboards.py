@@ -75,8 +75,8 @@ def read_leaderboard(
     Raises:
         OSError: If a file cannot be read.
         TypeError: If `path` holds no paths.
-        ValueError: If a file is empty or has none of these formats, as a run or qrels file, its format is ambiguous, a
-            score repeats or is not a number, there is only one run, or scores are missing under "error".
+        ValueError: If a file has none of these formats, or is ambiguous, a score repeats or is not a number, there is
+            only one run, or scores are missing under "error".
     """
     return _read(path, format, missing, lower_is_better, measures)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from contextlib import suppress
 from functools import lru_cache
 from typing import Any
@@ -12,7 +12,7 @@ from typing import Any
 import ir_measures
 from ir_measures import Measure
 
-from pt_rankcorr.stats.core.arguments import SHOWN_AT_MOST, list_of, listing
+from pt_rankcorr.stats.core.arguments import list_of, listing
 from pt_rankcorr.stats.core.names import closest
 from pt_rankcorr.text import shown
 
@@ -49,7 +49,7 @@ def resolve_measure(measure: object, parameter: str = "measure") -> Measure:
     parsed = _parse(measure)
     if parsed is None:
         raise UnknownMeasureError(
-            f"`{parameter}` must be known to ir_measures or trec_eval, got {shown(measure)}.{did_you_mean([measure])}"
+            f"`{parameter}` must be known to ir_measures or trec_eval, got {shown(measure)}.{did_you_mean(measure)}"
         )
     return parsed
 
@@ -90,30 +90,20 @@ def _parse_measure(name: str) -> Measure:
 def resolve_measures(measures: object) -> dict[str, Measure]:
     """Several measures by the names they were given, in their order; each must rank systems, and be there once."""
     wanted = _list_of_measures("measures", measures, "ir_measures measures or names")
-    for measure in wanted:
-        if not isinstance(measure, (str, Measure)):
-            raise TypeError(f"`measures` must be ir_measures measures or names, got {shown(measure)}.")
-    unknown = {str(measure) for measure in wanted if not is_known(measure)}
-    if unknown:
-        raise ValueError(
-            f"`measures` must be known to ir_measures or trec_eval, got {listing(unknown)}.{did_you_mean(unknown)}"
-        )
-    invalid = {str(measure) for measure in wanted if not has_valid_parameters(resolve_measure(measure, "measures"))}
-    if invalid:
-        raise ValueError(f"`measures` must have valid parameters, such as the cut-off of P@10, got {listing(invalid)}.")
-    counts = {str(measure) for measure in wanted if is_count(measure)}
-    if counts:
-        raise ValueError(f"`measures` must rank systems, got counts: {listing(counts)}.")
     if not wanted:
         raise ValueError("`measures` must hold at least one measure, got none.")
-    by_canonical_name: dict[str, object] = {}
+    resolved = [resolve_measure(measure, "measures") for measure in wanted]
+    if invalid := {str(name) for name, of in zip(wanted, resolved, strict=True) if not has_valid_parameters(of)}:
+        raise ValueError(f"`measures` must have valid parameters, such as the cut-off of P@10, got {listing(invalid)}.")
+    if counts := {str(measure) for measure in wanted if is_count(measure)}:
+        raise ValueError(f"`measures` must rank systems, got counts: {listing(counts)}.")
+    names: dict[str, str] = {}  # canonical -> as it was given
     for measure in wanted:
         name = canonical_name(measure)
-        if name in by_canonical_name:
-            first = str(by_canonical_name[name])
-            raise ValueError(f"`measures` must be distinct, got {shown(first)} and {shown(str(measure))}.")
-        by_canonical_name[name] = measure
-    return {str(measure): resolve_measure(measure) for measure in wanted}
+        if name in names:
+            raise ValueError(f"`measures` must be distinct, got {shown(names[name])} and {shown(str(measure))}.")
+        names[name] = str(measure)
+    return dict(zip(map(str, wanted), resolved, strict=True))
 
 
 def is_known(measure: object) -> bool:
@@ -159,7 +149,7 @@ def find_measure(measure: object, available: Iterable[str], parameter: str = "me
     for name in names:
         if canonical_name(name) == wanted:
             return name
-    hint = did_you_mean([str(measure)], names)
+    hint = did_you_mean(str(measure), names)
     raise ValueError(f"`{parameter}` must be among {listing(names)}, got {shown(str(measure))}.{hint}")
 
 
@@ -179,11 +169,10 @@ def _list_of_measures(parameter: str, measures: object, what: str) -> list[Any]:
 # --- names that are not quite right -----------------------------------------------------------------------
 
 
-def did_you_mean(names: Iterable[str], available: Iterable[str] = ()) -> str:
-    """A question that names the most similar ones of the available measures, or else of all; or nothing."""
-    close = (closest(name, list(available) or _names_like(name)) for name in sorted(names)[:SHOWN_AT_MOST])
-    meant = list(dict.fromkeys(name for name in close if name is not None))
-    return f" Did you mean {' or '.join(map(repr, meant))}?" if meant else ""
+def did_you_mean(name: str, available: Collection[str] = ()) -> str:
+    """A question that names the most similar one of the available measures, or else of all; or nothing."""
+    meant = closest(name, list(available) or _names_like(name))
+    return "" if meant is None else f" Did you mean {meant!r}?"
 
 
 def _names_like(name: str) -> list[str]:

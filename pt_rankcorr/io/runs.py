@@ -67,10 +67,8 @@ def scores_from_runs(
     Raises:
         OSError: If there is no such file.
         TypeError: If runs, qrels or measures are of another kind.
-        ValueError: If a file is empty or of another kind; if two files hold one run, or a file has several tags; if a
-            run repeats a document, has a score that is not finite, or shares no topic with the qrels; if a measure is
-            unknown, a count, given twice or impossible to compute; if there are fewer than two runs; or if topics are
-            missing under "error".
+        ValueError: If a file, a run, a measure or the judgments are not valid, two files hold one run, there are fewer
+            than two runs, or topics are missing under "error".
 
     Warns:
         NothingRetrievedWarning: If a measure is 0 for every system on every topic, or a run has no judged document.
@@ -154,18 +152,10 @@ def scores_from_irds(
 
     Raises:
         FileNotFoundError: If the judgments are not on this machine and `download` is False.
-        TypeError: As for `scores_from_runs`.
-        ValueError: If the dataset is unknown or has no judgments, or as for `scores_from_runs`.
+        TypeError, ValueError: As for `scores_from_runs`; also if the dataset is unknown or has no judgments.
     """
-    return scores_from_runs(
-        runs,
-        irds.qrels_of(dataset, download=download),
-        measures,
-        names=names,
-        missing=missing,
-        lower_is_better=lower_is_better,
-        verbose=verbose,
-    )
+    how: dict[str, Any] = {"names": names, "missing": missing, "lower_is_better": lower_is_better, "verbose": verbose}
+    return scores_from_runs(runs, irds.qrels_of(dataset, download=download), measures, **how)
 
 
 def named_runs(runs: object, *, at_least: int = 2, names: choices.NamedAfter = "file") -> dict[str, Any]:
@@ -225,14 +215,6 @@ class Evaluator:
     Of several labels that iterations give a document on a topic the highest counts, but for measures of diversity, to
     which iterations are subtopics. Labels that are fractions are compared with the measure's `rel`, or are gains of
     nDCG. What evaluators cannot handle is kept from them.
-
-    Args:
-        measures: The measures.
-        judgments: Judgments in the form of ir_measures, of at least one document.
-
-    Attributes:
-        judged: Topic -> document -> label.
-        topics: The topics that have judgments, in their order.
     """
 
     def __init__(self, measures: Iterable[Measure], judgments: pd.DataFrame) -> None:
@@ -243,7 +225,7 @@ class Evaluator:
         else:
             one_each = trec.highest_labels(judgments)
         labels = one_each["relevance"].to_numpy()
-        self.judged: dict[str, dict[str, float]] = trec.by_topic(one_each, labels)
+        self.judged: dict[str, dict[str, float]] = trec.by_topic(one_each, labels)  # topic -> document -> label
         self.topics = list(self.judged)
         self._place_of = {topic: place for place, topic in enumerate(self.topics)}
         self._n_measures = len(measures)

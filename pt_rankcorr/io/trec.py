@@ -151,13 +151,8 @@ def read_qrels(
 ) -> pd.DataFrame:
     """Judgments as a frame of ir_measures: from a TREC file, a frame, a dict of dicts or an iterable of Qrels.
 
-    Args:
-        qrels: The judgments.
-        keep: Which to keep, by topic and document; none may be left.
-        parameter: The caller's argument, for messages.
-        fractions: Whether labels need not be whole numbers, such as means of several passes.
-        repeated: Whether an iteration may give a document a label twice, and another one, too; the rows of a file
-            then keep the numbers of its lines.
+    Labels may be `fractions`, such as means of several passes. An iteration may give a document several labels only if
+    they may be `repeated`; the rows of a file then keep the numbers of its lines.
     """
     if paths.is_path(qrels):
         paths.check_file(qrels, parameter, LOOKS_SWAPPED)

@@ -49,11 +49,8 @@ class LabelAgreement(Result):
         overlap: Among documents relevant for either, the share that is relevant for both.
         coverage: The share of the reference's judgments whose documents both judge: agreement says nothing about the
             rest.
-        n_shared: The number of judgments of documents that both judge.
-        n_reference: The number of judgments of the reference.
-        n_other: The number of judgments of the other set.
-        relevance_threshold: The lowest label that counts as relevant in the reference.
-        other_threshold: The same in the other set.
+        n_shared, n_reference, n_other: The number of judgments of documents that both judge, and of each set.
+        relevance_threshold, other_threshold: The lowest label that counts as relevant, in the reference and the other.
         confusion: How often the reference's label (row) met the other's (column).
         by_topic: One row per topic that both judge: the same measures, and counts of judgments.
     """
@@ -79,16 +76,8 @@ class LabelAgreement(Result):
     def confidence_interval(self, measure: str = "kappa", level: float = LEVEL) -> ConfidenceInterval:
         """An interval for the agreement in the topic population, by the jackknife that `compare_labels` describes.
 
-        Args:
-            measure: "kappa", "kappa_weighted", "kappa_binary", "alpha", "precision", "recall", "f1" or "overlap".
-            level: The confidence level, between 0 and 1.
-
-        Returns:
-            The low and the high end, in [-1, 1], or [0, 1] where that is the range; nan where the measure is undefined,
-            overall or without some topic, and with fewer than two topics.
-
-        References:
-            Efron and Stein, "The jackknife estimate of variance", Annals of Statistics 9, 1981.
+        It lies in [-1, 1], or [0, 1] where that is the range of the measure; it is nan where this is undefined, overall
+        or without some topic, and with fewer than two topics.
         """
         least = 0.0 if one_of("measure", measure, MEASURES) in SHARES else -1.0
         without = self.without_a_topic[measure].to_numpy()
@@ -224,14 +213,10 @@ class JudgesAlpha(Result):
 
     Attributes:
         statistic: Krippendorff's alpha.
-        low: The low end of its interval in the topic population; nan with a single topic.
-        high: The high end.
+        low, high: The ends of its interval in the topic population; nan with a single topic.
         metric: How two labels disagree.
-        level: The confidence level of the interval.
-        judges: The names of the sets.
-        n_judges: Their number.
-        n_items: The number of documents that several of them judge, each counted on each of its topics.
-        n_topics: The number of topics of these documents.
+        n_items, n_topics: The number of documents that several sets judge, each counted on each of its topics, and of
+            these topics.
     """
 
     statistic: float
@@ -385,8 +370,7 @@ def alpha_of(coincidences: NDArray[Any], labels: NDArray[Any], metric: str) -> f
 def jackknife_interval(estimate: float, without: Floats, level: float, *, least: float) -> ConfidenceInterval:
     """Of an estimate, from what it is without each topic: its standard error, times a quantile of Student's t.
 
-    Returns:
-        The ends, from `least` to 1; nan where one is undefined, or there are fewer than two topics.
+    It ends at `least` and 1; it is nan where one is undefined, or there are fewer than two topics.
     """
     if without.size < 2 or np.isnan(without).any():
         return ConfidenceInterval(math.nan, math.nan)
@@ -403,14 +387,10 @@ class PairAccuracy(Result):
 
     Attributes:
         statistic: The share of pairs of documents that both order one way, or both tie, on average over topics.
-        low: The low end of its interval in the topic population.
-        high: The high end.
+        low, high: The ends of its interval in the topic population.
         tie_threshold: The largest difference of two labels of the other set that counts as a tie.
-        level: The confidence level of the interval.
-        n_topics: The number of topics with at least two documents that both judge.
-        n_pairs: The number of pairs of such documents.
-        tied: The share of these pairs that the reference ties.
-        tied_other: The same for the other set.
+        n_topics, n_pairs: The number of topics with at least two documents that both judge, and of their pairs.
+        tied, tied_other: The shares of these pairs that the reference ties, and the other set.
         one_label: The accuracy of one label for all documents.
         at_random: The expected accuracy of the other set's labels in random order within topics.
     """

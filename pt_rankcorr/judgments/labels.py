@@ -37,17 +37,15 @@ class LabelSet(NamedTuple):
     """The properties of a set of labels.
 
     Attributes:
-        name: Its name.
         n_judgments: The number of labelled documents, each counted on each of its topics.
         n_topics: The number of the reference's topics with labels.
         coverage: The share of the reference's judgments that have a label here.
-        n_outside: The number of labels outside the reference's scale, from 0, or its lowest label, to its highest.
-        outside: Some of these labels, the commonest first.
+        n_outside, outside: The number of labels outside the reference's scale, from 0, or its lowest label, to its
+            highest; and some of these, the commonest first.
         n_fractions: The number of labels that are not whole numbers.
         n_repeated: The number of lines that repeat another one.
         n_contradicting: The number of documents with several labels; the highest counts if iterations differ.
-        commonest: The commonest label.
-        commonest_share: The share of documents with the commonest label.
+        commonest, commonest_share: The commonest label, and the share of documents with it.
         judged: judged@10: the share of the first ten documents of runs that is judged; nan without runs.
     """
 
@@ -87,12 +85,7 @@ class LabelSet(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class LabelHygiene(Result):
-    """The properties of sets of labels, next to those of the reference.
-
-    Attributes:
-        reference: The trusted labels.
-        sets: The other sets.
-    """
+    """The properties of sets of labels, next to those of the reference."""
 
     reference: LabelSet = field(repr=False)
     sets: tuple[LabelSet, ...]
@@ -181,8 +174,6 @@ class LabelComparison(Result):
         pvalues: Of each pair of judges, whether their kappas over all topics are equal: a paired jackknife over topics,
             corrected by Holm for all pairs.
         clusters: The judges, split where the kappa of all above is significantly higher than of all below.
-        level: The confidence level of intervals.
-        alpha: The level of significance for clusters.
     """
 
     judges: Labels

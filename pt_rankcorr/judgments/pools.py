@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil
-from typing import TypeAlias, overload
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -46,19 +46,9 @@ def pool_ranks(runs: object, depth: int, verbose: bool | None = None) -> Pooled:
     return pooled
 
 
-@overload
-def pool(runs: RunsLike, qrels: QrelsLike, depth: int, *, verbose: bool | None = None) -> pd.DataFrame: ...
-
-
-@overload
-def pool(
-    runs: RunsLike, qrels: QrelsLike, depth: Sequence[int], *, verbose: bool | None = None
-) -> dict[int, pd.DataFrame]: ...
-
-
 def pool(
     runs: RunsLike, qrels: QrelsLike, depth: int | Sequence[int], *, verbose: bool | None = None
-) -> pd.DataFrame | dict[int, pd.DataFrame]:
+) -> pd.DataFrame | Any:  # several depths make a dictionary of them
     """The judgments of a shallower pool: of documents that at least one run ranks among its first `depth`.
 
     Documents outside the pool become unjudged; unjudged documents in the pool stay unjudged. Documents are ranked as by
@@ -125,30 +115,6 @@ def single_run_judgments(run: RunLike, qrels: QrelsLike) -> pd.DataFrame:
     return in_given_form(trec.read_qrels(qrels, lambda qid, docno: docno in retrieved.get(qid, ())), qrels)
 
 
-@overload
-def pseudo_judgments(
-    runs: RunsLike,
-    *,
-    depth: int = 100,
-    share: float = 0.05,
-    repetitions: None = None,
-    rng: RandomState = None,
-    verbose: bool | None = None,
-) -> pd.DataFrame: ...
-
-
-@overload
-def pseudo_judgments(
-    runs: RunsLike,
-    *,
-    depth: int = 100,
-    share: float = 0.05,
-    repetitions: int,
-    rng: RandomState = None,
-    verbose: bool | None = None,
-) -> list[pd.DataFrame]: ...
-
-
 def pseudo_judgments(
     runs: RunsLike,
     *,
@@ -157,7 +123,7 @@ def pseudo_judgments(
     repetitions: int | None = None,
     rng: RandomState = None,
     verbose: bool | None = None,
-) -> pd.DataFrame | list[pd.DataFrame]:
+) -> pd.DataFrame | Any:  # repetitions make a list of them
     """Random judgments without an assessor: documents drawn from the pool of each topic count as relevant.
 
     A share of the pool, rounded up, gets label 1, the rest label 0. Such judgments are a baseline for comparisons with
@@ -207,19 +173,9 @@ def pseudo_judgments(
 # --- samples --------------------------------------------------------------------------------------------------
 
 
-@overload
-def sample_judgments(qrels: QrelsLike, share: float, rng: RandomState = None) -> pd.DataFrame: ...
-
-
-@overload
-def sample_judgments(
-    qrels: QrelsLike, share: Sequence[float], rng: RandomState = None
-) -> dict[float, pd.DataFrame]: ...
-
-
 def sample_judgments(
     qrels: QrelsLike, share: float | Sequence[float], rng: RandomState = None
-) -> pd.DataFrame | dict[float, pd.DataFrame]:
+) -> pd.DataFrame | Any:  # several shares make a dictionary of them
     """A random share of the judged documents of each topic, drawn separately from relevant and other documents.
 
     Of r documents of a kind, share * r are kept, rounded to the nearest whole number, but at least one: no topic loses
@@ -258,15 +214,10 @@ def sample_judgments(
 
 @dataclass(frozen=True)
 class SamplingOrder:
-    """The order in which the documents of each topic and kind enter samples.
+    """The order in which the documents of each topic and kind enter samples."""
 
-    Attributes:
-        place: The place of each judgment's document in that order, from 1.
-        size: How many documents of its topic are of its kind.
-    """
-
-    place: Floats
-    size: Floats
+    place: Floats  # of each judgment's document, from 1
+    size: Floats  # how many documents of its topic are of its kind
 
     @classmethod
     def of(cls, judgments: pd.DataFrame, rng: np.random.Generator) -> SamplingOrder:

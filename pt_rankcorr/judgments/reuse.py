@@ -36,8 +36,6 @@ class LeaveOut(Result):
         measures: One row per measure: Kendall's tau between the ranking and the one by every run's score without its
             group's contribution, the largest loss of ranks ("drop"), the largest relative loss of score ("loss"), and
             the runs with these losses.
-        depth: How many documents of each run and topic were pooled.
-        n_groups: The number of groups.
     """
 
     runs: pd.DataFrame = field(repr=False, compare=False)

@@ -27,20 +27,14 @@ TAKE_ANY = (type(ir_measures.nDCG), type(ir_measures.Judged))  # labels, unless 
 
 @dataclass(frozen=True)
 class Scale:
-    """How the labels of a set are read.
+    """How the labels of a set are read."""
 
-    Attributes:
-        threshold: The lowest label that counts as relevant, also by measures that count relevant documents; None for 1
-            and, by measures, for what they say themselves.
-        labels: Label -> what it stands for; all others stand for themselves.
-        relevant: The lowest label that counts as relevant.
-    """
-
-    threshold: float | None = None
-    labels: Mapping[float, float] = field(default_factory=dict)
+    threshold: float | None = None  # the lowest relevant label, also by measures; by default 1, and what these say
+    labels: Mapping[float, float] = field(default_factory=dict)  # -> what it stands for, if not for itself
 
     @property
     def relevant(self) -> float:
+        """The lowest label that counts as relevant."""
         return 1 if self.threshold is None else self.threshold
 
     def of(self, judgments: pd.DataFrame) -> pd.DataFrame:
@@ -48,11 +42,7 @@ class Scale:
         return judgments.replace({"relevance": dict(self.labels)}) if self.labels else judgments
 
     def measures(self, measures: Mapping[str, Measure], judgments: pd.DataFrame, name: str) -> dict[str, Measure]:
-        """The measures for judgments on this scale.
-
-        Raises:
-            ValueError: If labels are fractions, and a measure cannot take these.
-        """
+        """The measures for judgments on this scale; an error if labels are fractions that a measure cannot take."""
         labels = judgments["relevance"]
         fractions = labels[labels % 1 != 0]
         computed, refused = {}, []
@@ -72,12 +62,7 @@ class Scale:
 
 
 def scales_of(names: Collection[str], relevance_threshold: object, label_map: object) -> dict[str, Scale]:
-    """Set -> its scale; thresholds and maps are of all sets, or of those that a name or a pattern fits.
-
-    Raises:
-        TypeError: If a threshold or a label is no number.
-        ValueError: If a name or pattern fits no set.
-    """
+    """Set -> its scale; thresholds and maps are of all sets, or of those that a name or a pattern fits."""
     per_set = isinstance(label_map, Mapping) and any(isinstance(value, Mapping) for value in label_map.values())
     thresholds = _of_each(relevance_threshold, isinstance(relevance_threshold, Mapping), names, "relevance_threshold")
     maps = _of_each(label_map, per_set, names, "label_map")

@@ -131,14 +131,7 @@ def prediction_powered_scores(
 
 
 def corrected(gains: Floats, labels: Floats, weight: Floats, topic: Indices) -> Floats:
-    """What each document is taken to gain: y*, on average people's gain.
-
-    Args:
-        gains: By people; anything where they did not judge.
-        labels: By the judge.
-        weight: 1 / p_d where people judged, else 0.
-        topic: The topic of each document, from 0.
-    """
+    """y* of each document, from people's gains and the judge's labels; weights are 1 / p_d, or 0 without people's."""
     expected = predicted(gains, labels, weight, topic)
     return np.asarray(expected + weight * (np.where(weight > 0.0, gains, 0.0) - expected))
 

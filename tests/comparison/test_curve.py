@@ -9,7 +9,7 @@ from ir_measures import AP, Bpref, nDCG
 
 from pt_rankcorr import judgment_curve, scores_from_runs
 from pt_rankcorr.comparison import curve as module
-from pt_rankcorr.comparison.curve import JudgmentCurve, Subset, in_blocks
+from pt_rankcorr.comparison.curve import JudgmentCurve
 from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.judgments import pool, sample_judgments
 from pt_rankcorr.warnings import DegenerateInputWarning
@@ -106,8 +106,11 @@ def test_a_topic_that_loses_its_judgments_ties_all_systems() -> None:
     assert curve.rows[0].tau == 1.0
 
 
-def test_blocks_hold_few_judgments_and_few_subsets(monkeypatch: pytest.MonkeyPatch) -> None:
-    subsets = [Subset(n, 0, QRELS.iloc[:size]) for n, size in enumerate([10, 90, 10, 120, 5, 5, 5])]
-    monkeypatch.setattr("pt_rankcorr.comparison.curve.JUDGMENTS_AT_ONCE", 100)
-    monkeypatch.setattr("pt_rankcorr.comparison.curve.SUBSETS_AT_ONCE", 2)
-    assert [[subset.x for subset in block] for block in in_blocks(iter(subsets))] == [[0, 1], [2], [3], [4, 5], [6]]
+@pytest.mark.parametrize(("name", "size"), [("JUDGMENTS_AT_ONCE", 2 * len(QRELS)), ("SUBSETS_AT_ONCE", 1)])
+def test_the_curve_does_not_depend_on_how_many_subsets_are_scored_together(
+    name: str, size: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    curve = judgment_curve(RUNS, QRELS, [AP], depths=[1, 5, 30], **QUICK)
+    monkeypatch.setattr(f"pt_rankcorr.comparison.curve.{name}", size)
+    again = judgment_curve(RUNS, QRELS, [AP], depths=[1, 5, 30], **QUICK)
+    assert curve.to_frame().equals(again.to_frame())

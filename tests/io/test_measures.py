@@ -84,8 +84,8 @@ def test_several_keep_their_names_and_order() -> None:
     ("measures", "message"),
     [
         (
-            ["zap", AP, "nap"],
-            "`measures` must be known to ir_measures or trec_eval, got 'nap', 'zap'. Did you mean 'AP'?",
+            [AP, "nap", "zap"],
+            "`measures` must be known to ir_measures or trec_eval, got 'nap'. Did you mean 'AP'?",
         ),
         (
             [AP, "nDCG(x=1)@5"],
