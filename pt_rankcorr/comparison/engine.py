@@ -28,13 +28,7 @@ from pt_rankcorr.comparison import table
 from pt_rankcorr.comparison.table import Estimate, PerTopic, RankingAgreement, Settings
 from pt_rankcorr.judgments.agreement import jackknife_interval
 from pt_rankcorr.scores import ScoreMatrix, Scores
-from pt_rankcorr.stats.accuracy import decisions, pair_accuracy
-from pt_rankcorr.stats.accuracy.correlation import (
-    Coefficients,
-    CorrelationResult,
-    correlation_errors,
-    rows_by_topic_name,
-)
+from pt_rankcorr.stats.accuracy import correlation, decisions, pair_accuracy
 from pt_rankcorr.stats.core.matrix import Rankings
 from pt_rankcorr.stats.core.means import rounded_scores, system_means
 from pt_rankcorr.stats.core.resampling import RandomState, seed_of, sharing_permutations
@@ -238,12 +232,12 @@ def shared_options(*without: str, **defaults: Any) -> Callable[[Function], Funct
 
 def correlations_of_row(
     reference: ScoreMatrix, scores: ScoreMatrix, settings: Settings
-) -> dict[str, CorrelationResult]:
+) -> dict[str, correlation.CorrelationResult]:
     """All coefficients of a row, of all systems and of the best ones, with their draws."""
-    trusted, estimate = rows_by_topic_name(reference, [scores], shared=settings.shared)
+    trusted, estimate = correlation.rows_by_topic_name(reference, [scores], shared=settings.shared)
     with silencing(DegenerateInputWarning):  # also where this is another process
         coefficients = settings.coefficients_for(reference.systems)
-        return correlation_errors(trusted, estimate, coefficients, n_jobs=1, **settings.drawn_by())
+        return correlation.correlation_errors(trusted, estimate, coefficients, n_jobs=1, **settings.drawn_by())
 
 
 @dataclass(frozen=True)
@@ -251,7 +245,7 @@ class PerCase:
     """Compares rankings with a reference one by one, all over the same resamples of topics."""
 
     reference: ScoreMatrix
-    coefficients: Coefficients
+    coefficients: correlation.Coefficients
     settings: Settings
 
     @classmethod
@@ -271,10 +265,12 @@ class PerCase:
     def compute(self, scores: ScoreMatrix) -> dict[str, Any]:
         """The fields of a row that are of this ranking alone."""
         settings = self.settings
-        reference, estimate = rows_by_topic_name(self.reference, [scores], shared=settings.shared)
+        reference, estimate = correlation.rows_by_topic_name(self.reference, [scores], shared=settings.shared)
         with silencing(DegenerateInputWarning):  # also where this is another process
             if settings.intervals:
-                results = correlation_errors(reference, estimate, self.coefficients, n_jobs=1, **settings.drawn_by())
+                results = correlation.correlation_errors(
+                    reference, estimate, self.coefficients, n_jobs=1, **settings.drawn_by()
+                )
                 coefficients = {name: result.statistic for name, result in results.items()}
                 estimates = {
                     name: Estimate(result.estimate, result.low, result.high) for name, result in results.items()

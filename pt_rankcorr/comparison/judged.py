@@ -169,7 +169,15 @@ def compare_judgments(
         agreement = {"krippendorff_alpha" if key == "alpha" else key: value for key, value in agreement.items()}
         columns[name] = {**agreement, **of_hygiene[name]}  # alpha is the level of tests
         if engine.settings.per_topic:
-            columns[name] |= _pair_accuracy(trusted, judgments, engine.settings.level)
+            pairs = pair_accuracy_of(trusted, judgments, None, engine.settings.level)
+            columns[name] |= {
+                "pair_accuracy": pairs.statistic,
+                "pair_accuracy_low": pairs.low,
+                "pair_accuracy_high": pairs.high,
+                "tie_threshold": pairs.tie_threshold,
+                "pair_accuracy_one_label": pairs.one_label,
+                "pair_accuracy_at_random": pairs.at_random,
+            }
 
     # compare rankings
     has_thresholds = any(scale.threshold is not None for scale in scales.values())
@@ -201,16 +209,3 @@ def _named_sources(others: Any) -> dict[str, Any]:
     if not named:
         raise ValueError("`others` must name at least one set of judgments, got none.")
     return named
-
-
-def _pair_accuracy(reference: pd.DataFrame, judgments: pd.DataFrame, level: float) -> dict[str, float]:
-    """The columns of the accuracy of pairs of documents."""
-    accuracy = pair_accuracy_of(reference, judgments, None, level)
-    return {
-        "pair_accuracy": accuracy.statistic,
-        "pair_accuracy_low": accuracy.low,
-        "pair_accuracy_high": accuracy.high,
-        "tie_threshold": accuracy.tie_threshold,
-        "pair_accuracy_one_label": accuracy.one_label,
-        "pair_accuracy_at_random": accuracy.at_random,
-    }

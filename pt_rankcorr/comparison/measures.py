@@ -361,15 +361,12 @@ def _collection(source: Any, parameter: str, also: str = "", name: str | None = 
         return source
     if _is_measure(source):
         return _of_measures({getattr(source, "measure", None) or "score": source})
-    several = source if isinstance(source, (list, tuple)) else ()
-    others = [value for value in several if not isinstance(value, ScoreMatrix)]
-    if several and not others:
-        return Scores(several)
+    if isinstance(source, (list, tuple)) and source and all(isinstance(matrix, ScoreMatrix) for matrix in source):
+        return Scores(source)
     if _is_long(source) or isinstance(source, (str, PathLike, tuple)):
         return scores_from_experiment(source)
-    got = f"a {type(source).__name__} with {type(others[0]).__name__}" if others else type(source).__name__
     where = "" if name is None else f" under {shown_name(repr(name))}"
-    raise TypeError(f"`{parameter}` must be {KINDS}{also}, got {got}{where}.")
+    raise TypeError(f"`{parameter}` must be {KINDS}{also}, got {type(source).__name__}{where}.")
 
 
 def collect_scores(

@@ -26,6 +26,7 @@ MISSING: tuple[choices.Missing, ...] = get_args(choices.Missing)
 COLUMNS = ["name", "qid", "measure", "value"]
 COARSE = frozenset({"P", "R", "SetP", "SetR", "Success", "Judged"})  # ratios of counts: few decimals, unrounded
 MEASURES_NAMED = 3  # in a message, each with its systems
+NOTHING_MORE = Alignment()
 
 
 @dataclass(frozen=True)
@@ -50,22 +51,20 @@ def align(
     *,
     missing: str = "error",
     lower_is_better: Collection[object] = (),
-    unjudged_topics: Collection[str] = (),
-    unattempted_topics: Collection[str] = (),
-    judged_documents: int | None = None,
-    retrieved_judged_documents: int | None = None,
+    report: Alignment = NOTHING_MORE,
     defaults: Mapping[str, float] | None = None,
     may_be_rounded: Collection[str] | None = None,
     parameter: str = "scores",
 ) -> Scores:
-    """Score matrices from one row per scored cell, with the report of their alignment.
+    """Score matrices from one row per scored cell, or a cube of these, with the report of their alignment.
 
     Topics for which no system has any score are without judgments and left out. The `missing` policy decides about
     other missing scores; "zero" fills in 0, or the measure's default of `defaults`. Measures that look rounded are
-    reported, of those that `may_be_rounded`, by default all. `parameter` is the caller's argument, for messages.
+    reported, of those that `may_be_rounded`, by default all. A `report` may have what the cells do not say.
     """
     one_of("missing", missing, MISSING)
-    cube = replace(cells, parameter=parameter) if isinstance(cells, Cube) else cube_of(cells, parameter)
+    cube = cells if isinstance(cells, Cube) else cube_of(cells, parameter)
+    parameter = cube.parameter
     is_unjudged = np.isnan(cube.values).all(axis=(0, 2))
     if is_unjudged.all():
         raise ValueError(f"`{parameter}` must have at least one topic with judgments, got none.")
@@ -73,7 +72,7 @@ def align(
     lower = measure_names.LOWER_IS_BETTER | measure_names.lower_measures(lower_is_better, cube.measures)
     canonical = [measure_names.canonical_name(name) for name in cube.measures]
     negated = [name in lower for name in canonical]
-    cube, report = _without_missing(cube, missing, defaults or {}, negated)
+    cube, treated = _without_missing(cube, missing, defaults or {}, negated)
     if len(cube.systems) < 2:
         raise ValueError(f"`{parameter}` must have at least 2 systems to rank, got {listing(cube.systems) or 'none'}.")
     rounded: dict[str, int] = {}  # where many distinct values have few decimals, though no cut-off makes them so coarse
@@ -86,14 +85,12 @@ def align(
         warn(f"The scores look rounded: {seen}. {ROUNDED}", RoundedScoresWarning)
     alignment = replace(
         report,
+        **treated,
         topics=cube.topics,
         systems=cube.systems,
-        unjudged_topics=tuple(sorted({*unjudged, *unjudged_topics})),
-        unattempted_topics=tuple(sorted(unattempted_topics)),
+        unjudged_topics=tuple(sorted({*unjudged, *report.unjudged_topics})),
         ignored_measures=cube.ignored,
         rounded=rounded,
-        judged_documents=judged_documents,
-        retrieved_judged_documents=retrieved_judged_documents,
     )
     matrices = {
         name: ScoreMatrix(0.0 - values if is_lower else values, cube.topics, cube.systems, name, is_lower)
@@ -212,10 +209,11 @@ def _number(value: object) -> float:
 
 def _without_missing(
     cube: Cube, policy: str, defaults: Mapping[str, float], negated: Sequence[bool]
-) -> tuple[Cube, Alignment]:
+) -> tuple[Cube, dict[str, Any]]:
+    """The cube without missing scores, and what the report says of them."""
     missing = np.any(np.isnan(cube.values), axis=0)
     if not missing.any():
-        return cube, Alignment()
+        return cube, {}
     if policy == "error":
         raise ValueError(_what_is_missing(cube, missing))
     if policy == "drop-topics":
@@ -223,16 +221,16 @@ def _without_missing(
         if incomplete.all():
             rule = "a topic on which all systems have scores"
             raise ValueError(f"`{cube.parameter}` must have {rule}, got none.")
-        return cube.keep(topics=~incomplete), Alignment(dropped_topics=_where(incomplete, cube.topics))
+        return cube.keep(topics=~incomplete), {"dropped_topics": _where(incomplete, cube.topics)}
     if policy == "drop-systems":
         incomplete = np.any(missing, axis=0)
-        return cube.keep(systems=~incomplete), Alignment(dropped_systems=_where(incomplete, cube.systems))
+        return cube.keep(systems=~incomplete), {"dropped_systems": _where(incomplete, cube.systems)}
     if best := [name for name, is_lower in zip(cube.measures, negated, strict=True) if is_lower]:
         raise ValueError(f"`missing` must not be 'zero' for {listing(best)}: lower is better, so 0 would be the best.")
     lacking = dict(zip(cube.systems, missing.T, strict=True))
     filled = {system: _where(is_missing, cube.topics) for system, is_missing in lacking.items() if is_missing.any()}
     fill = np.array([defaults.get(name, 0.0) for name in cube.measures])[:, None, None]
-    return replace(cube, values=np.where(np.isnan(cube.values), fill, cube.values)), Alignment(filled=filled)
+    return replace(cube, values=np.where(np.isnan(cube.values), fill, cube.values)), {"filled": filled}
 
 
 def _what_is_missing(cube: Cube, missing: NDArray[np.bool_]) -> str:

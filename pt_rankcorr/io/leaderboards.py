@@ -36,7 +36,7 @@ LOOKS_LIKE_A_RUN = " It looks like a TREC run: in Python use `scores_from_runs`,
 NUMBERED = re.compile(r"\D*\d+")  # as topics are, if not by numbers alone
 
 ROWS = {name: form.reads for name, form in FORMATS.items() if not isinstance(form.reads, str)}
-SUFFIXES = frozenset(f".{name}" for name in FORMATS)
+SUFFIXES = paths.SUFFIXES | {f".{name}" for name in FORMATS}
 
 
 def read_leaderboard(
@@ -125,7 +125,7 @@ def named_leaderboards(
     if isinstance(judges, Mapping):
         named = paths.by_name(judges, parameter)
     else:
-        by_stem = ((_judge(path), path) for path in _expanded(judges, parameter))
+        by_stem = ((paths.stem(path, SUFFIXES), path) for path in _expanded(judges, parameter))
         named = dict(paths.files_by_name(by_stem, f"`{parameter}` must be one file or folder per judge"))
     if not named:
         raise ValueError(f"`{parameter}` must name at least one leaderboard, got none.")
@@ -167,13 +167,6 @@ def _expanded(sources: Any, parameter: str) -> list[paths.PathName]:
         matches = paths.fitting(path)
         expanded += [path] if matches is None else [file for file in matches if not Path(file).name.startswith(".")]
     return expanded
-
-
-def _judge(path: paths.PathName) -> str:
-    name = paths.stem(path)
-    while len(name) > len(suffix := Path(name).suffix) and suffix.lower() in SUFFIXES:
-        name = paths.stem(name[: -len(suffix)])
-    return name
 
 
 def _cells(path: paths.PathName, format: str | None) -> pd.DataFrame:

@@ -7,7 +7,7 @@ import gzip
 import os
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from glob import glob, has_magic
 from io import TextIOWrapper
@@ -55,10 +55,10 @@ def name_of(path: PathName) -> str:
     return str(fspath(path))
 
 
-def stem(path: PathName) -> str:
+def stem(path: PathName, suffixes: Collection[str] = SUFFIXES) -> str:
     """The name of what a file holds: its own without .gz, .run, .res, .txt, .eval, .csv and .tsv at the end."""
     name = Path(path).name
-    while len(name) > len(suffix := Path(name).suffix) and suffix.lower() in SUFFIXES:
+    while len(name) > len(suffix := Path(name).suffix) and suffix.lower() in suffixes:
         name = name[: -len(suffix)]
     return name
 

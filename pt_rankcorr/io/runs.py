@@ -15,7 +15,7 @@ from pt_rankcorr import choices
 from pt_rankcorr.io import irds, measure_names, paths, trec
 from pt_rankcorr.io.align import MISSING, Cube, align
 from pt_rankcorr.measures import GainNDCG
-from pt_rankcorr.scores import Scores
+from pt_rankcorr.scores import Alignment, Scores
 from pt_rankcorr.stats.core.arguments import listing, one_of
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.text import shown, shown_name
@@ -109,15 +109,16 @@ def scores_from_runs(
     attempted = ~np.isnan(values).all(axis=(0, 2))
     scores = align(
         Cube(values, tuple(resolved), tuple(topics), tuple(named), "runs").keep(topics=attempted),
-        unjudged_topics=unjudged,
-        unattempted_topics=topics[~attempted].tolist(),
-        judged_documents=sum(map(len, evaluator.judged.values())),
-        retrieved_judged_documents=len(retrieved),
         missing=missing,
         lower_is_better=lower_is_better,
+        report=Alignment(
+            unjudged_topics=tuple(unjudged),
+            unattempted_topics=tuple(sorted(topics[~attempted])),
+            judged_documents=sum(map(len, evaluator.judged.values())),
+            retrieved_judged_documents=len(retrieved),
+        ),
         defaults={name: float(measure.DEFAULT) for name, measure in resolved.items()},
         may_be_rounded=rounded_by_evaluator(resolved),
-        parameter="runs",
     )
     empty = [name for name, matrix in scores.items() if not matrix.values.any()]
     if empty and retrieved:

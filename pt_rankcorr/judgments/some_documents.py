@@ -23,7 +23,7 @@ from pt_rankcorr.io.measure_names import resolve_measures
 from pt_rankcorr.io.paths import MeasureLike, QrelsLike, RunsLike
 from pt_rankcorr.io.runs import each_run, named_runs, warn_of_unmatched
 from pt_rankcorr.io.trec import DOCUMENT, by_topic, highest_labels, ranks_of, read_qrels
-from pt_rankcorr.scores import Scores
+from pt_rankcorr.scores import Alignment, Scores
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.types import Floats, Indices
 from pt_rankcorr.text import shown
@@ -120,14 +120,9 @@ def prediction_powered_scores(
             values[row, :, system] = np.bincount(topic[rows], parts, len(topics))
         values[:, [name not in run for name in topics], system] = math.nan
     warn_of_unmatched(unmatched, row_of, len(named))
-    return align(
-        Cube(values, tuple(linear), tuple(topics), tuple(named), "runs"),
-        missing=missing,
-        judged_documents=len(documents),
-        retrieved_judged_documents=int(retrieved.sum()),
-        may_be_rounded=(),
-        parameter="runs",
-    )
+    cube = Cube(values, tuple(linear), tuple(topics), tuple(named), "runs")
+    report = Alignment(judged_documents=len(documents), retrieved_judged_documents=int(retrieved.sum()))
+    return align(cube, missing=missing, report=report, may_be_rounded=())
 
 
 def corrected(gains: Floats, labels: Floats, weight: Floats, topic: Indices) -> Floats:

@@ -33,7 +33,7 @@ REFUSED: dict[Callable[..., object], tuple[dict[str, Any], list[Refused]]] = {
                 for given, message in (
                     ({"AP": MATRIX, "one": SCORES}, "hold measures or .* measure 'AP' and Scores under 'one'"),
                     ({"one": FRAME, "x": VALUES}, "hold measures or .* measure 'x' and DataFrame under 'one'"),
-                    ([MATRIX, VALUES], "be scores, .* got a list with ndarray"),
+                    ([MATRIX, VALUES], "be scores, .* got list"),
                     (
                         3,
                         "be scores, a per-query experiment, or a mapping of measures or collections to them.*, got int",
