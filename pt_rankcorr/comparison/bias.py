@@ -257,8 +257,6 @@ def named_groups(groups: Mapping[str, object], systems: Labels) -> dict[str, NDA
         members[name] = np.array([system in wanted for system in systems])
     if not members:
         raise ValueError("`groups` must have at least one group, got none.")
-    if unnamed := [name for name in members if not name.strip()]:
-        raise ValueError(f"`groups` must have names that can be seen, got {unnamed[0]!r}.")
     times = np.sum(list(members.values()), axis=0)
     if (times > 1).any():
         several = {systems[index] for index in np.flatnonzero(times > 1)}

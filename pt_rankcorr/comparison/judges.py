@@ -339,15 +339,12 @@ def factor_table(factors: Any, judges: Sequence[str]) -> pd.DataFrame:
         table = table.astype(str).mask(table.isna(), "")
     else:
         raise TypeError(f"`factors` must be a pattern with named groups or a table, got {type(factors).__name__}.")
-    if missing := set(judges) - set(table.index):
-        raise ValueError(f"`factors` must have every judge, got none for {listing(missing)}.")
+    is_empty = (table.apply(lambda column: column.str.strip()) == "").any(axis=1)
+    if missing := set(judges) - set(table.index[~is_empty]):
+        raise ValueError(f"`factors` must have a group of every judge, got none for {listing(missing)}.")
     if repeated := {*table.index[table.index.duplicated()]}:
         raise ValueError(f"`factors` must have each judge once, got several of {listing(repeated)}.")
     table = table.loc[list(judges)]
-    is_empty = (table.apply(lambda column: column.str.strip()) == "").any(axis=1)
-    if is_empty.any():
-        names = table.index[is_empty]
-        raise ValueError(f"`factors` must have a group of every judge, got an empty one of {listing(names)}.")
     if flat := [name for name in table if table[name].nunique() < 2]:
         raise ValueError(f"`factors` must differ between judges, got the same {listing(flat)} for all.")
     if table.shape[1] < 1 or len(table) < 3:

@@ -594,16 +594,16 @@ def _shared(labels: list[Labels]) -> tuple[Labels, Labels]:
 
 def _difference(reference: Scores, judges: Mapping[str, Scores], lacking: Mapping[str, Labels]) -> str:
     """What judges lack, or have beside the reference, and which policy would go on."""
-    parts = []
-    for name, scores in judges.items():
+    parts = [
+        f"{shown(name)} {verb} {what} {listing(names)}"
+        for name, scores in judges.items()
         for what, of_judge, of_reference in (
             ("runs", set(scores.systems), set(reference.systems)),
             ("topics", set(scores.topics), set(reference.topics)),
-        ):
-            if lacking[what] and of_reference - of_judge:
-                parts.append(f"{shown(name)} lacks {what} {listing(of_reference - of_judge)}")
-            if lacking[what] and of_judge - of_reference:
-                parts.append(f"{shown(name)} has other {what} {listing(of_judge - of_reference)}")
+        )
+        for verb, names in (("lacks", of_reference - of_judge), ("has other", of_judge - of_reference))
+        if lacking[what] and names
+    ]
     policy = "skip" if all(lacking.values()) else "drop-systems" if lacking["runs"] else "drop-topics"
     more = f"; and {len(parts) - 3} more" if len(parts) > 3 else ""
     own_topics = "; same_topics=False is for judges with topics of their own" if lacking["topics"] else ""

@@ -16,14 +16,13 @@ from scipy.spatial.distance import squareform
 from pt_rankcorr import choices
 from pt_rankcorr.comparison.engine import Case, Engine, fingerprint, shared_options
 from pt_rankcorr.comparison.table import ALONE, Comparison, RankingAgreement, Settings  # noqa: F401 - of a field
-from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.io.experiment import scores_from_experiment
 from pt_rankcorr.io.irds import qrels_of, topics_of
 from pt_rankcorr.io.measure_names import find_measure
 from pt_rankcorr.io.paths import MeasureLike, by_name
 from pt_rankcorr.io.runs import scores_from_irds
 from pt_rankcorr.scores import ScoreMatrix, Scores
-from pt_rankcorr.stats.core.arguments import flag, listing, one_of
+from pt_rankcorr.stats.core.arguments import listing, one_of
 from pt_rankcorr.tables import NUMBER, WORD, Shown, Table, listed
 from pt_rankcorr.text import decimals, pvalue, shown, shown_name
 
@@ -46,8 +45,6 @@ class MeasureMatrix(Shown):
     alpha: float
     values: pd.DataFrame = field(repr=False)  # nan on the diagonal
     pvalues: pd.DataFrame = field(repr=False)  # of d_rank, or of one ranking for "one_ranking"
-    ends: tuple[pd.DataFrame, pd.DataFrame] | None = field(default=None, repr=False)  # of Kendall's intervals
-    level: float = LEVEL
 
     @property
     def significant(self) -> pd.DataFrame:
@@ -69,12 +66,11 @@ class MeasureMatrix(Shown):
         np.fill_diagonal(distances, 0.0)
         distances = np.where(np.isnan(distances), np.nanmax(distances), distances)
         order = leaves_list(linkage(squareform(distances, checks=False), "average", optimal_ordering=True))
-        ends = self.ends and (self.ends[0].iloc[order, order], self.ends[1].iloc[order, order])
-        return replace(self, values=self.values.iloc[order, order], pvalues=self.pvalues.iloc[order, order], ends=ends)
+        return replace(self, values=self.values.iloc[order, order], pvalues=self.pvalues.iloc[order, order])
 
     def texts(self, mark: str = "") -> pd.DataFrame:
         """Every cell as it is shown: the value, d_rank with its p-value, and a mark where significant."""
-        values, pvalues, *ends = (frame.to_numpy() for frame in (self.values, self.pvalues, *(self.ends or ())))
+        values, pvalues = self.values.to_numpy(), self.pvalues.to_numpy()
         references, measures = self.values.index, self.values.columns
         texts = np.full(values.shape, "", dtype=object)
         for row, column in np.ndindex(values.shape):
@@ -84,8 +80,6 @@ class MeasureMatrix(Shown):
             text = pvalue(value) if self.statistic in PVALUES else decimals(value, 2)
             if self.statistic == "d_rank":
                 text += f" ({pvalue(p)})"
-            if ends:
-                text += " [{}, {}]".format(*(decimals(float(end[row, column]), 2) for end in ends))
             texts[row, column] = f"{text}{mark}" if p <= self.alpha else text
         return pd.DataFrame(texts, index=references, columns=measures)
 
@@ -99,11 +93,8 @@ class MeasureMatrix(Shown):
         names = listed("reference", WORD, list(self.values.index))
         where = "" if self.collection == ALONE else f"{self.collection}: "
         with_p = " (p-value)" if self.statistic == "d_rank" else ""
-        interval = "" if self.ends is None else f" [Kendall's {self.level:.0%} interval]"
         by = "" if self.statistic in ("d_rank", *PVALUES) else " by d_rank"
-        caption = (
-            f"{where}{self.statistic}{with_p}{interval}; {marked}: a significant difference{by}, p <= {self.alpha:g}"
-        )
+        caption = f"{where}{self.statistic}{with_p}; {marked}: a significant difference{by}, p <= {self.alpha:g}"
         return Table((names, *measures), range(len(texts)), caption=caption)
 
     def __str__(self) -> str:
@@ -126,15 +117,12 @@ class MeasureComparison(Comparison):
     def _facts(self) -> dict[str, Any]:
         return {"collections": {name: scores.alignment.to_dict() for name, scores in self.scores.items()}}
 
-    def matrix(
-        self, statistic: str = "d_rank", collection: str | None = None, *, kendall: bool = False
-    ) -> MeasureMatrix:
+    def matrix(self, statistic: str = "d_rank", collection: str | None = None) -> MeasureMatrix:
         """One statistic as a table: references in rows, rankings in columns, bold where d_rank finds a difference.
 
         Args:
             statistic: A coefficient, such as "tau_ap", or "one_ranking", "d_rank" or "pvalue".
             collection: Which collection, if there are several.
-            kendall: Whether to show tau with Kendall's interval, over the sampling of systems.
 
         Returns:
             The table, which shows itself and has `to_frame()`. Measures that were no reference have no row.
@@ -144,8 +132,6 @@ class MeasureComparison(Comparison):
         """
         columns = self.settings.columns
         one_of("statistic", statistic, (*columns, "d_rank", *PVALUES))
-        if flag("kendall", kendall) and statistic != "tau":
-            raise ValueError(f"`kendall` must be False unless the statistic is 'tau', got True for {statistic!r}.")
         named = tuple(self.scores)
         chosen = named[0] if collection is None and len(named) == 1 else one_of("collection", collection, named)
         frame = self.to_frame()
@@ -157,10 +143,9 @@ class MeasureComparison(Comparison):
             pivoted = rows.pivot(index="reference", columns="measure", values=name)
             return pivoted.reindex(index=references, columns=measures)
 
-        ends = (table("tau kendall low"), table("tau kendall high")) if kendall else None
         values = table(columns.get(statistic, statistic))
         tested = table("one_ranking" if statistic == "one_ranking" else "pvalue")
-        return MeasureMatrix(statistic, chosen, self.settings.alpha, values, tested, ends, self.settings.level)
+        return MeasureMatrix(statistic, chosen, self.settings.alpha, values, tested)
 
     def agreements(self) -> pd.DataFrame:
         """On how many collections each measure ranks systems differently from each reference.

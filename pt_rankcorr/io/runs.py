@@ -85,10 +85,9 @@ def scores_from_runs(
     resolved = measure_names.resolve_measures(measures)
     measure_names.lower_measures(lower_is_better, resolved)
     paths.check_all_there(runs, qrels)
-    if paths.is_path(qrels):
-        paths.check_file(qrels, "qrels", trec.LOOKS_SWAPPED)
+    judgments = trec.read_qrels(qrels)
     named = named_runs(runs, names=names)
-    evaluator = Evaluator(resolved.values(), trec.read_qrels(qrels))
+    evaluator = Evaluator(resolved.values(), judgments)
     topics = np.array(evaluator.topics, dtype=object)
     values = np.empty((len(resolved), len(topics), len(named)))
     unjudged, retrieved, unmatched, strangers = set[str](), set[tuple[str, str]](), dict[str, trec.Run](), list[str]()
