@@ -13,8 +13,8 @@ The test: if no measure has an error about a system, true means lie on a rising 
 by the noise of topics alone, which is known from what neither topic nor system explains, noise that both share
 included. The scatter about a curve that is kept rising is tested by an F test, whose degrees of freedom are those
 of as many independent systems as the noise stands for (Huynh and Feldt 1976). The curve is a parabola. If the test
-rejects, it may be a cubic, and for scales that saturate a cubic between both sides taken to normal quantiles, each by a
-rising polynomial. Either has to lower the scatter by much more than a further coefficient would (Schwarz 1978).
+rejects, it may be a cubic, which has to lower the scatter by much more than a further coefficient would (Schwarz 1978).
+A scale that is steeper, as one that saturates, counts as another ranking where topics are many.
 """
 
 from __future__ import annotations
@@ -26,9 +26,8 @@ from hashlib import blake2b
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.optimize import least_squares, nnls
-from scipy.special import fdtrc, ndtri
-from scipy.stats import beta
+from scipy.optimize import least_squares
+from scipy.special import fdtrc
 
 from pt_rankcorr.stats.core.means import in_given_order, lexsorted, ranks, rounded
 from pt_rankcorr.stats.core.resampling import blockwise
@@ -44,8 +43,7 @@ ROUNDING = 1e-9  # of the largest mean
 LEAST = float(np.finfo(np.float64).tiny)  # the p-value where no noise at all could explain what is measured
 MANY = 16  # systems, from which a curve may bend more than a parabola
 DOUBTFUL = 0.1  # a p-value from which it may
-PRICE = 3.0  # times the criterion of Schwarz: what either of two steps to more bends has to explain
-PARTS = 5  # of a polynomial that straightens a scale
+PRICE = 3.0  # times the criterion of Schwarz: what a cubic has to explain
 STEEPEST = 3.0  # slope of a curve, in units of noise: steeper, noise along it explains anything across it
 STEPS = 400  # from the first place of a curve to the last
 
@@ -218,30 +216,11 @@ def pvalue_of_one_ranking(sides: TwoMeasures) -> float:
     sides, _ = sides.in_units()
     means, noise_rows, n_systems = sides.means, sides.noise(), sides.reference.shape[1]
     test = _test_one_ranking(means, noise_rows, sides.freedom, 2)
-    if 0.0 < test.pvalue <= DOUBTFUL and n_systems >= MANY and means.std(axis=1).all():
-        scores, slopes = np.stack([_normal_quantiles(side) for side in means], axis=1)
+    if 0.0 < test.pvalue <= DOUBTFUL and n_systems >= MANY:
         cubic = _test_one_ranking(means, noise_rows, sides.freedom, 3)
-        straight = _test_one_ranking(scores, noise_rows * slopes[:, np.newaxis], sides.freedom, 3)
-        price = n_systems ** (PRICE / n_systems)
-        test = min(
-            (test, 1.0), (cubic, price), (straight, price**2), key=lambda option: option[0].statistic * option[1]
-        )[0]
+        if cubic.statistic * n_systems ** (PRICE / n_systems) < test.statistic:
+            test = cubic
     return max(test.pvalue, LEAST)
-
-
-def _normal_quantiles(means: Floats) -> Floats:
-    """The rising polynomial of means, a sum of beta distribution functions, that is nearest to their normal quantiles.
-
-    Returns:
-        Its values and its slopes at the means, shape (2, n_systems).
-    """
-    size = np.ptp(means)
-    places, first = (means - means.min()) / size, np.arange(1, PARTS + 1)[:, np.newaxis]
-    parts = np.asarray(beta.cdf(places, first, PARTS + 1 - first))
-    quantiles = ndtri((means.size - ranks(rounded(means, 1.0)) + 0.5) / means.size)
-    weights, _ = nnls((parts - parts.mean(axis=1, keepdims=True)).T, quantiles)
-    densities = beta.pdf(np.clip(places, ROUNDING, 1.0 - ROUNDING), first, PARTS + 1 - first)
-    return np.stack([weights @ parts, weights @ densities / size])
 
 
 def _test_one_ranking(means: Floats, noise_rows: Floats, freedom: int, n_coefficients: int) -> FTest:
