@@ -22,19 +22,12 @@ Count: TypeAlias = Callable[[Floats, Floats], Sequence[NDArray[Any]]]
 
 
 class Above(NamedTuple):
-    """For each item: how many others there are of each kind. All arrays have the shape of the scores.
+    """For each item: how many others there are of each kind. All arrays have the shape of the scores."""
 
-    Attributes:
-        estimate: Items that the estimate puts strictly above.
-        both: Items that both put strictly above.
-        tied_in_reference: Items that the estimate puts strictly above and the reference ties with this one.
-        group: Items that the estimate ties with this one, itself included.
-    """
-
-    estimate: Floats
-    both: Floats
-    tied_in_reference: Floats
-    group: Floats
+    estimate: Floats  # that the estimate puts strictly above
+    both: Floats  # that both put strictly above
+    tied_in_reference: Floats  # that the estimate puts strictly above and the reference ties with this one
+    group: Floats  # that the estimate ties with this one, itself included
 
 
 OfCounts: TypeAlias = Callable[[Above, Floats], Floats]  # from counts and the reference

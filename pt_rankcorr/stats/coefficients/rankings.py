@@ -106,19 +106,12 @@ def random_rankings(
 
 @dataclass(frozen=True)
 class _Tables:
-    """The tables of wrong counts whose weighted sum lies in a range, found by a coarser sum in whole steps.
+    """The tables of wrong counts whose weighted sum lies in a range, found by a coarser sum in whole steps."""
 
-    Attributes:
-        weights: For each rank, what one wrong system above it adds to the sum.
-        least: The least sum that is wanted.
-        most: The largest sum that is wanted.
-        grid: Whole steps in a sum of 1. Where counts do not add whole steps, they are rounded to the nearest.
-    """
-
-    weights: Floats
-    least: float
+    weights: Floats  # for each rank, what one wrong system above it adds to the sum
+    least: float  # the range of sums that are wanted
     most: float
-    grid: int
+    grid: int  # whole steps in a sum of 1, to which counts are rounded
 
     @property
     def steps(self) -> list[Indices]:

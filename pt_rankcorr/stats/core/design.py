@@ -33,15 +33,10 @@ FEW = 15  # degrees of freedom, at which a test at .05 by the normal distributio
 
 @dataclass(frozen=True)
 class Design:
-    """The cluster and the stratum of each topic.
+    """The cluster and the stratum of each topic."""
 
-    Attributes:
-        clusters: A label for each topic; a label in two strata is two clusters. None where each topic is alone.
-        strata: A label for each topic; None where there is one stratum.
-    """
-
-    clusters: Labels | None
-    strata: Labels | None
+    clusters: Labels | None  # a label in two strata is two clusters; None where each topic is alone
+    strata: Labels | None  # None where there is one stratum
 
     @classmethod
     def of_labels(cls, clusters: object, strata: object, topics: Labels) -> Design | None:

@@ -66,18 +66,10 @@ def twin(rng: np.random.Generator) -> np.random.Generator:
 def blockwise(
     compute: Block, n_resamples: int, *, cells: int, rng: np.random.Generator, n_jobs: int | None = None
 ) -> Floats:
-    """The results of all resamples, one block after the other.
+    """The results of all resamples, shape (n_resamples, ...); the first do not depend on how many more are asked for.
 
-    Args:
-        compute: Takes a generator and a number of resamples, returns one row a resample. It is called once a block,
-            perhaps on another machine, and may use only its arguments and the data it holds, and change neither.
-        n_resamples: How many rows are wanted.
-        cells: How many array cells `compute` needs for one resample; a block takes about 32 MiB.
-        rng: Spawns a generator for each block.
-        n_jobs: Workers, as joblib counts them; None is one, unless `joblib.parallel_config` says otherwise.
-
-    Returns:
-        Shape (n_resamples, ...). The first rows do not depend on how many more are asked for.
+    `compute` takes a generator and a number of resamples, returns one row a resample, and needs so many array cells for
+    each. It runs once a block, perhaps on another machine: it may use only what it holds, and change nothing.
     """
     block = partial(_block, compute, block_size(cells))
     return np.concatenate(run_all(block, seeded_blocks(n_resamples, cells=cells, rng=rng), n_jobs))
@@ -125,17 +117,11 @@ def count_draws(drawn: Indices, n_items: int) -> Indices:
 
 @dataclass(frozen=True)
 class TopicSamples:
-    """The bootstrap samples of topics that `blockwise` draws, the same at each use, in blocks of 32 MiB.
-
-    Attributes:
-        n_topics: Topics of each sample, and from which it is drawn.
-        n_resamples: The number of samples.
-        seeded: A generator for each block, of which only twins are used, and how many of its samples are wanted.
-    """
+    """The bootstrap samples of topics that `blockwise` draws, the same at each use, in blocks of 32 MiB."""
 
     n_topics: int
     n_resamples: int
-    seeded: tuple[Seeded, ...]
+    seeded: tuple[Seeded, ...]  # for each block a generator, of which only twins are used
 
     @classmethod
     def of(cls, n_topics: int, n_resamples: int, rng: np.random.Generator) -> TopicSamples:

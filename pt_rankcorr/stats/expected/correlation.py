@@ -220,10 +220,7 @@ def expected_correlation(
             with fewer than four topics: the value is nan.
         UnreliableResultWarning: If there are fewer than 10 topics.
         CloseSystemsWarning: If the 95% interval of the reliability begins at its least value, .02, with "shrunken": the
-            topics do not show that the systems differ, and no estimate of how well they are ranked can be good. In
-            simulations, estimates with the warning were mostly .1 to .2 too low, and .1 to .3 too high for five
-            neighbours in rank. Estimates without it are right for systems of all kinds. For neighbours in rank they are
-            up to .2 too high, and for ten systems or fewer .3: the scores do not show that the systems were chosen so.
+            topics do not show that the systems differ, and no estimate of how well they are ranked can be good.
 
     References:
         Urbano and Marrero, "Toward estimating the rank correlation between the test collection results and the true

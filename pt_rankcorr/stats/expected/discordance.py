@@ -28,17 +28,11 @@ NORMAL_IQR = 1.349  # interquartile range of the standard normal distribution
 
 @dataclass(frozen=True)
 class RankedPairs:
-    """All pairs of systems, the better one first.
+    """All pairs of systems, the better one first."""
 
-    Attributes:
-        scores: Shape (n_systems, n_topics), best system first.
-        means: Their rounded means, descending.
-        order: Where each of them stands in the matrix that was given.
-    """
-
-    scores: Floats
-    means: Floats
-    order: Indices
+    scores: Floats  # (n_systems, n_topics), best system first
+    means: Floats  # rounded, descending
+    order: Indices  # where each of them stands in the matrix that was given
 
     @property
     def n_topics(self) -> int:

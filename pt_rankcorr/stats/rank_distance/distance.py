@@ -103,25 +103,15 @@ class Model:
 
 @dataclass(frozen=True)
 class Reference:
-    """The scores of a reference: checked, in one order, and in their unit.
+    """The scores of a reference: checked, in one order, and in their unit."""
 
-    Attributes:
-        scores: Shape (n, m), divided by the unit; systems from worst to best, topics in an order that scores determine.
-        residuals: The scores without topic and system means.
-        shrinkage: The share of a covariance that is replaced by a multiple of the identity of contrasts.
-        ridge: Added to the variances of differences.
-        unit: The power of ten that spans the scores: 1 for measures in 0..1, 100 for percentages.
-        systems: Where each system of `scores` stood in the input.
-        side: The scores as they came in.
-    """
-
-    scores: Floats
-    residuals: Floats
-    shrinkage: float
-    ridge: float
-    unit: float
-    systems: Indices
-    side: ScoreMatrix
+    scores: Floats  # (n, m), divided by the unit; systems from worst to best, topics in an order that scores determine
+    residuals: Floats  # the scores without topic and system means
+    shrinkage: float  # the share of a covariance that is replaced by a multiple of the identity of contrasts
+    ridge: float  # added to the variances of differences
+    unit: float  # the power of ten that spans the scores: 1 for measures in 0..1, 100 for percentages
+    systems: Indices  # where each system of `scores` stood in the input
+    side: ScoreMatrix  # the scores as they came in
 
     @classmethod
     def of(cls, scores: object, covariance: str, ridge: float) -> Reference:

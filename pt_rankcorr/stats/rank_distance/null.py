@@ -267,19 +267,13 @@ class Counts:
     """How many resamples are at least as far as each of k rankings, until enough are.
 
     The rule goes by the order of resamples, so that workers and blocks change no p-value (Besag and Clifford,
-    "Sequential Monte Carlo p-values", Biometrika 78, 1991).
-
-    Attributes:
-        least: The distance from which on a resample counts: the ranking's, but for rounding errors; nan if undefined.
-        n_resamples: The most there are.
-        enough: With how many that count the resamples of a ranking end.
-        as_far: How many count.
-        used: How many resamples there were until then.
-        fallbacks: For how many of these only quadprog found the distance.
+    "Sequential Monte Carlo p-values", Biometrika 78, 1991): the resamples of a ranking end when `enough` count.
     """
 
     def __init__(self, statistic: Floats, n_resamples: int, enough: int = ENOUGH) -> None:
+        # the distance from which on a resample counts is the ranking's, but for rounding errors; nan if undefined
         self.least, self.n_resamples, self.enough = statistic * (1.0 - TOLERANCE), n_resamples, enough
+        # how many count, how many resamples there were until then, and for how many only quadprog found the distance
         self.as_far, self.used, self.fallbacks = (np.zeros(statistic.shape, dtype=np.intp) for _ in range(3))
 
     @property

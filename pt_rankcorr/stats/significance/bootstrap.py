@@ -277,20 +277,16 @@ def rounding_error(first: Floats | float, second: Floats | float) -> Floats:
 
 
 class PairedDifferences(NamedTuple):
-    """Differences of the scores of pairs of systems.
+    """Differences of the scores of pairs of systems: of shape (n_pairs,), and `centred` (n_pairs, n_topics).
 
-    Attributes:
-        means: Shape (n_pairs,).
-        shares: q of the differences, shape (n_pairs,).
-        centred: The differences less their mean, shape (n_pairs, n_topics), sorted: whatever is drawn from them depends
-            neither on the order of the topics nor on which system of a pair comes first.
-        signs: 1, or -1 where `centred` are those of the second system less the first, shape (n_pairs,).
+    `centred` is sorted, so that what is drawn from it depends neither on the order of the topics nor on which system of
+    a pair comes first.
     """
 
     means: Floats
-    shares: Floats
-    centred: Floats
-    signs: Floats
+    shares: Floats  # q of the differences
+    centred: Floats  # the differences less their mean
+    signs: Floats  # 1, or -1 where `centred` are those of the second system less the first
 
 
 def paired_differences(first: Floats, second: Floats) -> PairedDifferences:

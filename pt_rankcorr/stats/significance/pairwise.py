@@ -30,17 +30,9 @@ EXACT_WILCOXON_UP_TO = 50  # topics, as scipy has it
 
 @dataclass(frozen=True)
 class PairComparison(summaries.Family):
-    """A family of systems whose pairs are compared, and how.
+    """A family of systems whose pairs are compared, and how."""
 
-    Attributes:
-        statistic: What sums up the scores of a system, for the unpaired test.
-        alpha: The level.
-        n_resamples: The number of resamples or permutations B.
-        rng: Makes the resamples.
-        n_jobs: The number of workers.
-    """
-
-    statistic: summaries.Statistic
+    statistic: summaries.Statistic  # for the unpaired test
     alpha: float
     n_resamples: int
     rng: np.random.Generator
@@ -54,19 +46,12 @@ class PairComparison(summaries.Family):
 
 @dataclass(frozen=True)
 class PairTests:
-    """The tests of all pairs, in the order of `pair_blocks`.
-
-    Attributes:
-        pvalues: One a pair.
-        required: Per pair, or one for all, the difference that would be significant; nan where the test has none.
-        published: The same as it was published, where that is something else.
-        topics: How often the resample that set the largest of these holds each topic, in their order here.
-    """
+    """The tests of all pairs, in the order of `pair_blocks`."""
 
     pvalues: Floats
-    required: Floats
-    published: Floats | None = None
-    topics: Floats | None = None
+    required: Floats  # of each pair, or one for all, the difference that would be significant; nan where there is none
+    published: Floats | None = None  # the same as it was published, where that is something else
+    topics: Floats | None = None  # how often the resample that set the largest of these holds each topic
 
 
 def paired_bootstrap(family: PairComparison) -> PairTests:
@@ -208,19 +193,12 @@ def tukey_hsd(family: PairComparison) -> PairTests:
 
 @dataclass(frozen=True)
 class PairTest:
-    """A test of all pairs of systems.
-
-    Attributes:
-        compare: Computes it.
-        title: What pictures and reports call it.
-        corrected: Whether `alpha` bounds the chance of any false alarm among all pairs, rather than that of each pair.
-        resamples: Whether it draws resamples.
-    """
+    """A test of all pairs of systems."""
 
     compare: Callable[[PairComparison], PairTests]
     title: str
-    corrected: bool = False
-    resamples: bool = False
+    corrected: bool = False  # whether `alpha` bounds the chance of any false alarm among all pairs
+    resamples: bool = False  # whether it draws any
 
     @property
     def full_title(self) -> str:

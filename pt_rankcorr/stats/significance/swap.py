@@ -611,13 +611,10 @@ def draw_samples(
 def draw_new_topics(
     family: Family, statistic: Statistic, n_draws: int, rng: np.random.Generator, n_samples: int, n_jobs: int | None
 ) -> tuple[Floats, list[Floats]]:
-    """Draws of the truth, and for each so many samples of as many new topics.
+    """Draws of the truth, and for each so many samples of as many new topics: of shape (n_systems, n_draws) each.
 
     The model is that of `stats.shrunken_truth`, for any statistic: the errors e* are those of the statistic in
     resamples, and the standard errors that tell the reliability come from them, too.
-
-    Returns:
-        Shape (n_systems, n_draws) each.
     """
     n_topics, observed = family.n_topics, summaries(family.matrix, statistic, family.systems)[:, np.newaxis]
     for_reliability, for_spread = rng.spawn(2)
