@@ -53,8 +53,7 @@ def random_rankings(
         tau_ap: Instead: the tau_AP, in [-1, 1], of each ranking as the estimate, with 1 ... m as the reference.
         at_least: Whether rankings may also agree more.
         tolerance: How far off tau_AP may be, as there may be no ranking that has it exactly.
-        rng: A seed or a generator.
-        n_jobs: Workers, as joblib counts them.
+        rng, n_jobs: Seed or generator; workers, as joblib counts them.
 
     Returns:
         `Rankings` of shape (size, m): the score of each system, from m for the first to 1 for the last. Systems are in

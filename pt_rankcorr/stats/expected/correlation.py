@@ -22,7 +22,7 @@ from pt_rankcorr.stats.coefficients.coefficient import Coefficient, CoefficientL
 from pt_rankcorr.stats.coefficients.registry import as_coefficient
 from pt_rankcorr.stats.core import arguments
 from pt_rankcorr.stats.core.design import warn_of_few_topics
-from pt_rankcorr.stats.core.inputs import as_matrix, refuse_design
+from pt_rankcorr.stats.core.inputs import as_score_matrix, refuse_design
 from pt_rankcorr.stats.core.means import in_given_order, in_one_order, round_means
 from pt_rankcorr.stats.core.pairs import check_number_of_systems, system_names
 from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator, topic_weights, twin
@@ -55,8 +55,7 @@ class ExpectedCorrelationResult(Result):
         value: The expected correlation, in [-1, 1]; nan where the observed means are all tied.
         coefficient: The name of the coefficient.
         estimator: How the probabilities of discordance were estimated.
-        n_topics: The number of topics.
-        n_systems: The number of systems.
+        n_topics, n_systems: How many there are.
         n_resamples: The number of resamples of topics for the interval, and for some of the estimators.
         seed: The given seed, if it was an integer.
         means: The mean score of each system, shape (n_systems,).
@@ -188,13 +187,12 @@ def expected_correlation(
     - "resampling": the share of bootstrap means below 0.
     - "kde": the same for resamples from a Gaussian kernel estimate with a direct plug-in bandwidth; "ml" for pairs
       where half of the differences are equal, which leaves the bandwidth without a scale.
+    - "split-half", "split-half-replace": without probabilities of pairs, correlations of disjoint halves, or of halves
+      drawn with replacement, of up to 20 sizes with 100 trials each. log((1 - tau)/2) is extrapolated linearly in the
+      size. Trials that agree perfectly are left out, as published: with few systems the result is far too low.
 
-    A pair without variance is never swapped. Two baselines have no probabilities of pairs: "split-half" correlates
-    disjoint halves of the topics, "split-half-replace" halves drawn with replacement. Both use up to 20 sizes with
-    100 trials each, and extrapolate log((1 - tau)/2) of the trials linearly in the size. Trials that agree perfectly
-    have no logarithm and are left out, as published: with few systems the result is far too low. These cost 2000
-    correlations, "ml" and "msqd" O(m^2 n log n), the others O(m^2 n_resamples) time. Memory is O(m^2 + m n_resamples)
-    and blocks of 32 MiB.
+    A pair without variance is never swapped. "ml" and "msqd" take O(m^2 n log n), the halves 2000 correlations, the
+    others O(m^2 n_resamples) time; memory is O(m^2 + m n_resamples) and blocks of 32 MiB.
 
     Args:
         scores: Scores of topics x systems, higher is better, at least 2 topics: an array, a frame, a `ScoreMatrix`.
@@ -203,8 +201,7 @@ def expected_correlation(
         estimator: How it is estimated: "shrunken", "msqd", "ml", "resampling", "kde", "split-half" or
             "split-half-replace".
         n_resamples: Draws for "shrunken"; resamples of topics for the interval and for "resampling" and "kde".
-        rng: A seed or a generator.
-        n_jobs: Workers, as joblib counts them.
+        rng, n_jobs: Seed or generator; workers, as joblib counts them.
 
     Returns:
         A result with `value`, the probabilities of discordance, and methods for an interval, the curve over other
@@ -235,11 +232,11 @@ def expected_correlation(
         >>> round(float(result.probabilities[0, 1]), 4), round(result.value, 4)
         (0.1782, 0.6436)
     """
+    scores = as_score_matrix(scores, min_topics=2)
     if str(estimator).startswith("split-half"):
         refuse_design(scores, "scores", "of others take `estimator='ml'`, not halves of topics", unless_even=True)
-    matrix = as_matrix(scores, min_topics=2)
-    check_number_of_systems("scores", matrix.shape[1])
-    matrix = in_one_order(matrix)
+    check_number_of_systems("scores", scores.n_systems)
+    matrix = in_one_order(scores.rows)
     warn_of_few_topics(len(matrix), "expected correlations were")
     draws_rng, halves_rng = generator(rng).spawn(2)
     evidence = Estimation(

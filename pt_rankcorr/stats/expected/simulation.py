@@ -36,8 +36,7 @@ def simulate_topics(scores: ArrayLike, n_topics: int, rng: RandomState = None, *
     Args:
         scores: A score matrix or an array of shape (n_topics, n_systems), in [0, 1]; at least 3 topics.
         n_topics: The number of topics to simulate.
-        rng: A seed or a generator.
-        n_jobs: Workers, as joblib counts them.
+        rng, n_jobs: Seed or generator; workers, as joblib counts them.
 
     Returns:
         Shape (n_topics, n_systems), in [0, 1].

@@ -84,18 +84,15 @@ def d_rank(
         distance is the least over their orders (beyond 120 orders, the least that swaps of neighbours find). If the
         ranking or the reference ties all systems, distance and p-value are nan.
 
-        The ridge is in the square of the unit of the scores: the power of ten that spans them, such as 1 for spans
-        above 0.1 up to 1, where the default is the paper's. So a measure in percent gives the same distance. A factor
-        that is no power of ten changes the distance, most where topics are few.
+        The ridge is in the square of the unit of the scores, the power of ten that spans them, so a measure in percent
+        gives the same distance. A factor that is no power of ten changes it, most where topics are few.
 
         Resampling stops at the 200th resample that is at least as far as the ranking, or at the last. If this 200th is
         the l-th of all, the p-value is 200/l; else it is (b + 1)/(B + 1), with b of all B at least as far (Besag and
-        Clifford). So a p-value of .75 takes some 270 resamples. Several rankings share the resamples of the reference,
-        and each stops at its own 200th.
+        Clifford). Several rankings share the resamples of the reference, and each stops at its own 200th.
 
-        A resample takes O(n m^2) time, and O(m^3) for more systems than topics. No quadratic program is solved where a
-        bound shows that a resample is nearer; the sample covariance has no such bound. Memory: some ten arrays like the
-        scores and some of m^2 numbers per worker, and blocks of 32 MiB. The result holds the scores.
+        A resample takes O(n m^2) time, and O(m^3) for more systems than topics. Memory: some ten arrays like the scores
+        and some of m^2 numbers per worker, and blocks of 32 MiB.
 
     References:
         Carterette, "On rank correlation and the distance between rankings", SIGIR 2009: algorithms 1 and 2.

@@ -98,8 +98,7 @@ def paired_bootstrap_test(
         x: Scores of a system, shape (n_topics,), at least 2 topics. A mapping or a Series has names of topics.
         y: Scores of another system on the same topics; matched by name where both have names, else by position.
         n_resamples: The number of resamples B.
-        rng: A seed or a generator.
-        n_jobs: Workers, as joblib counts them.
+        rng, n_jobs: Seed or generator; workers, as joblib counts them.
 
     Returns:
         A result that unpacks as (statistic, pvalue), with `asl` (b / B), `difference`, `null_distribution` and
@@ -194,8 +193,7 @@ def unpaired_bootstrap_test(
         statistic: The statistic M of a vector. If it has an `axis` argument it is called once for many samples.
         method: "separate" or "published".
         n_resamples: The number of resamples B.
-        rng: A seed or a generator.
-        n_jobs: Workers, as joblib counts them.
+        rng, n_jobs: Seed or generator; workers, as joblib counts them.
 
     Returns:
         A result that unpacks as (statistic, pvalue), with `difference`, `asl` (b / B) and `null_distribution`.

@@ -57,8 +57,7 @@ class DiscriminativePowerResult(Result):
             scores over this resample translate the difference, as from logarithms to geometric means.
         n_significant: The number of significant pairs.
         n_pairs: The number of pairs.
-        n_topics: The number of topics.
-        n_systems: The number of systems.
+        n_topics, n_systems: How many there are.
         alpha: The significance level.
         test: The name of the test.
         corrected: Whether `alpha` bounds the chance of any false alarm among all pairs, rather than that of each pair.
@@ -161,8 +160,7 @@ def discriminative_power(
         n_resamples: The number of resamples or permutations B, at least 1 / alpha.
         statistic: The statistic that the unpaired test compares. The paired tests compare means; for geometric means
             give them log(x + 0.00001).
-        rng: A seed or a generator.
-        n_jobs: Workers, as joblib counts them.
+        rng, n_jobs: Seed or generator; workers, as joblib counts them.
 
     Returns:
         The result, or for a mapping a dictionary of results by measure.

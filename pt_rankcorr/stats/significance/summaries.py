@@ -51,9 +51,9 @@ def family_of(scores: object, *, min_topics: int = 1, statistic: object = np.mea
     """The systems of a score matrix, its topics in one order: resamples are drawn by position."""
     if statistic is not np.mean:
         inputs.refuse_design(scores, "scores", GEOMETRIC)
-    matrix = inputs.as_matrix(scores, min_topics=min_topics)
-    check_number_of_systems("scores", matrix.shape[1])
-    return Family(means.in_one_order(matrix), system_names(scores, matrix.shape[1]))
+    matrix = inputs.as_score_matrix(scores, min_topics=min_topics)
+    check_number_of_systems("scores", matrix.n_systems)
+    return Family(means.in_one_order(matrix.rows), system_names(matrix, matrix.n_systems))
 
 
 def geometric_mean(scores: ArrayLike, axis: int | None = -1) -> Any:

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 from pt_rankcorr import choices
 from pt_rankcorr.defaults import FEWER_RESAMPLES
 from pt_rankcorr.stats.core import arguments
-from pt_rankcorr.stats.core.inputs import as_matrix, refuse_design
+from pt_rankcorr.stats.core.inputs import as_score_matrix, refuse_design
 from pt_rankcorr.stats.core.means import rounded
 from pt_rankcorr.stats.core.pairs import pair_blocks
 from pt_rankcorr.stats.core.resampling import RandomState, generator, over_measures, topic_subsets, twin
@@ -72,8 +72,7 @@ class SwapRatesResult(Result):
         max_rate: The accepted swap rate.
         largest_value: The largest value of a system in any resample, by its size where values are negative.
         n_pairs: The number of pairs of systems.
-        n_topics: The number of topics.
-        n_systems: The number of systems.
+        n_topics, n_systems: How many there are.
         n_resamples: The number of resamples B of either set.
         topic_set_size: The number of topics of each resample.
         edges: The lower ends of the bins.
@@ -134,10 +133,9 @@ def swap_rates(
     nothing). Several measures (a mapping of names to matrices, such as `Scores`) use the same random numbers.
 
     - `of="new topics"`: true values are drawn (the model is that of `stats.shrunken_truth`), and for each draw two
-      samples of as many new topics. The share of swaps is that of two fresh sets of topics. The exception is five close
-      systems on few topics: there the model knows little, and the share was .06 to .12 too low in simulations.
+      samples of as many new topics. For five close systems on few topics, rates are too low.
     - `of="resamples"` (Sakai 2006): both samples are bootstrap samples of the topics at hand. These agree with each
-      other more than new topics would, so rates are too low, by .1 to .2 for close systems.
+      other more than new topics would, so rates are too low, most for close systems.
     - `of="halves"` (Voorhees and Buckley 2002): both samples are random sets of `topic_set_size` of the topics at hand,
       without a common topic. The rates are those of so few topics; `swap_curve` extrapolates them to more.
 
@@ -145,9 +143,8 @@ def swap_rates(
     below are equally wide. `bins="published"` are those of Sakai (2006): [0, .01), [.01, .02), ..., [.2, inf). The two
     are about the same where the best mean is .4 above the worst.
 
-    The rates do not depend on the unit or zero of the scores, except with published bins or a geometric mean; the
-    relative difference depends on the zero. The order of topics or systems does not matter. O(B m (n + m)) time;
-    memory for 5 m B numbers and blocks of 32 MiB.
+    The rates do not depend on the unit or zero of the scores, except with published bins or a geometric mean, nor on
+    the order of topics or systems. O(B m (n + m)) time; memory for 5 m B numbers and blocks of 32 MiB.
 
     Args:
         scores: Scores, shape (n_topics, n_systems); or a mapping of measures to such. "new topics" needs at least 2
@@ -159,8 +156,7 @@ def swap_rates(
         topic_set_size: For "halves", the number of topics of a set, up to half of all; by default half.
         n_resamples: The number of samples B of either set.
         statistic: The summary of the scores of a system: the mean, `geometric_mean`, or any statistic of a vector.
-        rng: A seed or a generator.
-        n_jobs: Workers, as joblib counts them.
+        rng, n_jobs: Seed or generator; workers, as joblib counts them.
 
     Returns:
         The result, or for a mapping a dictionary of results by measure. A required difference of nan comes with a
@@ -249,8 +245,7 @@ class SwapCurveResult(Result):
             two sizes have swaps.
         intercepts: The intercepts of the same lines.
         max_rate: The accepted swap rate.
-        n_topics: The number of topics.
-        n_systems: The number of systems.
+        n_topics, n_systems: How many there are.
         n_resamples: The number of pairs of sets of each size.
     """
 
@@ -349,7 +344,8 @@ def swap_curve(
         >>> curve.rates[:, 5].round(2).tolist(), round(float(curve.rates_with(40)[5]), 2)
         ([0.41, 0.39, 0.16], 0.05)
     """
-    most = len(as_matrix(scores, min_topics=4)) // 2
+    matrix = as_score_matrix(scores, min_topics=4)
+    most = matrix.n_independent // 2
     if topic_set_sizes is None:
         sizes = [int(size) for size in np.unique(np.linspace(1, most, min(SIZES, most)).round())]
     else:
@@ -365,7 +361,7 @@ def swap_curve(
         warnings.simplefilter("ignore", DegenerateInputWarning)  # sets may be too small for any required difference
         for size, child in zip(sizes, generator(rng).spawn(len(sizes)), strict=True):
             edges = of_sizes[0].edges if of_sizes else bins  # those of the first size for all
-            of_sizes.append(swap_rates(scores, topic_set_size=size, bins=edges, rng=child, **how))
+            of_sizes.append(swap_rates(matrix, topic_set_size=size, bins=edges, rng=child, **how))
     counts, swaps = (np.stack([getattr(result, name) for result in of_sizes]) for name in ("counts", "swaps"))
     slopes, intercepts = _fit(np.array(sizes, dtype=np.float64), counts, swaps)
     return SwapCurveResult(
@@ -405,8 +401,7 @@ class StabilityResult(Result):
         minority_rate: For each f, the share of all comparisons that contradict the majority of their pair.
         proportion_of_ties: For each f, the share of all comparisons that are ties.
         n_pairs: The number of pairs of systems.
-        n_topics: The number of topics.
-        n_systems: The number of systems.
+        n_topics, n_systems: How many there are.
         n_resamples: The number of resamples B.
         topic_set_size: The number of topics of each resample.
         systems: The names of the systems.
@@ -473,14 +468,11 @@ def stability(
     one wins. Both rates lie in [0, 1]; equal values always tie. Several measures (a mapping of names to matrices, such
     as `Scores`) use the same random numbers. The minority rate is the share of comparisons in which this system wins:
 
-    - the system that is worse in the topic population, for `of="new topics"`: true values are drawn (the model is
-      that of `stats.shrunken_truth`), and for each draw a sample of as many new topics. For five close systems on
-      few topics the model knows little, and the rate was .06 to .12 too low in simulations.
-    - the system that wins less often, for `of="resamples"`: bootstrap samples of the topics at hand. For scores of
-      at least 0 this is the definition of Sakai (2006). Resamples agree with each other more than new topics would, so
-      the rate is too low, by .05 to .2 for close systems.
+    - the system that is worse in the topic population, for `of="new topics"`, which are drawn as for `swap_rates`.
+    - the system that wins less often, for `of="resamples"`: for scores of at least 0 this is the definition of Sakai
+      (2006). As for `swap_rates`, the rate is too low.
     - the system that wins less often, for `of="halves"`: random sets of `topic_set_size` of the topics at hand,
-      without replacement, by default half of them (after Buckley and Voorhees 2000).
+      without replacement (after Buckley and Voorhees 2000).
 
     The rates do not depend on the unit of the scores, but for f > 0 on their zero. The order of topics or systems does
     not matter. O(B m (n + m F)) time for F values of f; memory for 4 m B numbers and blocks of 32 MiB.

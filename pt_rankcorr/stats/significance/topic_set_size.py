@@ -35,8 +35,7 @@ class TopicsToDetect(Result):
         standard_deviation: Of the difference of two systems over topics, pooled over all pairs.
         power: The probability to detect the difference.
         alpha: The significance level.
-        n_topics: The number of topics.
-        n_systems: The number of systems.
+        n_topics, n_systems: How many there are.
     """
 
     topics_needed: float

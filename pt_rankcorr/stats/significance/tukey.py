@@ -27,8 +27,7 @@ class TukeyResult(TestResult):
     Attributes:
         statistic: The largest difference between the means of two systems of a tested pair.
         pvalue: The p-value of that difference, the smallest of the family.
-        n_topics: The number of topics.
-        n_systems: The number of systems.
+        n_topics, n_systems: How many there are.
         n_resamples: The number of permutations B.
         systems: The names of the systems.
         baselines: The names of the baselines, or none if all pairs were tested.
@@ -96,8 +95,7 @@ def randomized_tukey_hsd(
         baselines: Names of systems, or positions where no system has that name: only pairs with at least one of them
             are tested, against the largest difference among such pairs. By default all pairs are.
         n_resamples: The number of permutations B.
-        rng: A seed or a generator.
-        n_jobs: Workers, as joblib counts them.
+        rng, n_jobs: Seed or generator; workers, as joblib counts them.
 
     Returns:
         A result with a matrix of `pvalues`, (b + 1) / (B + 1) each, and of `differences`.
