@@ -31,8 +31,7 @@ def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> 
 
 
 @pytest.mark.parametrize(
-    ("name", "equal"),
-    [("llmjudge2024", ["33 of 33"] * 2), ("syndl", ["2 of 2"]), ("compatibility", ["13 of 13"] * 2)],
+    ("name", "equal"), [("llmjudge2024", ["33 of 33"] * 2), ("syndl", ["2 of 2"]), ("compatibility", ["13 of 13"] * 2)]
 )
 def test_the_published_numbers_come_out(run: Run, data: Path, name: str, equal: list[str]) -> None:
     text = run(name, data / "claims" / name)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import inspect
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -136,20 +135,3 @@ def from_judgments(study: Study, capsys: pytest.CaptureFixture[str]) -> Answers:
 def test_judgments(study: Study, capsys: pytest.CaptureFixture[str]) -> None:
     distance, _ = check(from_judgments(study, capsys))
     assert distance > 0
-
-
-# --- one default --------------------------------------------------------------------------------------------
-
-TESTED: list[Callable[..., Any]] = [
-    ptr.d_rank,
-    ptr.DRankTest,
-    ptr.DRank,
-    ptr.compare,
-    ptr.compare_judgments,
-    ptr.judgment_curve,
-]
-
-
-@pytest.mark.parametrize("parameter", ["null", "covariance"])
-def test_one_default_everywhere(parameter: str) -> None:
-    assert len({inspect.signature(function).parameters[parameter].default for function in TESTED}) == 1

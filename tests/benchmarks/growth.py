@@ -27,11 +27,7 @@ class Size:
     resamples: int = 100
 
 
-SIZES = {
-    "systems": (10, 100, 1000),
-    "topics": (10, 1000, 100_000),
-    "resamples": (100, 1000, 10_000),
-}
+SIZES = {"systems": (10, 100, 1000), "topics": (10, 1000, 100_000), "resamples": (100, 1000, 10_000)}
 
 
 def matrix(size: Size, seed: int) -> ScoreMatrix:

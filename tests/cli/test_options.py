@@ -127,11 +127,14 @@ def test_parameters_of_readers_are_options(reader: Any, without: set[str]) -> No
         assert next(iter(inspect.signature(getattr(ptr, function)).parameters)) == parameter_name
 
 
-def test_rankings_are_tested_with_equally_many_resamples_everywhere() -> None:
-    """But on a page, which has it all, and of many judges; their help says so."""
+def test_rankings_are_tested_with_the_same_defaults_everywhere() -> None:
+    """But on a page, which has it all, and of many judges, there are fewer resamples; their help says so."""
     tests: list[Any] = [ptr.d_rank, ptr.DRankTest, ptr.DRank, ptr.compare, ptr.compare_judgments]
     tests += [ptr.judgment_curve, ptr.rank_intervals, ptr.RankInterval, ptr.best_systems]
-    assert {inspect.signature(each).parameters["n_resamples"].default for each in tests} == {RESAMPLES}
+    parameters = [inspect.signature(function).parameters for function in tests]
+    assert {of_test["n_resamples"].default for of_test in parameters} == {RESAMPLES}
+    for name in ("null", "covariance", "ridge"):
+        assert len({of_test[name].default for of_test in parameters if name in of_test}) == 1
 
 
 def test_choices_are_those_that_functions_know() -> None:

@@ -40,18 +40,6 @@ def test_a_picture_of_judges(cli: Cli, boards: Path, tmp_path: Path) -> None:
         assert (tmp_path / picture).stat().st_size > 5000
 
 
-@pytest.mark.parametrize("command", ["compare", "curve"])
-def test_a_picture_never_replaces_an_input(command: str, cli: Cli, folder: Path, tmp_path: Path) -> None:
-    qrels = tmp_path / "judged.png"
-    qrels.write_bytes((folder / "qrels").read_bytes())
-    source = ["--runs", folder / "runs", "--qrels", qrels, "--measures", "AP", "P@5"]
-    more = ["--depths", 3] if command == "curve" else []
-    ran = cli(command, *source, *more, *QUICK, "--plot", qrels)
-    assert ran.status == 1
-    assert "--plot" in ran.err
-    assert qrels.read_bytes() == (folder / "qrels").read_bytes()
-
-
 def test_no_picture_replaces_another_one(cli: Cli, tmp_path: Path) -> None:
     rows = [f"{topic},{name},{run},.{(topic * seed) % 7}{seed}" for topic in range(5)
             for name in ("a/b", "a_b", "A b") for seed, run in enumerate("xyz", 1)]  # fmt: skip

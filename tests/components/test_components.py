@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -229,12 +228,6 @@ def test_what_is_refused(
 def test_true_is_no_level(component: Any, interval: object) -> None:
     with pytest.raises(TypeError, match=r"`level` must be None or a level such as 0\.95, got (True|False)"):
         component(level=interval)
-
-
-def test_the_component_of_d_rank_has_the_defaults_of_the_function() -> None:
-    ours, theirs = (inspect.signature(function).parameters for function in (ptr.DRank, ptr.d_rank))
-    for name in ("null", "covariance", "ridge", "n_resamples"):
-        assert ours[name].default == theirs[name].default
 
 
 def test_what_is_better_when_lower_has_no_geometric_mean() -> None:

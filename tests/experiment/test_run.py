@@ -90,11 +90,7 @@ def test_reference_and_defaults_reach_the_components() -> None:
 
 
 def test_the_default_reference_ranks_systems() -> None:
-    frame = run(
-        [NumRet, AP, P @ 5],
-        meta=ptr.TauAP() >> ptr.KendallTau(),
-        perquery=True,
-    )
+    frame = run([NumRet, AP, P @ 5], meta=ptr.TauAP() >> ptr.KendallTau(), perquery=True)
     table = ptr.by_measure(frame).set_index("measure")
     assert table.loc["P@5"].notna().all()
     assert table.loc[["AP", "NumRet"]].isna().all(axis=None)

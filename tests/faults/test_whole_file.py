@@ -100,11 +100,7 @@ def test_whatever_happens_the_old_file_stays(
 
 @pytest.mark.parametrize("path", [5, 1.5, b"x", None, True])
 def test_a_path_is_text(path: Any) -> None:
-    for attempt in (
-        lambda: write_whole(path, b""),
-        lambda: check_writable(path),
-        lambda: refuse_inputs(path, []),
-    ):
+    for attempt in (lambda: write_whole(path, b""), lambda: check_writable(path), lambda: refuse_inputs(path, [])):
         with pytest.raises(TypeError, match=f"`path` must be a path, got {type(path).__name__}"):
             attempt()
 

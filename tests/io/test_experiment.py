@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -49,16 +48,6 @@ def test_all_that_the_host_returns_and_saves(
     experiment(collection, save_dir=str(tmp_path))
     for source in (tmp_path, str(tmp_path), tmp_path / "perquery.csv"):
         assert_same(scores_from_experiment(source), expected, 1e-15)
-
-
-def test_topics_without_judgments_are_left_out(collection: Any) -> None:
-    qrels = collection.qrels[~collection.qrels["qid"].isin(["002", "005"])]
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the host's own
-        frame = experiment(collection, qrels)
-    scores = scores_from_experiment(frame)
-    assert scores.alignment.unjudged_topics == ("002", "005")
-    assert len(scores.topics) == 7
 
 
 def test_rows_of_an_earlier_experiment_are_not_mixed_in_silently(collection: Any, tmp_path: Path) -> None:

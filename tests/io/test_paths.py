@@ -7,6 +7,7 @@ import os
 import re
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -101,10 +102,16 @@ def test_folders_and_patterns_in_a_list(folder: Path) -> None:
         ("notes.json.gz", gzip.compress(b"{}", mtime=0)),
         ("README", b"These are runs.\n"),
         ("Readme.txt", b"These are runs.\n"),
+        ("older", None),
     ],
 )
-def test_what_plainly_is_no_run_is_named_and_left_out(name: str, content: bytes, folder: Path) -> None:
-    (folder / name).write_bytes(content)
+def test_what_plainly_is_no_run_is_named_and_left_out(name: str, content: bytes | None, folder: Path) -> None:
+    """Also a folder in a folder."""
+    path = folder / name
+    if content is None:
+        path.mkdir()
+    else:
+        path.write_bytes(content)
     for runs in (folder, folder / "*"):
         with pytest.warns(
             SkippedFilesWarning, match=f"`runs` has files of another kind, which are left out: .*{name}'"
@@ -113,38 +120,43 @@ def test_what_plainly_is_no_run_is_named_and_left_out(name: str, content: bytes,
         assert caught[0].filename == __file__
 
 
-def test_a_folder_in_a_folder_is_named_and_left_out(folder: Path) -> None:
-    (folder / "older").mkdir()
-    with pytest.warns(SkippedFilesWarning, match="older'"):
-        assert scores_from_runs(folder, QRELS, ["AP"]).systems == ("a", "b")
+# --- names --------------------------------------------------------------------------------------------------
+
+
+A, B = "{folder}/a.run", "{folder}/b.run"
+SWAPPED = r"Are the runs and the qrels swapped\?"
+
+
+@pytest.mark.parametrize(
+    ("files", "runs", "qrels", "names", "message"),
+    [
+        ("a.res", "{folder}", QRELS, "file", r"files of different names, got two for 'a': '.*a\.res' and '.*a\.run'"),
+        ("c.run", "{folder}", QRELS, "tag", r"one file per tag, got two for 'first': '.*a\.run' and '.*c\.run'"),
+        ("b.run", "{folder}", QRELS, "tag", r"b\.run' must have one run tag .*, got 'second', and 'first' in line 4"),
+        ("", "{folder}", QRELS, "stem", "`names` must be 'file' or 'tag', got 'stem'"),
+        ("", {"a": A, "b": B}, QRELS, "tag", "`names` must be 'file' for a mapping, which names the runs"),
+        ("", "{folder}/../qrels", "{folder}", "file", rf"`qrels` must be one file, got the folder '.*'. {SWAPPED}"),
+        ("", dict.fromkeys("ab", "{folder}/../qrels"), QRELS, "file", f"It looks like TREC qrels. {SWAPPED}"),
+        ("", "{folder}", A, "file", f"line 1. It looks like a TREC run. {SWAPPED}"),
+    ],
+)
+def test_what_is_refused(files: str, runs: Any, qrels: Any, names: Any, message: str, folder: Path) -> None:
+    if files:
+        with (folder / files).open("a") as file:
+            file.write("2 Q0 d1 1 1.0 first\n")
+    if isinstance(runs, dict):
+        runs = {name: path.format(folder=folder) for name, path in runs.items()}
+    else:
+        runs = runs.format(folder=folder)
+    judged = qrels.format(folder=folder) if isinstance(qrels, str) else qrels
+    with pytest.raises(ValueError, match=message):
+        scores_from_runs(runs, judged, ["AP"], names=names)
 
 
 def test_nothing_but_other_files(tmp_path: Path) -> None:
     (tmp_path / "curve.png").write_bytes(b"\x89PNG\0")
     with pytest.raises(ValueError, match=r"must be a folder with files in it, got '.*' with none but '.*curve\.png'"):
         scores_from_runs(tmp_path, QRELS, ["AP"])
-
-
-# --- runs for qrels -----------------------------------------------------------------------------------------
-
-
-def test_runs_and_qrels_swapped(folder: Path) -> None:
-    qrels = folder.parent / "qrels"
-    with pytest.raises(ValueError, match=r"`qrels` must be one file, got the folder '.*'. Are the runs and the q"):
-        scores_from_runs(qrels, folder, ["AP"])
-    with pytest.raises(ValueError, match=r"It looks like TREC qrels. Are the runs and the qrels swapped\?"):
-        scores_from_runs({"a": qrels, "b": qrels}, qrels, ["AP"])
-    with pytest.raises(ValueError, match=r"line 1. It looks like a TREC run. Are the runs and the qrels swapped\?"):
-        scores_from_runs(folder, folder / "a.run", ["AP"])
-
-
-# --- names --------------------------------------------------------------------------------------------------
-
-
-def test_two_files_of_one_name(folder: Path) -> None:
-    run_file(folder / "a.res")
-    with pytest.raises(ValueError, match=r"files of different names, got two for 'a': '.*a\.res' and '.*a\.run'"):
-        scores_from_runs(folder, QRELS, ["AP"])
 
 
 def test_a_file_that_is_given_twice(folder: Path) -> None:
@@ -175,26 +187,6 @@ def test_names_by_tag(folder: Path) -> None:
         scores = scores_from_runs(runs, QRELS, ["AP"], names="tag")
         assert scores.systems == ("first", "second")
         assert scores["AP"].means.tolist() == [1.0, 0.5]
-
-
-def test_a_tag_of_two_files(folder: Path) -> None:
-    run_file(folder / "c.run", tag="first")
-    with pytest.raises(ValueError, match=r"one file per tag, got two for 'first': '.*a\.run' and '.*c\.run'"):
-        scores_from_runs(folder, QRELS, ["AP"], names="tag")
-
-
-def test_several_tags_in_a_file(folder: Path) -> None:
-    with (folder / "b.run").open("a") as file:
-        file.write("2 Q0 d1 1 1.0 third\n")
-    with pytest.raises(ValueError, match=r"b\.run' must have one run tag .*, got 'second', and 'third' in line 4"):
-        scores_from_runs(folder, QRELS, ["AP"], names="tag")
-
-
-def test_names_that_are_refused(folder: Path) -> None:
-    with pytest.raises(ValueError, match="`names` must be 'file' or 'tag', got 'stem'"):
-        scores_from_runs(folder, QRELS, ["AP"], names="stem")
-    with pytest.raises(ValueError, match="`names` must be 'file' for a mapping, which names the runs"):
-        scores_from_runs({"a": folder / "a.run", "b": folder / "b.run"}, QRELS, ["AP"], names="tag")
 
 
 # --- what is no path ----------------------------------------------------------------------------------------

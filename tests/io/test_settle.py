@@ -86,6 +86,7 @@ def test_zero_is_the_default_of_the_measure() -> None:
         (cells([[0.1, np.inf]]), {}, "finite numbers, got inf for system 'b' on topic '1' by AP"),
         (cells(FULL).assign(value="high"), {}, "finite numbers, got 'high' for system 'a' on topic '1' by AP"),
         (cells(FULL).assign(name="a"), {}, "several for 'a' .the first on topic '1' by AP.*two systems of one name"),
+        (cells(HOLES), {"missing": "zero", "lower_is_better": ["map"]}, "must not be 'zero' for 'AP': lower is better"),
         (cells(FULL), {"lower_is_better": ["RR"]}, "`lower_is_better` must be among 'AP', got 'RR'"),
     ],
 )

@@ -9,7 +9,7 @@ from pathlib import Path
 import ir_measures
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pt_rankcorr.judgments.pools import pool, pseudo_judgments, single_run_judgments
@@ -95,18 +95,13 @@ def test_what_is_refused(call: Callable[[], object], error: type[Exception], mes
 
 
 @given(RUNS, st.integers(0, 5), st.floats(0, 1), st.integers(0, 3))
+@example({"a": {"1": {f"d{n}": n for n in range(100)}}}, 100, 0.07, 1)  # 0.07 * 100 > 7
 def test_pseudo_judgments_are_of_the_pool_without_duplicates(runs: dict, depth: int, share: float, seed: int) -> None:
     judged = pseudo_judgments(runs, depth=depth, share=share, rng=seed)
-    everything = {qid: {f"d{n}": 0 for n in range(8)} for qid in ("1", "2", "03")}
+    everything = {qid: {f"d{n}": 0 for n in range(100)} for qid in ("1", "2", "03")}
     assert sorted(triples(judged.assign(label=0))) == sorted(pool_by_definition(runs, everything, depth))
     for _, labels in judged.groupby("qid")["label"]:
         assert labels.sum() == ceil(Fraction(share) * len(labels) * (1 - Fraction(1, 10**12)))
-
-
-def test_a_share_that_is_whole_is_not_rounded_up() -> None:
-    run = {"1": {f"d{n}": float(n) for n in range(100)}}
-    assert 0.07 * 100 > 7
-    assert pseudo_judgments({"a": run}, share=0.07, rng=1)["label"].sum() == 7
 
 
 def test_pseudo_judgments_depend_on_the_seed_and_not_on_the_order_of_runs() -> None:

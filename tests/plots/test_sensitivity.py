@@ -19,10 +19,7 @@ from pt_rankcorr.warnings import DegenerateInputWarning
 
 rng = np.random.default_rng(0)
 QUALITY = np.linspace(0, 0.3, 6)
-MEASURES = {
-    "P@10": ScoreMatrix(QUALITY + rng.random((15, 6))),
-    "AP": ScoreMatrix(QUALITY + rng.random((15, 6)) / 5),
-}
+MEASURES = {"P@10": ScoreMatrix(QUALITY + rng.random((15, 6))), "AP": ScoreMatrix(QUALITY + rng.random((15, 6)) / 5)}
 
 
 def labels(ax) -> list[str]:

@@ -248,19 +248,3 @@ def test_scores_of_one_measure_in_a_mapping(scores: Scores) -> None:
     assert [(row["reference"], row["measure"]) for row in measures] == [("AP", "P@10"), ("P@10", "AP")]
     halves = {"first": ap.select(topics=scores.topics[:15]), "second": ap.select(topics=scores.topics[15:])}
     assert list(report(halves, **QUICK).to_dict()["collections"]) == ["first", "second"]
-
-
-@pytest.mark.parametrize("link", ["symlink_to", "hardlink_to"])
-@pytest.mark.parametrize("name", ["page.html", "page.tex", "page.md"])
-@pytest.mark.whole
-def test_only_a_file_of_its_own_kind_is_replaced(name: str, link: str, scores: Scores, tmp_path: Path) -> None:
-    """No table, which may be the one that the scores were read from."""
-    table, page = tmp_path / "AP.csv", tmp_path / name
-    table.write_text("topic,a,b\n1,0.5,0.25\n")
-    getattr(page, link)(table)
-    with pytest.raises(ValueError, match=r"^`path` must be a new file or one that may be replaced, got '"):
-        report(scores, page, **QUICK)
-    assert table.read_text() == "topic,a,b\n1,0.5,0.25\n"
-    page.unlink()
-    for _ in range(2):
-        report(scores, page, **QUICK)
