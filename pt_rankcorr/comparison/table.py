@@ -45,7 +45,10 @@ TITLES_OF_PAIRS = {"balanced_accuracy": "balanced accuracy", "soft_accuracy": "s
 OF_PAIRS = (
     "Pairs reversed: of those that differ significantly by the reference, how many do so in the other direction. "
 )
-OF_ONE_RANKING = "A small p (same true ranking) says that the choice of topics does not explain all disagreement. "
+OF_ONE_RANKING = (
+    "A small p (same true ranking) says that the choice of topics does not explain all disagreement; a scale that is "
+    "bent steeply against the other lowers it, too. "
+)
 OF_D_RANK = (
     "A small p of d_rank says that the order could not be the true ranking by the reference. P-values are not "
     "corrected for the number of rows."

@@ -1,4 +1,4 @@
-"""Statistics of rankings: numpy, scipy and quadprog, without pandas, PyTerrier or files.
+"""Statistics of rankings: numpy, scipy, quadprog and pandas, without PyTerrier or files.
 
 Each family is a package whose first lines say which question it answers, and which function to take:
 

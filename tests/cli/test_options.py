@@ -76,7 +76,7 @@ from pt_rankcorr.cli import main
 main(["power", "--by-topic", {str(tmp_path / "scores")!r}, "--test", "t"])
 main(["power", "--help"])"""
     table, helped = printed(code).split("Usage:")
-    assert [line.split()[0] for line in table.splitlines()] == ["measure", "AP"]
+    assert [line.split()[0] for line in table.split("\n") if line] == ["measure", "AP"]
     assert re.search(r"--by-topic STR\.\.\.\s+a row a topic and run", helped)
 
 

@@ -115,7 +115,8 @@ class CorrelationResult(Result):
     def _note(self) -> str:
         return (
             f"{self.n_systems} systems, {self.n_topics} topics, {self.level:.0%} interval. The p-value asks whether "
-            "the noise of topics explains all disagreement; a large one does not show that they agree."
+            "the noise of topics explains all disagreement; a large one does not show that they agree, and a scale that "
+            "is bent steeply against the other makes it smaller."
         )
 
 
@@ -138,11 +139,10 @@ def correlation_interval(
     are the same. Time is O(B n m + m^3) for m systems, n topics and B draws, unless the coefficient is slower.
 
     The p-value is that of an F test: can the true means by both lie on a rising curve, with the noise of topics
-    explaining the rest? The curve is a parabola; with 16 systems or more also a cubic, or a scale that saturates, where
-    these explain much more. On steep scales that saturate it rejects one ranking too often, mostly with 200 topics: see
-    the calibration page. If the p-value is more than
-    1 - level, the interval reaches 1. If not, it may still reach 1, where systems are few or errors too small to change
-    their order. If systems are tied, coefficients that count ties stay below 1.
+    explaining the rest? The curve is a parabola, or with 16 systems or more a cubic where that explains much more. A
+    scale that is bent more steeply, as one that saturates, counts as another ranking: see the calibration page. If the
+    p-value is more than 1 - level, the interval reaches 1. If not, it may still reach 1, where systems are few or errors
+    too small to change their order. If systems are tied, coefficients that count ties stay below 1.
 
     Args:
         reference: Scores by the trusted measure, topics x systems: an array, a frame, a `ScoreMatrix`.
