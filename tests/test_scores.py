@@ -122,6 +122,7 @@ def test_names_are_escaped_in_notebooks() -> None:
     [
         ({"values": [[0.1, np.nan]]}, ValueError, r"`values` must be finite, got nan at \(0, 1\)"),
         ({"values": np.empty((0, 3))}, ValueError, "at least 1 topics, got 0"),
+        ({"systems": {"a", "b", "c"}}, TypeError, "list of names in order, got a set"),
         ({"values": np.empty((2, 0))}, ValueError, "at least 1 systems, got 0"),
         ({"systems": ["a", "b"]}, ValueError, "`systems` must name all 3 systems, got 2 names"),
         ({"topics": ["1", "2", "3"]}, ValueError, "`topics` must name all 2 topics, got 3 names"),

@@ -134,7 +134,8 @@ def test_the_table_shows_itself(result: JudgeComparison) -> None:
     assert details.endswith(
         "Pairs reversed: of those that differ significantly by the reference, how many do so in the "
         "other direction. A small p (same true ranking) says that the choice of topics does not explain all "
-        "disagreement; a scale that is bent steeply against the other lowers it, too. A small p of d_rank says that the order could not be the true ranking by the reference. "
+        "disagreement; a scale that is bent steeply against the other lowers it, too. A small p of d_rank says that "
+        "the order could not be the true ranking by the reference. "
         "P-values are not corrected for the number of rows."
     )
     assert details.startswith(f"Ties: variant a; {LEVEL:.0%} intervals in the topic population; ")

@@ -115,8 +115,8 @@ class CorrelationResult(Result):
     def _note(self) -> str:
         return (
             f"{self.n_systems} systems, {self.n_topics} topics, {self.level:.0%} interval. The p-value asks whether "
-            "the noise of topics explains all disagreement; a large one does not show that they agree, and a scale that "
-            "is bent steeply against the other makes it smaller."
+            "the noise of topics explains all disagreement; a large one does not show that they agree, and a scale "
+            "that is bent steeply against the other makes it smaller."
         )
 
 
@@ -141,8 +141,8 @@ def correlation_interval(
     The p-value is that of an F test: can the true means by both lie on a rising curve, with the noise of topics
     explaining the rest? The curve is a parabola, or with 16 systems or more a cubic where that explains much more. A
     scale that is bent more steeply, as one that saturates, counts as another ranking: see the calibration page. If the
-    p-value is more than 1 - level, the interval reaches 1. If not, it may still reach 1, where systems are few or errors
-    too small to change their order. If systems are tied, coefficients that count ties stay below 1.
+    p-value is more than 1 - level, the interval reaches 1. If not, it may still reach 1, where systems are few or
+    errors too small to change their order. If systems are tied, coefficients that count ties stay below 1.
 
     Args:
         reference: Scores by the trusted measure, topics x systems: an array, a frame, a `ScoreMatrix`.
