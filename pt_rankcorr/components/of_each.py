@@ -38,8 +38,8 @@ class RankInterval(OfEachMeasure, label="rank", columns=("rank", "rank low", "ra
         rng, n_jobs: Seed or generator; workers, as joblib counts them.
 
     Example:
-        >>> RankInterval(method="pairwise", level=0.9)
-        RankInterval(method='pairwise', level=0.9)
+        >>> RankInterval(method="pairwise", level=0.99)
+        RankInterval(method='pairwise', level=0.99)
     """
 
     def __init__(
@@ -154,8 +154,8 @@ class MeanInterval(Component, label="mean", columns=("mean low", "mean high"), c
         level: The probability that an interval holds the mean.
 
     Example:
-        >>> MeanInterval(0.9)
-        MeanInterval(0.9)
+        >>> MeanInterval(0.99)
+        MeanInterval(0.99)
     """
 
     def __init__(self, level: float = LEVEL) -> None:

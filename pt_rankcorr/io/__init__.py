@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 
@@ -15,10 +15,13 @@ class Format(NamedTuple):
             and the run, topic, measure and score in it, as text.
         help: What the command line says of an option of this name, which names files in this format; without it there
             is none.
+        begins: Whether the first line with something in it, without blanks around it, is of this format alone; without
+            it a file of columns is told by their number, and another format by its name alone.
     """
 
     reads: Sequence[str]
     help: str = ""
+    begins: Callable[[str], bool] | None = None
 
 
 FORMATS: Mapping[str, Format] = {
@@ -26,5 +29,5 @@ FORMATS: Mapping[str, Format] = {
     "tot": Format(("name", "measure", "qid", "value")),
     "ir_measures": Format(("name", "qid", "measure", "value")),
     "ranking": Format(("qid", "", "name", "", "value", "measure")),
-    "jsonl": Format("leaderboards:rows_of_json"),
+    "jsonl": Format("leaderboards:rows_of_json", begins=lambda line: line.startswith("{")),
 }

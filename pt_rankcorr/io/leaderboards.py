@@ -24,7 +24,7 @@ from pt_rankcorr.stats.core.names import OVER_ALL, TOPIC_COLUMNS, plain_heading,
 from pt_rankcorr.text import shown
 
 KEYS = ("run_id", "topic_id", "measure", "value")  # of an object in JSON lines
-LEADERBOARD = "a leaderboard (trec_eval, tot, ir_measures, ranking or jsonl)"
+LEADERBOARD = "a leaderboard ({} or {})".format(", ".join([*FORMATS][:-1]), [*FORMATS][-1])
 HINT = (
     " It looks like a table. In Python, give `read_scores(file, measure=...)` in place of the path, with the same "
     "measure for all. On the command line, `compare --scores` compares such tables."
@@ -49,7 +49,7 @@ def read_leaderboard(
 ) -> Scores:
     """The scores of a leaderboard: of runs, on topics, by measures.
 
-    It recognises five formats by the content of a file, with or without a header, gzipped or not:
+    It recognises the formats by the content of a file, with or without a header, gzipped or not:
 
     - "trec_eval": measure, topic, value; each file is one run, which takes the file's name;
     - "tot": run, measure, topic, value;
@@ -175,7 +175,9 @@ def _cells(path: paths.PathName, format: str | None) -> pd.DataFrame:
         begin = next(lines, None)
         if begin is None:
             raise paths.empty_error(path, LEADERBOARD)
-        format = format or ("jsonl" if begin[1].lstrip().startswith("{") else None)
+        format = format or next(
+            (name for name, known in FORMATS.items() if known.begins and known.begins(begin[1].strip())), None
+        )
         reads, lines = FORMATS[format].reads if format else (), chain([begin], lines)
         if isinstance(reads, str):
             rows = [row for _, row in resolve_name(f"{__package__}.{reads}")(path, lines)]
@@ -188,7 +190,7 @@ def _cells(path: paths.PathName, format: str | None) -> pd.DataFrame:
     if width not in ({len(reads)} if reads else set(map(len, ROWS.values()))):
         is_table = heads_a_table or any(mark in "".join(first) for mark in ",;")
         raise tables.row_error(path, LEADERBOARD, 0, HINT if is_table else "")
-    value = first[ROWS["ranking"].index("value") if width == len(ROWS["ranking"]) else -1]
+    value = first[(reads or _first_of_width(width)).index("value")]
     header = None
     if not tables.is_score(value) and OVER_ALL not in first:
         if heads_a_table and not reads:
@@ -231,6 +233,11 @@ def _name_in_json(value: object) -> str:
 # --- which column holds what --------------------------------------------------------------------------------
 
 
+def _first_of_width(width: int) -> Sequence[str]:
+    """What the columns hold in the first format that has so many."""
+    return next(fields for fields in ROWS.values() if len(fields) == width)
+
+
 def _fields(path: paths.PathName, table: pd.DataFrame, header: Sequence[str] | None) -> Sequence[str]:
     """What each column holds."""
     width, texts = table.shape[1], [list(table[column].cat.categories) for column in table]
@@ -246,6 +253,8 @@ def _fields(path: paths.PathName, table: pd.DataFrame, header: Sequence[str] | N
         return [names.get(column, "") for column in range(width)]
     if width == len(ROWS["trec_eval"]):
         return ("qid", "measure", "value") if tables.is_topic_first(*texts[:2]) else ROWS["trec_eval"]
+    if width != len(ROWS["tot"]):
+        return _first_of_width(width)
     _, iterations, documents, labels = texts
     if (
         all(tables.is_whole(text) or text == "Q0" for text in iterations)

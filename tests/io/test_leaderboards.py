@@ -2,20 +2,24 @@ from __future__ import annotations
 
 import gzip
 import json
+import sys
 import warnings
+from collections.abc import Iterable, Iterator
 from itertools import product
 from pathlib import Path
+from types import ModuleType
 
 import numpy as np
 import pytest
 
-from pt_rankcorr.io.leaderboards import FORMATS, ROWS, named_leaderboards, read_leaderboard
+from pt_rankcorr.io import FORMATS, Format
+from pt_rankcorr.io.leaderboards import ROWS, named_leaderboards, read_leaderboard
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.warnings import AggregateMismatchWarning
 
 RUNS, TOPICS, MEASURES = ("a", "b b", "c"), ("1", "2", "12"), ("GRADE", "nDCG@10")
 VALUES = np.random.default_rng(1).random((len(MEASURES), len(TOPICS), len(RUNS)))
-TEXT = [name for name in FORMATS if name != "jsonl"]
+TEXT = [*ROWS]
 
 
 def line(form: str, run: str, topic: str, measure: str, value: object) -> str:
@@ -58,6 +62,46 @@ def test_all_formats_are_told_by_what_they_hold(tmp_path: Path, form: str, summa
     path = write(tmp_path, form, summary=summary)
     check(read_leaderboard(path))
     check(read_leaderboard(path, format=form))
+
+
+def test_a_new_format_is_a_function_and_a_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def rows_of(_: object, lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, list[str]]]:
+        for number, text in lines:
+            topic, measure, *scores = text.strip("| \n").split("|")
+            for pair in scores:
+                run, value = pair.split("=")
+                yield number, [run, topic, measure, value]
+
+    module = ModuleType("own")
+    module.rows_of = rows_of  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "pt_rankcorr.io.own", module)
+    monkeypatch.setitem(FORMATS, "own", Format("own:rows_of", begins=lambda line: line.startswith("|")))  # type: ignore[misc]
+    lines = (
+        "|".join(["", topic, measure, *(f"{run}={VALUES[at, row, column]}" for column, run in enumerate(RUNS))])
+        for (at, measure), (row, topic) in product(enumerate(MEASURES), enumerate(TOPICS))
+    )
+    path = tmp_path / "own"
+    path.write_text("\n" + "\n ".join(lines))
+    check(read_leaderboard(path))
+    check(read_leaderboard(path, format="own"))
+
+
+@pytest.mark.parametrize("value", [1, 4])
+def test_a_new_format_of_columns_is_told_by_their_number(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, value: int
+) -> None:
+    reads = ["name", "qid", "", "measure"]
+    reads.insert(value, "value")
+    monkeypatch.setitem(FORMATS, "own", Format(reads))  # type: ignore[misc]
+    monkeypatch.setitem(ROWS, "own", reads)
+    rows = [["run", "topic", "x", "measure"], *(list(row) for row in product("ab", "12", "-", ["AP"]))]
+    for row, score in zip(rows, ["value", "1", "0", ".5", ".25"], strict=True):
+        row.insert(value, score)
+    path = tmp_path / "own"
+    for text in (rows, rows[1:]):
+        path.write_text("\n".join(map(" ".join, text)))
+        for form in (None, "own"):
+            assert read_leaderboard(path, format=form)["AP"].values.tolist() == [[1, 0.5], [0, 0.25]]
 
 
 @pytest.mark.parametrize("form", TEXT[1:])

@@ -221,7 +221,7 @@ def kendall_interval(tau: float, n_systems: int, *, level: float = LEVEL) -> Con
     Example:
         Carterette's figures for tau = 0.9 between 25 systems:
 
-        >>> low, high = kendall_interval(0.9, 25)
+        >>> low, high = kendall_interval(0.9, 25, level=0.95)
         >>> round(low, 3), round(high, 3)
         (0.389, 0.987)
     """

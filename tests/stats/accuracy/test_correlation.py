@@ -168,7 +168,9 @@ def test_a_difference_is_that_of_the_draws_of_both_intervals():
     np.testing.assert_array_equal(result.draws, ours.draws - others.draws)
     assert (result.first, result.second) == (ours.statistic, others.statistic)
     assert result.estimate == np.median(result.draws)
-    assert result.confidence_interval() == (result.low, result.high) == tuple(np.quantile(result.draws, [0.025, 0.975]))
+    assert result.confidence_interval() == (result.low, result.high)
+    ends = np.quantile(result.draws, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    assert (result.low, result.high) == pytest.approx(tuple(ends), rel=1e-12)
     rarer = min((result.draws <= 0.0).sum(), (result.draws >= 0.0).sum())
     assert result.pvalue == 2 * (rarer + 1) / (1000 + 1)
 

@@ -82,7 +82,7 @@ class TestIntervalsOfPearson:
         margin = student.isf(0.025, 11) * max(z.std() * np.sqrt(12 / 11), 1 / 3)
         r = np.corrcoef(x, y)[0, 1]
         expected = np.tanh(np.arctanh(r) + np.array([-margin, margin]))
-        np.testing.assert_allclose(quality.confidence_interval()["s1", "pearson"], expected, rtol=1e-9)
+        np.testing.assert_allclose(quality.confidence_interval(level=0.95)["s1", "pearson"], expected, rtol=1e-9)
 
     @pytest.mark.parametrize(("n_topics", "expected"), [(3, (-1, 1)), (6, (1, 1))])
     def test_of_scores_on_a_line(self, n_topics, expected):
@@ -94,7 +94,7 @@ class TestIntervalsOfPearson:
         """All resamples are undefined or lie on a line: what normal theory says is left."""
         low, high = prediction_quality(
             [[0.0], [0.0], [0.0], [0.0], [1.0]], [1, 1, 1, 2, 2], "pearson", n_resamples=1, rng=3
-        ).confidence_interval()["s1", "pearson"]
+        ).confidence_interval(level=0.95)["s1", "pearson"]
         r, margin = np.arctanh(0.6123724356957945), student.isf(0.025, 4) / np.sqrt(2)
         assert (low, high) == pytest.approx((np.tanh(r - margin), np.tanh(r + margin)))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.scores import ScoreMatrix
 from pt_rankcorr.stats.accuracy.best import best_systems
 from pt_rankcorr.stats.accuracy.ranks import rank_intervals
@@ -43,7 +44,7 @@ def test_rank_intervals_by_their_definition(level, outside):
 
 def test_half_of_what_a_level_leaves_is_not_rounded_up():
     """(1 - 0.95) / 2 is a little more than 0.025 in floating point; of 40 resamples that still is the first."""
-    found = rank_intervals(SCORES, method="percentile", n_resamples=40, rng=3)
+    found = rank_intervals(SCORES, method="percentile", level=0.95, n_resamples=40, rng=3)
     sampled = np.array([ranks(SCORES[rows].mean(axis=0)) for rows in drawn_topics(30, 40, 3)])
     assert found.low.tolist() == sampled.min(axis=0).tolist()
     assert found.high.tolist() == sampled.max(axis=0).tolist()
@@ -55,7 +56,7 @@ def test_rank_intervals_say_how_they_were_made():
     assert found.to_dict() == {
         "method": "shrunken",
         "simultaneous": False,
-        "level": 0.95,
+        "level": LEVEL,
         "n_resamples": 300,
         "n_topics": 30,
         "n_systems": 6,
