@@ -132,8 +132,11 @@ def test_a_design_of_one_side_is_that_of_both(call) -> None:
     designed = one.with_design(**MIXED), other.with_design(**{name: labels[::-1] for name, labels in MIXED.items()})
     both = call(*designed)
     assert call(designed[0], other) == call(one, designed[1]) == both
-    unnamed = ptr.ScoreMatrix(other.select(topics=TOPICS).values, systems=SYSTEMS)
-    assert call(designed[0], unnamed) == both
+
+
+def test_a_design_is_that_of_topics_without_names_too() -> None:
+    designed, unnamed = matrix(VALUES).with_design(**MIXED), ptr.ScoreMatrix(OTHER.values, systems=SYSTEMS)
+    assert ptr.kendall_tau(designed, unnamed) == ptr.kendall_tau(designed, OTHER)
 
 
 def test_a_design_of_other_topics_is_left_alone_or_refused() -> None:

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pt_rankcorr
+from pt_rankcorr.io.measure_names import MeasureTypeError, UnknownMeasureError
 
 PACKAGE = str(Path(pt_rankcorr.__file__).parent)
 NAMES_THE_INPUT = re.compile(r"`[\w.]+`|'[^']*'|\"[^\"]*\"")
@@ -37,7 +38,8 @@ def check_error(error: Exception) -> None:
     """It is raised by a line of the package, and its message names what is wrong."""
     if isinstance(error, OSError):
         return
-    assert type(error) in (ValueError, TypeError), f"{type(error).__name__}: {error!a}"
+    raised = (ValueError, TypeError, UnknownMeasureError, MeasureTypeError)
+    assert type(error) in raised, f"{type(error).__name__}: {error!a}"
     last = traceback.extract_tb(error.__traceback__)[-1]
     # an error of a library in C has no frame of its own: the line would only call it
     line = linecache.getline(last.filename, last.lineno or 0).strip() if last.filename.startswith(PACKAGE) else ""

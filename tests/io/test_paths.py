@@ -55,7 +55,7 @@ def test_what_is_not_there_is_no_such_file(name: str, several: bool, folder: Pat
 
 def test_a_run_in_a_mapping_is_missed_before_anything_is_evaluated(folder: Path) -> None:
     with pytest.raises(FileNotFoundError, match="absent"):
-        scores_from_runs({"a": folder / "a.run", "b": folder / "absent.run"}, {"1": {"d1": "no label"}}, ["AP"])
+        scores_from_runs({"a": folder / "a.run", "b": folder / "absent.run"}, QRELS, ["AP"])
 
 
 def test_qrels_that_are_not_there(folder: Path) -> None:

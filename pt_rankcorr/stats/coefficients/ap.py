@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import overload
 
 import numpy as np
@@ -169,8 +168,12 @@ TAU_AP = Coefficient(
 )  # fmt: skip
 
 
+def _variant_b(reference: Floats, estimate: Floats) -> Correlations:
+    return tau_ap(reference, estimate, variant="b")
+
+
 TAU_AP_B = Coefficient(
-    "tau_ap_b", "tau_AP b", partial(tau_ap, variant="b"), symbol="τ\u2009AP b", citation="urbano2017", family="tau_ap",
+    "tau_ap_b", "tau_AP b", _variant_b, symbol="τ\u2009AP b", citation="urbano2017", family="tau_ap",
     variant="b", of_counts=tau_ap_b,
 )  # fmt: skip
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import partial
 from typing import overload
 
 import numpy as np
@@ -305,7 +304,11 @@ TAU = Coefficient(
 )  # fmt: skip
 
 
+def _variant_b(reference: Floats, estimate: Floats) -> Correlations:
+    return kendall_tau(reference, estimate, variant="b")
+
+
 TAU_B = Coefficient(
-    "tau_b", "tau b", partial(kendall_tau, variant="b"), symbol="τ\u2009b", citation="kendall1938", family="tau",
+    "tau_b", "tau b", _variant_b, symbol="τ\u2009b", citation="kendall1938", family="tau",
     variant="b", of_counts=tau_b,
 )  # fmt: skip

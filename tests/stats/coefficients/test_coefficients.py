@@ -170,6 +170,7 @@ def test_every_coefficient_is_listed():
     assert list(COEFFICIENTS)[:7] == ["tau", "tau_b", "tau_ap", "tau_ap_b", "tau_gap", "spearman", "pearson"]
     for coefficient in COEFFICIENTS.values():
         assert coefficient([3.0, 2, 1], [3.0, 2, 1]) == pytest.approx(1.0)
+        assert coefficient.function(np.array([3.0, 2, 1]), np.array([3.0, 2, 1])) == pytest.approx(1.0)
         assert pickle.loads(pickle.dumps(coefficient)) == coefficient  # as workers get it
 
 

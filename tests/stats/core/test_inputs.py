@@ -250,3 +250,8 @@ def test_lexsorted_is_numpys(n_values: int) -> None:
     keys = np.random.default_rng(1).integers(n_values, size=(4, 30)) - n_values / 2.0
     np.testing.assert_array_equal(lexsorted(keys), np.lexsort(keys))
     np.testing.assert_array_equal(lexsorted([*keys]), np.lexsort(keys))
+
+
+def test_a_frame_without_rows_is_no_vector() -> None:
+    with pytest.raises(ValueError, match="`reference` must have at least 1 topics, got 0"):
+        as_vector(pd.DataFrame({"a": [], "b": []}, dtype=float), "reference")
