@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pt_rankcorr import ScoreMatrix, kendall_tau
+from pt_rankcorr import ScoreMatrix, kendall_tau, read_scores
 from pt_rankcorr.judgments import cohen_kappa
 from pt_rankcorr.stats import Rankings, prediction_quality
 from pt_rankcorr.stats.core.inputs import as_matrix, as_vectors, labels_of, topics_of
@@ -140,6 +140,15 @@ def test_one_matrix_that_looks_transposed_is_warned_of():
         as_matrix(frame)
     as_matrix(frame.T)
     as_matrix(frame.rename(index=lambda name: f"{name} 1", columns=lambda name: f"q{name}"))
+
+
+def test_a_table_that_looks_transposed_is_warned_of(tmp_path):
+    frame = pd.DataFrame(np.eye(3) / 2, index=["bm25", "dph", "tfidf"], columns=["301", "302", "303"])
+    frame.to_csv(tmp_path / "ap.csv")
+    with pytest.warns(UnreliableResultWarning, match=r"^`path` looks transposed: "):
+        read_scores(tmp_path / "ap.csv")
+    frame.to_csv(tmp_path / "ap.csv", index=False)  # topics without names
+    assert read_scores(tmp_path / "ap.csv").systems == ("301", "302", "303")
 
 
 @pytest.mark.parametrize("library", ["polars", "pyarrow"])

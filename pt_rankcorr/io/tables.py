@@ -86,6 +86,7 @@ def read_scores(
 
     Warns:
         AggregateMismatchWarning: If a row over all topics is not the mean, or is not named "all".
+        UnreliableResultWarning: If a table looks transposed.
     """
     if format is not None:
         one_of("format", format, ("long", "wide"))
@@ -101,7 +102,9 @@ def read_scores(
     if not files:
         raise ValueError("`path` must name at least one file, got none.")
     cells = pd.concat([_cells_of(file, format, fields, measure) for file in files], ignore_index=True)
-    return align(cells, missing=missing, lower_is_better=lower_is_better, parameter="path")
+    scores = align(cells, missing=missing, lower_is_better=lower_is_better, parameter="path")
+    headings.warn_if_transposed(scores.topics, scores.systems, "path")
+    return scores
 
 
 def scores_from_trec_eval(

@@ -20,7 +20,7 @@ from pt_rankcorr.stats.core.means import ranks, rounded_scores, system_means
 from pt_rankcorr.stats.core.results import cached_property, read_only
 from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.text import shown, visible_lines
-from pt_rankcorr.warnings import RoundedScoresWarning, UnreliableResultWarning, warn
+from pt_rankcorr.warnings import RoundedScoresWarning, warn
 
 ABOVE_ZERO = 0.00001  # added to scores before their log: a score may be 0
 LONG_FORM = {"name", "qid", "value"}  # and "measure": what experiments return query by query
@@ -530,12 +530,8 @@ def _of_frame(frame: pd.DataFrame, parameter: str) -> ScoreMatrix:
     if topics_given and over_all.any() and not over_all.all():
         names.warn_of_summaries(index[over_all], values[over_all][-1], values[~over_all], systems)
         values, topics = values[~over_all], tuple(np.array(topics)[~over_all].tolist())
-    if topics_given and systems_given and all(map(str.isdecimal, systems)) and not any(map(str.isdecimal, topics)):
-        warn(
-            f"`{parameter}` looks transposed: its columns are numbers, as topics are, and its rows are not. If so, "
-            "transpose it, by its `.T`.",
-            UnreliableResultWarning,
-        )
+    if topics_given and systems_given:
+        names.warn_if_transposed(topics, systems, parameter)
     if (decimals := decimals_of(values)) in DECIMALS[1:]:  # ratios of counts, such as P@20, have two
         warn(f"`{parameter}` looks rounded to {decimals} decimals. {ROUNDED}", RoundedScoresWarning)
     return ScoreMatrix.of_checked(values, topics, systems, has_topic_names=topics_given, has_system_names=systems_given)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from pt_rankcorr.stats.core.arguments import is_missing, list_of, listing
 from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.text import shown
-from pt_rankcorr.warnings import AggregateMismatchWarning, warn
+from pt_rankcorr.warnings import AggregateMismatchWarning, UnreliableResultWarning, warn
 
 LONGEST_NAME = 100  # characters of what is looked up among others
 TOPIC_COLUMNS = frozenset(
@@ -163,6 +163,16 @@ def topic_column(
 def over_all(topics: Iterable[object]) -> NDArray[np.bool_]:
     """Which rows are not of a topic, but over all of them."""
     return np.array([str(topic).strip().lower() in SUMMARIES for topic in topics], dtype=bool)
+
+
+def warn_if_transposed(topics: Labels, systems: Labels, parameter: str) -> None:
+    """Warns if systems are named by numbers, as topics are, and topics are not; topics without names are t1, t2, ..."""
+    if topics[:1] != ("t1",) and all(map(str.isdecimal, systems)) and not any(map(str.isdecimal, topics)):
+        warn(
+            f"`{parameter}` looks transposed: its columns are numbers, as topics are, and its rows are not. If so, "
+            "transpose it, in pandas by its `.T`.",
+            UnreliableResultWarning,
+        )
 
 
 @np.errstate(over="ignore", invalid="ignore")
