@@ -28,7 +28,7 @@ def test_predictions_whose_topics_repeat_are_refused():
         prediction_quality(scores, twice, n_resamples=5)
 
 
-# --- the door -----------------------------------------------------------------------------------------
+# --- what comes in ------------------------------------------------------------------------------------
 
 FRAME = pd.DataFrame([[0.1, 0.4], [0.3, 0.5]], index=["q1", "q2"], columns=["means", "columns"])
 
