@@ -677,13 +677,13 @@ def show_judges(
     with silencing(ptr.warnings.FailedJudgesWarning), seeded(draws, out) as sampling:  # failures are named at the end
         if judging.rank is not None:  # where only the order is shown
             result = compare(groups=groups, test=None, intervals=False, per_topic=False, **sampling)
-            show_labels(result, out)
+            show_labels(result, judging.wide, out)
             if is_shown:
                 show_order(result, judging.rank, draws.n_jobs, files, out)
         else:
             with written(out, total, wide=judging.wide, is_shown=is_shown) as on_row:
                 result = compare(groups=groups, on_row=on_row, **sampling)
-                show_labels(result, out)
+                show_labels(result, judging.wide, out)
             note(out, result.note)
             output.draw(out.plot, result)
         if groups is not None and (factors is None or is_table):
@@ -699,10 +699,10 @@ def show_judges(
     refuse_failures(result, option)
 
 
-def show_labels(result: Any, out: Output) -> None:
+def show_labels(result: Any, wide: bool, out: Output) -> None:
     """Prints the faults of labels above the results of judges; csv and jsonl have them in columns."""
     if result.hygiene is not None and out.format in TABLES:
-        output.emit(TABLES[out.format](replace(result.hygiene.table(), notes=())) + "\n")
+        output.emit(TABLES[out.format](replace(result.hygiene.table(), notes=()), wide=wide) + "\n")
 
 
 def show_order(result: Any, coefficient: str, n_jobs: int | None, files: Sequence[str], out: Drawn) -> None:
