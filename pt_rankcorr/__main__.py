@@ -1,5 +1,6 @@
 """`python -m pt_rankcorr`: the same as the command `pt-rankcorr`."""
 
+import os
 import signal
 import sys
 
@@ -10,6 +11,8 @@ TERMINATED = 143
 
 def main() -> int:
     """Runs one command; returns the exit status."""
+    # joblib's processes that clean up after an interrupt would warn of what they find
+    os.environ["PYTHONWARNINGS"] = ",".join(filter(None, [os.getenv("PYTHONWARNINGS"), "ignore:resource_tracker"]))
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))  # by an exception, so that workers end, too
     try:
         status = cli.main()

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -25,8 +25,6 @@ from pt_rankcorr.stats.core.arguments import one_of, real_number, whole_number
 from pt_rankcorr.stats.core.types import Floats
 
 __all__ = ["DocumentTau", "DocumentTauAP", "DocumentTauGAP"]
-
-Documents: TypeAlias = NDArray[np.object_]
 
 
 @dataclass(frozen=True)
@@ -84,18 +82,14 @@ class Agreement(Measure):  # type: ignore[misc]  # ir_measures is not typed
             the other (in the reference of DocumentTauGAP, where gaps count, level with its last ranked document; in
             qrels, level with those labelled 0).
         undefined: The value of a query without a correlation: there are fewer than two documents to compare, or one of
-            the rankings ties them all, or lacks the query. The mean of `pt.Experiment` is nan if one query's value is
-            nan. The means of ir_measures and of `pt_rankcorr.Experiment` leave such queries out, so the means of two
-            runs may be over different queries. With 0.0 such queries count as unrelated.
-        name: The name of `other` in the name of the measure; by default a digest of its contents, so that
-            measures with distinct arguments have distinct names.
+            the rankings ties them all, or lacks the query. nan makes the mean of `pt.Experiment` nan; the means of
+            ir_measures and of `pt_rankcorr.Experiment` leave such queries out. With 0.0 they count as unrelated.
+        name: The name of `other` in the name of the measure; by default a digest of its contents.
         cutoff: The number k of first documents of the evaluated run, also as `DocumentTauAP(other) @ k`. They are
             ranked as by trec_eval: among equal scores, higher document numbers come first.
 
     Raises:
-        TypeError: If `other` is not a ranking of documents.
-        ValueError: If it is empty, repeats a document for a query or holds a score that is not finite, or another
-            argument is out of its range.
+        TypeError, ValueError: If `other` is no ranking of documents, or another argument is out of its range.
     """
 
     coefficient: ClassVar[str]
@@ -149,7 +143,7 @@ class Agreement(Measure):  # type: ignore[misc]  # ir_measures is not typed
             if qid in evaluated:
                 yield Metric(qid, self, self._agreement(str(qid), documents[rows][:cutoff], scores[rows][:cutoff]))
 
-    def _agreement(self, qid: str, documents: Documents, scores: Floats) -> float:
+    def _agreement(self, qid: str, documents: NDArray[np.object_], scores: Floats) -> float:
         score_of = self.params["other"].documents.get(qid, {})
         if self.params["unranked"] == "drop":
             reference = np.array([*map(score_of.get, documents)], dtype=np.float64)  # none becomes nan

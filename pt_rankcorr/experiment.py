@@ -1,10 +1,10 @@
-"""`Experiment`: `pt.Experiment`, and then components that read its per-query scores."""
+"""`Experiment`: `pt.Experiment`, and then components that read its per-query scores; and tables of what it returned."""
 
 from __future__ import annotations
 
 import os
-from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any, Literal, TypeAlias, cast
 
@@ -13,31 +13,25 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-from pt_rankcorr.components import frames
-from pt_rankcorr.components.base import Component
+from pt_rankcorr import warnings
+from pt_rankcorr.components import Component
 from pt_rankcorr.defaults import ALPHA
-from pt_rankcorr.io import experiment as reader
-from pt_rankcorr.io import measure_names
-from pt_rankcorr.io.align import align
+from pt_rankcorr.io import align, measure_names
 from pt_rankcorr.io.paths import LabelsLike, MeasureLike
 from pt_rankcorr.io.runs import are_gains_mixed_up, raise_low_labels, rounded_by_evaluator
 from pt_rankcorr.io.trec import check_labels
 from pt_rankcorr.scores import ScoreMatrix
-from pt_rankcorr.stats.core.arguments import list_of, listing, one_of
-from pt_rankcorr.stats.core.names import check_distinct, labels_of_topics
+from pt_rankcorr.stats.core import arguments
+from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.resampling import RandomState, generator
 from pt_rankcorr.text import in_a_sentence, shown
-from pt_rankcorr.warnings import (
-    MissingTopicsWarning,
-    NothingRetrievedWarning,
-    UnjudgedTopicsWarning,
-    UnreliableResultWarning,
-    warn,
-)
 
 Test: TypeAlias = Literal["t", "wilcoxon"] | Callable[[Any, Any], Any]
 Baseline: TypeAlias = int | str | Sequence[int | str] | None
 RETRIEVED = ir_measures.NumRet
+# columns that say something of each system: ours, and those that a baseline adds
+PER_SYSTEM = frozenset("rank,rank low,rank high,rank first,rank tier,mean low,mean high,geometric mean".split(","))
+AGAINST_BASELINE = re.compile(r"(\+|-|p-value|reject|p-value corrected)( \(.*\))?", re.DOTALL)
 
 
 def Experiment(
@@ -86,9 +80,9 @@ def Experiment(
             first of `eval_metrics` that ranks systems.
         lower_is_better: Measures that are better when lower.
         rng: Seed or generator for components that resample, unless they have their own.
-        clusters, strata: Which topics depend on each other, and which collections they belong to: the name of a column
-            of `topics`, or as for `ScoreMatrix.with_design`. Components and the test against the baseline use both,
-            averages use strata, and per-query frames get the columns "cluster" and "stratum".
+        clusters, strata: Which topics depend on each other: the name of a column of `topics`, or as for
+            `ScoreMatrix.with_design`. Components and the test against the baseline use both, averages use strata, and
+            per-query frames get the columns "cluster" and "stratum".
         host: All other arguments of `pt.Experiment`, by name, such as `batch_size`, `save_dir` and `plan`.
 
     Returns:
@@ -97,8 +91,8 @@ def Experiment(
 
     Raises:
         TypeError: If an argument is not of its kind.
-        ValueError: If one is out of its range, names repeat, or `meta` has nothing to compare, before any system is
-            run; or if `"mrt"` is asked for beside `meta`, as PyTerrier gives no times with per-query scores.
+        ValueError: If one is out of its range, names repeat, `meta` has nothing to compare or "mrt" beside it, before
+            any system is run.
         KeyError: If a measure is unknown, as in PyTerrier; it is a ValueError or a TypeError, too.
 
     Warns:
@@ -108,7 +102,7 @@ def Experiment(
         UnreliableResultWarning: If a component cannot be computed; its columns are nan.
     """
     by_name = isinstance(retr_systems, Mapping)
-    systems: Any = dict(retr_systems) if by_name else list_of("retr_systems", retr_systems, "systems")
+    systems: Any = dict(retr_systems) if by_name else arguments.list_of("retr_systems", retr_systems, "systems")
     if isinstance(topics, str) and os.path.isfile(topics):
         topics = pt.io.read_topics(topics)
     if isinstance(qrels, str) and os.path.isfile(qrels):
@@ -131,27 +125,23 @@ def Experiment(
     # check
     if by_name:
         names, systems = list(systems), list(systems.values())
-    if isinstance(names, str):
-        raise TypeError(f"`names` must be a list of names, got the single name {names!r}.")
-    names = [str(name) for name in (systems if names is None else names)]
+    names = [str(name) for name in (systems if names is None else arguments.not_a_word(names, "names"))]
     if len(names) != len(systems):
         raise ValueError(f"`names` must name all {len(systems)} systems, got {len(names)} names.")
     baselines = _positions_of_baselines(baseline, names, by_name=by_name)
-    check_distinct(names, "names")
+    arguments.check_distinct(names, "names")
     if perquery not in (False, True, "both"):
         raise ValueError(f"`perquery` must be False, True or 'both', got {perquery!r}.")
     if "mrt" in metrics:
-        raise ValueError(
-            "`eval_metrics` must not hold 'mrt' beside `meta` or baselines with per-query scores: PyTerrier gives no "
-            "times with these. Take the times from a pt.Experiment of their own."
-        )
+        rule = "`eval_metrics` must not hold 'mrt' beside `meta` or baselines with per-query scores"
+        raise ValueError(f"{rule}, for which PyTerrier gives no times. Take these from a pt.Experiment of their own.")
     measures = _names_of_columns(metrics)
     lower = measure_names.lower_measures(lower_is_better, measures)
     components = _bound_components(meta or (), measures, len(systems), reference, rng)
     design = _labels_by_topic(topics, clusters, strata)
     decimals = _decimals(round, measures)
     if highlight is not None:
-        one_of("highlight", highlight, ("bold", "color", "colour"))
+        arguments.one_of("highlight", highlight, ("bold", "color", "colour"))
     if correction is not None and not baselines:
         raise ValueError("`baseline` must be given for a `correction` for multiple testing, got None.")
     if correction is not None:
@@ -159,7 +149,7 @@ def Experiment(
     if test == "wilcoxon" and design and baselines:
         raise ValueError("`test` must be 't' or a function for topics in clusters or strata, got 'wilcoxon'.")
     if baselines and not callable(test):
-        one_of("test", test, ("t", "wilcoxon"))
+        arguments.one_of("test", test, ("t", "wilcoxon"))
     if not dataframe and perquery:
         raise ValueError("`dataframe` must be True for per-query scores with statistics, got False.")
 
@@ -169,7 +159,7 @@ def Experiment(
     if not judged.all():  # with the others, PyTerrier gives averages of nan beside per-query scores
         unjudged = asked.loc[~judged, "qid"]
         message = f"{len(unjudged)} topic(s) not found in qrels. They are left out: {listing(unjudged)}."
-        warn(message, UnjudgedTopicsWarning)
+        warnings.warn(message, warnings.UnjudgedTopicsWarning)
         topics = asked[judged]
     members = [member for measure in metrics for member in _members_of(measure)]
     without_documents = all(hasattr(measure, "runtime_impl") for measure in members)
@@ -178,21 +168,20 @@ def Experiment(
     averages, scored = evaluation.averages, evaluation.perquery
     _warn_of_missing_results(scored)
     averages = averages.drop(columns=map(str, counted))
-    scored = reader.with_labels(scored[~scored["measure"].isin(map(str, counted))], **design)
+    scored = align.with_labels(scored[~scored["measure"].isin(map(str, counted))], **design)
     if "strata" in design:
-        for measure, rows in frames.of_measures(scored):
-            averages[measure] = frames.average(measure, rows)[names].to_numpy()
+        for measure, rows in of_measures(scored):
+            averages[measure] = average(measure, rows)[names].to_numpy()
     table = averages.round(decimals)
     if baselines:
         compared = _against_baselines(scored, names, baselines, test, design, correction, correction_alpha)
         table = pd.concat([table, compared], axis=1)
     scored = _with_components(scored, components, lower)
-    added = frames.added_by_system(scored, names)
+    added = added_by_system(scored, names)
 
     # return
     for measure, n in decimals.items():
-        is_rounded = scored["measure"] == measure
-        scored["value"] = scored["value"].mask(is_rounded, scored["value"].round(n))
+        scored["value"] = scored["value"].mask(scored["measure"] == measure, scored["value"].round(n))
     plain = pd.concat([table, added], axis=1)
     if not dataframe:
         return plain.set_index("name").to_dict("index")
@@ -230,20 +219,16 @@ def _known_measures(eval_metrics: Sequence[Any]) -> list[Any]:
     if isinstance(eval_metrics, (str, ir_measures.Measure)):
         raise TypeError(f"`eval_metrics` must be a list of measures, got the single measure {eval_metrics}.")
     metrics = []
-    for measure in list_of("eval_metrics", eval_metrics, "measures"):
+    for measure in arguments.list_of("eval_metrics", eval_metrics, "measures"):
         if not isinstance(measure, str) or not (measure == "mrt" or _members_of(measure)):
             measure = measure_names.resolve_measure(measure, "eval_metrics")
             if not measure_names.has_valid_parameters(measure):
-                raise ValueError(
-                    f"`eval_metrics` must have valid parameters, as the cut-off of P@10, got {shown(str(measure))}."
-                )
+                seen = shown(str(measure))
+                raise ValueError(f"`eval_metrics` must have valid parameters, as the cut-off of P@10, got {seen}.")
         metrics.append(measure)
     if are_gains_mixed_up([member for measure in metrics for member in _members_of(measure)]):
-        warn(
-            "nDCG with several gains in one experiment: ir_measures may give one the gains of another, and 0 to that. "
-            "Take an experiment for each, or `scores_from_runs`.",
-            UnreliableResultWarning,
-        )
+        message = "nDCG with several gains in one experiment: ir_measures may give one those of another, and 0 to that."
+        warnings.warn(f"{message} Take an experiment for each.", warnings.UnreliableResultWarning)
     return metrics
 
 
@@ -274,10 +259,7 @@ def _decimals(decimals: int | Mapping[str, int] | None, measures: Sequence[str])
     if not isinstance(decimals, Mapping):
         decimals = {} if decimals is None else dict.fromkeys(measures, decimals)
     by_name = {measure_names.find_measure(name, measures, "round"): n for name, n in decimals.items() if n is not None}
-    for n in by_name.values():
-        if isinstance(n, bool) or not isinstance(n, int) or n < 0:
-            raise ValueError(f"`round` must be an integer of at least 0, got {shown(n)}.")
-    return by_name
+    return {name: arguments.whole_number("round", n, at_least=0) for name, n in by_name.items()}
 
 
 def _labels_by_topic(topics: Any, clusters: LabelsLike, strata: LabelsLike) -> dict[str, dict[str, str]]:
@@ -288,7 +270,7 @@ def _labels_by_topic(topics: Any, clusters: LabelsLike, strata: LabelsLike) -> d
             qids = topics["qid"].astype(str).tolist()
             is_column = isinstance(labels, str) and labels in topics.columns
             of_topics = topics[labels].tolist() if is_column else labels
-            design[name] = dict(zip(qids, labels_of_topics(of_topics, qids, name) or (), strict=True))
+            design[name] = dict(zip(qids, arguments.labels_of_topics(of_topics, qids, name) or (), strict=True))
     return design
 
 
@@ -299,9 +281,8 @@ def _bound_components(
     if isinstance(meta, pt.Transformer) and not isinstance(meta, Component):  # TauAP() >> KendallTau()
         meta = pt.inspect.subtransformers(meta).get("transformers", [meta])
     components = [meta] if isinstance(meta, Component) else meta
-    if not isinstance(components, (list, tuple)) or not all(
-        isinstance(component, Component) for component in components
-    ):
+    are_components = isinstance(components, (list, tuple)) and all(isinstance(it, Component) for it in components)
+    if not are_components:
         raise TypeError(f"`meta` must be a list of components such as TauAP(), got {shown(meta)}.")
     generator(rng)
     ranking = [measure for measure in measures if not measure_names.is_count(measure)]
@@ -311,9 +292,8 @@ def _bound_components(
     components = [component.bind(reference=default, rng=rng) for component in components]
     for component in components:
         component.check(measures, n_systems)
-    columns = Counter(column for component in components for column in component.columns)
-    if repeated := {column for column, times in columns.items() if times > 1}:
-        raise ValueError(f"`meta` must add columns of distinct names, got {listing(repeated)} more than once.")
+    columns = [column for component in components for column in component.columns]
+    arguments.check_distinct(columns, "meta", "add columns of distinct names")
     return components
 
 
@@ -327,22 +307,18 @@ def _warn_of_missing_results(scored: pd.DataFrame) -> None:
     documents = documents[(documents > 0).any(axis=1)]
     lacking = (documents == 0).sum()
     if lacking.any():
-        systems = [f"{shown(name)} ({n} topics)" for name, n in lacking[lacking > 0].items()]
-        warn(
-            f"Systems without results for topics that others have, where they score 0: {in_a_sentence(systems, 5)}.",
-            MissingTopicsWarning,
-        )
+        systems = in_a_sentence([f"{shown(name)} ({n} topics)" for name, n in lacking[lacking > 0].items()], 5)
+        message = f"Systems without results for topics that others have, where they score 0: {systems}."
+        warnings.warn(message, warnings.MissingTopicsWarning)
     ranking = scored[~scored["measure"].map(measure_names.is_count)]
     zero = ranking["value"].eq(0).groupby([ranking["measure"], ranking["name"]]).all().unstack()
     empty_measures, empty_systems = zero.index[zero.all(axis=1)], zero.columns[zero.all()]
     empty = empty_measures if len(empty_measures) else empty_systems
     if len(empty):
         where = "for every system" if len(empty_measures) else "by every measure"
-        warn(
-            f"{listing(map(str, empty))} is 0 {where} on every topic: "
-            "are the topics and the document ids of results and qrels of the same collection?",
-            NothingRetrievedWarning,
-        )
+        names = listing(map(str, empty))
+        message = f"{names} is 0 {where} on every topic: are results and qrels of the same collection?"
+        warnings.warn(message, warnings.NothingRetrievedWarning)
 
 
 def _against_baselines(
@@ -359,7 +335,7 @@ def _against_baselines(
 
     function: Any = test if callable(test) else {"t": stats.ttest_rel, "wilcoxon": stats.wilcoxon}[test]
     columns: dict[str, Any] = {}
-    for measure, rows in frames.of_measures(scored):
+    for measure, rows in of_measures(scored):
         by_topic = rows.pivot(index="qid", columns="name", values="value").dropna()[names]
         scores = by_topic.to_numpy()
         tested = ScoreMatrix(by_topic).with_design(**design).rows if design else scores
@@ -398,9 +374,8 @@ def _correct(
     try:
         rejected, corrected, *_ = multipletests([p for _, p in family], alpha=alpha, method=method)
     except (ValueError, KeyError, TypeError) as error:
-        raise ValueError(
-            f"`correction` must be a method of statsmodels' multipletests, got {shown(method)} ({error})."
-        ) from None
+        rule = "`correction` must be a method of statsmodels' multipletests"
+        raise ValueError(f"{rule}, got {shown(method)} ({error}).") from None
     outcomes = dict(zip(family, zip(rejected.tolist(), corrected.tolist(), strict=True), strict=True))
     return {pair: outcomes[hypothesis] for pair, hypothesis in hypotheses.items()}
 
@@ -411,11 +386,8 @@ def _with_components(scored: pd.DataFrame, components: Sequence[Component], lowe
         return scored
     undefined = scored.loc[scored["value"].isna(), "measure"].unique()
     if len(undefined):
-        warn(
-            f"Measures without a score on some topics: {listing(undefined)}. "
-            "There are no statistics of their rankings.",
-            UnreliableResultWarning,
-        )
+        message = f"Measures without a score on some topics: {listing(undefined)}. Their rankings have no statistics."
+        warnings.warn(message, warnings.UnreliableResultWarning)
     ranking = scored[~scored["measure"].isin(undefined)]
     rounded = rounded_by_evaluator(ranking["measure"].unique())
     lower = [m for m in ranking["measure"].unique() if measure_names.canonical_name(m) in lower]
@@ -423,10 +395,11 @@ def _with_components(scored: pd.DataFrame, components: Sequence[Component], lowe
     for component in components:
         try:
             if scores is None:
-                scores = reader.in_design_of(ranking, align(ranking, lower_is_better=lower, may_be_rounded=rounded))
+                aligned = align.align(ranking, lower_is_better=lower, may_be_rounded=rounded)
+                scores = align.in_design_of(ranking, aligned)
             scored = component.with_columns(scored, scores)
         except ValueError as error:
-            warn(f"{component!r} is left out: {error}", UnreliableResultWarning)
+            warnings.warn(f"{component!r} is left out: {error}", warnings.UnreliableResultWarning)
             scored = scored.assign(**dict.fromkeys(component.columns, float("nan")))
     return scored
 
@@ -435,7 +408,125 @@ def _highlighted(table: pd.DataFrame, columns: Sequence[Any], lower: Collection[
     """A Styler that marks the best of PyTerrier's columns."""
     style = "font-weight: bold" if highlight == "bold" else "background-color: lightgreen"
     least = [c for c in columns if c.split(" (")[0].endswith(" -") or measure_names.canonical_name(c) in lower]
-    greatest = [c for c in columns if c not in least and frames.AGAINST_BASELINE.fullmatch(c.partition(" ")[2]) is None]
+    greatest = [c for c in columns if c not in least and AGAINST_BASELINE.fullmatch(c.partition(" ")[2]) is None]
     greatest += [c for c in columns if c.split(" (")[0].endswith(" +")]
     styled = table.style.highlight_max(subset=greatest, props=style).highlight_min(subset=least, props=style)
     return styled.format(escape="html", subset=["name"]).format_index(escape="html", axis=1)
+
+
+# --- the two tables that people read --------------------------------------------------------------------------
+
+
+def by_system(frame: pd.DataFrame) -> pd.DataFrame:
+    """One row per system: name, measures, then "{measure} {column}" for statistics that differ between systems.
+
+    `by_measure` has the statistics of a ranking as a whole, such as its tau.
+
+    Args:
+        frame: What `ptr.Experiment` returned, in any of its forms, or a pipeline of components for a per-query
+            experiment frame.
+
+    Returns:
+        A data frame; systems in their order of appearance.
+
+    Raises:
+        TypeError, ValueError: If it is no frame of an experiment.
+    """
+    frame, are_averages = _given(frame, 1)
+    if are_averages:
+        of_rankings = _of_rankings(frame)
+        return frame[[column for column in frame.columns if column not in of_rankings]]
+    frame = align.in_datasets(frame.assign(value=align.finite_values(frame, "frame")))
+    systems = frame["name"].drop_duplicates().to_list()
+    means = {measure: average(measure, rows).reindex(systems).to_numpy() for measure, rows in of_measures(frame)}
+    of_systems = frame[[column for column in frame.columns if column in {*align.COLUMNS, *align.LABELS, *PER_SYSTEM}]]
+    return pd.concat([pd.DataFrame({"name": systems, **means}), added_by_system(of_systems, systems)], axis=1)
+
+
+def average(measure: str, rows: pd.DataFrame) -> pd.Series[Any]:
+    """For each system, the sum of a count or the mean of a measure; over strata, the mean of their means."""
+    grouped = rows.groupby("name", sort=False)["value"]
+    if measure in measure_names.COUNTS or "stratum" not in rows.columns:
+        return grouped.sum() if measure in measure_names.COUNTS else grouped.mean()
+    return rows.groupby(["name", "stratum"])["value"].mean().groupby(level="name").mean()
+
+
+def added_by_system(frame: pd.DataFrame, systems: list[str]) -> pd.DataFrame:
+    """All columns "{measure} {column}", one row per system in this order."""
+    columns = _added_columns(frame)
+    lacking = pd.DataFrame([rows[columns].isna().all() for _, rows in of_measures(frame)], columns=columns)
+    # a column that a single one of several measures lacks is missing for the reference
+    always = {column for column in columns if len(lacking) == 1 or lacking[column].sum() != 1}
+    table = {}
+    for measure, rows in of_measures(frame):
+        firsts = rows.drop_duplicates("name").set_index("name").reindex(systems)
+        for column in columns:
+            if column in always or firsts[column].notna().any():
+                table[f"{measure} {column}"] = firsts[column].to_numpy()
+    return pd.DataFrame(table)
+
+
+def by_measure(frame: pd.DataFrame) -> pd.DataFrame:
+    """One row per measure, one column per statistic of its ranking of all systems.
+
+    Args:
+        frame: As for `by_system`.
+
+    Returns:
+        A data frame with the column "measure" and one per statistic; nan where it does not apply.
+
+    Raises:
+        TypeError, ValueError: If it is no frame of an experiment.
+    """
+    frame, are_averages = _given(frame, 0)  # which have all it needs
+    if not are_averages:
+        columns = [column for column in _added_columns(frame) if column not in PER_SYSTEM]
+        rows = [{"measure": measure, **rows.iloc[0][columns].to_dict()} for measure, rows in of_measures(frame)]
+        return pd.DataFrame(rows, columns=["measure", *columns])
+    statistics: dict[str, dict[str, object]] = {}
+    for name, (measure, statistic) in _of_rankings(frame).items():
+        statistics.setdefault(measure, {})[statistic] = frame[name].iloc[0]
+    if not statistics:
+        got = listing(map(str, frame.columns))
+        raise ValueError(f"`frame` must have columns named '{{measure}} {{statistic}}', got {got}.")
+    fullest = max(statistics.values(), key=len)  # the reference has fewer, and all others the same, in their order
+    columns = list(dict.fromkeys(["measure", *fullest, *(name for values in statistics.values() for name in values)]))
+    return pd.DataFrame([{"measure": measure, **values} for measure, values in statistics.items()], columns=columns)
+
+
+def _given(frame: Any, place: int) -> tuple[pd.DataFrame, bool]:
+    """The one at this place of both averages and per-query scores, or that of a Styler; and whether it has averages."""
+    frame = frame[place] if isinstance(frame, tuple) and len(frame) == 2 else frame
+    frame = getattr(frame, "data", frame)
+    if not isinstance(frame, pd.DataFrame):
+        raise TypeError(f"`frame` must be a data frame that components returned, got {type(frame).__name__}.")
+    are_averages = "name" in frame.columns and "measure" not in frame.columns
+    if not are_averages:
+        align.check_cells(frame, "frame")
+    return frame, are_averages
+
+
+def _of_rankings(table: pd.DataFrame) -> dict[str, tuple[str, str]]:
+    """The columns of a table of averages that describe a whole ranking: column -> measure, statistic."""
+    columns = [str(column) for column in table.columns]
+    measures = [
+        name for name in columns if name != "name" and not any(name.startswith(f"{other} ") for other in columns)
+    ]
+    statistics = {}
+    for measure in measures:
+        for name in columns:
+            statistic = name.removeprefix(f"{measure} ")
+            of_systems = statistic in PER_SYSTEM or AGAINST_BASELINE.fullmatch(statistic)
+            if statistic != name and not of_systems and table[name].nunique(dropna=False) == 1:
+                statistics[name] = measure, statistic
+    return statistics
+
+
+def _added_columns(frame: pd.DataFrame) -> list[str]:
+    return [column for column in frame.columns if column not in {*align.COLUMNS, *align.LABELS, "dataset"}]
+
+
+def of_measures(frame: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
+    """Each measure and its rows, in their order of appearance."""
+    for measure, rows in frame.groupby("measure", sort=False):
+        yield str(measure), rows

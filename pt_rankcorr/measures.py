@@ -20,8 +20,6 @@ from pt_rankcorr.stats.core.types import Floats
 
 __all__ = ["JKnDCG", "Q", "nCG"]
 
-Gains = NDArray[np.float64]
-
 
 def in_single(scores: pd.Series[float]) -> Floats:
     """Scores as trec_eval keeps them, in single precision; those beyond it are tied."""
@@ -74,9 +72,17 @@ class GradedMeasure(Measure):  # type: ignore[misc]
             value = self.of_gains(retrieved[: self.params.get("cutoff")], ideal) if ideal.size else 0.0
             yield Metric(qid, self, value)
 
-    def of_gains(self, retrieved: Gains, ideal: Gains) -> float:
+    def of_gains(self, retrieved: Floats, ideal: Floats) -> float:
         """The measure, from the gains of the ranking and those of all relevant documents, highest first."""
-        raise NotImplementedError
+        gained, best = (
+            (gains / self.discounts(np.arange(1, gains.size + 1))).sum()
+            for gains in (retrieved, ideal[: self.params.get("cutoff")])
+        )
+        return float(gained / best)
+
+    def discounts(self, ranks: NDArray[np.intp]) -> Floats:
+        """What gains at these ranks are divided by."""
+        return np.ones(ranks.size)
 
 
 class _Q(GradedMeasure):
@@ -84,12 +90,10 @@ class _Q(GradedMeasure):
 
     Let cg(r) be the gain cumulated down to rank r, cg_I(r) that of an ideal ranking, count(r) the number of relevant
     documents down to r, and R that of all of them. Then Q = 1/R * sum over ranks r of relevant documents of
-    (beta cg(r) + count(r)) / (beta cg_I(r) + r). It lies in [0, 1], and is average precision if beta is 0, or if gains
-    are binary and no relevant document is below rank R. With a cut-off k, ranks go down to k, and min(k, R) replaces R,
-    so that an ideal ranking has 1.
+    (beta cg(r) + count(r)) / (beta cg_I(r) + r). It lies in [0, 1], and is average precision if beta is 0. With a
+    cut-off k, ranks go down to k, and min(k, R) replaces R, so that an ideal ranking has 1.
 
-    `Q(beta=0.5)` sets beta, at least 0; by default it is 1. The larger beta is, the less a late relevant document
-    costs.
+    `Q(beta=0.5)` sets beta, at least 0; by default it is 1.
 
     References:
         Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006, section 2, where beta is 1; Sakai,
@@ -98,14 +102,12 @@ class _Q(GradedMeasure):
 
     NAME = "Q"
     __name__ = "Q"
-    PRETTY_NAME = "Q-measure"
-    SHORT_DESC = "Average precision for graded relevance, by the blended ratio of precision and cumulative gain."
     SUPPORTED_PARAMS = {  # noqa: RUF012
         **GradedMeasure.SUPPORTED_PARAMS,
         "beta": Number(dtype=float, required=False, default=1.0, desc="weight of gains beside counts, at least 0"),
     }
 
-    def of_gains(self, retrieved: Gains, ideal: Gains) -> float:
+    def of_gains(self, retrieved: Floats, ideal: Floats) -> float:
         relevant, beta = retrieved > 0, real_number("beta", self["beta"])
         if not 0.0 <= beta < np.inf:
             raise ValueError(f"`beta` must be {'at least 0' if beta < 0.0 else 'finite'}, got {beta}.")
@@ -128,15 +130,10 @@ class _nCG(GradedMeasure):
 
     NAME = "nCG"
     __name__ = "nCG"
-    PRETTY_NAME = "Normalised Cumulative Gain"
-    SHORT_DESC = "The gain a user has met down to a rank, normalised by that of an ideal ranking."
     SUPPORTED_PARAMS = {  # noqa: RUF012
         **GradedMeasure.SUPPORTED_PARAMS,
         "cutoff": ParamInfo(dtype=int, required=True, desc="ranking cutoff threshold"),
     }
-
-    def of_gains(self, retrieved: Gains, ideal: Gains) -> float:
-        return float(retrieved.sum() / ideal[: self.params["cutoff"]].sum())
 
 
 class _JKnDCG(GradedMeasure):
@@ -144,8 +141,8 @@ class _JKnDCG(GradedMeasure):
 
     The gain at rank r counts in full for r <= a, and is divided by log_a(r) for r > a. The sum down to the cut-off is
     divided by that of an ideal ranking. It lies in [0, 1]. The nDCG of ir_measures and trec_eval divides by
-    log_2(r + 1) instead, so its second rank counts less than the first; here both count the same for a = 2. The two are
-    different measures: on the demonstration's collection their tau is .87 with a cut-off of 100, and .91 with 10.
+    log_2(r + 1) instead: on the demonstration's collection the two have a tau of .87 with a cut-off of 100, and .91
+    with 10.
 
     `JKnDCG(base=10) @ 100` sets the base a, above 1; by default it is 2.
 
@@ -156,22 +153,16 @@ class _JKnDCG(GradedMeasure):
 
     NAME = "JKnDCG"
     __name__ = "JKnDCG"
-    PRETTY_NAME = "Normalised Discounted Cumulative Gain of Jarvelin and Kekalainen"
-    SHORT_DESC = "Gains discounted by the logarithm of the rank from its base on, normalised by an ideal ranking."
     SUPPORTED_PARAMS = {  # noqa: RUF012
         **GradedMeasure.SUPPORTED_PARAMS,
         "base": Number(dtype=float, required=False, default=2.0, desc="base of the logarithm, above 1"),
     }
 
-    def of_gains(self, retrieved: Gains, ideal: Gains) -> float:
+    def discounts(self, ranks: NDArray[np.intp]) -> Floats:
         base = real_number("base", self["base"])
         if base <= 1.0:
             raise ValueError(f"`base` must be above 1, got {base}.")
-        gained, best = (
-            gains / np.maximum(np.log(np.arange(1, gains.size + 1)) / np.log(base), 1.0)
-            for gains in (retrieved, ideal[: self.params.get("cutoff")])
-        )
-        return float(gained.sum() / best.sum())
+        return np.asarray(np.maximum(np.log(ranks) / np.log(base), 1.0))
 
 
 class GainNDCG(GradedMeasure):
@@ -181,12 +172,8 @@ class GainNDCG(GradedMeasure):
     __name__ = "nDCG"
     SUPPORTED_PARAMS = ir_measures.nDCG.SUPPORTED_PARAMS
 
-    def of_gains(self, retrieved: Gains, ideal: Gains) -> float:
-        gained, best = (
-            (gains / np.log2(np.arange(2, gains.size + 2))).sum()
-            for gains in (retrieved, ideal[: self.params.get("cutoff")])
-        )
-        return float(gained / best)
+    def discounts(self, ranks: NDArray[np.intp]) -> Floats:
+        return np.asarray(np.log2(ranks + 1))
 
 
 Q: Measure = _Q()

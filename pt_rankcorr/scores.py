@@ -10,10 +10,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pt_rankcorr.stats.core.arguments import listing
+from pt_rankcorr.stats.core.arguments import check_distinct, closest, listing, positions
 from pt_rankcorr.stats.core.matrix import ScoreMatrix as ScoreMatrix
 from pt_rankcorr.stats.core.matrix import html
-from pt_rankcorr.stats.core.names import check_distinct, closest, positions
 from pt_rankcorr.stats.core.types import Labels
 from pt_rankcorr.text import shown, shown_name
 
@@ -21,9 +20,6 @@ from pt_rankcorr.text import shown, shown_name
 @dataclass(frozen=True)
 class Alignment:
     """How a set of scores was put together.
-
-    A topic without any judgment is left out. The caller's `missing` policy decides about a judged topic for which a
-    system has no score.
 
     Attributes:
         topics: Topics used.
@@ -93,8 +89,7 @@ class Scores(Mapping[str, ScoreMatrix]):
         alignment: The report of the alignment: which scores were used, dropped and filled in.
 
     Raises:
-        TypeError: If anything but score matrices is given.
-        ValueError: If there are none, two have one name, or topics or systems differ.
+        TypeError, ValueError: If there are no score matrices, two have one name, or topics or systems differ.
     """
 
     matrices: Mapping[str, ScoreMatrix]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 from pt_rankcorr import writers
 from pt_rankcorr.text import decimals, on_one_line, percent, pvalue
@@ -16,6 +16,7 @@ from pt_rankcorr.writers import Cell, Grid, Head
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
+    from numpy.typing import NDArray
 
 # --- how values are shown -----------------------------------------------------------------------------------
 
@@ -105,12 +106,7 @@ def kind_of(name: str, default: Kind = NUMBER) -> Kind:
 Row = TypeVar("Row")
 
 
-class Values(Protocol):
-    """Rows, or the values of a column: a sequence, or an array of one dimension."""
-
-    def __len__(self) -> int: ...
-    def __iter__(self) -> Iterator[Any]: ...
-    def __getitem__(self, index: Any, /) -> Any: ...
+Values: TypeAlias = "Sequence[Any] | NDArray[Any]"  # rows, or the values of a column
 
 
 @dataclass(frozen=True)
@@ -139,11 +135,8 @@ class Column(Generic[Row]):
     def values(self, row: Row) -> dict[str, Any]:
         """The value of a row and the ends of its interval for machines, unrounded: numbers of Python, not of numpy."""
         interval = () if self.interval is None else self.interval(row)
-        ends = (math.nan, math.nan) if interval is None else interval
-        plain = (
-            value.item() if hasattr(value, "item") and not getattr(value, "shape", ()) else value
-            for value in (self.value(row), *ends)
-        )
+        values = (self.value(row), *((math.nan, math.nan) if interval is None else interval))
+        plain = (value.item() if getattr(value, "shape", None) == () else value for value in values)
         return dict(zip(self.names, plain, strict=True))
 
     def cells(self, rows: Values) -> list[Cell]:
@@ -334,8 +327,7 @@ class Shown:
             The axes.
 
         Raises:
-            TypeError: If there is no picture of such a result.
-            ImportError: If matplotlib is not installed.
+            TypeError, ImportError: If there is no picture of such a result, or matplotlib is not installed.
         """
         plots = import_module("pt_rankcorr.plots")
         for name in self._drawn():

@@ -7,23 +7,6 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-__all__ = [
-    "AggregateMismatchWarning",
-    "CloseSystemsWarning",
-    "DegenerateInputWarning",
-    "DistortedLabelsWarning",
-    "FailedJudgesWarning",
-    "MissingPicturesWarning",
-    "MissingTopicsWarning",
-    "NothingRetrievedWarning",
-    "RepeatedJudgmentsWarning",
-    "RoundedScoresWarning",
-    "SkippedFilesWarning",
-    "UnjudgedTopicsWarning",
-    "UnmatchedNamesWarning",
-    "UnreliableResultWarning",
-]
-
 # these are for those who write code: readers of results cannot change it
 ABOUT_CODE = (DeprecationWarning, PendingDeprecationWarning, FutureWarning, ImportWarning, ResourceWarning)
 
@@ -121,3 +104,6 @@ class DistortedLabelsWarning(UserWarning):
 
 class FailedJudgesWarning(UserWarning):
     """Some judges cannot be used and are left out: the others are compared."""
+
+
+__all__ = sorted(name for name in globals() if name.endswith("Warning"))

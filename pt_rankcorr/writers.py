@@ -8,7 +8,6 @@ import html
 import json
 import math
 import re
-import sys
 import textwrap
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
@@ -57,10 +56,10 @@ class Grid:
 GAP = "  "  # between columns: titles have single blanks
 NARROW = 100  # characters: the width of what is printed where nobody asks for all
 LINES_OF_NOTES = 3
-MORE_NOTES = " ... (wide=True: all)"
+MORE_NOTES = " ... (all: to_text())"
 
 
-def as_text(grid: Grid, *, width: int = sys.maxsize, lines_of_notes: int | None = None) -> str:
+def as_text(grid: Grid, *, width: int, lines_of_notes: int | None) -> str:
     """The answer, the caption, the columns side by side, and the notes.
 
     Where the columns are wider than `width`, they come in several parts, each with the names of the rows.
@@ -277,11 +276,12 @@ def as_latex(grid: Grid) -> str:
     # TeX would shrink a wide table until nobody can read it: its heads are on several lines
     columns = [[head.symbol, *(row[index].text for row in grid.rows)] for index, head in enumerate(grid.heads)]
     is_wide = sum(min(max(map(len, texts)), LONGEST_NAME) for texts in columns) > LINE
-    titles = [source(head.symbol) for head in grid.heads] if not is_wide else []
-    for head in grid.heads if is_wide else ():
-        lines = textwrap.wrap(head.symbol, HEAD_LINE)
+    sides = ["l" if head.is_text else "r" for head in grid.heads]
+    titles = []
+    for head, side in zip(grid.heads, sides, strict=True):
+        lines = textwrap.wrap(head.symbol, HEAD_LINE) if is_wide else []
         title = r" \\ ".join(map(escape_latex, lines))
-        titles.append(rf"\shortstack[{'l' if head.is_text else 'r'}]{{{title}}}" if len(lines) > 1 else title)
+        titles.append(rf"\shortstack[{side}]{{{title}}}" if len(lines) > 1 else source(head.symbol))
     rows = [
         [rf"\textbf{{{source(cell.text)}}}" if cell.strong else source(cell.text) for cell in row] for row in grid.rows
     ]
@@ -291,7 +291,7 @@ def as_latex(grid: Grid) -> str:
         part = "\n".join(
             [
                 r"\begin{adjustbox}{max width=\linewidth}",
-                rf"\begin{{tabular}}{{{''.join('l' if head.is_text else 'r' for head in grid.heads)}}}",
+                rf"\begin{{tabular}}{{{''.join(sides)}}}",
                 r"\toprule",
                 rf"{' & '.join(titles)} \\",
                 r"\midrule",
@@ -325,21 +325,17 @@ def csv_text(name: str) -> str:
 def csv_line(values: Iterable[Any]) -> str:
     """Names or values as a line of CSV, in which no name is a formula; nothing for nan."""
     line = StringIO()
-    cells = (csv_text(value) if isinstance(value, str) else "" if _is_nan(value) else value for value in values)
+    cells = (csv_text(value) if isinstance(value, str) else value if value == value else "" for value in values)
     csv.writer(line).writerow(cells)
     return line.getvalue().removesuffix("\r\n")
 
 
 def json_line(values: Mapping[str, Any]) -> str:
     """A row as JSON, which has neither nan nor infinity, nor the halves of characters that names of files may hold."""
-    row: dict[str, Any] = {}
+    row = dict(values)
     for name, value in values.items():
         if isinstance(value, str):
             row[name] = value.encode("utf-8", "backslashreplace").decode()
-        else:
-            row[name] = None if _is_nan(value) else str(value) if value in (math.inf, -math.inf) else value
+        elif isinstance(value, float) and not math.isfinite(value):
+            row[name] = None if math.isnan(value) else str(value)
     return json.dumps(row, allow_nan=False)
-
-
-def _is_nan(value: Any) -> bool:
-    return isinstance(value, float) and math.isnan(value)

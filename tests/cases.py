@@ -4,12 +4,11 @@ What must hold of all statistics is tested with this table: formats of scores, o
 workers, growth, degenerate scores. A new statistic needs a case here, and a place in no other list.
 """
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import wraps
+from operator import attrgetter as of
 from typing import Any
 
 import numpy as np
@@ -31,51 +30,51 @@ OTHER = ScoreMatrix(BASE[:, [0, 2, 1]] + RNG.random((20, 3)) / 4, TOPICS, SYSTEM
 TOPIC_ORDER, SYSTEM_ORDER = RNG.permutation(20), [2, 0, 1]
 
 
-def matrix(values: Any) -> ScoreMatrix:
+def matrix(values):
     return ScoreMatrix(values, TOPICS, SYSTEMS)
 
 
 # --- what a statistic takes: the scores, and others of the same systems ----------------------------------------
 
 
-def alone(scores: Any, _: Any) -> tuple[Any, ...]:
+def alone(scores, _):
     return (scores,)
 
 
-def beside(scores: Any, other: Any) -> tuple[Any, ...]:
+def beside(scores, other):
     return scores, other
 
 
-def swapped(scores: Any, other: Any) -> tuple[Any, ...]:
+def swapped(scores, other):
     return other, scores
 
 
-def two_systems(scores: ScoreMatrix, other: ScoreMatrix) -> tuple[Any, ...]:
+def two_systems(scores, other):
     name = sorted(scores.systems)[1]
     return tuple(side.select(systems=[name]).values[:, 0] for side in (scores, other))
 
 
-def predicted(scores: Any, other: ScoreMatrix) -> tuple[Any, ...]:
+def predicted(scores, other):
     first = sorted(other.systems)[0]
     return scores, pd.Series(other.select(systems=[first]).values[:, 0], other.topics)
 
 
-def few_by_people(scores: Any, other: ScoreMatrix) -> tuple[Any, ...]:
+def few_by_people(scores, other):
     topics = [*other.topics, *(f"{topic}, too" for topic in other.topics)]
     return scores, ScoreMatrix(np.vstack([other.values, other.values + 0.01]), topics, other.systems)
 
 
-def many_by_a_judge(scores: Any, other: ScoreMatrix) -> tuple[Any, ...]:
+def many_by_a_judge(scores, other):
     in_order = sorted(other.topics, key=lambda topic: (len(topic), topic))  # q2 before q10
     some = set(in_order[: other.n_topics // 2])
     return other.select(topics=[topic for topic in other.topics if topic in some]), scores
 
 
-def measures(scores: ScoreMatrix, other: ScoreMatrix) -> tuple[Any, ...]:
+def measures(scores, other):
     return ([scores.named("one"), other.named("other")],)
 
 
-def nothing(*values: Any) -> Inputs:
+def nothing(*values):
     """Of no scores: always these values."""
     return lambda *_: values
 
@@ -83,18 +82,18 @@ def nothing(*values: Any) -> Inputs:
 # --- what is compared of a result ------------------------------------------------------------------------------
 
 
-def by_name(systems: Any, values: Any) -> list[Any]:
+def by_name(systems, values):
     """Values of systems in the order of their names; what has no names is in the order of `SYSTEMS`."""
     names = SYSTEMS if systems is None or systems[0] == "s1" else systems
     return [value for _, value in sorted(zip(names, np.asarray(values).tolist(), strict=True))]
 
 
-def of_systems(name: str) -> Callable[[Any], Any]:
+def of_systems(name):
     """The values of each system that a result has under a name."""
     return lambda result: by_name(result.systems, getattr(result, name))
 
 
-def of_pairs(result: Any) -> list[Any]:
+def of_pairs(result):
     return by_name(result.systems, [by_name(result.systems, row) for row in np.asarray(result.differences)])
 
 
@@ -123,7 +122,8 @@ LINEAR = {"x 100": CLOSE, "+ 1": CLOSE}
 TIED = {"all tied": WORKS}
 SCALES = {"x 100": TIMES_100, "+ 1": WORKS, "all tied": WORKS}
 OF_DIFFERENCES = {"x 100": TIMES_100, "+ 1": CLOSE, "all tied": WORKS}
-CLOSE_IN_ANY_ORDER = dict.fromkeys(["permuted", *FRAMES], CLOSE)
+MATRIX_CLOSE = MATRIX_ALONE | dict.fromkeys(["permuted", *FRAMES], CLOSE)
+BESIDE_CLOSE = MATRIX_BESIDE | dict.fromkeys(["permuted", *FRAMES], CLOSE)
 RESAMPLED = dict.fromkeys(["permuted", *FRAMES], WORKS)
 IN_UNIT_RANGE = {"all tied": WORKS} | dict.fromkeys(["x 100", "+ 1"], r"^`scores` must be in \[0, 1\], got ")
 
@@ -140,59 +140,57 @@ class Case:
     formats: Gives = field(default_factory=dict)
     value: Callable[[Any], Any] = lambda result: result
 
-    def takes(self, name: str) -> bool:
+    def takes(self, name):
         return name in inspect.signature(self.function).parameters
 
-    def how(self, settings: dict[str, Any]) -> dict[str, Any]:
+    def how(self, settings):
         """Its own settings, and those of the given ones that it takes."""
         return {name: value for name, value in settings.items() if self.takes(name)} | self.settings
 
-    def __call__(self, scores: Any, other: Any, **settings: Any) -> Any:
+    def __call__(self, scores, other, **settings):
         return self.function(*self.inputs(scores, other), **self.how(settings))
 
-    def compared(self, scores: Any, other: Any = OTHER) -> np.ndarray:
+    def compared(self, scores, other=OTHER):
         """Numbers of few resamples, the same for the same scores."""
         result = self(scores, other, n_resamples=19, n_draws=19, rng=1)
         return np.asarray(self.value(result), dtype=float)
 
 
 @wraps(ptr.expected_correlation)
-def interval(*scores: Any, **settings: Any) -> Any:
+def interval(*scores, **settings):
     return ptr.expected_correlation(*scores, **settings).confidence_interval(0.9)
 
 
 @wraps(ptr.DRankTest)
-def distance(reference: Any, ranking: Any, **settings: Any) -> Any:
+def distance(reference, ranking, **settings):
     return ptr.DRankTest(reference, **settings).distance(ranking)
 
 
 @wraps(stats.PairedBootstrap)
-def paired_bootstrap(x: Any, y: Any, **settings: Any) -> Any:
+def paired_bootstrap(x, y, **settings):
     return stats.PairedBootstrap(**settings)(x, y)
 
 
 @wraps(stats.TopicSimulator)
-def simulated_means(scores: Any) -> Any:
+def simulated_means(scores):
     return sorted(stats.TopicSimulator(scores).means)
 
 
-def highest_mean(scores: Any) -> float:
+def highest_mean(scores):
     return float(np.sort(np.asarray(scores), axis=0).mean(axis=0).max())
 
 
-def middle(scores: Any) -> float:
+def middle(scores):
     """A statistic that a caller may bring."""
     return float(np.median(scores))
 
 
-def rows(function: Callable[..., Any], name: str, *values: str, inputs: Inputs = alone) -> dict[str, Case]:
+def rows(function, name, *values, inputs=alone):
     """A case for each value of one setting."""
     return {f"{function.__name__}, {value}": Case(function, inputs, {name: value}) for value in values}
 
 
-def both_sides(
-    name: str, function: Callable[..., Any], first: Gives, second: Gives, value: Any = float, **settings: Any
-) -> dict[str, Case]:
+def both_sides(name, function, first, second, value=float, **settings):
     """A case for each of two sides."""
     return {
         name: Case(function, beside, settings, first, value),
@@ -200,12 +198,13 @@ def both_sides(
     }
 
 
-COEFFICIENTS: dict[str, Callable[..., Any]] = {
+COEFFICIENTS = {
     function.__name__: function
     for function in (ptr.kendall_tau, ptr.tau_ap, stats.kendall_distance, stats.spearman, ptr.tau_gap, stats.pearson)
 }
 D_RANK = MATRIX_BESIDE | LINEAR
-CASES: dict[str, Case] = {
+ALLOWED = {"n_null_resamples": 39, "covariance": "ledoit-wolf"}
+CASES = {
     # two rankings
     **both_sides("kendall_tau", ptr.kendall_tau, BESIDE, BESIDE),
     **both_sides("tau_ap", ptr.tau_ap, BESIDE, BESIDE),
@@ -225,111 +224,73 @@ CASES: dict[str, Case] = {
     **rows(ptr.d_rank, "null", "published", "two-sample", inputs=beside),
     "DRankTest": Case(distance, beside, {"covariance": "ledoit-wolf"}, D_RANK),
     "allowed_ranks": Case(
-        stats.allowed_ranks,
-        settings={"n_null_resamples": 39, "covariance": "ledoit-wolf"},
-        formats=MATRIX_ALONE | LINEAR,
-        value=lambda result: result.critical_value,
+        stats.allowed_ranks, alone, ALLOWED, formats=MATRIX_ALONE | LINEAR, value=of("critical_value")
     ),
-    "rank_geometry": Case(stats.rank_geometry, beside, formats=D_RANK, value=lambda result: result.statistic),
+    "rank_geometry": Case(stats.rank_geometry, beside, formats=D_RANK, value=of("statistic")),
     # the true ranking, and other topics
     "shrunken_truth": Case(stats.shrunken_truth, formats=MATRIX_ALONE | SCALES, value=of_systems("means")),
-    "expected_correlation": Case(
-        ptr.expected_correlation, formats=MATRIX_ALONE | LINEAR | CLOSE_IN_ANY_ORDER, value=lambda it: it.value
-    ),
+    "expected_correlation": Case(ptr.expected_correlation, formats=MATRIX_CLOSE | LINEAR, value=of("value")),
     **rows(ptr.expected_correlation, "estimator", "ml", "msqd", "resampling", "kde", "split-half"),
     "expected_correlation, its interval": Case(interval, settings={"estimator": "kde"}),
     "simulate_topics": Case(
         stats.simulate_topics, settings={"n_topics": 50}, formats=MATRIX_ALONE | RESAMPLED | IN_UNIT_RANGE
     ),
-    "TopicSimulator": Case(simulated_means, formats=MATRIX_ALONE | CLOSE_IN_ANY_ORDER | IN_UNIT_RANGE),
+    "TopicSimulator": Case(simulated_means, formats=MATRIX_CLOSE | IN_UNIT_RANGE),
     # how accurate it is
     "rank_intervals": Case(ptr.rank_intervals, formats=MATRIX_ALONE | TIED, value=of_systems("rank")),
     **rows(ptr.rank_intervals, "method", "percentile", "pairwise"),
     "best_systems": Case(ptr.best_systems, formats=MATRIX_ALONE | TIED, value=lambda result: len(result.systems)),
     **rows(ptr.best_systems, "method", "shrunken"),
-    "correlation_interval": Case(
-        ptr.correlation_interval, beside, formats=MATRIX_BESIDE | LINEAR, value=lambda result: result.statistic
-    ),
+    "correlation_interval": Case(ptr.correlation_interval, beside, {}, MATRIX_BESIDE | LINEAR, of("statistic")),
     "correlation_interval, swapped": Case(
         ptr.correlation_interval,
         swapped,
-        formats=MATRIX_BESIDE | LINEAR,
-        value=lambda result: [result.statistic, *result.replicates, *result.draws],
+        {},
+        MATRIX_BESIDE | LINEAR,
+        lambda it: [it.statistic, *it.replicates, *it.draws],
     ),
     **rows(ptr.correlation_interval, "coefficient", "tau_ap", "tau_ap_b", "pearson", inputs=beside),
     "correlation_difference": Case(
-        stats.correlation_difference,
-        lambda scores, other: (other, other, scores),
-        formats=MATRIX_BESIDE,
-        value=list,
+        stats.correlation_difference, lambda scores, other: (other, other, scores), formats=MATRIX_BESIDE, value=list
     ),
     "bootstrap_standard_error": Case(
         stats.bootstrap_standard_error,
-        lambda scores, _: (highest_mean, scores),
-        formats=MATRIX_ALONE | SCALES | CLOSE_IN_ANY_ORDER,
-        value=lambda result: result.statistic,
+        *(lambda scores, _: (highest_mean, scores), {}, MATRIX_CLOSE | SCALES, of("statistic")),
     ),
     "prediction_powered": Case(
-        stats.prediction_powered,
-        few_by_people,
-        formats=MATRIX_BESIDE | SCALES | CLOSE_IN_ANY_ORDER,
-        value=of_systems("means"),
+        stats.prediction_powered, few_by_people, formats=BESIDE_CLOSE | SCALES, value=of_systems("means")
     ),
     "prediction_powered, judge": Case(
-        stats.prediction_powered,
-        many_by_a_judge,
-        formats=MATRIX_BESIDE | LINEAR | TIED | CLOSE_IN_ANY_ORDER,
-        value=of_systems("means"),
+        stats.prediction_powered, many_by_a_judge, formats=BESIDE_CLOSE | LINEAR | TIED, value=of_systems("means")
     ),
     "prediction_quality": Case(
         stats.prediction_quality,
-        predicted,
-        {"coefficients": ["tau"]},
-        MATRIX_BESIDE,
-        lambda result: by_name(result.systems, result.values[:, 0]),
+        *(predicted, {"coefficients": ["tau"]}, MATRIX_BESIDE, lambda it: by_name(it.systems, it.values[:, 0])),
     ),
     # which systems differ
     "discriminative_power": Case(ptr.discriminative_power),
     "discriminative_power, t": Case(
-        ptr.discriminative_power,
-        settings={"test": "t"},
-        formats=MATRIX_ALONE | OF_DIFFERENCES | CLOSE_IN_ANY_ORDER,
-        value=lambda result: result.required_difference,
+        ptr.discriminative_power, alone, {"test": "t"}, MATRIX_CLOSE | OF_DIFFERENCES, of("required_difference")
     ),
     **rows(ptr.discriminative_power, "test", "wilcoxon", "paired-bootstrap", "unpaired-bootstrap"),
     "randomized_tukey_hsd": Case(
-        stats.randomized_tukey_hsd,
-        formats=MATRIX_ALONE | OF_DIFFERENCES | {"all tied": ZERO} | CLOSE_IN_ANY_ORDER,
-        value=of_pairs,
+        stats.randomized_tukey_hsd, formats=MATRIX_CLOSE | OF_DIFFERENCES | {"all tied": ZERO}, value=of_pairs
     ),
     "topics_to_detect": Case(
-        stats.topics_to_detect,
-        settings={"difference": 0.1},
-        formats=MATRIX_ALONE | OF_DIFFERENCES | CLOSE_IN_ANY_ORDER,
-        value=lambda result: result.detectable_difference,
+        stats.topics_to_detect, alone, {"difference": 0.1}, MATRIX_CLOSE | OF_DIFFERENCES, of("detectable_difference")
     ),
     "significant_agreement": Case(stats.significant_agreement, beside),
     **both_sides(
-        "significant_agreement, t",
-        stats.significant_agreement,
-        MATRIX_BESIDE,
-        BESIDE | TIED,
-        lambda result: result.statistic,
+        *("significant_agreement, t", stats.significant_agreement, MATRIX_BESIDE, BESIDE | TIED, of("statistic")),
         test="t",
     ),
     "stability": Case(stats.stability),
     "stability, no fuzziness": Case(
-        stats.stability,
-        settings={"fuzziness": 0.0},
-        formats=MATRIX_ALONE | {"all tied": ZERO},
-        value=lambda result: result.minority_rate,
+        stats.stability, alone, {"fuzziness": 0.0}, MATRIX_ALONE | {"all tied": ZERO}, of("minority_rate")
     ),
-    "swap_rates": Case(stats.swap_rates, formats=MATRIX_ALONE | LINEAR | TIED, value=lambda result: result.rates),
+    "swap_rates": Case(stats.swap_rates, formats=MATRIX_ALONE | LINEAR | TIED, value=of("rates")),
     "swap_curve": Case(
-        stats.swap_curve,
-        settings={"topic_set_sizes": [2, 5], "bins": [0.0]},
-        formats=MATRIX_ALONE | TIED,
-        value=lambda result: result.rates,
+        stats.swap_curve, alone, {"topic_set_sizes": [2, 5], "bins": [0.0]}, MATRIX_ALONE | TIED, of("rates")
     ),
     "paired_bootstrap_test": Case(stats.paired_bootstrap_test, two_systems),
     "PairedBootstrap": Case(paired_bootstrap, two_systems),
@@ -342,7 +303,7 @@ CASES: dict[str, Case] = {
 }
 
 
-def that_take(setting: str) -> dict[str, Case]:
+def that_take(setting):
     return {name: case for name, case in CASES.items() if case.takes(setting)}
 
 

@@ -1,11 +1,8 @@
 """What all tests share: the folder of real data, where there is one, and matrices from it."""
 
-from __future__ import annotations
-
 import gc
 import os
 import signal
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -29,18 +26,18 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in the background of
 
 
 # these take seconds: they come first, so that no worker waits for one of them at the end
-LONG = ("test_docs.py", "test_examples.py", "test_readme.py", "test_papers.py", "tests/reporting/")
+LONG = ("test_docs.py", "test_examples.py", "test_papers.py", "tests/reporting/")
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(items):
     items.sort(key=lambda item: not any(name in item.nodeid for name in LONG))
 
 
 @given(none())
-def _a_property(_: None) -> None: ...
+def _a_property(_): ...
 
 
-def pytest_collection_finish() -> None:
+def pytest_collection_finish():
     _a_property()  # from then on Hypothesis holds a generator; it warns where a frozen holder is not found
     gc.freeze()  # each collection by hand, as libraries ask for, would walk through thousands of tests and modules
 
@@ -48,12 +45,12 @@ def pytest_collection_finish() -> None:
 # what compares or reports here needs intervals, and no accurate ones
 FEW_DRAWS = (
     "tests/cli/ tests/faults/ tests/fuzz/ tests/plots/ tests/reporting/ test_benchmarks.py test_examples.py "
-    "test_messages.py test_one_question.py test_own_coefficient.py test_results.py"
+    "test_messages.py test_own_coefficient.py test_results.py"
 ).split()
 
 
 @pytest.fixture(scope="module", autouse=True)
-def few_draws(request: pytest.FixtureRequest) -> Iterator[None]:
+def few_draws(request):
     """Intervals of comparisons are of few draws where nothing is asked of them; workers of their own draw all."""
     with pytest.MonkeyPatch.context() as patch:
         path = request.path.as_posix()
@@ -63,7 +60,7 @@ def few_draws(request: pytest.FixtureRequest) -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def data() -> Path:
+def data():
     """The folder of test collections: the one named by PT_RANKCORR_DATA, or ../shared/data."""
     folder = Path(os.environ.get("PT_RANKCORR_DATA", SHARED))
     if not folder.is_dir():
@@ -72,10 +69,10 @@ def data() -> Path:
 
 
 @pytest.fixture(scope="session")
-def trec(data: Path) -> Callable[[str], np.ndarray]:
+def trec(data):
     """Reads a matrix of scores, topics x systems, such as trec("adhoc6_ap")."""
 
-    def read(name: str) -> np.ndarray:
+    def read(name):
         path = data / "trec" / f"{name}.csv"
         matrix = np.loadtxt(path, delimiter=",", skiprows=1)
         return matrix[:, 1:] if path.read_text().startswith('"topic"') else matrix

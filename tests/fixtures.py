@@ -1,7 +1,5 @@
 """Fixtures: a small synthetic experiment, and pages of HTML as a browser without a script sees them."""
 
-from __future__ import annotations
-
 from collections import Counter
 from html.parser import HTMLParser
 
@@ -17,29 +15,29 @@ class Ranker(pt.Transformer):
 
     schematic = {"label": "Ranker", "help_url": None}  # noqa: RUF012
 
-    def __init__(self, qrels: pd.DataFrame, noise: float, seed: int) -> None:
+    def __init__(self, qrels, noise, seed):
         self.qrels, self.noise, self.seed = qrels, noise, seed
         self.labels = {qid: dict(zip(rows["docno"], rows["label"], strict=True)) for qid, rows in qrels.groupby("qid")}
 
-    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+    def transform(self, inp):
         pt.validate.query_frame(inp)
         rows = [(qid, query, *scored) for qid, query in inp[["qid", "query"]].to_numpy() for scored in self._run(qid)]
         return pt.model.add_ranks(pd.DataFrame(rows, columns=["qid", "query", "docno", "score"]))
 
-    def _run(self, qid: str) -> list[tuple[str, float]]:
+    def _run(self, qid):
         noise = np.random.default_rng([self.seed, int(qid.strip("q"))]).standard_normal(N_DOCUMENTS)
         labels = self.labels.get(qid, {})
         return [(f"d{n}", labels.get(f"d{n}", 0) + self.noise * noise[n]) for n in range(N_DOCUMENTS)]
 
-    def __repr__(self) -> str:
+    def __repr__(self):
         return f"Ranker(noise={self.noise}, seed={self.seed})"
 
 
-def topics(number: int = N_TOPICS) -> pd.DataFrame:
+def topics(number=N_TOPICS):
     return pd.DataFrame({"qid": [f"q{n}" for n in range(1, number + 1)], "query": "words"})
 
 
-def qrels(number: int = N_TOPICS) -> pd.DataFrame:
+def qrels(number=N_TOPICS):
     random = np.random.default_rng(7)
     rows = [
         (f"q{n}", f"d{document}", int(random.integers(0, 3)))
@@ -49,7 +47,7 @@ def qrels(number: int = N_TOPICS) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["qid", "docno", "label"])
 
 
-def systems(number: int = 5) -> dict[str, pt.Transformer]:
+def systems(number=5):
     judged = qrels()
     return {f"noise {n}": Ranker(judged, 0.6 + 0.4 * n, n) for n in range(number)}
 
@@ -62,7 +60,7 @@ VOID = {"meta", "link", "br", "hr", "img", "input", "wbr"}
 class Page(HTMLParser):
     """A page as a browser without a script sees it."""
 
-    def __init__(self, source: str) -> None:
+    def __init__(self, source):
         super().__init__()
         self.open: list[str] = []
         self.tags: Counter[str] = Counter()
@@ -71,21 +69,21 @@ class Page(HTMLParser):
         self.after = ""
         self.feed(source)
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+    def handle_starttag(self, tag, attrs):
         self.tags[tag] += 1
         self.after = tag
         self.attributes += [(name, value or "") for name, value in attrs]
         if tag not in VOID:
             self.open.append(tag)
 
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+    def handle_startendtag(self, tag, attrs):
         self.tags[tag] += 1
         self.attributes += [(name, value or "") for name, value in attrs]
 
-    def handle_endtag(self, tag: str) -> None:
+    def handle_endtag(self, tag):
         assert self.open.pop() == tag
 
-    def handle_data(self, data: str) -> None:
+    def handle_data(self, data):
         if self.after == "wbr":  # it goes on
             self.text[-1] += data
         else:

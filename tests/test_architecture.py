@@ -1,7 +1,5 @@
 """Which package may import which, that no modules import each other in a circle, and what is public."""
 
-from __future__ import annotations
-
 import ast
 import graphlib
 import importlib
@@ -10,11 +8,10 @@ import re
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator
 from importlib.metadata import requires
 from pathlib import Path
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pytest
 
@@ -51,7 +48,7 @@ FOLDER = Path(pt_rankcorr.__file__).parent
 ROOT = FOLDER.name
 
 
-def dotted(path: Path) -> str:
+def dotted(path):
     return ".".join(path.relative_to(FOLDER.parent).with_suffix("").parts).removesuffix(".__init__")
 
 
@@ -66,11 +63,11 @@ class Import(NamedTuple):
     module: str
     name: str = ""
 
-    def __str__(self) -> str:
+    def __str__(self):
         return f"{self.by} imports {self.module}{self.name and '.'}{self.name}"
 
 
-def imports_of(module: str) -> Iterator[Import]:
+def imports_of(module):
     """Those at the top, inside functions, and for type checkers alone."""
     for node in ast.walk(TREES[module]):
         if isinstance(node, ast.Import):
@@ -86,7 +83,7 @@ IMPORTS = [imported for module in FILES for imported in imports_of(module)]
 INTERNAL = [imported for imported in IMPORTS if imported.module.split(".")[0] == ROOT]
 
 
-def part_of(module: str, package: str) -> str:
+def part_of(module, package):
     """The package or file of `package` that a module is in; "" for its `__init__.py`."""
     return module.removeprefix(package).lstrip(".").split(".")[0]
 
@@ -94,7 +91,7 @@ def part_of(module: str, package: str) -> str:
 @pytest.mark.parametrize(
     ("package", "layers"), [(ROOT, LAYERS), (f"{ROOT}.stats", LAYERS_OF_STATS)], ids=["package", "stats"]
 )
-def test_imports_point_down(package: str, layers: list[set[str]]) -> None:
+def test_imports_point_down(package, layers):
     layer = {part: height for height, parts in enumerate(layers) for part in parts}
     parts = {part_of(module, package) for module in FILES if module.startswith(f"{package}.")}
     assert parts - set(layer) == set(), "say in LAYERS or LAYERS_OF_STATS where it stands"
@@ -109,7 +106,7 @@ def test_imports_point_down(package: str, layers: list[set[str]]) -> None:
     assert upwards == []
 
 
-def test_no_modules_import_each_other_in_a_circle() -> None:
+def test_no_modules_import_each_other_in_a_circle():
     graph = {
         module: {imported.module for imported in INTERNAL if imported.by == module} - {ROOT, module} for module in FILES
     }
@@ -119,11 +116,11 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
         pytest.fail(" <- ".join(error.args[1]))
 
 
-def test_statistics_do_not_import_the_host() -> None:
+def test_statistics_do_not_import_the_host():
     assert [str(it) for it in IMPORTS if part_of(it.by, ROOT) == "stats" and it.module.split(".")[0] in HOST] == []
 
 
-def test_what_is_imported_is_what_is_declared() -> None:
+def test_what_is_imported_is_what_is_declared():
     """In the project's dependencies or extras; and nothing is declared that nobody uses."""
     declared = [line.split(";") for line in requires("pt-rankcorr") or []]
     names = {normal(line): any("extra" in marker for marker in markers) for line, *markers in declared}
@@ -134,11 +131,11 @@ def test_what_is_imported_is_what_is_declared() -> None:
     assert {name for name, optional in names.items() if not optional} - used == set()
 
 
-def normal(requirement: str) -> str:
+def normal(requirement):
     return re.split(r"[\s<>=!~\[(]", requirement.strip())[0].lower().replace("_", "-")
 
 
-def test_importing_the_package_loads_its_init_alone() -> None:
+def test_importing_the_package_loads_its_init_alone():
     """PyTerrier imports every plugin that is installed: this one costs nothing until it is used."""
     code = "import sys; before = set(sys.modules); import pt_rankcorr; print(*set(sys.modules) - before)"
     names = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
@@ -146,8 +143,6 @@ def test_importing_the_package_loads_its_init_alone() -> None:
     assert {name for name in loaded if name.split(".")[0] == ROOT} == {ROOT}
     assert {name.split(".")[0] for name in loaded} <= {ROOT, "lazy_loader", "packaging"}
 
-
-# --- public names -------------------------------------------------------------------------------------------
 
 PLACES = [
     pt_rankcorr,
@@ -169,15 +164,15 @@ DOCUMENTED = Counter(
 )
 
 
-def test_every_public_name_is_reached_by_one_path() -> None:
-    paths: dict[int, list[str]] = {}
+def test_every_public_name_is_reached_by_one_path():
+    paths = {}
     for path, it in PUBLIC.items():
         paths.setdefault(id(it), []).append(path)
     assert [several for several in paths.values() if len(several) > 1] == []
 
 
 @pytest.mark.parametrize("path", PUBLIC)
-def test_every_public_name_has_a_docstring_and_a_signature(path: str) -> None:
+def test_every_public_name_has_a_docstring_and_a_signature(path):
     it = PUBLIC[path]
     words = vars(it).get("__doc__") if inspect.isclass(it) else it.__doc__
     assert words
@@ -187,34 +182,31 @@ def test_every_public_name_has_a_docstring_and_a_signature(path: str) -> None:
 
 
 @pytest.mark.parametrize("path", [path for path, it in PUBLIC.items() if re.search(r"\n *Args:\n", it.__doc__ or "")])
-def test_all_arguments_are_described(path: str) -> None:
+def test_all_arguments_are_described(path):
     """Several that mean the same stand in one line: "names, missing: As for `scores_from_runs`."."""
-    section = inspect.getdoc(PUBLIC[path]).split("\nArgs:\n")[1].split("\n\n")[0]  # type: ignore[union-attr]
+    section = inspect.getdoc(PUBLIC[path]).split("\nArgs:\n")[1].split("\n\n")[0]
     described = {name for names in re.findall(r"^    ([\w, *]+):", section, re.MULTILINE) for name in names.split(", ")}
     assert set(inspect.signature(PUBLIC[path]).parameters) <= described
 
 
-def test_every_public_name_is_documented_once_and_all_that_is_documented_exists() -> None:
+def test_every_public_name_is_documented_once_and_all_that_is_documented_exists():
     assert [path for path in PUBLIC if DOCUMENTED[path] != 1] == [], "it belongs into the reference of pt_docs"
     assert [path for path in DOCUMENTED if named(path) is None] == []
 
 
-def test_what_functions_return_is_documented() -> None:
+def test_what_functions_return_is_documented():
     functions = [it for it in PUBLIC.values() if inspect.isfunction(it)]
     words = {word for it in functions for word in re.findall(r"\w+", str(it.__annotations__.get("return")))}
     classes = {node.name for tree in TREES.values() for node in ast.walk(tree) if isinstance(node, ast.ClassDef)}
     assert sorted(words & classes - {path.rpartition(".")[2] for path in DOCUMENTED}) == []
 
 
-def named(path: str) -> Any:
+def named(path):
     module, _, name = path.rpartition(".")
     return importlib.import_module(path) if path in FILES else getattr(importlib.import_module(module), name, None)
 
 
-# --- warnings and other subclasses -----------------------------------------------------------------------------------
-
-
-def subclasses(kind: type) -> set[type]:
+def subclasses(kind):
     """Those of the package, once all of it is loaded."""
     for module in FILES.keys() - {f"{ROOT}.__main__"}:
         importlib.import_module(module)
@@ -224,5 +216,5 @@ def subclasses(kind: type) -> set[type]:
     return {subclass for subclass in below if subclass.__module__.startswith(f"{ROOT}.")}
 
 
-def test_every_warning_is_public() -> None:
+def test_every_warning_is_public():
     assert {kind.__name__ for kind in subclasses(Warning)} == set(pt_rankcorr.warnings.__all__)

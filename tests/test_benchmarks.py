@@ -1,9 +1,5 @@
 """The benchmarks at small sizes: they run, and the values of both sides are the same."""
 
-from __future__ import annotations
-
-import types
-
 import numpy as np
 import pytest
 
@@ -15,18 +11,18 @@ from tests.benchmarks.contests import Contest, table
 @pytest.mark.whole
 @pytest.mark.filterwarnings("ignore")  # that so few topics are too few
 @pytest.mark.parametrize("part", [statistics, runs], ids=lambda part: part.__name__)
-def test_values_are_the_same(part: types.ModuleType) -> None:
+def test_values_are_the_same(part):
     for contest in part.contests(quick=True):
         assert contest.difference() <= contest.margin, f"{contest.subject}, {contest.rival}"
 
 
-def test_what_one_call_takes() -> None:
+def test_what_one_call_takes():
     seconds, memory = growth.measured(lambda: np.ones(2**20).sum())
     assert seconds > 0
     assert memory >= 8
 
 
-def test_other_values_are_told_and_nan_equals_nan() -> None:
+def test_other_values_are_told_and_nan_equals_nan():
     same = Contest("one", "a rival", lambda: [1.0, np.nan], lambda: [1.0 + 1e-10, np.nan])
     other = Contest("two", "a rival", lambda: [1.0, np.nan], lambda: [1.1, 1.0])
     assert same.difference() < 1e-9
@@ -37,7 +33,7 @@ def test_other_values_are_told_and_nan_equals_nan() -> None:
     assert "NOT THE SAME" in line
 
 
-def test_a_part_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_part_that_is_not_there(capsys):
     with pytest.raises(SystemExit):
         benchmarks.main(["no such part"])
     assert "no such part" in capsys.readouterr().err

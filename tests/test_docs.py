@@ -1,18 +1,20 @@
-"""The documentation builds without a warning, its examples print what they show, and all its pages are listed."""
-
-from __future__ import annotations
+"""The documentation builds without a warning; its examples and those of README print what they show."""
 
 import doctest
 import importlib.util
+import os
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
-from types import ModuleType
 
 import pytest
+from scipy.stats import kendalltau
 
 import pt_rankcorr
+import pt_rankcorr as ptr
+from pt_rankcorr.cli import main
 
 pytestmark = pytest.mark.whole
 
@@ -23,7 +25,7 @@ TEXTS = {page.stem: page.read_text() for page in PAGES}
 CHECKOUT = Path(__file__).parents[1]
 
 
-def pictures() -> ModuleType:
+def pictures():
     """The module that draws the pictures, a script beside the settings of Sphinx."""
     spec = importlib.util.spec_from_file_location("pictures", CHECKOUT / "docs" / "pictures.py")
     assert spec
@@ -36,7 +38,7 @@ def pictures() -> ModuleType:
 PICTURES = pictures()
 
 
-def build(output: Path) -> subprocess.CompletedProcess[str]:
+def build(output):
     """Builds all pages as HTML, as CONTRIBUTING.md says; warnings are errors."""
     command = re.search(r"python (-m sphinx .+?) docs/_build", (CHECKOUT / ".github" / "CONTRIBUTING.md").read_text())
     assert command
@@ -44,7 +46,7 @@ def build(output: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(arguments, cwd=CHECKOUT, capture_output=True, text=True, check=False)
 
 
-def test_it_builds_without_a_warning(tmp_path: Path) -> None:
+def test_it_builds_without_a_warning(tmp_path):
     pytest.importorskip("sphinx", reason="Sphinx is not installed: pip install 'pt-rankcorr[docs]'")
     built = build(tmp_path)
     assert built.returncode == 0, built.stderr
@@ -53,13 +55,13 @@ def test_it_builds_without_a_warning(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=NAMES)
-def test_examples_print_what_is_shown(page: Path) -> None:
+def test_examples_print_what_is_shown(page):
     tested = doctest.testfile(str(page), module_relative=False, verbose=False)
     assert tested.failed == 0
 
 
 @pytest.mark.parametrize("page", PAGES, ids=NAMES)
-def test_all_code_is_run_by_one_of_these_tests(page: Path) -> None:
+def test_all_code_is_run_by_one_of_these_tests(page):
     """Python is in doctests, or draws a picture; both are run here. The rest is for a shell."""
     languages = re.findall(r"^\.\. (?:code-block|code|sourcecode)::\s*(\w*)", page.read_text(), re.MULTILINE)
     assert set(languages) <= {"console", "python"}
@@ -68,35 +70,35 @@ def test_all_code_is_run_by_one_of_these_tests(page: Path) -> None:
 
 
 @pytest.mark.parametrize("name", PICTURES.codes())
-def test_pictures_are_what_their_code_draws(name: str, tmp_path: Path) -> None:
+def test_pictures_are_what_their_code_draws(name, tmp_path):
     pytest.importorskip("matplotlib")
     PICTURES.draw(PICTURES.codes()[name], tmp_path / "drawn.svg")
     committed = PICTURES.FOLDER / f"{name}.svg"
     assert PICTURES.words(tmp_path / "drawn.svg") == PICTURES.words(committed) != [], "run: python docs/pictures.py"
 
 
-def test_every_picture_is_shown_and_there() -> None:
+def test_every_picture_is_shown_and_there():
     shown = [
         name for page in PAGES for name in re.findall(r"^\.\. image:: pictures/(\w+)\.svg$", page.read_text(), re.M)
     ]
     assert sorted(shown) == sorted(PICTURES.codes()) == sorted(path.stem for path in PICTURES.FOLDER.iterdir())
 
 
-def test_every_page_is_in_a_table_of_contents() -> None:
+def test_every_page_is_in_a_table_of_contents():
     tables = re.findall(r"^\.\. toctree::\n(?:   :.*\n)+\n((?:   \w+\n)+)", "\n".join(TEXTS.values()), re.MULTILINE)
     assert sorted(["index", *" ".join(tables).split()]) == NAMES
 
 
-def test_the_table_of_warnings_has_all_of_them() -> None:
+def test_the_table_of_warnings_has_all_of_them():
     listed = re.findall(r"^   \* - ``(\w+Warning)``$", TEXTS["scores_and_names"], re.MULTILINE)
     assert sorted(listed) == sorted(pt_rankcorr.warnings.__all__)
 
 
-def test_pages_are_short() -> None:
+def test_pages_are_short():
     assert sum(len(text.split()) for text in TEXTS.values()) <= 16_000
 
 
-def test_pages_cite_and_link_with_the_directives_of_the_host() -> None:
+def test_pages_cite_and_link_with_the_directives_of_the_host():
     """Without a citation of its own, PyTerrier's site shows that of dblp, and ours shows nothing."""
     pages = "\n".join(TEXTS.values())
     cited = re.findall(r"^\.\. cite\.dblp:: \S+\n(   :citation: \S)?", pages, re.MULTILINE)
@@ -107,24 +109,21 @@ def test_pages_cite_and_link_with_the_directives_of_the_host() -> None:
     assert [name for name in related if not re.search(rf"^\.\. auto\w+:: pt_rankcorr\.{name}$", pages, re.M)] == []
 
 
-def test_figures_of_the_calibration_stand_once() -> None:
+def test_figures_of_the_calibration_stand_once():
     """Elsewhere there is a sentence, and a link to the page."""
     readme = PAGES[0].parents[2] / "README.md"
     texts = [*PAGES, *([readme] if readme.exists() else [])]
     assert [text.stem for text in texts if "**too high**" in text.read_text()] == ["calibration"]
 
 
-def test_terms_that_pages_link_to_are_in_the_glossary() -> None:
+def test_terms_that_pages_link_to_are_in_the_glossary():
     glossary = (PAGES[0].parent / "glossary.rst").read_text()
     terms = set(re.findall(r"^   (\S.*)$", glossary, re.MULTILINE)) - {":sorted:"}
     linked = {term for page in PAGES for term in re.findall(r":term:`(?:[^`<]*<)?([^`>]+)>?`", page.read_text())}
     assert linked <= terms
 
 
-# --- pt.rankcorr, as the first page says --------------------------------------------------------------------
-
-
-def test_pyterrier_has_it_as_a_module_and_loads_only_its_names() -> None:
+def test_pyterrier_has_it_as_a_module_and_loads_only_its_names():
     code = (
         "import sys, pyterrier as pt; print(*(name for name in sys.modules if name.startswith('pt_rankcorr'))); "
         "print(pt.rankcorr.tau_ap([3, 2, 1], [3, 2, 1]))"
@@ -133,3 +132,96 @@ def test_pyterrier_has_it_as_a_module_and_loads_only_its_names() -> None:
     assert finished.stdout.split("\n")[:2] == ["pt_rankcorr", "1.0"], (
         f"installed without entry points? {finished.stderr}"
     )
+
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text()
+PYTHON = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+SHELL = re.findall(r"```sh\n(.*?)```", README, re.DOTALL)
+QUESTIONS = re.findall(r"^\| (.*\?) \| `(.*)` \| (?:`(\w+)`)? *\|$", README, re.MULTILINE)
+TREC = Path(os.environ.get("PT_RANKCORR_DATA", ROOT / "../shared/data")) / "trec"
+SMALL = ("BM25", "DPH", "PL2")
+
+
+@pytest.fixture(scope="module")
+def names():
+    """What the first example leaves behind."""
+    found = {}
+    exec(PYTHON[0].replace("print(", "printed = ("), found)
+    return found
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A folder with the files that the README writes, to work in; of the runs only some."""
+    monkeypatch.chdir(tmp_path)
+    write = next(line for block in SHELL for line in block.splitlines() if "--write" in line)
+    first, second = write.split(" && ")
+    assert main(shlex.split(first)[3:]) == 0
+    monkeypatch.chdir(second.removeprefix("cd "))
+    for run in Path("runs").iterdir():
+        if run.stem not in SMALL:
+            run.unlink()
+    return Path.cwd()
+
+
+def test_the_first_example_prints_what_is_shown(names):
+    shown = re.search(r"```\n(measure.*?)```", README, re.DOTALL)
+    assert shown
+    assert names["printed"] + "\n" == shown.group(1)
+
+
+@pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.CloseSystemsWarning")  # there are three runs only
+@pytest.mark.usefixtures("folder")
+def test_every_question_is_answered(names):
+    exec(PYTHON[1], names)
+    assert sorted(names["scores"].systems) == sorted(SMALL)
+    assert len(QUESTIONS) >= 5
+    for question, call, _ in QUESTIONS:
+        assert eval(call, names) is not None, question
+
+
+def test_every_command_of_the_table_is_there(capsys):
+    for command in filter(None, (command for *_, command in QUESTIONS)):
+        assert main([command, "--help"]) == 0
+        assert command in capsys.readouterr().out
+
+
+def test_the_command_lines_run(folder, capsys):
+    lines = [shlex.split(line) for block in SHELL for line in block.splitlines() if line.startswith("pt-rankcorr")]
+    assert len(lines) >= 2
+    for _, *arguments in lines:
+        assert main([*arguments, "--seed", "1"]) == 0, capsys.readouterr().err
+    assert (folder / "page.html").stat().st_size > 10_000
+
+
+@pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.RoundedScoresWarning")
+def test_two_questions_of_nearly_one_tau():
+    """The numbers under "Why kendalltau is not enough"."""
+    if not TREC.is_dir():
+        pytest.skip(f"no TREC data in {TREC}")
+    text = README[README.index("**Why `scipy") : README.index("## Try it")]
+    pairs = [[trec_scores(f"{track}_{measure}") for measure in ("ap", "p10")] for track in ("adhoc6", "adhoc7")]
+    taus = [kendalltau(ap.means, p10.means).statistic for ap, p10 in pairs]
+    for verb, tau in zip(("is", "of"), taus, strict=True):
+        assert f"tau {verb} {tau:.2f}".replace("0.", ".") in text
+    alike = ptr.correlation_interval(*pairs[0], rng=42)
+    shown = f"{alike.estimate:.2f} [{alike.low:.2f}, {alike.high:.2f}]".replace("0.", ".")
+    assert f"tau would be {shown}" in text
+    sixth, seventh = (ptr.d_rank(*pair, rng=42).pvalue for pair in pairs)
+    assert [float(p) for p in re.findall(r"p = ([.\d]+)\)", text)] == [pytest.approx(sixth, abs=0.005)]
+    assert max(alike.pvalue, seventh) < 0.001 == float(*set(re.findall(r"p < ([.\d]+)\)", text)))
+
+
+def trec_scores(name):
+    (matrix,) = ptr.read_scores(TREC / f"{name}.csv").values()
+    return matrix
+
+
+def test_commands_that_ci_runs_are_there():
+    for name in ("try", "test"):
+        assert re.search(rf"<!-- {name} -->\n```sh\n.+\n```", README)
+
+
+def test_it_is_short():
+    assert len(README.splitlines()) <= 110

@@ -1,18 +1,13 @@
 """The short examples run, on the synthetic collection and on files; so does the notebook."""
 
-from __future__ import annotations
-
 import re
 import runpy
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import ir_datasets
 import numpy as np
-import pandas as pd
 import pyterrier as pt
 import pytest
 from scipy.stats import kendalltau
@@ -37,10 +32,9 @@ FEWER = {
     "simulated_llm_judges": ["--topics", 8, "--pictures", "new"],
 }
 WITH_FOLDERS = {"two_rankings", "which_judge_is_best", "judging_the_judges"}
-Run = Callable[..., str]
 
 
-def mean_ndcg(runs: dict[str, pd.DataFrame], judged: pd.DataFrame) -> list[float]:
+def mean_ndcg(runs, judged):
     """nDCG@10 by definition, of the documents as they are ranked by score."""
     means = []
     for run in runs.values():
@@ -57,10 +51,10 @@ def mean_ndcg(runs: dict[str, pd.DataFrame], judged: pd.DataFrame) -> list[float
 
 
 @pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+def run(monkeypatch, capsys):
     """Runs an example with arguments; returns what it prints."""
 
-    def run(name: str, *arguments: object) -> str:
+    def run(name, *arguments):
         monkeypatch.syspath_prepend(str(FOLDER))
         monkeypatch.delitem(sys.modules, "data", raising=False)
         monkeypatch.setattr(sys, "argv", [f"{name}.py", *map(str, arguments)])
@@ -71,7 +65,7 @@ def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> 
 
 
 @pytest.fixture
-def files(tmp_path: Path) -> Iterator[list[object]]:
+def files(tmp_path):
     """Arguments for runs and judgments in files, and the same judgments in ir-datasets as `on-this-machine`."""
     (tmp_path / "runs").mkdir()
     for name, system in systems().items():
@@ -84,7 +78,7 @@ def files(tmp_path: Path) -> Iterator[list[object]]:
     del ir_datasets.registry._registered["on-this-machine"]
 
 
-def test_judges_of_leaderboards(run: Run, tmp_path: Path) -> None:
+def test_judges_of_leaderboards(run, tmp_path):
     printed = run("which_judge_is_best", "--topics", 10, "--folder", tmp_path)
     assert printed.startswith("Which judge ranks runs as people do")
     assert "may be best" in printed
@@ -92,7 +86,7 @@ def test_judges_of_leaderboards(run: Run, tmp_path: Path) -> None:
     assert "favours runs such as those of the group rerankers" in (tmp_path / "judges.html").read_text(encoding="utf-8")
 
 
-def test_the_judges_are_judged_from_files_as_found(run: Run, tmp_path: Path) -> None:
+def test_the_judges_are_judged_from_files_as_found(run, tmp_path):
     """On small files in the places of the real ones: fractions, contradictions, and few topics."""
     script = runpy.run_path(str(FOLDER / "judging_the_judges.py"))
     runs, judged = {name: system(topics()) for name, system in systems().items()}, qrels()
@@ -120,7 +114,7 @@ def test_the_judges_are_judged_from_files_as_found(run: Run, tmp_path: Path) -> 
 
 @pytest.mark.parametrize(("name", "shown"), SHOWN.items(), ids=list(SHOWN))
 @pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.DistortedLabelsWarning")  # of a shallow pool
-def test_on_the_synthetic_collection(run: Run, name: str, shown: str) -> None:
+def test_on_the_synthetic_collection(run, name, shown):
     printed = run(name, "--topics", 12)
     assert shown in printed
     assert "12 topics" in printed or name == "why_do_they_disagree"
@@ -129,51 +123,49 @@ def test_on_the_synthetic_collection(run: Run, name: str, shown: str) -> None:
 @pytest.mark.parametrize(("name", "shown"), SHOWN.items(), ids=list(SHOWN))
 @pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.DistortedLabelsWarning")
 @pytest.mark.filterwarnings("ignore::ResourceWarning")  # files that ir-datasets leaves open
-def test_files_and_ir_datasets_give_the_same(run: Run, files: list[object], name: str, shown: str) -> None:
+def test_files_and_ir_datasets_give_the_same(run, files, name, shown):
     printed = run(name, *files)
     assert shown in printed
     assert run(name, *files[:3], "irds:on-this-machine") == printed
 
 
 @pytest.mark.parametrize("name", SHOWN)
-def test_they_are_short(name: str) -> None:
+def test_they_are_short(name):
     assert len((FOLDER / f"{name}.py").read_text().splitlines()) < 60
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_each_has_help(run: Run, capsys: pytest.CaptureFixture[str], name: str) -> None:
+def test_each_has_help(run, capsys, name):
     with pytest.raises(SystemExit, match="0"):
         run(name, "--help")
     assert "--help" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("name", sorted({*ALL} - {*SHOWN, *WITH_FOLDERS}))
-def test_each_runs_alone_and_answers_its_question(
-    run: Run, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_each_runs_alone_and_answers_its_question(run, name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     question, *answer = run(name, *FEWER.get(name, [])).split("\n")
     assert question == (FOLDER / f"{name}.py").read_text().split('"""')[1].splitlines()[0]
     assert len([line for line in answer if line]) > 3
 
 
-def test_other_judgments_may_come_from_files(run: Run, files: list[object]) -> None:
+def test_other_judgments_may_come_from_files(run, files):
     printed = run("can_other_judgments_replace_these", *files, "--others", files[3], "--measures", "AP")
     assert printed.splitlines()[3].split()[:3] == ["judged", "AP", "1.00"]
 
 
-def test_a_picture_is_drawn(run: Run, tmp_path: Path) -> None:
+def test_a_picture_is_drawn(run, tmp_path):
     run("how_many_topics", "--topics", 12, "--measures", "AP", "--picture", tmp_path / "curve.png")
     assert (tmp_path / "curve.png").stat().st_size > 10_000
 
 
-def test_runs_without_judgments_are_refused(run: Run) -> None:
+def test_runs_without_judgments_are_refused(run):
     with pytest.raises(SystemExit, match="go together"):
         run("how_many_topics", "--runs", "runs")
 
 
 @pytest.mark.filterwarnings("default")  # those of the machinery of notebooks are not ours
-def test_the_notebook_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_notebook_runs(monkeypatch):
     reason = "nbclient and ipykernel are not installed: pip install 'pt-rankcorr[test]'"
     nbclient = pytest.importorskip("nbclient", reason=reason)
     nbformat = pytest.importorskip("nbformat", reason=reason)
@@ -192,7 +184,7 @@ def test_the_notebook_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     )
 
 
-def texts(cell: dict[str, Any]) -> list[str]:
+def texts(cell):
     """What a cell prints or shows as text, but for pictures."""
     outputs = cell.get("outputs", [])
     shown = [output.get("data", {}) for output in outputs if "image/png" not in output.get("data", {})]
@@ -201,7 +193,7 @@ def texts(cell: dict[str, Any]) -> list[str]:
     ]
 
 
-def test_the_picture_of_the_readme_is_what_comes_out(tmp_path: Path) -> None:
+def test_the_picture_of_the_readme_is_what_comes_out(tmp_path):
     path = tmp_path / "two_rankings.svg"
     finished = subprocess.run(
         [sys.executable, str(FOLDER / "two_rankings.py"), str(path)], capture_output=True, text=True, check=False

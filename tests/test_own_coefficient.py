@@ -1,10 +1,6 @@
 """A coefficient of one's own, a plain function of two vectors, in every way in which coefficients are named."""
 
-from __future__ import annotations
-
 import pickle
-from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 import pytest
@@ -16,7 +12,7 @@ from pt_rankcorr.warnings import DegenerateInputWarning
 from tests.stats import oracles
 
 
-def weighted_tau(reference: np.ndarray, estimate: np.ndarray) -> float:
+def weighted_tau(reference, estimate):
     return float(weightedtau(reference, estimate).statistic)
 
 
@@ -30,14 +26,11 @@ AP, RR, P10 = (
     for name in ("AP", "RR", "P@10")
 )
 SCORES = ptr.Scores([AP, RR, P10])
-QUICK: dict[str, Any] = {"n_resamples": 99, "rng": 1}
+QUICK = {"n_resamples": 99, "rng": 1}
 VALUE = weighted_tau(AP.means, RR.means)
 
 
-# --- the object ---------------------------------------------------------------------------------------------
-
-
-def test_it_is_called_as_the_functions_are() -> None:
+def test_it_is_called_as_the_functions_are():
     assert WTAU(AP, RR) == VALUE
     assert WTAU(dict(zip("abc", [3, 2, 1], strict=True)), dict(zip("cab", [1, 3, 2], strict=True))) == 1.0
     many = ptr.stats.random_rankings(6, 4, tau=0.6, rng=1)
@@ -46,7 +39,7 @@ def test_it_is_called_as_the_functions_are() -> None:
         assert np.isnan(WTAU([1, 1], [1, 2]))
 
 
-def test_what_it_is_not_given_it_takes_from_its_names() -> None:
+def test_what_it_is_not_given_it_takes_from_its_names():
     plain = ptr.stats.Coefficient("wtau", "weighted tau", weighted_tau)
     assert (plain.symbol, plain.family, plain.column) == ("weighted tau", "wtau", "wtau")
     assert repr(plain) == "Coefficient(name='wtau', title='weighted tau')"
@@ -61,8 +54,8 @@ def test_what_it_is_not_given_it_takes_from_its_names() -> None:
         (lambda: ptr.stats.Coefficient("", "x", weighted_tau), ValueError, "`name` must be a text"),
         (lambda: ptr.stats.Coefficient("w@5", "x", weighted_tau), ValueError, "`name` must be a text"),
         (lambda: ptr.stats.Coefficient("w", "a\nb", weighted_tau), ValueError, "`title` must be a text"),
-        (lambda: ptr.stats.Coefficient(3, "x", weighted_tau), TypeError, "`name` must be a text, got 3"),  # type: ignore[arg-type]
-        (lambda: ptr.stats.Coefficient("w", "x", "tau"), TypeError, "`function` must be a function"),  # type: ignore[arg-type]
+        (lambda: ptr.stats.Coefficient(3, "x", weighted_tau), TypeError, "`name` must be a text, got 3"),
+        (lambda: ptr.stats.Coefficient("w", "x", "tau"), TypeError, "`function` must be a function"),
         (lambda: as_coefficient(ptr.stats.Coefficient("tau", "mine", weighted_tau)), ValueError, "name of its own"),
         (lambda: as_coefficient("rho"), ValueError, "`coefficient` must be 'tau' or 'tau_b' or"),
         (lambda: as_coefficients([]), ValueError, "`coefficients` must name at least one coefficient, got none"),
@@ -74,7 +67,7 @@ def test_what_it_is_not_given_it_takes_from_its_names() -> None:
         ),
     ],
 )
-def test_what_is_refused(make: Callable[[], object], error: type[Exception], message: str) -> None:
+def test_what_is_refused(make, error, message):
     with pytest.raises(error, match=message):
         make()
 
@@ -88,17 +81,14 @@ def test_what_is_refused(make: Callable[[], object], error: type[Exception], mes
         (lambda *_: 1 / 0, "but it raised ZeroDivisionError"),
     ],
 )
-def test_functions_that_are_no_coefficients(function: Callable[..., object], message: str) -> None:
+def test_functions_that_are_no_coefficients(function, message):
     wrong = ptr.stats.Coefficient("wrong", "wrong", function)
     with pytest.raises(ValueError, match=f"`coefficient` must return one number, from -1 to 1, .*{message}"):
         wrong(AP, RR)
 
 
-# --- the ways in --------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("given", [WTAU, weighted_tau], ids=["object", "function"])
-def test_intervals_and_differences(given: Any) -> None:
+def test_intervals_and_differences(given):
     found = ptr.correlation_interval(AP, RR, given, **QUICK)
     assert found.statistic == VALUE
     assert found.low <= found.estimate <= found.high
@@ -106,13 +96,13 @@ def test_intervals_and_differences(given: Any) -> None:
     assert difference.statistic == pytest.approx(VALUE - weighted_tau(AP.means, P10.means))
 
 
-def test_one_that_is_known_gives_what_the_known_one_does() -> None:
+def test_one_that_is_known_gives_what_the_known_one_does():
     own, known = (ptr.correlation_interval(AP, RR, each, **QUICK) for each in (AGAIN, "tau"))
     np.testing.assert_allclose(own.draws, known.draws, atol=1e-12)
     assert own.coefficient == "tau_again"
 
 
-def test_expected_correlations() -> None:
+def test_expected_correlations():
     own, known = (ptr.expected_correlation(AP, coefficient=each, **QUICK) for each in (AGAIN, "tau"))
     assert (own.value, own.coefficient) == (pytest.approx(known.value), "tau_again")
     assert own.topics_needed(0.5) == known.topics_needed(0.5)
@@ -120,14 +110,14 @@ def test_expected_correlations() -> None:
     assert np.isfinite(ptr.expected_correlation(AP, coefficient=WTAU, estimator="split-half", rng=1).value)
 
 
-def test_predictions_of_topics() -> None:
+def test_predictions_of_topics():
     predicted = RANDOM.random(20)
     found = ptr.stats.prediction_quality(AP, predicted, [WTAU, "tau"], **QUICK)
     assert found.coefficients == ("wtau", "tau")
     assert found.values[:, 0].tolist() == [weighted_tau(column, predicted) for column in AP.values.T]
 
 
-def test_what_pairs_and_swaps_cost() -> None:
+def test_what_pairs_and_swaps_cost():
     weights, found = ptr.stats.swap_weights(AP, WTAU), ptr.stats.contributions(AP, P10, WTAU)
     ordered = np.sort(AP.means)[::-1]
     for first, second in np.ndindex(weights.values.shape):
@@ -141,12 +131,10 @@ def test_what_pairs_and_swaps_cost() -> None:
     assert np.isnan(ptr.stats.contributions([3, 2, 1], [3, 2, 1], nothing).costs).all()
 
 
-def test_columns_of_an_experiment() -> None:
+def test_columns_of_an_experiment():
     frame = SCORES.to_frame()
-    for component, column in (
-        (ptr.Correlation(coefficient=WTAU, **QUICK), "wtau"),
-        (ptr.ExpectedCorrelation(WTAU, **QUICK), "E[wtau]"),
-    ):
+    columns = {"wtau": ptr.Correlation(coefficient=WTAU, **QUICK), "E[wtau]": ptr.ExpectedCorrelation(WTAU, **QUICK)}
+    for column, component in columns.items():
         added = component.transform(frame)
         assert set(component.columns) <= set(added.columns)
         assert column in component.columns
@@ -154,7 +142,7 @@ def test_columns_of_an_experiment() -> None:
     assert values.loc[values["measure"] == "RR", "wtau"].unique().tolist() == [VALUE]
 
 
-def test_rows_of_comparisons(tmp_path: Any) -> None:
+def test_rows_of_comparisons(tmp_path):
     found = ptr.compare(SCORES, coefficients=[WTAU, "tau_b"], resume=tmp_path / "rows", **QUICK)
     row = found.row("AP", "RR")
     assert row.wtau == VALUE
@@ -171,7 +159,7 @@ def test_rows_of_comparisons(tmp_path: Any) -> None:
         ptr.compare(SCORES, resume=tmp_path / "rows", **QUICK)
 
 
-def test_judges_and_their_bias() -> None:
+def test_judges_and_their_bias():
     named = {each.measure: ptr.ScoreMatrix(each.values, systems=SYSTEMS, measure="AP") for each in (RR, P10)}
     judges = {name: ptr.Scores([scores]) for name, scores in named.items()}
     reference = ptr.Scores([AP])
@@ -185,7 +173,7 @@ def test_judges_and_their_bias() -> None:
     assert "weighted tau" in str(bias)
 
 
-def test_pictures_and_the_report() -> None:
+def test_pictures_and_the_report():
     plt = pytest.importorskip("matplotlib.pyplot")
     assert ptr.plots.draw_swap_weights(ptr.stats.swap_weights(AP, WTAU)).get_title() == "wtau"
     plt.close("all")

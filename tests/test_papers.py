@@ -1,12 +1,8 @@
 """The scripts for the five papers run on the synthetic collection, and what must hold on any data holds."""
 
-from __future__ import annotations
-
 import importlib
 import sys
-from collections.abc import Callable, Iterator
 from pathlib import Path
-from types import ModuleType
 
 import numpy as np
 import pandas as pd
@@ -24,11 +20,8 @@ MODULES = ("common", "page", *SCRIPTS)
 # What does not depend on the data, or holds on these by a wide margin.
 CLAIMS = {
     "carterette2009": [
-        "figure 1",
-        "section 3.1, table, scores made to fit",
-        "section 3.1, scores made to fit",
-        "figure 3",
-        "figure 4(b)",
+        *("figure 1", "section 3.1, table, scores made to fit", "section 3.1, scores made to fit"),
+        *("figure 3", "figure 4(b)"),
     ],
     "gao2015": ["figure 4", "figure 5", "figure 6", "theorem 1", "theorem 3", "theorem 4"],
     "sakai2006": ["figures 1, 2, 5", "figures 3, 4, 6", "figure 9", "figure 11"],
@@ -39,7 +32,7 @@ PICTURES = {"carterette2009": 4, "gao2015": 6, "sakai2006": 5, "urbano2016": 2, 
 
 
 @pytest.fixture
-def script(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], ModuleType]]:
+def script(monkeypatch):
     """Loads a script of the folder as Python does that runs it: what it imports is beside it."""
     monkeypatch.syspath_prepend(str(FOLDER))
     yield importlib.import_module
@@ -47,12 +40,12 @@ def script(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], ModuleTy
         sys.modules.pop(name, None)
 
 
-def tables(folder: Path) -> dict[str, pd.DataFrame]:
+def tables(folder):
     return {path.name: pd.read_csv(path) for path in sorted(folder.glob("*.csv"))}
 
 
 @pytest.mark.parametrize("name", SCRIPTS)
-def test_it_runs_and_what_must_hold_holds(script: Callable[[str], ModuleType], tmp_path: Path, name: str) -> None:
+def test_it_runs_and_what_must_hold_holds(script, tmp_path, name):
     folder = tmp_path / name
     results = script(name).main(["--quick", "--output", str(folder)])
     for where in CLAIMS[name]:
@@ -66,7 +59,7 @@ def test_it_runs_and_what_must_hold_holds(script: Callable[[str], ModuleType], t
     assert all(table.notna().any(axis=None) for table in tables(folder).values())
 
 
-def test_the_committed_results_are_whole_and_small() -> None:
+def test_the_committed_results_are_whole_and_small():
     files = [path for path in (FOLDER / "results").rglob("*") if path.is_file()]
     assert sum(path.stat().st_size for path in files) < 3_000_000
     for name in SCRIPTS:
@@ -79,19 +72,16 @@ def test_the_committed_results_are_whole_and_small() -> None:
             assert row.agrees == "yes" or row.agrees.startswith("no")
 
 
-def test_the_page_is_made_from_them(script: Callable[[str], ModuleType]) -> None:
+def test_the_page_is_made_from_them(script):
     made = script("page")
     assert made.page() == made.PAGE.read_text(encoding="utf-8"), "python examples/papers/page.py"
 
 
-def test_the_page_escapes_what_has_a_meaning(script: Callable[[str], ModuleType]) -> None:
+def test_the_page_escapes_what_has_a_meaning(script):
     assert script("page").escaped("tau_AP of P@10 *|a`") == r"tau\_AP of P\@10 \*\|a\`"
 
 
-# --- data and arguments -----------------------------------------------------------------------------
-
-
-def test_score_tables_take_the_place_of_the_collection(script: Callable[[str], ModuleType], tmp_path: Path) -> None:
+def test_score_tables_take_the_place_of_the_collection(script, tmp_path):
     scores = pd.DataFrame(np.random.default_rng(0).random((12, 20)) + np.linspace(0, 1, 20))
     scores.columns = [f"s{column}" for column in scores.columns]
     scores.to_csv(tmp_path / "mine.csv", index=False)
@@ -99,12 +89,12 @@ def test_score_tables_take_the_place_of_the_collection(script: Callable[[str], M
     assert "Data: mine.csv." in (tmp_path / "out" / "README.md").read_text(encoding="utf-8")
 
 
-def test_runs_need_judgments(script: Callable[[str], ModuleType], tmp_path: Path) -> None:
+def test_runs_need_judgments(script, tmp_path):
     with pytest.raises(SystemExit, match="runs and --qrels go together"):
         script("gao2015").main(["--data", "runs/", "--output", str(tmp_path)])
 
 
-def test_a_study_goes_on_where_it_was_interrupted(script: Callable[[str], ModuleType], tmp_path: Path) -> None:
+def test_a_study_goes_on_where_it_was_interrupted(script, tmp_path):
     main, arguments = script("urbano2016").main, ["--quick", "--output", str(tmp_path)]
     main([*arguments, "--trials", "2"])
     whole = (tmp_path / "trials.jsonl").read_text()
@@ -116,7 +106,7 @@ def test_a_study_goes_on_where_it_was_interrupted(script: Callable[[str], Module
     pd.testing.assert_frame_equal(tables(tmp_path)["error_and_bias.csv"], table)
 
 
-def test_rankings_with_even_errors(script: Callable[[str], ModuleType]) -> None:
+def test_rankings_with_even_errors(script):
     module, reference = script("yilmaz2008"), np.arange(12.0, 0.0, -1.0)
     assert module.scores_of(np.array([0, 1, 0])).tolist() == [2.0, 3.0, 1.0]
     rankings = ptr.stats.Rankings(module.with_even_errors(12, 2 / 3, 2000, 1))
@@ -124,11 +114,8 @@ def test_rankings_with_even_errors(script: Callable[[str], ModuleType]) -> None:
     assert np.mean(ptr.tau_ap(reference, rankings)) == pytest.approx(2 / 3, abs=0.02)
 
 
-# --- the swaps of Gao and Oard, on their data --------------------------------------------------------
-
-
 @pytest.fixture
-def runs(trec, script: Callable[[str], ModuleType]):
+def runs(trec, script):
     """The script; the means of the 61 runs of TREC 5, the pairs of them, and which pairs differ significantly."""
     module, scores = script("gao2015"), trec("adhoc5_ap")
     truth = system_means(scores)
@@ -161,11 +148,11 @@ def test_figures_of_the_paper(runs):
             assert figure is None or abs(mean - figure) < 3 * error + 0.005  # of rounding
 
 
-def test_disjoint_pairs_are_of_different_systems(script: Callable[[str], ModuleType]) -> None:
+def test_disjoint_pairs_are_of_different_systems(script):
     module, pairs = script("gao2015"), np.column_stack(np.triu_indices(12, k=1))
     for seed in range(20):
         assert np.unique(module.drawn(pairs, np.random.default_rng(seed), disjoint=True)).size == 10
 
 
-def test_swaps_follow_each_other(script: Callable[[str], ModuleType]) -> None:
+def test_swaps_follow_each_other(script):
     assert script("gao2015").swapped(np.array([3.0, 2.0, 1.0]), np.array([[0, 1], [1, 2]])).tolist() == [2.0, 1.0, 3.0]

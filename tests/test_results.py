@@ -1,15 +1,11 @@
 """All results show themselves: printed, as a frame, in a notebook, as LaTeX, and those that can as a picture."""
 
-from __future__ import annotations
-
 import dataclasses
 import html
 import inspect
 import re
 import warnings
-from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any
 
 import matplotlib
 
@@ -25,7 +21,7 @@ import pt_rankcorr as ptr
 from pt_rankcorr import judgments, stats
 from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.plots import PICTURES
-from pt_rankcorr.stats.core.results import Result, TestResult
+from pt_rankcorr.stats.core.types import Result, TestResult
 from pt_rankcorr.tables import MOST, Shown, Table, facts, kind_of
 from pt_rankcorr.text import plain
 from pt_rankcorr.writers import NARROW
@@ -43,24 +39,24 @@ TOPICS = [f"q{number}" for number in range(12)]
 SCORES = ptr.ScoreMatrix(DRAWN, TOPICS, HOSTILE, "AP")
 OTHERS = ptr.ScoreMatrix(DRAWN[:, ::-1] ** 2, TOPICS, HOSTILE, "P@10")
 THIRD = ptr.ScoreMatrix(DRAWN**2 + DRAWN[::-1], TOPICS, HOSTILE, "AP")
-FEW: Mapping[str, Any] = {"n_resamples": 40, "rng": 1}
+FEW = {"n_resamples": 40, "rng": 1}
 
 
-def judged() -> ptr.comparison.judged.JudgmentComparison:
+def judged():
     return ptr.compare_judgments(RUNS, QRELS, {"twin": QRELS, "half": QRELS.iloc[::2]}, [AP], verbose=False, **FEW)
 
 
-def boards() -> Any:
+def boards():
     judges = {"<one>": ptr.Scores([SCORES]), "two": ptr.Scores([OTHERS.named("AP")])}
     return ptr.compare_leaderboards(ptr.Scores([SCORES]), judges, **FEW)
 
 
-def collections() -> Any:
+def collections():
     judges = {"one": ptr.Scores([SCORES]), "two": ptr.Scores([OTHERS.named("AP")])}
     return ptr.compare_leaderboards(dict.fromkeys("ab", ptr.Scores([SCORES])), dict.fromkeys("ab", judges), **FEW)
 
 
-def families() -> Any:
+def families():
     judges = {
         name: ptr.Scores([each.named("AP")]) for name, each in {"a-1": SCORES, "a-2": OTHERS, "b-1": THIRD}.items()
     }
@@ -69,10 +65,11 @@ def families() -> Any:
 
 BACKWARDS = QRELS.assign(label=QRELS["label"].iloc[::-1].values)
 LABELS = judgments.compare_labels(QRELS, {"back": BACKWARDS, "<half>": QRELS.iloc[::2]}, runs=RUNS)
-SHOWN = {kind.__name__ for kind in subclasses(Shown)} - {"Shown", "Result", "TestResult", "Comparison"}
+BASES = {"Shown", "Result", "TestResult", "Comparison", "JudgesCompared"}
+SHOWN = {kind.__name__ for kind in subclasses(Shown)} - BASES
 
 
-def of_statistics() -> dict[str, Callable[[], Any]]:
+def of_statistics():
     """What the statistics of `tests/cases.py` return, by name of the type."""
     made = {}
     for case in CASES.values():
@@ -81,11 +78,12 @@ def of_statistics() -> dict[str, Callable[[], Any]]:
     return made
 
 
-MADE: dict[str, Callable[[], Any]] = (
+MADE = (
     of_statistics()
     | {
         "RankGeometry": lambda: stats.rank_geometry(DRAWN[:, :3], DRAWN[0, :3]),  # it draws three systems
         "SwapRatesResult": lambda: stats.swap_rates(SCORES, max_rate=0.99, **FEW),
+        "TopicsNeeded": lambda: ptr.expected_correlation(SCORES, **FEW).topics_needed(0.9),
         "LabelAgreement": lambda: LABELS.agreement["back"],
         "LabelHygiene": lambda: LABELS.hygiene,
         "LabelComparison": lambda: LABELS,
@@ -109,28 +107,28 @@ each = pytest.mark.parametrize("name", MADE)
 
 
 @pytest.fixture(scope="module")
-def made() -> Callable[[str], Any]:
+def made():
     """Each result once."""
-    results: dict[str, Any] = {}
+    results = {}
     return lambda name: results.setdefault(name, results[name] if name in results else MADE[name]())
 
 
-def test_none_is_forgotten() -> None:
+def test_none_is_forgotten():
     assert set(MADE) == SHOWN
     assert issubclass(TestResult, Result)
 
 
 @each
-def test_it_is_what_its_name_says(name: str, made: Callable[[str], Any]) -> None:
+def test_it_is_what_its_name_says(name, made):
     assert type(made(name)).__name__ == name
 
 
 @each
-def test_its_arrays_are_read_only_and_made_again_it_is_equal(name: str, made: Callable[[str], Any]) -> None:
+def test_its_arrays_are_read_only_and_made_again_it_is_equal(name, made):
     """What is computed once and held by several must not be changed by one of them."""
     result = made(name)
     if isinstance(result, Result):
-        held = [getattr(result, field.name) for field in dataclasses.fields(result)]  # type: ignore[arg-type]
+        held = [getattr(result, field.name) for field in dataclasses.fields(result)]
         assert not any(value.flags.writeable for value in held if isinstance(value, np.ndarray))
         again = MADE[name]()
         assert again == result
@@ -138,19 +136,19 @@ def test_its_arrays_are_read_only_and_made_again_it_is_equal(name: str, made: Ca
 
 
 @each
-def test_it_prints_a_small_table(name: str, made: Callable[[str], Any]) -> None:
+def test_it_prints_a_small_table(name, made):
     text = str(made(name))
     lines = text.splitlines()
     assert 1 < len(lines) <= MOST + 11  # two lines of an answer, the head, rows left out, and three of notes
     assert max(map(len, lines)) <= NARROW
     assert "\n\n" not in text, "columns of the short form are declared"
     assert "array(" not in str(made(name))
-    assert not re.search(r"(?<![\d.])0\.\d+(?![\d%])", str(made(name)).replace("p > 0.05", "").replace("p <= 0.05", ""))
+    assert not re.search(r"(?<![\d.])0\.\d+(?![\d%])", re.sub("p (>|<=) 0.05|(for|of) 0.9", "", text))
     assert all(line.isprintable() for line in lines)
 
 
 @each
-def test_it_is_a_frame(name: str, made: Callable[[str], Any]) -> None:
+def test_it_is_a_frame(name, made):
     frame = made(name).to_frame()
     assert isinstance(frame, pd.DataFrame)
     assert len(frame) > 0
@@ -158,7 +156,7 @@ def test_it_is_a_frame(name: str, made: Callable[[str], Any]) -> None:
 
 
 @each
-def test_a_notebook_shows_it(name: str, made: Callable[[str], Any]) -> None:
+def test_a_notebook_shows_it(name, made):
     page = Page(made(name)._repr_html_())
     assert page.open == []
     assert {"table", "thead", "tbody"} <= page.tags.keys()
@@ -166,7 +164,7 @@ def test_a_notebook_shows_it(name: str, made: Callable[[str], Any]) -> None:
 
 
 @each
-def test_its_latex_is_a_table_with_rules(name: str, made: Callable[[str], Any]) -> None:
+def test_its_latex_is_a_table_with_rules(name, made):
     source = made(name).to_latex()
     kinds = re.findall(r"\\begin\{(tabular|longtable)\}", source)
     assert kinds == re.findall(r"\\end\{(tabular|longtable)\}", source) != []
@@ -175,7 +173,7 @@ def test_its_latex_is_a_table_with_rules(name: str, made: Callable[[str], Any]) 
 
 
 @each
-def test_it_is_drawn_or_says_that_there_is_no_picture(name: str, made: Callable[[str], Any]) -> None:
+def test_it_is_drawn_or_says_that_there_is_no_picture(name, made):
     kind = type(made(name))
     if kind.plot is Shown.plot and not PICTURES.keys() & {*made(name)._drawn()}:
         with pytest.raises(TypeError, match=f"no picture of a {name}: .*`"):
@@ -189,18 +187,18 @@ def test_it_is_drawn_or_says_that_there_is_no_picture(name: str, made: Callable[
     plt.close(figure)
 
 
-def test_ipython_prints_it() -> None:
+def test_ipython_prints_it():
     class Printer:
         text = staticmethod(lambda shown: printed.append(shown))
 
-    printed: list[str] = []
+    printed = []
     result = MADE["BestSystems"]()
     result._repr_pretty_(Printer, False)
     result._repr_pretty_(Printer, True)
     assert printed == [str(result), "BestSystems"]
 
 
-def test_of_many_rows_the_first_are_shown() -> None:
+def test_of_many_rows_the_first_are_shown():
     result = ptr.discriminative_power(np.random.default_rng(0).random((5, 12)), **FEW)
     lines = str(result).splitlines()
     assert lines[MOST + 1] == "... and 36 rows more, which to_frame() has."
@@ -208,7 +206,7 @@ def test_of_many_rows_the_first_are_shown() -> None:
     assert Page(result._repr_html_()).text.count("s1") <= 11
 
 
-def test_the_frame_of_rank_intervals_has_the_order_of_the_scores_and_the_print_that_of_ranks() -> None:
+def test_the_frame_of_rank_intervals_has_the_order_of_the_scores_and_the_print_that_of_ranks():
     result = ptr.rank_intervals(DRAWN, **FEW)
     assert result.to_frame()["system"].tolist() == ["s1", "s2", "s3", "s4", "s5", "s6"]
     assert result.to_frame()["rank"].tolist() == result.rank.tolist()
@@ -218,19 +216,13 @@ def test_the_frame_of_rank_intervals_has_the_order_of_the_scores_and_the_print_t
 @pytest.mark.parametrize(
     ("ranking", "answer"),
     [
-        (
-            np.arange(6),
-            "The ranking could be the true ranking by the reference (p = .{}): the choice of 12 topics may explain ",
-        ),
-        (
-            -np.arange(6),
-            "The ranking is significantly different from the true ranking by the reference (p = .{}): the ",
-        ),
+        (np.arange(6), "The ranking could be the true ranking by the reference (p = .{}): the choice of 12 topics"),
+        (-np.arange(6), "The ranking is significantly different from the true ranking by the reference (p = .{})"),
         (DRAWN.mean(axis=0), "The ranking is that of the reference."),
         (np.zeros(6), "Whether the ranking could be the true one is undefined: it or the reference ties all systems."),
     ],
 )
-def test_d_rank_answers_before_it_tells_numbers(ranking: Any, answer: str) -> None:
+def test_d_rank_answers_before_it_tells_numbers(ranking, answer):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ptr.warnings.DegenerateInputWarning)
         found = ptr.d_rank(DRAWN, ranking, n_resamples=199, rng=1)
@@ -241,27 +233,20 @@ def test_d_rank_answers_before_it_tells_numbers(ranking: Any, answer: str) -> No
     assert "ranking" not in found.to_latex()
 
 
-def test_of_several_rankings_d_rank_tells_how_many_differ() -> None:
+def test_of_several_rankings_d_rank_tells_how_many_differ():
     several = ptr.d_rank(DRAWN, stats.Rankings([np.arange(6), -np.arange(6)]), n_resamples=199, rng=1)
     answer = "1 of 2 rankings are significantly different from the true ranking by the reference (p <= .05).\n"
     assert str(several).startswith(answer)
 
 
-def test_a_p_value_that_more_resamples_may_turn_decides_nothing() -> None:
+def test_a_p_value_that_more_resamples_may_turn_decides_nothing():
     found = ptr.d_rank(DRAWN, -np.arange(6), n_resamples=199, rng=1)
     near = dataclasses.replace(found, pvalue=0.06, pvalue_standard_error=0.017)
     answer = "p = .060 is too near .05 to say whether the ranking could be the true one: other resamples may decide "
     assert near.to_text().startswith(answer + "otherwise.\n")
 
 
-def test_several_rankings_have_a_row_each() -> None:
-    several = ptr.d_rank(DRAWN, stats.Rankings(DRAWN[:3]), **FEW)
-    frame = several.to_frame()
-    assert frame["ranking"].tolist() == [1, 2, 3]
-    assert frame["d_rank"].tolist() == several.statistic.tolist()  # type: ignore[union-attr]
-
-
-def test_allowed_ranks_go_from_the_first_to_the_last_that_is_allowed() -> None:
+def test_allowed_ranks_go_from_the_first_to_the_last_that_is_allowed():
     allowed = stats.allowed_ranks(DRAWN, n_null_resamples=19, **FEW)
     frame = allowed.to_frame()
     assert len(frame) == 36
@@ -289,11 +274,11 @@ def test_allowed_ranks_go_from_the_first_to_the_last_that_is_allowed() -> None:
         ("flag", [True, False, None, "word"], ["yes", "no", "none", "word"]),
     ],
 )
-def test_numbers_have_one_style(name: str, values: Any, texts: list[str]) -> None:
+def test_numbers_have_one_style(name, values, texts):
     assert kind_of(name).texts(values) == texts
 
 
-def test_a_round_setting_is_shown_as_it_was_given() -> None:
+def test_a_round_setting_is_shown_as_it_was_given():
     settings = {"level": 0.95, "alpha": 0.5, "tau": 2 / 3, "pvalue": 0.05, "change": -0.25}
     (shown,) = Table(facts(settings), [None]).cells()
     assert list(shown.values()) == [".95", ".5", ".667", ".050", "-.25"]
@@ -307,7 +292,7 @@ def test_a_round_setting_is_shown_as_it_was_given() -> None:
         ([0.0, 0.1, 0.0], "the best of 3 systems is any of these 3."),
     ],
 )
-def test_what_the_best_systems_are_is_said_first(gaps: list[float], said: str) -> None:
+def test_what_the_best_systems_are_is_said_first(gaps, said):
     scores = np.random.default_rng(1).normal(size=(30, 3)) + gaps
     answer, *_, note = ptr.best_systems(scores, rng=1).to_text().splitlines()
     assert answer == f"With {LEVEL:.0%} confidence, {said}"
@@ -320,17 +305,14 @@ def test_what_the_best_systems_are_is_said_first(gaps: list[float], said: str) -
         ({}, f"{LEVEL:.0%} of the rank intervals hold the true rank, on average over systems."),
         ({"method": "percentile"}, f"rank intervals hold {LEVEL:.0%} of the ranks in resamples"),
         ({"method": "pairwise", "level": 0.9}, "each rank interval holds the true rank with 90% confidence."),
-        (
-            {"method": "pairwise", "simultaneous": True},
-            f"all rank intervals together hold the true ranks with {LEVEL:.0%}",
-        ),
+        ({"method": "pairwise", "simultaneous": True}, "all rank intervals together hold the true ranks with"),
     ],
 )
-def test_what_the_level_of_rank_intervals_is_of(how: dict[str, Any], said: str) -> None:
+def test_what_the_level_of_rank_intervals_is_of(how, said):
     assert said in ptr.rank_intervals(SCORES, rng=1, n_resamples=99, **how).to_text()
 
 
-def test_the_level_of_an_expected_correlation_is_said() -> None:
+def test_the_level_of_an_expected_correlation_is_said():
     result = ptr.expected_correlation(SCORES, rng=1)
     assert (
         result.to_text()
@@ -339,7 +321,7 @@ def test_the_level_of_an_expected_correlation_is_said() -> None:
     )
 
 
-def test_one_number_for_each_measure_is_one_row() -> None:
+def test_one_number_for_each_measure_is_one_row():
     results = ptr.discriminative_power({"AP": SCORES, "P@10": OTHERS}, **FEW)
     *table, note = results.to_text().splitlines()
     assert [line.split()[0] for line in table] == ["measure", "AP", "P@10"]

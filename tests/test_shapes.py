@@ -1,16 +1,11 @@
 """What every public statistic does with every format of scores: the table of `tests/cases.py`, cell by cell.
 
-Every statistic gets the same scores in many formats. What comes out is compared with the result for a score matrix with
-names. Public names are read from the package, so that a new one fails here until it has a case.
+What comes out is compared with the result for a score matrix with names.
 """
-
-from __future__ import annotations
 
 import inspect
 import warnings
-from collections.abc import Callable
 from functools import cache
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -22,17 +17,17 @@ from tests import cases
 from tests.cases import CASES, SYSTEM_ORDER, SYSTEMS, TOPIC_ORDER, TOPICS, VALUES, WITH_FORMATS, matrix
 
 
-def frame() -> pd.DataFrame:
+def frame():
     return pd.DataFrame(VALUES, TOPICS, SYSTEMS).iloc[TOPIC_ORDER, SYSTEM_ORDER]
 
 
-def read_only() -> np.ndarray:
+def read_only():
     values = VALUES.copy()
     values.flags.writeable = False
     return values
 
 
-FORMATS: dict[str, Callable[[], Any]] = {
+FORMATS = {
     "2-D": lambda: VALUES,
     "list": VALUES.tolist,
     "tuple": lambda: tuple(map(tuple, VALUES)),
@@ -55,7 +50,7 @@ FORMATS: dict[str, Callable[[], Any]] = {
     "x 100": lambda: matrix(VALUES * 100),
     "+ 1": lambda: matrix(VALUES + 1),
 }
-AGREES: dict[str, Callable[[Any, Any], None]] = {
+AGREES = {
     cases.SAME: np.testing.assert_array_equal,
     cases.UNMATCHED: np.testing.assert_array_equal,
     cases.CLOSE: lambda values, named: np.testing.assert_allclose(values, named, rtol=1e-6, atol=1e-12),
@@ -66,13 +61,13 @@ AGREES: dict[str, Callable[[Any, Any], None]] = {
 }
 
 
-def statistics() -> dict[str, Any]:
+def statistics():
     """The public names that the package `stats` defines."""
     public = {name: getattr(place, name) for place in (ptr, ptr.stats) for name in place.__all__}
     return {name: it for name, it in public.items() if getattr(it, "__module__", "").startswith("pt_rankcorr.stats.")}
 
 
-def test_every_statistic_has_a_case() -> None:
+def test_every_statistic_has_a_case():
     """And one with formats, if it takes scores of systems."""
     known = {name.split(",")[0] for name in CASES}
     assert set(statistics()) - known == {"Coefficient", "Rankings"}, "give each a case in tests/cases.py"
@@ -87,7 +82,7 @@ def test_every_statistic_has_a_case() -> None:
 
 @pytest.mark.parametrize("format", FORMATS)
 @pytest.mark.parametrize("name", WITH_FORMATS)
-def test_the_table(name: str, format: str) -> None:
+def test_the_table(name, format):
     expected = CASES[name].formats[format]
     if expected.startswith("^"):
         with pytest.raises((TypeError, ValueError), match=expected):
@@ -104,6 +99,6 @@ def test_the_table(name: str, format: str) -> None:
 
 
 @cache
-def of_a_matrix(name: str) -> np.ndarray:
+def of_a_matrix(name):
     """What comes out for a score matrix with names."""
     return CASES[name].compared(matrix(VALUES))

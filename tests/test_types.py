@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import pt_rankcorr as ptr
-from pt_rankcorr.comparison.curve import JudgmentCurve
-from pt_rankcorr.comparison.leaderboards import JudgeComparison
+from pt_rankcorr.comparison.judging import JudgeComparison
+from pt_rankcorr.comparison.judgments import JudgmentCurve
 from pt_rankcorr.comparison.measures import MeasureComparison
 from pt_rankcorr.demo import collection, pipelines
 from pt_rankcorr.stats import Rankings

@@ -15,52 +15,39 @@ MORE = (
     "pt-rankcorr COMMAND --help says more, with an example. Results go to standard output, all else to standard "
     "error. Exit status: 0 done, 1 bad input or an output that cannot be written, 2 wrong usage, 130 interrupted."
 )
-COMMANDS = {  # command: what the list of commands says of it, and an example
-    "demo": ("an experiment on an embedded, synthetic test collection", "--topics 25"),
-    "compare": (
-        "how alike measures rank systems, each compared with each other",
-        "--runs runs/ --qrels qrels.txt --measures AP nDCG@10 --seed 1",
-    ),
-    "drank": (
-        "could the order of a ranking be the true ranking by the reference?",
-        "--experiment perquery.csv --reference AP --seed 1",
-    ),
-    "expected": (
-        "how well rankings agree with the true ones, and how many topics are needed",
-        "--scores AP.csv nDCG.csv --topics 25 100 --seed 1",
-    ),
-    "ranks": (
-        "where systems may truly rank, and which may be the best",
-        "--runs runs/ --qrels qrels.txt --measures AP --plot ranks.png --seed 1",
-    ),
-    "power": ("how many pairs of systems measures tell apart", "--trec-eval evaluated/ --seed 1"),
-    "swap": ("how often other topics reverse a difference of two systems", "--scores AP.csv nDCG.csv --seed 1"),
-    "stability": (
-        "how often a different set of topics would order a pair of systems wrongly, or tie them",
-        "--scores AP.csv nDCG.csv --fuzziness 0.05 --seed 1",
-    ),
-    "error": (
-        "how alike two measures rank systems, on these topics and in the topic population",
-        "--scores AP.csv nDCG.csv --coefficient tau_ap --seed 1",
-    ),
-    "judgments": (
-        "whether other judgments rank systems differently from the reference",
-        "--runs runs/ --qrels nist.qrels --against gpt.qrels llama.qrels --measures nDCG@10 --seed 1",
-    ),
-    "labels": (
-        "how far the labels of judges agree with those of a reference, without runs",
-        "--qrels people.qrels --against judges/",
-    ),
-    "alpha": ("how far two or more sets of labels agree", "--judges people.qrels judges/ --metric ordinal"),
-    "curve": (
-        "how well fewer judgments rank systems",
-        "--runs runs/ --qrels nist.qrels --depths 1 5 10 50 --measures AP --seed 1",
-    ),
-    "leaderboards": (
-        "whether judges rank runs as a trusted leaderboard does, and which is best",
-        "--reference people.jsonl --judges judges/* --reference-measure nDCG@10 --seed 1",
-    ),
-    "report": ("one page with all results", "--experiment perquery.csv --output page.html"),
+COMMANDS = {  # command: what the list of commands says of it
+    "demo": "an experiment on an embedded, synthetic test collection",
+    "compare": "how alike measures rank systems, each compared with each other",
+    "drank": "could the order of a ranking be the true ranking by the reference?",
+    "expected": "how well rankings agree with the true ones, and how many topics are needed",
+    "ranks": "where systems may truly rank, and which may be the best",
+    "power": "how many pairs of systems measures tell apart",
+    "swap": "how often other topics reverse a difference of two systems",
+    "stability": "how often a different set of topics would order a pair of systems wrongly, or tie them",
+    "error": "how alike two measures rank systems, on these topics and in the topic population",
+    "judgments": "whether other judgments rank systems differently from the reference",
+    "labels": "how far the labels of judges agree with those of a reference, without runs",
+    "alpha": "how far two or more sets of labels agree",
+    "curve": "how well fewer judgments rank systems",
+    "leaderboards": "whether judges rank runs as a trusted leaderboard does, and which is best",
+    "report": "one page with all results",
+}
+EXAMPLES = {  # command: its options
+    "demo": "--topics 25",
+    "compare": "--runs runs/ --qrels qrels.txt --measures AP nDCG@10 --seed 1",
+    "drank": "--experiment perquery.csv --reference AP --seed 1",
+    "expected": "--scores AP.csv nDCG.csv --topics 25 100 --seed 1",
+    "ranks": "--runs runs/ --qrels qrels.txt --measures AP --plot ranks.png --seed 1",
+    "power": "--trec-eval evaluated/ --seed 1",
+    "swap": "--scores AP.csv nDCG.csv --seed 1",
+    "stability": "--scores AP.csv nDCG.csv --fuzziness 0.05 --seed 1",
+    "error": "--scores AP.csv nDCG.csv --coefficient tau_ap --seed 1",
+    "judgments": "--runs runs/ --qrels nist.qrels --against gpt.qrels llama.qrels --measures nDCG@10 --seed 1",
+    "labels": "--qrels people.qrels --against judges/",
+    "alpha": "--judges people.qrels judges/ --metric ordinal",
+    "curve": "--runs runs/ --qrels nist.qrels --depths 1 5 10 50 --measures AP --seed 1",
+    "leaderboards": "--reference people.jsonl --judges judges/* --reference-measure nDCG@10 --seed 1",
+    "report": "--experiment perquery.csv --output page.html",
 }
 
 
@@ -96,13 +83,13 @@ def app_of(arguments: Sequence[str]) -> Any:
         default_parameter=defaults,
         result_action="return_value",
     )
-    for place, (name, (text, example)) in enumerate(COMMANDS.items()):
+    for place, (name, text) in enumerate(COMMANDS.items()):
         app.command(
             f"pt_rankcorr.cli.commands:{name}",
             name=name,
             sort_key=place,
             help=None if name in arguments[:1] else text,
-            help_epilogue=f"example: pt-rankcorr {name} {example}",
+            help_epilogue=f"example: pt-rankcorr {name} {EXAMPLES[name]}",
         )
     return app
 
@@ -111,8 +98,7 @@ def _run(arguments: list[str]) -> int:
     # here, since it takes a moment, in which it may be interrupted
     from cyclopts import CycloptsError, UnusedCliTokensError
 
-    from pt_rankcorr.cli.errors import CannotWriteError, UsageError
-    from pt_rankcorr.cli.output import leave_output
+    from pt_rankcorr.cli.output import CannotWriteError, UsageError, leave_output
 
     app = app_of(arguments)
     try:

@@ -5,28 +5,26 @@ The parameters of a command are its options, and have the defaults of the functi
 
 from __future__ import annotations
 
-import math
 import sys
 import webbrowser
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
 from cyclopts import Parameter
 
 import pt_rankcorr as ptr
-from pt_rankcorr import choices
-from pt_rankcorr.cli import inputs, options, output
-from pt_rankcorr.cli.errors import UsageError
+from pt_rankcorr import choices, tables, whole_file
+from pt_rankcorr.cli import options, output
 from pt_rankcorr.cli.options import ComparisonOptions, Drawn, FewerResamples, Flag, Level, Output, Resampling, Source
-from pt_rankcorr.cli.output import TABLES, Results, note, seeded
-from pt_rankcorr.defaults import ALPHA, CHECKED, LEVEL
-from pt_rankcorr.tables import COEFFICIENT, COUNT, FLAG, NUMBER, UNDEFINED, Column, Table, constant, facts, of_frame
+from pt_rankcorr.cli.output import ALONE, TABLES, Results, UsageError
+from pt_rankcorr.defaults import ALPHA, LEVEL
+from pt_rankcorr.tables import Column, Table, constant
 from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import silencing
-from pt_rankcorr.whole_file import check_writable, refuse_inputs
 
 OF_DISTANCES = ("n_topics", "n_systems", "d_rank", "pvalue", "pvalue_standard_error")  # columns
 # the single numbers of swap rates that people see, and their titles
@@ -62,7 +60,7 @@ def demo(
     result = study.run(n_topics=n_topics, verbose=not messages.quiet and sys.stderr is not None and sys.stderr.isatty())
     output.emit("A synthetic collection: generated documents, topics and labels.\n")
     for frame in (result.by_system, result.by_measure):
-        output.emit(output.in_terminal(of_frame(frame)) + "\n")
+        output.emit(output.in_terminal(tables.of_frame(frame)) + "\n")
     output.emit("\n".join(result.sentences))
 
 
@@ -88,16 +86,14 @@ def compare(
             tested)
     """
     output.check_plot(out.plot, source.files)
-    collections = inputs.collections_of(source, out, reference)
-    several = len(collections) > 1
+    collections = source.collections(out, reference)
     pictures = output.pictures_of(out.plot, list(collections), source.files)
     total = sum((len(scores) if reference is None else 1) * (len(scores) - 1) for scores in collections.values())
-    with seeded(draws, out) as sampling, written(out, total, wide=wide) as on_row:
-        scores = collections if several else next(iter(collections.values()))
-        result = ptr.compare(scores, reference=reference, test=test, on_row=on_row, **sampling, **vars(how))
-    note(out, str(result.settings))
+    with draws.seeded(out) as sampling, written(out, total, wide=wide) as on_row:
+        result = ptr.compare(collections, reference=reference, test=test, on_row=on_row, **sampling, **vars(how))
+    note_of(result, out, wide=wide)
     for name, path in pictures.items():
-        output.draw(path, result, **({"title": name, "collection": name} if several else {}))
+        output.draw(path, result, title=None if name == ALONE else name, collection=name)
 
 
 def drank(
@@ -122,29 +118,29 @@ def drank(
     """
     if only_shared_runs and not ranking:
         raise UsageError("--only-shared-runs can only be used with --ranking.")
-    rankings = inputs.read_rankings(ranking or ())
-    scores = inputs.scores_of(source, out, compared_by="" if ranking else "drank", reference=reference)
-    name = inputs.reference_of(scores, reference)
+    rankings = options.read_rankings(ranking or ())
+    scores = source.read(out, compared_by="" if ranking else "drank", reference=reference)
+    name = options.reference_of(scores, reference)
     how: dict[str, Any] = {"null": null, "covariance": covariance}
     if not ranking:
-        with seeded(draws, out) as sampling, written(out, len(scores) - 1, only=OF_DISTANCES) as on_row:
+        with draws.seeded(out) as sampling, written(out, len(scores) - 1, only=OF_DISTANCES) as on_row:
             result = ptr.compare(scores, reference=name, intervals=False, on_row=on_row, **sampling, **how)
-        note(out, str(result.settings))
+        note_of(result, out)
         return
     tests: dict[tuple[str, ...], Any] = {}
-    with seeded(draws, out) as sampling, Results(out.format) as results:
+    with draws.seeded(out) as sampling, Results(out.format) as results:
         for file, values in rankings.items():
-            systems = inputs.shared_systems(out, scores[name], values, file, leave_out=only_shared_runs)
+            systems = options.shared_systems(out, scores[name], values, file, leave_out=only_shared_runs)
             trusted = scores[name].select(systems=systems)
             if systems not in tests:
                 tests[systems] = ptr.DRankTest(trusted, **sampling, **how)
             chosen = {system: values[system] for system in systems}
             result = tests[systems].test(chosen)
             distance, *others = result.table().columns
-            tau = constant("tau", ptr.kendall_tau(trusted, chosen), COEFFICIENT)
+            tau = constant("tau", ptr.kendall_tau(trusted, chosen), tables.COEFFICIENT)
             names = constant("reference", name), constant("ranking", file)
-            seed = constant("seed", sampling["rng"], shown=False)
-            results.add(Table((*names, tau, replace(distance, name="d_rank"), *others, seed), [result]))
+            table = Table((*names, tau, replace(distance, name="d_rank"), *others), [result])
+            results.add(table, seed=sampling["rng"])
 
 
 def expected(
@@ -170,34 +166,16 @@ def expected(
     def compute(scores: Any, sampling: dict[str, Any]) -> Computed:
         result = ptr.expected_correlation(scores, coefficient=coefficient, estimator=estimator, **sampling)
         value, *others = result.table().columns
-        needed = result.topics_needed(target)
-        low, high = needed.confidence_interval(level)
-        is_far = CHECKED * result.n_topics < needed < math.inf
-        text = f"{float(needed):.0f}{'' if math.isnan(low) else f' [{low:.0f}, {high:.0f}]'}{'*' * is_far}"
-        text = UNDEFINED if math.isnan(needed) else text
+        table = result.topics_needed(target).table(level)
+        needed, *settings = table.columns
         columns = (
             replace(value, interval=lambda _: result.confidence_interval(level)),
-            Column(
-                "topics_needed",
-                f"topics for {target:g}",
-                COUNT,
-                lambda _: float(needed),
-                interval=lambda _: needed.confidence_interval(level),
-                ends=("topics_needed_low", "topics_needed_high"),
-                text=lambda _: text,
-            ),
-            *(constant(f"with {number} topics", result.curve(number), COEFFICIENT) for number in topics or ()),
+            needed,
+            *(constant(f"with {number} topics", result.curve(number), tables.COEFFICIENT) for number in topics or ()),
             *others,
-            *facts({"level": level, "target": target}, shown=False),
+            *settings,
         )
-        aim = (
-            f"Topics for {target:g}: the smallest number of topics with an expected correlation of {target:g}, with a "
-            f"{level:.0%} interval."
-        )
-        extrapolated = (
-            f"* Beyond {CHECKED * result.n_topics} topics it is extrapolated further than simulations have checked."
-        )
-        notes = (result._note(level), aim, *[extrapolated] * is_far)
+        notes = (result._note(level), *table.notes)
         return result, Table(columns, [result], notes=notes), {"target": target, "level": level}
 
     each_measure(source, compute, draws, out)
@@ -222,7 +200,7 @@ def ranks(
         method: how the intervals are computed
         simultaneous: whether the intervals hold for all systems together, with --method pairwise
     """
-    from pt_rankcorr.stats.accuracy.best import best_of
+    from pt_rankcorr.stats.accuracy.ranks import best_of
 
     def compute(scores: Any, sampling: dict[str, Any]) -> Computed:
         result = ptr.rank_intervals(scores, method=method, simultaneous=simultaneous, level=level, **sampling)
@@ -230,9 +208,9 @@ def ranks(
         system, *others = result.table().columns
         columns = (
             replace(system, value=scores.systems.__getitem__),
-            Column("mean", "mean", NUMBER, lambda index: scores.mean_of(scores.systems[index])),
+            Column("mean", "mean", tables.NUMBER, lambda index: scores.mean_of(scores.systems[index])),
             *others,
-            Column("best", f"may be best [{best.level:.0%}]", FLAG, lambda index: index in best.positions),
+            Column("best", f"may be best [{best.level:.0%}]", tables.FLAG, lambda index: index in best.positions),
         )
         sure = (
             f"May be best: with {best.level:.0%} confidence the best system is one of these. This is a test of its "
@@ -301,13 +279,13 @@ def swap(
         curve = ptr.stats.swap_curve(scores, **sampling, **how)
         needed = {f"needed with {number} topics": curve.required_difference(number) for number in topics or ()}
         most = max(curve.n_topics, *(topics or ()))
-        return curve, Table(facts(needed), [curve], notes=(curve._note(),)), {"n_topics": most}
+        return curve, Table(tables.facts(needed), [curve], notes=(curve._note(),)), {"n_topics": most}
 
     def compute(scores: Any, sampling: dict[str, Any]) -> Computed:
         rates = ptr.stats.swap_rates(scores, **sampling, **how)
         share = float(rates.swaps.sum() / rates.counts.sum())
         values = {**rates.to_dict(), "share_swapped": share}
-        columns = tuple(constant(name, values[name], NUMBER, title) for name, title in SWAPS.items())
+        columns = tuple(constant(name, values[name], tables.NUMBER, title) for name, title in SWAPS.items())
         text = (
             f"Required difference: from it on, other topics reverse at most {rates.max_rate:.0%} of comparisons. "
             "Relative: the same, of the highest mean of any system on any topics."
@@ -358,24 +336,17 @@ def error(
     Args:
         coefficient: the rank correlation
     """
-    scores = inputs.scores_of(source, out, compared_by="error", reference=reference)
-    name = inputs.reference_of(scores, reference)
+    scores = source.read(out, compared_by="error", reference=reference)
+    name = options.reference_of(scores, reference)
     measures = [measure for measure in scores if measure != name]
-    with (
-        seeded(draws, out) as sampling,
-        Results(out.format) as results,
-        output.progress(out, len(measures)) as bar,
-    ):
+    with draws.seeded(out) as sampling, Results(out.format) as results, out.progress(len(measures)) as bar:
         for measure in measures:
             result = ptr.correlation_interval(scores[name], scores[measure], coefficient, level=level, **sampling)
             table = result.table().led_by(constant("reference", name), constant("measure", measure))
-            of_bootstrap = constant("standard_error", result.standard_error, NUMBER, "standard error")
-            results.add(with_settings(table.followed_by(of_bootstrap), result, sampling))
+            of_bootstrap = constant("standard_error", result.standard_error, tables.NUMBER, "standard error")
+            add_result(results, table.followed_by(of_bootstrap), result, sampling)
             bar.update()
-    note(
-        out,
-        f"{result._note()} The standard error is the bootstrap's, of the value on these topics: it is too large.",
-    )
+    out.note(f"{result._note()} The standard error is the bootstrap's, of the value on these topics: it is too large.")
 
 
 def labels(
@@ -398,11 +369,10 @@ def labels(
     """
     output.check_plot(out.plot, [qrels, *against])
     result = ptr.judgments.compare_labels(qrels, against, **scales.arguments(), level=level, alpha=alpha)
-    table = result.table()
     with Results(out.format, wide=wide) as results:
-        results.add(table.followed_by(*facts({"level": level}, shown=False)))
-    for text in table.notes:
-        note(out, text)
+        results.add(result.table(), level=level)
+    for text in result.table().notes:
+        out.note(text)
     output.draw(out.plot, result)
 
 
@@ -432,6 +402,8 @@ def curve(
 ) -> None:
     """How well fewer judgments rank systems: the rankings under them against that under all.
 
+    Either --depths or --shares is required.
+
     Args:
         depths: depths of pools: judgments of the documents that some run ranks as high
         shares: shares of the judgments of each topic, drawn at random
@@ -439,10 +411,10 @@ def curve(
     """
     if (depths is None) == (shares is None):
         raise UsageError("One of the options --depths --shares is required, and not both.")
-    runs.need("runs")
+    arguments = {**runs.arguments(out), **vars(how)}
     output.check_plot(out.plot, runs.files)
     points = len(depths or ()) + len(shares or ()) * repetitions
-    with seeded(draws, out) as sampling, written(out, points * len(runs.measures or ()), wide=wide) as on_row:
+    with draws.seeded(out) as sampling, written(out, points * len(runs.measures or ()), wide=wide) as on_row:
         result = ptr.judgment_curve(
             qrels=runs.judgments,
             depths=depths,
@@ -450,10 +422,9 @@ def curve(
             repetitions=repetitions,
             on_row=on_row,
             **sampling,
-            **inputs.runs_of(runs, out),
-            **vars(how),
+            **arguments,
         )
-    note(out, f"{result.n_judgments} judgments in all.")
+    out.note(f"{result.n_judgments} judgments in all.")
     output.draw(out.plot, result)
 
 
@@ -472,12 +443,8 @@ def judgments(
 
     --rank shows which judge is better.
     """
-    runs.need("runs")
-
-    def compare(**more: Any) -> Any:
-        arguments = {**vars(how), "test": test, **inputs.runs_of(runs, out), **scales.arguments(), **more}
-        return ptr.compare_judgments(reference_qrels=runs.judgments, others=against, **arguments)
-
+    arguments = {**vars(how), **runs.arguments(out), **scales.arguments()}
+    compare = partial(ptr.compare_judgments, reference_qrels=runs.judgments, others=against, test=test, **arguments)
     total = len(against) * len(runs.measures or ())
     show_judges(compare, judging, [*runs.files, *against], total, draws, out, option="--against")
 
@@ -520,29 +487,24 @@ def leaderboards(
         same_topics: whether judges have the topics of the reference
         input_format: the format of all files (default: found from their content)
     """
-    shared: dict[tuple[bool, bool], choices.MissingOfJudges] = {
-        (True, True): "skip",
-        (True, False): "drop-topics",
-        (False, True): "drop-systems",
-    }
-    of_shared = shared.get((only_shared_topics, only_shared_runs))
+    policies = {(True, True): "skip", (True, False): "drop-topics", (False, True): "drop-systems"}
+    of_shared: Any = policies.get((only_shared_topics, only_shared_runs))
     if missing and of_shared:
         raise UsageError(f"--only-shared-{'topics' if only_shared_topics else 'runs'} is not allowed with --missing.")
-
-    def compare(**more: Any) -> Any:
-        return ptr.compare_leaderboards(
-            reference,
-            judges,
-            reference_measure=reference_measure and options.names_in(reference_measure),
-            measures=measures and options.names_in(measures),
-            lower_is_better=options.names_in(lower_is_better or []),
-            missing=missing or of_shared or "error",
-            same_topics=same_topics,
-            input_format=input_format,
-            verbose=out.verbose,
-            **{**vars(how), "test": test, **more},
-        )
-
+    compare = partial(
+        ptr.compare_leaderboards,
+        reference,
+        judges,
+        reference_measure=reference_measure and options.names_in(reference_measure),
+        measures=measures and options.names_in(measures),
+        lower_is_better=options.names_in(lower_is_better or []),
+        missing=missing or of_shared or "error",
+        same_topics=same_topics,
+        input_format=input_format,
+        verbose=out.verbose,
+        test=test,
+        **vars(how),
+    )
     show_judges(compare, judging, [*reference, *judges], None, draws, out, option="--judges")
 
 
@@ -568,17 +530,17 @@ def report(
     """
     from pt_rankcorr.reporting.reports import form_of
 
-    refuse_inputs(path, [*source.files, *(against or ())])
-    check_writable(path)  # before the input is read, which takes time
+    whole_file.refuse_inputs(path, [*source.files, *(against or ())])
+    whole_file.check_writable(path)  # before the input is read, which takes time
     form_of(path)
     of_groups = groups.read()
-    scores = inputs.scores_of(source, out, reference=reference)
+    scores = source.read(out, reference=reference)
     finished: list[Any] = []
-    with seeded(draws, out) as sampling:
+    with draws.seeded(out) as sampling:
         judges: Any = against
         if against and source.name == "runs":
             measures = list(scores) if reference is None else [reference]
-            how = {**inputs.runs_of(source, out), **sampling, "measures": measures, "verbose": None}
+            how = {**source.arguments(out), **sampling, "measures": measures, "verbose": None}
             judges = ptr.compare_judgments(reference_qrels=source.judgments, others=against, **how)
         try:
             with silencing(ptr.warnings.FailedJudgesWarning):
@@ -595,9 +557,9 @@ def report(
         except KeyboardInterrupt:
             with Results("table") as results:
                 for row in finished:
-                    results.add(output.line_of(row))
+                    results.add_row(row)
             raise
-    note(out, f"wrote the report to {path}")
+    out.note(f"wrote the report to {path}")
     if open:
         webbrowser.open(Path(path).absolute().as_uri())
     if page.data.judges:
@@ -614,31 +576,31 @@ def each_measure(
 ) -> None:
     """Writes the rows of each measure when they are finished, and draws its result."""
     output.check_plot(out.plot, source.files)
-    scores = inputs.scores_of(source, out)
+    scores = source.read(out)
     pictures = output.pictures_of(out.plot, scores.measures, source.files)
     notes: dict[str, None] = {}
-    with (
-        seeded(draws, out) as sampling,
-        Results(out.format, wide=False) as results,
-        output.progress(out, len(scores)) as bar,
-    ):
+    with draws.seeded(out) as sampling, Results(out.format, wide=False) as results, out.progress(len(scores)) as bar:
         for measure in scores:
             result, table, how = compute(scores[measure], sampling)
-            results.add(with_settings(table.led_by(constant("measure", measure)), result, sampling))
+            add_result(results, table.led_by(constant("measure", measure)), result, sampling)
             output.draw(pictures.get(measure), result, title=measure, **how)
             notes |= dict.fromkeys(table.notes)
             bar.update()
     for text in notes:
-        note(out, text)
+        out.note(text)
 
 
-def with_settings(table: Table, result: Any, sampling: dict[str, Any]) -> Table:
-    """The table with columns for machines: what else there is to say of a result, and the seed."""
+def add_result(results: Results, table: Table, result: Any, sampling: dict[str, Any]) -> None:
+    """Adds a table with columns for machines: what else there is to say of the result, and the seed."""
     known = {name for column in table.columns for name in column.names}
     settings = {**result.to_dict(), "seed": sampling["rng"]}
-    return table.followed_by(
-        *facts({name: value for name, value in settings.items() if name not in known}, shown=False)
-    )
+    results.add(table, **{name: value for name, value in settings.items() if name not in known})
+
+
+def note_of(result: Any, out: Output, *, wide: bool = False) -> None:
+    """The note below the table of a comparison, of at most three lines; all settings if `wide`."""
+    for text in result.table().notes[: None if wide else 1]:
+        out.note(text)
 
 
 @contextmanager
@@ -646,11 +608,11 @@ def written(
     out: Output, total: int | None, *, wide: bool = True, only: Sequence[str] = (), is_shown: bool = True
 ) -> Iterator[Callable[[Any], None]]:
     """A function that writes a row of a comparison; with a total there is a progress bar."""
-    with Results(out.format, wide=wide) as results, output.progress(out, total) as bar:
+    with Results(out.format, wide=wide) as results, out.progress(total) as bar:
 
         def on_row(row: Any) -> None:
             if is_shown:
-                results.add(output.line_of(row, only))
+                results.add_row(row, only)
             bar.update()
 
         yield on_row
@@ -674,7 +636,7 @@ def show_judges(
     groups, factors = judging.read(), judging.factors()
     is_table = out.format in TABLES
     is_shown = is_table or (groups is None and factors is None)
-    with silencing(ptr.warnings.FailedJudgesWarning), seeded(draws, out) as sampling:  # failures are named at the end
+    with silencing(ptr.warnings.FailedJudgesWarning), draws.seeded(out) as sampling:  # failures are named at the end
         if judging.rank is not None:  # where only the order is shown
             result = compare(groups=groups, test=None, intervals=False, per_topic=False, **sampling)
             show_labels(result, judging.wide, out)
@@ -684,16 +646,15 @@ def show_judges(
             with written(out, total, wide=judging.wide, is_shown=is_shown) as on_row:
                 result = compare(groups=groups, on_row=on_row, **sampling)
                 show_labels(result, judging.wide, out)
-            note(out, result.note)
+            note_of(result, out, wide=judging.wide)
             output.draw(out.plot, result)
         if groups is not None and (factors is None or is_table):
             bias = result.bias(n_jobs=draws.n_jobs)
-            settings = facts({"level": bias.level, "seed": bias.seed}, shown=False)
             if is_table:
                 output.emit("")
             with Results(out.format) as results:
-                results.add(bias.table().followed_by(*settings))
-            note(out, bias.note)
+                results.add(bias.table(), level=bias.level, seed=bias.seed)
+            out.note(bias.note)
         if factors is not None:
             show_families(result, factors, judging.rank or "tau", draws.n_jobs, out)
     refuse_failures(result, option)
@@ -714,12 +675,11 @@ def show_order(result: Any, coefficient: str, n_jobs: int | None, files: Sequenc
         for part, names in compared.items():
             ranking = result.judges(coefficient=coefficient, n_jobs=n_jobs, **names)
             judge, *others = ranking.table().columns
-            settings = facts({"level": ranking.level, "seed": result.seed}, shown=False)
-            columns = (judge, *(constant(*name) for name in names.items()), *others, *settings)
-            results.add(replace(ranking.table(), columns=columns))
+            columns = (judge, *(constant(*name) for name in names.items()), *others)
+            results.add(replace(ranking.table(), columns=columns), level=ranking.level, seed=result.seed)
             notes.append(ranking.note)
             output.draw(pictures.get(part), ranking)
-    note(out, " ".join(notes))
+    out.note(" ".join(notes))
 
 
 def show_families(result: Any, factors: Any, coefficient: str, n_jobs: int | None, out: Output) -> None:
@@ -732,9 +692,8 @@ def show_families(result: Any, factors: Any, coefficient: str, n_jobs: int | Non
                 factors, coefficient=coefficient, reference=reference, measure=measure, n_jobs=n_jobs
             )
             settings = {"coefficient": families.coefficient, "level": families.level, "seed": result.seed}
-            table = families.table().led_by(constant("measure", measure))
-            results.add(table.followed_by(*facts(settings, shown=False)))
-            note(out, families.table().notes[0])
+            results.add(families.table().led_by(constant("measure", measure)), **settings)
+            out.note(families.table().notes[0])
 
 
 def refuse_failures(result: Any, option: str) -> None:

@@ -1,4 +1,4 @@
-"""The options that several commands share, each once: its name, its values, its help.
+"""The options that several commands share, each once: its name, its values, its help; and the scores that they name.
 
 Options of one command are the parameters of its function in `commands`, with their help in its docstring.
 """
@@ -8,20 +8,26 @@ from __future__ import annotations
 import csv
 import os
 import re
+import secrets
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, make_dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, make_dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 from cyclopts import Group, Parameter
 
+import pt_rankcorr as ptr
 from pt_rankcorr import choices
-from pt_rankcorr.cli.errors import UsageError
+from pt_rankcorr.cli.output import ALONE, OPTIONS, UsageError, say, with_options
 from pt_rankcorr.defaults import ALPHA, FEWER_RESAMPLES, LEVEL, RESAMPLES
 from pt_rankcorr.io import FORMATS
+from pt_rankcorr.io.measure_names import find_measure
 from pt_rankcorr.io.tables import read_labels
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
-from pt_rankcorr.text import shown
+from pt_rankcorr.stats.core.arguments import listing
+from pt_rankcorr.text import cut, shown
 
 OUTSIDE_BRACKETS = re.compile(r",(?![^()]*\))")  # a comma between names, and not one in RBP(p=0.8,rel=2)
 
@@ -64,6 +70,10 @@ def check_picture(_: Any, path: str | None) -> None:
 
 
 is_share = rule("between 0 and 1 (both excluded)", lambda number: 0 < number < 1)
+is_counted = rule("1 or more", lambda number: number >= 1)
+is_resampled = rule("2 or more", lambda number: number >= 2)
+is_seed = rule("0 or more", lambda number: number >= 0)
+are_workers = rule("a number of workers, or -1 for as many as there are processors", lambda number: number != 0)
 
 if TYPE_CHECKING:
     Coefficient: TypeAlias = str
@@ -74,12 +84,10 @@ Null = Literal["shrunken", "published"]  # "two-sample" is for rankings of other
 Flag = Annotated[bool, Parameter(negative=())]
 Labels = Annotated[str | None, Parameter(group=READING, validator=check_pattern)]
 Paths = Annotated[list[str] | None, Parameter(group=INPUT)]
-Resamples = Annotated[
-    int, Parameter("--resamples", group=RESAMPLING, validator=rule("2 or more", lambda number: number >= 2))
-]
+Resamples = Annotated[int, Parameter("--resamples", group=RESAMPLING, validator=is_resampled)]
 Level = Annotated[float, Parameter(validator=is_share, help="the confidence level of the intervals")]
 Alpha = Annotated[float, Parameter(group=PAIRS, validator=is_share)]
-Topics = Annotated[list[int] | None, Parameter("--topics", validator=rule("1 or more", lambda number: number >= 1))]
+Topics = Annotated[list[int] | None, Parameter("--topics", validator=is_counted)]
 Reference = Annotated[str | None, Parameter(help="the trusted measure (default: the first)")]
 PairTest = Annotated[
     choices.PairTest,
@@ -90,7 +98,9 @@ Covariance = Annotated[
     choices.Covariance | None,
     Parameter(group=D_RANK, help="how it is estimated (default: sample with --null published, else ledoit-wolf)"),
 ]
-Wide = Annotated[Flag, Parameter(group=TABLES, help="show all columns in tables; csv and jsonl always have them")]
+Wide = Annotated[
+    Flag, Parameter(group=TABLES, help="show all columns and settings of tables; csv and jsonl always have them")
+]
 Judges = Annotated[
     list[str], Parameter("--against", help="TREC qrels files to compare, or a folder or a pattern of them")
 ]
@@ -117,6 +127,11 @@ def each_once(option: str, what: str, pairs: Iterable[tuple[Any, Any]]) -> dict[
     return dict(pairs)
 
 
+def reference_of(scores: ptr.Scores, reference: str | None) -> str:
+    """The trusted measure, by default the first."""
+    return scores.measures[0] if reference is None else find_measure(reference, scores, "reference")
+
+
 def all_last(of_judges: Mapping[str, Any]) -> dict[str, Any] | None:
     """The settings of all judges ("*") after those of some, as the first pattern that fits counts; None for none."""
     return dict(sorted(of_judges.items(), key=lambda setting: setting[0] == "*")) or None
@@ -137,6 +152,18 @@ class Notes:
     def verbose(self) -> bool | None:
         """False, for no progress bar, where it is quiet; else None, for the function's default."""
         return False if self.quiet else None
+
+    def note(self, text: str) -> None:
+        """Prints a note on standard error."""
+        if not self.quiet:
+            say(text)
+
+    def progress(self, total: int | None) -> Any:
+        """A progress bar on a terminal; none without a total."""
+        import pyterrier as pt
+
+        disable = self.quiet or total is None or None  # None: where standard error is no terminal
+        return pt.tqdm(total=total, disable=disable, delay=2, leave=False)
 
 
 @Parameter("*")
@@ -175,19 +202,22 @@ class Resampling:
     """
 
     n_resamples: Resamples = RESAMPLES
-    rng: Annotated[
-        int | None, Parameter("--seed", group=RESAMPLING, validator=rule("0 or more", lambda number: number >= 0))
-    ] = None
-    n_jobs: Annotated[
-        int | None,
-        Parameter(
-            "--jobs",
-            group=RESAMPLING,
-            validator=rule(
-                "a number of workers, or -1 for as many as there are processors", lambda number: number != 0
-            ),
-        ),
-    ] = None
+    rng: Annotated[int | None, Parameter("--seed", group=RESAMPLING, validator=is_seed)] = None
+    n_jobs: Annotated[int | None, Parameter("--jobs", group=RESAMPLING, validator=are_workers)] = None
+
+    @contextmanager
+    def seeded(self, output: Notes) -> Iterator[dict[str, Any]]:
+        """The arguments of functions that resample; in the end a note names a random seed."""
+        sampling = {**vars(self), "rng": secrets.randbits(32) if self.rng is None else self.rng}
+        is_of_use = self.rng is None
+        try:
+            yield sampling
+        except (OSError, ValueError):
+            is_of_use = False
+            raise
+        finally:
+            if is_of_use:
+                output.note(f"--seed {sampling['rng']} gives the same numbers again.")
 
 
 @Parameter("*")
@@ -254,11 +284,21 @@ class Runs:
         more = [self.qrels, self.clusters, self.strata]
         return [*(self.runs or ()), *filter(None, more)]
 
-    def need(self, *options: str) -> None:
-        """An error if one of these options is not there."""
-        for option in options:
-            if not getattr(self, option):
-                raise UsageError(f"--{option} is required.")
+    def design(self) -> dict[str, Any]:
+        """The clusters and strata of topics: labels from a file, if there is one of that name, else a pattern."""
+        labels = {"clusters": self.clusters, "strata": self.strata}
+        return {
+            name: read_labels(text) if os.path.isfile(text) else text
+            for name, text in labels.items()
+            if text is not None
+        }
+
+    def arguments(self, output: Notes) -> dict[str, Any]:
+        """The arguments of functions that read runs themselves."""
+        if not self.runs:
+            raise UsageError("--runs is required.")
+        how = {name: getattr(self, name) for name in ("measures", "names", "missing", "lower_is_better", "download")}
+        return {"runs": self.runs, "verbose": output.verbose, **how, **self.design()}
 
 
 @Parameter("*")
@@ -302,7 +342,76 @@ class Input(Runs):
         """The files, folders and patterns that are read."""
         return [*super().files, *(getattr(self, self.name) if self.name != "runs" else ())]
 
+    def read(self, output: Notes, *, compared_by: str = "", reference: str | None = None) -> ptr.Scores:
+        """The scores and measures that are named; a command that compares measures (`compared_by`) needs two."""
 
+        def check_enough(measures: Collection[str]) -> None:
+            if compared_by and len(measures) < 2:
+                raise ValueError(
+                    f"{compared_by} must have at least 2 measures to compare, got {cut(', '.join(measures))}. With one "
+                    "measure use expected, ranks, power, swap, stability, or drank --ranking FILE."
+                )
+
+        if self.name == "runs":  # before any run is evaluated
+            if reference is not None:
+                find_measure(reference, self.measures or [], "reference")
+            check_enough(self.measures or [])
+        scores = self._scores(output)
+        if self.measures is not None:
+            written = self.measures_as_written or []
+            wanted = written if {*written} <= {*scores} else self.measures
+            scores = scores.select(measures=[find_measure(name, scores, "measures") for name in wanted])
+        check_enough(scores.measures)
+        scores = scores.with_design(**self.design())
+        output.note(str(replace(scores.alignment, rounded={})))  # of which there was a warning
+        if design := next(iter(scores.values())).in_design:
+            output.note(f"The {len(scores.topics)} topics are{design}.")
+        return scores
+
+    def _scores(self, output: Notes) -> ptr.Scores:
+        name, source = self.name, getattr(self, self.name)
+        how: dict[str, Any] = {"missing": self.missing, "lower_is_better": self.lower_is_better}
+        if name == "runs":
+            how |= {"measures": self.measures, "names": self.names, "verbose": output.verbose}
+            if self.irds is not None:
+                return ptr.scores_from_irds(self.irds, source, download=self.download, **how)
+            return ptr.scores_from_runs(source, self.judgments, **how)
+        function, parameter = READERS.get(name, ("read_leaderboard", "path"))
+        if function == "read_leaderboard" and name != "leaderboard":
+            how["format"] = name
+        if name == "scores" and self.columns is not None:
+            how["columns"] = [column.strip() for column in self.columns.split(",")]
+        if name == "experiment":
+            if len(source) > 1:
+                raise ValueError(
+                    f"--experiment must be one file or folder, got {len(source)}; only compare takes several."
+                )
+            source = source[0]
+        try:
+            scores: ptr.Scores = getattr(ptr, function)(source, **how)
+        except ValueError as error:  # its message names the parameter, which is another option for each reader
+            raise ValueError(with_options(str(error), {**OPTIONS, parameter: OPTIONS[name]})) from None
+        return scores
+
+    def collections(self, output: Notes, reference: str | None) -> dict[str, ptr.Scores]:
+        """Collection -> scores: one for each of several experiments, named after its folder or file."""
+        experiments = [Path(path).absolute() for path in self.experiment or ()]
+        if len(experiments) < 2:
+            return {ALONE: self.read(output, compared_by="compare", reference=reference)}
+        # PyTerrier's name of the file says nothing
+        named = [(path.parent.name if path.name == "perquery.csv" else path.stem, str(path)) for path in experiments]
+        collections = {}
+        for name, path in each_once("--experiment", "name of a folder or file", named).items():
+            experiment = replace(self, experiment=[path], measures=self.measures_as_written)
+            collections[name] = experiment.read(output, compared_by="compare", reference=reference)
+        return collections
+
+
+READERS = {  # option -> the function that reads what it names, and that function's parameter
+    "experiment": ("scores_from_experiment", "experiment"),
+    "trec_eval": ("scores_from_trec_eval", "path"),
+    "scores": ("read_scores", "path"),
+}
 OF_FORMATS = {name: file_format.help for name, file_format in FORMATS.items() if file_format.help}
 INPUTS = ("experiment", "trec_eval", "scores", "leaderboard", *OF_FORMATS, "runs")
 if TYPE_CHECKING:
@@ -460,3 +569,47 @@ def label_of(text: str) -> float:
         return float(text)
     except ValueError:
         raise UsageError(f"Labels must be numbers, got {text}.") from None
+
+
+# --- rankings in files --------------------------------------------------------------------------------------
+
+
+def read_rankings(paths: Sequence[str]) -> dict[str, dict[str, float]]:
+    """Name -> ranking: names without folders, unless two files would then have one name."""
+    short = [os.path.basename(path) for path in paths]
+    names = short if len(set(short)) == len(paths) else paths
+    return {name: read_ranking(path) for name, path in zip(names, paths, strict=True)}
+
+
+def read_ranking(path: str) -> dict[str, float]:
+    """A ranking from a file: a system and its score per line, or systems alone, best first."""
+    with open(path, encoding="utf-8-sig") as file:
+        lines = [line.strip() for line in file if line.strip()]
+    if not lines:
+        raise ValueError(f"--ranking must have a system on each line, got the empty file {path!r}.")
+    matches = [re.fullmatch(r"(.*[^\s,])[\s,]+([^\s,]+)", line) for line in lines]
+    try:
+        pairs = [(match[1], float(match[2])) for match in matches if match]
+    except ValueError:
+        pairs = []
+    if len(pairs) < len(lines):  # systems alone
+        pairs = [(line, -float(place)) for place, line in enumerate(lines)]
+    return each_once(f"--ranking {path}", "system", pairs)
+
+
+def shared_systems(
+    output: Notes, reference: Any, ranking: dict[str, float], name: str, *, leave_out: bool
+) -> tuple[str, ...]:
+    """The systems to compare, in the order of the reference: all, or with `leave_out` those of both sides."""
+    shared = tuple(system for system in reference.systems if system in ranking)
+    different = listing(set(reference.systems) ^ set(ranking))
+    if different and not leave_out:
+        raise ValueError(
+            f"--ranking must rank the same systems as the scores, got differences in {different} in {name!r}. "
+            "--only-shared-runs leaves these out."
+        )
+    if len(shared) < 2:
+        raise ValueError(f"--ranking must share at least 2 systems with the scores, got {len(shared)} in {name!r}.")
+    if different:
+        output.note(f"{name}: {len(shared)} systems; left out, since only one side has them: {different}.")
+    return shared

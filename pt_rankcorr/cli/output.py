@@ -5,24 +5,28 @@ from __future__ import annotations
 import io
 import os
 import re
-import secrets
 import shutil
 import sys
 import warnings
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import Any, TextIO
 
-from pt_rankcorr.cli.errors import CannotWriteError
+from pt_rankcorr import whole_file
 from pt_rankcorr.tables import Table, facts, joined
 from pt_rankcorr.text import on_one_line
 from pt_rankcorr.warnings import hear_of_scores
-from pt_rankcorr.whole_file import check_writable, refuse_inputs, write_whole
 from pt_rankcorr.writers import csv_line, json_line
 
-if TYPE_CHECKING:
-    from pt_rankcorr.cli.options import Notes, Resampling
+
+class UsageError(Exception):
+    """Options that do not fit together."""
+
+
+class CannotWriteError(Exception):
+    """Standard output cannot be written, as on a full disk."""
+
 
 ALONE = "scores"  # the name of a single collection in comparisons
 LONGEST_NAME = 100  # characters of a measure in the name of a file
@@ -60,8 +64,9 @@ class Results:
         if self._done and self._form in TABLES:
             emit(TABLES[self._form](joined(self._done), wide=self._wide))
 
-    def add(self, table: Table) -> None:
-        """Adds the rows of a table, whose columns are always the same."""
+    def add(self, table: Table, **settings: Any) -> None:
+        """Adds the rows of a table, whose columns are always the same, and settings, which machines alone get."""
+        table = table.followed_by(*facts(settings, shown=False))
         if self._form not in TABLES:
             records = table.records()
             if self._form == "csv" and not self._done and records:
@@ -69,6 +74,13 @@ class Results:
             for record in records:
                 emit(csv_line(record.values()) if self._form == "csv" else json_line(record))
         self._done.append(table)
+
+    def add_row(self, row: Any, only: Collection[str] = ()) -> None:
+        """Adds a row of a comparison, with all columns or `only` some; the name of a single collection is left out."""
+        columns = (column for column in row.table().columns if not only or column.name in (*row.key, *only))
+        hidden = "collection" if row.key.get("collection") == ALONE else ""
+        table = replace(row.table(), columns=tuple(column for column in columns if column.name != hidden))
+        self.add(table, **row.settings.to_dict())
 
 
 def in_terminal(table: Table, *, wide: bool = True) -> str:
@@ -79,23 +91,13 @@ def in_terminal(table: Table, *, wide: bool = True) -> str:
 TABLES = {"table": in_terminal, "latex": Table.latex}  # formats that need all rows
 
 
-def line_of(row: Any, only: Collection[str] = ()) -> Table:
-    """A row of a comparison, with all columns or `only` some; the name of a single collection is left out."""
-    table: Table = row.table()
-    kept = {*row.key, *only} if only else {column.name for column in table.columns}
-    if row.key.get("collection") == ALONE:
-        kept.remove("collection")
-    columns = (column for column in table.columns if column.name in kept)
-    return replace(table, columns=(*columns, *facts(row.settings.to_dict(), shown=False)))
-
-
 def emit(text: str) -> None:
     """Writes a text and a line end to standard output, without delay."""
     if sys.stdout is None:
         raise CannotWriteError("cannot write the results: there is no standard output")
     encoding = sys.stdout.encoding or "utf-8"
-    with above_progress(sys.stdout), flush_output():
-        print(text.encode(encoding, "backslashreplace").decode(encoding))  # noqa: T201
+    with flush_output():
+        print_above_progress(text.encode(encoding, "backslashreplace").decode(encoding), sys.stdout)
 
 
 @contextmanager
@@ -124,16 +126,16 @@ def leave_output() -> None:
 
 def say(message: str) -> None:
     """Prints a message on standard error, above any progress bar; errors of writing it are ignored."""
-    if sys.stderr is None:
-        return
-    with suppress(OSError), above_progress(sys.stderr):
-        print(f"pt-rankcorr: {on_one_line(with_options(message))}", file=sys.stderr)  # noqa: T201
+    if sys.stderr is not None:
+        with suppress(OSError):
+            print_above_progress(f"pt-rankcorr: {on_one_line(with_options(message))}", sys.stderr)
 
 
-def note(output: Notes, text: str) -> None:
-    """Prints a note on standard error, unless --quiet is given."""
-    if not output.quiet:
-        say(text)
+def print_above_progress(text: str, stream: TextIO) -> None:
+    """Prints a text where it does not break the progress bar."""
+    from tqdm import tqdm  # type: ignore[import-untyped]  # its stubs are a package of their own
+
+    tqdm.write(text, file=stream)
 
 
 @contextmanager
@@ -146,19 +148,10 @@ def warnings_as_messages(*, quiet: bool) -> Iterator[None]:
             printed.add(str(message))
             say(f"warning: {message}")
 
-    before = os.environ.get("PYTHONWARNINGS")
-    # joblib's processes that clean up after an interrupt warn of what they find
-    os.environ["PYTHONWARNINGS"] = ",".join(filter(None, [before, "ignore:resource_tracker"]))
-    try:
-        with warnings.catch_warnings():
-            hear_of_scores()
-            warnings.showwarning = show
-            yield
-    finally:
-        if before is None:
-            del os.environ["PYTHONWARNINGS"]
-        else:
-            os.environ["PYTHONWARNINGS"] = before
+    with warnings.catch_warnings():
+        hear_of_scores()
+        warnings.showwarning = show
+        yield
 
 
 def with_options(message: str, options: Mapping[str, str] = OPTIONS) -> str:
@@ -171,38 +164,6 @@ def with_options(message: str, options: Mapping[str, str] = OPTIONS) -> str:
 
     message = re.sub(r"`(\w+)(?:=\w*)?`", lambda match: names.get(match[1], match[1]), message)
     return re.sub(r"\b(\w+)=(?:([\"'])(.*?)\2|([\d.]*\d))", as_option, message)
-
-
-@contextmanager
-def seeded(draws: Resampling, output: Notes) -> Iterator[dict[str, Any]]:
-    """The arguments of functions that resample; a note at the end names a random seed, if there is a result of it."""
-    sampling = {**vars(draws), "rng": secrets.randbits(32) if draws.rng is None else draws.rng}
-    is_of_use = draws.rng is None
-    try:
-        yield sampling
-    except (OSError, ValueError):
-        is_of_use = False
-        raise
-    finally:
-        if is_of_use:
-            note(output, f"--seed {sampling['rng']} gives the same numbers again.")
-
-
-@contextmanager
-def above_progress(stream: TextIO) -> Iterator[None]:
-    """Within it, what is written to the terminal does not break the progress bar."""
-    from tqdm import tqdm  # type: ignore[import-untyped]  # its stubs are a package of their own
-
-    with tqdm.external_write_mode(file=stream):
-        yield
-
-
-def progress(output: Notes, total: int | None) -> Any:
-    """A progress bar on a terminal; none with --quiet or without a total."""
-    import pyterrier as pt
-
-    disable = output.quiet or total is None or None  # None: where standard error is no terminal
-    return pt.tqdm(total=total, disable=disable, delay=2, leave=False)
 
 
 # --- pictures -----------------------------------------------------------------------------------------------
@@ -219,7 +180,7 @@ def pictures_of(path: str | None, parts: Sequence[str], inputs: Sequence[str]) -
         while f"{name}{ending}".lower() in map(str.lower, files.values()):
             name += "_"
         files[part] = f"{name}{ending}"
-        refuse_inputs(files[part], inputs, "plot")
+        whole_file.refuse_inputs(files[part], inputs, "plot")
     return files
 
 
@@ -232,8 +193,8 @@ def check_plot(path: str | None, inputs: Sequence[str]) -> None:
     except ImportError:
         raise ImportError("--plot needs matplotlib: pip install matplotlib") from None
     matplotlib.use("agg")  # there may be no screen
-    refuse_inputs(path, inputs, "plot")
-    check_writable(path, "plot")
+    whole_file.refuse_inputs(path, inputs, "plot")
+    whole_file.check_writable(path, "plot")
 
 
 def draw(path: str | None, result: Any, *, title: str | None = None, **how: Any) -> None:
@@ -249,4 +210,4 @@ def draw(path: str | None, result: Any, *, title: str | None = None, **how: Any)
     picture = io.BytesIO()
     figure.savefig(picture, format=os.path.splitext(path)[1][1:].lower(), dpi=150)
     plt.close(figure)
-    write_whole(path, picture.getvalue(), "plot")
+    whole_file.write_whole(path, picture.getvalue(), "plot")

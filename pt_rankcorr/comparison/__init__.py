@@ -2,7 +2,7 @@
 
 `engine` has the options of all comparisons, computes rows, and keeps them in the file to resume from; `table` has the
 row (`RankingAgreement`), its columns, and the table (`Comparison`). Builders differ only in where matrices come from:
-`measures` (other measures), `judged` (other judgments), `leaderboards` (tables of judges), `curve` (fewer judgments).
-A new builder reads its matrices, in the reference's order of topics and systems, makes a `Case` of each, and hands them
-to an `Engine`, all cases of one reference at once. `judges` and `bias` go on from the scores of judges.
+`measures` (other measures), `leaderboards` (tables of judges), `judgments` (other judgments, or fewer). A new builder
+reads its matrices, in the reference's order of topics and systems, makes a `Case` of each, and hands them to an
+`Engine`, all cases of one reference at once. `judging` goes on from the scores of judges.
 """

@@ -1,8 +1,4 @@
-"""The one way in which rankings are compared: a trusted score matrix against others, row by row.
-
-`shared_options` gives a public function the options of all comparisons, `Engine` takes them and computes rows, which
-`finished_rows` keeps in a file, so that a call that was stopped can continue.
-"""
+"""The one way in which rankings are compared: a trusted score matrix against others, row by row."""
 
 from __future__ import annotations
 
@@ -13,33 +9,31 @@ import os
 import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
 from functools import wraps
 from importlib.metadata import version
 from typing import Any, NamedTuple, TypeAlias, TypeVar, cast
 
 import numpy as np
+import pandas as pd
 from filelock import FileLock, Timeout
-from numpy.typing import NDArray
 from scipy.special import stdtrit
 
 from pt_rankcorr import whole_file
 from pt_rankcorr.comparison import table
-from pt_rankcorr.comparison.table import Estimate, PerTopic, RankingAgreement, Settings
+from pt_rankcorr.comparison.table import ALONE, Estimate, PerTopic, RankingAgreement, Settings
 from pt_rankcorr.judgments.agreement import jackknife_interval
 from pt_rankcorr.scores import ScoreMatrix, Scores
-from pt_rankcorr.stats.accuracy import correlation, decisions, pair_accuracy
+from pt_rankcorr.stats.accuracy import correlation, decisions
+from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.matrix import Rankings
 from pt_rankcorr.stats.core.means import rounded_scores, system_means
-from pt_rankcorr.stats.core.resampling import RandomState, seed_of, sharing_permutations
-from pt_rankcorr.stats.core.results import cached_property
-from pt_rankcorr.stats.core.types import Floats
-from pt_rankcorr.stats.core.workers import run_all
+from pt_rankcorr.stats.core.resampling import RandomState, run_all, seed_of, sharing_permutations
+from pt_rankcorr.stats.core.types import Flags, Floats
 from pt_rankcorr.stats.rank_distance.test import DRankTest
 from pt_rankcorr.stats.significance.pairwise import DEFAULT_TEST, TESTS
 from pt_rankcorr.stats.significance.power import discriminative_power
 from pt_rankcorr.text import shown, shown_name
-from pt_rankcorr.warnings import DegenerateInputWarning, silencing
+from pt_rankcorr.warnings import DegenerateInputWarning, silencing, warn
 
 DECISION_RESAMPLES = 100  # of which only a standard deviation is taken
 DECIDED = {  # what rows call the decisions that have an interval
@@ -57,7 +51,6 @@ VERSION = 8  # of the file and of the numbers in it: to be raised whenever the s
 LOCK = ".pt_rankcorr.lock"  # an ending that no file of others has
 REMEDY = "Name another file, or delete this one to start again."
 
-OnRow: TypeAlias = Callable[[RankingAgreement], object]
 Rows: TypeAlias = dict[tuple[Hashable, ...], dict[str, Any]]  # the values of a key -> the fields of its row
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -90,7 +83,7 @@ class Engine:
         two_samples: bool = False,
         *,
         resume: str | os.PathLike[str] | None = None,
-        on_row: OnRow | None = None,
+        on_row: Callable[[RankingAgreement], object] | None = None,
         rng: RandomState = None,
         n_jobs: int | None = None,
         **options: Any,
@@ -105,56 +98,75 @@ class Engine:
         self._caller, self._resume, self._n_jobs = caller, resume, n_jobs
         self._on_row = on_row or (lambda _: None)
         self._per_case: dict[int, PerCase] = {}  # by the reference
-        self._tests: dict[tuple[int, int | None], DRankTest] = {}  # also by how many topics rankings have of their own
+        self._tests: dict[tuple[int, int | None], DRankTest] = {}  # also by the number of topics of rankings
 
     def compute(
-        self, cases: Sequence[Case], data: Mapping[str, Any], done: Callable[[int], object] = lambda _: None
-    ) -> tuple[RankingAgreement, ...]:
-        """The rows of all cases; `data` distinguishes this comparison from others with the same settings.
-
-        `done` is called with the number of rows of each block, once it is finished.
-        """
-        keys = [case.key for case in cases]
-        return self.compute_blocks(
-            keys, lambda is_missing: [[case for case in cases if is_missing(case.key)]], data, done
-        )
-
-    def compute_blocks(
         self,
         keys: Sequence[Mapping[str, Any]],
         blocks: Callable[[Callable[[Mapping[str, Any]], bool]], Iterable[Sequence[Case]]],
         data: Mapping[str, Any],
         done: Callable[[int], object] = lambda _: None,
     ) -> tuple[RankingAgreement, ...]:
-        """The same where cases are made while others are computed: `blocks` makes those whose key is missing."""
+        """The rows of all keys; `data` distinguishes this comparison, and `done` gets numbers of finished rows.
+
+        `blocks` makes cases, while others are computed; it gets a function that tells which keys are missing.
+        """
         header = {**self.settings.to_dict(), "coefficients": sorted(self.settings.columns), **data}
         with finished_rows(self._resume, self._caller, header) as (finished, add):
 
             def row(key: tuple[Any, ...]) -> RankingAgreement:
                 return RankingAgreement.from_fields(finished[key], self.settings)
 
-            for key in finished:
-                self._on_row(row(key))
-            done(len(finished))
-            for block in blocks(lambda key: tuple(key.values()) not in finished):
-                for which in dict.fromkeys(id(case.reference) for case in block):
-                    cases = [case for case in block if id(case.reference) == which]
-                    for start in range(0, len(cases), BLOCK):
-                        computed = self._rows(cases[start : start + BLOCK])
-                        add(computed)
-                        for key in computed:
-                            self._on_row(row(key))
-                        done(len(computed))
-            return tuple(row(tuple(key.values())) for key in keys)
+            def announce(keys: Rows) -> None:
+                for key in keys:
+                    self._on_row(row(key))
+                done(len(keys))
 
-    def _rows(self, cases: Sequence[Case]) -> Rows:
-        """The fields of the rows of cases with one reference."""
-        reference, rankings = cases[0].reference, [case.scores for case in cases]
-        if id(reference) not in self._per_case:
-            self._per_case[id(reference)] = PerCase.of(reference, self.settings)
+            def is_missing(key: Mapping[str, Any]) -> bool:
+                return tuple(key.values()) not in finished
+
+            announce(finished)
+            for block in blocks(is_missing):
+                missing = [case for case in block if is_missing(case.key)]
+                for which in dict.fromkeys(map(self._which, missing)):
+                    cases = [case for case in missing if self._which(case) == which]
+                    for start in range(0, len(cases), BLOCK):
+                        computed = self._rows(*which, cases[start : start + BLOCK])
+                        add(computed)
+                        announce(computed)
+            rows = tuple(row(tuple(key.values())) for key in keys)
+        undefined = set()
+        for row_key in (row.key for row in rows if not row.is_defined):
+            named = (name for name in row_key if name != "repetition" and row_key[name] != ALONE)
+            undefined.add(", ".join(f"{name} {row_key[name]}" for name in named))
+        if undefined:
+            warn(f"A ranking ties all systems in {listing(undefined)}: the results are nan.", DegenerateInputWarning)
+        return rows
+
+    def _which(self, case: Case) -> tuple[int, int | None]:
+        """The reference, and how many topics a ranking has of its own: cases with the same are computed together."""
+        return id(case.reference), case.scores.n_topics if self.settings.two_samples else None
+
+    def _rows(self, which: int, n_topics: int | None, cases: Sequence[Case]) -> Rows:
+        """The fields of the rows of such cases."""
+        settings, reference, rankings = self.settings, cases[0].reference, [case.scores for case in cases]
+        if which not in self._per_case:
+            self._per_case[which] = PerCase(reference, settings)
+        means = np.stack([scores.means for scores in rankings])
         with silencing(DegenerateInputWarning), sharing_permutations():  # the whole table says it once
-            distances = self._distances(reference, rankings)
-            computed = run_all(self._per_case[id(reference)].compute, rankings, self._n_jobs)
+            if (which, n_topics) not in self._tests:
+                self._tests[which, n_topics] = DRankTest(
+                    reference,
+                    n_resamples=settings.n_resamples,
+                    null=settings.null,
+                    covariance=settings.covariance,
+                    n_ranking_topics=n_topics,
+                    rng=settings.seed,
+                    n_jobs=self._n_jobs,
+                )
+            tested = self._tests[which, n_topics].test(Rankings(means, reference.systems))
+            computed = run_all(self._per_case[which].compute, rankings, self._n_jobs)
+        distances = np.stack([tested.statistic, tested.pvalue, tested.pvalue_standard_error], axis=-1)
         distances[[np.isnan(of_case["coefficients"]["tau"]) for of_case in computed]] = np.nan  # which ranks nothing
         return {
             tuple(case.key.values()): {
@@ -168,34 +180,9 @@ class Engine:
             for case, distance, of_case in zip(cases, distances.tolist(), computed, strict=True)
         }
 
-    def _distances(self, reference: ScoreMatrix, rankings: Sequence[ScoreMatrix]) -> Floats:
-        """d_rank of rankings, its p-value and the Monte Carlo error of that, shape (n_rankings, 3)."""
-        settings = self.settings
-        own_topics = [scores.n_topics if settings.two_samples else None for scores in rankings]
-        distances = np.empty((len(rankings), 3))
-        for n_topics in dict.fromkeys(own_topics):
-            if (id(reference), n_topics) not in self._tests:
-                self._tests[id(reference), n_topics] = DRankTest(
-                    reference,
-                    n_resamples=settings.n_resamples,
-                    null=settings.null,
-                    covariance=settings.covariance,
-                    n_ranking_topics=n_topics,
-                    rng=settings.seed,
-                    n_jobs=self._n_jobs,
-                )
-            chosen = [place for place, number in enumerate(own_topics) if number == n_topics]
-            means = np.stack([rankings[place].means for place in chosen])
-            tested = self._tests[id(reference), n_topics].test(Rankings(means, reference.systems))
-            distances[chosen] = np.stack([tested.statistic, tested.pvalue, tested.pvalue_standard_error], axis=-1)
-        return distances
-
 
 def shared_options(*without: str, **defaults: Any) -> Callable[[Function], Function]:
-    """Gives a function the options of all comparisons, in its signature and docstring, in place of `**options`.
-
-    It lacks those in `without`, and has `defaults` of its own.
-    """
+    """Gives a function the options of all comparisons but some, in signature and docstring, in place of `**options`."""
     options: list[inspect.Parameter] = []
     texts: dict[str, str] = {}
     for kind in (Settings, Engine):
@@ -222,9 +209,8 @@ def shared_options(*without: str, **defaults: Any) -> Callable[[Function], Funct
         with_options.__signature__ = signature  # type: ignore[attr-defined]
         types = {parameter.name: parameter.annotation for parameter in signature.parameters.values()}
         with_options.__annotations__ = {**types, "return": signature.return_annotation}
-        if function.__doc__:
-            in_full = "".join(texts[option.name] for option in options)
-            with_options.__doc__ = inspect.cleandoc(function.__doc__).replace(OPTIONS, in_full)
+        in_full = "".join(texts[option.name] for option in options)
+        with_options.__doc__ = inspect.cleandoc(function.__doc__ or "").replace(OPTIONS, in_full)
         return cast(Function, with_options)
 
     return decorate
@@ -235,94 +221,74 @@ def correlations_of_row(
 ) -> dict[str, correlation.CorrelationResult]:
     """All coefficients of a row, of all systems and of the best ones, with their draws."""
     trusted, estimate = correlation.rows_by_topic_name(reference, [scores], shared=settings.shared)
+    coefficients = settings.coefficients_for(reference.systems)
     with silencing(DegenerateInputWarning):  # also where this is another process
-        coefficients = settings.coefficients_for(reference.systems)
         return correlation.correlation_errors(trusted, estimate, coefficients, n_jobs=1, **settings.drawn_by())
 
 
-@dataclass(frozen=True)
 class PerCase:
     """Compares rankings with a reference one by one, all over the same resamples of topics."""
 
-    reference: ScoreMatrix
-    coefficients: correlation.Coefficients
-    settings: Settings
-
-    @classmethod
-    def of(cls, reference: ScoreMatrix, settings: Settings) -> PerCase:
-        """For the coefficients that rows have, of all systems and of the best ones."""
+    def __init__(self, reference: ScoreMatrix, settings: Settings) -> None:
         if settings.top is not None and settings.top > reference.n_systems:
             raise ValueError(f"`top` must be at most the number of systems, {reference.n_systems}, got {settings.top}.")
         if settings.per_topic and settings.two_samples:
             raise ValueError("`per_topic` must be False if judges have topics of their own, got True.")
         if settings.per_topic and reference.design is not None:
             raise ValueError("`per_topic` must be False for topics in clusters or strata, got True.")
-        per_case = cls(reference, settings.coefficients_for(reference.systems), settings)
-        if settings.test is not None:
-            per_case._better  # noqa: B018  # here, rather than by each worker
-        return per_case
+        self.reference, self.settings = reference, settings
+        self.better = None if settings.test is None else self._significantly_better(reference)
 
     def compute(self, scores: ScoreMatrix) -> dict[str, Any]:
         """The fields of a row that are of this ranking alone."""
-        settings = self.settings
+        settings, systems = self.settings, self.reference.systems
         reference, estimate = correlation.rows_by_topic_name(self.reference, [scores], shared=settings.shared)
+        estimates, one_ranking = {}, None
+        if settings.intervals:
+            results = correlations_of_row(self.reference, scores, settings)
+            coefficients = {name: result.statistic for name, result in results.items()}
+            estimates = {name: Estimate(result.estimate, result.low, result.high) for name, result in results.items()}
+            one_ranking = next(iter(results.values())).pvalue
+        else:
+            of_all = settings.coefficients_for(systems)
+            values = of_all.of(system_means(reference), system_means(estimate))
+            coefficients = dict(zip(of_all.columns, map(float, values), strict=True))
         with silencing(DegenerateInputWarning):  # also where this is another process
-            if settings.intervals:
-                results = correlation.correlation_errors(
-                    reference, estimate, self.coefficients, n_jobs=1, **settings.drawn_by()
-                )
-                coefficients = {name: result.statistic for name, result in results.items()}
-                estimates = {
-                    name: Estimate(result.estimate, result.low, result.high) for name, result in results.items()
-                }
-                one_ranking = next(iter(results.values())).pvalue
-            else:
-                values = self.coefficients.of(system_means(reference), system_means(estimate))
-                coefficients = dict(zip(self.coefficients.columns, map(float, values), strict=True))
-                estimates, one_ranking = {}, None
             return {
                 "coefficients": coefficients,
                 "estimates": estimates,
                 "one_ranking": one_ranking,
                 "per_topic": self._per_topic(reference, estimate) if settings.per_topic else {},
-                "pairs": None if settings.test is None else self._pairs(scores, reference, estimate),
+                "pairs": None if self.better is None else self._pairs(scores, reference, estimate, self.better),
             }
 
     def _per_topic(self, reference: Floats, estimate: Floats) -> dict[str, PerTopic]:
         """Means with the interval of Student's t; nan where fewer than two topics define the coefficient."""
-        level, of_all = self.settings.level, replace(self.coefficients, top=None)
-        by_topic = of_all.of(rounded_scores(reference), rounded_scores(estimate))
-        per_topic = {}
-        for name, values in zip(of_all.columns, by_topic.T, strict=True):
-            defined = values[~np.isnan(values)]
-            mean = float(defined.mean()) if defined.size else float("nan")
-            error = defined.std(ddof=1) / np.sqrt(defined.size) if defined.size > 1 else float("nan")
-            half = -float(stdtrit(max(defined.size - 1, 1), (1.0 - level) / 2.0)) * float(error)
-            low, high = (float(np.clip(mean + end, -1.0, 1.0)) for end in (-half, half))
-            per_topic[name] = PerTopic(mean, low, high, values.size - defined.size)
+        level, of_all = self.settings.level, correlation.Coefficients(self.settings.computed)
+        values = pd.DataFrame(of_all.of(rounded_scores(reference), rounded_scores(estimate)), columns=of_all.columns)
+        margin = stdtrit(np.maximum(values.count() - 1, 1), (1.0 + level) / 2.0) * values.sem()
+        low, high = ((values.mean() + end).clip(-1.0, 1.0) for end in (-margin, margin))
+        columns = (column.tolist() for column in (values.mean(), low, high, values.isna().sum()))
+        per_topic = dict(zip(of_all.columns, map(PerTopic, *columns), strict=True))
         topics = [*zip(reference, estimate, strict=True)]
-        thresholds = pair_accuracy.tie_thresholds([*estimate])
-        accuracies = np.array([pair_accuracy.pair_accuracies(*topic, thresholds) for topic in topics])
-        accuracy, best, without = pair_accuracy.calibrated(accuracies)
+        thresholds = decisions.tie_thresholds([*estimate])
+        accuracies = np.array([decisions.pair_accuracies(*topic, thresholds) for topic in topics])
+        accuracy, best, without = decisions.calibrated(accuracies)
         per_topic[table.PAIRS] = PerTopic(accuracy, *jackknife_interval(accuracy, without, level, least=0.0), 0)
-        chance = pair_accuracy.chance_accuracies(topics, float(thresholds[best]))
+        chance = decisions.chance_accuracies(topics, float(thresholds[best]))
         for name, value in zip((table.PAIRS_ALL_TIED, table.PAIRS_AT_RANDOM), chance, strict=True):
             per_topic[name] = PerTopic(value, value, value, 0)
         return per_topic
 
-    @cached_property
-    def _better(self) -> NDArray[np.bool_]:
-        return self._significantly_better(self.reference)
-
-    def _significantly_better(self, scores: ScoreMatrix) -> NDArray[np.bool_]:
+    def _significantly_better(self, scores: ScoreMatrix) -> Flags:
         settings, test = self.settings, self.settings.test or DEFAULT_TEST
         power = discriminative_power(scores, test=test, alpha=settings.alpha, rng=settings.seed, n_jobs=1)
         return np.asarray(power.significant & (scores.means[:, np.newaxis] > scores.means))
 
-    def _pairs(self, scores: ScoreMatrix, reference: Floats, estimate: Floats) -> dict[str, Any]:
+    def _pairs(self, scores: ScoreMatrix, reference: Floats, estimate: Floats, better: Flags) -> dict[str, Any]:
         """Fields of `SignificantPairs`."""
         settings, systems = self.settings, self.reference.systems
-        better, better_here = self._better, self._significantly_better(scores)
+        better_here = self._significantly_better(scores)
         pvalues = (decisions.Moments.of(decisions.in_unit(rows)).pvalues() for rows in (reference, estimate))
         decided = decisions.decide(better, better_here, *pvalues)
         intervals: dict[str, Any] = {}
@@ -330,18 +296,13 @@ class PerCase:
             corrected = TESTS[settings.test or DEFAULT_TEST].corrected
             how = {**settings.drawn_by(), "n_resamples": DECISION_RESAMPLES, "alpha": settings.alpha}
             intervals = decisions.decision_intervals(reference, estimate, decided, corrected=corrected, **how)
+        reversed_pairs = [(systems[high], systems[low]) for high, low in np.argwhere(better & better_here.T)]
         return {
             "n_significant": int(better.sum()),
             "n_significant_other": int(better_here.sum()),
-            "n_active_agreements": int(decided.agreements),
-            "active_disagreements": [
-                (systems[high], systems[low]) for high, low in np.argwhere(better & better_here.T)
-            ],
+            "active_disagreements": reversed_pairs,
             "n_pairs": len(systems) * (len(systems) - 1) // 2,
-            "n_false_positives": int(decided.false_positives),
-            "n_false_negatives": int(decided.false_negatives),
-            "balanced_accuracy": decided.balanced_accuracy,
-            "soft_accuracy": decided.soft_accuracy,
+            **{name: getattr(decided, of_decision) for of_decision, name in DECIDED.items()},
             "intervals": {DECIDED[name]: interval for name, interval in intervals.items()},
         }
 
@@ -353,10 +314,7 @@ class PerCase:
 def finished_rows(
     path: str | os.PathLike[str] | None, caller: str, header: Mapping[str, Any]
 ) -> Iterator[tuple[Rows, Callable[[Rows], None]]]:
-    """The rows that are finished, by key, and a function that adds more, which are on disk when it returns.
-
-    `header` distinguishes comparisons. A lock keeps other processes from the file, also those of other machines.
-    """
+    """The rows that are finished, by key, and a function that adds more; `header` distinguishes comparisons."""
     rows: Rows = {}
     if path is None:
         yield rows, rows.update
@@ -375,10 +333,7 @@ def finished_rows(
         with whole_file.errors_of(name, "resume"):
             lock.acquire()
     except Timeout:
-        raise ValueError(
-            f"`resume` must be a file that no other process uses, got {name!r}, which is in use. Wait for that "
-            "process, or name another file."
-        ) from None
+        raise ValueError(f"`resume` must be a file that no other process uses, got {name!r}, in use.") from None
     made_by = {"version": VERSION, "pt_rankcorr": version("pt_rankcorr"), "numpy": np.__version__, "function": caller}
     try:
         rows.update(_read(name, caller, {**made_by, **header}))
@@ -405,18 +360,15 @@ def _read(name: str, caller: str, header: Mapping[str, Any]) -> Rows:
         return {}
     with open(name, "rb") as file:
         first, *lines = file.readlines()
+    rule = f"`resume` must be a file that {caller} wrote"
     try:
         there = dict(json.loads(first))
     except (ValueError, TypeError):
-        raise ValueError(
-            f"`resume` must be a file that {caller} wrote, got another one in {name!r}. {REMEDY}"
-        ) from None
+        raise ValueError(f"{rule}, got another one in {name!r}. {REMEDY}") from None
     wanted = json.loads(_line(header))
     if different := sorted(key for key in there.keys() | wanted if there.get(key) != wanted.get(key)):
-        raise ValueError(
-            f"`resume` must be a file that {caller} wrote with the same input, got other "
-            f"{shown_name(', '.join(different))} in {name!r}. {REMEDY}"
-        )
+        other = shown_name(", ".join(different))
+        raise ValueError(f"{rule} with the same input, got other {other} in {name!r}. {REMEDY}")
     if lines and not lines[-1].endswith(b"\n"):
         with whole_file.errors_of(name, "resume"):
             os.truncate(name, len(first) + sum(map(len, lines[:-1])))
@@ -427,10 +379,7 @@ def _read(name: str, caller: str, header: Mapping[str, Any]) -> Rows:
             row = json.loads(line)
             rows[tuple(row["key"])] = row["row"]
         except (ValueError, TypeError, KeyError):
-            raise ValueError(
-                f"`resume` must be a file as {caller} wrote it, got {name!r} with a damaged line {number}. Delete that "
-                "line: only its row is computed again."
-            ) from None
+            raise ValueError(f"{rule}, got a damaged line {number} in {name!r}. Delete that line.") from None
     return rows
 
 

@@ -16,14 +16,13 @@ from scipy.spatial.distance import squareform
 from pt_rankcorr import choices
 from pt_rankcorr.comparison.engine import Case, Engine, fingerprint, shared_options
 from pt_rankcorr.comparison.table import ALONE, Comparison, RankingAgreement, Settings  # noqa: F401 - of a field
-from pt_rankcorr.io.experiment import scores_from_experiment
-from pt_rankcorr.io.irds import qrels_of, topics_of
 from pt_rankcorr.io.measure_names import find_measure
 from pt_rankcorr.io.paths import MeasureLike, by_name
-from pt_rankcorr.io.runs import scores_from_irds
+from pt_rankcorr.io.runs import qrels_of, scores_from_irds, topics_of
+from pt_rankcorr.io.tables import scores_from_experiment
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.core.arguments import listing, one_of
-from pt_rankcorr.tables import NUMBER, WORD, Shown, Table, listed
+from pt_rankcorr.tables import NUMBER, WORD, Column, Shown, Table, listed
 from pt_rankcorr.text import decimals, pvalue, shown, shown_name
 
 if TYPE_CHECKING:
@@ -68,34 +67,28 @@ class MeasureMatrix(Shown):
         order = leaves_list(linkage(squareform(distances, checks=False), "average", optimal_ordering=True))
         return replace(self, values=self.values.iloc[order, order], pvalues=self.pvalues.iloc[order, order])
 
-    def texts(self, mark: str = "") -> pd.DataFrame:
-        """Every cell as it is shown: the value, d_rank with its p-value, and a mark where significant."""
-        values, pvalues = self.values.to_numpy(), self.pvalues.to_numpy()
-        references, measures = self.values.index, self.values.columns
-        texts = np.full(values.shape, "", dtype=object)
-        for row, column in np.ndindex(values.shape):
-            if references[row] == measures[column]:
-                continue
-            value, p = float(values[row, column]), float(pvalues[row, column])
-            text = pvalue(value) if self.statistic in PVALUES else decimals(value, 2)
-            if self.statistic == "d_rank":
-                text += f" ({pvalue(p)})"
-            texts[row, column] = f"{text}{mark}" if p <= self.alpha else text
-        return pd.DataFrame(texts, index=references, columns=measures)
-
     def table(self, marked: str = "bold", mark: str = "") -> Table:
-        """One row per reference, one column per measure, bold or with a mark where significant."""
-        values, texts, differs = (frame.to_numpy() for frame in (self.values, self.texts(mark), self.significant))
-        measures = (
-            listed(str(name), NUMBER, values[:, to], strong=differs[:, to].__getitem__, text=texts[:, to].__getitem__)
-            for to, name in enumerate(self.values.columns)
-        )
+        """One row per reference, one column per measure: the value, d_rank with its p-value, and significance."""
+        is_d_rank, differs = self.statistic == "d_rank", self.significant
+
+        def column(measure: str) -> Column[int]:
+            values, pvalues, strong = (frame[measure].to_list() for frame in (self.values, self.pvalues, differs))
+
+            def text(row: int) -> str:
+                if self.values.index[row] == measure:
+                    return ""
+                value = pvalue(values[row]) if self.statistic in PVALUES else decimals(values[row], 2)
+                with_p = f" ({pvalue(pvalues[row])})" if is_d_rank else ""
+                return f"{value}{with_p}{mark if strong[row] else ''}"
+
+            return listed(measure, NUMBER, values, strong=strong.__getitem__, text=text)
+
         names = listed("reference", WORD, list(self.values.index))
         where = "" if self.collection == ALONE else f"{self.collection}: "
-        with_p = " (p-value)" if self.statistic == "d_rank" else ""
-        by = "" if self.statistic in ("d_rank", *PVALUES) else " by d_rank"
+        with_p = " (p-value)" if is_d_rank else ""
+        by = "" if is_d_rank or self.statistic in PVALUES else " by d_rank"
         caption = f"{where}{self.statistic}{with_p}; {marked}: a significant difference{by}, p <= {self.alpha:g}"
-        return Table((names, *measures), range(len(texts)), caption=caption)
+        return Table((names, *map(column, self.values.columns)), range(len(self.values)), caption=caption)
 
     def __str__(self) -> str:
         return self.table("*", "*").text()
@@ -111,9 +104,6 @@ class MeasureComparison(Comparison):
 
     scores: Mapping[str, Scores] = field(repr=False)
 
-    def _name_of(self, row: RankingAgreement) -> str:
-        return f"{row.measure} against {row.reference}"
-
     def _facts(self) -> dict[str, Any]:
         return {"collections": {name: scores.alignment.to_dict() for name, scores in self.scores.items()}}
 
@@ -125,7 +115,7 @@ class MeasureComparison(Comparison):
             collection: Which collection, if there are several.
 
         Returns:
-            The table, which shows itself and has `to_frame()`. Measures that were no reference have no row.
+            The table. Measures that were no reference have no row.
 
         References:
             Table 1 of Carterette, "On rank correlation and the distance between rankings", SIGIR 2009.
@@ -151,20 +141,18 @@ class MeasureComparison(Comparison):
         """On how many collections each measure ranks systems differently from each reference.
 
         There is one line per reference and measure: `n_collections` that have both, `n_different` (p-value of d_rank at
-        most alpha), `different` ("everywhere", "sometimes" or "nowhere"), and the lowest and highest tau. "nowhere"
-        does not mean that the rankings are the same: there may be too few topics to tell.
+        most alpha), `different` ("everywhere", "sometimes" or "nowhere": there may be too few topics to tell), and the
+        lowest and highest tau.
         """
-        frame = self.to_frame()
-        frame["significant"] = frame["pvalue"] <= self.settings.alpha
         table = (
-            frame.groupby(["reference", "measure"], sort=False)
+            self.to_frame()
+            .groupby(["reference", "measure"], sort=False, as_index=False)
             .agg(
                 n_collections=("collection", "size"),
-                n_different=("significant", "sum"),
+                n_different=("pvalue", lambda pvalues: (pvalues <= self.settings.alpha).sum()),
                 lowest_tau=("tau", "min"),
                 highest_tau=("tau", "max"),
             )
-            .reset_index()
         )
         everywhere = table["n_different"] == table["n_collections"]
         different = np.where(everywhere, "everywhere", np.where(table["n_different"] > 0, "sometimes", "nowhere"))
@@ -192,10 +180,9 @@ class MeasureComparison(Comparison):
         swapped = {(name, first, second): rows.get((name, second, first)) for name, first, second in rows}
         if None in swapped.values():
             return table
-        shown_rows: dict[tuple[str, ...], RankingAgreement] = {}
-        for (name, first, second), row in rows.items():
-            if (name, second, first) not in shown_rows:
-                shown_rows[name, first, second] = row
+        shown_rows: dict[Any, RankingAgreement] = {}
+        for (name, *pair), row in rows.items():
+            shown_rows.setdefault((name, frozenset(pair)), row)
         p = table.column("pvalue")
         p_swapped = replace(
             p, value=lambda row: p.value(swapped[tuple(row.key.values())]), title="p, swapped", symbol=""
@@ -217,9 +204,8 @@ def compare(
 ) -> MeasureComparison:
     """How measures rank systems, each against each: tau, tau_AP, tau_GAP, d_rank and its p-value, on each collection.
 
-    Every measure is the reference of every other once, since tau_AP, tau_GAP and d_rank are not symmetric. A small
-    p-value of d_rank says that the measure's order could not be the reference's true order. A small p (same true
-    ranking) says that the choice of topics does not explain how the two differ, whichever you trust.
+    Every measure is the reference of every other once, since tau_AP, tau_GAP and d_rank are not symmetric. The notes
+    below the table say how to read the p-values.
 
     Args:
         scores_or_collections: The scores of one collection (`Scores`, score matrices, or measure -> score matrix), or a
@@ -240,8 +226,8 @@ def compare(
         FileNotFoundError: If a dataset is not on this machine and `download` is False.
         OSError: If `resume` cannot be written.
         TypeError: If an argument is of another kind, or `rng` is no seed where `resume` is given.
-        ValueError: If there are fewer than two measures, systems or topics, a measure or dataset is unknown, an
-            argument is out of its range, or `resume` is another file, damaged or in use; or as for `scores_from_runs`.
+        ValueError: If there are fewer than two measures, systems or topics, an argument is out of its range, or
+            `resume` is another file, damaged or in use; or as for `scores_from_runs`.
 
     References:
         Carterette, "On rank correlation and the distance between rankings", SIGIR 2009, section 4.3, table 1.
@@ -254,15 +240,25 @@ def compare(
         ('AP', 'RR', -1.0, 2.5978)
     """
     engine = Engine("compare", **options)
-    collections = collect_scores(
-        scores_or_collections,
-        None if measures is None else list(measures),
-        "scores_or_collections",
-        download=download,
-        missing=missing,
-        lower_is_better=lower_is_better,
-        verbose=verbose,
-    )
+    chosen = None if measures is None else list(measures)
+    if isinstance(scores_or_collections, Mapping) and any(str(name).startswith(IRDS) for name in scores_or_collections):
+        how: dict[str, Any] = {"missing": missing, "lower_is_better": lower_is_better, "verbose": verbose}
+        collections = {}
+        for name, of_collection in by_name(scores_or_collections, "scores_or_collections").items():
+            if name.startswith(IRDS) and not isinstance(of_collection, Scores):
+                collections[name] = _of_dataset(name, of_collection, chosen, download=download, **how)
+            else:
+                collections[name] = _collection(of_collection, "scores_or_collections", RUNS, name)
+    else:
+        collections = collections_of(scores_or_collections, "scores_or_collections", RUNS)
+    for name, scores in collections.items():
+        if chosen is not None:
+            wanted = [find_measure(measure, scores.measures, "measures") for measure in chosen]
+            scores = collections[name] = scores.select(measures=wanted)
+        if len(scores) < 2:
+            where = "" if name == ALONE else f" for {name!r}"
+            raise ValueError(f"`measures` must be at least 2 to compare, got {listing(scores)}{where}.")
+
     cases = []
     for name, scores in collections.items():
         trusted = scores.measures if reference is None else [reference_among(reference, scores, name)]
@@ -270,12 +266,10 @@ def compare(
             if first != second:
                 key = {"collection": name, "reference": first, "measure": second}
                 cases.append(Case(key, scores[first], scores[second], {}))
-    data = {name: fingerprint(scores) for name, scores in collections.items()}
     references = sorted({(case.key["collection"], case.key["reference"]) for case in cases})
-    rows = engine.compute(cases, {"data": data, "references": references})
-    comparison = MeasureComparison(rows, engine.settings, collections)
-    comparison.warn_of_undefined()
-    return comparison
+    data = {"data": {name: fingerprint(scores) for name, scores in collections.items()}, "references": references}
+    rows = engine.compute([case.key for case in cases], lambda _: [cases], data)
+    return MeasureComparison(rows, engine.settings, collections)
 
 
 def reference_among(reference: object, scores: Scores, collection: str) -> str:
@@ -291,7 +285,7 @@ def reference_among(reference: object, scores: Scores, collection: str) -> str:
 
 
 def collections_of(source: Any, parameter: str, also: str = "") -> dict[str, Scores]:
-    """Collection -> scores, by one rule for all mappings; a TypeError or ValueError names the `parameter`.
+    """Collection -> scores, by one rule for all mappings.
 
     A score matrix and an array or frame of topics x systems are a measure, and a mapping to these is one collection.
     `Scores` of several measures and a per-query experiment are a collection, and a mapping to these several. `Scores`
@@ -307,13 +301,11 @@ def collections_of(source: Any, parameter: str, also: str = "") -> dict[str, Sco
     single = {name: value for name, value in named.items() if isinstance(value, Scores) and len(value) == 1}
     if measures and len(measures) + len(single) < len(named):
         other = next(name for name in named if name not in (*measures, *single))
-        raise TypeError(
-            f"`{parameter}` must hold measures or collections, and not both, got the measure "
-            f"{shown_name(repr(measures[0]))} and {type(named[other]).__name__} under {shown_name(repr(other))}."
-        )
+        seen = f"the measure {shown(measures[0])} and {type(named[other]).__name__} under {shown(other)}"
+        raise TypeError(f"`{parameter}` must hold measures or collections, and not both, got {seen}.")
     labels = {(frozenset(scores.topics), frozenset(scores.systems)) for scores in single.values()}
     if measures or (len(single) == len(named) and len(labels) == 1):
-        return {ALONE: _of_measures(named)}
+        return {ALONE: _of_measures(named, parameter)}
     return {name: _collection(value, parameter, also, name) for name, value in named.items()}
 
 
@@ -326,7 +318,7 @@ def _is_long(value: object) -> bool:
     return {"name", "value"} <= set(getattr(value, "columns", ()))
 
 
-def _of_measures(named: Mapping[str, Any]) -> Scores:
+def _of_measures(named: Mapping[str, Any], parameter: str) -> Scores:
     """The scores of one collection; topics and systems are in the order of the first measure."""
     matrices: dict[str, ScoreMatrix] = {}
     for name, value in named.items():
@@ -334,7 +326,8 @@ def _of_measures(named: Mapping[str, Any]) -> Scores:
         try:
             matrix = value if isinstance(value, ScoreMatrix) else ScoreMatrix(value)
         except (TypeError, ValueError) as error:
-            raise type(error)(f"{error} In measure {shown_name(repr(name))}.") from None
+            message = str(error).replace("`values`", f"`{parameter}`")
+            raise type(error)(f"{message} In measure {shown_name(repr(name))}.") from None
         first = next(iter(matrices.values()), matrix)
         same = set(matrix.topics) == set(first.topics) and set(matrix.systems) == set(first.systems)
         matrices[name] = matrix.select(topics=first.topics, systems=first.systems) if same else matrix
@@ -345,41 +338,19 @@ def _collection(source: Any, parameter: str, also: str = "", name: str | None = 
     if isinstance(source, Scores):
         return source
     if _is_measure(source):
-        return _of_measures({getattr(source, "measure", None) or "score": source})
+        return _of_measures({getattr(source, "measure", None) or "score": source}, parameter)
     if isinstance(source, (list, tuple)) and source and all(isinstance(matrix, ScoreMatrix) for matrix in source):
         return Scores(source)
     if _is_long(source) or isinstance(source, (str, PathLike, tuple)):
-        return scores_from_experiment(source)
+        try:
+            return scores_from_experiment(source)
+        except ValueError as error:
+            raise ValueError(str(error).replace("`experiment`", f"`{parameter}`")) from None
     where = "" if name is None else f" under {shown_name(repr(name))}"
     raise TypeError(f"`{parameter}` must be {KINDS}{also}, got {type(source).__name__}{where}.")
 
 
-def collect_scores(
-    source: Any, measures: Sequence[object] | None, parameter: str, *, download: bool, **evaluation: Any
-) -> dict[str, Scores]:
-    """Collection -> scores of at least two measures. Those named by "irds:" and an id may have runs or pipelines."""
-    if isinstance(source, Mapping) and any(str(name).startswith(IRDS) for name in source):
-        collections = {}
-        for name, of_collection in by_name(source, parameter).items():
-            if name.startswith(IRDS) and not isinstance(of_collection, Scores):
-                collections[name] = _of_dataset(name, of_collection, measures, download, evaluation)
-            else:
-                collections[name] = _collection(of_collection, parameter, RUNS, name)
-    else:
-        collections = collections_of(source, parameter, RUNS)
-    for name, scores in collections.items():
-        if measures is not None:
-            chosen = [find_measure(measure, scores.measures, "measures") for measure in measures]
-            scores = collections[name] = scores.select(measures=chosen)
-        if len(scores) < 2:
-            where = "" if name == ALONE else f" for {name!r}"
-            raise ValueError(f"`measures` must be at least 2 to compare, got {listing(scores)}{where}.")
-    return collections
-
-
-def _of_dataset(
-    name: str, systems: Any, measures: Sequence[object] | None, download: bool, evaluation: Mapping[str, Any]
-) -> Scores:
+def _of_dataset(name: str, systems: Any, measures: Sequence[object] | None, *, download: bool, **how: Any) -> Scores:
     """The scores of runs on a dataset; pipelines are run on its topics."""
     import pyterrier as pt  # takes a while, and most comparisons are of scores
 
@@ -392,7 +363,7 @@ def _of_dataset(
             name: system(topics)[["qid", "docno", "score"]] if isinstance(system, pt.Transformer) else system
             for name, system in by_name(systems, "runs").items()
         }
-    return scores_from_irds(dataset, systems, measures, download=download, **evaluation)
+    return scores_from_irds(dataset, systems, measures, download=download, **how)
 
 
 def judgments_of(qrels: object, *, download: bool) -> object:

@@ -3,33 +3,30 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from typing import Any, NamedTuple, cast
 
 import numpy as np
 
-from pt_rankcorr import choices
-from pt_rankcorr.defaults import ALPHA, FEWER_RESAMPLES, LEVEL, RESAMPLES
+from pt_rankcorr import choices, defaults
 from pt_rankcorr.stats.accuracy.correlation import Coefficients
 from pt_rankcorr.stats.coefficients.coefficient import AT, Coefficient, CoefficientLike
 from pt_rankcorr.stats.coefficients.kendall import kendall_interval
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS, as_coefficients, headlines
-from pt_rankcorr.stats.core.arguments import flag, listing, one_of, resample_count, share, whole_number
-from pt_rankcorr.stats.core.results import ConfidenceInterval, Result
-from pt_rankcorr.stats.core.types import Labels
+from pt_rankcorr.stats.core.arguments import flag, one_of, resample_count, share, whole_number
+from pt_rankcorr.stats.core.types import ConfidenceInterval, Labels, Result
 from pt_rankcorr.stats.rank_distance.distance import covariance_for
 from pt_rankcorr.stats.rank_distance.null import DEFAULT_NULL, NULLS
 from pt_rankcorr.stats.significance.pairwise import DEFAULT_TEST, TESTS
 from pt_rankcorr.tables import COEFFICIENT, COUNT, NUMBER, PVALUE, UNDEFINED, WORD, Column, Shown, Table
 from pt_rankcorr.text import D_RANK, d_rank_by
-from pt_rankcorr.warnings import DegenerateInputWarning, warn
 
 ALONE = "scores"  # the name of a collection that has none
 PAIRS = "pair accuracy"  # of single topics
 PAIRS_ALL_TIED, PAIRS_AT_RANDOM = f"{PAIRS} all tied", f"{PAIRS} at random"  # of rankings that know nothing
-CORRELATION_RESAMPLES = FEWER_RESAMPLES  # as `correlation_interval` takes
+CORRELATION_RESAMPLES = defaults.FEWER_RESAMPLES  # as `correlation_interval` takes
 IN_ALL_ROWS = tuple("tau tau_b tau_ap tau_ap_b tau_gap spearman pearson".split())  # others where they are asked for
 
 TITLES_OF_MORE = {  # the others are for machines
@@ -46,8 +43,8 @@ OF_PAIRS = (
     "Pairs reversed: of those that differ significantly by the reference, how many do so in the other direction. "
 )
 OF_ONE_RANKING = (
-    "A small p (same true ranking) says that the choice of topics does not explain all disagreement; a scale that is "
-    "bent steeply against the other lowers it, too. "
+    "A small p (same true ranking) says that the choice of topics does not explain all disagreement; a scale on "
+    "which many systems are nearly equal lowers it, too. "
 )
 OF_D_RANK = (
     "A small p of d_rank says that the order could not be the true ranking by the reference. P-values are not "
@@ -78,12 +75,12 @@ class Settings:
             `stats.Coefficient` objects. Frames also have tau, tau_AP, tau_GAP, Spearman's and Pearson's correlation.
     """
 
-    n_resamples: int = RESAMPLES
+    n_resamples: int = defaults.RESAMPLES
     null: choices.Null = DEFAULT_NULL
     covariance: choices.Covariance | None = None
-    alpha: float = ALPHA
+    alpha: float = defaults.ALPHA
     seed: int
-    level: float = LEVEL
+    level: float = defaults.LEVEL
     intervals: bool = True
     test: choices.PairTest | None = DEFAULT_TEST
     variant: choices.Variant = "a"
@@ -190,13 +187,11 @@ class SignificantPairs(Result):
     Attributes:
         n_significant, n_significant_other: The number of significant pairs by the reference, and by the other scores.
         n_active_agreements: The number of pairs that are significant by both, in the same direction.
-        active_disagreements: The pairs that are so in opposite directions: (better by the reference, better by the
-            other scores).
+        active_disagreements: The pairs that are so in opposite directions, the better by the reference first.
         n_pairs: The number of all pairs.
         n_false_positives, n_false_negatives: Those significant by the other scores alone, and by the reference alone.
         balanced_accuracy: The mean of two shares: of the significant pairs by the reference, those that are so by the
-            other scores in the same direction; of its other pairs, those that are not significant by the other scores.
-            nan where there are no pairs of one kind.
+            other scores in the same direction; of its other pairs, those that are not. nan without pairs of one kind.
         soft_accuracy: Soft pairwise accuracy: 1 less the mean distance, over pairs, between the one-sided p-values of
             the paired t-test by the reference and by the other scores.
         intervals: Name of a count or an accuracy -> its interval over samples of as many topics, where there are any.
@@ -218,11 +213,6 @@ class SignificantPairs(Result):
         """The number of reversed pairs."""
         return len(self.active_disagreements)
 
-    @property
-    def reversed(self) -> str:
-        """How many of the significant pairs are reversed, in words."""
-        return f"{self.n_active_disagreements} of {self.n_significant}"
-
     def to_dict(self) -> dict[str, Any]:
         """Counts and accuracies."""
         return {**super().to_dict(), "n_active_disagreements": self.n_active_disagreements}
@@ -239,20 +229,17 @@ class RankingAgreement(Result):
         n_topics, n_systems: The number of topics, and of systems.
         coefficients: On these topics: tau, tau_ap and tau_gap, ties "a"; tau_b and tau_ap_b, ties "b"; spearman and
             pearson; and with `top` the same for the reference's best systems, as "tau@10". They and d_rank are nan
-            where a ranking ties all systems. Topic sampling error usually lowers them; error that both sides share
-            raises them.
+            where a ranking ties all systems.
         d_rank: The distance from the reference's scores to the ranking.
         pvalue: The p-value of the distance: small if this ranking could not be the true ranking by the reference.
         pvalue_standard_error: The Monte Carlo standard error of that p-value.
-        estimates: Coefficient -> its estimate in the topic population, if wanted. The interval reaches 1 unless the
-            data exclude that both rank alike.
-        one_ranking: The p-value of one true ranking, the same in both directions: small if topic sampling error does
-            not explain how both differ. None where there are no estimates.
+        estimates: Coefficient -> its estimate in the topic population, if wanted.
+        one_ranking: The p-value of one true ranking: small if topic sampling error does not explain how both differ.
+            None where there are no estimates.
         per_topic: Coefficient -> its mean over single topics, if wanted.
         pairs: The significant pairs of systems, where they are tested.
         more: Other properties of the row, such as the agreement of labels.
-        n_collections: The number of collections over which coefficients and estimates are means, each counting equally;
-            the rest is not defined for several.
+        n_collections: Over how many collections coefficients and estimates are means; the rest is then undefined.
     """
 
     key: Mapping[str, Any]
@@ -280,8 +267,7 @@ class RankingAgreement(Result):
             pairs = SignificantPairs(**{**pairs, "active_disagreements": reversed_pairs, "intervals": ends})
         estimates = {name: Estimate(*values) for name, values in fields["estimates"].items()}
         per_topic = {name: PerTopic(*values) for name, values in fields["per_topic"].items()}
-        restored = {"estimates": estimates, "per_topic": per_topic, "pairs": pairs, "settings": settings}
-        return cls(**{**fields, **restored})
+        return cls(**{**fields, "estimates": estimates, "per_topic": per_topic, "pairs": pairs, "settings": settings})
 
     def __getattr__(self, name: str) -> Any:
         for names in ("key", "coefficients", "more"):
@@ -294,11 +280,6 @@ class RankingAgreement(Result):
     def is_defined(self) -> bool:
         """Whether neither ranking ties all systems."""
         return not np.isnan(self.coefficients["tau"])
-
-    @property
-    def has_ties(self) -> bool:
-        """Whether a ranking ties some systems, which is where tau and tau b differ."""
-        return self.is_defined and not math.isclose(self.tau, self.tau_b, abs_tol=1e-12)
 
     @property
     def is_different(self) -> bool:
@@ -323,9 +304,6 @@ class RankingAgreement(Result):
 
     def _facts(self) -> tuple[Column[Any], ...]:
         return columns_of([self])
-
-    def _note(self) -> str:
-        return ""
 
     def kendall_interval(self, level: float | None = None) -> ConfidenceInterval:
         """`stats.kendall_interval` for tau; nan where tau is. The level is by default that of the comparison."""
@@ -376,10 +354,6 @@ class Comparison(Shown):
         """What was compared, in a sentence."""
         raise NotImplementedError
 
-    def _name_of(self, row: RankingAgreement) -> str:
-        """The name of a row in messages."""
-        raise NotImplementedError
-
     @property
     def note(self) -> str:
         """What was compared, and how; and why something is undefined."""
@@ -398,65 +372,57 @@ class Comparison(Shown):
         note = " ".join([self._subject(), self.settings.short, *self._undefined()])
         return Table(columns, self.rows, notes=(note, str(self.settings)))
 
-    def warn_of_undefined(self) -> None:
-        """Warns once of all rows in which a ranking ties all systems."""
-        undefined = {self._name_of(row) for row in self.rows if not row.is_defined}
-        if undefined:
-            warn(f"A ranking ties all systems in {listing(undefined)}: the results are nan.", DegenerateInputWarning)
-
 
 # --- columns ------------------------------------------------------------------------------------------------
 
 
 def columns_of(rows: Sequence[RankingAgreement]) -> tuple[Column[Any], ...]:
     """The columns of rows with the same settings: each number once, its name and its title."""
-    has_ties = any(row.has_ties for row in rows)
     row = next((row for row in rows if row.n_collections == 1), rows[0])
-    columns, is_full = [*key_columns(row)], bool(row.estimates)
-    columns += [Column(name, name, COUNT, attrgetter(name), shown=False) for name in ("n_topics", "n_systems")]
+    settings, is_full, level = row.settings, bool(row.estimates), f" [{row.settings.level:.0%}]"
     with_thresholds = any(row.more.get(name, 1) != 1 for name in ("relevance_threshold", "other_threshold"))
     titles = TITLES_OF_MORE | TITLES_OF_RELEVANT if with_thresholds else TITLES_OF_MORE
-    for name in row.more:
-        kind = WORD if name in OF_WORDS else COEFFICIENT
-        none = "" if kind is WORD else math.nan
-        of_more = lambda row, name=name, none=none: row.more.get(name, none)  # noqa: E731
-        is_wide = is_full and name != "kappa"
-        columns.append(Column(name, titles.get(name, ""), kind, of_more, shown=name in titles, wide=is_wide))
+    are_tied = any(row.is_defined and not math.isclose(row.tau, row.tau_b, abs_tol=1e-12) for row in rows)
+    with_tau_b = are_tied and settings.coefficients is None and settings.variant == "a"
+
+    # rows over all collections have nothing more, and no pairs
+    def more(name: str) -> Column[Any]:
+        kind, none = (WORD, "") if name in OF_WORDS else (COEFFICIENT, math.nan)
+        title, is_wide = titles.get(name, ""), is_full and name != "kappa"
+        return Column(name, title, kind, lambda row: row.more.get(name, none), shown=bool(title), wide=is_wide)
+
+    def of_pairs(name: str) -> Column[Any]:
+        ends = lambda row: row.pairs and row.pairs.intervals[name]  # noqa: E731
+        interval, title = ends if row.pairs and name in row.pairs.intervals else None, TITLES_OF_PAIRS.get(name, "")
+        title += level if title and interval else ""
+        value = lambda row: getattr(row.pairs, name, math.nan)  # noqa: E731
+        return Column(name, title, COEFFICIENT, value, interval, shown=bool(title), wide=is_full)
+
+    def reversed_pairs(row: RankingAgreement) -> str:
+        return f"{row.pairs.n_active_disagreements} of {row.pairs.n_significant}" if row.pairs else ""
+
+    columns = [*key_columns(row)]
+    columns += [Column(name, name, COUNT, attrgetter(name), shown=False) for name in ("n_topics", "n_systems")]
+    columns += map(more, row.more)
     for name in sorted(row.coefficients, key=lambda name: AT in name):
-        first, *others = _columns_of_coefficient(name, row)
-        columns.append(first)
-        if name == "tau":  # machines have tau b in any case
-            shown = has_ties and row.settings.coefficients is None and row.settings.variant == "a"
-            columns.append(Column("tau b, ties", "tau b", COEFFICIENT, attrgetter("tau_b"), shown=shown, machine=False))
-        columns += others
-    level = f" [{row.settings.level:.0%}]"
+        columns += _columns_of_coefficient(name, row, with_tau_b=with_tau_b)
     if PAIRS in row.per_topic:
         columns.append(_per_topic(PAIRS, PAIRS, f"{PAIRS} per topic{level}"))
         for name in (PAIRS_ALL_TIED, PAIRS_AT_RANDOM):
-            by_chance = lambda row, name=name: row.per_topic[name].value  # noqa: E731
-            title = name.removeprefix(PAIRS).strip()
-            columns.append(Column(f"{name} per topic", title, COEFFICIENT, by_chance, wide=is_full))
-    for name in ("low", "high"):
-        end = lambda row, name=name: getattr(row.kendall_interval(), name)  # noqa: E731
-        columns.append(Column(f"tau kendall {name}", "", COEFFICIENT, end, shown=False))
-    covariance = row.settings.covariance
-    in_symbols = d_rank_by(covariance, D_RANK)
-    strong, symbol = attrgetter("is_different"), f"p of {D_RANK}"
+            column = _per_topic(name, name, name.removeprefix(PAIRS).strip())
+            columns.append(replace(column, interval=None, wide=is_full))
+    d_rank, symbol = d_rank_by(settings.covariance), d_rank_by(settings.covariance, D_RANK)
+    is_strong, p_symbol = attrgetter("is_different"), f"p of {D_RANK}"
     columns += [
-        Column("d_rank", d_rank_by(covariance), COEFFICIENT, attrgetter("d_rank"), wide=is_full, symbol=in_symbols),
-        Column("pvalue", "p of d_rank", PVALUE, attrgetter("pvalue"), strong=strong, symbol=symbol),
+        Column("tau kendall low", "", COEFFICIENT, lambda row: row.kendall_interval().low, shown=False),
+        Column("tau kendall high", "", COEFFICIENT, lambda row: row.kendall_interval().high, shown=False),
+        Column("d_rank", d_rank, COEFFICIENT, attrgetter("d_rank"), wide=is_full, symbol=symbol),
+        Column("pvalue", "p of d_rank", PVALUE, attrgetter("pvalue"), strong=is_strong, symbol=p_symbol),
         Column("pvalue_standard_error", "", NUMBER, attrgetter("pvalue_standard_error"), shown=False),
     ]
     if row.pairs is not None:
-        text = lambda row: row.pairs.reversed if row.pairs else ""  # noqa: E731
-        columns.append(Column("pairs reversed", "pairs reversed", WORD, text, wide=is_full, machine=False))
-        for name in row.pairs.to_dict():
-            value = lambda row, name=name: getattr(row.pairs, name) if row.pairs else math.nan  # noqa: E731
-            interval = lambda row, name=name: row.pairs.intervals[name] if row.pairs else None  # noqa: E731
-            ends = interval if name in row.pairs.intervals else None
-            title = TITLES_OF_PAIRS.get(name, "") + (level if ends and name in TITLES_OF_PAIRS else "")
-            how: dict[str, Any] = {"shown": bool(title), "wide": is_full}
-            columns.append(Column(name, title, COEFFICIENT, value, ends, **how))
+        columns.append(Column("pairs reversed", "pairs reversed", WORD, reversed_pairs, wide=is_full, machine=False))
+        columns += map(of_pairs, row.pairs.to_dict())
     return tuple(columns)
 
 
@@ -465,12 +431,12 @@ def key_columns(row: RankingAgreement) -> Iterator[Column[Any]]:
     of_judge = "judge" in row.key
     for name in row.key:
         shown = row.key[name] != ALONE if name == "collection" else not of_judge or name == "judge"
-        yield Column(name, name, WORD, lambda row, name=name: row.key[name], shown=shown)  # type: ignore[misc]
+        yield Column(name, name, WORD, attrgetter(name), shown=shown)
     if of_judge:
         yield Column("measures", "measure", WORD, attrgetter("measures"), machine=False)
 
 
-def _columns_of_coefficient(name: str, row: RankingAgreement) -> Iterator[Column[Any]]:
+def _columns_of_coefficient(name: str, row: RankingAgreement, *, with_tau_b: bool) -> Iterator[Column[Any]]:
     """On these topics, in the topic population, and of single topics."""
     base, *top = name.split(AT)
     settings, level = row.settings, f" [{row.settings.level:.0%}]"
@@ -481,15 +447,14 @@ def _columns_of_coefficient(name: str, row: RankingAgreement) -> Iterator[Column
     asked = settings.coefficients is not None or top != []
     value = lambda row: row.coefficients[name]  # noqa: E731
     yield Column(column, title, COEFFICIENT, value, symbol=symbol, shown=visible, wide=is_full and not asked)
+    if name == "tau":  # machines have tau b in any case
+        yield Column("tau b, ties", "tau b", COEFFICIENT, attrgetter("tau_b"), shown=with_tau_b, machine=False)
     if name in row.estimates:
-        yield Column(
-            f"{column} estimate",
-            f"population {title}{level}",
-            COEFFICIENT,
+        yield population_column(
+            (column, title, symbol),
+            settings.level,
             lambda row: row.estimates[name].value,
             lambda row: row.estimates[name][1:],
-            ends=(f"{column} low", f"{column} high"),
-            symbol=f"population {symbol}{level}",
             shown=visible,
             wide=is_full,
         )
@@ -500,6 +465,16 @@ def _columns_of_coefficient(name: str, row: RankingAgreement) -> Iterator[Column
         yield _per_topic(name, column, f"{title} per topic{level}", shown=is_first)
         undefined = f"{column} per topic undefined"
         yield Column(undefined, "", COUNT, lambda row: row.per_topic[name].n_undefined, shown=False)
+
+
+def population_column(
+    names: tuple[str, str, str], level: float, value: Callable[[Any], float], interval: Callable[[Any], Any], **how: Any
+) -> Column[Any]:
+    """A coefficient in the topic population, by its column's name, title and symbol."""
+    name, title, symbol = names
+    ends, of_level = (f"{name} low", f"{name} high"), f" [{level:.0%}]"
+    title, symbol = f"population {title}{of_level}", f"population {symbol}{of_level}"
+    return Column(f"{name} estimate", title, COEFFICIENT, value, interval, ends=ends, symbol=symbol, **how)
 
 
 def _per_topic(name: str, column: str, title: str, *, shown: bool = True) -> Column[Any]:

@@ -5,23 +5,23 @@ from __future__ import annotations
 import os
 import shutil
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import pandas as pd
 from ir_measures import AP, P, nDCG
 
-from pt_rankcorr.components.frames import by_measure
-from pt_rankcorr.components.of_each import ExpectedCorrelation, RankInterval
-from pt_rankcorr.components.of_reference import DRank, KendallTau, TauAP, TauGAP
-from pt_rankcorr.demo.collection import collection, pipelines
-from pt_rankcorr.experiment import Experiment
+from pt_rankcorr.components import DRank, ExpectedCorrelation, KendallTau, RankInterval, TauAP, TauGAP
+from pt_rankcorr.demo import collection, pipelines
+from pt_rankcorr.experiment import Experiment, by_measure
 from pt_rankcorr.io.runs import scores_from_runs
-from pt_rankcorr.text import p_equals, percent, shown
+from pt_rankcorr.text import decimals, p_equals, percent, shown
 from pt_rankcorr.whole_file import write_whole
 
 META = (KendallTau(), TauAP(), TauGAP(), DRank(n_resamples=2000), ExpectedCorrelation(), RankInterval(n_resamples=2000))
 
 FAVOURITE, FIRST = "TF-IDF", 10  # of the simulated judge
+_in_table = partial(decimals, places=3)
 
 
 @dataclass(frozen=True)
@@ -36,40 +36,29 @@ class Study:
 def run(*, n_topics: int = 50, verbose: bool = True) -> Study:
     """Runs the systems of the collection through `Experiment`, and compares the measures with AP."""
     data = collection(n_topics)
-    both: Any = Experiment(
-        pipelines(data),
-        data.topics,
-        data.qrels,
-        [AP, nDCG @ 10, P @ 10],
-        meta=META,
-        reference=AP,
-        rng=42,  # as README
-        perquery="both",
-        verbose=verbose,
-    )
+    # with the seed of README
+    how: dict[str, Any] = {"meta": META, "reference": AP, "rng": 42, "perquery": "both", "verbose": verbose}
+    both: Any = Experiment(pipelines(data), data.topics, data.qrels, [AP, nDCG @ 10, P @ 10], **how)
     of_systems = ["name", "AP", "nDCG@10", "P@10", "AP rank", "AP rank low", "AP rank high"]
     averages, table = both.averages, by_measure(both.perquery)
     rows = table.set_index("measure")
     sentences = [_of_measure(name, rows.loc[name], len(averages), n_topics) for name in rows.index if name != "AP"]
     sentences.append(
         f"With other topics in place of these {n_topics}, the ranking by AP would change, too: its expected tau_AP "
-        f"with the true ranking is {float(rows['E[tau_ap]']['AP']):.2f}."
+        f"with the true ranking is {_in_table(rows['E[tau_ap]']['AP'])}."
     )
     return Study(averages[of_systems].sort_values(["AP rank", "name"]), table, tuple(sentences))
 
 
 def _of_measure(measure: str, row: pd.Series[float], n_systems: int, n_topics: int) -> str:
-    pvalue = row["d_rank p-value"]
-    p = p_equals(pvalue).replace("\u00a0", " ")
-    verdict = (
-        f"The order of these {n_systems} systems by {measure} could not be the true ranking by AP ({p})"
-        if pvalue < 0.05
-        else f"The order by {measure} could be the true ranking by AP, as far as these {n_topics} topics can tell ({p})"
-    )
+    verdict = f"The order of these {n_systems} systems by {measure} could not be the true ranking by AP"
+    if row["d_rank p-value"] >= 0.05:
+        verdict = f"The order by {measure} could be the true ranking by AP, as far as these {n_topics} topics can tell"
+    p = p_equals(row["d_rank p-value"]).replace("\u00a0", " ")
     where = "more" if row["tau_ap"] < row["tau"] else "less"
     return (
-        f"{verdict}: {percent((1 - row['tau']) / 2)} of all pairs are swapped (tau {row['tau']:.2f}), "
-        f"{where} among the best systems than elsewhere (tau_AP {row['tau_ap']:.2f})."
+        f"{verdict} ({p}): {percent((1 - row['tau']) / 2)} of all pairs are swapped (tau {_in_table(row['tau'])}), "
+        f"{where} among the best systems than elsewhere (tau_AP {_in_table(row['tau_ap'])})."
     )
 
 
@@ -83,9 +72,8 @@ def write(folder: str, *, n_topics: int = 50) -> int:
         raise FileExistsError(f"The folder to write into must be new or empty, got {shown(folder)}.")
     data = collection(n_topics)
     runs = {name: system(data.topics) for name, system in pipelines(data).items()}
-    favoured = runs[FAVOURITE][runs[FAVOURITE]["rank"] < FIRST][["qid", "docno"]].assign(
-        label=data.qrels["label"].max()
-    )
+    first = runs[FAVOURITE].query("rank < @FIRST")
+    favoured = first[["qid", "docno"]].assign(label=data.qrels["label"].max())
     judges = {
         "reference": data.qrels,
         "model": pd.concat([favoured, data.qrels]).drop_duplicates(["qid", "docno"]),

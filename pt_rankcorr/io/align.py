@@ -1,10 +1,9 @@
-"""From a list of scored cells to score matrices: all readers end here."""
+"""From a list of scored cells to score matrices: all readers end here. And scores of several collections, joined."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
 from typing import Any, get_args
 
 import numpy as np
@@ -13,11 +12,10 @@ from numpy.typing import NDArray
 
 from pt_rankcorr import choices
 from pt_rankcorr.io import measure_names
-from pt_rankcorr.io.paths import as_number
+from pt_rankcorr.io.paths import as_number, by_name, check_columns
 from pt_rankcorr.scores import Alignment, ScoreMatrix, Scores
-from pt_rankcorr.stats.core.arguments import listing, one_of
+from pt_rankcorr.stats.core.arguments import listing, one_of, over_all, warn_of_summaries
 from pt_rankcorr.stats.core.matrix import ROUNDED, decimals_of
-from pt_rankcorr.stats.core.names import over_all, warn_of_summaries
 from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.text import shown, shown_name
 from pt_rankcorr.warnings import RoundedScoresWarning, warn
@@ -25,6 +23,7 @@ from pt_rankcorr.warnings import RoundedScoresWarning, warn
 MISSING: tuple[choices.Missing, ...] = get_args(choices.Missing)
 COLUMNS = ["name", "qid", "measure", "value"]
 COARSE = frozenset({"P", "R", "SetP", "SetR", "Success", "Judged"})  # ratios of counts: few decimals, unrounded
+LABELS = {"cluster": "clusters", "stratum": "strata"}  # columns of cells, and the arguments of `with_design`
 MEASURES_NAMED = 3  # in a message, each with its systems
 NOTHING_MORE = Alignment()
 
@@ -130,31 +129,20 @@ def cube_of(cells: pd.DataFrame, parameter: str) -> Cube:
         )
     values.ravel()[flat] = finite_values(cells, parameter)
     if len(summaries):
-        columns = {key: place for place, key in enumerate(product(measures, systems))}
-        means = np.full(len(columns), np.nan)
         summaries = summaries[summaries["measure"].astype(str).isin(measures)]
-        keys = zip(summaries["measure"].astype(str), summaries["name"].astype(str), strict=True)
-        for key, value in zip(keys, finite_values(summaries, parameter), strict=True):
-            if key in columns:
-                means[columns[key]] = value
+        keys = pd.MultiIndex.from_frame(summaries[["measure", "name"]].astype(str))
+        of_all = pd.Series(finite_values(summaries, parameter), keys)[~keys.duplicated(keep="last")]
+        means = np.asarray(of_all.reindex(pd.MultiIndex.from_product([measures, systems])), dtype=np.float64)
         by_topic = values.transpose(1, 0, 2).reshape(len(topics), -1)
         by_topic = by_topic[~np.isnan(by_topic).all(axis=1)]
-        named = [f"{system} by {measure}" for measure, system in columns]
+        named = [f"{system} by {measure}" for measure in measures for system in systems]
         warn_of_summaries(set(summaries["qid"]), means, by_topic, named)
     return Cube(values, measures, topics, systems, parameter, ignored)
 
 
 def check_cells(cells: pd.DataFrame, parameter: str) -> None:
     """Whether a frame has the columns of scored cells, each once, and names in them."""
-    absent = [column for column in COLUMNS if column not in cells.columns]
-    if absent:
-        raise ValueError(
-            f"`{parameter}` must have the columns {', '.join(COLUMNS)} (pt.Experiment with perquery=True), "
-            f"got none named {listing(absent)}."
-        )
-    repeated = [column for column in COLUMNS if isinstance(cells[column], pd.DataFrame)]
-    if repeated:
-        raise ValueError(f"`{parameter}` must have each column once, got more than one named {listing(repeated)}.")
+    check_columns(cells, COLUMNS, parameter, f"{', '.join(COLUMNS)} (pt.Experiment with perquery=True)")
     for column in ("name", "qid", "measure"):
         names = cells[column]
         if n_absent := int(names.isna().sum()):
@@ -162,8 +150,7 @@ def check_cells(cells: pd.DataFrame, parameter: str) -> None:
                 f"`{parameter}` must have a name in each row of the column {column!r}, got none in {n_absent} rows. "
                 "Was a name such as 'NA' read as a missing value?"
             )
-        distinct = names.cat.categories if isinstance(names.dtype, pd.CategoricalDtype) else names
-        types = set(map(type, distinct.to_numpy(dtype=object))) if distinct.dtype.kind == "O" else set()
+        types = set(map(type, names.to_numpy(dtype=object))) if names.dtype.kind == "O" else set()
         if odd := {kind.__name__ for kind in types if kind.__hash__ is None or issubclass(kind, (bytes, tuple))}:
             raise TypeError(
                 f"`{parameter}` must have names in the column {column!r}, got objects of type {listing(odd)}."
@@ -172,10 +159,6 @@ def check_cells(cells: pd.DataFrame, parameter: str) -> None:
 
 def _codes(column: Any) -> tuple[NDArray[np.intp], Labels]:
     """Labels are text: a topic is "1" whether it was read as a number or not."""
-    if isinstance(column.dtype, pd.CategoricalDtype):
-        of_category, labels = pd.factorize(column.cat.categories.astype(str))
-        codes, used = pd.factorize(of_category[column.cat.codes.to_numpy()])
-        return codes, tuple(labels[used])
     codes, labels = pd.factorize(column.astype(str))
     return codes, tuple(labels)
 
@@ -184,11 +167,8 @@ def finite_values(cells: pd.DataFrame, parameter: str) -> Floats:
     """The values of cells; nan where there is no score."""
     column = cells["value"]
     # not pd.to_numeric for text: older ones lose the last bits
-    if isinstance(column.dtype, pd.CategoricalDtype):
-        values = np.array([*map(_number, column.cat.categories.tolist()), np.nan])[column.cat.codes.to_numpy()]
-    else:
-        numbers = column if column.dtype.kind in "fiub" else column.map(_number)
-        values = np.asarray(numbers.to_numpy(dtype=np.float64, na_value=np.nan))
+    numbers = column if column.dtype.kind in "fiub" else column.map(_number)
+    values = np.asarray(numbers.to_numpy(dtype=np.float64, na_value=np.nan))
     wrong = np.isinf(values) | (np.isnan(values) & cells["value"].notna().to_numpy())
     if wrong.any():
         name, qid, measure, value = cells.loc[wrong, COLUMNS].iloc[0]
@@ -252,3 +232,89 @@ def _what_is_missing(cube: Cube, missing: NDArray[np.bool_]) -> str:
 
 def _where(mask: Any, labels: Labels) -> Labels:
     return tuple(np.array(labels, dtype=object)[mask])
+
+
+# --- topics of several data sets ----------------------------------------------------------------------------
+
+
+def in_datasets(frame: pd.DataFrame) -> pd.DataFrame:
+    """Scored cells of several data sets: these are strata, and their topics have names of their own."""
+    if "dataset" not in frame or "stratum" in frame:
+        return frame
+    dataset = frame["dataset"].astype(str)
+    return frame.assign(qid=dataset + "/" + frame["qid"].astype(str), stratum=dataset)
+
+
+def with_labels(
+    frame: pd.DataFrame, clusters: Mapping[str, str] | None = None, strata: Mapping[str, str] | None = None
+) -> pd.DataFrame:
+    """Scored cells with the columns "cluster" and "stratum" of their topics, where these are given."""
+    columns = {"cluster": clusters, "stratum": strata}
+    return frame.assign(**{name: frame["qid"].map(labels) for name, labels in columns.items() if labels is not None})
+
+
+def in_design_of(frame: pd.DataFrame, scores: Scores) -> Scores:
+    """The scores with the clusters and strata of the scored cells, if there are any."""
+    design = {}
+    for column, argument in LABELS.items():
+        if column in frame:
+            labels = frame.assign(qid=frame["qid"].astype(str)).drop_duplicates(["qid", column])
+            repeated = labels.loc[labels["qid"].duplicated(), "qid"]
+            if len(repeated):
+                rule = f"one {column} for each topic"
+                raise ValueError(f"`experiment` must have {rule}, got several for {listing(repeated)}.")
+            design[argument] = dict(zip(labels["qid"], labels[column], strict=True))
+    return scores.with_design(**design) if design else scores
+
+
+def scores_from_collections(collections: Mapping[str, Scores]) -> Scores:
+    """The scores of systems on a benchmark of several collections, which all weigh the same, as in BEIR and MTEB.
+
+    A system's mean is that of its means on the collections. These become strata, see `ScoreMatrix.with_design`.
+
+    Args:
+        collections: Name -> scores, of the same systems by the same measures.
+
+    Returns:
+        The scores on all topics, which are named "collection/topic". Clusters of topics are kept.
+
+    Raises:
+        TypeError, ValueError: If anything but scores is given, or none, systems or measures differ, or a collection has
+            strata or only one topic.
+
+    Example:
+        >>> old = Scores([ScoreMatrix([[0.2, 0.4], [0.4, 0.4]], systems=["bm25", "dph"], measure="AP")])
+        >>> new = Scores([ScoreMatrix([[0.9, 0.5], [0.7, 0.5], [0.5, 0.5]], systems=["bm25", "dph"], measure="AP")])
+        >>> scores_from_collections({"old": old, "new": new})["AP"]
+        ScoreMatrix('AP', 5 topics in 2 strata x 2 systems, means 0.45 to 0.5, best 'bm25')
+    """
+    named = by_name(collections, "collections")
+    for name, scores in named.items():
+        if not isinstance(scores, Scores):
+            raise TypeError(f"`collections` must hold Scores, got {type(scores).__name__} for {name!r}.")
+    if not named:
+        raise ValueError("`collections` must hold at least one collection, got none.")
+    first = next(iter(named.values()))
+    for what in ("systems", "measures"):
+        labels = [set(getattr(scores, what)) for scores in named.values()]
+        different = set.union(*labels) - set.intersection(*labels)
+        if different:
+            raise ValueError(f"`collections` must be of the same {what}, got differences in {listing(different)}.")
+    joined = []
+    for measure in first:
+        matrices = {name: scores[measure].select(systems=first.systems) for name, scores in named.items()}
+        has_strata = any(matrix.design_labels[1] for matrix in matrices.values())
+        if has_strata or len({matrix.negated for matrix in matrices.values()}) > 1:
+            raise ValueError("`collections` must have no strata, and agree on which measures are better when lower.")
+        joined.append(
+            ScoreMatrix(
+                np.concatenate([matrix.values for matrix in matrices.values()]),
+                [f"{name}/{topic}" for name, matrix in matrices.items() for topic in matrix.topics],
+                first.systems,
+                first[measure].measure,
+                first[measure].negated,
+                clusters=[label for it in matrices.values() for label in it.design_labels[0] or it.topics],
+                strata=[name for name, matrix in matrices.items() for _ in matrix.topics],
+            )
+        )
+    return Scores(joined)

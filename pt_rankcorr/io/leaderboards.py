@@ -19,8 +19,7 @@ from pt_rankcorr.io import FORMATS, paths, tables
 from pt_rankcorr.io.align import COLUMNS, MISSING, align
 from pt_rankcorr.io.measure_names import canonical_name, find_measure
 from pt_rankcorr.scores import ScoreMatrix, Scores
-from pt_rankcorr.stats.core.arguments import list_of, one_of
-from pt_rankcorr.stats.core.names import OVER_ALL, TOPIC_COLUMNS, plain_heading, topic_column
+from pt_rankcorr.stats.core.arguments import OVER_ALL, TOPIC_COLUMNS, list_of, one_of, plain_heading, topic_column
 from pt_rankcorr.text import shown
 
 KEYS = ("run_id", "topic_id", "measure", "value")  # of an object in JSON lines
@@ -73,10 +72,8 @@ def read_leaderboard(
         One score matrix per measure, and an alignment report.
 
     Raises:
-        OSError: If a file cannot be read.
-        TypeError: If `path` holds no paths.
-        ValueError: If a file has none of these formats, or is ambiguous, a score repeats or is not a number, there is
-            only one run, or scores are missing under "error".
+        OSError, TypeError, ValueError: If a file cannot be read, has none of these formats or is ambiguous, a score
+            repeats or is not a number, there is only one run, or scores are missing under "error".
     """
     return _read(path, format, missing, lower_is_better, measures)
 
@@ -106,10 +103,10 @@ def _read(
     cells = [_cells(file, format) for file in files]
     names = dict.fromkeys(name for of_file in cells for name in of_file["measure"].cat.categories)
     wanted = {canonical_name(measure) for measure in measures or ()}
-    known = [name for name in names if canonical_name(name) in wanted]
-    if measures and (known or not all_if_none):
-        for measure in measures if not all_if_none else ():
+    if not all_if_none:
+        for measure in measures or ():
             find_measure(measure, names, "measures")
+    if known := [name for name in names if canonical_name(name) in wanted]:
         cells = [of_file[of_file["measure"].isin(known).to_numpy()] for of_file in cells]
     together = pd.concat(cells, ignore_index=True)
     return align(together, missing=policy, lower_is_better=lower_is_better, parameter="path")
@@ -174,7 +171,7 @@ def _cells(path: paths.PathName, format: str | None) -> pd.DataFrame:
         lines = tables.rows(text)
         begin = next(lines, None)
         if begin is None:
-            raise paths.empty_error(path, LEADERBOARD)
+            raise paths.file_error(path, f"be {LEADERBOARD}", "an empty file")
         format = format or next(
             (name for name, known in FORMATS.items() if known.begins and known.begins(begin[1].strip())), None
         )
@@ -215,19 +212,14 @@ def rows_of_json(path: paths.PathName, lines: Iterable[tuple[int, str]]) -> Iter
             row = dict(pairs)
             if not isinstance(pairs, tuple) or len(row) < len(pairs):
                 raise ValueError("no object, or a key twice")
-            texts = [_name_in_json(row[key]) for key in KEYS[:3]]
-            texts.append("" if row[KEYS[3]] is None else _name_in_json(row[KEYS[3]]))
+            values = [row[key] for key in KEYS]
+            texts = [*values[:3], "" if values[3] is None else values[3]]
+            if any(isinstance(text, bool) or not isinstance(text, (str, int, float)) for text in texts):
+                raise TypeError("no name or number")
         except (ValueError, TypeError, KeyError, RecursionError):
             rule = f"lines of JSON objects with {', '.join(KEYS)}, each once"
             raise paths.line_error(path, number, line, rule) from None
-        yield number, texts
-
-
-def _name_in_json(value: object) -> str:
-    """Text, or a number as text."""
-    if isinstance(value, bool) or not isinstance(value, (str, int, float)):
-        raise TypeError("no name")
-    return str(value)
+        yield number, list(map(str, texts))
 
 
 # --- which column holds what --------------------------------------------------------------------------------
@@ -273,11 +265,12 @@ def _fields(path: paths.PathName, table: pd.DataFrame, header: Sequence[str] | N
     for is_second, is_third in signs:  # the topics
         if is_second != is_third:
             return ROWS["ir_measures" if is_second else "tot"]
-    raise ValueError(
-        f"{paths.name_of(path)!r} must show which column has topics and which measures, got "
-        f"{shown(' '.join(table.iloc[0]))}. Add a header such as 'run topic measure value', or give `format`: 'tot' "
-        "has the measure second, 'ir_measures' the topic."
+    hint = (
+        " Add a header such as 'run topic measure value', or give `format`: 'tot' has the measure second, "
+        "'ir_measures' the topic."
     )
+    rule = "show which column has topics and which measures"
+    raise paths.file_error(path, rule, shown(" ".join(table.iloc[0])), hint)
 
 
 def _are_topics(names: set[str], others: set[str]) -> bool:

@@ -12,13 +12,12 @@ from typing import Any
 import ir_measures
 from ir_measures import Measure
 
-from pt_rankcorr.stats.core.arguments import list_of, listing
-from pt_rankcorr.stats.core.names import closest
+from pt_rankcorr.stats.core.arguments import closest, list_of, listing
 from pt_rankcorr.text import shown
 
 COUNTS = frozenset("NumQ NumRel NumRet NumRelRet num_q num_rel num_ret num_rel_ret num_nonrel_judged_ret runid".split())
 JUDGMENTS_AS_TEXT = "relstring"  # trec_eval prints the labels of the first documents under such a name
-MEASURE = re.compile(r"[A-Za-z_][\w.+-]*(\([\w.,=+\-'\" ]{0,200}\))?(@\d{1,9}(\.\d{1,9})?)?", re.ASCII)
+MEASURE = re.compile(r"([A-Za-z_][\w.+-]*)(\([\w.,=+\-'\" ]{0,200}\))?(?:@(\d{1,9}(?:\.\d{1,9})?))?", re.ASCII)
 FAMILIES = frozenset({"all_trec", "official", "prefs", "qrels_jg", "set"})  # of trec_eval: no one measure
 LOWER_IS_BETTER = frozenset({"mrt"})
 LARGEST_PARAMETER = 10**9  # evaluators count in 32 bits
@@ -56,35 +55,21 @@ def resolve_measure(measure: object, parameter: str = "measure") -> Measure:
 
 @lru_cache(maxsize=1024)
 def _parse(name: str) -> Measure | None:
-    if not MEASURE.fullmatch(name):  # the parser, which is that of Python, would say more than no
+    match = MEASURE.fullmatch(name)
+    if match is None:
         return None
+    family, parameters, cutoff = match.groups()
     with suppress(KeyError, ValueError, SyntaxError, TypeError, AssertionError):
-        return _parse_measure(name)
+        # as `ir_measures.parse_measure`, which does not run on Python 3.14
+        kind = ir_measures.measures.registry[family]
+        call: Any = ast.parse(f"_{parameters or '()'}", mode="eval").body
+        values = {str(keyword.arg): ast.literal_eval(keyword.value) for keyword in call.keywords}
+        if not call.args and values.keys() <= kind.SUPPORTED_PARAMS.keys():
+            return kind(**values, **({kind.AT_PARAM: ast.literal_eval(cutoff)} if cutoff else {}))
     with suppress(KeyError, ValueError):
         (measure,) = [] if name in FAMILIES else ir_measures.parse_trec_measure(name)
         return measure
     return None
-
-
-def _parse_measure(name: str) -> Measure:
-    """What `ir_measures.parse_measure` makes of a name, which does not run on Python 3.14."""
-    node: ast.expr = ast.parse(name, mode="eval").body
-    cutoff = None
-    if isinstance(node, ast.BinOp):  # by `MEASURE`, its operator is @
-        cutoff = ast.literal_eval(node.right)
-        node = node.left
-    parameters = {}
-    if isinstance(node, ast.Call):
-        if node.args:
-            raise ValueError("parameters must be named")
-        parameters = {str(keyword.arg): ast.literal_eval(keyword.value) for keyword in node.keywords}
-        node = node.func
-    if not isinstance(node, ast.Name):
-        raise ValueError("no name of a measure")
-    measure = ir_measures.measures.registry[node.id]
-    if parameters.keys() - measure.SUPPORTED_PARAMS.keys():
-        raise ValueError("a parameter of another measure")
-    return measure(**parameters, **({} if cutoff is None else {measure.AT_PARAM: cutoff}))
 
 
 def resolve_measures(measures: object) -> dict[str, Measure]:

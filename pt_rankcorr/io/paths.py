@@ -6,8 +6,7 @@ import errno
 import gzip
 import os
 import zlib
-from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from glob import glob, has_magic
 from io import TextIOWrapper
@@ -18,8 +17,7 @@ from typing import Any, BinaryIO, TextIO, TypeAlias, TypeGuard, cast
 import pandas as pd
 from ir_measures import Measure, Qrel, ScoredDoc
 
-from pt_rankcorr.stats.core.arguments import listing
-from pt_rankcorr.stats.core.names import labels
+from pt_rankcorr.stats.core.arguments import labels, listing
 from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import SkippedFilesWarning, warn
 
@@ -88,30 +86,37 @@ def check_all_there(*sources: object) -> None:
 
 
 @contextmanager
-def open_text(path: PathName, expected: str, newline: str | None = None) -> Iterator[TextIO]:
+def open_text(path: PathName, expected: str) -> Iterator[TextIO]:
     """Opens a UTF-8 text, gzipped or not, whatever its name says; what is damaged is reported with its name."""
-    rule = f"{name_of(path)!r} must be {expected}"
     with open(path, "rb") as raw:
         source = cast(BinaryIO, gzip.GzipFile(fileobj=raw)) if raw.peek(2)[:2] == GZIP else raw
         try:
-            with TextIOWrapper(source, encoding="utf-8-sig", newline=newline) as text:
+            with TextIOWrapper(source, encoding="utf-8-sig") as text:
                 yield text
         except UnicodeDecodeError as error:
-            raise ValueError(f"{rule}, got bytes that are not UTF-8 text.") from error
+            raise file_error(path, f"be {expected}", "bytes that are not UTF-8 text") from error
         except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-            raise ValueError(f"{rule}, got a damaged gzip file ({error}).") from error
+            raise file_error(path, f"be {expected}", f"a damaged gzip file ({error})") from error
         except MemoryError as error:
-            raise ValueError(f"{rule}, got a file that does not fit into memory.") from error
+            raise file_error(path, f"be {expected}", "a file that does not fit into memory") from error
+
+
+def file_error(path: PathName, rule: str, seen: str, hint: str = "") -> ValueError:
+    """The error for a file that does not keep a rule."""
+    return ValueError(f"{name_of(path)!r} must {rule}, got {seen}.{hint}")
 
 
 def line_error(path: PathName, number: int, line: str, expected: str, hint: str = "") -> ValueError:
     """The error for a file that is not what it should be: which file, which line, and what was expected there."""
-    seen = f"{shown(' '.join(line.split()))} in line {number}"
-    return ValueError(f"{name_of(path)!r} must be {expected}, got {seen}.{hint}")
+    return file_error(path, f"be {expected}", f"{shown(' '.join(line.split()))} in line {number}", hint)
 
 
-def empty_error(path: PathName, expected: str) -> ValueError:
-    return ValueError(f"{name_of(path)!r} must be {expected}, got an empty file.")
+def check_columns(frame: pd.DataFrame, columns: Iterable[str], parameter: str, described: str) -> None:
+    """An error if a frame lacks some columns, or has them more than once."""
+    if absent := [column for column in columns if column not in frame.columns]:
+        raise ValueError(f"`{parameter}` must have the columns {described}, got none named {listing(absent)}.")
+    if repeated := [column for column in columns if isinstance(frame[column], pd.DataFrame)]:
+        raise ValueError(f"`{parameter}` must have each column once, got more than one named {listing(repeated)}.")
 
 
 def as_number(value: Any) -> float:
@@ -170,8 +175,7 @@ def files(paths: object, parameter: str) -> list[PathName]:
         if inside is None:
             kept.append(path)
             continue
-        visible = [Path(file) for file in sorted(inside) if not Path(file).name.startswith(".")]
-        visible = [file for file in visible if file.name not in SUMMARIES]
+        visible = [file for file in map(Path, sorted(inside)) if file.name[0] != "." and file.name not in SUMMARIES]
         other = [file for file in visible if _is_of_another_kind(file)]
         if len(other) == len(visible):
             rule = "a folder with files in it" if is_folder else "a pattern of files"
@@ -179,7 +183,6 @@ def files(paths: object, parameter: str) -> list[PathName]:
             raise ValueError(f"`{parameter}` must be {rule}, got {name_of(path)!r} with none{named}.")
         kept += [str(file) for file in visible if file not in other]
         skipped += map(str, other)
-    check_once(kept, f"`{parameter}` must have each file once")
     if skipped:
         warn(f"`{parameter}` has files of another kind, which are left out: {listing(skipped)}.", SkippedFilesWarning)
     return kept
@@ -205,13 +208,6 @@ def fitting(path: PathName) -> list[str] | None:
     return found
 
 
-def check_once(paths: Sequence[PathName], rule: str) -> None:
-    """An error if a file is among the paths twice, however its path is written."""
-    times = Counter(os.path.abspath(name_of(path)) for path in paths)
-    if twice := {name_of(path) for path in paths if times[os.path.abspath(name_of(path))] > 1}:
-        raise ValueError(f"{rule}, got {listing(twice)} twice.")
-
-
 def files_by_name(
     named: Iterable[tuple[str, PathName]],
     rule: str,
@@ -221,7 +217,6 @@ def files_by_name(
     files: dict[str, PathName] = {}
     for name, path in named:
         if name in files:
-            check_once([files[name], path], rule)
             both = f"{name_of(files[name])!r} and {name_of(path)!r}"
             raise ValueError(f"{rule}, got two for {shown(name)}: {both}. {remedy}".rstrip())
         files[name] = path

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import gzip
+import zlib
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import islice
+from os import devnull
+from os.path import exists
 from typing import Any, get_args
 
 import ir_measures
@@ -12,7 +16,7 @@ import pandas as pd
 from ir_measures import Measure
 
 from pt_rankcorr import choices
-from pt_rankcorr.io import irds, measure_names, paths, trec
+from pt_rankcorr.io import measure_names, paths, trec
 from pt_rankcorr.io.align import MISSING, Cube, align
 from pt_rankcorr.measures import GainNDCG
 from pt_rankcorr.scores import Alignment, Scores
@@ -39,9 +43,8 @@ def scores_from_runs(
 ) -> Scores:
     """The scores of runs, evaluated by ir_measures on the topics that have judgments and results of some run.
 
-    It keeps two kinds of missing topics apart. A topic without judgments is left out and reported. The `missing` policy
-    decides about a judged topic for which some run retrieved nothing. Judged topics that no run has are left out and
-    reported, too. Cost: one pass over the runs, one of them in memory at a time.
+    Topics without judgments, and judged topics that no run has, are left out and reported. `missing` decides about
+    judged topics for which some run retrieved nothing. Cost: one pass over the runs, one of them in memory at a time.
 
     Args:
         runs: A folder of TREC run files, a pattern such as ``runs/*.run``, paths of such files, or a mapping from names
@@ -65,10 +68,8 @@ def scores_from_runs(
         alignment report.
 
     Raises:
-        OSError: If there is no such file.
-        TypeError: If runs, qrels or measures are of another kind.
-        ValueError: If a file, a run, a measure or the judgments are not valid, two files hold one run, there are fewer
-            than two runs, or topics are missing under "error".
+        OSError, TypeError, ValueError: If there is no such file, runs, qrels or measures are not valid, two files hold
+            one run, there are fewer than two runs, or topics are missing under "error".
 
     Warns:
         NothingRetrievedWarning: If a measure is 0 for every system on every topic, or a run has no judged document.
@@ -151,11 +152,11 @@ def scores_from_irds(
         As `scores_from_runs`.
 
     Raises:
-        FileNotFoundError: If the judgments are not on this machine and `download` is False.
-        TypeError, ValueError: As for `scores_from_runs`; also if the dataset is unknown or has no judgments.
+        OSError, TypeError, ValueError: As for `scores_from_runs`; also if the dataset is unknown or has no judgments,
+            or these are not on this machine and `download` is False.
     """
     how: dict[str, Any] = {"names": names, "missing": missing, "lower_is_better": lower_is_better, "verbose": verbose}
-    return scores_from_runs(runs, irds.qrels_of(dataset, download=download), measures, **how)
+    return scores_from_runs(runs, qrels_of(dataset, download=download), measures, **how)
 
 
 def named_runs(runs: object, *, at_least: int = 2, names: choices.NamedAfter = "file") -> dict[str, Any]:
@@ -220,22 +221,19 @@ class Evaluator:
     def __init__(self, measures: Iterable[Measure], judgments: pd.DataFrame) -> None:
         measures = list(measures)
         judgments = raise_low_labels(judgments)
-        if all(measure.NAME in OF_SUBTOPICS for measure in measures):
-            one_each = judgments.drop_duplicates(trec.DOCUMENT)
-        else:
-            one_each = trec.highest_labels(judgments)
+        are_of_subtopics = all(measure.NAME in OF_SUBTOPICS for measure in measures)
+        one_each = judgments.drop_duplicates(trec.DOCUMENT) if are_of_subtopics else trec.highest_labels(judgments)
         labels = one_each["relevance"].to_numpy()
         self.judged: dict[str, dict[str, float]] = trec.by_topic(one_each, labels)  # topic -> document -> label
         self.topics = list(self.judged)
         self._place_of = {topic: place for place, topic in enumerate(self.topics)}
         self._n_measures = len(measures)
-        # the rate of judged documents is computed here: that of ir_measures breaks ties otherwise
-        self._judged_rows = [
-            (row, measure.params.get("cutoff")) for row, measure in enumerate(measures) if measure.NAME == "Judged"
-        ]
+        self._judged_rows: list[tuple[int, int | None]] = []  # and their cut-offs
         groups: dict[tuple[str, Any], dict[Measure, int]] = {}
         for row, measure in enumerate(measures):
-            if measure.NAME != "Judged":
+            if measure.NAME == "Judged":  # computed here, as ir_measures breaks ties otherwise
+                self._judged_rows.append((row, measure.params.get("cutoff")))
+            else:
                 group, computed = _group_of(measure, are_fractions=labels.dtype.kind == "f")
                 groups.setdefault(group, {})[computed] = row
         self._parts: list[tuple[dict[Measure, int], Any, Any]] = []  # measure -> row, judgments, evaluator
@@ -324,3 +322,72 @@ def rounded_by_evaluator(measures: Iterable[str]) -> list[str]:
         if (provider := next(able, None)) is not None and provider.NAME == "gdeval":
             rounded.append(name)
     return rounded
+
+
+# --- ir-datasets, which downloads only what the caller allows ---------------------------------------------
+
+
+def qrels_of(dataset: str, *, download: bool) -> Iterator[Any]:
+    """The judgments of a dataset, as ir-datasets iterates over them."""
+    return _items(dataset, "qrels", "judgments", download)
+
+
+def topics_of(dataset: str, *, download: bool) -> pd.DataFrame:
+    """The topics of a dataset, as PyTerrier's pipelines take them: qid, query (its shortest text)."""
+    queries = _items(dataset, "queries", "topics", download)
+    topics = [(str(query.query_id), query.default_text()) for query in queries]
+    return pd.DataFrame(topics, columns=["qid", "query"])
+
+
+def _items(dataset: str, kind: str, what: str, download: bool) -> Iterator[Any]:
+    """The items of a kind, which ir-datasets has functions for; errors say what to do."""
+    if not isinstance(dataset, str):
+        raise TypeError(f"`dataset` must be the id of a dataset such as 'vaswani', got {shown(dataset)}.")
+    import ir_datasets  # takes a while, and most scores come from elsewhere
+
+    try:
+        loaded: Any = ir_datasets.load(dataset)
+    except KeyError:
+        raise ValueError(f"`dataset` must be known to ir-datasets, got {shown(dataset)}.") from None
+    if not getattr(loaded, f"has_{kind}")():
+        raise ValueError(f"`dataset` must have {what}, got {dataset!r}, which has none.")
+    if not download and not _is_here(getattr(loaded, f"{kind}_handler")(), set()):
+        raise FileNotFoundError(
+            f"the {what} of {dataset!r} are not on this machine; with `download=True` ir-datasets fetches them."
+        )
+
+    def undamaged() -> Iterator[Any]:
+        try:
+            yield from getattr(loaded, f"{kind}_iter")()
+        except (ValueError, RuntimeError, EOFError, zlib.error, gzip.BadGzipFile) as error:
+            raise ValueError(
+                f"`dataset` must be undamaged on this machine, got damaged {what} of {dataset!r} ({error}). Remove "
+                f"their file from {str(ir_datasets.util.home_path())!r}; with `download=True` ir-datasets fetches it "
+                "again."
+            ) from error
+
+    return undamaged()
+
+
+def _is_here(source: Any, seen: set[int]) -> bool:
+    """Whether everything that a source of ir-datasets is made of can be read without the network."""
+    from ir_datasets import util
+
+    if id(source) in seen:
+        return True
+    seen.add(id(source))
+    if isinstance(source, util.Download):
+        copies = [mirror.path(force=False) for mirror in source.mirrors if isinstance(mirror, util.LocalDownload)]
+        # without a place of its own, asking for its path would start the download
+        own = [] if source._cache_path in (None, devnull) else [source.path(force=False)]
+        return any(map(exists, [*own, *copies]))
+    if isinstance(source, type(util.DownloadConfig)):  # any number of downloads, known when they are made
+        return False
+    if isinstance(source, (util.Cache, util.TarExtractAll, util.ZipExtractCache)) and exists(source.path(force=False)):
+        return True
+    parts = source if isinstance(source, (list, tuple)) else []
+    if isinstance(source, dict):
+        parts = list(source.values())
+    elif type(source).__module__.startswith("ir_datasets."):
+        parts = list(vars(source).values())
+    return all(_is_here(part, seen) for part in parts)

@@ -1,4 +1,4 @@
-"""Scores from text: tables in CSV, and what trec_eval and ir_measures print; and labels of topics or runs."""
+"""Scores from tables: of experiments, in CSV, and as trec_eval and ir_measures print them; and labels in files."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from io import StringIO
 from itertools import islice
+from pathlib import Path
 from typing import Any, TextIO
 
 import numpy as np
@@ -15,15 +16,15 @@ from numpy.typing import NDArray
 
 from pt_rankcorr import choices
 from pt_rankcorr.io import paths
-from pt_rankcorr.io.align import COLUMNS, align
+from pt_rankcorr.io.align import COLUMNS, align, check_cells, in_datasets, in_design_of
 from pt_rankcorr.io.measure_names import COUNTS, is_count, is_known
 from pt_rankcorr.scores import Scores
-from pt_rankcorr.stats.core import names as headings
+from pt_rankcorr.stats.core import arguments as headings
 from pt_rankcorr.stats.core.arguments import listing, one_of
-from pt_rankcorr.stats.core.names import OVER_ALL, not_a_word
 from pt_rankcorr.text import shown, shown_name
 from pt_rankcorr.warnings import AggregateMismatchWarning, warn
 
+PERQUERY = f"the perquery.csv of a pt.Experiment (columns {', '.join(COLUMNS)})"
 EVALUATION = (
     "per-topic scores as trec_eval -q (measure, topic, value) or ir_measures -q (topic, measure, value) print them"
 )
@@ -44,6 +45,47 @@ NOT_READ = "_"
 NO_SCORE = frozenset({"", "na", "nan", "-nan"})  # the last is what C prints of nan with its sign
 FIELDS_OF_A_LEADERBOARD = 4
 QUOTED = re.compile(r'"[^"]*(?:"|$)')
+
+
+def scores_from_experiment(
+    experiment: pd.DataFrame | tuple[Any, Any] | paths.PathName,
+    *,
+    missing: choices.Missing = "error",
+    lower_is_better: Collection[paths.MeasureLike] = (),
+) -> Scores:
+    """The scores of a PyTerrier experiment.
+
+    Args:
+        experiment: What `pt.Experiment(..., perquery=True)` returned (columns name, qid, measure, value), what
+            `perquery="both"` returned, the `perquery.csv` of its `save_dir`, or that folder. Columns "cluster" and
+            "stratum" hold the labels of topics, see `ScoreMatrix.with_design`. A column "dataset", as SuiteEval's
+            frames have, makes each data set a stratum, and its topics "dataset/topic".
+        missing: What to do where a system has no score for a topic that others have: "error", "drop-topics",
+            "drop-systems" or "zero". Topics for which no system has a score are always left out.
+        lower_is_better: Measures that are better when lower; their scores are negated.
+
+    Returns:
+        One score matrix per measure, with systems and topics in their order of appearance, and an alignment report.
+
+    Raises:
+        OSError, TypeError, ValueError: If it is none of these, columns are absent, a cell repeats or is infinite, or
+            cells are missing under "error".
+    """
+    frame: Any = experiment[1] if isinstance(experiment, tuple) and len(experiment) == 2 else experiment
+    if paths.is_path(experiment):
+        path = Path(experiment)
+        path = path / "perquery.csv" if path.is_dir() else path
+        # as text: a topic "001" must not become 1, nor a system named "NA" a missing value
+        table = read_table(path, PERQUERY, quoted=True)
+        frame = below_header(path, PERQUERY, table).astype(object).set_axis(list(table.iloc[0]), axis=1)
+        frame = frame.replace({"value": {"": None}}).reset_index(drop=True)
+    if not isinstance(frame, pd.DataFrame):
+        kind = paths.kind_of(frame)
+        raise TypeError(f"`experiment` must be the result of a pt.Experiment with perquery=True, got {kind}.")
+    check_cells(frame, "experiment")
+    frame = in_datasets(frame)
+    scores = align(frame, missing=missing, lower_is_better=lower_is_better, parameter="experiment")
+    return in_design_of(frame, scores)
 
 
 def read_scores(
@@ -80,9 +122,8 @@ def read_scores(
         One score matrix per measure, and an alignment report. Topics without names are "t1", "t2", ...
 
     Raises:
-        OSError: If a file cannot be read.
-        ValueError: If a file is empty or no such table, its columns are ambiguous, a system repeats, there is only one
-            system, or scores are missing under "error".
+        OSError, ValueError: If a file cannot be read or is no such table, its columns are ambiguous, a system repeats,
+            there is only one system, or scores are missing under "error".
 
     Warns:
         AggregateMismatchWarning: If a row over all topics is not the mean, or is not named "all".
@@ -127,9 +168,8 @@ def scores_from_trec_eval(
         One score matrix per measure, under its name in the files, and an alignment report.
 
     Raises:
-        TypeError: If `path` holds no paths.
-        ValueError: If a file is empty, of another kind or without rows per topic, two files hold one run, a score
-            repeats or is not a number, or scores are missing under "error".
+        TypeError, ValueError: If `path` holds no paths, a file is of another kind or without rows per topic, two files
+            hold one run, a score repeats or is not a number, or scores are missing under "error".
 
     Warns:
         AggregateMismatchWarning: If a row over all topics is not the mean.
@@ -143,7 +183,7 @@ def scores_from_trec_eval(
             raise row_error(file, EVALUATION, 0)
         places = {"qid": 0, "measure": 1, "value": 2} if is_first else {"measure": 0, "qid": 1, "value": 2}
         if headings.over_all(table[places["qid"]].cat.categories).all():
-            raise ValueError(f"{paths.name_of(file)!r} must be {EVALUATION}, got only rows over all: was -q left out?")
+            raise paths.file_error(file, f"be {EVALUATION}", "only rows over all", " Was -q left out?")
         cells.append(cells_of(table, places, name=name))
     together = pd.concat(cells, ignore_index=True)
     return align(together, missing=missing, lower_is_better=lower_is_better, parameter="path")
@@ -161,19 +201,17 @@ def read_labels(path: paths.PathName, of: str = "topic") -> dict[str, str]:
                 hint = f" Each {of} must have one label." if cells[0] in labels else ""
                 raise paths.line_error(path, number, line, expected, hint)
     if not labels:
-        raise paths.empty_error(path, expected)
+        raise paths.file_error(path, f"be {expected}", "an empty file")
     return labels
 
 
 # --- rows and columns ---------------------------------------------------------------------------------------
 
 
-def read_table(
-    path: paths.PathName, expected: str, *, quoted: bool = False, n_blank: int | None = None
-) -> pd.DataFrame:
-    """The fields of the lines of a text that are not empty, as categories: a column each, named 0, 1, ..."""
+def read_table(path: paths.PathName, expected: str, **how: Any) -> pd.DataFrame:
+    """The table of a text."""
     with paths.open_text(path, expected) as text:
-        return table_of(path, expected, rows(text), quoted=quoted, n_blank=n_blank)
+        return table_of(path, expected, rows(text), **how)
 
 
 def table_of(
@@ -184,22 +222,20 @@ def table_of(
     quoted: bool = False,
     n_blank: int | None = None,
 ) -> pd.DataFrame:
-    """The same of numbered lines.
+    """The fields of numbered lines, as categories: a column each, named 0, 1, ...
 
     Cells stand between tabs or blanks. In CSV, which may be `quoted`, they stand between tabs or commas, or where there
     are neither, between blanks if `n_blank` cells do.
     """
     lines = [line for _, line in rows]
     if not lines:
-        raise paths.empty_error(path, expected)
+        raise paths.file_error(path, f"be {expected}", "an empty file")
     bare = QUOTED.sub("", lines[0]) if quoted else lines[0]
     separator = "\t" if "\t" in bare and (quoted or all("\t" in line for line in lines)) else r"\s+"
     if quoted and separator != "\t" and ("," in bare or len(bare.split()) != n_blank):
         separator = ","
         if ";" in bare and "," not in bare:
-            raise ValueError(
-                f"{paths.name_of(path)!r} must be {expected}, separated by commas or tabs, got semicolons."
-            )
+            raise paths.file_error(path, f"be {expected}, separated by commas or tabs", "semicolons")
     try:
         table = pd.read_csv(
             StringIO("".join(lines)),
@@ -213,7 +249,7 @@ def table_of(
     except pd.errors.ParserError as error:
         place = re.search(r"line (\d+)", str(error))
         if place is None:
-            raise ValueError(f"{paths.name_of(path)!r} must be {expected}, got {str(error).strip()}.") from None
+            raise paths.file_error(path, f"be {expected}", str(error).strip()) from None
         raise row_error(path, expected, int(place[1]) - 1) from None
     if separator == r"\s+":
         short = np.flatnonzero(table[table.shape[1] - 1] == "")
@@ -251,17 +287,17 @@ def where(column: pd.Series[Any], is_so: Callable[[str], bool]) -> NDArray[np.bo
 def below_header(path: paths.PathName, expected: str, table: pd.DataFrame) -> pd.DataFrame:
     """The table without its first row; an error where there is no other."""
     if len(table) < 2:
-        raise ValueError(f"{paths.name_of(path)!r} must be {expected}, got no row below its header.")
+        raise paths.file_error(path, f"be {expected}", "no row below its header")
     below: pd.DataFrame = table.iloc[1:].apply(lambda column: column.cat.remove_unused_categories())
     return below
 
 
-def cells_of(table: pd.DataFrame, places: Mapping[str, int], **same: str) -> pd.DataFrame:
-    """Scored cells, from the columns that hold names, topics, measures and scores; `same` is alike in all rows.
+def cells_of(table: pd.DataFrame, places: Mapping[str, int], **others: str | list[str]) -> pd.DataFrame:
+    """Scored cells, from the columns that hold names, topics, measures and scores, and `others` that are not in it.
 
     Scores are texts, and those that stand for none are missing.
     """
-    cells = table[list(places.values())].set_axis(list(places), axis=1).assign(**same)
+    cells = table[list(places.values())].set_axis(list(places), axis=1).assign(**others)
     is_none = [text for text in cells["value"].cat.categories if text.lower() in NO_SCORE]
     return cells.assign(value=cells["value"].cat.remove_categories(is_none))[COLUMNS]
 
@@ -281,9 +317,9 @@ def long_columns(header: Sequence[object]) -> dict[str, int]:
 
 def is_topic_first(firsts: Collection[str], seconds: Collection[str]) -> bool | None:
     """Whether the first of two columns holds topics, and the second measures; None if that cannot be told."""
-    if OVER_ALL in seconds or (OVER_ALL not in firsts and any(map(is_measure, firsts))):
+    if headings.OVER_ALL in seconds or (headings.OVER_ALL not in firsts and any(map(is_measure, firsts))):
         return False
-    return True if OVER_ALL in firsts or any(map(is_measure, seconds)) else None
+    return True if headings.OVER_ALL in firsts or any(map(is_measure, seconds)) else None
 
 
 def is_measure(name: str) -> bool:
@@ -308,7 +344,7 @@ def is_score(text: str) -> bool:
 
 def _fields_of(columns: Sequence[str]) -> list[str]:
     """What each column of a long table holds, as the caller says; "" where it is not read."""
-    words = [str(column).strip().lower() for column in not_a_word(columns, "columns")]
+    words = [str(column).strip().lower() for column in headings.not_a_word(columns, "columns")]
     known = {name: field for field, names in HEADERS.items() for name in names}
     fields = ["" if word == NOT_READ else known.get(headings.plain_heading(word)) for word in words]
     if unknown := {word for word, field in zip(words, fields, strict=True) if field is None}:
@@ -327,7 +363,7 @@ def _cells_of(path: paths.PathName, format: str | None, fields: list[str] | None
             raise row_error(path, f"a table of {len(fields)} columns", 0)
         places = {field: place for place, field in enumerate(fields) if field}
         value = first[places["value"]]
-        is_header = value[:1].isalpha() and not is_score(value) and first[places["qid"]] != OVER_ALL
+        is_header = value[:1].isalpha() and not is_score(value) and first[places["qid"]] != headings.OVER_ALL
         return _cells_of_long(path, below_header(path, TABLE, table) if is_header else table, places, measure)
     header = long_columns(first)
     if format == "long" or (format is None and set(LONG) <= header.keys()):
@@ -356,7 +392,7 @@ def _cells_of_long(
 def _leaderboard(path: paths.PathName, table: pd.DataFrame, measure: int) -> dict[str, int]:
     """What each of the four columns holds, from its content."""
     others = [column for column in range(table.shape[1]) if column != measure]
-    of_all = {column: where(table[column], OVER_ALL.__eq__) for column in others}
+    of_all = {column: where(table[column], headings.OVER_ALL.__eq__) for column in others}
     by_topic = ~np.any([where(table[measure], is_count), *of_all.values()], axis=0)
     texts = {column: list(table[column][by_topic].unique()) for column in others}
     whole = {column for column in others if all(map(is_whole, texts[column]))}
@@ -364,10 +400,9 @@ def _leaderboard(path: paths.PathName, table: pd.DataFrame, measure: int) -> dic
     summed = {column for column in others if of_all[column].any()}
     topics = whole & summed or whole | summed
     if len(scores) != 1 or len(topics) != 1:
-        raise ValueError(
-            f"{paths.name_of(path)!r} must have columns that can be told apart, got {shown(', '.join(table.iloc[0]))} "
-            "in its first line. `columns=` names them, such as run,measure,topic,value."
-        )
+        seen = f"{shown(', '.join(table.iloc[0]))} in its first line"
+        hint = " `columns=` names them, such as run,measure,topic,value."
+        raise paths.file_error(path, "have columns that can be told apart", seen, hint)
     (name,), (topic,), (value,) = set(others) - scores - topics, topics, scores
     return {"name": name, "qid": topic, "measure": measure, "value": value}
 
@@ -394,19 +429,8 @@ def _cells_of_wide(path: paths.PathName, table: pd.DataFrame, header: list[str],
         odd = np.flatnonzero(~where(below[column], is_score))
         if len(odd):
             raise row_error(path, TABLE, below.index[odd[0]])
-        values = {
-            text: np.nan if text.lower() in NO_SCORE else paths.as_number(text) for text in below[column].cat.categories
-        }
-        parts.append(
-            pd.DataFrame(
-                {
-                    "name": name,
-                    "qid": topics,
-                    "measure": measure,
-                    "value": below[column].map(values).to_numpy(np.float64),
-                }
-            )
-        )
+        cells = cells_of(below, {"value": column}, name=name, qid=topics, measure=measure)
+        parts.append(cells.assign(value=cells["value"].map(paths.as_number).astype(np.float64)))
     return pd.concat(parts, ignore_index=True)
 
 
@@ -419,11 +443,9 @@ def _topic_column(path: paths.PathName, header: list[str], below: pd.DataFrame) 
 def _check_first_column(path: paths.PathName, table: pd.DataFrame, header: list[str]) -> None:
     """An error if a first column that is not headed as topics may hold them: it could be topics or scores."""
     whole = [all(map(is_whole, table[column].cat.categories)) for column in table]
-    remedy = "If it has topics, name it topic."
+    remedy = " If it has topics, name it topic."
     if all(whole) and all(map(is_whole, header)):
-        raise ValueError(f"{paths.name_of(path)!r} must have a header, got whole numbers in all lines. {remedy}")
+        raise paths.file_error(path, "have a header", "whole numbers in all lines", remedy)
     if whole[0] and not all(whole) and len(table[0].cat.categories) == len(table) > 1:
-        raise ValueError(
-            f"{paths.name_of(path)!r} must show what its first column has, got {shown(header[0])} above a different "
-            f"whole number in each line. {remedy}"
-        )
+        seen = f"{shown(header[0])} above a different whole number in each line"
+        raise paths.file_error(path, "show what its first column has", seen, remedy)

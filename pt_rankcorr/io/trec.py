@@ -14,8 +14,7 @@ from ir_measures.util import QrelsConverter, RunConverter
 from numpy.typing import NDArray
 
 from pt_rankcorr.io import paths
-from pt_rankcorr.stats.core.arguments import listing
-from pt_rankcorr.stats.core.names import as_text
+from pt_rankcorr.stats.core.arguments import as_text
 from pt_rankcorr.stats.core.types import Indices
 from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import RepeatedJudgmentsWarning, UnmatchedNamesWarning, warn
@@ -29,6 +28,8 @@ QRELS_COLUMNS = [*DOCUMENT, "relevance", "iteration"]
 JUDGED = [*DOCUMENT, "iteration"]
 HOST_NAMES = {"qid": "query_id", "docno": "doc_id", "label": "relevance"}  # PyTerrier's -> those of ir_measures
 LOOKS_SWAPPED = " Are the runs and the qrels swapped?"
+# the number of fields of a line -> what a message says of it where it is none of the other kind
+HINTS = {4: f" It looks like TREC qrels.{LOOKS_SWAPPED}", 6: f" It looks like a TREC run.{LOOKS_SWAPPED}"}
 # which gives the nearest float: later ones do without being told
 NEAREST: Any = {} if tuple(map(int, pd.__version__.split(".")[:2])) >= (3, 1) else {"float_precision": "round_trip"}
 
@@ -40,7 +41,6 @@ class Form(NamedTuple):
     fields: tuple[str, ...]  # of a line, between blanks; those that begin with "_" are not used
     number: str  # which of them is a number
     is_whole: bool  # whether that is a whole number
-    hints: Mapping[int, str]  # the number of fields of a line of another kind of file -> what a message says of it
     others: str  # the other forms in words, for messages
     converter: Any  # of ir_measures, from those to a frame
 
@@ -50,7 +50,6 @@ RUN = Form(
     ("query_id", "_q0", "doc_id", "_rank", "score", "tag"),
     "score",
     False,
-    {4: f" It looks like TREC qrels.{LOOKS_SWAPPED}"},
     "files, frames, dicts or iterables of ScoredDoc",
     RunConverter,
 )
@@ -59,7 +58,6 @@ WITH_FRACTIONS = Form(
     ("query_id", "iteration", "doc_id", "relevance"),
     "relevance",
     False,
-    {6: f" It looks like a TREC run.{LOOKS_SWAPPED}"},
     "a file, a frame, a dict or an iterable of Qrel",
     QrelsConverter,
 )
@@ -112,10 +110,9 @@ def tag_of(path: paths.PathName) -> str:
     """The run tag, the last field of every line."""
     tags = _read_lines(path, RUN)["tag"]
     if len(different := tags.unique()) > 1:
-        raise ValueError(
-            f"{paths.name_of(path)!r} must have one run tag for `names='tag'`, got {shown(different[0])}, and "
-            f"{shown(different[1])} in line {tags.index[tags == different[1]][0]}."
-        )
+        line = tags.index[tags == different[1]][0]
+        seen = f"{shown(different[0])}, and {shown(different[1])} in line {line}"
+        raise paths.file_error(path, "have one run tag for `names='tag'`", seen)
     return str(different[0])
 
 
@@ -263,11 +260,12 @@ def _read_one_by_one(path: paths.PathName, form: Form) -> pd.DataFrame:
                     raise ValueError
                 row[place] = int(row[place]) if form.is_whole else paths.as_number(row[place])
             except ValueError:
-                raise paths.line_error(path, number, line, form.file, form.hints.get(len(row), "")) from None
+                hint = "" if len(row) == len(form.fields) else HINTS.get(len(row), "")
+                raise paths.line_error(path, number, line, form.file, hint) from None
             rows.append(row)
             numbers.append(number)
     if not rows:
-        raise paths.empty_error(path, form.file)
+        raise paths.file_error(path, f"be {form.file}", "an empty file")
     return pd.DataFrame(rows, index=numbers, columns=list(form.fields))
 
 
@@ -282,12 +280,6 @@ def _frame_of(source: Any, form: Form, parameter: str) -> pd.DataFrame:
             if {host, name} <= {*source} and name in wanted and not source[host].equals(source[name]):
                 warn(f"`{parameter}` has both {host!r} and {name!r}: the latter is read.", UnmatchedNamesWarning)
         frame = source.rename(columns={host: name for host, name in HOST_NAMES.items() if name not in source})
-        if any(column not in frame for column in wanted):
-            hosts = {name: host for host, name in HOST_NAMES.items()}
-            raise ValueError(
-                f"`{parameter}` must have the columns {', '.join(hosts.get(name, name) for name in wanted)} "
-                f"(or {', '.join(wanted)}), got {listing(source.columns)}."
-            )
     else:
         converted = form.converter(dict(source) if isinstance(source, Mapping) else source)
         try:
@@ -296,19 +288,18 @@ def _frame_of(source: Any, form: Form, parameter: str) -> pd.DataFrame:
             frame = converted.as_pd_dataframe()
         except (AttributeError, TypeError):
             raise TypeError(f"`{parameter}` must be {form.others}, got {shown(source)}.") from None
-    if twice := [name for name in wanted if isinstance(frame[name], pd.DataFrame)]:
-        raise ValueError(f"`{parameter}` must have each column once, got {listing(twice)} more than once.")
-    columns: dict[str, Any] = {}
-    for name in [*DOCUMENT, *({"iteration"} & {*frame.columns})]:
-        columns[name] = frame[name].reset_index(drop=True)
-        if pd.api.types.infer_dtype(columns[name], skipna=False) != "string":
-            columns[name] = pd.Series([as_text(text, parameter) for text in frame[name].tolist()], dtype=object)
-    columns[form.number] = frame[form.number].reset_index(drop=True)
-    if columns[form.number].dtype.kind not in "iufb":
-        columns[form.number] = pd.Series(
-            [_as_number(value, form, parameter) for value in frame[form.number].tolist()], dtype=np.float64
-        )
-    return pd.DataFrame(columns)
+    hosts = {name: host for host, name in HOST_NAMES.items()}
+    described = f"{', '.join(hosts.get(name, name) for name in wanted)} (or {', '.join(wanted)})"
+    paths.check_columns(frame, wanted, parameter, described)
+    names = [*DOCUMENT, *({"iteration"} & {*frame.columns})]
+    frame = frame[[*names, form.number]].reset_index(drop=True)
+    for name in names:
+        if pd.api.types.infer_dtype(frame[name], skipna=False) != "string":
+            frame[name] = [as_text(text, parameter) for text in frame[name].tolist()]
+    if frame[form.number].dtype.kind not in "iufb":
+        numbers = [_as_number(value, form, parameter) for value in frame[form.number].tolist()]
+        frame[form.number] = np.array(numbers, dtype=np.float64)
+    return frame
 
 
 def _as_number(value: object, form: Form, parameter: str) -> float:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -18,12 +17,10 @@ from pt_rankcorr import choices
 from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.io import paths
 from pt_rankcorr.io.trec import DOCUMENT, highest_labels, read_qrels
-from pt_rankcorr.stats.accuracy import pair_accuracy as accuracies
-from pt_rankcorr.stats.core.arguments import as_floats, is_missing, one_of, real_number, share
+from pt_rankcorr.stats.accuracy import decisions
+from pt_rankcorr.stats.core.arguments import as_floats, distinct, is_missing, one_of, real_number, share
 from pt_rankcorr.stats.core.matrix import check_no_names_are_lost
-from pt_rankcorr.stats.core.names import distinct
-from pt_rankcorr.stats.core.results import ConfidenceInterval, Result
-from pt_rankcorr.stats.core.types import Floats, Labels
+from pt_rankcorr.stats.core.types import ConfidenceInterval, Floats, Labels, Result
 from pt_rankcorr.tables import COEFFICIENT, Column, constant, facts
 from pt_rankcorr.warnings import DegenerateInputWarning, UnreliableResultWarning, warn
 
@@ -39,16 +36,14 @@ class LabelAgreement(Result):
     """The agreement of two sets of judgments on the documents that both judge.
 
     Attributes:
-        kappa: Cohen's kappa of the unchanged labels; nan if both use a single label, or share no documents.
-        kappa_weighted: The same, where two labels disagree by their squared difference.
-        kappa_binary: Cohen's kappa of binary relevance.
+        kappa, kappa_weighted, kappa_binary: Cohen's kappa of the unchanged labels, of labels that disagree by their
+            squared difference, and of binary relevance; nan if both use a single label, or share no documents.
         alpha: Krippendorff's ordinal alpha.
-        precision: The share of the other set's relevant documents that are relevant for both.
-        recall: Of the documents relevant for the reference and judged by both, the share that is relevant for both.
+        precision, recall: The share of the other set's, and of the reference's, relevant documents that are relevant
+            for both.
         f1: The harmonic mean of the two.
         overlap: Among documents relevant for either, the share that is relevant for both.
-        coverage: The share of the reference's judgments whose documents both judge: agreement says nothing about the
-            rest.
+        coverage: The share of the reference's judgments whose documents both judge.
         n_shared, n_reference, n_other: The number of judgments of documents that both judge, and of each set.
         relevance_threshold, other_threshold: The lowest label that counts as relevant, in the reference and the other.
         confusion: How often the reference's label (row) met the other's (column).
@@ -74,11 +69,7 @@ class LabelAgreement(Result):
     _of_topics: NDArray[np.intp] = field(repr=False, compare=False)  # the confusion of each topic of `by_topic`
 
     def confidence_interval(self, measure: str = "kappa", level: float = LEVEL) -> ConfidenceInterval:
-        """An interval for the agreement in the topic population, by the jackknife that `compare_labels` describes.
-
-        It lies in [-1, 1], or [0, 1] where that is the range of the measure; it is nan where this is undefined, overall
-        or without some topic, and with fewer than two topics.
-        """
+        """The interval of `compare_labels`; nan where the measure is undefined, overall or without some topic."""
         least = 0.0 if one_of("measure", measure, MEASURES) in SHARES else -1.0
         without = self.without_a_topic[measure].to_numpy()
         return jackknife_interval(getattr(self, measure), without, share("level", level), least=least)
@@ -95,10 +86,7 @@ class LabelAgreement(Result):
 def agreement_of(
     reference: pd.DataFrame, other: pd.DataFrame, *, thresholds: tuple[float, float] = (1, 1)
 ) -> LabelAgreement:
-    """The agreement of two sets of judgments in the form of ir_measures, which may be empty.
-
-    Where iterations give a document several labels on a topic, the highest counts, with a warning.
-    """
+    """The agreement of two sets of judgments in the form of ir_measures, which may be empty."""
     first, second = (highest_labels(labels).set_index(DOCUMENT)["relevance"] for labels in (reference, other))
     shared = pd.concat([first, second], axis=1, join="inner", keys=["reference", "other"])
     labels, codes = np.unique(shared.to_numpy(), return_inverse=True)
@@ -166,16 +154,14 @@ def cohen_kappa(confusion: ArrayLike) -> float:
     their shares in rows and columns. It is at most 1, 0 for chance agreement, and negative for less.
 
     Args:
-        confusion: How often the label of the first judge (row) met that of the second (column), a square matrix. In a
-            pandas frame, as from `pandas.crosstab`, index and columns are the labels: they are matched, and a label
-            in only one of them was never used by the other judge.
+        confusion: How often the label of the first judge (row) met that of the second (column), a square matrix. Index
+            and columns of a frame, as from `pandas.crosstab`, are the labels, and are matched.
 
     Returns:
         kappa; nan, with a warning, if there is nothing to agree on or both judges always use one and the same label.
 
     Raises:
-        TypeError: If the counts are not numbers.
-        ValueError: If they are not a square matrix, or negative.
+        TypeError, ValueError: If the counts are not numbers, negative, or no square matrix.
 
     References:
         Cohen, "A coefficient of agreement for nominal scales", Educational and Psychological Measurement 20, 1960.
@@ -200,7 +186,7 @@ def cohen_kappa(confusion: ArrayLike) -> float:
         raise ValueError(f"`confusion` must hold counts, got {counts.min()}.")
     kappa = _kappa(counts, ~np.eye(len(counts), dtype=bool))
     if math.isnan(kappa):
-        warnings.warn(NO_KAPPA, DegenerateInputWarning, stacklevel=2)
+        warn(NO_KAPPA, DegenerateInputWarning)
     return kappa
 
 
@@ -215,8 +201,7 @@ class JudgesAlpha(Result):
         statistic: Krippendorff's alpha.
         low, high: The ends of its interval in the topic population; nan with a single topic.
         metric: How two labels disagree.
-        n_items, n_topics: The number of documents that several sets judge, each counted on each of its topics, and of
-            these topics.
+        n_items, n_topics: The number of documents, a topic each, that several sets judge, and of these topics.
     """
 
     statistic: float
@@ -243,25 +228,20 @@ def _with_interval_first(title: str, result: JudgesAlpha | PairAccuracy) -> tupl
 def alpha_of_judges(judges: Any, metric: choices.LabelMetric = "ordinal", *, level: float = LEVEL) -> JudgesAlpha:
     """Krippendorff's alpha of any number of qrels: agreement beyond chance, with an interval over topics.
 
-    alpha = 1 - D_o / D_e, as in `krippendorff_alpha`, over the documents that at least two sets judge. The interval is
-    a jackknife over topics, as in `compare_labels`: judgments of one topic are alike, so they count as one.
+    alpha is that of `krippendorff_alpha`, over the documents that at least two sets judge. The interval is the
+    jackknife over topics of `compare_labels`.
 
     Args:
         judges: Name -> judgments, as `scores_from_runs` takes them; or qrels files, a folder or a pattern of them, at
             least two. Labels may be fractions.
-        metric: How two labels disagree: "nominal" (they differ or not), "ordinal" (by how many labels lie between) or
-            "interval" (by their squared difference).
+        metric: As for `krippendorff_alpha`.
         level: The confidence level of the interval.
 
     Returns:
         alpha with its interval; nan, with a warning, where there is nothing to agree on.
 
     Raises:
-        OSError, TypeError: As `scores_from_runs`.
-        ValueError: As `scores_from_runs`, except for fractions; or if there are fewer than two sets.
-
-    References:
-        Krippendorff, "Computing Krippendorff's alpha-reliability", University of Pennsylvania, 2011.
+        OSError, TypeError, ValueError: As `scores_from_runs`, or if there are fewer than two sets.
 
     Example:
         >>> people = {"1": {"d1": 1, "d2": 0}, "2": {"d1": 0, "d2": 1, "d3": 1}}
@@ -277,7 +257,8 @@ def alpha_of_judges(judges: Any, metric: choices.LabelMetric = "ordinal", *, lev
     sets = [highest_labels(read_qrels(qrels, parameter="judges", fractions=True)) for qrels in named.values()]
     judgments = pd.concat(sets, ignore_index=True)
     by_document = judgments.groupby(DOCUMENT, sort=False)
-    counts, values = _counts(by_document.ngroup().to_numpy(), judgments["relevance"].to_numpy(np.float64))
+    table = pd.crosstab(by_document.ngroup().to_numpy(), judgments["relevance"].to_numpy(np.float64))
+    counts, values = table.to_numpy(), table.columns.to_numpy()  # how often a document has each label, in order
     topic_of = pd.factorize(by_document["query_id"].first())[0]  # of a document
     several = counts.sum(axis=1) > 1
     topics = np.unique(topic_of[several])
@@ -291,17 +272,13 @@ def alpha_of_judges(judges: Any, metric: choices.LabelMetric = "ordinal", *, lev
     return JudgesAlpha(alpha, *ends, metric, level, tuple(named), len(named), int(several.sum()), topics.size)
 
 
-def named_judges(judges: Any) -> dict[str, Any]:
+def named_judges(judges: Any, parameter: str = "judges") -> dict[str, Any]:
     """Name -> judgments: from a mapping, or from files, which are named by their stems."""
-    return paths.by_name(judges, "judges") if isinstance(judges, Mapping) else dict(paths.named_files(judges, "judges"))
-
-
-def _counts(items: NDArray[Any], labels: Floats) -> tuple[NDArray[np.intp], Floats]:
-    """How often each item, from 0, has each label, shape (n_items, n_labels), and these labels in ascending order."""
-    values, codes = np.unique(labels, return_inverse=True)
-    counts = np.zeros((items.max(initial=-1) + 1, values.size), dtype=np.intp)
-    np.add.at(counts, (items, codes.ravel()), 1)
-    return counts, values
+    is_mapping = isinstance(judges, Mapping)
+    named = paths.by_name(judges, parameter) if is_mapping else dict(paths.named_files(judges, parameter))
+    if not named:
+        raise ValueError(f"`{parameter}` must name at least one set of judgments, got none.")
+    return named
 
 
 def krippendorff_alpha(labels: ArrayLike, metric: str = "ordinal") -> float:
@@ -319,8 +296,7 @@ def krippendorff_alpha(labels: ArrayLike, metric: str = "ordinal") -> float:
         alpha; nan, with a warning, if no item has two labels, or all labels of such items are one and the same.
 
     Raises:
-        TypeError: If the labels are not numbers.
-        ValueError: If they are not a matrix, or infinite.
+        TypeError, ValueError: If the labels are not numbers, infinite, or no matrix.
 
     Warns:
         UnreliableResultWarning: If there are more judges than items, as when rows and columns are swapped.
@@ -337,16 +313,14 @@ def krippendorff_alpha(labels: ArrayLike, metric: str = "ordinal") -> float:
     if matrix.ndim != 2:
         raise ValueError(f"`labels` must be of shape (n_judges, n_items), got shape {matrix.shape}.")
     if matrix.shape[0] > matrix.shape[1] > 1:
-        warnings.warn(
-            f"{matrix.shape[0]} judges of {matrix.shape[1]} items: each row of `labels` is a judge. Is it transposed?",
-            UnreliableResultWarning,
-            stacklevel=2,
-        )
+        swapped = "each row of `labels` is a judge. Is it transposed?"
+        warn(f"{matrix.shape[0]} judges of {matrix.shape[1]} items: {swapped}", UnreliableResultWarning)
     is_known = np.array([not is_missing(value) for value in matrix.ravel().tolist()], bool).reshape(matrix.shape)
-    counts, values = _counts(np.nonzero(is_known)[1], as_floats(matrix[is_known], "labels"))
+    table = pd.crosstab(np.nonzero(is_known)[1], as_floats(matrix[is_known], "labels"))
+    counts, values = table.to_numpy(), table.columns.to_numpy()
     alpha = alpha_of(coincidences(counts[counts.sum(axis=1) > 1]), values, metric) if values.size else math.nan
     if math.isnan(alpha):
-        warnings.warn(NO_ALPHA, DegenerateInputWarning, stacklevel=2)
+        warn(NO_ALPHA, DegenerateInputWarning)
     return alpha
 
 
@@ -368,10 +342,7 @@ def alpha_of(coincidences: NDArray[Any], labels: NDArray[Any], metric: str) -> f
 
 
 def jackknife_interval(estimate: float, without: Floats, level: float, *, least: float) -> ConfidenceInterval:
-    """Of an estimate, from what it is without each topic: its standard error, times a quantile of Student's t.
-
-    It ends at `least` and 1; it is nan where one is undefined, or there are fewer than two topics.
-    """
+    """Of an estimate between `least` and 1, from what it is without each topic; nan where one is undefined."""
     if without.size < 2 or np.isnan(without).any():
         return ConfidenceInterval(math.nan, math.nan)
     margin = float(stdtrit(without.size - 1, (1 + level) / 2)) * math.sqrt((without.size - 1) * without.var())
@@ -416,15 +387,14 @@ def pair_accuracy(
 ) -> PairAccuracy:
     """How often two sets of labels agree on the order, or the tie, of two documents of a topic.
 
-    Labels of models have many ties, and so do people's. A pair is right if both sets order it the same way, or both tie
-    it; the share of right pairs is averaged over topics. Labels of the other set tie if they differ by no more than a
-    threshold. The default threshold is the one with the highest accuracy, so that fractions, which tie nothing, can be
-    compared with grades. It is chosen on the same topics. The interval is a jackknife that chooses it anew each time.
+    A pair is right if both sets order it the same way, or both tie it; the share of right pairs is averaged over
+    topics. Labels of the other set tie if they differ by no more than a threshold, so that fractions, which tie
+    nothing, can be compared with grades. The interval is a jackknife over topics.
 
     Args:
         reference: Judgments, as `scores_from_runs` takes them.
         other: Judgments of another assessor, or of a language model; labels may be fractions.
-        tie_threshold: 0 or more; by default the one with the highest accuracy.
+        tie_threshold: 0 or more; by default the one with the highest accuracy on these topics, or those that are left.
         level: The confidence level of the interval.
 
     Returns:
@@ -432,8 +402,7 @@ def pair_accuracy(
         where no topic has two documents that both judge.
 
     Raises:
-        OSError, TypeError: As `scores_from_runs`.
-        ValueError: As `scores_from_runs`, except for fractions; or if the threshold is negative.
+        OSError, TypeError, ValueError: As `scores_from_runs`, or if the threshold is negative.
 
     References:
         Deutsch, Foster, Freitag, "Ties matter: meta-evaluating modern metrics with pairwise accuracy and tie
@@ -446,7 +415,7 @@ def pair_accuracy(
         >>> found.statistic, found.tie_threshold, round(pair_accuracy(people, model, tie_threshold=0).statistic, 3)
         (1.0, 0.1, 0.833)
     """
-    level = share("level", level)
+    share("level", level)
     if tie_threshold is not None and real_number("tie_threshold", tie_threshold) < 0:
         raise ValueError(f"`tie_threshold` must be 0 or more, got {tie_threshold}.")
     first = read_qrels(reference, parameter="reference", fractions=True)
@@ -469,15 +438,15 @@ def pair_accuracy_of(
         return PairAccuracy(nan, nan, nan, nan, level, 0, 0, nan, nan, nan, nan)
     thresholds = np.array([tie_threshold])
     if tie_threshold is None:
-        thresholds = accuracies.tie_thresholds([scores for _, scores in topics])
-    of_topics = np.array([accuracies.pair_accuracies(first, second, thresholds) for first, second in topics])
-    accuracy, best, without = accuracies.calibrated(of_topics)
+        thresholds = decisions.tie_thresholds([scores for _, scores in topics])
+    of_topics = np.array([decisions.pair_accuracies(first, second, thresholds) for first, second in topics])
+    accuracy, best, without = decisions.calibrated(of_topics)
     low, high = jackknife_interval(accuracy, without, level, least=0.0)
     threshold = float(thresholds[best])
     n_pairs = sum(labels.shape[1] * (labels.shape[1] - 1) // 2 for labels in topics)
     sizes = [[np.unique(labels[side], return_counts=True)[1] for labels in topics] for side in (0, 1)]  # of ties
     tied, tied_other = (sum(int((size * (size - 1)).sum()) // 2 for size in of_side) / n_pairs for of_side in sizes)
-    one_label, at_random = accuracies.chance_accuracies([(first, second) for first, second in topics], threshold)
+    one_label, at_random = decisions.chance_accuracies([(first, second) for first, second in topics], threshold)
     return PairAccuracy(
         accuracy, low, high, threshold, level, len(topics), n_pairs, tied, tied_other, one_label, at_random
     )

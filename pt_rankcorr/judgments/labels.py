@@ -1,36 +1,132 @@
-"""Judges by their labels: how far each agrees with the reference, and what is wrong with its labels."""
+"""Judges by their labels: how these are read, how far each agrees with the reference, and what is wrong with them."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
+from numbers import Real
 from operator import attrgetter
 from typing import Any, NamedTuple
 
+import ir_measures
 import numpy as np
 import pandas as pd
+from ir_measures import Measure
 from scipy.special import stdtr
 
+from pt_rankcorr import warnings
 from pt_rankcorr.defaults import ALPHA, LEVEL
 from pt_rankcorr.io.measure_names import resolve_measures
 from pt_rankcorr.io.paths import QrelsLike, RunsLike
 from pt_rankcorr.io.runs import scores_from_runs
 from pt_rankcorr.io.trec import DOCUMENT, read_qrels
-from pt_rankcorr.judgments import scoring
 from pt_rankcorr.judgments.agreement import LabelAgreement, agreement_of, named_judges
+from pt_rankcorr.judgments.pools import keep_readable, scores_under
 from pt_rankcorr.stats.accuracy.difference import clusters_of
-from pt_rankcorr.stats.core.arguments import share
-from pt_rankcorr.stats.core.results import Result
-from pt_rankcorr.stats.core.types import Floats, Labels
-from pt_rankcorr.tables import COEFFICIENT, COUNT, NUMBER, PERCENT, PVALUE, WORD, Column, Kind, Table
+from pt_rankcorr.stats.core.arguments import listing, real_number, share
+from pt_rankcorr.stats.core.types import Floats, Labels, Result
+from pt_rankcorr.tables import COEFFICIENT, COUNT, PERCENT, PVALUE, WORD, Column, Kind, Table
 from pt_rankcorr.text import percent, shown
-from pt_rankcorr.warnings import DistortedLabelsWarning, RepeatedJudgmentsWarning, silencing, warn
 
 DEPTH = 10  # of judged@k
 JUDGED = f"Judged@{DEPTH}"
 LEAST_COVERED, MOST_OF_ONE = 0.5, 0.97  # shares beyond which a judge is warned of
 LABELS_NAMED = 3
+ODD = ("n_outside", "outside", "n_fractions", "n_repeated", "n_contradicting")  # what may be wrong with labels
+LABEL = Kind(lambda labels: [f"{label:g}" for label in labels])
+TAKE_ANY = (type(ir_measures.nDCG), type(ir_measures.Judged))  # labels, unless by parameters beside the cut-off
+
+
+# --- how labels are read -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Scale:
+    """How the labels of a set are read."""
+
+    threshold: float | None = None  # the lowest relevant label, also by measures; by default 1, and what these say
+    labels: Mapping[float, float] = field(default_factory=dict)  # -> what it stands for, if not for itself
+
+    @property
+    def relevant(self) -> float:
+        """The lowest label that counts as relevant."""
+        return 1 if self.threshold is None else self.threshold
+
+    def of(self, judgments: pd.DataFrame) -> pd.DataFrame:
+        """Judgments on this scale."""
+        return judgments.replace({"relevance": dict(self.labels)}) if self.labels else judgments
+
+    def measures(self, measures: Mapping[str, Measure], judgments: pd.DataFrame, name: str) -> dict[str, Measure]:
+        """The measures for judgments on this scale; an error if labels are fractions that a measure cannot take."""
+        labels = judgments["relevance"]
+        fractions = labels[labels % 1 != 0]
+        computed, refused = {}, []
+        for key, measure in measures.items():
+            computed[key] = measure
+            if self.threshold is not None and "rel" in measure.SUPPORTED_PARAMS:
+                computed[key] = measure(rel=self.threshold)
+            elif not isinstance(measure, TAKE_ANY) or not measure.params.keys() <= {"cutoff"}:
+                refused.append(key)
+        if len(fractions) and refused:
+            rule = f"`others` must have whole-number labels for {listing(refused)}"
+            remedy = "`relevance_threshold=` says which fractions are relevant, `label_map=` what they stand for"
+            raise ValueError(f"{rule}, got {fractions.iloc[0]:g} in {shown(name)}. {remedy}.")
+        return computed
+
+
+def scales_of(names: Collection[str], relevance_threshold: object, label_map: object) -> dict[str, Scale]:
+    """Set -> its scale; thresholds and maps are of all sets, or of those that a name or a pattern fits."""
+    per_set = isinstance(label_map, Mapping) and any(isinstance(value, Mapping) for value in label_map.values())
+    thresholds = _of_each(relevance_threshold, isinstance(relevance_threshold, Mapping), names, "relevance_threshold")
+    maps = _of_each(label_map, per_set, names, "label_map")
+    return {
+        name: Scale(lowest_relevant(thresholds.get(name), "relevance_threshold"), _labels(maps.get(name)))
+        for name in names
+    }
+
+
+def warn_of_idle_labels(scales: Mapping[str, Scale], sets: Mapping[str, pd.DataFrame]) -> None:
+    """Warns of labels of a `label_map` that no set has before it is on its scale."""
+    used = {
+        label for name, judgments in sets.items() for label in scales[name].labels.keys() & {*judgments["relevance"]}
+    }
+    if idle := {label for scale in scales.values() for label in scale.labels} - used:
+        warnings.warn(f"`label_map` has labels that no judge gives: {listing(idle)}.", warnings.UnmatchedNamesWarning)
+
+
+def lowest_relevant(value: object, parameter: str) -> float | None:
+    if value is None:
+        return None
+    number = real_number(parameter, value)
+    if math.isinf(number):
+        raise ValueError(f"`{parameter}` must be finite, got {number}.")
+    return int(number) if number % 1 == 0 else number
+
+
+def _of_each(values: Any, is_per_set: bool, names: Collection[str], parameter: str) -> dict[str, Any]:
+    if values is None or not is_per_set:
+        return dict.fromkeys(names, values)
+    fits = {key: [name for name in names if str(key) == name or fnmatchcase(name, str(key))] for key in values}
+    if idle := [key for key, own in fits.items() if not own]:
+        raise ValueError(f"`{parameter}` must have names or patterns of judges, got {listing(idle)}, which fit none.")
+    first = sorted(fits, key=names.__contains__, reverse=True)  # an exact name counts, then the first that fits
+    return {name: values[key] for key in reversed(first) for name in fits[key]}
+
+
+def _labels(label_map: Any) -> dict[float, float]:
+    if not isinstance(label_map, Mapping | None):
+        raise TypeError(f"`label_map` must map labels to labels, got {shown(label_map)}.")
+    labels = dict(label_map or {})
+    if odd := [label for label in [*labels, *labels.values()] if not isinstance(label, Real)]:
+        raise TypeError(f"`label_map` must map numbers to numbers, got {shown(odd[0])}.")
+    if odd := [item for item in labels.items() if not np.isfinite(item).all()]:
+        raise ValueError(f"`label_map` must map finite labels to finite labels, got {odd[0][0]} mapped to {odd[0][1]}.")
+    return labels
+
+
+# --- what is wrong with them ---------------------------------------------------------------------------------
 
 
 class LabelSet(NamedTuple):
@@ -99,12 +195,12 @@ class LabelHygiene(Result):
             column("n_judgments", "judged"),
             column("n_topics", "topics", wide=True),
             column("coverage", "coverage", PERCENT),
-            column("n_outside", "outside its scale"),
+            column("n_outside", "outside the scale"),
             column("outside", "such as", WORD, wide=True),
             column("n_fractions", "fractions"),
             column("n_repeated", "repeated"),
             column("n_contradicting", "contradicting"),
-            column("commonest", "commonest label", NUMBER, text=lambda row: f"{row.commonest:g}", wide=True),
+            column("commonest", "commonest label", LABEL, wide=True),
             column("commonest_share", "its share", PERCENT, wide=True),
         ]
         if not math.isnan(self.reference.judged):
@@ -123,7 +219,7 @@ class LabelHygiene(Result):
     def warn(self, used: Collection[str]) -> None:
         """Warns of these faults, once per used set."""
         for doubt in replace(self, sets=tuple(labels for labels in self.sets if labels.name in used)).doubts():
-            warn(f"{doubt}.", DistortedLabelsWarning)
+            warnings.warn(f"{doubt}.", warnings.DistortedLabelsWarning)
 
     def more(self) -> dict[str, dict[str, Any]]:
         """Set -> what its rows in a comparison have beside how far labels agree."""
@@ -170,9 +266,9 @@ class LabelComparison(Result):
     Attributes:
         judges: Their names, by falling kappa.
         agreement: Judge -> its agreement with the reference: measures, intervals, confusion, and by topic.
-        hygiene: The properties of the sets of labels, such as labels outside of the reference's scale.
-        pvalues: Of each pair of judges, whether their kappas over all topics are equal: a paired jackknife over topics,
-            corrected by Holm for all pairs.
+        hygiene: The properties of the sets of labels.
+        pvalues: Of each pair of judges, whether their kappas are equal: a paired jackknife over topics, corrected by
+            Holm for all pairs.
         clusters: The judges, split where the kappa of all above is significantly higher than of all below.
     """
 
@@ -187,6 +283,7 @@ class LabelComparison(Result):
     def _rows(self) -> Table:
         sets = {labels.name: labels for labels in self.hygiene.sets}
         rows = [(name, self.agreement[name], sets[name]) for name in self.judges]
+        of_hygiene = {column.name: column for column in self.hygiene.table().columns}
         cluster = {name: number for number, names in enumerate(self.clusters, 1) for name in names}
         is_complete = all(agreement.coverage == 1.0 for agreement in self.agreement.values())
 
@@ -194,8 +291,8 @@ class LabelComparison(Result):
             interval = lambda row: row[1].confidence_interval(name, self.level)  # noqa: E731
             return Column(name, title, COEFFICIENT, lambda row: getattr(row[1], name), interval=interval, wide=wide)
 
-        def labels(name: str, title: str, kind: Kind = COUNT) -> Column[Any]:
-            return Column(name, title, kind, lambda row: getattr(row[2], name), wide=True)
+        def labels(name: str) -> Column[Any]:
+            return replace(of_hygiene[name], value=lambda row: getattr(row[2], name), wide=True)
 
         columns = [
             Column("judge", "judge", WORD, lambda row: row[0]),
@@ -209,23 +306,8 @@ class LabelComparison(Result):
             Column("precision", "precision", COEFFICIENT, lambda row: row[1].precision, wide=True),
             Column("recall", "recall", COEFFICIENT, lambda row: row[1].recall, wide=True),
             Column("n_shared", "judged by both", COUNT, lambda row: row[1].n_shared, wide=True),
-            Column(
-                "commonest",
-                "commonest label",
-                NUMBER,
-                lambda row: row[2].commonest,
-                text=lambda row: f"{row[2].commonest:g}",
-                wide=True,
-            ),
-            labels("commonest_share", "its share", PERCENT),
-            labels("n_outside", "outside the scale"),
-            labels("outside", "such as", WORD),
-            labels("n_fractions", "fractions"),
-            labels("n_repeated", "repeated"),
-            labels("n_contradicting", "contradicting"),
         ]
-        if not math.isnan(self.hygiene.reference.judged):
-            columns.append(labels("judged", f"judged@{DEPTH}", PERCENT))
+        columns += [labels(name) for name in ("commonest", "commonest_share", *ODD, "judged") if name in of_hygiene]
         return Table(tuple(columns), rows, n_names=1)
 
     def _note(self) -> str:
@@ -253,19 +335,17 @@ def compare_labels(
     """How far judges agree with trusted labels: a row a judge, with intervals over topics. It needs no runs.
 
     It compares the documents that both judge; `coverage` is their share of the reference's. If one set is graded and
-    the other binary, use binary kappa, precision and recall, as no binary label can equal a higher grade. Where a
-    document has several labels on a topic, the highest counts.
+    the other binary, use binary kappa, precision and recall. Of several labels of a document, the highest counts.
 
-    An interval is the estimate, plus and minus its standard error over topics times a quantile of Student's t: a
-    jackknife of topics, as judgments of one topic are alike. In simulations with 10, 25 and 50 topics 95% intervals
-    covered 92 to 97%; those of a recall of .95 with 10 topics covered 89%.
+    An interval is the estimate, plus and minus its jackknife standard error over topics times a quantile of Student's
+    t. In simulations with 10, 25 and 50 topics 95% intervals covered 92 to 97%; those of a recall of .95 with 10 topics
+    covered 89%.
 
     Args:
         reference: The trusted judgments, as `scores_from_runs` takes them.
         judges: Name -> judgments of the same kind; or qrels files, a folder or a pattern of them. Labels may be
             fractions, and contradict each other.
-        reference_threshold: The lowest label that counts as relevant in the reference; 1 by default. Deep learning
-            tracks count labels from 2.
+        reference_threshold: The lowest label that counts as relevant in the reference; 1 by default.
         relevance_threshold: The same in the judges' labels: a number, or judge (a name or a pattern) -> number; by
             default that of the reference.
         label_map: Label -> what it stands for, such as `{5: 3}`, for all judges, or judge -> such a mapping.
@@ -279,7 +359,7 @@ def compare_labels(
         odd about the labels. `agreement[judge]` has more measures, the confusion and the agreement by topic.
 
     Raises:
-        OSError, TypeError, ValueError: As `scores_from_runs`, except for contradicting labels and fractions.
+        OSError, TypeError, ValueError: As `scores_from_runs`.
 
     Warns:
         UnmatchedNamesWarning: If `label_map` has a label that no judge gives.
@@ -299,13 +379,20 @@ def compare_labels(
     share("level", level), share("alpha", alpha)
     named = named_judges(judges)
     trusted = read_qrels(reference, parameter="reference", fractions=True, repeated=True)
-    default = scoring.reference_scale(reference_threshold).relevant
-    scales = scoring.scales_of(named, default if relevance_threshold is None else relevance_threshold, label_map)
+    default = Scale(lowest_relevant(reference_threshold, "reference_threshold")).relevant
+    scales = scales_of(named, default if relevance_threshold is None else relevance_threshold, label_map)
     sets = {name: read_qrels(qrels, parameter="judges", fractions=True, repeated=True) for name, qrels in named.items()}
-    scoring.warn_of_idle_labels(scales, sets)
+    warn_of_idle_labels(scales, sets)
     sets = {name: scales[name].of(judgments) for name, judgments in sets.items()}
-    hygiene = hygiene_of(trusted, sets, _judged(runs, [trusted, *sets.values()]))
-    with silencing(RepeatedJudgmentsWarning):  # a column says which judges contradict themselves
+    judged = [math.nan] * (1 + len(sets))
+    if runs is not None:
+        measure, readable = resolve_measures([JUDGED]), keep_readable(runs)
+        once = [own.drop_duplicates(DOCUMENT).assign(relevance=1) for own in (trusted, *sets.values())]
+        like = scores_from_runs(readable, once[0], measure.values(), missing="zero")
+        scored = scores_under(readable, once, [measure] * len(once), like)
+        judged = [float(scores[JUDGED].values.mean()) for scores in scored]
+    hygiene = hygiene_of(trusted, sets, judged)
+    with warnings.silencing(warnings.RepeatedJudgmentsWarning):  # a column says which judges contradict themselves
         agreement = {
             name: agreement_of(trusted, judgments, thresholds=(default, scales[name].relevant))
             for name, judgments in sets.items()
@@ -324,36 +411,27 @@ def compare_labels(
     )
 
 
-def _judged(runs: RunsLike | None, sets: Sequence[pd.DataFrame]) -> list[float]:
-    """judged@10 under each set of judgments; nan without runs."""
-    if runs is None:
-        return [math.nan] * len(sets)
-    measure = resolve_measures([JUDGED])
-    once = [judgments.drop_duplicates(DOCUMENT).assign(relevance=1) for judgments in sets]
-    readable = scoring.keep_readable(runs)
-    reference = scores_from_runs(readable, once[0], measure.values(), missing="zero")
-    scored = scoring.scores_under(readable, once, [measure] * len(once), reference)
-    return [float(scores[JUDGED].values.mean()) for scores in scored]
-
-
 def _pvalues_of_pairs(agreements: Sequence[LabelAgreement]) -> Floats:
-    """Of each pair whether both kappas are equal in the population: Student's t of jackknife pseudo-values, by Holm.
-
-    Leaving out a topic that a judge does not label changes nothing for this judge.
-    """
-    from statsmodels.stats.multitest import multipletests
-
+    """Of each pair whether both kappas are equal in the population: Student's t of jackknife pseudo-values, by Holm."""
     kappas = np.array([agreement.kappa for agreement in agreements])
     without = pd.DataFrame({judge: it.without_a_topic["kappa"] for judge, it in enumerate(agreements)})
     n_topics = len(without)
     pseudo = n_topics * kappas - (n_topics - 1) * without.fillna(dict(enumerate(kappas))).to_numpy()
-    pvalues = np.ones((len(kappas), len(kappas)))
-    pairs = np.triu_indices(len(kappas), 1)
-    differences = pseudo[:, pairs[0]] - pseudo[:, pairs[1]]
-    errors = differences.std(axis=0, ddof=1) / math.sqrt(n_topics) if n_topics > 1 else np.full(len(pairs[0]), np.nan)
-    observed = kappas[pairs[0]] - kappas[pairs[1]]
+    first, second = np.triu_indices(len(kappas), 1)
+    differences = pseudo[:, first] - pseudo[:, second]
+    errors = differences.std(axis=0, ddof=1) / math.sqrt(n_topics) if n_topics > 1 else np.full(len(first), np.nan)
     with np.errstate(divide="ignore", invalid="ignore"):
-        raw = 2 * stdtr(max(n_topics - 1, 1), -np.abs(observed / errors))
-    if raw.size:
-        pvalues[pairs] = multipletests(np.nan_to_num(raw, nan=1.0), method="holm")[1]
-    return np.minimum(pvalues, pvalues.T)
+        alone = 2 * stdtr(max(n_topics - 1, 1), -np.abs((kappas[first] - kappas[second]) / errors))
+    pvalues = np.ones((len(kappas), len(kappas)))
+    pvalues[first, second] = pvalues[second, first] = holm(np.nan_to_num(alone, nan=1.0))
+    return pvalues
+
+
+def holm(pvalues: Sequence[float] | Floats) -> Floats:
+    """p-values corrected for all of them that are defined; statsmodels takes half a second to import."""
+    values = np.asarray(pvalues, dtype=np.float64)
+    corrected, order = np.full(values.shape, np.nan), np.argsort(values, kind="stable")
+    order = order[~np.isnan(values[order])]
+    factors = np.arange(order.size, 0, -1)
+    corrected[order] = np.minimum(np.maximum.accumulate(values[order] * factors), 1.0)
+    return corrected

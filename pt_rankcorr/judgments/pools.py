@@ -1,44 +1,44 @@
-"""Other judgments from given ones: pools, single runs, samples, and random pseudo-judgments.
-
-Runs are read one after the other, and only the top of each is kept. Judgments are chosen as they are read, so that
-only those kept take memory: about 350 bytes per judgment.
-"""
+"""Other judgments from given ones: pools, single runs, samples, random pseudo-judgments, and a pool without a group."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from math import ceil
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
+from ir_measures import Measure
 
+from pt_rankcorr import choices
 from pt_rankcorr.io import trec
-from pt_rankcorr.io.paths import QrelsLike, RunLike, RunsLike
-from pt_rankcorr.io.runs import each_run, named_runs
-from pt_rankcorr.stats.core.arguments import real_number, whole_number
+from pt_rankcorr.io.measure_names import resolve_measures
+from pt_rankcorr.io.paths import MeasureLike, QrelsLike, RunLike, RunsLike, by_name
+from pt_rankcorr.io.runs import Evaluator, each_run, named_runs, scores_from_runs
+from pt_rankcorr.scores import Scores
+from pt_rankcorr.stats.coefficients.kendall import kendall_tau
+from pt_rankcorr.stats.core.arguments import check_distinct, list_of, listing, real_number, whole_number
+from pt_rankcorr.stats.core.means import ranks
 from pt_rankcorr.stats.core.resampling import RandomState, generator
-from pt_rankcorr.stats.core.types import Floats
+from pt_rankcorr.stats.core.types import Result
+from pt_rankcorr.tables import Table, of_frame
 from pt_rankcorr.text import shown
 
 ROUNDING = 1e-12  # 0.07 * 100 is above 7
 DEEPEST = 10**9  # no run is as long
 
-Pooled: TypeAlias = dict[str, dict[str, int]]  # topic -> document -> the best rank that any run gives it, from 1
+SEVERAL = object()  # groups pooled a document
 
 
 def depth_of_pool(depth: object, parameter: str = "depth", *, at_least: int = 0) -> int:
     return whole_number(parameter, depth, at_least=at_least, at_most=DEEPEST)
 
 
-def pool_ranks(runs: object, depth: int, verbose: bool | None = None) -> Pooled:
-    """The documents that any run ranks among its first, with the best rank that any gives them.
-
-    Documents are ranked by score in single precision; ties are broken by document number, descending, as by trec_eval.
-    """
-    pooled: Pooled = {}
+def pool_ranks(runs: object, depth: int, verbose: bool | None = None) -> dict[str, dict[str, int]]:
+    """Topic -> document that any run ranks among its first -> the best rank that any gives it, from 1."""
+    pooled: dict[str, dict[str, int]] = {}
     for _, run in each_run(named_runs(runs, at_least=1), verbose, "reading runs"):
         for qid, docno, rank in trec.first_of(run, depth):
             ranks = pooled.setdefault(qid, {})
@@ -52,13 +52,13 @@ def pool(
     """The judgments of a shallower pool: of documents that at least one run ranks among its first `depth`.
 
     Documents outside the pool become unjudged; unjudged documents in the pool stay unjudged. Documents are ranked as by
-    trec_eval, by score in single precision; ties are broken by document number, descending. A depth of 0 gives no
-    judgments.
+    trec_eval, by score in single precision; ties are broken by document number, descending.
 
     Args:
         runs: Runs, at least one, as `scores_from_runs` takes them.
         qrels: Judgments, as `scores_from_runs` takes them.
-        depth: How many documents of each run and topic are pooled, or several depths. Runs are read once for all.
+        depth: How many documents of each run and topic are pooled, from 0 to 10^9, or several depths. Runs are read
+            once for all.
         verbose: Whether a bar shows how many runs have been read; by default if that takes long.
 
     Returns:
@@ -66,8 +66,7 @@ def pool(
         the given frame has them. For several depths, a dictionary of judgments by depth.
 
     Raises:
-        TypeError: If runs or judgments are of another kind, or a depth is no integer.
-        ValueError: If a depth is negative or above 10^9, or runs or judgments are not valid.
+        OSError, TypeError, ValueError: As `scores_from_runs`, or if a depth is out of its range.
 
     References:
         Carterette, "On rank correlation and the distance between rankings", SIGIR 2009, section 4.3, "Shallow Pools".
@@ -95,13 +94,13 @@ def single_run_judgments(run: RunLike, qrels: QrelsLike) -> pd.DataFrame:
 
     Args:
         run: One run: a path, a frame, a dict of dicts or an iterable of ScoredDoc.
-        qrels: Judgments, as `scores_from_runs` takes them.
+        qrels: As for `pool`.
 
     Returns:
         Judgments, as `pool` returns them.
 
     Raises:
-        TypeError, ValueError: As `pool`.
+        OSError, TypeError, ValueError: As `pool`.
 
     References:
         Sanderson and Joho, "Forming test collections with no system pooling", SIGIR 2004; section 5 of Yilmaz, Aslam,
@@ -126,24 +125,21 @@ def pseudo_judgments(
 ) -> pd.DataFrame | Any:  # repetitions make a list of them
     """Random judgments without an assessor: documents drawn from the pool of each topic count as relevant.
 
-    A share of the pool, rounded up, gets label 1, the rest label 0. Such judgments are a baseline for comparisons with
-    other judgments. On TREC runs, the ranking of systems by them had a tau of 0.4 to 0.66 with the ranking by
-    assessors, though they know nothing of relevance. d_rank rejected it.
+    A share of the pool, rounded up, gets label 1, the rest label 0. On TREC runs, the ranking of systems by them had a
+    tau of 0.4 to 0.66 with the ranking by assessors, though they know nothing of relevance. d_rank rejected it.
 
     Args:
         runs, depth: As for `pool`.
-        share: The share of each pool that counts as relevant, from 0 to 1. In the pools of TREC-8, assessors found
-            about 5% relevant.
+        share: The share of each pool that counts as relevant, from 0 to 1. In the pools of TREC-8 it was about 5%.
         repetitions: The number of random sets, at least 1, from one pool: runs are read once.
         rng: A seed or a random generator; the order of runs does not matter.
         verbose: As for `pool`.
 
     Returns:
-        Judgments in PyTerrier's form: qid, docno, label, iteration. With `repetitions`, a list of them, whose first
-        is the result without it.
+        Judgments in PyTerrier's form. With `repetitions`, a list of them, whose first is the result without it.
 
     Raises:
-        TypeError, ValueError: As `pool`, and if the share is not from 0 to 1.
+        OSError, TypeError, ValueError: As `pool`.
 
     References:
         Soboroff, Nicholas, Cahan, "Ranking retrieval systems without relevance judgments", SIGIR 2001; Carterette, "On
@@ -178,9 +174,8 @@ def sample_judgments(
 ) -> pd.DataFrame | Any:  # several shares make a dictionary of them
     """A random share of the judged documents of each topic, drawn separately from relevant and other documents.
 
-    Of r documents of a kind, share * r are kept, rounded to the nearest whole number, but at least one: no topic loses
-    all its relevant documents, and a share of 0 leaves one of each kind. Samples of several shares are nested: every
-    larger sample contains the smaller ones. O(n log n) time for n judgments.
+    Of r documents of a kind, share * r are kept, rounded to the nearest whole number, but at least one. Samples of
+    several shares are nested: every larger sample contains the smaller ones.
 
     Args:
         qrels: Judgments, as `scores_from_runs` takes them. Documents with a label above 0 are relevant.
@@ -191,7 +186,7 @@ def sample_judgments(
         Judgments, as `pool` returns them; for several shares a dictionary of judgments by share.
 
     Raises:
-        TypeError, ValueError: If a share is not a number from 0 to 1, or the judgments are not valid.
+        OSError, TypeError, ValueError: As `pool`.
 
     References:
         Buckley and Voorhees, "Retrieval evaluation with incomplete information", SIGIR 2004; Carterette, "On rank
@@ -207,35 +202,18 @@ def sample_judgments(
     single = isinstance(share, (int, float)) or np.ndim(share) == 0
     shares = [check_share("share", value) for value in ([share] if single else share)]  # type: ignore[union-attr]
     judgments = trec.read_qrels(qrels)
-    order = SamplingOrder.of(judgments, generator(rng))
-    samples = {value: in_given_form(judgments[order.mask(value)].reset_index(drop=True), qrels) for value in shares}
+    by_document = judgments.groupby(trec.DOCUMENT, sort=True)["relevance"]
+    documents = by_document.max().gt(0).reset_index(name="relevant")
+    documents["draw"] = generator(rng).random(len(documents))
+    of_its_kind = documents.groupby(["query_id", "relevant"])["draw"]
+    document = by_document.ngroup().to_numpy()
+    place, size = (
+        of_its_kind.rank(method="first").to_numpy()[document],
+        of_its_kind.transform("size").to_numpy()[document],
+    )
+    masks = {value: place <= np.maximum(1.0, np.floor(value * size + 0.5)) for value in shares}
+    samples = {value: in_given_form(judgments[kept].reset_index(drop=True), qrels) for value, kept in masks.items()}
     return samples[shares[0]] if single else samples
-
-
-@dataclass(frozen=True)
-class SamplingOrder:
-    """The order in which the documents of each topic and kind enter samples."""
-
-    place: Floats  # of each judgment's document, from 1
-    size: Floats  # how many documents of its topic are of its kind
-
-    @classmethod
-    def of(cls, judgments: pd.DataFrame, rng: np.random.Generator) -> SamplingOrder:
-        """A random order for judgments in the form of ir_measures."""
-        by_document = judgments.groupby(trec.DOCUMENT, sort=True)["relevance"]
-        documents = by_document.max().gt(0).reset_index(name="relevant")
-        documents["draw"] = rng.random(len(documents))
-        of_its_kind = documents.groupby(["query_id", "relevant"])["draw"]
-        place, size = of_its_kind.rank(method="first"), of_its_kind.transform("size")
-        document = by_document.ngroup().to_numpy()
-        return cls(place.to_numpy(np.float64)[document], size.to_numpy(np.float64)[document])
-
-    def mask(self, share: float) -> NDArray[np.bool_]:
-        """Which judgments are in the sample of a share."""
-        return np.asarray(self.place <= np.maximum(1.0, np.floor(share * self.size + 0.5)))
-
-
-# --- what samples and pools share ----------------------------------------------------------------------------
 
 
 def in_given_form(judgments: pd.DataFrame, qrels: object = None) -> pd.DataFrame:
@@ -251,3 +229,196 @@ def check_share(parameter: str, value: object) -> float:
     if not 0.0 <= number <= 1.0:
         raise ValueError(f"`{parameter}` must be from 0 to 1, got {shown(value)}.")
     return number
+
+
+# --- runs under other judgments -----------------------------------------------------------------------------
+
+
+def keep_readable(runs: object, names: choices.NamedAfter = "file") -> dict[str, Any]:
+    """The runs by name, in forms that can be read again and again."""
+    return {
+        name: trec.read_run(name, run) if isinstance(run, Iterator) else run
+        for name, run in named_runs(runs, names=names).items()
+    }
+
+
+def scores_under(
+    runs: Mapping[str, Any],
+    judgments: Sequence[pd.DataFrame],
+    measures: Sequence[Mapping[str, Measure]],
+    reference: Scores,
+    *,
+    verbose: bool | None = None,
+) -> list[Scores]:
+    """The scores of the reference's systems on its topics, by its measures, under each set of judgments.
+
+    The measures of a set stand for those of the reference, in their order. Each run is read once.
+    """
+    defaults = np.array([float(measure.DEFAULT) for measure in measures[0].values()])
+    shape = (len(judgments), len(defaults), len(reference.topics), len(reference.systems))
+    values = np.broadcast_to(defaults[:, np.newaxis, np.newaxis], shape).copy()
+    place_of = {topic: place for place, topic in enumerate(reference.topics)}
+    evaluators = []
+    for scores, labels, of_labels in zip(values, judgments, measures, strict=True):
+        if len(labels):
+            evaluator = Evaluator(of_labels.values(), labels)
+            evaluators.append((scores, evaluator, np.array([place_of.get(topic, -1) for topic in evaluator.topics])))
+    systems = {name: runs[name] for name in reference.systems}
+    for system, (_, run) in enumerate(each_run(systems, verbose)):
+        for scores, evaluator, places in evaluators:
+            evaluated = evaluator.evaluate(run)
+            wanted = (places >= 0) & ~np.isnan(evaluated).all(axis=0)
+            scores[:, places[wanted], system] = evaluated[:, wanted]
+    under = []
+    for scores in values:
+        pairs = zip(reference.values(), scores, strict=True)
+        matrices = [matrix.with_values(0.0 - own if matrix.negated else own) for matrix, own in pairs]
+        under.append(Scores(matrices, reference.alignment))
+    return under
+
+
+# --- a pool without a group ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class LeaveOut(Result):
+    """The scores and ranks of runs as if their group had not contributed to the pool.
+
+    Attributes:
+        runs: One row per measure and run: its group, how many judged documents that group alone pooled ("unique"), how
+            many of these are relevant, its score and rank, and its score and rank without the group's contribution
+            ("score without", "rank without"). The largest loss of ranks comes first.
+        measures: One row per measure: Kendall's tau between both rankings, the largest loss of ranks ("drop"), the
+            largest relative loss of score ("loss"), and the runs with these losses.
+    """
+
+    runs: pd.DataFrame = field(repr=False, compare=False)
+    measures: pd.DataFrame = field(compare=False)
+    depth: int
+    n_groups: int
+
+    def to_frame(self) -> pd.DataFrame:
+        """`runs`."""
+        return self.runs
+
+    def _rows(self) -> Table:
+        """`measures`, which sum the runs up."""
+        return of_frame(self.measures)
+
+
+def leave_out(
+    runs: RunsLike,
+    qrels: QrelsLike,
+    measures: Iterable[MeasureLike],
+    *,
+    groups: Mapping[str, object] | None = None,
+    depth: int = 100,
+    names: choices.NamedAfter = "file",
+    missing: choices.Missing = "error",
+    verbose: bool | None = None,
+) -> LeaveOut:
+    """Whether a collection is fair to runs outside its pool: scores and ranks without the documents a run alone found.
+
+    For each group of runs, such as those of a team, the documents that it alone has among the first `depth` become
+    unjudged, and its runs are scored again. A run's new rank compares the new scores of its own group with the old
+    scores of all other groups. A topic that loses all judgments counts with the least score. Each run is read three
+    times.
+
+    Args:
+        runs, names, missing: As for `scores_from_runs`; at least two runs.
+        qrels: Judgments, as `scores_from_runs` takes them.
+        measures: Measures, as objects or by name, that are better when higher.
+        groups: Group -> its runs, a list of names or a pattern; each other run is a group of its own.
+        depth: How many documents of each run and topic were pooled, at least 1.
+        verbose: Whether to show a progress bar; by default from ten runs on.
+
+    Returns:
+        Two frames, by run and by measure; tau is nan, with a warning, where all runs would tie.
+
+    Raises:
+        OSError, TypeError, ValueError: As `scores_from_runs`, or if a group has unknown runs, or those of another.
+
+    References:
+        Zobel, "How reliable are the results of large-scale information retrieval experiments?", SIGIR 1998; Voorhees,
+        "The philosophy of information retrieval evaluation", CLEF 2001 (leave out uniques).
+
+    Example:
+        >>> qrels = {str(topic): {"d1": 1, "d2": 0, "d3": 1} for topic in range(3)}
+        >>> usual = {topic: {"d2": 2.0, "d1": 1.0} for topic in qrels}
+        >>> other = {topic: {"d3": 2.0, "d2": 1.0} for topic in qrels}
+        >>> found = leave_out({"usual": usual, "same": usual, "other": other}, qrels, ["AP"], depth=2)
+        >>> found.runs[["name", "score", "score without", "rank", "rank without"]].values.tolist()[0]
+        ['other', 0.5, 0.0, 1.0, 3.0]
+    """
+    depth, resolved = depth_of_pool(depth, at_least=1), resolve_measures(measures)
+    named = keep_readable(runs, names)
+    group_of = {name: name for name in named}
+    group_of |= {name: group for group, own in members_of(groups, list(named)).items() for name in own}
+    judgments = trec.read_qrels(qrels)
+    full = scores_from_runs(named, judgments, resolved.values(), missing=missing, verbose=verbose)
+    owners: dict[tuple[str, str], object] = {}  # topic and document -> the group that alone pooled it, or `SEVERAL`
+    for name, run in each_run(named, verbose, "reading runs"):
+        for qid, docno, _ in trec.first_of(run, depth):
+            if owners.setdefault((qid, docno), group_of[name]) != group_of[name]:
+                owners[qid, docno] = SEVERAL
+    owner = np.array([owners.get(key) for key in zip(judgments["query_id"], judgments["doc_id"], strict=True)], object)
+    relevant = judgments["relevance"].to_numpy() > 0
+    without, unique = np.empty((len(full), len(full.systems))), {}
+    for group in dict.fromkeys(group_of.values()):
+        is_own = owner == group
+        unique[group] = int(is_own.sum()), int((is_own & relevant).sum())
+        members = {name: named[name] for name in full.systems if group_of[name] == group}
+        like = full.select(systems=[*members])
+        (scored,) = scores_under(members, [judgments[~is_own]], [resolved], like, verbose=False)
+        without[:, [full.systems.index(name) for name in members]] = [matrix.means for matrix in scored.values()]
+
+    groups_in_order = np.array([group_of[name] for name in full.systems], object)
+    rows, totals = [], []
+    for (measure, matrix), changed in zip(full.items(), without, strict=True):
+        would = np.empty(len(full.systems))
+        for group in unique:
+            own = groups_in_order == group
+            would[own] = ranks(np.where(own, changed, matrix.means))[own]
+        kept = np.divide(changed, matrix.means, out=np.ones(len(changed)), where=matrix.means != 0.0)
+        drop, loss = would - matrix.ranks, 1.0 - kept
+        columns = {
+            "measure": measure,
+            "name": full.systems,
+            "group": groups_in_order,
+            "unique": [unique[group][0] for group in groups_in_order],
+            "unique relevant": [unique[group][1] for group in groups_in_order],
+            "score": matrix.means,
+            "score without": changed,
+            "rank": matrix.ranks,
+            "rank without": would,
+        }
+        order = np.lexsort((-loss, -drop))
+        rows.append(pd.DataFrame(columns).iloc[order])
+        worst = int(loss.argmax())
+        tau = float(kendall_tau(matrix.means, changed))
+        totals.append((measure, tau, drop[order[0]], full.systems[order[0]], loss[worst], full.systems[worst]))
+    measured = pd.DataFrame(totals, columns=["measure", "tau", "drop", "drop of", "loss", "loss of"])
+    return LeaveOut(pd.concat(rows, ignore_index=True), measured, depth, len(unique))
+
+
+def members_of(groups: Mapping[str, object] | None, systems: Sequence[str]) -> dict[str, set[str]]:
+    """Group -> its systems, each in one group at most: from lists, or patterns of names."""
+    if not isinstance(groups, Mapping | None):
+        raise TypeError(f"`groups` must map names to lists or patterns of runs, got {type(groups).__name__}.")
+    if groups is not None and not groups:
+        raise ValueError("`groups` must have at least one group, got none.")
+    members: dict[str, set[str]] = {}
+    for name, runs in by_name(groups or {}, "groups").items():
+        if isinstance(runs, str):  # a run whose name looks like a pattern comes before what the pattern fits
+            members[name] = {runs} & set(systems) or {system for system in systems if fnmatchcase(system, runs)}
+        else:
+            members[name] = {str(system) for system in list_of("groups", runs, "runs")}
+    named = [system for own in members.values() for system in own]
+    if strangers := set(named) - set(systems):
+        raise ValueError(f"`groups` must have only runs that are compared, got {listing(strangers)}.")
+    check_distinct(named, "groups", "have each run once")
+    if empty := {name for name, own in members.items() if not own}:
+        raise ValueError(f"`groups` must each have some of the runs {listing(systems)}, got none in {listing(empty)}.")
+    if full := {name for name, own in members.items() if len(own) == len(systems)}:
+        raise ValueError(f"`groups` must leave some runs outside, got all of them in {listing(full)}.")
+    return members

@@ -49,25 +49,22 @@ def prediction_powered_scores(
 
     A score is the score by the predicted gains plus, for each document that people judged, its weight times
     (people's gain - the predicted one) / the probability that people judged it. So on average over samples of
-    documents, it is the score by people's labels of all documents. This holds for any judge, even one who is lenient,
-    or likes a run. A line fitted on the documents that people judged on the other topics predicts gains: the judge's
-    labels may be on another scale, binary or fractions. A good judge makes scores vary less.
+    documents, it is the score by people's labels of all documents, for any judge. A line fitted on the documents that
+    people judged on the other topics predicts gains: the judge's labels may be on another scale, binary or fractions. A
+    good judge makes scores vary less.
 
-    Each row is unbiased by itself. So means, tests, intervals and ranks over topics hold for these scores as for
-    others; the choice of documents is part of the variance of rows. In simulations on TREC DL 2019, 95% intervals of
-    means held .93 to .96 with 25 and 50 topics, .90 to .95 with 10; those by labels of all .94 to .95. Single scores
-    may be below 0 or above 1.
-
-    People's documents must be drawn at random from those that the judge labelled on the topic, such as
-    `pool(runs, judge, 10)`: by default each with the same chance. Documents the judge did not label are not relevant.
+    Each row is unbiased by itself, so means, tests, intervals and ranks over topics hold for these scores as for
+    others. In simulations on TREC DL 2019, 95% intervals of means held .93 to .96 with 25 and 50 topics, .90 to .95
+    with 10; those by labels of all .94 to .95. Single scores may be below 0 or above 1. People's documents must be
+    drawn at random from those that the judge labelled on the topic, such as `pool(runs, judge, 10)`. Documents the
+    judge did not label are not relevant.
 
     Args:
         runs: Runs, as `scores_from_runs` takes them.
         people: Judgments of some documents, on at least 2 topics, which are those of the scores.
         judge: Judgments of all documents that people might have judged on these topics. Labels may be fractions.
         measures: Measures that add up gains of documents: P@k, RBP(rel=1), and SDCG(max_rel=3)@k, which is DCG@k over
-            that of k documents with the highest label. Others are refused: the weight of a document in nDCG or AP
-            depends on the labels of others, which people did not give.
+            that of k documents with the highest label. Others are refused.
         probabilities: The chance that people had to judge each of their documents, above 0 and at most 1, in the form
             of judgments; by default the share of the topic's documents that they judged.
         missing, verbose: As for `scores_from_runs`.
@@ -77,9 +74,8 @@ def prediction_powered_scores(
         `stats.prediction_powered` takes it as scores by people.
 
     Raises:
-        OSError, TypeError: As `scores_from_runs`.
-        ValueError: As `scores_from_runs`, if a measure is of another kind, people judged a document that the judge did
-            not, or a document of people has no probability, or one beyond 0 to 1.
+        OSError, TypeError, ValueError: As `scores_from_runs`; also if a measure is of another kind, or people judged a
+            document that the judge did not.
 
     Warns:
         NothingRetrievedWarning: If a run has no document that the judge labelled.
@@ -132,10 +128,7 @@ def corrected(gains: Floats, labels: Floats, weight: Floats, topic: Indices) -> 
 
 
 def predicted(gains: Floats, labels: Floats, weight: Floats, topic: Indices) -> Floats:
-    """People's gain, from the judge's label, by a line fitted on the documents that people judged on the other topics.
-
-    So it does not depend on which documents were drawn on this one.
-    """
+    """People's gain, from the judge's label, by a line fitted on the documents that people judged on other topics."""
     known, labels = np.where(weight > 0.0, gains, 0.0), (labels - labels.mean()) / (labels.std() or 1.0)
     products = (np.ones_like(known), labels, known, labels**2, labels * known)
     sums = np.array([np.bincount(topic, weight * product) for product in products])
@@ -164,10 +157,8 @@ def _linear(measure: Measure) -> tuple[OfPlaces, OfPlaces]:
             lambda label: (np.clip(label, least, most) - least) / (most - least),
             lambda place: np.where(place <= cutoff, 1.0 / np.log2(place + 1), 0.0) / ideal,
         )
-    raise ValueError(
-        f"`measures` must add up gains of documents, as P@10, RBP(rel=1) and SDCG(max_rel=3)@10 do, got {measure}: "
-        "what a document counts for others depends on labels that people did not give."
-    )
+    rule = "`measures` must add up gains of documents, as P@10, RBP(rel=1) and SDCG(max_rel=3)@10 do"
+    raise ValueError(f"{rule}, got {measure}.")
 
 
 def _documents(people: QrelsLike, judge: QrelsLike, probabilities: QrelsLike | None) -> pd.DataFrame:
@@ -180,10 +171,8 @@ def _documents(people: QrelsLike, judge: QrelsLike, probabilities: QrelsLike | N
     documents = of_judge[of_judge["query_id"].isin(topics)].sort_values(DOCUMENT)
     index = pd.MultiIndex.from_frame(documents[DOCUMENT])
     if len(strange := of_people.index.difference(index)):
-        raise ValueError(
-            f"`judge` must have labelled the documents of people, got none for {len(strange)} of {len(of_people)}, "
-            f"such as {_named(strange)}: without the judge's label, nobody knows how likely people were to judge it."
-        )
+        seen = f"none for {len(strange)} of {len(of_people)}, such as {_named(strange)}"
+        raise ValueError(f"`judge` must have labelled the documents of people, got {seen}.")
     documents = documents.assign(**{"by people": of_people.reindex(index).to_numpy(np.float64)})
     if probabilities is None:
         chance = documents["by people"].notna().groupby(documents["query_id"]).transform("mean").to_numpy()
@@ -212,8 +201,5 @@ def _warn_unless_random(labels: Floats, weight: Floats, topic: Indices) -> None:
     pvalue = 1.0 if is_rounding else 2 * stdtr(len(off) - 1, -abs(off.mean()) / error)
     if pvalue < SUSPICIOUS:
         means = f"{(weight * labels).sum() / weight.sum():.3g} on average, those of all {labels.mean():.3g}"
-        warn(
-            f"People's documents are no random part of the judge's: the judge's labels of theirs are {means} "
-            f"(p = {pvalue:.1g}). Scores are right for documents drawn at random, with the given probabilities.",
-            UnreliableResultWarning,
-        )
+        message = f"People's documents are no random part of the judge's: the judge's labels of theirs are {means}"
+        warn(f"{message} (p = {pvalue:.1g}). Scores may be biased.", UnreliableResultWarning)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import cycle
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
-from pt_rankcorr.stats.core.results import Result
-from pt_rankcorr.stats.core.types import Floats
+from pt_rankcorr.stats.core.types import Floats, Result
 from pt_rankcorr.text import cut, on_one_line, shown
 from pt_rankcorr.writers import escape_latex
 
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
 
 R = TypeVar("R", bound=Result)
 T = TypeVar("T")
+OneOrMore: TypeAlias = Mapping[str, R] | R  # a result, or several by measure
 
 LONGEST = 40  # characters of a name in a picture
 LONGEST_AT_SQUARES = 24  # beside and below a heat map: long names leave it no room
@@ -41,7 +41,7 @@ def axes(ax: Axes | None, width: float | None = None, height: float | None = Non
     return plt.subplots(layout="constrained", figsize=size)[1]
 
 
-def by_measure(results: Mapping[str, R] | R) -> Mapping[str, R]:
+def by_measure(results: OneOrMore[R]) -> Mapping[str, R]:
     """The results of several measures by their names; a single result as that of "this measure"."""
     if isinstance(results, Result):
         return {"this measure": results}
@@ -68,9 +68,8 @@ def symbol(coefficient: str) -> str:
 
 def styles(measures: Iterable[T]) -> Iterator[tuple[T, dict[str, Any]]]:
     """A colour, line and marker for each measure: the same in all pictures of the same measures."""
-    for measure, (colour, line, marker) in zip(
-        measures, cycle(zip(COLOURS, LINES, MARKERS, strict=True)), strict=False
-    ):
+    looks = cycle(zip(COLOURS, LINES, MARKERS, strict=True))
+    for measure, (colour, line, marker) in zip(measures, looks, strict=False):
         yield measure, {"color": colour, "ls": line, "marker": marker, "ms": 4}
 
 

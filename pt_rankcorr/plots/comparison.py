@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,12 +16,9 @@ from pt_rankcorr.text import d_rank_by, decimals, p_equals
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from pt_rankcorr.comparison.curve import JudgmentCurve
-    from pt_rankcorr.comparison.judges import JudgeRanking
-    from pt_rankcorr.comparison.leaderboards import JudgeComparison
-    from pt_rankcorr.comparison.measures import MeasureMatrix
-    from pt_rankcorr.comparison.table import RankingAgreement
-    from pt_rankcorr.judgments.labels import LabelComparison
+    from pt_rankcorr.comparison import judging, measures, table
+    from pt_rankcorr.comparison.judgments import JudgmentCurve
+    from pt_rankcorr.judgments import labels
 
 PVALUE = "p-value of d_rank"
 SAME = "0.65"
@@ -70,7 +67,7 @@ def draw_judgment_curve(
     return ax
 
 
-def draw_measures(matrix: MeasureMatrix, *, ax: Axes | None = None) -> Axes:
+def draw_measures(matrix: measures.MeasureMatrix, *, ax: Axes | None = None) -> Axes:
     """A heat map of a statistic between measures, similar ones side by side.
 
     Dark is a high correlation, or a small distance. Where a value is bold and framed, d_rank finds a significant
@@ -95,11 +92,9 @@ def draw_measures(matrix: MeasureMatrix, *, ax: Axes | None = None) -> Axes:
     size = "medium" if len(values) <= 8 else "small" if len(values) <= 14 else "xx-small"
     for row, column in zip(*np.nonzero(~np.isnan(values)), strict=True):
         shade = image.cmap(image.norm(values[row, column]))
-        style: dict[str, Any] = {
-            "color": "white" if np.dot(shade[:3], (0.299, 0.587, 0.114)) < 0.5 else "black",
-            "weight": "bold" if differs[row, column] else "normal",
-        }
-        ax.text(column, row, decimals(values[row, column]), ha="center", va="center", size=size, **style)
+        colour = "white" if np.dot(shade[:3], (0.299, 0.587, 0.114)) < 0.5 else "black"
+        text, weight = decimals(values[row, column]), "bold" if differs[row, column] else "normal"
+        ax.text(column, row, text, ha="center", va="center", size=size, color=colour, weight=weight)
         if differs[row, column]:
             ax.add_patch(Rectangle((column - 0.45, row - 0.45), 0.9, 0.9, fill=False, ec=_axes.DIFFERS, lw=1.6))
     names = [_axes.plain_text(name) for name in clustered.values.index]
@@ -110,7 +105,7 @@ def draw_measures(matrix: MeasureMatrix, *, ax: Axes | None = None) -> Axes:
     return ax
 
 
-def draw_distances(rows: Iterable[RankingAgreement], *, ax: Axes | None = None) -> Axes:
+def draw_distances(rows: Iterable[table.RankingAgreement], *, ax: Axes | None = None) -> Axes:
     """The d_rank of each row of a comparison, with its p-value.
 
     Orange is a ranking that differs significantly from the reference's.
@@ -137,7 +132,9 @@ def draw_distances(rows: Iterable[RankingAgreement], *, ax: Axes | None = None) 
     return ax
 
 
-def draw_swaps(comparison: JudgeComparison, judgments: str, measure: MeasureLike, *, ax: Axes | None = None) -> Axes:
+def draw_swaps(
+    comparison: judging.JudgeComparison, judgments: str, measure: MeasureLike, *, ax: Axes | None = None
+) -> Axes:
     """Two rankings of the same systems, joined by lines; orange where a system is in a significant reversal.
 
     A reversal is an active disagreement: two systems that differ significantly under both sets of judgments, in
@@ -187,7 +184,7 @@ def draw_swaps(comparison: JudgeComparison, judgments: str, measure: MeasureLike
 # --- judges -------------------------------------------------------------------------------------------------
 
 
-def draw_judges(ranking: JudgeRanking, *, ax: Axes | None = None) -> Axes:
+def draw_judges(ranking: judging.JudgeRanking, *, ax: Axes | None = None) -> Axes:
     """Judges by their agreement with the reference in the topic population, best at the top, with intervals.
 
     Hollow dots are the values on these topics. Lines separate clusters: all judges above are significantly better than
@@ -221,7 +218,7 @@ def draw_judges(ranking: JudgeRanking, *, ax: Axes | None = None) -> Axes:
     return ax
 
 
-def draw_labels(comparison: LabelComparison, *, ax: Axes | None = None) -> Axes:
+def draw_labels(comparison: labels.LabelComparison, *, ax: Axes | None = None) -> Axes:
     """Judges by the kappa of their labels with the reference's, best at the top, and their alpha, with intervals.
 
     Lines separate clusters: the kappas of all judges above are significantly higher than those of all below.

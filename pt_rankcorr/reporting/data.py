@@ -1,25 +1,32 @@
-"""Report data: everything that a report says, computed once, unrounded."""
+"""Report data: everything that a report says, computed once, unrounded; and its tables, which have captions here."""
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
-from pt_rankcorr.comparison import leaderboards
-from pt_rankcorr.comparison.bias import JudgeBias
-from pt_rankcorr.comparison.judges import JudgeRanking
+import numpy as np
+
+from pt_rankcorr import tables
+from pt_rankcorr.comparison.judging import JudgeBias, JudgeComparison, JudgeRanking
 from pt_rankcorr.comparison.measures import MeasureComparison
-from pt_rankcorr.comparison.table import ALONE, RankingAgreement
-from pt_rankcorr.defaults import ALPHA, LEVEL
+from pt_rankcorr.comparison.table import ALONE, RankingAgreement, columns_of
+from pt_rankcorr.defaults import ALPHA, CHECKED, LEVEL
 from pt_rankcorr.scores import Scores
-from pt_rankcorr.stats.accuracy.best import BestSystems, best_of
-from pt_rankcorr.stats.accuracy.ranks import RankIntervals, rank_intervals
+from pt_rankcorr.stats.accuracy.ranks import BestSystems, RankIntervals, best_of, rank_intervals
+from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
+from pt_rankcorr.stats.coefficients.weights import contributions
+from pt_rankcorr.stats.core.types import ByMeasure
 from pt_rankcorr.stats.expected.correlation import ExpectedCorrelationResult, expected_correlation
-from pt_rankcorr.stats.significance.power import DiscriminativePowerResult, discriminative_power
+from pt_rankcorr.stats.significance.pairwise import TESTS
+from pt_rankcorr.stats.significance.power import POWER, DiscriminativePowerResult, discriminative_power
+from pt_rankcorr.tables import Column, Table, listed
+from pt_rankcorr.text import D_RANK, TAU, TAU_AP, d_rank_by, decimals, percent
+from pt_rankcorr.warnings import silencing
 
 TARGETS = (0.8, 0.9, 0.95)  # expected tau_AP that topics are planned for
+COUNTED = 100_000  # topics: of more, the number says nothing
 
 
 @dataclass(frozen=True)
@@ -59,7 +66,7 @@ class MeasurePair:
 class JudgeData:
     """What there is to say of judges."""
 
-    comparison: leaderboards.JudgeComparison
+    comparison: JudgeComparison
     pairs: tuple[MeasurePair, ...]
     bias: JudgeBias | None
 
@@ -93,20 +100,186 @@ def of_collection(
     )
 
 
-def of_judges(comparison: leaderboards.JudgeComparison, bias: JudgeBias | None, n_jobs: int | None) -> JudgeData:
+def of_judges(comparison: JudgeComparison, bias: JudgeBias | None, n_jobs: int | None) -> JudgeData:
     """The data of compared judges: for each pair of measures, judges in their order."""
-    rows_of: dict[tuple[str, str], list[RankingAgreement]] = {}
-    for row in comparison:
-        rows_of.setdefault((row.reference, row.measure), []).append(row)
     pairs = []
-    for (reference, measure), rows in rows_of.items():
+    for reference, measure in dict.fromkeys((row.reference, row.measure) for row in comparison):
+        rows = [row for row in comparison if (row.reference, row.measure) == (reference, measure)]
         ranking = None
         if sum(row.is_defined for row in rows) > 1:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # the comparison said which judges rank nothing
+            with silencing(Warning):  # the comparison said which judges rank nothing
                 ranking = comparison.judges(reference=reference, measure=measure, n_jobs=n_jobs)
         places = {} if ranking is None else {judge: place for place, judge in enumerate(ranking.judges)}
         ranked = sorted(rows, key=lambda row: (not row.is_defined, places.get(row.judge, 0)))
         title = measure if measure == reference else f"{measure} against {reference}"
         pairs.append(MeasurePair(title, tuple(ranked), ranking))
     return JudgeData(comparison, tuple(pairs), bias)
+
+
+# --- tables -------------------------------------------------------------------------------------------------
+
+
+def captioned(table: Table, caption: str) -> Table:
+    """The table with a caption, which says what stands above and below it elsewhere."""
+    return replace(table, answer="", notes=(), caption=caption)
+
+
+def systems_table(collection: CollectionData) -> Table:
+    """Every system with its rank, the interval of it, and its means; best first."""
+    scores, intervals, best = collection.scores, collection.intervals, collection.best
+    caption = (
+        f"Systems by {collection.reference}, with {intervals.method} intervals of their ranks and how often each is "
+        f"first, over {intervals.n_resamples} draws; their tiers, and their mean scores. Each title says what its "
+        "level is of. Tier 1 has the systems that may be the best, tier 2 those that may be the best of the others, "
+        "and so on. These are tested for this alone, so their intervals may not reach rank 1."
+    )
+    columns: list[Column[int]] = [
+        Column("may_be_best", f"may be best [{best.level:.0%}]", tables.FLAG, best.positions.__contains__)
+    ]
+    for measure, matrix in scores.items():
+        means = -matrix.means + 0.0 if matrix.negated else matrix.means
+        columns.append(
+            listed(f"mean {measure}", tables.SCORE, means, f"{measure}{' (lower is better)' * matrix.negated}")
+        )
+    best_first = np.lexsort((np.array(scores.systems), intervals.rank))
+    return captioned(replace(intervals.table(), rows=best_first).followed_by(*columns), caption)
+
+
+def sensitivity_table(collection: CollectionData) -> Table:
+    """How well each measure tells systems apart, and how sure its ranking is."""
+    some = collection.sensitivity[collection.reference]
+    caption = (
+        f"The share of the {some.n_pairs} pairs of systems that differ significantly ({TESTS[some.test].full_title}, "
+        f"p <= {decimals(ALPHA)}); the difference of two means beyond which every pair does, an estimate; the true "
+        f"difference that a paired t test detects with a probability of {decimals(POWER)}; and the expected "
+        f"correlation of the ranking with the true one, with {LEVEL:.0%} intervals of the actual ones."
+    )
+    table = ByMeasure(collection.sensitivity).table()  # it has one row a measure, by number
+    for coefficient in ("tau_ap", "tau"):
+        results = {
+            measure: result if np.isnan(result.value) else result.with_coefficient(coefficient)
+            for measure, result in collection.expected.items()
+        }
+        name = f"expected_{coefficient}"
+        value = ByMeasure(results).table().column("value")
+        table = table.followed_by(replace(value, name=name, ends=(f"{name}_low", f"{name}_high")))
+    return captioned(table, caption)
+
+
+def agreement_table(collection: CollectionData) -> Table:
+    """How the other measures rank systems, against the reference."""
+    caption = (
+        f"Rankings of the systems against that by {collection.reference}. Bold: p <= {ALPHA:g}. "
+        f"The last column has the swap of two systems that costs {TAU_AP} most, and its share of the cost."
+    )
+    table = Table(columns_of(collection.agreements), collection.agreements).without("reference", "collection").in_full()
+    error, swap = "± (Monte Carlo)", "swap that costs most"
+    further: tuple[Column[RankingAgreement], ...] = (
+        Column(error, error, tables.PVALUE, lambda row: row.pvalue_standard_error),
+        Column(swap, swap, tables.WORD, lambda row: costliest_swap(collection.scores, row)),
+    )
+    return captioned(table.followed_by(*further), caption)
+
+
+def costliest_swap(scores: Scores, row: RankingAgreement) -> str:
+    """The two systems that cost an agreement most, which the measure swaps, and their share."""
+    if not row.is_defined:
+        return "none"
+    reference, estimate = scores[row.reference], scores[row.measure]
+    pairs, mean = contributions(reference, estimate, "tau_ap").table().records(), estimate.mean_of
+    swapped = [pair for pair in pairs if mean(pair["better"]) < mean(pair["worse"])]  # ties cost, but are none
+    return next(("{worse} above {better} ({})".format(percent(pair["share"]), **pair) for pair in swapped), "none")
+
+
+def matrix_table(comparison: MeasureComparison, collection: str, statistic: str) -> Table:
+    """A statistic of every measure against every reference."""
+    distance = d_rank_by(comparison.settings.covariance, D_RANK)
+    symbol = distance if statistic == "d_rank" else COEFFICIENTS[statistic].symbol
+    with_p = " (p-value)" if statistic == "d_rank" else ""
+    caption = (
+        f"{symbol}{with_p} of the ranking by each measure (column) against that by each reference (row). "
+        f"Bold: by {D_RANK}, the order could not be the true ranking by the reference, p <= {ALPHA:g}."
+    )
+    return captioned(comparison.matrix(statistic, collection).table(), caption)
+
+
+def topics_table(collection: CollectionData) -> Table:
+    """How many topics each measure needs for rankings that are worth so much."""
+    here = len(collection.scores.topics)
+    caption = (
+        f"Expected {TAU_AP} with the true ranking over {here} topics and over twice as many, and the topics needed for "
+        f"an expected {TAU_AP} of {', '.join(decimals(target) for target in TARGETS)}. An asterisk marks numbers "
+        "beyond twice the topics at hand: these are extrapolated further than simulations have checked."
+    )
+
+    def texts(numbers: Sequence[float]) -> list[str]:
+        return [f"{n:.0f}{'*' * (n > CHECKED * here)}" if n < COUNTED else f">{COUNTED}*" for n in numbers]
+
+    measures, results = [*collection.expected], [*collection.expected.values()]
+    columns = [
+        listed("measure", tables.WORD, measures),
+        listed("here", tables.COEFFICIENT, [result.value for result in results], f"{here} topics"),
+        listed(
+            "twice", tables.COEFFICIENT, [float(result.curve(2 * here)) for result in results], f"{2 * here} topics"
+        ),
+    ]
+    for target in TARGETS:
+        needed = [result.topics_needed(target) for result in results]
+        ends = [topics.confidence_interval() for topics in needed]
+        kind = tables.Kind(texts, infinite="out of reach")
+        columns.append(listed(f"topics for {decimals(target)}", kind, needed, interval=ends.__getitem__))
+    return Table(tuple(columns), range(len(measures)), caption=caption)
+
+
+def collections_table(comparison: MeasureComparison) -> Table:
+    """On how many collections the order by each measure could not be the true ranking by each reference."""
+    caption = (
+        f"On how many collections the order by a measure could not be the true ranking by the reference ({D_RANK}, "
+        f"p <= {ALPHA:g}). Nowhere does not mean that the rankings are the same: the topics may be too few to tell."
+    )
+    return captioned(tables.of_frame(comparison.agreements()), caption)
+
+
+def labels_table(comparison: JudgeComparison) -> Table | None:
+    """What is wrong with labels, before it is said how good judges are."""
+    if comparison.hygiene is None:
+        return None
+    caption = (
+        "The labels of each judge beside the reference's: what is judged, labels outside of the reference's scale, "
+        "fractions, lines that repeat or contradict others, the commonest label, and how many of the first ten "
+        "documents of systems are judged."
+    )
+    return captioned(comparison.hygiene.table().in_full(), caption)
+
+
+def judges_table(comparison: JudgeComparison, pair: MeasurePair) -> Table:
+    """Judges, the best first; which can be told apart, and which may be the best."""
+    tested = (
+        "; of the pairs that differ significantly by the reference, those that are reversed; soft pairwise accuracy"
+    )
+    told_apart = ". Clusters are told apart: all above are significantly better than all below"
+    caption = (
+        f"Judges by {pair.title}: correlations, and what they would be in the topic population with "
+        f"{comparison.settings.level:.0%} intervals; p (same true ranking); that of {D_RANK}, small where the "
+        "judge's ranking could not be the true ranking by the reference"
+        f"{tested if pair.rows[0].pairs else ''}{told_apart if pair.ranking else ''}."
+    )
+    table = captioned(replace(comparison, rows=pair.rows).table().without("reference", "measures"), caption)
+    if pair.ranking is None:
+        return table
+    clusters = {judge: number for number, judges in enumerate(pair.ranking.clusters, 1) for judge in judges}
+    best = pair.ranking.may_be_best
+    return table.followed_by(
+        Column("cluster", "cluster", tables.COUNT, lambda row: clusters.get(row.judge, np.nan)),
+        Column("may be best", "may be best", tables.FLAG, lambda row: row.judge in best),
+    )
+
+
+def bias_table(bias: JudgeBias, n_pairs: int) -> Table:
+    """What judges add for groups of systems."""
+    caption = (
+        f"Shifts of groups, with their sizes, and {bias.level:.0%} intervals. Bold: p <= {bias.alpha:g}, corrected for "
+        f"all {len(bias.groups)} rows. {TAU} without the group is that over all other systems."
+    )
+    table = bias.table() if n_pairs > 1 else bias.table().without("measures")
+    return captioned(table, caption)

@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from pt_rankcorr import __version__
-from pt_rankcorr.comparison.leaderboards import ALIKE
+from pt_rankcorr.comparison.judging import ALIKE
 from pt_rankcorr.comparison.table import RankingAgreement
 from pt_rankcorr.defaults import ALPHA, LEVEL
 from pt_rankcorr.reporting.data import CollectionData, JudgeData, ReportData
@@ -32,25 +31,15 @@ CLOSE = 0.15
 # --- in short: do two rank alike, could one order be the true one, which is best, and which judge is biased? ---
 
 
-class Question(NamedTuple):
-    """What is asked, the attributes of a row that answer it, and what is said before the rows of either answer."""
-
-    text: str
-    pvalue: str
-    is_no: str
-    no: str
-    yes: str
-
-
-QUESTIONS = (
-    Question(
+QUESTIONS = (  # what is asked, the attributes of a row that answer it, and what is said before the rows of each answer
+    (
         "Do {others}, in the topic population, rank the systems as {trusted} does?",
         "one_ranking",
         "rules_out_one_ranking",
         "The choice of topics is not enough to explain how these differ",
         "These may",
     ),
-    Question(
+    (
         "Could their order on these topics be the true ranking by {trusted}?",
         "pvalue",
         "is_different",
@@ -77,27 +66,22 @@ def _answers(rows: Iterable[tuple[str, str, RankingAgreement]], others: str, tru
 
     A row comes with a place, "" where there is one only, and the name of what it ranks by.
     """
-    ranked, tied = [], []
-    for place, name, row in rows:
-        if row.is_defined:
-            ranked.append((place, name, row))
-        else:
-            tied.append(name)
+    rows = list(rows)
     paragraphs = []
-    for question in QUESTIONS:
-        answered = [entry for entry in ranked if getattr(entry[2], question.pvalue) is not None]
+    for question, pvalue, decision, no, yes in QUESTIONS:
         sentences = []
-        for text, is_no in ((question.no, True), (question.yes, False)):
+        for answer, is_no in ((no, True), (yes, False)):
             names_at: dict[str, list[str]] = {}
-            for place, name, row in answered:
-                if getattr(row, question.is_no) == is_no:
-                    names_at.setdefault(place, []).append(f"{name} ({p_equals(getattr(row, question.pvalue))})")
-            parts = [f"{place}: " * bool(place) + in_a_sentence(names) for place, names in names_at.items()]
-            if parts:
-                sentences.append(f"{text}: {'; '.join(parts)}.")
+            for place, name, row in rows:
+                p = getattr(row, pvalue)
+                if row.is_defined and p is not None and getattr(row, decision) == is_no:
+                    names_at.setdefault(place, []).append(f"{name} ({p_equals(p)})")
+            if names_at:
+                parts = [f"{place}: " * bool(place) + in_a_sentence(names) for place, names in names_at.items()]
+                sentences.append(f"{answer}: {'; '.join(parts)}.")
         if sentences:
-            paragraphs.append(" ".join([question.text.format(others=others, trusted=trusted), *sentences]))
-    if tied:
+            paragraphs.append(" ".join([question.format(others=others, trusted=trusted), *sentences]))
+    if tied := [name for _, name, row in rows if not row.is_defined]:
         sentence = f"There is no ranking to compare where all systems are tied: {in_a_sentence(tied)}."
         paragraphs[-1:] = [" ".join([*paragraphs[-1:], sentence])]
     return paragraphs
@@ -194,14 +178,13 @@ def _doubts(collection: CollectionData) -> Iterator[str]:
     for row in collection.agreements:
         if is_borderline(row.pvalue, row.pvalue_standard_error, ALPHA):
             enough = round(ENOUGH / ALPHA)  # no more would be drawn
-            more = f" Use {enough} resamples." if row.settings and row.settings.n_resamples < enough else ""
+            more = f" Use {enough} resamples." if row.settings.n_resamples < enough else ""
             yield (
                 f"{row.measure} against {row.reference}: {p_equals(row.pvalue)} ± "
                 f"{decimals(row.pvalue_standard_error, 3)} is too near {ALPHA:g} to decide.{more}"
             )
     ties = Counter(scores[reference].means.tolist())
-    tied = sum(count for count in ties.values() if count > 1)
-    if tied:
+    if tied := sum(count for count in ties.values() if count > 1):
         yield f"{tied} systems share their mean {reference} with another one."
     for measure, places in scores.alignment.rounded.items():
         yield f"{measure} looks rounded to {places} decimals: systems that differ may appear tied."
@@ -214,8 +197,7 @@ def _doubts_of_judges(judges: JudgeData) -> Iterator[str]:
     comparison = judges.comparison
     if 1 < len(judges.pairs) == len(comparison):
         yield f"Judges are not compared with each other.{ALIKE}"
-    dropped = comparison.dropped_topics
-    if dropped:
+    if dropped := comparison.dropped_topics:
         yield f"Not all judges have the topics {listing(dropped)}: {len(dropped)} are left out of their comparison."
     if comparison.failed:
         yield f"{comparison.failures}."
@@ -224,15 +206,6 @@ def _doubts_of_judges(judges: JudgeData) -> Iterator[str]:
 
 
 # --- for a paper --------------------------------------------------------------------------------------------
-
-NULLS = {  # under which hypothesis topics are resampled
-    "shrunken": ", drawn from scores that were shifted to make the tested ranking the true one, with the mean scores "
-    "moved closer together, as sampling errors drive measured ones apart",
-}
-COVARIANCES = {
-    "ledoit-wolf": "with Ledoit and Wolf's (2004) estimate of the covariance of systems",
-    "sample": "with the sample covariance of systems",
-}
 
 
 def for_a_paper(data: ReportData) -> str:
@@ -245,12 +218,12 @@ def for_a_paper(data: ReportData) -> str:
             paper = cited(coefficient.citation)
             names.append(f"{coefficient.symbol} ({paper})" if paper else coefficient.symbol)
         ties = ", with ties averaged over all ways of breaking them" if settings.shown == headlines() else ""
-        null = NULLS.get(settings.null, f', by the null hypothesis "{settings.null}"')
-        covariance = COVARIANCES[str(settings.covariance)]
         parts.append(
-            f"We compared rankings of systems by {in_a_sentence(names)}{ties}, and by {D_RANK} (Carterette 2009), "
-            f"{covariance}. We tested {D_RANK} with up to {settings.n_resamples} bootstrap samples of topics{null}. "
-            "Correlations in the topic population are medians of draws of the true means, with "
+            f"We compared rankings of systems by {in_a_sentence(names)}{ties}, and by {D_RANK} (Carterette 2009), with "
+            f"Ledoit and Wolf's (2004) estimate of the covariance of systems. We tested {D_RANK} with up to "
+            f"{settings.n_resamples} bootstrap samples of topics, drawn from scores that were shifted to make the "
+            "tested ranking the true one, with the mean scores moved closer together, as sampling errors drive "
+            "measured ones apart. Correlations in the topic population are medians of draws of the true means, with "
             f"{settings.level:.0%} intervals; the test of one true ranking asks whether the choice of topics explains "
             "all disagreement. P-values of rankings are not corrected for their number."
         )
@@ -290,8 +263,8 @@ def _results(collection: CollectionData) -> str:
         if not row.is_defined:
             parts.append(f"The ranking by {row.measure} could not be compared with that by {row.reference}.")
             continue
-        coefficients = headlines() if row.settings is None else row.settings.shown
-        values = [f"{coefficient.symbol} = {with_estimate(row, coefficient.name)}" for coefficient in coefficients]
+        shown = row.settings.shown
+        values = [f"{coefficient.symbol} = {with_estimate(row, coefficient.name)}" for coefficient in shown]
         distance = d_rank_by(row.settings.covariance, D_RANK)
         test = "" if row.one_ranking is None else f" (test of one true ranking: {p_equals(row.one_ranking)})"
         parts.append(
@@ -311,7 +284,6 @@ def with_estimate(row: RankingAgreement, coefficient: str) -> str:
     return f"{value} ({estimate} in the topic population, {low} to {high})"
 
 
-@cache
 def entries() -> dict[str, str]:
     """Key -> entry of BibTeX, of all papers that a report may cite."""
     return {re.findall(r"{(\w+)", entry)[0]: entry for entry in resource("references.bib").split("\n\n")}

@@ -4,15 +4,12 @@ The package is timed in turn with plain definitions and with other packages, in 
 values are compared. `growth` measures time and memory of all statistics for growing input.
 """
 
-from __future__ import annotations
-
 import argparse
 import math
 import os
 import platform
 import sys
 import warnings
-from collections.abc import Sequence
 
 import numpy as np
 import scipy
@@ -24,7 +21,7 @@ from tests.benchmarks.contests import table
 PARTS = {"statistics": statistics.contests, "runs": runs.contests, "growth": None}
 
 
-def main(given: Sequence[str] | None = None) -> int:
+def main(given=None):
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__)
     parser.add_argument("parts", nargs="*", default=[*PARTS], metavar="PART", help=f"of {', '.join(PARTS)}")
     parser.add_argument("--quick", action="store_true", help="small sizes: a minute or two for everything")

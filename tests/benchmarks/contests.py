@@ -1,47 +1,34 @@
 """The package against a rival, in one run: how many times as long that takes, and whether it gives the same values."""
 
-from __future__ import annotations
-
 import math
 import statistics
 import time
 import timeit
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
-Action: TypeAlias = Callable[[], Any]
+Action = Callable[[], Any]
 FEWEST_PAIRS, MOST_PAIRS = 3, 15
 LEAST_SECONDS = 0.01  # of one timing: shorter actions are repeated within it
 
 
 @dataclass(frozen=True)
 class Contest:
-    """Two calls that give the numbers to be compared.
+    """Two calls that give the numbers to be compared."""
 
-    Attributes:
-        subject: What is computed, and of what size.
-        rival: Who else computes it.
-        package_call: How the package computes it.
-        rival_call: How the rival does.
-        margin: How far the values may be from each other: absolute up to 1, and beyond as a share of the largest.
-        share: The part of the work that the rival does; its time is scaled up.
-        part: What of the package's values belongs to that part.
-        wall: Whether to take wall-clock time, where others than this process do the work, instead of its CPU time.
-    """
-
-    subject: str
-    rival: str
+    subject: str  # what is computed, and of what size
+    rival: str  # who else computes it
     package_call: Action
     rival_call: Action
-    margin: float = 1e-9
-    share: float = 1.0
-    part: Callable[[Any], Any] = lambda values: values
-    wall: bool = False
+    margin: float = 1e-9  # of the values: absolute up to 1, and beyond as a share of the largest
+    share: float = 1.0  # the part of the work that the rival does; its time is scaled up
+    part: Callable[[Any], Any] = lambda values: values  # of the package's values, what belongs to that part
+    wall: bool = False  # wall-clock time, where others than this process do the work, instead of its CPU time
 
-    def difference(self) -> float:
+    def difference(self):
         """The largest difference of both, in the unit of the margin; nan equals nan."""
         values = np.asarray(self.part(self.package_call()), dtype=float)
         rival_values = np.asarray(self.rival_call(), dtype=float)
@@ -50,12 +37,12 @@ class Contest:
         scale = max(1.0, float(np.nanmax(np.abs(values), initial=0.0)))
         return float(np.nanmax(np.abs(values - rival_values), initial=0.0)) / scale
 
-    def ratios(self, budget: float) -> list[float]:
+    def ratios(self, budget):
         """The rival's time over the package's, timed in turn for about so many seconds."""
         clock = time.perf_counter if self.wall else time.process_time
         timers = [timeit.Timer(call, timer=clock) for call in (self.package_call, self.rival_call)]
         calls = [math.ceil(LEAST_SECONDS / max(timer.timeit(1), 1e-7)) for timer in timers]
-        ratios: list[float] = []
+        ratios = []
         end = time.monotonic() + budget
         while len(ratios) < FEWEST_PAIRS or (time.monotonic() < end and len(ratios) < MOST_PAIRS):
             seconds = [timer.timeit(number) / number for timer, number in zip(timers, calls, strict=True)]
@@ -63,7 +50,7 @@ class Contest:
         return ratios
 
 
-def table(contests: Iterable[Contest], budget: float) -> Iterator[tuple[bool, str]]:
+def table(contests, budget):
     """A line a contest, with whether the values are the same."""
     yield True, f"{'':<66}{'against':<34}{'rival / package [quartiles]':>29}  difference"
     for contest in contests:

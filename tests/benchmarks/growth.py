@@ -1,14 +1,9 @@
 """How time and memory of every public statistic grow with systems, topics and resamples."""
 
-from __future__ import annotations
-
 import time
 import tracemalloc
 import warnings
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
 
 import numpy as np
 
@@ -18,31 +13,23 @@ from tests import cases
 LEAST_SECONDS = 0.02  # of a timing: shorter calls are repeated
 
 
-@dataclass(frozen=True)
-class Size:
-    """What is varied; the defaults are what the others are held at."""
-
-    systems: int = 50
-    topics: int = 50
-    resamples: int = 100
-
-
+HELD = {"systems": 50, "topics": 50, "resamples": 100}
 SIZES = {"systems": (10, 100, 1000), "topics": (10, 1000, 100_000), "resamples": (100, 1000, 10_000)}
 
 
-def matrix(size: Size, seed: int) -> ScoreMatrix:
+def matrix(size, seed):
     """Scores of which some systems are better than others."""
-    scores = np.random.default_rng(seed).random((size.topics, size.systems)) * np.linspace(0.5, 1.0, size.systems)
-    return ScoreMatrix(scores)
+    shape = size["topics"], size["systems"]
+    return ScoreMatrix(np.random.default_rng(seed).random(shape) * np.linspace(0.5, 1.0, shape[1]))
 
 
-def quietly(statistic: Callable[..., Any], /, *given: Any, **options: Any) -> Any:
+def quietly(statistic, /, *given, **options):
     with warnings.catch_warnings():  # few topics, or more systems than topics
         warnings.simplefilter("ignore")
         return statistic(*given, **options)
 
 
-def measured(call: Callable[[], object]) -> tuple[float, float]:
+def measured(call):
     """CPU seconds of a call, and the most memory it takes beyond its input, in MiB."""
     tracemalloc.start()
     call()
@@ -56,9 +43,9 @@ def measured(call: Callable[[], object]) -> tuple[float, float]:
     return taken / calls, most / 2**20
 
 
-def lines(limit: float, largest: float) -> Iterator[str]:
+def lines(limit, largest):
     """Time and memory of each statistic at growing sizes, up to the first that may take longer than the limit."""
-    yield f"CPU seconds of one call, and MiB of memory beyond the input; held: {Size()}"
+    yield f"CPU seconds of one call, and MiB of memory beyond the input; held: {HELD}"
     for axis, sizes in SIZES.items():
         yield f"\n{axis:<45}" + "".join(f"{size:>18,}" for size in sizes if size <= largest)
         for name, call in cases.CASES.items():
@@ -66,9 +53,9 @@ def lines(limit: float, largest: float) -> Iterator[str]:
             for size in sizes:
                 if size > largest or seconds * (size / before) ** 2 > limit:
                     break
-                of_size = replace(Size(), **{axis: size})
+                of_size = HELD | {axis: size}
                 given = call.inputs(matrix(of_size, 0), matrix(of_size, 1))
-                how = call.how({"n_resamples": of_size.resamples, "rng": 1})
+                how = call.how({"n_resamples": of_size["resamples"], "rng": 1})
                 seconds, memory = measured(partial(quietly, call.function, *given, **how))
                 cells.append(f"{seconds:10.3g} {memory:5.0f} M")
                 before = size

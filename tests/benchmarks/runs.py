@@ -1,8 +1,5 @@
 """Reading and evaluating runs against ir_measures and pytrec_eval, and experiments against PyTerrier's own."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -23,7 +20,7 @@ META = (
 )
 
 
-def contests(*, quick: bool = False) -> Iterator[Contest]:
+def contests(*, quick=False):
     n_queries, n_documents, n_runs = (10, 100, 3) if quick else (250, 1000, 17)
     with TemporaryDirectory() as folder:
         runs, qrels = write_collection(Path(folder), n_queries, n_documents, n_runs)
@@ -46,12 +43,12 @@ def contests(*, quick: bool = False) -> Iterator[Contest]:
     )
 
 
-def by_us(runs: list[Path], qrels: Path) -> np.ndarray:
+def by_us(runs, qrels):
     scores = ptr.scores_from_runs(runs, qrels, MEASURES, verbose=False)
     return np.array([scores[measure].values for measure in MEASURES])
 
 
-def by_one_evaluator(runs: list[Path], qrels: Path) -> np.ndarray:
+def by_one_evaluator(runs, qrels):
     evaluator = ir_measures.evaluator(MEASURES, ir_measures.read_trec_qrels(str(qrels)))
     cells = [
         {(metric.measure, metric.query_id): metric.value for metric in evaluator.iter_calc(run)}
@@ -61,7 +58,7 @@ def by_one_evaluator(runs: list[Path], qrels: Path) -> np.ndarray:
     return np.array([[[cell[measure, qid] for cell in cells] for qid in queries] for measure in MEASURES])
 
 
-def by_pytrec_eval(runs: list[Path], qrels: Path) -> np.ndarray:
+def by_pytrec_eval(runs, qrels):
     import pytrec_eval
 
     with qrels.open() as file:
@@ -73,12 +70,12 @@ def by_pytrec_eval(runs: list[Path], qrels: Path) -> np.ndarray:
     return np.array([[[cell[qid][name] for cell in cells] for qid in sorted(cells[0])] for name in THEIR_NAMES])
 
 
-def write_collection(folder: Path, n_queries: int, n_documents: int, n_runs: int) -> tuple[list[Path], Path]:
+def write_collection(folder, n_queries, n_documents, n_runs):
     """Runs of random documents, of which one and a half times as many as a run retrieves are judged."""
     random, queries = np.random.default_rng(0), range(301, 301 + n_queries)
     runs, qrels = [folder / f"run{number}.txt" for number in range(n_runs)], folder / "qrels"
 
-    def documents(number: int, of: int) -> list[str]:
+    def documents(number, of):
         return [f"FBIS-{document:07}" for document in random.choice(of, number, replace=False)]
 
     for path in runs:

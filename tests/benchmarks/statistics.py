@@ -1,11 +1,7 @@
 """Statistics against scipy, and against their definitions as plain loops."""
 
-from __future__ import annotations
-
 import itertools
-from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Any
 
 import numpy as np
 import quadprog
@@ -22,20 +18,20 @@ from tests.stats import oracles_sensitivity as sensitivity
 PLAIN = "the plain definition"
 
 
-def scores_of(n_topics: int, n_systems: int) -> np.ndarray:
+def scores_of(n_topics, n_systems):
     """Easy and hard topics, good and bad systems, and noise of about the size that TREC's has."""
     rng = np.random.default_rng(0)
     topic, system = rng.beta(1.5, 3, (n_topics, 1)), rng.uniform(0.3, 1.0, n_systems)
     return np.clip(topic * system + rng.normal(0, 0.08, (n_topics, n_systems)), 0, 1)
 
 
-def two_rankings(items: int) -> tuple[np.ndarray, np.ndarray]:
+def two_rankings(items):
     rng = np.random.default_rng(0)
     truth = rng.random(items)
     return truth, truth + rng.random(items) / 2
 
 
-def contests(*, quick: bool = False) -> Iterator[Contest]:
+def contests(*, quick=False):
     n_topics, n_systems, B, items = (30, 12, 200, 5000) if quick else (249, 110, 1000, 100_000)
     scores = in_one_order(scores_of(n_topics, n_systems))
     size = f"{n_topics} x {n_systems}, B = {B}"
@@ -51,7 +47,7 @@ def contests(*, quick: bool = False) -> Iterator[Contest]:
 # --- coefficients -------------------------------------------------------------------------------------------
 
 
-def of_rankings(n_systems: int, items: int, number: int) -> Iterator[Contest]:
+def of_rankings(n_systems, items, number):
     truth, estimate = two_rankings(n_systems)
     lists = truth.tolist(), estimate.tolist()
     for statistic, plain in (
@@ -88,12 +84,12 @@ def of_rankings(n_systems: int, items: int, number: int) -> Iterator[Contest]:
 # --- resampled topics ---------------------------------------------------------------------------------------
 
 
-def of_ranks(scores: np.ndarray, B: int, size: str) -> Contest:
-    def package() -> np.ndarray:
+def of_ranks(scores, B, size):
+    def package():
         intervals = ptr.rank_intervals(scores, method="percentile", n_resamples=B, rng=1)
         return np.array([intervals.low, intervals.high])
 
-    def by_scipy() -> np.ndarray:
+    def by_scipy():
         means = [scores[topics].mean(axis=0) for topics in sensitivity.drawn_topics(len(scores), B, 1)]
         ranks = scipy.stats.rankdata(-np.array(means).round(12), axis=1)
         low, high = (np.quantile(side, 0.025, axis=0, method="inverted_cdf") for side in (ranks, -ranks))
@@ -102,7 +98,7 @@ def of_ranks(scores: np.ndarray, B: int, size: str) -> Contest:
     return Contest(f"rank_intervals, percentile, {size}", "numpy, and scipy.stats.rankdata", package, by_scipy)
 
 
-def of_all_pairs(scores: np.ndarray, B: int) -> Iterator[Contest]:
+def of_all_pairs(scores, B):
     n_topics, n_systems = scores.shape
     order = np.argsort(-scores.mean(axis=0), kind="stable").tolist()
     pairs = list(itertools.combinations(order, 2))  # the better one first, as the package has it
@@ -117,10 +113,10 @@ def of_all_pairs(scores: np.ndarray, B: int) -> Iterator[Contest]:
     )
     few = max(B // 4, 20)
 
-    def quartiles(null: np.ndarray) -> np.ndarray:
+    def quartiles(null):
         return np.quantile(null, [0.25, 0.5, 0.75])
 
-    def tukey() -> np.ndarray:
+    def tukey():
         return quartiles(randomized_tukey_hsd(scores, n_resamples=B, rng=1).null_distribution)
 
     yield Contest(
@@ -133,19 +129,19 @@ def of_all_pairs(scores: np.ndarray, B: int) -> Iterator[Contest]:
     )
 
 
-def by_numpy(x: np.ndarray, y: np.ndarray, samples: np.ndarray) -> float:
+def by_numpy(x, y, samples):
     z = np.subtract(*sensitivity.by_difference(x.tolist(), y.tolist()))
     w = (z - z.mean())[samples]
     t = w.mean(axis=1) / w.std(axis=1, ddof=1)
     return float((np.abs(t) >= abs(z.mean() / z.std(ddof=1)) * (1 - 1e-13)).mean())
 
 
-def of_expected_correlations(scores: np.ndarray) -> Iterator[Contest]:
+def of_expected_correlations(scores):
     """Probabilities of discordance: of all pairs by the package, of some by the definition."""
     scores = scores[:, np.argsort(-scores.mean(axis=0), kind="stable")]
     pairs = list(itertools.combinations(range(scores.shape[1]), 2))
     some = pairs[:: -(-len(pairs) // 200)]
-    probability: Callable[[list[float]], float] = oracles_expected.ml
+    probability = oracles_expected.ml
     yield Contest(
         f"expected_correlation, ml, {scores.shape[0]} x {scores.shape[1]}",
         PLAIN,
@@ -159,7 +155,7 @@ def of_expected_correlations(scores: np.ndarray) -> Iterator[Contest]:
 # --- d_rank -------------------------------------------------------------------------------------------------
 
 
-def of_d_rank(scores: np.ndarray, B: int, size: str) -> Contest:
+def of_d_rank(scores, B, size):
     """The distances of rankings by resampled topics, against algorithm 1 with quadprog."""
     means = [scores[topics].mean(axis=0).round(12) for topics in sensitivity.drawn_topics(len(scores), B, 1)]
     test, few = ptr.DRankTest(scores, covariance="sample", n_resamples=1, rng=1), max(B // 50, 4)
@@ -174,7 +170,7 @@ def of_d_rank(scores: np.ndarray, B: int, size: str) -> Contest:
     )
 
 
-def by_quadprog(scores: np.ndarray, ranking: np.ndarray) -> float:
+def by_quadprog(scores, ranking):
     """Algorithm 1 as it stands: covariance, inverse, and quadprog."""
     rows, size = np.diff(scores[:, np.argsort(ranking, kind="stable")], axis=1), scores.shape[1] - 1
     delta, inverse = rows.mean(axis=0), np.linalg.inv(np.cov(rows, rowvar=False) + 1e-5 * np.eye(size))
@@ -183,8 +179,8 @@ def by_quadprog(scores: np.ndarray, ranking: np.ndarray) -> float:
     return max(len(scores) * (theta - delta) @ inverse @ (theta - delta), 0.0) ** 0.5
 
 
-def of_workers(scores: np.ndarray, B: int) -> Contest:
-    def by(n_jobs: int) -> Any:
+def of_workers(scores, B):
+    def by(n_jobs):
         ranking = scores.mean(axis=0) + 0.01 * np.random.default_rng(1).standard_normal(scores.shape[1])
         return ptr.DRankTest(scores, n_resamples=B, rng=1, n_jobs=n_jobs).test(ranking).null_distribution
 
@@ -192,14 +188,14 @@ def of_workers(scores: np.ndarray, B: int) -> Contest:
     return Contest(subject, "one worker", partial(by, 2), partial(by, 1), margin=0.0, wall=True)
 
 
-def of_measures(scores: np.ndarray, B: int) -> Contest:
+def of_measures(scores, B):
     """All pairs of six measures, against one d_rank after the other."""
     rng, spread = np.random.default_rng(1), scores.std()
     noisy = [np.clip(scores + 0.3 * spread * rng.standard_normal(scores.shape), 0, 1) for _ in range(6)]
     measures = ptr.Scores([ptr.ScoreMatrix(values, measure=f"M{number}") for number, values in enumerate(noisy)])
     pairs = list(itertools.permutations(measures.values(), 2))
 
-    def one_by_one() -> list[float]:
+    def one_by_one():
         tests = (ptr.DRankTest(one, n_resamples=B, rng=1).test(other.means) for one, other in pairs)
         return [test.statistic for test in tests]
 

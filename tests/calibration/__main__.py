@@ -9,30 +9,27 @@ The table is written after each study, so that a run that is stopped loses one. 
 once to use several processors.
 """
 
-from __future__ import annotations
-
 import argparse
 
-from tests.calibration import promises, table
-from tests.calibration.grid import cells
+from tests.calibration import grid, table
 from tests.calibration.parts import every_study
 from tests.calibration.populations import collection_name
 
 GRID = "grid"
 
 
-def main() -> None:
+def main():
     studies = list(every_study())
     parts = list(dict.fromkeys(study.part for study in studies))
     options = arguments(parts)
     if GRID in options.parts:
-        for cell in cells():
+        for cell in grid.cells():
             if options.only in cell.name and cell.has_data:
                 repetitions = options.repetitions or max(3, round(options.share * cell.repetitions))
-                figures = promises.figures_of(cell, repetitions)
+                figures = grid.figures_of(cell, repetitions)
                 print(cell.name, *(f"{key[0]}: {key[1]}: {of_cell}" for key, of_cell in figures.items()), sep="\n  ")
                 if options.write:
-                    promises.write_figures(figures)
+                    grid.write_figures(figures)
     done = {result.name for result in table.read()} if options.new else set()
     for study in [] if options.page else studies:
         named = study.part in options.parts or not options.parts
@@ -47,10 +44,10 @@ def main() -> None:
     if options.write or options.page:
         results = table.read()
         table.write_csv(table.FOLDER / "deviations.csv", table.deviations(results))
-        table.write_page({"grid": promises.in_short(promises.read_figures()), "table": table.in_short(results)})
+        table.write_page({"grid": grid.in_short(grid.read_figures()), "table": table.in_short(results)})
 
 
-def arguments(parts: list[str]) -> argparse.Namespace:
+def arguments(parts):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("parts", nargs="*", help=f"{GRID}; or of the table, by default all: {', '.join(parts)}")
     parser.add_argument("--new", action="store_true", help="only studies of which the table lacks a row")

@@ -4,8 +4,6 @@ Simulated topics are like those of Robust 2004 where its scores are at hand (in 
 PT_RANKCORR_DATA), else like those of the package's own demonstration, so that anybody can run this.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -29,27 +27,27 @@ SIMULATED_TOPICS = 20_000
 # --- collections ------------------------------------------------------------------------------------
 
 
-def collection_name() -> str:
+def collection_name():
     """Which collection simulated topics are like."""
     return "Robust 2004" if all(path.exists() for path in TREC_FILES.values()) else "demo"
 
 
 @lru_cache(maxsize=1)
-def collection() -> Floats:
+def collection():
     """Its scores by both measures, shape (2, n_topics, n_systems)."""
     if collection_name() == "demo":
         return _demo()
     return np.stack([read_scores(path) for path in TREC_FILES.values()])
 
 
-def read_scores(path: Path) -> Floats:
+def read_scores(path):
     """Topics x systems; the first column may be of topics."""
     header = path.read_text(encoding="utf-8").split("\n")[0].split(",")
     named = header[0].strip('"') == "topic"
     return np.loadtxt(path, delimiter=",", skiprows=1, usecols=range(int(named), len(header)))
 
 
-def _demo() -> Floats:
+def _demo():
     import pt_rankcorr as ptr
     from pt_rankcorr.demo import collection as made_up
     from pt_rankcorr.demo import pipelines
@@ -65,19 +63,14 @@ def _demo() -> Floats:
 
 @dataclass(frozen=True)
 class Population:
-    """Systems, and topics to draw.
+    """Systems, and topics to draw."""
 
-    Attributes:
-        means: The true means by each measure, shape (2, n_systems).
-        draw: Takes a number of topics and a generator, returns scores of shape (2, n_topics, n_systems).
-    """
-
-    means: Floats
-    draw: Callable[[int, np.random.Generator], Floats]
+    means: Floats  # the true ones by each measure, shape (2, n_systems)
+    draw: Callable[[int, np.random.Generator], Floats]  # so many topics: scores of shape (2, n_topics, n_systems)
 
 
 @lru_cache(maxsize=1)
-def independent() -> Population:
+def independent():
     """Gaussian scores, all independent; the two measures see the qualities of systems a little differently."""
     rng = np.random.default_rng(1)
     quality = 0.3 + 0.1 * rng.standard_normal(INDEPENDENT_SYSTEMS)
@@ -86,14 +79,14 @@ def independent() -> Population:
 
 
 @lru_cache(maxsize=1)
-def correlated() -> Population:
+def correlated():
     """Gaussian scores with the means and covariances of the collection."""
     scores = collection()
     n_systems = scores.shape[2]
     joined = np.hstack(list(scores))
     means, root = joined.mean(axis=0), (joined - joined.mean(axis=0)) / np.sqrt(len(joined) - 1)
 
-    def draw(n_topics: int, rng: np.random.Generator) -> Floats:
+    def draw(n_topics, rng):
         drawn = means + rng.standard_normal((n_topics, len(root))) @ root
         return np.stack([drawn[:, :n_systems], drawn[:, n_systems:]])
 
@@ -101,7 +94,7 @@ def correlated() -> Population:
 
 
 @lru_cache(maxsize=1)
-def simulated() -> Population:
+def simulated():
     """A great many simulated topics, drawn with replacement; P@10 is rounded to tenths, up or down at random."""
     scores, rng = collection(), np.random.default_rng(2)
     drawn = TopicSimulator(np.hstack(list(scores))).draw(SIMULATED_TOPICS, rng)
@@ -111,23 +104,18 @@ def simulated() -> Population:
 
 
 @lru_cache(maxsize=1)
-def real() -> Population:
+def real():
     """The topics of the collection, drawn with replacement: no other scores than there are, and real ties."""
     return with_replacement(collection())
 
 
-def with_replacement(scores: Floats) -> Population:
+def with_replacement(scores):
     """Topics of these scores, as often as they are drawn."""
     n_topics = scores.shape[1]
     return Population(scores.mean(axis=1), lambda n, rng: scores[:, rng.integers(0, n_topics, n)])
 
 
-POPULATIONS: dict[str, Callable[[], Population]] = {
-    "independent": independent,
-    "correlated": correlated,
-    "simulated": simulated,
-    "real": real,
-}
+POPULATIONS = {"independent": independent, "correlated": correlated, "simulated": simulated, "real": real}
 
 
 @dataclass(frozen=True)
@@ -137,20 +125,20 @@ class Data:
     population: str
     measure: str = "AP"
 
-    def __str__(self) -> str:
+    def __str__(self):
         if self.population in ("simulated", "real"):
             return f"{collection_name()} {self.measure}, {self.population}"
         return f"Gaussian, {self.population}"
 
     @property
-    def of(self) -> Population:
+    def of(self):
         return POPULATIONS[self.population]()
 
     @property
-    def means(self) -> Floats:
+    def means(self):
         return np.asarray(self.of.means[MEASURES.index(self.measure)])
 
-    def draw(self, n_topics: int, rng: np.random.Generator) -> Floats:
+    def draw(self, n_topics, rng):
         return np.asarray(self.of.draw(n_topics, rng)[MEASURES.index(self.measure)])
 
 
@@ -164,34 +152,28 @@ ALL = (INDEPENDENT, CORRELATED, SIMULATED, DISCRETE)
 
 @dataclass(frozen=True)
 class Systems:
-    """Some systems of a population, perhaps shifted to other means.
-
-    Attributes:
-        data: Where they come from.
-        positions: Which ones.
-        shift: What is added to the scores of each.
-    """
+    """Some systems of a population, perhaps shifted to other means."""
 
     data: Data
     positions: NDArray[np.intp]
-    shift: Floats
+    shift: Floats  # added to the scores of each
 
     @property
-    def means(self) -> Floats:
+    def means(self):
         """The true ones."""
         return np.asarray(self.data.means[self.positions] + self.shift)
 
     @property
-    def other_means(self) -> Floats:
+    def other_means(self):
         """Those by the second measure of the population, without a shift."""
         return np.asarray(self.data.of.means[1, self.positions])
 
-    def draw(self, n_topics: int, rng: np.random.Generator) -> Floats:
+    def draw(self, n_topics, rng):
         """A sample of topics, shape (n_topics, n_systems)."""
         return np.asarray(self.data.draw(n_topics, rng)[:, self.positions] + self.shift)
 
 
-def choose(data: Data, n_systems: int, how: str, rng: np.random.Generator) -> Systems:
+def choose(data, n_systems, how, rng):
     """Systems that do not tie, in random order: "random" ones, "adjacent" in rank, or "equal", shifted to one mean."""
     by_mean = untied(data)
     first = rng.integers(0, by_mean.size - n_systems + 1) if how == "adjacent" else 0
@@ -201,12 +183,12 @@ def choose(data: Data, n_systems: int, how: str, rng: np.random.Generator) -> Sy
     return Systems(data, positions, means.mean() - means if how == "equal" else np.zeros(n_systems))
 
 
-def untied(data: Data) -> NDArray[np.intp]:
+def untied(data):
     """One system of each mean, worst first."""
     return np.unique(data.means.round(12), return_index=True)[1]
 
 
-def choose_pair(data: Data, rng: np.random.Generator) -> Systems:
+def choose_pair(data, rng):
     """Two systems of one true mean: adjacent ones that are shifted, or where scores are discrete a tied pair."""
     if data != DISCRETE:
         pair = choose(data, 2, "adjacent", rng)
@@ -216,7 +198,7 @@ def choose_pair(data: Data, rng: np.random.Generator) -> Systems:
 
 
 @lru_cache(maxsize=1)
-def _tied_pairs() -> NDArray[np.intp]:
+def _tied_pairs():
     """Different systems that have the same mean by P@10."""
     scores = collection()[MEASURES.index("P@10")]
     means = scores.mean(axis=0).round(12)
@@ -224,6 +206,6 @@ def _tied_pairs() -> NDArray[np.intp]:
     return pairs[[bool((scores[:, i] != scores[:, j]).any()) for i, j in pairs]]
 
 
-def variances_of_differences(covariance: np.ndarray) -> np.ndarray:
+def variances_of_differences(covariance):
     variances = covariance.diagonal()
     return variances[:, np.newaxis] + variances - 2 * covariance

@@ -1,11 +1,9 @@
 """A study of the calibration: what is promised, a function that tries it once, and what came out."""
 
-from __future__ import annotations
-
 import math
 import warnings
 import zlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -31,25 +29,19 @@ WITHIN, ROUNDING = "within", 1e-9
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of promise.
+    """A kind of promise."""
 
-    Attributes:
-        name: As the table shows it.
-        estimate: Takes the values of all repetitions and the error rate of the bounds.
-        verdicts: If the figure is below, and above, what was promised.
-    """
+    name: str  # as the table shows it
+    estimate: Callable[[Floats, float], Estimate]  # takes the values of all repetitions, and how often bounds miss
+    verdicts: tuple[str, str]  # if the figure is below, and above, what was promised
 
-    name: str
-    estimate: Callable[[Floats, float], Estimate]
-    verdicts: tuple[str, str]
-
-    def verdict(self, nominal: float, low: float, high: float) -> str:
+    def verdict(self, nominal, low, high):
         if high < nominal - ROUNDING:
             return self.verdicts[0]
         return self.verdicts[1] if low > nominal + ROUNDING else WITHIN
 
 
-def share_of_repetitions(values: Floats, error: float) -> Estimate:
+def share_of_repetitions(values, error):
     """A share of 1 among 0 and 1, with its exact bounds (Clopper and Pearson 1934)."""
     n, yes = len(values), int(values.sum())
     low = float(beta.ppf(error / 2, yes, n - yes + 1)) if yes > 0 else 0.0
@@ -57,12 +49,12 @@ def share_of_repetitions(values: Floats, error: float) -> Estimate:
     return yes / n, low, high
 
 
-def mean_over_repetitions(values: Floats, error: float) -> Estimate:
+def mean_over_repetitions(values, error):
     """A mean, with the bounds of Student's t."""
     return _with_bounds(float(values.mean()), values, error)
 
 
-def ratio_to_true_spread(values: Floats, error: float) -> Estimate:
+def ratio_to_true_spread(values, error):
     """The mean of the second value, a standard error, over the standard deviation of the first."""
     statistic, claimed = values.T
     spread = float(statistic.std(ddof=1))
@@ -72,7 +64,7 @@ def ratio_to_true_spread(values: Floats, error: float) -> Estimate:
     return _with_bounds(ratio, ratio * influence, error)
 
 
-def _with_bounds(figure: float, values: Floats, error: float) -> Estimate:
+def _with_bounds(figure, values, error):
     margin = float(t.isf(error / 2, len(values) - 1) * values.std(ddof=1)) / math.sqrt(len(values))
     return figure, figure - margin, figure + margin
 
@@ -95,15 +87,15 @@ class Row:
     nominal: float
 
 
-def level(what: str, settings: str = "") -> Row:
+def level(what, settings=""):
     return Row(what, settings, LEVEL, 0.05)
 
 
-def coverage(what: str, settings: str = "") -> Row:
+def coverage(what, settings=""):
     return Row(what, settings, COVERAGE, 0.95)
 
 
-def bias(what: str, settings: str = "", nominal: float = 0.0) -> Row:
+def bias(what, settings="", nominal=0.0):
     return Row(what, settings, BIAS, nominal)
 
 
@@ -112,11 +104,7 @@ def bias(what: str, settings: str = "", nominal: float = 0.0) -> Row:
 
 @dataclass(frozen=True)
 class Result:
-    """A line of the table: a promise, where it was tried, the figure, its bounds and the repetitions that have one.
-
-    Attributes:
-        surely: "yes" if it deviates even by the wider bounds.
-    """
+    """A line of the table: a promise, where it was tried, the figure, its bounds and the repetitions that have one."""
 
     part: str
     what: str
@@ -131,15 +119,15 @@ class Result:
     high: float
     repetitions: int
     verdict: str
-    surely: str
+    surely: str  # "yes" if it deviates even by the wider bounds
 
     @property
-    def name(self) -> str:
+    def name(self):
         """Tells rows apart; known deviations are patterns of it."""
         return result_name(self.what, self.settings, self.data, self.n_systems, self.n_topics)
 
 
-def result_name(what: str, settings: str, data: str, n_systems: int, n_topics: int) -> str:
+def result_name(what, settings, data, n_systems, n_topics):
     if n_systems and n_topics:
         size = f"{n_systems} x {n_topics}"
     else:
@@ -149,39 +137,30 @@ def result_name(what: str, settings: str, data: str, n_systems: int, n_topics: i
 
 @dataclass(frozen=True)
 class Study:
-    """Rows that are computed from the same draws.
+    """Rows that are computed from the same draws."""
 
-    Attributes:
-        part: The part of the table it belongs to.
-        data: What it is drawn from.
-        size: Systems and topics.
-        rows: What is promised.
-        trial: Takes a generator, returns a value for each row; nan where it is undefined.
-        repetitions: In a full run.
-    """
-
-    part: str
-    data: str
-    size: tuple[int, int]
+    part: str  # of the table
+    data: str  # what it is drawn from
+    size: tuple[int, int]  # systems and topics
     rows: tuple[Row, ...]
-    trial: Callable[[np.random.Generator], Sequence[Value]]
-    repetitions: int
+    trial: Callable[[np.random.Generator], Sequence[Value]]  # a value for each row; nan where it is undefined
+    repetitions: int  # in a full run
 
     @property
-    def names(self) -> list[str]:
+    def names(self):
         """Of its rows."""
         return [result_name(row.what, row.settings, self.data, *self.size) for row in self.rows]
 
     @property
-    def name(self) -> str:
+    def name(self):
         return f"{self.part} / {self.data} / {self.size[0]} x {self.size[1]} / {self.rows[0].settings}"
 
-    def run(self, repetitions: int) -> list[Result]:
+    def run(self, repetitions):
         """A result a row."""
         values = repeat(self.trial, SEED, self.name, repetitions)
         return [self.result(row, of_row) for row, of_row in zip(self.rows, zip(*values, strict=True), strict=True)]
 
-    def result(self, row: Row, values: Sequence[Value]) -> Result:
+    def result(self, row, values):
         """Of the values of a row in all repetitions: those that are defined."""
         array = np.array(values, dtype=np.float64)
         array = array[np.isfinite(array.reshape(len(array), -1)).all(axis=1)]
@@ -194,7 +173,7 @@ class Study:
         return Result(*where, *(round(figure, 5) for figure in figures), len(array), verdict, "yes" if surely else "")
 
 
-def repeat(trial: Callable[[np.random.Generator], T], seed: int, name: str, repetitions: int) -> list[T]:
+def repeat(trial, seed, name, repetitions):
     """The values of each repetition, which has a generator of its own."""
     key = [seed, zlib.crc32(name.encode())]
     with warnings.catch_warnings():
@@ -203,12 +182,12 @@ def repeat(trial: Callable[[np.random.Generator], T], seed: int, name: str, repe
         return [trial(np.random.default_rng([*key, number])) for number in range(repetitions)]
 
 
-def rejected(pvalue: float) -> float:
+def rejected(pvalue):
     """1 if a test at .05 rejects, 0 if not; nan where it is undefined."""
     return math.nan if math.isnan(pvalue) else float(pvalue <= 0.05)
 
 
-def covered(interval: Iterable[float], truth: float) -> float:
+def covered(interval, truth):
     """1 if an interval holds the truth, 0 if not; nan where either is undefined."""
     low, high = interval
     return math.nan if math.isnan(low + high + truth) else float(low <= truth <= high)

@@ -1,11 +1,7 @@
 """A small made-up collection in files, whose systems have awkward names, and the command line within this process."""
 
-from __future__ import annotations
-
 import json
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -27,25 +23,22 @@ class Ran(NamedTuple):
     err: str
 
 
-Cli: TypeAlias = Callable[..., Ran]
-
-
-def runs_of(folder: Path, *measures: str) -> list[object]:
+def runs_of(folder, *measures):
     """The options that name the runs and judgments of a folder, and measures."""
     return ["--runs", folder / "runs", "--qrels", folder / "qrels", *(["--measures", *measures] if measures else [])]
 
 
-def lines(ran: Ran) -> list[dict[str, Any]]:
+def lines(ran):
     """What a command that says nothing else printed as JSON lines."""
     assert (ran.status, ran.err) == (0, "")
     return [json.loads(line) for line in ran.out.splitlines()]
 
 
 @pytest.fixture
-def cli(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Cli:
+def cli(capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "1000")  # tables are not folded, wherever the tests run
 
-    def run(*arguments: object) -> Ran:
+    def run(*arguments):
         capsys.readouterr()
         status = main([str(argument) for argument in arguments])
         return Ran(status, *capsys.readouterr())
@@ -54,7 +47,7 @@ def cli(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> 
 
 
 @pytest.fixture(scope="session")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(tmp_path_factory):
     """Holds the folder `runs`, `qrels`, and the other judgments `near.qrels` and `far.qrels`."""
     path, random = tmp_path_factory.mktemp("collection"), np.random.default_rng(5)
     labels = {qid: random.integers(0, 3, len(DOCUMENTS)) * (random.random(len(DOCUMENTS)) < 0.5) for qid in TOPICS}
@@ -72,7 +65,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def boards(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def boards(tmp_path_factory):
     """Holds truth.jsonl, and the folder `judges` with files in the format tot."""
     path, random = tmp_path_factory.mktemp("leaderboards"), np.random.default_rng(3)
     runs, topics = ("a", "b", "c", "d", "e"), range(10)
@@ -90,11 +83,11 @@ def boards(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def write_qrels(path: Path, labels: dict[str, np.ndarray]) -> None:
+def write_qrels(path, labels):
     rows = [(qid, doc, label) for qid, row in labels.items() for doc, label in zip(DOCUMENTS, row, strict=True)]
     path.write_text("".join(f"{qid} 0 {doc} {label}\n" for qid, doc, label in rows))
 
 
-def write_run(path: Path, scores: dict[str, np.ndarray]) -> None:
+def write_run(path, scores):
     rows = [(qid, doc, score) for qid, row in scores.items() for doc, score in zip(DOCUMENTS, row, strict=True)]
     path.write_text("".join(f"{qid} Q0 {doc} 0 {float(score)!r} tag\n" for qid, doc, score in rows))

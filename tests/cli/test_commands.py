@@ -1,25 +1,22 @@
-"""Every command says what the function of Python says."""
-
-from __future__ import annotations
+"""Every command says what the function of Python says; rankings in files."""
 
 import json
 import math
-from collections.abc import Callable, Iterable, Iterator
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 
 import pt_rankcorr as ptr
 from pt_rankcorr import stats
+from pt_rankcorr.cli.options import read_ranking
 from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.warnings import UnreliableResultWarning
-from tests.cli.conftest import MEASURES, QUICK, Cli, lines, runs_of
+from tests.cli.conftest import MEASURES, QUICK, lines, runs_of
 
 pytestmark = pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.DistortedLabelsWarning")  # judges of few labels
 
 ABSENT = "no such column"
-HOW: dict[str, Any] = {"n_resamples": 99, "rng": 1}
+HOW = {"n_resamples": 99, "rng": 1}
 
 
 class Source(NamedTuple):
@@ -30,25 +27,20 @@ class Source(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def of_runs(folder: Path) -> Source:
+def of_runs(folder):
     return Source(runs_of(folder, *MEASURES), ptr.scores_from_runs(folder / "runs", folder / "qrels", MEASURES))
 
 
-def as_json(row: dict[str, Any]) -> dict[str, Any]:
+def as_json(row):
     return {name: None if value != value else str(value) if value == math.inf else value for name, value in row.items()}
 
 
-# --- commands that take scores ------------------------------------------------------------------------------
-
-Rows = Iterable[dict[str, Any]]
-
-
-def compared(scores: ptr.Scores, reference: str | None = None) -> Rows:
+def compared(scores, reference=None):
     rows = ({**row.to_dict(), **row.settings.to_dict()} for row in ptr.compare(scores, **HOW))
     return [row for row in rows if row.pop("collection") is not None and reference in (None, row["reference"])]
 
 
-def distances(scores: ptr.Scores, reference: str, **how: Any) -> Iterator[dict[str, Any]]:
+def distances(scores, reference, **how):
     for name in scores.measures:
         if name != reference:
             statistic, pvalue = ptr.d_rank(scores[reference], scores[name], **how, **HOW)
@@ -56,7 +48,7 @@ def distances(scores: ptr.Scores, reference: str, **how: Any) -> Iterator[dict[s
             yield found | dict.fromkeys(("tau", "tau_ap", "tau_gap"), ABSENT)
 
 
-def expected(scores: ptr.Scores) -> Iterator[dict[str, Any]]:
+def expected(scores):
     for name, matrix in scores.items():
         result = ptr.expected_correlation(matrix, coefficient="tau", estimator="ml", **HOW)
         low, high = result.confidence_interval(0.9)
@@ -68,7 +60,7 @@ def expected(scores: ptr.Scores) -> Iterator[dict[str, Any]]:
         yield {"measure": name, **result.to_dict(), **settings, **topics, **curve}
 
 
-def ranks(scores: ptr.Scores, method: str, **how: Any) -> Iterator[dict[str, Any]]:
+def ranks(scores, method, **how):
     given = {"level": 0.9, **HOW}
     for measure, matrix in scores.items():
         found = ptr.rank_intervals(matrix, method=method, **how, **given)
@@ -82,26 +74,26 @@ def ranks(scores: ptr.Scores, method: str, **how: Any) -> Iterator[dict[str, Any
             yield {**named, **{name: of[at] for name, of in columns.items()}, "share_first": share, **found.to_dict()}
 
 
-def power(scores: ptr.Scores, test: str) -> Iterator[dict[str, Any]]:
+def power(scores, test):
     for name, found in ptr.discriminative_power(scores, test=test, alpha=0.1, **HOW).items():
         yield {"measure": name, **found.to_dict(), "seed": 1}
 
 
-def swaps(scores: ptr.Scores, **how: Any) -> Iterator[dict[str, Any]]:
+def swaps(scores, **how):
     for name, rates in stats.swap_rates(scores, **how, **HOW).items():
         share = pytest.approx(rates.swaps.sum() / rates.counts.sum())
         columns = ("required_difference", "sensitivity", "topic_set_size")
         yield {"measure": name, **{column: getattr(rates, column) for column in columns}, "share_swapped": share}
 
 
-def swaps_along_topics(scores: ptr.Scores) -> Iterator[dict[str, Any]]:
+def swaps_along_topics(scores):
     for name, matrix in scores.items():
         curve = stats.swap_curve(matrix, bins=4, **HOW)
         needed = {f"needed with {number} topics": curve.required_difference(number) for number in (5, 20)}
         yield {"measure": name, **needed}
 
 
-def stability(scores: ptr.Scores) -> Iterator[dict[str, Any]]:
+def stability(scores):
     given = {"of": "halves", "topic_set_size": 5, "fuzziness": [0.05, 0.2]}
     for name, found in stats.stability(scores, **given, **HOW).items():
         for at, fuzziness in enumerate(given["fuzziness"]):
@@ -109,9 +101,7 @@ def stability(scores: ptr.Scores) -> Iterator[dict[str, Any]]:
             yield {"measure": name, "fuzziness": fuzziness, **columns}
 
 
-def errors(
-    scores: ptr.Scores, reference: str, coefficient: str = "tau", level: float = LEVEL
-) -> Iterator[dict[str, Any]]:
+def errors(scores, reference, coefficient="tau", level=LEVEL):
     columns = ("statistic", "standard_error", "estimate", "low", "high", "pvalue")
     for name in scores.measures:
         if name != reference:
@@ -119,7 +109,7 @@ def errors(
             yield {"reference": reference, "measure": name, **{column: getattr(found, column) for column in columns}}
 
 
-OF_SCORES: dict[str, Callable[[ptr.Scores], Rows]] = {
+OF_SCORES = {
     "compare": compared,
     "compare --reference {1}": lambda scores: compared(scores, scores.measures[1]),
     "drank": lambda scores: distances(scores, scores.measures[0]),
@@ -145,7 +135,7 @@ OF_SCORES: dict[str, Callable[[ptr.Scores], Rows]] = {
 }
 
 
-def check(found: list[dict[str, Any]], rows: Rows) -> None:
+def check(found, rows):
     """Every number that is expected stands in its line."""
     wanted = [as_json(row) for row in rows]
     assert wanted
@@ -156,54 +146,51 @@ def check(found: list[dict[str, Any]], rows: Rows) -> None:
 @pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.UnreliableResultWarning")
 @pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.DegenerateInputWarning")
 @pytest.mark.parametrize("command", OF_SCORES)
-def test_what_the_function_says_of_scores(command: str, cli: Cli, of_runs: Source) -> None:
+def test_what_the_function_says_of_scores(command, cli, of_runs):
     found = lines(cli(*command.format(*of_runs.scores.measures).split(), *of_runs.options, *QUICK))
     check(found, OF_SCORES[command](of_runs.scores))
 
 
-def test_many_topics_are_extrapolated(cli: Cli, of_runs: Source) -> None:
+def test_many_topics_are_extrapolated(cli, of_runs):
     said = "Beyond 24 topics it is extrapolated further than simulations have checked."
     for target in (".1", ".999"):
         told = cli("expected", *of_runs.options, "--target", target, "--seed", 1, "--resamples", 99)
         assert (said in told.err) == (target == ".999")
 
 
-# --- commands that take files -------------------------------------------------------------------------------
-
-
-def judged(folder: Path, measures: list[str], **how: Any) -> Any:
+def judged(folder, measures, **how):
     files = {name: folder / f"{name}.qrels" for name in ("near", "far")}
     how = {"test": "t", "verbose": False, **how}
     return ptr.compare_judgments(folder / "runs", folder / "qrels", files, measures, **how, **HOW)
 
 
-def rows_of(comparison: Any) -> Iterator[dict[str, Any]]:
+def rows_of(comparison):
     for row in comparison:
         assert not row.to_dict().keys() & row.settings.to_dict().keys()  # nothing hides a number
         yield {**row.to_dict(), **row.settings.to_dict()}
 
 
-def in_order(folder: Path) -> Iterator[dict[str, Any]]:
+def in_order(folder):
     result = judged(folder, ["map", "P_10"])
     for measure in ("AP", "P@10"):
         for row in result.judges(measure, "tau_ap").to_frame().to_dict("records"):
             yield {**row, "reference": measure, "measure": measure}
 
 
-def on_scales(folder: Path) -> Iterator[dict[str, Any]]:
+def on_scales(folder):
     scales = {"relevance_threshold": {"near": 1, "*": 2}, "reference_threshold": 2, "label_map": {"far": {2: 1}}}
     for row in judged(folder, ["nDCG@10"], intervals=False, **scales):
         yield {name: row.to_dict()[name] for name in ("judge", "tau", "kappa", "kappa_binary", "recall")}
 
 
-def points(folder: Path, **places: Any) -> Rows:
+def points(folder, **places):
     found = ptr.judgment_curve(folder / "runs", folder / "qrels", ["AP", "P@5"], **places, **HOW, verbose=False)
     names = (next(iter(places)).removesuffix("s"), "repetition", "measure", "tau", "d_rank", "pvalue")
     return [{name: row[name] for name in names} for row in found.to_dict()["rows"]]
 
 
 AGAINST = "--against {folder}/near.qrels {folder}/far.qrels"
-OF_FILES: dict[str, Callable[[Path], Rows]] = {
+OF_FILES = {
     f"judgments {AGAINST} --test t --measures AP nDCG@10 P@5": lambda folder: rows_of(judged(folder, MEASURES)),
     f"judgments {AGAINST} --rank tau_ap --measures map P_10": in_order,
     f"judgments {AGAINST} --test t --measures nDCG@10 --no-intervals --reference-threshold 2 "
@@ -213,12 +200,12 @@ OF_FILES: dict[str, Callable[[Path], Rows]] = {
 }
 
 
-def place(line: dict[str, Any]) -> list[str]:
+def place(line):
     return [str(line.get(name)) for name in ("depth", "share", "repetition", "measure")]
 
 
 @pytest.mark.parametrize("command", OF_FILES)
-def test_what_the_function_says_of_files(command: str, cli: Cli, folder: Path) -> None:
+def test_what_the_function_says_of_files(command, cli, folder):
     found = lines(cli(*command.format(folder=folder).split(), *runs_of(folder), *QUICK))
     rows = OF_FILES[command](folder)
     if command.startswith("curve"):  # lines come as they are finished
@@ -226,35 +213,13 @@ def test_what_the_function_says_of_files(command: str, cli: Cli, folder: Path) -
     check(found, rows)
 
 
-def test_alpha(cli: Cli, folder: Path) -> None:
+def test_alpha(cli, folder):
     ran = cli("alpha", "--judges", folder / "qrels", folder / "near.qrels", "--metric", "nominal", "--format", "jsonl")
     found = ptr.judgments.alpha_of_judges([folder / "qrels", folder / "near.qrels"], "nominal")
     check(lines(ran), [{"alpha": found.statistic, "low": found.low, "n_items": found.n_items}])
 
 
-# --- what people see -----------------------------------------------------------------------------------------
-
-
-def test_a_curve_for_people(cli: Cli, folder: Path) -> None:
-    command = ["curve", *runs_of(folder, "AP"), "--depths", 2, "--seed", 1, "--resamples", 99, "--quiet"]
-    narrow, wide = (cli(*command, *more).out for more in ([], ["--wide"]))
-    assert max(map(len, narrow.splitlines())) <= 100
-    for column in ("tau_AP", "tau_GAP", "d_rank (Ledoit-Wolf)"):
-        assert column in wide
-        assert column not in narrow
-
-
-def test_ranks_for_people(cli: Cli, folder: Path) -> None:
-    ran = cli("ranks", *runs_of(folder, "AP"), "--seed", 1, "--resamples", 99, "--quiet")
-    titles = (
-        f"measure  system  mean  rank [{LEVEL:.0%} on average]  first in draws  "
-        f"tier [{LEVEL:.0%} each]  may be best [{LEVEL:.0%}]"
-    )
-    assert ran.out.splitlines()[0].split() == titles.split()
-    assert {line.split()[-1] for line in ran.out.splitlines()[1:]} <= {"yes", "no"}
-
-
-def test_judgments_say_what_was_left_out(cli: Cli, folder: Path) -> None:
+def test_judgments_say_what_was_left_out(cli, folder):
     command = ("judgments", *runs_of(folder, "AP"), "--against", folder / "near.qrels", "--resamples", 99, "--seed", 1)
     ran = cli(*command)
     assert max(map(len, ran.out.splitlines())) <= 100
@@ -266,7 +231,7 @@ def test_judgments_say_what_was_left_out(cli: Cli, folder: Path) -> None:
     assert "left out, as not all have them: 1 topics, '301'" in ran.err
 
 
-def test_clusters_and_strata_of_topics(cli: Cli, of_runs: Source, tmp_path: Path) -> None:
+def test_clusters_and_strata_of_topics(cli, of_runs, tmp_path):
     labels = tmp_path / "conversations.tsv"
     labels.write_text("".join(f"{topic}\t{int(topic) // 2}\n" for topic in of_runs.scores.topics))
     clusters = {topic: str(int(topic) // 2) for topic in of_runs.scores.topics}
@@ -291,7 +256,7 @@ def test_clusters_and_strata_of_topics(cli: Cli, of_runs: Source, tmp_path: Path
     )
 
 
-def test_report(cli: Cli, of_runs: Source, tmp_path: Path) -> None:
+def test_report(cli, of_runs, tmp_path):
     options = ["--output", tmp_path / "page.html", "--reference", "map", "--resamples", 99, "--seed", 1]
     ran = cli("report", *of_runs.options, *options)
     assert (ran.status, ran.out) == (0, "")
@@ -304,10 +269,8 @@ def test_report(cli: Cli, of_runs: Source, tmp_path: Path) -> None:
     assert (refused.status, refused.err) == (1, f"pt-rankcorr: error: {why}\n")
 
 
-def test_a_report_is_opened_and_takes_its_form_from_the_ending(
-    cli: Cli, of_runs: Source, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    opened: list[str] = []
+def test_a_report_is_opened_and_takes_its_form_from_the_ending(cli, of_runs, tmp_path, monkeypatch):
+    opened = []
     monkeypatch.setattr("webbrowser.open", opened.append)
     assert cli("report", *of_runs.options, "--output", tmp_path / "a.tex", "--resamples", 99, "--open").status == 0
     assert opened == [(tmp_path / "a.tex").as_uri()]
@@ -317,7 +280,7 @@ def test_a_report_is_opened_and_takes_its_form_from_the_ending(
     assert "--output must end in" in refused.err
 
 
-def test_nothing_is_told_before_files_are_found(cli: Cli, folder: Path, tmp_path: Path) -> None:
+def test_nothing_is_told_before_files_are_found(cli, folder, tmp_path):
     runs, none = ["--runs", folder / "runs", "--measures", "AP"], tmp_path / "none"
     for command in (
         ["judgments", *runs, "--qrels", folder / "qrels", "--against", none],
@@ -334,7 +297,7 @@ def test_nothing_is_told_before_files_are_found(cli: Cli, folder: Path, tmp_path
 
 
 @pytest.mark.parametrize("command", ["drank", "judgments", "judgments --rank tau"])
-def test_without_a_seed_it_is_told(command: str, cli: Cli, folder: Path) -> None:
+def test_without_a_seed_it_is_told(command, cli, folder):
     name, *more = command.split()
     more += ["--against", folder / "far.qrels", folder / "near.qrels", "--test", "t"] if name == "judgments" else []
     options = [name, *runs_of(folder, "AP", "P@5"), *more, "--resamples", 99]
@@ -343,17 +306,7 @@ def test_without_a_seed_it_is_told(command: str, cli: Cli, folder: Path) -> None
     assert cli(*options, "--seed", told.split("--seed ")[1].split()[0]).out == first.out
 
 
-@pytest.mark.parametrize("command", ["compare", "drank", "expected", "ranks"])
-def test_three_topics_are_few(cli: Cli, tmp_path: Path, command: str) -> None:
-    for name, digit in (("AP", 1), ("RR", 2)):
-        rows = [f"{topic},0.{topic}1,0.{topic}{digit + 3},0.{digit}9" for topic in (1, 2, 3)]
-        (tmp_path / f"{name}.csv").write_text("\n".join(["topic,a,b,c", *rows]))
-    ran = cli(command, "--scores", tmp_path / "AP.csv", tmp_path / "RR.csv", "--resamples", 99, "--seed", 1)
-    assert ran.status == 0
-    assert ran.err.count("warning: 3 topics are few: ") == 1
-
-
-def test_labels_of_judges_without_runs(cli: Cli, folder: Path, tmp_path: Path) -> None:
+def test_labels_of_judges_without_runs(cli, folder, tmp_path):
     files = [folder / "near.qrels", folder / "far.qrels"]
     picture = tmp_path / "labels.png"
     ran = cli("labels", "--qrels", folder / "qrels", "--against", *files, "--plot", picture, "--format", "jsonl")
@@ -364,3 +317,87 @@ def test_labels_of_judges_without_runs(cli: Cli, folder: Path, tmp_path: Path) -
     assert "intervals over topics (jackknife)" in ran.err
     halved = cli("labels", "--qrels", folder / "qrels", "--against", files[0], "--level", 0.5, "--quiet")
     assert halved.out.startswith("judge")
+
+
+@pytest.fixture(scope="module")
+def scores(folder):
+    return ptr.scores_from_runs(folder / "runs", folder / "qrels", MEASURES, verbose=False)
+
+
+@pytest.fixture
+def run(cli, folder):
+    """The lines of a command for these runs and measures."""
+
+    def run(command, *options, measures=MEASURES):
+        return lines(cli(command, *runs_of(folder, *measures), *QUICK, *options))
+
+    return run
+
+
+def test_rankings_in_files(run, scores, tmp_path):
+    systems = scores.systems
+    (tmp_path / "names").write_text("\n".join(systems) + "\n")
+    (tmp_path / "scores").write_text("".join(f"{name}\t{at / 10}\n" for at, name in enumerate(systems)))
+    found = run("drank", "--ranking", tmp_path / "names", tmp_path / "scores", measures=["AP"])
+    assert [line["ranking"] for line in found] == ["names", "scores"]
+    for line, values in zip(found, ([-float(at) for at in range(6)], [float(at) for at in range(6)]), strict=True):
+        ranking = dict(zip(systems, values, strict=True))
+        expected = ptr.d_rank(scores["AP"], ranking, n_resamples=99, rng=1)
+        assert (line["d_rank"], line["pvalue"]) == tuple(expected)
+        assert line["tau"] == ptr.kendall_tau(scores["AP"], ranking)
+
+
+def test_files_of_one_name_are_told_apart(run, scores, tmp_path):
+    paths = [tmp_path / folder / "names" for folder in ("first", "second")]
+    for path, systems in zip(paths, (scores.systems, scores.systems[::-1]), strict=True):
+        path.parent.mkdir()
+        path.write_text("\n".join(systems))
+    found = run("drank", "--ranking", *paths, measures=["AP"])
+    assert [line["ranking"] for line in found] == [str(path) for path in paths]
+    assert found[0]["tau"] == -found[1]["tau"]
+
+
+def test_rankings_of_other_systems(cli, folder, scores, tmp_path):
+    (tmp_path / "fewer").write_text("\n".join(["unknown", *scores.systems[1:]]))
+    given = ["drank", *runs_of(folder, "AP"), "--resamples", 99]
+    given += ["--seed", 1, "--format", "jsonl", "--ranking", tmp_path / "fewer"]
+    refused = cli(*given)
+    assert (refused.status, refused.out) == (1, "")
+    assert "--ranking must rank the same systems as the scores, got differences in" in refused.err
+    assert "--only-shared-runs leaves these out" in refused.err
+    ran = cli(*given, "--only-shared-runs")
+    ranking = read_ranking(str(tmp_path / "fewer"))
+    expected = ptr.d_rank(scores["AP"], ranking, n_resamples=99, rng=1, missing="skip")
+    line = json.loads(ran.out)
+    assert (line["d_rank"], line["pvalue"], line["n_systems"]) == (*expected, 5)
+    assert line["tau"] == ptr.kendall_tau(scores["AP"], ranking, missing="skip")
+    assert "fewer: 5 systems; left out, since only one side has them" in ran.err
+    (tmp_path / "fewer").write_text(f"x\n{scores.systems[0]}\n")
+    assert (
+        "--ranking must share at least 2 systems with the scores, got 1 in 'fewer'"
+        in cli(*given, "--only-shared-runs").err
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a\nb\n\nc\n", {"a": 0.0, "b": -1.0, "c": -2.0}),
+        ("a 0.5\nb\t-1e-3\n two words  7\n", {"a": 0.5, "b": -0.001, "two words": 7.0}),
+        ("a,0.5\nb, 7\n", {"a": 0.5, "b": 7.0}),
+        ("run 1\nrun x\n", {"run 1": 0.0, "run x": -1.0}),
+        ("5\n7\n", {"5": 0.0, "7": -1.0}),
+        ("", "must have a system on each line, got the empty file"),
+        ("a\nb\na\n", "must have each system once, got 'a' twice"),
+        ("a 1\na 2\n", "must have each system once, got 'a' twice"),
+    ],
+)
+def test_lines_are_systems_or_systems_and_scores(tmp_path, text, expected):
+    """A message, where the file is refused."""
+    path = tmp_path / "ranking"
+    path.write_text(text)
+    if isinstance(expected, dict):
+        assert read_ranking(str(path)) == expected
+        return
+    with pytest.raises(ValueError, match=expected):
+        read_ranking(str(path))

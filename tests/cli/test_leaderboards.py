@@ -1,27 +1,29 @@
-"""The command about leaderboards of judges says what the function says."""
-
-from __future__ import annotations
+"""The commands about leaderboards and labels of judges say what the functions say."""
 
 import csv
 import json
-from collections.abc import Callable
-from pathlib import Path
+import shutil
 
 import pytest
 
+from pt_rankcorr.comparison.judgments import compare_judgments
 from pt_rankcorr.comparison.leaderboards import compare_leaderboards
-from tests.cli.conftest import Cli, Ran
+from pt_rankcorr.defaults import LEVEL
+from pt_rankcorr.io.leaderboards import read_leaderboard
+from pt_rankcorr.io.runs import scores_from_runs
+from pt_rankcorr.reporting.reports import report
+from tests.cli.conftest import runs_of
 
 QUICK = ["--seed", 1, "--resamples", 99, "--test", "t"]
 COLUMNS = ("tau", "tau b", "tau_ap", "tau_ap b", "tau_gap", "spearman", "pearson")
 
 
-def run(cli: Cli, boards: Path, *options: object) -> Ran:
+def run(cli, boards, *options):
     given = ["--reference", boards / "truth.jsonl", "--judges", boards / "judges" / "*"]
     return cli("leaderboards", *given, *QUICK, *options)
 
 
-def test_a_row_of_csv_has_the_columns_and_numbers_of_the_function(cli: Cli, boards: Path) -> None:
+def test_a_row_of_csv_has_the_columns_and_numbers_of_the_function(cli, boards):
     ran = run(cli, boards, "--format", "csv", "--quiet", "--top", 3, "--per-topic")
     assert (ran.status, ran.err) == (0, "")
     rows = list(csv.DictReader(ran.out.splitlines()))
@@ -37,7 +39,7 @@ def test_a_row_of_csv_has_the_columns_and_numbers_of_the_function(cli: Cli, boar
         assert float(row["one_ranking"]) == expected.one_ranking
 
 
-def test_a_table_for_people(cli: Cli, boards: Path) -> None:
+def test_a_table_for_people(cli, boards):
     narrow, wide = run(cli, boards), run(cli, boards, "--wide")
     assert narrow.out.split()[:3] == ["judge", "measure", "tau"]
     assert "5 runs on 10 topics" in narrow.err
@@ -46,7 +48,7 @@ def test_a_table_for_people(cli: Cli, boards: Path) -> None:
     assert "tau_AP b" in run(cli, boards, "--variant", "b", "--no-intervals").out
 
 
-def test_judges_in_order(cli: Cli, boards: Path) -> None:
+def test_judges_in_order(cli, boards):
     ran = run(cli, boards, "--rank", "tau_ap", "--format", "jsonl")
     rows = [json.loads(line) for line in ran.out.splitlines()]
     assert (rows[0]["judge"], rows[0]["measure"], rows[0]["cluster"]) == ("good", "GRADE", 1)
@@ -54,7 +56,7 @@ def test_judges_in_order(cli: Cli, boards: Path) -> None:
     assert "p against the first" in run(cli, boards, "--rank", "tau").out
 
 
-def test_groups_of_runs_have_a_table_of_their_own(cli: Cli, boards: Path, tmp_path: Path) -> None:
+def test_groups_of_runs_have_a_table_of_their_own(cli, boards, tmp_path):
     ran = run(cli, boards, "--no-intervals", "--group", "odd=[ad]", "even=c")
     parts = ran.out.split("\n\n")
     (second,) = (part for part in parts if "score shift" in part)
@@ -76,14 +78,6 @@ def test_groups_of_runs_have_a_table_of_their_own(cli: Cli, boards: Path, tmp_pa
         assert [float(row[name]) for row in rows] == pytest.approx(list(expected[name]))
 
 
-def test_wrong_groups_are_refused(cli: Cli, boards: Path) -> None:
-    ran = run(cli, boards, "--no-intervals", "--group", "a=x")
-    assert "--groups must each have some of the runs" in ran.err
-    assert ran.status == 1
-    twice = run(cli, boards, "--no-intervals", "--group", "a=x", "--group", "a=y")
-    assert (twice.status, twice.err) == (1, "pt-rankcorr: error: --group must have each name once, got 'a' twice.\n")
-
-
 @pytest.mark.parametrize(
     ("kept", "flag"),
     [
@@ -93,9 +87,7 @@ def test_wrong_groups_are_refused(cli: Cli, boards: Path) -> None:
         (lambda run, topic: (run, topic) != ("b", "3"), "--missing says what to do: 'drop-topics'"),
     ],
 )
-def test_what_differs_is_refused_with_the_flag_that_goes_on(
-    kept: Callable[[str, str], bool], flag: str, cli: Cli, boards: Path, tmp_path: Path
-) -> None:
+def test_what_differs_is_refused_with_the_flag_that_goes_on(kept, flag, cli, boards, tmp_path):
     lines = (boards / "judges" / "good.txt").read_text().splitlines()
     (tmp_path / "less").write_text("\n".join(line for line in lines if kept(line.split()[0], line.split()[2])))
     given = ["leaderboards", "--reference", boards / "truth.jsonl", "--judges", tmp_path / "less", *QUICK]
@@ -106,3 +98,137 @@ def test_what_differs_is_refused_with_the_flag_that_goes_on(
     for options in (["--on-missing", "skip"], ["--only-shared-topics", "--only-shared-runs"], ["--missing", "default"]):
         assert cli(*given, "--no-intervals", *options).status == 0
     assert cli(*given, "--no-intervals", "--only-shared-topics").status == ("skip" in flag or "systems" in flag)
+
+
+PATTERN = r"(?P<model>[a-z]+)-(?P<prompt>.+)"
+
+
+@pytest.fixture
+def judges(folder, tmp_path):
+    """A folder of judges: two that can be used, and one whose labels contradict each other."""
+    for name in ("near", "far"):
+        shutil.copy(folder / f"{name}.qrels", tmp_path / f"{name}.qrels")
+    text = (folder / "far.qrels").read_text()
+    (tmp_path / "twice.qrels").write_text(f"{text}302 0 d0 9\n")
+    return tmp_path
+
+
+def given(folder, judges, *more):
+    runs = ["judgments", *runs_of(folder, "nDCG@10"), "--against", judges]
+    return [*runs, "--seed", 1, "--resamples", 99, "--test", "t", "--no-intervals", *more]
+
+
+def test_one_bad_judge_fails_alone_and_the_end_says_so(cli, folder, judges):
+    ran = cli(*given(folder, judges))
+    assert ran.status == 1
+    labels, rows = ran.out.split("\n\n")
+    assert [line.split()[0] for line in labels.splitlines()] == ["labels", "the", "far", "near", "twice"]
+    assert [line.split()[0] for line in rows.splitlines()] == ["judge", "far", "near"]
+    error = ran.err.splitlines()[-1]
+    assert error.startswith("pt-rankcorr: error: --against: 1 of 3 judges cannot be used, and are left out: 'twice': ")
+    assert f"{str(judges / 'twice.qrels')!r} must have one label per document" in error
+    assert error.endswith("the second in line 361.")
+    found = [json.loads(line) for line in cli(*given(folder, judges, "--format", "jsonl")).out.splitlines()]
+    assert [(row["judge"], row["n_outside"]) for row in found] == [("far", 0), ("near", 0)]
+    (judges / "twice.qrels").unlink()
+    assert cli(*given(folder, f"{judges}/*.qrels")).status == 0
+
+
+@pytest.mark.parametrize(
+    ("option", "values", "message"),
+    [
+        ("--relevance-threshold", ["1", "2"], "judge once, got '*' twice"),
+        ("--relevance-threshold", ["near=1", "near=2"], "judge once, got 'near' twice"),
+        ("--label-map", ["near:2=1", "near:2=0"], "label of a judge once, got ('near', 2.0) twice"),
+    ],
+)
+def test_nothing_said_twice_of_a_judge_is_dropped(option, values, message, cli, folder, judges):
+    ran = cli(*given(folder, judges, option, *values))
+    assert (ran.status, ran.err) == (1, f"pt-rankcorr: error: {option} must have each {message}.\n")
+
+
+def test_a_table_of_families_has_each_judge_once(cli, folder, judges, tmp_path):
+    (judges / "twice.qrels").unlink()
+    table = tmp_path / "families.csv"
+    table.write_text("judge,model\nnear,a\nfar,b\nnear,b\n")
+    ran = cli(*given(folder, judges, "--families", table, "--quiet"))
+    assert (ran.status, ran.out) == (1, "")  # before anything is computed
+    assert ran.err == "pt-rankcorr: error: --families must have each judge once, got 'near' twice.\n"
+
+
+def test_families_and_groups_before_anything_is_computed(cli, boards, tmp_path):
+    texts = [(boards / "judges" / f"{name}.txt").read_text() for name in ("good", "poor")]
+    for at, name in enumerate(("gpt-a", "gpt-b", "llama-a", "llama-b")):
+        (tmp_path / f"{name}.txt").write_text(texts[at % 2].replace("0.", f"0.{at}"))
+    reference = boards / "truth.jsonl"
+    how = ["leaderboards", "--reference", reference, "--judges", f"{tmp_path}/*.txt", "--seed", 1, "--no-intervals"]
+    lines = cli(*how, "--families", PATTERN, "--format", "jsonl").out.splitlines()
+    result = compare_leaderboards(reference, f"{tmp_path}/*.txt", rng=1, intervals=False)
+    expected = result.families(PATTERN).to_frame()["sd"]
+    assert [json.loads(line)["sd"] for line in lines] == pytest.approx(list(expected))
+    settings = {"coefficient": "tau", "level": LEVEL, "seed": 1}
+    assert all(json.loads(line).items() >= settings.items() for line in lines)
+    ranked = [json.loads(line) for line in cli(*how, "--rank", "tau", "--format", "jsonl").out.splitlines()]
+    assert all(line.items() >= {"level": LEVEL, "seed": 1}.items() for line in ranked)
+    assert [line["p against the first"] for line in ranked] == [None, *result.judges().corrected[0, 1:]]
+    (tmp_path / "factors.csv").write_text(
+        "judge,model,prompt\n"
+        + "".join(f"{model}-{prompt},{model},{prompt}\n" for model in ("gpt", "llama") for prompt in "ab")
+    )
+    told = cli(*how, "--families", tmp_path / "factors.csv")
+    assert "prompt within model" in told.out
+    assert "May be best" in told.err
+    ran = cli(*how, "--group", "x=[ab]", "y=[bc]", "--resume", tmp_path / "rows")
+    assert (ran.status, ran.out) == (1, "")
+    assert "--groups must have each run once" in ran.err
+    assert not (tmp_path / "rows").exists()
+
+
+def test_the_page_of_judges(cli, folder, boards, tmp_path):
+    """Of labels, by which runs are evaluated, and of leaderboards."""
+    files, page, few = (folder / "runs", folder / "qrels"), tmp_path / "page.md", {"n_resamples": 50, "rng": 7}
+    how = ["--seed", 7, "--resamples", 50, "--quiet", "--output", page, "--group"]
+    given = ["--runs", files[0], "--qrels", files[1], "--measures", "AP", "--against", folder / "near.qrels"]
+    assert cli("report", *given, *how, "named=[bd]*").status == 0
+    compared = compare_judgments(*files, [folder / "near.qrels"], ["AP"], **few)
+    made = report(scores_from_runs(*files, ["AP"]), against=compared, groups={"named": "[bd]*"}, **few)
+    assert page.read_text() == made.to_markdown()
+    assert "| judge | kappa | τ |" in page.read_text()
+    given = ["--leaderboard", boards / "truth.jsonl", "--against", *sorted((boards / "judges").iterdir())]
+    assert cli("report", *given, *how, "first=[ab]").status == 0
+    people = read_leaderboard(boards / "truth.jsonl")
+    made = report(people, against=f"{boards}/judges/*", groups={"first": "[ab]"}, **few)
+    assert page.read_text() == made.to_markdown()
+
+
+@pytest.mark.parametrize("kind", ["labels", "leaderboards"])
+def test_a_page_compares_judges_over_the_same_clusters(kind, cli, folder, boards, tmp_path):
+    runs, qrels, near = folder / "runs", folder / "qrels", folder / "near.qrels"
+    trusted, judge = boards / "truth.jsonl", boards / "judges" / "good.txt"
+    few = {"n_resamples": 50, "rng": 7}
+    scores = scores_from_runs(runs, qrels, ["AP"]) if kind == "labels" else read_leaderboard(trusted)
+    clusters = {topic: str(int(topic) // 2) for topic in scores.topics}
+    designed = scores.with_design(clusters=clusters)
+    (tmp_path / "turns.tsv").write_text("".join(f"{topic}\t{label}\n" for topic, label in clusters.items()))
+    if kind == "labels":
+        options = [*runs_of(folder, "AP"), "--against", near]
+        compared = compare_judgments(runs, qrels, [near], ["AP"], clusters=clusters, **few)
+    else:
+        options = ["--leaderboard", trusted, "--against", judge]
+        compared = [judge]
+    page, design = tmp_path / "page.md", ["--clusters", tmp_path / "turns.tsv"]
+    assert cli("report", *options, *design, "--seed", 7, "--resamples", 50, "--quiet", "--output", page).status == 0
+    assert page.read_text() == report(designed, against=compared, **few).to_markdown()
+
+
+def test_only_what_is_asked_for_is_checked(cli, boards, tmp_path):
+    """The judge has a measure that is rounded, and whose rows over all topics are wrong."""
+    text = (boards / "judges" / "good.txt").read_text()
+    other = "\n".join(line.replace("GRADE", "map")[:20] for line in text.splitlines())
+    (tmp_path / "good").write_text(f"{text}\n{other}\na\tmap\tall\t77\n")
+    how = ["leaderboards", "--reference", boards / "truth.jsonl", "--judges", tmp_path / "good", "--seed", 1]
+    assert "map" in cli(*how, "--no-intervals").err
+    asked = cli(*how, "--no-intervals", "--measures", "GRADE")
+    assert asked.status == 0
+    assert "map" not in asked.err
+    assert "--measures must be among 'GRADE', 'map', got 'AP@3'" in cli(*how, "--measures", "AP@3").err

@@ -1,20 +1,16 @@
 """Options are the parameters of public functions, with their defaults; messages name options."""
 
-from __future__ import annotations
-
 import inspect
 import re
 import subprocess
 import sys
-from collections.abc import Mapping
-from pathlib import Path
-from typing import Any, get_args
+from typing import get_args
 
 import pytest
 
 import pt_rankcorr as ptr
 from pt_rankcorr import choices, stats
-from pt_rankcorr.cli import COMMANDS, app_of, commands, inputs, options
+from pt_rankcorr.cli import COMMANDS, app_of, commands, options
 from pt_rankcorr.cli.output import with_options
 from pt_rankcorr.defaults import RESAMPLES
 from pt_rankcorr.demo import study
@@ -23,7 +19,7 @@ from pt_rankcorr.judgments import alpha_of_judges, compare_labels
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.significance.pairwise import TESTS
 from pt_rankcorr.stats.significance.swap import LEAST
-from tests.cli.conftest import Cli, runs_of
+from tests.cli.conftest import runs_of
 
 FUNCTIONS = {
     "demo": study.run,
@@ -50,17 +46,17 @@ OTHER_DEFAULTS = {"path", "fuzziness", "bins", "of", "missing", "lower_is_better
 each_command = pytest.mark.parametrize("command", COMMANDS)
 
 
-def arguments_of(command: str) -> Mapping[str, Any]:
+def arguments_of(command):
     """Parameter -> the option of a command."""
     collection = app_of([command])[command].assemble_argument_collection(parse_docstring=True)
     return {argument.field_info.name: argument for argument in collection}
 
 
-def printed(code: str) -> str:
+def printed(code):
     return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
 
 
-def test_the_list_of_commands_loads_none() -> None:
+def test_the_list_of_commands_loads_none():
     code = """import sys; from pt_rankcorr.cli import main
 main(["--help"])
 print(*sys.modules)"""
@@ -68,7 +64,7 @@ print(*sys.modules)"""
 
 
 @pytest.mark.whole
-def test_a_new_format_has_an_option(tmp_path: Path) -> None:
+def test_a_new_format_has_an_option(tmp_path):
     (tmp_path / "scores").write_text("1 a AP .5\n1 b AP .25\n2 a AP .75\n2 b AP .5\n")
     code = f"""from pt_rankcorr import io
 io.FORMATS["by_topic"] = io.Format(("qid", "name", "measure", "value"), "a row a topic and run")
@@ -81,7 +77,7 @@ main(["power", "--help"])"""
 
 
 @each_command
-def test_every_parameter_is_an_option_with_the_functions_default(command: str) -> None:
+def test_every_parameter_is_an_option_with_the_functions_default(command):
     arguments = arguments_of(command)
     for name, parameter in inspect.signature(FUNCTIONS[command]).parameters.items():
         if name in NO_OPTIONS or (name == "scores" and command != "compare"):
@@ -96,9 +92,7 @@ def test_every_parameter_is_an_option_with_the_functions_default(command: str) -
 
 
 @each_command
-def test_help_describes_every_option(
-    command: str, cli: Cli, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_help_describes_every_option(command, cli, capsys, monkeypatch):
     for argument in arguments_of(command).values():
         assert argument.parameter.help or not argument.parse or argument.children, argument.name
     ran = cli(command, "--help")
@@ -116,25 +110,25 @@ def test_help_describes_every_option(
     (ptr.read_scores, {"format", "measure", "path"}),
     (ptr.scores_from_experiment, set()),
 ])  # fmt: skip
-def test_parameters_of_readers_are_options(reader: Any, without: set[str]) -> None:
+def test_parameters_of_readers_are_options(reader, without):
     arguments = arguments_of("power")
     for name, parameter in inspect.signature(reader).parameters.items():
         if name not in without:
             default = arguments[name].field_info.default or None
             assert parameter.default is parameter.empty or default == (parameter.default or None), name
-    for name, (function, parameter_name) in inputs.READERS.items():
+    for name, (function, parameter_name) in options.READERS.items():
         assert name in arguments
         assert next(iter(inspect.signature(getattr(ptr, function)).parameters)) == parameter_name
 
 
-def test_rankings_are_tested_with_equally_many_resamples_everywhere() -> None:
+def test_rankings_are_tested_with_equally_many_resamples_everywhere():
     """But on a page, which has it all, and of many judges; their help says so."""
-    tests: list[Any] = [ptr.d_rank, ptr.DRankTest, ptr.DRank, ptr.compare, ptr.compare_judgments]
+    tests = [ptr.d_rank, ptr.DRankTest, ptr.DRank, ptr.compare, ptr.compare_judgments]
     tests += [ptr.judgment_curve, ptr.rank_intervals, ptr.RankInterval, ptr.best_systems]
     assert {inspect.signature(each).parameters["n_resamples"].default for each in tests} == {RESAMPLES}
 
 
-def test_choices_are_those_that_functions_know() -> None:
+def test_choices_are_those_that_functions_know():
     known = {
         choices.PairTest: TESTS,
         choices.OtherTopics: LEAST,
@@ -146,8 +140,6 @@ def test_choices_are_those_that_functions_know() -> None:
     for words, taken in known.items():
         assert {*get_args(words)} == {*taken}
 
-
-# --- nothing is dropped in silence --------------------------------------------------------------------------
 
 JUDGED = "judgments --runs a --qrels b --measures"
 
@@ -167,17 +159,14 @@ JUDGED = "judgments --runs a --qrels b --measures"
         ("expected --scores a --topics 5 --topics 9", "topics", "", [5, 9]),
     ],
 )
-def test_lists_given_twice_add_up(given: str, parameter: str, name: str, values: list[Any]) -> None:
+def test_lists_given_twice_add_up(given, parameter, name, values):
     command, *options = given.split()
     _, bound, _ = app_of([command]).parse_args([command, *options], exit_on_error=False, print_error=False)
     argument = bound.arguments[parameter]
     assert (getattr(argument, name) if name else argument) == values
 
 
-# --- messages name options ----------------------------------------------------------------------------------
-
-
-def test_messages_name_options() -> None:
+def test_messages_name_options():
     names = {name: argument.name for name, argument in arguments_of("judgments").items()}
     message = '`n_resamples` must be 2. Use null="published", or `download=True`; `others`, `reference_qrels` and `x`.'
     expected = "--resamples must be 2. Use --null published, or --download; --against, --qrels and x."
@@ -187,9 +176,9 @@ def test_messages_name_options() -> None:
     )
 
 
-def test_the_test_of_pairs_is_named(cli: Cli, folder: Path) -> None:
+def test_the_test_of_pairs_is_named(cli, folder):
     given = [*runs_of(folder, "AP"), "--seed", 1]
     assert cli("power", *given).out.splitlines()[1].endswith("tukey-hsd, corrected")
     assert cli("power", *given, "--test", "t").out.splitlines()[1].endswith("t, uncorrected")
-    judged = cli("judgments", *given, "--against", folder / "far.qrels", "--resamples", 99)
+    judged = cli("judgments", *given, "--against", folder / "far.qrels", "--resamples", 99, "--wide")
     assert "pairs: randomised Tukey HSD test, corrected" in judged.err

@@ -1,13 +1,9 @@
 """What `--plot` draws, and several collections in one command."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import pytest
 
 import pt_rankcorr as ptr
-from tests.cli.conftest import QUICK, Cli, lines, runs_of
+from tests.cli.conftest import QUICK, lines, runs_of
 
 STARTS = {"png": b"\x89PNG", "pdf": b"%PDF", "svg": b"<?xml"}
 
@@ -26,21 +22,21 @@ STARTS = {"png": b"\x89PNG", "pdf": b"%PDF", "svg": b"<?xml"}
         ("stability --measures AP", "svg", [""]),
     ],
 )
-def test_a_picture(command: str, kind: str, pictures: list[str], cli: Cli, folder: Path, tmp_path: Path) -> None:
+def test_a_picture(command, kind, pictures, cli, folder, tmp_path):
     options = command.format(folder=folder).split()
     lines(cli(*options, *runs_of(folder), *QUICK, "--plot", tmp_path / f"picture.{kind}"))
     assert sorted(path.name for path in tmp_path.iterdir()) == [f"picture{part}.{kind}" for part in pictures]
     assert all(path.read_bytes().startswith(STARTS[kind.lower()]) for path in tmp_path.iterdir())
 
 
-def test_a_picture_of_judges(cli: Cli, boards: Path, tmp_path: Path) -> None:
+def test_a_picture_of_judges(cli, boards, tmp_path):
     given = ["--reference", boards / "truth.jsonl", "--judges", boards / "judges" / "*"]
     for more, picture in (([], "rows.png"), (["--rank", "tau"], "judges.svg")):
         lines(cli("leaderboards", *given, *more, *QUICK, "--plot", tmp_path / picture))
         assert (tmp_path / picture).stat().st_size > 5000
 
 
-def test_no_picture_replaces_another_one(cli: Cli, tmp_path: Path) -> None:
+def test_no_picture_replaces_another_one(cli, tmp_path):
     rows = [f"{topic},{name},{run},.{(topic * seed) % 7}{seed}" for topic in range(5)
             for name in ("a/b", "a_b", "A b") for seed, run in enumerate("xyz", 1)]  # fmt: skip
     table = tmp_path / "table.csv"
@@ -57,7 +53,7 @@ def test_no_picture_replaces_another_one(cli: Cli, tmp_path: Path) -> None:
     assert refused.err.endswith("--plot cannot be written: there is no such folder\n")
 
 
-def test_several_collections(cli: Cli, folder: Path, tmp_path: Path) -> None:
+def test_several_collections(cli, folder, tmp_path):
     scores = ptr.scores_from_runs(str(folder / "runs"), str(folder / "qrels"), ["AP", "P@5"], verbose=False)
     halves = {"first": scores.topics[:6], "second": scores.topics[6:]}
     collections = {name: scores.select(topics=topics) for name, topics in halves.items()}
@@ -79,4 +75,4 @@ def test_several_collections(cli: Cli, folder: Path, tmp_path: Path) -> None:
         == "pt-rankcorr: error: --experiment must be one file or folder, got 2; only compare takes several.\n"
     )
     twice = cli("compare", "--experiment", tmp_path / "first", tmp_path / "first" / "perquery.csv", *QUICK)
-    assert twice.err.endswith("--experiment must have folders or files of distinct names, got 'first' twice.\n")
+    assert twice.err.endswith("--experiment must have each name of a folder or file once, got 'first' twice.\n")

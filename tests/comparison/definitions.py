@@ -1,20 +1,15 @@
 """What rows of comparisons say, one row alone: by the public statistics, and pair by pair."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import numpy as np
 import pytest
 from scipy.stats import ttest_rel
 
-from pt_rankcorr import DRankTest, ScoreMatrix, correlation_interval
-from pt_rankcorr.comparison.table import RankingAgreement
+from pt_rankcorr import DRankTest, correlation_interval
 from pt_rankcorr.stats import kendall_interval
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 
 
-def check_row(row: RankingAgreement, reference: ScoreMatrix, estimate: ScoreMatrix) -> None:
+def check_row(row, reference, estimate):
     """All that it says of two score matrices, as it was asked for."""
     settings = row.settings
     assert (row.n_topics, row.n_systems) == reference.shape
@@ -22,7 +17,7 @@ def check_row(row: RankingAgreement, reference: ScoreMatrix, estimate: ScoreMatr
         expected = float(coefficient.kernel(reference.means, estimate.means))
         assert row.coefficients[name] == pytest.approx(expected, abs=1e-14)  # sums are in another order
     assert row.kendall_interval() == kendall_interval(row.tau, row.n_systems)
-    how: dict[str, Any] = {"n_resamples": settings.n_resamples, "null": settings.null, "rng": settings.seed}
+    how = {"n_resamples": settings.n_resamples, "null": settings.null, "rng": settings.seed}
     how |= {"n_ranking_topics": estimate.n_topics} if settings.two_samples else {}
     tested = DRankTest(reference, covariance=settings.covariance, **how).test(estimate)
     assert (row.d_rank, row.pvalue) == pytest.approx(tuple(tested), abs=1e-9)
@@ -36,7 +31,7 @@ def check_row(row: RankingAgreement, reference: ScoreMatrix, estimate: ScoreMatr
         check_pairs(row, reference, estimate)
 
 
-def check_pairs(row: RankingAgreement, reference: ScoreMatrix, estimate: ScoreMatrix) -> None:
+def check_pairs(row, reference, estimate):
     """Which pairs of systems differ significantly by the paired t-test, pair by pair."""
     outcomes, soft, opposite = [], [], set()
     systems = reference.systems

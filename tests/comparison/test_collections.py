@@ -1,35 +1,29 @@
 """Judges over several collections, of which each counts equally."""
 
-from __future__ import annotations
-
-from pathlib import Path
-from typing import Any
-
 import numpy as np
 import pytest
 from ir_measures import AP
 
 from pt_rankcorr import compare_judgments, compare_leaderboards, correlation_interval
 from pt_rankcorr.comparison.leaderboards import ALL, JudgesByCollection
-from pt_rankcorr.comparison.table import RankingAgreement
 from pt_rankcorr.defaults import LEVEL
 from tests.comparison.test_judged import QRELS, RUNS, judge
 from tests.comparison.test_leaderboards import QUICK, REFERENCE, leaderboard
 
 JUDGES = {"good": leaderboard(0.1, 3), "poor": leaderboard(0.9, 4), "other": leaderboard(0.5, 5)}
-SMALL: dict[str, Any] = {"topics": REFERENCE.topics[:10], "systems": REFERENCE.systems[:6]}
+SMALL = {"topics": REFERENCE.topics[:10], "systems": REFERENCE.systems[:6]}
 HERE = {name: JUDGES[name].select(**SMALL) for name in ("poor", "good")}
 REFERENCES = {"large": REFERENCE, "small": REFERENCE.select(**SMALL)}
 
 
 @pytest.fixture(scope="module")
-def result() -> JudgesByCollection:
+def result():
     found = compare_leaderboards(REFERENCES, {"large": JUDGES, "small": HERE}, **QUICK)
     assert isinstance(found, JudgesByCollection)
     return found
 
 
-def test_rows_of_a_collection_are_those_of_it_alone(result: JudgesByCollection) -> None:
+def test_rows_of_a_collection_are_those_of_it_alone(result):
     for name, judges in (("large", JUDGES), ("small", HERE)):
         alone = compare_leaderboards(REFERENCES[name], judges, **QUICK)
         assert result.collections[name].rows == alone.rows
@@ -38,7 +32,7 @@ def test_rows_of_a_collection_are_those_of_it_alone(result: JudgesByCollection) 
         ]
 
 
-def test_rows_of_all_are_means_over_the_same_draws(result: JudgesByCollection) -> None:
+def test_rows_of_all_are_means_over_the_same_draws(result):
     rows = [row for row in result if row.collection == ALL]
     assert [row.judge for row in rows] == ["good", "poor"]
     assert "Not in all collections: 'other'." in str(result)
@@ -59,37 +53,30 @@ def test_rows_of_all_are_means_over_the_same_draws(result: JudgesByCollection) -
         assert np.isnan([row.d_rank, row.pvalue, row.one_ranking, *row.kendall_interval()]).all()
 
 
-def test_judges_are_ranked_by_all_collections(result: JudgesByCollection) -> None:
+def test_judges_are_ranked_by_all_collections(result):
     ranking = result.judges()
     assert ranking.judges == ("good", "poor")
     assert list(ranking.estimates) == [result.row(ALL, name).estimates["tau"].value for name in ranking.judges]
     assert "22 topics in 2 collections, of which each counts equally" in str(ranking)
 
 
-def test_judgments_of_several_collections(tmp_path: Path) -> None:
+def test_judgments_of_several_collections(tmp_path):
     topics = sorted(set(QRELS["qid"]))
     half = QRELS[QRELS["qid"].isin(topics[:11])]
     others = {"good": judge(0.1, 1), "poor": judge(0.9, 2)}
-    rows: list[RankingAgreement] = []
-    how: dict[str, Any] = {"n_resamples": 99, "rng": 1, "test": None, "resume": tmp_path / "file"}
-    result: Any = compare_judgments(
-        {"all": RUNS, "half": RUNS},
-        {"all": QRELS, "half": half},
-        {"all": others, "half": others},
-        [AP],
-        on_row=rows.append,
-        **how,
-    )
-    assert [(row.collection, row.judge) for row in rows] == [
-        (name, who) for name in ("all", "half") for who in ("good", "poor")
-    ]
+    rows = []
+    how = {"n_resamples": 99, "rng": 1, "test": None, "resume": tmp_path / "file"}
+    given = {"all": RUNS, "half": RUNS}, {"all": QRELS, "half": half}, {"all": others, "half": others}
+    result = compare_judgments(*given, [AP], on_row=rows.append, **how)
+    both = [(name, who) for name in ("all", "half") for who in ("good", "poor")]
+    assert [(row.collection, row.judge) for row in rows] == both
     assert sorted(path.name for path in tmp_path.iterdir()) == ["file.1", "file.2"]
     frame = result.to_frame()
     assert (np.isnan(frame["kappa"]) == (frame["collection"] == ALL)).all()
     assert result.row("half", "good").kappa == result.collections["half"].row("good").kappa
 
 
-def test_what_is_no_mapping_of_the_same_collections() -> None:
+def test_what_is_no_mapping_of_the_same_collections():
     with pytest.raises(ValueError, match="`judges` must be a mapping from the collections 'large', 'small'"):
         compare_leaderboards(REFERENCES, JUDGES, **QUICK)
     with pytest.raises(ValueError, match="`reference` must not name a collection 'all collections'"):

@@ -1,15 +1,11 @@
-from __future__ import annotations
-
 import math
-from typing import Any
 
 import numpy as np
 import pytest
 from ir_measures import AP, Bpref, nDCG
 
 from pt_rankcorr import judgment_curve, scores_from_runs
-from pt_rankcorr.comparison import curve as module
-from pt_rankcorr.comparison.curve import JudgmentCurve
+from pt_rankcorr.comparison import judgments as module
 from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.judgments import pool, sample_judgments
 from pt_rankcorr.warnings import DegenerateInputWarning
@@ -18,20 +14,20 @@ from tests.comparison.definitions import check_row
 
 QRELS = fixtures.qrels()
 RUNS = {name: system(fixtures.topics()) for name, system in fixtures.systems().items()}
-QUICK: dict[str, Any] = {"n_resamples": 99, "rng": 1}
+QUICK = {"n_resamples": 99, "rng": 1}
 
 
 @pytest.fixture(scope="module")
-def shares() -> JudgmentCurve:
+def shares():
     return judgment_curve(RUNS, QRELS, [AP, nDCG], shares=[0.5, 0, 1], repetitions=4, **QUICK)
 
 
 @pytest.fixture(scope="module")
-def depths() -> JudgmentCurve:
+def depths():
     return judgment_curve(RUNS, QRELS, [AP, nDCG], depths=[1, 5, 30], **QUICK)
 
 
-def test_points_of_pools_are_what_the_statistics_say(depths: JudgmentCurve) -> None:
+def test_points_of_pools_are_what_the_statistics_say(depths):
     truth = scores_from_runs(RUNS, QRELS, [AP, nDCG])
     for point in depths:
         judged = pool(RUNS, QRELS, point.depth)
@@ -42,7 +38,7 @@ def test_points_of_pools_are_what_the_statistics_say(depths: JudgmentCurve) -> N
     assert [point.depth for point in depths.rows] == [1, 1, 5, 5, 30, 30]
 
 
-def test_points_of_shares_are_of_nested_samples(shares: JudgmentCurve) -> None:
+def test_points_of_shares_are_of_nested_samples(shares):
     frame = shares.to_frame()
     assert len(frame) == 3 * 4 * 2
     sizes = frame.groupby("share")["n_judgments"].unique()
@@ -52,7 +48,7 @@ def test_points_of_shares_are_of_nested_samples(shares: JudgmentCurve) -> None:
     assert frame.loc[frame["share"] == 0, "tau"].nunique() > 1
 
 
-def test_bands(shares: JudgmentCurve, depths: JudgmentCurve) -> None:
+def test_bands(shares, depths):
     band = shares.band(AP)
     taus = shares.to_frame().query("measure == 'AP' and share == 0.5")["tau"]
     assert band.x.tolist() == [0.0, 0.5, 1.0]
@@ -72,12 +68,12 @@ def test_bands(shares: JudgmentCurve, depths: JudgmentCurve) -> None:
     ("reached", "expected"),
     [([0, 1, 1], 2.0), ([1, 1, 1], 1.0), ([1, 0, 1], 3.0), ([1, 1, 0], math.nan), ([0, 0, 0], math.nan)],
 )
-def test_from_which_on(reached: list[int], expected: float) -> None:
+def test_from_which_on(reached, expected):
     found = module._from_which_on(np.array([1.0, 2.0, 3.0]), np.array(reached, dtype=bool))
     assert found == pytest.approx(expected, nan_ok=True)
 
 
-def test_where_rankings_become_indistinguishable(depths: JudgmentCurve) -> None:
+def test_where_rankings_become_indistinguishable(depths):
     pvalues = depths.band("AP", "pvalue").middle
     from_where = depths.indistinguishable_from("AP")
     assert (pvalues[depths.band("AP").x >= from_where] > 0.05).all()
@@ -85,8 +81,8 @@ def test_where_rankings_become_indistinguishable(depths: JudgmentCurve) -> None:
     assert math.isnan(depths.reaches("AP", 1.1))
 
 
-def test_depth_0_and_topics_that_lose_everything_say_nothing() -> None:
-    with pytest.warns(DegenerateInputWarning, match="in 'AP at depth 0', 'Bpref at depth 0': the results are nan"):
+def test_depth_0_and_topics_that_lose_everything_say_nothing():
+    with pytest.warns(DegenerateInputWarning, match="in 'depth 0, measure AP', 'depth 0, measure Bpref': the"):
         curve = judgment_curve(RUNS, QRELS, [AP, Bpref], depths=[0, 10], **QUICK)
     nothing = curve.rows[0]
     assert (nothing.n_judgments, nothing.n_topics_judged) == (0, 0)
@@ -96,7 +92,7 @@ def test_depth_0_and_topics_that_lose_everything_say_nothing() -> None:
     assert judgment_curve(RUNS, sparse, [AP], depths=[30], **QUICK).rows[0].n_topics_relevant == 11
 
 
-def test_a_topic_that_loses_its_judgments_ties_all_systems() -> None:
+def test_a_topic_that_loses_its_judgments_ties_all_systems():
     qrels = {"1": {"d1": 1, "d2": 0}, "2": {"d3": 1}, "3": {"d1": 1, "d2": 0}}
     first = {"1": {"d1": 2.0, "d2": 1.0}, "2": {"x": 2.0, "d3": 1.0}, "3": {"d1": 2.0, "d2": 1.0}}
     second = {"1": {"d2": 2.0, "d1": 1.0}, "2": {"x": 2.0, "d3": 1.0}, "3": {"d2": 2.0, "d1": 1.0}}
@@ -107,10 +103,8 @@ def test_a_topic_that_loses_its_judgments_ties_all_systems() -> None:
 
 
 @pytest.mark.parametrize(("name", "size"), [("JUDGMENTS_AT_ONCE", 2 * len(QRELS)), ("SUBSETS_AT_ONCE", 1)])
-def test_the_curve_does_not_depend_on_how_many_subsets_are_scored_together(
-    name: str, size: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_curve_does_not_depend_on_how_many_subsets_are_scored_together(name, size, monkeypatch):
     curve = judgment_curve(RUNS, QRELS, [AP], depths=[1, 5, 30], **QUICK)
-    monkeypatch.setattr(f"pt_rankcorr.comparison.curve.{name}", size)
+    monkeypatch.setattr(f"pt_rankcorr.comparison.judgments.{name}", size)
     again = judgment_curve(RUNS, QRELS, [AP], depths=[1, 5, 30], **QUICK)
     assert curve.to_frame().equals(again.to_frame())

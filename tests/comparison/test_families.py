@@ -1,19 +1,15 @@
 """Judges that come as model x prompt, and judges with topics of their own."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import numpy as np
 import pandas as pd
 import pytest
 
-from pt_rankcorr.comparison.judges import factor_table
+from pt_rankcorr.comparison.judging import factor_table
 from pt_rankcorr.comparison.leaderboards import compare_leaderboards
 from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.accuracy.correlation import correlation_interval
-from pt_rankcorr.stats.accuracy.families import components_of
+from pt_rankcorr.stats.accuracy.difference import components_of
 from tests.comparison.definitions import check_row
 from tests.comparison.test_leaderboards import QUICK, REFERENCE, RUNS, leaderboard
 
@@ -22,7 +18,7 @@ JUDGES = {name: leaderboard(0.05 if name.startswith("gpt") else 0.6, at) for at,
 PATTERN = r"(?P<model>\w+)-(?P<prompt>\w+)"
 
 
-def test_components_are_those_of_the_draws_and_the_best_of_a_model_is_told() -> None:
+def test_components_are_those_of_the_draws_and_the_best_of_a_model_is_told():
     result = compare_leaderboards(REFERENCE, JUDGES, intervals=False, **QUICK)
     found = result.families(PATTERN)
     each = [correlation_interval(REFERENCE["nDCG"], scores["nDCG"], rng=1) for scores in JUDGES.values()]
@@ -41,7 +37,7 @@ def test_components_are_those_of_the_draws_and_the_best_of_a_model_is_told() -> 
     assert result.families(table.reset_index(names="judge")) == found
 
 
-def test_wrong_factors() -> None:
+def test_wrong_factors():
     for factors, message in (
         (r"(?P<model>gpt|llama)-", "must have a group of every judge, got none for 'qwen-long', 'qwen-short'"),
         ("(", r"must be a regular expression, got '\('"),
@@ -59,31 +55,28 @@ def test_wrong_factors() -> None:
         factor_table(3, NAMES)
     tied = Scores([ScoreMatrix(np.ones((12, 8)), REFERENCE.topics, RUNS, "nDCG")])
     result = compare_leaderboards(REFERENCE, {**JUDGES, "gpt-tied": JUDGES["gpt-long"]}, intervals=False, **QUICK)
-    result.others["gpt-tied"] = tied  # type: ignore[index]
+    result.others["gpt-tied"] = tied
     with pytest.raises(ValueError, match="`judges` must not tie all systems, but 'gpt-tied' do"):
         result.families(PATTERN)
 
 
-def test_the_same_labels_under_two_names_are_refused() -> None:
+def test_the_same_labels_under_two_names_are_refused():
     """They differ by nothing, which is no variation between prompts."""
     result = compare_leaderboards(REFERENCE, {**JUDGES, "gpt-copy": JUDGES["gpt-long"]}, intervals=False, **QUICK)
     with pytest.raises(ValueError, match="`judges` must differ, got the same scores from 'gpt-copy', 'gpt-long'"):
         result.families(PATTERN)
 
 
-# --- two samples of topics ----------------------------------------------------------------------------------
-
-
-def elsewhere(scores: Scores, n_topics: int) -> Scores:
+def elsewhere(scores, n_topics):
     """On other topics, some of which may be the same rows."""
     kept = scores.select(topics=scores.topics[:n_topics])
     topics = [f"synthetic {topic}" for topic in kept.topics]
     return Scores([ScoreMatrix(kept["nDCG"].values, topics, RUNS, "nDCG")])
 
 
-def test_all_of_a_row_is_of_two_samples() -> None:
+def test_all_of_a_row_is_of_two_samples():
     others = {"nine": elsewhere(JUDGES["llama-long"], 9), "twelve": elsewhere(JUDGES["qwen-long"], 12)}
-    how: dict[str, Any] = {**QUICK, "same_topics": False}
+    how = {**QUICK, "same_topics": False}
     result = compare_leaderboards(REFERENCE, others, **how)
     for row, scores in zip(result, others.values(), strict=True):
         estimate = scores["nDCG"]
@@ -102,19 +95,9 @@ def test_all_of_a_row_is_of_two_samples() -> None:
         compare_leaderboards(REFERENCE, others, per_topic=True, **how)
 
 
-def test_runs_must_be_the_same_on_both_samples() -> None:
+def test_runs_must_be_the_same_on_both_samples():
     less = {"less": elsewhere(JUDGES["llama-long"], 9).drop(systems=["r1"])}
-    how: dict[str, Any] = {**QUICK, "same_topics": False, "test": None}
+    how = {**QUICK, "same_topics": False, "test": None}
     with pytest.raises(ValueError, match=r"'less' lacks runs 'r1'\. missing=\"drop-systems\" leaves out"):
         compare_leaderboards(REFERENCE, less, **how)
     assert compare_leaderboards(REFERENCE, less, missing="skip", **how).dropped_systems == ("r1",)
-
-
-def test_sampling_error_that_is_not_shared_leaves_less_known() -> None:
-    """The same rows as of the same topics, or of others: their sampling error is common or not."""
-    same, others = JUDGES["llama-long"], elsewhere(JUDGES["llama-long"], 12)
-    how: dict[str, Any] = {**QUICK, "test": None}
-    shared = compare_leaderboards(REFERENCE, {"j": same}, **how).rows[0]
-    apart = compare_leaderboards(REFERENCE, {"j": others}, same_topics=False, **how).rows[0]
-    assert apart.tau == shared.tau
-    assert apart.estimates["pearson"] != shared.estimates["pearson"]

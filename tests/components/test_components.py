@@ -1,8 +1,3 @@
-from __future__ import annotations
-
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 import pandas as pd
 import pyterrier as pt
@@ -11,7 +6,6 @@ from ir_measures import AP, RR, P, nDCG
 from scipy import stats
 
 import pt_rankcorr as ptr
-from pt_rankcorr.components.base import Component
 from pt_rankcorr.defaults import LEVEL
 from tests import fixtures
 
@@ -19,7 +13,7 @@ MEASURES = [AP, nDCG @ 10, P @ 10]
 
 
 @pytest.fixture(scope="module")
-def frame() -> pd.DataFrame:
+def frame():
     named = fixtures.systems()
     return pt.Experiment(
         list(named.values()), fixtures.topics(), fixtures.qrels(), MEASURES, names=list(named), perquery=True
@@ -27,18 +21,16 @@ def frame() -> pd.DataFrame:
 
 
 @pytest.fixture(scope="module")
-def scores(frame: pd.DataFrame) -> ptr.Scores:
+def scores(frame):
     return ptr.scores_from_experiment(frame)
 
 
-# component -> what the functions say of the reference's scores and of those by a measure: of all systems, or of each
-Said = Callable[[ptr.ScoreMatrix, ptr.ScoreMatrix], dict[str, Any]]
-HOW: dict[str, Any] = {"n_resamples": 99, "rng": 1}
-OTHERWISE: dict[str, Any] = {"method": "pairwise", "simultaneous": True, "level": 0.9, **HOW}
+HOW = {"n_resamples": 99, "rng": 1}
+OTHERWISE = {"method": "pairwise", "simultaneous": True, "level": 0.9, **HOW}
 
 
-def correlated(name: str, prefix: str, **how: Any) -> Said:
-    def said(truth: ptr.ScoreMatrix, scores: ptr.ScoreMatrix) -> dict[str, Any]:
+def correlated(name, prefix, **how):
+    def said(truth, scores):
         found = ptr.correlation_interval(truth, scores, name, **how)
         columns = {"": found.statistic, " estimate": found.estimate, " low": found.low, " high": found.high}
         return {f"{prefix}{column}": value for column, value in columns.items()} | {f"{prefix} p-value": found.pvalue}
@@ -46,18 +38,18 @@ def correlated(name: str, prefix: str, **how: Any) -> Said:
     return said
 
 
-def distance(**how: Any) -> Said:
+def distance(**how):
     return lambda truth, scores: dict(zip(ptr.DRank.columns, ptr.d_rank(truth, scores, **how), strict=True))
 
 
-def expected(_: ptr.ScoreMatrix, scores: ptr.ScoreMatrix) -> dict[str, Any]:
+def expected(_, scores):
     found = ptr.expected_correlation(scores, coefficient="tau", **HOW)
     low, high = found.confidence_interval(0.9)
     return {"E[tau]": found.value, "E[tau] low": low, "E[tau] high": high}
 
 
-def ranks(**how: Any) -> Said:
-    def said(_: ptr.ScoreMatrix, scores: ptr.ScoreMatrix) -> dict[str, Any]:
+def ranks(**how):
+    def said(_, scores):
         found = ptr.rank_intervals(scores, **how)
         drawn = ptr.rank_intervals(scores, **{**how, "method": "shrunken", "simultaneous": False})
         values = found.rank, found.low, found.high, drawn.share_first, found.tier
@@ -66,7 +58,7 @@ def ranks(**how: Any) -> Said:
     return said
 
 
-SAID: dict[Component, Said] = {
+SAID = {
     ptr.TauAP(): lambda truth, scores: {"tau_ap": ptr.tau_ap(truth, scores)},
     ptr.TauAP(nDCG @ 10, symmetric=True): lambda truth, scores: {"tau_ap": ptr.tau_ap(truth, scores, symmetric=True)},
     ptr.KendallTau(AP, variant="b"): lambda truth, scores: {"tau": ptr.kendall_tau(truth, scores, variant="b")},
@@ -90,7 +82,7 @@ COMPONENTS = [*SAID, ptr.MeanInterval()]
 
 @pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.UnreliableResultWarning")
 @pytest.mark.parametrize("component", SAID, ids=repr)
-def test_columns_say_what_the_functions_do(component: Component, frame: pd.DataFrame) -> None:
+def test_columns_say_what_the_functions_do(component, frame):
     frame = frame.assign(value=0.2 * frame["value"] + 0.6 * np.random.default_rng(1).random(len(frame)))
     scores = ptr.scores_from_experiment(frame)
     rows = component(frame).drop_duplicates(["measure", "name"]).set_index(["measure", "name"])
@@ -107,14 +99,14 @@ def test_columns_say_what_the_functions_do(component: Component, frame: pd.DataF
 
 
 @pytest.mark.parametrize("component", COMPONENTS, ids=repr)
-def test_an_empty_frame_gets_the_columns(component: Component, frame: pd.DataFrame) -> None:
+def test_an_empty_frame_gets_the_columns(component, frame):
     result = component(frame.iloc[:0])
     assert list(result.columns) == [*frame.columns, *component.columns]
     assert not len(result)
 
 
 @pytest.mark.parametrize("component", COMPONENTS, ids=repr)
-def test_inspection_and_schematics(component: Component) -> None:
+def test_inspection_and_schematics(component):
     assert pt.inspect.transformer_inputs(component) == [["name", "qid", "measure", "value"]]
     inputs = ["name", "qid", "measure", "value", "note"]
     assert pt.inspect.transformer_outputs(component, inputs) == [*inputs, *component.columns]
@@ -122,7 +114,7 @@ def test_inspection_and_schematics(component: Component) -> None:
     assert pt.schematic.draw(component >> other)
 
 
-def test_by_measure_of_all_columns_at_once() -> None:
+def test_by_measure_of_all_columns_at_once():
     meta = [
         ptr.TauAP(AP, level=0.9, n_resamples=20),
         ptr.ExpectedCorrelation(level=0.9, n_resamples=20),
@@ -141,7 +133,7 @@ def test_by_measure_of_all_columns_at_once() -> None:
 
 
 @pytest.mark.parametrize("how", [{}, {"highlight": "bold"}, {"perquery": True}, {"perquery": "both"}], ids=str)
-def test_both_tables_take_whatever_an_experiment_returns(how: dict[str, Any]) -> None:
+def test_both_tables_take_whatever_an_experiment_returns(how):
     inputs = (fixtures.systems(), fixtures.topics(), fixtures.qrels(), MEASURES)
     meta = [ptr.TauAP(), ptr.RankInterval(n_resamples=20)]
     plain = ptr.Experiment(*inputs, meta=meta, perquery=True, rng=1)
@@ -152,7 +144,7 @@ def test_both_tables_take_whatever_an_experiment_returns(how: dict[str, Any]) ->
     assert not any("tau_ap" in column for column in ptr.by_system(result))
 
 
-def test_rows_that_say_nothing_of_rankings_and_aliases_change_nothing(frame: pd.DataFrame) -> None:
+def test_rows_that_say_nothing_of_rankings_and_aliases_change_nothing(frame):
     component = ptr.TauAP(AP) >> ptr.KendallTau("ndcg_cut_10")
     expected = component(frame)
     pd.testing.assert_frame_equal(expected[frame.columns], frame)
@@ -165,20 +157,20 @@ def test_rows_that_say_nothing_of_rankings_and_aliases_change_nothing(frame: pd.
     assert more.loc[more["measure"] == "NumRet", ["tau_ap", "tau"]].isna().all(axis=None)
 
 
-def test_by_system_is_the_table_of_the_host(frame: pd.DataFrame) -> None:
+def test_by_system_is_the_table_of_the_host(frame):
     named = fixtures.systems()
     host = pt.Experiment(list(named.values()), fixtures.topics(), fixtures.qrels(), MEASURES, names=list(named))
     pd.testing.assert_frame_equal(ptr.by_system((ptr.TauAP(AP) >> ptr.KendallTau(AP))(frame)), host)
 
 
-def test_components_with_equal_arguments_are_equal() -> None:
+def test_components_with_equal_arguments_are_equal():
     assert ptr.TauAP(AP) == ptr.TauAP(AP)
     assert len({ptr.TauAP(AP), ptr.TauAP(AP), ptr.TauAP(P @ 10), ptr.TauGAP(AP)}) == 3
     assert repr(ptr.TauAP(nDCG @ 10, variant="b", symmetric=True)) == "TauAP(nDCG@10, variant='b', symmetric=True)"
 
 
 InputError = pt.validate.InputValidationError
-REFUSED: list[tuple[Callable[[pd.DataFrame], object], type[Exception], str]] = [
+REFUSED = [
     (lambda _: ptr.DRank(null="none"), ValueError, "`null` must be"),
     (lambda _: ptr.DRank(null="two-sample"), ValueError, "`null` must be 'shrunken' or 'published', got 'two-sample'"),
     (lambda _: ptr.DRank(covariance="none"), ValueError, "`covariance` must be 'sample' or 'ledoit-wolf', got 'none'"),
@@ -197,52 +189,42 @@ REFUSED: list[tuple[Callable[[pd.DataFrame], object], type[Exception], str]] = [
     (ptr.TauAP(RR), ValueError, r"`reference` must be among .*'AP'.*, got 'RR'"),
     (ptr.TauAP("nonsense"), ValueError, r"`reference` must be among .*, got 'nonsense'"),
     (ptr.TauAP(AP) >> ptr.TauAP(P @ 10), InputError, "tau_ap"),
-    (
-        lambda frame: ptr.TauAP()(frame[frame["measure"] == "AP"]),
-        ValueError,
-        "needs a second measure to compare with AP",
-    ),
+    (lambda frame: ptr.TauAP()(frame[frame["measure"] == "AP"]), ValueError, "needs a second measure to compare"),
     (lambda frame: ptr.TauAP()(frame[frame["name"] == "noise 0"]), ValueError, r"at least 2 systems"),
     (lambda frame: ptr.TauAP()(frame.drop(columns="measure")), InputError, "measure"),
     (lambda frame: ptr.TauAP()(pd.concat([frame, frame[:1]])), ValueError, r"got several for 'noise 0'"),
     (lambda _: ptr.by_system({}), TypeError, r"`frame` must be a data frame that components returned, got dict"),
     (lambda frame: ptr.by_system(frame[["value"]]), ValueError, r"got none named 'measure', 'name', 'qid'"),
-    (
-        lambda _: ptr.by_measure(pd.DataFrame({"name": ["a"], "AP": [0.1]})),
-        ValueError,
-        r"`frame` must have columns named",
-    ),
+    (lambda _: ptr.by_measure(pd.DataFrame({"name": ["a"]})), ValueError, "`frame` must have columns named"),
 ]
 
 
 @pytest.mark.parametrize(("call", "error", "message"), REFUSED)
-def test_what_is_refused(
-    call: Callable[[pd.DataFrame], object], error: type[Exception], message: str, frame: pd.DataFrame
-) -> None:
+def test_what_is_refused(call, error, message, frame):
     with pytest.raises(error, match=message):
         call(frame)
 
 
 @pytest.mark.parametrize("component", [ptr.KendallTau, ptr.TauAP, ptr.TauGAP, ptr.ExpectedCorrelation])
 @pytest.mark.parametrize("interval", [True, False, np.True_])
-def test_true_is_no_level(component: Any, interval: object) -> None:
-    with pytest.raises(TypeError, match=r"`level` must be None or a level such as 0\.95, got (True|False)"):
+def test_true_is_no_level(component, interval):
+    with pytest.raises(TypeError, match=r"`level` must be a number, got (np\.)?(True|False)"):
         component(level=interval)
 
 
-def test_what_is_better_when_lower_has_no_geometric_mean() -> None:
+def test_what_is_better_when_lower_has_no_geometric_mean():
     lower = ptr.ScoreMatrix([[-1.0, -2.0], [-3.0, -1.0]], systems=["a", "b"], measure="x")
     found = ptr.GeometricMean().compute(ptr.Scores([lower]))["x"]["geometric mean"]
     assert np.isnan(found).all()
 
 
-def ends_of(frame: pd.DataFrame, system: str, measure: str, level: float) -> tuple[float, float]:
+def ends_of(frame, system, measure, level):
     rows = ptr.MeanInterval(level)(frame)
     row = rows[(rows["name"] == system) & (rows["measure"] == measure)].iloc[0]
     return row["mean low"], row["mean high"]
 
 
-def test_the_interval_of_a_mean(frame: pd.DataFrame) -> None:
+def test_the_interval_of_a_mean(frame):
     own = frame[(frame["name"] == "noise 2") & (frame["measure"] == "P@10")]["value"]
     expected = stats.t.interval(0.9, len(own) - 1, own.mean(), stats.sem(own))
     assert ends_of(frame, "noise 2", "P@10", 0.9) == pytest.approx(expected)
@@ -253,7 +235,7 @@ def test_the_interval_of_a_mean(frame: pd.DataFrame) -> None:
 
 @pytest.mark.filterwarnings("ignore:. topics are few")
 @pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.UnreliableResultWarning")  # of few clusters
-def test_the_interval_of_a_mean_over_clusters(frame: pd.DataFrame) -> None:
+def test_the_interval_of_a_mean_over_clusters(frame):
     cluster = frame["qid"].str[1:].astype(int) % 4
     own = frame[(frame["name"] == "noise 2") & (frame["measure"] == "AP")]
     means = own["value"].groupby(cluster).mean()
@@ -261,7 +243,7 @@ def test_the_interval_of_a_mean_over_clusters(frame: pd.DataFrame) -> None:
     assert ends_of(frame.assign(cluster=cluster.astype(str)), "noise 2", "AP", LEVEL) == pytest.approx(expected)
 
 
-def test_the_interval_of_a_mean_over_strata(frame: pd.DataFrame) -> None:
+def test_the_interval_of_a_mean_over_strata(frame):
     """Cochran 1977, chapter 5: the variance of a mean of means is the mean of their variances over the number."""
     stratum = frame["qid"].str[1:].astype(int) % 2
     own = frame[(frame["name"] == "noise 2") & (frame["measure"] == "AP")]
@@ -269,11 +251,3 @@ def test_the_interval_of_a_mean_over_strata(frame: pd.DataFrame) -> None:
     error = np.sqrt((parts.var() / parts.size()).sum()) / 2
     expected = stats.t.interval(LEVEL, fixtures.N_TOPICS - 2, parts.mean().mean(), error)
     assert ends_of(frame.assign(stratum=stratum.astype(str)), "noise 2", "AP", LEVEL) == pytest.approx(expected)
-
-
-def test_intervals_of_means_are_of_systems(frame: pd.DataFrame) -> None:
-    table = ptr.by_system((ptr.MeanInterval() >> ptr.GeometricMean() >> ptr.TauAP())(frame))
-    assert [f"AP {column}" for column in ("mean low", "mean high", "geometric mean")] == list(table.columns[4:7])
-    assert (table["AP mean low"] < table["AP"]).all()
-    assert (table["AP"] < table["AP mean high"]).all()
-    assert list(ptr.by_measure((ptr.MeanInterval() >> ptr.TauAP())(frame)).columns) == ["measure", "tau_ap"]

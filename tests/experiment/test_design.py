@@ -1,10 +1,5 @@
 """Clusters and strata of the topics of an experiment: averages, tests and components follow them."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -22,16 +17,16 @@ FEW = pytest.mark.filterwarnings("ignore:. topics are few:pt_rankcorr.warnings.U
 STRATUM = dict(zip(TOPICS["qid"], COLLECTIONS, strict=True))
 
 
-def run(**arguments: Any) -> Any:
+def run(**arguments):
     return ptr.Experiment(fixtures.systems(), TOPICS, fixtures.qrels(), MEASURES, rng=1, **arguments)
 
 
 @pytest.fixture(scope="module")
-def scores() -> ptr.Scores:
+def scores():
     return ptr.scores_from_experiment(run(perquery=True))
 
 
-FORMS: dict[str, Callable[[], Any]] = {
+FORMS = {
     "column": lambda: "conversation",
     "series": lambda: pd.Series(CONVERSATIONS, TOPICS["qid"]),
     "mapping": lambda: OF_TOPIC,
@@ -41,7 +36,7 @@ FORMS: dict[str, Callable[[], Any]] = {
 
 @FEW
 @pytest.mark.parametrize("form", FORMS)
-def test_components_resample_clusters(form: str, scores: ptr.Scores) -> None:
+def test_components_resample_clusters(form, scores):
     component = ptr.ExpectedCorrelation("tau", estimator="ml") >> ptr.RankInterval(n_resamples=99, method="pairwise")
     table = run(meta=component, clusters=FORMS[form]())
     clustered = scores.with_design(clusters=OF_TOPIC)
@@ -52,7 +47,7 @@ def test_components_resample_clusters(form: str, scores: ptr.Scores) -> None:
     pd.testing.assert_frame_equal(table[["name", *MEASURES]], run())  # means are those of the topics
 
 
-def test_the_test_against_the_baseline_is_one_of_clusters(scores: ptr.Scores) -> None:
+def test_the_test_against_the_baseline_is_one_of_clusters(scores):
     table = run(baseline=0, clusters="conversation")
     rows = scores["AP"].with_design(clusters=OF_TOPIC).rows
     expected = [stats.ttest_rel(rows[:, at], rows[:, 0]).pvalue for at in range(1, 5)]
@@ -62,7 +57,7 @@ def test_the_test_against_the_baseline_is_one_of_clusters(scores: ptr.Scores) ->
         run(baseline=0, test="wilcoxon", clusters="conversation")
 
 
-def test_averages_are_over_strata(scores: ptr.Scores) -> None:
+def test_averages_are_over_strata(scores):
     averages, frame = run(perquery="both", strata="collection", meta=[ptr.TauAP()])
     first, second = (scores["AP"].select(topics=TOPICS["qid"][part]) for part in (slice(5), slice(5, None)))
     assert averages["AP"].to_numpy() == pytest.approx((first.means + second.means) / 2)
@@ -74,7 +69,7 @@ def test_averages_are_over_strata(scores: ptr.Scores) -> None:
 
 
 @FEW
-def test_frames_tell_of_the_design(scores: ptr.Scores) -> None:
+def test_frames_tell_of_the_design(scores):
     frame = run(perquery=True, clusters="conversation", strata="collection")
     assert list(frame.columns[-2:]) == ["cluster", "stratum"]
     expected = scores.with_design(clusters=OF_TOPIC, strata=STRATUM)
@@ -88,12 +83,12 @@ def test_frames_tell_of_the_design(scores: ptr.Scores) -> None:
 
 
 @pytest.mark.parametrize("clusters", ["conversations", {"q1": "c1"}, ["c1"]])
-def test_labels_are_checked_before_any_system_is_run(clusters: Any) -> None:
+def test_labels_are_checked_before_any_system_is_run(clusters):
     with pytest.raises(ValueError, match="`clusters` must"):
         ptr.Experiment([None, None], TOPICS, fixtures.qrels(), MEASURES, names=["a", "b"], clusters=clusters)
 
 
-def test_topics_without_judgments_need_no_partner() -> None:
+def test_topics_without_judgments_need_no_partner():
     judged = fixtures.qrels().query("qid != 'q1'")
     with pytest.warns(ptr.warnings.UnjudgedTopicsWarning):
         table = ptr.Experiment(

@@ -4,8 +4,6 @@ Its tests need a checkout of its source, which PYTERRIER_SOURCE names. They ask 
 made-up ones answer, in which relevant documents come early.
 """
 
-from __future__ import annotations
-
 import importlib
 import os
 import re
@@ -13,7 +11,6 @@ import sys
 import unittest
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -34,28 +31,28 @@ class Searcher(pt.Transformer):
 
     schematic = {"label": "Searcher", "help_url": None}  # noqa: RUF012
 
-    def __init__(self, qrels: pd.DataFrame, wmodel: str) -> None:
+    def __init__(self, qrels, wmodel):
         random, self.wmodel = np.random.default_rng(["BM25", "DPH", "PL2"].index(wmodel)), wmodel
         others = qrels.assign(docno=random.permutation(qrels["docno"]))
         found = pd.concat([qrels, others]).drop_duplicates(["qid", "docno"])[["qid", "docno"]]
         self.found = found.assign(score=random.random(len(found)) + 0.3 * found.index.duplicated(keep="last"))
 
-    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+    def transform(self, inp):
         pt.validate.query_frame(inp)
         return pt.model.add_ranks(inp[["qid", "query"]].merge(self.found, on="qid").assign(docid=0))
 
-    def __eq__(self, other: object) -> bool:
+    def __eq__(self, other):
         return isinstance(other, Searcher) and other.wmodel == self.wmodel
 
-    def __hash__(self) -> int:
+    def __hash__(self):
         return hash(self.wmodel)
 
-    def __repr__(self) -> str:
+    def __repr__(self):
         return f"TerrierRetr({self.wmodel})"
 
 
 @pytest.fixture(scope="module")
-def host() -> SimpleNamespace:
+def host():
     """PyTerrier, with stand-ins for Terrier and for what it would fetch."""
     if not (SOURCE / "tests" / "base_experiment.py").exists():
         pytest.skip("no source of PyTerrier: set PYTERRIER_SOURCE to a checkout of it")
@@ -74,7 +71,7 @@ def host() -> SimpleNamespace:
 
 
 @pytest.fixture(params=["linear", "tree"])
-def cases(request: pytest.FixtureRequest, host: SimpleNamespace, monkeypatch: pytest.MonkeyPatch) -> type:
+def cases(request, host, monkeypatch):
     """The class of its tests with one plan, which call `host` where they say `pt`."""
     package = ModuleType("tests_of_the_host")
     package.__path__ = [str(SOURCE / "tests")]
@@ -88,8 +85,8 @@ def cases(request: pytest.FixtureRequest, host: SimpleNamespace, monkeypatch: py
 
 
 @pytest.mark.filterwarnings("ignore")  # those that they want, they catch
-def test_the_tests_of_the_host_pass(cases: type, host: SimpleNamespace, monkeypatch: pytest.MonkeyPatch) -> None:
-    def outcomes() -> dict[str, str]:
+def test_the_tests_of_the_host_pass(cases, host, monkeypatch):
+    def outcomes():
         """Of each test what went wrong, "" if nothing did."""
         names = set(unittest.TestLoader().getTestCaseNames(cases)) - OF_TERRIER
         results = {name: unittest.TestResult() for name in names}
@@ -105,10 +102,7 @@ def test_the_tests_of_the_host_pass(cases: type, host: SimpleNamespace, monkeypa
     assert {name: told for name, told in ours.items() if told} == {}
 
 
-# --- what goes when the host does it itself: each of these tests fails then ---------------------------------
-
-
-def test_the_host_gives_no_times_with_per_query_scores() -> None:
+def test_the_host_gives_no_times_with_per_query_scores():
     """When it does, "mrt" beside `meta` is no longer an error."""
     inputs = (fixtures.systems(2), fixtures.topics(), fixtures.qrels(), [AP, "mrt"])
     averages, _ = pt.Experiment(*inputs, perquery="both")
@@ -116,7 +110,7 @@ def test_the_host_gives_no_times_with_per_query_scores() -> None:
 
 
 @pytest.mark.filterwarnings("ignore:. topic.s. not found in qrels")
-def test_the_host_has_no_averages_where_a_topic_has_no_judgments() -> None:
+def test_the_host_has_no_averages_where_a_topic_has_no_judgments():
     """When it does, topics without judgments need not be left out before they are run."""
     inputs = (fixtures.systems(2), fixtures.topics(fixtures.N_TOPICS + 1), fixtures.qrels(), [AP])
     averages, _ = pt.Experiment(*inputs, perquery="both")
@@ -126,14 +120,12 @@ def test_the_host_has_no_averages_where_a_topic_has_no_judgments() -> None:
 @pytest.mark.parametrize(
     "options",
     [
-        {"baseline": [0, 1]},
-        {"baseline": 0, "perquery": True},
-        {"baseline": 0, "perquery": "both"},
-        {"round": {"AP": 1}, "perquery": True},
+        *({"baseline": [0, 1]}, {"baseline": 0, "perquery": True}),
+        *({"baseline": 0, "perquery": "both"}, {"round": {"AP": 1}, "perquery": True}),
     ],
     ids=str,
 )
-def test_what_the_host_refuses_is_computed_here(options: dict[str, Any]) -> None:
+def test_what_the_host_refuses_is_computed_here(options):
     """When it takes them, whether it means the same is to be looked at."""
     inputs = (fixtures.systems(3), fixtures.topics(), fixtures.qrels(), [AP])
     with pytest.raises((AssertionError, TypeError)):

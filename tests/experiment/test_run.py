@@ -1,10 +1,7 @@
-from __future__ import annotations
-
 import itertools
 import re
 import warnings
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import ir_measures
@@ -23,18 +20,18 @@ from tests import fixtures
 MEASURES = [AP, nDCG @ 10, "P_10"]
 
 
-def run(measures: list[Any] = MEASURES, package: Any = ptr, **arguments: Any) -> Any:
+def run(measures=MEASURES, package=ptr, **arguments):
     inputs = {"retr_systems": fixtures.systems(), "topics": fixtures.topics(), "qrels": fixtures.qrels()}
     return package.Experiment(**{**inputs, "eval_metrics": measures, **arguments})
 
 
-def assert_same(ours: Any, host: Any) -> None:
+def assert_same(ours, host):
     ours, host = ours[host.columns].reset_index(drop=True), host.reset_index(drop=True)
     pd.testing.assert_frame_equal(ours, host, rtol=1e-12, atol=0, check_dtype=False)
 
 
 PLANS = [{}, {"plan": "tree", "verbose": False}, {"batch_size": 5}]
-OPTIONS: list[dict[str, Any]] = [
+OPTIONS = [
     {"round": 2},
     {"round": {"AP": 1}},
     {"baseline": 1},
@@ -44,7 +41,7 @@ OPTIONS: list[dict[str, Any]] = [
 
 
 @pytest.mark.parametrize(("options", "plan"), list(itertools.product(OPTIONS, PLANS))[::2], ids=str)
-def test_averages_beside_statistics_are_those_of_the_host(options: dict[str, Any], plan: dict[str, Any]) -> None:
+def test_averages_beside_statistics_are_those_of_the_host(options, plan):
     host = run(package=pt, **options, **plan)
     assert_same(run(meta=[ptr.MeanInterval()], **options, **plan), host)
     averages, scores = run(meta=[ptr.MeanInterval()], perquery="both", **plan)
@@ -53,7 +50,7 @@ def test_averages_beside_statistics_are_those_of_the_host(options: dict[str, Any
 
 
 @pytest.mark.parametrize("dataframe", [True, False])
-def test_without_statistics_it_is_the_host(dataframe: bool) -> None:
+def test_without_statistics_it_is_the_host(dataframe):
     for options in ({}, {"perquery": True}, {"names": ["same", "other", "same", "a", "b"]}):
         systems = list(fixtures.systems().values())
         ours, host = (run(package=it, dataframe=dataframe, retr_systems=systems, **options) for it in (ptr, pt))
@@ -63,7 +60,7 @@ def test_without_statistics_it_is_the_host(dataframe: bool) -> None:
     assert styled[0] == styled[1]
 
 
-def test_meta_adds_columns_to_each_kind_of_result() -> None:
+def test_meta_adds_columns_to_each_kind_of_result():
     measures = MEASURES
     meta = [ptr.KendallTau(), ptr.TauAP()]
     host = run(measures, pt)
@@ -80,7 +77,7 @@ def test_meta_adds_columns_to_each_kind_of_result() -> None:
     assert list(as_dictionaries["noise 0"]) == [*host.columns[1:], *added]
 
 
-def test_reference_and_defaults_reach_the_components() -> None:
+def test_reference_and_defaults_reach_the_components():
     measures = MEASURES
     meta = [ptr.TauAP(), ptr.KendallTau("AP")]
     table = ptr.by_measure(run(measures, meta=meta, reference="P@10", perquery=True)).set_index("measure")
@@ -89,17 +86,17 @@ def test_reference_and_defaults_reach_the_components() -> None:
     assert meta[0].reference is None  # the caller's component is as it was
 
 
-def test_the_default_reference_ranks_systems() -> None:
+def test_the_default_reference_ranks_systems():
     frame = run([NumRet, AP, P @ 5], meta=ptr.TauAP() >> ptr.KendallTau(), perquery=True)
     table = ptr.by_measure(frame).set_index("measure")
     assert table.loc["P@5"].notna().all()
     assert table.loc[["AP", "NumRet"]].isna().all(axis=None)
 
 
-def test_an_undefined_p_value_does_not_spoil_a_correction() -> None:
+def test_an_undefined_p_value_does_not_spoil_a_correction():
     pvalues = iter([0.01, float("nan"), 0.02, float("nan")])
 
-    def test(system: np.ndarray, baseline: np.ndarray) -> tuple[float, float]:
+    def test(system, baseline):
         return 0.0, next(pvalues)
 
     table = run([AP], baseline=[0], correction="holm", test=test)
@@ -114,12 +111,12 @@ class Strange(Measure):
     NAME = __name__ = "Strange"
     SUPPORTED_PARAMS: dict[str, Any] = {}  # noqa: RUF012
 
-    def runtime_impl(self, qrels: Any, run: Any) -> Any:
+    def runtime_impl(self, qrels, run):
         for qid, documents in run.groupby("query_id"):
             yield Metric(qid, self, np.nan if qid == "q3" else float(documents["score"].max()))
 
 
-def test_a_measure_without_a_score_on_some_topic() -> None:
+def test_a_measure_without_a_score_on_some_topic():
     with pytest.warns(UnreliableResultWarning, match=r"Measures without a score on some topics: 'Strange'"):
         both = run([AP, Strange(), P @ 5], meta=[ptr.KendallTau()], perquery="both")
     table = ptr.by_measure(both.perquery).set_index("measure")
@@ -127,13 +124,13 @@ def test_a_measure_without_a_score_on_some_topic() -> None:
     assert table.loc["P@5", "tau"] == ptr.kendall_tau(both.averages["AP"], both.averages["P@5"])
 
 
-def test_a_failing_component_does_not_lose_the_evaluation() -> None:
+def test_a_failing_component_does_not_lose_the_evaluation():
     with pytest.warns(UnreliableResultWarning, match=r"TauAP\(.*\) is left out: .* at least 2 topics"):
         table = run([AP, P @ 5], topics=fixtures.topics(1), meta=[ptr.TauAP(level=0.9), ptr.KendallTau()])
     assert table["P@5 tau"].notna().all()
 
 
-def test_measures_that_are_better_when_lower() -> None:
+def test_measures_that_are_better_when_lower():
     measures = [AP, P @ 5]
     higher = ptr.by_measure(run(measures, meta=[ptr.KendallTau()]))
     lower = ptr.by_measure(run(measures, meta=[ptr.KendallTau()], lower_is_better=["P_5"]))
@@ -143,7 +140,7 @@ def test_measures_that_are_better_when_lower() -> None:
     assert f"row{worst}_col2" in marked.set_uuid("x").to_html().split("{")[0]
 
 
-def test_names_are_text_where_they_are_shown() -> None:
+def test_names_are_text_where_they_are_shown():
     systems = dict(zip(("<script>", "b"), fixtures.systems(2).values(), strict=True))
     table = run([AP], retr_systems=systems, highlight="bold", baseline=[0])
     assert "<script>" not in table.to_html()
@@ -153,12 +150,12 @@ def test_names_are_text_where_they_are_shown() -> None:
     assert "&lt;img" in page
 
 
-def test_names_in_either_notation() -> None:
+def test_names_in_either_notation():
     table = run(["AP", "map_cut_10", "nDCG@5"])
     assert sorted(table.columns) == ["AP", "map_cut_10", "nDCG@5", "name"]
 
 
-def test_the_paired_bootstrap_is_a_test_of_experiments() -> None:
+def test_the_paired_bootstrap_is_a_test_of_experiments():
     ours = run([AP], baseline=0, test=ptr.stats.PairedBootstrap(n_resamples=999, rng=1))
     student = run([AP], baseline=0)
     np.testing.assert_allclose(ours["AP p-value"][1:], student["AP p-value"][1:], atol=0.1)
@@ -166,12 +163,12 @@ def test_the_paired_bootstrap_is_a_test_of_experiments() -> None:
     assert plain["AP p-value"][1:].between(1 / 10001, 1).all()
 
 
-def compared(baseline: Any, **options: Any) -> pd.DataFrame:
+def compared(baseline, **options):
     return run([AP, P @ 5], baseline=baseline, **options)
 
 
 @pytest.mark.parametrize("correction", ["holm", "bonferroni", "fdr_bh"])
-def test_several_baselines_are_corrected_together(correction: str) -> None:
+def test_several_baselines_are_corrected_together(correction):
     table = compared([0, 3], correction=correction)
     assert_same(table, compared(["noise 0", "noise 3"], correction=correction))
     whats = ["+", "-", "p-value", "reject", "p-value corrected"]
@@ -192,7 +189,7 @@ def test_several_baselines_are_corrected_together(correction: str) -> None:
             )
 
 
-def test_a_one_sided_test_has_two_hypotheses_on_two_baselines() -> None:
+def test_a_one_sided_test_has_two_hypotheses_on_two_baselines():
     greater = partial(stats.ttest_rel, alternative="greater")
     table = compared([0, 1], retr_systems=fixtures.systems(2), test=greater, correction="bonferroni")
     first, second = table["AP p-value (noise 0)"][1], table["AP p-value (noise 1)"][0]
@@ -201,7 +198,7 @@ def test_a_one_sided_test_has_two_hypotheses_on_two_baselines() -> None:
     assert table["AP p-value corrected (noise 1)"][0] == pytest.approx(min(2 * second, 1))
 
 
-def test_several_baselines_in_other_forms() -> None:
+def test_several_baselines_in_other_forms():
     plain, table = compared(2), compared([2], round=2, highlight="bold", meta=[ptr.TauAP()])
     renamed = plain.rename(columns=lambda name: f"{name} (noise 2)" if " " in name else name)
     pd.testing.assert_frame_equal(table.data[[*renamed.columns]], renamed.round({"AP": 2, "P@5": 2}))
@@ -212,7 +209,7 @@ def test_several_baselines_in_other_forms() -> None:
     assert list(compared((0, 1), perquery="both").averages.columns) == list(compared((0, 1)).columns)
 
 
-def test_topics_without_judgments_do_not_spoil_averages() -> None:
+def test_topics_without_judgments_do_not_spoil_averages():
     topics = fixtures.topics(fixtures.N_TOPICS + 2)
     with pytest.warns(UnjudgedTopicsWarning, match=r"^2 topic\(s\) not found in qrels\..*: 'q13', 'q14'"):
         both = run(topics=topics, perquery="both", meta=[ptr.TauAP()])
@@ -222,7 +219,7 @@ def test_topics_without_judgments_do_not_spoil_averages() -> None:
     pd.testing.assert_frame_equal(both.perquery, judged.perquery)
 
 
-def test_equal_systems_have_a_p_value_of_one() -> None:
+def test_equal_systems_have_a_p_value_of_one():
     ranker = fixtures.Ranker(fixtures.qrels(), 1.0, 3)
     others = {"one": ranker, "same": ranker >> pt.apply.rank(lambda row: row["rank"]), **fixtures.systems(3)}
     with warnings.catch_warnings():
@@ -232,10 +229,10 @@ def test_equal_systems_have_a_p_value_of_one() -> None:
     assert table["AP p-value corrected (one)"].iloc[1:].notna().all()
 
 
-def test_a_test_gets_two_arrays_of_judged_scores() -> None:
+def test_a_test_gets_two_arrays_of_judged_scores():
     seen = []
 
-    def test(system: np.ndarray, baseline: np.ndarray) -> tuple[float, float]:
+    def test(system, baseline):
         seen.append((system, baseline))
         return tuple(stats.ttest_rel(system, baseline))
 
@@ -245,7 +242,7 @@ def test_a_test_gets_two_arrays_of_judged_scores() -> None:
     assert all(array.shape == (fixtures.N_TOPICS,) and array.dtype == float for pair in seen for array in pair)
 
 
-def test_saved_files_are_those_of_the_host(tmp_path: Path) -> None:
+def test_saved_files_are_those_of_the_host(tmp_path):
     meta = [ptr.TauAP()]
     inputs = (fixtures.topics(), fixtures.qrels(), [AP, P @ 10])
     first = fixtures.systems(3)
@@ -263,19 +260,18 @@ class Never(pt.Transformer):
 
     schematic = {"label": "Never", "help_url": None}  # noqa: RUF012
 
-    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+    def transform(self, inp):
         if len(inp):
             raise AssertionError("a system was run in spite of a bad argument")
         return inp.assign(docno=[], score=[], rank=[])
 
 
-BAD: dict[type[Exception], list[tuple[str, dict[str, Any]]]] = {
+BAD = {
     ValueError: [
         ("`names` must be distinct, got 'a' more than once", {"names": ["a", "b", "a"], "meta": [ptr.TauAP()]}),
         ("`names` must name all 3 systems, got 2 names", {"names": ["a", "b"]}),
         ("`baseline` must be the position of a system of 3, got 3", {"baseline": 3}),
         ("`baseline` must be distinct systems, got []", {"baseline": []}),
-        ("`baseline` must be distinct systems, got [1, 1]", {"baseline": [1, 1]}),
         (
             "`baseline` must be among 'x', 'y', or the position of one of 2, got 'z'",
             {"retr_systems": dict.fromkeys("xy", Never()), "baseline": ["x", "z"]},
@@ -284,8 +280,6 @@ BAD: dict[type[Exception], list[tuple[str, dict[str, Any]]]] = {
         ("`test` must be 't' or 'wilcoxon', got 'z'", {"test": "z", "baseline": 0}),
         ("`highlight` must be 'bold' or 'color' or 'colour', got 'blink'", {"highlight": "blink"}),
         ("`round` must be an integer of at least 0, got -1", {"round": -1}),
-        ("`round` must be an integer of at least 0, got True", {"round": True}),
-        ("`round` must be an integer of at least 0, got 0.5", {"round": {"AP": 0.5}}),
         ("`perquery` must be False, True or 'both', got 'yes'", {"perquery": "yes"}),
         ("`correction` must be a method of statsmodels' multipletests, got 'zz'", {"correction": "zz", "baseline": 0}),
         ("`eval_metrics` must have valid parameters, as the cut-off of P@10, got 'P'", {"eval_metrics": [P]}),
@@ -313,8 +307,8 @@ BAD: dict[type[Exception], list[tuple[str, dict[str, Any]]]] = {
     TypeError: [
         ("`retr_systems` must be a list of systems, got ", {"retr_systems": Never()}),
         ("`baseline` must be the position of a system", {"baseline": "a"}),
-        ("`baseline` must be the position of a system", {"baseline": [0, "a"]}),
         ("`names` must be a list of names, got the single name 'abc'", {"names": "abc"}),
+        ("`round` must be an integer, got 0.5", {"round": {"AP": 0.5}}),
         ("`meta` must be a list of components such as TauAP()", {"meta": ptr.TauAP}),
         ("`eval_metrics` must be a list of measures, got the single measure AP", {"eval_metrics": AP}),
         ("`meta` must be a list of components such as TauAP(), got ['tau']", {"meta": ["tau"]}),
@@ -324,9 +318,7 @@ BAD: dict[type[Exception], list[tuple[str, dict[str, Any]]]] = {
 
 
 @pytest.mark.parametrize(("error", "message", "changed"), [(error, *row) for error in BAD for row in BAD[error]])
-def test_bad_arguments_are_refused_before_anything_runs(
-    error: type[Exception], message: str, changed: dict[str, Any]
-) -> None:
+def test_bad_arguments_are_refused_before_anything_runs(error, message, changed):
     arguments = {
         "retr_systems": [Never(), Never(), Never()],
         "topics": fixtures.topics(),
@@ -339,7 +331,7 @@ def test_bad_arguments_are_refused_before_anything_runs(
         ptr.Experiment(**arguments)
 
 
-def test_systems_without_documents_and_a_measure_of_what_they_return() -> None:
+def test_systems_without_documents_and_a_measure_of_what_they_return():
     length = ir_measures.define_byquery(lambda _, run: len(run.iloc[0]["answer"]), "length", run_inputs=["answer"])
     answers = fixtures.topics().assign(answer="four")
     inputs = (fixtures.topics(), fixtures.qrels(), [length])
@@ -358,7 +350,7 @@ def test_systems_without_documents_and_a_measure_of_what_they_return() -> None:
         ("APP", ValueError, "`eval_metrics` must be known to ir_measures or trec_eval, got 'APP'."),
     ],
 )
-def test_a_bad_measure_is_a_key_error_too(measure: object, kind: type[Exception], message: str) -> None:
+def test_a_bad_measure_is_a_key_error_too(measure, kind, message):
     for raised in (KeyError, kind):
         with pytest.raises(raised) as caught:
             ptr.Experiment([Never()], fixtures.topics(), fixtures.qrels(), [measure])
@@ -366,7 +358,7 @@ def test_a_bad_measure_is_a_key_error_too(measure: object, kind: type[Exception]
 
 
 @pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.NothingRetrievedWarning")  # where they are mixed up
-def test_gains_that_ir_measures_may_mix_up_are_told_of() -> None:
+def test_gains_that_ir_measures_may_mix_up_are_told_of():
     for plain in (nDCG @ 5, "ndcg_cut_5"):
         with pytest.warns(UnreliableResultWarning, match="nDCG with several gains in one experiment"):
             ptr.Experiment(fixtures.systems(), fixtures.topics(), fixtures.qrels(), [plain, nDCG(gains={1: 3}) @ 5])

@@ -1,10 +1,6 @@
 """What an experiment says of systems that retrieve nothing, for some topics or at all, and of odd judgments."""
 
-from __future__ import annotations
-
 import warnings
-from pathlib import Path
-from typing import Any
 
 import pandas as pd
 import pyterrier as pt
@@ -23,17 +19,17 @@ from tests import fixtures
 META = [ptr.MeanInterval()]
 
 
-def results(noise: float, without: tuple[str, ...] = ()) -> pd.DataFrame:
+def results(noise, without=()):
     frame = fixtures.Ranker(fixtures.qrels(), noise, 1).transform(fixtures.topics())
     return frame[~frame["qid"].isin(without)]
 
 
-def of(**systems: Any) -> tuple[Any, ...]:
+def of(**systems):
     return systems, fixtures.topics(), fixtures.qrels()
 
 
 @pytest.mark.parametrize("measures", [[AP, P @ 5], [AP, NumRet], ["map", "num_ret"], ["official"]])
-def test_systems_that_lack_topics_are_named(measures: list[Any]) -> None:
+def test_systems_that_lack_topics_are_named(measures):
     systems = {"a": results(0.5), "b": results(1.0, ("q2", "q5")), "c": results(2.0, ("q2",))}
     said = r"^Systems without results for topics that others have, .*: 'b' \(2 topics\) and 'c' \(1 topics\)\.$"
     with pytest.warns(MissingTopicsWarning, match=said) as caught:
@@ -45,26 +41,26 @@ def test_systems_that_lack_topics_are_named(measures: list[Any]) -> None:
     pd.testing.assert_frame_equal(table[host.columns], host, check_exact=True, check_dtype=False)
 
 
-def test_topics_that_no_system_has_are_of_no_interest() -> None:
+def test_topics_that_no_system_has_are_of_no_interest():
     ptr.Experiment(*of(a=results(0.5, ("q2",)), b=results(1.0, ("q2",))), [AP], meta=META)
 
 
 @pytest.mark.parametrize("perquery", [False, True, "both"])
-def test_what_is_counted_for_that_is_not_shown(perquery: Any) -> None:
+def test_what_is_counted_for_that_is_not_shown(perquery):
     systems = fixtures.systems(2)
     shown = ptr.Experiment(systems, fixtures.topics(), fixtures.qrels(), [AP], perquery=perquery, meta=META)
     assert "NumRet" not in str(shown)
 
 
-def test_judgments_of_another_collection() -> None:
+def test_judgments_of_another_collection():
     qrels = fixtures.qrels().assign(docno=lambda frame: "other-" + frame["docno"])
-    said = r"^'AP', 'nDCG@10' is 0 for every system on every topic: are the topics and the document ids"
+    said = r"^'AP', 'nDCG@10' is 0 for every system on every topic: are results and qrels of the same"
     with pytest.warns(NothingRetrievedWarning, match=said) as caught:
         ptr.Experiment(fixtures.systems(3), fixtures.topics(), qrels, [AP, nDCG @ 10, NumRet], meta=META)
     assert caught[-1].filename == __file__
 
 
-def test_a_system_of_which_no_document_is_judged_is_named() -> None:
+def test_a_system_of_which_no_document_is_judged_is_named():
     systems = fixtures.systems(3)
     systems["lower case"] = pt.apply.generic(lambda frame: frame.assign(docno=frame["docno"].str.upper()))
     systems["lower case"] = systems["noise 0"] >> systems["lower case"]
@@ -73,13 +69,13 @@ def test_a_system_of_which_no_document_is_judged_is_named() -> None:
 
 
 @pytest.mark.parametrize("as_file", [False, True])
-def test_no_label_ends_the_process(as_file: bool, tmp_path: Path) -> None:
+def test_no_label_ends_the_process(as_file, tmp_path):
     qrels = fixtures.qrels()
     qrels.loc[qrels["qid"] == "q3", "label"] = -2
     if as_file:
         rows = (f"{qid} 0 {docno} {label}\n" for qid, docno, label in qrels[["qid", "docno", "label"]].to_numpy())
         (tmp_path / "qrels").write_text("".join(rows))
-    given: Any = str(tmp_path / "qrels") if as_file else qrels
+    given = str(tmp_path / "qrels") if as_file else qrels
     frame = ptr.Experiment(fixtures.systems(2), fixtures.topics(), given, [AP], perquery=True)
     assert (frame.set_index("qid").loc["q3", "value"] == 0).all()
     assert (frame["value"] > 0).any()
@@ -87,7 +83,7 @@ def test_no_label_ends_the_process(as_file: bool, tmp_path: Path) -> None:
         ptr.Experiment(fixtures.systems(2), fixtures.topics(), qrels.replace({"label": {-2: 2**31}}), [AP])
 
 
-def test_lower_is_better_is_checked_first_and_may_name_any_measure() -> None:
+def test_lower_is_better_is_checked_first_and_may_name_any_measure():
     inputs = (fixtures.systems(3), fixtures.topics(), fixtures.qrels(), [AP, P @ 5])
     with pytest.raises(ValueError, match=r"`lower_is_better` must be among .*, got 'APP'. Did you mean 'AP'\?"):
         ptr.Experiment(*inputs, meta=[ptr.TauAP()], lower_is_better=["APP"])
@@ -95,7 +91,7 @@ def test_lower_is_better_is_checked_first_and_may_name_any_measure() -> None:
         ptr.Experiment(*inputs, lower_is_better="AP")
 
 
-def test_an_evaluation_is_not_lost_where_no_ranking_is_defined() -> None:
+def test_an_evaluation_is_not_lost_where_no_ranking_is_defined():
     undefined = [
         ptr.agreement.DocumentTauAP(results(0.5, (qid,)), name=name) for qid, name in (("q1", "x"), ("q2", "y"))
     ]
@@ -105,7 +101,7 @@ def test_an_evaluation_is_not_lost_where_no_ranking_is_defined() -> None:
     assert table.iloc[:, 3:].isna().all(axis=None)
 
 
-def test_statistics_that_are_undefined_for_all_measures_keep_their_columns() -> None:
+def test_statistics_that_are_undefined_for_all_measures_keep_their_columns():
     qrels = fixtures.qrels().assign(docno=lambda frame: "other-" + frame["docno"])
     meta = [ptr.DRank(n_resamples=19), ptr.TauAP(), ptr.ExpectedCorrelation()]
     with pytest.warns((NothingRetrievedWarning, DegenerateInputWarning)):

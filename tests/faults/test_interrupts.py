@@ -1,34 +1,28 @@
 """Ctrl-C at the command line: no traceback, no leftovers, and what is done is shown."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
-from typing import Any
 
 import pytest
 
 from pt_rankcorr.comparison import engine
-from tests.cli.conftest import Ran
 from tests.cli.conftest import cli as cli
 from tests.cli.conftest import folder as folder
 
 pytestmark = pytest.mark.whole
 
 
-def command(folder: Path, name: str, page: Path, n_resamples: int) -> list[str]:
+def command(folder, name, page, n_resamples):
     options = ["--runs", folder / "runs", "--qrels", folder / "qrels", "--measures", "AP", "RR", "P@5", "--seed", "1"]
     options += {"judgments": ["--against", folder / "near.qrels"], "report": ["--output", page]}[name]
     return [sys.executable, "-m", "pt_rankcorr", name, *map(str, options), "--resamples", str(n_resamples)]
 
 
-def alive(group: int) -> list[int]:
+def alive(group):
     """The processes of a group, without those that have ended and wait for somebody to be told."""
     listed = subprocess.run(["ps", "-e", "-o", "pid=,pgid=,stat="], capture_output=True, text=True, check=True).stdout
     rows = (line.split() for line in listed.splitlines())
@@ -36,7 +30,7 @@ def alive(group: int) -> list[int]:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals are those of POSIX")
-def test_in_the_midst_of_it(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_in_the_midst_of_it(folder, tmp_path, monkeypatch):
     """With workers, of which the first process alone is told: nothing is left, neither files nor processes."""
     for name in ("TMPDIR", "JOBLIB_TEMP_FOLDER"):
         monkeypatch.setenv(name, str(tmp_path))
@@ -67,21 +61,14 @@ def test_in_the_midst_of_it(folder: Path, tmp_path: Path, monkeypatch: pytest.Mo
     ("name", "rows"),
     [("judgments", [["near", "AP"], ["near", "RR"]]), ("report", [["AP", "RR"], ["AP", "P@5"], ["RR", "AP"]])],
 )
-def test_what_was_finished_is_printed(
-    name: str,
-    rows: list[list[str]],
-    cli: Callable[..., Ran],
-    folder: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_what_was_finished_is_printed(name, rows, cli, folder, tmp_path, monkeypatch):
     finished_rows, parts = engine.finished_rows, []
 
     @contextmanager
-    def stopping(*arguments: Any) -> Iterator[Any]:
+    def stopping(*arguments):
         with finished_rows(*arguments) as (rows, add):
 
-            def stopped(more: Any) -> None:
+            def stopped(more):
                 if len(parts) == 2:
                     raise KeyboardInterrupt
                 add(more)

@@ -1,16 +1,14 @@
 """Hostile input: a few cases of each test, always the same, or as many as `--cases` says, from `--hypothesis-seed`."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import HealthCheck, settings
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
+def pytest_addoption(parser):
     parser.addoption("--cases", type=int, help="of each test of hostile input")
 
 
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config, items):
     """The number of cases is that of each test, whatever the profile of the other tests says."""
     cases = config.getoption("--cases", default=None)
     how = settings(

@@ -1,12 +1,9 @@
 """What the package promises of any input: a value, nan with a named warning, or an error that names the input."""
 
-from __future__ import annotations
-
 import linecache
 import re
 import traceback
 import warnings
-from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -19,7 +16,7 @@ LONGEST_MESSAGE = 2000
 
 
 @contextmanager
-def contract() -> Iterator[None]:
+def contract():
     """Accepts errors that the package raises itself for an input, and warnings of its own; all else fails the test."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -34,7 +31,7 @@ def contract() -> Iterator[None]:
         check_message(str(warning.message))
 
 
-def check_error(error: Exception) -> None:
+def check_error(error):
     """It is raised by a line of the package, and its message names what is wrong."""
     if isinstance(error, OSError):
         return
@@ -48,7 +45,7 @@ def check_error(error: Exception) -> None:
     check_message(str(error))
 
 
-def check_message(text: str) -> None:
+def check_message(text):
     """A message is short, and cannot do anything to a terminal."""
     assert len(text) <= LONGEST_MESSAGE
     assert text.isprintable(), f"a message with control characters: {text!a}"

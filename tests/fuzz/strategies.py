@@ -1,7 +1,5 @@
 """Hostile names, numbers and bytes, and ways to damage a valid file."""
 
-from __future__ import annotations
-
 import gzip
 
 from hypothesis import strategies as st
@@ -28,12 +26,11 @@ PIECES = (
 )
 
 names = st.one_of(st.sampled_from(NAMES), st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1))
-several_names = st.lists(names, min_size=2, max_size=4, unique=True)
 numbers = st.sampled_from(NUMBERS)
 places = st.integers(0, 10_000)
 
 
-def files(*valid: bytes) -> st.SearchStrategy[bytes]:
+def files(*valid):
     """Valid files after a few changes, also in other encodings; and any bytes."""
     first = valid[0]
     encoded = (gzip.compress(first, mtime=0), first.decode().encode("utf-16"), b"\xef\xbb\xbf" + first)
@@ -41,7 +38,7 @@ def files(*valid: bytes) -> st.SearchStrategy[bytes]:
 
 
 @st.composite
-def damaged(draw: st.DrawFn, valid: tuple[bytes, ...]) -> bytes:
+def damaged(draw, valid):
     """A valid file after a few changes of bytes, of fields or of lines."""
     content = draw(st.sampled_from(valid))
     for _ in range(draw(st.sampled_from((0, 1, 1, 1, 2, 2, 3)))):
@@ -50,13 +47,13 @@ def damaged(draw: st.DrawFn, valid: tuple[bytes, ...]) -> bytes:
     return content
 
 
-def _bytes(draw: st.DrawFn, content: bytes) -> bytes:
+def _bytes(draw, content):
     start, removed = draw(places) % (len(content) + 1), draw(st.integers(0, 3))
     piece = draw(st.one_of(st.sampled_from(PIECES), st.binary(max_size=4)))
     return content[:start] + piece + content[start + removed :]
 
 
-def _fields(draw: st.DrawFn, content: bytes) -> bytes:
+def _fields(draw, content):
     """One field becomes another number or name, or what stands beside it another blank."""
     separator = next((mark for mark in (b",", b"\t", b" ") if mark in content), b" ")
     parts = content.split(separator)
@@ -67,7 +64,7 @@ def _fields(draw: st.DrawFn, content: bytes) -> bytes:
     return separator.join(parts)
 
 
-def _lines(draw: st.DrawFn, content: bytes) -> bytes:
+def _lines(draw, content):
     """A line is lost, repeated, moved to the end, cut, or stands below an empty one."""
     lines = content.splitlines(keepends=True) or [b""]
     index = draw(places) % len(lines)

@@ -1,12 +1,9 @@
-"""Hostile frames, labels and objects for whatever takes them: columns, types and values that should not be there."""
-
-from __future__ import annotations
+"""Hostile frames, labels and objects, degenerate scores, and options with any value."""
 
 import contextlib
+import io
 import math
-from collections.abc import Callable
 from decimal import Decimal
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -14,11 +11,15 @@ import pyterrier as pt
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 
 import pt_rankcorr as ptr
+from pt_rankcorr.cli import main
 from pt_rankcorr.io.trec import read_qrels, read_run
-from tests.fuzz.contract import contract
-from tests.fuzz.strategies import names
+from tests.cases import CASES
+from tests.fuzz.contract import check_message, contract
+from tests.fuzz.strategies import files, names, numbers
+from tests.fuzz.test_readers import LEADERBOARD, LONG, QUOTED, WIDE
 
 PERQUERY = pd.DataFrame(
     [(name, qid, measure, (len(name) * 7 + int(qid) * 3 + len(measure)) % 10 / 10) for name in ("a", "bb", "ccc")
@@ -34,7 +35,7 @@ values = st.one_of(
     st.sampled_from([1, 0.5, "0.5", "1_0", "١", 1j, (), Decimal("0.5"), np.float32(0.1), np.int8(3), object]),
     names,
 )
-CHANGES: tuple[Callable[[pd.DataFrame, int, str, Any, str], pd.DataFrame], ...] = (
+CHANGES = (
     lambda frame, row, column, value, dtype: frame.assign(
         **{column: [value if number == row else cell for number, cell in enumerate(frame[column])]}
     ),
@@ -49,7 +50,7 @@ CHANGES: tuple[Callable[[pd.DataFrame, int, str, Any, str], pd.DataFrame], ...] 
 
 
 @st.composite
-def changed(draw: st.DrawFn, frame: pd.DataFrame) -> pd.DataFrame:
+def changed(draw, frame):
     """The frame after a few changes; one that pandas does not make is left out."""
     for change in draw(st.lists(st.sampled_from([*CHANGES, CHANGES[0]]), max_size=3)):
         row, column = draw(st.integers(0, len(frame))), draw(st.sampled_from(list(frame.columns) or ["none"]))
@@ -60,12 +61,12 @@ def changed(draw: st.DrawFn, frame: pd.DataFrame) -> pd.DataFrame:
     return frame
 
 
-def component(frame: pd.DataFrame) -> None:
+def component(frame):
     with contextlib.suppress(pt.validate.InputValidationError):  # the host's own
         assert len(ptr.TauAP()(frame)) == len(frame)
 
 
-TAKES_FRAMES: dict[str, tuple[pd.DataFrame, Callable[[pd.DataFrame], object]]] = {
+TAKES_FRAMES = {
     "scores_from_experiment": (PERQUERY, ptr.scores_from_experiment),
     "by_system": (PERQUERY, ptr.by_system),
     "by_measure": (PERQUERY, ptr.by_measure),
@@ -77,7 +78,7 @@ TAKES_FRAMES: dict[str, tuple[pd.DataFrame, Callable[[pd.DataFrame], object]]] =
 
 @pytest.mark.parametrize("name", TAKES_FRAMES)
 @given(st.data())
-def test_frames(name: str, data: st.DataObject) -> None:
+def test_frames(name, data):
     frame, call = TAKES_FRAMES[name]
     frame = data.draw(changed(frame))
     with contract():
@@ -86,14 +87,14 @@ def test_frames(name: str, data: st.DataObject) -> None:
 
 
 @given(changed(RUN), changed(QRELS))
-def test_frames_that_are_evaluated(run: pd.DataFrame, qrels: pd.DataFrame) -> None:
+def test_frames_that_are_evaluated(run, qrels):
     with contract():
         scores = ptr.scores_from_runs({"a": run, "b": RUN}, qrels, ["AP", "P@1"], missing="zero", verbose=False)
         assert all(np.isfinite(matrix.values).all() for matrix in scores.values())
 
 
 @given(values, values, values)
-def test_dicts(qid: Any, docno: Any, value: Any) -> None:
+def test_dicts(qid, docno, value):
     with contract():
         read_run("run", {qid: {docno: value}})
     with contract():
@@ -101,12 +102,10 @@ def test_dicts(qid: Any, docno: Any, value: Any) -> None:
 
 
 @given(st.lists(values, min_size=2, max_size=2))
-def test_names_of_systems(systems: list[Any]) -> None:
+def test_names_of_systems(systems):
     with contract():
         ptr.ScoreMatrix(np.eye(2), systems=systems)
 
-
-# --- labels that crash evaluators ---------------------------------------------------------------------------
 
 DOCUMENTS = ("d1", "d2", "d3")
 RUNS = {
@@ -118,7 +117,7 @@ labels = st.sampled_from([*range(-5, 4)] * 15 + [-(2**63), -(2**31), 2**31 - 1, 
 
 
 @given(st.lists(labels, min_size=6, max_size=6), st.sampled_from(MEASURES))
-def test_any_labels(labels: list[int], measure: str) -> None:
+def test_any_labels(labels, measure):
     """Evaluators get only what they can stand, and labels below 0 are as good as 0 where nothing is relevant."""
     qrels = pd.DataFrame([(qid, docno) for qid in "12" for docno in DOCUMENTS], columns=["qid", "docno"])
     qrels["label"] = labels
@@ -130,3 +129,64 @@ def test_any_labels(labels: list[int], measure: str) -> None:
         topics = pd.DataFrame({"qid": ["1", "2"], "query": ["a", "b"]})
         table = ptr.Experiment(list(RUNS.values()), topics, qrels, ["map", "ndcg_cut_2", "bpref"], names=list(RUNS))
         assert np.isfinite(table.drop(columns="name").to_numpy()).all()
+
+
+cells = st.sampled_from([0.0, 0.0, 0.5, 0.5, 1 / 3, 1.0, 0.1, -1.0, 1e-9, 1e6])
+shapes = st.tuples(st.integers(1, 7), st.integers(2, 4))
+
+
+@pytest.mark.parametrize("name", CASES)
+@given(
+    shapes.flatmap(lambda shape: st.tuples(arrays(float, shape, elements=cells), arrays(float, shape, elements=cells)))
+)
+def test_few_topics_ties_and_constants(name, scores):
+    with contract():
+        CASES[name](*map(ptr.ScoreMatrix, scores), n_resamples=9, n_draws=9, rng=1)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("commands")
+    (folder / "AP.csv").write_bytes(WIDE)
+    (folder / "RR.csv").write_bytes(WIDE.replace(b"0.5", b"0.4"))
+    return folder
+
+
+def run(arguments):
+    """Done, bad input or wrong usage, said in lines; never a traceback."""
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        try:
+            status = main(arguments)
+        except SystemExit as stopped:  # of the parser
+            status = int(str(stopped.code))
+    assert status in (0, 1, 2)
+    assert (status == 0) == bool(out.getvalue()), "what is done has results, and nothing else has"
+    assert "Traceback" not in err.getvalue()
+    for line in err.getvalue().split("\n") if status == 1 else ():
+        check_message(line.strip("\r"))  # of the progress bar, above which messages stand
+    return status
+
+
+@given(files(WIDE, QUOTED, LONG, LEADERBOARD))
+def test_a_command_with_any_file(folder, content):
+    (folder / "any").mkdir(exist_ok=True)
+    (folder / "any" / "AP.csv").write_bytes(content)
+    run(["power", "--scores", str(folder / "any" / "AP.csv"), "--test", "t", "--format", "table"])
+
+
+OPTIONS = {
+    "compare": "--reference --measures --columns --missing --lower-is-better --null --covariance --seed --format",
+    "drank": "--reference --measures --null --covariance --seed --resamples --jobs --format",
+    "expected": "--coefficient --estimator --target --topics --level --measures --seed --resamples --format",
+    "power": "--test --alpha --measures --seed --resamples --format --names --qrels --irds",
+}
+WORDS = ["AP", "RR", "Accuracy", "AP(rel=2147483648)", "P@0", "nDCG(x=1)@5", "", "nan", "-1", "1e400", "published"]
+options = st.sampled_from([(command, option) for command in OPTIONS for option in OPTIONS[command].split()])
+
+
+@given(options, st.one_of(numbers, names, st.sampled_from(WORDS)), st.booleans())
+def test_options_with_any_value(folder, option, value, both):
+    command, name = option
+    scores = [str(folder / file) for file in ("AP.csv", "RR.csv")[: 1 + both]]
+    run([command, "--scores", *scores, "--resamples", "20", "--seed", "1", f"{name}={value}"])

@@ -1,12 +1,8 @@
 """Readers of files: any bytes, and valid files that were damaged, against plain readers where there is one."""
 
-from __future__ import annotations
-
 import csv
 import io
 import re
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -38,17 +34,17 @@ NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(tmp_path_factory):
     return tmp_path_factory.mktemp("fuzz")
 
 
-def written(folder: Path, content: bytes, name: str = "file") -> Path:
+def written(folder, content, name="file"):
     path = folder / name
     path.write_bytes(content)
     return path
 
 
-def plain_text(content: bytes) -> str | None:
+def plain_text(content):
     try:
         return content.decode("utf-8").removeprefix("\ufeff")
     except UnicodeDecodeError:
@@ -56,19 +52,19 @@ def plain_text(content: bytes) -> str | None:
 
 
 @given(files(RUN))
-def test_runs(folder: Path, content: bytes) -> None:
+def test_runs(folder, content):
     with contract():
         read_run("run", written(folder, content))
 
 
 @given(files(QRELS))
-def test_qrels(folder: Path, content: bytes) -> None:
+def test_qrels(folder, content):
     with contract():
         read_qrels(written(folder, content))
 
 
 @given(files(TREC_EVAL, IR_MEASURES))
-def test_trec_eval(folder: Path, content: bytes) -> None:
+def test_trec_eval(folder, content):
     """Each score is in a line of three fields, whichever of topic and measure comes first."""
     with contract():
         scores = ptr.scores_from_trec_eval(
@@ -84,7 +80,7 @@ def test_trec_eval(folder: Path, content: bytes) -> None:
                 assert set(row) == {known[frozenset((topic, measure))]}
 
 
-def check_cells(scores: ptr.Scores, content: bytes) -> None:
+def check_cells(scores, content):
     """Scores are those that Python's reader of CSV finds, in long and in wide tables."""
     text = plain_text(content)
     if text is None or "\0" in text or "\t" in text or "'" in text or "," not in text.split("\n")[0]:
@@ -107,19 +103,19 @@ def check_cells(scores: ptr.Scores, content: bytes) -> None:
 
 
 @given(files(WIDE, QUOTED, LONG, LEADERBOARD))
-def test_tables(folder: Path, content: bytes) -> None:
+def test_tables(folder, content):
     with contract():
         check_cells(ptr.read_scores(written(folder, content, "AP.csv"), missing="zero"), content)
 
 
 @given(files(LONG))
-def test_per_query_results(folder: Path, content: bytes) -> None:
+def test_per_query_results(folder, content):
     with contract():
         check_cells(ptr.scores_from_experiment(written(folder, content, "perquery.csv"), missing="zero"), content)
 
 
 @given(files(TOT, RANKING, JSONL, IR_MEASURES, TREC_EVAL))
-def test_leaderboards(folder: Path, content: bytes) -> None:
+def test_leaderboards(folder, content):
     with contract():
         scores = ptr.read_leaderboard([written(folder, content, "a"), written(folder, content, "b")])
         assert all(np.isfinite(matrix.values).all() for matrix in scores.values())
@@ -131,7 +127,7 @@ formats = st.sampled_from([None, None, "long", "wide", "other"])
 
 
 @given(files(LONG, LEADERBOARD, WIDE), columns, formats, st.one_of(st.none(), names))
-def test_tables_of_named_columns(folder: Path, content: bytes, columns: Any, format: Any, measure: Any) -> None:
+def test_tables_of_named_columns(folder, content, columns, format, measure):
     with contract():
         scores = ptr.read_scores(written(folder, content, "AP.csv"), columns=columns, format=format, measure=measure)
         assert all(np.isfinite(matrix.values).all() for matrix in scores.values())
@@ -141,14 +137,14 @@ SETTINGS = {"measure": "AP", "seed": 1}
 
 
 @pytest.fixture(scope="module")
-def half_a_curve(folder: Path) -> bytes:
+def half_a_curve(folder):
     with finished_rows(folder / "new curve", "judgment_curve", SETTINGS) as (_, add):
         add({("AP", 1): {"tau": 0.25}})
     return (folder / "new curve").read_bytes()
 
 
 @given(st.data())
-def test_files_to_resume_from(folder: Path, half_a_curve: bytes, data: st.DataObject) -> None:
+def test_files_to_resume_from(folder, half_a_curve, data):
     content = data.draw(st.one_of(damaged((half_a_curve,)), st.binary(max_size=80)))
     with contract(), finished_rows(written(folder, content, "curve"), "judgment_curve", SETTINGS):
         pass
@@ -164,6 +160,6 @@ measure_names = st.one_of(
 
 
 @given(st.lists(measure_names, max_size=3))
-def test_names_of_measures(measures: list[str]) -> None:
+def test_names_of_measures(measures):
     with contract():
         resolve_measures(measures)

@@ -1,16 +1,10 @@
 """A small made-up experiment whose names are awkward: systems called NA and 007, topics with leading zeros."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
-
-from pt_rankcorr.scores import Scores
 
 SYSTEMS = ("dph", "NA", "007", "bm25")
 TOPICS = tuple(f"{number:03}" for number in range(1, 10))
@@ -25,10 +19,10 @@ class Collection:
     runs: dict[str, pd.DataFrame]
 
     @property
-    def topics(self) -> pd.DataFrame:
+    def topics(self):
         return pd.DataFrame({"qid": list(TOPICS), "query": "words"})
 
-    def write(self, folder: Path) -> Path:
+    def write(self, folder):
         """Writes qrels and a folder of runs; returns that folder."""
         write_qrels(self.qrels, folder / "qrels")
         runs = folder / "runs"
@@ -38,18 +32,18 @@ class Collection:
         return runs
 
 
-def write_qrels(frame: pd.DataFrame, path: Path) -> None:
+def write_qrels(frame, path):
     rows = frame[["qid", "docno", "label"]].itertuples(index=False)
     path.write_text("".join(f"{qid} 0 {docno} {label}\n" for qid, docno, label in rows))
 
 
-def write_run(frame: pd.DataFrame, path: Path) -> None:
+def write_run(frame, path):
     rows = frame[["qid", "docno", "score"]].itertuples(index=False)
     path.write_text("".join(f"{qid} Q0 {docno} {n} {score!r} tag\n" for n, (qid, docno, score) in enumerate(rows)))
 
 
 @pytest.fixture(scope="session")
-def collection() -> Collection:
+def collection():
     random = np.random.default_rng(3)
     labels = {qid: random.integers(0, 3, len(DOCUMENTS)) * (random.random(len(DOCUMENTS)) < 0.5) for qid in TOPICS}
     qrels = [(qid, doc, int(label)) for qid in TOPICS for doc, label in zip(DOCUMENTS, labels[qid], strict=True)]
@@ -65,10 +59,10 @@ def collection() -> Collection:
 
 
 @pytest.fixture(scope="session")
-def assert_same() -> Callable[..., None]:
+def assert_same():
     """Whether scores are those of others, in any order, under other names of the measures, up to what text loses."""
 
-    def check(scores: Scores, expected: Scores, tolerance: float = 0.0, names: Mapping[str, str] | None = None) -> None:
+    def check(scores, expected, tolerance=0.0, names=None):
         assert sorted(scores.systems) == sorted(expected.systems)
         assert sorted(scores.topics) == sorted(expected.topics)
         aligned = scores.select(systems=expected.systems, topics=expected.topics)

@@ -1,7 +1,4 @@
-from __future__ import annotations
-
 import warnings
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -14,7 +11,7 @@ from pt_rankcorr.warnings import RoundedScoresWarning
 NAN = float("nan")
 
 
-def cells(values: object, measure: str = "AP") -> pd.DataFrame:
+def cells(values, measure="AP"):
     """One row a cell of a matrix of systems a, b, ... on topics 1, 2, ..."""
     matrix = np.array(values, dtype=float)
     rows = [
@@ -29,7 +26,7 @@ FULL = [[0.1, 0.2, 0.3], [0.4, 0.5, 0.6]]
 HOLES = [[0.1, 0.2, 0.3], [0.4, NAN, 0.6], [NAN, NAN, NAN]]
 
 
-def test_cells_become_a_matrix_in_their_order() -> None:
+def test_cells_become_a_matrix_in_their_order():
     scores = align(cells(FULL))
     assert scores.topics == ("1", "2")
     assert scores.systems == ("a", "b", "c")
@@ -38,13 +35,13 @@ def test_cells_become_a_matrix_in_their_order() -> None:
 
 
 @pytest.mark.parametrize("policy", ["drop-topics", "drop-systems", "zero"])
-def test_a_topic_without_any_score_is_left_out_and_reported(policy: str) -> None:
+def test_a_topic_without_any_score_is_left_out_and_reported(policy):
     alignment = align(cells(HOLES), missing=policy).alignment
     assert alignment.unjudged_topics == ("3",)
     assert "Topics without any judgment, left out: 1 ('3')." in str(alignment)
 
 
-def test_what_is_partly_missing_is_an_error_by_default() -> None:
+def test_what_is_partly_missing_is_an_error_by_default():
     with pytest.raises(ValueError, match="every system on every topic") as error:
         align(cells(HOLES))
     assert str(error.value) == (
@@ -53,7 +50,7 @@ def test_what_is_partly_missing_is_an_error_by_default() -> None:
     )
 
 
-def test_the_policies() -> None:
+def test_the_policies():
     topics = align(cells(HOLES), missing="drop-topics")
     assert (topics.topics, topics.alignment.dropped_topics) == (("1",), ("2",))
     systems = align(cells(HOLES), missing="drop-systems")
@@ -63,7 +60,7 @@ def test_the_policies() -> None:
     np.testing.assert_array_equal(zero["AP"], [[0.1, 0.2, 0.3], [0.4, 0.0, 0.6]])
 
 
-def test_zero_is_the_default_of_the_measure() -> None:
+def test_zero_is_the_default_of_the_measure():
     scores = align(cells(HOLES), missing="zero", defaults={"AP": 0.5})
     assert scores["AP"].values[1, 1] == 0.5
 
@@ -77,11 +74,7 @@ def test_zero_is_the_default_of_the_measure() -> None:
         (cells([[0.1], [0.2]]), {}, "`scores` must have at least 2 systems to rank, got 'a'"),
         (cells([[NAN, NAN]]), {}, "`scores` must have at least one topic with judgments, got none"),
         (cells([[0.1, NAN], [NAN, 0.2]]), {}, "got none for 'a', 'b' on topics '1', '2'. No topic is common"),
-        (
-            cells([[0.1, NAN], [NAN, 0.2]]),
-            {"missing": "drop-topics"},
-            "must have a topic on which all systems have scores, got none",
-        ),
+        (cells([[0.1, NAN], [NAN, 0.2]]), {"missing": "drop-topics"}, "must have a topic on which all systems have"),
         (cells([[0.1, NAN], [NAN, 0.2]]), {"missing": "drop-systems"}, "at least 2 systems to rank, got none"),
         (cells([[0.1, np.inf]]), {}, "finite numbers, got inf for system 'b' on topic '1' by AP"),
         (cells(FULL).assign(value="high"), {}, "finite numbers, got 'high' for system 'a' on topic '1' by AP"),
@@ -90,23 +83,21 @@ def test_zero_is_the_default_of_the_measure() -> None:
         (cells(FULL), {"lower_is_better": ["RR"]}, "`lower_is_better` must be among 'AP', got 'RR'"),
     ],
 )
-def test_bad_input_is_refused_with_the_offenders(
-    frame: pd.DataFrame, arguments: dict[str, object], message: str
-) -> None:
+def test_bad_input_is_refused_with_the_offenders(frame, arguments, message):
     with pytest.raises(ValueError, match=message):
-        align(frame, **arguments)  # type: ignore[arg-type]
+        align(frame, **arguments)
 
 
 @pytest.mark.parametrize("column", ["name", "qid", "measure"])
 @pytest.mark.parametrize("nothing", [None, NAN])
-def test_a_label_read_as_a_missing_value_is_refused(column: str, nothing: object) -> None:
+def test_a_label_read_as_a_missing_value_is_refused(column, nothing):
     frame = cells(FULL).astype({column: object})
     frame.loc[0, column] = nothing
     with pytest.raises(ValueError, match=f"a name in each row of the column '{column}', got none in 1 rows"):
         align(frame)
 
 
-def test_lower_is_better_turns_a_measure_round() -> None:
+def test_lower_is_better_turns_a_measure_round():
     frame = pd.concat([cells(FULL), cells(FULL, "mrt"), cells(FULL, "effort")])
     scores = align(frame, lower_is_better=["effort"])
     assert [name for name in scores if scores[name].negated] == ["mrt", "effort"]
@@ -114,14 +105,14 @@ def test_lower_is_better_turns_a_measure_round() -> None:
     assert scores["effort"].ranking == ("a", "b", "c")
 
 
-def test_lower_is_better_knows_aliases_and_leaves_no_negative_zero() -> None:
+def test_lower_is_better_knows_aliases_and_leaves_no_negative_zero():
     scores = align(cells([[0.0, 0.5]], "map"), lower_is_better=["AP"])
     assert scores["map"].negated
     assert not np.signbit(scores["map"].values[0, 0])
 
 
 @pytest.mark.parametrize("decimals", [2, 3, 4, 5])
-def test_rounded_scores_are_noticed(decimals: int) -> None:
+def test_rounded_scores_are_noticed(decimals):
     values = np.random.default_rng(1).random((50, 4)).round(decimals)
     with pytest.warns(RoundedScoresWarning, match=rf"look rounded: AP \({decimals} decimals\)"):
         scores = align(cells(values))
@@ -130,41 +121,20 @@ def test_rounded_scores_are_noticed(decimals: int) -> None:
 
 
 @pytest.mark.parametrize("measure", ["P@100", "P_100", "P(rel=2)@100", "Success@5", "R@50"])
-def test_measures_that_are_coarse_are_not_taken_for_rounded(measure: str) -> None:
+def test_measures_that_are_coarse_are_not_taken_for_rounded(measure):
     values = np.random.default_rng(1).random((50, 4)).round(2)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         align(cells(values, measure))
 
 
-def test_a_row_over_all_topics_of_large_scores() -> None:
-    summary = pd.DataFrame([("a", "all", "AP", 5e307), ("b", "all", "AP", 0.35)], columns=COLUMNS)
-    assert align(pd.concat([cells([[1e308, 0.5], [0.1, 0.2]]), summary])).topics == ("1", "2")
-
-
-def test_text_keeps_every_bit() -> None:
-    values = np.random.default_rng(0).random(2000)
-    cells = pd.DataFrame(
-        {
-            "name": np.repeat(["a", "b"], 1000),
-            "qid": np.tile(np.arange(1000), 2),
-            "measure": "AP",
-            "value": [repr(float(value)) for value in values],
-        }
-    )
-    assert np.array_equal(align(cells)["AP"].values, values.reshape(2, 1000).T)
-
-
-def test_the_argument_that_the_caller_wrote_is_blamed(tmp_path: Path) -> None:
+def test_the_argument_that_the_caller_wrote_is_blamed(tmp_path):
     (tmp_path / "AP.csv").write_text("qid,x,y\n1,.5,\n")
     (tmp_path / "x.eval").write_text("map\t1\t0.5\n")
     run = {"1": {"d": 1.0}}
     for read, parameter in [
         (lambda: ptr.scores_from_experiment(cells([[0.1], [0.2]])), "experiment"),
-        (
-            lambda: ptr.scores_from_runs({"a": run, "b": {"2": {"d": 1.0}}}, {"1": {"d": 1}, "2": {"d": 1}}, ["AP"]),
-            "runs",
-        ),
+        (lambda: ptr.scores_from_runs({"a": run, "b": {"2": {"d": 1.0}}}, {**run, "2": {"d": 1}}, ["AP"]), "runs"),
         (lambda: ptr.read_scores(tmp_path / "AP.csv"), "path"),
         (lambda: ptr.scores_from_experiment(cells(FULL), lower_is_better=["RR"]), "lower_is_better"),
         (lambda: ptr.scores_from_runs({"a": run, "b": run}, run, ["AP"], lower_is_better=["RR"]), "lower_is_better"),

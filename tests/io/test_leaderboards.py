@@ -1,12 +1,8 @@
-from __future__ import annotations
-
 import gzip
 import json
 import sys
 import warnings
-from collections.abc import Iterable, Iterator
 from itertools import product
-from pathlib import Path
 from types import ModuleType
 
 import numpy as np
@@ -14,7 +10,6 @@ import pytest
 
 from pt_rankcorr.io import FORMATS, Format
 from pt_rankcorr.io.leaderboards import ROWS, named_leaderboards, read_leaderboard
-from pt_rankcorr.scores import Scores
 from pt_rankcorr.warnings import AggregateMismatchWarning
 
 RUNS, TOPICS, MEASURES = ("a", "b b", "c"), ("1", "2", "12"), ("GRADE", "nDCG@10")
@@ -22,7 +17,7 @@ VALUES = np.random.default_rng(1).random((len(MEASURES), len(TOPICS), len(RUNS))
 TEXT = [*ROWS]
 
 
-def line(form: str, run: str, topic: str, measure: str, value: object) -> str:
+def line(form, run, topic, measure, value):
     if form == "jsonl":
         return json.dumps({"run_id": run, "topic_id": topic, "measure": measure, "value": value})
     rows = {
@@ -34,9 +29,9 @@ def line(form: str, run: str, topic: str, measure: str, value: object) -> str:
     return "\t".join(map(str, rows[form]))
 
 
-def write(folder: Path, form: str, *, summary: bool = True, off: float = 0.0, runs: tuple[str, ...] = RUNS) -> Path:
+def write(folder, form, *, summary=True, off=0.0, runs=RUNS):
     """A file, or a folder with one for each run where rows do not name it."""
-    lines: dict[str, list[str]] = {run: [] for run in runs}
+    lines = {run: [] for run in runs}
     for (at, measure), (column, run) in product(enumerate(MEASURES), enumerate(runs)):
         lines[run] += [line(form, run, topic, measure, VALUES[at, row, column]) for row, topic in enumerate(TOPICS)]
         if summary:
@@ -51,21 +46,21 @@ def write(folder: Path, form: str, *, summary: bool = True, off: float = 0.0, ru
     return folder / form
 
 
-def check(scores: Scores) -> None:
+def check(scores):
     assert (scores.measures, scores.topics, scores.systems) == (MEASURES, TOPICS, RUNS)
     assert np.array_equal([scores[name].values for name in MEASURES], VALUES)
 
 
 @pytest.mark.parametrize("form", FORMATS)
 @pytest.mark.parametrize("summary", [True, False])
-def test_all_formats_are_told_by_what_they_hold(tmp_path: Path, form: str, summary: bool) -> None:
+def test_all_formats_are_told_by_what_they_hold(tmp_path, form, summary):
     path = write(tmp_path, form, summary=summary)
     check(read_leaderboard(path))
     check(read_leaderboard(path, format=form))
 
 
-def test_a_new_format_is_a_function_and_a_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def rows_of(_: object, lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, list[str]]]:
+def test_a_new_format_is_a_function_and_a_line(tmp_path, monkeypatch):
+    def rows_of(_, lines):
         for number, text in lines:
             topic, measure, *scores = text.strip("| \n").split("|")
             for pair in scores:
@@ -73,9 +68,9 @@ def test_a_new_format_is_a_function_and_a_line(tmp_path: Path, monkeypatch: pyte
                 yield number, [run, topic, measure, value]
 
     module = ModuleType("own")
-    module.rows_of = rows_of  # type: ignore[attr-defined]
+    module.rows_of = rows_of
     monkeypatch.setitem(sys.modules, "pt_rankcorr.io.own", module)
-    monkeypatch.setitem(FORMATS, "own", Format("own:rows_of", begins=lambda line: line.startswith("|")))  # type: ignore[misc]
+    monkeypatch.setitem(FORMATS, "own", Format("own:rows_of", begins=lambda line: line.startswith("|")))
     lines = (
         "|".join(["", topic, measure, *(f"{run}={VALUES[at, row, column]}" for column, run in enumerate(RUNS))])
         for (at, measure), (row, topic) in product(enumerate(MEASURES), enumerate(TOPICS))
@@ -87,12 +82,10 @@ def test_a_new_format_is_a_function_and_a_line(tmp_path: Path, monkeypatch: pyte
 
 
 @pytest.mark.parametrize("value", [1, 4])
-def test_a_new_format_of_columns_is_told_by_their_number(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, value: int
-) -> None:
+def test_a_new_format_of_columns_is_told_by_their_number(tmp_path, monkeypatch, value):
     reads = ["name", "qid", "", "measure"]
     reads.insert(value, "value")
-    monkeypatch.setitem(FORMATS, "own", Format(reads))  # type: ignore[misc]
+    monkeypatch.setitem(FORMATS, "own", Format(reads))
     monkeypatch.setitem(ROWS, "own", reads)
     rows = [["run", "topic", "x", "measure"], *(list(row) for row in product("ab", "12", "-", ["AP"]))]
     for row, score in zip(rows, ["value", "1", "0", ".5", ".25"], strict=True):
@@ -105,7 +98,7 @@ def test_a_new_format_of_columns_is_told_by_their_number(
 
 
 @pytest.mark.parametrize("form", TEXT[1:])
-def test_a_header_is_no_score(tmp_path: Path, form: str) -> None:
+def test_a_header_is_no_score(tmp_path, form):
     path = write(tmp_path, form)
     header = "\t".join(name or "x" for name in ROWS[form])
     path.write_text(f"{header}\n{path.read_text()}")
@@ -113,7 +106,7 @@ def test_a_header_is_no_score(tmp_path: Path, form: str) -> None:
     check(read_leaderboard(path, format=form))
 
 
-def test_a_header_tells_what_nothing_else_does(tmp_path: Path) -> None:
+def test_a_header_tells_what_nothing_else_does(tmp_path):
     rows = "a t1 x 0.5\na t2 x 0.25\nb t1 x 1\nb t2 x 0\n"
     path = tmp_path / "scores"
     path.write_text(rows)
@@ -124,7 +117,7 @@ def test_a_header_tells_what_nothing_else_does(tmp_path: Path) -> None:
     assert read_leaderboard(path, format="tot").measures == ("t1", "t2")
 
 
-def test_gzip_folders_and_patterns_make_one_leaderboard(tmp_path: Path) -> None:
+def test_gzip_folders_and_patterns_make_one_leaderboard(tmp_path):
     whole = write(tmp_path, "ir_measures").read_text().splitlines(keepends=True)
     parts = tmp_path / "parts"
     parts.mkdir()
@@ -136,20 +129,20 @@ def test_gzip_folders_and_patterns_make_one_leaderboard(tmp_path: Path) -> None:
         assert read_leaderboard(paths) == one_order
 
 
-def test_output_of_ir_measures_a_run_has_the_topic_first(tmp_path: Path) -> None:
+def test_output_of_ir_measures_a_run_has_the_topic_first(tmp_path):
     for run in ("a", "b"):
         (tmp_path / run).write_text("q1\tnDCG@10\t0.5\nq2\tnDCG@10\t0.25\nall\tnDCG@10\t0.375\n")
     assert read_leaderboard(tmp_path).topics == ("q1", "q2")
 
 
 @pytest.mark.parametrize("form", FORMATS)
-def test_a_row_over_all_topics_that_is_not_their_mean_is_told(tmp_path: Path, form: str) -> None:
+def test_a_row_over_all_topics_that_is_not_their_mean_is_told(tmp_path, form):
     path = write(tmp_path, form, off=0.001)
     with pytest.warns(AggregateMismatchWarning, match="^6 of 6 .*'a by GRADE'.*They are not used"):
         check(read_leaderboard(path))
 
 
-def test_rounded_means_and_sums_are_no_mistake(tmp_path: Path) -> None:
+def test_rounded_means_and_sums_are_no_mistake(tmp_path):
     values = {"a": (0.33333, 0.66667), "b": (0.1, 0.3)}
     rows = [f"{run} M {topic} {value:.4f}" for run, two in values.items() for topic, value in enumerate(two)]
     rows += [f"{run} M all {sum(two) / 2 + 4e-5:.4f}" for run, two in values.items()]
@@ -161,7 +154,7 @@ def test_rounded_means_and_sums_are_no_mistake(tmp_path: Path) -> None:
         assert read_leaderboard(tmp_path / "rounded").measures == ("M", "SUM")
 
 
-def test_policies_have_words_of_both(tmp_path: Path) -> None:
+def test_policies_have_words_of_both(tmp_path):
     path = write(tmp_path, "tot", summary=False)
     path.write_text("".join(path.read_text().splitlines(keepends=True)[1:]))  # "a" lacks GRADE on topic 1
     with pytest.raises(ValueError, match="got none for 'a' on topics '1'"):
@@ -187,7 +180,6 @@ def test_policies_have_words_of_both(tmp_path: Path) -> None:
         ("topic,a,b\n1,0.5,0.2\n", r"'topic,a,b' in line 1\. It looks like a table.* `read_scores.*`compare --scores`"),
         ("name,qid,measure,value\na,1,AP,0.5\n", "give `read_scores"),
         ("topic\ta\tb\tc\n1\t0.5\t0.2\t0.1\n", r"'topic a b c' in line 1\. It looks like a table.* `read_scores"),
-        ("qid a b c d e f\n1 0.5 0.2 0.1 0.1 0.1 0.1\n", "give `read_scores"),
         ("a all M 0.5\nb all M 0.2\n", "got only rows over all topics"),
         ("run topic measure value\n", "got no row below its header"),
         ("a all M 0.5\na 1 M x\n", "'a 1 M x' in line 2"),
@@ -196,25 +188,22 @@ def test_policies_have_words_of_both(tmp_path: Path) -> None:
         ('{"run_id": "a", "topic_id": 1, "measure": "M", "value": 0.5}\n[]\n', "in line 2"),
         ('{"run_id": "a", "topic_id": 1, "measure": "M", "value": true}\n', "in line 1"),
         ("a AP t1 0.5o\na AP t2 0.5\nb AP t1 1\nb AP t2 1\n", "'a AP t1 0.5o' in line 1"),
-        ("a AP t1 0,5\na AP t2 0.5\nb AP t1 1\nb AP t2 1\n", "'a AP t1 0,5' in line 1"),
-        ("AP\tt1\t-\nAP\tt2\t1\n", "'AP t1 -' in line 1"),
         ("1 0 d1 1\n1 0 d2 0\n2 0 d1 2\n", "'1 0 d1 1' in .* like TREC qrels: in Python use `compare_judgments`"),
         ("1 Q0 d1 0\n1 Q0 d2 -1\n", "It looks like TREC qrels"),
         ("1 Q0 d1 1 9.5 bm25\n1 Q0 d2 2 9 bm25\n2 Q0 d3 1 8 bm25\n2 Q0 d4 2 7 bm25\n3 Q0 d5 1 6 bm25\n",
          "'1 Q0 d1 1 9.5 bm25' in line 1. It looks like a TREC run: in Python use `scores_from_runs`"),
         ("a 5 q1 0.5\na 5 q2 0.25\nb 5 q1 1\nb 5 q2 0\n", "`format`: 'tot'"),
-        ("a q1 5 0.5\na q2 5 0.25\nb q1 5 1\nb q2 5 0\n", "`format`: 'tot'"),
         ('{"run_id": "a", "topic_id": 1, "measure": "M", "value": 0.5, "value": 1}\n', "each once, got"),
     ],
 )  # fmt: skip
-def test_what_is_no_leaderboard_is_refused_and_nothing_is_lost(tmp_path: Path, content: str, message: str) -> None:
+def test_what_is_no_leaderboard_is_refused_and_nothing_is_lost(tmp_path, content, message):
     path = tmp_path / "file"
     path.write_text(content)
     with pytest.raises(ValueError, match=message):
         read_leaderboard(path)
 
 
-def test_arguments_of_another_kind_are_refused(tmp_path: Path) -> None:
+def test_arguments_of_another_kind_are_refused(tmp_path):
     with pytest.raises(ValueError, match="`format` must be 'trec_eval'"):
         read_leaderboard(tmp_path, format="csv")
     with pytest.raises(ValueError, match="must name at least one file"):
@@ -225,15 +214,13 @@ def test_arguments_of_another_kind_are_refused(tmp_path: Path) -> None:
         read_leaderboard(str(tmp_path / "*.jsonl"))
 
 
-def test_a_null_in_json_is_a_missing_score(tmp_path: Path) -> None:
-    rows = [
-        line("jsonl", run, topic, "M", 0.5 if topic == "1" or run == "a" else None) for run in "ab" for topic in "12"
-    ]
+def test_a_null_in_json_is_a_missing_score(tmp_path):
+    rows = [line("jsonl", run, topic, "M", None if run + topic == "b2" else 0.5) for run in "ab" for topic in "12"]
     (tmp_path / "file").write_text("\n".join(rows))
     assert read_leaderboard(tmp_path / "file", missing="skip").topics == ("1",)
 
 
-def test_judges_are_named_after_their_files_or_folders(tmp_path: Path) -> None:
+def test_judges_are_named_after_their_files_or_folders(tmp_path):
     folder = write(tmp_path, "trec_eval").rename(tmp_path / "judge 1")
     packed = tmp_path / "judge-2.jsonl.gz"
     packed.write_bytes(gzip.compress(write(tmp_path, "jsonl").read_bytes()))
@@ -245,7 +232,7 @@ def test_judges_are_named_after_their_files_or_folders(tmp_path: Path) -> None:
     given, failed = named_leaderboards({"x": found["judge-2"], "y": packed, "z": tmp_path / "empty"}, "judges")
     assert (list(given), list(failed)) == (["x", "y"], ["z"])
     assert "got an empty file" in str(failed["z"])
-    with pytest.raises(ValueError, match=r"got '.*judge-2.jsonl.gz' twice"):
+    with pytest.raises(ValueError, match="got two for 'judge-2'"):
         named_leaderboards([packed, packed], "judges")
     with pytest.raises(ValueError, match=r"`judges` must name at least one file, got none\. This is 'x' of `judges`."):
         named_leaderboards({"x": []}, "judges")
@@ -253,20 +240,13 @@ def test_judges_are_named_after_their_files_or_folders(tmp_path: Path) -> None:
         named_leaderboards({}, "judges")
 
 
-@pytest.mark.parametrize(
-    ("field", "value"),
-    [
-        *((field, value) for field in ("run_id", "topic_id", "measure") for value in (None, True, ["a"], {"a": 1})),
-        ("value", True),
-        ("value", [1]),
-    ],
-)
-def test_what_is_no_name_in_json_is_no_name(field: str, value: object, tmp_path: Path) -> None:
+@pytest.mark.parametrize("field", ["run_id", "topic_id", "measure", "value"])
+@pytest.mark.parametrize("value", [True, ["a"], {"a": 1}])
+def test_what_is_no_name_in_json_is_no_name(field, value, tmp_path):
     rows = [{"run_id": run, "topic_id": 1, "measure": "m", "value": 0.5} for run in "ab"]
     rows[1][field] = value
     path = tmp_path / "judge.jsonl"
     path.write_text("\n".join(map(json.dumps, rows)))
-    with pytest.raises(
-        ValueError, match=r"must be lines of JSON objects with run_id, topic_id, measure, value, .* in line 2"
-    ):
+    message = "must be lines of JSON objects with run_id, topic_id, measure, value, .* in line 2"
+    with pytest.raises(ValueError, match=message):
         read_leaderboard(path)

@@ -1,19 +1,15 @@
 """A path is a path: folders, patterns, files of another kind, names."""
 
-from __future__ import annotations
-
 import gzip
 import os
 import re
 from functools import partial
-from pathlib import Path
-from typing import Any
 
 import pandas as pd
 import pytest
 
 import pt_rankcorr as ptr
-from pt_rankcorr.comparison.judged import compare_judgments
+from pt_rankcorr.comparison.judgments import compare_judgments
 from pt_rankcorr.io.runs import scores_from_runs
 from pt_rankcorr.io.tables import read_scores, scores_from_trec_eval
 from pt_rankcorr.scores import ScoreMatrix
@@ -22,14 +18,14 @@ from pt_rankcorr.warnings import SkippedFilesWarning
 QRELS = {"1": {"d1": 1, "d2": 0}}
 
 
-def run_file(path: Path, first: str = "d1", tag: str = "tag") -> Path:
+def run_file(path, first="d1", tag="tag"):
     second = "d2" if first == "d1" else "d1"
     path.write_text(f"1 Q0 {first} 1 2.0 {tag}\n\n1 Q0 {second} 2 1.0 {tag}\n")
     return path
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(tmp_path):
     runs = tmp_path / "runs"
     runs.mkdir()
     run_file(runs / "a.run", "d1", "first")
@@ -38,12 +34,9 @@ def folder(tmp_path: Path) -> Path:
     return runs
 
 
-# --- what is not there --------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("name", ["absent", "absent/", "*.gz", "absent/*.run", "a[12].run", "absent.run"])
 @pytest.mark.parametrize("several", [False, True])
-def test_what_is_not_there_is_no_such_file(name: str, several: bool, folder: Path) -> None:
+def test_what_is_not_there_is_no_such_file(name, several, folder):
     path = os.path.join(folder, name)
     with pytest.raises(FileNotFoundError, match=re.escape(repr(path))):
         scores_from_runs([str(folder / "a.run"), path] if several else path, QRELS, ["AP"])
@@ -53,22 +46,16 @@ def test_what_is_not_there_is_no_such_file(name: str, several: bool, folder: Pat
         read_scores(path)
 
 
-def test_a_run_in_a_mapping_is_missed_before_anything_is_evaluated(folder: Path) -> None:
+def test_a_run_in_a_mapping_or_qrels_that_are_not_there(folder):
     with pytest.raises(FileNotFoundError, match="absent"):
         scores_from_runs({"a": folder / "a.run", "b": folder / "absent.run"}, QRELS, ["AP"])
-
-
-def test_qrels_that_are_not_there(folder: Path) -> None:
     with pytest.raises(FileNotFoundError, match="no-qrels"):
         scores_from_runs(folder, folder / "no-qrels", ["AP"])
     with pytest.raises(FileNotFoundError, match="no-qrels"):
         compare_judgments(folder, folder.parent / "qrels", {"other": folder / "no-qrels"}, ["AP"])
 
 
-# --- patterns -----------------------------------------------------------------------------------------------
-
-
-def test_a_pattern_names_files(folder: Path) -> None:
+def test_a_pattern_names_files(folder):
     run_file(folder / "c.txt")
     (folder / "d.gz").write_bytes(gzip.compress((folder / "a.run").read_bytes()))
     for pattern, systems in [("*.run", ("a", "b")), ("[ac].*", ("a", "c")), ("?.gz", ("d",))]:
@@ -77,20 +64,10 @@ def test_a_pattern_names_files(folder: Path) -> None:
         assert set(systems) <= set(scores.systems) == {*systems, *(["a"] if more else [])}
 
 
-def test_a_file_whose_name_has_the_letters_of_a_pattern_is_itself(folder: Path) -> None:
+def test_a_file_whose_name_has_the_letters_of_a_pattern_is_itself(folder):
     run_file(folder / "a[1].run")
     runs = [folder / "a[1].run", folder / "b.run"]
     assert scores_from_runs(runs, QRELS, ["AP"]).systems == ("a[1]", "b")
-
-
-def test_folders_and_patterns_in_a_list(folder: Path) -> None:
-    other = folder.parent / "other"
-    other.mkdir()
-    run_file(other / "c.run")
-    assert scores_from_runs([other, folder / "*.run"], QRELS, ["AP"]).systems == ("c", "a", "b")
-
-
-# --- other kinds of files -----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -105,7 +82,7 @@ def test_folders_and_patterns_in_a_list(folder: Path) -> None:
         ("older", None),
     ],
 )
-def test_what_plainly_is_no_run_is_named_and_left_out(name: str, content: bytes | None, folder: Path) -> None:
+def test_what_plainly_is_no_run_is_named_and_left_out(name, content, folder):
     """Also a folder in a folder."""
     path = folder / name
     if content is None:
@@ -113,14 +90,10 @@ def test_what_plainly_is_no_run_is_named_and_left_out(name: str, content: bytes 
     else:
         path.write_bytes(content)
     for runs in (folder, folder / "*"):
-        with pytest.warns(
-            SkippedFilesWarning, match=f"`runs` has files of another kind, which are left out: .*{name}'"
-        ) as caught:
+        message = f"`runs` has files of another kind, which are left out: .*{name}'"
+        with pytest.warns(SkippedFilesWarning, match=message) as caught:
             assert scores_from_runs(runs, QRELS, ["AP"]).systems == ("a", "b")
         assert caught[0].filename == __file__
-
-
-# --- names --------------------------------------------------------------------------------------------------
 
 
 A, B = "{folder}/a.run", "{folder}/b.run"
@@ -140,26 +113,24 @@ SWAPPED = r"Are the runs and the qrels swapped\?"
         ("", "{folder}", A, "file", f"line 1. It looks like a TREC run. {SWAPPED}"),
     ],
 )
-def test_what_is_refused(files: str, runs: Any, qrels: Any, names: Any, message: str, folder: Path) -> None:
+def test_what_is_refused(files, runs, qrels, names, message, folder):
     if files:
         with (folder / files).open("a") as file:
             file.write("2 Q0 d1 1 1.0 first\n")
     if isinstance(runs, dict):
         runs = {name: path.format(folder=folder) for name, path in runs.items()}
-    else:
-        runs = runs.format(folder=folder)
-    judged = qrels.format(folder=folder) if isinstance(qrels, str) else qrels
+    runs, qrels = (given if isinstance(given, dict) else given.format(folder=folder) for given in (runs, qrels))
     with pytest.raises(ValueError, match=message):
-        scores_from_runs(runs, judged, ["AP"], names=names)
+        scores_from_runs(runs, qrels, ["AP"], names=names)
 
 
-def test_nothing_but_other_files(tmp_path: Path) -> None:
+def test_nothing_but_other_files(tmp_path):
     (tmp_path / "curve.png").write_bytes(b"\x89PNG\0")
     with pytest.raises(ValueError, match=r"must be a folder with files in it, got '.*' with none but '.*curve\.png'"):
         scores_from_runs(tmp_path, QRELS, ["AP"])
 
 
-def test_a_file_that_is_given_twice(folder: Path) -> None:
+def test_a_file_that_is_given_twice(folder):
     table = folder.parent / "ap.csv"
     table.write_text("topic,a,b\n1,.5,.2\n2,.3,.1\n")
     for name, call in {
@@ -168,11 +139,11 @@ def test_a_file_that_is_given_twice(folder: Path) -> None:
         "others": lambda: compare_judgments(folder, QRELS, [table, table], ["AP"]),
         "judges": lambda: ptr.compare_leaderboards(read_scores(table), [table, table]),
     }.items():
-        with pytest.raises(ValueError, match=f"`{name}` must .*, got '.*(a.run|ap.csv)' twice"):
+        with pytest.raises(ValueError, match=f"`{name}` must .*, got (two|several) for '(a|ap)'"):
             call()
 
 
-def test_all_that_is_missing_is_named_at_once(folder: Path) -> None:
+def test_all_that_is_missing_is_named_at_once(folder):
     for call in (scores_from_runs, partial(ptr.judgment_curve, depths=[1])):
         with pytest.raises(FileNotFoundError, match=r"No such files or folders: 'no.qrels', 'nowhere/'"):
             call("nowhere/", "no.qrels", ["AP"])
@@ -182,24 +153,21 @@ def test_all_that_is_missing_is_named_at_once(folder: Path) -> None:
         scores_from_runs("nowhere/", QRELS, ["AP"])
 
 
-def test_names_by_tag(folder: Path) -> None:
+def test_names_by_tag(folder):
     for runs in (folder, folder / "*.run", [folder / "a.run", folder / "b.run"]):
         scores = scores_from_runs(runs, QRELS, ["AP"], names="tag")
         assert scores.systems == ("first", "second")
         assert scores["AP"].means.tolist() == [1.0, 0.5]
 
 
-# --- what is no path ----------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     "given", [pd.DataFrame({"a": [1.0]}), pd.DataFrame({"a": [1.0]})["a"], ScoreMatrix([[1.0, 2.0]]), {"a": "b.csv"}]
 )
-def test_a_table_in_memory_is_told_where_to_go(given: object) -> None:
+def test_a_table_in_memory_is_told_where_to_go(given):
     with pytest.raises(TypeError, match=r"got an object of type .*`scores_from_experiment` .* `ScoreMatrix`"):
-        ptr.read_scores(given)  # type: ignore[arg-type]
+        ptr.read_scores(given)
 
 
-def test_a_frame_is_no_list_of_paths() -> None:
+def test_a_frame_is_no_list_of_paths():
     with pytest.raises(TypeError, match=r"`path` must name files \(.*\), got an object of type DataFrame"):
         scores_from_trec_eval(pd.DataFrame({"a": [1.0]}))

@@ -1,10 +1,7 @@
 """TREC files and other forms of runs and judgments, the order of documents, and what ir_measures makes of them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from tempfile import mkdtemp
-from typing import Any
 
 import ir_measures
 import numpy as np
@@ -15,7 +12,7 @@ from hypothesis import strategies as st
 from ir_measures import AP, RR, Bpref, Judged, P, R, Rprec, Success, nDCG
 
 from pt_rankcorr.io.runs import Evaluator
-from pt_rankcorr.io.trec import Run, first_of, read_qrels, read_run
+from pt_rankcorr.io.trec import first_of, read_qrels, read_run
 from pt_rankcorr.judgments.pools import pool_ranks
 from pt_rankcorr.measures import Q, nCG
 from pt_rankcorr.warnings import UnmatchedNamesWarning
@@ -23,17 +20,12 @@ from pt_rankcorr.warnings import UnmatchedNamesWarning
 MEASURES = [AP, AP @ 3, AP(rel=3) @ 2, P(rel=2) @ 10, RR(rel=2), Rprec, R @ 3, R(rel=2) @ 5, Success(rel=2) @ 5]
 MEASURES += [Bpref, Bpref(rel=2), nDCG, nDCG @ 5, nDCG(judged_only=True), RR @ 5, ir_measures.infAP, Q]
 
-# --- runs -----------------------------------------------------------------------------------------------------
 
 documents = [f"d{number}" for number in range(12)] + ["D", "d1\u00e9", "d1-with-a-long-name-1", "d1-with-a-long-name-2"]
 beyond_single = st.integers(0, 9).map(lambda number: 1 + number * 1e-9)
 scores = st.one_of(
-    beyond_single,
-    st.integers(-3, 3).map(float),
-    st.floats(-1, 1),
-    st.just(-0.0),
-    st.floats(-3e38, 3e38),
-    st.floats(-1e-44, 1e-44),
+    *(beyond_single, st.integers(-3, 3).map(float), st.floats(-1, 1), st.just(-0.0)),
+    *(st.floats(-3e38, 3e38), st.floats(-1e-44, 1e-44)),
 )
 runs = st.dictionaries(
     st.sampled_from(["1", "2", "3", "a-topic-of-more-than-a-word", "a-topic-of-more-than-another"]),
@@ -48,17 +40,17 @@ qrels = st.dictionaries(
 )
 
 
-def as_text(run: Run) -> str:
+def as_text(run):
     return "".join(f"{qid} Q0 {doc} 1 {score!r} t\n" for qid, row in run.items() for doc, score in row.items())
 
 
-def plainly(run: Run, qid: str) -> list[str]:
+def plainly(run, qid):
     """By score in single precision, ties by document, descending."""
     return sorted(run[qid], key=lambda doc: (np.float32(run[qid][doc]), doc.encode()), reverse=True)
 
 
 @given(runs)
-def test_documents_are_ranked_as_defined(given_run: Run) -> None:
+def test_documents_are_ranked_as_defined(given_run):
     run = read_run("a", given_run)
     assert run == given_run
     for depth in (1, 3, 100):
@@ -67,20 +59,20 @@ def test_documents_are_ranked_as_defined(given_run: Run) -> None:
 
 
 @given(runs, st.randoms())
-def test_files_hold_what_dictionaries_do_and_lines_of_topics_may_be_mixed(run: Run, draw: Any) -> None:
+def test_files_hold_what_dictionaries_do_and_lines_of_topics_may_be_mixed(run, draw):
     assert read_run("a", written(as_text(run))) == run
     mixed = as_text(run).splitlines(keepends=True)
     draw.shuffle(mixed)
     assert read_run("a", written("".join(mixed))) == run
 
 
-def written(text: str) -> Path:
+def written(text):
     path = Path(mkdtemp()) / "a.run"
     path.write_text(text)
     return path
 
 
-def test_scores_next_to_the_middle_of_two_singles_are_rounded_as_by_trec_eval() -> None:
+def test_scores_next_to_the_middle_of_two_singles_are_rounded_as_by_trec_eval():
     draw = np.random.default_rng(3)
     low = draw.normal(0, 10, 300).astype(np.float32)
     middle = (low.astype(float) + np.nextafter(low, np.float32(np.inf)).astype(float)) / 2
@@ -91,16 +83,13 @@ def test_scores_next_to_the_middle_of_two_singles_are_rounded_as_by_trec_eval() 
     assert list(run["1"]) == plainly(run, "1")
 
 
-# --- measures ---------------------------------------------------------------------------------------------------
-
-
-def by_ir_measures(measure: Any, judgments: Any, run: Run) -> dict[str, float]:
+def by_ir_measures(measure, judgments, run):
     return {metric.query_id: metric.value for metric in ir_measures.iter_calc([measure], judgments, run)}
 
 
 @settings(max_examples=20)
 @given(runs, qrels)
-def test_values_are_those_of_ir_measures_one_by_one(run: Run, labels: dict[str, dict[str, int]]) -> None:
+def test_values_are_those_of_ir_measures_one_by_one(run, labels):
     safe = {qid: row if max(row.values()) >= 0 else dict.fromkeys(row, 0) for qid, row in labels.items()}
     values = Evaluator(MEASURES, read_qrels(labels)).evaluate(read_run("a", run))
     for measure, row in zip(MEASURES, values, strict=True):
@@ -109,7 +98,7 @@ def test_values_are_those_of_ir_measures_one_by_one(run: Run, labels: dict[str, 
             assert value == expected[topic] if topic in run else np.isnan(value), measure
 
 
-def test_measures_of_other_gains_are_not_mixed_up() -> None:
+def test_measures_of_other_gains_are_not_mixed_up():
     """One evaluator of ir_measures for all gives nDCG the gains of another measure, as the order of a set has it."""
     run, judgments = {"1": {"d1": 3.0, "d2": 2.0, "d3": 1.0}}, read_qrels({"1": {"d1": 1, "d2": 3, "d3": 2}})
     measures = [*(nDCG(gains={1: gain}) @ 5 for gain in (2, 3, 4, 5, 6)), nDCG @ 5]
@@ -117,7 +106,7 @@ def test_measures_of_other_gains_are_not_mixed_up() -> None:
     assert values.tolist() == [by_ir_measures(measure, judgments, run)["1"] for measure in measures]
 
 
-def test_one_rule_ranks_documents_for_all() -> None:
+def test_one_rule_ranks_documents_for_all():
     """Scores that differ in the ninth digit are ties, broken by document."""
     run = read_run("a", {"1": {"a": 1.000000002, "b": 1.000000001, "c": 1.0}})
     values = Evaluator([P @ 2, AP, nCG @ 2, Q, Judged @ 1], read_qrels({"1": {"a": 1, "b": 0}})).evaluate(run)[:, 0]
@@ -125,16 +114,13 @@ def test_one_rule_ranks_documents_for_all() -> None:
     assert pool_ranks({"x": run}, 1) == {"1": {"c": 1}}
 
 
-def test_labels_that_are_fractions() -> None:
+def test_labels_that_are_fractions():
     """They are compared with `rel`, whatever that is, and are gains of nDCG."""
     judgments = read_qrels({"1": {"a": 0.4, "b": 2.5, "c": 1.0}}, fractions=True)
     run = read_run("a", {"1": {"c": 3.0, "b": 2.0, "a": 1.0}})
     measures = [P @ 1, P(rel=1.5) @ 2, P(rel=3) @ 1, AP(rel=2), nDCG @ 2, Judged @ 3]
     values = Evaluator(measures, judgments).evaluate(run)[:, 0]
     np.testing.assert_allclose(values, [1, 0.5, 0, 0.5, (1 + 2.5 / np.log2(3)) / (2.5 + 1 / np.log2(3)), 1])
-
-
-# --- wrong lines ------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -149,7 +135,7 @@ def test_labels_that_are_fractions() -> None:
     ],
 )
 @pytest.mark.parametrize("place", [0, 2])
-def test_a_wrong_line_of_a_run_is_named_with_its_number(wrong: str, hint: str, place: int, tmp_path: Path) -> None:
+def test_a_wrong_line_of_a_run_is_named_with_its_number(wrong, hint, place, tmp_path):
     lines = ["1 Q0 d1 1 2.5 t", "", "1\tQ0  d3 2 2 t "]
     lines.insert(place, wrong)
     (tmp_path / "a.run").write_text("\n".join(lines))
@@ -159,19 +145,19 @@ def test_a_wrong_line_of_a_run_is_named_with_its_number(wrong: str, hint: str, p
 
 
 @pytest.mark.parametrize("wrong", ["1 0 d2", "1 0 d2 1 more", "1 0 d2 0.5", "1 0 d2 high"])
-def test_a_wrong_line_of_qrels(wrong: str, tmp_path: Path) -> None:
+def test_a_wrong_line_of_qrels(wrong, tmp_path):
     (tmp_path / "qrels").write_text(f"1 0 d1 1\n\n{wrong}\n")
     with pytest.raises(ValueError, match=rf"qrels' must be TREC qrels .*, got '{wrong}' in line 3\."):
         read_qrels(tmp_path / "qrels")
 
 
-def test_lines_between_any_blanks_are_read(tmp_path: Path) -> None:
+def test_lines_between_any_blanks_are_read(tmp_path):
     (tmp_path / "qrels").write_bytes(b"\xef\xbb\xbf1\t0   d1 1\r\n\r\n 2 0 \xc3\xa4 0 \r\n")
     judged = read_qrels(tmp_path / "qrels")
     assert judged.to_numpy().tolist() == [["1", "d1", 1, "0"], ["2", "\u00e4", 0, "0"]]
 
 
-def test_the_second_of_two_labels_is_named(tmp_path: Path) -> None:
+def test_the_second_of_two_labels_is_named(tmp_path):
     (tmp_path / "qrels").write_text("1 0 d1 1\n1 0 d1 1\n\n1 1 d1 2\n1 0 d1 0\n")
     with pytest.raises(
         ValueError, match=r"qrels' must have one label .*, got two for 'd1' on topic '1', the second in line 5"
@@ -179,7 +165,7 @@ def test_the_second_of_two_labels_is_named(tmp_path: Path) -> None:
         read_qrels(tmp_path / "qrels")
 
 
-def test_a_column_of_each_spelling() -> None:
+def test_a_column_of_each_spelling():
     frame = pd.DataFrame({"qid": ["1"], "query_id": ["2"], "docno": ["d"], "score": [1.0]})
     with pytest.warns(UnmatchedNamesWarning, match="`runs` has both 'qid' and 'query_id': the latter is read"):
         assert read_run("a", frame) == {"2": {"d": 1.0}}

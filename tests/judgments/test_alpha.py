@@ -1,9 +1,6 @@
 """The agreement of any number of sets of labels, and of pairs of documents in a topic."""
 
-from __future__ import annotations
-
 import math
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,14 +10,12 @@ from pt_rankcorr.judgments.agreement import alpha_of_judges, krippendorff_alpha,
 from pt_rankcorr.warnings import DegenerateInputWarning, UnreliableResultWarning
 from tests.stats.accuracy.test_pair_accuracy import accuracy
 
-Judge = dict[str, dict[str, float]]
 
-
-def judges(n_topics: int) -> dict[str, Judge]:
+def judges(n_topics):
     """Three judges, who do not judge everything."""
     rng = np.random.default_rng(1)
     truth = rng.integers(0, 4, (n_topics, 12))
-    found: dict[str, Judge] = {}
+    found = {}
     for name, noise in (("a", 0.2), ("b", 0.4), ("c", 0.6)):
         labels = np.where(rng.random(truth.shape) < noise, rng.integers(0, 4, truth.shape), truth)
         kept = rng.random(truth.shape) < 0.8
@@ -31,13 +26,13 @@ def judges(n_topics: int) -> dict[str, Judge]:
     return found
 
 
-def as_array(sets: dict[str, Judge]) -> np.ndarray:
+def as_array(sets):
     items = sorted({(topic, doc) for labels in sets.values() for topic, own in labels.items() for doc in own})
     return np.array([[own.get(topic, {}).get(doc, math.nan) for topic, doc in items] for own in sets.values()])
 
 
 @pytest.mark.parametrize("metric", ["nominal", "ordinal", "interval"])
-def test_it_is_that_of_the_array_and_the_interval_a_jackknife_of_topics(metric: str) -> None:
+def test_it_is_that_of_the_array_and_the_interval_a_jackknife_of_topics(metric):
     sets = judges(8)
     found = alpha_of_judges(sets, metric, level=0.9)
     assert found.statistic == pytest.approx(krippendorff_alpha(as_array(sets), metric))
@@ -51,7 +46,7 @@ def test_it_is_that_of_the_array_and_the_interval_a_jackknife_of_topics(metric: 
     assert list(found.to_frame().columns[:3]) == ["alpha", "low", "high"]
 
 
-def test_files_and_fractions(tmp_path: Path) -> None:
+def test_files_and_fractions(tmp_path):
     for name, labels in judges(4).items():
         rows = [f"{q} 0 {d} {label / 10}" for q, own in labels.items() for d, label in own.items()]
         (tmp_path / f"{name}.qrels").write_text("\n".join(rows))
@@ -61,10 +56,10 @@ def test_files_and_fractions(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="`judges` must be at least 2, to agree, got 1"):
         alpha_of_judges([tmp_path / "a.qrels"])
     with pytest.raises(ValueError, match="`metric` must be 'nominal' or"):
-        alpha_of_judges(tmp_path, "ratio")  # type: ignore[arg-type]
+        alpha_of_judges(tmp_path, "ratio")
 
 
-def test_nothing_to_agree_on() -> None:
+def test_nothing_to_agree_on():
     with pytest.warns(DegenerateInputWarning, match="alpha is undefined"):
         found = alpha_of_judges({"a": {"1": {"d1": 1}}, "b": {"1": {"d2": 1}}})
     assert math.isnan(found.statistic)
@@ -74,13 +69,13 @@ def test_nothing_to_agree_on() -> None:
         assert math.isnan(pair_accuracy({"1": {"a": 1, "b": 0}}, {"1": {"A": 1, "B": 0}}).statistic)
 
 
-def test_a_transposed_array_is_not_taken_in_silence() -> None:
+def test_a_transposed_array_is_not_taken_in_silence():
     labels = as_array(judges(3))
     with pytest.warns(UnreliableResultWarning, match="each row of `labels` is a judge. Is it transposed"):
         krippendorff_alpha(labels.T)
 
 
-def test_pairs_of_documents() -> None:
+def test_pairs_of_documents():
     sets = judges(6)
     found = pair_accuracy(sets["a"], sets["b"], tie_threshold=0, level=0.9)
     both = [(own, sets["b"][topic]) for topic, own in sets["a"].items()]
@@ -95,8 +90,8 @@ def test_pairs_of_documents() -> None:
     assert found.n_pairs == len(every)
 
 
-def test_ties_of_fractions_are_calibrated() -> None:
-    people: Judge = {f"q{n}": {"a": 2, "b": 1, "c": 0, "d": 0} for n in range(5)}
+def test_ties_of_fractions_are_calibrated():
+    people = {f"q{n}": {"a": 2, "b": 1, "c": 0, "d": 0} for n in range(5)}
     means = {topic: {"a": 0.9, "b": 0.5, "c": 0.1, "d": 0.05 + n / 1000} for n, topic in enumerate(people)}
     found = pair_accuracy(people, means)
     assert (found.statistic, found.low, found.high) == pytest.approx((1.0, 1.0, 1.0))

@@ -1,7 +1,4 @@
-from __future__ import annotations
-
 import math
-from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
@@ -11,24 +8,23 @@ from hypothesis import strategies as st
 from scipy.stats import t
 
 from pt_rankcorr.judgments import cohen_kappa, compare_labels, krippendorff_alpha
-from pt_rankcorr.judgments.agreement import LabelAgreement
 from pt_rankcorr.warnings import DegenerateInputWarning
 
 LABELS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=2, max_size=30)
 
 
-def label_agreement(reference: dict, other: dict, **thresholds: int) -> LabelAgreement:
+def label_agreement(reference, other, **thresholds):
     return compare_labels(reference, {"other": other}, **thresholds).agreement["other"]
 
 
-def kappa_by_definition(pairs: list[tuple[int, int]]) -> float:
+def kappa_by_definition(pairs):
     """Agreement of each item with itself, and of each item with each other: that by chance."""
     observed = np.mean([first == second for first, second in pairs])
     expected = np.mean([first == second for first, _ in pairs for _, second in pairs])
     return math.nan if expected == 1 else (observed - expected) / (1 - expected)
 
 
-def test_kappas_and_alpha_are_those_of_other_packages() -> None:
+def test_kappas_and_alpha_are_those_of_other_packages():
     metrics, krippendorff = (pytest.importorskip(name) for name in ("sklearn.metrics", "krippendorff"))
     rng = np.random.default_rng(1)
     first = rng.integers(0, 4, 300)
@@ -44,7 +40,7 @@ def test_kappas_and_alpha_are_those_of_other_packages() -> None:
         assert krippendorff_alpha(labels, metric) == pytest.approx(theirs, abs=1e-9)
 
 
-def test_confusion_is_of_documents_that_both_judge() -> None:
+def test_confusion_is_of_documents_that_both_judge():
     agreement = label_agreement({"1": {"d1": 2, "d2": 0, "d3": 1}, "2": {"d1": 1}}, {"1": {"d1": 1, "d2": 0, "d4": 1}})
     assert agreement.confusion.loc[2, 1] == 1
     assert agreement.confusion.loc[0, 0] == 1
@@ -54,12 +50,12 @@ def test_confusion_is_of_documents_that_both_judge() -> None:
 
 
 @pytest.mark.parametrize("other", [{"1": {"d1": 1}}, {"2": {"d9": 1}}])
-def test_nothing_to_agree_on(other: dict) -> None:
+def test_nothing_to_agree_on(other):
     with pytest.warns(DegenerateInputWarning, match="kappa is undefined"):
         assert math.isnan(label_agreement({"1": {"d1": 1}}, other).kappa)
 
 
-def test_a_crosstab_is_matched_by_its_labels() -> None:
+def test_a_crosstab_is_matched_by_its_labels():
     """In any order, with labels that one judge never used, and with whole numbers that became floats."""
     pairs = [(0, 0)] * 20 + [(0, 1)] * 5 + [(1, 0)] * 10 + [(1, 1)] * 15
     table = pd.crosstab(*(pd.Series(labels) for labels in zip(*pairs, strict=True)))
@@ -72,8 +68,6 @@ def test_a_crosstab_is_matched_by_its_labels() -> None:
     assert cohen_kappa(table.iloc[:, ::-1]) == pytest.approx(-1 / 7, abs=1e-12)
 
 
-# --- Krippendorff's alpha, precision and recall, topics ------------------------------------------------------
-
 GAP = math.nan
 FOUR_JUDGES = [
     [1, 2, 3, 3, 2, 1, 4, 1, 2, GAP, GAP, GAP],
@@ -84,12 +78,12 @@ FOUR_JUDGES = [
 
 
 @pytest.mark.parametrize(("metric", "published"), [("nominal", 0.743), ("ordinal", 0.815), ("interval", 0.849)])
-def test_alpha_of_four_judges_with_gaps(metric: str, published: float) -> None:
+def test_alpha_of_four_judges_with_gaps(metric, published):
     """Krippendorff 2011, section D."""
     assert krippendorff_alpha(FOUR_JUDGES, metric) == pytest.approx(published, abs=5e-4)
 
 
-def test_alpha_of_two_judges() -> None:
+def test_alpha_of_two_judges():
     """Krippendorff 2011, section A."""
     judges = [[0, 1, 0, 0, 0, 0, 0, 0, 1, 0], [1, 1, 1, 0, 0, 1, 0, 0, 0, 0]]
     assert krippendorff_alpha(judges, "nominal") == pytest.approx(0.095, abs=5e-4)
@@ -97,7 +91,7 @@ def test_alpha_of_two_judges() -> None:
 
 
 @pytest.mark.parametrize("labels", [[[1, 1], [1, 1]], [[1, GAP], [GAP, 2]], [[GAP], [GAP]]])
-def test_no_alpha(labels: list) -> None:
+def test_no_alpha(labels):
     with pytest.warns(DegenerateInputWarning, match="alpha is undefined"):
         assert math.isnan(krippendorff_alpha(labels))
 
@@ -109,20 +103,17 @@ def test_no_alpha(labels: list) -> None:
         (lambda: cohen_kappa([[1, -1], [0, 2]]), "must hold counts, got -1"),
         (lambda: cohen_kappa(pd.DataFrame(np.eye(2), [1, "1"], [0, 1])), "distinct names of labels, got '1' more than"),
         (lambda: krippendorff_alpha([1, 2]), r"`labels` must be of shape \(n_judges, n_items\), got shape \(2,\)"),
-        (
-            lambda: krippendorff_alpha(FOUR_JUDGES, "ratio"),
-            "`metric` must be 'nominal' or 'ordinal' or 'interval', got",
-        ),
+        (lambda: krippendorff_alpha(FOUR_JUDGES, "ratio"), "`metric` must be 'nominal' or 'ordinal' or 'interval"),
     ],
 )
-def test_what_is_refused(call: Callable[[], object], message: str) -> None:
+def test_what_is_refused(call, message):
     with pytest.raises(ValueError, match=message):
         call()
 
 
 @given(LABELS, st.integers(0, 3), st.integers(0, 3))
 @pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.DegenerateInputWarning")
-def test_measures_are_their_definitions(pairs: list[tuple[int, int]], threshold: int, other_threshold: int) -> None:
+def test_measures_are_their_definitions(pairs, threshold, other_threshold):
     first, second = ({"1": {f"d{n}": pair[side] for n, pair in enumerate(pairs)}} for side in (0, 1))
     found = label_agreement(first, second, reference_threshold=threshold, relevance_threshold=other_threshold)
     one, other = (
@@ -143,7 +134,7 @@ def test_measures_are_their_definitions(pairs: list[tuple[int, int]], threshold:
     assert found.kappa_weighted == pytest.approx(1 - observed / expected if expected else nan, nan_ok=True, abs=1e-12)
 
 
-def several_topics(n: int) -> tuple[dict, dict]:
+def several_topics(n):
     rng = np.random.default_rng(1)
     labels = rng.integers(0, 3, (n, 20))
     others = np.where(rng.random((n, 20)) < 0.7, labels, rng.integers(0, 3, (n, 20)))
@@ -152,7 +143,7 @@ def several_topics(n: int) -> tuple[dict, dict]:
     )
 
 
-def test_by_topic() -> None:
+def test_by_topic():
     reference, other = several_topics(4)
     del other["q3"], other["q2"]["d0"]
     found = label_agreement(reference, other)
@@ -163,15 +154,7 @@ def test_by_topic() -> None:
     assert found.coverage == 59 / 80
 
 
-@pytest.mark.parametrize("measure", ["kappa", "kappa_weighted", "kappa_binary", "alpha", "precision", "recall", "f1"])
-def test_intervals_hold_the_estimate_and_shrink_with_topics(measure: str) -> None:
-    few, many = (label_agreement(*several_topics(n)) for n in (10, 100))
-    wide, narrow = (found.confidence_interval(measure) for found in (few, many))
-    assert narrow.low < getattr(many, measure) < narrow.high
-    assert 2 * (narrow.high - narrow.low) < 1.2 * (wide.high - wide.low)
-
-
-def test_the_interval_of_precision_is_that_of_a_ratio() -> None:
+def test_the_interval_of_precision_is_that_of_a_ratio():
     """The jackknife by its definition: pseudo-values, and Student's t."""
     reference, other = several_topics(8)
     found = label_agreement(reference, other)
@@ -182,31 +165,28 @@ def test_the_interval_of_precision_is_that_of_a_ratio() -> None:
     assert found.confidence_interval("precision", 0.9) == pytest.approx(expected)
 
 
-def test_no_interval_of_a_single_topic() -> None:
+def test_no_interval_of_a_single_topic():
     found = label_agreement(*several_topics(1))
     assert np.isnan(found.confidence_interval("alpha")).all()
     with pytest.raises(ValueError, match="`measure` must be 'kappa' or"):
         found.confidence_interval("tau")
 
 
-# --- several judges ------------------------------------------------------------------------------------------
-
-
-def judges(n_topics: int = 30, n_documents: int = 20) -> tuple[dict, dict[str, dict]]:
+def judges(n_topics=30, n_documents=20):
     """People, two judges that are right in four of five cases, and two that are in two of five."""
     rng = np.random.default_rng(4)
     truth = rng.integers(0, 3, (n_topics, n_documents))
 
-    def named(labels: np.ndarray) -> dict:
+    def named(labels):
         return {f"q{at}": {f"d{d}": int(it) for d, it in enumerate(row)} for at, row in enumerate(labels)}
 
-    def judge(skill: float) -> dict:
+    def judge(skill):
         return named(np.where(rng.random(truth.shape) < skill, truth, rng.integers(0, 3, truth.shape)))
 
     return named(truth), {"bad": judge(0.4), "good": judge(0.8), "worse": judge(0.4), "better": judge(0.8)}
 
 
-def test_judges_in_order_and_clusters_with_the_p_values_of_a_paired_jackknife() -> None:
+def test_judges_in_order_and_clusters_with_the_p_values_of_a_paired_jackknife():
     reference, others = judges()
     found = compare_labels(reference, others)
     assert {*found.clusters[0]} == {"good", "better"}
@@ -233,7 +213,7 @@ def test_judges_in_order_and_clusters_with_the_p_values_of_a_paired_jackknife() 
     assert found.pvalues.iloc[0, 1] >= alone.pvalues.iloc[0, 1]
 
 
-def test_equal_judges_are_rarely_told_apart() -> None:
+def test_equal_judges_are_rarely_told_apart():
     rng = np.random.default_rng(5)
     told = 0
     for _ in range(25):
@@ -244,7 +224,7 @@ def test_equal_judges_are_rarely_told_apart() -> None:
     assert told <= 4  # of 25 at .05: P(more than 4) is .007
 
 
-def test_labels_are_mapped_and_thresholds_are_of_judges() -> None:
+def test_labels_are_mapped_and_thresholds_are_of_judges():
     reference, others = {"1": {"a": 2, "b": 0, "c": 1}, "2": {"a": 0, "b": 2}}, {"1": {"a": 5, "b": 0, "c": 1}}
     found = compare_labels(reference, {"model": others}, label_map={5: 2}, reference_threshold=2)
     assert found.agreement["model"].kappa == found.agreement["model"].kappa_binary == 1.0

@@ -1,18 +1,12 @@
 """Labels as models write them: what is wrong with each set is counted, and said."""
 
-from __future__ import annotations
-
-from pathlib import Path
-from typing import Any
-
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pt_rankcorr.judgments.labels import DOCUMENT, LabelHygiene, compare_labels
-from pt_rankcorr.judgments.scoring import scales_of
+from pt_rankcorr.judgments.labels import DOCUMENT, compare_labels, scales_of
 from pt_rankcorr.warnings import UnmatchedNamesWarning
 from tests import fixtures
 
@@ -20,7 +14,7 @@ QRELS = fixtures.qrels().rename(columns={"qid": "query_id", "docno": "doc_id", "
 RUNS = {name: system(fixtures.topics()) for name, system in fixtures.systems().items()}
 
 
-def hygiene(*sets: Any, **how: Any) -> LabelHygiene:
+def hygiene(*sets, **how):
     return compare_labels(*sets, **how).hygiene
 
 
@@ -29,10 +23,10 @@ ROWS = st.lists(st.tuples(st.integers(0, 2), st.integers(0, 3), st.sampled_from(
 
 @given(ROWS, ROWS)
 @pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.DegenerateInputWarning")
-def test_counts_are_as_defined(reference: list, other: list) -> None:
+def test_counts_are_as_defined(reference, other):
     """Document by document, from files in which any line may stand twice, or be contradicted."""
     trusted = {(topic, doc): max(0.0, label) for topic, doc, label in reference}
-    labels: dict[tuple[int, int], list[float]] = {}
+    labels = {}
     for topic, doc, label in other:
         labels.setdefault((topic, doc), []).append(label)
     frames = [
@@ -53,7 +47,7 @@ def test_counts_are_as_defined(reference: list, other: list) -> None:
     assert [*highest.values()].count(found.commonest) / len(highest) == max(shares)
 
 
-def test_the_share_of_what_runs_retrieved_that_is_judged() -> None:
+def test_the_share_of_what_runs_retrieved_that_is_judged():
     """Of the first ten documents of each run and topic, one after the other."""
     few = QRELS.iloc[::3]
     found = hygiene(QRELS, {"few": few}, runs=RUNS)
@@ -69,7 +63,7 @@ def test_the_share_of_what_runs_retrieved_that_is_judged() -> None:
     assert "judged@10" not in hygiene(QRELS, {"few": few}).to_text()
 
 
-def test_a_sentence_on_each_judge_whose_ranking_is_distorted() -> None:
+def test_a_sentence_on_each_judge_whose_ranking_is_distorted():
     sparse = QRELS.iloc[: len(QRELS) // 3]
     planted = QRELS.assign(relevance=QRELS["relevance"].mask(np.arange(len(QRELS)) < 3, 10))
     flat = QRELS.assign(relevance=2)
@@ -85,7 +79,7 @@ def test_a_sentence_on_each_judge_whose_ranking_is_distorted() -> None:
     assert all(sentence in found.to_text() for sentence in (few, stray, alike))
 
 
-def test_files_as_found(tmp_path: Path) -> None:
+def test_files_as_found(tmp_path):
     (tmp_path / "people.qrels").write_text("1 0 a 1\n1 0 b 0\n2 0 a 3\n")
     (tmp_path / "judges").mkdir()
     (tmp_path / "judges" / "mean.qrels").write_text("1 0 a 0.4\n1 0 b 0.0\n2 0 a 0.4\n")
@@ -99,15 +93,12 @@ def test_files_as_found(tmp_path: Path) -> None:
     assert (twice.n_repeated, twice.n_contradicting, twice.n_judgments) == (1, 1, 2)
 
 
-def test_a_label_of_a_map_that_no_judge_gives_is_named() -> None:
+def test_a_label_of_a_map_that_no_judge_gives_is_named():
     with pytest.warns(UnmatchedNamesWarning, match="`label_map` has labels that no judge gives: '7'"):
         compare_labels(QRELS, {"same": QRELS}, label_map={7: 1, 2: 2})
 
 
-# --- scales -------------------------------------------------------------------------------------------------
-
-
-def test_scales_are_of_names_and_patterns_and_the_first_that_fits_counts() -> None:
+def test_scales_are_of_names_and_patterns_and_the_first_that_fits_counts():
     names = ["gpt-binary", "gpt-graded", "llama"]
     scales = scales_of(names, {"*binary": 1, "gpt*": 2}, {"llama": {10: 3}})
     assert [scales[name].threshold for name in names] == [1, 2, None]
@@ -129,7 +120,7 @@ def test_scales_are_of_names_and_patterns_and_the_first_that_fits_counts() -> No
         scales_of(names, None, 3)
 
 
-def test_thresholds_stand_for_what_measures_call_relevant() -> None:
+def test_thresholds_stand_for_what_measures_call_relevant():
     from ir_measures import AP, ERR, Judged, nDCG
 
     measures = {str(measure): measure for measure in (AP(rel=2), nDCG @ 10, Judged @ 10)}
@@ -138,7 +129,7 @@ def test_thresholds_stand_for_what_measures_call_relevant() -> None:
     found = scale.measures(measures, judgments, "a")
     assert found == {"AP(rel=2)": AP(rel=1), "nDCG@10": nDCG @ 10, "Judged@10": Judged @ 10}
     (plain,) = scales_of(["a"], None, None).values()
-    with pytest.raises(ValueError, match=r"whole-number labels for 'AP\(rel=2\)', got 0.4 in 'a'. Fractions are gains"):
+    with pytest.raises(ValueError, match=r"whole-number labels for 'AP\(rel=2\)', got 0.4 in 'a'. `relevance_thr"):
         plain.measures(measures, judgments, "a")
     with pytest.raises(ValueError, match=r"whole-number labels for 'ERR@10', got 0\.4"):
         scale.measures({"ERR@10": ERR @ 10}, judgments, "a")

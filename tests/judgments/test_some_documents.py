@@ -1,7 +1,5 @@
 """Some documents of each topic by people, all by a judge."""
 
-from __future__ import annotations
-
 import warnings
 from itertools import combinations
 from math import log2
@@ -10,16 +8,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import pt_rankcorr as ptr
 from pt_rankcorr.judgments import prediction_powered_scores
 from pt_rankcorr.warnings import NothingRetrievedWarning, UnreliableResultWarning
 
 MEASURES = ["P(rel=2)@3", "RBP(rel=1,p=0.7)", "SDCG(max_rel=3)@4"]
 DOCUMENTS = [f"d{number}" for number in range(6)]
-Labels = dict[str, dict[str, float]]
 
 
-def collection(n_topics: int, seed: int) -> tuple[dict, Labels, Labels]:
+def collection(n_topics, seed):
     """Three runs, people's labels of all documents, and those of a judge, on another scale."""
     rng = np.random.default_rng(seed)
     topics = [f"t{number}" for number in range(n_topics)]
@@ -29,7 +25,7 @@ def collection(n_topics: int, seed: int) -> tuple[dict, Labels, Labels]:
     return runs, people, judge
 
 
-def gains_and_weights(measure: str) -> tuple:
+def gains_and_weights(measure):
     ideal = sum(1 / log2(place + 1) for place in (1, 2, 3, 4))
     return {
         MEASURES[0]: (lambda label: label >= 2, lambda place: (place <= 3) / 3),
@@ -38,7 +34,7 @@ def gains_and_weights(measure: str) -> tuple:
     }[measure]
 
 
-def by_definition(runs: dict, people: Labels, judge: Labels, chances: Labels, measure: str) -> list[list[float]]:
+def by_definition(runs, people, judge, chances, measure):
     gain, weight = gains_and_weights(measure)
     rows = []
     for topic in sorted(people):
@@ -60,7 +56,7 @@ def by_definition(runs: dict, people: Labels, judge: Labels, chances: Labels, me
 
 @pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.UnreliableResultWarning")
 @pytest.mark.parametrize("seed", range(4))
-def test_it_is_its_definition(seed: int) -> None:
+def test_it_is_its_definition(seed):
     runs, people, judge = collection(5, seed)
     rng = np.random.default_rng(seed)
     some = {t: {d: own[d] for d in rng.permutation(DOCUMENTS)[: rng.integers(2, 6)]} for t, own in people.items()}
@@ -73,7 +69,7 @@ def test_it_is_its_definition(seed: int) -> None:
 
 @pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.UnreliableResultWarning")
 @pytest.mark.parametrize("n", [1, 2, 4])
-def test_on_average_over_all_samples_of_a_topic_it_is_the_score_by_all_labels(n: int) -> None:
+def test_on_average_over_all_samples_of_a_topic_it_is_the_score_by_all_labels(n):
     runs, people, judge = collection(3, 1)
     others = {topic: dict(list(own.items())[:3]) for topic, own in people.items()}
     samples = [others | {"t0": {d: people["t0"][d] for d in drawn}} for drawn in combinations(DOCUMENTS, n)]
@@ -85,15 +81,7 @@ def test_on_average_over_all_samples_of_a_topic_it_is_the_score_by_all_labels(n:
         np.testing.assert_allclose(np.mean(rows, axis=0), whole[measure].values[0], atol=1e-12)
 
 
-def test_labels_of_all_documents_are_the_scores() -> None:
-    runs, people, judge = collection(4, 2)
-    found = prediction_powered_scores(runs, people, judge, ["P(rel=2)@3"])
-    assert found.topics == ("t0", "t1", "t2", "t3")
-    plain = ptr.scores_from_runs(runs, people, ["P(rel=2)@3"])
-    np.testing.assert_allclose(found["P(rel=2)@3"].values, plain["P(rel=2)@3"].values, atol=1e-12)
-
-
-def test_the_order_of_topics_and_documents_does_not_matter() -> None:
+def test_the_order_of_topics_and_documents_does_not_matter():
     runs, people, judge = collection(6, 3)
     some = {topic: dict(list(own.items())[:3]) for topic, own in people.items()}
     other = [{t: dict(reversed(own.items())) for t, own in reversed(it.items())} for it in (some, judge)]
@@ -101,7 +89,7 @@ def test_the_order_of_topics_and_documents_does_not_matter() -> None:
     assert all(np.array_equal(first[measure].values, second[measure].values) for measure in MEASURES)
 
 
-def test_a_perfect_judge_leaves_no_noise_and_one_label_for_all_is_no_help() -> None:
+def test_a_perfect_judge_leaves_no_noise_and_one_label_for_all_is_no_help():
     runs, people, _ = collection(6, 4)
     some = {topic: dict(list(own.items())[:5]) for topic, own in people.items()}
     measure = MEASURES[2]
@@ -114,7 +102,7 @@ def test_a_perfect_judge_leaves_no_noise_and_one_label_for_all_is_no_help() -> N
     assert np.abs(found - whole).max() > 0.05
 
 
-def test_documents_that_are_no_random_part_are_warned_of() -> None:
+def test_documents_that_are_no_random_part_are_warned_of():
     """By the judge's labels, and not at random in more than the level."""
     runs, people, judge = collection(20, 5)
     best = {t: {d: people[t][d] for d in sorted(own, key=own.get)[:3]} for t, own in judge.items()}
@@ -140,7 +128,7 @@ CERTAIN = {topic: dict.fromkeys(DOCUMENTS, 1) for topic in PEOPLE}
 @pytest.mark.parametrize(
     "measure", ["nDCG@10", "AP", "RR", "R@10", "P(judged_only=True)@10", "RBP", "SDCG(max_rel=0)@3"]
 )
-def test_measures_that_do_not_add_up_gains_are_refused(measure: str) -> None:
+def test_measures_that_do_not_add_up_gains_are_refused(measure):
     with pytest.raises(ValueError, match="`measures` must add up gains of documents, as P@10, "):
         prediction_powered_scores(RUNS, PEOPLE, JUDGE, [measure])
 
@@ -159,12 +147,12 @@ def test_measures_that_do_not_add_up_gains_are_refused(measure: str) -> None:
         (PEOPLE, {"t0": {"d0": np.nan}}, None, "`judge` must have numbers as labels, got nan"),
     ],
 )
-def test_what_does_not_match_is_refused(people: Labels, judge: Labels, chances: Labels | None, message: str) -> None:
+def test_what_does_not_match_is_refused(people, judge, chances, message):
     with pytest.raises(ValueError, match=message):
         prediction_powered_scores(RUNS, people, judge, ["P@3"], probabilities=chances)
 
 
-def test_a_run_of_other_documents_is_named() -> None:
+def test_a_run_of_other_documents_is_named():
     other = {topic: {document.upper(): score for document, score in row.items()} for topic, row in RUNS["a"].items()}
     said = r"^No document of 1 of 4 runs is judged: .z, such as 'D\d' on topic 't0', where 'd0' is judged"
     with pytest.warns(NothingRetrievedWarning, match=said):

@@ -1,13 +1,9 @@
 """Pictures are closed after each test."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 import pytest
 
 
 @pytest.fixture(autouse=True)
-def closed() -> Iterator[None]:
+def closed():
     yield
     pytest.importorskip("matplotlib.pyplot").close("all")

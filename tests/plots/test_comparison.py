@@ -1,14 +1,11 @@
 """Pictures of comparisons: what is drawn is what the results say."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest
 from ir_measures import AP, P, nDCG
 
 from pt_rankcorr import ScoreMatrix, compare, compare_judgments, compare_leaderboards, judgment_curve
-from pt_rankcorr.comparison.curve import JudgmentCurve
 from pt_rankcorr.plots import draw_distances, draw_judges, draw_judgment_curve, draw_measures, draw_swaps
 from tests import fixtures
 from tests.comparison.test_leaderboards import JUDGES, REFERENCE
@@ -20,7 +17,7 @@ RUNS = {f"${name}$": system(fixtures.topics()) for name, system in fixtures.syst
 
 
 @pytest.fixture(scope="module")
-def curves() -> list[JudgmentCurve]:
+def curves():
     given = (RUNS, QRELS, [AP, nDCG])
     return [
         judgment_curve(*given, depths=[1, 5, 30], n_resamples=99, rng=1),
@@ -29,7 +26,7 @@ def curves() -> list[JudgmentCurve]:
 
 
 @pytest.mark.parametrize("statistic", ["tau", "tau_ap", "tau_gap", "d_rank", "pvalue"])
-def test_curves_are_drawn_with_their_bands(curves: list[JudgmentCurve], statistic: str) -> None:
+def test_curves_are_drawn_with_their_bands(curves, statistic):
     for curve in curves:
         ax = draw_judgment_curve(curve, statistic)
         band = curve.band("AP", statistic)
@@ -40,7 +37,7 @@ def test_curves_are_drawn_with_their_bands(curves: list[JudgmentCurve], statisti
         ax.figure.canvas.draw()
 
 
-def test_the_legend_says_from_where_on(curves: list[JudgmentCurve]) -> None:
+def test_the_legend_says_from_where_on(curves):
     for curve, unit in zip(curves, ("depth {:.0f}", "{:.0%}"), strict=True):
         texts = [text.get_text() for text in draw_judgment_curve(curve).get_legend().get_texts()]
         assert texts == [f"{name}: " + unit.format(curve.indistinguishable_from(name)) for name in curve.measures]
@@ -48,7 +45,7 @@ def test_the_legend_says_from_where_on(curves: list[JudgmentCurve]) -> None:
     assert texts[0] in ("AP: 100%", "AP: nowhere")
 
 
-def test_measures_are_clustered_and_framed() -> None:
+def test_measures_are_clustered_and_framed():
     random = np.random.default_rng(0)
     first, second = (np.arange(6) * slope + random.random((20, 6)) for slope in (0.1, -0.1))
     matrices = [ScoreMatrix(first, measure="a"), ScoreMatrix(second, measure="b$"), ScoreMatrix(first + 1, measure="c")]
@@ -62,7 +59,7 @@ def test_measures_are_clustered_and_framed() -> None:
     ax.figure.canvas.draw()
 
 
-def test_swaps_join_the_ranks_and_show_reversals() -> None:
+def test_swaps_join_the_ranks_and_show_reversals():
     rows = [(f"q{n}", f"d{document}") for n in range(1, 13) for document in range(30)]
     judged = pd.DataFrame(rows, columns=["qid", "docno"]).merge(QRELS, how="left").fillna({"label": 0})
     contrary = judged.assign(label=judged["label"] == 0)
@@ -80,7 +77,7 @@ def test_swaps_join_the_ranks_and_show_reversals() -> None:
         draw_swaps(result, "$contrary$", AP)
 
 
-def test_distances_are_drawn_with_what_is_significant() -> None:
+def test_distances_are_drawn_with_what_is_significant():
     random = np.random.default_rng(0)
     up = np.arange(6) * 0.1 + random.random((20, 6))
     matrices = [ScoreMatrix(up, measure="AP"), ScoreMatrix(up[:, ::-1], measure="back$"), ScoreMatrix(up, measure="c")]
@@ -93,14 +90,14 @@ def test_distances_are_drawn_with_what_is_significant() -> None:
 
 
 @pytest.mark.parametrize(("statistic", "low", "high"), [("tau", 0.0, 1.0), ("pvalue", 0.0, 1.0)])
-def test_small_differences_look_small(statistic: str, low: float, high: float) -> None:
+def test_small_differences_look_small(statistic, low, high):
     up = np.arange(6) * 0.1 + np.random.default_rng(0).random((20, 6))
     matrices = [ScoreMatrix(up, measure="AP"), ScoreMatrix(up**1.1, measure="P@10")]
     ax = draw_measures(compare(matrices, n_resamples=99, rng=1).matrix(statistic))
     assert ax.images[0].get_clim() == (low, high)
 
 
-def test_judges_are_drawn_best_first_with_intervals() -> None:
+def test_judges_are_drawn_best_first_with_intervals():
     compared = compare_leaderboards(REFERENCE, JUDGES, intervals=False, test=None, n_resamples=99, rng=1)
     ranking = compared.judges(coefficient="pearson")
     ax = draw_judges(ranking)
@@ -109,6 +106,6 @@ def test_judges_are_drawn_best_first_with_intervals() -> None:
     assert ax.get_ylim()[0] > ax.get_ylim()[1]
     assert ax.get_legend_handles_labels()[1] == ["may be the best", "not the best", "on these topics"]
     *estimated, observed = [line for line in ax.lines if line.get_marker() == "o"]
-    drawn = {float(x) for line in estimated for x in line.get_xdata()}  # type: ignore[union-attr]
+    drawn = {float(x) for line in estimated for x in line.get_xdata()}
     assert drawn == set(map(float, ranking.estimates))
     assert list(observed.get_xdata()) == list(ranking.correlations)

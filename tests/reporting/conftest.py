@@ -1,7 +1,5 @@
 """Scores that look like those of a TREC track, with names that nobody should trust."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -11,7 +9,7 @@ UNTRUSTED = ("<script>alert(1)</script>", "100%_$x$", 'a "quoted" & <b>bold</b> 
 MEASURES = ("AP", "nDCG@10", "P@10", "RR", "ERR@20", "<i>m_$2$</i>")
 
 
-def made_up(n_topics: int, n_systems: int, measures: tuple[str, ...] = MEASURES, seed: int = 1) -> Scores:
+def made_up(n_topics, n_systems, measures=MEASURES, seed=1):
     """Easy and hard topics, good and bad systems, and noise for every measure."""
     random = np.random.default_rng(seed)
     skill, ease = random.normal(0, 0.05, n_systems), random.beta(1, 2.5, (n_topics, 1))
@@ -27,5 +25,5 @@ def made_up(n_topics: int, n_systems: int, measures: tuple[str, ...] = MEASURES,
 
 
 @pytest.fixture(scope="session")
-def scores() -> Scores:
+def scores():
     return made_up(30, 12, MEASURES[:3])

@@ -1,7 +1,5 @@
 """The page, LaTeX and Markdown: well formed, whatever names systems and measures have."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 
@@ -10,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pt_rankcorr.reporting.document import Document, Section, html, in_frame, latex, markdown
-from pt_rankcorr.reporting.reports import Report, report
-from pt_rankcorr.scores import Scores
+from pt_rankcorr.reporting.reports import report
 from pt_rankcorr.tables import NUMBER, WORD, Table, listed
 from pt_rankcorr.writers import escape_latex, escape_markdown
 from tests.fixtures import Page
@@ -19,16 +16,16 @@ from tests.reporting.conftest import UNTRUSTED, made_up
 
 
 @pytest.fixture(scope="module")
-def made() -> Report:
+def made():
     return report(made_up(20, 8), n_resamples=40, rng=1)
 
 
 @pytest.fixture(scope="module")
-def page(made: Report) -> Page:
+def page(made):
     return Page(made.to_html())
 
 
-def test_elements_are_closed_and_ids_are_distinct(page: Page) -> None:
+def test_elements_are_closed_and_ids_are_distinct(page):
     assert not page.open
     ids = Counter(value for name, value in page.attributes if name == "id")
     assert max(ids.values()) == 1
@@ -37,21 +34,21 @@ def test_elements_are_closed_and_ids_are_distinct(page: Page) -> None:
     assert inside | described <= set(ids)
 
 
-def test_the_page_needs_nothing_else(page: Page, made: Report) -> None:
+def test_the_page_needs_nothing_else(page, made):
     assert page.tags["script"] == page.tags["style"] == 1
     assert all(value.startswith(("#", "data:")) for name, value in page.attributes if name in ("href", "src"))
     assert not re.search(r"@import|url\((?!#)", made.to_html())
     assert not any(name.startswith("on") for name, _ in page.attributes)
 
 
-def test_every_picture_is_described_and_every_table_named(page: Page) -> None:
+def test_every_picture_is_described_and_every_table_named(page):
     labels = [value for name, value in page.attributes if name == "aria-label"]
     assert page.tags["figure"] == 5
     assert sum("p-values" in label or "τ_AP" in label or "d_rank" in label for label in labels) >= 4
     assert page.tags["h1"] == 1
 
 
-def test_names_are_shown_as_they_are(page: Page, made: Report, scores: Scores) -> None:
+def test_names_are_shown_as_they_are(page, made, scores):
     assert set(UNTRUSTED) <= {text.strip() for text in page.text}
     assert "<script>alert" not in made.to_html()
     frame = made._repr_html_()
@@ -60,9 +57,9 @@ def test_names_are_shown_as_they_are(page: Page, made: Report, scores: Scores) -
     assert content == made.to_html()
 
 
-def test_latex_is_balanced(made: Report) -> None:
+def test_latex_is_balanced(made):
     text = re.sub(r"\\begin\{verbatim\}.*?\\end\{verbatim\}", "", made.to_latex(), flags=re.DOTALL)
-    open_ones: list[str] = []
+    open_ones = []
     for what, name in re.findall(r"\\(begin|end)\{(\w+)\}", text):
         assert what == "begin" or open_ones.pop() == name
         open_ones += [name] * (what == "begin")
@@ -76,14 +73,14 @@ UNSAFE = st.text(alphabet=st.sampled_from("ab\\{}$&#_%^~<>|\"`',[]*-–—!? \n\
 
 
 @given(UNSAFE)
-def test_latex_escapes_every_special_character(text: str) -> None:
+def test_latex_escapes_every_special_character(text):
     escaped = escape_latex(text)
     commands = r"\\(?:text\w+\{\}|[{}$&#_%])|\$\\\w+(?:_\{\\mathrm\{\w+\}\})?\$|~|\{[-\[\]*',]\}|\{---?\}"
     assert not re.search(r"[\\{}$&#_%^~<>|\"\n\r]", re.sub(commands, "", escaped))
 
 
 @given(st.lists(UNSAFE, min_size=2, max_size=2), UNSAFE)
-def test_no_name_breaks_a_table(names: list[str], title: str) -> None:
+def test_no_name_breaks_a_table(names, title):
     columns = (listed(names[0], WORD, names), listed(names[1], NUMBER, names, strong=bool))
     table = Table(columns, range(2), caption=title)
     document = Document(title, title, (Section(title, (table,)),))
@@ -111,5 +108,5 @@ def test_no_name_breaks_a_table(names: list[str], title: str) -> None:
         ("τ\u2009AP", r"τ\_AP"),
     ],
 )
-def test_markdown_escapes_what_it_would_read(text: str, shown: str) -> None:
+def test_markdown_escapes_what_it_would_read(text, shown):
     assert escape_markdown(text) == shown

@@ -1,24 +1,20 @@
 """What a report says of judges is what the comparison says, in all forms."""
 
-from __future__ import annotations
-
 import json
 import re
-from typing import Any
 
 import numpy as np
 import pytest
 
 from pt_rankcorr import ScoreMatrix, Scores, compare_leaderboards, report
 from pt_rankcorr.defaults import LEVEL
-from pt_rankcorr.reporting.reports import Report
 from pt_rankcorr.warnings import DegenerateInputWarning
 from tests.comparison.test_bias import BIASED, GROUPS, RUNS, TOPICS, board, results
 
-QUICK: dict[str, Any] = {"n_resamples": 50, "rng": 7}
+QUICK = {"n_resamples": 50, "rng": 7}
 
 
-def judged(noise: float, seed: int, favour: float = 0.0) -> Scores:
+def judged(noise, seed, favour=0.0):
     errors = np.random.default_rng(seed).normal(0, noise, (20, len(RUNS)))
     return board(results() + favour * BIASED + errors, "grade")
 
@@ -28,11 +24,11 @@ JUDGES = {"good": judged(0.02, 1), "<b>biased</b>": judged(0.02, 2, 0.3), "poor"
 
 
 @pytest.fixture(scope="module")
-def made() -> Report:
+def made():
     return report(PEOPLE, against=JUDGES, groups=GROUPS, **QUICK)
 
 
-def test_the_numbers_are_those_of_the_comparison(made: Report) -> None:
+def test_the_numbers_are_those_of_the_comparison(made):
     compared = compare_leaderboards(PEOPLE, JUDGES, **QUICK)
     said = made.to_dict()["judges"]
     assert said["rows"] == [row.to_dict() for row in compared]
@@ -44,7 +40,7 @@ def test_the_numbers_are_those_of_the_comparison(made: Report) -> None:
     assert again.to_html() == made.to_html()
 
 
-def test_it_says_who_is_best_who_ranks_otherwise_and_who_is_partial(made: Report) -> None:
+def test_it_says_who_is_best_who_ranks_otherwise_and_who_is_partial(made):
     text = made.to_markdown()
     assert "The choice of topics is not enough to explain how these differ: &lt;b&gt;biased&lt;/b&gt; (p " in text
     assert "By d\\_rank, these could not: " in text
@@ -58,7 +54,7 @@ def test_it_says_who_is_best_who_ranks_otherwise_and_who_is_partial(made: Report
         assert (paper in report(PEOPLE, **QUICK).to_html()) == (paper not in made.to_html())
 
 
-def test_five_boxes_say_it_in_short_however_many_judges_there_are() -> None:
+def test_five_boxes_say_it_in_short_however_many_judges_there_are():
     tied = {f"tied{number}": board(np.ones((20, len(RUNS))), "grade") for number in range(2)}
     noisy = {f"noisy{number}": judged(0.5, number) for number in range(9)}
     with pytest.warns(DegenerateInputWarning):
@@ -69,7 +65,7 @@ def test_five_boxes_say_it_in_short_however_many_judges_there_are() -> None:
     assert "There is no ranking to compare where all systems are tied: tied0 and tied1." in short
 
 
-def test_judges_that_are_named_as_measures_are_told_how_to_be_compared() -> None:
+def test_judges_that_are_named_as_measures_are_told_how_to_be_compared():
     alone = {name: board(scores["grade"].values, name) for name, scores in JUDGES.items()}
     compared = compare_leaderboards(PEOPLE, alone, **QUICK)
     with pytest.raises(ValueError, match=r"`measure` must be one of .*another one: `read_scores\(file, measure=...\)`"):
@@ -79,7 +75,7 @@ def test_judges_that_are_named_as_measures_are_told_how_to_be_compared() -> None
     )
 
 
-def test_one_judge_and_one_that_ties_all() -> None:
+def test_one_judge_and_one_that_ties_all():
     flat = board(np.ones((20, len(RUNS))), "grade")
     alone = report(PEOPLE, against={"good": JUDGES["good"]}, groups=GROUPS, **QUICK).to_markdown()
     assert "cluster" not in alone
@@ -91,7 +87,7 @@ def test_one_judge_and_one_that_ties_all() -> None:
     json.dumps(with_flat.to_dict())
 
 
-def test_all_judges_alike_or_reversed() -> None:
+def test_all_judges_alike_or_reversed():
     same = report(PEOPLE, against={"a": PEOPLE, "b": PEOPLE}, **QUICK).to_markdown()
     assert "each of the 2 judges may be the best" in same
     backwards = board(1 - results(), "nDCG")
@@ -99,7 +95,7 @@ def test_all_judges_alike_or_reversed() -> None:
     assert "to explain how these differ: against (p " in text
 
 
-def test_several_measures() -> None:
+def test_several_measures():
     both = Scores([PEOPLE["nDCG"], ScoreMatrix(results() ** 2, TOPICS, RUNS, "AP")])
     biased = Scores([ScoreMatrix(both[name].values + 0.3 * BIASED, TOPICS, RUNS, name) for name in both])
     less = both.drop(topics=["3"])

@@ -1,64 +1,57 @@
 """The plain definitions of the coefficients, as loops over items and pairs, and what the tests draw at random."""
 
-from __future__ import annotations
-
 import itertools
 import math
-from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 
 from hypothesis import strategies as st
 
-Vector = Sequence[float]
-Statistic = Callable[[Vector, Vector], float]
-
-
 # --- what is drawn ----------------------------------------------------------------------------------
 
 
-def pairs_of_scores(least: int = 2, most: int = 12, values: int = 6) -> st.SearchStrategy[tuple[list[float], ...]]:
+def pairs_of_scores(least=2, most=12, values=6):
     """Two vectors of one length with few distinct values, so that ties and constants are common."""
     return st.integers(least, most).flatmap(lambda m: st.tuples(tied_scores(m, values), tied_scores(m, values)))
 
 
-def tied_scores(items: int, values: int = 6) -> st.SearchStrategy[list[float]]:
+def tied_scores(items, values=6):
     return st.lists(st.integers(0, values - 1).map(lambda n: n / 4), min_size=items, max_size=items)
 
 
-def orders(least: int = 2, most: int = 12) -> st.SearchStrategy[list[float]]:
+def orders(least=2, most=12):
     """Scores without ties."""
     return st.integers(least, most).flatmap(lambda m: st.permutations([float(i) for i in range(m)]))
 
 
-def has_ranking(*vectors: Vector) -> bool:
+def has_ranking(*vectors):
     return all(len(set(vector)) > 1 for vector in vectors)
 
 
 # --- definitions --------------------------------------------------------------------------------------
 
 
-def sign(value: float) -> int:
+def sign(value):
     return int(value > 0) - int(value < 0)
 
 
-def kendall_tau_a(truth: Vector, estimate: Vector) -> float:
+def kendall_tau_a(truth, estimate):
     pairs = list(itertools.combinations(range(len(truth)), 2))
     return sum(sign(truth[i] - truth[j]) * sign(estimate[i] - estimate[j]) for i, j in pairs) / len(pairs)
 
 
-def kendall_tau_b(truth: Vector, estimate: Vector) -> float:
+def kendall_tau_b(truth, estimate):
     pairs = list(itertools.combinations(range(len(truth)), 2))
     agreement = sum(sign(truth[i] - truth[j]) * sign(estimate[i] - estimate[j]) for i, j in pairs)
     untied = [sum(scores[i] != scores[j] for i, j in pairs) for scores in (truth, estimate)]
     return agreement / math.sqrt(untied[0] * untied[1])
 
 
-def kendall_distance(truth: Vector, estimate: Vector) -> int:
+def kendall_distance(truth, estimate):
     pairs = itertools.combinations(range(len(truth)), 2)
     return sum((truth[i] - truth[j]) * (estimate[i] - estimate[j]) < 0 for i, j in pairs)
 
 
-def fuzzy_tau(truth: Vector, estimate: Vector, fuzziness: float, variant: str) -> float:
+def fuzzy_tau(truth, estimate, fuzziness, variant):
     """Kendall's tau over the pairs whose gap in truth is not 0, nor smaller than a share of the smaller score."""
     clear = [
         (sign(truth[i] - truth[j]), sign(estimate[i] - estimate[j]))
@@ -70,11 +63,11 @@ def fuzzy_tau(truth: Vector, estimate: Vector, fuzziness: float, variant: str) -
     return sum(first * second for first, second in clear) / compared if compared else math.nan
 
 
-def best_first(scores: Vector) -> list[int]:
+def best_first(scores):
     return sorted(range(len(scores)), key=lambda item: -scores[item])
 
 
-def tau_ap_untied(truth: Vector, estimate: Vector) -> float:
+def tau_ap_untied(truth, estimate):
     """Section 3 of Yilmaz et al. 2008."""
     order = best_first(estimate)
     total = 0.0
@@ -85,12 +78,12 @@ def tau_ap_untied(truth: Vector, estimate: Vector) -> float:
     return 2 / (len(order) - 1) * total - 1
 
 
-def tau_gap_untied(truth: Vector, estimate: Vector) -> float:
+def tau_gap_untied(truth, estimate):
     """Equation 3 of Gao and Oard 2015, of an estimate without ties."""
     return gap_weighted(truth, estimate, lambda j, i: abs(truth[j] - truth[i]))
 
 
-def gap_weighted(truth: Vector, estimate: Vector, gap: Callable[[int, int], float]) -> float:
+def gap_weighted(truth, estimate, gap):
     """The same for any gap between two items; ranks without any gap to those above leave the sum and the count."""
     order = best_first(estimate)
     shares = []
@@ -103,13 +96,13 @@ def gap_weighted(truth: Vector, estimate: Vector, gap: Callable[[int, int], floa
     return 2 * math.fsum(shares) / len(shares) - 1
 
 
-def tau_gap(truth: Vector, estimate: Vector) -> float:
+def tau_gap(truth, estimate):
     """The mean over all ways of breaking the ties of the estimate."""
     values = [tau_gap_untied(truth, broken) for broken in tie_breaks(estimate)]
     return math.fsum(values) / len(values)
 
 
-def tau_ap_a(truth: Vector, estimate: Vector) -> float:
+def tau_ap_a(truth, estimate):
     """The expectation over ties in closed form (Urbano and Marrero 2017)."""
     items = range(len(truth))
     total = 0.0
@@ -123,11 +116,11 @@ def tau_ap_a(truth: Vector, estimate: Vector) -> float:
     return 2 / (len(truth) - 1) * total - 1
 
 
-def tau_ap_b(truth: Vector, estimate: Vector) -> float:
+def tau_ap_b(truth, estimate):
     return (_tau_ap_b_one_way(truth, estimate) + _tau_ap_b_one_way(estimate, truth)) / 2
 
 
-def _tau_ap_b_one_way(truth: Vector, estimate: Vector) -> float:
+def _tau_ap_b_one_way(truth, estimate):
     shares = []
     for item in range(len(estimate)):
         above = [other for other in range(len(estimate)) if estimate[other] > estimate[item]]
@@ -136,7 +129,7 @@ def _tau_ap_b_one_way(truth: Vector, estimate: Vector) -> float:
     return 2 * sum(shares) / len(shares) - 1
 
 
-def pearson(truth: Vector, estimate: Vector) -> float:
+def pearson(truth, estimate):
     """Without any rounding before the root."""
     x, y = (
         [Fraction(value) - sum(map(Fraction, scores)) / len(scores) for value in scores] for scores in (truth, estimate)
@@ -145,15 +138,15 @@ def pearson(truth: Vector, estimate: Vector) -> float:
     return sign(products) * math.sqrt(products**2 / (sum(a * a for a in x) * sum(b * b for b in y)))
 
 
-def average_ranks(scores: Vector) -> list[float]:
+def average_ranks(scores):
     return [1 + sum(o > s for o in scores) + (sum(o == s for o in scores) - 1) / 2 for s in scores]
 
 
-def spearman(truth: Vector, estimate: Vector) -> float:
+def spearman(truth, estimate):
     return pearson(average_ranks(truth), average_ranks(estimate))
 
 
-DEFINITIONS: dict[str, Statistic] = {
+DEFINITIONS = {
     "tau": kendall_tau_a,
     "tau_b": kendall_tau_b,
     "tau_ap": tau_ap_a,
@@ -167,7 +160,7 @@ DEFINITIONS: dict[str, Statistic] = {
 # --- ties by enumeration --------------------------------------------------------------------------------
 
 
-def tie_breaks(scores: Vector) -> Iterator[list[float]]:
+def tie_breaks(scores):
     """Every way to break the ties: vectors of distinct scores that keep the strict order."""
     groups = [[i for i, s in enumerate(scores) if s == value] for value in sorted(set(scores))]
     for orders_of_groups in itertools.product(*(itertools.permutations(group) for group in groups)):
@@ -177,7 +170,7 @@ def tie_breaks(scores: Vector) -> Iterator[list[float]]:
         yield broken
 
 
-def mean_over_tie_breaks(statistic: Statistic, truth: Vector, estimate: Vector) -> float:
+def mean_over_tie_breaks(statistic, truth, estimate):
     """The mean of a statistic of two untied rankings, over all tie breaks of both."""
     values = [statistic(x, y) for x in tie_breaks(truth) for y in tie_breaks(estimate)]
     return math.fsum(values) / len(values)

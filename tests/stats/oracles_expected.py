@@ -1,26 +1,21 @@
 """The plain definitions of Urbano and Marrero (SIGIR 2016) and of Wand and Jones (1995): loops, nothing clever."""
 
-from __future__ import annotations
-
 import itertools
 import math
-from collections.abc import Callable, Sequence
 
 import numpy as np
 from scipy import special, stats
 
-Estimator = Callable[[Sequence[float]], float]
 
-
-def mean_of(values: Sequence[float]) -> float:
+def mean_of(values):
     return math.fsum(values) / len(values)
 
 
-def sample_deviation(values: Sequence[float]) -> float:
+def sample_deviation(values):
     return math.sqrt(math.fsum((x - mean_of(values)) ** 2 for x in values) / (len(values) - 1))
 
 
-def scores_of(n_topics: int, n_systems: int, seed: int = 0) -> np.ndarray:
+def scores_of(n_topics, n_systems, seed=0):
     """Scores whose systems differ by about as much as in an experiment."""
     rng = np.random.default_rng(seed)
     return (
@@ -31,7 +26,7 @@ def scores_of(n_topics: int, n_systems: int, seed: int = 0) -> np.ndarray:
 # --- probabilities of discordance of one pair, whose mean difference is positive -----------------------
 
 
-def ml(differences: Sequence[float], n: float | None = None) -> float:
+def ml(differences, n=None):
     """Equations 5 to 7; n is the number of topics in the standard error."""
     size = len(differences)
     log_c = 0.5 * math.log((size - 1) / 2) + math.lgamma((size - 1) / 2) - math.lgamma(size / 2)
@@ -39,7 +34,7 @@ def ml(differences: Sequence[float], n: float | None = None) -> float:
     return student_tail(differences, sigma, n)
 
 
-def msqd(differences: Sequence[float], n: float | None = None) -> float:
+def msqd(differences, n=None):
     """Equation 9 as printed: for differences without ties."""
     size = len(differences)
     e = [special.erfinv(2 * rank / (size + 1) - 1) for rank in stats.rankdata(differences)]
@@ -47,13 +42,13 @@ def msqd(differences: Sequence[float], n: float | None = None) -> float:
     return student_tail(differences, sigma, n)
 
 
-def msqd_deviation_by_search(differences: Sequence[float]) -> float:
+def msqd_deviation_by_search(differences):
     """The sigma of the (mu, sigma) that minimise the squared quantile deviations, found numerically."""
     from scipy.optimize import minimize
 
     quantiles = [math.sqrt(2) * special.erfinv(2 * r / (len(differences) + 1) - 1) for r in stats.rankdata(differences)]
 
-    def squared_deviations(parameters: Sequence[float]) -> float:
+    def squared_deviations(parameters):
         mu, sigma = parameters
         return sum((mu + sigma * q - x) ** 2 for q, x in zip(quantiles, differences, strict=True))
 
@@ -61,21 +56,21 @@ def msqd_deviation_by_search(differences: Sequence[float]) -> float:
     return float(minimize(squared_deviations, start, method="BFGS", options={"gtol": 1e-12}).x[1])
 
 
-def student_tail(differences: Sequence[float], sigma: float, n: float | None = None) -> float:
+def student_tail(differences, sigma, n=None):
     topics = len(differences) if n is None else n
     return float(stats.t.cdf(-math.sqrt(topics) * mean_of(differences) / sigma, len(differences) - 1))
 
 
-def share_swapped(means: Sequence[float]) -> float:
+def share_swapped(means):
     """Equation 10 over resampled means of the differences, of which a 0 counts one half."""
     return sum(1.0 if mean < 0 else 0.5 if mean == 0 else 0.0 for mean in means) / len(means)
 
 
-def share_swapped_smoothly(means: Sequence[float], bandwidth: float, n: float) -> float:
+def share_swapped_smoothly(means, bandwidth, n):
     return mean_of([stats.norm.cdf(-mean / (bandwidth / math.sqrt(n))) for mean in means])
 
 
-def probability_matrix(scores: np.ndarray, estimator: Estimator) -> np.ndarray:
+def probability_matrix(scores, estimator):
     """p of every pair, in the order given."""
     n_systems = scores.shape[1]
     means = [round(mean_of(column), 12) for column in scores.T]
@@ -93,19 +88,19 @@ def probability_matrix(scores: np.ndarray, estimator: Estimator) -> np.ndarray:
 # --- expected correlations ---------------------------------------------------------------------------
 
 
-def expected_tau(p: np.ndarray) -> float:
+def expected_tau(p):
     """Equation 3, of systems sorted best first."""
     m = len(p)
     return 1 - 4 / (m * (m - 1)) * sum(p[i, j] for i in range(m) for j in range(i + 1, m))
 
 
-def expected_tau_ap(p: np.ndarray) -> float:
+def expected_tau_ap(p):
     """Equation 4, of systems sorted best first."""
     m = len(p)
     return 1 - 2 / (m - 1) * sum(sum(p[j, i] for j in range(i)) / i for i in range(1, m))
 
 
-def expected_tau_gap(p: np.ndarray, means: Sequence[float]) -> float:
+def expected_tau_gap(p, means):
     """Each rank's discordance weighed by the gaps to those above; ranks without any gap do not count."""
     shares = []
     for i in range(1, len(p)):
@@ -115,7 +110,7 @@ def expected_tau_gap(p: np.ndarray, means: Sequence[float]) -> float:
     return 1 - 2 / len(shares) * sum(shares)
 
 
-def over_tie_breaks(means: np.ndarray, expected: Callable[[tuple[int, ...]], float]) -> float:
+def over_tie_breaks(means, expected):
     """The mean of a function of the order of systems, over all orders that the means allow."""
     orders = [
         o
@@ -128,17 +123,17 @@ def over_tie_breaks(means: np.ndarray, expected: Callable[[tuple[int, ...]], flo
 # --- the two-stage direct plug-in bandwidth ------------------------------------------------------------
 
 
-def normal_derivative(r: int, x: float) -> float:
+def normal_derivative(r, x):
     """The r-th derivative of the standard normal density, r even."""
     return float(special.eval_hermitenorm(r, x)) * math.exp(-x * x / 2) / math.sqrt(2 * math.pi)
 
 
-def functional(r: int, g: float, sample: Sequence[float]) -> float:
+def functional(r, g, sample):
     """psi_r by a normal kernel: the mean over all pairs of observations of its r-th derivative."""
     return sum(normal_derivative(r, (a - b) / g) for a in sample for b in sample) / (len(sample) ** 2 * g ** (r + 1))
 
 
-def plug_in_bandwidth(sample: Sequence[float]) -> float:
+def plug_in_bandwidth(sample):
     """Wand and Jones 1995, section 3.6.1, with two stages, as a double loop over the observations."""
     n = len(sample)
     low, high = np.quantile(sample, (0.25, 0.75))

@@ -1,7 +1,5 @@
 """d_rank by its definition, with loops: algorithms 1 and 2 of Carterette 2009, and a second solver."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

@@ -1,32 +1,24 @@
-"""The algorithms of Sakai, SIGIR 2006, as plain loops over pairs, resamples and topics.
-
-They take the resamples as arguments, so that they can be given those of the package. Comparisons allow for rounding
-errors of the order of 1e-13 of the scores, as the package's do.
-"""
-
-from __future__ import annotations
+"""The algorithms of Sakai, SIGIR 2006, as plain loops; resamples are arguments, and 1e-13 of the scores is rounding."""
 
 import itertools
 import math
 import statistics
-from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from pt_rankcorr.stats.core.resampling import blockwise, generator, topic_indices
 from pt_rankcorr.stats.significance import summaries
 
-Vector = Sequence[float]
 SLACK = 1e-13
 
 
-def drawn_topics(n_topics: int, n_resamples: int, rng: int | np.random.Generator) -> np.ndarray:
+def drawn_topics(n_topics, n_resamples, rng):
     """The bootstrap samples that the package draws, as indices: shape (n_resamples, n_topics)."""
     draw = lambda child, size: topic_indices(child, size, n_topics)  # noqa: E731
     return blockwise(draw, n_resamples, cells=n_topics, rng=generator(rng), n_jobs=1)
 
 
-def students_t(z: Vector) -> float:
+def students_t(z):
     """t(z) of section 3.1; 0 where the mean is 0, infinite where only the standard deviation is."""
     mean = math.fsum(z) / len(z)
     largest = max(abs(value) for value in z)
@@ -38,14 +30,14 @@ def students_t(z: Vector) -> float:
     return mean / (deviation / math.sqrt(len(z)))
 
 
-def as_large(value: float, other: float) -> bool:
+def as_large(value, other):
     """|value| >= |other|, as far as floating point can tell."""
     if math.isinf(other):
         return math.isinf(value)
     return abs(value) >= abs(other) * (1 - SLACK) - SLACK
 
 
-def centred(x: Vector, y: Vector) -> list[float]:
+def centred(x, y):
     z = [a - b for a, b in zip(x, y, strict=True)]
     mean = math.fsum(z) / len(z)
     w = [value - mean for value in z]
@@ -53,7 +45,7 @@ def centred(x: Vector, y: Vector) -> list[float]:
     return [0.0 if abs(value) <= 1e-12 * largest else value for value in w]
 
 
-def by_difference(x: Vector, y: Vector) -> tuple[list[float], list[float]]:
+def by_difference(x, y):
     """The scores of a pair with its topics by their difference, and the system first that leads in the tails."""
     topics = sorted(zip(x, y, strict=True), key=lambda scores: scores[0] - scores[1])
     z = [a - b for a, b in topics]
@@ -64,7 +56,7 @@ def by_difference(x: Vector, y: Vector) -> tuple[list[float], list[float]]:
     return [a for a, _ in topics], [b for _, b in topics]
 
 
-def paired_asl(x: Vector, y: Vector, samples: np.ndarray) -> float:
+def paired_asl(x, y, samples):
     """Figures 1 and 2. A t of 0 is reached by every resample, any other one only by a resample that differs."""
     t = students_t([a - b for a, b in zip(x, y, strict=True)])
     if t == 0.0:
@@ -74,7 +66,7 @@ def paired_asl(x: Vector, y: Vector, samples: np.ndarray) -> float:
     return sum(t_star != 0.0 and as_large(t_star, t) for t_star in replicates) / len(samples)
 
 
-def paired_difference(x: Vector, y: Vector, samples: np.ndarray, alpha: float) -> float:
+def paired_difference(x, y, samples, alpha):
     """The loop body of figure 5: |mean(w*)| at the (B alpha)-th largest |t(w*)|; of ties the largest."""
     w = centred(x, y)
     resampled = [[w[topic] for topic in sample] for sample in samples]
@@ -88,41 +80,37 @@ def paired_difference(x: Vector, y: Vector, samples: np.ndarray, alpha: float) -
     return max(abs(math.fsum(values)) / len(values) for values in tied)
 
 
-def unpaired_replicates(x: Vector, y: Vector, samples: np.ndarray, m: Callable[[Vector], float]) -> list[float]:
+def unpaired_replicates(x, y, samples, m):
     """Figure 3, and d* of figure 4."""
     v = [*x, *y]
     halves = [([v[at] for at in sample[: len(x)]], [v[at] for at in sample[len(x) :]]) for sample in samples]
     return [m(first) - m(second) for first, second in halves]
 
 
-def unpaired_asl(x: Vector, y: Vector, samples: np.ndarray, m: Callable[[Vector], float] = statistics.fmean) -> float:
+def unpaired_asl(x, y, samples, m=statistics.fmean):
     """Figure 4."""
     d = m(x) - m(y)
     slack = SLACK * max(abs(m(x)), abs(m(y)))
     return sum(abs(d_star) >= abs(d) - slack for d_star in unpaired_replicates(x, y, samples, m)) / len(samples)
 
 
-def unpaired_difference(
-    x: Vector, y: Vector, samples: np.ndarray, alpha: float, m: Callable[[Vector], float] = statistics.fmean
-) -> float:
+def unpaired_difference(x, y, samples, alpha, m=statistics.fmean):
     """The loop body of figure 6."""
     sizes = sorted((abs(d) for d in unpaired_replicates(x, y, samples, m)), reverse=True)
     return sizes[int(len(samples) * alpha + 1e-9) - 1]
 
 
-def all_pairs(matrix: np.ndarray) -> list[tuple[list[float], list[float]]]:
+def all_pairs(matrix):
     return list(itertools.combinations(matrix.T.tolist(), 2))
 
 
-def system_values(
-    matrix: np.ndarray, samples: np.ndarray, m: Callable[[Vector], float] = statistics.fmean
-) -> list[list[float]]:
+def system_values(matrix, samples, m=statistics.fmean):
     """M(X, Q*b) for each resample and system; twelve significant digits, as all means that rank systems."""
     values = [[m([row[topic] for topic in sample]) for row in matrix.T.tolist()] for sample in samples]
     return [[float(f"{value:.11e}") for value in of_sample] for of_sample in values]
 
 
-def stability(matrix: np.ndarray, samples: np.ndarray, f: float, **kwargs) -> tuple[float, float]:
+def stability(matrix, samples, f, **kwargs):
     """Figure 9, and the definitions of minority rate and proportion of ties below it."""
     values = system_values(matrix, samples, **kwargs)
     minority = ties = 0
@@ -143,9 +131,7 @@ def stability(matrix: np.ndarray, samples: np.ndarray, f: float, **kwargs) -> tu
     return minority / (len(samples) * len(pairs)), ties / (len(samples) * len(pairs))
 
 
-def swap_counts(
-    matrix: np.ndarray, samples: np.ndarray, others: np.ndarray, edges: Vector | None = None, **kwargs
-) -> tuple[list[int], list[int], float]:
+def swap_counts(matrix, samples, others, edges=None, **kwargs):
     """Figure 11: comparisons and swaps in each bin (of the paper, or of lower ends), and the largest value seen."""
     edges = [hundredths / 100 for hundredths in range(21)] if edges is None else edges
     once, again = system_values(matrix, samples, **kwargs), system_values(matrix, others, **kwargs)
@@ -160,9 +146,7 @@ def swap_counts(
     return counts, swaps, largest
 
 
-def required_by_swap(
-    counts: Sequence[int], swaps: Sequence[int], max_rate: float, edges: Vector
-) -> tuple[float, float]:
+def required_by_swap(counts, swaps, max_rate, edges):
     """The first bin from which on all rates are low enough, and the share of comparisons there."""
     for start in range(len(counts)):
         rates = [swap / count for swap, count in zip(swaps[start:], counts[start:], strict=True) if count]
@@ -171,12 +155,12 @@ def required_by_swap(
     return math.nan, 0.0
 
 
-def standard_error(replicates: Vector) -> float:
+def standard_error(replicates):
     """The estimate of section 4: divisor B - 1."""
     return statistics.stdev(replicates)
 
 
-def tukey_null(matrix: np.ndarray, n_permutations: int, rng: np.random.Generator) -> list[float]:
+def tukey_null(matrix, n_permutations, rng):
     """The largest minus the smallest mean, after permuting each topic's scores (Carterette 2012)."""
     ranges = []
     for _ in range(n_permutations):
@@ -186,7 +170,7 @@ def tukey_null(matrix: np.ndarray, n_permutations: int, rng: np.random.Generator
     return ranges
 
 
-def geometric_mean(x: Vector) -> float:
+def geometric_mean(x):
     """Equation 7."""
     return math.exp(math.fsum(math.log(value + 0.00001) for value in x) / len(x)) - 0.00001
 

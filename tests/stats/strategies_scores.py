@@ -1,13 +1,11 @@
 """Score matrices of all kinds: continuous, discrete with ties, with equal systems, with constant differences."""
 
-from __future__ import annotations
-
 import numpy as np
 from hypothesis import strategies as st
 
 
 @st.composite
-def score_matrices(draw, min_topics: int = 2, max_topics: int = 9, min_systems: int = 2, max_systems: int = 5):
+def score_matrices(draw, min_topics=2, max_topics=9, min_systems=2, max_systems=5):
     """Shape (n_topics, n_systems), scores in [0, 1]."""
     n_topics, n_systems = draw(st.integers(min_topics, max_topics)), draw(st.integers(min_systems, max_systems))
     rng = np.random.default_rng(draw(st.integers(0, 10_000)))

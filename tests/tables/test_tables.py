@@ -1,7 +1,5 @@
 """What a row shows in one place it shows in all."""
 
-from __future__ import annotations
-
 import json
 import math
 from dataclasses import dataclass
@@ -9,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pt_rankcorr.tables import (
     COEFFICIENT,
@@ -26,21 +26,21 @@ from pt_rankcorr.tables import (
     listed,
     of_frame,
 )
-from pt_rankcorr.writers import LINES_OF_NOTES, MORE_NOTES, NARROW, json_line
+from pt_rankcorr.writers import LINES_OF_NOTES, MORE_NOTES, NARROW, csv_text, json_line
 
 NAN = float("nan")
 
 
 @dataclass(frozen=True)
-class Row:
+class Line:
     name: str
     tau: float
     ends: tuple[float, float] | None
     p: float
 
 
-ROWS = [Row("<b>AP|x</b>", 0.123456, (0.1, 0.2), 0.0001), Row("RR", NAN, None, NAN)]
-COLUMNS: tuple[Column[Row], ...] = (
+ROWS = [Line("<b>AP|x</b>", 0.123456, (0.1, 0.2), 0.0001), Line("RR", NAN, None, NAN)]
+COLUMNS = (
     Column("measure", "measure", WORD, lambda row: row.name),
     Column("tau", "Tau", COEFFICIENT, lambda row: row.tau, lambda row: row.ends, symbol="τ"),
     Column("pvalue", "p-value", PVALUE, lambda row: row.p, strong=lambda row: row.p <= 0.05),
@@ -51,7 +51,7 @@ COLUMNS: tuple[Column[Row], ...] = (
 TABLE = Table(COLUMNS, ROWS, answer="One differs.", caption="Two measures.", notes=("Seed 7.",))
 
 
-def test_machines_get_everything_flat_and_unrounded() -> None:
+def test_machines_get_everything_flat_and_unrounded():
     first, second = TABLE.records()
     assert first == {
         "measure": "<b>AP|x</b>", "tau": 0.123456, "tau low": 0.1, "tau high": 0.2, "pvalue": 0.0001, "n": 50, "seed": 7
@@ -63,7 +63,7 @@ def test_machines_get_everything_flat_and_unrounded() -> None:
     assert json.loads(json_line(second))["tau"] is None
 
 
-def test_people_see_the_same_texts_everywhere() -> None:
+def test_people_see_the_same_texts_everywhere():
     first, second = TABLE.cells(wide=True)
     assert first == {
         "measure": "<b>AP|x</b>", "Tau": ".12 [.10, .20]", "p-value": "<.001", "topics": "50", "verdict": "differs"
@@ -92,7 +92,7 @@ def test_people_see_the_same_texts_everywhere() -> None:
     assert r"\textbf{\textless{}.001}" in TABLE.latex()
 
 
-def test_a_single_row_may_stand_upright() -> None:
+def test_a_single_row_may_stand_upright():
     upright = Table(COLUMNS, ROWS[:1], upright=True)
     assert [line.split()[0] for line in upright.text().splitlines()[1:]] == [
         "measure", "Tau", "p-value", "topics", "verdict"
@@ -100,7 +100,7 @@ def test_a_single_row_may_stand_upright() -> None:
     assert upright.records() == TABLE.records()[:1]
 
 
-def test_tables_of_the_same_columns_are_joined() -> None:
+def test_tables_of_the_same_columns_are_joined():
     parts = [Table(COLUMNS, [row]).led_by(constant("collection", name)) for name, row in zip("ab", ROWS, strict=True)]
     both = joined(parts)
     assert both.records() == [part.records()[0] for part in parts]
@@ -109,7 +109,7 @@ def test_tables_of_the_same_columns_are_joined() -> None:
     assert [cells["x"] for cells in joined(numbers).cells()] == [".5", "2000.0"]
 
 
-def test_an_interval_stands_in_its_own_row_and_notes_have_three_lines() -> None:
+def test_an_interval_stands_in_its_own_row_and_notes_have_three_lines():
     ends = [(NAN, NAN), (0.4, 0.6), (0.6, 0.8)]
     column = listed("tau", COEFFICIENT, [NAN, 0.5, 0.7], interval=ends.__getitem__)
     table = Table((column,), range(3), notes=("Many words. " * 50,))
@@ -119,12 +119,12 @@ def test_an_interval_stands_in_its_own_row_and_notes_have_three_lines() -> None:
     assert lines[-1].endswith(MORE_NOTES)
 
 
-def kind_of_numbers() -> Kind:
+def kind_of_numbers():
     """With as many digits as a whole column needs."""
     return Kind(lambda numbers: [f"{number:.1f}".removeprefix("0") for number in numbers])
 
 
-def test_columns_are_added_and_left_out() -> None:
+def test_columns_are_added_and_left_out():
     rank = listed("rank", RANK, [2.5, 1.0], interval=[(1.0, 4.0), (1.0, 1.0)].__getitem__)
     both = joined([TABLE]).followed_by(rank)
     assert [cells["rank"] for cells in both.cells()] == ["2.5 [1, 4]", "1 [1, 1]"]
@@ -134,7 +134,7 @@ def test_columns_are_added_and_left_out() -> None:
     assert [*left.cells()[0]] == ["measure", "topics", "verdict", "rank"]
 
 
-def test_frames_of_others_are_tables_by_the_names_of_their_columns() -> None:
+def test_frames_of_others_are_tables_by_the_names_of_their_columns():
     frame = pd.DataFrame({"name": ["a\nb", "c"], "AP": [0.5, 0.25], "AP rank": [1.5, 2.0], "p-value": [1e-9, NAN]})
     assert of_frame(frame).cells()[0] == {"name": "a b", "AP": ".500", "AP rank": "1.5", "p-value": "<.001"}
 
@@ -149,5 +149,18 @@ def test_frames_of_others_are_tables_by_the_names_of_their_columns() -> None:
         (COUNT, [3, 3.0], ["3", "3"]),
     ],
 )
-def test_kinds(kind: Kind, values: list[object], texts: list[str]) -> None:
+def test_kinds(kind, values, texts):
     assert kind.texts(values) == texts
+
+
+@given(st.text(alphabet="'=+-@\t\r\nab1.e＝ ", max_size=6))
+def test_no_cell_is_a_formula(name):
+    cell = csv_text(name)
+    assert cell.removeprefix("'") == name.removeprefix("'")
+    if cell.startswith(("=", "+", "-", "@", "\t", "\r", "\n", "＝")):
+        float(cell)
+
+
+def test_only_formulas_get_an_apostrophe():
+    assert [csv_text(name) for name in ("=1+1", "'=1", "-0.5", "'a")] == ["'=1+1", "'=1", "-0.5", "'a"]
+    assert csv_text("-1+cmd|' /C calc'!A0") == "'-1+cmd|' /C calc'!A0"

@@ -1,12 +1,11 @@
 """Which systems are surely better or worse than which: stepwise tests of studentised differences, paired by topic.
 
 A bound on the largest of many t statistics holds for all of them at once, and so does what follows from it, however
-close the systems are. The bound comes from normal draws with the covariance of the scores, shrunk towards independent
-systems as of few topics it looks more regular than it is. The quantile of their maximum is carried over to Student's t
-by its probability, since each pair has a variance of its own.
-
-Stepwise bounds on ranks: Mogstad, Romano, Shaikh, Wilhelm, "Inference for ranks with applications to mobility across
-neighbourhoods and academic achievement across countries", Review of Economic Studies 91, 2024.
+close the systems are (Mogstad, Romano, Shaikh, Wilhelm, "Inference for ranks with applications to mobility across
+neighbourhoods and academic achievement across countries", Review of Economic Studies 91, 2024). The bound comes from
+normal draws with the covariance of the scores, shrunk towards independent systems, as of few topics it looks more
+regular than it is. The quantile of their maximum is carried over to Student's t by its probability, since each pair has
+a variance of its own.
 """
 
 from __future__ import annotations
@@ -30,38 +29,24 @@ TRIED = 8  # blocks from which a quantile is guessed, or that may decide
 
 @dataclass(frozen=True)
 class Contrasts:
-    """The t statistics of all pairs, and draws of what they are where all true means are equal.
+    """The t statistics of all pairs, and draws of what they are where all true means are equal."""
 
-    Attributes:
-        t: Of row less column, shape (m, m).
-        widths: The standard deviations of the drawn differences, shape (m, m); 1 where a pair does not vary.
-        noise: Normal draws of the errors of means in blocks, shape (n_blocks, m, 24); the last is filled up by zeros.
-        n_draws: Number of draws.
-        n_topics: Number of topics.
-    """
-
-    t: Floats
-    widths: Floats
-    noise: Floats
+    t: Floats  # of row less column, shape (m, m)
+    widths: Floats  # the standard deviations of the drawn differences, shape (m, m); 1 where a pair does not vary
+    noise: Floats  # normal draws of the errors of means in blocks, (n_blocks, m, 24); the last is filled up by zeros
     n_draws: int
     n_topics: int
 
     @cached_property
-    def _highest(self) -> Floats:
-        return np.asarray(self.noise.max(axis=2))
-
-    @cached_property
-    def _lowest(self) -> Floats:
-        return np.asarray(self.noise.min(axis=2))
+    def _ends(self) -> tuple[Floats, Floats]:
+        """The least and the largest draw of each block."""
+        return self.noise.min(axis=2), self.noise.max(axis=2)
 
     def quantile(self, systems: Indices, others: Flags, level: float, *, two_sided: bool) -> float:
         """The quantile, over draws, of the largest contrast of others less systems, in standard errors.
 
-        Args:
-            systems: Some systems.
-            others: With which others each of them is compared, shape (number of systems, m).
-            level: Of the quantile.
-            two_sided: Whether the sizes of contrasts count.
+        Row i of others: with which systems the i-th is compared, shape (number of systems, m). If two-sided, the sizes
+        of contrasts count.
         """
         n_tried = min(TRIED * DRAWS, self.n_draws)
         low = max(level - 3.0 * math.sqrt(level * (1.0 - level) / n_tried), 0.0)
@@ -86,7 +71,7 @@ class Contrasts:
 
     def _largest(self, systems: Indices, others: Flags, least: float, blocks: slice, *, two_sided: bool) -> Floats:
         """The largest contrasts of each draw of some blocks, if at least so large; else perhaps less."""
-        noise, highest, lowest = (values[blocks] for values in (self.noise, self._highest, self._lowest))
+        noise, lowest, highest = (values[blocks] for values in (self.noise, *self._ends))
         n_draws = min(len(noise) * DRAWS, self.n_draws - (blocks.start or 0) * DRAWS)
         largest = np.zeros((len(noise), DRAWS))
         for system, flags in zip(systems, others, strict=True):
@@ -113,8 +98,8 @@ class Contrasts:
 
     def bound(self, quantile: float, limits: tuple[float, float]) -> float:
         """The t with the probability of a quantile of normal draws, between its limits."""
-        found = -float(stdtrit(self.n_topics - 1, ndtr(-quantile))) * TOLERANCE
-        return min(max(found, limits[0]), limits[1])
+        bound = -float(stdtrit(self.n_topics - 1, ndtr(-quantile))) * TOLERANCE
+        return min(max(bound, limits[0]), limits[1])
 
 
 def contrasts_of(scores: Floats, n_draws: int, rng: np.random.Generator, n_jobs: int | None) -> Contrasts:
@@ -122,7 +107,10 @@ def contrasts_of(scores: Floats, n_draws: int, rng: np.random.Generator, n_jobs:
     n_topics, n_systems = scores.shape
     scores = np.ldexp(scores, -np.frexp(np.abs(scores).max())[1])  # up to 1 in size, that no square is lost
     differences, errors = mean_differences(scores)
-    errors = _with_floor(errors, n_topics)
+    # no less than if a pair differed on a single topic, by the typical deviation of pairs: near twins differ on few
+    # topics, and where a small sample has none of these, the variance of their difference says nothing
+    least = math.sqrt((errors**2).sum() / (n_systems * (n_systems - 1.0) * n_topics))
+    errors = np.where(np.eye(n_systems, dtype=np.bool_), 0.0, np.maximum(errors, least))
     by_topic = scores - scores.mean(axis=1, keepdims=True)
     residuals = by_topic - by_topic.mean(axis=0)
     shrinkage = ledoit_wolf_shrinkage(residuals)
@@ -141,17 +129,6 @@ def contrasts_of(scores: Floats, n_draws: int, rng: np.random.Generator, n_jobs:
     blocks[:n_draws] = noise
     blocks = np.ascontiguousarray(blocks.reshape(-1, DRAWS, n_systems).swapaxes(1, 2))
     return Contrasts(t_statistics(differences, errors), widths, blocks, n_draws, n_topics)
-
-
-def _with_floor(errors: Floats, n_topics: int) -> Floats:
-    """No less than if a pair differed on a single topic, by the typical deviation of pairs.
-
-    Near twins differ on few topics, and a small sample may have none of these: their difference is constant there, and
-    its variance says nothing.
-    """
-    n_systems = len(errors)
-    least = math.sqrt((errors**2).sum() / (n_systems * (n_systems - 1.0) * n_topics))
-    return np.where(np.eye(n_systems, dtype=np.bool_), 0.0, np.maximum(errors, least))
 
 
 # --- sure orders ------------------------------------------------------------------------------------

@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pt_rankcorr.defaults import FEWER_RESAMPLES, LEVEL
-from pt_rankcorr.stats.accuracy.standard_error import standard_deviation
 from pt_rankcorr.stats.coefficients.coefficient import AT, Coefficient, CoefficientLike
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS, as_coefficient, several
 from pt_rankcorr.stats.core.arguments import resample_count, share
@@ -21,8 +20,8 @@ from pt_rankcorr.stats.core.inputs import ScoresLike, as_score_matrix, labels_of
 from pt_rankcorr.stats.core.matrix import ScoreMatrix
 from pt_rankcorr.stats.core.means import round_means, system_means
 from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator, seed_of, topic_weights
-from pt_rankcorr.stats.core.results import ConfidenceInterval, Result, cached_property
-from pt_rankcorr.stats.core.types import Floats, Indices, Labels
+from pt_rankcorr.stats.core.types import ConfidenceInterval, Floats, Indices, Labels, Result, cached_property
+from pt_rankcorr.stats.significance.bootstrap import standard_deviation
 from pt_rankcorr.stats.truth.two_rankings import draw_two_rankings
 from pt_rankcorr.tables import COEFFICIENT, PVALUE, Table, constant
 from pt_rankcorr.text import decimals, p_equals, with_interval
@@ -116,7 +115,7 @@ class CorrelationResult(Result):
         return (
             f"{self.n_systems} systems, {self.n_topics} topics, {self.level:.0%} interval. The p-value asks whether "
             "the noise of topics explains all disagreement; a large one does not show that they agree, and a scale "
-            "that is bent steeply against the other makes it smaller."
+            "on which many systems are nearly equal makes it smaller."
         )
 
 
@@ -138,11 +137,12 @@ def correlation_interval(
     have no error at all, so that 1 is possible. Exchanging the two measures exchanges the draws: interval and p-value
     are the same. Time is O(B n m + m^3) for m systems, n topics and B draws, unless the coefficient is slower.
 
-    The p-value is that of an F test: can the true means by both lie on a rising curve, with the noise of topics
-    explaining the rest? The curve is a parabola, or with 16 systems or more a cubic where that explains much more. A
-    scale that is bent more steeply, as one that saturates, counts as another ranking: see the calibration page. If the
-    p-value is more than 1 - level, the interval reaches 1. If not, it may still reach 1, where systems are few or
-    errors too small to change their order. If systems are tied, coefficients that count ties stay below 1.
+    The p-value tests the hypothesis of one true ranking, whatever the scales. Then the points of true means lie on the
+    curve through the sorted true means of either side, and measured points scatter about it by the noise of topics
+    alone: how much is simulated, with a fixed seed. A scale that is flat where its noise is not can look like another
+    ranking: see the calibration page. If the p-value is more than 1 - level, the interval reaches 1. If not, it may
+    still reach 1, where systems are few or errors too small to change their order. If systems are tied, coefficients
+    that count ties stay below 1.
 
     Args:
         reference: Scores by the trusted measure, topics x systems: an array, a frame, a `ScoreMatrix`.

@@ -1,44 +1,35 @@
-"""Whether two measures decide alike which of two systems is better, over all pairs of systems.
+"""Whether two measures decide alike which of two is better: over all pairs of systems, or of items within a topic.
 
-Their accuracy is that over samples of as many topics: the standard deviation over resamples that have the noise of one
-sample. There, pairs are tested by formulas, since a test of every resample by resampling would take too long.
+The accuracy of decisions about systems is that over samples of as many topics: the standard deviation over resamples
+that have the noise of one sample. There, pairs are tested by formulas, since a test of every resample by resampling
+would take too long.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 from scipy.special import ndtri, stdtr, stdtrit
 
-from pt_rankcorr.stats.core.means import in_one_order, system_means, topic_order
-from pt_rankcorr.stats.core.resampling import generator, topic_weights
-from pt_rankcorr.stats.core.results import ConfidenceInterval
-from pt_rankcorr.stats.core.types import Flags, Floats
+from pt_rankcorr.stats.core import means, resampling
+from pt_rankcorr.stats.core.types import ConfidenceInterval, Flags, Floats
 from pt_rankcorr.stats.truth.joint import without_noise
 
 
 class Decisions(NamedTuple):
-    """How many pairs of systems two measures decide alike.
+    """How many pairs of systems two measures decide alike."""
 
-    Attributes:
-        agreements: Pairs that differ significantly by both, one way.
-        reversals: Pairs that do so in opposite ways.
-        false_positives: Pairs that differ significantly by the estimate alone.
-        false_negatives: Pairs that do so by the reference alone.
-        balanced_accuracy: The mean of two shares: of the pairs that differ significantly by the reference, those that
-            do so one way by the estimate; of the others, those that do not by the estimate. In [0, 1]; nan where there
-            are no pairs of one kind.
-        soft_accuracy: Soft pairwise accuracy: 1 less the mean of |p - p'| over pairs, with one-sided p-values of the
-            paired t-test by either measure. In [0, 1].
-    """
-
-    agreements: float
-    reversals: float
-    false_positives: float
-    false_negatives: float
+    agreements: float  # pairs that differ significantly by both, one way
+    reversals: float  # pairs that do so in opposite ways
+    false_positives: float  # pairs that differ significantly by the estimate alone
+    false_negatives: float  # pairs that do so by the reference alone
+    # the mean of two shares: of the pairs that differ significantly by the reference, those that do so one way by the
+    # estimate; of the others, those that do not by the estimate; nan where there are no pairs of one kind
     balanced_accuracy: float
+    # 1 less the mean of |p - p'| over pairs, with one-sided p-values of the paired t-test by either measure
     soft_accuracy: float
 
 
@@ -62,21 +53,15 @@ def decide(better: Flags, better_by_estimate: Flags, pvalues: Floats, pvalues_by
 
 
 class Moments(NamedTuple):
-    """Of the scores of systems over topics.
+    """Of the scores of systems over topics."""
 
-    Attributes:
-        means: Shape (n_systems,).
-        covariance: Of one topic, shape (n_systems, n_systems).
-        n_topics: The number of topics.
-    """
-
-    means: Floats
-    covariance: Floats
+    means: Floats  # shape (n_systems,)
+    covariance: Floats  # of one topic, shape (n_systems, n_systems)
     n_topics: int
 
     @classmethod
     def of(cls, scores: Floats) -> Moments:
-        return cls(system_means(scores), np.atleast_2d(np.cov(scores, rowvar=False)), len(scores))
+        return cls(means.system_means(scores), np.atleast_2d(np.cov(scores, rowvar=False)), len(scores))
 
     @classmethod
     def resampled(cls, scores: Floats, weights: Floats) -> Moments:
@@ -144,30 +129,84 @@ def decision_intervals(
     The observed value and so many standard deviations of the resamples as the level asks for. Reversals have none: most
     samples have none of them. Unless row i of both is one topic, each side is resampled by itself.
     """
-    rng = generator(seed)
+    rng = resampling.generator(seed)
     if shared:  # resamples are of topics by position, and their order changes none
-        order = topic_order(np.hstack([reference, estimate]))
-        order = order[topic_order(reference[order])]
+        order = means.topic_order(np.hstack([reference, estimate]))
+        order = order[means.topic_order(reference[order])]
         reference, estimate = reference[order], estimate[order]
     else:
-        reference, estimate = in_one_order(reference), in_one_order(estimate)
-    weights = topic_weights(rng, n_resamples, len(reference))
-    others = weights if shared else topic_weights(rng, n_resamples, len(estimate))
+        reference, estimate = means.in_one_order(reference), means.in_one_order(estimate)
+    weights = resampling.topic_weights(rng, n_resamples, len(reference))
+    others = weights if shared else resampling.topic_weights(rng, n_resamples, len(estimate))
     moved = [in_unit(scores) for scores in without_noise(reference, estimate, shared=shared)]
-    decisions = []
+    drawn = []
     for both in zip(weights, others, strict=True):
         first, second = map(Moments.resampled, moved, both)
         better, better_by_estimate = (moments.better(alpha, corrected=corrected) for moments in (first, second))
-        decisions.append(decide(better, better_by_estimate, first.pvalues(nearly=True), second.pvalues(nearly=True)))
-    drawn = np.array(decisions)
-    n_pairs = reference.shape[1] * (reference.shape[1] - 1) / 2
-    found = {}
-    for name, value, column in zip(Decisions._fields, observed, drawn.T, strict=True):
-        if name == "reversals":
-            continue
+        drawn.append(decide(better, better_by_estimate, first.pvalues(nearly=True), second.pvalues(nearly=True)))
+    n_pairs, quantile = reference.shape[1] * (reference.shape[1] - 1) / 2, -float(ndtri((1.0 - level) / 2))
+    intervals = {}
+    for name, value, column in zip(Decisions._fields, observed, np.transpose(drawn), strict=True):
         defined = column[~np.isnan(column)]
-        spread = defined.std(ddof=1) if defined.size > 1 else float("nan")
-        half = -float(ndtri((1.0 - level) / 2)) * spread
-        most = 1.0 if name.endswith("accuracy") else n_pairs
-        found[name] = ConfidenceInterval(*(float(np.clip(value + end, 0.0, most)) for end in (-half, half)))
-    return found
+        half = quantile * (defined.std(ddof=1) if defined.size > 1 else float("nan"))
+        ends = np.clip([value - half, value + half], 0.0, 1.0 if name.endswith("accuracy") else n_pairs)
+        intervals[name] = ConfidenceInterval(*ends.tolist())
+    del intervals["reversals"]
+    return intervals
+
+
+# --- pairs of items within a topic, where ties count ----------------------------------------------------------
+
+
+MOST_THRESHOLDS = 1000
+DECIMALS = 12  # of differences, which are equal where their last bits differ
+
+
+def tie_thresholds(estimates: Sequence[Floats]) -> Floats:
+    """Up to which difference two estimates may count as equal: every difference there is, or quantiles of these."""
+    of_topics = [np.unique(np.round(np.abs(scores[:, np.newaxis] - scores), DECIMALS)) for scores in estimates]
+    known = np.unique(np.concatenate([np.zeros(1), *of_topics]))
+    return known[np.unique(np.linspace(0, len(known) - 1, min(len(known), MOST_THRESHOLDS)).astype(np.intp))]
+
+
+def pair_accuracies(reference: Floats, estimate: Floats, thresholds: Floats) -> Floats:
+    """The share of pairs of items, of scores of shape (n_items,), that are ordered, or tied, alike: one a threshold.
+
+    A pair is right if both sides order it one way, or both tie it: the estimate does where its difference is at most
+    the threshold (Deutsch, Foster, Freitag, "Ties matter: meta-evaluating modern metrics with pairwise accuracy and tie
+    calibration", EMNLP 2023, equation 7 and section 6).
+    """
+    pairs = np.triu_indices(reference.size, k=1)
+    apart = np.round(reference[pairs[0]] - reference[pairs[1]], DECIMALS)
+    estimated = np.round(estimate[pairs[0]] - estimate[pairs[1]], DECIMALS)
+    right_way = np.sort((np.sign(apart) * estimated)[apart != 0.0])
+    tied = np.sort(np.abs(estimated[apart == 0.0]))
+    n_right = right_way.size - np.searchsorted(right_way, thresholds, side="right")
+    return np.asarray((n_right + np.searchsorted(tied, thresholds, side="right")) / apart.size)
+
+
+def calibrated(accuracies: Floats) -> tuple[float, int, Floats]:
+    """The highest mean over topics of accuracies, shape (n_topics, n_thresholds).
+
+    Also the first threshold that has it, and what it would be without each topic.
+    """
+    total, n_topics = accuracies.sum(axis=0), len(accuracies)
+    without = [float((total - own).max() / (n_topics - 1)) for own in accuracies] if n_topics > 1 else []
+    best = int(total.argmax())
+    return float(total[best] / n_topics), best, np.array(without)
+
+
+def chance_accuracies(topics: Sequence[tuple[Floats, Floats]], threshold: float) -> tuple[float, float]:
+    """The mean accuracy over topics, each a reference and an estimate, of estimates that know nothing of the reference.
+
+    That of one value for all items, which is right about the pairs that the reference ties; and the expected one of the
+    estimates in random order, which tie as many pairs and order others rightly half of the time.
+    """
+    one_value, random = [], []
+    for scores in topics:
+        first, second = np.triu_indices(scores[0].size, k=1)
+        apart, estimated = (np.abs(np.round(side[first] - side[second], DECIMALS)) for side in scores)
+        tied, tied_by_estimate = float((apart == 0.0).mean()), float((estimated <= threshold).mean())
+        one_value.append(tied)
+        random.append(tied * tied_by_estimate + (1.0 - tied) * (1.0 - tied_by_estimate) / 2.0)
+    return float(np.mean(one_value)), float(np.mean(random))

@@ -1,4 +1,7 @@
-"""Which of two measures ranks systems more like a third? Which of many, with each pair over the same draws?"""
+"""Several measures against one reference: which is more like it, and what families of measures have in common.
+
+All pairs are compared over the same draws of the true means.
+"""
 
 from __future__ import annotations
 
@@ -7,24 +10,15 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import brentq, minimize
+from scipy.special import gammaincinv
 
 from pt_rankcorr.defaults import ALPHA, FEWER_RESAMPLES, LEVEL
-from pt_rankcorr.stats.accuracy.correlation import (
-    Coefficients,
-    CorrelationResult,
-    correlation_errors,
-    correlations_of,
-    over_all_topics,
-    warn_if_undefined,
-)
+from pt_rankcorr.stats.accuracy import correlation
 from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
-from pt_rankcorr.stats.core.arguments import share
-from pt_rankcorr.stats.core.inputs import ScoresLike
-from pt_rankcorr.stats.core.means import TOLERANCE
-from pt_rankcorr.stats.core.pairs import symmetric
-from pt_rankcorr.stats.core.resampling import RandomState
-from pt_rankcorr.stats.core.results import ConfidenceInterval, TestResult
-from pt_rankcorr.stats.core.types import Flags, Floats
+from pt_rankcorr.stats.core import arguments, inputs, means, resampling
+from pt_rankcorr.stats.core.types import TOLERANCE, ConfidenceInterval, Flags, Floats, TestResult
 from pt_rankcorr.text import decimals, p_equals, with_interval
 
 
@@ -35,16 +29,13 @@ class CorrelationDifferenceResult(TestResult):
     Attributes:
         statistic: The coefficient of the first measure with the reference, less that of the second, on these topics.
         estimate: The same in the topic population: the median over `draws`.
-        low: The low end of its interval.
-        high: The high end.
+        low, high: The ends of its interval.
         pvalue: Two-sided, for a difference of 0 in the topic population.
         standard_error: The standard deviation over `draws`.
-        first: The coefficient of the first measure with the reference, on these topics.
-        second: That of the second.
+        first, second: The coefficient of either measure with the reference, on these topics.
         coefficient: The name of the coefficient.
         level: The confidence level of the interval.
-        n_topics: The number of topics.
-        n_systems: The number of systems.
+        n_topics, n_systems: How many there are.
         n_resamples: The number of draws B.
         n_undefined: Draws in which a coefficient is undefined; they are left out.
         draws: The difference in each draw of the true means, nan where undefined.
@@ -70,29 +61,30 @@ class CorrelationDifferenceResult(TestResult):
         if np.isnan(self.estimate):
             return f"{self.coefficient} is undefined: one of the measures ties all systems."
         first, second = decimals(self.first), decimals(self.second)
-        both = f"{self.coefficient} is {first} by the first measure and {second} by the second"
         over_all = with_interval(self.estimate, (self.low, self.high))
         differ = "one agrees more with the reference" if self.pvalue <= 1.0 - self.level else "both may agree alike"
         how_surely = p_equals(self.pvalue).replace("\u00a0", " ")
         return (
-            f"{both}, on these topics. First less second: {over_all} in the topic population; {differ} ({how_surely})."
+            f"{self.coefficient} is {first} by the first measure and {second} by the second, on these topics. First "
+            f"less second: {over_all} in the topic population; {differ} ({how_surely})."
         )
 
     def confidence_interval(self, level: float | None = None) -> ConfidenceInterval:
         """Quantiles of `draws`, by default at the level of the result."""
-        _, *ends = over_all_topics(self.draws, self.level if level is None else share("level", level))
+        share = self.level if level is None else arguments.share("level", level)
+        _, *ends = correlation.over_all_topics(self.draws, share)
         return ConfidenceInterval(*ends)
 
 
 def correlation_difference(
-    reference: ScoresLike,
-    first: ScoresLike,
-    second: ScoresLike,
+    reference: inputs.ScoresLike,
+    first: inputs.ScoresLike,
+    second: inputs.ScoresLike,
     coefficient: CoefficientLike = "tau",
     *,
     level: float = LEVEL,
     n_resamples: int = FEWER_RESAMPLES,
-    rng: RandomState = None,
+    rng: resampling.RandomState = None,
     n_jobs: int | None = None,
 ) -> CorrelationDifferenceResult:
     """Whether the first measure ranks systems more like the reference than the second does, in the topic population.
@@ -104,21 +96,14 @@ def correlation_difference(
 
     Args:
         reference: Scores by the trusted measure, topics x systems: an array, a frame, a `ScoreMatrix`.
-        first: Scores of the same systems on the same topics by a measure.
-        second: The same by another measure.
-        coefficient: As for `correlation_interval`.
-        level: The confidence level of the interval.
-        n_resamples: The number of draws B, at least 2.
-        rng: A seed or a generator.
-        n_jobs: Workers, as joblib counts them.
+        first, second: Scores of the same systems on the same topics by two other measures.
+        coefficient, level, n_resamples, rng, n_jobs: As for `correlation_interval`.
 
     Returns:
         A result that unpacks as (statistic, pvalue).
 
     Raises:
-        TypeError: If the scores are not numbers, or an argument has the wrong type.
-        ValueError: If the matrices do not match, are not finite or have fewer than two topics or systems, or an
-            argument is out of its range.
+        TypeError, ValueError: As `correlation_interval`.
 
     Example:
         >>> ap = [[0.1, 0.2, 0.6], [0.2, 0.1, 0.7], [0.3, 0.3, 0.9], [0.1, 0.2, 0.5], [0.4, 0.2, 0.8]]
@@ -128,23 +113,20 @@ def correlation_difference(
         (2.0, True)
     """
     scores = {"reference": reference, "first": first, "second": second}
-    both = correlations_of(scores, coefficient, level, n_resamples, rng, n_jobs, "differences of correlations were")
-    ours, others = both
-    observed, draws = ours.statistic - others.statistic, ours.draws - others.draws
-    warn_if_undefined(observed)
-    tested = contests_of(both)
+    how = level, n_resamples, rng, n_jobs
+    results = correlation.correlations_of(scores, coefficient, *how, "differences of correlations were")
+    one, other = results
+    draws, tested = one.draws - other.draws, contests_of(results)
+    correlation.warn_if_undefined(one.statistic - other.statistic)
+    of_both = ("coefficient", "level", "n_topics", "n_systems", "n_resamples")
     return CorrelationDifferenceResult(
-        statistic=observed,
-        **over_all_topics(draws, ours.level)._asdict(),
+        statistic=one.statistic - other.statistic,
+        **correlation.over_all_topics(draws, one.level)._asdict(),
         pvalue=float("nan") if np.isnan(draws).all() else float(tested.pvalues[0, 1]),
         standard_error=float(tested.standard_errors[0, 1]),
-        first=ours.statistic,
-        second=others.statistic,
-        coefficient=ours.coefficient,
-        level=ours.level,
-        n_topics=ours.n_topics,
-        n_systems=ours.n_systems,
-        n_resamples=ours.n_resamples,
+        first=one.statistic,
+        second=other.statistic,
+        **{name: getattr(one, name) for name in of_both},
         n_undefined=int(np.isnan(draws).sum()),
         draws=draws,
     )
@@ -154,66 +136,40 @@ def correlation_difference(
 
 
 class Contests(NamedTuple):
-    """Each pair of estimates: which ranks more like the reference in the topic population, and how surely.
+    """Each pair of estimates: which ranks more like the reference in the topic population, and how surely."""
 
-    Attributes:
-        results: The result of `correlation_interval` for each estimate.
-        standard_errors: Of the difference of each pair over draws, shape (n_estimates, n_estimates).
-        pvalues: Two-sided, of each pair alone; 1 on the diagonal.
-        corrected: The same for all pairs together: the chance of any false alarm among them is at most the level.
-    """
-
-    results: Sequence[CorrelationResult]
-    standard_errors: Floats
-    pvalues: Floats
-    corrected: Floats
+    results: Sequence[correlation.CorrelationResult]  # of `correlation_interval` for each estimate
+    standard_errors: Floats  # of the difference of each pair over draws, shape (n_estimates, n_estimates)
+    pvalues: Floats  # two-sided, of each pair alone; 1 on the diagonal
+    corrected: Floats  # the same for all pairs together: the chance of any false alarm is at most the level
 
     def better(self, alpha: float = ALPHA) -> Flags:
         """Row i, column j: whether the i-th is surely better than the j-th, of all pairs together."""
-        estimates = np.array([each.estimate for each in self.results])
+        estimates = np.array([result.estimate for result in self.results])
         return np.asarray((estimates[:, np.newaxis] > estimates) & (self.corrected <= alpha))
 
     def may_be_best(self, alpha: float = ALPHA) -> Flags:
         """Those that are first in more than alpha / n_estimates of the draws; all, if there is no draw."""
-        draws = _defined([each.draws for each in self.results])
+        draws = _defined([result.draws for result in self.results])
         first = draws >= draws.max(axis=1, keepdims=True) - TOLERANCE
         return np.asarray(first.sum(axis=0) > alpha / len(self.results) * len(draws)) | (len(draws) == 0)
 
 
-def contests(
-    reference: Floats,
-    estimates: Sequence[Floats],
-    coefficient: CoefficientLike,
-    *,
-    n_resamples: int,
-    seed: int,
-    level: float = LEVEL,
-    shared: bool = True,
-    n_jobs: int | None = None,
-) -> Contests:
-    """Tests all pairs of estimates, whose correlation must be defined, over draws that share topic sampling error.
-
-    Each estimate's draws are those of `correlation_errors` with this seed, whatever the others are.
-    """
-    how: dict[str, Any] = {"n_resamples": n_resamples, "seed": seed, "level": level, "shared": shared, "n_jobs": n_jobs}
-    return contests_of(correlations_with(reference, estimates, coefficient, **how))
-
-
 def correlations_with(
     reference: Floats, estimates: Sequence[Floats], coefficient: CoefficientLike, **how: Any
-) -> list[CorrelationResult]:
-    """Of each estimate with one reference, all with the same topic sampling error."""
-    one = Coefficients.named(coefficient, np.arange(reference.shape[1]))
-    return [correlation_errors(reference, each, one, **how)[one.columns[-1]] for each in estimates]
+) -> list[correlation.CorrelationResult]:
+    """Of each estimate with one reference, with the same topic sampling error, whatever the other estimates are."""
+    one = correlation.Coefficients.named(coefficient, np.arange(reference.shape[1]))
+    return [correlation.correlation_errors(reference, scores, one, **how)[one.columns[-1]] for scores in estimates]
 
 
-def contests_of(results: Sequence[CorrelationResult]) -> Contests:
-    """Of results that have one reference and one seed.
+def contests_of(results: Sequence[correlation.CorrelationResult]) -> Contests:
+    """Tests all pairs of results that have one reference and one seed.
 
     A pair's p-value is twice the share of draws on the rarer side of 0, so that it agrees with the quantiles of draws.
     The corrected one is that of the stepwise test of the largest studentised difference (Romano and Wolf 2005).
     """
-    draws = _defined([each.draws for each in results])
+    draws = _defined([result.draws for result in results])
     first, second = np.triu_indices(len(results), k=1)
     apart = draws[:, first] - draws[:, second]
     if len(apart) < 2:
@@ -223,13 +179,13 @@ def contests_of(results: Sequence[CorrelationResult]) -> Contests:
     sides = [(~(side * apart < -TOLERANCE)).sum(axis=0) for side in (1.0, -1.0)]
     alone = np.minimum(2.0 * (np.minimum(*sides) + 1.0) / (len(apart) + 1.0), 1.0)  # 1 if draws are undefined
     tested = ((errors, 0.0), (alone, 1.0), (np.maximum(alone, _stepwise(observed, sizes)), 1.0))
-    return Contests(results, *(symmetric(values, len(results), diagonal) for values, diagonal in tested))
+    return Contests(results, *(means.symmetric(values, len(results), diagonal) for values, diagonal in tested))
 
 
 def _defined(draws: Sequence[Floats]) -> Floats:
     """Those in which all are defined, shape (n_draws, n_estimates)."""
-    found = np.stack(draws, axis=1)
-    return np.asarray(found[~np.isnan(found).any(axis=1)])
+    stacked = np.stack(draws, axis=1)
+    return np.asarray(stacked[~np.isnan(stacked).any(axis=1)])
 
 
 def _studentise(sizes: Floats, errors: Floats) -> Floats:
@@ -252,9 +208,92 @@ def _stepwise(observed: Floats, sizes: Floats) -> Floats:
 def clusters_of(worse: Flags) -> tuple[tuple[int, ...], ...]:
     """Estimates, best first, split where all above are significantly better than all below.
 
-    Args:
-        worse: Row i, column j: whether the j-th is significantly worse than the i-th; best first.
+    Row i, column j of `worse`: whether the j-th is significantly worse than the i-th.
     """
     size = len(worse)
     ends = [at for at in range(1, size) if worse[:at, at:].all()]
     return tuple(tuple(range(start, end)) for start, end in zip([0, *ends], [*ends, size], strict=True))
+
+
+# --- estimates that come in families --------------------------------------------------------------------------
+
+
+MOST = 1.0  # standard deviation of what lies between -1 and 1
+FLOOR = 1e-12  # of variances, as a share of that of the estimates: what has no noise at all
+CLOSE = 1e-6
+
+
+class FactorDeviation(NamedTuple):
+    """How much true values vary between the groups of one factor.
+
+    Attributes:
+        deviation: The standard deviation.
+        low: The low end of its interval; 0 unless the data exclude that.
+        high: The high end.
+    """
+
+    deviation: float
+    low: float
+    high: float
+
+
+def components_of(
+    estimates: Floats, sampling_error: Floats, factors: Sequence[NDArray[Any]], level: float
+) -> list[FactorDeviation]:
+    """The variation of true values between the groups of each factor, without the sampling error of the estimates.
+
+    Estimates of shape (n,) are normal about mu + sum_f u_f, with u_f one normal draw a group of factor f, and their
+    errors of known covariance. Each factor is the group of each estimate; groups of a later one are within those of the
+    ones before. Standard deviations are those of the highest restricted likelihood; intervals hold all that are not
+    rejected by the ratio of profile likelihoods.
+    """
+    size = len(estimates)
+    contrasts = np.linalg.qr(np.column_stack([np.ones(size), np.eye(size)[:, 1:]]))[0][:, 1:].T  # which no mean changes
+    floor = FLOOR * (estimates.var() or 1.0) * np.eye(size - 1)
+    values, noise = contrasts @ estimates, contrasts @ sampling_error @ contrasts.T + floor
+    # of each factor, what a variance of 1 adds to their covariance, shape (n_factors, n - 1, n - 1)
+    alike = np.array([contrasts @ np.equal.outer(groups, groups) @ contrasts.T for groups in factors])
+    unit = float(values @ values) / values.size or 1.0
+
+    def deviance(variances: Floats) -> tuple[float, Floats]:
+        """-2 log restricted likelihood, up to a constant, and its slopes."""
+        inverse = np.linalg.inv(noise + np.tensordot(variances, alike, axes=1))
+        solved = inverse @ values
+        value = float(values @ solved - np.linalg.slogdet(inverse)[1])
+        return value, np.tensordot(alike, inverse - np.outer(solved, solved), axes=2)
+
+    def lowest(fixed: dict[int, float]) -> tuple[float, Floats]:
+        """The lowest deviance where some standard deviations are fixed, and the variances where it is."""
+        free = [factor for factor in range(len(alike)) if factor not in fixed]
+        variances = np.full(len(alike), unit / 2.0)
+        variances[list(fixed)] = np.square([*fixed.values()])
+
+        def of(free_variances: Floats) -> tuple[float, Floats]:  # in units, near 1
+            variances[free] = free_variances * unit
+            value, slopes = deviance(variances)
+            return value, slopes[free] * unit
+
+        if free:
+            bounds = [(0.0, MOST**2 / unit)] * len(free)
+            variances[free] = minimize(of, variances[free] / unit, jac=True, method="L-BFGS-B", bounds=bounds).x * unit
+        return deviance(variances)[0], variances
+
+    least, best = lowest({})
+    bound = least + 2.0 * float(gammaincinv(0.5, level))
+
+    def component(factor: int) -> FactorDeviation:
+        def beyond(deviation: float) -> float:
+            return lowest({factor: deviation})[0] - bound
+
+        here = float(np.sqrt(best[factor]))
+        low = 0.0 if beyond(0.0) <= 0.0 else float(brentq(beyond, 0.0, here, xtol=CLOSE))
+        high = MOST if beyond(MOST) <= 0.0 else float(brentq(beyond, here, MOST, xtol=CLOSE))
+        return FactorDeviation(here, low, high)
+
+    return [component(factor) for factor in range(len(alike))]
+
+
+def sampling_error_between(sampling_error: Floats) -> float:
+    """The standard deviation that sampling error alone gives estimates of equal values."""
+    size = len(sampling_error)
+    return float(np.sqrt((np.trace(sampling_error) - sampling_error.mean() * size) / (size - 1)))

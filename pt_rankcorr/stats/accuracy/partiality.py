@@ -5,11 +5,9 @@ gives beyond a curve over the reference: F - h(R), in the units of F. The curve 
 the worst and the best system: a sum of (R - worst)^2 and -(best - R)^2 with weights of at least 0. It is fitted to what
 systems differ by within groups, so that what groups differ by does not bend it. Noise of the topics would flatten it.
 So all is computed from draws of true means. A draw of the mean of a group is the measured one and its noise: it is not
-shrunk, or a true partiality would be. What systems deviate from the mean of their group is drawn as for the correlation
-of two rankings (`stats.truth.two_rankings`).
-
-Groups that do not overlap in quality leave no system to compare with: there the curve, not the data, would tell quality
-from partiality.
+shrunk, or a true partiality would be. Deviations of systems from the mean of their group are drawn as for the
+correlation of two rankings (`stats.truth.two_rankings`). Groups that do not overlap in quality leave no system to
+compare with: there the curve, not the data, would tell quality from partiality.
 """
 
 from __future__ import annotations
@@ -18,18 +16,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pt_rankcorr.stats.core.means import (
-    in_given_order,
-    lexsorted,
-    ranks,
-    round_means,
-    rounded,
-    system_means,
-)
+from pt_rankcorr.stats.core.means import in_given_order, lexsorted, ranks, round_means, rounded, system_means
 from pt_rankcorr.stats.core.resampling import generator
 from pt_rankcorr.stats.core.types import Flags, Floats, Indices
+from pt_rankcorr.stats.truth.one_ranking import TwoMeasures
 from pt_rankcorr.stats.truth.shrunken import noise_of_means
-from pt_rankcorr.stats.truth.two_rankings import TwoMeasures, draw_two_rankings
+from pt_rankcorr.stats.truth.two_rankings import draw_two_rankings
 
 ROUNDING = 1e-9  # of the largest mean
 LEAST_OVERLAP = 0.1  # of the pairs of a system in the group and another one, so many are swapped
@@ -39,21 +31,12 @@ STRAIGHT = 0.001  # of the parts' squares: what a bend costs, so that a curve of
 
 @dataclass(frozen=True)
 class Shifts:
-    """What a measure adds to the reference, in draws of the true means by both.
+    """What a measure adds to the reference, in draws of the true means by both."""
 
-    Attributes:
-        slope: Of the curve from the worst system to the best in each draw, shape (n_draws,); nan where no group has
-            systems that differ.
-        scores: F - h(R) of each system, less its mean over systems, shape (n_draws, n_systems).
-        of_groups: The mean of each group less that of all other systems, shape (n_draws, n_groups): of these very
-            systems.
-        of_kinds: The same of endless systems of their kinds: with what F errs about single systems as random. nan where
-            there are too few systems to tell these errors.
-    """
-
-    slope: Floats
-    scores: Floats
-    of_groups: Floats
+    slope: Floats  # of the curve from the worst system to the best, (n_draws,); nan where no group has any that differ
+    scores: Floats  # F - h(R) of each system, less its mean over systems, shape (n_draws, n_systems)
+    of_groups: Floats  # the mean of each group less that of all others, (n_draws, n_groups): of these very systems
+    # the same of endless systems of their kinds, with what F errs about single systems as random; nan of too few
     of_kinds: Floats
 
 
@@ -67,13 +50,10 @@ def draw_shifts(
     same_scale: bool = False,
     n_jobs: int | None = None,
 ) -> Shifts:
-    """Draws of what the estimate adds to the reference.
+    """Draws of what the estimate adds to the reference, on the same topics, shape (n_topics, n_systems).
 
-    Args:
-        reference, estimate: Scores of the same systems on the same topics, shape (n_topics, n_systems).
-        groups: Row i, column j: whether the j-th system is in the i-th group. A system is in one group at most.
-        n_draws, seed, n_jobs: How many draws; what gives the same ones again; the number of workers.
-        same_scale: Whether h(R) is R.
+    Row i, column j of groups: whether the j-th system is in the i-th group; a system is in one group at most. With one
+    scale h(R) is R.
     """
     order = lexsorted(np.vstack([estimate, reference])[::-1])  # so that the order of systems changes no draw
     sides, groups = TwoMeasures(reference[:, order], estimate[:, order]), groups[:, order]
@@ -88,12 +68,16 @@ def draw_shifts(
         heights, slope, leverages = rising * curve.heights, rising * curve.slope, curve.leverages(contrasts)
     shifts = second - heights
     shifts -= shifts.mean(axis=1, keepdims=True)
-    errors = _errors_of_systems(shifts, cells, 0 if same_scale else PARTS, np.random.default_rng([seed, 1]))
+    freedom = cells.size - (cells.max() + 1) - (0 if same_scale else PARTS)
+    errors = np.full(n_draws, np.nan)  # the standard deviations of what the estimate errs about systems of one kind
+    if freedom > 0:
+        squares = (_deviations(shifts, cells) ** 2).sum(axis=1)
+        errors = np.sqrt(squares / np.random.default_rng([seed, 1]).chisquare(freedom, n_draws))
     size = float(np.abs(sides.estimate).mean())
-    found = rounded(shifts @ contrasts, size)
-    topic_error = np.random.default_rng([seed, 2]).standard_normal(found.shape)
-    of_kinds = found + errors[:, np.newaxis] * np.sqrt((contrasts**2).sum(axis=0) + leverages) * topic_error
-    return Shifts(slope, in_given_order(rounded(shifts, size), order), found, rounded(of_kinds, size))
+    of_groups = rounded(shifts @ contrasts, size)
+    topic_error = np.random.default_rng([seed, 2]).standard_normal(of_groups.shape)
+    of_kinds = of_groups + errors[:, np.newaxis] * np.sqrt((contrasts**2).sum(axis=0) + leverages) * topic_error
+    return Shifts(slope, in_given_order(rounded(shifts, size), order), of_groups, rounded(of_kinds, size))
 
 
 def overlaps(reference: Floats, groups: Flags) -> Floats:
@@ -112,21 +96,13 @@ def overlaps(reference: Floats, groups: Flags) -> Floats:
 
 @dataclass(frozen=True)
 class Curve:
-    """A parabola that never falls, in each draw.
+    """A parabola that never falls, in each draw."""
 
-    Attributes:
-        parts: What it is a sum of, shape (2, n_draws, n_systems).
-        weights: Shape (2, n_draws), at least 0; nan where no group has systems that differ.
-        products: Of the parts' deviations within groups, with what a bend costs, shape (2, 2, n_draws).
-        heights: Of each system, shape (n_draws, n_systems).
-        slope: From the worst to the best, shape (n_draws,).
-    """
-
-    parts: Floats
-    weights: Floats
-    products: Floats
-    heights: Floats
-    slope: Floats
+    parts: Floats  # what it is a sum of, shape (2, n_draws, n_systems)
+    weights: Floats  # shape (2, n_draws), at least 0; nan where no group has systems that differ
+    products: Floats  # of the parts' deviations within groups, with what a bend costs, shape (2, 2, n_draws)
+    heights: Floats  # of each system, shape (n_draws, n_systems)
+    slope: Floats  # from the worst to the best, shape (n_draws,)
 
     @classmethod
     def of(cls, first: Floats, second: Floats, cells: Indices) -> Curve:
@@ -138,8 +114,8 @@ class Curve:
         products = np.einsum("ads,bds->abd", inner, inner)
         products += STRAIGHT * np.trace(products) * np.array([[1.0, -1.0], [-1.0, 1.0]])[..., np.newaxis]
         weights = _at_least_zero(products, np.einsum("ads,ds->ad", inner, outer))
-        told = np.abs(_deviations(first, cells)).max(axis=1) > ROUNDING * np.abs(first).max(axis=1)
-        weights = np.where(told, weights, np.nan)
+        differ = np.abs(_deviations(first, cells)).max(axis=1) > ROUNDING * np.abs(first).max(axis=1)
+        weights = np.where(differ, weights, np.nan)
         heights = np.einsum("ad,ads->ds", weights, parts)
         return cls(parts, weights, products, heights, weights.sum(axis=0) / unit[:, 0])
 
@@ -170,15 +146,6 @@ def _ratio(part: Floats, whole: Floats) -> Floats:
     return np.divide(part, whole, out=np.zeros(np.broadcast_shapes(part.shape, whole.shape)), where=whole > 0.0)
 
 
-def _errors_of_systems(shifts: Floats, cells: Indices, n_parts: int, rng: np.random.Generator) -> Floats:
-    """The standard deviation of what the estimate errs about systems of one kind, shape (n_draws,)."""
-    freedom = cells.size - (cells.max() + 1) - n_parts
-    if freedom < 1:
-        return np.full(len(shifts), np.nan)
-    squares = (_deviations(shifts, cells) ** 2).sum(axis=1)
-    return np.asarray(np.sqrt(squares / rng.chisquare(freedom, len(shifts))))
-
-
 # --- draws --------------------------------------------------------------------------------------------------
 
 
@@ -191,9 +158,9 @@ def _draw_means(
     several = np.flatnonzero(np.bincount(cells)[cells] > 1)
     inner = [_deviations(scores, cells)[:, several] for scores in sides.matrices]
     sizes = [np.abs(scores).max() for scores in sides.matrices]
-    if all((np.abs(each) > ROUNDING * size).any() for each, size in zip(inner, sizes, strict=True)):
-        found = draw_two_rankings(inner[0], inner[1], n_draws, seed, n_jobs=n_jobs)
-        for side, means in zip(drawn, (found.reference, found.estimate), strict=True):
+    if all(np.abs(own).max(initial=0.0) > ROUNDING * size for own, size in zip(inner, sizes, strict=True)):
+        rankings = draw_two_rankings(inner[0], inner[1], n_draws, seed, n_jobs=n_jobs)
+        for side, means in zip(drawn, (rankings.reference, rankings.estimate), strict=True):
             side[:, several] += _deviations(means, cells[several])
     first, second = (round_means(means, scores) for means, scores in zip(drawn, sides.matrices, strict=True))
     return first, second

@@ -2,31 +2,23 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import product
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 from scipy.special import stdtrit
 
 from pt_rankcorr.defaults import FEWER_RESAMPLES, LEVEL
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient, CoefficientLike
 from pt_rankcorr.stats.coefficients.registry import as_coefficients, several
-from pt_rankcorr.stats.core.arguments import flag, listing, resample_count, share
-from pt_rankcorr.stats.core.inputs import ScoresLike, as_one_system, as_score_matrix, refuse_design, warn_if_unmatched
-from pt_rankcorr.stats.core.matrix import ScoreMatrix
-from pt_rankcorr.stats.core.means import rounded_scores, topic_order
-from pt_rankcorr.stats.core.pairs import system_names
+from pt_rankcorr.stats.core import arguments, inputs, means
+from pt_rankcorr.stats.core.matrix import system_names
 from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator, over_measures, topic_indices
-from pt_rankcorr.stats.core.results import ConfidenceInterval, Result
-from pt_rankcorr.stats.core.types import Floats, Labels
+from pt_rankcorr.stats.core.types import ConfidenceInterval, Floats, Labels, Result
 from pt_rankcorr.tables import NUMBER, WORD, Table, listed
-from pt_rankcorr.warnings import DegenerateInputWarning, warn
-
-if TYPE_CHECKING:
-    import pandas as pd
+from pt_rankcorr.warnings import DegenerateInputWarning, silencing, warn
 
 ON_A_LINE = 1.0 - 1e-9  # a correlation whose size is larger is 1
 
@@ -37,10 +29,8 @@ class PredictionQuality(Result):
 
     Attributes:
         values: Shape (n_systems, n_coefficients): the agreement of each system's scores with the predictions.
-        systems: The names of the systems.
-        coefficients: The names of the coefficients.
-        n_topics: The number of topics.
-        n_resamples: The number of topic resamples.
+        systems, coefficients: The names of both.
+        n_topics, n_resamples: The numbers of topics, and of their resamples.
         hardest_first: Whether the hardest topics are the head of the ranking.
         bootstrap_distribution: Shape (n_resamples, n_systems, n_coefficients).
     """
@@ -56,10 +46,10 @@ class PredictionQuality(Result):
     def confidence_interval(self, level: float = LEVEL) -> dict[tuple[str, str], ConfidenceInterval]:
         """(system, coefficient) -> (low, high): percentiles over topic resamples, and for Pearson's r Fisher's z.
 
-        Percentiles of Pearson's r are too close together with few topics. Its interval is that of z = artanh(r), plus
-        and minus the quantile of Student's t with n - 1 degrees of freedom times the standard error of z. The standard
-        error is the standard deviation over resamples times sqrt(n / (n - 1)), or 1 / sqrt(n - 3) if that is larger.
-        Resamples on a straight line do not count. With fewer than 4 topics the interval is (-1, 1).
+        Percentiles of r are too close together with few topics. Its interval is that of z = artanh(r), plus and minus
+        the quantile of Student's t with n - 1 degrees of freedom times the standard error of z: the standard deviation
+        over resamples that are not on a straight line times sqrt(n / (n - 1)), but at least 1 / sqrt(n - 3). With fewer
+        than 4 topics the interval is (-1, 1).
         """
         pairs = product(self.systems, self.coefficients)
         return {pair: ConfidenceInterval(*ends) for pair, ends in zip(pairs, self._ends(level).tolist(), strict=True)}
@@ -80,9 +70,8 @@ class PredictionQuality(Result):
 
     def _ends(self, level: float) -> Floats:
         """Of each system and coefficient, shape (n_systems * n_coefficients, 2)."""
-        outside = (1 - share("level", level)) / 2
-        with warnings.catch_warnings():  # where all resamples are undefined, so are the ends
-            warnings.filterwarnings("ignore", "All-NaN slice", RuntimeWarning)
+        outside = (1 - arguments.share("level", level)) / 2
+        with silencing(RuntimeWarning):  # where all resamples are undefined, so are the ends
             ends = np.asarray(np.nanquantile(self.bootstrap_distribution, [outside, 1 - outside], axis=0))
         for column in np.flatnonzero(np.array(self.coefficients) == "pearson"):
             drawn = self.bootstrap_distribution[..., column]
@@ -95,8 +84,7 @@ def _fisher_interval(values: Floats, drawn: Floats, n_topics: int, outside: floa
     if n_topics < 4:
         return np.where(np.isnan(values), np.nan, np.array([[-1.0], [1.0]]))
     z = np.arctanh(drawn, out=np.full_like(drawn, np.nan), where=np.abs(drawn) < ON_A_LINE)
-    with warnings.catch_warnings():  # without resamples that count, nan
-        warnings.simplefilter("ignore", RuntimeWarning)
+    with silencing(RuntimeWarning):  # without resamples that count, nan
         errors = np.nanstd(z, axis=0) * np.sqrt(n_topics / (n_topics - 1))
     margin = stdtrit(n_topics - 1, 1.0 - outside) * np.fmax(errors, 1.0 / np.sqrt(n_topics - 3))
     values = np.where(np.abs(values) < ON_A_LINE, values, np.sign(values))
@@ -106,8 +94,8 @@ def _fisher_interval(values: Floats, drawn: Floats, n_topics: int, outside: floa
 
 @over_measures
 def prediction_quality(
-    reference: ScoresLike,
-    predicted: ScoresLike,
+    reference: inputs.ScoresLike,
+    predicted: inputs.ScoresLike,
     coefficients: CoefficientLike | Sequence[CoefficientLike] = ("tau", "tau_ap", "pearson"),
     *,
     hardest_first: bool = False,
@@ -119,9 +107,8 @@ def prediction_quality(
 
     The scores of a system are the reference, the predictions the estimate. Intervals come from bootstrap samples of
     topics, the same for all systems, measures and coefficients (see `confidence_interval`). A topic that is drawn twice
-    is tied with itself, which lowers the size of `tau` and `tau_ap` by about one part in the number of topics.
-
-    O(B m n log n) time for m systems on n topics. Memory: some fifteen arrays like the scores for each worker.
+    is tied with itself, which lowers the size of `tau` and `tau_ap` by about one part in the number of topics. O(B m n
+    log n) time for m systems on n topics, and memory of some fifteen arrays like the scores for each worker.
 
     Args:
         reference: Scores of topics x systems, at least 2 topics: array, frame or `ScoreMatrix`; or measure -> such.
@@ -130,15 +117,14 @@ def prediction_quality(
         coefficients: Names of coefficients, or `stats.Coefficient` objects, of topics instead of systems.
         hardest_first: Whether `tau_ap` and `tau_gap` weigh errors among the hardest topics most, not the easiest.
         n_resamples: The number of topic resamples, at least 1.
-        rng: A seed or a generator.
-        n_jobs: Workers, as joblib counts them.
+        rng, n_jobs: Seed or generator; workers, as joblib counts them.
 
     Returns:
         The agreement for each system and coefficient; for several measures, measure -> result.
 
     Raises:
-        TypeError: If predictions or scores are not numbers.
-        ValueError: If a topic has no prediction, something is not finite, or an argument is out of its range.
+        TypeError, ValueError: If a topic has no prediction, something is no finite number, or an argument is out of its
+            range.
 
     References:
         Named as a use of rank correlation in Yilmaz, Aslam, Robertson, SIGIR 2008, section 1; Carterette, SIGIR 2009,
@@ -150,17 +136,18 @@ def prediction_quality(
         >>> quality.values.round(4).tolist()
         [[1.0], [-0.3333]]
     """
-    refuse_design(reference, "reference", "predictions are of single topics, see `ScoreMatrix.with_design`")
-    chosen, hardest_first = as_coefficients(coefficients), flag("hardest_first", hardest_first)
-    n_resamples, random = resample_count(n_resamples), generator(rng)
-    scores = as_score_matrix(reference, "reference", min_topics=2, min_systems=1)
-    matrix, predictions = scores.values, _predictions(predicted, scores)
-    order, sign = topic_order(np.column_stack([matrix, predictions])), -1.0 if hardest_first else 1.0
-    actual, estimate = sign * rounded_scores(matrix[order].T).T, sign * predictions[order]
+    inputs.refuse_design(reference, "reference", "predictions are of single topics, see `ScoreMatrix.with_design`")
+    chosen, hardest_first = as_coefficients(coefficients), arguments.flag("hardest_first", hardest_first)
+    n_resamples, random = arguments.resample_count(n_resamples), generator(rng)
+    scores = inputs.as_score_matrix(reference, "reference", min_topics=2, min_systems=1)
+    one_a_topic = inputs.as_one_system(predicted, "predicted", min_topics=1)
+    rows = inputs.rows_of_topics(scores, one_a_topic, ("reference", "predicted"))
+    matrix, predictions = scores.values, means.rounded_scores(one_a_topic.values[:, 0])[rows]
+    order, sign = means.topic_order(np.column_stack([matrix, predictions])), -1.0 if hardest_first else 1.0
+    actual, estimate = sign * means.rounded_scores(matrix[order].T).T, sign * predictions[order]
     values = _correlations(actual, estimate, chosen)
     if np.isnan(values).any():
-        message = "The correlation is undefined where all topics are tied: the result is nan."
-        warn(message, DegenerateInputWarning)
+        warn("The correlation is undefined where all topics are tied: the result is nan.", DegenerateInputWarning)
 
     def resample(block: np.random.Generator, size: int) -> Floats:
         topics = topic_indices(block, size, len(actual))
@@ -169,8 +156,8 @@ def prediction_quality(
     drawn = np.random.default_rng(random.bit_generator.random_raw())
     return PredictionQuality(
         values=values,
-        systems=system_names(reference, matrix.shape[1]),
-        coefficients=tuple(each.name for each in chosen),
+        systems=system_names(reference),
+        coefficients=tuple(coefficient.name for coefficient in chosen),
         n_topics=len(matrix),
         n_resamples=n_resamples,
         hardest_first=hardest_first,
@@ -181,21 +168,5 @@ def prediction_quality(
 def _correlations(reference: Floats, estimate: Floats, coefficients: tuple[Coefficient, ...]) -> Floats:
     """Scores (..., n_topics, n_systems) and predictions (..., n_topics) give (..., n_systems, n_coefficients)."""
     by_system, alike = np.swapaxes(reference, -1, -2), estimate[..., np.newaxis, :]
-    found = several(coefficients, by_system, alike)
-    return np.stack([found[each.name] for each in coefficients], axis=-1)
-
-
-def _predictions(predicted: object, scores: ScoreMatrix) -> Floats:
-    """One for each topic of the scores."""
-    topics = as_one_system(predicted, "predicted", min_topics=1)
-    values = rounded_scores(topics.values[:, 0])
-    if (scores.has_topic_names and topics.has_topic_names) or set(scores.topics) <= set(topics.topics):
-        position = {topic: index for index, topic in enumerate(topics.topics)}
-        absent = [topic for topic in scores.topics if topic not in position]
-        if absent:
-            raise ValueError(f"`predicted` must have a value for each topic, got none for {listing(absent)}.")
-        return values[[position[topic] for topic in scores.topics]]
-    if values.size != scores.n_topics:
-        raise ValueError(f"`predicted` must have one value for each of {scores.n_topics} topics, got {values.size}.")
-    warn_if_unmatched(scores.has_topic_names, topics.has_topic_names, ("reference", "predicted"), "topics")
-    return values
+    correlations = several(coefficients, by_system, alike)
+    return np.stack([correlations[coefficient.name] for coefficient in coefficients], axis=-1)

@@ -1,40 +1,21 @@
-"""Few topics judged by people and many by a judge, such as a language model: one estimate from both.
-
-A row of people's scores Y_i on a topic is corrected by the judge's, F_i: Y_i - w (F_i - F), with F the judge's means on
-topics that people did not judge. For any w, and however wrong the judge, the mean of such rows estimates people's mean
-in the topic population without bias. A good w makes rows vary less.
-"""
+"""Few topics judged by people and many by a judge, such as a language model: one estimate from both."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 from scipy.special import ndtr, stdtr, stdtrit
 
 from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.stats.accuracy.decisions import Moments
-from pt_rankcorr.stats.core.arguments import listing, share
-from pt_rankcorr.stats.core.design import Design
-from pt_rankcorr.stats.core.inputs import (
-    ScoresLike,
-    as_score_matrix,
-    in_order_of,
-    refuse_design,
-    warn_if_unmatched,
-)
-from pt_rankcorr.stats.core.matrix import ScoreMatrix
-from pt_rankcorr.stats.core.means import NEGLIGIBLE, in_given_order, in_one_order, system_order, topic_order
-from pt_rankcorr.stats.core.pairs import check_number_of_systems, pair_table, system_names
-from pt_rankcorr.stats.core.resampling import RandomState, generator
-from pt_rankcorr.stats.core.results import Result
-from pt_rankcorr.stats.core.types import Floats, Indices, Labels
+from pt_rankcorr.stats.core import arguments, design, inputs, means, resampling
+from pt_rankcorr.stats.core.matrix import ScoreMatrix, system_names
+from pt_rankcorr.stats.core.types import Floats, Labels, Result, pair_table
 from pt_rankcorr.tables import NUMBER, WORD, Column, Table, facts, listed
 from pt_rankcorr.warnings import UnreliableResultWarning, warn
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 SIDES = ("human", "judge")
 LARGEST_SIZE = 1e60  # fourth powers of scores are summed
@@ -56,10 +37,8 @@ class PredictionPowered(Result, ScoreMatrix):
         weight_differences: Its weight for the differences between systems. Weights are never negative.
         topics_needed: On how many topics people alone would estimate differences of systems as accurately.
         topics_needed_for_means: The same for the mean of a system.
-        topics, systems: Their names.
         n_judged: The number of topics that the judge judged, including those of people.
-        has_topic_names, has_system_names: Whether the caller gave them.
-        design: None, as the topics are independent.
+        topics, systems, has_topic_names, has_system_names, design: As those of every score matrix.
     """
 
     values: Floats = field(repr=False)
@@ -74,11 +53,11 @@ class PredictionPowered(Result, ScoreMatrix):
     n_judged: int
     has_topic_names: bool = field(repr=False)
     has_system_names: bool = field(repr=False)
-    design: Design | None = field(default=None, repr=False)
+    design: design.Design | None = field(default=None, repr=False)
 
     def intervals(self, level: float = LEVEL) -> Floats:
         """The low and the high end for the mean of each system, shape (n_systems, 2), by Student's t."""
-        quantile = float(stdtrit(self.n_topics - 1, (1 + share("level", level)) / 2))
+        quantile = float(stdtrit(self.n_topics - 1, (1 + arguments.share("level", level)) / 2))
         margins = quantile * np.sqrt(self.covariance.diagonal())
         return np.stack([self.means - margins, self.means + margins], axis=1)
 
@@ -114,25 +93,23 @@ class PredictionPowered(Result, ScoreMatrix):
         return pair_table(self.systems, self.means[:, np.newaxis] - self.means, self.pvalues()).frame()
 
 
-def prediction_powered(human: ScoresLike, judge: ScoresLike, *, rng: RandomState = None) -> PredictionPowered:
+def prediction_powered(
+    human: inputs.ScoresLike, judge: inputs.ScoresLike, *, rng: resampling.RandomState = None
+) -> PredictionPowered:
     """Mean scores by people in the topic population, from few topics that people judged and many that a judge did.
 
     Each of the n rows of people's scores is corrected by the judge's: Y_i - w (F_i - F), with F the judge's means on
-    the N - n topics that people did not judge. This is unbiased for any judge. All systems have the same two weights w:
-    one for what systems share on a topic, one for their differences. So a system gains nothing by a weight of its own,
-    differences of systems add up, and weights come from n times m scores instead of n. Each weight is (1 - n/N) times
-    the slope of people's scores on the judge's, without topic i (cross-fitted, so that the standard errors hold for
-    small n). The slope is shrunk by 1 - 1/t^2, with t the slope over its standard error, and 0 where t is below 1. So a
-    judge who knows nothing widens intervals by less than 2% on average. One who is good on half of the topics, or whose
-    scores have very heavy tails, widens them by 3 to 7%. Intervals may be wider for a single sample, or for a system
-    that the judge knows less about than about the others.
+    the N - n topics that people did not judge. This is unbiased for any w and any judge; a good w makes rows vary less.
+    All systems have the same two weights w: one for what systems share on a topic, one for their differences. Each is
+    (1 - n/N) times the slope of people's scores on the judge's, without topic i (cross-fitted, so that the standard
+    errors hold for small n). The slope is shrunk by 1 - 1/t^2, with t the slope over its standard error, and 0 where t
+    is below 1. So a judge who knows nothing widens intervals by less than 2% on average; one who is good on half of the
+    topics, or whose scores have very heavy tails, by 3 to 7%.
 
     The result is itself a score matrix of n rows. Topics without people's judgments are dealt out to these rows at
     random, and each row takes the judge's mean on its own share in place of F. So rows vary as much as the estimate
-    does, and tests and resamples of them are right.
-
-    People's topics must be a random sample of all. A weight above 0 needs 5 topics of people and 2 without. O(N m +
-    n m^2) time.
+    does, and tests and resamples of them are right. People's topics must be a random sample of all. A weight above 0
+    needs 5 topics of people and 2 without. O(N m + n m^2) time.
 
     Args:
         human: Scores by people, shape (n_topics, n_systems): an array, a frame, a score matrix; n >= 2, m >= 2.
@@ -144,10 +121,9 @@ def prediction_powered(human: ScoresLike, judge: ScoresLike, *, rng: RandomState
         The estimate, which every statistic takes as scores, with intervals, tests of pairs and the gain by the judge.
 
     Raises:
-        TypeError: If the scores are not numbers.
-        ValueError: If they are not finite matrices of two topics and systems or more, the systems differ, the judge
-            lacks a topic of people, the largest score of a side is beyond 1e-60 to 1e60 in size, or topics are in
-            clusters or strata.
+        TypeError, ValueError: If the scores are no finite matrices of two topics and systems or more, the systems
+            differ, the judge lacks a topic of people, the largest score of a side is beyond 1e-60 to 1e60 in size, or
+            topics are in clusters or strata.
 
     Warns:
         UnreliableResultWarning: If the judge's means say that people's topics are no random sample of all.
@@ -169,11 +145,9 @@ def prediction_powered(human: ScoresLike, judge: ScoresLike, *, rng: RandomState
     people = scores.values
     _warn_unless_random(predicted.mean(axis=1), others.mean(axis=1))
     (n, m), n_others = people.shape, len(others)
-    random = generator(rng)
-    order = topic_order(np.hstack([people, predicted]))
-    people, predicted, others = people[order], predicted[order], in_one_order(others) if n_others else others
-    systems = system_order(np.vstack([people, predicted, others]))
-    people, predicted, others = (np.ascontiguousarray(scores[:, systems]) for scores in (people, predicted, others))
+    random = resampling.generator(rng)
+    order = means.topic_order(np.hstack([people, predicted]))
+    people, predicted, others = people[order], predicted[order], means.in_one_order(others) if n_others else others
     weights = _weights(people, predicted) * (n_others / (n + n_others) if n_others > 1 else 0.0)
     centre = others.mean(axis=0) if n_others else predicted[0]
     residuals = people - _weighted(predicted - centre, weights)
@@ -185,15 +159,15 @@ def prediction_powered(human: ScoresLike, judge: ScoresLike, *, rng: RandomState
         covariance += _covariance(_weighted(spread, weight))
     alone = _covariance(people)
     return PredictionPowered(
-        values=in_given_order(values, systems),
-        covariance=_of_given(covariance, systems),
-        human_covariance=_of_given(alone, systems),
+        values=values,
+        covariance=covariance,
+        human_covariance=alone,
         weight_shared=float(weight[0]),
         weight_differences=float(weight[1]),
         topics_needed=n * _ratio(_of_differences(alone), _of_differences(covariance)),
         topics_needed_for_means=n * _ratio(float(np.trace(alone)), float(np.trace(covariance))),
         topics=scores.topics,
-        systems=system_names(scores, m),
+        systems=system_names(scores),
         n_judged=n + n_others,
         has_topic_names=scores.has_topic_names,
         has_system_names=scores.has_system_names,
@@ -202,46 +176,34 @@ def prediction_powered(human: ScoresLike, judge: ScoresLike, *, rng: RandomState
 
 def _matched(human: object, judge: object) -> tuple[ScoreMatrix, Floats, Floats]:
     """Scores by people, by the judge on the same topics, and by the judge on all others."""
+    sides = []
     for parameter, scores in zip(SIDES, (human, judge), strict=True):
-        refuse_design(scores, parameter, "take `ScoreMatrix.with_design` without arguments")
-    people, predicted = as_score_matrix(human, "human", min_topics=2), as_score_matrix(judge, "judge", min_topics=2)
-    check_number_of_systems("human", people.n_systems)
-    for parameter, matrix in zip(SIDES, (people, predicted), strict=True):
-        size = float(np.abs(matrix.values).max())
+        inputs.refuse_design(scores, parameter, "take `ScoreMatrix.with_design` without arguments")
+        sides.append(inputs.as_score_matrix(scores, parameter, min_topics=2))
+        size = float(np.abs(sides[-1].values).max())
         if size and not 1 / LARGEST_SIZE <= size <= LARGEST_SIZE:
             bounds = f"{1 / LARGEST_SIZE:g} to {LARGEST_SIZE:g}"
             raise ValueError(f"`{parameter}` must have its largest score from {bounds} in size, got {size:g}.")
-    predicted = in_order_of(people, predicted, SIDES, any_topics=True)
+    people, predicted = sides
+    arguments.check_number_of_systems("human", people.n_systems)
+    predicted = inputs.in_order_of(people, predicted, SIDES, any_topics=True)
     if people.n_systems != predicted.n_systems:
         raise ValueError(f"`judge` must have the systems of `human`, {people.n_systems}, got {predicted.n_systems}.")
-    rows = _judged(people, predicted)
+    rows = inputs.rows_of_topics(people, predicted, SIDES, may_have_more=True)
     return people, predicted.values[rows], np.delete(predicted.values, rows, axis=0)
 
 
-def _judged(human: ScoreMatrix, judge: ScoreMatrix) -> Indices:
-    """Where the judge's scores on the topics of people are."""
-    if (human.has_topic_names and judge.has_topic_names) or set(human.topics) <= set(judge.topics):
-        position = {topic: row for row, topic in enumerate(judge.topics)}
-        if missing := set(human.topics) - set(position):
-            raise ValueError(f"`judge` must have all topics of `human`, got none of {listing(missing)}.")
-        return np.array([position[topic] for topic in human.topics], dtype=np.intp)
-    if judge.n_topics < human.n_topics:
-        raise ValueError(f"`judge` must have all {human.n_topics} topics of `human`, got {judge.n_topics}.")
-    warn_if_unmatched(human.has_topic_names, judge.has_topic_names, SIDES, "topics")
-    return np.arange(human.n_topics)
-
-
-def _warn_unless_random(theirs: Floats, others: Floats) -> None:
+def _warn_unless_random(judged: Floats, others: Floats) -> None:
     """Whether the judge's means on people's topics are such as of a random part of all: a test by their moments."""
-    both = np.concatenate([theirs, others])
-    n, total = len(theirs), len(both)
+    both = np.concatenate([judged, others])
+    n, total = len(judged), len(both)
     error = both.std(ddof=1) * np.sqrt(1 / n - 1 / total)
-    off = theirs.mean() - both.mean()
-    pvalue = 2 * ndtr(-abs(off) / error) if error > NEGLIGIBLE * np.abs(both).max() else 1.0
+    off = judged.mean() - both.mean()
+    pvalue = 2 * ndtr(-abs(off) / error) if error > means.NEGLIGIBLE * np.abs(both).max() else 1.0
     if pvalue < SUSPICIOUS:
         warn(
             f"The {n} topics of people are no random part of the {total} of the judge, whose mean score is "
-            f"{theirs.mean():.3g} on them and {others.mean():.3g} on the others (p = {pvalue:.1g}). Estimates and "
+            f"{judged.mean():.3g} on them and {others.mean():.3g} on the others (p = {pvalue:.1g}). Estimates and "
             "intervals hold for topics drawn at random.",
             UnreliableResultWarning,
         )
@@ -272,7 +234,7 @@ def _slopes(people: Floats, predicted: Floats) -> Floats:
     n, products, squares = len(people), (people * predicted).sum(axis=1), (predicted**2).sum(axis=1)
     taken = n / (n - 1)  # a topic takes part in the means as well
     rest = squares.sum() - taken * squares
-    usable = rest > NEGLIGIBLE * squares.sum()
+    usable = rest > means.NEGLIGIBLE * squares.sum()
     if n < FEWEST_TOPICS or not usable.all():
         return np.zeros(n)
     slopes = (products.sum() - taken * products) / rest
@@ -300,10 +262,6 @@ def _covariance(rows: Floats) -> Floats:
     """Of the mean of rows."""
     deviations = rows - rows.mean(axis=0)
     return np.asarray(deviations.T @ deviations / (len(rows) * (len(rows) - 1)))
-
-
-def _of_given(covariance: Floats, systems: Indices) -> Floats:
-    return in_given_order(in_given_order(covariance, systems).T, systems)  # it is symmetric
 
 
 def _of_differences(covariance: Floats) -> float:

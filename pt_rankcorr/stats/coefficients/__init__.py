@@ -8,28 +8,3 @@ draws rankings with a given correlation.
 One score per system is an array, a list, a series or a mapping. Topics x systems are an array, a frame or a
 `ScoreMatrix`, whose means are ranked. Many rankings at once are `Rankings`: they give an array of coefficients.
 """
-
-from pt_rankcorr.stats.coefficients.ap import tau_ap
-from pt_rankcorr.stats.coefficients.coefficient import Coefficient
-from pt_rankcorr.stats.coefficients.gap import tau_gap
-from pt_rankcorr.stats.coefficients.kendall import kendall_distance, kendall_interval, kendall_tau, kendall_test
-from pt_rankcorr.stats.coefficients.moments import pearson, spearman
-from pt_rankcorr.stats.coefficients.rankings import random_rankings, spearman_test, tau_ap_test
-from pt_rankcorr.stats.coefficients.weights import contributions, swap_weights
-
-__all__ = [
-    "Coefficient",
-    "contributions",
-    "kendall_distance",
-    "kendall_interval",
-    "kendall_tau",
-    "kendall_test",
-    "pearson",
-    "random_rankings",
-    "spearman",
-    "spearman_test",
-    "swap_weights",
-    "tau_ap",
-    "tau_ap_test",
-    "tau_gap",
-]

@@ -2,40 +2,17 @@
 
 from __future__ import annotations
 
-from typing import overload
-
 import numpy as np
 
 from pt_rankcorr import choices
-from pt_rankcorr.stats.coefficients.coefficient import Coefficient, Correlations, finish, places_of_ties
+from pt_rankcorr.stats.coefficients.coefficient import Coefficient, finish, of_rankings, places_of_ties
 from pt_rankcorr.stats.coefficients.counting import Above, count_above, strictly_above
 from pt_rankcorr.stats.core.arguments import flag, one_of
-from pt_rankcorr.stats.core.inputs import RankingsLike, ScoresLike, as_vectors
+from pt_rankcorr.stats.core.inputs import RankingsLike, as_vectors
 from pt_rankcorr.stats.core.types import Floats
 
 
-@overload
-def tau_ap(
-    reference: ScoresLike,
-    estimate: ScoresLike,
-    *,
-    variant: choices.Variant = ...,
-    symmetric: bool = ...,
-    missing: choices.MissingOfSides = ...,
-) -> float: ...
-
-
-@overload
-def tau_ap(
-    reference: RankingsLike,
-    estimate: RankingsLike,
-    *,
-    variant: choices.Variant = ...,
-    symmetric: bool = ...,
-    missing: choices.MissingOfSides = ...,
-) -> Correlations: ...
-
-
+@of_rankings
 def tau_ap(
     reference: RankingsLike,
     estimate: RankingsLike,
@@ -43,7 +20,7 @@ def tau_ap(
     variant: choices.Variant = "a",
     symmetric: bool = False,
     missing: choices.MissingOfSides = "error",
-) -> Correlations:
+) -> float | Floats:
     """AP correlation: rank correlation in which errors near the top weigh more.
 
     With systems in the order of the estimate, best first, let C(i) be the number of the i-1 systems above rank i that
@@ -57,7 +34,7 @@ def tau_ap(
             strictly above it that the other ranking also puts strictly above. It is always symmetric: the mean over
             both directions.
         symmetric: Whether to take the mean of tau_ap(reference, estimate) and tau_ap(estimate, reference).
-        missing: As for `kendall_tau`: "skip" computes it from the common systems alone, as section 3 of the paper does.
+        missing: As for `kendall_tau`; section 3 of the paper does as "skip".
 
     Returns:
         A float in [-1, 1], or an array for `Rankings`; nan, with a warning, where either side ties all systems.
@@ -168,7 +145,7 @@ TAU_AP = Coefficient(
 )  # fmt: skip
 
 
-def _variant_b(reference: Floats, estimate: Floats) -> Correlations:
+def _variant_b(reference: Floats, estimate: Floats) -> float | Floats:
     return tau_ap(reference, estimate, variant="b")
 
 

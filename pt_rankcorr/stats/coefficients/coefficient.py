@@ -5,37 +5,57 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeAlias, cast, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pt_rankcorr.stats.coefficients.counting import Above, OfCounts, count_above
-from pt_rankcorr.stats.core.inputs import as_vectors
-from pt_rankcorr.stats.core.means import TOLERANCE
-from pt_rankcorr.stats.core.types import Floats, Indices
+from pt_rankcorr.stats.core.inputs import RankingsLike, ScoresLike, as_vectors
+from pt_rankcorr.stats.core.types import TOLERANCE, Floats, Indices
 from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import DegenerateInputWarning, warn
 
-Correlations: TypeAlias = float | Floats
+P = ParamSpec("P")
+
+
+class OfRankings(Protocol[P]):
+    """The type of a coefficient: of two single rankings a float, of `Rankings` an array."""
+
+    @overload
+    def __call__(self, reference: ScoresLike, estimate: ScoresLike, *args: P.args, **kwargs: P.kwargs) -> float: ...
+
+    @overload
+    def __call__(
+        self, reference: RankingsLike, estimate: RankingsLike, *args: P.args, **kwargs: P.kwargs
+    ) -> float | Floats: ...
+
+
+def of_rankings(function: Callable[Concatenate[RankingsLike, RankingsLike, P], float | Floats]) -> OfRankings[P]:
+    """The same function; type checkers know what it returns of which rankings."""
+    return cast("OfRankings[P]", function)
 
 
 def clip(coefficient: Floats, reference: Floats, estimate: Floats) -> Floats:
     """Within [-1, 1], beyond which rounding may carry a sum of shares; nan where either vector ties all systems."""
+    return defined(np.minimum(np.maximum(coefficient, -1.0), 1.0), reference, estimate)
+
+
+def defined(values: Floats, reference: Floats, estimate: Floats) -> Floats:
+    """The values, nan where either vector ties all systems."""
     undefined = all_tied(reference) | all_tied(estimate)
-    clipped = np.minimum(np.maximum(coefficient, -1.0), 1.0)
-    return np.where(undefined, np.nan, clipped) if undefined.any() else clipped
+    return np.where(undefined, np.nan, values) if undefined.any() else values
 
 
-def finish(coefficient: Floats, name: str) -> Correlations:
+def finish(coefficient: Floats, name: str, or_where: str = "") -> float | Floats:
     """A float where there is no batch; with a warning where it is nan."""
     if np.isnan(coefficient).any():
-        warn_of_ties(name)
+        warn_of_ties(name, or_where)
     return float(coefficient) if coefficient.ndim == 0 else coefficient
 
 
-def warn_of_ties(name: str) -> None:
-    warn(f"{name} is undefined where all systems are tied: the result is nan.", DegenerateInputWarning)
+def warn_of_ties(name: str, or_where: str = "") -> None:
+    warn(f"{name} is undefined where all systems are tied{or_where}: the result is nan.", DegenerateInputWarning)
 
 
 def all_tied(scores: Floats) -> NDArray[np.bool_]:
@@ -51,10 +71,7 @@ AT = "@"  # in the names of columns, before the number of the reference's best s
 
 @dataclass(frozen=True)
 class Coefficient:
-    """A coefficient of two rankings: use one of your own wherever a function takes a coefficient.
-
-    Functions with an argument `coefficient` or `coefficients` take the name of one that this package knows, or such an
-    object. You can call it like `kendall_tau`.
+    """A coefficient of two rankings: use one of your own wherever a function takes the name of one.
 
     Args:
         name: The name for machines, in columns and arguments.
@@ -64,12 +81,11 @@ class Coefficient:
         symbol: For pictures and reports, by default the title; a thin space (U+2009) stands before a subscript.
         vectorized: Whether the function takes arrays of shape (..., n_systems) and returns one of shape (...). If not,
             it is called once for each resample of topics, which takes longer.
-        pair_costs: A closed form of the cost of each pair of systems. It takes both vectors, in the order of the
-            reference, best first, and returns a symmetric array of shape (n_systems, n_systems) whose upper triangle
-            adds up to 1 less the coefficient. Without it, `contributions` exchanges all pairs.
-        swap_costs: A closed form of the cost of exchanging each pair. It takes the scores of the reference, best first,
-            and returns an array of shape (n_systems, n_systems); only the upper triangle counts. Without it,
-            `swap_weights` exchanges all pairs.
+        pair_costs: A closed form for `contributions`. It takes both vectors, in the order of the reference, best first,
+            and returns a symmetric array of shape (n_systems, n_systems) whose upper triangle adds up to 1 less the
+            coefficient. Without it, all pairs are exchanged.
+        swap_costs: A closed form for `swap_weights`. It takes the scores of the reference, best first, and returns an
+            array of shape (n_systems, n_systems), of which the upper triangle counts.
         citation: The key of its paper among the references of a report.
         family: The name of the coefficient that it is a variant of, by default its own.
         variant: Which variant of ties it is, "a" or "b", where a family has two.
@@ -77,8 +93,7 @@ class Coefficient:
         headline: Whether tables show it by default.
 
     Raises:
-        TypeError: If a name is not a text, or the function cannot be called.
-        ValueError: If a name is empty, or has an "@" or a line break in it.
+        TypeError, ValueError: If a name is no text on one line, or has an "@" in it, or the function cannot be called.
 
     Example:
         >>> from scipy.stats import weightedtau
@@ -113,7 +128,7 @@ class Coefficient:
         object.__setattr__(self, "symbol", self.symbol or self.title)
         object.__setattr__(self, "family", self.family or self.name)
 
-    def __call__(self, reference: object, estimate: object, *, missing: str = "error") -> Correlations:
+    def __call__(self, reference: object, estimate: object, *, missing: str = "error") -> float | Floats:
         """Called like `kendall_tau`: a float, or an array for `Rankings`; nan, with a warning, where undefined."""
         return finish(self.kernel(*as_vectors(reference, estimate, missing=missing)), self.title)
 
@@ -140,6 +155,26 @@ class Coefficient:
             values = [self._of_one(first.copy(), second.copy()) for first, second in zip(*rows, strict=True)]
         return np.array(values).reshape(sides[0].shape[:-1])
 
+    def costs_of_pairs(self, reference: Floats, estimate: Floats) -> Floats:
+        """What each pair costs, of two vectors in the order of the reference.
+
+        Without a closed form: what is gained if a pair of the estimate is exchanged, in its share of all; nan where the
+        coefficient is below 1, and no exchange gains anything.
+        """
+        if self.pair_costs:
+            return self.pair_costs(reference, estimate)
+        observed = self.kernel(reference, estimate)
+        gains = np.triu(np.maximum(_exchanged(self.kernel, reference, estimate) - observed, 0.0), k=1)
+        if gains.any():
+            gains *= (1.0 - observed) / gains.sum()
+        elif observed != 1.0:
+            gains[:] = np.nan
+        return np.asarray(gains + gains.T)
+
+    def costs_of_swaps(self, reference: Floats) -> Floats:
+        """What the exchange of each pair costs, of a vector in its order."""
+        return self.swap_costs(reference) if self.swap_costs else swaps_by_exchange(self.kernel, reference)
+
     def _of_one(self, reference: Floats, estimate: Floats) -> float:
         must = "`coefficient` must return one number, from -1 to 1, for two vectors of shape (n_systems,)"
         try:
@@ -161,20 +196,6 @@ CoefficientLike: TypeAlias = str | Coefficient | Function  # wherever one is nam
 def places_of_ties(reference: Floats) -> tuple[Indices, Indices]:
     """Of each system's tie: the place of its first member, and that after its last."""
     return np.searchsorted(-reference, -reference, side="left"), np.searchsorted(-reference, -reference, side="right")
-
-
-def pairs_by_exchange(kernel: Kernel, reference: Floats, estimate: Floats) -> Floats:
-    """Without a closed form: what the coefficient gains if a pair of the estimate is exchanged, in its share of all.
-
-    nan where the coefficient is below 1, and no exchange gains anything.
-    """
-    observed = kernel(reference, estimate)
-    gains = np.triu(np.maximum(_exchanged(kernel, reference, estimate) - observed, 0.0), k=1)
-    if gains.any():
-        gains *= (1.0 - observed) / gains.sum()
-    elif observed != 1.0:
-        gains[:] = np.nan
-    return np.asarray(gains + gains.T)
 
 
 def swaps_by_exchange(kernel: Kernel, reference: Floats) -> Floats:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from pt_rankcorr.stats.core.means import begins_of, ends_of_runs, starts_of_runs
 from pt_rankcorr.stats.core.types import Floats, Indices
 
 PAIRWISE_UP_TO = 256  # items: beyond, sorting is faster than comparing all pairs
@@ -60,7 +61,7 @@ def strictly_above(scores: Floats) -> Floats:
     """For each item, how many others have a higher score, over the last axis."""
     rows = scores.reshape(-1, scores.shape[-1])
     order = np.argsort(-rows, axis=-1)
-    return _scatter(_starts_of_runs(begins_of(take_rows(rows, order))), order, np.float64).reshape(scores.shape)
+    return _scatter(starts_of_runs(begins_of(take_rows(rows, order))), order, np.float64).reshape(scores.shape)
 
 
 def of_one_shape(reference: Floats, estimate: Floats) -> tuple[Floats, Floats]:
@@ -100,12 +101,12 @@ def _by_sorting(reference: Floats, estimate: Floats) -> Sequence[NDArray[Any]]:
     new, changes = begins_of(estimate), begins_of(take_rows(reference, by_reference))
     if new.all() and changes.all():  # as most often; it halves the work
         return [_scatter(place, order), _scatter(both, order), np.zeros(place.shape), np.ones(place.shape)]
-    above = _starts_of_runs(new)
+    above = starts_of_runs(new)
     # among items of equal reference, in the order of the estimate: how many come before, how many are strictly above
-    run = _starts_of_runs(changes)
-    tied_in_reference = _starts_of_runs(changes | begins_of(take_rows(above, by_reference))) - run
+    run = starts_of_runs(changes)
+    tied_in_reference = starts_of_runs(changes | begins_of(take_rows(above, by_reference))) - run
     both -= _scatter(place - run, by_reference)
-    group = _ends_of_runs(new) - above
+    group = ends_of_runs(new) - above
     return [_scatter(counts, order) for counts in (above, both, _scatter(tied_in_reference, by_reference), group)]
 
 
@@ -117,27 +118,6 @@ def best_first(scores: Floats, then_ascending: NDArray[Any]) -> Indices:
     if begins_of(take_rows(once, order)).all():
         return np.broadcast_to(order, scores.shape)
     return np.lexsort((then_ascending, -scores), axis=-1)
-
-
-def begins_of(values: NDArray[Any]) -> NDArray[np.bool_]:
-    """Where a sorted sequence begins a new value."""
-    changes = np.ones(values.shape, dtype=np.bool_)
-    changes[..., 1:] = values[..., 1:] != values[..., :-1]
-    return changes
-
-
-def _starts_of_runs(changes: NDArray[np.bool_]) -> Indices:
-    """For each place: where the run of equal values begins."""
-    places = np.arange(changes.shape[-1])
-    return np.asarray(np.maximum.accumulate(np.where(changes, places, 0), axis=-1))
-
-
-def _ends_of_runs(changes: NDArray[np.bool_]) -> Indices:
-    """For each place: where the next run begins."""
-    items = changes.shape[-1]
-    begins = np.full(changes.shape, items)
-    begins[..., :-1] = np.where(changes[..., 1:], np.arange(1, items), items)
-    return np.asarray(np.minimum.accumulate(begins[..., ::-1], axis=-1)[..., ::-1])
 
 
 def take_rows(values: NDArray[Any], places: Indices) -> NDArray[Any]:

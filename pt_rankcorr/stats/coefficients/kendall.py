@@ -4,56 +4,23 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import overload
 
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from pt_rankcorr import choices
-from pt_rankcorr.defaults import LEVEL
-from pt_rankcorr.stats.coefficients.coefficient import (
-    Coefficient,
-    Correlations,
-    all_tied,
-    clip,
-    finish,
-    places_of_ties,
-    warn_of_ties,
-)
+from pt_rankcorr import choices, defaults
+from pt_rankcorr.stats.coefficients.coefficient import Coefficient, clip, defined, finish, of_rankings, places_of_ties
 from pt_rankcorr.stats.coefficients.counting import PAIRWISE_CELLS, Above, count_above, strictly_above
 from pt_rankcorr.stats.core.arguments import EXACT_INTEGERS, correlation, one_of, real_number, share, whole_number
-from pt_rankcorr.stats.core.inputs import RankingsLike, ScoresLike, as_vectors
-from pt_rankcorr.stats.core.pairs import pair_blocks
-from pt_rankcorr.stats.core.results import ConfidenceInterval, TestResult
-from pt_rankcorr.stats.core.types import Floats
+from pt_rankcorr.stats.core.inputs import RankingsLike, as_vectors
+from pt_rankcorr.stats.core.means import pair_blocks
+from pt_rankcorr.stats.core.types import ConfidenceInterval, Floats, TestResult
 from pt_rankcorr.text import shown
-from pt_rankcorr.warnings import DegenerateInputWarning, warn
 
 ROUNDING = 1e-10  # of scores of twelve digits: a pair that is exactly as far apart as the fuzziness says counts
 
 
-@overload
-def kendall_tau(
-    reference: ScoresLike,
-    estimate: ScoresLike,
-    *,
-    variant: choices.Variant = ...,
-    fuzziness: float = ...,
-    missing: choices.MissingOfSides = ...,
-) -> float: ...
-
-
-@overload
-def kendall_tau(
-    reference: RankingsLike,
-    estimate: RankingsLike,
-    *,
-    variant: choices.Variant = ...,
-    fuzziness: float = ...,
-    missing: choices.MissingOfSides = ...,
-) -> Correlations: ...
-
-
+@of_rankings
 def kendall_tau(
     reference: RankingsLike,
     estimate: RankingsLike,
@@ -61,11 +28,8 @@ def kendall_tau(
     variant: choices.Variant = "a",
     fuzziness: float = 0.0,
     missing: choices.MissingOfSides = "error",
-) -> Correlations:
+) -> float | Floats:
     """Kendall's tau: the share of concordant pairs minus the share of discordant ones.
-
-    The default is tau-a, while `scipy.stats.kendalltau` is tau-b: .833 and .913 for [1, 2, 2, 4] and [1, 2, 3, 4].
-    Without ties they are the same; `variant="b"` gives scipy's value. With tau-a, nobody gains by tying systems.
 
     O(m log m) time for long vectors, O(m^2) with fuzziness.
 
@@ -74,7 +38,8 @@ def kendall_tau(
         estimate: Other scores of the same systems; matched by name where both sides have names.
         variant: "a" counts a tied pair as neither concordant nor discordant, but among all m(m-1)/2 pairs, which is
             the mean over all ways of breaking the ties. "b" divides by the geometric mean of the numbers of pairs
-            that each vector does not tie, as `scipy.stats.kendalltau` does.
+            that each vector does not tie, as `scipy.stats.kendalltau` does: .913, not .833, for [1, 2, 2, 4] and
+            [1, 2, 3, 4].
         fuzziness: Pairs do not count if their gap in the reference is 0, or below this share of the smaller of their
             two scores, for example 0.05; at 0 every pair counts. The result is nan if no pair is left.
         missing: What to do with systems that only one side has, where both have names: "error"; "skip" leaves them
@@ -85,8 +50,8 @@ def kendall_tau(
 
     Raises:
         TypeError: If the scores or the fuzziness are not numbers.
-        ValueError: If the systems do not match, scores are not finite, there are fewer than two systems, `variant` or
-            `missing` is unknown, or `fuzziness` is not in [0, 1).
+        ValueError: If the systems do not match, scores are not finite, there are fewer than two systems, or an argument
+            is out of its range.
 
     References:
         Kendall, "Rank Correlation Methods", 1970. Paired with tau_AP in Yilmaz, Aslam, Robertson, SIGIR 2008.
@@ -94,15 +59,10 @@ def kendall_tau(
         section 1 of Gao, Oard, SIGIR 2015.
 
     Example:
-        The two rankings of section 1 of Yilmaz et al., which err at the top and at the bottom:
+        A ranking of section 1 of Yilmaz et al., and one that lacks a system:
 
-        >>> reference = [8, 7, 6, 5, 4, 3, 2, 1]
-        >>> top_errs, bottom_errs = [6, 5, 7, 8, 4, 3, 2, 1], [8, 7, 6, 5, 2, 1, 3, 4]
-        >>> round(kendall_tau(reference, top_errs), 4), round(kendall_tau(reference, bottom_errs), 4)
-        (0.6429, 0.6429)
-
-        One ranking has a system that the other lacks:
-
+        >>> round(kendall_tau([8, 7, 6, 5, 4, 3, 2, 1], [6, 5, 7, 8, 4, 3, 2, 1]), 4)
+        0.6429
         >>> kendall_tau({"a": 3, "b": 2, "c": 1}, {"a": 2, "b": 1}, missing="skip")
         1.0
     """
@@ -134,9 +94,8 @@ def tau_b(above: Above, reference: Floats) -> Floats:
         return np.asarray(_agreement(above) / np.sqrt(untied))
 
 
-def _fuzzy_tau(reference: Floats, estimate: Floats, fuzziness: float, variant: str) -> Correlations:
+def _fuzzy_tau(reference: Floats, estimate: Floats, fuzziness: float, variant: str) -> float | Floats:
     def of_one(reference: Floats, estimate: Floats) -> float:
-        """As defined in `kendall_tau`, in blocks of pairs of a bounded size."""
         agreement = n_clear = n_untied = 0.0
         for first, second in pair_blocks(reference.size, 1, at_once=PAIRWISE_CELLS):
             gaps = reference[first] - reference[second]
@@ -149,27 +108,19 @@ def _fuzzy_tau(reference: Floats, estimate: Floats, fuzziness: float, variant: s
         compared = n_clear if variant == "a" else math.sqrt(n_clear * n_untied)
         return agreement / compared if compared else math.nan
 
-    tau = Coefficient("tau", "tau", of_one).kernel(reference, estimate)
-    tied = all_tied(reference) | all_tied(estimate)
-    if tied.any():
-        warn_of_ties("kendall_tau")
-    if (np.isnan(tau) & ~tied).any():
-        message = "kendall_tau is undefined where no pair is further apart than the fuzziness: the result is nan."
-        warn(message, DegenerateInputWarning)
-    tau = clip(tau, reference, estimate)
-    return float(tau) if tau.ndim == 0 else tau
+    tau = clip(Coefficient("tau", "tau", of_one).kernel(reference, estimate), reference, estimate)
+    return finish(tau, "kendall_tau", " or no pair is further apart than the fuzziness")
 
 
 def kendall_distance(
     reference: RankingsLike, estimate: RankingsLike, *, missing: choices.MissingOfSides = "error"
-) -> int | Correlations:
-    """Kendall's distance: the number of pairs that the two vectors order differently. O(m log m) time for long vectors.
+) -> int | float | Floats:
+    """Kendall's distance: the number of pairs that the two vectors order differently.
 
     It is the least number of swaps of neighbours from one ranking to the other; without ties, m(m-1)/4 * (1 - tau).
 
     Args:
-        reference, estimate: Scores of the same systems, as for `kendall_tau`.
-        missing: As for `kendall_tau`.
+        reference, estimate, missing: As for `kendall_tau`.
 
     Returns:
         An integer from 0 to m(m-1)/2, or an array for `Rankings`. A tied pair never counts. nan, with a warning, where
@@ -188,15 +139,12 @@ def kendall_distance(
     first, second = as_vectors(reference, estimate, missing=missing)
     above = count_above(first, second)
     # of the pairs that the estimate does not tie, those that are neither concordant nor tied in the reference
-    distance = np.asarray((above.estimate - above.both - above.tied_in_reference).sum(axis=-1))
-    undefined = all_tied(first) | all_tied(second)
-    if undefined.any():
-        warn_of_ties("kendall_distance")
-        distance = np.where(undefined, np.nan, distance)
-    return distance if distance.ndim else float(distance) if undefined else int(distance)
+    discordant = np.asarray((above.estimate - above.both - above.tied_in_reference).sum(axis=-1))
+    distance = finish(defined(discordant, first, second), "kendall_distance")
+    return int(distance) if isinstance(distance, float) and not math.isnan(distance) else distance
 
 
-def kendall_interval(tau: float, n_systems: int, *, level: float = LEVEL) -> ConfidenceInterval:
+def kendall_interval(tau: float, n_systems: int, *, level: float = defaults.LEVEL) -> ConfidenceInterval:
     """A confidence interval for Kendall's tau, over the sampling of systems.
 
     Its ends are the two roots T of (t - T)^2 = (2 z^2 / m)(1 - T^2), with z the normal quantile of the level. It is
@@ -211,8 +159,7 @@ def kendall_interval(tau: float, n_systems: int, *, level: float = LEVEL) -> Con
         The low and the high end, both in [-1, 1].
 
     Raises:
-        TypeError: If an argument is not a number.
-        ValueError: If an argument is out of its range.
+        TypeError, ValueError: If an argument is no number, or out of its range.
 
     References:
         Kendall 1970; equation 1 of Carterette, "On rank correlation and the distance between rankings", SIGIR 2009.
@@ -238,8 +185,7 @@ class KendallTestResult(TestResult):
     Attributes:
         statistic: The size of tau in units of its standard deviation among unrelated rankings.
         pvalue: Two-sided.
-        tau: The tested tau.
-        n_systems: The number of systems.
+        tau, n_systems: As tested.
     """
 
     statistic: float
@@ -304,7 +250,7 @@ TAU = Coefficient(
 )  # fmt: skip
 
 
-def _variant_b(reference: Floats, estimate: Floats) -> Correlations:
+def _variant_b(reference: Floats, estimate: Floats) -> float | Floats:
     return kendall_tau(reference, estimate, variant="b")
 
 

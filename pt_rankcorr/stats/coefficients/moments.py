@@ -2,35 +2,23 @@
 
 from __future__ import annotations
 
-from typing import overload
-
 import numpy as np
 
 from pt_rankcorr import choices
-from pt_rankcorr.stats.coefficients.coefficient import Coefficient, Correlations, clip, finish
-from pt_rankcorr.stats.core.inputs import RankingsLike, ScoresLike, as_vectors
+from pt_rankcorr.stats.coefficients.coefficient import Coefficient, clip, finish, of_rankings
+from pt_rankcorr.stats.core.inputs import RankingsLike, as_vectors
 from pt_rankcorr.stats.core.means import ranks
 from pt_rankcorr.stats.core.types import Floats
 
 
-@overload
-def pearson(reference: ScoresLike, estimate: ScoresLike, *, missing: choices.MissingOfSides = ...) -> float: ...
-
-
-@overload
-def pearson(
-    reference: RankingsLike, estimate: RankingsLike, *, missing: choices.MissingOfSides = ...
-) -> Correlations: ...
-
-
+@of_rankings
 def pearson(
     reference: RankingsLike, estimate: RankingsLike, *, missing: choices.MissingOfSides = "error"
-) -> Correlations:
+) -> float | Floats:
     """Pearson's product-moment correlation of two vectors of scores.
 
     Args:
-        reference, estimate: Scores of the same systems, as for `kendall_tau`.
-        missing: As for `kendall_tau`.
+        reference, estimate, missing: As for `kendall_tau`.
 
     Returns:
         A float in [-1, 1], or an array for `Rankings`; nan, with a warning, where either side ties all systems.
@@ -48,24 +36,14 @@ def pearson(
     return finish(pearson_kernel(*as_vectors(reference, estimate, missing=missing)), "pearson")
 
 
-@overload
-def spearman(reference: ScoresLike, estimate: ScoresLike, *, missing: choices.MissingOfSides = ...) -> float: ...
-
-
-@overload
-def spearman(
-    reference: RankingsLike, estimate: RankingsLike, *, missing: choices.MissingOfSides = ...
-) -> Correlations: ...
-
-
+@of_rankings
 def spearman(
     reference: RankingsLike, estimate: RankingsLike, *, missing: choices.MissingOfSides = "error"
-) -> Correlations:
+) -> float | Floats:
     """Spearman's rank correlation: Pearson's correlation of the ranks; tied systems share their average rank.
 
     Args:
-        reference, estimate: Scores of the same systems, as for `kendall_tau`.
-        missing: As for `kendall_tau`.
+        reference, estimate, missing: As for `kendall_tau`.
 
     Returns:
         A float in [-1, 1], or an array for `Rankings`; nan, with a warning, where either side ties all systems.

@@ -18,8 +18,7 @@ from scipy.special import digamma, ndtr, stdtr, zeta
 from pt_rankcorr.stats.core.arguments import EXACT_INTEGERS, MOST_RESAMPLES, correlation, flag, share, whole_number
 from pt_rankcorr.stats.core.matrix import Rankings
 from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator
-from pt_rankcorr.stats.core.results import TestResult
-from pt_rankcorr.stats.core.types import Floats, Indices
+from pt_rankcorr.stats.core.types import Floats, Indices, TestResult
 from pt_rankcorr.text import shown
 
 ROUNDING = 1e-9  # of a sum of counts, and of a correlation: one that is exactly as far from 0 counts
@@ -43,8 +42,7 @@ def random_rankings(
 ) -> Rankings:
     """Random rankings, uniform among all that have a given tau or tau_AP with the ranking 1, 2, ..., m.
 
-    They are drawn by dynamic programming over inversion tables. The tables' memory grows with m^3, for tau_AP with
-    m^2 / tolerance if that is more, up to 512 MiB. Each ranking takes O(m^2) time.
+    Each takes O(m^2) time. Memory grows with m^3, for tau_AP with m^2 / tolerance if that is more, up to 512 MiB.
 
     Args:
         n_systems: The number of systems m >= 2; made for up to some hundreds.
@@ -60,9 +58,8 @@ def random_rankings(
         the order of the reference; its scores for a coefficient are `numpy.arange(m, 0, -1)`.
 
     Raises:
-        TypeError: If an argument is not a number.
-        ValueError: If an argument is out of its range, both coefficients are given, no ranking is that close, or the
-            tables take more memory.
+        TypeError, ValueError: If an argument is no number or out of its range, both coefficients are given, no ranking
+            is that close, or the tables take more memory.
 
     References:
         Yilmaz, Aslam, Robertson, SIGIR 2008, section 4, figure 6.
@@ -90,10 +87,8 @@ def random_rankings(
         tables = tables.complement()
     cells = (m + 1) * max(tables.range[1] + 1, m)
     if cells > MOST_CELLS:
-        raise ValueError(
-            f"`n_systems` must be so few that tables of counts take {MOST_CELLS >> 17} MiB at most, got {m}, "
-            f"whose tables for this correlation take {cells >> 17} MiB: take fewer."
-        )
+        rule = f"be so few that tables of counts take {MOST_CELLS >> 17} MiB at most"
+        raise ValueError(f"`n_systems` must {rule}, got {m}, whose tables take {cells >> 17} MiB: take fewer.")
     ways = tables.ways()
 
     def draw(block: np.random.Generator, rankings: int) -> Floats:
@@ -130,17 +125,13 @@ class _Tables:
         return float(self.weights @ np.arange(self.weights.size))
 
     def complement(self) -> _Tables:
-        """The same rankings by those that are rightly above, i - 1 - W_i: far from the reference these are few.
-
-        Tables of a sum near the largest are so rare among all shorter sums that a float would lose their number.
-        """
+        """The same rankings by the systems rightly above: tables of a sum near the largest are too rare for floats."""
         return replace(self, least=self.total - self.most, most=self.total - self.least)
 
     def ways(self) -> list[Floats]:
         """For 0, 1, ... m ranks, how many tables of these add up to 0, 1, ... steps, as shares of the largest number.
 
-        Numbers too small for a float beside the largest belong to sums through which practically no table passes. A
-        slack that may take any value within the range comes before all ranks, so that all sums up to it end alike.
+        A slack that may take any value within the range comes before all ranks, so that all sums up to it end alike.
         """
         low, high = self.range
         ways = [np.where(np.arange(high + 1) <= high - low, 1.0, 0.0)]
@@ -207,8 +198,7 @@ class UnrelatedTestResult(TestResult):
     Attributes:
         statistic: The size of the correlation in units of its standard deviation among unrelated rankings.
         pvalue: Two-sided.
-        correlation: The tested correlation.
-        n_systems: The number of systems.
+        correlation, n_systems: As tested.
     """
 
     statistic: float
@@ -220,10 +210,9 @@ class UnrelatedTestResult(TestResult):
 def tau_ap_test(tau_ap: float, n_systems: int) -> UnrelatedTestResult:
     """The test by tau_AP of the hypothesis that two rankings are unrelated.
 
-    Among unrelated rankings without ties, the share of wrong systems above rank i is uniform on 0, 1/(i - 1), ..., 1,
-    independently of the other ranks. So tau_AP has mean 0 and variance (m - 1 + 2 H) / (3 (m - 1)^2), with H = 1 + 1/2
-    + ... + 1/(m - 1). The p-value is exact for up to 12 systems. For more systems it is normal with Edgeworth's first
-    correction, and was within 0.0003 of the exact value in tests.
+    Among unrelated rankings without ties, tau_AP has mean 0 and variance (m - 1 + 2 H) / (3 (m - 1)^2), with
+    H = 1 + 1/2 + ... + 1/(m - 1). The p-value is exact for up to 12 systems. For more systems it is normal with
+    Edgeworth's first correction, and was within 0.0003 of the exact value in tests.
 
     Args:
         tau_ap: The observed tau_AP, in [-1, 1], of one direction.
@@ -233,8 +222,7 @@ def tau_ap_test(tau_ap: float, n_systems: int) -> UnrelatedTestResult:
         A result that unpacks as (statistic, pvalue).
 
     Raises:
-        TypeError: If an argument is not a number.
-        ValueError: If an argument is out of its range.
+        TypeError, ValueError: If an argument is no number, or out of its range.
 
     References:
         It follows from the definition in section 3 of Yilmaz, Aslam, Robertson, SIGIR 2008.
@@ -251,7 +239,9 @@ def tau_ap_test(tau_ap: float, n_systems: int) -> UnrelatedTestResult:
     variance = (m - 1 + 2 * harmonic) / 12  # of the sum over ranks, which is (m - 1) (1 - tau_AP) / 2
     z = abs(value) * (m - 1) / (2 * math.sqrt(variance))
     if m <= TAU_AP_EXACT_UP_TO:
-        ways = _ways_of_sums(m)
+        # of a grid on which the share of every count is a whole number of steps
+        tables = _Tables(1 / np.maximum(np.arange(m), 1.0), least=m - 1, most=m - 1, grid=math.lcm(*range(1, m)))
+        ways = tables.ways()[-1]
         pvalue = _share_as_far(1 - 2 * np.linspace(0, 1, ways.size), value, ways)
     else:
         squares, cubes = (float(zeta(power) - zeta(power, m)) for power in (2, 3))
@@ -275,8 +265,7 @@ def spearman_test(rho: float, n_systems: int) -> UnrelatedTestResult:
         A result that unpacks as (statistic, pvalue).
 
     Raises:
-        TypeError: If an argument is not a number.
-        ValueError: If an argument is out of its range.
+        TypeError, ValueError: As `tau_ap_test`.
 
     References:
         Kendall, "Rank Correlation Methods", 1970.
@@ -301,14 +290,3 @@ def spearman_test(rho: float, n_systems: int) -> UnrelatedTestResult:
 def _share_as_far(correlations: Floats, observed: float, ways: Floats) -> float:
     as_far = np.abs(correlations) >= abs(observed) - ROUNDING
     return float(ways[as_far].sum() / ways.sum())
-
-
-def _ways_of_sums(m: int) -> Floats:
-    """How many rankings have sums of shares from 0 to m - 1, in steps of which every share is a whole number."""
-    steps = math.lcm(*range(1, m))
-    ways = np.zeros(steps * (m - 1) + 1)
-    ways[0] = 1.0
-    for above in range(1, m):
-        added = [count * (steps // above) for count in range(above + 1)]
-        ways = np.sum([np.pad(ways[: ways.size - step], (step, 0)) for step in added], axis=0)
-    return ways

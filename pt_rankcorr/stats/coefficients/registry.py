@@ -34,10 +34,8 @@ def as_coefficient(coefficient: object, parameter: str = "coefficient") -> Coeff
 def as_coefficients(coefficients: object, parameter: str = "coefficients") -> tuple[Coefficient, ...]:
     """One or several, of different names."""
     is_one = isinstance(coefficients, str) or callable(coefficients)
-    chosen = [
-        as_coefficient(coefficient, parameter)
-        for coefficient in ([coefficients] if is_one else list_of(parameter, coefficients, "names"))
-    ]
+    names = [coefficients] if is_one else list_of(parameter, coefficients, "names")
+    chosen = [as_coefficient(coefficient, parameter) for coefficient in names]
     if not chosen:
         raise ValueError(f"`{parameter}` must name at least one coefficient, got none.")
     by_name = {coefficient.name: coefficient for coefficient in chosen}

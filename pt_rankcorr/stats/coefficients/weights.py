@@ -9,19 +9,12 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pt_rankcorr import choices
-from pt_rankcorr.stats.coefficients.coefficient import (
-    CoefficientLike,
-    all_tied,
-    finish,
-    pairs_by_exchange,
-    swaps_by_exchange,
-    warn_of_ties,
-)
+from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike, all_tied, finish, warn_of_ties
 from pt_rankcorr.stats.coefficients.registry import as_coefficient
+from pt_rankcorr.stats.core.arguments import check_number_of_systems
 from pt_rankcorr.stats.core.inputs import ScoresLike, as_vector, as_vectors, in_common, labels_of
-from pt_rankcorr.stats.core.pairs import check_number_of_systems, system_names
-from pt_rankcorr.stats.core.results import Result
-from pt_rankcorr.stats.core.types import Floats, Indices, Labels
+from pt_rankcorr.stats.core.matrix import system_names
+from pt_rankcorr.stats.core.types import Floats, Indices, Labels, Result
 from pt_rankcorr.tables import NUMBER, WORD, Table, of_values
 
 
@@ -53,10 +46,9 @@ def swap_weights(scores: ScoresLike, coefficient: CoefficientLike = "tau_ap") ->
     """For each pair of systems, how much lower a coefficient would be if the two changed places.
 
     The weight of systems i and j is f(reference, reference) - f(reference, reference with the scores of i and j
-    exchanged). This is 1 - f(reference, exchanged), except for `tau` and `tau_ap` where the reference has ties: there,
-    f(reference, reference) < 1. It lies in [0, 2]; for tied systems it is 0, and where all are tied it is nan, with a
-    warning. O(m^2) time and memory for m systems. "tau_gap" takes O(m^3) time; with tied systems it takes the time of
-    m^2/2 coefficients, as do coefficients without a closed form.
+    exchanged), in [0, 2]; for tied systems it is 0, and where all are tied it is nan, with a warning. O(m^2) time and
+    memory for m systems. "tau_gap" takes O(m^3) time; with tied systems it takes the time of m^2/2 coefficients, as do
+    coefficients without a closed form.
 
     Args:
         scores: The reference: one score per system, or topics x systems.
@@ -66,9 +58,7 @@ def swap_weights(scores: ScoresLike, coefficient: CoefficientLike = "tau_ap") ->
         The weights, systems by rank, best first; tied ones in the given order.
 
     Raises:
-        TypeError: If the scores are not numbers.
-        ValueError: If they are not finite, there are fewer than two systems or more than 8192, or the coefficient is
-            unknown.
+        TypeError, ValueError: As `contributions`.
 
     References:
         Gao, Oard, SIGIR 2015, section 4, figures 4 to 6.
@@ -86,13 +76,13 @@ def swap_weights(scores: ScoresLike, coefficient: CoefficientLike = "tau_ap") ->
     if means.size < 2:
         raise ValueError(f"`scores` must have at least 2 systems, got {means.size}.")
     check_number_of_systems("scores", means.size)
-    order, names = np.argsort(-means, kind="stable"), system_names(scores, means.size)
+    order, names = np.argsort(-means, kind="stable"), system_names(scores)
     reference = means[order]
     if all_tied(means):
         warn_of_ties("A swap weight")
         costs = np.full((means.size, means.size), np.nan)
     else:
-        costs = f.swap_costs(reference) if f.swap_costs else swaps_by_exchange(f.kernel, reference)
+        costs = f.costs_of_swaps(reference)
     costs = np.triu(costs, k=1)
     return SwapWeights(costs + costs.T, systems=tuple(names[system] for system in order), coefficient=f.name)
 
@@ -114,8 +104,7 @@ class Contributions(Result):
     Attributes:
         statistic: The coefficient; nan where either side ties all systems.
         coefficient: Its name.
-        costs: Shape (n_systems, n_systems), symmetric: the cost of each pair. The upper triangle adds up to
-            1 - statistic.
+        costs: Of each pair, shape (n_systems, n_systems), symmetric. The upper triangle adds up to 1 - statistic.
         systems: The names, in the order of rows and columns: by the reference, best first.
     """
 
@@ -148,9 +137,8 @@ def contributions(
     of the pairs that are in the wrong order or tied; for `pearson` and `spearman` they are
     ((x_i - x_j) - (y_i - y_j))^2 / 2m of the standardised scores or ranks. O(m^2) time and memory.
 
-    For other coefficients f, the gain of a pair is the rise of f, if any, when its two systems change places in the
-    estimate. The cost of a pair is 1 - f times its share of all gains; nan where there is no gain. That takes m^2/2
-    coefficients.
+    For other coefficients f, the cost of a pair is 1 - f times its share of all gains: the rises of f, if any, when two
+    systems change places in the estimate; nan where there is none. That takes m^2/2 coefficients.
 
     Args:
         reference, estimate: Scores of the same systems, as for `kendall_tau`, but no `Rankings`.
@@ -169,8 +157,8 @@ def contributions(
     Example:
         The only error of this ranking is that c stands above b:
 
-        >>> found = contributions({"a": 4, "b": 3, "c": 2, "d": 1}, {"a": 4, "b": 2, "c": 3, "d": 1})
-        >>> found.to_frame()
+        >>> costs = contributions({"a": 4, "b": 3, "c": 2, "d": 1}, {"a": 4, "b": 2, "c": 3, "d": 1})
+        >>> costs.to_frame()
           better worse      cost  share
         0      b     c  0.333333    1.0
     """
@@ -181,14 +169,12 @@ def contributions(
         _check_single(parameter, vector)
     check_number_of_systems("reference", first.size)
     order = np.argsort(-first, kind="stable")
-    names = labels_of(reference) or system_names(estimate, first.size)
+    names = labels_of(reference) or system_names(estimate)
     statistic = finish(f.kernel(first, second), f.name)
     if all_tied(first) or all_tied(second):
         costs = np.full((first.size, first.size), np.nan)
-    elif f.pair_costs:
-        costs = f.pair_costs(first[order], second[order])
     else:
-        costs = pairs_by_exchange(f.kernel, first[order], second[order])
+        costs = f.costs_of_pairs(first[order], second[order])
     return Contributions(float(statistic), f.name, costs, systems=tuple(names[system] for system in order))
 
 

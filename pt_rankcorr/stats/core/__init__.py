@@ -1,5 +1,1 @@
-"""The base of all statistics: arguments, scores and names, means and ranks, pairs, resamples, workers, results."""
-
-from pt_rankcorr.stats.core.matrix import Rankings
-
-__all__ = ["Rankings"]
+"""The base of all statistics: types, arguments, scores and their names, means and ranks, resamples and workers."""

@@ -1,9 +1,12 @@
-"""Argument checks that every public statistic shares."""
+"""Checks of arguments that all public functions share: numbers, words, and names of topics, systems and measures."""
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Collection, Iterable, Mapping
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from difflib import get_close_matches
 from numbers import Complex, Real
 from typing import Any, TypeVar, cast
 
@@ -13,12 +16,25 @@ from numpy.typing import NDArray
 
 from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.text import shown
+from pt_rankcorr.warnings import AggregateMismatchWarning, UnreliableResultWarning, warn
 
 Word = TypeVar("Word", bound=str)
 
 SHOWN_AT_MOST = 5
 EXACT_INTEGERS = 2**53  # up to which a float holds every integer
 MOST_RESAMPLES = 10**8  # the results of more do not fit into memory
+MOST_SYSTEMS = 8192  # whose table of all pairs takes 512 MiB
+LONGEST_NAME = 100  # characters of what is looked up among others
+TOPIC_COLUMNS = frozenset(
+    {"topic", "topicid", "topicno", "qid", "query", "queryid", "id", "q", "num", "number", "index"}
+)
+UNNAMED = frozenset({"", "unnamed:0"})  # of an index as CSV, and as pandas reads it again
+SYSTEM_COLUMNS = frozenset({"name", "run", "runid", "system"})
+OVER_ALL = "all"  # what tools call the row over all topics, the last
+SUMMARIES = frozenset({OVER_ALL, "mean", "amean", "average", "avg"})  # the second as `all` by other hands
+IGNORED = str.maketrans("", "", " _-")  # in names of columns
+MOST_DECIMALS = 8  # that are taken for rounding
+EXACT = 1e-9  # by which a mean may differ that nobody rounded
 
 
 def listing(names: Iterable[object]) -> str:
@@ -67,6 +83,12 @@ def resample_count(value: object, *, at_least: int = 1) -> int:
     return whole_number("n_resamples", value, at_least=at_least, at_most=MOST_RESAMPLES)
 
 
+def check_number_of_systems(parameter: str, n_systems: int) -> None:
+    if n_systems > MOST_SYSTEMS:
+        rule = f"have at most {MOST_SYSTEMS} systems, as tables of all pairs of more do not fit into memory"
+        raise ValueError(f"`{parameter}` must {rule}, got {n_systems}: choose some.")
+
+
 def share(parameter: str, value: object) -> float:
     number = real_number(parameter, value)
     if not 0.0 < number < 1.0:
@@ -76,11 +98,8 @@ def share(parameter: str, value: object) -> float:
 
 def real_number(parameter: str, value: object) -> float:
     """The value as a float, if it is a single real number, or the text of one, and not nan."""
-    if (
-        not (is_real(value) or isinstance(value, str))
-        or isinstance(value, (bool, np.bool_))
-        or getattr(value, "shape", ()) != ()
-    ):
+    is_number = is_real(value) or isinstance(value, str)
+    if not is_number or isinstance(value, (bool, np.bool_)) or getattr(value, "shape", ()) != ():
         raise TypeError(f"`{parameter}` must be a number, got {shown(value)}.")
     try:
         number = float(value)  # type: ignore[arg-type]
@@ -112,12 +131,9 @@ def as_floats(values: object, parameter: str, *labels: Labels) -> Floats:
     """
     numbers = None if values is None or isinstance(values, Mapping) else as_numbers(values)
     if numbers is None:
-        seen = (
-            f"an array of type {values.dtype}"
-            if isinstance(values, np.ndarray)
-            else f"an object of type {type(values).__name__}"
-        )
-        raise TypeError(f"`{parameter}` must be an array of numbers, got {'None' if values is None else seen}.")
+        seen = "None" if values is None else f"an object of type {type(values).__name__}"
+        seen = f"an array of type {values.dtype}" if isinstance(values, np.ndarray) else seen
+        raise TypeError(f"`{parameter}` must be an array of numbers, got {seen}.")
     if np.ma.is_masked(numbers):
         raise ValueError(f"`{parameter}` must not be masked, got masked values.")
     with np.errstate(over="ignore"):  # what overflows is refused as infinite
@@ -151,3 +167,175 @@ def is_missing(value: Any) -> bool:
         return value is None or bool(value != value)
     except (TypeError, ValueError):  # pandas' NA is neither equal nor different, and an array is both
         return True
+
+
+# --- names: as text, distinct, found by name; and labels of topics, as their clusters --------------------------------
+
+
+def as_text(name: object, parameter: str) -> str:
+    """A name as text: a topic is "1" whether it was read as a number or not; bytes and missing values name nothing."""
+    if isinstance(name, str):
+        return str(name)
+    if isinstance(name, (bytes, bytearray)) or is_missing(name) or getattr(name, "ndim", 0) > 0:
+        raise TypeError(f"`{parameter}` must be named by text or numbers, got {shown(name)}.")
+    return str(name)
+
+
+def distinct(names: Iterable[object], parameter: str, what: str) -> Labels:
+    """The names as text, if each names one thing."""
+    labels = tuple(as_text(name, parameter) for name in names)
+    check_distinct(labels, parameter, f"have distinct names of {what}")
+    return labels
+
+
+def check_distinct(labels: Sequence[str], parameter: str, rule: str = "be distinct") -> None:
+    if len(set(labels)) < len(labels):
+        repeated = {label for label, times in Counter(labels).items() if times > 1}
+        raise ValueError(f"`{parameter}` must {rule}, got {listing(repeated)} more than once.")
+
+
+def labels(names: Sequence[object] | None, count: int, parameter: str, letter: str) -> Labels:
+    """Names in order, as text, if they are distinct and so many; without names, the letter and a number."""
+    if names is None:
+        return tuple(f"{letter}{number}" for number in range(1, count + 1))
+    if isinstance(names, (set, frozenset)):
+        raise TypeError(f"`{parameter}` must be a list of names in order, got a {type(names).__name__}.")
+    labels = tuple(as_text(name, parameter) for name in not_a_word(names, parameter))
+    if len(labels) != count:
+        raise ValueError(f"`{parameter}` must name all {count} {parameter}, got {len(labels)} names.")
+    check_distinct(labels, parameter)
+    return labels
+
+
+def positions(names: Sequence[object], available: Labels, parameter: str) -> list[int]:
+    wanted = [str(name) for name in not_a_word(names, parameter)]
+    position = {label: index for index, label in enumerate(available)}
+    unknown = {name for name in wanted if name not in position}
+    if unknown:
+        raise ValueError(f"`{parameter}` must be among {listing(available)}, got {listing(unknown)}.")
+    check_distinct(wanted, parameter)
+    return [position[name] for name in wanted]
+
+
+def without(available: Labels, names: Sequence[object], parameter: str) -> Labels:
+    dropped = {available[index] for index in positions(names, available, parameter)}
+    return tuple(label for label in available if label not in dropped)
+
+
+def closest(name: str, available: Iterable[str]) -> str | None:
+    """The most similar of the available names, if one is similar."""
+    lowered = {label.lower(): label for label in reversed(list(available))}
+    close = get_close_matches(name[:LONGEST_NAME].lower(), lowered, n=1)
+    return lowered[close[0]] if close else None
+
+
+def not_a_word(names: Sequence[object], parameter: str) -> Sequence[object]:
+    if isinstance(names, (str, bytes)):
+        raise TypeError(f"`{parameter}` must be a list of names, got the single name {shown(names)}.")
+    return list_of(parameter, names, "names")
+
+
+def labels_of_topics(by_topic: object, topics: Sequence[str], parameter: str) -> Labels | None:
+    """One label a topic, such as its cluster.
+
+    They come as a mapping or series of topics to labels, where there may be more topics; as labels in the order of the
+    topics; or as a regular expression, which finds the label at the start of the topic: its first group, if it has one,
+    or all that it matches. None gives None.
+    """
+    if by_topic is None:
+        return None
+    if isinstance(by_topic, str):
+        try:
+            matches = [re.match(by_topic, topic) for topic in topics]
+        except re.error as error:
+            raise ValueError(f"`{parameter}` must be a regular expression, got {shown(by_topic)} ({error}).") from None
+        groups = [match and match[min(1, match.re.groups)] for match in matches]
+        if absent := [topic for topic, label in zip(topics, groups, strict=True) if not label]:
+            unmatched = f"no match of {shown(by_topic)} in {listing(absent)}"
+            raise ValueError(f"`{parameter}` must match each topic, got {unmatched}.")
+        return tuple(map(str, groups))
+    if isinstance(by_topic, pd.Series):
+        is_named = not counts(by_topic.index)
+        by_topic = dict(zip(by_topic.index, by_topic, strict=True)) if is_named else by_topic.tolist()
+    if isinstance(by_topic, Mapping):
+        by_name = {as_text(topic, parameter): label for topic, label in by_topic.items()}
+        absent = [topic for topic in topics if topic not in by_name]
+        if absent:
+            raise ValueError(f"`{parameter}` must have a label for each topic, got none for {listing(absent)}.")
+        by_topic = [by_name[topic] for topic in topics]
+    labels = list_of(parameter, by_topic, "labels")
+    if len(labels) != len(topics):
+        raise ValueError(f"`{parameter}` must have one label for each of {len(topics)} topics, got {len(labels)}.")
+    return tuple(as_text(label, parameter) for label in labels)
+
+
+def counts(index: pd.Index[Any]) -> bool:
+    """Whether an index is 0, 1, 2, ..., which names nothing."""
+    return index.inferred_type in ("integer", "empty") and index.equals(pd.RangeIndex(len(index)))
+
+
+# --- headings, by one rule for frames and files ------------------------------------------------------------------
+
+
+def plain_heading(label: object) -> str:
+    """The name of a column as others may have spelt it: in small letters, without blanks, underscores and hyphens."""
+    return label.lower().translate(IGNORED) if isinstance(label, str) else ""
+
+
+def topic_column(
+    headings: Sequence[object], counts_rows: Callable[[int], bool], parameter: str
+) -> tuple[int | None, int | None]:
+    """Where the topics are in a table of one row a topic, and a column without a name that only counts the rows.
+
+    The first is the column that is headed as topics, wherever it stands, or else a first one without a name. The second
+    is neither topics nor a system. Either is None where there is none. `counts_rows` says whether a column holds 0, 1,
+    2, ...; two columns that may name the topics are refused.
+    """
+    named = [place for place, label in enumerate(headings) if plain_heading(label) in TOPIC_COLUMNS]
+    unnamed = bool(headings) and isinstance(headings[0], str) and plain_heading(headings[0]) in UNNAMED
+    if not named:
+        return (0 if unnamed else None), None
+    is_counter = unnamed and counts_rows(0)
+    if len(named) > 1 or (unnamed and not is_counter):
+        columns = listing([headings[0]] * unnamed + [headings[place] for place in named])
+        raise ValueError(f"{parameter} must have one column that names its topics, got {columns}.")
+    return named[0], 0 if is_counter else None
+
+
+def over_all(topics: Iterable[object]) -> NDArray[np.bool_]:
+    """Which rows are not of a topic, but over all of them."""
+    return np.array([str(topic).strip().lower() in SUMMARIES for topic in topics], dtype=bool)
+
+
+def warn_if_transposed(topics: Labels, systems: Labels, parameter: str) -> None:
+    """Warns if systems are named by numbers, as topics are, and topics are not; topics without names are t1, t2, ..."""
+    if topics[:1] != ("t1",) and all(map(str.isdecimal, systems)) and not any(map(str.isdecimal, topics)):
+        message = f"`{parameter}` looks transposed: its columns are numbers, as topics are, and its rows are not."
+        warn(f"{message} If so, transpose it, in pandas by its `.T`.", UnreliableResultWarning)
+
+
+@np.errstate(over="ignore", invalid="ignore")
+def warn_of_summaries(names: Collection[object], summary: Floats, scores: Floats, columns: Sequence[str]) -> None:
+    """Warns of rows over all topics, which are left out, if they are not the means, however these were rounded.
+
+    Rows of other names than "all", which tools write, cause a warning anyway. The summary has one number a column, nan
+    where there is none; the scores are of topics, shape (n_topics, n_columns).
+    """
+    means = scores.mean(axis=0)
+    compared = np.flatnonzero(~(np.isnan(summary) | np.isnan(scores).any(axis=0)))
+    summary, means, scores = summary[compared], means[compared], scores[:, compared]
+    off = np.minimum(np.abs(summary - means), np.abs(summary / max(len(scores), 1) - means))  # counts are summed
+    allowed = _rounding(summary) + _rounding(scores) + EXACT * (1 + np.abs(scores).max(initial=0))
+    wrong = compared[off > allowed]
+    if len(wrong):
+        offenders = listing(columns[column] for column in wrong)
+        message = f"{len(wrong)} of {len(compared)} scores over all topics are not the mean over topics ({offenders})."
+        warn(f"{message} They are not used. Were they computed over other topics?", AggregateMismatchWarning)
+    elif others := {shown(str(name)) for name in names if str(name) != OVER_ALL}:
+        warn(f"Rows over all topics are left out: {', '.join(sorted(others))}.", AggregateMismatchWarning)
+
+
+def _rounding(numbers: Floats) -> float:
+    """Half of a unit of the last decimal: by how much numbers may have been rounded."""
+    errors = {places: np.abs(numbers.round(places) - numbers).max(initial=0) for places in range(1, MOST_DECIMALS)}
+    return 0.5 * 10.0 ** -next((places for places, error in errors.items() if error < 1e-12), 99)

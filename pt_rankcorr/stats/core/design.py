@@ -21,8 +21,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pt_rankcorr.stats.core.arguments import listing
-from pt_rankcorr.stats.core.names import labels_of_topics
+from pt_rankcorr.stats.core.arguments import labels_of_topics, listing
 from pt_rankcorr.stats.core.types import Floats, Indices, Labels
 from pt_rankcorr.warnings import UnreliableResultWarning, warn
 
@@ -40,7 +39,7 @@ class Design:
 
     @classmethod
     def of_labels(cls, clusters: object, strata: object, topics: Labels) -> Design | None:
-        """The design of topics whose clusters and strata a caller gave: see `names.labels_of_topics`."""
+        """The design of topics whose clusters and strata a caller gave: see `labels_of_topics`."""
         return cls.of(labels_of_topics(clusters, topics, "clusters"), labels_of_topics(strata, topics, "strata"))
 
     @classmethod
@@ -52,18 +51,15 @@ class Design:
         if clusters is None and strata is None:
             return None
         design = cls(clusters, strata)
-        design._check()
+        _, stratum, n_clusters = design._codes()
+        few = {strata[topic] for topic in np.flatnonzero((n_clusters < 2)[stratum])} if strata else set()
+        if few:
+            raise ValueError(f"`strata` must have at least 2 independent topics each, got one in {listing(few)}.")
         return design
 
     def select(self, topics: Sequence[int]) -> Design | None:
         """That of some topics."""
         return Design.of(*(of and tuple(of[topic] for topic in topics) for of in (self.clusters, self.strata)))
-
-    def _check(self) -> None:
-        _, stratum, n_clusters = self._codes()
-        few = {self.strata[topic] for topic in np.flatnonzero((n_clusters < 2)[stratum])} if self.strata else set()
-        if few:
-            raise ValueError(f"`strata` must have at least 2 independent topics each, got one in {listing(few)}.")
 
     def _codes(self) -> tuple[Indices, Indices, Indices]:
         """The number of the cluster of each topic, of its stratum, and how many clusters each stratum has."""
@@ -126,10 +122,8 @@ def warn_if_uneven(design: Design | None) -> None:
     if design.n_clusters < FEWEST_CLUSTERS:
         what = f"The topics in {design} are of fewer than {FEWEST_CLUSTERS} clusters"
     elif design.n_effective < min(FEW, design.n_clusters / 2):
-        what = (
-            f"The topics in {design} count as only {design.n_effective:.0f} independent ones: a few large clusters or "
-            "small strata outweigh all others"
-        )
+        few = f"only {design.n_effective:.0f} independent ones"
+        what = f"The topics in {design} count as {few}: a few large clusters or small strata outweigh all others"
     else:
         return
     warn(f"{what}. Tests may reject half of true hypotheses, and intervals are too short.", UnreliableResultWarning)
@@ -138,8 +132,5 @@ def warn_if_uneven(design: Design | None) -> None:
 def warn_of_few_topics(n_topics: int, what: str) -> None:
     """Warns, if so few topics say little of others; `what` was checked on more."""
     if n_topics < FEWEST_TOPICS:
-        warn(
-            f"{n_topics} topics are few: {what} checked from {FEWEST_TOPICS} topics on. With fewer a poor system may "
-            "lead by chance.",
-            UnreliableResultWarning,
-        )
+        message = f"{n_topics} topics are few: {what} checked from {FEWEST_TOPICS} topics on."
+        warn(f"{message} With fewer a poor system may lead by chance.", UnreliableResultWarning)

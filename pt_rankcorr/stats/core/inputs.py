@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeAlias, Union
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -17,19 +17,13 @@ from numpy.typing import NDArray
 from pt_rankcorr.stats.core.arguments import listing, one_of
 from pt_rankcorr.stats.core.matrix import Rankings, ScoreMatrix, as_labelled, as_pandas, as_scores
 from pt_rankcorr.stats.core.means import topic_order
-from pt_rankcorr.stats.core.types import Floats, Labels
+from pt_rankcorr.stats.core.types import Floats, Indices, Labels
 from pt_rankcorr.warnings import MissingTopicsWarning, UnmatchedNamesWarning, warn
 
 # scores of systems: one a system, or topics x systems
-ScoresLike: TypeAlias = Union[  # noqa: UP007
-    NDArray[Any],
-    pd.Series,
-    pd.DataFrame,
-    ScoreMatrix,
-    Mapping[Any, Any],
-    Sequence[float],
-    Sequence[Sequence[float]],
-]
+ScoresLike: TypeAlias = (
+    NDArray[Any] | pd.Series | pd.DataFrame | ScoreMatrix | Mapping[Any, Any] | Sequence[float | Sequence[float]]
+)
 RankingsLike: TypeAlias = ScoresLike | Rankings
 
 MISSING = ("error", "skip", "warn")
@@ -73,12 +67,12 @@ def as_vector(scores: object, parameter: str) -> Floats:
 def as_one_system(scores: object, parameter: str, *, min_topics: int = 2) -> ScoreMatrix:
     """The scores of one system, one a topic, as they are, and the names of topics."""
     scores = as_pandas(scores, parameter)
-    values, topics, labels = as_labelled(scores, parameter, "topics")
+    values, topics, are_names = as_labelled(scores, parameter, "topics")
     if values.ndim != 1 or isinstance(scores, Rankings):
         raise ValueError(f"`{parameter}` must be of shape (n_topics,), got shape {values.shape}.")
     if values.size < min_topics:
         raise ValueError(f"`{parameter}` must have at least {min_topics} topics, got {values.size}.")
-    return ScoreMatrix.of_checked(values[:, np.newaxis], labels, None, has_topic_names=topics is not None)
+    return ScoreMatrix.of_checked(values[:, np.newaxis], topics, None, has_topic_names=are_names)
 
 
 def labels_of(scores: object, parameter: str = "scores") -> Labels | None:
@@ -89,11 +83,6 @@ def labels_of(scores: object, parameter: str = "scores") -> Labels | None:
 def topics_of(scores: object, parameter: str = "scores") -> Labels | None:
     """The names of the topics, where somebody gave them."""
     return as_scores(scores, parameter).topic_names
-
-
-def n_topics_of(scores: object) -> int | None:
-    """How many topics or clusters scores of systems were measured on; None of what is one score a system."""
-    return as_scores(scores, "scores").n_independent
 
 
 def refuse_design(scores: object, parameter: str, instead: str, *, unless_even: bool = False) -> None:
@@ -132,10 +121,8 @@ def as_vectors(
     except ValueError:
         raise ValueError(f"`{sides[0]}` and `{sides[1]}` must be of shapes that fit together, got {shapes}.") from None
     if cells > max(MOST_CELLS, vectors[0].size, vectors[1].size):
-        raise ValueError(
-            f"`{sides[0]}` and `{sides[1]}` must be of at most {MOST_CELLS} pairs of scores, as all pairs of many "
-            f"rankings do not fit into memory, got {cells} of {shapes}: compare some at a time."
-        )
+        seen = f"{cells} of {shapes}: compare some rankings at a time"
+        raise ValueError(f"`{sides[0]}` and `{sides[1]}` must be of at most {MOST_CELLS} pairs of scores, got {seen}.")
     return vectors
 
 
@@ -197,10 +184,8 @@ def in_common(
     if len(common) < 2:
         raise ValueError(f"`{sides[1]}` must share at least 2 systems with `{sides[0]}`, got {len(common)}.")
     if missing == "warn":
-        warn(
-            f"Systems that only one of `{sides[0]}` and `{sides[1]}` has are left out: {listing(left_out)}.",
-            MissingTopicsWarning,
-        )
+        only_one = f"only one of `{sides[0]}` and `{sides[1]}`"
+        warn(f"Systems that {only_one} has are left out: {listing(left_out)}.", MissingTopicsWarning)
     return first.select(systems=common), second.select(systems=common)
 
 
@@ -217,10 +202,8 @@ def _in_design_of(
         return other
     if (rows < 0).any():
         unknown = listing(set(other.topics) - set(designed.topics))
-        raise ValueError(
-            f"`{sides[1]}` must be on topics of `{sides[0]}`, which are in {designed.design}, got others {unknown}: "
-            "take `ScoreMatrix.with_design` for both."
-        )
+        seen = f"others {unknown}: take `ScoreMatrix.with_design` for both"
+        raise ValueError(f"`{sides[1]}` must be on topics of `{sides[0]}`, which are in {designed.design}, got {seen}.")
     return other.of_design(designed.design.select(rows.tolist()))
 
 
@@ -236,17 +219,13 @@ def in_order_of(
         (sides[0], reference, other.system_names),
     ):
         if names and side.topic_names and set(names) <= set(side.topics) - set(side.systems):
-            raise ValueError(
-                f"`{parameter}` must have one row a topic and one column a system, got rows that are named as "
-                "systems: transpose it, by its `.T`."
-            )
+            seen = "rows that are named as systems: transpose it, by its `.T`"
+            raise ValueError(f"`{parameter}` must have one row a topic and one column a system, got {seen}.")
     are_matrices = isinstance(reference, ScoreMatrix) and isinstance(other, ScoreMatrix)
     are_named = reference.topic_names and other.topic_names
     if are_matrices and not are_named and not any_topics and reference.n_topics != other.n_topics:
-        raise ValueError(
-            f"`{sides[1]}` must be on the topics of `{sides[0]}`, {reference.n_topics}, got {other.n_topics} "
-            "(one score a system may be of any topics)."
-        )
+        seen = f"{other.n_topics} (one score a system may be of any topics)"
+        raise ValueError(f"`{sides[1]}` must be on the topics of `{sides[0]}`, {reference.n_topics}, got {seen}.")
     return matched_to(reference, other, sides, "systems", advice)
 
 
@@ -256,7 +235,8 @@ def matched_to(reference: Any, other: Any, sides: tuple[str, str], what: str, ad
     They stay where they are if a side has no names; if only one has, a warning says so. Numbers that only count systems
     are matched with the same numbers in another order.
     """
-    (labels, are_names), (others, are_others) = reference.labels_of(what), other.labels_of(what)
+    labels, others = getattr(reference, what), getattr(other, what)
+    are_names, are_others = (getattr(side, f"{what[:-1]}_names") is not None for side in (reference, other))
     if labels is not None and labels == others:
         return other
     if labels is not None and others is not None and ((are_names and are_others) or set(labels) == set(others)):
@@ -269,11 +249,24 @@ def matched_to(reference: Any, other: Any, sides: tuple[str, str], what: str, ad
     return other
 
 
+def rows_of_topics(
+    reference: ScoreMatrix, other: ScoreMatrix, sides: tuple[str, str], *, may_have_more: bool = False
+) -> Indices:
+    """The rows of the other side with the topics of the reference; it may have more if they are matched by name."""
+    n_topics, n_others = reference.n_topics, other.n_topics
+    if (reference.has_topic_names and other.has_topic_names) or set(reference.topics) <= set(other.topics):
+        if missing := set(reference.topics) - set(other.topics):
+            raise ValueError(f"`{sides[1]}` must have all topics of `{sides[0]}`, got none of {listing(missing)}.")
+        return pd.Index(other.topics).get_indexer(pd.Index(reference.topics))
+    if n_others < n_topics or (n_others > n_topics and not may_have_more):
+        raise ValueError(f"`{sides[1]}` must be on the topics of `{sides[0]}`, {n_topics}, got {n_others}.")
+    warn_if_unmatched(reference.has_topic_names, other.has_topic_names, sides, "topics")
+    return np.arange(n_topics)
+
+
 def warn_if_unmatched(are_named: bool, others_are: bool, sides: tuple[str, str], what: str) -> None:
     """Says which side has names, where only one has."""
     if are_named != others_are:
         named, unnamed = sides if are_named else sides[::-1]
-        warn(
-            f"`{named}` names its {what} and `{unnamed}` does not: they are taken to be in the same order.",
-            UnmatchedNamesWarning,
-        )
+        message = f"`{named}` names its {what} and `{unnamed}` does not: they are taken to be in the same order."
+        warn(message, UnmatchedNamesWarning)

@@ -13,12 +13,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import DTypeLike
 
-from pt_rankcorr.stats.core import names
-from pt_rankcorr.stats.core.arguments import as_floats, as_numbers, listing, share
+from pt_rankcorr.stats.core import arguments
 from pt_rankcorr.stats.core.design import Design, warn_if_uneven
 from pt_rankcorr.stats.core.means import ranks, rounded_scores, system_means
-from pt_rankcorr.stats.core.results import cached_property, read_only
-from pt_rankcorr.stats.core.types import Floats, Labels
+from pt_rankcorr.stats.core.types import Floats, Labels, cached_property, read_only
 from pt_rankcorr.text import shown, visible_lines
 from pt_rankcorr.warnings import RoundedScoresWarning, warn
 
@@ -48,8 +46,7 @@ class ScoreMatrix:
         clusters, strata: Which topics depend on each other, and which collections they belong to: see `with_design`.
 
     Raises:
-        TypeError: If the values are not numbers.
-        ValueError: If they are not a matrix or not finite, if names or labels do not match it, or if names repeat.
+        TypeError, ValueError: If the values are no matrix of finite numbers, or names do not match it or repeat.
 
     Example:
         >>> ScoreMatrix([[0.2, 0.4], [0.5, 0.9]], systems=["bm25", "dph"], measure="AP")
@@ -82,12 +79,12 @@ class ScoreMatrix:
         check_size(scores)
         topics = scores.topic_names if topics is None else topics
         systems = scores.system_names if systems is None else systems
-        labels = names.labels(topics, scores.n_topics, "topics", "t")
+        labels = arguments.labels(topics, scores.n_topics, "topics", "t")
         design = Design.of_labels(clusters, strata, labels)
         self.__dict__.update(
             values=read_only(scores.values.copy()),
             topics=labels,
-            systems=names.labels(systems, scores.n_systems, "systems", "s"),
+            systems=arguments.labels(systems, scores.n_systems, "systems", "s"),
             measure=None if measure is None else str(measure),
             negated=negated,
             design=scores.design if clusters is None and strata is None else design,
@@ -101,8 +98,8 @@ class ScoreMatrix:
         scores = cls.__new__(cls)
         scores.__dict__.update(
             values=values,
-            topics=names.labels(None, values.shape[0], "topics", "t") if topics is None else topics,
-            systems=names.labels(None, values.shape[1], "systems", "s") if systems is None else systems,
+            topics=arguments.labels(None, values.shape[0], "topics", "t") if topics is None else topics,
+            systems=arguments.labels(None, values.shape[1], "systems", "s") if systems is None else systems,
             **({"has_topic_names": topics is not None, "has_system_names": systems is not None} | flags),
         )
         return scores
@@ -140,10 +137,6 @@ class ScoreMatrix:
         """The names of the systems, where somebody gave them."""
         return self.systems if self.has_system_names else None
 
-    def labels_of(self, what: str) -> tuple[Labels | None, bool]:
-        """The labels of "topics" or "systems", and whether somebody gave them as names."""
-        return (self.topics, self.has_topic_names) if what == "topics" else (self.systems, self.has_system_names)
-
     @cached_property
     def rows(self) -> Floats:
         """What statistics take for an independent sample of topics, a row for each topic or cluster of topics."""
@@ -167,7 +160,7 @@ class ScoreMatrix:
 
     def mean_of(self, system: str) -> float:
         """The mean score of one system."""
-        return float(self.means[names.positions([system], self.systems, "system")[0]])
+        return float(self.means[arguments.positions([system], self.systems, "system")[0]])
 
     def to_frame(self) -> pd.DataFrame:
         """A data frame with one row per topic and one column per system."""
@@ -193,8 +186,7 @@ class ScoreMatrix:
                 collections, which all weigh the same.
 
         Raises:
-            TypeError: If they have none of these forms.
-            ValueError: If a topic has no label, or a stratum has only one independent topic.
+            TypeError, ValueError: If a topic has no label, or a stratum has only one independent topic.
 
         Warns:
             UnreliableResultWarning: If a few large clusters, or small strata, outweigh all others.
@@ -228,8 +220,8 @@ class ScoreMatrix:
 
     def select(self, *, systems: Sequence[object] | None = None, topics: Sequence[object] | None = None) -> ScoreMatrix:
         """The matrix of the named systems and topics, in that order; None keeps all. At least one must be left."""
-        columns = names.positions(self.systems if systems is None else systems, self.systems, "systems")
-        rows = names.positions(self.topics if topics is None else topics, self.topics, "topics")
+        columns = arguments.positions(self.systems if systems is None else systems, self.systems, "systems")
+        rows = arguments.positions(self.topics if topics is None else topics, self.topics, "topics")
         return check_size(self.take(rows, columns))
 
     def take(self, rows: Sequence[int] | None = None, columns: Sequence[int] | None = None) -> ScoreMatrix:
@@ -248,7 +240,8 @@ class ScoreMatrix:
     def drop(self, *, systems: Sequence[object] = (), topics: Sequence[object] = ()) -> ScoreMatrix:
         """The matrix without the named systems and topics. At least one of each must be left."""
         return self.select(
-            systems=names.without(self.systems, systems, "systems"), topics=names.without(self.topics, topics, "topics")
+            systems=arguments.without(self.systems, systems, "systems"),
+            topics=arguments.without(self.topics, topics, "topics"),
         )
 
     def drop_worst(self, proportion: float) -> ScoreMatrix:
@@ -256,7 +249,7 @@ class ScoreMatrix:
 
         TREC studies drop the worst quarter, `drop_worst(0.25)`, because failed runs make any two rankings look alike.
         """
-        bound = np.quantile(self.means, share("proportion", proportion))
+        bound = np.quantile(self.means, arguments.share("proportion", proportion))
         return self.take(columns=np.flatnonzero(self.means >= bound).tolist())
 
     def geometric(self) -> ScoreMatrix:
@@ -328,8 +321,7 @@ class Rankings:
         systems: The names of the systems; None if they have none.
 
     Raises:
-        TypeError: If the values are not numbers.
-        ValueError: If they are not finite, or the names do not match them or repeat.
+        TypeError, ValueError: If the values are no finite numbers, or the names do not match them or repeat.
 
     Example:
         >>> import pt_rankcorr as ptr
@@ -338,9 +330,9 @@ class Rankings:
     """
 
     values: Floats
-    systems: Labels | None
-    labels: Labels | None
-    design = topic_names = n_independent = None  # as there are no topics
+    systems: Labels | None  # of a series that only numbers its systems, inside this package, these numbers
+    has_system_names: bool
+    design = topics = topic_names = n_independent = None  # as there are no topics
 
     def __init__(self, values: object, systems: Sequence[object] | None = None) -> None:
         values = as_pandas(values, "values")
@@ -348,23 +340,21 @@ class Rankings:
             scores = as_scores(values, "values")
             numbers, known = scores.values, scores.system_names
         else:
-            numbers, known, _ = as_labelled(values, "values", "systems")
+            numbers, labels, are_names = as_labelled(values, "values", "systems")
+            known = labels if are_names else None
         if numbers.ndim == 0:
             raise ValueError(f"`values` must be of shape (..., n_systems), got the single number {numbers}.")
         if systems is not None:
-            known = names.distinct(systems, "systems", "systems")
+            known = arguments.distinct(systems, "systems", "systems")
         if known is not None and len(known) != numbers.shape[-1]:
             raise ValueError(f"`systems` must name all {numbers.shape[-1]} systems, got {len(known)} names.")
-        self.values, self.systems, self.labels = read_only(rounded_scores(numbers)), known, known
+        self.values, self.systems, self.has_system_names = read_only(rounded_scores(numbers)), known, known is not None
 
     @classmethod
-    def of_rounded(cls, values: Floats, systems: Labels | None = None, labels: Labels | None = None) -> Rankings:
-        """From scores that are known to be finite and rounded, and are not copied.
-
-        `labels` are the names or, where a series only numbers its systems, these numbers.
-        """
+    def of_rounded(cls, values: Floats, systems: Labels | None = None, are_names: bool = True) -> Rankings:
+        """From scores that are known to be finite and rounded, and are not copied."""
         rankings = cls.__new__(cls)
-        rankings.values, rankings.systems, rankings.labels = read_only(values), systems, systems or labels
+        rankings.values, rankings.systems, rankings.has_system_names = read_only(values), systems, are_names
         return rankings
 
     @property
@@ -385,11 +375,7 @@ class Rankings:
     @property
     def system_names(self) -> Labels | None:
         """The names of the systems, where somebody gave them."""
-        return self.systems
-
-    def labels_of(self, what: str) -> tuple[Labels | None, bool]:
-        """The labels of "systems", and whether somebody gave them as names; there are no "topics"."""
-        return (self.labels, self.systems is not None) if what == "systems" else (None, False)
+        return self.systems if self.has_system_names else None
 
     @property
     def kind(self) -> str:
@@ -408,7 +394,7 @@ class Rankings:
 
     def select(self, *, systems: Sequence[object]) -> Rankings:
         """The rankings of the named systems."""
-        return self.take(columns=names.positions(systems, self.systems or (), "systems"))
+        return self.take(columns=arguments.positions(systems, self.systems or (), "systems"))
 
     def take(self, *, columns: Sequence[int]) -> Rankings:
         """The rankings of the systems at these positions."""
@@ -438,14 +424,20 @@ def as_scores(scores: object, parameter: str) -> ScoreMatrix | Rankings:
     scores = as_pandas(scores, parameter)
     if isinstance(scores, pd.DataFrame):
         return _of_frame(scores, parameter)
-    values, systems, labels = as_labelled(scores, parameter, "systems")
+    values, systems, are_names = as_labelled(scores, parameter, "systems")
     if values.ndim == 2:
         return ScoreMatrix.of_checked(values, None, None)
     if values.ndim != 1:
         seen = f"the single number {values}" if values.ndim == 0 else f"shape {values.shape}"
         advice = " (many rankings at once: `ptr.stats.Rankings`)" if values.ndim else ""
         raise ValueError(f"`{parameter}` must be of shape (n_topics, n_systems) or (n_systems,), got {seen}{advice}.")
-    return Rankings.of_rounded(rounded_scores(values), systems, labels)
+    return Rankings.of_rounded(rounded_scores(values), systems, are_names)
+
+
+def system_names(scores: object) -> Labels:
+    """The names of the systems, or "s1", "s2", ... where they have none."""
+    checked = as_scores(scores, "scores")
+    return checked.system_names or arguments.labels(None, checked.n_systems, "systems", "s")
 
 
 def as_pandas(values: Any, parameter: str) -> Any:
@@ -457,10 +449,8 @@ def as_pandas(values: Any, parameter: str) -> Any:
             return values.to_pandas()
         except ImportError as error:
             name = getattr(error, "name", None) or "pyarrow"
-            raise ImportError(
-                f"`{parameter}` must become a frame of pandas, which its `to_pandas()` does with {name}: "
-                f"pip install {name}"
-            ) from error
+            how = f"which its `to_pandas()` does with {name}: pip install {name}"
+            raise ImportError(f"`{parameter}` must become a frame of pandas, {how}") from error
     check_no_names_are_lost(values, parameter)
     return values
 
@@ -468,70 +458,65 @@ def as_pandas(values: Any, parameter: str) -> Any:
 def check_no_names_are_lost(values: object, parameter: str) -> None:
     """A list of series, or a table that cannot become one of pandas, is refused: an array of it would have no names."""
     if any(hasattr(type(values), mark) for mark in ("__dataframe__", "columns", "coords")):
-        raise TypeError(
-            f"`{parameter}` must keep the names of its columns, got a table of type {type(values).__name__}: "
-            "make it a frame of pandas."
-        )
+        seen = f"a table of type {type(values).__name__}: make it a frame of pandas"
+        raise TypeError(f"`{parameter}` must keep the names of its columns, got {seen}.")
     if isinstance(values, (list, tuple)) and any(isinstance(value, pd.Series) for value in values):
-        raise TypeError(
-            f"`{parameter}` must keep the names of its systems, got a list of series: `pandas.DataFrame` of the list "
-            "matches them by name."
-        )
+        advice = "`pandas.DataFrame` of the list matches them by name"
+        raise TypeError(f"`{parameter}` must keep the names of its systems, got a list of series: {advice}.")
 
 
-def as_labelled(scores: Any, parameter: str, what: str) -> tuple[Floats, Labels | None, Labels | None]:
-    """A series, mapping or array as numbers, the names of its items, and their labels.
+def as_labelled(scores: Any, parameter: str, what: str) -> tuple[Floats, Labels | None, bool]:
+    """A series, mapping or array as numbers, the labels of its items, and whether these are names.
 
     Labels 0, 1, 2, ... of a series are no names: they are matched only with the same numbers in another order.
     """
     if isinstance(scores, Mapping):
-        labels = names.distinct(scores, parameter, what)
+        labels = arguments.distinct(scores, parameter, what)
         if scores and all(isinstance(value, ScoreMatrix) for value in scores.values()):
-            several = f"several measures, {listing(scores)}: choose one, or call it for each"
+            several = f"several measures, {arguments.listing(scores)}: choose one, or call it for each"
             raise TypeError(f"`{parameter}` must be an array of numbers, got {several}.")
-        values = as_floats(list(scores.values()), parameter, labels)
+        values = arguments.as_floats(list(scores.values()), parameter, labels)
         if values.ndim != 1:
             shape = values.shape[1:]
             raise ValueError(f"`{parameter}` must have a single score for each name, got arrays of shape {shape}.")
-        return values, labels, labels
+        return values, labels, True
     if isinstance(scores, pd.Series):
-        labels = names.distinct(scores.index, parameter, what)
-        return as_floats(scores, parameter, labels), None if names.counts(scores.index) else labels, labels
-    return as_floats(scores, parameter), None, None
+        labels = arguments.distinct(scores.index, parameter, what)
+        return arguments.as_floats(scores, parameter, labels), labels, not arguments.counts(scores.index)
+    return arguments.as_floats(scores, parameter), None, False
 
 
 def _of_frame(frame: pd.DataFrame, parameter: str) -> ScoreMatrix:
     """One row a topic and one column a system; but for a column of topics, and rows over all topics."""
     wanted = f"`{parameter}` must have one row a topic and one column a system, got"
     if set(frame.columns) >= LONG_FORM:
-        raise TypeError(
-            f"{wanted} a frame in long form, with columns {listing(frame.columns)}: read it with "
-            "`scores_from_experiment`."
-        )
+        long_form = f"a frame in long form, with columns {arguments.listing(frame.columns)}"
+        raise TypeError(f"{wanted} {long_form}: read it with `scores_from_experiment`.")
     rows, columns = frame.index.name, frame.columns.name
-    if names.plain_heading(columns) in names.TOPIC_COLUMNS or names.plain_heading(rows) in names.SYSTEM_COLUMNS:
-        raise ValueError(
-            f"{wanted} rows named {shown(rows)} and columns named {shown(columns)}: transpose it, by its `.T`."
-        )
-    place, counter = names.topic_column(
-        list(frame.columns), lambda column: names.counts(pd.Index(frame.iloc[:, column])), f"`{parameter}`"
+    of_rows, of_columns = arguments.plain_heading(rows), arguments.plain_heading(columns)
+    if of_columns in arguments.TOPIC_COLUMNS or of_rows in arguments.SYSTEM_COLUMNS:
+        named = f"rows named {shown(rows)} and columns named {shown(columns)}"
+        raise ValueError(f"{wanted} {named}: transpose it, by its `.T`.")
+    place, counter = arguments.topic_column(
+        list(frame.columns), lambda column: arguments.counts(pd.Index(frame.iloc[:, column])), f"`{parameter}`"
     )
     index = frame.index if place is None else pd.Index(frame.iloc[:, place])
     frame = frame.iloc[:, [column for column in range(frame.shape[1]) if column not in (place, counter)]]
-    topics_given, systems_given = not names.counts(index), not names.counts(frame.columns)
-    topics = names.distinct(index, parameter, "topics")
-    systems = names.distinct(frame.columns, parameter, "systems")
-    numbers = as_numbers(frame)
+    topics_given, systems_given = not arguments.counts(index), not arguments.counts(frame.columns)
+    topics = arguments.distinct(index, parameter, "topics")
+    systems = arguments.distinct(frame.columns, parameter, "systems")
+    numbers = arguments.as_numbers(frame)
     if numbers is None:
-        others = [system for column, system in enumerate(systems) if as_numbers(frame.iloc[:, column]) is None]
-        raise TypeError(f"{wanted} columns that hold no numbers: {listing(others)}.")
-    values = as_floats(numbers, parameter, topics, systems)
-    over_all = names.over_all(topics)
+        are_numbers = [arguments.as_numbers(frame.iloc[:, column]) is not None for column in range(len(systems))]
+        others = arguments.listing(np.array(systems)[~np.array(are_numbers)])
+        raise TypeError(f"{wanted} columns that hold no numbers: {others}.")
+    values = arguments.as_floats(numbers, parameter, topics, systems)
+    over_all = arguments.over_all(topics)
     if topics_given and over_all.any() and not over_all.all():
-        names.warn_of_summaries(index[over_all], values[over_all][-1], values[~over_all], systems)
+        arguments.warn_of_summaries(index[over_all], values[over_all][-1], values[~over_all], systems)
         values, topics = values[~over_all], tuple(np.array(topics)[~over_all].tolist())
     if topics_given and systems_given:
-        names.warn_if_transposed(topics, systems, parameter)
+        arguments.warn_if_transposed(topics, systems, parameter)
     if (decimals := decimals_of(values)) in DECIMALS[1:]:  # ratios of counts, such as P@20, have two
         warn(f"`{parameter}` looks rounded to {decimals} decimals. {ROUNDED}", RoundedScoresWarning)
     return ScoreMatrix.of_checked(values, topics, systems, has_topic_names=topics_given, has_system_names=systems_given)

@@ -1,4 +1,4 @@
-"""The means of systems, rounded, their ranks, and orders of topics and systems.
+"""The means of systems, rounded, their ranks, orders of topics and systems, and all pairs of systems.
 
 Equal means may differ in their last bits by the order of summation. So every ranking is taken from means that are
 rounded to twelve digits after the point, for scores of at most 1 in size: rounding errors tie nothing and part nothing.
@@ -6,20 +6,20 @@ rounded to twelve digits after the point, for scores of at most 1 in size: round
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TypeVar
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pt_rankcorr.stats.core.types import Floats, Indices
+from pt_rankcorr.stats.core.types import Flags, Floats, Indices
 
 Value = TypeVar("Value", bound=np.generic)
 
 DIGITS = 12
 NEGLIGIBLE = 10.0**-DIGITS  # of a score: what is smaller is its rounding error
-TOLERANCE = 100 * float(np.finfo(np.float64).eps)
 DIGITS_OF_SINGLES = 6  # of means of scores that were kept in single precision
+CACHED_CELLS = 2**15  # cells of an array of 256 KiB: several stay in the cache
 
 
 def system_means(scores: Floats) -> Floats:
@@ -56,18 +56,35 @@ def _digits_of(scores: Floats) -> int:
 def ranks(values: ArrayLike) -> Floats:
     """Ranks along the last axis: 1 for the highest value, ties share their average rank."""
     scores = np.asarray(values, dtype=np.float64)
-    order, places = np.argsort(-scores, axis=-1), np.arange(scores.shape[-1])
-    ordered, begins = np.take_along_axis(scores, order, -1), np.ones(scores.shape, dtype=np.bool_)
-    np.not_equal(ordered[..., 1:], ordered[..., :-1], out=begins[..., 1:])
-    shared = np.broadcast_to(places + 1.0, scores.shape)
+    order = np.argsort(-scores, axis=-1)
+    begins = begins_of(np.take_along_axis(scores, order, -1))
+    shared = np.broadcast_to(np.arange(1.0, scores.shape[-1] + 1.0), scores.shape)
     if not begins.all():
-        first = np.maximum.accumulate(np.where(begins, places, 0), axis=-1)
-        ends = np.concatenate((begins[..., 1:], np.ones_like(begins[..., :1])), axis=-1)
-        last = np.minimum.accumulate(np.where(ends, places, places[-1])[..., ::-1], axis=-1)[..., ::-1]
-        shared = (first + last) / 2.0 + 1.0
+        shared = (starts_of_runs(begins) + ends_of_runs(begins) + 1.0) / 2.0
     ranked = np.empty(scores.shape)
     np.put_along_axis(ranked, order, shared, -1)
     return ranked
+
+
+def begins_of(values: NDArray[Any]) -> Flags:
+    """Where a sorted sequence begins a new value."""
+    changes = np.ones(values.shape, dtype=np.bool_)
+    changes[..., 1:] = values[..., 1:] != values[..., :-1]
+    return changes
+
+
+def starts_of_runs(changes: Flags) -> Indices:
+    """For each place: where the run of equal values begins."""
+    places = np.arange(changes.shape[-1])
+    return np.asarray(np.maximum.accumulate(np.where(changes, places, 0), axis=-1))
+
+
+def ends_of_runs(changes: Flags) -> Indices:
+    """For each place: where the next run begins."""
+    items = changes.shape[-1]
+    begins = np.full(changes.shape, items)
+    begins[..., :-1] = np.where(changes[..., 1:], np.arange(1, items), items)
+    return np.asarray(np.minimum.accumulate(begins[..., ::-1], axis=-1)[..., ::-1])
 
 
 def in_one_order(matrix: Floats) -> Floats:
@@ -105,3 +122,29 @@ def lexsorted(keys: Sequence[Floats] | Floats) -> Indices:
     order = np.argsort(keys[-1], kind="stable")
     ranked = keys[-1][order]
     return np.asarray(np.lexsort(keys) if (ranked[1:] == ranked[:-1]).any() else order)
+
+
+class Pairs(NamedTuple):
+    """The positions of the two systems of each pair."""
+
+    first: Indices
+    second: Indices
+
+
+def pair_blocks(n_systems: int, cells: int, *, at_once: int = CACHED_CELLS) -> Iterator[Pairs]:
+    """Every pair once, the first system before the second, in blocks of pairs that need so many cells each."""
+    ends = np.cumsum(np.arange(n_systems - 1, 0, -1))  # of the pairs of each first system
+    step = max(1, at_once // max(cells, 1))
+    for start in range(0, int(ends[-1]), step):
+        pairs = np.arange(start, min(start + step, int(ends[-1])))
+        first = np.searchsorted(ends, pairs, side="right")
+        yield Pairs(first, pairs - ends[first] + n_systems)
+
+
+def symmetric(of_pairs: Floats, n_systems: int, diagonal: float) -> Floats:
+    """The symmetric matrix of values of pairs that are in the order of `pair_blocks`."""
+    matrix = np.full((n_systems, n_systems), diagonal)
+    pairs = np.triu_indices(n_systems, k=1)
+    matrix[pairs] = of_pairs
+    matrix.T[pairs] = of_pairs
+    return matrix

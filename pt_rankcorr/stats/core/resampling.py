@@ -1,4 +1,4 @@
-"""Resampling in seeded blocks: every bootstrap and permutation of the package goes through here.
+"""Resampling in seeded blocks, and work shared out by joblib: every bootstrap and permutation goes through here.
 
 The size of a block depends on the data alone, and each block has a random generator of its own, spawned from the
 caller's. So workers and backends never change a bit of the result.
@@ -7,22 +7,25 @@ caller's. So workers and backends never change a bit of the result.
 from __future__ import annotations
 
 import copy
+import operator
 import pickle
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from functools import partial, wraps
+from functools import cache, partial, wraps
 from inspect import signature
 from typing import Any, ParamSpec, Protocol, TypeAlias, TypeVar, cast, overload
 
+import cloudpickle
 import numpy as np
+from joblib import Parallel, delayed, effective_n_jobs
+from joblib.parallel import get_active_backend
 from numpy.typing import ArrayLike, NDArray
+from threadpoolctl import ThreadpoolController
 
 from pt_rankcorr.stats.core.arguments import whole_number
-from pt_rankcorr.stats.core.results import ByMeasure
-from pt_rankcorr.stats.core.types import Floats, Indices
-from pt_rankcorr.stats.core.workers import run_all
+from pt_rankcorr.stats.core.types import ByMeasure, Floats, Indices
 from pt_rankcorr.text import shown
 
 RandomState: TypeAlias = int | np.random.Generator | None
@@ -32,6 +35,7 @@ DrawTopics: TypeAlias = Callable[[np.random.Generator, int, int], Indices]
 Drawn = TypeVar("Drawn", bound=np.ndarray[tuple[int, ...], np.dtype[np.generic]])
 P = ParamSpec("P")
 R = TypeVar("R")
+Item = TypeVar("Item")
 
 Permutations: TypeAlias = dict[bytes, NDArray[np.integer[Any]]]
 
@@ -69,7 +73,7 @@ def blockwise(
     """The results of all resamples, shape (n_resamples, ...); the first do not depend on how many more are asked for.
 
     `compute` takes a generator and a number of resamples, returns one row a resample, and needs so many array cells for
-    each. It runs once a block, perhaps on another machine: it may use only what it holds, and change nothing.
+    each. It may run on another machine: see `run_all`.
     """
     block = partial(_block, compute, block_size(cells))
     return np.concatenate(run_all(block, seeded_blocks(n_resamples, cells=cells, rng=rng), n_jobs))
@@ -216,3 +220,55 @@ def over_measures(statistic: Callable[P, R]) -> OverMeasures[P, R]:
             )
 
     return cast("OverMeasures[P, R]", wrapper)
+
+
+# --- workers: processes, threads, or the cluster that `joblib.parallel_config` names ----------------------------------
+
+
+def run_all(work: Callable[[Item], R], items: Sequence[Item], n_jobs: int | None) -> list[R]:
+    """What `work` makes of each item, in their order.
+
+    Work may use only the item and the data that it holds, and change neither. joblib maps large arrays that it holds
+    into the memory of worker processes, once.
+    """
+    with one_blas_thread():
+        if n_workers(n_jobs) == 1 or len(items) < 2:
+            return [work(item) for item in items]
+        if hasattr(get_active_backend()[0], "client"):  # Dask's arrays begin anywhere, and numpy adds these otherwise
+            work = partial(_unpickle_and_run, cloudpickle.dumps(work))
+        return list(Parallel(n_jobs=n_jobs)(delayed(_with_one_blas_thread)(work, item) for item in items))
+
+
+def n_workers(n_jobs: int | None) -> int:
+    """How many workers `run_all` has; None is one, unless `joblib.parallel_config` says otherwise."""
+    try:
+        wanted = None if n_jobs is None else operator.index(n_jobs)
+    except TypeError:
+        raise TypeError(f"`n_jobs` must be None or an integer, got {shown(n_jobs)}.") from None
+    if wanted == 0 or isinstance(n_jobs, bool):
+        raise ValueError(f"`n_jobs` must be None or an integer other than 0, got {shown(n_jobs)}.")
+    return int(effective_n_jobs(wanted))
+
+
+def one_blas_thread() -> Any:
+    """A context in which linear algebra runs in one thread.
+
+    With more, large products differ in the last bit, small ones are slower, and workers take each other's cores.
+    """
+    return _blas().limit(limits=1, user_api="blas")
+
+
+@cache  # as it takes a millisecond to find the libraries
+def _blas() -> ThreadpoolController:
+    import scipy.linalg  # noqa: F401  # loads another than numpy's
+
+    return ThreadpoolController()
+
+
+def _with_one_blas_thread(work: Callable[[Item], R], item: Item) -> R:
+    with one_blas_thread():
+        return work(item)
+
+
+def _unpickle_and_run(pickled: bytes, item: Any) -> Any:  # pragma: no cover: in workers, whose lines are not counted
+    return pickle.loads(pickled)(item)

@@ -8,13 +8,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import expit, ndtr
 
-from pt_rankcorr.stats.core.arguments import MOST_RESAMPLES, listing, one_of, whole_number
-from pt_rankcorr.stats.core.inputs import as_matrix, refuse_design
+from pt_rankcorr.stats.core import arguments, inputs
 from pt_rankcorr.stats.core.means import in_given_order, in_one_order, system_order
-from pt_rankcorr.stats.core.resampling import BLOCK_CELLS, RandomState, generator
+from pt_rankcorr.stats.core.resampling import BLOCK_CELLS, RandomState, generator, one_blas_thread, run_all
 from pt_rankcorr.stats.core.types import Floats
-from pt_rankcorr.stats.core.workers import one_blas_thread, run_all
-from pt_rankcorr.stats.expected.discordance import plug_in_bandwidths
+from pt_rankcorr.stats.expected.published import plug_in_bandwidths
 
 MARGIN = 0.05  # by which scores are kept away from 0 and 1, where the logit is infinite
 LARGEST_EFFECT = 2.0 * math.log((1.0 + MARGIN) / MARGIN)
@@ -30,8 +28,8 @@ def simulate_topics(scores: ArrayLike, n_topics: int, rng: RandomState = None, *
     With logit(x) = log((x + .05) / (1 - x + .05)), scores are split into system means, topic effects and residuals.
     New topic effects and residuals follow kernel estimates of the observed ones. A Gaussian copula gives them their
     observed correlations, and the inverse logit, clipped to [0, 1], turns them into scores. System means are set so
-    that the expectation of each system's new scores is its observed mean. O(m^2 (n + n_topics + m)) time for m systems;
-    memory for five results and 30 000 numbers per system. To draw several times, fit a `TopicSimulator` once.
+    that the expectation of each system's new scores is its observed mean. To draw several times, fit a `TopicSimulator`
+    once. O(m^2 (n + n_topics + m)) time for m systems.
 
     Args:
         scores: A score matrix or an array of shape (n_topics, n_systems), in [0, 1]; at least 3 topics.
@@ -42,8 +40,7 @@ def simulate_topics(scores: ArrayLike, n_topics: int, rng: RandomState = None, *
         Shape (n_topics, n_systems), in [0, 1].
 
     Raises:
-        TypeError: If the scores are not numbers, or another argument is of the wrong type.
-        ValueError: If a score is outside [0, 1], there are fewer than three topics, or `n_topics` is less than 1.
+        TypeError, ValueError: If a score is outside [0, 1], or there are fewer than three topics, or one to simulate.
 
     References:
         Urbano, "Test collection reliability: a study of the effects of sample size and statistical assumptions via
@@ -64,21 +61,21 @@ class TopicSimulator:
 
     Args:
         scores: Scores of shape (n_topics, n_systems), in [0, 1]; at least 3 topics.
-        levels: The scale on which systems keep their level. "scores", the default: the expectation of a system's new
-            scores is its observed mean. "published": on the logit scale, as in Urbano (2016), to reproduce published
-            results. The true means then differ from the observed ones, and may be in another order.
+        levels: The scale on which systems keep their level. "scores": the expectation of a system's new scores is its
+            observed mean. "published": on the logit scale, as in Urbano (2016). The true means then differ from the
+            observed ones, and may be in another order.
 
     Attributes:
         means: The true mean score of each system; with `levels="scores"` its observed mean.
     """
 
     def __init__(self, scores: ArrayLike, *, levels: str = "scores") -> None:
-        one_of("levels", levels, LEVELS)
-        refuse_design(scores, "scores", "single topics are simulated, see `ScoreMatrix.with_design`")
-        matrix = as_matrix(scores, min_topics=3)
+        arguments.one_of("levels", levels, LEVELS)
+        inputs.refuse_design(scores, "scores", "single topics are simulated, see `ScoreMatrix.with_design`")
+        matrix = inputs.as_matrix(scores, min_topics=3)
         outside = matrix[(matrix < 0.0) | (matrix > 1.0)]
         if outside.size:
-            raise ValueError(f"`scores` must be in [0, 1], got {listing(outside.tolist())}.")
+            raise ValueError(f"`scores` must be in [0, 1], got {arguments.listing(outside.tolist())}.")
         matrix = in_one_order(matrix)
         self._order = system_order(matrix)
         matrix = matrix[:, self._order]
@@ -102,7 +99,7 @@ class TopicSimulator:
 
     def draw(self, n_topics: int, rng: RandomState = None, *, n_jobs: int | None = None) -> Floats:
         """The scores of new topics, shape (n_topics, n_systems); arguments as for `simulate_topics`."""
-        size = whole_number("n_topics", n_topics, at_least=1, at_most=MOST_RESAMPLES)
+        size = arguments.whole_number("n_topics", n_topics, at_least=1, at_most=arguments.MOST_RESAMPLES)
         source, n_effects = generator(rng), len(self._roots)
         rows = max(1, BLOCK_CELLS // n_effects)
         blocks = [min(rows, size - start) for start in range(0, size, rows)]

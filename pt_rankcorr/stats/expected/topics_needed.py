@@ -10,17 +10,18 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from scipy.special import ndtr
 
-from pt_rankcorr.defaults import LEVEL
+from pt_rankcorr.defaults import CHECKED, LEVEL
 from pt_rankcorr.stats.coefficients.coefficient import Kernel
-from pt_rankcorr.stats.core.arguments import share
-from pt_rankcorr.stats.core.means import ranks
-from pt_rankcorr.stats.core.results import ConfidenceInterval, cached_property
-from pt_rankcorr.stats.core.types import Floats
+from pt_rankcorr.stats.core import arguments, means
+from pt_rankcorr.stats.core.types import ConfidenceInterval, Floats, cached_property
+from pt_rankcorr.tables import COUNT, UNDEFINED, Shown, Table, constant, facts
+
+Draws: TypeAlias = Callable[[], Floats]  # how many topics draws of the true means need
 
 MOST_TOPICS = 2.0**40  # beyond, a target counts as out of reach
 HALVINGS = 16  # of the range of log2 N: to half of a thousandth
@@ -31,7 +32,7 @@ SIMULATED = 100, 30  # draws of the truth, and of noise, of a coefficient that h
 CLOSED_FORMS = frozenset({"tau", "tau_ap", "tau_gap"})
 
 
-class TopicsNeeded(float):
+class TopicsNeeded(Shown, float):
     """A number of topics, the estimate itself, with the interval in which it may lie.
 
     Attributes:
@@ -40,12 +41,17 @@ class TopicsNeeded(float):
         high: The high end, which may be inf.
     """
 
-    _numbers: Callable[[], Floats] | None
+    _draws: Draws
+    _target: float
+    _n_topics: int
 
-    def __new__(cls, estimate: float, numbers: Callable[[], Floats] | None = None) -> TopicsNeeded:
-        made = super().__new__(cls, estimate)
-        made._numbers = numbers
-        return made
+    def __new__(cls, estimate: float, draws: Draws, target: float, n_topics: int) -> TopicsNeeded:
+        needed = super().__new__(cls, estimate)
+        needed._draws, needed._target, needed._n_topics = draws, target, n_topics
+        return needed
+
+    def __getnewargs__(self) -> tuple[Any, ...]:
+        return float(self), self._draws, self._target, self._n_topics
 
     @property
     def estimate(self) -> float:
@@ -61,20 +67,47 @@ class TopicsNeeded(float):
 
     def confidence_interval(self, level: float = LEVEL) -> ConfidenceInterval:
         """The quantiles of what draws of the true means need, widened to hold the estimate; whole numbers, or inf."""
-        tail = (1.0 - share("level", level)) / 2.0
-        if math.isnan(self) or self._drawn is None:
-            return ConfidenceInterval(math.nan, math.nan)
-        low, high = np.quantile(self._drawn, (tail, 1.0 - tail), method="inverted_cdf")
+        tail = (1.0 - arguments.share("level", level)) / 2.0
+        low, high = np.quantile(self._needed_by_draws, (tail, 1.0 - tail), method="inverted_cdf")
         return ConfidenceInterval(float(min(low, self)), float(max(high, self)))
 
     @cached_property
-    def _drawn(self) -> Floats | None:
-        return None if self._numbers is None else self._numbers()
+    def _needed_by_draws(self) -> Floats:
+        return np.array([math.nan]) if math.isnan(self) else self._draws()
+
+    def table(self, level: float = LEVEL) -> Table:
+        """One row: the number with its interval, marked where it is extrapolated far."""
+        needed = constant(
+            "topics_needed",
+            float(self),
+            COUNT,
+            f"topics for {self._target:g}",
+            interval=lambda _: self.confidence_interval(level),
+            ends=("topics_needed_low", "topics_needed_high"),
+            text=lambda _: UNDEFINED if math.isnan(self) else self._text(level),
+        )
+        aim = (
+            f"Topics for {self._target:g}: the smallest number of topics with an expected correlation of "
+            f"{self._target:g}, with a {level:.0%} interval."
+        )
+        far = f"* Beyond {CHECKED * self._n_topics} topics it is extrapolated further than simulations have checked."
+        settings = facts({"level": level, "target": self._target}, shown=False)
+        return Table((needed, *settings), [self], notes=(aim, *[far] * self._is_far))
+
+    @property
+    def _is_far(self) -> bool:
+        return CHECKED * self._n_topics < self < math.inf
+
+    def _text(self, level: float) -> str:
+        low, high = self.confidence_interval(level)
+        return f"{float(self):.0f}{'' if math.isnan(low) else f' [{low:.0f}, {high:.0f}]'}{'*' * self._is_far}"
 
     def __repr__(self) -> str:
-        return f"{float(self):.0f} [{self.low:.0f}, {self.high:.0f}]" if self._numbers else f"{float(self):.0f}"
+        return self._text(LEVEL)
 
-    __str__ = __repr__
+    def __format__(self, spec: str) -> str:
+        """Without a format, the number and its interval, for sentences."""
+        return float.__format__(self, spec) if spec else repr(self)
 
 
 def topics_of_draws(coefficient: str, truths: Floats, errors: Floats, n_topics: int, target: float) -> Floats:
@@ -135,7 +168,7 @@ def _weights(coefficient: str, truths: Floats, gaps: Floats) -> Floats:
     first, second = np.triu_indices(n_systems, 1)
     if coefficient == "tau":
         return np.broadcast_to(1.0 / first.size, gaps.shape)
-    place = ranks(truths)
+    place = means.ranks(truths)
     if coefficient == "tau_ap":
         return np.asarray(1.0 / (np.maximum(place[:, first], place[:, second]) - 1.0) / (n_systems - 1.0))
     # for each system the sum of its gaps from those above it

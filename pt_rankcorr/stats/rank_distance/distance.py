@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain, pairwise, permutations, product
 from typing import get_args
 
@@ -11,17 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pt_rankcorr import choices
-from pt_rankcorr.stats.coefficients.coefficient import all_tied
-from pt_rankcorr.stats.core.arguments import one_of, real_number
-from pt_rankcorr.stats.core.inputs import as_score_matrix, in_common, in_order_of
+from pt_rankcorr.stats.coefficients.coefficient import all_tied, warn_of_ties
+from pt_rankcorr.stats.core.arguments import check_number_of_systems, one_of, real_number
+from pt_rankcorr.stats.core.inputs import ScoresLike, as_score_matrix, in_common, in_order_of
 from pt_rankcorr.stats.core.matrix import ScoreMatrix
 from pt_rankcorr.stats.core.means import NEGLIGIBLE, lexsorted, round_means, system_means
-from pt_rankcorr.stats.core.pairs import check_number_of_systems
-from pt_rankcorr.stats.core.results import cached_property
-from pt_rankcorr.stats.core.types import Floats, Indices
-from pt_rankcorr.stats.core.workers import one_blas_thread
+from pt_rankcorr.stats.core.resampling import one_blas_thread
+from pt_rankcorr.stats.core.types import Floats, Indices, Result, cached_property
 from pt_rankcorr.stats.rank_distance import solver
-from pt_rankcorr.warnings import DegenerateInputWarning, warn
+from pt_rankcorr.tables import NUMBER, WORD, Table, of_values
 
 COVARIANCES: tuple[choices.Covariance, ...] = get_args(choices.Covariance)
 DEFAULT_COVARIANCE: choices.Covariance = "ledoit-wolf"  # of every null but the published one
@@ -46,26 +44,16 @@ def as_ridge(ridge: object) -> float:
     return number
 
 
-def warn_of_undefined() -> None:
-    warn("d_rank is undefined where all systems are tied: the result is nan.", DegenerateInputWarning)
-
-
 # --- means and covariance -----------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Model:
-    """The means and the covariance that distances are measured by: those of a reference, or of a resample of it.
+    """The means and the covariance that distances are measured by: those of a reference, or of a resample of it."""
 
-    Attributes:
-        means: Of the systems, shape (m,); scores are in their unit.
-        covariance: C, of systems over topics, of which only differences are ever taken; shape (m, m).
-        ridge: Added to the variances of the differences.
-    """
-
-    means: Floats
-    covariance: Floats
-    ridge: float
+    means: Floats  # of the systems, shape (m,); scores are in their unit
+    covariance: Floats  # C, of systems over topics, of which only differences are ever taken; shape (m, m)
+    ridge: float  # added to the variances of the differences
 
     def order(self, scores: Floats) -> Indices:
         """Systems by score, worst first; ties by the means, then by position."""
@@ -92,12 +80,15 @@ class Model:
         active, by_quadprog = solver.solve(self.spread(order), differences)
         return active.squared_distance(differences), by_quadprog
 
-    def nearest_means(self, order: Indices) -> Floats:
-        """The means nearest to these, but for a constant, that keep the order: their differences are theta."""
+    def nearest_differences(self, order: Indices) -> Floats:
+        """theta: the differences of the nearest means that keep the order."""
         differences, spread = self.differences(order), self.spread(order)
-        theta = solver.solve(spread, differences)[0].nearest_point(spread, differences)
+        return solver.solve(spread, differences)[0].nearest_point(spread, differences)
+
+    def nearest_means(self, order: Indices) -> Floats:
+        """The means nearest to these, but for a constant, that keep the order."""
         nearest = np.zeros_like(self.means)
-        nearest[order[1:]] = np.cumsum(theta)
+        nearest[order[1:]] = np.cumsum(self.nearest_differences(order))
         return nearest
 
 
@@ -176,22 +167,19 @@ class Reference:
     def rankings_of(self, ranking: object, *, any_topics: bool = False) -> tuple[Floats, bool]:
         """The rankings that a caller gave, a row each, systems as in `scores`; and whether it was a single one."""
         sides = ("reference", "ranking")
-        reference, given = in_common(self.side, ranking, sides)
+        reference, tested = in_common(self.side, ranking, sides)
         if reference is not self.side:
-            raise ValueError(
-                "`ranking` must be of independent topics, as `reference` is, got clusters or strata: take "
-                "`ScoreMatrix.with_design` for both."
-            )
-        scores = in_order_of(self.side, given, sides, any_topics=any_topics).means
+            seen = "clusters or strata: take `ScoreMatrix.with_design` for both"
+            raise ValueError(f"`ranking` must be of independent topics, as `reference` is, got {seen}.")
+        scores = in_order_of(self.side, tested, sides, any_topics=any_topics).means
         if scores.ndim > 2:
             raise ValueError(f"`ranking` must be of shape (n_rankings, n_systems), got shape {scores.shape}.")
         if scores.shape[-1] != self.n_systems:
-            raise ValueError(
-                f"`ranking` must have as many systems as the reference, {self.n_systems}, got {scores.shape[-1]}."
-            )
+            counts = f"{self.n_systems}, got {scores.shape[-1]}"
+            raise ValueError(f"`ranking` must have as many systems as the reference, {counts}.")
         rankings = scores[..., self.systems].reshape(-1, self.n_systems)
         if self.is_undefined(rankings).any():
-            warn_of_undefined()
+            warn_of_ties("d_rank")
         return rankings, scores.ndim == 1
 
     def is_undefined(self, rankings: Floats) -> NDArray[np.bool_]:
@@ -201,8 +189,8 @@ class Reference:
     def distances(self, rankings: Floats) -> Floats:
         """D_rank of every row of scores, systems as in `scores`: nan where either side ties all systems."""
         with one_blas_thread():  # as in every resample
-            each = (self.model.squared_distance(nearest_order(self.model, ranking))[0] for ranking in rankings)
-            squared = np.fromiter(each, dtype=np.float64, count=len(rankings))
+            orders = (nearest_order(self.model, ranking) for ranking in rankings)
+            squared = np.array([self.model.squared_distance(order)[0] for order in orders])
         return np.where(self.is_undefined(rankings), np.nan, np.sqrt(self.n_topics * squared))
 
 
@@ -253,3 +241,79 @@ def nearest_order(model: Model, scores: Floats) -> Indices:
         if least == before:
             break
     return order
+
+
+# --- three systems: two differences, their distribution, and the nearest point -------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class RankGeometry(Result):
+    """The two differences of three systems that are adjacent in a ranking, in the unit of the scores.
+
+    Attributes:
+        statistic: d_rank; nan where the ranking or the reference ties all systems.
+        systems: Names from worst to best by the ranking.
+        mean: The reference's mean differences: second less worst, best less second; shape (2,).
+        covariance: The covariance of these means over samples of topics, with the ridge; shape (2, 2).
+        ranking: The differences of the scores of the ranking; shape (2,).
+        nearest: The point nearest to the mean, by this covariance, that keeps the ranking; shape (2,).
+        n_topics: Number of topics.
+    """
+
+    statistic: float
+    systems: tuple[str, str, str]
+    mean: Floats
+    covariance: Floats = field(repr=False)
+    ranking: Floats
+    nearest: Floats
+    n_topics: int
+
+    def _rows(self) -> Table:
+        """One row per difference of two systems."""
+        names = {"better": self.systems[1:], "worse": self.systems[:-1]}
+        differences = {"reference's difference": self.mean, "ranking's difference": self.ranking}
+        return of_values({WORD: names, NUMBER: {**differences, "nearest": self.nearest}})
+
+
+def rank_geometry(
+    reference: ScoresLike, ranking: ScoresLike, *, covariance: str = DEFAULT_COVARIANCE, ridge: float = 1e-5
+) -> RankGeometry:
+    """The distance of three systems on the plane of their two differences.
+
+    Args:
+        reference, ranking: As for `d_rank`, of three systems.
+        covariance, ridge: As for `d_rank`; the paper's figure uses "sample".
+
+    Returns:
+        The points, and the covariance of the means.
+
+    Raises:
+        TypeError, ValueError: As `d_rank`, and if there are not three systems.
+
+    References:
+        Carterette, SIGIR 2009: section 3.1, figure 2.
+
+    Example:
+        >>> geometry = rank_geometry([[0.1, 0.5, 0.4], [0.2, 0.4, 0.5], [0.1, 0.5, 0.3]], [1, 2, 3])
+        >>> geometry.systems, geometry.mean.round(4).tolist(), geometry.nearest.round(4).tolist()
+        (('1', '2', '3'), [0.3333, -0.0667], [0.2902, 0.0])
+    """
+    prepared = Reference.of(reference, one_of("covariance", covariance, COVARIANCES), as_ridge(ridge))
+    if prepared.n_systems != 3:
+        raise ValueError(f"`reference` must have 3 systems, got {prepared.n_systems}.")
+    rankings, is_single = prepared.rankings_of(ranking)
+    if not is_single:
+        raise ValueError(f"`ranking` must be a single ranking, of shape (3,), got shape {rankings.shape}.")
+    scores, model, unit = rankings[0], prepared.model, prepared.unit
+    order = nearest_order(model, scores)
+    labels = prepared.side.system_names or ("1", "2", "3")
+    worst, second, best = (labels[system] for system in prepared.systems[order])
+    return RankGeometry(
+        statistic=float(prepared.distances(rankings)[0]),
+        systems=(worst, second, best),
+        mean=unit * model.differences(order),
+        covariance=unit**2 * model.spread(order) / prepared.n_topics,
+        ranking=np.diff(scores[order]),
+        nearest=unit * model.nearest_differences(order),
+        n_topics=prepared.n_topics,
+    )

@@ -13,15 +13,13 @@ from functools import partial
 from typing import get_args
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg.lapack import dposv
 
 from pt_rankcorr import choices
 from pt_rankcorr.stats.core import resampling
 from pt_rankcorr.stats.core.means import round_means
-from pt_rankcorr.stats.core.resampling import RandomState, Seeded
-from pt_rankcorr.stats.core.types import Floats, Indices
-from pt_rankcorr.stats.core.workers import n_workers, run_all
+from pt_rankcorr.stats.core.resampling import RandomState, Seeded, n_workers, run_all
+from pt_rankcorr.stats.core.types import TOLERANCE, Floats, Indices, read_only
 from pt_rankcorr.stats.rank_distance.distance import Model, Reference, nearest_order
 from pt_rankcorr.stats.truth.reliability import GRID, NOTHING, TESTING, Fits, agreements, varying_pairs
 from pt_rankcorr.stats.truth.shrunken import reliability_of
@@ -29,7 +27,6 @@ from pt_rankcorr.stats.truth.shrunken import reliability_of
 NULLS: tuple[choices.Null, ...] = get_args(choices.Null)
 DEFAULT_NULL: choices.Null = "shrunken"  # everywhere: its level is nearest to the nominal one (calibration page)
 ENOUGH = 200  # resamples at least as far: the standard error of p is then a fourteenth of p at most
-TOLERANCE = 100 * float(np.finfo(np.float64).eps)
 STACKED, STACK_CELLS = 32, 2**18  # resamples whose means are shifted at once, and cells of these
 PAIRS_AT_ONCE = 2**12  # by the values of lambda
 SLACK = 1e-6  # of squared distances: far more than rounding errors
@@ -38,11 +35,7 @@ FAR = 0.25  # squared distances for each difference, below which a bound seldom 
 
 
 class Null:
-    """The null distribution of a test: one that all rankings share, or, for "shrunken", one for each ranking.
-
-    Attributes:
-        is_shared: Whether all rankings share the distribution. Its blocks are computed when first needed, and kept.
-    """
+    """The null distribution of a test: one for each ranking by "shrunken", else one that all share, which is kept."""
 
     def __init__(
         self,
@@ -69,9 +62,10 @@ class Null:
     def count(self, rankings: Floats, statistic: Floats, enough: int = ENOUGH) -> Counts:
         """Resamples until enough are at least as far as each of k rankings, of such distances, or all are drawn."""
         counts, done = Counts(statistic, self._n_resamples, enough), 0
-        counts.add_all(counts.least == 0.0)  # nothing is nearer than that
         undecided = counts.left.nonzero()[0]
-        shifts = self._shifts(rankings[undecided])
+        shifts = np.zeros(rankings[undecided].shape)
+        if not self.is_shared:
+            shifts = shifts_to_centres(self._reference, rankings[undecided])
         while undecided.size and done < len(self._seeded):
             workers = n_workers(self._n_jobs)
             n_blocks = max(workers, done) if workers > 1 else 1  # which may be enough
@@ -93,17 +87,14 @@ class Null:
         if defined.any():
             rankings = rankings[defined]
             least, left = np.zeros(len(rankings)), np.full(len(rankings), self._n_resamples + 1)
-            blocks = self._blocks(slice(None), rankings, self._shifts(rankings), least, left)
+            blocks = self._blocks(slice(None), rankings, shifts_to_centres(self._reference, rankings), least, left)
             distances[defined] = np.concatenate(blocks)[..., 0].T
         return distances
 
     def shared(self) -> Floats:
-        """All resamples of the shared distribution: shape (B, 2)."""
+        """All resamples of the shared distribution, read-only: shape (B, 2)."""
         self._keep(None)
-        return np.concatenate(self._kept)[:, 0]
-
-    def _shifts(self, rankings: Floats) -> Floats:
-        return np.zeros(rankings.shape) if self.is_shared else shifts_to_centres(self._reference, rankings)
+        return read_only(np.concatenate(self._kept)[:, 0])
 
     def _keep(self, until: int | None) -> None:
         self._kept += run_all(self._draw_shared, self._seeded[len(self._kept) : until], self._n_jobs)
@@ -153,9 +144,8 @@ def _shrunken(
 ) -> Floats:
     """Distances of k rankings from the same resampled references, each shifted to means in the order of the ranking.
 
-    The shifts, of shape (k, m), are added to the means of a resample. A resample counts for a ranking from its least
-    distance on; less may be nan. When as many count as are left to count, the rest of a column is nan, and the block
-    ends where that holds for all rankings.
+    A resample counts for a ranking from its least distance on; less may be nan. When as many count as are left to
+    count, the rest of a column is nan, and the block ends where that holds for all rankings.
     """
     (child, wanted), left = seeded, left.copy()
     means, covariances = _resampled(reference, resampling.twin(child), resampling.block_size(reference.cells))
@@ -176,9 +166,10 @@ def _shrunken(
             if is_far.any():
                 is_open &= ~(squared_lengths(covariance, of_changes) < nearer)
             row = np.tile([np.nan, 0.0], (len(rankings), 1))
-            for at in is_open.nonzero()[0]:
-                squared, by_quadprog = Model(of_means[at], covariance, reference.ridge).squared_distance(of_orders[at])
-                row[at] = math.sqrt(reference.n_topics * squared), by_quadprog
+            for index in is_open.nonzero()[0]:
+                model = Model(of_means[index], covariance, reference.ridge)
+                squared, by_quadprog = model.squared_distance(of_orders[index])
+                row[index] = math.sqrt(reference.n_topics * squared), by_quadprog
             left -= row[:, 0] >= least
             rows.append(row)
     return np.array(rows)
@@ -264,10 +255,9 @@ def reliabilities_under(scores: Floats, rankings: Floats) -> list[float]:
 
 
 class Counts:
-    """How many resamples are at least as far as each of k rankings, until enough are.
+    """How many resamples are at least as far as each of k rankings, until enough are (Besag and Clifford, 1991).
 
-    The rule goes by the order of resamples, so that workers and blocks change no p-value (Besag and Clifford,
-    "Sequential Monte Carlo p-values", Biometrika 78, 1991): the resamples of a ranking end when `enough` count.
+    The rule goes by the order of resamples, so that workers and blocks change no p-value.
     """
 
     def __init__(self, statistic: Floats, n_resamples: int, enough: int = ENOUGH) -> None:
@@ -275,15 +265,13 @@ class Counts:
         self.least, self.n_resamples, self.enough = statistic * (1.0 - TOLERANCE), n_resamples, enough
         # how many count, how many resamples there were until then, and for how many only quadprog found the distance
         self.as_far, self.used, self.fallbacks = (np.zeros(statistic.shape, dtype=np.intp) for _ in range(3))
+        is_nearest = self.least == 0.0  # all resamples are as far
+        self.as_far[is_nearest] = self.used[is_nearest] = min(enough, n_resamples)
 
     @property
     def left(self) -> Indices:
         """How many more are enough, for each ranking."""
         return np.where(np.isnan(self.least) | (self.used == self.n_resamples), 0, self.enough - self.as_far)
-
-    def add_all(self, rankings: NDArray[np.bool_]) -> None:
-        """For these rankings all resamples count."""
-        self.as_far[rankings] = self.used[rankings] = min(self.enough, self.n_resamples)
 
     def add(self, block: Floats, rankings: Indices) -> None:
         """The next resamples of some rankings, shape (size, j, 2): what is nan, or beyond enough, does not count."""

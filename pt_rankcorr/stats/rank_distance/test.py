@@ -1,4 +1,4 @@
-"""d_rank and its bootstrap tests: for one ranking, or for many against one reference."""
+"""d_rank and its bootstrap tests, for one ranking or for many against one reference, and the ranks that they allow."""
 
 from __future__ import annotations
 
@@ -9,32 +9,34 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
-from pt_rankcorr import choices
-from pt_rankcorr.defaults import ALPHA, RESAMPLES
-from pt_rankcorr.stats.core.arguments import one_of, resample_count, share, whole_number
+from pt_rankcorr import choices, defaults
+from pt_rankcorr.stats.coefficients.coefficient import all_tied, warn_of_ties
+from pt_rankcorr.stats.coefficients.rankings import random_rankings
+from pt_rankcorr.stats.core.arguments import labels, one_of, real_number, resample_count, share, whole_number
 from pt_rankcorr.stats.core.design import warn_of_few_topics
-from pt_rankcorr.stats.core.inputs import RankingsLike, ScoresLike, in_common, n_topics_of, topics_of
+from pt_rankcorr.stats.core.inputs import RankingsLike, ScoresLike, in_common, topics_of
 from pt_rankcorr.stats.core.matrix import Rankings as Rankings
-from pt_rankcorr.stats.core.resampling import RandomState
-from pt_rankcorr.stats.core.results import TestResult, cached_property, read_only
-from pt_rankcorr.stats.core.types import Floats, Indices
-from pt_rankcorr.stats.core.workers import one_blas_thread
+from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator, one_blas_thread, topic_weights
+from pt_rankcorr.stats.core.types import TOLERANCE, Floats, Indices, Labels, Result, TestResult, cached_property
 from pt_rankcorr.stats.rank_distance.distance import DEFAULT_COVARIANCE, Reference, as_ridge, covariance_for
-from pt_rankcorr.stats.rank_distance.null import DEFAULT_NULL, NULLS, Null, upper_quantile
-from pt_rankcorr.tables import COUNT, NUMBER, PVALUE, Column, Table, facts, listed
+from pt_rankcorr.stats.rank_distance.null import DEFAULT_NULL, NULLS, Null, count_to_accept, upper_quantile
+from pt_rankcorr.tables import COUNT, NUMBER, PVALUE, RANK, WORD, Column, Table, Values, facts, listed, of_values
 from pt_rankcorr.text import d_rank_by, is_borderline, p_equals
 from pt_rankcorr.warnings import UnmatchedNamesWarning, UnreliableResultWarning, warn
 
-AT_MOST_ALPHA = f"p <= {ALPHA:g}".replace("0.", ".")
+AT_MOST_ALPHA = f"p <= {defaults.ALPHA:g}".replace("0.", ".")
 RELIABLE_SHARE = 0.2  # systems a topic, beyond which the published test warns (see the calibration page)
+TRIED_RANKINGS = 2000  # fewer than d_rank resamples, as each is tested by a null of its own
+NULL_RESAMPLES = 199  # of the null of each ranking: (b + 1)/200 can be .05
 
 
 def d_rank(
     reference: ScoresLike,
     ranking: RankingsLike,
     *,
-    n_resamples: int = RESAMPLES,
+    n_resamples: int = defaults.RESAMPLES,
     null: choices.Null = DEFAULT_NULL,
     covariance: choices.Covariance | None = None,
     ridge: float = 1e-5,
@@ -45,21 +47,18 @@ def d_rank(
     """Could the order of a ranking be the true order by the reference? d_rank, and the test of that question.
 
     A small p-value says that the ranking's order is not that of the reference's true means. The reference's scores are
-    a sample of topics; the ranking is fixed. So d_rank is directional: swapping the two changes the p-value. If the
-    ranking has noise of its own on the same topics, the p-value is conservative; the test of `correlation_interval` is
-    symmetric, and asks whether two noisy rankings could share one true ranking.
+    a sample of topics; the ranking is fixed. So d_rank is directional: swapping the two changes the p-value. The test
+    of `correlation_interval` is symmetric, and asks whether two noisy rankings could share one true ranking.
 
     Args:
         reference: Scores of shape (n_topics, n_systems), or a score matrix: n >= 2, m >= 2.
-        ranking: Scores that rank the same systems, higher is better: one per system (an array, a list, a series, a
-            mapping), topics x systems, whose means rank, or many `Rankings`. Matched by name where both have names.
+        ranking: Scores that rank the same systems, as for `kendall_tau`: a single ranking, or many `Rankings`.
         n_resamples: The largest number of resamples, B.
-        null: "shrunken", "two-sample" or "published": see `DRankTest`.
-        covariance: "ledoit-wolf" or "sample": see `DRankTest`. By default "sample" for "published", else "ledoit-wolf".
-        ridge: Added to the variances of differences; at least 1e-12.
+        null, covariance: See `DRankTest`.
+        ridge: Added to the variances of differences; at least 1e-12. It is in the square of the unit of the scores, the
+            power of ten that spans them, so a measure in percent gives the same distance.
         rng, n_jobs: Seed or generator; workers, as joblib counts them, which change no bit of the result.
-        missing: What to do with systems that only one side has, where both have names: "error"; "skip" compares the
-            systems that both have, as if there were no others; "warn" does so with a warning.
+        missing: As for `kendall_tau`.
 
     Returns:
         A result that unpacks as (statistic, pvalue).
@@ -69,30 +68,22 @@ def d_rank(
         UnmatchedNamesWarning: If both sides name their topics, and these differ, unless the null is "two-sample".
 
     Raises:
-        TypeError: If scores or settings are not numbers.
-        ValueError: If the shapes or the systems do not match, there are more than 8192 systems, scores are not finite,
-            a setting is out of range, or rounding errors swallow the ridge, as can happen below 1e-7.
+        TypeError, ValueError: As `kendall_tau`, and if there are more than 8192 systems, a setting is out of range, or
+            rounding errors swallow the ridge, as can happen below 1e-7.
 
     Notes:
-        Sort the systems by the ranking, worst first; D holds the differences of adjacent columns of the reference X,
-        delta its mean and S its covariance + ridge I. Then d_rank^2 = n min over theta >= 0 of
-        (theta - delta)' S^-1 (theta - delta): how improbable mean scores in the order of the ranking are, if X is a
-        sample of topics. It is 0 if and only if the ranking is that of the means of X, and has no upper bound. Its size
-        depends on systems and topics, so report the p-value with it.
+        Sort the systems by the ranking, worst first; delta are the mean differences of adjacent systems by the
+        reference, and S is their covariance + ridge I. Then d_rank^2 = n min over theta >= 0 of
+        (theta - delta)' S^-1 (theta - delta). It is 0 if and only if the ranking is that of the reference's means.
 
         The means of the reference break ties of the ranking, at no cost. Where the reference ties the systems too, the
         distance is the least over their orders (beyond 120 orders, the least that swaps of neighbours find). If the
         ranking or the reference ties all systems, distance and p-value are nan.
 
-        The ridge is in the square of the unit of the scores, the power of ten that spans them, so a measure in percent
-        gives the same distance. A factor that is no power of ten changes it, most where topics are few.
-
         Resampling stops at the 200th resample that is at least as far as the ranking, or at the last. If this 200th is
         the l-th of all, the p-value is 200/l; else it is (b + 1)/(B + 1), with b of all B at least as far (Besag and
-        Clifford). Several rankings share the resamples of the reference, and each stops at its own 200th.
-
-        A resample takes O(n m^2) time, and O(m^3) for more systems than topics. Memory: some ten arrays like the scores
-        and some of m^2 numbers per worker, and blocks of 32 MiB.
+        Clifford). A resample takes O(n m^2) time, and O(m^3) for more systems than topics. Memory: some ten arrays like
+        the scores and some of m^2 numbers per worker, and blocks of 32 MiB.
 
     References:
         Carterette, "On rank correlation and the distance between rankings", SIGIR 2009: algorithms 1 and 2.
@@ -109,18 +100,18 @@ def d_rank(
         >>> d_rank(scores, [0, 1], n_resamples=99, rng=1).pvalue
         1.0
     """
-    reference, ranking = in_common(reference, ranking, ("reference", "ranking"), missing=missing)
+    trusted, tested = in_common(reference, ranking, ("reference", "ranking"), missing=missing)
     test = DRankTest(
-        reference,
+        trusted,
         n_resamples=n_resamples,
         null=null,
         covariance=covariance,
         ridge=ridge,
-        n_ranking_topics=n_topics_of(ranking) if isinstance(null, str) and null == "two-sample" else None,
+        n_ranking_topics=tested.n_independent or None,
         rng=rng,
         n_jobs=n_jobs,
     )
-    return test.test(ranking)
+    return test.test(tested)
 
 
 class DRankTest:
@@ -130,9 +121,8 @@ class DRankTest:
 
     - `"shrunken"` (ours, the default): the distances of the tested ranking from resampled topics, each resample with
       its own means and covariance. First, the columns of the reference are shifted to means in the order of the
-      ranking. These are near the measured means but closer together, because sampling errors add to the measured
-      differences (see `stats.shrunken_truth`). With two systems, a resample swaps their scores on random topics, as in
-      a permutation test.
+      ranking, closer together than the measured means (see `stats.shrunken_truth`). With two systems, a resample swaps
+      their scores on random topics, as in a permutation test.
     - `"two-sample"` (ours): for a ranking from other topics, which has its own sampling errors. It resamples the
       reference and the ranking independently, both from means that are shrunken by their reliability. If the numbers
       of topics differ, it rejects up to .08 of true rankings at a level of .05.
@@ -140,8 +130,8 @@ class DRankTest:
       It treats the covariance as known, and warns if the topics are too few for the systems.
 
     There are two covariances of systems: `"ledoit-wolf"`, shrunk towards a multiple of the identity, and `"sample"`, as
-    published. The default is "sample" for the published null, else "ledoit-wolf". Topic means are removed first, as
-    only differences of systems count. The shrinkage is estimated once, from the reference.
+    published. The default is "sample" for the published null, else "ledoit-wolf". The shrinkage is estimated once,
+    from the reference.
 
     The false-positive rate of the default is closest to the nominal level; that of the published test is far too high
     unless topics are many and systems far apart. See the calibration page.
@@ -154,7 +144,7 @@ class DRankTest:
         TypeError, ValueError: As `d_rank`; `distance` and `test` raise them, too.
 
     References:
-        Carterette, "On rank correlation and the distance between rankings", SIGIR 2009: algorithms 1 and 2.
+        Carterette, SIGIR 2009: algorithms 1 and 2.
         Ledoit, Wolf, "A well-conditioned estimator for large-dimensional covariance matrices", J. Multivariate
         Analysis 88, 2004.
 
@@ -167,11 +157,13 @@ class DRankTest:
         1.0
     """
 
+    _settings: dict[str, Any]
+
     def __init__(
         self,
         reference: ScoresLike,
         *,
-        n_resamples: int = RESAMPLES,
+        n_resamples: int = defaults.RESAMPLES,
         null: choices.Null = DEFAULT_NULL,
         covariance: choices.Covariance | None = None,
         ridge: float = 1e-5,
@@ -185,29 +177,15 @@ class DRankTest:
         if n_ranking_topics is not None:
             n_ranking_topics = whole_number("n_ranking_topics", n_ranking_topics, at_least=1)
         self._reference = Reference.of(reference, covariance, ridge)
-        warn_if_unreliable(self.n_topics, self.n_systems, null, covariance)
-        self._settings: dict[str, Any] = {
-            "n_resamples": n_resamples,
-            "null": null,
-            "covariance": covariance,
-            "ridge": ridge,
-        }
+        self.n_topics, self.n_systems = self._reference.n_topics, self._reference.n_systems
+        warn_if_unreliable(self._reference, null, covariance)
+        self._settings = {"n_resamples": n_resamples, "null": null, "covariance": covariance, "ridge": ridge}
         self._null = Null(self._reference, null, n_resamples, n_ranking_topics or self.n_topics, rng, n_jobs)
-
-    @property
-    def n_topics(self) -> int:
-        """The number of topics of the reference."""
-        return self._reference.n_topics
-
-    @property
-    def n_systems(self) -> int:
-        """The number of systems."""
-        return self._reference.n_systems
 
     @property
     def null_distribution(self) -> Floats:
         """The B distances under the null hypothesis, read-only; a ValueError if rankings do not share them."""
-        return read_only(self._shared()[:, 0])
+        return self._shared()[:, 0]
 
     @property
     def fallbacks(self) -> int:
@@ -217,10 +195,8 @@ class DRankTest:
     def _shared(self) -> Floats:
         if self._null.is_shared:
             return self._null.shared()
-        raise ValueError(
-            f"`null` must be one that all rankings share, got {self._settings['null']!r}, which is computed anew for "
-            "each ranking: give it one, or see the result of `test`."
-        )
+        seen = f"{self._settings['null']!r}, which is computed anew for each: give it one, or see the result of `test`"
+        raise ValueError(f"`null` must be one that all rankings share, got {seen}.")
 
     def distance(self, ranking: RankingsLike) -> float | Floats:
         """d_rank of a ranking, or of several, as `d_rank` takes them: a float, or an array of shape (k,)."""
@@ -231,13 +207,10 @@ class DRankTest:
     def test(self, ranking: RankingsLike) -> DRankResult:
         """d_rank of a ranking, or of several, with p-values; it takes rankings and warns as `d_rank` does."""
         rankings, is_single = self._rankings_of(ranking)
-        topics, others = topics_of(self._reference.side), topics_of(ranking, "ranking")
+        topics, others = self._reference.side.topic_names, topics_of(ranking, "ranking")
         if self._settings["null"] != "two-sample" and topics and others and set(topics) != set(others):
-            warn(
-                "The ranking was measured on other topics than the reference. The test asks whether the topics of the "
-                'reference explain the distance; null="two-sample" asks whether those of both do.',
-                UnmatchedNamesWarning,
-            )
+            advice = 'null="two-sample" asks whether the topics of both explain the distance'
+            warn(f"The ranking was measured on other topics than the reference: {advice}.", UnmatchedNamesWarning)
         with one_blas_thread():  # once, as that takes a while
             statistic = self._reference.distances(rankings)
             counts = self._null.count(rankings, statistic)
@@ -248,7 +221,7 @@ class DRankTest:
             "n_used": counts.used,
         }
         if is_single:
-            values = {name: of_rankings[0].item() for name, of_rankings in values.items()}
+            values = {name: of_rankings.item() for name, of_rankings in values.items()}
         return DRankResult(
             **values,
             **self._settings,
@@ -258,21 +231,15 @@ class DRankTest:
             _distribution=partial(self._distribution, rankings, is_single),
         )
 
-    def critical_value(self, alpha: float = ALPHA, ranking: RankingsLike | None = None) -> float:
-        """The distance beyond which a ranking is significantly different: there, (b + 1)/(B + 1) <= alpha.
+    def critical_value(self, alpha: float = defaults.ALPHA, ranking: RankingsLike | None = None) -> float:
+        """The distance beyond which a ranking is significantly different, by the whole null distribution.
 
-        It needs the whole null distribution.
-
-        Args:
-            alpha: The level of the test, between 0 and 1.
-            ranking: The single ranking under test, only for "shrunken", whose null depends on the ranking.
-
-        Returns:
-            A distance; infinite if there are too few resamples for any p-value to reach alpha.
+        There, (b + 1)/(B + 1) <= alpha. It is infinite if there are too few resamples for any p-value to reach alpha.
+        For "shrunken", whose null depends on the ranking, it takes the single ranking under test.
         """
         level = share("alpha", alpha)
         if ranking is None:
-            return upper_quantile(self._shared()[:, 0], level)
+            return upper_quantile(self.null_distribution, level)
         rankings, is_single = self._rankings_of(ranking)
         if not is_single:
             raise ValueError(f"`ranking` must be a single ranking, got several, with {len(rankings)} nulls.")
@@ -290,7 +257,8 @@ class DRankTest:
         return f"DRankTest({self.n_topics} topics x {self.n_systems} systems, {settings})"
 
 
-def warn_if_unreliable(n_topics: int, n_systems: int, null: str, covariance: str, consequence: str = "") -> None:
+def warn_if_unreliable(reference: Reference, null: str, covariance: str, consequence: str = "") -> None:
+    n_topics, n_systems = reference.n_topics, reference.n_systems
     warn_of_few_topics(n_topics, "the test of d_rank was")
     if covariance == "sample" and n_systems >= n_topics:
         trouble = "the sample covariance is singular or nearly so, and the distance depends on the ridge."
@@ -299,11 +267,8 @@ def warn_if_unreliable(n_topics: int, n_systems: int, null: str, covariance: str
     else:
         return
     better = "two-sample" if null == "two-sample" else DEFAULT_NULL
-    warn(
-        f"{n_systems} systems on {n_topics} topics: {trouble}{consequence} "
-        f'Use null="{better}" with covariance="{DEFAULT_COVARIANCE}" instead.',
-        UnreliableResultWarning,
-    )
+    advice = f'Use null="{better}" with covariance="{DEFAULT_COVARIANCE}" instead.'
+    warn(f"{n_systems} systems on {n_topics} topics: {trouble}{consequence} {advice}", UnreliableResultWarning)
 
 
 @dataclass(frozen=True, eq=False)
@@ -313,16 +278,14 @@ class DRankResult(TestResult):
     Attributes:
         statistic: d_rank: 0 if the ranking is that of the reference's means, unbounded above; nan where the ranking or
             the reference ties all systems. A float, or an array of shape (k,) for k rankings.
-        pvalue: 200/l, if the l-th resample is the 200th that is at least as far as the statistic; (b + 1)/(B + 1), if
-            only b of all B are. It has the shape of the statistic.
+        pvalue: Of the shape of the statistic: see the notes of `d_rank`.
         pvalue_standard_error: The Monte Carlo standard error of the p-value p: sqrt(p (1 - p)/n_used).
         n_used: The number of resamples that the p-value took, l or B; 0 where it is undefined.
         n_resamples: B, the largest number of resamples.
         null: Which null hypothesis: see `DRankTest`.
         covariance: How the covariance of systems was estimated.
         ridge: The addition to the variances of differences, in the square of the scores' unit.
-        n_topics: The number of topics of the reference.
-        n_systems: The number of ranked systems.
+        n_topics, n_systems: The numbers of topics of the reference, and of systems.
         fallbacks: The number of distances for the p-value that only quadprog, the slowest of three solvers, could find.
     """
 
@@ -351,7 +314,7 @@ class DRankResult(TestResult):
         """Whether the ranking could be the reference's true ranking, at the usual level; of several, how many not."""
         pvalues = np.atleast_1d(self.pvalue)
         if pvalues.size > 1:
-            n_different = int((pvalues <= ALPHA).sum())
+            n_different = int((pvalues <= defaults.ALPHA).sum())
             true = "rankings are significantly different from the true ranking by the reference"
             return f"{n_different} of {pvalues.size} {true} ({AT_MOST_ALPHA})."
         pvalue, distance = float(pvalues[0]), float(np.atleast_1d(self.statistic)[0])
@@ -359,16 +322,14 @@ class DRankResult(TestResult):
             return "Whether the ranking could be the true one is undefined: it or the reference ties all systems."
         if distance == 0.0:
             return "The ranking is that of the reference."
-        if is_borderline(pvalue, float(np.atleast_1d(self.pvalue_standard_error)[0]), ALPHA):
+        if is_borderline(pvalue, float(np.atleast_1d(self.pvalue_standard_error)[0]), defaults.ALPHA):
             undecided = "too near .05 to say whether the ranking could be the true one"
             return f"{p_equals(pvalue)} is {undecided}: other resamples may decide otherwise."
-        differs = pvalue <= ALPHA
+        differs = pvalue <= defaults.ALPHA
         could = "is significantly different from" if differs else "could be"
         explain = "does not explain" if differs else "may explain"
-        return (
-            f"The ranking {could} the true ranking by the reference ({p_equals(pvalue)}): the choice of "
-            f"{self.n_topics} topics {explain} why the reference ranks otherwise."
-        )
+        why = f"the choice of {self.n_topics} topics {explain} why the reference ranks otherwise"
+        return f"The ranking {could} the true ranking by the reference ({p_equals(pvalue)}): {why}."
 
     def _facts(self) -> tuple[Column[Any], ...]:
         titles = {
@@ -378,12 +339,9 @@ class DRankResult(TestResult):
             "n_systems": "systems",
             "n_topics": "topics",
         }
-        known = {column.name: column for column in facts(self.to_dict())}
-        others = known.keys() - titles
-        return (
-            *(replace(known[name], title=title) for name, title in titles.items()),
-            *(replace(column, shown=False) for name, column in known.items() if name in others),
-        )
+        others = {column.name: column for column in facts(self.to_dict())}
+        titled = [replace(others.pop(name), title=title) for name, title in titles.items()]
+        return (*titled, *(replace(column, shown=False) for column in others.values()))
 
     def _note(self) -> str:
         return f"Null {self.null}; {self.n_resamples} resamples."
@@ -401,7 +359,7 @@ class DRankResult(TestResult):
         )
         return Table(columns, range(n_rankings))
 
-    def critical_value(self, alpha: float = ALPHA) -> float | Floats:
+    def critical_value(self, alpha: float = defaults.ALPHA) -> float | Floats:
         """The distance beyond which (b + 1)/(B + 1) <= alpha, between 0 and 1; an array if each ranking has a null.
 
         It is infinite if there are too few resamples for any p-value to reach alpha.
@@ -410,3 +368,167 @@ class DRankResult(TestResult):
         if self.null_distribution.ndim == 1:
             return upper_quantile(self.null_distribution, level)
         return np.array([upper_quantile(distances, level) for distances in self.null_distribution])
+
+
+# --- the ranks that a test allows ---------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class AllowedRanks(Result):
+    """The ranks that a ranking may give each system and still pass for the reference's, by d_rank and by tau.
+
+    Attributes:
+        by_distance: Row i, column r: the share of accepted rankings in which system i has rank r + 1; shape (m, m); nan
+            if no ranking is accepted, or the reference ties all systems.
+        by_tau: The same for random rankings with a high tau; shape (m, m).
+        order: Positions of the systems from best to worst by the reference's means.
+        systems: Names of the systems, if they have any.
+        critical_value: The largest accepted d_rank; None for "shrunken", where each ranking has its own.
+        accepted: The number of accepted resampled rankings.
+        alpha, tau, n_resamples, null, covariance: As for `allowed_ranks`.
+        n_topics, n_systems: The numbers of topics and of systems m.
+    """
+
+    by_distance: Floats = field(repr=False)
+    by_tau: Floats = field(repr=False)
+    order: Indices
+    systems: Labels | None
+    critical_value: float | None
+    accepted: int
+    alpha: float
+    tau: float
+    n_resamples: int
+    null: str
+    covariance: str
+    n_topics: int
+    n_systems: int
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row per system and rank, best system first: the shares of rankings that give it that rank."""
+        names = np.array(self._best_first(), dtype=object)
+        shares = {"by_distance": self.by_distance[self.order].ravel(), "by_tau": self.by_tau[self.order].ravel()}
+        ranks = np.arange(1, self.n_systems + 1)
+        return pd.DataFrame({"system": names.repeat(self.n_systems), "rank": np.tile(ranks, self.n_systems), **shares})
+
+    def _rows(self) -> Table:
+        """One row per system, best first: the best and the worst rank that it may have."""
+        ends_of: dict[str, Values] = {}
+        for criterion, shares in (("d_rank", self.by_distance), ("tau", self.by_tau)):
+            may = np.nan_to_num(shares[self.order]) > 0.0
+            ends = np.stack([may.argmax(axis=1) + 1.0, self.n_systems - may[:, ::-1].argmax(axis=1)])
+            low, high = np.where(may.any(axis=1), ends, np.nan)
+            ends_of |= {f"by {criterion}: low": low, f"by {criterion}: high": high}
+        return of_values({WORD: {"system": self._best_first()}, RANK: ends_of})
+
+    def _best_first(self) -> Labels:
+        names = labels(self.systems, self.n_systems, "systems", "s")
+        return tuple(names[system] for system in self.order)
+
+
+def allowed_ranks(
+    reference: ScoresLike,
+    *,
+    alpha: float = defaults.ALPHA,
+    tau: float = 0.9,
+    n_resamples: int = TRIED_RANKINGS,
+    null: choices.Null = DEFAULT_NULL,
+    covariance: choices.Covariance | None = None,
+    ridge: float = 1e-5,
+    n_null_resamples: int = NULL_RESAMPLES,
+    rng: RandomState = None,
+    n_jobs: int | None = None,
+) -> AllowedRanks:
+    """The ranks of systems in rankings that d_rank accepts, and in random rankings with at least the given tau.
+
+    d_rank tests the rankings by the means of resampled topics; the means of the reference break ties. It accepts a
+    ranking whose p-value against the reference is above alpha:
+
+    - "shrunken": by `DRankTest` with `n_null_resamples` resamples, the same ones for all rankings.
+    - "published", as in figure 3 of the paper: the distances of all resampled rankings are the null distribution, so
+      that the share alpha of them is rejected. With few topics it accepts too few rankings, and warns.
+
+    A rank that no resampled ranking has may still be allowed. Memory: some seven times B x m ranks, and blocks of
+    32 MiB.
+
+    Args:
+        alpha: The level of the test, between 0 and 1.
+        tau: The least tau, in [-1, 1].
+        n_resamples: Number B of resampled rankings, each of which is tested, and of random rankings.
+        null: "shrunken" or "published".
+        n_null_resamples: Number of resamples for the null of "shrunken".
+        reference, covariance, ridge, rng, n_jobs: As for `d_rank`.
+
+    Returns:
+        The shares, systems in the order of the reference.
+
+    Raises:
+        TypeError, ValueError: As `d_rank`, and if the null is "two-sample".
+
+    References:
+        Carterette, SIGIR 2009: section 4.2, figure 3.
+
+    Example:
+        If one of two systems is better on every topic, only one order is allowed:
+
+        >>> allowed = allowed_ranks([[0.1, 0.3], [0.2, 0.6], [0.3, 0.4]] * 4, n_resamples=50, rng=1)
+        >>> allowed.by_distance.tolist()
+        [[0.0, 1.0], [1.0, 0.0]]
+    """
+    null = one_of("null", null, NULLS)
+    if null == "two-sample":
+        why = "the rankings tried here come from the topics of the reference"
+        raise ValueError(f"`null` must be 'shrunken' or 'published', got 'two-sample': {why}.")
+    covariance, ridge = covariance_for(null, covariance), as_ridge(ridge)
+    n_null_resamples, n_rankings = resample_count(n_null_resamples), resample_count(n_resamples)
+    alpha, tau = share("alpha", alpha), real_number("tau", tau)
+    prepared = Reference.of(reference, covariance, ridge)
+    n_topics, n_systems, model = prepared.n_topics, prepared.n_systems, prepared.model
+    warn_if_unreliable(prepared, null, covariance, " So too few ranks are allowed.")
+    sampling, drawing = generator(rng).spawn(2)
+    test: Null | None = None if null == "published" else Null(prepared, null, n_null_resamples, n_topics, sampling, 1)
+
+    def try_rankings(child: np.random.Generator, size: int) -> Floats:
+        """Rankings by resampled means, a row each: the distance, whether its own null accepts it, the ranks."""
+        orders = model.order(prepared.means(topic_weights(child, size, n_topics)))
+        distances = np.sqrt(n_topics * np.array([model.squared_distance(order)[0] for order in orders]))
+        places, is_accepted = np.argsort(orders, axis=1), np.zeros(size, dtype=np.bool_)
+        if test is not None:
+            counts = test.count(places.astype(np.float64), distances, count_to_accept(alpha, n_null_resamples))
+            is_accepted = counts.as_far >= counts.enough
+        return np.column_stack([distances, is_accepted, n_systems - places])
+
+    tried = blockwise(try_rankings, n_rankings, cells=max(n_topics, n_systems**2), rng=sampling, n_jobs=n_jobs)
+    distances, is_accepted, critical = tried[:, 0], tried[:, 1] > 0.0, None
+    if test is None:  # the distances of all tried rankings are the null distribution
+        critical = upper_quantile(distances, alpha)
+        is_accepted = distances * (1.0 - TOLERANCE) <= critical
+    accepted = tried[is_accepted, 2:]
+    drawn = random_rankings(n_systems, n_rankings, tau=tau, at_least=True, rng=drawing).values
+    is_undefined = all_tied(model.means)
+    if is_undefined or not len(accepted):
+        warn_of_ties("d_rank")
+    in_input = np.argsort(prepared.systems)  # from the order of the reference, worst first, to that of the input
+    by_tau = _shares(n_systems + 1 - drawn)[::-1][in_input]  # drawn scores, best system first
+    return AllowedRanks(
+        by_distance=np.where(is_undefined, np.nan, _shares(accepted)[in_input]),
+        by_tau=np.where(is_undefined, np.nan, by_tau),
+        order=prepared.systems[::-1],
+        systems=prepared.side.system_names,
+        critical_value=critical,
+        accepted=len(accepted),
+        alpha=alpha,
+        tau=tau,
+        n_resamples=n_rankings,
+        null=null,
+        covariance=covariance,
+        n_topics=n_topics,
+        n_systems=n_systems,
+    )
+
+
+def _shares(ranks: Floats) -> Floats:
+    """Of rankings, one a row: how often each system, a column, has each rank; nan of none."""
+    count, n_systems = ranks.shape
+    cells = (ranks.astype(np.intp) - 1 + np.arange(n_systems) * n_systems).ravel()
+    counts = np.bincount(cells, minlength=n_systems**2).reshape(n_systems, n_systems)
+    return np.asarray(counts / count) if count else np.full(counts.shape, np.nan)

@@ -1,29 +1,31 @@
-"""Bootstrap tests of the difference between two systems, which assume only that the topics are a sample.
+"""Bootstrap tests of the difference between two systems, and the standard error of any statistic.
 
-For a vector z of n differences, Student's t is a rising function of the share of the sum of squares that the mean
-explains, q = (sum z)^2 / (n sum z^2): t^2 = (n - 1) q / (1 - q). To compare |t| is to compare q, and q needs no
-difference of nearly equal squares. t is 0 where the mean is 0, and infinite where only the standard deviation is.
+They assume only that the topics are a sample. For a vector z of n differences, Student's t is a rising function of the
+share of the sum of squares that the mean explains, q = (sum z)^2 / (n sum z^2): t^2 = (n - 1) q / (1 - q). To compare
+|t| is to compare q, and q needs no difference of nearly equal squares. t is 0 where the mean is 0, and infinite where
+only the standard deviation is.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+import math
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from pt_rankcorr.defaults import FEWER_RESAMPLES, LEVEL
 from pt_rankcorr.stats.core import resampling
 from pt_rankcorr.stats.core.arguments import one_of, resample_count, share
-from pt_rankcorr.stats.core.inputs import ScoresLike, as_one_system, as_paired
-from pt_rankcorr.stats.core.means import NEGLIGIBLE, TOLERANCE
-from pt_rankcorr.stats.core.pairs import CACHED_CELLS
-from pt_rankcorr.stats.core.resampling import BLOCK_CELLS, RandomState
-from pt_rankcorr.stats.core.results import ConfidenceInterval, TestResult
-from pt_rankcorr.stats.core.types import Floats, Indices
+from pt_rankcorr.stats.core.inputs import ScoresLike, align, as_one_system, as_paired
+from pt_rankcorr.stats.core.means import CACHED_CELLS, NEGLIGIBLE
+from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator
+from pt_rankcorr.stats.core.types import TOLERANCE, ConfidenceInterval, Floats, Indices, Result, TestResult
 from pt_rankcorr.stats.significance.summaries import Statistic, as_generalised_mean, as_statistic, summarise
+from pt_rankcorr.text import shown
+from pt_rankcorr.warnings import DegenerateInputWarning, warn
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,12 +63,9 @@ class PairedBootstrapResult(BootstrapTestResult):
     standard_error: float
 
     def confidence_interval(self, level: float = LEVEL) -> ConfidenceInterval:
-        """The bootstrap-t interval of the mean difference, in the unit of the scores, at a level between 0 and 1.
+        """The bootstrap-t interval of the mean difference (Efron and Tibshirani 1993, section 12.5).
 
         Ends are infinite where too many resamples do not vary.
-
-        References:
-            Efron and Tibshirani, "An Introduction to the Bootstrap", 1993, section 12.5.
         """
         tail = (1 - share("level", level)) / 2
         if self.standard_error == 0.0:
@@ -87,12 +86,9 @@ def paired_bootstrap_test(
 
     With z = x - y and t(z) = mean(z) / (sd(z) / sqrt(n)), resamples w* of w = z - mean(z) obey the null hypothesis.
     The p-value counts those with ``|t(w*)| >= |t(z)|``. Equal systems have p = 1, a constant difference the least
-    possible p. Differences below 1e-12 of the scores are 0. O(B n) time, in blocks of 32 MiB. For geometric means test
-    log(x + 0.00001) and log(y + 0.00001). For all pairs of a family of systems use `randomized_tukey_hsd`.
-
-    The p-value does not depend on the unit or zero of the scores, the order of the topics, or which system comes first.
-
-    Usable as `pt.Experiment(test=paired_bootstrap_test)`; see `PairedBootstrap` for one with settings.
+    possible p. It does not depend on the unit or zero of the scores, the order of the topics, or which system comes
+    first. For geometric means test log(x + 0.00001) and log(y + 0.00001). For all pairs of a family of systems use
+    `randomized_tukey_hsd`; in `pt.Experiment(test=...)`, this function or `PairedBootstrap`. O(B n) time.
 
     Args:
         x: Scores of a system, shape (n_topics,), at least 2 topics. A mapping or a Series has names of topics.
@@ -105,8 +101,8 @@ def paired_bootstrap_test(
         `confidence_interval(level)`.
 
     Raises:
-        TypeError: If the scores are not numbers, or `n_resamples` or `rng` no integer.
-        ValueError: If topics do not match or are fewer than two, scores are not finite, or `n_resamples` is below 1.
+        TypeError, ValueError: If topics do not match or are fewer than two, scores are not finite, or an argument is
+            out of its range.
 
     References:
         Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006, section 3.1, figures 1 and 2.
@@ -121,16 +117,16 @@ def paired_bootstrap_test(
     """
     first, second = as_paired(x, y)
     n_resamples = resample_count(n_resamples)
-    observed, random = paired_differences(first[np.newaxis], second[np.newaxis]), resampling.generator(rng)
+    observed = paired_differences(first[np.newaxis], second[np.newaxis])
     (centred,), n_topics = observed.centred, first.size
 
     def compute(child: np.random.Generator, size: int) -> Floats:
         weights = resampling.topic_weights(child, size, n_topics)
         return np.stack([weights @ centred, weights @ centred**2], axis=1) / n_topics
 
-    means, squares = resampling.blockwise(compute, n_resamples, cells=n_topics, rng=random, n_jobs=n_jobs).T
-    samples = Resampled.of(means[np.newaxis], squares[np.newaxis])
-    count = int(count_as_extreme(samples.shares, observed.shares)[0])
+    means, squares = blockwise(compute, n_resamples, cells=n_topics, rng=generator(rng), n_jobs=n_jobs).T
+    shares = _ratio(means**2, squares)
+    count = int(count_as_extreme(shares[np.newaxis], observed.shares)[0])
     return PairedBootstrapResult(
         statistic=float(students_t(observed.means, observed.shares, n_topics)[0]),
         pvalue=(count + 1) / (n_resamples + 1),
@@ -138,7 +134,7 @@ def paired_bootstrap_test(
         difference=float(observed.means[0]),
         n_topics=n_topics,
         n_resamples=n_resamples,
-        null_distribution=students_t(samples.means[0] * observed.signs, samples.shares[0], n_topics),
+        null_distribution=students_t(means * observed.signs, shares, n_topics),
         standard_error=float(standard_errors(observed.centred)[0]),
     )
 
@@ -183,9 +179,9 @@ def unpaired_bootstrap_test(
       them again, and counts ``|d*| >= |d|``. If one has fewer topics and a larger spread, it rejects equal means up to
       six times too often (see the calibration page).
 
-    For means the p-value does not depend on the unit or zero of the scores. The order of topics does not matter, and
-    their names are not matched. The test of (y, x) has other resamples, and so differs by Monte Carlo error. O(B n)
-    time for a statistic of linear cost, in blocks of 32 MiB.
+    For means the p-value does not depend on the unit or zero of the scores. Topics are not matched, and their order
+    does not matter. The test of (y, x) has other resamples. O(B n) time for a statistic of linear cost, in blocks of
+    32 MiB.
 
     Args:
         x: Scores of a system, shape (n_topics,), at least 2 topics.
@@ -199,9 +195,8 @@ def unpaired_bootstrap_test(
         A result that unpacks as (statistic, pvalue), with `difference`, `asl` (b / B) and `null_distribution`.
 
     Raises:
-        TypeError: If the scores are not numbers, `statistic` cannot be called, or a number is no integer.
-        ValueError: If a vector has fewer than two topics or is not finite, `n_resamples` is below 1, `method` is
-            unknown, or the statistic raises or is not finite for a resample.
+        TypeError, ValueError: If a vector has fewer than two topics or is not finite, an argument is out of its range,
+            or the statistic raises or is not finite for a resample.
 
     References:
         Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006, section 3.2, figures 3 and 4; Efron
@@ -239,8 +234,7 @@ def unpaired_bootstrap_test(
             samples = [scores[resampling.topic_indices(child, size, scores.size)] for scores in (first, second)]
         return compare(*samples) - shift
 
-    cells, random = first.size + second.size, resampling.generator(rng)
-    null = resampling.blockwise(compute, n_resamples, cells=cells, rng=random, n_jobs=n_jobs)
+    null = blockwise(compute, n_resamples, cells=first.size + second.size, rng=generator(rng), n_jobs=n_jobs)
     count = int((np.abs(null) >= abs(observed) - rounding).sum())
     return BootstrapTestResult(
         statistic=observed,
@@ -316,41 +310,22 @@ def _ratio(part: Floats, whole: Floats) -> Floats:
     return np.divide(part, whole, out=part)
 
 
-class Resampled(NamedTuple):
-    """The mean and the share q of each bootstrap sample of centred differences, shape (n_pairs, n_resamples)."""
+def resample(centred: Floats, samples: resampling.TopicSamples) -> Iterator[tuple[slice, Floats, Floats]]:
+    """Slices of pairs whose arrays stay in the cache, with the mean and the share q of each bootstrap sample.
 
-    means: Floats
-    shares: Floats
-
-    @classmethod
-    def of(cls, means: Floats, squares: Floats) -> Resampled:
-        """From means of differences, and of their squares, which are overwritten."""
-        return cls(means, _ratio(means**2, squares))
-
-
-def resample(centred: Floats, samples: resampling.TopicSamples) -> Iterator[tuple[slice, Resampled]]:
-    """The bootstrap samples of centred differences, as slices of pairs whose arrays stay in the cache.
-
-    Weights of 32 MiB at most are drawn once, for one slice after the other; of more, for all pairs block by block.
+    Those of centred differences, shape (n_pairs of the slice, n_resamples).
     """
-    n_resamples, step = samples.n_resamples, max(1, CACHED_CELLS // samples.n_resamples)
-    are_held = n_resamples * samples.n_topics <= BLOCK_CELLS
-    weights = [np.concatenate(list(samples.weights()))] if are_held else samples.weights()
-    sums = None if are_held else _sums(centred, weights, n_resamples)
-    for at in range(0, len(centred), step):
-        some = slice(at, at + step)
-        yield some, Resampled.of(*(_sums(centred[some], weights, n_resamples) if sums is None else sums[:, some]))
-
-
-def _sums(differences: Floats, weights: Iterable[Floats], n_resamples: int) -> Floats:
-    """Weighted means of differences and of their squares, shape (2, n_pairs, n_resamples)."""
-    squared, sums, at = differences**2, np.empty((2, len(differences), n_resamples)), 0
-    for block in weights:
-        for into, values in zip(sums, (differences, squared), strict=True):
-            np.matmul(values, block.T, out=into[:, at : at + len(block)])
-        at += len(block)
-    sums /= differences.shape[1]
-    return sums
+    squared, sums = centred**2, np.empty((2, len(centred), samples.n_resamples))
+    start = 0
+    for block in samples.weights():
+        for means, values in zip(sums, (centred, squared), strict=True):
+            np.matmul(values, block.T, out=means[:, start : start + len(block)])
+        start += len(block)
+    sums /= centred.shape[1]
+    step = max(1, CACHED_CELLS // samples.n_resamples)
+    for start in range(0, len(centred), step):
+        means, squares = sums[:, start : start + step]
+        yield slice(start, start + step), means, _ratio(means**2, squares)
 
 
 def count_as_extreme(shares: Floats, observed: Floats) -> Floats:
@@ -368,11 +343,11 @@ def standard_errors(centred: Floats) -> Floats:
     return np.asarray(np.sqrt((centred**2).mean(axis=-1) / (centred.shape[1] - 1)))
 
 
-def mean_at(samples: Resampled, critical: Floats) -> tuple[Floats, Floats]:
+def mean_at(means: Floats, shares: Floats, critical: Floats) -> tuple[Floats, Floats]:
     """|mean| of the sample with the critical share, of each pair, and which sample; the largest where samples tie."""
     at_rank = critical[:, np.newaxis]
-    tied = np.abs(samples.shares - at_rank) <= 2 * TOLERANCE * np.sqrt(at_rank)
-    sizes = np.where(tied, np.abs(samples.means), 0.0)
+    tied = np.abs(shares - at_rank) <= 2 * TOLERANCE * np.sqrt(at_rank)
+    sizes = np.where(tied, np.abs(means), 0.0)
     at = first_largest(sizes)
     return sizes[np.arange(at.size), at], at.astype(np.float64)
 
@@ -394,3 +369,116 @@ def students_t(means: Floats, shares: Floats, n_topics: int) -> Floats:
     with np.errstate(divide="ignore"):
         size = np.sqrt((n_topics - 1) * shares / unexplained)
     return np.asarray(np.copysign(np.where(shares > 0.0, size, 0.0), means))
+
+
+# --- the standard error of any statistic ----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class StandardErrorResult(Result):
+    """A statistic of scores, and how much it varies with the topics.
+
+    Attributes:
+        statistic: The statistic over the topics at hand.
+        standard_error: Its standard deviation over resamples of topics, divisor B - 1.
+        n_topics, n_systems: How many there are.
+        n_resamples: The number of resamples B.
+        n_undefined: Resamples in which the statistic is nan; they are left out.
+        replicates: The statistic in each resample.
+    """
+
+    statistic: float
+    standard_error: float
+    n_topics: int
+    n_systems: int
+    n_resamples: int
+    n_undefined: int
+    replicates: Floats = field(repr=False, compare=False)
+
+
+def bootstrap_standard_error(
+    statistic: Callable[..., Any],
+    *scores: ScoresLike,
+    n_resamples: int = FEWER_RESAMPLES,
+    rng: RandomState = None,
+    n_jobs: int | None = None,
+) -> StandardErrorResult:
+    """The bootstrap standard error of any statistic of score matrices, or of the difference of two.
+
+    It is the standard deviation of the statistic over resamples of topics, which are the same for all matrices. For
+    correlations of two measures use `correlation_interval`, which allows for the noise that resampling adds.
+
+    Args:
+        statistic: A function of as many arrays of shape (n_topics, n_systems) as there are matrices; it returns one
+            number, which may be nan for some resamples.
+        scores: Score matrices, topics x systems, of the same topics and systems; matched by name where they have names.
+            The statistic gets systems in the order of the first matrix, and topics in any order.
+        n_resamples: The number of resamples B, at least 2.
+        rng, n_jobs: Seed or generator; workers, as joblib counts them.
+
+    Returns:
+        A result with `statistic`, `standard_error` and `replicates`; nan, with a warning, where the statistic is nan.
+
+    Raises:
+        TypeError, ValueError: If there are no scores, matrices do not match, are not finite or have fewer than two
+            topics or systems, an argument is out of its range, or the statistic raises or does not return one number.
+
+    References:
+        Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006, section 4, which also uses it for the
+        difference of two systems; Efron and Tibshirani, "An Introduction to the Bootstrap", 1993, chapter 6.
+
+    Example:
+        The difference of the means of two systems, whose standard error is near sd / sqrt(n) = .0548:
+
+        >>> scores = [[0.4, 0.2], [0.6, 0.3], [0.5, 0.5], [0.7, 0.6], [0.9, 0.6]]
+        >>> result = bootstrap_standard_error(lambda s: s[:, 0].mean() - s[:, 1].mean(), scores, rng=1)
+        >>> round(result.statistic, 4), 0.04 < result.standard_error < 0.06
+        (0.18, True)
+    """
+    if not callable(statistic):
+        raise TypeError(f"`statistic` must be a function of score matrices, got {shown(statistic)}.")
+    if not scores:
+        raise ValueError("`scores` must be at least one score matrix, got none.")
+    matrices = align(**{f"scores_{at}": matrix for at, matrix in enumerate(scores, start=1)})
+    n_resamples = resample_count(n_resamples, at_least=2)
+    n_topics, n_systems = matrices[0].shape
+
+    def compute(block: np.random.Generator, size: int) -> Floats:
+        samples = resampling.topic_indices(block, size, n_topics)
+        return np.array([_call(statistic, [matrix[topics] for matrix in matrices]) for topics in samples])
+
+    replicates = blockwise(compute, n_resamples, cells=n_topics, rng=generator(rng), n_jobs=n_jobs)
+    undefined, observed = np.isnan(replicates), _call(statistic, matrices)
+    standard_error = standard_deviation(replicates[~undefined])
+    if math.isnan(observed + standard_error):
+        where = "over the topics at hand" if math.isnan(observed) else "in nearly all resamples"
+        warn(f"The statistic is nan {where}: the result is nan.", DegenerateInputWarning)
+    return StandardErrorResult(
+        statistic=observed,
+        standard_error=standard_error,
+        n_topics=n_topics,
+        n_systems=n_systems,
+        n_resamples=n_resamples,
+        n_undefined=int(undefined.sum()),
+        replicates=replicates,
+    )
+
+
+def standard_deviation(replicates: Floats) -> float:
+    """With divisor B - 1; nan of less than two."""
+    return float(replicates.std(ddof=1)) if replicates.size > 1 else float("nan")
+
+
+_MUST = "`statistic` must return one number for arrays of shape (n_topics, n_systems)"
+
+
+def _call(statistic: Callable[..., Any], matrices: list[Floats]) -> float:
+    try:
+        value = np.asarray(statistic(*(matrix.copy() for matrix in matrices)), dtype=np.float64)
+    except Exception as error:
+        raise ValueError(f"{_MUST}, but it raised {type(error).__name__} ({shown(error)}).") from error
+    if value.shape:
+        raise ValueError(f"{_MUST}, got an array of shape {value.shape}.")
+    if np.isinf(value):
+        raise ValueError(f"{_MUST}, got {value}.")
+    return float(value)

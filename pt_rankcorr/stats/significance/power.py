@@ -1,38 +1,27 @@
-"""How many pairs of systems a measure tells apart, and how many of these pairs a ranking keeps in order."""
+"""How many pairs of systems a measure tells apart or a ranking keeps in order, and how many topics that takes."""
 
 from __future__ import annotations
 
 import math
-import warnings
+from bisect import bisect_left
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.optimize import brentq
+from scipy.special import gammaincinv, ndtr, stdtrit
 
-from pt_rankcorr import choices
-from pt_rankcorr.defaults import ALPHA, FEWER_RESAMPLES
-from pt_rankcorr.stats.core.arguments import listing, one_of, resample_count, share
-from pt_rankcorr.stats.core.inputs import (
-    ScoresLike,
-    as_matrix,
-    as_score_matrix,
-    as_vectors,
-    in_common,
-    refuse_design,
-)
-from pt_rankcorr.stats.core.means import in_given_order, rounded_scores, topic_order
-from pt_rankcorr.stats.core.pairs import pair_table, symmetric
-from pt_rankcorr.stats.core.resampling import RandomState, generator, over_measures
-from pt_rankcorr.stats.core.results import Result
-from pt_rankcorr.stats.core.types import Flags, Floats, Labels
+from pt_rankcorr import choices, defaults
+from pt_rankcorr.stats.core import inputs, means, resampling
+from pt_rankcorr.stats.core.arguments import listing, one_of, real_number, resample_count, share
+from pt_rankcorr.stats.core.types import Flags, Floats, Labels, Result, pair_table
 from pt_rankcorr.stats.significance.bootstrap import first_largest
 from pt_rankcorr.stats.significance.pairwise import DEFAULT_TEST, TESTS, PairComparison
-from pt_rankcorr.stats.significance.summaries import Statistic, as_statistic, family_of
-from pt_rankcorr.stats.significance.topic_set_size import POWER, detectable_difference
+from pt_rankcorr.stats.significance.summaries import Statistic, family_of
 from pt_rankcorr.tables import PERCENT, Column, Table, facts
 from pt_rankcorr.text import decimals
-from pt_rankcorr.warnings import DegenerateInputWarning
+from pt_rankcorr.warnings import DegenerateInputWarning, warn
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,18 +35,16 @@ class DiscriminativePowerResult(Result):
             unpaired test), and for Wilcoxon's test, which uses ranks alone. For the paired bootstrap it is infinite if
             too many resamples of a pair do not vary, as with few topics of discrete scores; use `test="t"` there.
         published_difference: The definition of Sakai (2006) for the paired bootstrap: the mean of the resample whose t
-            is critical. Such a resample more often has a small spread than a large mean, so with few topics it is far
-            too small. For other tests it is `required_difference`.
-        required_pair: The names of the pair that sets `required_difference`; None where there is one for all, or none.
-        published_pair: The same for `published_difference`.
+            is critical. With few topics it is far too small, as such a resample more often has a small spread than a
+            large mean. For other tests it is `required_difference`.
+        required_pair, published_pair: The names of the pair that sets either; None where there is one for all, or none.
         detectable_difference: The least true difference of two means that a paired t test on these topics detects with
             a probability of .8 at the level alpha, uncorrected; see `stats.topics_to_detect`.
-        published_topics: For the paired bootstrap, how often the resample that sets `published_difference` holds each
-            topic: shape (n_topics,), in the order given. None for other tests, and for dependent topics. Means of other
-            scores over this resample translate the difference, as from logarithms to geometric means.
+        published_topics: How often the resample that sets `published_difference` holds each topic, shape (n_topics,).
+            Means of other scores over it translate the difference, as from logarithms to geometric means. None for
+            other tests, and for dependent topics.
         n_significant: The number of significant pairs.
-        n_pairs: The number of pairs.
-        n_topics, n_systems: How many there are.
+        n_pairs, n_topics, n_systems: How many there are.
         alpha: The significance level.
         test: The name of the test.
         corrected: Whether `alpha` bounds the chance of any false alarm among all pairs, rather than that of each pair.
@@ -121,36 +108,34 @@ class DiscriminativePowerResult(Result):
             no_end = f" It is inf, as too few resamples of {listing(self.required_pair)} vary: take test='t'."
         return (
             f"{self.n_pairs} pairs of {self.n_systems} systems, {self.n_topics} topics. Significant: p <= "
-            f"{decimals(self.alpha)}, {TESTS[self.test].full_title}. Difference needed: one beyond "
-            f"which every pair is significant, an estimate.{no_end} Difference detected: a true one that a paired t "
-            f"test detects with a probability of {decimals(POWER)}."
+            f"{decimals(self.alpha)}, {TESTS[self.test].full_title}. Difference needed: one beyond which every pair is "
+            f"significant, an estimate.{no_end} Difference detected: a true one that a paired t test detects with a "
+            f"probability of {decimals(POWER)}."
         )
 
 
-@over_measures
+@resampling.over_measures
 def discriminative_power(
     scores: ArrayLike,
     *,
     test: choices.PairTest = DEFAULT_TEST,
-    alpha: float = ALPHA,
-    n_resamples: int = FEWER_RESAMPLES,
+    alpha: float = defaults.ALPHA,
+    n_resamples: int = defaults.FEWER_RESAMPLES,
     statistic: Statistic = np.mean,
-    rng: RandomState = None,
+    rng: resampling.RandomState = None,
     n_jobs: int | None = None,
 ) -> DiscriminativePowerResult:
     """The share of all pairs of systems that a measure tells apart significantly, and the difference that it takes.
 
     By default the test is corrected for the number of pairs: the randomised Tukey HSD test keeps the chance of any
     false alarm at `alpha`. All other tests are uncorrected: each pair is tested at that level, as in Sakai (2006).
-    To correct one of them, give the p-values of `to_frame()` to statsmodels' `multipletests`.
-
-    The share does not depend on the unit or zero of the scores, except for a geometric mean, nor on the order of topics
-    or systems. Several measures (a mapping of names to matrices, such as `Scores`) use the same random numbers.
+    To correct one of them, give the p-values of `to_frame()` to statsmodels' `multipletests`. Several measures (a
+    mapping of names to matrices, such as `Scores`) use the same random numbers. The share does not depend on the unit
+    or zero of the scores, except for a geometric mean, nor on the order of topics or systems.
 
     O(B n m) time for "tukey-hsd", O(B n m^2) for the bootstrap tests, O(B m (n + m)) for the unpaired one of means, and
-    O(n m^2) for the others (times log n for "wilcoxon"). A statistic that is neither the mean nor `geometric_mean` is
-    computed for each pair and resample. Memory: about 300 MiB per worker, some numbers per pair, and 4 m B for the
-    unpaired test of means.
+    O(n m^2) for the others (times log n for "wilcoxon"); any other statistic is computed for each pair and resample.
+    Memory: about 300 MiB per worker, some numbers per pair, and 4 m B for the unpaired test of means.
 
     Args:
         scores: Scores, shape (n_topics, n_systems), at least 2 topics; or a mapping of measures to such.
@@ -166,9 +151,8 @@ def discriminative_power(
         The result, or for a mapping a dictionary of results by measure.
 
     Raises:
-        TypeError: If the scores are not numbers, or an argument has the wrong type.
-        ValueError: If the scores are no matrix of at least 2 topics and 2 to 8192 systems or not finite, an argument is
-            out of its range, or the statistic raises or is not finite for a pair.
+        TypeError, ValueError: If the scores are no finite matrix of at least 2 topics and 2 to 8192 systems, an
+            argument is out of its range, or the statistic raises or is not finite for a pair.
 
     References:
         Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006, section 3.3, figures 5 and 6;
@@ -186,54 +170,42 @@ def discriminative_power(
     chosen = TESTS[one_of("test", test, tuple(TESTS))]
     if statistic is not np.mean and test != "unpaired-bootstrap":
         raise ValueError(f"`statistic` must be numpy.mean for the test {test!r}, got {statistic!r}.")
-    given = PairComparison(
-        family.matrix,
-        family.systems,
-        statistic=as_statistic(statistic),
-        alpha=share("alpha", alpha),
-        n_resamples=resample_count(n_resamples),
-        rng=generator(rng),
-        n_jobs=n_jobs,
-    )
-    tests = chosen.compare(given)
-    significant = tests.pvalues <= given.alpha
-    published = tests.required if tests.published is None else tests.published
-    topics = tests.topics
-    if topics is not None:  # in the order in which they are resampled
-        topics = None if as_score_matrix(scores).design else in_given_order(topics, topic_order(as_matrix(scores)))
+    how = share("alpha", alpha), resample_count(n_resamples), resampling.generator(rng), n_jobs
+    comparison = PairComparison(family.matrix, family.systems, family.statistic, *how)
+    tests = chosen.compare(comparison)
+    significant = tests.pvalues <= comparison.alpha
+    required, required_pair = _largest(tests.required, family.systems)
+    published, published_pair = _largest(tests.required if tests.published is None else tests.published, family.systems)
+    topics = None
+    if tests.topics is not None and not inputs.as_score_matrix(scores).design:  # in the order in which they are drawn
+        topics = means.in_given_order(tests.topics, means.topic_order(inputs.as_matrix(scores)))
     return DiscriminativePowerResult(
         statistic=float(significant.mean()),
-        required_difference=_largest(tests.required),
-        published_difference=_largest(published),
-        detectable_difference=detectable_difference(family.matrix, given.alpha),
-        required_pair=_pair_of(tests.required, given.systems),
-        published_pair=_pair_of(published, given.systems),
+        required_difference=required,
+        published_difference=published,
+        detectable_difference=detectable_difference(family.matrix, comparison.alpha),
+        required_pair=required_pair,
+        published_pair=published_pair,
         published_topics=topics,
         n_significant=int(significant.sum()),
-        n_pairs=significant.size,
-        n_topics=given.n_topics,
-        n_systems=given.n_systems,
-        alpha=given.alpha,
+        **family.counts,
+        alpha=comparison.alpha,
         test=test,
         corrected=chosen.corrected,
-        n_resamples=given.n_resamples if chosen.resamples else None,
-        systems=given.systems,
-        summaries=rounded_scores(given.summaries),
-        pvalues=symmetric(tests.pvalues, given.n_systems, diagonal=1.0),
+        n_resamples=comparison.n_resamples if chosen.resamples else None,
+        systems=family.systems,
+        summaries=means.rounded_scores(comparison.summaries),
+        pvalues=means.symmetric(tests.pvalues, family.n_systems, diagonal=1.0),
     )
 
 
-def _largest(required: Floats) -> float:
-    return float(required.max()) or float("nan")
-
-
-def _pair_of(required: Floats, systems: Labels) -> tuple[str, str] | None:
-    pairs = np.triu_indices(len(systems), k=1)
-    if required.size < pairs[0].size or not required.max() > 0.0:
-        return None
-    largest = first_largest(required)
-    first, second = (int(side[largest]) for side in pairs)
-    return systems[first], systems[second]
+def _largest(required: Floats, systems: Labels) -> tuple[float, tuple[str, str] | None]:
+    """The largest difference, nan where all are 0, and the pair that has it, unless there is one for all or none."""
+    pairs, largest = np.triu_indices(len(systems), k=1), float(required.max()) or float("nan")
+    if required.size < pairs[0].size or not largest > 0.0:
+        return largest, None
+    first, second = (systems[side[first_largest(required)]] for side in pairs)
+    return largest, (first, second)
 
 
 @dataclass(frozen=True, eq=False)
@@ -243,14 +215,7 @@ class SignificantAgreementResult(Result):
     Attributes:
         statistic: The share, in [0, 1]; nan if no pair is significant.
         n_agreed: The number of significant pairs in the same order; a pair that the ranking ties counts one half.
-        n_significant: The number of significant pairs.
-        n_pairs: The number of all pairs.
-        n_topics: The number of topics of the reference.
-        n_systems: The number of systems.
-        test: The name of the test.
-        corrected: Whether the test is corrected for the number of pairs.
-        alpha: The significance level.
-        n_resamples: The number of resamples B, or None for a test that needs none.
+        n_significant, n_pairs, n_topics, n_systems, test, corrected, alpha, n_resamples: As of `discriminative_power`.
     """
 
     statistic: float
@@ -267,12 +232,12 @@ class SignificantAgreementResult(Result):
 
 def significant_agreement(
     reference: ArrayLike,
-    ranking: ScoresLike,
+    ranking: inputs.ScoresLike,
     *,
     test: choices.PairTest = DEFAULT_TEST,
-    alpha: float = ALPHA,
-    n_resamples: int = FEWER_RESAMPLES,
-    rng: RandomState = None,
+    alpha: float = defaults.ALPHA,
+    n_resamples: int = defaults.FEWER_RESAMPLES,
+    rng: resampling.RandomState = None,
     n_jobs: int | None = None,
 ) -> SignificantAgreementResult:
     """Of the pairs that differ significantly under the reference, the share that a ranking puts in the same order.
@@ -304,10 +269,10 @@ def significant_agreement(
         (0.5, 2, 3)
     """
     sides = ("reference", "ranking")
-    scores, ranking = in_common(reference, ranking, sides)
+    scores, ranking = inputs.in_common(reference, ranking, sides)
     _refuse_signs(scores, "reference", test)
-    matrix = as_matrix(scores, "reference", min_topics=2)
-    reference, estimate = as_vectors(scores, ranking, sides, advice="")
+    matrix = inputs.as_matrix(scores, "reference", min_topics=2)
+    reference, estimate = inputs.as_vectors(scores, ranking, sides, advice="")
     if estimate.ndim != 1:
         raise ValueError(f"`ranking` must be a single ranking, of shape (n_systems,), got shape {estimate.shape}.")
     power = discriminative_power(matrix, test=test, alpha=alpha, n_resamples=n_resamples, rng=rng, n_jobs=n_jobs)
@@ -315,22 +280,148 @@ def significant_agreement(
     same = np.sign(reference[first] - reference[second]) * np.sign(estimate[first] - estimate[second])
     agreed = float(((same + 1) / 2).sum())
     if first.size == 0:
-        warnings.warn("No pair of systems is significant: the agreement is nan.", DegenerateInputWarning, stacklevel=2)
+        warn("No pair of systems is significant: the agreement is nan.", DegenerateInputWarning)
+    of_power = ("n_significant", "n_pairs", "n_topics", "n_systems", "test", "corrected", "alpha", "n_resamples")
     return SignificantAgreementResult(
         statistic=agreed / first.size if first.size else float("nan"),
         n_agreed=agreed,
-        n_significant=power.n_significant,
-        n_pairs=power.n_pairs,
-        n_topics=power.n_topics,
-        n_systems=power.n_systems,
-        test=test,
-        corrected=power.corrected,
-        alpha=power.alpha,
-        n_resamples=power.n_resamples,
+        **{name: getattr(power, name) for name in of_power},
     )
 
 
 def _refuse_signs(scores: object, parameter: str, test: str) -> None:
     """A cluster of small weight lies near the mean, and has its sign."""
     if one_of("test", test, tuple(TESTS)) == "wilcoxon":
-        refuse_design(scores, parameter, "of others no ranks are taken, take `test='t'`", unless_even=True)
+        inputs.refuse_design(scores, parameter, "of others no ranks are taken, take `test='t'`", unless_even=True)
+
+
+# --- topics to detect a difference ----------------------------------------------------------------------------
+
+
+POWER = 0.8
+MOST_TOPICS = 2**60  # beyond, a difference counts as out of reach
+NODES = np.linspace(-7.0, 7.0, 113)  # of the trapezoidal rule, over normal quantiles
+WEIGHTS = np.exp(-(NODES**2) / 2.0) / np.exp(-(NODES**2) / 2.0).sum()
+
+
+@dataclass(frozen=True, eq=False)
+class TopicsToDetect(Result):
+    """The number of topics that a paired t test needs.
+
+    Attributes:
+        topics_needed: The least number of topics at which the test detects the difference; a whole number, or inf.
+        difference: The true difference of two means.
+        detectable_difference: The least difference that as many topics as there are detect.
+        standard_deviation: Of the difference of two systems over topics, pooled over all pairs.
+        power: The probability to detect the difference.
+        alpha: The significance level.
+        n_topics, n_systems: How many there are.
+    """
+
+    topics_needed: float
+    difference: float
+    detectable_difference: float
+    standard_deviation: float
+    power: float
+    alpha: float
+    n_topics: int
+    n_systems: int
+
+    def _answer(self) -> str:
+        return (
+            f"A paired t test needs {self.topics_needed:.0f} topics to detect a true difference of "
+            f"{decimals(self.difference, 3)} with a probability of {decimals(self.power)}; {self.n_topics} topics "
+            f"detect {decimals(self.detectable_difference, 3)}."
+        )
+
+
+def topics_to_detect(
+    scores: ArrayLike, difference: float, *, power: float = POWER, alpha: float = defaults.ALPHA
+) -> TopicsToDetect:
+    """How many topics a paired t test needs to detect a true difference between two systems.
+
+    The variance of the difference of two systems over topics is pooled over all pairs of systems: it is twice the
+    residual variance of a two-way analysis of variance, of topics and systems. The test is two-sided, and not corrected
+    for the number of pairs. Pairs whose difference varies more than the pooled one need more topics.
+
+    Args:
+        scores: Scores, shape (n_topics, n_systems), at least 2 topics.
+        difference: The true difference of two means, above 0.
+        power: The probability to detect it, above `alpha`.
+        alpha: The significance level, between 0 and 1.
+
+    Returns:
+        The number of topics, and the least difference that as many topics as there are detect.
+
+    Raises:
+        TypeError, ValueError: If the scores are no finite matrix of at least 2 topics and 2 systems, or a number is out
+            of its range.
+
+    References:
+        Sakai, "Topic set size design", Information Retrieval Journal 19(3), 2016, section 3.
+
+    Example:
+        Differences of half of their standard deviation are a medium effect (Cohen): 34 topics, as tables have it.
+
+        >>> result = topics_to_detect([[0.1, 0.2], [0.2, 0.5], [0.3, 0.8]], difference=0.1)
+        >>> round(result.standard_deviation, 4), result.topics_needed
+        (0.2, 34.0)
+    """
+    family = family_of(scores, min_topics=2)
+    gap, power, alpha = real_number("difference", difference), share("power", power), share("alpha", alpha)
+    if not 0.0 < gap < math.inf:
+        raise ValueError(f"`difference` must be above 0 and finite, got {gap}.")
+    if power <= alpha:
+        raise ValueError(f"`power` must be above `alpha`, {alpha}, got {power}.")
+    deviation = pooled_deviation(family.matrix)
+
+    def is_enough(n_topics: int) -> bool:
+        return deviation == 0.0 or power_of_t_test(gap / deviation, n_topics, alpha) >= power
+
+    high = 2  # topics are the fewest
+    while high < MOST_TOPICS and not is_enough(high):
+        high *= 2
+    between = range(high // 2 + 1, high)
+    needed = between.start + bisect_left(between, True, key=is_enough)
+    return TopicsToDetect(
+        topics_needed=float(needed) if high < MOST_TOPICS else math.inf,
+        difference=gap,
+        detectable_difference=detectable_difference(family.matrix, alpha, power),
+        standard_deviation=deviation,
+        power=power,
+        alpha=alpha,
+        n_topics=family.n_topics,
+        n_systems=family.n_systems,
+    )
+
+
+def detectable_difference(matrix: Floats, alpha: float, power: float = POWER) -> float:
+    """The least true difference that a paired t test on these topics detects; 0 where no difference varies."""
+    n_topics, high = len(matrix), 1.0
+    if power <= alpha:
+        return 0.0
+    while power_of_t_test(high, n_topics, alpha) < power:
+        high *= 2.0
+    effect = brentq(lambda effect: power_of_t_test(effect, n_topics, alpha) - power, 0.0, high)
+    return pooled_deviation(matrix) * float(effect)
+
+
+def pooled_deviation(matrix: Floats) -> float:
+    """Of the difference of two systems, over all pairs: the root of their mean variance, 0 but for rounding errors."""
+    residuals = matrix - matrix.mean(axis=1, keepdims=True)
+    residuals -= residuals.mean(axis=0)
+    freedom = (matrix.shape[0] - 1) * (matrix.shape[1] - 1)
+    deviation = math.sqrt(2.0 * float((residuals**2).sum()) / freedom)
+    return deviation if deviation > means.NEGLIGIBLE * np.abs(matrix).max() else 0.0
+
+
+def power_of_t_test(effect: float, n_topics: int, alpha: float) -> float:
+    """The probability that the two-sided test detects a difference of so many standard deviations.
+
+    It is the mean, over the chi distribution of the estimated deviation, of that of a normal mean. (The noncentral t
+    distribution of scipy, by which statsmodels computes it, fails for few topics and low levels.)
+    """
+    freedom = n_topics - 1.0
+    deviations = np.sqrt(2.0 * gammaincinv(freedom / 2.0, ndtr(NODES)) / freedom)
+    critical, centre = -stdtrit(freedom, alpha / 2.0) * deviations, effect * math.sqrt(n_topics)
+    return float(WEIGHTS @ (ndtr(centre - critical) + ndtr(-centre - critical)))

@@ -6,21 +6,19 @@ For the two means, those of all resamples are one product with how often each to
 from __future__ import annotations
 
 import inspect
-import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pt_rankcorr.stats.core import inputs, means
+from pt_rankcorr.stats.core import arguments, inputs, means
 from pt_rankcorr.stats.core.arguments import as_floats, listing, whole_number
-from pt_rankcorr.stats.core.matrix import ABOVE_ZERO
-from pt_rankcorr.stats.core.pairs import check_number_of_systems, system_names
+from pt_rankcorr.stats.core.matrix import ABOVE_ZERO, system_names
 from pt_rankcorr.stats.core.resampling import DrawTopics, blockwise, count_draws, topic_indices
-from pt_rankcorr.stats.core.types import Floats, Labels
-from pt_rankcorr.warnings import DegenerateInputWarning
+from pt_rankcorr.stats.core.types import Floats, Labels, cached_property
+from pt_rankcorr.warnings import DegenerateInputWarning, warn
 
 Statistic: TypeAlias = Callable[..., Any]
 GEOMETRIC = "a `statistic` other than the mean is that of single topics; for geometric means, take `scores.geometric()`"
@@ -29,10 +27,11 @@ RULE = "`statistic` must be one number for every resample, but"
 
 @dataclass(frozen=True)
 class Family:
-    """Scores, shape (n_topics, n_systems), their topics in one order, and the names of the systems."""
+    """Scores, shape (n_topics, n_systems), their topics in one order; the systems' names; what sums up their scores."""
 
     matrix: Floats
     systems: Labels
+    statistic: Statistic
 
     @property
     def n_topics(self) -> int:
@@ -46,14 +45,59 @@ class Family:
     def n_pairs(self) -> int:
         return self.n_systems * (self.n_systems - 1) // 2
 
+    @property
+    def counts(self) -> dict[str, int]:
+        """What results say of how much there is."""
+        return {"n_pairs": self.n_pairs, "n_topics": self.n_topics, "n_systems": self.n_systems}
+
+    @cached_property
+    def summaries(self) -> Floats:
+        """The statistic of each system, not rounded."""
+        mean = as_generalised_mean(self.statistic)
+        return self._of_each(self.matrix.T) if mean is None else mean.back(self.transformed(mean).mean(axis=0))
+
+    def transformed(self, mean: GeneralisedMean) -> Floats:
+        """The transformed scores, if all are defined."""
+        with np.errstate(invalid="ignore", divide="ignore"):
+            transformed = np.asarray(mean.forward(self.matrix))
+        undefined = np.flatnonzero(~np.isfinite(transformed).all(axis=0))
+        if undefined.size:
+            raise ValueError(f"{RULE} it was nan for {listing(self.systems[system] for system in undefined)}.")
+        return transformed
+
+    def resampled(
+        self, n_resamples: int, rng: np.random.Generator, n_jobs: int | None, draw: DrawTopics = topic_indices
+    ) -> Floats:
+        """The statistic of each system over bootstrap samples of topics, shape (n_systems, n_resamples).
+
+        One seed draws the same topics for all systems, measures and statistics. Rounded as system means are: equal
+        systems stay equal. `draw` draws other samples of topics.
+        """
+        mean, largest = as_generalised_mean(self.statistic), np.abs(self.matrix).max()
+        transformed = self.matrix if mean is None else self.transformed(mean)
+
+        def of_block(child: np.random.Generator, size: int) -> Floats:
+            drawn = draw(child, size, self.n_topics)
+            if mean is None:
+                return means.rounded_scores(self._of_each([scores[drawn] for scores in self.matrix.T]).T)
+            weights = count_draws(drawn, self.n_topics).astype(np.float64)
+            return means.rounded(mean.back(weights @ transformed / drawn.shape[1]), largest)
+
+        return np.ascontiguousarray(blockwise(of_block, n_resamples, cells=self.n_topics, rng=rng, n_jobs=n_jobs).T)
+
+    def _of_each(self, samples: Iterable[Floats]) -> Floats:
+        """The statistic of samples of each system's scores."""
+        named = zip(self.systems, samples, strict=True)
+        return np.array([summarise(self.statistic, scores, f"system {name!r}") for name, scores in named])
+
 
 def family_of(scores: object, *, min_topics: int = 1, statistic: object = np.mean) -> Family:
     """The systems of a score matrix, its topics in one order: resamples are drawn by position."""
     if statistic is not np.mean:
         inputs.refuse_design(scores, "scores", GEOMETRIC)
     matrix = inputs.as_score_matrix(scores, min_topics=min_topics)
-    check_number_of_systems("scores", matrix.n_systems)
-    return Family(means.in_one_order(matrix.rows), system_names(matrix, matrix.n_systems))
+    arguments.check_number_of_systems("scores", matrix.n_systems)
+    return Family(means.in_one_order(matrix.rows), system_names(matrix), as_statistic(statistic))
 
 
 def geometric_mean(scores: ArrayLike, axis: int | None = -1) -> Any:
@@ -69,8 +113,7 @@ def geometric_mean(scores: ArrayLike, axis: int | None = -1) -> Any:
         An array without that axis, a single number for a vector; nan, with a warning, where a score is below -0.00001.
 
     Raises:
-        TypeError: If the scores are not numbers, or `axis` is no integer.
-        ValueError: If the scores are not finite, there are none, they are a single number, or they have no such axis.
+        TypeError, ValueError: If the scores are not finite, none, or a single number, or if they have no such axis.
 
     References:
         Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006, equation 7; Voorhees, "Overview of
@@ -88,8 +131,7 @@ def geometric_mean(scores: ArrayLike, axis: int | None = -1) -> Any:
     if not -values.ndim <= whole_number("axis", axis, at_least=-values.ndim) < values.ndim or not values.shape[axis]:
         raise ValueError(f"`axis` must be one of scores, got {axis} for scores of shape {values.shape}.")
     if (values < -ABOVE_ZERO).any():
-        message = f"The geometric mean is undefined for scores below -{ABOVE_ZERO}: the result is nan."
-        warnings.warn(message, DegenerateInputWarning, stacklevel=2)
+        warn(f"The geometric mean is undefined below -{ABOVE_ZERO}: the result is nan.", DegenerateInputWarning)
     ordered = np.sort(np.ascontiguousarray(values), axis=axis)  # one order of topics and memory: the same bits
     with np.errstate(invalid="ignore", divide="ignore"):
         return _geometric_back(_log(ordered).mean(axis=axis))
@@ -146,51 +188,3 @@ def summarise(statistic: Statistic, samples: Floats, whose: str) -> Floats:
     if not np.isfinite(values).all():
         raise ValueError(f"{RULE} it was {values[~np.isfinite(values)][0]} for {whose}.")
     return values
-
-
-def summaries(matrix: Floats, statistic: Statistic, systems: Sequence[str]) -> Floats:
-    """The statistic of each system, not rounded."""
-    mean = as_generalised_mean(statistic)
-    if mean is not None:
-        return np.asarray(mean.back(finite_transform(mean, matrix, systems).mean(axis=0)))
-    columns = zip(systems, matrix.T, strict=True)
-    return np.array([summarise(statistic, scores, f"system {name!r}") for name, scores in columns])
-
-
-def finite_transform(mean: GeneralisedMean, matrix: Floats, systems: Sequence[str]) -> Floats:
-    """The transformed scores, if all are defined."""
-    with np.errstate(invalid="ignore", divide="ignore"):
-        transformed = np.asarray(mean.forward(matrix))
-    undefined = [name for name, scores in zip(systems, transformed.T, strict=True) if not np.isfinite(scores).all()]
-    if undefined:
-        raise ValueError(f"{RULE} it was nan for {listing(undefined)}.")
-    return transformed
-
-
-def resample_summaries(
-    matrix: Floats,
-    statistic: Statistic,
-    n_resamples: int,
-    rng: np.random.Generator,
-    systems: Sequence[str],
-    n_jobs: int | None = None,
-    draw: DrawTopics = topic_indices,
-) -> Floats:
-    """The statistic of each system over bootstrap samples of topics, shape (n_systems, n_resamples).
-
-    One seed draws the same topics for all systems, measures and statistics. Rounded as system means are: equal systems
-    stay equal. `draw` draws other samples of topics.
-    """
-    mean, largest = as_generalised_mean(statistic), np.abs(matrix).max()
-    transformed = matrix if mean is None else finite_transform(mean, matrix, systems)
-
-    def of_block(child: np.random.Generator, size: int) -> Floats:
-        drawn = draw(child, size, len(matrix))
-        if mean is None:
-            columns = zip(systems, matrix.T, strict=True)
-            values = [summarise(statistic, scores[drawn], f"system {name!r}") for name, scores in columns]
-            return means.rounded_scores(np.stack(values, axis=-1))
-        weights = count_draws(drawn, len(matrix)).astype(np.float64)
-        return means.rounded(mean.back(weights @ transformed / drawn.shape[1]), largest)
-
-    return np.ascontiguousarray(blockwise(of_block, n_resamples, cells=len(matrix), rng=rng, n_jobs=n_jobs).T)

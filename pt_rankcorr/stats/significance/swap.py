@@ -6,39 +6,25 @@ Other topics are new ones, resamples of those at hand, or disjoint sets of them;
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 
-from pt_rankcorr import choices
-from pt_rankcorr.defaults import FEWER_RESAMPLES
-from pt_rankcorr.stats.core import arguments
+from pt_rankcorr import choices, defaults
+from pt_rankcorr.stats.core import arguments, means
 from pt_rankcorr.stats.core.inputs import as_score_matrix, refuse_design
-from pt_rankcorr.stats.core.means import rounded
-from pt_rankcorr.stats.core.pairs import pair_blocks
 from pt_rankcorr.stats.core.resampling import RandomState, generator, over_measures, topic_subsets, twin
-from pt_rankcorr.stats.core.results import Result
-from pt_rankcorr.stats.core.types import Flags, Floats, Indices, Labels
-from pt_rankcorr.stats.significance.summaries import (
-    Family,
-    Statistic,
-    as_statistic,
-    family_of,
-    resample_summaries,
-    summaries,
-)
+from pt_rankcorr.stats.core.types import Flags, Floats, Indices, Labels, Result
+from pt_rankcorr.stats.significance.summaries import Family, Statistic, family_of
 from pt_rankcorr.stats.truth.reliability import ESTIMATION, Fits, Reliability
 from pt_rankcorr.tables import COUNT, NUMBER, WORD, Table, listed, of_values
 from pt_rankcorr.text import percent, shown
-from pt_rankcorr.warnings import DegenerateInputWarning, warn
-
-if TYPE_CHECKING:
-    import pandas as pd
+from pt_rankcorr.warnings import DegenerateInputWarning, silencing, warn
 
 LEAST: dict[choices.OtherTopics, int] = {"new topics": 2, "resamples": 1, "halves": 2}  # topics
 NEGLIGIBLE = 1e-9  # of two variances: the rounding errors of a difference that does not vary
@@ -52,7 +38,7 @@ TINY = float(np.finfo(np.float64).tiny)
 SIZES = 20  # of sets of topics, at most, evenly spread
 
 
-# --- swap rates ----------------------------------------------------------------------------------------------------
+# --- swap rates -----------------------------------------------------------------------------------------------
 
 
 def share_of(swaps: Floats, counts: Floats) -> Floats:
@@ -71,13 +57,11 @@ class SwapRatesResult(Result):
         sensitivity: The share of all comparisons whose difference is at least that large; 0 if there is none.
         max_rate: The accepted swap rate.
         largest_value: The largest value of a system in any resample, by its size where values are negative.
-        n_pairs: The number of pairs of systems.
-        n_topics, n_systems: How many there are.
+        n_pairs, n_topics, n_systems: How many there are.
         n_resamples: The number of resamples B of either set.
         topic_set_size: The number of topics of each resample.
         edges: The lower ends of the bins.
-        counts: The comparisons in each bin.
-        swaps: Those that the second set of topics reverses.
+        counts, swaps: The comparisons in each bin, and those that the second set of topics reverses.
     """
 
     required_difference: float
@@ -121,7 +105,7 @@ def swap_rates(
     bins: str | int | ArrayLike = N_BINS,
     of: choices.OtherTopics = "new topics",
     topic_set_size: int | None = None,
-    n_resamples: int = FEWER_RESAMPLES,
+    n_resamples: int = defaults.FEWER_RESAMPLES,
     statistic: Statistic = np.mean,
     rng: RandomState = None,
     n_jobs: int | None = None,
@@ -129,8 +113,8 @@ def swap_rates(
     """The swap method: how often a second set of topics reverses the difference of two systems, by its size.
 
     For each pair of systems and sample of topics, the difference D = M(x*) - M(y*) from a first set of samples falls
-    into a bin by its size, and is swapped if that from the second set has the opposite sign (a difference of 0 swaps
-    nothing). Several measures (a mapping of names to matrices, such as `Scores`) use the same random numbers.
+    into a bin by its size, and is swapped if that from the second set has the opposite sign. Several measures (a
+    mapping of names to matrices, such as `Scores`) use the same random numbers.
 
     - `of="new topics"`: true values are drawn (the model is that of `stats.shrunken_truth`), and for each draw two
       samples of as many new topics. For five close systems on few topics, rates were .06 to .12 too low in simulations.
@@ -139,19 +123,15 @@ def swap_rates(
     - `of="halves"` (Voorhees and Buckley 2002): both samples are random sets of `topic_set_size` of the topics at hand,
       without a common topic. The rates are those of so few topics; `swap_curve` extrapolates them to more.
 
-    By default there are 21 bins: the last one begins at half of the largest difference seen in the first set, and those
-    below are equally wide. `bins="published"` are those of Sakai (2006): [0, .01), [.01, .02), ..., [.2, inf). The two
-    are about the same where the best mean is .4 above the worst.
-
     The rates do not depend on the unit or zero of the scores, except with published bins or a geometric mean, nor on
-    the order of topics or systems. O(B m (n + m)) time; memory for 5 m B numbers and blocks of 32 MiB.
+    the order of topics or systems. O(B m (n + m)) time, and memory for 8 m B numbers.
 
     Args:
-        scores: Scores, shape (n_topics, n_systems); or a mapping of measures to such. "new topics" needs at least 2
-            topics.
+        scores: Scores, shape (n_topics, n_systems), of at least 2 topics unless resampled; or measure -> such.
         max_rate: The swap rate that is accepted, between 0 and 1.
-        bins: The number of bins, from 2 to a million; or the lower ends of the bins, which rise from 0 on; or
-            "published".
+        bins: The number of equally wide bins, from 2 to a million, of which the last one begins at half of the largest
+            difference seen in the first set; or the lower ends of the bins, which rise from 0 on; or "published", those
+            of Sakai (2006): [0, .01), [.01, .02), ..., [.2, inf).
         of: On which other topics systems are compared: "new topics", "resamples" or "halves".
         topic_set_size: For "halves", the number of topics of a set, up to half of all; by default half.
         n_resamples: The number of samples B of either set.
@@ -159,12 +139,10 @@ def swap_rates(
         rng, n_jobs: Seed or generator; workers, as joblib counts them.
 
     Returns:
-        The result, or for a mapping a dictionary of results by measure. A required difference of nan comes with a
-        warning.
+        The result, or for a mapping a dictionary of results by measure; nan, with a warning, where none is enough.
 
     Raises:
-        TypeError: If the scores are not numbers, or an argument has the wrong type.
-        ValueError: If the scores are no matrix of 2 to 8192 systems or not finite, an argument is out of its range,
+        TypeError, ValueError: If the scores are no finite matrix of 2 to 8192 systems, an argument is out of its range,
             or the statistic raises or is not finite for a system.
 
     References:
@@ -179,14 +157,14 @@ def swap_rates(
         (1000, 0.0)
     """
     limit, wanted = arguments.share("max_rate", max_rate), _as_bins(bins)
-    drawn = draw_samples(scores, of, topic_set_size, n_resamples, statistic, rng, n_jobs, n_sets=2)
-    once, again = drawn.sets
+    how = of, topic_set_size, n_resamples, statistic, rng, n_jobs
+    _, counted, (once, again), _ = draw_samples(scores, *how, n_sets=2)
     largest, apart = float(max(np.abs(once).max(), np.abs(again).max())), float(np.ptp(once, axis=0).max())
     edges = np.arange(wanted) / (wanted - 1) * (apart / 2) if isinstance(wanted, int) else wanted
     is_even = edges.size > 1 and np.allclose(np.diff(edges), edges[1], rtol=1e-12, atol=0.0)
     width = edges[1] or 1.0 if is_even else math.nan  # without any difference all ends are 0
     counts, swaps = np.zeros(edges.size), np.zeros(edges.size)
-    for first, second in pair_blocks(*once.shape):
+    for first, second in means.pair_blocks(*once.shape):
         differences, others = once[first] - once[second], again[first] - again[second]
         sizes = np.abs(differences) + ROUNDING * largest
         if is_even:  # several times faster
@@ -196,11 +174,10 @@ def swap_rates(
         counts += np.bincount(in_bin.ravel(), minlength=edges.size)
         swaps += np.bincount(in_bin[np.sign(differences) * np.sign(others) < 0.0], minlength=edges.size)
     from_bin = int(np.flatnonzero(swaps > limit * counts).max(initial=-1)) + 1
-    reaching = counts[from_bin:].sum()
-    if apart > 0.0 and reaching > 0:
-        required, sensitivity = float(edges[from_bin]), float(reaching / counts.sum())
+    required, sensitivity = math.nan, float(counts[from_bin:].sum() / counts.sum()) if apart > 0.0 else 0.0
+    if sensitivity > 0.0:
+        required = float(edges[from_bin])
     else:
-        required, sensitivity = math.nan, 0.0
         message = f"No difference has a swap rate of at most {limit:g} from there on: the required difference is nan."
         warn(message, DegenerateInputWarning)
     return SwapRatesResult(
@@ -209,7 +186,7 @@ def swap_rates(
         sensitivity=sensitivity,
         max_rate=limit,
         largest_value=largest,
-        **drawn.counts,
+        **counted,
         edges=edges,
         counts=counts,
         swaps=swaps,
@@ -229,7 +206,7 @@ def _as_bins(bins: object) -> int | Floats:
     return edges
 
 
-# --- swap rates over numbers of topics, extrapolated to more: the swap method as first published -------------------
+# --- swap rates over numbers of topics, extrapolated to more: the swap method as first published --------------
 
 
 @dataclass(frozen=True, eq=False)
@@ -239,11 +216,10 @@ class SwapCurveResult(Result):
     Attributes:
         topic_set_sizes: The numbers of topics of the disjoint sets, ascending.
         edges: The lower ends of the bins of differences.
-        counts: The comparisons in each bin, shape (n_sizes, n_bins).
-        swaps: Those that the second set of topics reverses, of the same shape.
-        slopes: The slope of the line through the logarithm of each bin's rates, over the sizes; nan where fewer than
+        counts, swaps: The comparisons in each bin, and those that the second set of topics reverses, shape (n_sizes,
+            n_bins).
+        slopes, intercepts: Of the line through the logarithm of each bin's rates, over the sizes; nan where fewer than
             two sizes have swaps.
-        intercepts: The intercepts of the same lines.
         max_rate: The accepted swap rate.
         n_topics, n_systems: How many there are.
         n_resamples: The number of pairs of sets of each size.
@@ -276,9 +252,9 @@ class SwapCurveResult(Result):
     def _rows(self) -> Table:
         """One row per size and bin with comparisons."""
         rows, bins = np.nonzero(self.counts)
+        columns = {"topics": self.topic_set_sizes[rows].astype(int), "difference from": self.edges[bins]}
         of_cells = {"comparisons": self.counts, "swapped": self.swaps, "rate": self.rates}
-        places = {"topics": self.topic_set_sizes[rows].astype(int), "difference from": self.edges[bins]}
-        return of_values({NUMBER: {**places, **{name: values[rows, bins] for name, values in of_cells.items()}}})
+        return of_values({NUMBER: columns | {name: values[rows, bins] for name, values in of_cells.items()}})
 
     def rates_with(self, n_topics: float) -> Floats:
         """The swap rate of each bin on the fitted curves, a exp(b n), at most 1/2; nan where there is none.
@@ -309,7 +285,7 @@ def swap_curve(
     topic_set_sizes: Sequence[int] | None = None,
     max_rate: float = 0.05,
     bins: str | int | ArrayLike = "published",
-    n_resamples: int = FEWER_RESAMPLES,
+    n_resamples: int = defaults.FEWER_RESAMPLES,
     statistic: Statistic = np.mean,
     rng: RandomState = None,
     n_jobs: int | None = None,
@@ -317,9 +293,9 @@ def swap_curve(
     """The swap method over numbers of topics, extrapolated to more.
 
     For each size, `swap_rates(of="halves")` counts swaps between disjoint sets of so many topics. For each bin of
-    differences, a least-squares line through the logarithm of the rates over the sizes gives the rates with other
-    numbers of topics. Each size has its number of swaps as weight; sizes without a swap have no logarithm and are left
-    out. The extrapolation is only as good as the exponential: test it by leaving out the larger sizes.
+    differences, a least-squares line through the logarithm of the rates over the sizes, weighted by their numbers of
+    swaps, gives the rates with other numbers of topics. Sizes without a swap are left out. The extrapolation is only as
+    good as the exponential: test it by leaving out the larger sizes.
 
     Args:
         scores: Scores, shape (n_topics, n_systems), at least 4 topics; or a mapping of measures to such.
@@ -353,28 +329,22 @@ def swap_curve(
         sizes = sorted({arguments.whole_number("topic_set_sizes", size, at_least=1, at_most=most) for size in wanted})
     if len(sizes) < 2:
         raise ValueError(f"`topic_set_sizes` must be at least 2 numbers, got {len(sizes)}.")
-    how: dict[str, Any] = {
-        "max_rate": max_rate, "of": "halves", "n_resamples": n_resamples, "statistic": statistic, "n_jobs": n_jobs
-    }  # fmt: skip
+    how: dict[str, Any] = {"max_rate": max_rate, "n_resamples": n_resamples, "statistic": statistic, "n_jobs": n_jobs}
     of_sizes: list[SwapRatesResult] = []
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DegenerateInputWarning)  # sets may be too small for any required difference
+    with silencing(DegenerateInputWarning):  # sets may be too small for any required difference
         for size, child in zip(sizes, generator(rng).spawn(len(sizes)), strict=True):
             edges = of_sizes[0].edges if of_sizes else bins  # those of the first size for all
-            of_sizes.append(swap_rates(matrix, topic_set_size=size, bins=edges, rng=child, **how))
+            of_sizes.append(swap_rates(matrix, of="halves", topic_set_size=size, bins=edges, rng=child, **how))
     counts, swaps = (np.stack([getattr(result, name) for result in of_sizes]) for name in ("counts", "swaps"))
     slopes, intercepts = _fit(np.array(sizes, dtype=np.float64), counts, swaps)
+    of_all = ("edges", "max_rate", "n_topics", "n_systems", "n_resamples")
     return SwapCurveResult(
         topic_set_sizes=np.array(sizes, dtype=np.float64),
-        edges=of_sizes[0].edges,
         counts=counts,
         swaps=swaps,
         slopes=slopes,
         intercepts=intercepts,
-        max_rate=of_sizes[0].max_rate,
-        n_topics=of_sizes[0].n_topics,
-        n_systems=of_sizes[0].n_systems,
-        n_resamples=of_sizes[0].n_resamples,
+        **{name: getattr(of_sizes[0], name) for name in of_all},
     )
 
 
@@ -389,7 +359,7 @@ def _fit(sizes: Floats, counts: Floats, swaps: Floats) -> tuple[Floats, Floats]:
     return lines[0], lines[1]
 
 
-# --- stability -----------------------------------------------------------------------------------------------------
+# --- stability ------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
@@ -400,8 +370,7 @@ class StabilityResult(Result):
         fuzziness: The values f: two systems with a smaller relative difference tie.
         minority_rate: For each f, the share of all comparisons that contradict the majority of their pair.
         proportion_of_ties: For each f, the share of all comparisons that are ties.
-        n_pairs: The number of pairs of systems.
-        n_topics, n_systems: How many there are.
+        n_pairs, n_topics, n_systems: How many there are.
         n_resamples: The number of resamples B.
         topic_set_size: The number of topics of each resample.
         systems: The names of the systems.
@@ -428,10 +397,10 @@ class StabilityResult(Result):
         Returns:
             One row per pair, with the columns "system", "other", "wins" of the first, "losses" and "ties".
         """
-        (limit, *_), found = _as_fuzziness(fuzziness), []
+        (limit, *_), blocks = _as_fuzziness(fuzziness), []
         for first, second, gaps in _relative_gaps(self.samples):
-            found.append((first, second, *(flags.sum(axis=-1) for flags in _wins_and_losses(gaps, limit))))
-        first, second, wins, losses = (np.concatenate(parts) for parts in zip(*found, strict=True))
+            blocks.append((first, second, *(flags.sum(axis=-1) for flags in _wins_and_losses(gaps, limit))))
+        first, second, wins, losses = (np.concatenate(parts) for parts in zip(*blocks, strict=True))
         names = {"system": [self.systems[at] for at in first], "other": [self.systems[at] for at in second]}
         counts = {"wins": wins, "losses": losses, "ties": self.n_resamples - wins - losses}
         return of_values({WORD: names, COUNT: counts}).frame()
@@ -457,7 +426,7 @@ def stability(
     fuzziness: ArrayLike = FUZZINESS,
     of: choices.OtherTopics = "new topics",
     topic_set_size: int | None = None,
-    n_resamples: int = FEWER_RESAMPLES,
+    n_resamples: int = defaults.FEWER_RESAMPLES,
     statistic: Statistic = np.mean,
     rng: RandomState = None,
     n_jobs: int | None = None,
@@ -476,7 +445,7 @@ def stability(
       without replacement (after Buckley and Voorhees 2000).
 
     The rates do not depend on the unit of the scores, but for f > 0 on their zero. The order of topics or systems does
-    not matter. O(B m (n + m F)) time for F values of f; memory for 4 m B numbers and blocks of 32 MiB.
+    not matter. O(B m (n + m F)) time for F values of f, and memory for 7 m B numbers.
 
     Args:
         scores, of, n_resamples, statistic, rng, n_jobs: As for `swap_rates`.
@@ -484,8 +453,7 @@ def stability(
         fuzziness: The values f, at least 0.
 
     Returns:
-        The result, or for a mapping a dictionary of results by measure. Its `pairs(fuzziness)` counts the wins of each
-        pair.
+        The result, or a dictionary of results by measure. Its `pairs(fuzziness)` counts the wins of each pair.
 
     Raises:
         TypeError, ValueError: As `swap_rates`.
@@ -502,24 +470,25 @@ def stability(
         ([0.0, 0.0], [0.0, 1.0])
     """
     values = _as_fuzziness(fuzziness)
-    drawn = draw_samples(scores, of, topic_set_size, n_resamples, statistic, rng, n_jobs, n_sets=1)
-    (samples,), n_comparisons = drawn.sets, n_resamples * drawn.family.n_pairs
+    how = of, topic_set_size, n_resamples, statistic, rng, n_jobs
+    family, counted, (samples,), truths = draw_samples(scores, *how, n_sets=1)
+    n_comparisons = n_resamples * family.n_pairs
     wrong, tied = np.zeros(values.size), np.zeros(values.size)
     for first, second, gaps in _relative_gaps(samples):
-        right = np.zeros(1) if drawn.truths is None else drawn.truths[first] - drawn.truths[second]
+        right = np.zeros(1) if truths is None else truths[first] - truths[second]
         better, worse = right > 0.0, right < 0.0
         for at, limit in enumerate(values):
             won, lost = _wins_and_losses(gaps, limit)
             wins, losses = won.sum(axis=-1), lost.sum(axis=-1)
             tied[at] += gaps.size - wins.sum() - losses.sum()
-            of_pairs = np.minimum(wins, losses) if drawn.truths is None else lost & better | won & worse
+            of_pairs = np.minimum(wins, losses) if truths is None else lost & better | won & worse
             wrong[at] += of_pairs.sum()
     return StabilityResult(
         fuzziness=values,
         minority_rate=wrong / n_comparisons,
         proportion_of_ties=tied / n_comparisons,
-        **drawn.counts,
-        systems=drawn.family.systems,
+        **counted,
+        systems=family.systems,
         samples=samples,
     )
 
@@ -533,7 +502,7 @@ def _as_fuzziness(fuzziness: ArrayLike) -> Floats:
 
 def _relative_gaps(samples: Floats) -> Iterator[tuple[Indices, Indices, Floats]]:
     """Blocks of pairs, and their differences relative to the value of larger size; 0 if both are 0."""
-    for first, second in pair_blocks(*samples.shape):
+    for first, second in means.pair_blocks(*samples.shape):
         sizes = np.maximum(np.abs(samples[first]), np.abs(samples[second]))
         yield first, second, (samples[first] - samples[second]) / np.maximum(sizes, TINY)
 
@@ -543,31 +512,7 @@ def _wins_and_losses(gaps: Floats, limit: float) -> tuple[Flags, Flags]:
     return gaps >= least, gaps <= -least
 
 
-# --- samples of other topics ---------------------------------------------------------------------------------------
-
-
-class Samples(NamedTuple):
-    """The statistic of each system over sets of samples of so many topics, and over the truth where that is drawn.
-
-    Arrays are of shape (n_systems, n_resamples). The n-th sample of one set of halves shares no topic with the n-th of
-    another.
-    """
-
-    family: Family
-    size: int
-    truths: Floats | None
-    sets: list[Floats]
-
-    @property
-    def counts(self) -> dict[str, int]:
-        """What results say of how much there is."""
-        return {
-            "n_pairs": self.family.n_pairs,
-            "n_topics": self.family.n_topics,
-            "n_systems": self.family.n_systems,
-            "n_resamples": self.sets[0].shape[1],
-            "topic_set_size": self.size,
-        }
+# --- samples of other topics ----------------------------------------------------------------------------------
 
 
 def draw_samples(
@@ -580,57 +525,52 @@ def draw_samples(
     n_jobs: int | None,
     *,
     n_sets: int,
-) -> Samples:
-    """Samples of new topics, bootstrap samples of all topics, or random sets of so many, by default half of them."""
+) -> tuple[Family, dict[str, int], list[Floats], Floats | None]:
+    """Samples of new topics, bootstrap samples of all topics, or random sets of so many, by default half of them.
+
+    Returns the systems, how much there is of what, the statistic of each system over sets of samples, and over the
+    truth where that is drawn: arrays of shape (n_systems, n_resamples). The n-th sample of one set of halves shares no
+    topic with the n-th of another.
+    """
     if arguments.one_of("of", of, tuple(LEAST)) == "halves":
         refuse_design(scores, "scores", "of others take `of='new topics'`, not halves of topics", unless_even=True)
     family = family_of(scores, min_topics=LEAST[of], statistic=statistic)
-    n_resamples, statistic, random = arguments.resample_count(n_resamples), as_statistic(statistic), generator(rng)
+    n_resamples, random, truths = arguments.resample_count(n_resamples), generator(rng), None
     size = family.n_topics // 2 if of == "halves" else family.n_topics
     if topic_set_size is not None:
         if of != "halves":
             raise ValueError(f"`topic_set_size` must be left out unless `of` is 'halves', got {topic_set_size!r}.")
         size = arguments.whole_number("topic_set_size", topic_set_size, at_least=1, at_most=family.n_topics // n_sets)
     if of == "new topics":
-        return Samples(family, size, *draw_new_topics(family, statistic, n_resamples, random, n_sets, n_jobs))
-    given = family.systems, n_jobs
-    compute = partial(resample_summaries, family.matrix, statistic, n_resamples)
-    if of == "resamples":
-        return Samples(family, size, None, [compute(random, *given) for _ in range(n_sets)])
-    parts = [partial(topic_subsets, of=size, at=at) for at in range(n_sets)]
-    return Samples(family, size, None, [compute(twin(random), *given, part) for part in parts])
+        truths, sets = draw_new_topics(family, n_resamples, random, n_sets, n_jobs)
+    elif of == "resamples":
+        sets = [family.resampled(n_resamples, random, n_jobs) for _ in range(n_sets)]
+    else:
+        parts = [partial(topic_subsets, of=size, at=at) for at in range(n_sets)]
+        sets = [family.resampled(n_resamples, twin(random), n_jobs, part) for part in parts]
+    return family, family.counts | {"n_resamples": n_resamples, "topic_set_size": size}, sets, truths
 
 
 def draw_new_topics(
-    family: Family, statistic: Statistic, n_draws: int, rng: np.random.Generator, n_samples: int, n_jobs: int | None
+    family: Family, n_draws: int, rng: np.random.Generator, n_samples: int, n_jobs: int | None
 ) -> tuple[Floats, list[Floats]]:
     """Draws of the truth, and for each so many samples of as many new topics: of shape (n_systems, n_draws) each.
 
     The model is that of `stats.shrunken_truth`, for any statistic: the errors e* are those of the statistic in
     resamples, and the standard errors that tell the reliability come from them, too.
     """
-    n_topics, observed = family.n_topics, summaries(family.matrix, statistic, family.systems)[:, np.newaxis]
+    observed, size, n_topics = family.summaries[:, np.newaxis], np.abs(family.matrix).max(), family.n_topics
     for_reliability, for_spread = rng.spawn(2)
-    centre, size = observed.mean(), np.abs(family.matrix).max()
 
     def errors() -> Floats:
-        drawn = resample_summaries(family.matrix, statistic, n_draws, rng, family.systems, n_jobs)
-        drawn -= observed
-        return drawn
+        return family.resampled(n_draws, rng, n_jobs) - observed
 
-    truths = errors()
-    share = _reliability(observed[:, 0], truths, n_topics).draw(for_reliability, n_draws)
+    drawn = errors()
+    share = _reliability(observed[:, 0], drawn, n_topics).draw(for_reliability, n_draws)
     spread = math.sqrt(n_topics) / np.sqrt(for_spread.chisquare(n_topics - 1, size=n_draws))
-    truths *= np.sqrt(share) * spread
-    samples = []
-    for row, value in zip(truths, observed[:, 0], strict=True):  # one by one, as rounding takes memory
-        row[:] = rounded(centre + share * (value - centre) + row, size)
-    for _ in range(n_samples):
-        sample = errors()
-        for row, truth in zip(sample, truths, strict=True):
-            row[:] = rounded(truth + spread * row, size)
-        samples.append(sample)
-    return truths, samples
+    shrunken = observed.mean() + share * (observed - observed.mean())
+    truths = means.rounded(shrunken + drawn * (np.sqrt(share) * spread), size)
+    return truths, [means.rounded(truths + spread * errors(), size) for _ in range(n_samples)]
 
 
 def _reliability(observed: Floats, errors: Floats, n_topics: int) -> Reliability:

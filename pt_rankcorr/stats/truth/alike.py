@@ -5,8 +5,8 @@ distribution function of the means of one side; noise is multiplied by the slope
 linear interpolation between systems. There, scores are taken to m - 1 orthonormal contrasts of systems. Measured means
 x of both sides are true means and noise, N(0, S), S the covariance of means over topics, shrunk to blocks of a multiple
 of the identity (Ledoit and Wolf 2004). True means are N(0, Omega (x) B): Omega is 2 x 2, over measures; B is the
-similarity of systems, the mean of both measures' covariances with a fifth of the identity. So identical systems have no
-true difference, and similar ones a small one.
+similarity of systems, the mean of both measures' covariances with a twentieth of the identity. So identical systems
+have no true difference, and similar ones a small one.
 
 Omega has a grid: variances about what means show beyond their noise, correlations from -.8 to .98, and 1, at which no
 measure has an error about a system. The likelihood counts half, as contrasts are not independent pieces of evidence.
@@ -25,10 +25,11 @@ from scipy.linalg import cho_solve, solve_triangular
 from scipy.special import ndtr, ndtri
 
 from pt_rankcorr.stats.core.types import Flags, Floats
+from pt_rankcorr.stats.truth.joint import independent_share
 
 BANDWIDTH, LEAST_BANDWIDTH = 0.6, 0.5  # of a distribution of means: in sd m^(-1/5), and in standard errors
 NEGLIGIBLE = 1e-12  # a variance of noise, in normal scores: as good as none
-MIX = 0.8  # of B, that comes from the scores
+MIX = 0.95  # of B, that comes from the scores
 VARIANCES = np.array([0.6, 0.8, 1.0, 1.25, 1.6])  # times what a side's means show beyond their noise
 LEAST = 0.05  # of what a side's means show: the least that is true
 CORRELATIONS = np.append(np.linspace(-0.8, 0.95, 15), 0.98)
@@ -139,12 +140,7 @@ class MeasuredContrasts(NamedTuple):
         blocks = covariance.reshape(2, q, 2, q)
         per_system = np.einsum("iqjq->ij", blocks) / q + NEGLIGIBLE * np.eye(2)
         target = np.kron(per_system, np.eye(q))
-        # each side counts alike, in units of its noise
-        units = np.repeat(np.sqrt(np.diag(per_system)), q)
-        in_units, apart = covariance / np.outer(units, units), (covariance - target) / np.outer(units, units)
-        spread = (((rows / units) ** 2).sum(axis=1) ** 2).sum() - (in_units**2).sum() / len(rows)
-        off = (apart**2).sum()
-        shrunk = min(1.0, max(spread / off, 1.0 / len(rows) ** 2)) if off > 0.0 else 1.0  # of two topics it is 0
+        shrunk = independent_share(noise, q)
         alike = (blocks[0, :, 0] / per_system[0, 0] + blocks[1, :, 1] / per_system[1, 1]) / 2.0
         similarity = MIX * ((1.0 - shrunk) * alike + shrunk * np.eye(q)) + (1.0 - MIX) * np.eye(q)
         return cls(means, (1.0 - shrunk) * covariance + shrunk * target, per_system, shrunk, similarity)

@@ -21,6 +21,7 @@ from pt_rankcorr.stats.truth.reliability import mean_differences
 
 MOST_SYSTEMS = 512  # of more, the pairs of so many tell C
 CONTRASTS = 0.75  # each of the m - 1 contrasts counts as so many: by simulation, as systems are alike in groups
+WEIGHT = 1.25  # of an independent difference: by simulation
 FEWEST = 3.0  # independent differences of systems
 NOISELESS = 1e-9  # of the noise of all measures: a combination of them with less is known
 INVERTIBLE = 1e-12  # of the size of differences: where they are all alike, so much tells directions apart
@@ -111,7 +112,7 @@ def pairs_model(matrices: Sequence[Floats], *, shared: bool = True) -> PairsMode
     scatter = scatter_of(into @ _t_of_pairs(matrices, noisy), int(n_topics.min()) - 1)
     units = units * np.sqrt(n_topics[0] / n_topics)  # of a mean, and those of the first are any
     independent = np.mean([effective_systems(rest, len(rest) - 1, n_systems - 1) for rest in rests])
-    weight = min(CONTRASTS * (n_systems - 1), max(float(independent), FEWEST))
+    weight = min(CONTRASTS * (n_systems - 1), max(WEIGHT * float(independent), FEWEST))
     return PairsModel(units, into, directions * values, scatter, weight)
 
 
@@ -122,6 +123,22 @@ def effective_systems(noise: Floats, freedom: int, most: int) -> float:
     if freedom > 1:
         second = freedom**2 / ((freedom - 1.0) * (freedom + 2.0)) * (second - first**2 / freedom)
     return float(np.clip(first**2 / max(second, 1e-300), 1.0, most))
+
+
+def independent_share(noise: Floats, n_contrasts: int) -> float:
+    """How far a covariance of noise is to be shrunk to blocks of a multiple of the identity (Ledoit and Wolf 2004).
+
+    Of rows of shape (2, n_rows, n), whose sums of squares and products are the covariances. Each side counts alike, in
+    units of its noise.
+    """
+    per_system = np.einsum("itq,jtq->ij", noise, noise) / max(n_contrasts, 1)
+    units = np.sqrt(np.diag(per_system))
+    units[units == 0.0] = 1.0
+    rows = np.hstack(list(noise / units[:, np.newaxis, np.newaxis]))
+    size = ((rows @ rows.T if len(rows) <= rows.shape[1] else rows.T @ rows) ** 2).sum()
+    apart = size - n_contrasts * ((per_system / np.outer(units, units)) ** 2).sum()
+    spread = ((rows**2).sum(axis=1) ** 2).sum() - size / len(rows)
+    return float(min(1.0, max(spread / apart, 1.0 / len(rows) ** 2))) if apart > 0.0 else 1.0  # of two topics it is 0
 
 
 def scatter_of(t: Floats, freedom: int) -> Floats:

@@ -16,10 +16,9 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from scipy.special import stdtr
 
-from pt_rankcorr.stats.core.means import system_means
-from pt_rankcorr.stats.core.pairs import CACHED_CELLS, Pairs
+from pt_rankcorr.stats.core.means import CACHED_CELLS, Pairs, system_means
+from pt_rankcorr.stats.core.resampling import one_blas_thread
 from pt_rankcorr.stats.core.types import Floats, Indices
-from pt_rankcorr.stats.core.workers import one_blas_thread
 
 ROWS_AT_ONCE = 64  # systems whose differences from all others come out of one matrix product
 CANCELLED = 1e-8  # of two variances: if no more of them is left, it is computed from the differences themselves

@@ -12,19 +12,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from pt_rankcorr.defaults import LEVEL
-from pt_rankcorr.stats.core.arguments import MOST_RESAMPLES, share, whole_number
+from pt_rankcorr.stats.core.arguments import MOST_RESAMPLES, check_number_of_systems, share, whole_number
 from pt_rankcorr.stats.core.inputs import as_matrix
-from pt_rankcorr.stats.core.means import (
-    in_given_order,
-    in_one_order,
-    rounded,
-    system_means,
-    system_order,
-)
-from pt_rankcorr.stats.core.pairs import check_number_of_systems, system_names
+from pt_rankcorr.stats.core.matrix import system_names
+from pt_rankcorr.stats.core.means import in_given_order, in_one_order, rounded, system_means, system_order
 from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator, topic_weights
-from pt_rankcorr.stats.core.results import ConfidenceInterval, Result
-from pt_rankcorr.stats.core.types import Floats, Labels
+from pt_rankcorr.stats.core.types import ConfidenceInterval, Floats, Labels, Result
 from pt_rankcorr.stats.truth.reliability import ESTIMATION, NOTHING, Fits, Reliability, varying_pairs
 from pt_rankcorr.tables import NUMBER, WORD, Table, listed
 from pt_rankcorr.warnings import CloseSystemsWarning, DegenerateInputWarning, warn
@@ -145,7 +138,7 @@ def shrunken_truth(
     return ShrunkenTruth(
         reliability=lambdas.mean if varies else math.nan,
         **{name: in_given_order(values, order) for name, values in of_systems.items()},
-        systems=system_names(scores, matrix.shape[1]),
+        systems=system_names(scores),
         n_topics=matrix.shape[0],
         n_systems=matrix.shape[1],
         n_draws=n_draws,

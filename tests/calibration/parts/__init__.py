@@ -1,18 +1,25 @@
 """All studies of the table, in its order."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-from importlib import import_module
-
-from tests.calibration.studies import Study
+from tests.calibration.parts import (
+    correlations,
+    designs,
+    distance,
+    expected,
+    judges,
+    pairs,
+    prediction_powered,
+    sensitivity,
+    simulation,
+    two_rankings,
+)
 
 PARTS = (
-    "pairs families distance ranks expected correlations judges two_rankings partiality prediction prediction_powered "
-    "sensitivity close simulation designs"
+    *(pairs.studies, pairs.families, distance.studies, distance.of_ranks, expected.studies, correlations.studies),
+    *(judges.studies, two_rankings.studies, judges.of_one_judge, prediction_powered.of_queries),
+    *(prediction_powered.studies, sensitivity.studies, sensitivity.others, simulation.studies, designs.studies),
 )
 
 
-def every_study() -> Iterator[Study]:
-    for part in PARTS.split():
-        yield from import_module(f"{__name__}.{part}").studies()
+def every_study():
+    for studies in PARTS:
+        yield from studies()

@@ -1,25 +1,22 @@
 """The correlation of two measures: its standard error, its interval, differences; and Kendall's over systems."""
 
-from __future__ import annotations
-
 import itertools
 import math
-from collections.abc import Iterator
 from functools import lru_cache, partial
 
 import numpy as np
 from scipy.stats import multivariate_normal
 
-from pt_rankcorr.stats.accuracy.correlation import Coefficients, CorrelationResult, correlation_errors
+from pt_rankcorr.stats.accuracy.correlation import Coefficients, correlation_errors
 from pt_rankcorr.stats.accuracy.difference import correlation_difference
-from pt_rankcorr.stats.accuracy.standard_error import bootstrap_standard_error
 from pt_rankcorr.stats.coefficients.ap import tau_ap
 from pt_rankcorr.stats.coefficients.kendall import kendall_interval, kendall_tau, kendall_test
 from pt_rankcorr.stats.coefficients.moments import spearman
 from pt_rankcorr.stats.coefficients.rankings import spearman_test, tau_ap_test
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
-from tests.calibration.populations import CORRELATED, DISCRETE, INDEPENDENT, SIMULATED, Data, choose
-from tests.calibration.studies import SPREAD, Row, Study, Value, bias, coverage, covered, level, rejected
+from pt_rankcorr.stats.significance.bootstrap import bootstrap_standard_error
+from tests.calibration.populations import CORRELATED, DISCRETE, INDEPENDENT, SIMULATED, choose
+from tests.calibration.studies import SPREAD, Row, Study, bias, coverage, covered, level, rejected
 
 RESAMPLES = 400
 WANTED = ("tau", "tau_ap", "tau_gap", "pearson")
@@ -45,7 +42,7 @@ TRUE_TAU = 2 / math.pi * math.asin(RHO)
 STEP = 0.5  # of Gaussian scores that are rounded: of ten systems, one pair in seven ties
 
 
-def studies() -> Iterator[Study]:
+def studies():
     for data in (INDEPENDENT, CORRELATED, SIMULATED):
         for size in ((10, 10), (10, 50), (10, 250), (20, 50)):
             trial = partial(two_measures, data, "random", size, RESAMPLES)
@@ -68,24 +65,22 @@ def studies() -> Iterator[Study]:
         yield Study("kendall", "Gaussian, rounded, a sample of systems", (n_systems, 0), rows, trial, 4000)
 
 
-def _both(data: Data) -> str:
+def _both(data):
     return f"{data}, two measures" if data == INDEPENDENT else f"{data}, with P@10"
 
 
-def both(data: Data, positions: np.ndarray, n_topics: int, rng: np.random.Generator) -> np.ndarray:
+def both(data, positions, n_topics, rng):
     """Two measures over the same topics, shape (2, n_topics, n_systems)."""
     return data.of.draw(n_topics, rng)[:, :, positions]
 
 
-def of_both(scores: np.ndarray, n_resamples: int, rng: np.random.Generator) -> dict[str, CorrelationResult]:
+def of_both(scores, n_resamples, rng):
     """What `correlation_interval` returns for each coefficient."""
     wanted = Coefficients(tuple(COEFFICIENTS[name] for name in WANTED))
     return correlation_errors(*scores, wanted, n_resamples=n_resamples, seed=int(rng.integers(2**32)))
 
 
-def two_measures(
-    data: Data, how: str, size: tuple[int, int], n_resamples: int, rng: np.random.Generator
-) -> list[float]:
+def two_measures(data, how, size, n_resamples, rng):
     n_systems, n_topics = size
     positions = choose(data, n_systems, how, rng).positions
     scores, truth = both(data, positions, n_topics, rng), data.of.means[:, positions]
@@ -98,7 +93,7 @@ def two_measures(
     ]
 
 
-def standard_errors(data: Data, n_topics: int, rng: np.random.Generator) -> list[Value]:
+def standard_errors(data, n_topics, rng):
     """Always of the same systems: their statistic varies with the topics alone."""
     positions = choose(data, 20, "random", np.random.default_rng(0)).positions
     scores = both(data, positions, n_topics, rng)
@@ -106,7 +101,7 @@ def standard_errors(data: Data, n_topics: int, rng: np.random.Generator) -> list
     return [(result.statistic, result.standard_error) for result in results]
 
 
-def any_standard_errors(data: Data, size: tuple[int, int], rng: np.random.Generator) -> list[Value]:
+def any_standard_errors(data, size, rng):
     """Of statistics that a caller wrote, of the same systems."""
     n_systems, n_topics = size
     scores = choose(data, n_systems, "random", np.random.default_rng(0)).draw(n_topics, rng)
@@ -114,7 +109,7 @@ def any_standard_errors(data: Data, size: tuple[int, int], rng: np.random.Genera
     return [(result.statistic, result.standard_error) for result in results]
 
 
-def noisy_copies(data: Data, n_topics: int, rng: np.random.Generator) -> list[float]:
+def noisy_copies(data, n_topics, rng):
     """Two copies of the reference that are equally noisy agree with it equally well."""
     reference = choose(data, 20, "random", rng).draw(n_topics, rng)
     copies = [reference + NOISE * rng.standard_normal(reference.shape) for _ in range(2)]
@@ -124,7 +119,7 @@ def noisy_copies(data: Data, n_topics: int, rng: np.random.Generator) -> list[fl
     ]
 
 
-def sampled_systems(n_systems: int, step: float, rng: np.random.Generator) -> list[float]:
+def sampled_systems(n_systems, step, rng):
     first, noise = rng.standard_normal((2, n_systems))
     third = RHO * first + math.sqrt(1 - RHO**2) * noise
     if step > 0.0:
@@ -140,7 +135,7 @@ def sampled_systems(n_systems: int, step: float, rng: np.random.Generator) -> li
 
 
 @lru_cache(maxsize=2)
-def true_tau(step: float) -> float:
+def true_tau(step):
     """Of all systems there could be, by pairs of the scores that they can have, where scores are rounded."""
     if step == 0.0:
         return TRUE_TAU

@@ -4,10 +4,7 @@ Half of the variance of a score is common to the topics of its cluster. Collecti
 systems are better in some than in others.
 """
 
-from __future__ import annotations
-
 import itertools
-from collections.abc import Callable, Iterator
 from functools import partial
 
 import numpy as np
@@ -15,10 +12,8 @@ import numpy as np
 from pt_rankcorr import ScoreMatrix, d_rank, discriminative_power, rank_intervals
 from pt_rankcorr.stats import randomized_tukey_hsd
 from pt_rankcorr.stats.core.means import ranks
-from tests.calibration.populations import SIMULATED, Systems, choose
+from tests.calibration.populations import SIMULATED, choose
 from tests.calibration.studies import MEAN_COVERAGE, MEAN_LEVEL, Row, Study, level, rejected
-
-Draw = Callable[[Systems, np.random.Generator], ScoreMatrix]
 
 SYSTEMS, RESAMPLES = 10, 199
 CORRELATION = 0.5  # of the scores of two topics of a cluster
@@ -36,28 +31,28 @@ RANDOM = (
 )
 
 
-def studies() -> Iterator[Study]:
+def studies():
     for (kind, sizes), n_clusters in itertools.product(CLUSTERS.items(), (20, 50)):
         yield from _both(kind, partial(clustered, sizes, n_clusters), n_clusters)
     for kind, of_collections in STRATA.items():
         yield from _both(kind, partial(stratified, of_collections), sum(of_collections))
 
 
-def _both(kind: str, draw: Draw, n_topics: int) -> Iterator[Study]:
+def _both(kind, draw, n_topics):
     for how, rows, trial in (("equal", EQUAL, false_alarms), ("random", RANDOM, of_ranks)):
         named = tuple(Row(row.what, row.settings.format(kind), row.kind, row.nominal) for row in rows)
         data = f"{SIMULATED}, systems {how}"
         yield Study("designs", data, (SYSTEMS, n_topics), named, partial(trial, draw), 400)
 
 
-def clustered(sizes: tuple[int, ...], n_clusters: int, systems: Systems, rng: np.random.Generator) -> ScoreMatrix:
+def clustered(sizes, n_clusters, systems, rng):
     cluster = np.repeat(np.arange(n_clusters), rng.choice(sizes, n_clusters))
     common, own = (systems.draw(n, rng) - systems.means for n in (n_clusters, cluster.size))
     scores = np.sqrt(CORRELATION) * common[cluster] + np.sqrt(1.0 - CORRELATION) * own
     return ScoreMatrix(systems.means + scores, clusters=cluster)
 
 
-def stratified(sizes: tuple[int, ...], systems: Systems, rng: np.random.Generator) -> ScoreMatrix:
+def stratified(sizes, systems, rng):
     stratum = np.repeat(np.arange(len(sizes)), sizes)
     shifts = rng.normal(0.0, SHIFT, (len(sizes), systems.means.size))
     spread = np.linspace(0.6, 1.4, len(sizes))[stratum, np.newaxis]
@@ -65,13 +60,13 @@ def stratified(sizes: tuple[int, ...], systems: Systems, rng: np.random.Generato
     return ScoreMatrix(systems.means + (shifts - shifts.mean(axis=0))[stratum] + noise, strata=stratum)
 
 
-def false_alarms(draw: Draw, rng: np.random.Generator) -> list[float]:
+def false_alarms(draw, rng):
     scores = draw(choose(SIMULATED, SYSTEMS, "equal", rng), rng)
     family = randomized_tukey_hsd(scores, n_resamples=RESAMPLES, rng=rng)
     return [rejected(family.pvalue), discriminative_power(scores, test="t").statistic]
 
 
-def of_ranks(draw: Draw, rng: np.random.Generator) -> list[float]:
+def of_ranks(draw, rng):
     systems = choose(SIMULATED, SYSTEMS, "random", rng)
     scores, truth = draw(systems, rng), ranks(systems.means)
     coverage = []

@@ -1,17 +1,14 @@
 """The correlation with the true ranking: each published estimator, the interval, the curve and the topics needed."""
 
-from __future__ import annotations
-
 import itertools
-from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 import numpy as np
 
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.expected.correlation import HALVES, expected_correlation
-from tests.calibration.populations import CORRELATED, DISCRETE, SIMULATED, Data, Systems, choose
-from tests.calibration.studies import Row, Study, bias, coverage, covered
+from tests.calibration.populations import CORRELATED, DISCRETE, SIMULATED, choose
+from tests.calibration.studies import Study, bias, coverage, covered
 
 RESAMPLES = 400
 SYSTEMS = 20
@@ -28,7 +25,7 @@ CURVE_ROWS = (
 NEEDED = tuple(coverage("expected_correlation", f"topics_needed({TARGET}), interval, {name}") for name in WANTED)
 
 
-def studies() -> Iterator[Study]:
+def studies():
     for data, n_topics in itertools.product((CORRELATED, SIMULATED, DISCRETE), (10, 50, 250)):
         for wanted, intervals, repetitions in ((CHEAP, INTERVALS, 400), (COSTLY, (), 60)):
             rows = (*(_bias(*estimate) for estimate in wanted), *intervals)
@@ -41,13 +38,11 @@ def studies() -> Iterator[Study]:
         yield Study("other numbers of topics", f"{data}, systems {how}", (SYSTEMS, n_topics), NEEDED, trial, 100)
 
 
-def _bias(estimator: str, coefficient: str) -> Row:
+def _bias(estimator, coefficient):
     return bias("expected_correlation", f"{estimator}, {coefficient}, less the actual")
 
 
-def estimates(
-    data: Data, n_topics: int, wanted: Sequence[tuple[str, str]], intervals: bool, rng: np.random.Generator
-) -> list[float]:
+def estimates(data, n_topics, wanted, intervals, rng):
     """By some estimators, less the actual correlation; then whether the intervals hold it."""
     systems = choose(data, SYSTEMS, "random", rng)
     scores = systems.draw(n_topics, rng)
@@ -63,7 +58,7 @@ def estimates(
     return found
 
 
-def foretold(data: Data, rng: np.random.Generator) -> list[float]:
+def foretold(data, rng):
     """From 50 topics, for others of which there are more or fewer."""
     systems = choose(data, SYSTEMS, "random", rng)
     settings = {"coefficient": "tau", "estimator": "msqd", "n_resamples": RESAMPLES, "rng": rng}
@@ -78,12 +73,12 @@ def foretold(data: Data, rng: np.random.Generator) -> list[float]:
     ]
 
 
-def actual_tau(systems: Systems, n_topics: int, rng: np.random.Generator) -> float:
+def actual_tau(systems, n_topics, rng):
     """Between the true ranking and that of new topics."""
     return float(COEFFICIENTS["tau"].kernel(systems.means, systems.draw(n_topics, rng).mean(axis=0)))
 
 
-def needed(data: Data, how: str, n_topics: int, rng: np.random.Generator) -> list[float]:
+def needed(data, how, n_topics, rng):
     """Whether intervals of topics hold what the true means need."""
     systems = choose(data, SYSTEMS, how, rng)
     found = expected_correlation(systems.draw(n_topics, rng), coefficient="tau", n_resamples=RESAMPLES, rng=rng)
@@ -98,7 +93,7 @@ def needed(data: Data, how: str, n_topics: int, rng: np.random.Generator) -> lis
     ]
 
 
-def truly_needed(kernel: Callable[[np.ndarray, np.ndarray], np.ndarray], truth: np.ndarray, noise: np.ndarray) -> float:
+def truly_needed(kernel, truth, noise):
     """By halving, with the noise of single topics."""
     low, high = 0.0, 20.0
     for _ in range(14):

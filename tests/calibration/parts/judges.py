@@ -1,21 +1,23 @@
-"""Judges of runs: the test of which is better, the set of the best, and the intervals of decisions and of topics."""
+"""Judges of runs: which is better, the set of the best, decisions; of one judge its row, its bias, labels, families."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
+import itertools
 from functools import cache, partial
 
 import numpy as np
+import pandas as pd
 
 from pt_rankcorr.comparison.engine import PerCase
 from pt_rankcorr.comparison.table import Settings
+from pt_rankcorr.judgments.agreement import alpha_of_judges, pair_accuracy
+from pt_rankcorr.judgments.labels import compare_labels
 from pt_rankcorr.scores import ScoreMatrix
-from pt_rankcorr.stats.accuracy.correlation import Coefficients
-from pt_rankcorr.stats.accuracy.difference import contests
+from pt_rankcorr.stats.accuracy.correlation import Coefficients, correlation_errors
+from pt_rankcorr.stats.accuracy.difference import components_of, contests_of, correlations_with
+from pt_rankcorr.stats.accuracy.partiality import LEAST_OVERLAP, Curve, draw_shifts, overlaps
 from pt_rankcorr.stats.coefficients.ap import TAU_AP
 from pt_rankcorr.stats.coefficients.kendall import TAU
-from tests.calibration.populations import Floats
-from tests.calibration.studies import Study, coverage, level
+from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
+from tests.calibration.studies import MEAN_COVERAGE, Row, Study, coverage, covered, level
 
 N_SYSTEMS, TOPICS = 20, (10, 25, 50)
 SPREAD = 0.3  # of the true means, in standard deviations of a topic
@@ -28,13 +30,10 @@ OF_EQUALS = (
 )
 OF_UNLIKE = (coverage("judges", "the best is among those that may be, tau"),)
 DECIDED = ("n_active_agreements", "n_false_positives", "n_false_negatives", "balanced_accuracy", "soft_accuracy")
-OF_DECISIONS = (
-    *(coverage("significant pairs", f"{name}, t-test") for name in DECIDED),
-    coverage("per_topic", "tau"),
-)
+OF_DECISIONS = (*(coverage("significant pairs", f"{name}, t-test") for name in DECIDED), coverage("per_topic", "tau"))
 
 
-def studies() -> Iterator[Study]:
+def studies():
     kinds = (
         ("equally noisy judges", OF_EQUALS, of_equals, 200),
         ("judges of unlike noise", OF_UNLIKE, of_unlike, 200),
@@ -46,7 +45,7 @@ def studies() -> Iterator[Study]:
             yield Study("judges", f"Gaussian, {data}", size, rows, partial(trial, n_topics), repetitions)
 
 
-def draw(n_topics: int, noises: tuple[float, ...], rng: np.random.Generator, own: float = 0.0) -> list[Floats]:
+def draw(n_topics, noises, rng, own=0.0):
     """A reference, and judges that share some of its errors and make others; of systems that are always the same."""
     fixed = np.random.default_rng(0)
     means, errors = SPREAD * fixed.standard_normal(N_SYSTEMS), own * fixed.standard_normal(N_SYSTEMS)
@@ -56,21 +55,26 @@ def draw(n_topics: int, noises: tuple[float, ...], rng: np.random.Generator, own
     return [means + topics + shared, *judges]
 
 
-def of_equals(n_topics: int, rng: np.random.Generator) -> list[float]:
+def of_equals(n_topics, rng):
     reference, *judges = draw(n_topics, EQUAL, rng)
     seed = int(rng.integers(2**32))
-    found = {each.name: contests(reference, judges, each, n_resamples=RESAMPLES, seed=seed) for each in (TAU, TAU_AP)}
+    found = {
+        each.name: contests_of(correlations_with(reference, judges, each, n_resamples=RESAMPLES, seed=seed))
+        for each in (TAU, TAU_AP)
+    }
     pairs = (float(found[name].pvalues[0, 1] <= 0.05) for name in found)
     return [*pairs, float((found["tau"].corrected <= 0.05).any())]
 
 
-def of_unlike(n_topics: int, rng: np.random.Generator) -> list[float]:
+def of_unlike(n_topics, rng):
     reference, *judges = draw(n_topics, UNLIKE, rng)
-    found = contests(reference, judges, "tau", n_resamples=RESAMPLES, seed=int(rng.integers(2**32)))
+    found = contests_of(
+        correlations_with(reference, judges, "tau", n_resamples=RESAMPLES, seed=int(rng.integers(2**32)))
+    )
     return [float(not found.better()[:, 0].any())]
 
 
-def of_decisions(n_topics: int, rng: np.random.Generator) -> list[float]:
+def of_decisions(n_topics, rng):
     fields = computed(n_topics, rng, seed=int(rng.integers(2**32)))
     pairs, truth = fields["pairs"], expected(n_topics)
     held = [
@@ -80,19 +84,18 @@ def of_decisions(n_topics: int, rng: np.random.Generator) -> list[float]:
     return [*held, covers(fields["per_topic"]["tau"][1:3], truth[-1])]
 
 
-def computed(n_topics: int, rng: np.random.Generator, *, seed: int, with_intervals: bool = True) -> dict[str, object]:
+def computed(n_topics, rng, *, seed, with_intervals=True):
     reference, judge = map(ScoreMatrix, draw(n_topics, (0.7,), rng, own=0.1))
     settings = Settings(n_resamples=99, seed=seed, intervals=with_intervals, test="t", per_topic=True)
-    found: dict[str, object] = PerCase(reference, Coefficients((TAU,)), settings).compute(judge)
-    return found
+    return PerCase(reference, settings).compute(judge)
 
 
-def covers(interval: tuple[float, float], value: float) -> float:
+def covers(interval, value):
     return float(interval[0] <= value <= interval[1])
 
 
 @cache
-def expected(n_topics: int) -> Floats:
+def expected(n_topics):
     """What the decisions, and the mean over topics, are on average."""
     rng = np.random.default_rng(1)
     rows = []
@@ -102,13 +105,183 @@ def expected(n_topics: int) -> Floats:
     return np.asarray(np.nanmean(rows, axis=0))
 
 
-def power(n_topics: int, noise: float, repetitions: int = 200) -> tuple[float, float]:
-    """The mean difference of the tau of two judges, and how often it is significant."""
-    rng, differences, rejected = np.random.default_rng(3), [], []
-    for _ in range(repetitions):
-        reference, *judges = draw(n_topics, (0.4, noise), rng)
-        first, second = (float(TAU.kernel(reference.mean(axis=0), judge.mean(axis=0))) for judge in judges)
-        found = contests(reference, judges, TAU, n_resamples=RESAMPLES, seed=int(rng.integers(2**32)))
-        differences.append(first - second)
-        rejected.append(found.pvalues[0, 1] <= 0.05)
-    return float(np.mean(differences)), float(np.mean(rejected))
+GROUP = np.arange(N_SYSTEMS) < 7
+CELLS = np.where(GROUP, 0, 1)
+GAP, FAVOUR, OWN = 0.4, 0.15, 0.1  # of the group's true means, of the judge for it, and of its errors with each run
+DRAWS = 399
+BEST = 10
+OF_FAIR = (level("bias", "p-value of these runs"), level("bias", "p-value of runs of that kind"))
+OF_ERRING = OF_FAIR[1:]
+OF_PARTIAL = (coverage("bias", "shift of a group"), Row("bias", "shifts of runs", MEAN_COVERAGE, 0.95))
+SCALES = {"half of the": lambda means: 0.5 * means, "a bent": lambda means: 0.25 * np.exp(1.2 * means)}
+OF_ROWS = (
+    *(coverage("compare_leaderboards", f"interval, {name}") for name in COEFFICIENTS),
+    *(coverage("compare_leaderboards", f"interval, {name}@{BEST}") for name in ("tau", "tau_ap")),
+)
+LABELLED = ("kappa", "kappa_weighted", "kappa_binary", "alpha", "precision", "recall", "f1", "overlap")
+OF_LABELS = tuple(coverage("compare_labels", f"interval, {name}") for name in LABELLED)
+OF_MANY = coverage("pair_accuracy", "interval"), coverage("alpha_of_judges", "interval, three judges")
+MODELS, PROMPTS = np.repeat(np.arange(6), 3), np.arange(18)
+OF_FAMILIES = (coverage("families", "sd between models"), coverage("families", "sd between prompts of a model"))
+
+
+def of_one_judge():
+    for scale, gap, n_topics in itertools.product(SCALES, (0.0, GAP), TOPICS):
+        told = f"Gaussian, a fair judge on {scale} scale, groups {gap:g} apart"
+        yield Study("judges", told, (N_SYSTEMS, n_topics), OF_FAIR, partial(of_fair, n_topics, scale, gap), 400)
+    for n_topics in TOPICS:
+        told = f"Gaussian, a judge with errors of {OWN:g}, random groups"
+        yield Study("judges", told, (N_SYSTEMS, n_topics), OF_ERRING, partial(of_erring, n_topics), 400)
+    for own, n_topics in itertools.product((0.0, OWN), TOPICS):
+        told = f"Gaussian, a judge with a favour of {FAVOUR:g} for a group and errors of {own:g}"
+        yield Study("judges", told, (N_SYSTEMS, n_topics), OF_PARTIAL, partial(of_partial, n_topics, own), 500)
+    for n_topics in TOPICS:
+        told = f"Gaussian, a judge with errors of {OWN:g}, its row"
+        yield Study("judges", told, (N_SYSTEMS, n_topics), OF_ROWS, partial(of_rows, n_topics), 200)
+    for skill, n_topics in itertools.product((0.0, 0.6), TOPICS):
+        told = f"labels, a judge right by more than chance on {skill:.0%}"
+        yield Study("judges", told, (0, n_topics), OF_LABELS, partial(of_labels, n_topics, skill), 300)
+    for n_topics in TOPICS:
+        yield Study("judges", "labels of three judges", (0, n_topics), OF_MANY, partial(of_many, n_topics), 200)
+    for between, within in ((0.0, 0.0), (0.0, 0.05), (0.1, 0.05)):
+        told = f"normal coefficients of 6 models x 3 prompts, sd {between:g} and {within:g}, luck .05"
+        yield Study("judges", told, (PROMPTS.size, 0), OF_FAMILIES, partial(of_families, between, within), 200)
+
+
+# --- partiality ---------------------------------------------------------------------------------------------
+
+
+def true_means(gap, favour, own):
+    """By people, and by a judge on half of their scale; of systems that are always the same."""
+    fixed = np.random.default_rng(0)
+    means = SPREAD * fixed.standard_normal(N_SYSTEMS) + gap * GROUP
+    return means, 0.5 * means + favour * GROUP + own * fixed.standard_normal(N_SYSTEMS)
+
+
+def sampled(n_topics, means, rng):
+    topics = rng.standard_normal((n_topics, 1))
+    shared, alone = rng.standard_normal((2, n_topics, N_SYSTEMS))
+    return means[0] + topics + shared, means[1] + 0.5 * (topics + 0.7 * shared + 0.7 * alone)
+
+
+def of_fair(n_topics, scale, gap, rng):
+    """Always of other systems, as are those below."""
+    means = SPREAD * rng.standard_normal(N_SYSTEMS) + gap * GROUP
+    return _rejected(*sampled(n_topics, (means, SCALES[scale](means)), rng), rng)
+
+
+def of_erring(n_topics, rng):
+    """The judge errs about single systems."""
+    means = SPREAD * rng.standard_normal(N_SYSTEMS)
+    judged = 0.5 * means + OWN * rng.standard_normal(N_SYSTEMS)
+    return _rejected(*sampled(n_topics, (means, judged), rng), rng)[1:]
+
+
+def _rejected(reference, judge, rng):
+    """Of these runs, and of runs of that kind; nan where the group cannot be told from its quality."""
+    group = GROUP[np.newaxis]
+    if overlaps(reference, group)[0] < LEAST_OVERLAP:
+        return [np.nan, np.nan]
+    shifts = draw_shifts(reference, judge, group, n_draws=DRAWS, seed=int(rng.integers(2**32)))
+    fewer = (min((draws >= 0.0).sum(), (draws <= 0.0).sum()) for draws in (shifts.of_groups, shifts.of_kinds))
+    return [float(2 * (few + 1) / (DRAWS + 1) <= 0.05) for few in fewer]
+
+
+def of_partial(n_topics, own, rng):
+    means = true_means(GAP, FAVOUR, own)
+    both, seed = sampled(n_topics, means, rng), int(rng.integers(2**32))
+    shifts = draw_shifts(*both, GROUP[np.newaxis], n_draws=DRAWS, seed=seed)
+    return [*_held(true_shifts(*means), shifts.scores)]
+
+
+def true_shifts(means, judged):
+    heights = Curve.of(means[np.newaxis], judged[np.newaxis], CELLS).heights[0]
+    return (judged - heights) - (judged - heights).mean()
+
+
+def _held(truth, draws):
+    """Whether the group's interval holds its shift, and the share of runs whose interval does."""
+    of_group = (each[..., GROUP].mean(axis=-1) - each[..., ~GROUP].mean(axis=-1) for each in (truth, draws))
+    value, values = of_group
+    low, high = np.quantile(draws, (0.025, 0.975), axis=0)
+    return covered(np.quantile(values, (0.025, 0.975)), float(value)), float(((low <= truth) & (truth <= high)).mean())
+
+
+# --- a row --------------------------------------------------------------------------------------------------
+
+
+def of_rows(n_topics, rng):
+    means, seed = true_means(0.0, 0.0, OWN), int(rng.integers(2**32))
+    reference, judge = sampled(n_topics, means, rng)
+    wanted = Coefficients(tuple(COEFFICIENTS.values()), BEST)
+    errors = correlation_errors(reference, judge, wanted, n_resamples=DRAWS, seed=seed)
+    truth = dict(zip(wanted.columns, wanted.of(*means), strict=True))
+    names = (*COEFFICIENTS, f"tau@{BEST}", f"tau_ap@{BEST}")
+    return [covered(errors[name].confidence_interval(), float(truth[name])) for name in names]
+
+
+# --- labels -------------------------------------------------------------------------------------------------
+
+
+def labelled(n_topics, skill, rng):
+    """People's labels of 20 documents a topic, and those of a judge who is better on some topics than on others."""
+    richness = rng.beta(2.0, 4.0, (n_topics, 1))
+    truth = rng.binomial(3, richness, (n_topics, 20))
+    chance = rng.binomial(3, rng.beta(2.0, 4.0, (n_topics, 1)), (n_topics, 20))
+    right = rng.random((n_topics, 20)) < skill * rng.beta(6.0, 2.0, (n_topics, 1)) / 0.75
+    return _frame(truth), _frame(np.where(right, truth, chance))
+
+
+def _frame(labels):
+    topics, documents = np.indices(labels.shape)
+    named = {"query_id": topics.ravel().astype(str), "doc_id": documents.ravel().astype(str)}
+    return pd.DataFrame({**named, "relevance": labels.ravel()})
+
+
+def agreement(reference, judge):
+    return compare_labels(reference, {"judge": judge}).agreement["judge"]
+
+
+def of_labels(n_topics, skill, rng):
+    found, truth = agreement(*labelled(n_topics, skill, rng)), true_agreement(skill)
+    return [covered(found.confidence_interval(name), truth[name]) for name in LABELLED]
+
+
+@cache
+def true_agreement(skill):
+    """Of very many topics; all measures pool the documents of all."""
+    pooled = [
+        frame.assign(doc_id=frame["query_id"] + " " + frame["doc_id"], query_id="all")
+        for frame in labelled(20_000, skill, np.random.default_rng(1))
+    ]
+    found = agreement(*pooled)
+    return {name: getattr(found, name) for name in LABELLED}
+
+
+def of_many(n_topics, rng):
+    both = zip(_of_three(n_topics, rng), true_three(), strict=True)
+    return [covered((found.low, found.high), truth) for found, truth in both]
+
+
+def _of_three(n_topics, rng):
+    people, judge = labelled(n_topics, 0.6, rng)
+    either = np.where(rng.random(len(people)) < 0.5, people["relevance"], judge["relevance"])
+    other = people.assign(relevance=either)
+    return pair_accuracy(people, judge), alpha_of_judges({"people": people, "judge": judge, "other": other})
+
+
+@cache
+def true_three():
+    return [found.statistic for found in _of_three(5000, np.random.default_rng(1))]
+
+
+# --- families -----------------------------------------------------------------------------------------------
+
+
+def of_families(between, within, rng):
+    """Half of the luck is shared, as judges have one reference and the same topics."""
+    luck = 0.05**2 * (0.5 + 0.5 * np.eye(PROMPTS.size))
+    truth = 0.7 + between * rng.standard_normal(6)[MODELS] + within * rng.standard_normal(PROMPTS.size)
+    estimates = rng.multivariate_normal(truth, luck)
+    found = components_of(estimates, luck, [MODELS, PROMPTS], 0.95)
+    return [covered((each.low, each.high), sd) for each, sd in zip(found, (between, within), strict=True)]

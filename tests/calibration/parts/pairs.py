@@ -1,17 +1,20 @@
-"""Two systems of one true mean: every test of a difference, its interval, and the difference it requires."""
-
-from __future__ import annotations
+"""Systems of one true mean: of two every test of a difference, and of many any false alarm among all pairs."""
 
 import itertools
-from collections.abc import Iterator
 from functools import partial
 
 import numpy as np
 
 from pt_rankcorr import discriminative_power
-from pt_rankcorr.stats import geometric_mean, paired_bootstrap_test, unpaired_bootstrap_test
-from tests.calibration.populations import ALL, DISCRETE, SIMULATED, Data, choose, choose_pair
-from tests.calibration.studies import Study, coverage, covered, level, rejected
+from pt_rankcorr.stats import (
+    geometric_mean,
+    paired_bootstrap_test,
+    randomized_tukey_hsd,
+    significant_agreement,
+    unpaired_bootstrap_test,
+)
+from tests.calibration.populations import ALL, DISCRETE, INDEPENDENT, SIMULATED, choose, choose_pair
+from tests.calibration.studies import MEAN_LEVEL, Row, Study, coverage, covered, level, rejected
 
 RESAMPLES = 199  # (b + 1) / 200 can be .05
 OF_POWER = 200  # of discriminative power: 10 / 201
@@ -28,7 +31,7 @@ SAME_TOPICS = (
 )
 
 
-def studies() -> Iterator[Study]:
+def studies():
     for data, n_topics in itertools.product(ALL, (10, 50, 250)):
         same = partial(on_the_same_topics, data, n_topics)
         yield Study("pairs", str(data), (2, n_topics), SAME_TOPICS, same, 1000)
@@ -41,7 +44,7 @@ def studies() -> Iterator[Study]:
         yield Study("unpaired", str(data), (2, n_topics), rows, other, 1000)
 
 
-def on_the_same_topics(data: Data, n_topics: int, rng: np.random.Generator) -> list[float]:
+def on_the_same_topics(data, n_topics, rng):
     pair = choose_pair(data, rng)
     scores, again = pair.draw(n_topics, rng), pair.draw(n_topics, rng)
     x, y = scores.T
@@ -56,7 +59,7 @@ def on_the_same_topics(data: Data, n_topics: int, rng: np.random.Generator) -> l
     ]
 
 
-def on_other_topics(data: Data, n_topics: int, statistics: list[str], rng: np.random.Generator) -> list[float]:
+def on_other_topics(data, n_topics, statistics, rng):
     """One system twice; then scores of one mean that differ in spread, the fewer ones wider."""
     system = choose(data, 1, "random", rng)
     x, y = (system.draw(n_topics, rng)[:, 0] for _ in range(2))
@@ -65,4 +68,54 @@ def on_other_topics(data: Data, n_topics: int, statistics: list[str], rng: np.ra
     return [
         rejected(unpaired_bootstrap_test(one, two, statistic=statistic, n_resamples=RESAMPLES, rng=rng).pvalue)
         for one, two, statistic in cases
+    ]
+
+
+# --- many systems --------------------------------------------------------------------------------------------
+
+SYSTEMS = 10
+ALIKE = "systems alike"
+WAYS = {
+    "alike": tuple(level("randomized_tukey_hsd", f"{family}, {ALIKE}") for family in ("all pairs", "one baseline")),
+    "equal": tuple(
+        level("randomized_tukey_hsd", f"{family}, equal means only") for family in ("all pairs", "one baseline")
+    ),
+}
+AGREEMENT_TESTS = ("t", "wilcoxon", "tukey-hsd")
+AGREEMENT = tuple(
+    Row("significant_agreement", f"{test}, share of significant pairs that the truth reverses", MEAN_LEVEL, 0.05)
+    for test in AGREEMENT_TESTS
+)
+
+
+def families():
+    for data, n_topics in itertools.product((INDEPENDENT, SIMULATED, DISCRETE), (10, 50, 250)):
+        # independent ones have one spread: systems of equal means are alike
+        ways = {"equal": WAYS["alike"]} if data == INDEPENDENT else WAYS
+        rows = tuple(itertools.chain.from_iterable(ways.values()))
+        trial = partial(false_alarms, data, n_topics, list(ways))
+        yield Study("families", str(data), (SYSTEMS, n_topics), rows, trial, 200 if n_topics > 50 else 500)
+    for how, n_topics in itertools.product(("adjacent", "random"), (10, 50, 250)):
+        trial = partial(reversed_pairs, how, n_topics)
+        yield Study("families", f"{SIMULATED}, systems {how}", (SYSTEMS, n_topics), AGREEMENT, trial, 200)
+
+
+def false_alarms(data, n_topics, ways, rng):
+    scores = choose(data, SYSTEMS, "equal", rng).draw(n_topics, rng)
+    found = []
+    for way in ways:
+        given = rng.permuted(scores, axis=1) if way == "alike" else scores
+        for baselines in (None, [0]):
+            test = randomized_tukey_hsd(given, baselines=baselines, n_resamples=RESAMPLES, rng=rng)
+            found.append(rejected(test.pvalue))
+    return found
+
+
+def reversed_pairs(how, n_topics, rng):
+    """Nan where no pair is significant."""
+    systems = choose(SIMULATED, SYSTEMS, how, rng)
+    scores = systems.draw(n_topics, rng)
+    return [
+        1.0 - significant_agreement(scores, systems.means, test=test, n_resamples=RESAMPLES, rng=rng).statistic
+        for test in AGREEMENT_TESTS
     ]

@@ -1,22 +1,18 @@
-"""Few topics by people, many by a judge: means, differences of systems, and the rows that other statistics take.
-
-And some documents of each topic by people, all by a judge.
-"""
-
-from __future__ import annotations
+"""Predictions: of topics, and by a judge of many topics, or of all documents, where people label some."""
 
 import itertools
-from collections.abc import Iterator
-from functools import cache, partial
+import math
+from functools import cache, lru_cache, partial
 
 import numpy as np
 from scipy.stats import ttest_1samp
 
 from pt_rankcorr.judgments import prediction_powered_scores
+from pt_rankcorr.stats.accuracy.prediction import prediction_quality
 from pt_rankcorr.stats.accuracy.prediction_powered import prediction_powered
-from pt_rankcorr.stats.core.types import Floats
-from tests.calibration.populations import SIMULATED, choose
-from tests.calibration.studies import MEAN_COVERAGE, Row, Study, Value, bias, covered, level, rejected
+from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
+from tests.calibration.populations import CORRELATED, DISCRETE, SIMULATED, choose
+from tests.calibration.studies import MEAN_COVERAGE, Row, Study, bias, coverage, covered, level, rejected
 
 N_SYSTEMS = 5
 TOPIC, SYSTEM = 0.2, 0.15  # standard deviations of what systems share on a topic, and of the rest
@@ -33,7 +29,7 @@ OF_DOCUMENTS = tuple(
 )
 
 
-def studies() -> Iterator[Study]:
+def studies():
     sizes = list(itertools.product((10, 25, 50), (100, 250)))
     for (n, n_judged), agreement in itertools.product(sizes, (0.0, 0.5, 0.9)):
         told = f"Gaussian, a judge of {n_judged} topics, correlation {agreement:g}"
@@ -50,7 +46,7 @@ def studies() -> Iterator[Study]:
         yield Study("prediction-powered", told, (N_SYSTEMS, n), OF_DOCUMENTS, trial, 200)
 
 
-def simulated(n: int, n_judged: int, agreement: float, rng: np.random.Generator) -> tuple[Floats, Floats, Floats]:
+def simulated(n, n_judged, agreement, rng):
     """True means, of which the first two are equal, and scores by people and by a judge who is wrong about means."""
     means = 0.4 + 0.02 * np.maximum(np.arange(N_SYSTEMS) - 1, 0)
     people, judge = (_topics(n_judged, rng) for _ in range(2))
@@ -58,12 +54,12 @@ def simulated(n: int, n_judged: int, agreement: float, rng: np.random.Generator)
     return means, (means + people)[:n], judge + rng.normal(0.5, 0.1, N_SYSTEMS)
 
 
-def _topics(n_topics: int, rng: np.random.Generator) -> Floats:
+def _topics(n_topics, rng):
     shared = TOPIC * rng.standard_normal((n_topics, 1))
     return np.asarray(shared + SYSTEM * rng.standard_normal((n_topics, N_SYSTEMS)))
 
 
-def by_other_measure(n: int, n_judged: int, rng: np.random.Generator) -> tuple[Floats, Floats, Floats]:
+def by_other_measure(n, n_judged, rng):
     """Scores by AP for those by people, and by P@10 for those by a judge; skewed, discrete, and alike."""
     systems = choose(SIMULATED, N_SYSTEMS, "random", rng)
     scores, judge = SIMULATED.of.draw(n_judged, rng)[:, :, systems.positions]
@@ -73,7 +69,7 @@ def by_other_measure(n: int, n_judged: int, rng: np.random.Generator) -> tuple[F
     return means + shift, (scores + shift)[:n], judge
 
 
-def promises(draw: partial[tuple[Floats, Floats, Floats]], rng: np.random.Generator) -> list[Value]:
+def promises(draw, rng):
     means, human, judge = draw(rng)
     found = prediction_powered(human, judge, rng=rng)
     inside = [covered(ends, truth) for ends, truth in zip(found.intervals(), means, strict=True)]
@@ -85,7 +81,7 @@ def promises(draw: partial[tuple[Floats, Floats, Floats]], rng: np.random.Genera
 # --- some documents of each topic ---------------------------------------------------------------------------
 
 
-def documents(n: int, rng: np.random.Generator) -> tuple[Floats, Floats, Floats]:
+def documents(n, rng):
     """Labels by people and by a judge, shape (n, N_DOCUMENTS), and scores by systems, the last the best."""
     labels = rng.binomial(3, rng.beta(1.0, 3.0, (n, 1)), (n, N_DOCUMENTS)).astype(np.float64)
     noise = rng.standard_normal((N_SYSTEMS, *labels.shape)) * np.linspace(2.5, 1.0, N_SYSTEMS)[:, None, None]
@@ -96,7 +92,7 @@ def documents(n: int, rng: np.random.Generator) -> tuple[Floats, Floats, Floats]
 
 
 @cache
-def true_means() -> Floats:
+def true_means():
     """By SDCG(max_rel=3)@10."""
     labels, _, scores = documents(50_000, np.random.default_rng(1))
     discounts = 1 / np.log2(np.arange(2, 12))
@@ -104,7 +100,7 @@ def true_means() -> Floats:
     return np.asarray((ranked @ discounts).mean(axis=1) / (3 * discounts.sum()))
 
 
-def of_documents(n: int, share: float, rng: np.random.Generator) -> list[Value]:
+def of_documents(n, share, rng):
     labels, judge, scores = documents(n, rng)
     chosen = np.argsort(rng.random(labels.shape), axis=1)[:, : round(share * N_DOCUMENTS)]
     people = {str(t): {str(d): int(labels[t, d]) for d in own} for t, own in enumerate(chosen)}
@@ -116,10 +112,63 @@ def of_documents(n: int, share: float, rng: np.random.Generator) -> list[Value]:
     return [_held(found.values, truth), _held(pairs, truth[first] - truth[second])]
 
 
-def _by_name(values: Floats) -> dict[str, dict[str, float]]:
+def _by_name(values):
     return {str(t): {str(d): value for d, value in enumerate(own)} for t, own in enumerate(values.tolist())}
 
 
-def _held(rows: Floats, truth: Floats) -> float:
+def _held(rows, truth):
     test = ttest_1samp(rows, truth)
     return float((test.pvalue >= 0.05).mean())
+
+
+RESAMPLES = 400
+WANTED = ("tau", "tau_ap", "pearson", "spearman")
+QUALITY = (
+    *(coverage("prediction_quality", f"interval, {name}") for name in WANTED),
+    *(bias("prediction_quality", f"value, {name}, less that over all topics") for name in WANTED),
+)
+MANY = 2000  # topics of each of the samples that stand for all
+NOISE = 0.1
+
+
+def of_queries():
+    for data, n_topics in itertools.product((CORRELATED, SIMULATED, DISCRETE), (10, 50, 250)):
+        repetitions = 400 if n_topics < 250 else 60
+        yield Study("prediction", str(data), (1, n_topics), QUALITY, partial(predicted, data, n_topics), repetitions)
+
+
+def predicted(data, n_topics, rng):
+    predictions, scores = topics(data, n_topics, rng)
+    truth = true_values(data)
+    quality = prediction_quality(scores[:, np.newaxis], predictions, list(WANTED), n_resamples=RESAMPLES, rng=rng)
+    intervals = quality.confidence_interval().values()
+    return [
+        *(covered(interval, true) for interval, true in zip(intervals, truth, strict=True)),
+        *(float(value) - true for value, true in zip(quality.values[0], truth, strict=True)),
+    ]
+
+
+def topics(data, n_topics, rng):
+    """The best system's scores, and as predictions those of the system in the middle under some noise."""
+    best, middle = (int(np.argsort(data.means)[at]) for at in (-1, len(data.means) // 2))
+    scores = data.draw(n_topics, rng)
+    return scores[:, middle] + NOISE * rng.standard_normal(n_topics), scores[:, best]
+
+
+@lru_cache(maxsize=len("correlated simulated discrete".split()))
+def true_values(data):
+    """Over so many topics that the rest of their error, about .001, is nothing beside the bounds."""
+    if data == CORRELATED:
+        return _of_gaussian(data)
+    rng = np.random.default_rng(0)
+    samples = [topics(data, MANY, rng) for _ in range(25)]
+    return [float(np.mean([COEFFICIENTS[name].kernel(truth, guess) for guess, truth in samples])) for name in WANTED]
+
+
+def _of_gaussian(data):
+    """Where the formulas are known: all but tau_AP, which is simulated."""
+    rng = np.random.default_rng(0)
+    samples = [topics(data, MANY, rng) for _ in range(25)]
+    tau_ap = float(np.mean([COEFFICIENTS["tau_ap"].kernel(truth, guess) for guess, truth in samples]))
+    rho = float(np.corrcoef(np.hstack(samples))[0, 1])
+    return [2 / math.pi * math.asin(rho), tau_ap, rho, 6 / math.pi * math.asin(rho / 2)]

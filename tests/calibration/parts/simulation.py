@@ -1,9 +1,6 @@
 """What is drawn at random: simulated topics, random rankings, samples of judgments; and covariances."""
 
-from __future__ import annotations
-
 import itertools
-from collections.abc import Iterator
 from functools import lru_cache, partial
 
 import numpy as np
@@ -47,7 +44,7 @@ COVARIANCE = tuple(
 JUDGED, TOPICS_JUDGED, SHARE = 10, 20, 0.5
 
 
-def studies() -> Iterator[Study]:
+def studies():
     for at, measure in enumerate(MEASURES):
         name, trial = f"{collection_name()} {measure}", partial(like_the_collection, at)
         yield Study("simulation", name, (20, TOPICS), SIMULATION, trial, 200)
@@ -65,14 +62,14 @@ def studies() -> Iterator[Study]:
 
 
 @lru_cache(maxsize=len(MEASURES))
-def simulator(measure: int) -> tuple[TopicSimulator, np.ndarray]:
+def simulator(measure):
     """Of twenty systems of the collection, and their scores."""
     scores = collection()[measure]
     chosen = scores[:, np.argsort(scores.mean(axis=0))[:: scores.shape[1] // 20][:20]]
     return TopicSimulator(chosen), chosen
 
 
-def like_the_collection(measure: int, rng: np.random.Generator) -> list[float]:
+def like_the_collection(measure, rng):
     fitted, scores = simulator(measure)
     drawn = fitted.draw(TOPICS, rng)
     pairs = np.triu_indices(scores.shape[1], 1)
@@ -89,7 +86,7 @@ def like_the_collection(measure: int, rng: np.random.Generator) -> list[float]:
 # --- rankings and judgments -------------------------------------------------------------------------
 
 
-def uniform(settings: str, rng: np.random.Generator) -> list[float]:
+def uniform(settings, rng):
     drawn = random_rankings(RANKED, DRAWN, rng=rng, **RANKINGS[settings]).values
     wanted = possible(settings)
     seen, counts = np.unique(drawn, axis=0, return_counts=True)
@@ -101,7 +98,7 @@ def uniform(settings: str, rng: np.random.Generator) -> list[float]:
 
 
 @lru_cache(maxsize=len(RANKINGS))
-def possible(settings: str) -> tuple[tuple[float, ...], ...]:
+def possible(settings):
     """All rankings that have the correlation that is asked for."""
     rankings = np.array(list(itertools.permutations(range(1, RANKED + 1))), dtype=float)
     truth, estimates = np.arange(RANKED, 0.0, -1), Rankings(rankings)
@@ -115,7 +112,7 @@ def possible(settings: str) -> tuple[tuple[float, ...], ...]:
     return tuple(tuple(ranking) for ranking in rankings[inside])
 
 
-def kept(rng: np.random.Generator) -> list[float]:
+def kept(rng):
     """The share of times that a certain document is in the sample."""
     qrels = {str(topic): {f"d{n}": 1 for n in range(JUDGED)} for topic in range(TOPICS_JUDGED)}
     sample = sample_judgments(qrels, SHARE, rng=rng)
@@ -125,7 +122,7 @@ def kept(rng: np.random.Generator) -> list[float]:
 # --- covariances ------------------------------------------------------------------------------------
 
 
-def covariances(how: str, n_topics: int, rng: np.random.Generator) -> list[float]:
+def covariances(how, n_topics, rng):
     """Variances of differences as d_rank estimates them, of all pairs and of systems adjacent by the truth."""
     systems = choose(CORRELATED, 20, how, rng)
     sample, population = systems.draw(n_topics, rng), collection()[0][:, systems.positions]

@@ -1,29 +1,165 @@
-"""Two noisy rankings: intervals of tau, the p-value of one ranking, and contests of judges, where these are hard."""
-
-from __future__ import annotations
+"""Two noisy rankings of judges whose true one is known: intervals of tau, the p-value of one ranking, contests."""
 
 import itertools
 import math
-from collections.abc import Iterator
-from functools import partial
-from typing import Any
+from dataclasses import dataclass
+from functools import cache, partial
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.optimize import least_squares
 
-from pt_rankcorr.stats.accuracy.correlation import Coefficients, CorrelationResult, correlation_errors
-from pt_rankcorr.stats.accuracy.difference import contests
+from pt_rankcorr.stats.accuracy.correlation import Coefficients, correlation_errors
+from pt_rankcorr.stats.accuracy.difference import contests_of, correlations_with
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.core.means import system_means
-from pt_rankcorr.stats.truth.two_rankings import TwoMeasures, pvalue_of_one_ranking
+from pt_rankcorr.stats.truth.one_ranking import TwoMeasures, pvalue_of_one_ranking
+from tests.calibration.populations import TREC, read_scores
 from tests.calibration.studies import Study, coverage, covered, level, rejected
-from tests.calibration.two_rankings import Floats, Judge, real_judges, sample
+
+Floats = NDArray[np.float64]
+
+JUDGES = TREC.parent / "judges"
+PEOPLE = "dl19_people_ndcg10"
+FACTORS, SHARE = 4, 0.5  # of topics, on which similar runs score alike, and their share of the variance
+SHARED = 0.6  # of the judge's noise, that the reference has, too
+ERRORS = {"1": 0.0, "high": 0.3, "low": 1.0}  # of a judge, in standard deviations of the true means
+SPREADS = {"spread": 0.4, "adjacent": 0.12}  # of the true means, in standard deviations of a topic
+NOT_EMPTY = 0.2  # of topics, on which a judge that is nearly empty gives any score
+
+
+@dataclass(frozen=True)
+class Judge:
+    """How a judge errs, and what its scores are like.
+
+    Its errors are of single runs ("single"), of runs as far as these are alike on topics ("alike"), of what is alike in
+    them and nothing else ("shared"), or of two groups, good and bad ("groups").
+    """
+
+    truth: str = "1"  # whether it ranks as the reference does: "1", "high", "low"
+    errors: str = "single"
+    runs: str = "spread"  # how far apart they are in truth: or "adjacent"
+    noise: float = 1.0  # of its scores, in units of the reference's
+    scores: str = "normal"  # or "t3", "P@10", "bent", "near-empty", "logistic 2", ...
+
+    def __str__(self):
+        parts = [f"truth {self.truth}", "" if self.truth == "1" else f"errors {self.errors}", self.runs, self.scores]
+        return ", ".join([*filter(None, parts), f"noise {self.noise:g}"])
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Scores of shape (n_topics, n_runs), and true means by both: shape (n_runs,)."""
+
+    reference: Floats
+    judges: tuple[Floats, ...]
+    means: Floats
+    means_by_judges: tuple[Floats, ...]
+
+
+def sample(judges, n_runs, n_topics, rng, *, equal=False, family=False):
+    """Judges of one collection of runs; their errors, and noise that the reference does not share, are their own.
+
+    Equal ones have one true tau with the reference; those of a family make the same errors.
+    """
+    loadings = rng.standard_normal((n_runs, FACTORS)) / np.sqrt(FACTORS)
+    quality = _standardised(loadings @ rng.standard_normal(FACTORS) + rng.standard_normal(n_runs))
+    heavy = judges[0].scores == "t3"
+    means = SPREADS[judges[0].runs] * quality
+    ours = _noise(loadings, n_topics, rng, heavy)
+    scores, truths = [], []
+    for judge in judges:
+        if not (family and truths):
+            wrong = _wrong(judge, loadings, quality, rng)
+        while equal and truths and _tau(quality, quality + wrong) != _tau(means, truths[0]):
+            wrong = _wrong(judge, loadings, quality, rng)
+        theirs = judge.noise * (np.sqrt(SHARED) * ours + np.sqrt(1.0 - SHARED) * _noise(loadings, n_topics, rng, heavy))
+        true = SPREADS[judge.runs] * (quality + wrong)
+        made = KINDS.get(judge.scores, _plain)(true, theirs, rng)
+        scores.append(made)
+        truths.append(true)
+    reference = means + ours + rng.standard_normal((n_topics, 1))
+    if judges[0].scores == "P@10":
+        reference = _tenths(means, ours, rng)
+    return Sample(reference, tuple(scores), means, tuple(truths))
+
+
+def _wrong(judge, loadings, quality, rng):
+    return ERRORS[judge.truth] * _errors(judge.errors, loadings, quality, rng)
+
+
+def _tau(first, second):
+    return float(COEFFICIENTS["tau"].kernel(first, second))
+
+
+def _noise(loadings, n_topics, rng, heavy):
+    alike = rng.standard_normal((n_topics, FACTORS)) @ loadings.T
+    found = np.sqrt(SHARE) * alike + np.sqrt(1.0 - SHARE) * rng.standard_normal(alike.shape)
+    return found / np.sqrt(rng.chisquare(3, (n_topics, 1))) if heavy else found  # of variance 1, too
+
+
+def _errors(kind, loadings, quality, rng):
+    if kind in ("alike", "shared"):
+        alone = np.sqrt(1.0 - SHARE) * rng.standard_normal(quality.size) if kind == "alike" else 0.0
+        return _standardised(np.sqrt(SHARE) * loadings @ rng.standard_normal(FACTORS) + alone)
+    if kind == "groups":
+        return _standardised((quality > np.median(quality)) * 1.0 + 0.5 * rng.standard_normal(quality.size))
+    return rng.standard_normal(quality.size)
+
+
+def _standardised(values):
+    return (values - values.mean()) / values.std()
+
+
+def _plain(true, noise, rng):
+    return 2.0 * true + 2.0 * noise + rng.standard_normal((len(noise), 1))
+
+
+def _bent(true, noise, rng):
+    """Means on a convex curve; noise grows with its slope."""
+    slope = np.exp(_standardised(true))
+    return true.std() * slope + slope * noise + rng.standard_normal((len(noise), 1))
+
+
+def _tenths(true, noise, rng):
+    shares = np.clip(0.4 + 0.15 * (true + noise), 0.0, 1.0)
+    return np.floor(10 * shares + rng.random(shares.shape)) / 10
+
+
+def _near_empty(true, noise, rng):
+    """Most topics have no score at all."""
+    return (rng.random((len(noise), 1)) < NOT_EMPTY) * (true - true.min() + noise)
+
+
+def _logistic(steepness, with_noise, true, noise, rng):
+    """Scores that saturate at both ends: noise with them, or the same everywhere."""
+    shares = 1.0 / (1.0 + np.exp(-steepness * _standardised(true)))
+    slope = steepness * shares * (1.0 - shares) if with_noise else shares.std()
+    return shares + slope / true.std() * noise
+
+
+SATURATING = {
+    f"logistic {steepness:g}{'' if with_noise else ', noise everywhere'}": partial(_logistic, steepness, with_noise)
+    for steepness, with_noise in itertools.product((2.0, 4.0, 8.0), (True, False))
+}
+KINDS = {"bent": _bent, "P@10": _tenths, "near-empty": _near_empty, **SATURATING}
+
+
+# --- real judges --------------------------------------------------------------------------------------------
+
+
+@cache
+def real_judges():
+    """The people first, then eleven language models; none where the files are not at hand."""
+    paths = sorted(JUDGES.glob("dl19_*.csv"), key=lambda path: (path.stem != PEOPLE, path.stem))
+    return {path.stem: read_scores(path) for path in paths}
+
 
 DRAWS, REPETITIONS, OF_LEVELS = 400, 120, 1000
 INTERVAL, ONE_RANKING = coverage("correlation_interval", "tau"), level("correlation_interval", "p of one ranking")
 PAIR = (level("judges", "a pair of equals"),)
 BEST = (coverage("judges", "the best is among those that may be"),)
-KINDS = ("normal", "t3", "P@10", "near-empty", "bent")
+SCORES = ("normal", "t3", "P@10", "near-empty", "bent")
 ERRING = tuple(itertools.product(("high", "low"), ("single", "alike")))
 SIZES = (  # what is not 20 runs on 25 topics
     (Judge(), (8, 25)),
@@ -53,11 +189,14 @@ CONTESTS = (
 )
 
 
-def studies() -> Iterator[Study]:
+def studies():
     for judge, size in judges():
         yield Study("two rankings", str(judge), size, (INTERVAL,), partial(one_judge, judge, size), REPETITIONS)
         if judge.truth == "1":
             yield Study("two rankings", str(judge), size, (ONE_RANKING,), partial(one_ranking, judge, size), OF_LEVELS)
+    for scores, size in itertools.product(SATURATING, itertools.product((20, 40), (50, 200))):
+        judge = Judge(scores=scores)
+        yield Study("two rankings", str(judge), size, (ONE_RANKING,), partial(one_ranking, judge, size), OF_LEVELS)
     for (name, both), n_topics in itertools.product(EQUALS, (25, 50)):
         for family in (False, True):
             told = f"judges equally good, {name}{', one family' if family else ''}"
@@ -80,55 +219,59 @@ def studies() -> Iterator[Study]:
         yield Study("two rankings", told, (n_runs, n_topics), (ONE_RANKING,), trial, OF_LEVELS)
 
 
-def judges() -> Iterator[tuple[Judge, tuple[int, int]]]:
-    for scores, runs, noise in itertools.product(KINDS, ("spread", "adjacent"), (1.0, 2.0)):
+def judges():
+    for scores, runs, noise in itertools.product(SCORES, ("spread", "adjacent"), (1.0, 2.0)):
         yield Judge("1", "single", runs, noise, scores), (20, 25)
-    for scores, (truth, errors) in itertools.product(KINDS, ERRING):
+    for scores, (truth, errors) in itertools.product(SCORES, ERRING):
         yield Judge(truth, errors, "spread", 1.0, scores), (20, 25)
         yield Judge(truth, errors, "adjacent", 2.0, scores), (20, 50)
     yield from SIZES
 
 
-def found(reference: Floats, judge: Floats, seed: int) -> CorrelationResult:
+def found(reference, judge, seed):
     tau = Coefficients((COEFFICIENTS["tau"],))
     return correlation_errors(reference, judge, tau, n_resamples=DRAWS, seed=seed)["tau"]
 
 
-def one_ranking(judge: Judge, size: tuple[int, int], rng: np.random.Generator) -> list[float]:
+def one_ranking(judge, size, rng):
     drawn = sample((judge,), *size, rng)
     return [rejected(pvalue_of_one_ranking(TwoMeasures(drawn.reference, drawn.judges[0])))]
 
 
-def one_judge(judge: Judge, size: tuple[int, int], rng: np.random.Generator) -> list[float]:
+def one_judge(judge, size, rng):
     drawn = sample((judge,), *size, rng)
     result = found(drawn.reference, drawn.judges[0], int(rng.integers(2**32)))
     truth = float(COEFFICIENTS["tau"].kernel(drawn.means, drawn.means_by_judges[0]))
     return [covered(result.confidence_interval(), truth)]
 
 
-def equally_good(both: tuple[Judge, ...], n_topics: int, family: bool, rng: np.random.Generator) -> list[float]:
+def equally_good(both, n_topics, family, rng):
     """Of one tau with the reference's true means; those of a family make the same errors."""
     drawn = sample(both, 20, n_topics, rng, equal=True, family=family)
     return [_any(drawn.reference, drawn.judges, rng)]
 
 
-def _any(reference: Floats, estimates: tuple[Floats, ...], rng: np.random.Generator) -> float:
+def _any(reference, estimates, rng):
     if any(np.ptp(estimate.mean(axis=0)) == 0.0 for estimate in estimates):
         return math.nan
-    tested = contests(reference, estimates, "tau", n_resamples=DRAWS, seed=int(rng.integers(2**32)))
+    tested = contests_of(
+        correlations_with(reference, estimates, "tau", n_resamples=DRAWS, seed=int(rng.integers(2**32)))
+    )
     return rejected(float(tested.pvalues[0, 1]))
 
 
-def the_best(several: tuple[Judge, ...], n_topics: int, rng: np.random.Generator) -> list[float]:
+def the_best(several, n_topics, rng):
     drawn = sample(several, 20, n_topics, rng)
     if any(np.ptp(estimate.mean(axis=0)) == 0.0 for estimate in drawn.judges):
         return [math.nan]
-    tested = contests(drawn.reference, drawn.judges, "tau", n_resamples=DRAWS, seed=int(rng.integers(2**32)))
+    tested = contests_of(
+        correlations_with(drawn.reference, drawn.judges, "tau", n_resamples=DRAWS, seed=int(rng.integers(2**32)))
+    )
     truths = [float(COEFFICIENTS["tau"].kernel(drawn.means, means)) for means in drawn.means_by_judges]
     return [float(tested.may_be_best()[int(np.argmax(truths))])]
 
 
-def real_judge(people: str, model: str, n_topics: int, rng: np.random.Generator) -> list[float]:
+def real_judge(people, model, n_topics, rng):
     """Topics drawn with replacement from those that there are, over which the truth is known."""
     both = [real_judges()[name] for name in (people, model)]
     truth = float(COEFFICIENTS["tau"].kernel(*map(system_means, both)))
@@ -136,17 +279,17 @@ def real_judge(people: str, model: str, n_topics: int, rng: np.random.Generator)
     return [covered(found(both[0][topics], both[1][topics], int(rng.integers(2**32))).confidence_interval(), truth)]
 
 
-def the_best_real_one(people: str, n_topics: int, rng: np.random.Generator) -> list[float]:
+def the_best_real_one(people, n_topics, rng):
     """Whether the judge that is the best on all topics may be the best on some."""
     ours, others = real_judges()[people], [each for name, each in real_judges().items() if name != people]
     truths = [float(COEFFICIENTS["tau"].kernel(*map(system_means, (ours, each)))) for each in others]
     topics = rng.integers(0, len(ours), n_topics)
-    how: dict[str, Any] = {"n_resamples": DRAWS, "seed": int(rng.integers(2**32))}
-    tested = contests(ours[topics], [each[topics] for each in others], "tau", **how)
+    how = {"n_resamples": DRAWS, "seed": int(rng.integers(2**32))}
+    tested = contests_of(correlations_with(ours[topics], [each[topics] for each in others], "tau", **how))
     return [float(tested.may_be_best()[int(np.argmax(truths))])]
 
 
-def on_a_curve(people: str, model: str, n_topics: int, rng: np.random.Generator) -> list[float]:
+def on_a_curve(people, model, n_topics, rng):
     """The same, with the people on an exponential curve over the model, so that it does not err."""
     ours, theirs = (real_judges()[name] for name in (people, model))
     topics = rng.integers(0, len(ours), n_topics)
@@ -154,11 +297,11 @@ def on_a_curve(people: str, model: str, n_topics: int, rng: np.random.Generator)
     return [rejected(pvalue_of_one_ranking(TwoMeasures(moved[topics], theirs[topics])))]
 
 
-def rising(places: Floats, heights: Floats) -> Floats:
+def rising(places, heights):
     """The exponential curve through points, by least squares."""
     z = (places - places.mean()) / places.std()
 
-    def curve(at: Floats) -> Floats:
+    def curve(at):
         return np.asarray(at[0] + np.exp(at[1]) * np.expm1(at[2] * z) / at[2])
 
     start = [heights.mean(), math.log(heights.std()), 0.1]

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from itertools import combinations, permutations
 
 import numpy as np
@@ -7,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pt_rankcorr.stats.accuracy.pair_accuracy import (
+from pt_rankcorr.stats.accuracy.decisions import (
     MOST_THRESHOLDS,
     calibrated,
     chance_accuracies,
@@ -18,7 +16,7 @@ from pt_rankcorr.stats.accuracy.pair_accuracy import (
 SCORES = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 10)), min_size=2, max_size=6)
 
 
-def accuracy(scores: list[tuple[float, float]], threshold: float) -> float:
+def accuracy(scores, threshold):
     """Pair by pair: ordered one way by both, or tied by both."""
     right = []
     for (one, estimate), (other, other_estimate) in combinations(scores, 2):
@@ -29,7 +27,7 @@ def accuracy(scores: list[tuple[float, float]], threshold: float) -> float:
 
 
 @given(st.lists(SCORES, min_size=1, max_size=4))
-def test_accuracies_and_the_calibration_are_as_defined(topics: list) -> None:
+def test_accuracies_and_the_calibration_are_as_defined(topics):
     topics = [[(one, other / 10) for one, other in topic] for topic in topics]
     arrays = [np.array(topic, dtype=np.float64).T for topic in topics]
     thresholds = tie_thresholds([estimate for _, estimate in arrays])
@@ -45,7 +43,7 @@ def test_accuracies_and_the_calibration_are_as_defined(topics: list) -> None:
     assert without == pytest.approx([each.mean(axis=0).max() for each in rest])
 
 
-def test_there_are_only_so_many_thresholds() -> None:
+def test_there_are_only_so_many_thresholds():
     estimates = np.random.default_rng(1).random(100)
     found = tie_thresholds([estimates])
     assert found.size <= MOST_THRESHOLDS
@@ -53,12 +51,9 @@ def test_there_are_only_so_many_thresholds() -> None:
     assert found[-1] == pytest.approx(np.ptp(estimates))
 
 
-def test_what_knows_nothing_is_right_by_chance() -> None:
+def test_what_knows_nothing_is_right_by_chance():
     """One value for all, and the mean over all orders of the estimates."""
-    topics = [
-        (np.array([2.0, 1.0, 1.0, 0.0]), np.array([0.3, 0.3, 0.1, 0.9])),
-        (np.array([1.0, 0.0, 0.0]), np.arange(3.0)),
-    ]
+    topics = [(np.array([2.0, 1, 1, 0]), np.array([0.3, 0.3, 0.1, 0.9])), (np.array([1.0, 0, 0]), np.arange(3.0))]
     for threshold in (0.0, 0.2, 1.0):
         allowed = np.array([threshold])
         one_value = [pair_accuracies(reference, np.zeros(reference.size), allowed) for reference, _ in topics]

@@ -1,6 +1,3 @@
-from __future__ import annotations
-
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -8,20 +5,20 @@ import pytest
 from scipy.optimize import lsq_linear
 
 from pt_rankcorr.stats.accuracy import partiality
-from pt_rankcorr.stats.accuracy.partiality import Shifts, draw_shifts, overlaps
+from pt_rankcorr.stats.accuracy.partiality import draw_shifts, overlaps
 
 CELLS = np.array([0, 0, 0, 1, 1, 1, 1, 2])
 GROUPS = np.array([CELLS == 0, CELLS == 2])
 HOW = {"n_draws": 300, "seed": 1}
 
 
-def scores(seed: int, n_topics: int = 30, noise: float = 1.0) -> np.ndarray:
+def scores(seed, n_topics=30, noise=1.0):
     """Of systems whose means are always the same."""
     means = np.array([3.0, 2.0, 1.0, 2.5, 1.5, 0.5, 0.0, 2.2])
     return means + noise * np.random.default_rng(seed).standard_normal((n_topics, len(means)))
 
 
-def curve_by_definition(first: np.ndarray, second: np.ndarray, cells: np.ndarray) -> np.ndarray:
+def curve_by_definition(first, second, cells):
     """Of one draw: the parabola that never falls between the ends, by least squares with an offset for each cell.
 
     One more row holds what a bend costs.
@@ -38,7 +35,7 @@ def curve_by_definition(first: np.ndarray, second: np.ndarray, cells: np.ndarray
 
 
 @pytest.mark.parametrize("bend", [0.0, 0.3, -0.3, 2.0])
-def test_shifts_are_as_defined(bend: float, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_shifts_are_as_defined(bend, monkeypatch):
     first, noise = scores(1, 5), scores(2, 5) / 10
     drawn = first, first + bend * first**2 + noise
     order = np.lexsort(np.vstack([drawn[1], drawn[0]])[::-1])
@@ -58,7 +55,7 @@ def test_shifts_are_as_defined(bend: float, monkeypatch: pytest.MonkeyPatch) -> 
 @pytest.mark.parametrize(
     "scale", [lambda x: 0.5 * x + 7.0, lambda x: 100 * x, lambda x: 0.1 * (x + 9.0) ** 2, lambda x: -x]
 )
-def test_a_scale_of_the_reference_favours_nobody(scale: Callable[[np.ndarray], np.ndarray]) -> None:
+def test_a_scale_of_the_reference_favours_nobody(scale):
     """Straight, lenient, bent or upside down."""
     reference = scores(1, 400, noise=0.0) + np.random.default_rng(1).standard_normal((400, 1)) * 1e-6
     judge = np.repeat(scale(reference.mean(axis=0))[np.newaxis], 400, axis=0)
@@ -66,7 +63,7 @@ def test_a_scale_of_the_reference_favours_nobody(scale: Callable[[np.ndarray], n
     assert np.abs(found.scores).max() < 2e-3 * np.ptp(judge)
 
 
-def test_what_a_group_gets_for_nothing_is_its_shift() -> None:
+def test_what_a_group_gets_for_nothing_is_its_shift():
     reference = scores(1)
     judge = 2 * reference + 3.0 * (CELLS == 0)
     of_groups = draw_shifts(reference, judge, GROUPS, **HOW).of_groups
@@ -74,7 +71,7 @@ def test_what_a_group_gets_for_nothing_is_its_shift() -> None:
     assert of_groups[:, 1] == pytest.approx(np.full(300, -9.0 / 7.0))
 
 
-def test_errors_about_single_systems_are_chance_for_runs_of_a_kind() -> None:
+def test_errors_about_single_systems_are_chance_for_runs_of_a_kind():
     rng = np.random.default_rng(0)
     groups = np.array([np.arange(30) < 10])
     means = rng.standard_normal(30)
@@ -89,7 +86,7 @@ def test_errors_about_single_systems_are_chance_for_runs_of_a_kind() -> None:
     assert not np.isnan(few.of_groups).any()
 
 
-def test_overlap_is_the_share_of_pairs_that_are_the_other_way_round() -> None:
+def test_overlap_is_the_share_of_pairs_that_are_the_other_way_round():
     rng = np.random.default_rng(1)
     for _ in range(20):
         reference, group = rng.integers(0, 9, (3, 9)).astype(float), rng.random(9) < 0.5
@@ -100,7 +97,7 @@ def test_overlap_is_the_share_of_pairs_that_are_the_other_way_round() -> None:
             assert overlaps(reference, group[np.newaxis]) == pytest.approx([min(wins, 1 - wins)])
 
 
-def test_means_of_groups_are_not_shrunk_and_a_system_alone_is_a_group() -> None:
+def test_means_of_groups_are_not_shrunk_and_a_system_alone_is_a_group():
     """Their draws are the measured means, and their spread the standard error with that of its estimate."""
     reference, judge = scores(1, noise=5.0), scores(2, noise=5.0)
     of_scores = draw_shifts(reference, judge, GROUPS, n_draws=20_000, seed=1, same_scale=True).of_groups
@@ -113,7 +110,7 @@ def test_means_of_groups_are_not_shrunk_and_a_system_alone_is_a_group() -> None:
         assert of_scores[:, number].std() == pytest.approx(error, rel=0.05)
 
 
-def test_neither_workers_nor_the_order_of_systems_change_a_bit() -> None:
+def test_neither_workers_nor_the_order_of_systems_change_a_bit():
     reference, judge = scores(1), scores(2)
     found = draw_shifts(reference, judge, GROUPS, **HOW)
     assert same(draw_shifts(reference, judge, GROUPS, **HOW, n_jobs=2), found)
@@ -125,11 +122,11 @@ def test_neither_workers_nor_the_order_of_systems_change_a_bit() -> None:
         np.testing.assert_array_equal(turned.scores, found.scores[:, systems])
 
 
-def same(first: Shifts, second: Shifts) -> bool:
+def same(first, second):
     return all(np.array_equal(*both) for both in zip(vars(first).values(), vars(second).values(), strict=True))
 
 
-def test_a_contrast_that_is_0_is_0() -> None:
+def test_a_contrast_that_is_0_is_0():
     """Whatever the order of sums: two groups of runs that gain as much."""
     reference = (
         np.tile([0.1, 0.2, 0.3, 0.7, 0.1, 0.2, 0.3, 0.7], (12, 1)) + np.random.default_rng(0).random((12, 1)) / 10
@@ -140,7 +137,7 @@ def test_a_contrast_that_is_0_is_0() -> None:
 
 
 @pytest.mark.parametrize("groups", [np.eye(8, dtype=bool), GROUPS])
-def test_without_systems_that_differ_within_groups_there_is_no_curve(groups: np.ndarray) -> None:
+def test_without_systems_that_differ_within_groups_there_is_no_curve(groups):
     reference = np.repeat(scores(1)[:, :3], (3, 4, 1), axis=1)  # groups of equal systems
     found = draw_shifts(reference, scores(2), groups, **HOW)
     assert np.isnan(found.slope).all()

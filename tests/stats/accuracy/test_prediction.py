@@ -1,12 +1,10 @@
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.stats import t as student
 
-from pt_rankcorr.scores import ScoreMatrix, Scores
+from pt_rankcorr.scores import ScoreMatrix
 from pt_rankcorr.stats.accuracy.prediction import prediction_quality
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.warnings import DegenerateInputWarning
@@ -25,7 +23,7 @@ def predictions_of(scores, seed=1):
     return dict(zip(TOPICS, values.tolist(), strict=True))
 
 
-class TestValues:
+class TestQuality:
     @given(vectors=pairs_of_scores(), hardest_first=st.booleans())
     def test_each_is_the_coefficient_over_topics(self, vectors, hardest_first):
         assume(has_ranking(*vectors))
@@ -60,19 +58,6 @@ class TestValues:
         assert interval.low < narrower.low < narrower.high < interval.high
         assert quality.to_dict() == {"n_topics": 20, "n_resamples": 100, "hardest_first": False}
 
-    def test_a_coefficient_may_be_named_twice(self):
-        matrix, names = scores_of(), (["tau"], ["tau", "tau"])
-        once, twice = (prediction_quality(matrix, predictions_of(matrix), each, n_resamples=5, rng=1) for each in names)
-        np.testing.assert_array_equal(twice.values, np.repeat(once.values, 2, axis=1))
-
-    def test_several_measures_share_their_resamples(self):
-        ap, p10 = scores_of(), scores_of(seed=9, measure="P@10")
-        predicted = predictions_of(ap)
-        both = prediction_quality(Scores([ap, p10]), predicted, n_resamples=30, rng=4)
-        alone = prediction_quality(p10, predicted, n_resamples=30, rng=4)
-        assert list(both) == ["AP", "P@10"]
-        np.testing.assert_array_equal(both["P@10"].bootstrap_distribution, alone.bootstrap_distribution)
-
 
 class TestIntervalsOfPearson:
     def test_they_are_those_of_fisher_s_z(self):
@@ -99,7 +84,7 @@ class TestIntervalsOfPearson:
         assert (low, high) == pytest.approx((np.tanh(r - margin), np.tanh(r + margin)))
 
 
-class TestDegenerate:
+class TestWithoutVariance:
     def test_a_system_without_variance(self):
         pytest.importorskip("pandas")
         values = np.column_stack([np.full(20, 0.3), np.arange(20)])
@@ -107,8 +92,3 @@ class TestDegenerate:
             quality = prediction_quality(values, np.arange(20), ["tau"], n_resamples=20, rng=0)
         assert np.isnan(quality.values[0, 0])
         assert quality.to_frame()[["low", "high"]].isna().to_numpy()[:, 0].tolist() == [True, False]
-
-
-def test_the_repr_stays_short_with_many_systems():
-    quality = prediction_quality(scores_of(110).values, np.arange(20.0), n_resamples=5, rng=1)
-    assert len(repr(quality)) < 200

@@ -1,19 +1,13 @@
 """Rank intervals, allowed ranks and the geometry of three systems, by their definitions."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
-from pt_rankcorr.defaults import LEVEL
-from pt_rankcorr.scores import ScoreMatrix
-from pt_rankcorr.stats.accuracy.best import best_systems
-from pt_rankcorr.stats.accuracy.ranks import rank_intervals
+from pt_rankcorr.stats.accuracy.ranks import best_systems, rank_intervals
 from pt_rankcorr.stats.core import resampling
 from pt_rankcorr.stats.core.means import in_one_order, ranks
-from pt_rankcorr.stats.rank_distance.allowed import allowed_ranks
-from pt_rankcorr.stats.rank_distance.geometry import rank_geometry
-from pt_rankcorr.stats.rank_distance.test import DRankTest, d_rank
+from pt_rankcorr.stats.rank_distance.distance import rank_geometry
+from pt_rankcorr.stats.rank_distance.test import DRankTest, allowed_ranks, d_rank
 from pt_rankcorr.warnings import CloseSystemsWarning, DegenerateInputWarning, UnreliableResultWarning
 from tests.stats import oracles_rank_distance as oracle
 from tests.stats.oracles_sensitivity import drawn_topics
@@ -21,9 +15,6 @@ from tests.stats.oracles_sensitivity import drawn_topics
 pytestmark = pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.UnreliableResultWarning")
 
 SCORES = in_one_order(np.random.default_rng(4).beta(2, 3, (30, 6)) + np.linspace(0, 0.3, 6))  # as resampled
-
-
-# --- rank intervals ---------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("level", "outside"), [(0.8, 10), (0.9, 5), (0.94, 3), (0.98, 1)])
@@ -50,19 +41,6 @@ def test_half_of_what_a_level_leaves_is_not_rounded_up():
     assert found.high.tolist() == sampled.max(axis=0).tolist()
 
 
-def test_rank_intervals_say_how_they_were_made():
-    found = rank_intervals(ScoreMatrix(SCORES, systems=list("abcdef")), n_resamples=300, rng=1)
-    assert found.systems == tuple("abcdef")
-    assert found.to_dict() == {
-        "method": "shrunken",
-        "simultaneous": False,
-        "level": LEVEL,
-        "n_resamples": 300,
-        "n_topics": 30,
-        "n_systems": 6,
-    }
-
-
 def test_identical_systems_share_the_first_rank():
     scores = np.repeat(SCORES[:, :1], 3, axis=1)
     found = rank_intervals(scores, n_resamples=20, rng=0)
@@ -83,9 +61,6 @@ def test_what_holds_for_close_systems_is_not_warned_of():
     best_systems(noise)
     for method in ("percentile", "pairwise"):
         rank_intervals(noise, method=method)
-
-
-# --- allowed ranks ----------------------------------------------------------------------------------
 
 
 def test_allowed_ranks_of_the_published_test_by_their_definition():
@@ -131,15 +106,6 @@ def test_allowed_ranks_are_those_of_rankings_that_the_test_accepts(scores, alpha
     assert (found.null, found.covariance, found.critical_value) == ("shrunken", "ledoit-wolf", None)
 
 
-def test_allowed_ranks_by_default_warn_of_nothing_and_accept_more_than_the_published_test():
-    scores = SCORES[:10]
-    ours = allowed_ranks(scores, n_resamples=500, rng=1)
-    with pytest.warns(UnreliableResultWarning):
-        published = allowed_ranks(scores, n_resamples=500, null="published", rng=1)
-    assert published.covariance == "sample"
-    assert ours.accepted > published.accepted
-
-
 @pytest.mark.parametrize("null", ["shrunken", "published"])
 def test_a_reference_that_ties_all_systems_allows_no_ranks(null):
     scores = np.array([[0.1, 0.3], [0.3, 0.1]] * 10)
@@ -164,34 +130,12 @@ def test_critical_value_is_that_of_the_test():
     assert found.accepted >= 0.95 * 4000
 
 
-def test_tau_treats_all_systems_alike():
-    found = allowed_ranks(SCORES, n_resamples=3000, tau=0.6, null="published", rng=3)
-    best_first = found.by_tau[found.order]
-    assert np.diag(best_first).min() > 0.2
-    assert best_first == pytest.approx(best_first[::-1, ::-1], abs=0.05)
-    exact = allowed_ranks(SCORES, n_resamples=10, tau=1.0, rng=3)
-    assert np.array_equal(exact.by_tau[exact.order], np.eye(6))
-
-
-@pytest.mark.parametrize("null", ["shrunken", "published"])
-def test_systems_that_differ_stay_where_they_are_and_others_move(null):
-    rng = np.random.default_rng(0)
-    scores = 0.3 + 0.1 * rng.random((60, 5)) + np.array([0.0, 0.3, 0.301, 0.302, 0.6])
-    found = allowed_ranks(scores, n_resamples=500, null=null, rng=0)
-    assert found.by_distance[0, 4] == found.by_distance[4, 0] == 1.0
-    middle = found.by_distance[1:4, 1:4]
-    assert ((middle > 0.0) & (middle < 1.0)).any()
-
-
 def test_allowed_ranks_warn_where_topics_are_few():
     with pytest.warns(
         UnreliableResultWarning, match="6 systems on 20 topics: .* So too few ranks are allowed"
     ) as caught:
         allowed_ranks(SCORES[:20], n_resamples=20, null="published", rng=0)
     assert [warning.filename for warning in caught] == [__file__]
-
-
-# --- three systems ----------------------------------------------------------------------------------
 
 
 def test_geometry_is_that_of_d_rank():

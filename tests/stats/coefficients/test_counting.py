@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -10,7 +8,7 @@ from pt_rankcorr.stats.coefficients.counting import Above, count_above, smaller_
 from tests.stats.oracles import pairs_of_scores
 
 
-def above_as_defined(truth, estimate) -> Above:
+def above_as_defined(truth, estimate):
     items = range(len(truth))
     return Above(
         estimate=[sum(estimate[j] > estimate[i] for j in items) for i in items],

@@ -1,7 +1,6 @@
-from __future__ import annotations
-
 import itertools
 from fractions import Fraction
+from itertools import combinations, permutations
 
 import numpy as np
 import pytest
@@ -12,7 +11,16 @@ from pt_rankcorr.stats.coefficients import counting as _gaps
 from pt_rankcorr.stats.coefficients import gap
 from pt_rankcorr.stats.coefficients.ap import tau_ap
 from pt_rankcorr.stats.coefficients.counting import GapSums, gap_sums
-from pt_rankcorr.stats.coefficients.gap import ALL_UP_TO, expected_shares, informative_ranks, tau_gap, tie_breaks
+from pt_rankcorr.stats.coefficients.gap import (
+    ALL_UP_TO,
+    by_leading_run,
+    class_shares,
+    expected_shares,
+    has_few_classes,
+    informative_ranks,
+    tau_gap,
+    tie_breaks,
+)
 from pt_rankcorr.stats.core.matrix import Rankings
 from tests.stats import oracles
 from tests.stats.oracles import has_ranking, orders, pairs_of_scores
@@ -55,10 +63,6 @@ class TestTheorems:
         constant = oracles.gap_weighted(truth, estimate, lambda j, i: 0.37)
         assert constant == pytest.approx(tau_ap(truth, estimate), abs=1e-12)
 
-    def test_2_on_scores_whose_gaps_cannot_tell(self):
-        """Two systems have but one gap."""
-        assert tau_gap([5, 2], [1, 2]) == tau_ap([5, 2], [1, 2]) == -1
-
     @given(st.integers(3, 40), st.floats(1.01, 100), st.data())
     def test_3_on_scores(self, m, growth, data):
         """One neighbouring swap; only the gap between the two grows."""
@@ -83,7 +87,7 @@ class TestTheorems:
         assert tau_gap(far, swapped) < tau_ap(far, swapped) == tau_ap(near, swapped) < tau_gap(near, swapped)
 
 
-class TestProperties:
+class TestUnits:
     @given(scores_and_order(), st.integers(-20, 20), st.floats(-100, 100))
     def test_units_of_the_truth_do_not_matter(self, vectors, exponent, shift):
         assume(has_ranking(*vectors))
@@ -101,11 +105,6 @@ class TestProperties:
 
 
 class TestHardCases:
-    def test_ranks_without_gaps_leave_the_count(self):
-        """Three equal systems on top inform about nothing; the last rank alone counts."""
-        assert tau_gap([2, 2, 2, 1], [4, 3, 2, 1]) == 1.0
-        assert tau_gap([2, 2, 2, 1, 3], [5, 4, 3, 2, 1]) == oracles.tau_gap_untied([2, 2, 2, 1, 3], [5, 4, 3, 2, 1])
-
     @pytest.mark.parametrize("items", [40, 270])
     @pytest.mark.parametrize("outlier", [1e3, 1e9, -1e9])
     def test_one_outlier_does_not_drown_the_other_gaps(self, items, outlier):
@@ -144,8 +143,10 @@ class TestLargeTies:
     @pytest.mark.parametrize("members", [7, 8])
     @pytest.mark.parametrize("spread", ["even", "outlier"])
     @pytest.mark.parametrize("above", [True, False])
-    def test_the_mean_over_all_tie_breaks(self, members, spread, above):
-        """From a tie of seven on it is not found by going through them."""
+    @pytest.mark.parametrize("up_to", [gap.EXPECTED_UP_TO, 0], ids=["exact", "near"])
+    def test_the_mean_over_all_tie_breaks(self, members, spread, above, up_to, monkeypatch):
+        """From a tie of seven on it is not found by going through them, and of larger ones only some are taken."""
+        monkeypatch.setattr(gap, "EXPECTED_UP_TO", up_to)
         truth = np.arange(members + 1.0)
         if spread == "outlier":
             truth[-1] = 1000.0
@@ -153,7 +154,8 @@ class TestLargeTies:
         other = members + 1.0 if above else 0.0
         broken = np.concatenate((np.full((len(ways), 1), other), ways), axis=1)
         estimate = np.minimum(np.concatenate(([2 * other], np.ones(members))), 2.0)
-        assert tau_gap(truth, estimate) == pytest.approx(tau_gap(truth, Rankings(broken)).mean(), abs=1e-12)
+        exact = tau_gap(truth, Rankings(broken)).mean()
+        assert tau_gap(truth, estimate) == pytest.approx(exact, abs=1e-12 if up_to else 0.13 / members)
 
     @given(st.integers(0, 1000), st.integers(1, 6), st.integers(1, 4))
     @settings(deadline=None)
@@ -173,20 +175,6 @@ class TestLargeTies:
         rng = np.random.default_rng(members)
         truth, estimate = rng.lognormal(0, 3, 4 * members), rng.permutation(np.repeat(np.arange(4), members))
         assert tau_gap(-truth, estimate) == pytest.approx(-tau_gap(truth, estimate), abs=1e-12)
-
-    @pytest.mark.parametrize("members", [7, 8])
-    @pytest.mark.parametrize("spread", ["even", "outlier"])
-    def test_near_the_mean_over_all_tie_breaks(self, members, spread, monkeypatch):
-        """What is done with ties that are larger still."""
-        monkeypatch.setattr(gap, "EXPECTED_UP_TO", 0)
-        truth = np.arange(members + 1.0)
-        if spread == "outlier":
-            truth[-1] = 1000.0
-        estimate = np.ones(members + 1)
-        estimate[0] = 0
-        ways = np.array(list(itertools.permutations(range(1, members + 1))), dtype=float)
-        broken = np.concatenate((np.zeros((len(ways), 1)), ways), axis=1)
-        assert tau_gap(truth, estimate) == pytest.approx(tau_gap(truth, Rankings(broken)).mean(), abs=0.13 / members)
 
     @pytest.mark.parametrize("items", [30, 300])
     def test_near_the_mean_over_random_tie_breaks(self, items):
@@ -235,3 +223,72 @@ class TestGapSums:
             sums = gap_sums(np.array(truth), np.array(estimate))
         for computed, expected in zip(sums, defined, strict=True):
             np.testing.assert_allclose(computed, expected, rtol=1e-13)
+
+
+def over_all_places(truth, estimate, tied):
+    """The mean over the places of the members that differ from most; the equal ones fill the others."""
+    values, counts = np.unique(truth[:tied], return_counts=True)
+    odd = [member for member in range(tied) if truth[member] != values[counts.argmax()]]
+    equal = [member for member in range(tied) if member not in odd]
+    found = []
+    for chosen in combinations(range(tied), len(odd)):
+        for places in permutations(chosen):
+            broken = np.array(estimate, dtype=float)
+            broken[odd] += np.array(places) / (2 * tied)
+            broken[equal] += np.array([place for place in range(tied) if place not in places]) / (2 * tied)
+            found.append(tau_gap(truth, broken))
+    return np.mean(found)
+
+
+@pytest.mark.parametrize(
+    ("equal", "others", "last", "known"),
+    [
+        (np.zeros(28), [-1.0, 1e4, 0.5], -1.0, 0.4733),
+        (np.ones(13), [0.0, 0.0, 1 + 1e-9], 1.0, -0.1556),
+        (np.zeros(11), [1e4, -1.0, -2.0], -1.0, 0.451),
+    ],
+)
+def test_few_others_decide(equal, others, last, known):
+    truth = np.concatenate((equal, others))
+    estimate = np.zeros(truth.size)
+    estimate[-1] = last
+    found = tau_gap(truth, estimate)
+    assert found == pytest.approx(over_all_places(truth, estimate, truth.size - 1), abs=1e-12)
+    assert found == pytest.approx(known, abs=1e-4)
+
+
+@given(st.lists(st.integers(0, 2), min_size=7, max_size=7), st.integers(-1, 3), st.sampled_from([-1, 1]))
+@example([0, 0, 0, 0, 0, 0, 1], 0, 1)  # what is above the tie is equal to most of it
+@example([2, 0, 1, 0, 0, 1, 2], 1, 1)
+@settings(deadline=None, max_examples=15)
+def test_is_the_mean_over_all_orders_of_a_tie(values, other, place):
+    truth = np.array([*values, other])
+    broken = np.array([[*order, place * 10] for order in permutations(range(7))], dtype=float)
+    estimate = np.array([0.0] * 7 + [place])
+    if np.ptp(truth) > 0:
+        each = tau_gap(np.broadcast_to(truth, broken.shape), broken)
+        assert tau_gap(truth, estimate) == pytest.approx(np.mean(each), abs=1e-12)
+
+
+@given(st.lists(st.integers(0, 3), min_size=2, max_size=9), st.integers(-1, 4))
+@settings(deadline=None)
+def test_shares_of_classes_are_those_of_their_members(values, other):
+    truth = np.array(values, dtype=float)
+    above = gap_sums(np.append(truth, other), np.append(np.zeros(truth.size), 1.0))
+    members = GapSums(*(sums[:-1] for sums in above))
+    values, at, counts = np.unique(truth, return_index=True, return_counts=True)
+    found = class_shares(values, counts.astype(float), GapSums(*(sums[at] for sums in members)))
+    wanted = expected_shares(truth[np.newaxis], GapSums(*(sums[np.newaxis] for sums in members)))[0]
+    assert found == pytest.approx(wanted, abs=1e-12)
+
+
+@pytest.mark.parametrize("above", [np.zeros(6), np.array([0.0, 0.0, 3.0, 3.0, 3.0, 12.0])])
+def test_chances_are_of_all_cases(above):
+    truth = np.array([1.0, 1.0, 2.0, 2.0, 2.0, 5.0])
+    assert by_leading_run(truth, GapSums(np.zeros(6), above)).chances.sum() == pytest.approx(1.0)
+
+
+def test_many_classes_or_members_are_too_many():
+    assert has_few_classes(np.repeat([0.0, 1.0], [900, 1]))
+    assert not has_few_classes(np.arange(20.0))
+    assert not has_few_classes(np.repeat([0.0, 1.0], [1000, 1]))

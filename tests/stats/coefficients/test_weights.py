@@ -1,11 +1,8 @@
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from pt_rankcorr.stats.coefficients.ap import tau_ap
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.coefficients.weights import contributions, swap_weights
 from tests.stats import oracles
@@ -44,13 +41,6 @@ class TestSwapWeights:
         truth = [1e5 + 3, 1e5 + 2.5, 1e5 + 2.4999, 1e5, 5.0, 4.0]
         costs = exchanged(truth, COEFFICIENTS[coefficient].kernel)
         assert swap_weights(truth, coefficient).values == pytest.approx(costs, abs=1e-9)
-
-    @each_coefficient
-    def test_tied_systems_swap_for_nothing(self, coefficient):
-        weights = swap_weights({"c": 1, "a": 3, "d": 1, "b": 2}, coefficient)
-        assert weights.systems == ("a", "b", "c", "d")
-        assert weights.values[2, 3] == pytest.approx(0, abs=1e-12)
-        assert (weights.values[0, 1:] > 0).all()
 
     def test_figures_4_to_6(self, trec):
         """tau is symmetric from corner to corner, tau_AP decreases to the end, tau_GAP is light at the diagonal."""
@@ -105,27 +95,5 @@ class TestContributions:
             ways = [contributions(truth, broken, name).costs for broken in oracles.tie_breaks(estimate)]
             np.testing.assert_allclose(contributions(truth, estimate, name).costs, np.mean(ways, axis=0), atol=1e-12)
 
-    def test_the_table(self):
-        found = contributions({"a": 5, "b": 4, "c": 3, "d": 1}, {"d": 1, "c": 5, "b": 4, "a": 3}, "tau_gap")
-        table = found.to_frame()
-        assert found.systems == ("a", "b", "c", "d")
-        assert list(table.columns) == ["better", "worse", "cost", "share"]
-        assert table["cost"].is_monotonic_decreasing
-        assert table["share"].sum() == pytest.approx(1)
-        assert set(zip(table["better"], table["worse"], strict=True)) == {("a", "b"), ("a", "c"), ("b", "c")}
-        assert found.to_dict() == {"statistic": found.statistic, "coefficient": "tau_gap"}
-
     def test_a_perfect_agreement_costs_nothing(self):
         assert contributions([3, 2, 1], [3, 2, 1]).to_frame().empty
-
-
-@given(truth=orders(2, 10), data=st.data())
-def test_a_swap_is_its_contributions(truth, data):
-    """One swap and the pairs it puts out of order: the same cost by both."""
-    i, j = data.draw(st.lists(st.integers(0, len(truth) - 1), min_size=2, max_size=2, unique=True))
-    best_first = sorted(truth, reverse=True)
-    swapped = list(best_first)
-    swapped[i], swapped[j] = best_first[j], best_first[i]
-    cost = np.triu(contributions(best_first, swapped).costs).sum()
-    assert cost == pytest.approx(swap_weights(truth).values[i, j], abs=1e-12)
-    assert cost == pytest.approx(1 - tau_ap(best_first, swapped), abs=1e-12)

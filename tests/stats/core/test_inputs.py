@@ -1,6 +1,5 @@
-from __future__ import annotations
-
 import math
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
@@ -9,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pt_rankcorr.scores import ScoreMatrix, Scores
-from pt_rankcorr.stats.core.inputs import as_matrix, as_paired, as_vector, as_vectors, labels_of, n_topics_of
+from pt_rankcorr.stats.core.arguments import real_number, whole_number
+from pt_rankcorr.stats.core.inputs import as_matrix, as_paired, as_vector, as_vectors
 from pt_rankcorr.stats.core.matrix import Rankings
 from pt_rankcorr.stats.core.means import lexsorted, ranks, round_means, system_means
 from pt_rankcorr.warnings import UnmatchedNamesWarning
@@ -33,12 +33,7 @@ class TestMatrices:
             ([["0.1", "0.2"]], {}, TypeError, "`scores` must be an array of numbers, got an object of type list."),
             (COMPLEX, {}, TypeError, "`scores` must be an array of numbers, got an array of type complex128."),
             (MASKED, {}, ValueError, "`scores` must not be masked, got masked values."),
-            (
-                BOTH,
-                {},
-                TypeError,
-                "`scores` must be an array of numbers, got several measures, 'AP', 'RR': choose",
-            ),
+            (BOTH, {}, TypeError, "`scores` must be an array of numbers, got several measures, 'AP', 'RR': choose"),
         ],
     )
     def test_what_is_refused(self, scores, options, error, message):
@@ -86,21 +81,6 @@ class TestVectors:
         with pytest.raises(ValueError, match=r"got shape \(2, 2, 2\) \(many rankings at once: `ptr.stats.Rankings`\)"):
             as_vector(np.ones((2, 2, 2)), "estimate")
 
-    @pytest.mark.parametrize(
-        ("scores", "labels"),
-        [
-            ([1, 2], None),
-            ((1, 2), None),
-            (np.ones(2), None),
-            ({"a": 1, 2: 2}, ("a", "2")),
-            (ScoreMatrix([[1, 2]], systems=["a", "b"]), ("a", "b")),
-            (ScoreMatrix([[1, 2]]), None),
-            (Rankings([[1, 2]], systems=["a", "b"]), ("a", "b")),
-        ],
-    )
-    def test_labels(self, scores, labels):
-        assert labels_of(scores) == labels
-
     def test_different_systems_are_listed(self):
         message = r"^`estimate` must rank the same systems, got differences in 'a', 'b', 'd', 'e', 'f' and 4 more\.$"
         with pytest.raises(ValueError, match=message):
@@ -142,12 +122,6 @@ class TestTopics:
         with pytest.raises(ValueError, match=r"^`") as caught:
             as_paired(x, y)
         assert str(caught.value) == message
-
-    def test_how_many_there_are(self):
-        given = [np.ones((3, 2)), [[1, 2]], pd.DataFrame(np.ones((4, 2))), ScoreMatrix(np.ones((5, 2)))]
-        assert [n_topics_of(scores) for scores in given] == [3, 1, 4, 5]
-        given = [[1, 2], {"a": 1}, pd.Series([1, 2]), Rankings(np.ones((5, 2)))]
-        assert [n_topics_of(scores) for scores in given] == [None] * 4
 
 
 class TestRankings:
@@ -238,20 +212,30 @@ class TestRanks:
 
 def test_pairs_of_rankings_that_do_not_fit_into_memory_are_refused():
     first, second = Rankings(np.ones((5000, 1, 3))), Rankings(np.ones((1, 5000, 3)))
-    with pytest.raises(
-        ValueError, match=r"must be of at most 33554432 pairs of scores, .* got 75000000 of \(5000, 1, 3"
-    ):
+    with pytest.raises(ValueError, match=r"must be of at most 33554432 pairs of scores, got 75000000 of \(5000, 1, 3"):
         as_vectors(first, second)
     assert as_vectors(first[:10], second)[0].shape == (10, 1, 3)
 
 
 @pytest.mark.parametrize("n_values", [2, 5, 10**6])
-def test_lexsorted_is_numpys(n_values: int) -> None:
+def test_lexsorted_is_numpys(n_values):
     keys = np.random.default_rng(1).integers(n_values, size=(4, 30)) - n_values / 2.0
     np.testing.assert_array_equal(lexsorted(keys), np.lexsort(keys))
     np.testing.assert_array_equal(lexsorted([*keys]), np.lexsort(keys))
 
 
-def test_a_frame_without_rows_is_no_vector() -> None:
+def test_a_frame_without_rows_is_no_vector():
     with pytest.raises(ValueError, match="`reference` must have at least 1 topics, got 0"):
         as_vector(pd.DataFrame({"a": [], "b": []}, dtype=float), "reference")
+
+
+@pytest.mark.parametrize("value", [3, np.int64(3), np.uint8(3)])
+def test_whole_numbers(value):
+    number = whole_number("n_resamples", value, at_least=1)
+    assert (number, type(number)) == (3, int)
+
+
+@pytest.mark.parametrize("value", [2, np.float32(2), np.array(2.0), Decimal(2), "2"])
+def test_real_numbers(value):
+    number = real_number("ridge", value)
+    assert (number, type(number)) == (2.0, float)

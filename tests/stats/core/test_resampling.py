@@ -1,12 +1,28 @@
-from __future__ import annotations
+"""One seed gives one result, however resamples are divided into blocks, and blocks among workers."""
 
+import os
+import time
+from functools import partial
+
+import joblib
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from threadpoolctl import threadpool_info
 
+import pt_rankcorr as ptr
 from pt_rankcorr.stats.core import resampling
-from pt_rankcorr.stats.core.resampling import block_size, blockwise, generator, topic_indices, topic_weights, twin
+from pt_rankcorr.stats.core.resampling import (
+    block_size,
+    blockwise,
+    generator,
+    one_blas_thread,
+    run_all,
+    topic_indices,
+    topic_weights,
+    twin,
+)
 
 
 def means_of_draws(rng, size):
@@ -92,7 +108,7 @@ class TestBlocks:
         assert len(np.unique(rows)) == rows.size
 
 
-class TestTopics:
+class TestWeights:
     @given(st.integers(0, 2**32), st.integers(1, 40), st.integers(1, 60))
     def test_weights_count_the_indices(self, seed, size, n_topics):
         indices = topic_indices(np.random.default_rng(seed), size, n_topics)
@@ -107,14 +123,14 @@ class TestPermutedMeans:
 
     @pytest.mark.parametrize("shape", [(2, 2), (300, 2), (50, 40), (7, 256), (7, 257)])
     @pytest.mark.parametrize("size", [1, 128])
-    def test_they_are_those_of_permuted_copies(self, shape: tuple[int, int], size: int) -> None:
+    def test_they_are_those_of_permuted_copies(self, shape, size):
         matrix = np.random.default_rng(1).random(shape)
         copies = np.random.default_rng(2).permuted(np.broadcast_to(matrix, (size, *shape)), axis=-1)
         found = resampling.permuted_means(np.random.default_rng(2), size, matrix)
         np.testing.assert_array_equal(found, copies.mean(axis=1))
 
     @staticmethod
-    def drawn_by(scores: dict[str, np.ndarray]) -> list[np.ndarray]:
+    def drawn_by(scores):
         """The permutations that each of several measures takes."""
         drawn = []
 
@@ -125,7 +141,7 @@ class TestPermutedMeans:
         statistic(scores, rng=np.random.default_rng(3))
         return drawn
 
-    def test_measures_share_permutations_of_one_shape_and_state(self) -> None:
+    def test_measures_share_permutations_of_one_shape_and_state(self):
         one, other = np.random.default_rng(1).random((2, 6, 5))
         drawn = self.drawn_by({"one": one, "other": other, "narrow": one[:, :4]})
         assert drawn[0] is drawn[1]
@@ -134,9 +150,79 @@ class TestPermutedMeans:
         np.testing.assert_array_equal(alone, drawn[0])
         assert resampling._shared.get() is None
 
-    def test_too_many_are_not_kept(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_too_many_are_not_kept(self, monkeypatch):
         monkeypatch.setattr(resampling, "SHARED_BYTES", 4 * 6 * 5 - 1)
         one, other = np.random.default_rng(1).random((2, 6, 5))
         drawn = self.drawn_by({"one": one, "other": other})
         assert drawn[0] is not drawn[1]
         np.testing.assert_array_equal(*drawn)
+
+
+ITEMS = list(range(12))
+SCORES = np.random.default_rng(1).random((30, 6))
+
+
+def square(item):
+    return item**2
+
+
+def total(matrix, item):
+    return float((matrix @ np.full(matrix.shape[1], float(item))).sum() + matrix.sum())
+
+
+def blas_threads(_=None):
+    return {library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"}
+
+
+def process(_):
+    time.sleep(0.01)
+    return os.getpid()
+
+
+@pytest.mark.parametrize("n_jobs", [None, 1, 2, -1])
+def test_results_come_in_the_order_of_the_items(n_jobs):
+    assert run_all(square, ITEMS, n_jobs) == [item**2 for item in ITEMS]
+    assert run_all(square, [], n_jobs) == []
+
+
+@pytest.mark.parametrize("n_jobs", ["2", 1.5, True, 0])
+def test_a_wrong_number_of_workers_is_refused(n_jobs):
+    with pytest.raises((TypeError, ValueError), match=r"^`n_jobs` must be None or an integer.* got "):
+        run_all(square, ITEMS, n_jobs)
+
+
+@pytest.mark.parametrize("backend", ["loky", "threading", "multiprocessing"])
+def test_the_backend_is_the_callers_choice(backend):
+    with joblib.parallel_config(backend=backend, n_jobs=2):
+        assert (os.getpid() in run_all(process, ITEMS, None)) == (backend == "threading")
+        assert run_all(blas_threads, ITEMS, None) == [{1}] * len(ITEMS)
+
+
+def test_limits_of_threads_nest():
+    before = blas_threads()
+    with one_blas_thread():
+        with one_blas_thread():
+            assert blas_threads() == {1}
+        assert blas_threads() == {1}
+    assert blas_threads() == before
+
+
+@pytest.fixture(scope="module")
+def dask_cluster():
+    distributed = pytest.importorskip("distributed", reason="needs the extra `distributed`")
+    options = {"n_workers": 2, "threads_per_worker": 2, "dashboard_address": ":0", "processes": True}
+    with distributed.LocalCluster(**options) as cluster, distributed.Client(cluster):
+        yield
+
+
+@pytest.mark.whole
+@pytest.mark.usefixtures("dask_cluster")
+def test_a_dask_cluster():
+    weights = np.random.default_rng(3).random((50_001, 3))  # an odd size, so that buffers need not begin at a boundary
+    here = partial(ptr.d_rank, SCORES, SCORES[:, ::-1], n_resamples=400, rng=1)
+    with joblib.parallel_config(backend="dask"):
+        assert os.getpid() not in run_all(process, range(20), None)
+        assert run_all(partial(total, weights), ITEMS, None) == [total(weights, item) for item in ITEMS]
+        assert run_all(blas_threads, ITEMS, None) == [{1}] * len(ITEMS)
+        computed = here()
+    np.testing.assert_array_equal(computed.null_distribution, here().null_distribution)

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import json
 from dataclasses import FrozenInstanceError, dataclass, field
 
@@ -8,7 +6,7 @@ import pytest
 
 import pt_rankcorr
 from pt_rankcorr import stats
-from pt_rankcorr.stats.core.results import TestResult, cached_property
+from pt_rankcorr.stats.core.types import TestResult, cached_property
 
 
 @dataclass(frozen=True)

@@ -1,24 +1,23 @@
 """What a result of expected_correlation offers: the curve, the interval, the topics needed; and wrong arguments."""
 
-from __future__ import annotations
-
 import math
 import pickle
-from collections.abc import Callable
 from functools import partial
 
 import numpy as np
 import pytest
 
+import pt_rankcorr as ptr
 from pt_rankcorr.defaults import LEVEL
-from pt_rankcorr.scores import ScoreMatrix
 from pt_rankcorr.stats.coefficients.ap import tau_ap
 from pt_rankcorr.stats.coefficients.gap import tau_gap
 from pt_rankcorr.stats.coefficients.kendall import kendall_tau
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS as COEFFICIENTS_BY_NAME
+from pt_rankcorr.stats.core.means import in_one_order
 from pt_rankcorr.stats.expected.correlation import ESTIMATORS
 from pt_rankcorr.stats.expected.correlation import expected_correlation as by_any
 from pt_rankcorr.stats.expected.topics_needed import topics_by_simulation, topics_of_draws
+from pt_rankcorr.warnings import CloseSystemsWarning
 from tests.stats import oracles_expected as oracle
 from tests.stats.oracles_expected import scores_of
 
@@ -27,12 +26,9 @@ expected_correlation = partial(by_any, estimator="msqd")
 COEFFICIENTS = ("tau", "tau_ap", "tau_gap")
 
 
-# --- the curve, the interval, the number of topics --------------------------------------------------------
-
-
 @pytest.mark.parametrize("coefficient", COEFFICIENTS)
 @pytest.mark.parametrize("estimator", ESTIMATORS)
-def test_curve_goes_through_the_value_and_rises(estimator: str, coefficient: str) -> None:
+def test_curve_goes_through_the_value_and_rises(estimator, coefficient):
     scores = scores_of(20, 6)
     result = expected_correlation(scores, coefficient=coefficient, estimator=estimator, rng=1)
     assert result.curve(20) == result.value
@@ -41,7 +37,7 @@ def test_curve_goes_through_the_value_and_rises(estimator: str, coefficient: str
     assert curve[-1] > 0.98
 
 
-def test_curve_replaces_the_number_of_topics_in_the_standard_error() -> None:
+def test_curve_replaces_the_number_of_topics_in_the_standard_error():
     scores = scores_of(12, 5)
     p = oracle.probability_matrix(scores, lambda differences: oracle.ml(differences, n=30))
     order = np.argsort(-scores.mean(axis=0))
@@ -50,14 +46,14 @@ def test_curve_replaces_the_number_of_topics_in_the_standard_error() -> None:
 
 
 @pytest.mark.parametrize("estimator", ESTIMATORS)
-def test_topics_needed_is_the_first_number_that_reaches_the_target(estimator: str) -> None:
+def test_topics_needed_is_the_first_number_that_reaches_the_target(estimator):
     result = expected_correlation(scores_of(20, 6), estimator=estimator, rng=1)
     needed = result.topics_needed(0.9)
     assert needed == int(needed)
     assert result.curve(needed) >= 0.9 > result.curve(needed - 1)
 
 
-def test_topics_needed_at_the_ends() -> None:
+def test_topics_needed_at_the_ends():
     scores = scores_of(20, 6)
     scores[:, 5] = scores[:, 4]
     result = expected_correlation(scores, coefficient="tau")
@@ -66,7 +62,7 @@ def test_topics_needed_at_the_ends() -> None:
     assert result.topics_needed(1 - 1.1 / 15) < math.inf
 
 
-def test_topics_needed_are_a_number_with_an_interval() -> None:
+def test_topics_needed_are_a_number_with_an_interval():
     result = by_any(scores_of(20, 6), coefficient="tau", rng=1)
     needed = result.topics_needed(0.9)
     assert isinstance(needed, float)
@@ -74,12 +70,13 @@ def test_topics_needed_are_a_number_with_an_interval() -> None:
     assert (needed.low, needed.high) == needed.confidence_interval(LEVEL)
     narrow = needed.confidence_interval(0.5)
     assert needed.low <= narrow.low <= narrow.high <= needed.high
-    assert str(needed) == repr(needed) == f"{needed:.0f} [{needed.low:.0f}, {needed.high:.0f}]"
+    far = "*" if needed > 2 * 20 else ""
+    assert f"{needed}" == repr(needed) == f"{needed:.0f} [{needed.low:.0f}, {needed.high:.0f}]{far}"
     copied = pickle.loads(pickle.dumps(needed))
     assert (copied, copied.low, copied.high) == (needed, needed.low, needed.high)
 
 
-def topics_by_definition(coefficient: str, truth: np.ndarray, noise: np.ndarray, n_topics: int, target: float) -> float:
+def topics_by_definition(coefficient, truth, noise, n_topics, target):
     """By doubling: how many topics a truth needs, so that means with the noise of so many have the correlation."""
     kernel = COEFFICIENTS_BY_NAME[coefficient].kernel
     exponents = np.linspace(0, 14, 141)
@@ -89,7 +86,7 @@ def topics_by_definition(coefficient: str, truth: np.ndarray, noise: np.ndarray,
 
 
 @pytest.mark.parametrize("coefficient", COEFFICIENTS)
-def test_what_a_draw_needs_is_what_simulated_topics_need(coefficient: str) -> None:
+def test_what_a_draw_needs_is_what_simulated_topics_need(coefficient):
     rng = np.random.default_rng(2)
     truths, n_topics = rng.normal(0.0, 0.1, (4, 12)), 25
     root = rng.normal(0.0, 1.0, (12, 12)) / 12**0.5
@@ -105,7 +102,7 @@ def test_what_a_draw_needs_is_what_simulated_topics_need(coefficient: str) -> No
     assert np.abs(np.log2(roughly / wanted)).max() < 1.0
 
 
-def test_draws_that_no_number_of_topics_tells_apart_need_endless_topics() -> None:
+def test_draws_that_no_number_of_topics_tells_apart_need_endless_topics():
     truths = np.array([[0.1, 0.1, 0.3], [0.1, 0.2, 0.3]])
     errors = np.full((3, 3), 0.1)
     assert topics_of_draws("tau", truths, errors, 10, 0.9)[0] == math.inf
@@ -115,15 +112,32 @@ def test_draws_that_no_number_of_topics_tells_apart_need_endless_topics() -> Non
 
 
 @pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.DegenerateInputWarning")
-def test_without_a_ranking_there_is_no_number_of_topics_and_no_interval() -> None:
+def test_without_a_ranking_there_is_no_number_of_topics_and_no_interval():
     needed = by_any(np.ones((20, 3)), rng=1).topics_needed(0.9)
     assert math.isnan(needed)
     assert math.isnan(needed.low + needed.high)
-    assert str(needed) == "nan"
+    assert repr(needed) == "nan"
+    assert str(needed).split("\n")[:2] == ["topics for 0.9", "             -"]
+
+
+def test_topics_needed_print_as_the_command_prints_them():
+    result = by_any(scores_of(20, 6), coefficient="tau", rng=1)
+    near, far = result.topics_needed(0.5), result.topics_needed(0.9)
+    assert "*" not in str(near)
+    assert "Topics for 0.5: the smallest number of topics with an expected correlation of 0.5" in str(near)
+    assert f"{far:.0f} [{far.low:.0f}, {far.high:.0f}]*\n" in str(far)
+    assert "* Beyond 40 topics it is extrapolated further than simulations have checked." in str(far)
+    row = {"topics_needed": far, "topics_needed_low": far.low, "topics_needed_high": far.high}
+    assert far.to_frame().to_dict("records") == [row | {"level": LEVEL, "target": 0.9}]
+
+
+def test_no_seed_is_shown_where_none_was_given():
+    assert "seed" not in str(by_any(scores_of(20, 6)))
+    assert "seed" in str(by_any(scores_of(20, 6), rng=1))
 
 
 @pytest.mark.parametrize(("coefficient", "function"), [("tau", kendall_tau), ("tau_ap", tau_ap), ("tau_gap", tau_gap)])
-def test_interval_is_quantiles_over_resampled_truths(coefficient: str, function: Callable[..., float]) -> None:
+def test_interval_is_quantiles_over_resampled_truths(coefficient, function):
     scores = scores_of(20, 6)
     result = expected_correlation(scores, coefficient=coefficient, n_resamples=500, rng=3)
     means, truths = result._evidence.pairs.means, result._evidence.resampled
@@ -131,16 +145,7 @@ def test_interval_is_quantiles_over_resampled_truths(coefficient: str, function:
     assert result.confidence_interval(0.9) == pytest.approx(tuple(np.quantile(correlations, (0.05, 0.95))))
 
 
-def test_interval_narrows_with_topics() -> None:
-    result = expected_correlation(scores_of(20, 10), rng=3)
-    widths = [high - low for low, high in (result.confidence_interval(n_topics=n) for n in (20, 200, 1e9))]
-    assert widths[0] > widths[1] > widths[2] == 0
-
-
-# --- what a result is ---------------------------------------------------------------------------------------
-
-
-def test_to_dict_is_flat_and_says_how() -> None:
+def test_to_dict_is_flat_and_says_how():
     assert expected_correlation(scores_of(5, 3), rng=1).to_dict().keys() == {
         "value", "coefficient", "estimator", "n_topics", "n_systems", "n_resamples", "seed",
     }  # fmt: skip
@@ -148,22 +153,79 @@ def test_to_dict_is_flat_and_says_how() -> None:
     assert seeds == [7, None, None]
 
 
-@pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.CloseSystemsWarning")
-@pytest.mark.parametrize("estimator", ESTIMATORS)
-def test_results_can_be_sent_to_other_processes(estimator: str) -> None:
-    result = expected_correlation(scores_of(20, 4), estimator=estimator, rng=1)
-    copy = pickle.loads(pickle.dumps(result))
-    assert copy.curve([10, 30]).tolist() == result.curve([10, 30]).tolist()
-    assert copy.confidence_interval() == result.confidence_interval()
-
-
-def test_names_of_systems_are_kept() -> None:
-    assert expected_correlation(ScoreMatrix(scores_of(5, 2), systems=["b", "a"])).systems == ("b", "a")
-    assert expected_correlation(scores_of(5, 2)).systems == ("s1", "s2")
-
-
-def test_topics_needed_for_a_coefficient_without_a_closed_form() -> None:
+def test_topics_needed_for_a_coefficient_without_a_closed_form():
     rng = np.random.default_rng(0)
     scores = np.linspace(0, 1, 5) + 0.5 * rng.standard_normal((20, 5))
     needed = by_any(scores, coefficient="spearman", n_resamples=50, rng=1).topics_needed(0.8)
     assert needed.low <= needed <= needed.high
+
+
+def test_topics_needed_agrees_with_the_value():
+    scores = np.arange(8.0)[:, np.newaxis] / 100 + np.array([0.1, 0.5, 0.9])
+    scores[0] = 0.5, 0.3, 0.9
+    result = by_any(scores, estimator="resampling", n_resamples=50, rng=1)
+    assert result.value == 1.0
+    needed = result.topics_needed(1.0)
+    assert needed <= result.n_topics
+    assert result.curve(needed) == 1.0 > result.curve(needed - 1)
+
+
+SCORES = in_one_order(np.random.default_rng(4).beta(2, 3, (30, 8)) + np.linspace(0, 0.3, 8))  # as resampled
+FUNCTIONS = {"tau": ptr.kendall_tau, "tau_ap": ptr.tau_ap, "tau_gap": ptr.tau_gap}
+
+
+def result(coefficient="tau", scores=SCORES, **settings):
+    return ptr.expected_correlation(scores, coefficient=coefficient, estimator="shrunken", rng=1, **settings)
+
+
+@pytest.mark.parametrize("coefficient", FUNCTIONS)
+def test_it_is_the_mean_over_draws_and_its_interval_their_quantiles(coefficient):
+    found = result(coefficient, n_resamples=150)
+    evidence = found._evidence
+    values = [FUNCTIONS[coefficient](truth, evidence.pairs.means) for truth in evidence.truths]
+    assert found.value == pytest.approx(np.mean(values))
+    assert found.confidence_interval(0.9) == pytest.approx(tuple(np.quantile(values, [0.05, 0.95])))
+
+
+def test_pairs_agree_with_the_draws():
+    found = result(n_resamples=20_000)
+    m = SCORES.shape[1]
+    assert 1 - 2 * found.probabilities.sum() / (m * (m - 1)) == pytest.approx(found.value, abs=0.01)
+    assert (found.probabilities == found.probabilities.T).all()
+    assert found.probabilities.max() <= 0.5
+
+
+def test_the_curve_rises_from_few_topics_to_all_there_are():
+    found = result("tau_ap")
+    values = found.curve([2, 5, 10, 20, 29, 30, 31, 50, 100, 1000, 1e6])
+    assert (np.diff(values) > -0.01).all()
+    assert values[5] == found.value
+    assert values[6] == pytest.approx(found.value, abs=0.02)
+    assert values[4] == pytest.approx(found.value, abs=0.02)
+    assert values[-1] > 0.99
+    needed = found.topics_needed(0.9)
+    assert found.curve(needed) >= 0.9 > found.curve(needed - 1) - 0.01
+
+
+def test_one_set_of_draws_serves_all_coefficients():
+    assert result("tau").with_coefficient("tau_gap").value == result("tau_gap").value
+
+
+def test_close_systems_are_promised_less_than_by_msqd():
+    rng = np.random.default_rng(7)
+    close = rng.normal(np.linspace(0, 0.02, 20), 0.2, size=(10, 20))
+    with pytest.warns(CloseSystemsWarning, match=r"10 topics do not show that the 20 systems differ.*interval"):
+        found = result(scores=close)
+    assert found.value < ptr.expected_correlation(close, coefficient="tau", estimator="msqd").value - 0.05
+
+
+def test_it_is_the_default():
+    assert ptr.expected_correlation(SCORES, coefficient="tau", rng=1) == result()
+
+
+def test_close_systems_are_warned_of_once_and_where_the_caller_is():
+    noise = np.random.default_rng(9).normal(size=(20, 10))
+    with pytest.warns(CloseSystemsWarning) as caught:
+        found = ptr.expected_correlation(noise, rng=1)
+    assert [warning.filename for warning in caught] == [__file__]
+    assert found.with_coefficient("tau").value < 0.5  # without a warning

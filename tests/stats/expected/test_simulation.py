@@ -1,9 +1,5 @@
 """Simulated topics: their true means, their distributions and correlations, and the hard cases."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -13,11 +9,9 @@ from hypothesis.extra.numpy import arrays
 from pt_rankcorr.stats.coefficients.kendall import kendall_tau
 from pt_rankcorr.stats.expected.simulation import TopicSimulator, simulate_topics
 
-Trec = Callable[[str], np.ndarray]
-
 
 @pytest.mark.parametrize("collection", ["adhoc6_ap", "adhoc7_ap", "web2012_ap", "adhoc6_p10", "web2012_rr"])
-def test_expected_means_are_the_observed_ones(trec: Trec, collection: str) -> None:
+def test_expected_means_are_the_observed_ones(trec, collection):
     scores = trec(collection)
     simulated = simulate_topics(scores, 20_000, rng=1)
     standard_errors = simulated.std(axis=0) / 20_000**0.5
@@ -33,9 +27,7 @@ def test_expected_means_are_the_observed_ones(trec: Trec, collection: str) -> No
     ("collection", "n_topics", "actual"),
     [("adhoc6_ap", 50, 0.786), ("adhoc6_ap", 100, 0.846), ("adhoc7_ap", 100, 0.873)],
 )
-def test_published_levels_give_the_published_actual_correlations(
-    trec: Trec, collection: str, n_topics: int, actual: float
-) -> None:
+def test_published_levels_give_the_published_actual_correlations(trec, collection, n_topics, actual):
     scores = trec(collection)
     means = scores.mean(axis=0)
     kept = scores[:, means >= np.quantile(means, 0.25)]
@@ -44,7 +36,7 @@ def test_published_levels_give_the_published_actual_correlations(
     assert np.mean(taus) == pytest.approx(actual, abs=3 * np.std(taus) / 150**0.5 + 0.002)
 
 
-def test_means_are_the_true_ones_of_published_levels_too(trec: Trec) -> None:
+def test_means_are_the_true_ones_of_published_levels_too(trec):
     scores = trec("adhoc6_ap")
     simulator = TopicSimulator(scores, levels="published")
     drawn = simulator.draw(20_000, rng=1)
@@ -52,19 +44,7 @@ def test_means_are_the_true_ones_of_published_levels_too(trec: Trec) -> None:
     assert np.abs(simulator.means - scores.mean(axis=0)).max() > 0.002
 
 
-@pytest.mark.parametrize("collection", ["adhoc6_ap", "adhoc7_ap", "adhoc6_p10"])
-def test_scores_keep_their_distribution_and_correlations(trec: Trec, collection: str) -> None:
-    scores = trec(collection)
-    simulated = simulate_topics(scores, 20_000, rng=1)
-    deviation = simulated.std(axis=0).mean() / scores.std(axis=0).mean()
-    assert deviation == pytest.approx(1.0, abs=0.15)
-    pairs = np.triu_indices(scores.shape[1], 1)
-    kept, observed = (np.corrcoef(matrix.T)[pairs] for matrix in (simulated, scores))
-    assert kept.mean() == pytest.approx(observed.mean(), abs=0.06)
-    assert np.corrcoef(kept, observed)[0, 1] > 0.8
-
-
-def test_identical_systems_stay_identical() -> None:
+def test_identical_systems_stay_identical():
     scores = np.random.default_rng(1).random((30, 4))
     scores[:, 3] = scores[:, 0]
     simulated = simulate_topics(scores, 100, rng=1)
@@ -72,7 +52,7 @@ def test_identical_systems_stay_identical() -> None:
 
 
 @pytest.mark.parametrize("value", [0.0, 0.4, 1.0])
-def test_constant_scores(value: float) -> None:
+def test_constant_scores(value):
     simulated = simulate_topics(np.full((5, 3), value), 50, rng=1)
     np.testing.assert_allclose(simulated.mean(axis=0), value, atol=0.01)
 
@@ -80,13 +60,13 @@ def test_constant_scores(value: float) -> None:
 @given(
     arrays(float, st.tuples(st.integers(3, 6), st.integers(2, 4)), elements=st.integers(0, 10).map(lambda k: k / 10))
 )
-def test_legal_scores_never_fail(scores: np.ndarray) -> None:
+def test_legal_scores_never_fail(scores):
     simulated = simulate_topics(scores, 20, rng=1)
     assert simulated.shape == (20, scores.shape[1])
     assert 0.0 <= simulated.min() <= simulated.max() <= 1.0
 
 
-def test_one_seed_one_result() -> None:
+def test_one_seed_one_result():
     scores = np.random.default_rng(1).random((30, 4))
     simulator = TopicSimulator(scores)
     assert (simulator.draw(10, 3) == simulate_topics(scores, 10, rng=3)).all()
@@ -94,12 +74,12 @@ def test_one_seed_one_result() -> None:
     np.testing.assert_allclose(simulator.means, scores.mean(axis=0), rtol=1e-14)
 
 
-def test_signs_of_eigenvectors_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_signs_of_eigenvectors_do_not_matter(monkeypatch):
     """LAPACK libraries differ in them: a seed should stand for the same topics everywhere."""
     scores, eigh = np.random.default_rng(1).random((30, 4)), np.linalg.eigh
     drawn = simulate_topics(scores, 10, rng=3)
 
-    def flipped(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def flipped(matrix):
         values, vectors = eigh(matrix)
         return values, vectors * np.resize([-1.0, 1.0], len(values))
 
@@ -107,7 +87,7 @@ def test_signs_of_eigenvectors_do_not_matter(monkeypatch: pytest.MonkeyPatch) ->
     np.testing.assert_allclose(simulate_topics(scores, 10, rng=3), drawn, atol=1e-7)
 
 
-def test_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_blocks_change_nothing(monkeypatch):
     simulator = TopicSimulator(np.random.default_rng(1).random((30, 4)))
     whole = simulator.draw(100, rng=1)
     monkeypatch.setattr("pt_rankcorr.stats.expected.simulation.BLOCK_CELLS", 35)  # 7 topics

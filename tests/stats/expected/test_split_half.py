@@ -1,7 +1,5 @@
 """The split-half baseline: which topics make the halves, and how their correlations are extrapolated."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
@@ -9,23 +7,17 @@ import pytest
 
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.expected.correlation import expected_correlation
-from pt_rankcorr.stats.expected.split_half import (
-    Decay,
-    _trials,
-    fit_decay,
-    half_sizes,
-    with_ties_as_agreement,
-)
+from pt_rankcorr.stats.expected.published import Decay, _trials, fit_decay, half_sizes, with_ties_as_agreement
 
 N_TOPICS = 12
 SIZES = half_sizes(N_TOPICS)
 
 
-def halves(replace: bool, trials: int = 50) -> np.ndarray:
+def halves(replace, trials=50):
     """How often each topic is in each half, shape (2, n_trials, n_sizes, n_topics): read off means of unit vectors."""
-    means: list[np.ndarray] = []
+    means = []
 
-    def keep(truth: object, estimate: object) -> np.ndarray:
+    def keep(truth, estimate):
         means.extend((np.asarray(truth), np.asarray(estimate)))
         return np.zeros(np.shape(truth)[:-1])
 
@@ -37,7 +29,7 @@ def halves(replace: bool, trials: int = 50) -> np.ndarray:
     ("n_topics", "sizes"),
     [(4, [1, 2]), (6, [2, 3]), (10, [2, 3, 4, 5]), (43, list(range(2, 22))), (82, list(range(3, 42, 2))), (1000, None)],
 )
-def test_up_to_20_sizes_up_to_half_of_the_topics(n_topics: int, sizes: list[int] | None) -> None:
+def test_up_to_20_sizes_up_to_half_of_the_topics(n_topics, sizes):
     found = half_sizes(n_topics).tolist()
     assert found == (sizes or found)
     assert found[-1] == n_topics // 2
@@ -45,14 +37,14 @@ def test_up_to_20_sizes_up_to_half_of_the_topics(n_topics: int, sizes: list[int]
     assert np.ptp(np.diff(found)) <= 1
 
 
-def test_halves_without_replacement_are_disjoint() -> None:
+def test_halves_without_replacement_are_disjoint():
     truth, estimate = halves(replace=False)
     assert ((truth + estimate) <= 1).all()
     assert (truth.sum(axis=-1) == SIZES).all()
     assert (estimate.sum(axis=-1) == SIZES).all()
 
 
-def test_halves_with_replacement_are_independent() -> None:
+def test_halves_with_replacement_are_independent():
     truth, estimate = halves(replace=True, trials=4000)
     assert (truth.sum(axis=-1) == SIZES).all()
     in_truth, in_estimate = truth[:, -1, 0], estimate[:, -1, 0]
@@ -61,7 +53,7 @@ def test_halves_with_replacement_are_independent() -> None:
     assert np.corrcoef(in_truth, in_estimate)[0, 1] == pytest.approx(0, abs=0.06)
 
 
-def test_line_through_the_logarithms() -> None:
+def test_line_through_the_logarithms():
     sizes, noise = np.arange(1, 21), np.random.default_rng(1).normal(0, 0.1, (100, 20))
     correlations = 1 - 2 * np.exp(-0.7 - 0.05 * sizes + noise - noise.mean(axis=0))
     decay = fit_decay(sizes, correlations)
@@ -69,7 +61,7 @@ def test_line_through_the_logarithms() -> None:
     assert decay.at(40) == pytest.approx(1 - 2 * math.exp(-2.7))
 
 
-def test_undefined_and_perfect_trials_are_left_out() -> None:
+def test_undefined_and_perfect_trials_are_left_out():
     sizes = np.array([1, 2, 3])
     decay = fit_decay(sizes, np.array([[0.0, 0.5, 1.0], [math.nan, 1.0 - 1e-15, 1.0]]))
     assert decay.at(1) == pytest.approx(0.0)
@@ -79,12 +71,12 @@ def test_undefined_and_perfect_trials_are_left_out() -> None:
     assert math.isnan(fit_decay(sizes, np.full((2, 3), math.nan)).at(50))
 
 
-def test_correlations_stay_in_their_range() -> None:
+def test_correlations_stay_in_their_range():
     assert Decay(0.5, 0.1).at(10) == -1.0
     assert Decay(-0.5, 0.0).at(math.inf) == 1 - 2 * math.exp(-0.5)
 
 
-def test_only_strict_discordances_count() -> None:
+def test_only_strict_discordances_count():
     rng = np.random.default_rng(1)
     for truth, estimate in rng.integers(0, 4, (200, 2, 7)).astype(float):
         ahead = np.argsort(-estimate, kind="stable")  # any order of what ties is as good
@@ -98,7 +90,7 @@ def test_only_strict_discordances_count() -> None:
 
 
 @pytest.mark.parametrize("coefficient", ["tau", "tau_ap", "tau_gap"])
-def test_twins_do_not_make_halves_disagree(coefficient: str) -> None:
+def test_twins_do_not_make_halves_disagree(coefficient):
     """Halves that agree on all but a pair of identical systems agree, and are left out."""
     rng = np.random.default_rng(1)
     apart = rng.normal(0.0, 0.05, (30, 5)) + 0.5 * np.arange(5)
@@ -108,7 +100,7 @@ def test_twins_do_not_make_halves_disagree(coefficient: str) -> None:
 
 
 @pytest.mark.parametrize("estimator", ["split-half", "split-half-replace"])
-def test_agrees_with_the_plain_definition(estimator: str) -> None:
+def test_agrees_with_the_plain_definition(estimator):
     rng = np.random.default_rng(1)
     scores = rng.normal(0.3, 0.1, (24, 8)) + rng.normal(0, 0.05, 8)
     replace = estimator == "split-half-replace"

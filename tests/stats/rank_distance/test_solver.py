@@ -1,7 +1,5 @@
 """The quadratic program of d_rank: its three solvers, and the covariance that they are given."""
 
-from __future__ import annotations
-
 import sys
 
 import numpy as np
@@ -26,11 +24,11 @@ def programs(draw):
     return factors @ factors.T + target * operator @ operator.T + ridge * np.eye(n_differences), differences, ridge
 
 
-def order_of(reference: Reference, ranking) -> np.ndarray:
+def order_of(reference, ranking):
     return reference.model.order(reference.rankings_of(ranking)[0][0])
 
 
-def by_nnls(cells: np.ndarray, differences: np.ndarray) -> float:
+def by_nnls(cells, differences):
     """The squared distance, from the dual as least squares."""
     root = np.linalg.cholesky(cells)
     return -float(nnls(root.T, -np.linalg.solve(root, differences))[0] @ differences)
@@ -55,9 +53,6 @@ def test_the_covariance_of_differences_is_that_of_the_sample_with_its_shrinkage_
     of_systems = (1 - reference.shrinkage) * sample + reference.shrinkage * target
     expected = operator @ of_systems @ operator.T + 1e-5 * np.eye(n_systems - 1)
     assert model.spread(order) == pytest.approx(expected, abs=1e-14)
-
-
-# --- solvers ----------------------------------------------------------------------------------------
 
 
 @given(programs())
@@ -124,9 +119,6 @@ def test_nnls_that_gives_up_is_not_believed(monkeypatch):
     assert solver.by_nnls(np.eye(2), np.array([-1.0, 1.0])) is None
     monkeypatch.setattr(solver, "nnls", lambda *_: (np.zeros(2), 0.0))
     assert solver.by_nnls(np.eye(2), np.array([-1.0, 1.0])) is None
-
-
-# --- rounding errors --------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("n_topics", "n_systems"), [(3, 12), (5, 7), (5, 10), (20, 20)])

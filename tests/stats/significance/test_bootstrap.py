@@ -1,6 +1,4 @@
-"""Bootstrap tests of two systems: against the paper's loops, on hard cases, and their error rates by simulation."""
-
-from __future__ import annotations
+"""Bootstrap tests of two systems against the paper's loops and on hard cases; summaries of samples."""
 
 import statistics
 
@@ -12,14 +10,12 @@ from scipy.stats import ttest_rel
 
 from pt_rankcorr.stats.core.resampling import BLOCK_RESAMPLES, topic_indices
 from pt_rankcorr.stats.significance.bootstrap import PairedBootstrap, paired_bootstrap_test, unpaired_bootstrap_test
-from pt_rankcorr.stats.significance.summaries import geometric_mean
+from pt_rankcorr.stats.significance.summaries import Family, geometric_mean, summarise
+from pt_rankcorr.warnings import DegenerateInputWarning
 from tests.stats import oracles_sensitivity as oracle
 from tests.stats.strategies_scores import score_matrices
 
 B = 60
-
-
-# --- against the paper --------------------------------------------------------------------------------
 
 
 @given(score_matrices(max_systems=2), st.integers(0, 99))
@@ -108,9 +104,6 @@ def test_null_distribution_has_the_t_of_each_resample():
     np.testing.assert_allclose(result.null_distribution, np.multiply(expected, sign), rtol=1e-9)
 
 
-# --- hard cases ---------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("n_topics", [2, 3, 50])
 def test_identical_systems_are_never_different(n_topics):
     x = np.random.default_rng(0).random(n_topics)
@@ -134,21 +127,10 @@ def test_a_constant_difference_has_the_least_p(constant):
     assert result.confidence_interval() == (result.difference, result.difference)
 
 
-def test_a_mean_of_zero_has_p_one_although_topics_differ():
-    assert paired_bootstrap_test([0.1, 0.2, 0.3], [0.3, 0.2, 0.1], rng=1).pvalue == 1.0
-
-
 def test_resamples_of_one_topic_are_infinitely_extreme():
     result = paired_bootstrap_test([0.3, 0.4], [0.2, 0.1], rng=1)
     assert set(np.abs(result.null_distribution)) == {0.0, np.inf}
     assert 0.4 < result.asl < 0.6  # half of the resamples draw one topic twice
-
-
-def test_swapping_the_systems_changes_the_sign_only():
-    x, y = np.random.default_rng(4).random((2, 15))
-    one, other = paired_bootstrap_test(x, y, rng=1), paired_bootstrap_test(y, x, rng=1)
-    assert one.pvalue == other.pvalue
-    assert one.statistic == -other.statistic
 
 
 def test_p_is_never_zero_and_a_result_unpacks():
@@ -169,19 +151,78 @@ def test_the_same_seed_gives_the_same_bits_and_more_resamples_begin_alike():
     assert repr(test) == "PairedBootstrap(n_resamples=1000, rng=7)"
 
 
-# --- by simulation ------------------------------------------------------------------------------------
-
-
-def test_agrees_with_students_t_on_normal_data():
-    rng = np.random.default_rng(0)
-    for shift in (0.0, 0.02, 0.05):
-        x, y = rng.normal(0.5, 0.1, 50) + shift, rng.normal(0.5, 0.1, 50)
-        bootstrap = paired_bootstrap_test(x, y, n_resamples=10_000, rng=1)
-        assert bootstrap.pvalue == pytest.approx(ttest_rel(x, y).pvalue, abs=0.02)
-
-
 def test_confidence_interval_is_that_of_students_t_on_normal_data():
     x, y = np.random.default_rng(1).normal(0.5, 0.1, (2, 50))
     low, high = paired_bootstrap_test(x, y, n_resamples=10_000, rng=1).confidence_interval(0.9)
     expected = ttest_rel(x, y).confidence_interval(0.9)
     assert (low, high) == pytest.approx((expected.low, expected.high), abs=0.005)
+
+
+def test_a_statistic_may_sort_what_it_gets():
+    def median(scores):
+        scores.sort()
+        return scores[scores.size // 2]
+
+    x, y = np.random.default_rng(0).random((2, 5))
+    ours = unpaired_bootstrap_test(x, y, statistic=median, n_resamples=50, rng=1)
+    assert ours.pvalue == unpaired_bootstrap_test(x, y, statistic=np.median, n_resamples=50, rng=1).pvalue
+    assert (np.diff(x) < 0).any()
+
+
+@given(st.lists(st.floats(0, 1, width=16), min_size=1, max_size=20))
+def test_geometric_mean_is_equation_7(scores):
+    assert geometric_mean(scores) == pytest.approx(oracle.geometric_mean(scores), abs=1e-12)
+
+
+def test_geometric_mean_along_an_axis_and_out_of_its_range():
+    scores = np.random.default_rng(0).random((4, 3))
+    np.testing.assert_allclose(geometric_mean(scores, axis=0), [oracle.geometric_mean(x) for x in scores.T.tolist()])
+    assert geometric_mean(scores, axis=None) == geometric_mean(scores.ravel())
+    with pytest.warns(DegenerateInputWarning, match="geometric mean is undefined"):
+        assert np.isnan(geometric_mean([-0.5, 0.5]))
+
+
+@given(score_matrices(min_topics=1), st.integers(0, 99))
+def test_means_and_other_statistics_are_over_the_same_resamples(scores, seed):
+    systems = [f"s{number}" for number in range(scores.shape[1])]
+    samples = oracle.drawn_topics(len(scores), 20, seed)
+    for ours, plain in (
+        (np.mean, statistics.fmean),
+        (lambda values: float(np.mean(values)), statistics.fmean),
+        (geometric_mean, oracle.geometric_mean),
+        (np.median, statistics.median),
+    ):
+        summaries = Family(scores, systems, ours).resampled(20, np.random.default_rng(seed), None)
+        np.testing.assert_allclose(summaries.T, oracle.system_values(scores, samples, plain), rtol=1e-9, atol=1e-12)
+
+
+def test_a_single_number_has_no_geometric_mean():
+    with pytest.raises(ValueError, match=r"`scores` must be of shape \(..., n_topics\), got the single number 0.5"):
+        geometric_mean(0.5)
+
+
+def test_a_statistic_may_return_a_whole_number_first():
+    samples = np.array([[0.1, 0.2], [0.6, 0.9]])
+    assert summarise(lambda values: max(0, values.mean() - 0.5), samples, "x").tolist() == [0.0, 0.25]
+
+
+def test_a_statistic_with_an_axis_is_called_once():
+    calls = []
+
+    def counted(samples, axis=-1):
+        calls.append(samples.shape)
+        return samples.max(axis=axis)
+
+    assert summarise(counted, np.ones((3, 4)), "x").tolist() == [1.0, 1.0, 1.0]
+    assert calls == [(3, 4)]
+
+
+def test_a_statistic_without_a_signature_is_called_sample_by_sample():
+    class Largest:
+        __signature__ = "none"
+
+        def __call__(self, sample):
+            return max(sample)
+
+    samples = np.array([[0.1, 0.3], [0.5, 0.2]])
+    assert summarise(Largest(), samples, "`x`").tolist() == [0.3, 0.5]

@@ -1,7 +1,5 @@
 """What the unit of scores and their zero change in the results of this family; orders are in tests/test_orders.py."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from functools import partial
@@ -13,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pt_rankcorr.stats.significance.bootstrap import paired_bootstrap_test, unpaired_bootstrap_test
+from pt_rankcorr.stats.significance.pairwise import randomized_tukey_hsd
 from pt_rankcorr.stats.significance.power import discriminative_power, significant_agreement
 from pt_rankcorr.stats.significance.summaries import geometric_mean
 from pt_rankcorr.stats.significance.swap import LEAST, stability, swap_curve, swap_rates
-from pt_rankcorr.stats.significance.tukey import randomized_tukey_hsd
 from tests.stats.strategies_scores import score_matrices
 
 pytestmark = pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.DegenerateInputWarning")
@@ -24,7 +22,7 @@ HOW = {"n_resamples": 60, "rng": 1}
 
 
 @dataclass(frozen=True)
-class Case:
+class Unit:
     """A statistic of a matrix, and what becomes of its result; all other fields stay."""
 
     call: Callable[[np.ndarray], Any]
@@ -33,39 +31,39 @@ class Case:
     relative: frozenset[str] | None = frozenset()  # fields that change with a constant; None if all do
 
 
-def of_pair(test: Callable[..., Any], **how: Any) -> Callable[[np.ndarray], Any]:
+def of_pair(test, **how):
     return lambda x: test(x[:, 0], x[:, 1], **HOW, **how)
 
 
-def of_all(function: Callable[..., Any], **how: Any) -> Callable[[np.ndarray], Any]:
+def of_all(function, **how):
     return partial(function, **HOW, **how)
 
 
 DIFFERENCE, SAMPLES = frozenset({"difference"}), frozenset({"samples"})
 CASES = {
-    "paired_bootstrap_test": Case(of_pair(paired_bootstrap_test), DIFFERENCE | {"standard_error"}),
-    "unpaired_bootstrap_test": Case(
+    "paired_bootstrap_test": Unit(of_pair(paired_bootstrap_test), DIFFERENCE | {"standard_error"}),
+    "unpaired_bootstrap_test": Unit(
         of_pair(unpaired_bootstrap_test, method="published"), DIFFERENCE | {"statistic", "null_distribution"}
     ),
-    "unpaired_bootstrap_test, Welch": Case(of_pair(unpaired_bootstrap_test), DIFFERENCE),
-    "randomized_tukey_hsd": Case(
+    "unpaired_bootstrap_test, Welch": Unit(of_pair(unpaired_bootstrap_test), DIFFERENCE),
+    "randomized_tukey_hsd": Unit(
         of_all(randomized_tukey_hsd), frozenset({"differences", "statistic", "null_distribution"})
     ),
-    "significant_agreement": Case(lambda x: significant_agreement(x, -np.abs(np.arange(x.shape[1]) - 1.5), test="t")),
-    "stability without a margin": Case(of_all(stability, fuzziness=0.0), SAMPLES, shifted=SAMPLES),
-    "stability, median": Case(of_all(stability, statistic=np.median), SAMPLES, relative=None),
-    **{f"stability, {of}": Case(of_all(stability, of=of), SAMPLES, relative=None) for of in LEAST},
+    "significant_agreement": Unit(lambda x: significant_agreement(x, -np.abs(np.arange(x.shape[1]) - 1.5), test="t")),
+    "stability without a margin": Unit(of_all(stability, fuzziness=0.0), SAMPLES, shifted=SAMPLES),
+    "stability, median": Unit(of_all(stability, statistic=np.median), SAMPLES, relative=None),
+    **{f"stability, {of}": Unit(of_all(stability, of=of), SAMPLES, relative=None) for of in LEAST},
     **{
-        f"swap_rates, {of}": Case(
+        f"swap_rates, {of}": Unit(
             of_all(swap_rates, of=of),
             frozenset({"required_difference", "edges", "largest_value"}),
             relative=frozenset({"relative_difference", "largest_value"}),
         )
         for of in LEAST
     },
-    "swap_curve": Case(lambda x: of_all(swap_curve, bins=[0.0], topic_set_sizes=[1, 2])(np.vstack([x, x]))),
+    "swap_curve": Unit(lambda x: of_all(swap_curve, bins=[0.0], topic_set_sizes=[1, 2])(np.vstack([x, x]))),
     **{
-        f"discriminative_power, {test}": Case(
+        f"discriminative_power, {test}": Unit(
             of_all(discriminative_power, test=test, alpha=0.1),
             frozenset({"required_difference", "published_difference", "detectable_difference", "summaries"}),
             shifted=frozenset({"summaries"}),
@@ -78,11 +76,11 @@ many = partial(settings, max_examples=25, deadline=None)
 ANY = {"required_pair", "published_pair", "published_topics"}  # of equals
 
 
-def content(result: Any) -> dict[str, np.ndarray]:
+def content(result):
     return {name: np.asarray(getattr(result, name)) for name in {field.name for field in fields(result)} - ANY}
 
 
-def close(found: np.ndarray, expected: np.ndarray, name: str, rounding: float) -> None:
+def close(found, expected, name, rounding):
     if found.dtype.kind in "fi":
         np.testing.assert_allclose(found, expected, rtol=1e-7, atol=rounding, err_msg=name)
     else:
@@ -92,7 +90,7 @@ def close(found: np.ndarray, expected: np.ndarray, name: str, rounding: float) -
 @each_case
 @many()
 @given(score_matrices(min_systems=4), st.sampled_from([0.01, 1 / 3, 0.1, 7.0, 100.0]))
-def test_a_factor_multiplies_differences_and_nothing_else(case: Case, scores: np.ndarray, factor: float) -> None:
+def test_a_factor_multiplies_differences_and_nothing_else(case, scores, factor):
     plain, scaled = content(case.call(scores)), content(case.call(scores * factor))
     for name, value in plain.items():
         unit = factor if name in case.scaled else 1.0
@@ -102,7 +100,7 @@ def test_a_factor_multiplies_differences_and_nothing_else(case: Case, scores: np
 @each_case
 @many()
 @given(score_matrices(min_systems=4), st.sampled_from([0.1, 1.0, -2.0]))
-def test_a_constant_changes_only_what_is_relative_to_zero(case: Case, scores: np.ndarray, constant: float) -> None:
+def test_a_constant_changes_only_what_is_relative_to_zero(case, scores, constant):
     if case.relative is None:
         return
     plain, moved = content(case.call(scores)), content(case.call(scores + constant))
@@ -114,7 +112,7 @@ LAYOUTS = (np.asfortranarray, lambda x: np.repeat(x, 2, axis=1)[:, ::2], lambda 
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_layouts_and_the_order_of_topics_change_no_bit_of_geometric_means(layout: Callable[..., np.ndarray]) -> None:
+def test_layouts_and_the_order_of_topics_change_no_bit_of_geometric_means(layout):
     scores = np.random.default_rng(0).random((300, 40))
     for axis in (0, 1, None):
         expected = geometric_mean(scores, axis=axis)

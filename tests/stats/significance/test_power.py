@@ -1,6 +1,4 @@
-"""Discriminative power: all pairs at once against one pair at a time, and what is known of real collections."""
-
-from __future__ import annotations
+"""Discriminative power, and agreement on significant pairs: all pairs at once against one pair at a time."""
 
 import itertools
 from pathlib import Path
@@ -13,13 +11,12 @@ from scipy.stats import ttest_rel, wilcoxon
 
 import pt_rankcorr
 from pt_rankcorr.scores import ScoreMatrix, Scores
-from pt_rankcorr.stats.core.means import in_one_order
-from pt_rankcorr.stats.core.pairs import pair_blocks
+from pt_rankcorr.stats.core.means import in_one_order, pair_blocks
 from pt_rankcorr.stats.significance import bootstrap as studentised
-from pt_rankcorr.stats.significance.pairwise import DEFAULT_TEST
+from pt_rankcorr.stats.significance.pairwise import DEFAULT_TEST, randomized_tukey_hsd
 from pt_rankcorr.stats.significance.pairwise import TESTS as ALL_TESTS
-from pt_rankcorr.stats.significance.power import discriminative_power
-from pt_rankcorr.stats.significance.tukey import randomized_tukey_hsd
+from pt_rankcorr.stats.significance.power import discriminative_power, significant_agreement
+from pt_rankcorr.warnings import DegenerateInputWarning
 from tests.stats import oracles_sensitivity as oracle
 from tests.stats.strategies_scores import score_matrices
 
@@ -28,11 +25,8 @@ BOOTSTRAP = {"alpha": 0.1, "n_resamples": B}
 TESTS = ["paired-bootstrap", "unpaired-bootstrap", "tukey-hsd", "t", "wilcoxon"]
 
 
-def of_pairs(matrix: np.ndarray) -> np.ndarray:
+def of_pairs(matrix):
     return matrix[np.triu_indices(len(matrix), k=1)]
-
-
-# --- against the paper --------------------------------------------------------------------------------
 
 
 @given(score_matrices(), st.integers(0, 99))
@@ -143,16 +137,6 @@ def test_a_family_is_corrected_by_default():
 
 
 @pytest.mark.parametrize("test", TESTS)
-def test_a_result_says_whether_it_is_corrected(test):
-    result = discriminative_power(np.random.default_rng(0).random((10, 5)), test=test, rng=1)
-    assert result.to_dict()["corrected"] is result.corrected is (test == "tukey-hsd")
-    assert f"test={test!r}, corrected={result.corrected}" in repr(result)
-
-
-# --- hard cases ---------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("test", TESTS)
 @pytest.mark.parametrize("column", [np.full((5, 1), 0.3), np.ones((5, 1)), np.random.default_rng(0).random((10, 1))])
 def test_equal_systems_do_not_differ(test, column):
     result = discriminative_power(np.tile(column, 4), test=test, rng=1)
@@ -190,16 +174,12 @@ def test_neither_blocks_of_pairs_nor_workers_change_a_bit(test, statistic, monke
     blocks = lambda n_systems, cells, **_: pair_blocks(n_systems, cells, at_once=3000)  # noqa: E731
     monkeypatch.setattr("pt_rankcorr.stats.significance.pairwise.pair_blocks", blocks)
     monkeypatch.setattr(studentised, "CACHED_CELLS", 1000)
-    monkeypatch.setattr(studentised, "BLOCK_CELLS", 1)  # too many weights to be held
     in_blocks = [discriminative_power(scores, n_jobs=n_jobs, **how) for n_jobs in (1, 2)]
     for found in in_blocks:
         np.testing.assert_array_equal(whole.pvalues, found.pvalues)
         assert whole.required_difference == pytest.approx(found.required_difference, rel=1e-12)
         assert whole.published_difference == pytest.approx(found.published_difference, rel=1e-12, nan_ok=True)
     assert in_blocks[0].required_difference == in_blocks[1].required_difference
-
-
-# --- several measures ---------------------------------------------------------------------------------
 
 
 def test_measures_share_their_resamples():
@@ -212,21 +192,6 @@ def test_measures_share_their_resamples():
         np.testing.assert_array_equal(both[measure].pvalues, alone.pvalues)
 
 
-# --- result --------------------------------------------------------------------------------------------
-
-
-def test_result():
-    scores = ScoreMatrix([[0.1, 0.2, 0.6], [0.2, 0.1, 0.7], [0.3, 0.3, 0.9]], systems=["a", "b", "c"])
-    result = discriminative_power(scores, test="t")
-    assert result.systems == ("a", "b", "c")
-    assert result.to_dict()["n_resamples"] is None
-    np.testing.assert_array_equal(result.asl, result.pvalues)
-    frame = result.to_frame()
-    assert frame.iloc[0]["system"] == "c"
-    assert frame["p-value"].is_monotonic_increasing
-    assert result.significant.sum() == 2 * result.n_significant
-
-
 # --- real collections ---------------------------------------------------------------------------------
 
 
@@ -234,23 +199,6 @@ def test_trec_5_has_63_6_percent_significant_pairs(trec):
     """Gao and Oard (SIGIR 2015, figure 1) give 63% significant and 37% not."""
     result = discriminative_power(trec("adhoc5_ap"), test="t")
     assert round(result.statistic, 3) == 0.636
-
-
-@pytest.mark.parametrize("collection", ["adhoc5", "adhoc6", "adhoc7", "web2012"])
-def test_reciprocal_rank_is_the_least_sensitive(trec, collection):
-    measures = {name: trec(f"{collection}_{name}") for name in ("ap", "p10", "rr")}
-    power = {name: result.statistic for name, result in discriminative_power(measures, rng=1).items()}
-    assert power["rr"] < min(power["ap"], power["p10"])
-
-
-def test_tests_agree_on_a_real_collection(trec):
-    scores = trec("adhoc5_ap")
-    power = {test: discriminative_power(scores, test=test, rng=1).statistic for test in TESTS}
-    assert abs(power["paired-bootstrap"] - power["t"]) < 0.02
-    assert power["tukey-hsd"] < power["unpaired-bootstrap"] < power["t"] < power["wilcoxon"]
-
-
-# --- which pair, and which resample, sets the required difference ----------------------------------------
 
 
 @given(st.integers(0, 999), st.integers(4, 20), st.integers(2, 5), st.booleans())
@@ -291,3 +239,62 @@ def test_no_pair_sets_a_difference_of_all_or_of_ranks(test):
 def test_resamples_of_clusters_hold_no_single_topics():
     scores = ScoreMatrix(np.random.default_rng(3).random((40, 3))).with_design(clusters=np.repeat(range(20), 2))
     assert discriminative_power(scores, test="paired-bootstrap", rng=1).published_topics is None
+
+
+def test_wilcoxon_ties_equal_differences_of_scores_of_any_size():
+    thirds = np.array([[3, 2], [2, 1], [1, 0], [3, 1], [0, 3], [0, 3]])
+    as_precision, as_counts = (discriminative_power(x, test="wilcoxon").pvalues for x in (thirds / 3, thirds))
+    np.testing.assert_array_equal(as_precision, as_counts)
+
+
+# four topics; A is significantly worse than B and C, which are alike: the situation of Carterette's example
+BASELINE = np.array([[0.10, 0.50, 0.45], [0.20, 0.50, 0.60], [0.05, 0.40, 0.42], [0.15, 0.45, 0.50]])
+
+
+@pytest.mark.parametrize(
+    ("ranking", "expected"), [("ABC", 0), ("ACB", 0), ("BAC", 0.5), ("CAB", 0.5), ("BCA", 1), ("CBA", 1)]
+)
+def test_the_row_of_discriminative_power_in_carterette_s_table(ranking, expected):
+    scores = ScoreMatrix(BASELINE, systems=["A", "B", "C"])
+    result = significant_agreement(scores, {system: -place for place, system in enumerate(ranking)}, rng=1)
+    assert (result.n_significant, result.n_pairs) == (2, 3)
+    assert result.statistic == expected
+
+
+@given(st.integers(0, 9999))
+def test_is_the_plain_count(seed):
+    rng = np.random.default_rng(seed)
+    scores = rng.random((10, 6)) + rng.random(6)
+    ranking = np.round(rng.random(6), 1)
+    agreed, significant = 0.0, 0
+    for i, j in itertools.combinations(range(6), 2):
+        if ttest_rel(scores[:, i], scores[:, j]).pvalue < 0.05:
+            significant += 1
+            product = (scores[:, i].mean() - scores[:, j].mean()) * (ranking[i] - ranking[j])
+            agreed += 1.0 if product > 0 else 0.5 if product == 0 else 0.0
+    if significant:
+        result = significant_agreement(scores, ranking, test="t")
+        assert (result.n_agreed, result.n_significant) == (agreed, significant)
+        assert result.statistic == pytest.approx(agreed / significant)
+
+
+def test_pairs_are_those_of_discriminative_power():
+    """By default of a corrected test, and the result says so."""
+    scores = np.random.default_rng(0).random((20, 8)) + np.linspace(0, 0.5, 8)
+    for how in ({}, {"test": "t"}):
+        agreement = significant_agreement(scores, np.arange(8), rng=1, **how).to_dict()
+        power = discriminative_power(scores, rng=1, **how).to_dict()
+        shared = ("n_significant", "test", "corrected", "alpha", "n_resamples")
+        assert {key: agreement[key] for key in shared} == {key: power[key] for key in shared}
+        assert agreement["corrected"] is not bool(how)
+
+
+def test_no_significant_pair_is_nan_with_a_warning():
+    with pytest.warns(DegenerateInputWarning, match="No pair of systems is significant"):
+        assert np.isnan(significant_agreement([[0.1, 0.2], [0.2, 0.1]], [1, 2]).statistic)
+
+
+def test_without_resamples_the_levels_of_the_paper_are_the_p_values():
+    result = discriminative_power(np.random.default_rng(0).random((10, 4)), test="t")
+    assert result.n_resamples is None
+    np.testing.assert_array_equal(result.asl, result.pvalues)

@@ -1,7 +1,5 @@
 """How many topics a paired t test needs: published numbers, statsmodels, simulation, and the hard cases."""
 
-from __future__ import annotations
-
 import itertools
 import math
 
@@ -12,7 +10,7 @@ from statsmodels.stats.power import TTestPower
 
 from pt_rankcorr import discriminative_power
 from pt_rankcorr.stats import topics_to_detect
-from pt_rankcorr.stats.significance.topic_set_size import pooled_deviation, power_of_t_test
+from pt_rankcorr.stats.significance.power import pooled_deviation, power_of_t_test
 
 UNIT = np.array([[0.0, 0.0], [0.0, 1.0], [0.0, -1.0]])  # two systems whose difference has a standard deviation of 1
 

@@ -1,7 +1,5 @@
 """The randomised Tukey HSD test: against loops, its family of pairs, and its family-wise error rate."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import ks_2samp
 
-from pt_rankcorr.scores import ScoreMatrix
-from pt_rankcorr.stats.significance.tukey import randomized_tukey_hsd
+from pt_rankcorr.stats.significance.pairwise import randomized_tukey_hsd
 from tests.stats import oracles_sensitivity as oracle
 from tests.stats.strategies_scores import score_matrices
 
@@ -44,24 +41,6 @@ def test_baselines_are_tested_against_the_largest_difference_from_one_of_them():
     assert ks_2samp(result.null_distribution, null).pvalue > 0.01
     assert np.isnan(result.pvalues[1, 2])
     assert not np.isnan(result.pvalues[0]).any()
-
-
-def test_baselines_have_more_power_than_all_pairs():
-    scores = np.random.default_rng(0).random((30, 20)) + np.linspace(0, 0.3, 20)
-    everything = randomized_tukey_hsd(scores, rng=1, n_resamples=2000)
-    baselines = randomized_tukey_hsd(scores, rng=1, n_resamples=2000, baselines=[9, 10])
-    assert baselines.critical_value() < everything.critical_value()
-    assert baselines.to_frame().shape == (18 + 18 + 1, 4)
-
-
-def test_names_and_frame():
-    scores = ScoreMatrix([[0.1, 0.4, 0.5], [0.2, 0.6, 0.5]], systems=["a", "b", "c"])
-    result = randomized_tukey_hsd(scores, baselines="b", rng=1)
-    frame = result.to_frame()
-    assert result.baselines == ("b",)
-    assert list(frame.columns) == ["system", "other", "difference", "p-value"]
-    assert sorted(zip(frame["system"], frame["other"], strict=True)) == [("b", "a"), ("b", "c")]
-    assert (frame["difference"] >= 0).all()
 
 
 def test_an_integer_is_a_name_first():

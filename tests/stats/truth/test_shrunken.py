@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pt_rankcorr.stats.accuracy import rank_intervals
+from pt_rankcorr.stats.accuracy.ranks import rank_intervals
 from pt_rankcorr.stats.truth import shrunken_truth
 from pt_rankcorr.stats.truth.reliability import Reliability
 from pt_rankcorr.stats.truth.shrunken import draw_truths

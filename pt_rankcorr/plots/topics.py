@@ -1,29 +1,97 @@
-"""Pictures of the sensitivity of measures: ASL curves, stability, swap rates, significant pairs."""
+"""Pictures of what other topics would change: expected correlations, significant pairs, stability, swap rates."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.plots import _axes
-from pt_rankcorr.stats.core.arguments import whole_number
+from pt_rankcorr.stats.core import arguments
 from pt_rankcorr.stats.significance.pairwise import TESTS
+from pt_rankcorr.text import decimals
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from pt_rankcorr.stats.accuracy.correlation import CorrelationResult
-    from pt_rankcorr.stats.significance.power import DiscriminativePowerResult
-    from pt_rankcorr.stats.significance.swap import StabilityResult, SwapCurveResult, SwapRatesResult
+    from pt_rankcorr.stats.expected.correlation import ExpectedCorrelationResult
+    from pt_rankcorr.stats.significance import power, swap
+
+POINTS = 25  # of the curve
+
+
+def draw_expected_correlation(
+    result: ExpectedCorrelationResult, *, target: float | None = None, level: float = LEVEL, ax: Axes | None = None
+) -> Axes:
+    """The expected correlation with the true ranking against the number of topics, with its interval.
+
+    A dot marks the topics at hand, dashed lines the target and the topics needed, and a bar the interval of these.
+
+    Args:
+        result: A result of `expected_correlation`.
+        target: The target for the expected correlation.
+        level: The confidence level of the interval.
+        ax: Where to draw; by default on a new figure.
+    """
+    ax = _axes.axes(ax)
+    n_topics, name = result.n_topics, _axes.symbol(result.coefficient)
+    needed = None if target is None else result.topics_needed(target)
+    # from few topics to twice as many as there are or are needed, unless those are out of reach
+    last = 2 * n_topics
+    if needed is not None and n_topics < needed <= 20 * n_topics:
+        last = max(last, round(1.25 * needed))
+    numbers = np.unique(np.rint(np.append(np.geomspace(min(5, n_topics), last, POINTS), n_topics)))
+    # both of one number after the other, as they come of the same draws
+    points = [(*result.confidence_interval(level, n_topics=number), result.curve(number)) for number in numbers]
+    low, high, values = np.array(points).T
+    interval = f"{100 * level:g}% interval of the actual {name}"
+    ax.fill_between(numbers, low, high, color=_axes.BLUE, alpha=0.2, lw=0, label=interval)
+    ax.plot(numbers, values, color=_axes.BLUE, lw=2, label=f"expected {name}")
+    here = f"{n_topics} topics: {decimals(result.value)}"
+    ax.plot(n_topics, result.value, "o", color="black", ms=7, label=here)
+    ax.set(xlabel="number of topics", ylabel=f"{name} with the true ranking", xlim=(numbers[0], numbers[-1]))
+    if target is not None and needed is not None:
+        reached = "out of reach"
+        if math.isfinite(needed):
+            fewest, most = needed.confidence_interval(level)
+            reached = f"{float(needed):.0f} [{fewest:.0f}, {most:.0f}] topics"
+            ax.axvline(needed, color=_axes.ORANGE, ls=":", lw=1.2)
+            ax.plot([fewest, min(most, numbers[-1])], [target, target], color=_axes.ORANGE, lw=5, alpha=0.4)
+        ax.axhline(target, color=_axes.ORANGE, ls="--", lw=1.5, label=f"target {target:g}: {reached}")
+    ax.legend(loc="lower right", facecolor="white", edgecolor="none", framealpha=0.9)
+    return ax
+
+
+def draw_discordance(result: ExpectedCorrelationResult, *, ax: Axes | None = None) -> Axes:
+    """A heat map of the probability that the true ranking swaps each pair of systems, best system first.
+
+    Args:
+        result: A result of `expected_correlation`, with an estimator that uses pairs.
+        ax: Where to draw; by default on a new figure.
+
+    Raises:
+        ValueError: If the estimator is one of the split-half baselines, which do not use pairs.
+    """
+    if result.estimator.startswith("split-half"):
+        raise ValueError(f"`result` must have probabilities of pairs, got one of the estimator {result.estimator!r}.")
+    ax = _axes.square(ax, result.n_systems)
+    best_first = np.argsort(-result.means, kind="stable")
+    probabilities = result.probabilities[np.ix_(best_first, best_first)]
+    _axes.heat_map(ax, probabilities, "probability of a swap", vmax=0.5)
+    _axes.name_systems(ax, [result.systems[system] for system in best_first])
+    return ax
+
+
+# --- the sensitivity of measures ------------------------------------------------------------------------------
+
 
 BINS_SHOWN = 7  # lines that can be told apart
 
 
-def draw_asl_curves(
-    results: Mapping[str, DiscriminativePowerResult] | DiscriminativePowerResult, *, ax: Axes | None = None
-) -> Axes:
+def draw_asl_curves(results: _axes.OneOrMore[power.DiscriminativePowerResult], *, ax: Axes | None = None) -> Axes:
     """The p-values of all pairs of systems, largest first, for several measures: the lower, the more sensitive.
 
     The legend has the discriminative power, most sensitive measure first. A horizontal line marks the level.
@@ -32,20 +100,14 @@ def draw_asl_curves(
         results: Results of `discriminative_power` by measure, of one test at one level; or one of them.
         ax: Where to draw; by default on a new figure.
 
-    Raises:
-        TypeError: If the results are not a mapping.
-        ValueError: If there are none.
-
     References:
         Figures 7 and 8 of Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006.
     """
     results, ax = _axes.by_measure(results), _axes.axes(ax)
     any_result = next(iter(results.values()))
     for (measure, result), style in sorted(_axes.styles(results.items()), key=lambda drawn: -drawn[0][1].statistic):
-        label = f"{_axes.plain_text(measure)} ({result.statistic:.1%})"
-        ax.plot(
-            np.arange(1, result.n_pairs + 1), result.asl_curve[::-1], label=label, lw=1.8, **{**style, "marker": ""}
-        )
+        style |= {"label": f"{_axes.plain_text(measure)} ({result.statistic:.1%})", "marker": "", "lw": 1.8}
+        ax.plot(np.arange(1, result.n_pairs + 1), result.asl_curve[::-1], **style)
     _mark_level(ax, any_result.alpha)
     ax.set(xlim=(0, any_result.n_pairs), ylim=(0, min(1.0, 4 * any_result.alpha)))
     ax.set(xlabel="pairs of systems, by p-value", ylabel=f"p-value, {TESTS[any_result.test].full_title}")
@@ -53,7 +115,7 @@ def draw_asl_curves(
     return ax
 
 
-def draw_stability(results: Mapping[str, StabilityResult] | StabilityResult, *, ax: Axes | None = None) -> Axes:
+def draw_stability(results: _axes.OneOrMore[swap.StabilityResult], *, ax: Axes | None = None) -> Axes:
     """The minority rate against the proportion of ties, for several measures: the closer to the corner, the better.
 
     Each point is one fuzziness value, from the smallest (left) to the largest.
@@ -73,7 +135,7 @@ def draw_stability(results: Mapping[str, StabilityResult] | StabilityResult, *, 
     return ax
 
 
-def draw_swap_rates(results: Mapping[str, SwapRatesResult] | SwapRatesResult, *, ax: Axes | None = None) -> Axes:
+def draw_swap_rates(results: _axes.OneOrMore[swap.SwapRatesResult], *, ax: Axes | None = None) -> Axes:
     """How often other topics reverse a difference, by its size, for several measures.
 
     A line marks the accepted rate. The legend gives the required difference, and how many comparisons reach it.
@@ -95,7 +157,7 @@ def draw_swap_rates(results: Mapping[str, SwapRatesResult] | SwapRatesResult, *,
     return ax
 
 
-def draw_swap_curve(result: SwapCurveResult, *, n_topics: int | None = None, ax: Axes | None = None) -> Axes:
+def draw_swap_curve(result: swap.SwapCurveResult, *, n_topics: int | None = None, ax: Axes | None = None) -> Axes:
     """How swap rates fall with the number of topics, by the size of the difference: points, and the fitted curves.
 
     It shows at most seven bins, named by their lower ends. Curves are dashed beyond the sizes of the compared sets. A
@@ -106,13 +168,10 @@ def draw_swap_curve(result: SwapCurveResult, *, n_topics: int | None = None, ax:
         n_topics: The largest number of topics on the curves, at least 1; by default all topics.
         ax: Where to draw; by default on a new figure.
 
-    Raises:
-        TypeError, ValueError: If `n_topics` is not such a number.
-
     References:
         Voorhees and Buckley, "The effect of topic set size on retrieval experiment error", SIGIR 2002.
     """
-    last = result.n_topics if n_topics is None else whole_number("n_topics", n_topics, at_least=1)
+    last = result.n_topics if n_topics is None else arguments.whole_number("n_topics", n_topics, at_least=1)
     ax, sizes = _axes.axes(ax), result.topic_set_sizes
     bins = np.flatnonzero(~np.isnan(result.slopes))
     if bins.size:
@@ -131,7 +190,7 @@ def draw_swap_curve(result: SwapCurveResult, *, n_topics: int | None = None, ax:
     return ax
 
 
-def draw_significant_pairs(result: DiscriminativePowerResult, *, ax: Axes | None = None) -> Axes:
+def draw_significant_pairs(result: power.DiscriminativePowerResult, *, ax: Axes | None = None) -> Axes:
     """The p-value of every pair of systems, best system first: dark where significant, white where not.
 
     Args:
@@ -160,9 +219,7 @@ def draw_significant_pairs(result: DiscriminativePowerResult, *, ax: Axes | None
     return ax
 
 
-def draw_correlation_errors(
-    results: Mapping[str, CorrelationResult] | CorrelationResult, *, ax: Axes | None = None
-) -> Axes:
+def draw_correlation_errors(results: _axes.OneOrMore[CorrelationResult], *, ax: Axes | None = None) -> Axes:
     """Correlations between measures, the highest on top, with one standard error to either side.
 
     Args:
@@ -176,18 +233,16 @@ def draw_correlation_errors(
     ordered = sorted(results.items(), key=lambda drawn: -drawn[1].statistic)
     values, errors = np.array([(result.statistic, result.standard_error) for _, result in ordered]).T
     ax.barh(range(len(ordered)), values, xerr=errors, color=_axes.BLUE, ecolor="black", alpha=0.75, capsize=2)
-    names = [
-        f"{_axes.plain_text(name)}: {result.statistic:.3f} ± {result.standard_error:.3f}" for name, result in ordered
-    ]
+    ends = [f"{value:.3f} ± {error:.3f}" for value, error in zip(values, errors, strict=True)]
+    names = [f"{_axes.plain_text(name)}: {own}" for (name, _), own in zip(ordered, ends, strict=True)]
     ax.set_yticks(range(len(ordered)), names, fontsize="medium" if len(names) <= 15 else "x-small")
     ax.invert_yaxis()
-    any_result = ordered[0][1]
-    name = _axes.symbol(any_result.coefficient)
-    ax.set_xlabel(f"{name}, with its bootstrap standard error ({any_result.n_topics} topics)")
+    name, n_topics = _axes.symbol(ordered[0][1].coefficient), ordered[0][1].n_topics
+    ax.set_xlabel(f"{name}, with its bootstrap standard error ({n_topics} topics)")
     return ax
 
 
 def _mark_level(ax: Axes, level: float) -> None:
     ax.axhline(level, color="0.4", lw=0.8)
-    style: dict[str, Any] = {"xytext": (3, -3), "textcoords": "offset points", "color": "0.4", "fontsize": "small"}
-    ax.annotate(f"{level:g}", (1, level), xycoords=("axes fraction", "data"), **style)
+    where = (1, level), (3, -3), ("axes fraction", "data"), "offset points"
+    ax.annotate(f"{level:g}", *where, color="0.4", fontsize="small")

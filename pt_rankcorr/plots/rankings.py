@@ -1,4 +1,4 @@
-"""Pictures of d_rank: three systems on a plane, its null distribution, allowed ranks and rank intervals."""
+"""Pictures of rankings: d_rank, allowed ranks, rank intervals, and the weights of coefficients."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from pt_rankcorr.defaults import ALPHA
 from pt_rankcorr.plots import _axes
-from pt_rankcorr.stats.rank_distance.test import DRankResult
-from pt_rankcorr.text import p_equals
+from pt_rankcorr.stats.core.matrix import Rankings
+from pt_rankcorr.stats.rank_distance.distance import RankGeometry
+from pt_rankcorr.stats.rank_distance.test import AllowedRanks, DRankResult, DRankTest
+from pt_rankcorr.text import p_equals, shown
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from pt_rankcorr.stats.accuracy.best import BestSystems
-    from pt_rankcorr.stats.accuracy.ranks import RankIntervals
-    from pt_rankcorr.stats.rank_distance.allowed import AllowedRanks
-    from pt_rankcorr.stats.rank_distance.geometry import RankGeometry
-    from pt_rankcorr.stats.rank_distance.test import DRankTest
+    from pt_rankcorr.stats.accuracy.ranks import BestSystems, RankIntervals
+    from pt_rankcorr.stats.coefficients.weights import Contributions, SwapWeights
 
 LONGEST_OF_THREE = 14  # characters of a name in a region
 MOST_NAMES = 150  # systems on a figure of its own
@@ -152,14 +152,10 @@ def draw_allowed_ranks(allowed: AllowedRanks, *, ax: Sequence[Axes] | None = Non
         ax = (left, left.figure.add_subplot(grid[1], sharey=left))
     left, right = ax
     edge = len(allowed.order) + 0.5
+    extent, norm = (0.5, edge, 0.5, edge), LogNorm(1.0 / allowed.n_resamples, 1.0)
     for panel, shares in ((left, allowed.by_tau), (right, allowed.by_distance)):
-        image = panel.imshow(
-            np.ma.masked_equal(shares[allowed.order].T, 0.0),
-            origin="lower",
-            extent=(0.5, edge, 0.5, edge),
-            norm=LogNorm(1.0 / allowed.n_resamples, 1.0),
-            cmap="viridis",
-        )
+        known = np.ma.masked_equal(shares[allowed.order].T, 0.0)
+        image = panel.imshow(known, origin="lower", extent=extent, norm=norm, cmap="viridis")
         panel.set_xlabel("system, by its rank in the reference")
         panel.locator_params(integer=True)
     left.set(title=f"τ ≥ {allowed.tau:g}", ylabel="rank it may have")
@@ -201,9 +197,8 @@ def draw_rank_intervals(intervals: RankIntervals, *, best: BestSystems | None = 
     ax.set_xlabel(f"rank, with {intervals.method} intervals ({intervals.guarantee}; {intervals.n_topics} topics)")
     ax.set(xlim=(0.5, order.size + 0.5))
     ax.locator_params(axis="x", integer=True)
-    names = intervals.systems or tuple(f"s{number}" for number in range(1, order.size + 1))
     size = 10 if order.size <= 20 else 8 if order.size <= _axes.NAMES_UP_TO else 7
-    _axes.name_rows(ax, [names[system] for system in order], fontsize=size)
+    _axes.name_rows(ax, [intervals.names[system] for system in order], fontsize=size)
     if order.size > at_most:
         ax.set_yticks([])
         ax.set_ylabel(f"{order.size} systems, best on top")
@@ -225,4 +220,89 @@ def draw_best_systems(best: BestSystems, *, ax: Axes | None = None) -> Axes:
     _axes.name_rows(ax, best.systems)
     ax.set(xlim=(0.0, 1.0), ylim=(len(best.systems) - 0.4, -0.6))
     ax.set_xlabel(f"first in draws; the best is one of these ({best.level:.0%}; {best.n_topics} topics)")
+    return ax
+
+
+# --- the weights of coefficients ------------------------------------------------------------------------------
+
+
+SHOWN_AT_MOST = 20  # bars whose labels can be read
+LONGEST_OF_TWO = 30  # characters of either name of a pair
+
+
+def draw_swap_weights(weights: SwapWeights, *, largest: float | None = None, ax: Axes | None = None) -> Axes:
+    """A heat map of the cost of each swap of two systems to a coefficient: the darker, the more.
+
+    Args:
+        weights: A result of `swap_weights`.
+        largest: The weight at the dark end of the scale, by default the largest weight. Heat maps of several
+            coefficients are comparable if all have the same.
+        ax: Where to draw; by default on a new figure.
+    """
+    ax = _axes.axes(ax)
+    top = weights.values.max() if largest is None else largest
+    _axes.heat_map(ax, weights.values, "cost of the swap (1 − coefficient)", vmax=top)
+    ax.set(xlabel="rank of one system (1 = best)", ylabel="rank of the other (1 = best)")
+    ax.set_title(_axes.symbol(weights.coefficient))
+    return ax
+
+
+def draw_contributions(contributions: Contributions, *, ax: Axes | None = None) -> Axes:
+    """Bars of the pairs of systems that cost the coefficient most, the largest cost on top: at most twenty.
+
+    Args:
+        contributions: A result of `contributions`.
+        ax: Where to draw; by default on a new figure.
+    """
+    pairs = contributions.to_frame()
+    first = pairs.head(SHOWN_AT_MOST)
+    better, worse = ([_axes.plain_text(name, LONGEST_OF_TWO) for name in first[side]] for side in ("better", "worse"))
+    ax = _axes.axes(ax, 8.0, 1.6 + 0.22 * len(first))
+    ax.barh(range(len(first)), 100 * first["share"], color=_axes.BLUE, height=0.7)
+    ax.set_ylim(-0.75, max(len(first) - 0.25, 1.0))
+    ax.set_yticks(range(len(first)), [" / ".join(names) for names in zip(better, worse, strict=True)])
+    ax.invert_yaxis()
+    coefficient = _axes.symbol(contributions.coefficient)
+    ax.set_xlabel(f"share of 1 − {coefficient} = {1 - contributions.statistic:.3f} (%)")
+    some = "" if len(first) == len(pairs) else f", the first {len(first)} of {len(pairs)}"
+    ax.set_title(f"better / worse system by the reference{some}", fontsize="medium", loc="right")
+    return ax
+
+
+def draw_rankings(rankings: Rankings, *, ax: Axes | None = None) -> Axes:
+    """The ranks that systems take in many rankings against their rank by the reference, as in figure 6 of Yilmaz et al.
+
+    Args:
+        rankings: A result of `random_rankings`, shape (n_rankings, n_systems), systems in the order of the reference.
+        ax: Where to draw; by default on a new figure.
+    """
+    if not isinstance(rankings, Rankings) or len(rankings.shape) != 2:
+        raise TypeError(f"`rankings` must be `ptr.stats.Rankings`, one a row, got {shown(rankings)}.")
+    ax = _axes.axes(ax)
+    scores = rankings.values
+    n_rankings, m = scores.shape
+    reference, alpha = np.tile(np.arange(1, m + 1), n_rankings), max(0.1, 0.6 / n_rankings**0.3)
+    ax.plot([1, m], [1, m], color="black", lw=1, zorder=1)
+    ax.scatter(reference, (m + 1 - scores).ravel(), s=9, color=_axes.BLUE, alpha=alpha, lw=0, zorder=2)
+    ax.set(xlim=(0, m + 1), ylim=(0, m + 1), aspect="equal")
+    ax.set(xlabel="rank by the reference (1 = best)", ylabel=f"rank in each of {n_rankings} rankings")
+    return ax
+
+
+def draw_coefficients(
+    horizontal: ArrayLike, vertical: ArrayLike, *, names: tuple[str, str] = ("tau", "tau_ap"), ax: Axes | None = None
+) -> Axes:
+    """One coefficient of many rankings against another, as in figure 3 of Yilmaz et al.
+
+    Args:
+        horizontal: The values of one coefficient, one per ranking.
+        vertical: Those of the other.
+        names: The names of both.
+        ax: Where to draw; by default on a new figure.
+    """
+    ax = _axes.axes(ax)
+    ax.plot([-1, 1], [-1, 1], color=_axes.ORANGE, lw=1.5, label="equal", zorder=2)
+    ax.scatter(horizontal, vertical, s=4, color=_axes.BLUE, lw=0, zorder=1, rasterized=True)
+    ax.set(aspect="equal", xlabel=_axes.symbol(names[0]), ylabel=_axes.symbol(names[1]))
+    ax.legend(loc="upper left", frameon=False)
     return ax

@@ -1,1 +1,0 @@
-"""Components: `pt.Transformer`s that add columns to a per-query experiment frame."""

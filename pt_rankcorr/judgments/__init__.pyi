@@ -1,0 +1,11 @@
+from .agreement import alpha_of_judges as alpha_of_judges
+from .agreement import cohen_kappa as cohen_kappa
+from .agreement import krippendorff_alpha as krippendorff_alpha
+from .agreement import pair_accuracy as pair_accuracy
+from .labels import compare_labels as compare_labels
+from .pools import leave_out as leave_out
+from .pools import pool as pool
+from .pools import pseudo_judgments as pseudo_judgments
+from .pools import sample_judgments as sample_judgments
+from .pools import single_run_judgments as single_run_judgments
+from .some_documents import prediction_powered_scores as prediction_powered_scores
