@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from pt_rankcorr import ScoreMatrix, Scores, compare_leaderboards, report
-from pt_rankcorr.defaults import LEVEL
+from pt_rankcorr.defaults import ALPHA, LEVEL
 from pt_rankcorr.warnings import DegenerateInputWarning
 from tests.comparison.test_bias import BIASED, GROUPS, RUNS, TOPICS, board, results
 
@@ -45,7 +45,7 @@ def test_it_says_who_is_best_who_ranks_otherwise_and_who_is_partial(made):
     assert "The choice of topics is not enough to explain how these differ: &lt;b&gt;biased&lt;/b&gt; (p " in text
     assert "By d\\_rank, these could not: " in text
     assert re.search(r"favours runs such as those of the group rerankers: \.(29|3)", text)
-    assert f"In the topic population, by τ with the reference judge, with {LEVEL:.0%} confidence: " in text
+    assert f"In the topic population, by τ with the reference judge, with {1.0 - ALPHA:.0%} confidence: " in text
     assert rf"| judge | τ | population τ \[{LEVEL:.0%}\] | p (same true ranking) |" in text
     assert "| judge | group | score shift |" in text
     assert "Romano and Wolf (2005)" in text
