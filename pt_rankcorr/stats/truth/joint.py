@@ -118,7 +118,7 @@ def pairs_model(matrices: Sequence[Floats], *, shared: bool = True) -> PairsMode
 
 def effective_systems(noise: Floats, freedom: int, most: int) -> float:
     """How many independent systems noise of shape (n_topics, n_systems) stands for."""
-    products = noise @ noise.T if len(noise) <= noise.shape[1] else noise.T @ noise  # of one trace, squared as well
+    products = _smaller_products(noise)
     first, second = np.trace(products), (products**2).sum()
     if freedom > 1:
         second = freedom**2 / ((freedom - 1.0) * (freedom + 2.0)) * (second - first**2 / freedom)
@@ -135,10 +135,15 @@ def independent_share(noise: Floats, n_contrasts: int) -> float:
     units = np.sqrt(np.diag(per_system))
     units[units == 0.0] = 1.0
     rows = np.hstack(list(noise / units[:, np.newaxis, np.newaxis]))
-    size = ((rows @ rows.T if len(rows) <= rows.shape[1] else rows.T @ rows) ** 2).sum()
+    size = (_smaller_products(rows) ** 2).sum()
     apart = size - n_contrasts * ((per_system / np.outer(units, units)) ** 2).sum()
     spread = ((rows**2).sum(axis=1) ** 2).sum() - size / len(rows)
     return float(min(1.0, max(spread / apart, 1.0 / len(rows) ** 2))) if apart > 0.0 else 1.0  # of two topics it is 0
+
+
+def _smaller_products(rows: Floats) -> Floats:
+    """Products of rows or of columns, whichever are fewer: both have one trace, squared as well."""
+    return rows @ rows.T if len(rows) <= rows.shape[1] else rows.T @ rows
 
 
 def scatter_of(t: Floats, freedom: int) -> Floats:

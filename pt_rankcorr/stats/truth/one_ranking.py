@@ -83,7 +83,7 @@ class TwoMeasures:
 
 
 def pvalue_of_one_ranking(sides: TwoMeasures) -> float:
-    """The p-value of one true ranking, above 0; the same in whatever order sides, topics and systems come."""
+    """The p-value of one true ranking, above 0. The order of sides, topics and systems does not matter."""
     means, noise = _in_units_of_noise(sides.in_units()[0])
     n_systems, freedom = means.shape[1], sides.freedom
     if not noise.round(DIGITS // 2).any():  # rounding errors at most
