@@ -10,7 +10,7 @@ from scipy.stats import kendalltau, multivariate_normal, norm
 
 from pt_rankcorr.stats.accuracy.correlation import Coefficients, correlation_errors
 from pt_rankcorr.stats.truth.alike import CORRELATIONS, MeasuredContrasts, NormalScores, _contrasts
-from pt_rankcorr.stats.truth.one_ranking import TwoMeasures, pvalue_of_one_ranking, scatter, tail, true_means
+from pt_rankcorr.stats.truth.one_ranking import TwoMeasures, pvalue_of_one_ranking
 from pt_rankcorr.stats.truth.two_rankings import draw_two_rankings
 
 
@@ -31,73 +31,6 @@ def taus(drawn):
 
 
 # --- is it one ranking? -------------------------------------------------------------------------------------
-
-
-def plain_scatter(means, precisions):
-    """By the nearest of very many points of the curve, with both ends far out."""
-    curve = np.array([plain_average(sorted(side), 0.15) for side in means])
-    ends = max(1, len(curve.T) // 5)
-    first = curve[:, 0] - 10 * (curve[:, ends] - curve[:, 0])
-    last = curve[:, -1] + 10 * (curve[:, -1] - curve[:, -1 - ends])
-    corners = np.vstack([first, curve.T, last])
-    steps = np.linspace(0.0, 1.0, 4001)[:, np.newaxis]
-    points = np.vstack([start + steps * (end - start) for start, end in itertools.pairwise(corners)])
-    apart = means.T[:, np.newaxis] - points
-    return np.einsum("mpi,mij,mpj->mp", apart, precisions, apart).min(axis=1).sum()
-
-
-def plain_average(ordered, share):
-    """Of each and as many neighbours on either side as are near: at most a share of all, within nine units."""
-    averages = []
-    for k, value in enumerate(ordered):
-        reach = 0
-        while (
-            reach < np.ceil(share * len(ordered))
-            and k - reach - 1 >= 0
-            and k + reach + 1 < len(ordered)
-            and value - ordered[k - reach - 1] <= 9.0
-            and ordered[k + reach + 1] - value <= 9.0
-        ):
-            reach += 1
-        averages.append(np.mean(ordered[k - reach : k + reach + 1]))
-    return np.maximum.accumulate(averages)
-
-
-@pytest.mark.parametrize("n_systems", [2, 3, 5, 12, 24])
-def test_scatter_about_the_curve_is_that_of_the_definition(n_systems):
-    rng = np.random.default_rng(n_systems)
-    means = 4.0 * rng.standard_normal((3, 2, n_systems))
-    means[0, 1, -1] = 40.0  # alone
-    roots = rng.standard_normal((n_systems, 2, 2))
-    precisions = roots @ roots.swapaxes(1, 2) + 0.1 * np.eye(2)
-    expected = [plain_scatter(sample, precisions) for sample in means]
-    np.testing.assert_allclose(scatter(means, precisions), expected, rtol=1e-4, atol=1e-6)
-
-
-def test_a_curve_of_many_systems_has_fewer_corners():
-    """Of a straight line it is the line itself."""
-    line = np.stack([np.arange(60.0), 3.0 * np.arange(60.0)])
-    above = line + np.array([[0.0], [1.0]]) * np.resize([2.0, -2.0], 60)
-    precisions = np.broadcast_to(np.eye(2), (60, 2, 2))
-    assert scatter(line[np.newaxis], precisions)[0] == pytest.approx(0.0, abs=1e-12)
-    assert scatter(above[np.newaxis], precisions)[0] == pytest.approx(60 * 4.0 / 10.0, rel=0.05)
-
-
-def test_true_means_rank_alike_and_vary_as_means_do_without_noise():
-    rng = np.random.default_rng(0)
-    means = rng.standard_normal((2, 4000)) * [[3.0], [1.5]]
-    first, second = true_means(means - means.mean(axis=1, keepdims=True))
-    assert np.array_equal(np.argsort(first, kind="stable"), np.argsort(second, kind="stable"))
-    assert first.var() == pytest.approx(3.0**2 - 1.0, rel=0.1)
-    assert second.var() == pytest.approx(1.5**2 - 1.0, rel=0.15)
-
-
-def test_a_small_p_is_that_of_a_normal_distribution_of_logarithms():
-    simulated = np.exp(2.0 + 0.5 * np.random.default_rng(0).standard_normal(20_000))
-    for z in (0.5, 2.0, 6.0):
-        assert tail(np.exp(2.0 + 0.5 * z), simulated, 1e-9) == pytest.approx(norm.sf(z), rel=0.3)
-    half = np.append(simulated, np.zeros(20_000))
-    assert tail(np.exp(3.0), half, 1e-9) == pytest.approx(norm.sf(2.0) / 2.0, rel=0.1)
 
 
 def test_p_is_the_same_either_way_round_and_in_any_order():
@@ -162,7 +95,7 @@ def test_nor_is_one_that_is_bent_more_than_a_parabola_can_be(steepness):
     [
         (lambda x: 3.0 + 2.0 * x, 1.0, 1.0),
         (lambda x: 1.0 - x, 0.0, 1e-6),
-        (lambda x: x + np.resize([0.0, 5.0], 12), 0.0, 1e-6),
+        (lambda x: x + np.resize([0.0, 5.0], 12), 0.0, 1e-5),
         (lambda x: np.broadcast_to(x.mean(axis=0), x.shape), 0.8, 1.0),
         (lambda x: np.broadcast_to(-x.mean(axis=0), x.shape), 0.0, 1e-6),
     ],
