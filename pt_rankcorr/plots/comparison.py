@@ -199,6 +199,8 @@ def draw_judges(ranking: judging.JudgeRanking, *, ax: Axes | None = None) -> Axe
     ax = _axes.axes(ax, 7.0, 1.6 + 0.35 * max(len(places), 3))
     best = np.isin(ranking.judges, ranking.may_be_best)
     for chosen, colour, label in ((best, _axes.MAY_BE_BEST, "may be the best"), (~best, _axes.BLUE, "not the best")):
+        if not chosen.any():
+            continue  # in the legend, too
         ends = np.array(ranking.intervals)[chosen]
         ax.hlines(places[chosen], ends[:, 0], ends[:, 1], color=colour, lw=1.6)
         ax.plot(ranking.estimates[chosen], places[chosen], "o", color=colour, ms=6, label=label)

@@ -137,10 +137,10 @@ def correlation_interval(
     have no error at all, so that 1 is possible. Exchanging the two measures exchanges the draws: interval and p-value
     are the same. Time is O(B n m + m^3) for m systems, n topics and B draws, unless the coefficient is slower.
 
-    The p-value tests the hypothesis of one true ranking, whatever the scales. Then the points of true means lie on the
-    curve through the sorted true means of either side, and measured points scatter about it by the noise of topics
-    alone: how much is simulated, with a fixed seed. A scale that is flat where its noise is not can look like another
-    ranking: see the calibration page. If the p-value is more than 1 - level, the interval reaches 1. If not, it may
+    The p-value tests the hypothesis of one true ranking, whatever the scales. Then the points of true means lie on a
+    rising curve, and measured points scatter about it by the noise of topics alone: an F test across a spline or steps,
+    as a criterion chooses. A scale that is flat where its noise is not can look like another ranking: see the
+    calibration page. If the p-value is more than 1 - level, the interval reaches 1. If not, it may
     still reach 1, where systems are few or errors too small to change their order. If systems are tied, coefficients
     that count ties stay below 1.
 
@@ -167,8 +167,9 @@ def correlation_interval(
 
     References:
         The model is new; see the calibration page. Its parts: Huynh and Feldt, "Estimation of the Box correction
-        for degrees of freedom", Journal of Educational Statistics 1, 1976; Ledoit and Wolf, "A well-conditioned
-        estimator for large-dimensional covariance matrices", Journal of Multivariate Analysis 88, 2004.
+        for degrees of freedom", Journal of Educational Statistics 1, 1976; Schwarz, "Estimating the dimension of a
+        model", Annals of Statistics 6, 1978; Ledoit and Wolf, "A well-conditioned estimator for large-dimensional
+        covariance matrices", Journal of Multivariate Analysis 88, 2004.
 
     Example:
         >>> ap = [[0.1, 0.2, 0.6], [0.2, 0.1, 0.7], [0.3, 0.3, 0.9], [0.1, 0.2, 0.5], [0.4, 0.2, 0.8]]

@@ -1,11 +1,12 @@
 """A test of the hypothesis that two measures have one true ranking, whatever their scales.
 
 If they do, the points of true means, (x_j, y_j), lie on a rising curve. Measured means scatter about it by the noise of
-topics. The curve is a natural cubic spline: of one side over the other, or of what is across the main direction of
-points over what is along it. Schwarz's criterion (1978) chooses how many knots it has, among curves that rise. An F
-test compares what is left across the curve with its noise, in which noise along a slope counts, too. Both take as many
-systems for independent as the noise stands for (Huynh and Feldt 1976). The p-value is the largest of the three: a side
-that is flat somewhere does not tell the places of systems there.
+topics. The curve is of one side over the other, or of what is across the main direction of points over what is along.
+It is a natural cubic spline, or, of one side over the other, the steps of an isotonic regression, as few systems that
+are far apart tell no smooth curve. Schwarz's criterion (1978) chooses among these and numbers of knots, if curves rise.
+An F test compares what is left across the curve with its noise, in which noise along a slope counts, too. Both take as
+many systems for independent as the noise stands for (Huynh and Feldt 1976). The p-value is the largest of the three: a
+side that is flat somewhere does not tell the places of systems there. Points that fall are tested against flat sides.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.interpolate import CubicSpline
+from scipy.optimize import isotonic_regression
 from scipy.special import fdtrc
 
 from pt_rankcorr.stats.core.means import lexsorted, ranks, system_order, topic_order
@@ -21,7 +22,6 @@ from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.stats.truth.joint import effective_systems
 
 SYSTEMS, MOST_KNOTS = 3, 11  # for each knot, and of all
-FEWEST = 2.0  # independent systems, for the criterion
 APART = 0.01  # of the noise along: knots that are nearer are one place
 STEEP, FEW = 0.5, 0.2  # a slope so much beyond those of rising curves, and the share of systems that may have one
 ALIKE = 1.0  # times the noise: systems that vary by so much by both measures are added, for the main direction
@@ -67,8 +67,7 @@ class TwoMeasures:
         rows = [(scores - scores.mean(axis=0)) / np.sqrt(len(scores) * (len(scores) - 1.0)) for scores in self.matrices]
         if self.shared:
             return np.stack(rows)
-        lengths = [len(side) for side in rows]
-        return np.stack([np.pad(rows[0], ((0, lengths[1]), (0, 0))), np.pad(rows[1], ((lengths[0], 0), (0, 0)))])
+        return np.stack([np.vstack([rows[0], 0.0 * rows[1]]), np.vstack([0.0 * rows[0], rows[1]])])
 
     def in_units(self) -> tuple[TwoMeasures, Floats]:
         """Scores up to 1 in size, and what they were divided by, shape (2, 1)."""
@@ -81,8 +80,8 @@ def pvalue_of_one_ranking(sides: TwoMeasures) -> float:
     means, noise = _in_units_of_noise(sides.in_units()[0])
     if not noise.round(DIGITS // 2).any():  # rounding errors at most
         return 1.0 if np.array_equal(*ranks(means)) else LEAST
-    covariance = np.einsum("itm,jtm->ij", noise, noise) / max(means.shape[1] - 1, 1)
-    covariance += ROUNDING * np.eye(2)  # a side without noise has rounding errors
+    # a side without noise has rounding errors
+    covariance = np.einsum("itm,jtm->ij", noise, noise) / max(means.shape[1] - 1, 1) + ROUNDING * np.eye(2)
     main = _main_direction(means, covariance)
     if np.linalg.inv(main)[:, 1].prod() < 0.0:  # points fall: the nearest curve that does not is flat, or upright
         flat = np.ones((1, means.shape[1]))
@@ -99,8 +98,7 @@ def _main_direction(means: Floats, covariance: Floats) -> Floats:
     into = (vectors / np.sqrt(values)).T
     placed, alike = into @ means, into.sum(axis=1)
     alike *= np.sqrt(ALIKE * means.shape[1] / (alike @ alike))
-    _, vectors = np.linalg.eigh(placed @ placed.T + np.outer(alike, alike))
-    return np.asarray(vectors.T @ into)
+    return np.asarray(np.linalg.eigh(placed @ placed.T + np.outer(alike, alike)).eigenvectors.T @ into)
 
 
 def _p_across(directions: Floats, means: Floats, noise: Floats, covariance: Floats, freedom: int) -> float:
@@ -114,7 +112,7 @@ def _p_across(directions: Floats, means: Floats, noise: Floats, covariance: Floa
 
     (across, along), (noise_across, noise_along) = directions @ means, np.tensordot(directions, noise, 1)
     covariance = directions @ covariance @ directions.T
-    independent = max(effective_systems(noise_across, freedom, across.size - 1), FEWEST)
+    independent = effective_systems(noise_across, freedom, across.size - 1)
     basis, slopes = _curve(along, across, independent, covariance, (float(least), float(most)))
     units = np.sqrt(_noise_across(slopes, covariance))
     return _f_test(across / units, (noise_across - slopes * noise_along) / units, basis / units, freedom)
@@ -123,27 +121,52 @@ def _p_across(directions: Floats, means: Floats, noise: Floats, covariance: Floa
 def _curve(
     along: Floats, across: Floats, independent: float, covariance: Floats, limits: tuple[float, float]
 ) -> tuple[Floats, Floats]:
-    """Rows that span curves, shape (n_knots, n_systems), and slopes of the best one, less what chance adds to them."""
-    m, best, found = along.size, np.inf, (np.ones((1, along.size)), np.zeros(along.size))
+    """Rows that span the best curve, shape (n, n_systems), and its slopes, less what chance adds to them."""
+    m, ordered, best, found = along.size, np.sort(along), np.inf, (np.ones((1, along.size)), np.zeros(along.size))
+    if limits[0] == 0.0:
+        steps, left = _steps(along, across)
+        misfit = np.log(max((left**2).mean(), LEAST))  # a step has a height and a place
+        best, found = independent * misfit + 2 * len(steps) * np.log(independent), (steps, np.zeros(m))
     for n_knots in range(2, max(2, min(MOST_KNOTS, 1 + (m - 1) // SYSTEMS)) + 1):
-        knots = np.quantile(along, np.linspace(0.0, 1.0, n_knots))
-        if np.diff(knots).min() < APART:
+        knots = np.interp(np.linspace(0.0, m - 1.0, n_knots), np.arange(m), ordered)
+        if (knots[1:] - knots[:-1]).min() < APART:
             break
-        spline = CubicSpline(knots, np.eye(n_knots), bc_type="natural")
-        basis = spline(along).T
+        basis, rises = _natural_cubics(along, knots)
         fit = np.linalg.pinv(basis)
-        growth = fit @ spline(along, 1).T
-        left, slopes = across - across @ fit @ basis, across @ growth
+        heights = across @ fit
+        left, slopes = across - heights @ basis, heights @ rises
         if n_knots > 2 and ((slopes < limits[0] - STEEP) | (slopes > limits[1] + STEEP)).mean() > FEW:
             continue
         units = _noise_across(slopes, covariance)
         misfit = np.log(max((left**2 / units).mean(), LEAST)) + np.log(units).mean()
         cost = independent * misfit + n_knots * np.log(independent)
         if cost < best:
-            by_chance = (growth**2).sum() * (left @ left) / max(m - n_knots, 1)
+            by_chance = ((fit @ rises) ** 2).sum() * (left @ left) / max(m - n_knots, 1)
             share = max(1.0 - by_chance / max(slopes @ slopes, LEAST), 0.0)
             best, found = cost, (basis, np.clip(np.sqrt(share) * slopes, *limits))
     return found
+
+
+def _steps(along: Floats, across: Floats) -> tuple[Floats, Floats]:
+    """Rows that say which systems are on each step of the isotonic regression, and what it leaves, in order."""
+    order = np.lexsort([across, along])
+    fitted = isotonic_regression(across[order])
+    step = np.searchsorted(fitted.blocks, np.arange(along.size), side="right") - 1
+    steps = np.zeros((fitted.blocks.size - 1, along.size))
+    steps[step, order] = 1.0
+    return steps, across[order] - fitted.x
+
+
+def _natural_cubics(places: Floats, knots: Floats) -> tuple[Floats, Floats]:
+    """Rows that span natural cubic splines, and their slopes (Hastie, Tibshirani and Friedman 2009, eq. 5.4, 5.5)."""
+    length = knots[-1] - knots[0]
+    beyond = np.maximum(places - knots[:, np.newaxis], 0.0) / length
+    gaps = (knots[-1] - knots[:-1, np.newaxis]) / length
+    cubes = (beyond[:-1] ** 3 - beyond[-1] ** 3) / gaps
+    squares = 3.0 * (beyond[:-1] ** 2 - beyond[-1] ** 2) / gaps
+    basis = np.vstack([np.ones_like(places), places / length, cubes[:-1] - cubes[-1]])
+    rises = np.vstack([np.zeros_like(places), np.ones_like(places), squares[:-1] - squares[-1]])
+    return basis, rises / length
 
 
 def _noise_across(slopes: Floats, covariance: Floats) -> Floats:
@@ -153,26 +176,24 @@ def _noise_across(slopes: Floats, covariance: Floats) -> Floats:
 
 def _f_test(means: Floats, noise: Floats, basis: Floats, freedom: int) -> float:
     """Whether noise, shape (n_rows, n_systems), explains means beyond what the rows of the basis span."""
-    n_left, axes = means.size - len(basis), np.linalg.qr(basis.T)[0]
+    axes = np.linalg.qr(basis.T)[0]
     means, noise = means - axes @ (axes.T @ means), noise - (noise @ axes) @ axes.T
-    measured, expected = float(means @ means), float((noise**2).sum())
-    if n_left < 1 or measured <= ROUNDING * means.size:
+    if len(basis) == means.size or means @ means <= ROUNDING * means.size:
         return 1.0
-    independent = effective_systems(noise, freedom, n_left)
-    return max(float(fdtrc(independent, freedom * independent, measured / max(expected, LEAST))), LEAST)
+    independent = effective_systems(noise, freedom, means.size - len(basis))
+    ratio = means @ means / max((noise**2).sum(), LEAST)
+    return max(float(fdtrc(independent, freedom * independent, ratio)), LEAST)
 
 
 def _in_units_of_noise(sides: TwoMeasures) -> tuple[Floats, Floats]:
-    """Means and rows of noise, less what systems share: in an order that they determine, as random numbers have places.
+    """Means and rows of noise, less what systems share: in an order that they determine, as sums round by their order.
 
     Shapes (2, n_systems) and (2, n_rows, n_systems).
     """
     means, noise = sides.means, sides.noise()
     means, noise = means - means.mean(axis=1, keepdims=True), noise - noise.mean(axis=2, keepdims=True)
-    units = np.sqrt((noise**2).sum(axis=(1, 2)) / max(means.shape[1] - 1, 1))
-    units = np.maximum(units, ROUNDING * np.abs(means).max(axis=1))[:, np.newaxis]
-    units[units == 0.0] = 1.0
-    means, noise = (means / units).round(DIGITS), (noise / units[:, np.newaxis]).round(DIGITS)
+    units = np.sqrt((noise**2).sum(axis=(1, 2), keepdims=True) / max(means.shape[1] - 1, 1)).clip(min=ROUNDING)
+    means, noise = (means / units[:, 0]).round(DIGITS), (noise / units).round(DIGITS)
     order = lexsorted([*np.sort(means, axis=1).T, (means**2).sum(axis=1).round(DIGITS)])
     means, noise = means[order], noise[order]
     noise = noise[:, topic_order(np.hstack(list(noise)))]

@@ -6,11 +6,14 @@ import itertools
 
 import numpy as np
 import pytest
+from scipy.interpolate import CubicSpline
+from scipy.stats import f as f_distribution
 from scipy.stats import kendalltau, multivariate_normal, norm
 
 from pt_rankcorr.stats.accuracy.correlation import Coefficients, correlation_errors
 from pt_rankcorr.stats.truth.alike import CORRELATIONS, MeasuredContrasts, NormalScores, _contrasts
-from pt_rankcorr.stats.truth.one_ranking import TwoMeasures, pvalue_of_one_ranking
+from pt_rankcorr.stats.truth.joint import effective_systems
+from pt_rankcorr.stats.truth.one_ranking import TwoMeasures, _p_across, pvalue_of_one_ranking
 from pt_rankcorr.stats.truth.two_rankings import draw_two_rankings
 
 
@@ -31,6 +34,63 @@ def taus(drawn):
 
 
 # --- is it one ranking? -------------------------------------------------------------------------------------
+
+
+def plain_p_across(means, noise):
+    """Of curves of the first side over the second: they rise where the slope is 0 or more."""
+    (across, along), (noise_across, noise_along) = means, noise
+    freedom, m = len(noise_across) - 1, across.size
+    independent = effective_systems(noise_across, freedom, m - 1)
+    order = np.argsort(along)
+    sums = np.append(0.0, np.cumsum(across[order]))
+    isotonic = np.empty(m)
+    for k in range(m):  # max over what begins, and min over what ends it, of means
+        isotonic[order[k]] = max(min((sums[j + 1] - sums[i]) / (j + 1 - i) for j in range(k, m)) for i in range(k + 1))
+    basis = np.isclose(isotonic[:, np.newaxis], np.unique(isotonic.round(9)))
+    misfit = np.log(np.mean((across - isotonic) ** 2))
+    curves = [(independent * misfit + 2 * basis.shape[1] * np.log(independent), 1.0 * basis, np.zeros(m))]
+    for n_knots in range(2, 2 + (m - 1) // 3):
+        spline = CubicSpline(np.quantile(along, np.linspace(0.0, 1.0, n_knots)), np.eye(n_knots), bc_type="natural")
+        basis, rises = spline(along), spline(along, 1)
+        heights = np.linalg.lstsq(basis, across)[0]
+        left, slopes = across - basis @ heights, rises @ heights
+        units = variances_of_slopes(slopes, noise)
+        schwarz = independent * (np.log(np.mean(left**2 / units)) + np.mean(np.log(units)))
+        by_chance = np.trace(rises @ np.linalg.inv(basis.T @ basis) @ rises.T) * (left @ left) / (m - n_knots)
+        shrunk = slopes * np.sqrt(max(0.0, 1.0 - by_chance / (slopes @ slopes)))
+        if n_knots == 2 or np.mean(slopes < -0.5) <= 0.2:
+            curves.append((schwarz + n_knots * np.log(independent), basis, np.maximum(shrunk, 0.0)))
+    _, basis, slopes = min(curves, key=lambda curve: curve[0])
+    units = np.sqrt(variances_of_slopes(slopes, noise))
+    basis, rows = basis / units[:, np.newaxis], (noise_across - slopes * noise_along) / units
+    left = np.eye(m) - basis @ np.linalg.pinv(basis)
+    measured, expected = ((left @ (across / units)) ** 2).sum(), ((rows @ left) ** 2).sum()
+    independent = effective_systems(rows @ left, freedom, m - basis.shape[1])
+    return f_distribution.sf(measured / expected, independent, freedom * independent), basis.shape[1]
+
+
+def variances_of_slopes(slopes, noise):
+    """Across a curve, of all systems on average."""
+    m = noise.shape[2]
+    return np.array([((noise[0] - slope * noise[1]) ** 2).sum() / (m - 1) for slope in slopes])
+
+
+@pytest.mark.parametrize(
+    ("steepness", "noise", "least"), [(0.2, 1.0, 2), (3.0, 1.0, 3), (12.0, 1.0, 4), (3.0, 0.05, 8)]
+)
+def test_p_is_that_of_the_definition(steepness, noise, least):
+    """Of a line, of more knots, and of steps, where there is little noise."""
+    rng = np.random.default_rng(0)
+    quality, topics = rng.normal(size=30), noise * rng.normal(size=(40, 30))
+    reference = 1.0 / (1.0 + np.exp(-steepness * quality)) + 0.1 * topics
+    sides = TwoMeasures(reference, quality + 0.5 * topics + 0.5 * noise * rng.normal(size=topics.shape))
+    means, noise = (part - part.mean(axis=-1, keepdims=True) for part in (sides.means, sides.noise()))
+    units = np.sqrt((noise**2).sum(axis=(1, 2)) / 29)[:, np.newaxis]
+    means, noise = means / units, noise / units[:, np.newaxis]
+    expected, n_knots = plain_p_across(means, noise)
+    assert n_knots >= least
+    covariance = np.einsum("itm,jtm->ij", noise, noise) / 29
+    assert _p_across(np.eye(2), means, noise, covariance, 39) == pytest.approx(expected, rel=1e-6)
 
 
 def test_p_is_the_same_either_way_round_and_in_any_order():
@@ -106,6 +166,22 @@ def test_edges_of_p(make, least, most):
     scores = np.linspace(0, 3, 12) + rng.normal(size=(25, 12))
     assert least <= pvalue(scores, make(scores)) <= most
     assert least <= pvalue(make(scores), scores) <= most
+
+
+@pytest.mark.parametrize("n_systems", [3, 4, 6, 8, 12])
+def test_few_systems_far_apart_may_have_any_scale(n_systems):
+    """Of which nothing is known, so that only an exchange of two is another ranking."""
+    rng, true = np.random.default_rng(0), np.arange(float(n_systems))
+    reference, bent = (side + 0.1 * rng.normal(size=(25, n_systems)) for side in (true, true + true**2))
+    assert pvalue(reference, bent) == 1.0
+    assert pvalue(reference, bent[:, [1, 0, *range(2, n_systems)]]) < 0.01
+
+
+def test_a_side_that_tells_no_system_apart():
+    """Though it differs between topics, and rounding errors between systems."""
+    flat = np.repeat([[0.7], [0.3], [0.2], [1.0], [0.1]], 6, axis=1)
+    for seed in range(20):
+        assert pvalue(flat, np.arange(6.0) + np.random.default_rng(seed).standard_normal((5, 6))) == 1.0
 
 
 def test_p_where_one_side_has_noise_alone():
