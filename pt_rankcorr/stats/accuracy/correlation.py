@@ -140,9 +140,9 @@ def correlation_interval(
     The p-value tests the hypothesis of one true ranking, whatever the scales. Then the points of true means lie on a
     rising curve, and measured points scatter about it by the noise of topics alone: an F test across a spline or steps,
     as a criterion chooses. A scale that is flat where its noise is not can look like another ranking: see the
-    calibration page. If the p-value is more than 1 - level, the interval reaches 1. If not, it may
-    still reach 1, where systems are few or errors too small to change their order. If systems are tied, coefficients
-    that count ties stay below 1.
+    calibration page. If the p-value is more than 1 - level, the interval reaches 1. If not, it may still reach 1, where
+    systems are few or errors too small to change their order. If systems are tied, coefficients that count ties stay
+    below 1.
 
     Args:
         reference: Scores by the trusted measure, topics x systems: an array, a frame, a `ScoreMatrix`.

@@ -86,10 +86,8 @@ def pvalue_of_one_ranking(sides: TwoMeasures) -> float:
     if np.linalg.inv(main)[:, 1].prod() < 0.0:  # points fall: the nearest curve that does not is flat, or upright
         flat = np.ones((1, means.shape[1]))
         return max(_f_test(side, rows, flat, sides.freedom) for side, rows in zip(means, noise, strict=True))
-    return max(
-        _p_across(directions, means, noise, covariance, sides.freedom)
-        for directions in (main, np.eye(2), np.eye(2)[::-1])
-    )
+    ways = main, np.eye(2), np.eye(2)[::-1]
+    return max(_p_across(directions, means, noise, covariance, sides.freedom) for directions in ways)
 
 
 def _main_direction(means: Floats, covariance: Floats) -> Floats:
@@ -123,10 +121,10 @@ def _curve(
 ) -> tuple[Floats, Floats]:
     """Rows that span the best curve, shape (n, n_systems), and its slopes, less what chance adds to them."""
     m, ordered, best, found = along.size, np.sort(along), np.inf, (np.ones((1, along.size)), np.zeros(along.size))
-    if limits[0] == 0.0:
+    if limits[0] == 0.0:  # one side over the other; a step has a height and a place
         steps, left = _steps(along, across)
-        misfit = np.log(max((left**2).mean(), LEAST))  # a step has a height and a place
-        best, found = independent * misfit + 2 * len(steps) * np.log(independent), (steps, np.zeros(m))
+        best = _schwarz(left, _noise_across(np.zeros(m), covariance), 2 * len(steps), independent)
+        found = steps, np.zeros(m)
     for n_knots in range(2, max(2, min(MOST_KNOTS, 1 + (m - 1) // SYSTEMS)) + 1):
         knots = np.interp(np.linspace(0.0, m - 1.0, n_knots), np.arange(m), ordered)
         if (knots[1:] - knots[:-1]).min() < APART:
@@ -137,14 +135,18 @@ def _curve(
         left, slopes = across - heights @ basis, heights @ rises
         if n_knots > 2 and ((slopes < limits[0] - STEEP) | (slopes > limits[1] + STEEP)).mean() > FEW:
             continue
-        units = _noise_across(slopes, covariance)
-        misfit = np.log(max((left**2 / units).mean(), LEAST)) + np.log(units).mean()
-        cost = independent * misfit + n_knots * np.log(independent)
+        cost = _schwarz(left, _noise_across(slopes, covariance), n_knots, independent)
         if cost < best:
             by_chance = ((fit @ rises) ** 2).sum() * (left @ left) / max(m - n_knots, 1)
             share = max(1.0 - by_chance / max(slopes @ slopes, LEAST), 0.0)
             best, found = cost, (basis, np.clip(np.sqrt(share) * slopes, *limits))
     return found
+
+
+def _schwarz(left: Floats, variances: Floats, n_parameters: int, independent: float) -> float:
+    """Schwarz's criterion of a curve that leaves so much, with variances in proportion to these."""
+    misfit = np.log(max((left**2 / variances).mean(), LEAST)) + np.log(variances).mean()
+    return float(independent * misfit + n_parameters * np.log(independent))
 
 
 def _steps(along: Floats, across: Floats) -> tuple[Floats, Floats]:
