@@ -160,8 +160,8 @@ class Column(Generic[Row]):
 
 
 def constant(name: str, value: Any, kind: Kind = WORD, title: str = "", **how: Any) -> Column[Any]:
-    """A column with one value in all rows."""
-    return Column(name, title or name, kind, lambda _: value, **how)
+    """A column with one value in all rows, shown unless it is None."""
+    return Column(name, title or name, kind, lambda _: value, **{"shown": value is not None} | how)
 
 
 def facts(values: Mapping[str, Any], **how: Any) -> tuple[Column[Any], ...]:

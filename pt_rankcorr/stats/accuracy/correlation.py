@@ -94,10 +94,11 @@ class CorrelationResult(Result):
 
     def _rows(self) -> Table:
         ends: dict[str, Any] = {"interval": lambda _: (self.low, self.high), "ends": ("low", "high")}
+        title = f"population {self.coefficient} [{self.level:.0%}]"
         columns = (
-            constant("coefficient", self.coefficient),
-            constant("statistic", self.statistic, COEFFICIENT, "on these topics"),
-            constant("estimate", self.estimate, COEFFICIENT, f"in the topic population [{self.level:.0%}]", **ends),
+            constant("coefficient", self.coefficient, shown=False),
+            constant("statistic", self.statistic, COEFFICIENT, self.coefficient),
+            constant("estimate", self.estimate, COEFFICIENT, title, **ends),
             constant("pvalue", self.pvalue, PVALUE, "p (same true ranking)"),
         )
         return Table(columns, [self])

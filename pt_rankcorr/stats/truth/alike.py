@@ -8,9 +8,9 @@ of the identity (Ledoit and Wolf 2004). True means are N(0, Omega (x) B): Omega 
 similarity of systems, the mean of both measures' covariances with a twentieth of the identity. So identical systems
 have no true difference, and similar ones a small one.
 
-Omega has a grid: variances about what means show beyond their noise, correlations from -.8 to .98, and 1, at which no
-measure has an error about a system. The likelihood counts half, as contrasts are not independent pieces of evidence.
-How many draws have the correlation 1 is an argument: the test of one true ranking gives it.
+Omega has a grid: variances about what means show beyond their noise, correlations from -.8 to .98 at even steps of tau,
+and 1, at which no measure has an error about a system. How many draws have the correlation 1 is an argument: the test
+of one true ranking gives it.
 """
 
 from __future__ import annotations
@@ -32,8 +32,7 @@ NEGLIGIBLE = 1e-12  # a variance of noise, in normal scores: as good as none
 MIX = 0.95  # of B, that comes from the scores
 VARIANCES = np.array([0.6, 0.8, 1.0, 1.25, 1.6])  # times what a side's means show beyond their noise
 LEAST = 0.05  # of what a side's means show: the least that is true
-CORRELATIONS = np.append(np.linspace(-0.8, 0.95, 15), 0.98)
-TEMPER = 0.5  # power of the likelihood
+CORRELATIONS = np.sin(np.pi / 2.0 * np.linspace(-0.6, 0.87, 16))  # of normal variables with these taus
 CELLS = 2**17  # of the matrices that are factored at once: they stay in the cache
 INFINITE = 1e280
 
@@ -71,8 +70,8 @@ def draw_alike(
     drawn = np.empty(errors.shape)
     for correlations, draws in ((CORRELATIONS, np.flatnonzero(~perfect)), ([1.0], np.flatnonzero(perfect))):
         omegas = measured.grid(correlations)
-        log_weights = TEMPER * measured.log_likelihoods(omegas)
-        shares = np.cumsum(np.exp(log_weights - log_weights.max()))
+        log_likelihoods = measured.log_likelihoods(omegas)
+        shares = np.cumsum(np.exp(log_likelihoods - log_likelihoods.max()))
         quantiles = rng.permutation((np.arange(draws.size) + rng.random()) / max(draws.size, 1))
         places = np.searchsorted(shares, quantiles * shares[-1])
         for place in np.unique(places):

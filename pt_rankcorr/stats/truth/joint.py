@@ -20,8 +20,7 @@ from pt_rankcorr.stats.core.types import Flags, Floats, Indices
 from pt_rankcorr.stats.truth.reliability import mean_differences
 
 MOST_SYSTEMS = 512  # of more, the pairs of so many tell C
-CONTRASTS = 0.75  # each of the m - 1 contrasts counts as so many: by simulation, as systems are alike in groups
-WEIGHT = 1.25  # of an independent difference: by simulation
+EACH = 0.8  # an independent difference counts as so many: by simulation, as their number is estimated
 FEWEST = 3.0  # independent differences of systems
 NOISELESS = 1e-9  # of the noise of all measures: a combination of them with less is known
 INVERTIBLE = 1e-12  # of the size of differences: where they are all alike, so much tells directions apart
@@ -112,7 +111,7 @@ def pairs_model(matrices: Sequence[Floats], *, shared: bool = True) -> PairsMode
     scatter = scatter_of(into @ _t_of_pairs(matrices, noisy), int(n_topics.min()) - 1)
     units = units * np.sqrt(n_topics[0] / n_topics)  # of a mean, and those of the first are any
     independent = np.mean([effective_systems(rest, len(rest) - 1, n_systems - 1) for rest in rests])
-    weight = min(CONTRASTS * (n_systems - 1), max(WEIGHT * float(independent), FEWEST))
+    weight = min(EACH * (n_systems - 1), max(EACH * float(independent), FEWEST))
     return PairsModel(units, into, directions * values, scatter, weight)
 
 

@@ -145,7 +145,7 @@ def test_it_says_what_it_found():
     a, b = two_measures(4, n_systems=12)
     text = str(correlation_interval(a, b, rng=1))
     assert text.startswith("tau is .")
-    assert f"on these topics  in the topic population [{LEVEL:.0%}]" in text
+    assert f"tau  population tau [{LEVEL:.0%}]" in text
     assert "p (same true ranking)" in text
     assert f"12 systems, 12 topics, {LEVEL:.0%} interval." in text
 

@@ -261,6 +261,12 @@ def test_the_row_of_discriminative_power_in_carterette_s_table(ranking, expected
     assert result.statistic == expected
 
 
+def test_only_tests_with_resamples_show_a_number_of_them():
+    by_t, by_tukey = (str(significant_agreement(BASELINE, [1, 2, 3], test=test, rng=1)) for test in ("t", "tukey-hsd"))
+    assert "n_resamples" not in by_t
+    assert "n_resamples" in by_tukey
+
+
 @given(st.integers(0, 9999))
 def test_is_the_plain_count(seed):
     rng = np.random.default_rng(seed)
