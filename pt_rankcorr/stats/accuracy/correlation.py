@@ -134,9 +134,10 @@ def correlation_interval(
 
     Both rankings are noisy, and share some of the noise. The function draws true means by both measures, without that
     noise. The ends of the interval are quantiles of the coefficient over these draws. In half of the draws, errors
-    about systems are independent; in the other half, systems that are alike on topics have similar errors. Some draws
-    have no error at all, so that 1 is possible. Exchanging the two measures exchanges the draws: interval and p-value
-    are the same. Time is O(B n m + m^3) for m systems, n topics and B draws, unless the coefficient is slower.
+    about systems are independent; in the other half, systems that are alike on topics have similar errors. (Of two or
+    of more than 200 systems all draws are of the first kind; if one side has no noise, of the second.) Some draws have
+    no error at all, so that 1 is possible. Exchanging the two measures exchanges the draws: interval and p-value are
+    the same. Time is O(B n m + m^3) for m systems, n topics and B draws, unless the coefficient is slower.
 
     The p-value tests the hypothesis of one true ranking, whatever the scales. Then the points of true means lie on a
     rising curve, and measured points scatter about it by the noise of topics alone: an F test across a spline or steps,

@@ -147,7 +147,7 @@ class MeasuredContrasts(NamedTuple):
     def grid(self, correlations: ArrayLike) -> Floats:
         """The Omegas of these correlations, shape (n, 2, 2)."""
         shown, noise = (self.means**2).mean(axis=1), np.diag(self.per_system)
-        first, second = np.outer(np.maximum(shown - noise, LEAST * shown), VARIANCES)
+        first, second = np.outer(np.maximum(shown - noise, LEAST * shown + NEGLIGIBLE), VARIANCES)
         v, w, r = (axis.ravel() for axis in np.meshgrid(first, second, correlations, indexing="ij"))
         both = r * np.sqrt(v * w)
         return np.stack([np.stack([v, both], -1), np.stack([both, w], -1)], -1)

@@ -19,7 +19,7 @@ from hashlib import blake2b
 
 import numpy as np
 
-from pt_rankcorr.stats.core.means import in_given_order, lexsorted, rounded
+from pt_rankcorr.stats.core.means import NEGLIGIBLE, in_given_order, lexsorted, rounded
 from pt_rankcorr.stats.core.resampling import blockwise, one_blas_thread
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.stats.truth import joint
@@ -61,10 +61,12 @@ def draw_two_rankings(
     Returns:
         Draws, rounded as means are. Exchanging the sides exchanges them, bit for bit.
     """
-    keys = [_number_of(scores) for scores in (reference, estimate)]
-    exchanged = (keys[0], reference.tobytes()) > (keys[1], estimate.tobytes())
+    in_order = [scores[:, lexsorted(scores[::-1])] for scores in (reference, estimate)]
+    keys = [_number_of(scores) for scores in in_order]
+    exchanged = (keys[0], in_order[0].tobytes()) > (keys[1], in_order[1].tobytes())
     if exchanged:
         reference, estimate, keys = estimate, reference, keys[::-1]
+    keys[1] += keys[0] == keys[1]
     order = lexsorted(np.vstack([estimate, reference])[::-1])  # so that the order of systems changes no draw
     sides = TwoMeasures(np.ascontiguousarray(reference[:, order]), np.ascontiguousarray(estimate[:, order]), shared)
     with one_blas_thread():
@@ -74,9 +76,9 @@ def draw_two_rankings(
     return TwoRankings(first, second, pvalue)
 
 
-def _number_of(scores: Floats) -> int:
-    """A number that stands for these scores, whatever their unit and the order of systems, and for no others."""
-    places = np.unique(scores[:, lexsorted(scores[::-1])], return_inverse=True)[1]
+def _number_of(in_order: Floats) -> int:
+    """A number that stands for these scores, whatever their scale, given systems in an order that they determine."""
+    places = np.unique(in_order, return_inverse=True)[1]
     return int.from_bytes(blake2b(places.astype("<i8").tobytes(), digest_size=16).digest(), "little")
 
 
@@ -89,28 +91,28 @@ def _truths(
     rng = np.random.default_rng([seed, 1, *keys])
     errors = _errors(sides, n_draws, seed, keys, n_jobs)
     model = joint.pairs_model(sides.matrices, shared=sides.shared)
-    has_both_views = len(model.into) == 2 and 3 <= sides.reference.shape[1] <= MOST_ALIKE
-    of_pairs = slice(0, n_draws, 2 if has_both_views else 1)
-    truths, perfect = np.empty(errors.shape), np.zeros(n_draws, dtype=np.bool_)
+    n_noisy, alike = len(model.into), np.zeros(n_draws, dtype=np.bool_)
+    one_side = n_noisy == 1 and np.abs(model.into).min() < NEGLIGIBLE
+    if 3 <= sides.reference.shape[1] <= MOST_ALIKE and (one_side or n_noisy == 2):
+        alike[n_noisy - 1 :: n_noisy] = True  # all, if one side has no noise: pairs do not relate the other to it
+    pairs, truths, perfect = ~alike, np.empty(errors.shape), np.zeros(n_draws, dtype=np.bool_)
 
-    n_perfect = _n_perfect(pvalue, len(errors[of_pairs]))
-    truths[of_pairs], perfect[of_pairs] = model.draw(sides.means, errors[of_pairs], n_perfect, rng)
-    if has_both_views:
-        perfect[1::2] = rng.permutation(n_draws // 2) < _n_perfect(pvalue, n_draws // 2)
-        of_sides = [np.random.default_rng([seed, 2 + (side and keys[0] == keys[1]), keys[side]]) for side in (0, 1)]
-        truths[1::2] = draw_alike(sides.means, sides.noise(), errors[1::2], perfect[1::2], of_sides, rng)
+    truths[pairs], perfect[pairs] = model.draw(sides.means, errors[pairs], _n_perfect(pvalue, pairs.sum()), rng)
+    if alike.any():
+        perfect[alike] = rng.permutation(alike.sum()) < _n_perfect(pvalue, alike.sum())
+        of_sides = [np.random.default_rng([seed, 2, key]) for key in keys]
+        truths[alike] = draw_alike(sides.means, sides.noise(), errors[alike], perfect[alike], of_sides, rng)
 
     # equal on every topic: by both measures in draws without an error, by one in the others
     truths[perfect] = joint.mean_of_equals(truths[perfect], np.vstack(sides.matrices))
     for side, scores in enumerate(sides.matrices):
         truths[~perfect, side] = joint.mean_of_equals(truths[~perfect, side], scores)
-    by_sides = np.swapaxes(truths, 0, 1) * units[..., np.newaxis]
-    return rounded(by_sides, sizes[:, np.newaxis, np.newaxis])
+    return rounded(np.swapaxes(truths, 0, 1) * units[..., np.newaxis], sizes[:, np.newaxis, np.newaxis])
 
 
 def _n_perfect(pvalue: float, n_draws: int) -> int:
     """Draws without any error, so that an interval of the level 1 - alpha reaches 1 where p > alpha."""
-    return int(np.ceil(n_draws * pvalue / 2.0)) if pvalue * n_draws > 2.0 else 0
+    return int(np.ceil(n_draws * pvalue / 2.0)) + 1 if pvalue * n_draws > 2.0 else 0
 
 
 def _errors(sides: TwoMeasures, n_draws: int, seed: int, keys: Sequence[int], n_jobs: int | None) -> Floats:

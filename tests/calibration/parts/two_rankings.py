@@ -155,6 +155,17 @@ def real_judges():
     return {path.stem: read_scores(path) for path in paths}
 
 
+@cache
+def trec_collections():
+    """Scores by measure, of each collection; none where the files are not at hand."""
+    found = {}
+    for path in sorted(TREC.glob("*_*.csv")):
+        collection, _, measure = path.stem.partition("_")
+        if "_" not in measure:  # others are of another source
+            found.setdefault(collection, {})[measure] = read_scores(path)
+    return found
+
+
 DRAWS, REPETITIONS, OF_LEVELS = 400, 120, 1000
 INTERVAL, ONE_RANKING = coverage("correlation_interval", "tau"), level("correlation_interval", "p of one ranking")
 PAIR = (level("judges", "a pair of equals"),)
@@ -197,6 +208,9 @@ def studies():
     for scores, size in itertools.product(SATURATING, itertools.product((20, 40), (50, 200))):
         judge = Judge(scores=scores)
         yield Study("two rankings", str(judge), size, (ONE_RANKING,), partial(one_ranking, judge, size), OF_LEVELS)
+    for scores, truth in itertools.product(SATURATING, ("1", "high")):
+        judge, size = Judge(truth, scores=scores), (20, 50)
+        yield Study("two rankings", str(judge), size, (INTERVAL,), partial(one_judge, judge, size), REPETITIONS)
     for (name, both), n_topics in itertools.product(EQUALS, (25, 50)):
         for family in (False, True):
             told = f"judges equally good, {name}{', one family' if family else ''}"
@@ -212,11 +226,16 @@ def studies():
         yield Study("two rankings", told, (n_runs, n_topics), BEST, trial, REPETITIONS // 2)
     for model, n_topics in itertools.product(models, (25, 43)):
         n_runs = real_judges()[model].shape[1]
-        trial = partial(real_judge, str(people), model, n_topics)
+        trial = partial(resampled, (real_judges()[str(people)], real_judges()[model]), n_topics)
         yield Study("two rankings", f"DL 2019, {model}", (n_runs, n_topics), (INTERVAL,), trial, REPETITIONS // 2)
         trial = partial(on_a_curve, str(people), model, n_topics)
         told = f"DL 2019, {model}, moved onto a rising curve"
         yield Study("two rankings", told, (n_runs, n_topics), (ONE_RANKING,), trial, OF_LEVELS)
+    for collection, scores in trec_collections().items():
+        for (first, second), n_topics in itertools.product(itertools.combinations(scores, 2), (25, 50)):
+            both, told = (scores[first], scores[second]), f"{collection}, {first} and {second}"
+            trial = partial(resampled, both, n_topics)
+            yield Study("two rankings", told, (both[0].shape[1], n_topics), (INTERVAL,), trial, REPETITIONS)
 
 
 def judges():
@@ -271,9 +290,8 @@ def the_best(several, n_topics, rng):
     return [float(tested.may_be_best()[int(np.argmax(truths))])]
 
 
-def real_judge(people, model, n_topics, rng):
+def resampled(both, n_topics, rng):
     """Topics drawn with replacement from those that there are, over which the truth is known."""
-    both = [real_judges()[name] for name in (people, model)]
     truth = float(COEFFICIENTS["tau"].kernel(*map(system_means, both)))
     topics = rng.integers(0, len(both[0]), n_topics)
     return [covered(found(both[0][topics], both[1][topics], int(rng.integers(2**32))).confidence_interval(), truth)]

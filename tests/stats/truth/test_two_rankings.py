@@ -349,6 +349,36 @@ def test_one_true_ranking_is_held_and_another_excluded():
     assert np.quantile(taus(other), 0.975) < 1.0
 
 
+def test_sides_of_one_rank_pattern_have_the_same_draws_in_any_order_of_systems():
+    reference, _ = two_measures()
+    estimate, order = np.exp(reference), np.random.default_rng(1).permutation(reference.shape[1])
+    drawn = draw_two_rankings(reference, estimate, 40, 1)
+    for both in ((reference, estimate), (estimate, reference)):
+        again = draw_two_rankings(*(scores[:, order] for scores in both), 40, 1)
+        sides = (again.reference, again.estimate) if both[0] is reference else (again.estimate, again.reference)
+        np.testing.assert_array_equal(sides, np.stack([drawn.reference, drawn.estimate])[..., order])
+
+
+def test_a_side_without_noise_has_the_true_ranking_or_not():
+    rng, held = np.random.default_rng(3), []
+    for _ in range(20):
+        means = rng.normal(size=20)
+        known, noisy = np.tile(means, (50, 1)), means + 3.0 * rng.normal(size=(50, 20))
+        held.append(np.quantile(taus(draw_two_rankings(known, noisy, 200, 1)), 0.975) > 1.0 - 1e-12)
+    assert np.mean(held) >= 0.85
+
+
+@pytest.mark.parametrize("n_draws", [200, 300, 999, 1000])
+def test_an_interval_whose_test_hardly_accepts_reaches_1(n_draws):
+    rng = np.random.default_rng(148)
+    means = rng.normal(size=20)
+    measured = means + 0.25 * rng.normal(size=20)
+    both = means + rng.normal(size=(50, 20)), measured + rng.normal(size=(50, 20))
+    drawn = draw_two_rankings(*both, n_draws, 1)
+    assert 0.05 < drawn.pvalue < 0.051
+    assert np.quantile(taus(drawn), 1.0 - 0.9999 * drawn.pvalue / 2.0) > 1.0 - 1e-12
+
+
 def test_topics_of_one_side_need_not_be_those_of_the_other():
     reference, estimate = two_measures(5, n_topics=40)
     drawn = draw_two_rankings(reference[:15], estimate[15:], 100, 1, shared=False)
