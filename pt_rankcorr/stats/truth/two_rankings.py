@@ -85,16 +85,16 @@ def _number_of(in_order: Floats) -> int:
 def _truths(
     sides: TwoMeasures, n_draws: int, seed: int, keys: Sequence[int], pvalue: float, n_jobs: int | None
 ) -> Floats:
-    """Shape (2, n_draws, n_systems): every other draw is of another view."""
+    """Shape (2, n_draws, n_systems): every other draw is of another view, where both views have a say."""
     sizes = np.array([np.abs(scores).mean(axis=0).max() for scores in sides.matrices])
     sides, units = sides.in_units()
     rng = np.random.default_rng([seed, 1, *keys])
     errors = _errors(sides, n_draws, seed, keys, n_jobs)
     model = joint.pairs_model(sides.matrices, shared=sides.shared)
-    n_noisy, alike = len(model.into), np.zeros(n_draws, dtype=np.bool_)
-    one_side = n_noisy == 1 and np.abs(model.into).min() < NEGLIGIBLE
-    if 3 <= sides.reference.shape[1] <= MOST_ALIKE and (one_side or n_noisy == 2):
-        alike[n_noisy - 1 :: n_noisy] = True  # all, if one side has no noise: pairs do not relate the other to it
+    n_directions, alike = len(model.into), np.zeros(n_draws, dtype=np.bool_)
+    one_side = n_directions == 1 and np.abs(model.into).min() < NEGLIGIBLE  # the only noise is that of one side
+    if 3 <= sides.reference.shape[1] <= MOST_ALIKE and (one_side or n_directions == 2):
+        alike[n_directions - 1 :: n_directions] = True  # all, of one side: pairs do not relate it to the other
     pairs, truths, perfect = ~alike, np.empty(errors.shape), np.zeros(n_draws, dtype=np.bool_)
 
     truths[pairs], perfect[pairs] = model.draw(sides.means, errors[pairs], _n_perfect(pvalue, pairs.sum()), rng)
@@ -111,7 +111,10 @@ def _truths(
 
 
 def _n_perfect(pvalue: float, n_draws: int) -> int:
-    """Draws without any error, so that an interval of the level 1 - alpha reaches 1 where p > alpha."""
+    """Draws without any error, so that an interval of the level 1 - alpha reaches 1 where p > alpha.
+
+    One more than the share p/2, as quantiles lie between draws.
+    """
     return int(np.ceil(n_draws * pvalue / 2.0)) + 1 if pvalue * n_draws > 2.0 else 0
 
 

@@ -133,6 +133,12 @@ def test_topics_are_sampled_by_name():
     assert correlation_interval(*permuted, rng=1) == one
 
 
+def test_means_that_tie_though_topics_differ_are_undefined_and_nothing_else_is_said():
+    tied = np.array([[1.0, 0.0, 1.0], [0.0, 1.0, 0.0], [1.0, 1.0, 1.0]] * 4)
+    with pytest.warns(DegenerateInputWarning, match="undefined"):
+        assert np.isnan(correlation_interval(np.random.default_rng(0).random((12, 3)), tied, rng=1).estimate)
+
+
 def test_the_best_of_the_reference():
     a, b = two_measures(3, n_systems=10)
     result = correlation_interval(a, b, "tau_ap@4", rng=1)
