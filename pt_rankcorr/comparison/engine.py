@@ -116,6 +116,7 @@ class Engine:
         `blocks` makes cases, while others are computed; it gets a function that tells which keys are missing.
         """
         header = {**self.settings.to_dict(), "coefficients": sorted(self.settings.columns), **data}
+        header |= {"d_rank": self.settings.d_rank}
         populations: dict[tuple[Any, ...], Any] = {}
         with finished_rows(self._resume, self._caller, header) as (finished, add):
 
@@ -172,7 +173,9 @@ class Engine:
         with silencing(DegenerateInputWarning), sharing_permutations():  # the whole table says it once
             computed = run_all(self._per_case[which].compute, rankings, self._n_jobs)
             if settings.d_rank:
-                computed = [{**one, **two} for one, two in zip(computed, self._distances(which, n_topics, cases), strict=True)]
+                computed = [
+                    {**one, **two} for one, two in zip(computed, self._distances(which, n_topics, cases), strict=True)
+                ]
         return {
             tuple(case.key.values()): {
                 "key": dict(case.key),
@@ -254,10 +257,10 @@ def population_of(
     reference: ScoreMatrix, scores: ScoreMatrix, settings: Settings
 ) -> dict[str, correlation.PopulationCorrelation]:
     """All coefficients of a row in the topic population."""
-    sides = correlation.rows_by_topic_name(reference, [scores], shared=settings.shared)
+    trusted, estimate = correlation.rows_by_topic_name(reference, [scores], shared=settings.shared)
     which = settings.with_intervals if settings.population else None
     coefficients = settings.coefficients_for(reference.systems, which)
-    draws = correlation.PopulationDraws(*sides, coefficients, settings.seed, settings.shared)
+    draws = correlation.PopulationDraws(trusted, estimate, coefficients, settings.seed, settings.shared)
     return {name: draws.of(name, settings.level) for name in coefficients.columns}
 
 
@@ -280,7 +283,8 @@ class PerCase:
         reference, estimate = correlation.rows_by_topic_name(self.reference, [scores], shared=settings.shared)
         of_all = settings.coefficients_for(systems)
         values = of_all.of(system_means(reference), system_means(estimate))
-        intervals, pvalue, cautions = {}, None, ()
+        intervals: dict[str, Interval] = {}
+        pvalue, cautions = None, tuple[str, ...]()
         with silencing(DegenerateInputWarning):  # also where this is another process
             if settings.intervals:
                 design = self.reference.design

@@ -66,8 +66,8 @@ class JudgeFamilies(Result):
             for row in self.best.to_dict("records")
         ]
         how = (
-            f"{self.n_judges} judges; {self.level:.0%} intervals; {self._of.title} with the reference on as many topics. "
-            f"Topic sampling error: the error of measuring {self._of.title} on these topics. A share of "
+            f"{self.n_judges} judges; {self.level:.0%} intervals; {self._of.title} with the reference on as many "
+            f"topics. Topic sampling error: the error of measuring {self._of.title} on these topics. A share of "
             "0% is an estimate: a deviation up to the end of its interval is possible."
         )
         return f"{how} May be best: {' '.join(best)}" if best else how

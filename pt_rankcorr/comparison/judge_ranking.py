@@ -21,7 +21,7 @@ from pt_rankcorr.stats.coefficients.coefficient import Coefficient
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.types import ConfidenceInterval, Flags, Floats, Labels, Result
 from pt_rankcorr.tables import COEFFICIENT, COUNT, FLAG, PVALUE, WORD, Column, Table, listed
-from pt_rankcorr.text import decimals, in_a_sentence, p_equals, plain
+from pt_rankcorr.text import decimals, in_a_sentence, p_equals, plain, with_interval
 from pt_rankcorr.warnings import DegenerateInputWarning, warn
 
 CELLS = 2**25  # of resamples by systems by judges, up to which all resamples are taken
@@ -105,9 +105,9 @@ class JudgeRanking(Result):
         name, title, symbol = self._of.column, self._of.title, self._of.symbol
         cluster = {judge: number for number, judges in enumerate(self.clusters, 1) for judge in judges}
         best = [judge in self.may_be_best for judge in self.judges]
-        against = [math.nan, *self.corrected[0, 1:]]
+        against = [math.nan, *self.pvalues[0, 1:]]
         texts = ["", *PVALUE.texts(against[1:])]
-        of_level, of_pair = f" [{self.level:.0%}]", "corrected" if len(self.judges) > 2 else "t test"
+        of_level = f" [{self.level:.0%}]"
         columns = (
             listed("judge", WORD, self.judges),
             listed(
@@ -119,8 +119,8 @@ class JudgeRanking(Result):
                 interval=self.intervals.__getitem__,
             ),
             listed(f"{name} standard error", COEFFICIENT, list(self.standard_errors), shown=False),
-            listed("p against the first", PVALUE, against, f"p against the first ({of_pair})", text=texts.__getitem__),
-            listed("cluster", COUNT, [cluster[judge] for judge in self.judges], shown=len(self.clusters) > 1),
+            listed("p against the first", PVALUE, against, text=texts.__getitem__),
+            listed("cluster", COUNT, [cluster[judge] for judge in self.judges], if_varied=True),
             Column("may be best", "may be best", FLAG, best.__getitem__, strong=best.__getitem__),
             listed("better than", COUNT, self.significant.sum(axis=1), shown=False),
             listed("worse than", COUNT, self.significant.sum(axis=0), shown=False),
@@ -130,16 +130,21 @@ class JudgeRanking(Result):
     def sentence(self) -> str:
         """The outcome, as a paper may print it."""
         first, second = self.judges[:2]
-        values = [decimals(value) for value in self.correlations[:2]]
+        tau, sure = self._of.title, f"{1.0 - self.alpha:.0%} confidence"
+        if len(self.judges) > 2:
+            value = with_interval(self.correlations[0], self.intervals[0])
+            ruled_out = [judge for judge in self.judges if judge not in self.may_be_best]
+            others = f"{in_a_sentence(ruled_out, 12)} ruled out" if ruled_out else "no judge is ruled out"
+            return (
+                f"{first} agrees best with {self.reference} ({tau} {value}); with {sure} the best of "
+                f"{len(self.judges)} judges is one of {len(self.may_be_best)}: {others}."
+            )
         low, high = map(decimals, self._difference)
-        apart = f"difference {decimals(self.differences[0, 1])} [{low}, {high}]"
-        p = self.corrected[0, 1] if len(self.judges) > 2 else self.pvalues[0, 1]
-        corrected = f", corrected for {len(self.judges)} judges" * (len(self.judges) > 2)
-        better = "agrees better with" if p <= self.alpha else "may agree no better with"
-        best = f" {in_a_sentence(self.may_be_best, 12)} may be the best." if len(self.judges) > 2 else ""
+        better = "agrees better" if self.pvalues[0, 1] <= self.alpha else "is not shown to agree better"
         return (
-            f"{first} {better} {self.reference} than {second} ({self._of.title} {values[0]} against {values[1]}, {apart}, "
-            f"{plain(p_equals(p))}{corrected}).{best}"
+            f"{first} {better} with {self.reference} than {second} ({tau} {decimals(self.correlations[0])} against "
+            f"{decimals(self.correlations[1])}, difference {decimals(self.differences[0, 1])} [{low}, {high}], "
+            f"{plain(p_equals(self.pvalues[0, 1]))})."
         )
 
     def _answer(self) -> str:
@@ -149,16 +154,16 @@ class JudgeRanking(Result):
     def note(self) -> str:
         """What was compared, and how."""
         several = f" in {self.n_collections} collections, of which each counts equally" * (self.n_collections > 1)
-        undecided = f" Other resamples may decide otherwise about {in_a_sentence(self.undecided)}." * bool(self.undecided)
-        return " ".join(
-            [
-                f"{self.measure} of judges against {self.reference}, {self.n_topics} topics{several}; {self.level:.0%} "
-                "intervals, not corrected, of what as many other topics would show. "
-                f"p against the first: of equal agreement, for all pairs of {len(self.judges)} judges together. "
-                f"May be best: with {1.0 - self.alpha:.0%} confidence the best judge is one of these.{undecided}",
-                *self.cautions,
-            ]
-        )
+        texts = [
+            f"{self.measure} of judges against {self.reference}, {self.n_topics} topics{several}. Intervals: what as "
+            "many other topics would show. They and p against the first (Student's t) are of single judges and "
+            "pairs, not corrected.",
+            f"May be best: with {1.0 - self.alpha:.0%} confidence the best judge is one of these.",
+            *self.cautions,
+        ]
+        if self.undecided:
+            texts.insert(2, f"Other resamples may decide otherwise about {in_a_sentence(self.undecided)}.")
+        return " ".join(texts)
 
     def _note(self) -> str:
         return self.note
@@ -196,7 +201,9 @@ def rank_judges(collections: Sequence[Sides], of: Coefficient, settings: Setting
         coefficient=of.name,
         correlations=tests.values[order],
         intervals=tuple(
-            correlation.students_interval(float(tests.values[i]), float(errors[i]), float(tests.freedom[i]), settings.level)
+            correlation.students_interval(
+                float(tests.values[i]), float(errors[i]), float(tests.freedom[i]), settings.level
+            )
             for i in order
         ),
         standard_errors=errors[order],
@@ -234,7 +241,5 @@ def sample_of_judges(
     resamples = replicate(coefficients.of, reference, estimates, nested=False, **{**how, "n_resamples": n_resamples})
     n_topics = min(map(len, (reference, *estimates)))
     values = np.array([result.statistic for (result,) in results])
-    sample = difference.Sample(
-        values, replicates[..., 0], resamples[0, ..., 0], n_topics, float(n_topics - n_strata)
-    )
+    sample = difference.Sample(values, replicates[..., 0], resamples[0, ..., 0], n_topics, float(n_topics - n_strata))
     return sample, [result for (result,) in results]

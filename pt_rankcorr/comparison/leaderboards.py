@@ -23,8 +23,8 @@ from pt_rankcorr.io.measure_names import find_measure
 from pt_rankcorr.io.paths import MeasureLike, PathsLike, by_name
 from pt_rankcorr.judgments.pools import members_of
 from pt_rankcorr.scores import ScoreMatrix, Scores
-from pt_rankcorr.stats.core.arguments import check_distinct, flag, listing, not_a_word, one_of
 from pt_rankcorr.stats.accuracy.correlation import PopulationCorrelation, students_interval
+from pt_rankcorr.stats.core.arguments import check_distinct, flag, listing, not_a_word, one_of
 from pt_rankcorr.stats.core.resampling import seed_of
 from pt_rankcorr.stats.core.types import Labels
 from pt_rankcorr.text import shown
@@ -123,7 +123,6 @@ def _mean_row(rows: Sequence[RankingAgreement]) -> RankingAgreement:
     for name in first.per_topic:
         value = float(np.mean([row.per_topic[name].value for row in rows]))
         per_topic[name] = PerTopic(value, math.nan, math.nan, sum(row.per_topic[name].n_undefined for row in rows))
-    with_d_rank = None if first.d_rank is None else math.nan
     return replace(
         first,
         key={"collection": ALL, **first.key},
@@ -133,9 +132,9 @@ def _mean_row(rows: Sequence[RankingAgreement]) -> RankingAgreement:
         intervals=intervals,
         pvalue=None if first.pvalue is None else math.nan,
         cautions=tuple(dict.fromkeys(text for row in rows for text in row.cautions)),
-        d_rank=with_d_rank,
-        d_rank_pvalue=with_d_rank,
-        d_rank_pvalue_standard_error=with_d_rank,
+        d_rank=math.nan,
+        d_rank_pvalue=math.nan,
+        d_rank_pvalue_standard_error=math.nan,
         per_topic=per_topic,
         pairs=None,
         more={},
@@ -150,9 +149,7 @@ def _mean_population(rows: Sequence[RankingAgreement]) -> dict[str, PopulationCo
     for name in rows[0].population:
         # one seed gives two collections the same random numbers, but their topics are independent samples
         shuffles = np.random.default_rng(rows[0].settings.seed).spawn(len(rows))
-        draws = [
-            child.permutation(row.population[name].draws) for child, row in zip(shuffles, rows, strict=True)
-        ]
+        draws = [child.permutation(row.population[name].draws) for child, row in zip(shuffles, rows, strict=True)]
         found[name] = PopulationCorrelation.of(np.mean(draws, axis=0), rows[0].settings.level)
     return found
 

@@ -151,9 +151,9 @@ class MeasureComparison(Comparison):
     def agreements(self) -> pd.DataFrame:
         """On how many collections each measure ranks systems differently from each reference.
 
-        There is one line per reference and measure: `n_collections` that have both, `n_different` (p of one true ranking
-        at most alpha), `different` ("everywhere", "sometimes" or "nowhere": there may be too few topics to tell), and the
-        lowest and highest tau.
+        There is one line per reference and measure: `n_collections` that have both, `n_different` (p of one true
+        ranking at most alpha), `different` ("everywhere", "sometimes" or "nowhere": there may be too few topics to
+        tell), and the lowest and highest tau.
         """
         table = (
             self.to_frame()

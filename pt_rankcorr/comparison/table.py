@@ -41,17 +41,11 @@ TITLES_OF_PAIRS = {"balanced_accuracy": "balanced accuracy", "soft_accuracy": "s
 OF_PAIRS = (
     "Pairs reversed: of those that differ significantly by the reference, how many do so in the other direction. "
 )
-OF_INTERVALS = "Other topics, as many, would show a coefficient within its interval. "
-OF_ONE_RANKING = (
-    "A small p (same true ranking) says that the noise of topics does not explain why both rankings differ; a scale on "
-    "which many systems are nearly equal lowers it, too. "
-)
+OF_INTERVALS = "Intervals: what as many other topics would show. "
+OF_ONE_RANKING = "A small p (same true ranking): the noise of topics does not explain why both differ. "
 OF_POPULATION = "Population: what endless topics would show. "
-OF_D_RANK = (
-    "A small p of d_rank says that the order could not be the true ranking by the reference, if it had no noise of its "
-    "own. "
-)
-NOT_CORRECTED = "P-values are not corrected for the number of rows."
+OF_D_RANK = "A small p of d_rank: the order, taken as free of noise, could not be the reference's true ranking. "
+NOT_CORRECTED = "Nothing is corrected for the number of rows."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -157,7 +151,8 @@ class Settings:
 
     def to_dict(self) -> dict[str, Any]:
         """The settings that apply and that change numbers of rows."""
-        changing = [name for name in vars(self) if name not in ("variant", "coefficients")]  # which tables alone show
+        not_changing = ("variant", "coefficients", "population", "d_rank")  # what is shown
+        changing = [name for name in vars(self) if name not in not_changing]
         return {name: getattr(self, name) for name in changing if getattr(self, name) is not None}
 
     @property
@@ -273,9 +268,9 @@ class RankingAgreement(Result):
     intervals: Mapping[str, Interval] = field(default_factory=dict)
     pvalue: float | None = None
     cautions: tuple[str, ...] = ()
-    d_rank: float | None = None
-    d_rank_pvalue: float | None = None
-    d_rank_pvalue_standard_error: float | None = None
+    d_rank: float = math.nan
+    d_rank_pvalue: float = math.nan
+    d_rank_pvalue_standard_error: float = math.nan
     per_topic: Mapping[str, PerTopic] = field(default_factory=dict)
     pairs: SignificantPairs | None = None
     more: Mapping[str, Any] = field(default_factory=dict)
@@ -294,7 +289,12 @@ class RankingAgreement(Result):
             pairs = SignificantPairs(**{**pairs, "active_disagreements": reversed_pairs, "intervals": ends})
         intervals = {name: Interval(*values) for name, values in fields["intervals"].items()}
         per_topic = {name: PerTopic(*values) for name, values in fields["per_topic"].items()}
-        changed = {"intervals": intervals, "per_topic": per_topic, "pairs": pairs, "cautions": tuple(fields["cautions"])}
+        changed = {
+            "intervals": intervals,
+            "per_topic": per_topic,
+            "pairs": pairs,
+            "cautions": tuple(fields["cautions"]),
+        }
         return cls(**{**fields, **changed, "settings": settings, **more})
 
     @cached_property
@@ -319,7 +319,7 @@ class RankingAgreement(Result):
     @property
     def is_different(self) -> bool:
         """Whether d_rank finds that the ranking is significantly different from the reference's."""
-        return self.d_rank_pvalue is not None and self.d_rank_pvalue <= self.settings.alpha
+        return self.d_rank_pvalue <= self.settings.alpha
 
     @property
     def rules_out_one_ranking(self) -> bool:
@@ -328,7 +328,7 @@ class RankingAgreement(Result):
 
     def sentence(self) -> str:
         """The outcome, as a paper may print it."""
-        first, settings = self.settings.shown[0], self.settings
+        first = self.settings.shown[0]
         sides = " and ".join(map(str, self._sides()))
         if not self.is_defined or np.isnan(self.coefficients[first.name]):
             return f"{sides}: undefined, as a ranking ties all systems."
@@ -340,10 +340,12 @@ class RankingAgreement(Result):
         if self.pvalue is not None and not math.isnan(self.pvalue):
             explain = "does not explain" if self.rules_out_one_ranking else "is enough to explain"
             parts.append(f"the noise of topics {explain} why it is not 1 ({plain(p_equals(self.pvalue))})")
-        if self.d_rank_pvalue is not None and not math.isnan(self.d_rank_pvalue):
+        if not math.isnan(self.d_rank_pvalue):
             could = "could not" if self.is_different else "could"
             p = plain(p_equals(self.d_rank_pvalue))
-            parts.append(f"the second order {could} be the true ranking by the first (d_rank {decimals(self.d_rank)}, {p})")
+            parts.append(
+                f"the second order {could} be the true ranking by the first (d_rank {decimals(self.d_rank)}, {p})"
+            )
         return f"{'; '.join(parts)}."
 
     def _sides(self) -> tuple[object, object]:
@@ -440,7 +442,8 @@ class Comparison(Shown):
     def table(self) -> Table:
         """One line per row."""
         columns = columns_of(self.rows) if self.rows else ()
-        return Table(columns, self.rows, notes=(" ".join([*self._reading(), f"Seed {self.seed}."]), str(self.settings)))
+        note = " ".join([*self._reading(), f"Seed {self.seed}."])
+        return Table(columns, self.rows, notes=(note,))
 
 
 # --- columns ------------------------------------------------------------------------------------------------
@@ -452,7 +455,7 @@ def columns_of(rows: Sequence[RankingAgreement]) -> tuple[Column[Any], ...]:
     settings, is_full, level = row.settings, bool(row.intervals), f" [{row.settings.level:.0%}]"
     with_thresholds = any(row.more.get(name, 1) != 1 for name in ("relevance_threshold", "other_threshold"))
     titles = TITLES_OF_MORE | TITLES_OF_RELEVANT if with_thresholds else TITLES_OF_MORE
-    are_tied = any(row.is_defined and not math.isclose(row.tau, row.tau_b, abs_tol=1e-12) for row in rows)
+    are_tied = any(row.is_defined and not math.isclose(row.tau, row.tau_b, abs_tol=0.005) for row in rows)
     with_tau_b = are_tied and settings.coefficients is None and settings.variant == "a"
 
     # rows over all collections have nothing more, and no pairs
@@ -500,18 +503,19 @@ def key_columns(row: RankingAgreement) -> Iterator[Column[Any]]:
         shown = row.key[name] != ALONE if name == "collection" else not of_judge or name == "judge"
         yield Column(name, name, WORD, attrgetter(name), shown=shown)
     if of_judge:
-        yield Column("measures", "measure", WORD, attrgetter("measures"), machine=False)
+        yield Column("measures", "measure", WORD, attrgetter("measures"), machine=False, if_varied=True)
 
 
 def d_rank_columns(settings: Settings) -> tuple[Column[Any], ...]:
-    """The distance and its p-value; nan in rows over several collections."""
-    defined = lambda name: lambda row: math.nan if getattr(row, name) is None else getattr(row, name)  # noqa: E731
+    """The distance and its p-value."""
     title, symbol = d_rank_by(settings.covariance), d_rank_by(settings.covariance, D_RANK)
     strong = attrgetter("is_different")
     return (
-        Column("d_rank", title, COEFFICIENT, defined("d_rank"), symbol=symbol),
-        Column("d_rank pvalue", "p of d_rank", PVALUE, defined("d_rank_pvalue"), strong=strong, symbol=f"p of {D_RANK}"),
-        Column("d_rank pvalue standard error", "", NUMBER, defined("d_rank_pvalue_standard_error"), shown=False),
+        Column("d_rank", title, COEFFICIENT, attrgetter("d_rank"), symbol=symbol),
+        Column(
+            "d_rank pvalue", "p of d_rank", PVALUE, attrgetter("d_rank_pvalue"), strong=strong, symbol=f"p of {D_RANK}"
+        ),
+        Column("d_rank pvalue standard error", "", NUMBER, attrgetter("d_rank_pvalue_standard_error"), shown=False),
     )
 
 
@@ -527,8 +531,16 @@ def _columns_of_coefficient(name: str, row: RankingAgreement, *, with_tau_b: boo
     value = lambda row: row.coefficients[name]  # noqa: E731
     interval = (lambda row: row.intervals[name][:2]) if has_interval else None
     of_level = level if has_interval else ""
-    titles = {"title": f"{title}{of_level}", "symbol": f"{symbol}{of_level}"}
-    yield Column(column, kind=COEFFICIENT, value=value, interval=interval, **titles, shown=visible, wide=is_wide)
+    yield Column(
+        column,
+        f"{title}{of_level}",
+        COEFFICIENT,
+        value,
+        interval,
+        symbol=f"{symbol}{of_level}",
+        shown=visible,
+        wide=is_wide,
+    )
     if name == "tau":  # machines have tau b in any case
         yield Column("tau b, ties", "tau b", COEFFICIENT, attrgetter("tau_b"), shown=with_tau_b, machine=False)
     if has_interval:
@@ -538,7 +550,9 @@ def _columns_of_coefficient(name: str, row: RankingAgreement, *, with_tau_b: boo
         p, strong = attrgetter("pvalue"), attrgetter("rules_out_one_ranking")
         yield Column("p same true ranking", "p (same true ranking)", PVALUE, p, strong=strong)
     if settings.population and has_interval:
-        yield population_column((column, title, symbol), settings.level, lambda row: row.population[name], shown=visible)
+        yield population_column(
+            (column, title, symbol), settings.level, lambda row: row.population[name], shown=visible
+        )
     if name in row.per_topic:
         yield _per_topic(name, column, f"{title} per topic{level}", shown=is_first)
         undefined = f"{column} per topic undefined"

@@ -6,7 +6,6 @@ import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 import numpy as np
 from scipy.special import stdtrit
@@ -63,7 +62,8 @@ class PopulationCorrelation(Result):
         defined = draws[~np.isnan(draws)]
         tail = (1.0 - level) / 2.0
         quantiles = np.quantile(defined, [0.5, tail, 1.0 - tail]) if defined.size else np.full(3, np.nan)
-        return cls(*quantiles.tolist(), level, draws.size, draws.size - defined.size, draws)
+        estimate, low, high = quantiles.tolist()
+        return cls(estimate, low, high, level, draws.size, draws.size - defined.size, draws)
 
     def confidence_interval(self, level: float | None = None) -> ConfidenceInterval:
         """Quantiles of `draws`, by default at the level of the result."""
@@ -154,7 +154,14 @@ class CorrelationResult(Result):
         title = f"{self.coefficient} [{self.level:.0%}]"
         columns = (
             constant("coefficient", self.coefficient, shown=False),
-            constant("statistic", self.statistic, COEFFICIENT, title, interval=lambda _: (self.low, self.high), ends=("low", "high")),
+            constant(
+                "statistic",
+                self.statistic,
+                COEFFICIENT,
+                title,
+                interval=lambda _: (self.low, self.high),
+                ends=("low", "high"),
+            ),
             constant("standard_error", self.standard_error, NUMBER, "standard error"),
             constant("pvalue", self.pvalue, PVALUE, "p (same true ranking)"),
         )
@@ -358,7 +365,9 @@ def _result(
         own.append(f"{name} is undefined in {n_undefined / replicates.size:.0%} of resamples: there is no interval.")
         standard_error = np.nan
     elif (replicates != statistic).sum() <= LEAST_CHANGED * replicates.size:
-        own.append(f"No resample of topics changes {name}: there is no interval, and the value may be off all the same.")
+        own.append(
+            f"No resample of topics changes {name}: there is no interval, and the value may be off all the same."
+        )
         standard_error = np.nan
     else:
         if n_undefined:
@@ -423,7 +432,10 @@ def result_warnings(results: Iterable[CorrelationResult]) -> None:
     """Warns of what is undefined, and of what is not to be trusted."""
     results = list(results)
     if any(np.isnan(result.statistic) for result in results):
-        warn("The correlation is undefined, as where a measure ties all systems: the result is nan.", DegenerateInputWarning)
+        warn(
+            "The correlation is undefined, as where a measure ties all systems: the result is nan.",
+            DegenerateInputWarning,
+        )
     for text in dict.fromkeys(text for result in results for text in result.cautions):
         if "no interval" in text:
             warn(text, DegenerateInputWarning)

@@ -62,7 +62,9 @@ class CorrelationDifferenceResult(TestResult):
 
     def confidence_interval(self, level: float | None = None) -> ConfidenceInterval:
         """Student's t about the difference, by default at the level of the result; within [-2, 2]."""
-        return _interval(self.statistic, self.standard_error, self.freedom, self.level if level is None else share("level", level))
+        return _interval(
+            self.statistic, self.standard_error, self.freedom, self.level if level is None else share("level", level)
+        )
 
     @cached_property
     def population(self) -> PopulationCorrelation:
@@ -73,8 +75,11 @@ class CorrelationDifferenceResult(TestResult):
     def sentence(self) -> str:
         """The outcome, as a paper may print it."""
         if np.isnan(self.pvalue):
-            return f"{self.coefficient} is {decimals(self.first)} by the first measure and {decimals(self.second)} by the second; their difference cannot be tested."
-        differ = "one agrees more with the reference" if self.pvalue <= 1.0 - self.level else "the difference may be chance"
+            values = f"{decimals(self.first)} by the first measure and {decimals(self.second)} by the second"
+            return f"{self.coefficient} is {values}; their difference cannot be tested."
+        differ = (
+            "one agrees more with the reference" if self.pvalue <= 1.0 - self.level else "the difference may be chance"
+        )
         low, high = map(decimals, (self.low, self.high))
         return (
             f"{self.coefficient} with the reference is {decimals(self.first)} by the first measure and "
@@ -156,7 +161,10 @@ def correlation_difference(
         pvalue=float(students_pvalues(np.array(statistic), np.array(error), np.array(one.freedom))),
         first=one.statistic,
         second=other.statistic,
-        **{name: getattr(one, name) for name in ("coefficient", "level", "freedom", "n_topics", "n_systems", "n_resamples")},
+        **{
+            name: getattr(one, name)
+            for name in ("coefficient", "level", "freedom", "n_topics", "n_systems", "n_resamples")
+        },
         n_undefined=int(np.isnan(apart[0]).sum()),
         cautions=tuple(dict.fromkeys((*one.cautions, *other.cautions))),
         _sides=(one, other),

@@ -111,7 +111,9 @@ def standard_errors(replicates: Floats, n_topics: int) -> Floats:
     resampled, *again = np.where(np.isnan(replicates).any(axis=0), np.nan, replicates)
     n_defined = (~np.isnan(resampled)).sum(axis=0)
     varied = np.where(n_defined > 1, resampled, 0.0)  # all nan: of what is undefined numpy warns
-    spread = np.where(n_defined > 1, np.nanstd(varied, axis=0), np.nan) * np.sqrt(n_defined / np.maximum(n_defined - 1, 1))
+    spread = np.where(n_defined > 1, np.nanstd(varied, axis=0), np.nan) * np.sqrt(
+        n_defined / np.maximum(n_defined - 1, 1)
+    )
     apart = np.where(n_defined > 1, again[0] - again[1], 0.0)
     spread_again = np.sqrt(np.nanmean(apart**2, axis=0) / 2.0)
     ratio = np.divide(spread, spread_again, out=np.ones_like(spread), where=spread_again > TOLERANCE)
