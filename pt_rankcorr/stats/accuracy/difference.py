@@ -21,7 +21,7 @@ from pt_rankcorr.stats.core.types import TOLERANCE, ConfidenceInterval, Flags, F
 from pt_rankcorr.tables import COEFFICIENT, NUMBER, PVALUE, Table, constant
 from pt_rankcorr.text import decimals, p_equals, plain
 
-UNDECIDED = 0.07  # of a bound: twice the random error of a studentised difference over 2000 nested resamples
+UNDECIDED = 0.06  # of a bound: twice the random error of a studentised difference over 2000 nested resamples
 
 
 @dataclass(frozen=True, eq=False)
