@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 # --- how values are shown -----------------------------------------------------------------------------------
 
 UNDEFINED = "-"
+COEFFICIENT_NAMES = ("tau", "tau_ap", "tau_gap", "spearman", "pearson")  # which columns of frames begin with
 LARGE, SMALL, NOISE = 1000.0, 1e-6, 1e-8  # there are fewer decimals, powers of ten, or nothing but rounding errors
 
 
@@ -97,6 +98,8 @@ def kind_of(name: str, default: Kind = NUMBER) -> Kind:
     """How the values of a column of others are shown, by its name."""
     if "p-value" in name or name == "pvalue":
         return PVALUE
+    if name.removeprefix("population ").split(" ")[0] in COEFFICIENT_NAMES:
+        return COEFFICIENT
     is_rank = {"rank", "low", "high", "tier", "topics"}.intersection(name.split()) and not name.endswith("first")
     return RANK if is_rank else default
 
