@@ -17,7 +17,7 @@ from pt_rankcorr.comparison.table import Comparison, Estimate, RankingAgreement,
 from pt_rankcorr.comparison.table import Settings as Settings  # of a field
 from pt_rankcorr.defaults import RESAMPLES
 from pt_rankcorr.io.measure_names import find_measure
-from pt_rankcorr.judgments.labels import LabelHygiene, holm
+from pt_rankcorr.judgments.labels import LabelHygiene
 from pt_rankcorr.judgments.pools import members_of
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.accuracy import correlation, difference, partiality
@@ -25,6 +25,7 @@ from pt_rankcorr.stats.accuracy.difference import FactorDeviation, components_of
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient, CoefficientLike
 from pt_rankcorr.stats.coefficients.registry import as_coefficient
 from pt_rankcorr.stats.core.arguments import check_distinct, flag, listing
+from pt_rankcorr.stats.core.holm import holm
 from pt_rankcorr.stats.core.means import system_means, topic_order
 from pt_rankcorr.stats.core.types import ConfidenceInterval, Flags, Floats, Labels, Result
 from pt_rankcorr.tables import COEFFICIENT, COUNT, FLAG, NUMBER, PERCENT, PVALUE, SHARE, WORD, Column, Table, listed

@@ -22,10 +22,12 @@ from pt_rankcorr.io.measure_names import resolve_measures
 from pt_rankcorr.io.paths import QrelsLike, RunsLike
 from pt_rankcorr.io.runs import scores_from_runs
 from pt_rankcorr.io.trec import DOCUMENT, read_qrels
-from pt_rankcorr.judgments.agreement import LabelAgreement, agreement_of, named_judges
+from pt_rankcorr.judgments.agreement import LabelAgreement, agreement_of, named_judges, warn_of_few_topics
 from pt_rankcorr.judgments.pools import keep_readable, scores_under
 from pt_rankcorr.stats.accuracy.difference import clusters_of
 from pt_rankcorr.stats.core.arguments import listing, real_number, share
+from pt_rankcorr.stats.core.holm import holm
+from pt_rankcorr.stats.core.jackknife import degrees_of_freedom, pseudo_values
 from pt_rankcorr.stats.core.types import Floats, Labels, Result
 from pt_rankcorr.tables import COEFFICIENT, COUNT, PERCENT, PVALUE, WORD, Column, Kind, Table
 from pt_rankcorr.text import percent, shown
@@ -397,6 +399,7 @@ def compare_labels(
             name: agreement_of(trusted, judgments, thresholds=(default, scales[name].relevant))
             for name, judgments in sets.items()
         }
+    warn_of_few_topics(min(len(it.by_topic) for it in agreement.values()))
     names = sorted(agreement, key=lambda name: -np.nan_to_num(agreement[name].kappa, nan=-2.0))
     pvalues = _pvalues_of_pairs([agreement[name] for name in names])
     clusters = clusters_of(np.triu(pvalues < alpha))
@@ -412,26 +415,18 @@ def compare_labels(
 
 
 def _pvalues_of_pairs(agreements: Sequence[LabelAgreement]) -> Floats:
-    """Of each pair whether both kappas are equal in the population: Student's t of jackknife pseudo-values, by Holm."""
+    """The p-value of equal kappas for each pair of judges: a t test by jackknife pseudo-values, corrected by Holm."""
     kappas = np.array([agreement.kappa for agreement in agreements])
     without = pd.DataFrame({judge: it.without_a_topic["kappa"] for judge, it in enumerate(agreements)})
-    n_topics = len(without)
-    pseudo = n_topics * kappas - (n_topics - 1) * without.fillna(dict(enumerate(kappas))).to_numpy()
+    pvalues = np.ones((len(kappas), len(kappas)))
+    if len(without) < 2:
+        return pvalues
+    pseudo = pseudo_values(kappas, without.fillna(dict(enumerate(kappas))).to_numpy())
     first, second = np.triu_indices(len(kappas), 1)
     differences = pseudo[:, first] - pseudo[:, second]
-    errors = differences.std(axis=0, ddof=1) / math.sqrt(n_topics) if n_topics > 1 else np.full(len(first), np.nan)
+    errors = differences.std(axis=0, ddof=1) / math.sqrt(len(without))
     with np.errstate(divide="ignore", invalid="ignore"):
-        alone = 2 * stdtr(max(n_topics - 1, 1), -np.abs((kappas[first] - kappas[second]) / errors))
-    pvalues = np.ones((len(kappas), len(kappas)))
+        statistics = np.abs((kappas[first] - kappas[second]) / errors)
+    alone = 2 * stdtr(degrees_of_freedom(differences), -statistics)
     pvalues[first, second] = pvalues[second, first] = holm(np.nan_to_num(alone, nan=1.0))
     return pvalues
-
-
-def holm(pvalues: Sequence[float] | Floats) -> Floats:
-    """p-values corrected for all of them that are defined; statsmodels takes half a second to import."""
-    values = np.asarray(pvalues, dtype=np.float64)
-    corrected, order = np.full(values.shape, np.nan), np.argsort(values, kind="stable")
-    order = order[~np.isnan(values[order])]
-    factors = np.arange(order.size, 0, -1)
-    corrected[order] = np.minimum(np.maximum.accumulate(values[order] * factors), 1.0)
-    return corrected
