@@ -244,6 +244,9 @@ def alpha_of_judges(judges: Any, metric: choices.LabelMetric = "ordinal", *, lev
     Raises:
         OSError, TypeError, ValueError: As `scores_from_runs`, or if there are fewer than two sets.
 
+    Warns:
+        UnreliableResultWarning: If there are fewer than 25 topics.
+
     Example:
         >>> people = {"1": {"d1": 1, "d2": 0}, "2": {"d1": 0, "d2": 1, "d3": 1}}
         >>> model = {"1": {"d1": 1, "d2": 0}, "2": {"d1": 0, "d2": 0}}
@@ -390,7 +393,7 @@ def pair_accuracy(
 
     A pair is right if both sets order it the same way, or both tie it; the share of right pairs is averaged over
     topics. Labels of the other set tie if they differ by no more than a threshold, so that fractions, which tie
-    nothing, can be compared with grades. The interval is a jackknife over topics.
+    nothing, can be compared with grades. The interval is the jackknife over topics of `compare_labels`.
 
     Args:
         reference: Judgments, as `scores_from_runs` takes them.
@@ -404,6 +407,9 @@ def pair_accuracy(
 
     Raises:
         OSError, TypeError, ValueError: As `scores_from_runs`, or if the threshold is negative.
+
+    Warns:
+        UnreliableResultWarning: If there are fewer than 25 topics.
 
     References:
         Deutsch, Foster, Freitag, "Ties matter: meta-evaluating modern metrics with pairwise accuracy and tie
