@@ -24,10 +24,9 @@ def pseudo_values(estimate: float | Floats, without: Floats) -> Floats:
 def degrees_of_freedom(pseudo: Floats) -> Floats:
     """Those of the variance s^2 of pseudo-values, shape (n_topics, ...), by Satterthwaite: 2 s^4 / Var(s^2).
 
-    The distribution of pseudo-values has heavy tails: on real labels its kurtosis is 4 on average over judges. A small
-    sample has less kurtosis than its population. So there are at most (n - 1) / 2 degrees of freedom, about those of a
-    kurtosis of 5. (Satterthwaite, "An approximate distribution of estimates of variance components", Biometrics 2,
-    1946.)
+    Pseudo-values have heavy tails: for 34 real judges on 25 topics, their kurtosis is 4 on average, and a sample has
+    less of it than its population. So there are at most (n - 1) / 2 degrees of freedom, about those of a kurtosis of 5.
+    (Satterthwaite, "An approximate distribution of estimates of variance components", Biometrics 2, 1946.)
     """
     n_topics = len(pseudo)
     deviations = pseudo - pseudo.mean(axis=0)
