@@ -23,10 +23,10 @@ from pt_rankcorr import whole_file
 from pt_rankcorr.comparison import table
 from pt_rankcorr.comparison.table import ALONE, Interval, PerTopic, RankingAgreement, Settings
 from pt_rankcorr.defaults import RESAMPLES
-from pt_rankcorr.judgments.agreement import jackknife_interval
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.accuracy import correlation, decisions
 from pt_rankcorr.stats.core.arguments import listing
+from pt_rankcorr.stats.core.jackknife import jackknife_interval
 from pt_rankcorr.stats.core.matrix import Rankings
 from pt_rankcorr.stats.core.means import rounded_scores, system_means
 from pt_rankcorr.stats.core.resampling import RandomState, run_all, seed_of, sharing_permutations

@@ -13,12 +13,12 @@ import pandas as pd
 from pt_rankcorr.comparison.engine import sample_of
 from pt_rankcorr.comparison.table import Settings
 from pt_rankcorr.defaults import RESAMPLES
-from pt_rankcorr.judgments.labels import holm
 from pt_rankcorr.scores import ScoreMatrix
 from pt_rankcorr.stats.accuracy import correlation, difference
 from pt_rankcorr.stats.accuracy.replicates import replicate
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient
 from pt_rankcorr.stats.core.arguments import listing
+from pt_rankcorr.stats.core.holm import holm
 from pt_rankcorr.stats.core.types import ConfidenceInterval, Flags, Floats, Labels, Result
 from pt_rankcorr.tables import COEFFICIENT, COUNT, FLAG, PVALUE, WORD, Column, Table, listed
 from pt_rankcorr.text import decimals, in_a_sentence, p_equals, plain, with_interval

@@ -16,13 +16,14 @@ from pt_rankcorr.comparison.judge_ranking import JudgeRanking, Sides, rank_judge
 from pt_rankcorr.comparison.table import Comparison, RankingAgreement, key_columns
 from pt_rankcorr.comparison.table import Settings as Settings  # of a field
 from pt_rankcorr.io.measure_names import find_measure
-from pt_rankcorr.judgments.labels import LabelHygiene, holm
+from pt_rankcorr.judgments.labels import LabelHygiene
 from pt_rankcorr.judgments.pools import members_of
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.accuracy import partiality
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient, CoefficientLike
 from pt_rankcorr.stats.coefficients.registry import as_coefficient
 from pt_rankcorr.stats.core.arguments import flag, listing
+from pt_rankcorr.stats.core.holm import holm
 from pt_rankcorr.stats.core.means import system_means, topic_order
 from pt_rankcorr.stats.core.types import Floats, Labels, Result
 from pt_rankcorr.tables import COEFFICIENT, COUNT, NUMBER, PVALUE, SHARE, WORD, Column, Table
