@@ -90,10 +90,10 @@ class PairsModel:
         added = max(0.0, k - self.degrees)
         root = np.linalg.cholesky(self.degrees * self.scatter + added * np.eye(k))
         lower, diagonal = np.zeros((len(uniforms), k, k)), np.arange(k)
-        lower[:, *np.tril_indices(k, -1)] = ndtri(uniforms[:, k:])
-        lower[:, diagonal, diagonal] = np.sqrt(
-            2.0 * gammaincinv((self.degrees + added - diagonal) / 2.0, uniforms[:, :k])
-        )
+        rows, columns = np.tril_indices(k, -1)
+        lower[:, rows, columns] = ndtri(uniforms[:, k:])
+        chi_squares = 2.0 * gammaincinv((self.degrees + added - diagonal) / 2.0, uniforms[:, :k])
+        lower[:, diagonal, diagonal] = np.sqrt(chi_squares)
         half = np.linalg.solve(lower, np.broadcast_to(root.T, lower.shape))
         return np.asarray(np.swapaxes(half, -1, -2) @ half)
 

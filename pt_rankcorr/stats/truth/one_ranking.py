@@ -110,9 +110,7 @@ def _p_across(directions: Floats, means: Floats, noise: Floats, covariance: Floa
     return _f_test(across / units, (noise_across - slopes * noise_along) / units, basis / units, freedom)
 
 
-def _curve(
-    along: Floats, across: Floats, covariance: Floats, limits: tuple[float, float]
-) -> tuple[Floats, Floats]:
+def _curve(along: Floats, across: Floats, covariance: Floats, limits: tuple[float, float]) -> tuple[Floats, Floats]:
     """Rows that span the curve of the least criterion, shape (n, n_systems), and its slopes, less what chance adds."""
     m, ordered, best, curve = along.size, np.sort(along), np.inf, (np.ones((1, along.size)), np.zeros(along.size))
     if limits[0] == 0.0:  # one side over the other; a step has a height and a place

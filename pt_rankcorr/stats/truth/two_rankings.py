@@ -103,8 +103,8 @@ def n_of_one_ranking(pvalue: float, n_draws: int) -> int:
     if pvalue * n_draws <= 2.0:
         return 0
     reached = int(np.ceil(1.0 + (n_draws - 1) * pvalue / 2.0))  # as quantiles lie between draws
-    not_reached = [np.ceil(1.0 + (n_draws - 1) * (1.0 - level) / 2.0) - 1.0 for level in LEVELS if pvalue <= 1.0 - level]
-    return int(min([reached, n_draws, *not_reached]))
+    rejected = [1.0 - level for level in LEVELS if pvalue <= 1.0 - level]
+    return int(min([reached, n_draws, *(np.ceil((n_draws - 1) * alpha / 2.0) for alpha in rejected)]))
 
 
 def _with_one_ranking(truths: Floats, one: Flags, pvalue: float, rng: np.random.Generator) -> Floats:
