@@ -6,6 +6,9 @@
     python -m tests.calibration.real_pairs bias           # p of `bias()`: level for random groups, power for a favour
 
 Pairs are of measures of one TREC collection, and people with each judge of DL 2019. Topics are drawn with replacement.
+`--constant` says what another value of a constant of the models would do, `--every 3` takes each third pair:
+
+    python -m tests.calibration.real_pairs intervals --constant joint.DEGREES_PER_SYSTEM=1 --every 3
 """
 
 import argparse
@@ -14,9 +17,11 @@ import math
 
 import numpy as np
 
+from pt_rankcorr.stats.accuracy import partiality
 from pt_rankcorr.stats.accuracy.partiality import LEAST_OVERLAP, draw_shifts, overlaps
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.core.means import system_means
+from pt_rankcorr.stats.truth import joint, one_ranking
 from pt_rankcorr.stats.truth.one_ranking import TwoMeasures, pvalue_of_one_ranking
 from pt_rankcorr.stats.truth.two_rankings import draw_two_rankings
 from tests.calibration.parts.two_rankings import PEOPLE, real_judges, trec_collections
@@ -26,8 +31,12 @@ DRAWS, SEEDS = 600, 12
 FAVOUR = 0.5  # of a judge for a group, in standard deviations of its means
 
 
-def pairs():
-    """Name, and scores by both."""
+def pairs(every=1):
+    """Number, name, and scores by both."""
+    yield from itertools.islice(((number, *pair) for number, pair in enumerate(_pairs())), 0, None, every)
+
+
+def _pairs():
     for collection, scores in trec_collections().items():
         for first, second in itertools.combinations(scores, 2):
             yield f"{collection}, {first} and {second}", scores[first], scores[second]
@@ -52,9 +61,9 @@ def in_the_order_of(reference, estimate):
     return estimate + (means - theirs)
 
 
-def level(repetitions):
+def level(repetitions, every):
     """Of samples of pairs of one true ranking, and of pairs as they are: the shares that are rejected."""
-    for number, (name, *both) in enumerate(pairs()):
+    for number, name, *both in pairs(every):
         for reference, estimate in (both, both[::-1]):
             rng = np.random.default_rng([7, number])
             some = rng.permutation(reference.shape[1])[:SYSTEMS]
@@ -67,9 +76,9 @@ def level(repetitions):
             yield name, np.mean(rejected, axis=0)
 
 
-def intervals(repetitions):
+def intervals(repetitions, every):
     """Of tau and tau_AP: held, width, error of the median, error of the plain coefficient."""
-    for number, (name, *both) in enumerate(pairs()):
+    for number, name, *both in pairs(every):
         for how in ("all", "random", "adjacent"):
             rng, figures = np.random.default_rng([11, number, len(how)]), []
             some = choose(both[0], how, rng)
@@ -86,9 +95,9 @@ def intervals(repetitions):
             yield f"{name}, {how}", np.mean(figures, axis=0)
 
 
-def seeds(repetitions, n_draws=10_000):
+def seeds(repetitions, every, n_draws=10_000):
     """By how much low, median and high differ over seeds, rounded to two decimals; of some samples of topics."""
-    for number, (name, *both) in enumerate(pairs()):
+    for number, name, *both in pairs(every):
         for size in (10, 20, 40):
             rng = np.random.default_rng([number, size])
             some, topics = rng.permutation(both[0].shape[1])[:size], rng.integers(0, len(both[0]), TOPICS)
@@ -99,9 +108,9 @@ def seeds(repetitions, n_draws=10_000):
             yield f"{name}, {size} systems", np.ptp(ends, axis=0) <= 0.0101
 
 
-def bias(repetitions):
+def bias(repetitions, every):
     """Of random groups of a third of the runs: rejected as they are, and with a favour for the group."""
-    for number, (name, reference, judge) in enumerate(pairs()):
+    for number, name, reference, judge in pairs(every):
         rng, figures = np.random.default_rng([13, number]), []
         for _ in range(repetitions):
             some = rng.permutation(reference.shape[1])[:SYSTEMS]
@@ -117,6 +126,7 @@ def bias(repetitions):
         yield name, np.nanmean(figures, axis=0)
 
 
+CONSTANTS = {"joint": joint, "one_ranking": one_ranking, "partiality": partiality}
 STUDIES = {"level": (level, 60), "intervals": (intervals, 20), "seeds": (seeds, SEEDS), "bias": (bias, 60)}
 
 
@@ -124,10 +134,16 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("study", choices=STUDIES)
     parser.add_argument("--repetitions", type=int)
+    parser.add_argument("--every", type=int, default=1)
+    parser.add_argument("--constant", action="append", default=[])
     options = parser.parse_args()
+    for constant in options.constant:
+        (module, name), value = constant.split("=")[0].split("."), constant.split("=")[1]
+        of = CONSTANTS[module]
+        setattr(of, name, type(getattr(of, name))(value))
     study, repetitions = STUDIES[options.study]
     rows = []
-    for name, figures in study(options.repetitions or repetitions):
+    for name, figures in study(options.repetitions or repetitions, options.every):
         rows.append(figures)
         print(f"{name}:", *(f"{figure:.3f}" for figure in figures), flush=True)
     print(f"{len(rows)} cells, mean:", *(f"{figure:.3f}" for figure in np.mean(rows, axis=0)))
