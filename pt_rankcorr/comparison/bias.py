@@ -226,7 +226,7 @@ def judge_bias(
         trusted, judged = (np.ascontiguousarray(scores[topic_order(sides[0])]) for scores in sides)
         means = system_means(trusted), system_means(judged)
         defined = 1.0 if all(np.ptp(side) > 0.0 for side in means) else math.nan
-        how = {"n_draws": n_draws, "seed": settings.seed, "same_scale": same_scale, "n_jobs": n_jobs}
+        how: dict[str, Any] = {"n_draws": n_draws, "seed": settings.seed, "same_scale": same_scale, "n_jobs": n_jobs}
         shifts = partiality.draw_shifts(trusted, judged, inside, **how)
         overlap, slope = partiality.overlaps(trusted, inside), float(shifts.slope.mean()) * defined
         for index, (group, outside) in enumerate(zip(members, ~inside, strict=True)):
@@ -237,7 +237,7 @@ def judge_bias(
             sizes = row, group, int(inside[index].sum()), float(overlap[index]), slope
             found = GroupShift(*sizes, shift, math.nan, math.nan, pvalue, float(of.kernel(*means)), without)
             of_groups.append(found)
-            drawn.append((shifts, index))
+            drawn.append((replace(shifts, scores=shifts.scores[:0]), index))
         ends = np.quantile(shifts.scores, ((1.0 - settings.level) / 2.0, (1.0 + settings.level) / 2.0), axis=0)
         values = np.vstack([shifts.scores.mean(axis=0), ends]).T * defined
         of_runs += [
@@ -246,9 +246,9 @@ def judge_bias(
 
     # one correction for intervals and p-values, so that an interval has 0 in it where p is above 1 - level
     n_tests = sum(not math.isnan(found.pvalue) for found in of_groups)
-    for index, (found, (shifts, group)) in enumerate(zip(of_groups, drawn, strict=True)):
+    for index, (found, (shifts, column)) in enumerate(zip(of_groups, drawn, strict=True)):
         if not math.isnan(found.pvalue):
-            low, high = shifts.interval(group, 1.0 - (1.0 - settings.level) / n_tests)
+            low, high = shifts.interval(column, 1.0 - (1.0 - settings.level) / n_tests)
             of_groups[index] = found._replace(low=low, high=high, pvalue=min(found.pvalue * n_tests, 1.0))
     if any(math.isnan(found.shift) for found in of_groups):
         message = "A judge or the reference ties all runs, or all runs of each group: its shifts are nan."

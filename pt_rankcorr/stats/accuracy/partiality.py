@@ -33,7 +33,7 @@ ROUNDING = 1e-9  # of the largest mean
 LEAST_OVERLAP = 0.1  # of the pairs of a system in the group and another one, so many are swapped
 PARTS = 2  # of a curve
 STRAIGHT = 0.001  # of the parts' squares: what a bend costs, so that a curve of runs that show none is a line
-LEAST = float(np.finfo(np.float64).tiny)  # the least p-value, and the least standard error
+LEAST = 1e-100  # the least standard error, and share of a distribution
 
 
 @dataclass(frozen=True)
@@ -56,32 +56,36 @@ class Shifts:
     freedom: int
 
     def pvalue(self, group: int) -> float:
-        """The two-sided p-value of no shift of systems of this kind, above 0; nan where nothing is known of them."""
+        """The two-sided p-value of no shift of systems of this kind; nan where nothing is known of them."""
         if not self._is_known(group):
             return float("nan")
-        below, above = self._share_below(group, 0.0), self._share_below(group, 0.0, sign=-1.0)
-        return float(np.clip(2.0 * min(below, above), LEAST, 1.0))
+        n_draws = len(self.of_groups)
+        fewer = n_draws * min(self._share_below(group, 0.0), self._share_below(group, 0.0, sign=-1.0))
+        return float(min(2.0 * (fewer + 1.0) / (n_draws + 1.0), 1.0))
 
     def interval(self, group: int, level: float) -> ConfidenceInterval:
         """The interval of the shift of systems of this kind, which has 0 in it where p is above 1 - level."""
         if not self._is_known(group):
             return ConfidenceInterval(float("nan"), float("nan"))
-        return ConfidenceInterval(*(self._quantile(group, share) for share in ((1.0 - level) / 2, (1.0 + level) / 2)))
+        n_draws = len(self.of_groups)
+        tail = max(((1.0 - level) / 2.0 * (n_draws + 1.0) - 1.0) / n_draws, LEAST)  # one draw less, as p has one more
+        return ConfidenceInterval(self._quantile(group, tail), -self._quantile(group, tail, sign=-1.0))
 
     def _is_known(self, group: int) -> bool:
         return self.freedom > 0 and not np.isnan(self.of_groups[:, group]).any()
 
     def _share_below(self, group: int, value: float, sign: float = 1.0) -> float:
-        t = sign * (value - self.of_groups[:, group]) / np.maximum(self.errors[:, group], LEAST)
+        """The probability that the shift times the sign is below a value."""
+        t = (value - sign * self.of_groups[:, group]) / np.maximum(self.errors[:, group], LEAST)
         return float(stdtr(self.freedom, t).mean())
 
-    def _quantile(self, group: int, share: float) -> float:
-        of_draws = self.of_groups[:, group] + stdtrit(self.freedom, share) * self.errors[:, group]
+    def _quantile(self, group: int, share: float, sign: float = 1.0) -> float:
+        of_draws = sign * self.of_groups[:, group] + stdtrit(self.freedom, share) * self.errors[:, group]
         low, high = float(of_draws.min()), float(of_draws.max())  # the quantile is between those of all draws
         if high - low <= ROUNDING * max(abs(low), abs(high)):
             return low
-        found = brentq(lambda value: self._share_below(group, value) - share, low, high, xtol=ROUNDING * (high - low))
-        return float(found)
+        least_step = ROUNDING * (high - low)
+        return float(brentq(lambda value: self._share_below(group, value, sign) - share, low, high, xtol=least_step))
 
 
 def draw_shifts(
