@@ -1,4 +1,7 @@
-"""Two noisy rankings of judges whose true one is known: intervals of tau, the p-value of one ranking, contests."""
+"""Two noisy rankings of judges whose true one is known: intervals of tau, the p-value of one ranking, contests.
+
+`real_pairs` has those of real measures.
+"""
 
 import itertools
 import math
@@ -225,18 +228,11 @@ def studies():
         n_runs, told = real_judges()[str(people)].shape[1], f"DL 2019, the best of {len(models)} judges"
         trial = partial(the_best_real_one, str(people), n_topics)
         yield Study("two rankings", told, (n_runs, n_topics), BEST, trial, REPETITIONS // 2)
-    for model, n_topics in itertools.product(models, (25, 43)):
-        n_runs = real_judges()[model].shape[1]
-        trial = partial(resampled, (real_judges()[str(people)], real_judges()[model]), n_topics)
-        yield Study("two rankings", f"DL 2019, {model}", (n_runs, n_topics), (INTERVAL,), trial, REPETITIONS // 2)
+    for model in models:
+        n_topics, n_runs = real_judges()[model].shape
         trial = partial(on_a_curve, str(people), model, n_topics)
         told = f"DL 2019, {model}, moved onto a rising curve"
         yield Study("two rankings", told, (n_runs, n_topics), (ONE_RANKING,), trial, OF_LEVELS)
-    for collection, scores in trec_collections().items():
-        for (first, second), n_topics in itertools.product(itertools.combinations(scores, 2), (25, 50)):
-            both, told = (scores[first], scores[second]), f"{collection}, {first} and {second}"
-            trial = partial(resampled, both, n_topics)
-            yield Study("two rankings", told, (both[0].shape[1], n_topics), (INTERVAL,), trial, REPETITIONS)
 
 
 def judges():
@@ -289,13 +285,6 @@ def the_best(several, n_topics, rng):
     )
     truths = [float(COEFFICIENTS["tau"].kernel(drawn.means, means)) for means in drawn.means_by_judges]
     return [float(tested.may_be_best()[int(np.argmax(truths))])]
-
-
-def resampled(both, n_topics, rng):
-    """Topics drawn with replacement from those that there are, over which the truth is known."""
-    truth = float(COEFFICIENTS["tau"].kernel(*map(system_means, both)))
-    topics = rng.integers(0, len(both[0]), n_topics)
-    return [covered(population_tau(both[0][topics], both[1][topics], rng), truth)]
 
 
 def the_best_real_one(people, n_topics, rng):
