@@ -82,7 +82,7 @@ def test_judges_of_leaderboards(run, tmp_path):
     printed = run("which_judge_is_best", "--topics", 10, "--folder", tmp_path)
     assert printed.startswith("Which judge ranks runs as people do")
     assert "may be best" in printed
-    assert "score shift" in printed
+    assert "shift [95%]" in printed
     assert "favours runs such as those of the group rerankers" in (tmp_path / "judges.html").read_text(encoding="utf-8")
 
 

@@ -47,7 +47,7 @@ def test_it_says_who_is_best_who_ranks_otherwise_and_who_is_partial(made):
     assert re.search(r"favours runs such as those of the group rerankers: \.(29|3)", text)
     assert f"In the topic population, by τ with the reference judge, with {1.0 - ALPHA:.0%} confidence: " in text
     assert rf"| judge | τ | population τ \[{LEVEL:.0%}\] | p (same true ranking) |" in text
-    assert "| judge | group | score shift |" in text
+    assert rf"| judge | group | shift \[{LEVEL:.0%}\] |" in text
     assert "Romano and Wolf (2005)" in text
     for paper in ("romano2005", "thompson2024", "carterette2009"):
         assert paper in made.to_html()
