@@ -98,13 +98,9 @@ def _options(collection):
 
 
 @pytest.mark.filterwarnings("ignore")  # those of the engine
-def test_averages_are_those_of_the_host(tmp_path):
-    """On a whole collection, where it is at hand: 18 settings, 93 topics."""
-    from tests.conftest import SHARED
-
-    folder = SHARED / "vaswani"
-    if not folder.is_dir():
-        pytest.skip(f"there is no collection in {folder}")
+def test_averages_are_those_of_the_host(tmp_path, data):
+    """On a whole collection: 18 settings, 93 topics."""
+    folder = data / "vaswani"
     from pyterrier_pisa import PisaIndex
 
     module = runpy.run_path(str(EXAMPLE))
