@@ -24,12 +24,12 @@ MODULES = ("committed", "common", "page", *SCRIPTS)
 CLAIMS = {
     "carterette2009": [
         *("figure 1", "section 3.1, table, scores made to fit", "section 3.1, scores made to fit"),
-        *("figure 3", "figure 4(b)"),
+        *("figure 3", "figure 4(b)", "theorem 1", "theorem 2"),
     ],
     "gao2015": ["figure 4", "figure 5", "figure 6", "theorem 1", "theorem 3", "theorem 4"],
     "sakai2006": ["figures 1, 2, 5", "figures 3, 4, 6", "figure 9", "figure 11"],
     "urbano2016": ["figure 2"],
-    "yilmaz2008": ["figure 1", "figure 3", "figure 4, section 4", "figure 6", "section 1"],
+    "yilmaz2008": ["figure 1", "figure 3", "figure 4, section 4", "figure 6", "section 1", "section 3", "theorem 2"],
 }
 PICTURES = {"carterette2009": 4, "gao2015": 6, "sakai2006": 5, "urbano2016": 2, "yilmaz2008": 7}
 
