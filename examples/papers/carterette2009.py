@@ -16,7 +16,8 @@ table is the baseline.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from itertools import permutations
 from typing import Any
 
@@ -35,6 +36,14 @@ SYSTEMS, TAU, ALPHA = 24, 0.9, 0.05
 DEPTHS, SHARES = (1, 2, 3, 5, 10, 20, 50, 100), (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 PUBLISHED, DEFAULT = "p-value, published", "p-value, package's default"
 QUICK_DEPTHS, QUICK_SHARES = (1, 10, 100), (0.1, 0.5, 0.9)
+
+
+@contextmanager
+def knowingly() -> Iterator[None]:
+    """Without the warning that the paper's test rejects true rankings too often."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UnreliableResultWarning)
+        yield
 
 
 # --- rerankings: figures 1 and 3, section 4.2 -------------------------------------------------------
@@ -75,8 +84,7 @@ def four_rerankings(scores: ptr.ScoreMatrix, count: int, seed: int) -> tuple[np.
 
 
 def distance_of(scores: ptr.ScoreMatrix, rankings: np.ndarray) -> np.ndarray:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UnreliableResultWarning)
+    with knowingly():
         test = ptr.DRankTest(scores.values, null="published", n_resamples=99, rng=1)
     return np.asarray(test.distance(stats.Rankings(rankings)))
 
@@ -101,8 +109,7 @@ def figure_1(results: Results, scores: ptr.ScoreMatrix, seed: int) -> None:
 
 
 def figure_3(results: Results, scores: ptr.ScoreMatrix, seed: int) -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UnreliableResultWarning)
+    with knowingly():
         allowed = stats.allowed_ranks(
             scores, null="published", n_resamples=300 if results.options.quick else 5000, rng=seed
         )
@@ -151,8 +158,7 @@ def rerankings(results: Results, scores: ptr.ScoreMatrix, seed: int) -> None:
         "of resampled topics": of_resampled_topics(scores, count, seed + 1),
     }
     for null in ("published", "shrunken"):
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UnreliableResultWarning)
+        with knowingly():
             test = ptr.DRankTest(scores.values, null=null, n_resamples=199, rng=seed)
         for kind, rankings in kinds.items():
             pvalues = np.asarray(test.test(stats.Rankings(rankings)).pvalue)
@@ -197,8 +203,7 @@ def figure_2(results: Results, seed: int) -> None:
     rows = []
     for ranking in map("".join, permutations("ABC")):
         values = {system: -place for place, system in enumerate(ranking)}
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UnreliableResultWarning)
+        with knowingly():
             published = ptr.d_rank(scores, values, null="published", n_resamples=10_000, rng=seed)
         power = stats.significant_agreement(scores, values, test="t").statistic
         rows.append((ranking, ptr.kendall_tau(scores, values), power, published.statistic, published.pvalue))
@@ -281,8 +286,7 @@ def table_1(results: Results, scores: ptr.Scores, seed: int, tag: str = "") -> N
     for baseline in scores:
         tests = {}
         for null in ("published", "shrunken"):
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", UnreliableResultWarning)
+            with knowingly():
                 tests[null] = ptr.DRankTest(scores[baseline], null=null, n_resamples=n_resamples, rng=seed)
         for measure in scores:
             if measure != baseline:
@@ -330,10 +334,11 @@ def table_1(results: Results, scores: ptr.Scores, seed: int, tag: str = "") -> N
 
 def table_2(results: Results, runs: object, qrels: object, seed: int) -> None:
     quick = results.options.quick
-    curve = ptr.judgment_curve(
-        runs, qrels, [AP], depths=QUICK_DEPTHS if quick else DEPTHS, n_resamples=200 if quick else 2000,
-        null="published", rng=seed, verbose=False,
-    )  # fmt: skip
+    with knowingly():
+        curve = ptr.judgment_curve(
+            runs, qrels, [AP], depths=QUICK_DEPTHS if quick else DEPTHS, n_resamples=200 if quick else 2000,
+            null="published", rng=seed, verbose=False,
+        )  # fmt: skip
     frame = curve.to_frame()[["depth", "n_judgments", "tau", "d_rank", "pvalue"]]
     ends = [stats.kendall_interval(tau, len(curve.reference.systems)) for tau in frame["tau"]]
     frame[["low", "high"]] = ends
@@ -353,10 +358,11 @@ def table_2(results: Results, runs: object, qrels: object, seed: int) -> None:
 
 def figure_4(results: Results, runs: object, qrels: object, seed: int) -> None:
     quick = results.options.quick
-    curve = ptr.judgment_curve(
-        runs, qrels, REDUCED, shares=QUICK_SHARES if quick else SHARES, repetitions=1 if quick else 5,
-        n_resamples=200 if quick else 1000, null="published", rng=seed, verbose=False,
-    )  # fmt: skip
+    with knowingly():
+        curve = ptr.judgment_curve(
+            runs, qrels, REDUCED, shares=QUICK_SHARES if quick else SHARES, repetitions=1 if quick else 5,
+            n_resamples=200 if quick else 1000, null="published", rng=seed, verbose=False,
+        )  # fmt: skip
     figure, grid = panels(1, 3, 4.2, 3.6)
     for axes, statistic in zip(grid[0], ("tau", "d_rank", "pvalue"), strict=True):
         plots.draw_judgment_curve(curve, statistic, ax=axes)
@@ -395,8 +401,7 @@ def pseudo(results: Results, runs: object, qrels: object, seed: int) -> None:
     count = 2 if results.options.quick else 50
     sets = judgments.pseudo_judgments(runs, depth=100, repetitions=count, rng=seed, verbose=False)
     reference = ptr.scores_from_runs(runs, qrels, [AP], verbose=False)["AP"]
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UnreliableResultWarning)
+    with knowingly():
         test = ptr.DRankTest(reference, null="published", n_resamples=200 if results.options.quick else 1000, rng=seed)
     rows = []
     for number, each in enumerate(sets, 1):
