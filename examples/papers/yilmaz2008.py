@@ -130,7 +130,7 @@ def judge_figure_5(
             where, f"tau is high (.954, .945) though the top {TOP} are less in order; tau_AP is lower",
             f"{judge}: tau {tau:.3f}, tau_AP {tau_ap:.3f}, top {TOP} tau {top:.3f}",
             tau > 0.8 and tau_ap < tau and top < tau,
-            "this run retrieved every relevant document: its judgments are all that matter" if tau == 1
+            "the judgments of this run rank all runs as all judgments do" if tau == 1
             else f"the top {TOP} are in order as all are",
         )  # fmt: skip
     falls = {judge: [values[judge, "automatic"][at] - values[judge, "all"][at] for at in (0, 1)] for judge in judges}
