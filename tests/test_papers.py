@@ -163,6 +163,14 @@ def test_every_item_has_a_call_that_exists(script):
             assert {value.arg for value in values} <= {*known} or "options" in known, call
 
 
+def test_the_page_of_swaps_says_what_came_out():
+    page = (FOLDER.parents[1] / "pt_rankcorr" / "pt_docs" / "bootstrap.rst").read_text(encoding="utf-8")
+    counted = pd.read_csv(FOLDER / "results" / "sakai2006" / "swaps_of_significant_pairs.csv").sum()
+    shares = [counted[f"swapped, {pairs}"] / counted[f"comparisons, {pairs}"] for pairs in ("all", "significant")]
+    every, significant = (f"{share:.1%}" for share in shares)
+    assert f"reverse {every} of all comparisons by AP, and {significant} of those of significant pairs" in page
+
+
 def test_the_page_escapes_what_has_a_meaning(script):
     assert script("page").escaped("tau_AP of P@10 *|a`") == r"tau\_AP of P\@10 \*\|a\`"
 

@@ -95,14 +95,18 @@ class SwapRatesResult(Result):
         if math.isnan(self.required_difference):
             return f"No difference is so large that other topics reverse at most {self.max_rate:.0%} of comparisons."
         return (
-            f"From a difference of {self.required_difference:.3g} on, other topics reverse at most "
-            f"{self.max_rate:.0%} of comparisons; {percent(self.sensitivity)} of comparisons reach it."
+            f"From a difference of {self.required_difference:.3g} on, {percent(self.relative_difference)} of the "
+            f"largest value, other topics reverse at most {self.max_rate:.0%} of comparisons; "
+            f"{percent(self.sensitivity)} of comparisons reach it."
         )
 
     def _note(self) -> str:
-        """Where this is not the method of the paper, and the single values."""
+        """Where this is not the method of the paper, and of how much it is."""
         bins = "" if np.array_equal(self.edges, PUBLISHED) else " The bins of Sakai (2006) are bins='published'."
-        return f"{WHICH_TOPICS[self.of]}{bins} {super()._note()}"
+        return (
+            f"{WHICH_TOPICS[self.of]}{bins} {self.n_pairs} pairs of {self.n_systems} systems, {self.n_topics} topics; "
+            f"{self.n_resamples} pairs of samples of {self.topic_set_size} topics."
+        )
 
     def _rows(self) -> Table:
         """One row per bin."""
