@@ -141,6 +141,26 @@ def test_some_trials_are_as_the_thousand_committed_ones(script, tmp_path, data):
         assert ((both[column] - both[f"{column} committed"]).abs() < 5 * deviation).all(), column
 
 
+def test_the_claims_about_the_thousand_trials_follow_from_their_tables(script):
+    found = tables(FOLDER / "results" / "urbano2016")
+    of_cells, beside = found["error_and_bias.csv"], found["beside_published.csv"]
+    keys = ["collection", "coefficient", "estimator", "n_topics"]
+    both = beside.merge(of_cells, on=keys, suffixes=("", " again"))
+    assert len(both) == len(beside) == 240
+    assert all((both[column] == both[f"{column} again"]).all() for column in ("error", "bias", "trials"))
+    claims = []
+
+    class Recorder:
+        @staticmethod
+        def claim(where, paper, here, agrees, why=""):
+            claims.append((where, paper, here, bool(agrees)))
+
+    script("urbano2016").judge(Recorder, of_cells)
+    script("urbano2016").judge_cells(Recorder, beside)
+    rows = found["claims.csv"].itertuples(index=False)
+    assert claims == [(row.where, row.paper, row.here, row.agrees == "yes") for row in rows]
+
+
 def test_the_page_is_made_from_them(script):
     made = script("page")
     assert made.page() == made.PAGE.read_text(encoding="utf-8"), "python examples/papers/page.py"

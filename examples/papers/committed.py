@@ -53,7 +53,8 @@ def main() -> None:
     for name in options.names:
         command = command_of(name, options.data, page.FOLDER / name)
         if name == LONG:
-            command += ["--trials", "1000", "--halves", "1000", "--published", options.published]
+            command += ["--trials", "1000", "--halves", "1000"]
+            command += ["--published", options.published] if options.published else []
         importlib.import_module(name).main(command)
     page.PAGE.write_text(page.page(), encoding="utf-8")
 
