@@ -36,6 +36,8 @@ from pt_rankcorr.stats.significance import pairwise, power
 from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import DegenerateInputWarning, silencing
 
+RIDGE = 1e-5  # as `DRankTest` takes it
+
 Measured: TypeAlias = Mapping[str, Mapping[str, "float | Floats"]]  # measure -> column -> one value, or one a system
 
 
@@ -331,7 +333,7 @@ class GeometricMean(OfEachMeasure, label="geometric mean", columns=("geometric m
 
 
 class _Correlation(Component):
-    """The coefficient of each measure's ranking with the reference's, perhaps also in the topic population."""
+    """The coefficient of each measure's ranking with the reference's, perhaps with its interval."""
 
     of: Any  # as `correlation_interval` takes it; a `Coefficient` where no interval is wanted
 
@@ -340,14 +342,20 @@ class _Correlation(Component):
         reference: MeasureLike | None = None,
         *,
         level: float | None = None,
-        n_resamples: int = defaults.FEWER_RESAMPLES,
+        population: bool = False,
+        n_resamples: int = defaults.ERROR_RESAMPLES,
         rng: RandomState = None,
     ) -> None:
         self.reference = measure_or_none(reference)
         self.level: float | None = None if level is None else share("level", level)
+        self.population = flag("population", population)
+        if self.population and self.level is None:
+            raise ValueError("`population` must be False unless a level is given, got True.")
         self.resample_with(n_resamples, rng, None, at_least=2)
-        name, over_all = self._column(), ("estimate", "low", "high", "p-value") if self.level is not None else ()
-        self.columns: tuple[str, ...] = (name, *(f"{name} {what}" for what in over_all))
+        name = self._column()
+        of_level = [f"{name} {what}" for what in ("low", "high", "p-value")] if self.level is not None else []
+        over_all = [f"population {name}{end}" for end in ("", " low", " high")] if self.population else []
+        self.columns: tuple[str, ...] = (name, *of_level, *over_all)
 
     def _column(self) -> str:
         """What both variants of ties are called."""
@@ -366,25 +374,30 @@ class _Correlation(Component):
                 how: dict[str, Any] = {"level": self.level, "n_resamples": self.n_resamples, "n_jobs": self.n_jobs}
                 with silencing(DegenerateInputWarning):  # a column of nan says so
                     result = correlation.correlation_interval(scores[reference], matrix, self.of, rng=seed, **how)
-                values = result.statistic, result.estimate, result.low, result.high, result.pvalue
+                values = result.statistic, result.low, result.high, result.pvalue
+                if self.population:
+                    over_all = result.population
+                    values += over_all.estimate, over_all.low, over_all.high
             measured[measure] = dict(zip(self.columns, values, strict=True))
         return measured
 
 
 class Correlation(_Correlation, label="correlation"):
-    """Adds how alike each measure and the reference rank the systems, on these topics and in the topic population.
+    """Adds how alike each measure and the reference rank the systems, with an interval for as many topics.
 
-    For the coefficient "tau" it adds the columns "tau", for the topics at hand; "tau estimate", "tau low" and "tau
-    high", in the topic population; and "tau p-value", for the hypothesis that both would then rank alike.
+    For the coefficient "tau" it adds the columns "tau", "tau low" and "tau high"; and "tau p-value", for the hypothesis
+    that both have the same true ranking. In the topic population: "population tau", "population tau low" and
+    "population tau high", if they are asked for.
 
     Args:
         reference: The measure that the others are compared with, as ir_measures measure or by name; by default the
             first in the frame.
+        population: Whether to add the columns of the topic population.
         coefficient, level, n_resamples, rng, n_jobs: As for `correlation_interval`.
 
     Example:
         >>> Correlation("AP", coefficient="tau_ap", rng=1).columns
-        ('tau_ap', 'tau_ap estimate', 'tau_ap low', 'tau_ap high', 'tau_ap p-value')
+        ('tau_ap', 'tau_ap low', 'tau_ap high', 'tau_ap p-value')
     """
 
     def __init__(
@@ -393,12 +406,14 @@ class Correlation(_Correlation, label="correlation"):
         *,
         coefficient: CoefficientLike = "tau",
         level: float = defaults.LEVEL,
-        n_resamples: int = defaults.FEWER_RESAMPLES,
+        population: bool = False,
+        n_resamples: int = defaults.ERROR_RESAMPLES,
         rng: RandomState = None,
         n_jobs: int | None = None,
     ) -> None:
         self.of = self.coefficient = coefficient
-        super().__init__(reference, level=share("level", level), n_resamples=n_resamples, rng=rng)
+        how: dict[str, Any] = {"population": population, "n_resamples": n_resamples, "rng": rng}
+        super().__init__(reference, level=share("level", level), **how)
         self.n_jobs = n_jobs
 
     def _column(self) -> str:
@@ -411,7 +426,8 @@ class KendallTau(_Correlation, label=kendall.TAU.title):
     Args:
         reference: As for `Correlation`.
         variant: "a" or "b", see `kendall_tau`.
-        level: A confidence level, which adds "tau estimate", "tau low", "tau high" and "tau p-value".
+        level: A confidence level, which adds "tau low", "tau high" and "tau p-value".
+        population: Whether to add "population tau", "population tau low" and "population tau high", too.
         n_resamples, rng: As for `correlation_interval`.
 
     Example:
@@ -425,12 +441,13 @@ class KendallTau(_Correlation, label=kendall.TAU.title):
         *,
         variant: choices.Variant = "a",
         level: float | None = None,
-        n_resamples: int = defaults.FEWER_RESAMPLES,
+        population: bool = False,
+        n_resamples: int = defaults.ERROR_RESAMPLES,
         rng: RandomState = None,
     ) -> None:
         self.variant = one_of("variant", variant, ("a", "b"))
         self.of = registry.with_variant(kendall.TAU, self.variant)
-        super().__init__(reference, level=level, n_resamples=n_resamples, rng=rng)
+        super().__init__(reference, level=level, population=population, n_resamples=n_resamples, rng=rng)
 
 
 class TauAP(_Correlation, label=ap.TAU_AP.title):
@@ -439,7 +456,7 @@ class TauAP(_Correlation, label=ap.TAU_AP.title):
     The reference is the trusted ranking; errors near the top weigh more.
 
     Args:
-        reference, level, n_resamples, rng: As for `KendallTau`; a level adds "tau_ap estimate" and so on.
+        reference, level, population, n_resamples, rng: As for `KendallTau`; a level adds "tau_ap low" and so on.
         variant: "a" or "b", see `tau_ap`.
         symmetric: Whether to take the mean of both directions.
 
@@ -456,20 +473,21 @@ class TauAP(_Correlation, label=ap.TAU_AP.title):
         variant: choices.Variant = "a",
         symmetric: bool = False,
         level: float | None = None,
-        n_resamples: int = defaults.FEWER_RESAMPLES,
+        population: bool = False,
+        n_resamples: int = defaults.ERROR_RESAMPLES,
         rng: RandomState = None,
     ) -> None:
         self.variant, self.symmetric = one_of("variant", variant, ("a", "b")), flag("symmetric", symmetric)
         is_mean = self.symmetric and variant == "a"
         self.of = ap.TAU_AP_SYMMETRIC if is_mean else registry.with_variant(ap.TAU_AP, self.variant)
-        super().__init__(reference, level=level, n_resamples=n_resamples, rng=rng)
+        super().__init__(reference, level=level, population=population, n_resamples=n_resamples, rng=rng)
 
 
 class TauGAP(_Correlation, label=gap.TAU_GAP.title, of=gap.TAU_GAP):
     """Adds the column "tau_gap": AP correlation in which each pair weighs by its gap under the reference.
 
     Args:
-        reference, level, n_resamples, rng: As for `KendallTau`; a level adds "tau_gap estimate" and so on.
+        reference, level, population, n_resamples, rng: As for `KendallTau`; a level adds "tau_gap low" and so on.
 
     Example:
         >>> TauGAP("AP", level=0.95, rng=1)
@@ -477,11 +495,12 @@ class TauGAP(_Correlation, label=gap.TAU_GAP.title, of=gap.TAU_GAP):
     """
 
 
-class DRank(Component, label="d_rank", columns=("d_rank", "d_rank p-value")):
+class DRank(Component, label="d_rank"):
     """Adds the columns "d_rank" and "d_rank p-value": the distance of each measure's ranking from the reference's.
 
     A small p-value says that the measure's order could not be the reference's true order. If a measure or the reference
-    ties all systems, both columns are nan, with a warning.
+    ties all systems, both columns are nan, with a warning. Settings that are not the default stand in the names of the
+    columns, as in "d_rank (published)".
 
     Args:
         reference: As for `Correlation`.
@@ -500,7 +519,7 @@ class DRank(Component, label="d_rank", columns=("d_rank", "d_rank p-value")):
         n_resamples: int = defaults.RESAMPLES,
         null: choices.Null = DEFAULT_NULL,
         covariance: choices.Covariance | None = None,
-        ridge: float = 1e-5,
+        ridge: float = RIDGE,
         rng: RandomState = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -511,6 +530,13 @@ class DRank(Component, label="d_rank", columns=("d_rank", "d_rank p-value")):
             raise ValueError("`null` must be 'shrunken' or 'published', got 'two-sample'.")
         self.covariance = None if covariance is None else covariance_for(self.null, covariance)
         self.ridge: float = as_ridge(ridge)
+        other = [
+            *([self.null] if self.null != DEFAULT_NULL else []),
+            *([self.covariance] if self.covariance not in (None, covariance_for(self.null, None)) else []),
+            *([f"ridge {self.ridge:g}"] if self.ridge != RIDGE else []),
+        ]
+        name = f"d_rank ({', '.join(other)})" if other else "d_rank"
+        self.columns = (name, f"{name} p-value")
 
     def compute(self, scores: Scores) -> Measured:
         """Distance and p-value of every measure but the reference itself, all over the same resamples."""

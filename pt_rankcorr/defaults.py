@@ -5,5 +5,6 @@ from __future__ import annotations
 LEVEL = 0.95  # of intervals
 ALPHA = 0.05  # the level of tests
 RESAMPLES = 10_000  # for p-values and ranks
-FEWER_RESAMPLES = 1_000  # for intervals and standard errors
+ERROR_RESAMPLES = 2_000  # for standard errors
+FEWER_RESAMPLES = 1_000  # for the published bootstrap tests
 CHECKED = 2  # times the topics at hand: as far as simulations have checked curves over numbers of topics

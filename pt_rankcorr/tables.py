@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 # --- how values are shown -----------------------------------------------------------------------------------
 
 UNDEFINED = "-"
+COEFFICIENT_NAMES = ("tau", "tau_ap", "tau_gap", "spearman", "pearson")  # which columns of frames begin with
 LARGE, SMALL, NOISE = 1000.0, 1e-6, 1e-8  # there are fewer decimals, powers of ten, or nothing but rounding errors
 
 
@@ -97,6 +98,8 @@ def kind_of(name: str, default: Kind = NUMBER) -> Kind:
     """How the values of a column of others are shown, by its name."""
     if "p-value" in name or name == "pvalue":
         return PVALUE
+    if name.removeprefix("population ").split(" ")[0] in COEFFICIENT_NAMES:
+        return COEFFICIENT
     is_rank = {"rank", "low", "high", "tier", "topics"}.intersection(name.split()) and not name.endswith("first")
     return RANK if is_rank else default
 
@@ -121,6 +124,7 @@ class Column(Generic[Row]):
     wide: bool = False  # shown only where all columns are asked for
     machine: bool = True  # whether machines have it
     shown: bool = True  # whether people have it
+    if_varied: bool = False  # shown only where rows differ in it
     strong: Callable[[Row], bool] | None = None  # whether a row's value stands out
     ends: tuple[str, str] | None = None  # names of the interval's ends; by default "{name} low" and "{name} high"
     text: Callable[[Row], str] | None = None  # what people see instead of the value, by which a page still sorts
@@ -200,7 +204,13 @@ class Table:
 
     def grid(self, *, wide: bool = False, most: int | None = None) -> Grid:
         """The visible part: heads and cells of all columns or the narrow ones, and of at most so many rows."""
-        columns = [column for column in self.columns if column.shown and (wide or self.upright or not column.wide)]
+        columns = [
+            column
+            for column in self.columns
+            if column.shown
+            and (wide or self.upright or not column.wide)
+            and not (column.if_varied and len({column.value(row) for row in self.rows}) < 2)
+        ]
         rows = self.rows[:most]
         left_out = len(self.rows) - len(rows)
         more = f"... and {left_out} rows more, which to_frame() has." if left_out else ""
@@ -225,8 +235,8 @@ class Table:
 
     def text(self, *, wide: bool = False, most: int | None = None, width: int | None = None) -> str:
         """At most so many rows, with columns side by side, or in parts so wide: 100 characters, or any if `wide`."""
-        grid, lines = self.grid(wide=wide, most=most), None if wide else writers.LINES_OF_NOTES
-        return writers.as_text(grid, width=width or (sys.maxsize if wide else writers.NARROW), lines_of_notes=lines)
+        width = width or (sys.maxsize if wide else writers.NARROW)
+        return writers.as_text(self.grid(wide=wide, most=most), width=width)
 
     def html(self, *, wide: bool = False, most: int | None = None) -> str:
         """The same for notebooks."""

@@ -55,22 +55,17 @@ class Grid:
 
 GAP = "  "  # between columns: titles have single blanks
 NARROW = 100  # characters: the width of what is printed where nobody asks for all
-LINES_OF_NOTES = 3
-MORE_NOTES = " ... (all: to_text())"
 
 
-def as_text(grid: Grid, *, width: int, lines_of_notes: int | None) -> str:
+def as_text(grid: Grid, *, width: int) -> str:
     """The answer, the caption, the columns side by side, and the notes.
 
     Where the columns are wider than `width`, they come in several parts, each with the names of the rows.
     """
     wrap = functools.partial(textwrap.wrap, width=width, break_on_hyphens=False)
 
-    def wrapped(text: str, most: int | None = None) -> list[str]:
-        lines = [part for line in text.split("\n") for part in wrap(line) or [""]]
-        if most is not None and len(lines) > most:
-            lines = wrap(text, max_lines=most, placeholder=MORE_NOTES)
-        return [plain(line) for line in lines]
+    def wrapped(text: str) -> list[str]:
+        return [plain(part) for line in text.split("\n") for part in wrap(line) or [""]]
 
     columns = []
     for index, head in enumerate(grid.heads):
@@ -86,7 +81,7 @@ def as_text(grid: Grid, *, width: int, lines_of_notes: int | None) -> str:
         parts[-1].append(column)
     tables = ["\n".join(GAP.join(cells).rstrip() for cells in zip(*part, strict=True)) for part in parts]
     above = [line for text in (grid.answer, grid.caption) if text for line in wrapped(text)]
-    below = wrapped("\n".join(grid.notes), lines_of_notes) if grid.notes else []
+    below = wrapped("\n".join(grid.notes)) if grid.notes else []
     more = [grid.more] if grid.more else []
     return visible_lines("\n".join([*above, "\n\n".join(tables), *more, *below]))
 

@@ -24,7 +24,7 @@ COMMANDS = {  # command: what the list of commands says of it
     "power": "how many pairs of systems measures tell apart",
     "swap": "how often other topics reverse a difference of two systems",
     "stability": "how often a different set of topics would order a pair of systems wrongly, or tie them",
-    "error": "how alike two measures rank systems, on these topics and in the topic population",
+    "error": "how alike two measures rank systems, with the standard error for as many topics",
     "judgments": "whether other judgments rank systems differently from the reference",
     "labels": "how far the labels of judges agree with those of a reference, without runs",
     "alpha": "how far two or more sets of labels agree",

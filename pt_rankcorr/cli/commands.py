@@ -19,14 +19,24 @@ from cyclopts import Parameter
 import pt_rankcorr as ptr
 from pt_rankcorr import choices, tables, whole_file
 from pt_rankcorr.cli import options, output
-from pt_rankcorr.cli.options import ComparisonOptions, Drawn, FewerResamples, Flag, Level, Output, Resampling, Source
+from pt_rankcorr.cli.options import (
+    ComparisonOptions,
+    ComparisonResamples,
+    Drawn,
+    FewerResamples,
+    Flag,
+    Level,
+    Output,
+    Resampling,
+    Source,
+)
 from pt_rankcorr.cli.output import ALONE, TABLES, Results, UsageError
 from pt_rankcorr.defaults import ALPHA, LEVEL
 from pt_rankcorr.tables import Column, Table, constant
 from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import silencing
 
-OF_DISTANCES = ("n_topics", "n_systems", "d_rank", "pvalue", "pvalue_standard_error")  # columns
+OF_DISTANCES = ("n_topics", "n_systems", "tau", "d_rank", "d_rank pvalue", "d_rank pvalue standard error")  # columns
 # the single numbers of swap rates that people see, and their titles
 SWAPS = {
     "required_difference": "required difference",
@@ -71,14 +81,13 @@ def compare(
     how: ComparisonOptions = ComparisonOptions(),
     test: options.PairTest | None = None,
     wide: options.Wide = False,
-    draws: Resampling = Resampling(),
+    draws: ComparisonResamples = ComparisonResamples(),
     out: Drawn = Drawn(),
 ) -> None:
-    """How measures rank systems, each against each: tau, tau_AP, tau_GAP, d_rank and its p-value, on each collection.
+    """How alike measures rank systems, each compared with each, on each collection.
 
-    A small p (same true ranking): the choice of topics does not explain how the two rankings differ. A small p of
-    d_rank: the order by the measure could not be the true ranking by the reference. Each of several --experiment is a
-    collection.
+    Intervals say what as many other topics would show. A small p (same true ranking): the noise of topics does not
+    explain how the two rankings differ. Each of several --experiment is a collection.
 
     Args:
         reference: the trusted measure (default: each measure in turn)
@@ -90,7 +99,9 @@ def compare(
     pictures = output.pictures_of(out.plot, list(collections), source.files)
     total = sum((len(scores) if reference is None else 1) * (len(scores) - 1) for scores in collections.values())
     with draws.seeded(out) as sampling, written(out, total, wide=wide) as on_row:
-        result = ptr.compare(collections, reference=reference, test=test, on_row=on_row, **sampling, **vars(how))
+        result = ptr.compare(
+            collections, reference=reference, test=test, on_row=on_row, **sampling, **comparing(how, wide=wide)
+        )
     note_of(result, out, wide=wide)
     for name, path in pictures.items():
         output.draw(path, result, title=None if name == ALONE else name, collection=name)
@@ -124,7 +135,7 @@ def drank(
     how: dict[str, Any] = {"null": null, "covariance": covariance}
     if not ranking:
         with draws.seeded(out) as sampling, written(out, len(scores) - 1, only=OF_DISTANCES) as on_row:
-            result = ptr.compare(scores, reference=name, intervals=False, on_row=on_row, **sampling, **how)
+            result = ptr.compare(scores, reference=name, intervals=False, d_rank=True, on_row=on_row, **sampling, **how)
         note_of(result, out)
         return
     tests: dict[tuple[str, ...], Any] = {}
@@ -328,10 +339,10 @@ def error(
     reference: options.Reference = None,
     coefficient: options.Coefficient = "tau",
     level: Level = LEVEL,
-    draws: FewerResamples = FewerResamples(),
+    draws: options.ErrorResamples = options.ErrorResamples(),
     out: Output = Output(),
 ) -> None:
-    """The correlation of each measure with the reference, on these topics and in the topic population.
+    """The correlation of each measure with the reference: its interval for as many topics, and its standard error.
 
     Args:
         coefficient: the rank correlation
@@ -339,14 +350,16 @@ def error(
     scores = source.read(out, compared_by="error", reference=reference)
     name = options.reference_of(scores, reference)
     measures = [measure for measure in scores if measure != name]
+    notes: dict[str, None] = {}
     with draws.seeded(out) as sampling, Results(out.format) as results, out.progress(len(measures)) as bar:
         for measure in measures:
             result = ptr.correlation_interval(scores[name], scores[measure], coefficient, level=level, **sampling)
             table = result.table().led_by(constant("reference", name), constant("measure", measure))
-            of_bootstrap = constant("standard_error", result.standard_error, tables.NUMBER, "standard error")
-            add_result(results, table.followed_by(of_bootstrap), result, sampling)
+            add_result(results, table, result, sampling)
+            notes |= dict.fromkeys((result._note(),))
             bar.update()
-    out.note(f"{result._note()} The standard error is the bootstrap's, of the value on these topics: it is too large.")
+    for text in notes:
+        out.note(text)
 
 
 def labels(
@@ -397,7 +410,7 @@ def curve(
     repetitions: int = 10,
     how: options.Rows = options.Rows(),
     wide: options.Wide = False,
-    draws: Resampling = Resampling(),
+    draws: ComparisonResamples = ComparisonResamples(),
     out: Drawn = Drawn(),
 ) -> None:
     """How well fewer judgments rank systems: the rankings under them against that under all.
@@ -436,14 +449,15 @@ def judgments(
     how: ComparisonOptions = ComparisonOptions(),
     test: options.PairTest = "tukey-hsd",
     judging: options.Judging = options.Judging(),
-    draws: Resampling = Resampling(),
+    draws: ComparisonResamples = ComparisonResamples(),
     out: Drawn = Drawn(),
 ) -> None:
     """Whether other judgments, from language models, assessors or shallow pools, rank systems differently.
 
-    --rank shows which judge is better.
+    Below the rows of two judges or more stands their order: which agree better with the reference, and which may be
+    the best.
     """
-    arguments = {**vars(how), **runs.arguments(out), **scales.arguments()}
+    arguments = {**comparing(how, wide=judging.wide), **runs.arguments(out), **scales.arguments()}
     compare = partial(ptr.compare_judgments, reference_qrels=runs.judgments, others=against, test=test, **arguments)
     total = len(against) * len(runs.measures or ())
     show_judges(compare, judging, [*runs.files, *against], total, draws, out, option="--against")
@@ -466,12 +480,13 @@ def leaderboards(
     how: ComparisonOptions = ComparisonOptions(),
     test: options.PairTest = "tukey-hsd",
     judging: options.Judging = options.Judging(),
-    draws: FewerResamples = FewerResamples(),
+    draws: ComparisonResamples = ComparisonResamples(),
     out: Drawn = Drawn(),
 ) -> None:
     """Whether judges, such as language models or crowds, rank runs as a trusted leaderboard does.
 
-    --rank shows which judge is better. It reads the formats of autojudge-evaluate.
+    Below the rows of two judges or more stands their order: which agree better with the reference, and which may be
+    the best. It reads the formats of autojudge-evaluate.
 
     Args:
         reference: the trusted leaderboard
@@ -503,7 +518,7 @@ def leaderboards(
         input_format=input_format,
         verbose=out.verbose,
         test=test,
-        **vars(how),
+        **comparing(how, wide=judging.wide),
     )
     show_judges(compare, judging, [*reference, *judges], None, draws, out, option="--judges")
 
@@ -571,6 +586,11 @@ def report(
 Computed = tuple[Any, Table, dict[str, Any]]  # a result, its table, and the arguments of its `plot`
 
 
+def comparing(how: ComparisonOptions, *, wide: bool) -> dict[str, Any]:
+    """The options of a comparison; wide tables have the topic population."""
+    return {**vars(how), "population": how.population or (wide and how.intervals)}
+
+
 def each_measure(
     source: Source, compute: Callable[[Any, dict[str, Any]], Computed], draws: Resampling, out: Drawn
 ) -> None:
@@ -598,9 +618,8 @@ def add_result(results: Results, table: Table, result: Any, sampling: dict[str, 
 
 
 def note_of(result: Any, out: Output, *, wide: bool = False) -> None:
-    """The note below the table of a comparison, of at most three lines; all settings if `wide`."""
-    for text in result.table().notes[: None if wide else 1]:
-        out.note(text)
+    """The note below the table of a comparison; with all settings if `wide`."""
+    out.note(result.note if wide else result.table().notes[0])
 
 
 @contextmanager
@@ -628,26 +647,21 @@ def show_judges(
     *,
     option: str,
 ) -> None:
-    """Compares judges with a reference; prints rows or an order, then bias and families if asked for.
+    """Compares judges with a reference; prints rows and the order of judges, then bias and families if asked for.
 
-    CSV and JSON lines have one table: with groups of runs or families of judges, it is theirs.
+    CSV and JSON lines have one table: the rows, or that of groups of runs or of families of judges.
     """
     output.check_plot(out.plot, files)
     groups, factors = judging.read(), judging.factors()
     is_table = out.format in TABLES
     is_shown = is_table or (groups is None and factors is None)
     with silencing(ptr.warnings.FailedJudgesWarning), draws.seeded(out) as sampling:  # failures are named at the end
-        if judging.rank is not None:  # where only the order is shown
-            result = compare(groups=groups, test=None, intervals=False, per_topic=False, **sampling)
+        with written(out, total, wide=judging.wide, is_shown=is_shown) as on_row:
+            result = compare(groups=groups, on_row=on_row, **sampling)
             show_labels(result, judging.wide, out)
-            if is_shown:
-                show_order(result, judging.rank, draws.n_jobs, files, out)
-        else:
-            with written(out, total, wide=judging.wide, is_shown=is_shown) as on_row:
-                result = compare(groups=groups, on_row=on_row, **sampling)
-                show_labels(result, judging.wide, out)
-            note_of(result, out, wide=judging.wide)
-            output.draw(out.plot, result)
+        note_of(result, out, wide=judging.wide)
+        coefficient = result.settings.shown[0]
+        show_order(result, coefficient, draws.n_jobs, files, out)
         if groups is not None and (factors is None or is_table):
             bias = result.bias(n_jobs=draws.n_jobs)
             if is_table:
@@ -656,7 +670,7 @@ def show_judges(
                 results.add(bias.table(), level=bias.level, seed=bias.seed)
             out.note(bias.note)
         if factors is not None:
-            show_families(result, factors, judging.rank or "tau", draws.n_jobs, out)
+            show_families(result, factors, coefficient, draws.n_jobs, out)
     refuse_failures(result, option)
 
 
@@ -666,23 +680,31 @@ def show_labels(result: Any, wide: bool, out: Output) -> None:
         output.emit(TABLES[out.format](replace(result.hygiene.table(), notes=()), wide=wide) + "\n")
 
 
-def show_order(result: Any, coefficient: str, n_jobs: int | None, files: Sequence[str], out: Drawn) -> None:
-    """Prints the order of the judges by each pair of measures."""
-    keys = [{name: row.key[name] for name in ("reference", "measure")} for row in result]
-    compared = {"-".join(dict.fromkeys(names.values())): names for names in keys}
-    pictures, notes = output.pictures_of(out.plot, list(compared), files), []
-    with Results(out.format) as results:
-        for part, names in compared.items():
-            ranking = result.judges(coefficient=coefficient, n_jobs=n_jobs, **names)
-            judge, *others = ranking.table().columns
-            columns = (judge, *(constant(*name) for name in names.items()), *others)
-            results.add(replace(ranking.table(), columns=columns), level=ranking.level, seed=result.seed)
-            notes.append(ranking.note)
-            output.draw(pictures.get(part), ranking)
-    out.note(" ".join(notes))
+def show_order(result: Any, coefficient: Any, n_jobs: int | None, files: Sequence[str], out: Drawn) -> None:
+    """Prints the order of two judges or more by each pair of measures, and draws it; or draws the rows."""
+    rows_of: dict[tuple[str, str], int] = {}
+    for row in result:
+        if row.is_defined:
+            rows_of[row.reference, row.measure] = rows_of.get((row.reference, row.measure), 0) + 1
+    pairs = [pair for pair, n_judges in rows_of.items() if n_judges > 1]
+    if not pairs:
+        output.draw(out.plot, result)
+        return
+    if out.format not in TABLES and out.plot is None:
+        return
+    named = {"-".join(dict.fromkeys(pair)): pair for pair in pairs}
+    pictures = output.pictures_of(out.plot, list(named), files)
+    for part, (reference, measure) in named.items():
+        ranking = result.judges(measure, coefficient, reference=reference, n_jobs=n_jobs)
+        if out.format in TABLES:
+            output.emit("")
+            with Results(out.format) as results:
+                results.add(ranking.table())
+            out.note(f"{ranking.sentence()} {ranking.note}")
+        output.draw(pictures.get(part), ranking)
 
 
-def show_families(result: Any, factors: Any, coefficient: str, n_jobs: int | None, out: Output) -> None:
+def show_families(result: Any, factors: Any, coefficient: Any, n_jobs: int | None, out: Output) -> None:
     """Prints how much judges vary between families and by chance, for each pair of measures."""
     if out.format in TABLES:
         output.emit("")

@@ -21,7 +21,7 @@ from cyclopts import Group, Parameter
 import pt_rankcorr as ptr
 from pt_rankcorr import choices
 from pt_rankcorr.cli.output import ALONE, OPTIONS, UsageError, say, with_options
-from pt_rankcorr.defaults import ALPHA, FEWER_RESAMPLES, LEVEL, RESAMPLES
+from pt_rankcorr.defaults import ALPHA, ERROR_RESAMPLES, FEWER_RESAMPLES, LEVEL, RESAMPLES
 from pt_rankcorr.io import FORMATS
 from pt_rankcorr.io.measure_names import find_measure
 from pt_rankcorr.io.tables import read_labels
@@ -85,6 +85,7 @@ Flag = Annotated[bool, Parameter(negative=())]
 Labels = Annotated[str | None, Parameter(group=READING, validator=check_pattern)]
 Paths = Annotated[list[str] | None, Parameter(group=INPUT)]
 Resamples = Annotated[int, Parameter("--resamples", group=RESAMPLING, validator=is_resampled)]
+ResamplesIfAny = Annotated[int | None, Parameter("--resamples", group=RESAMPLING, validator=is_resampled)]
 Level = Annotated[float, Parameter(validator=is_share, help="the confidence level of the intervals")]
 Alpha = Annotated[float, Parameter(group=PAIRS, validator=is_share)]
 Topics = Annotated[list[int] | None, Parameter("--topics", validator=is_counted)]
@@ -94,6 +95,10 @@ PairTest = Annotated[
     Parameter(group=PAIRS, help="the test of pairs of systems; only tukey-hsd corrects for the number of pairs"),
 ]
 OfNull = Annotated[Null, Parameter(group=D_RANK, help="the null hypothesis; published: that of Carterette (2009)")]
+OfNullIfAny = Annotated[
+    Null | None,
+    Parameter(group=D_RANK, help="the null hypothesis: shrunken, the default, or published (Carterette 2009)"),
+]
 Covariance = Annotated[
     choices.Covariance | None,
     Parameter(group=D_RANK, help="how it is estimated (default: sample with --null published, else ledoit-wolf)"),
@@ -218,6 +223,26 @@ class Resampling:
         finally:
             if is_of_use:
                 output.note(f"--seed {sampling['rng']} gives the same numbers again.")
+
+
+@Parameter("*")
+@dataclass
+class ErrorResamples(Resampling):
+    """The same where standard errors are computed."""
+
+    n_resamples: Resamples = ERROR_RESAMPLES
+
+
+@Parameter("*")
+@dataclass
+class ComparisonResamples(Resampling):
+    """The same of comparisons.
+
+    Attributes:
+        n_resamples: resamples of topics (default: 2000 for standard errors, 10 000 for d_rank)
+    """
+
+    n_resamples: ResamplesIfAny = None  # type: ignore[assignment]
 
 
 @Parameter("*")
@@ -433,7 +458,7 @@ class Rows:
 
     level: Level = LEVEL
     coefficients: list[str] | None = None
-    null: OfNull = "shrunken"
+    null: OfNullIfAny = None
     covariance: Covariance = None
     resume: str | None = None
 
@@ -447,7 +472,9 @@ class ComparisonOptions(Rows):
     """How rankings of the same systems are compared.
 
     Attributes:
-        intervals: whether to add estimates and intervals in the topic population
+        intervals: whether to add standard errors, intervals and p (same true ranking)
+        population: also show the coefficients in the topic population, as --wide does
+        d_rank: also show d_rank and its p-value
         top: how many of the reference's best systems get coefficients of their own, too
         per_topic: whether to add the means of the coefficients of single topics, and of the accuracy of pairs of
             systems on these
@@ -456,6 +483,8 @@ class ComparisonOptions(Rows):
     """
 
     intervals: Annotated[bool, Parameter(group=TABLES)] = True
+    population: Annotated[Flag, Parameter(group=TABLES)] = False
+    d_rank: Annotated[Flag, Parameter(group=D_RANK)] = False
     top: Annotated[int | None, Parameter(group=TABLES)] = None
     per_topic: Annotated[bool, Parameter(group=TABLES)] = False
     variant: Annotated[choices.Variant, Parameter(group=TABLES)] = "a"
@@ -501,13 +530,11 @@ class Judging(Groups):
     """What else is shown of judges.
 
     Attributes:
-        rank: sort the judges by this coefficient, and show which differ significantly
         families: also show how much judges vary between models, between prompts, and by chance. Give a regular
             expression with named groups that matches the names of judges, such as `(?P<model>[^-]+)-(?P<prompt>.+)`, or
             a CSV file with a column judge. csv and jsonl then have only this
     """
 
-    rank: Coefficient | None = None
     families: Annotated[str | None, Parameter(group=FAMILIES, validator=check_pattern)] = None
     wide: Wide = False
 

@@ -7,9 +7,10 @@ import inspect
 import json
 import os
 import re
+import zlib
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from functools import wraps
+from functools import partial, wraps
 from importlib.metadata import version
 from typing import Any, NamedTuple, TypeAlias, TypeVar, cast
 
@@ -20,15 +21,17 @@ from scipy.special import stdtrit
 
 from pt_rankcorr import whole_file
 from pt_rankcorr.comparison import table
-from pt_rankcorr.comparison.table import ALONE, Estimate, PerTopic, RankingAgreement, Settings
-from pt_rankcorr.judgments.agreement import jackknife_interval
+from pt_rankcorr.comparison.table import ALONE, Interval, PerTopic, RankingAgreement, Settings
+from pt_rankcorr.defaults import RESAMPLES
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.accuracy import correlation, decisions
 from pt_rankcorr.stats.core.arguments import listing
+from pt_rankcorr.stats.core.jackknife import jackknife_interval
 from pt_rankcorr.stats.core.matrix import Rankings
 from pt_rankcorr.stats.core.means import rounded_scores, system_means
 from pt_rankcorr.stats.core.resampling import RandomState, run_all, seed_of, sharing_permutations
 from pt_rankcorr.stats.core.types import Flags, Floats
+from pt_rankcorr.stats.rank_distance.null import DEFAULT_NULL
 from pt_rankcorr.stats.rank_distance.test import DRankTest
 from pt_rankcorr.stats.significance.pairwise import DEFAULT_TEST, TESTS
 from pt_rankcorr.stats.significance.power import discriminative_power
@@ -47,7 +50,7 @@ BLOCK = 16  # rows that are computed, and kept in the file to resume from, toget
 OPTIONS = "    **options: Those of all comparisons.\n"  # in docstrings, where they are then in full
 NOT_OPTIONS = ("seed", "two_samples")  # of settings: what comparisons find out themselves
 
-VERSION = 8  # of the file and of the numbers in it: to be raised whenever the same input gives others
+VERSION = 9  # of the file and of the numbers in it: to be raised whenever the same input gives others
 LOCK = ".pt_rankcorr.lock"  # an ending that no file of others has
 REMEDY = "Name another file, or delete this one to start again."
 
@@ -81,6 +84,7 @@ class Engine:
         self,
         caller: str,
         two_samples: bool = False,
+        keeps_scores: bool = True,
         *,
         resume: str | os.PathLike[str] | None = None,
         on_row: Callable[[RankingAgreement], object] | None = None,
@@ -95,7 +99,7 @@ class Engine:
                 raise ValueError(f"`resume` must be a regular file, got {name!r}, which is a pipe or a device.")
             whole_file.check_writable(name, "resume")
         self.settings = Settings(seed=seed_of(rng), two_samples=two_samples or None, **options)
-        self._caller, self._resume, self._n_jobs = caller, resume, n_jobs
+        self._caller, self._resume, self._n_jobs, self._keeps_scores = caller, resume, n_jobs, keeps_scores
         self._on_row = on_row or (lambda _: None)
         self._per_case: dict[int, PerCase] = {}  # by the reference
         self._tests: dict[tuple[int, int | None], DRankTest] = {}  # also by the number of topics of rankings
@@ -112,10 +116,12 @@ class Engine:
         `blocks` makes cases, while others are computed; it gets a function that tells which keys are missing.
         """
         header = {**self.settings.to_dict(), "coefficients": sorted(self.settings.columns), **data}
+        header |= {"d_rank": self.settings.d_rank}
+        populations: dict[tuple[Any, ...], Any] = {}
         with finished_rows(self._resume, self._caller, header) as (finished, add):
 
             def row(key: tuple[Any, ...]) -> RankingAgreement:
-                return RankingAgreement.from_fields(finished[key], self.settings)
+                return RankingAgreement.from_fields(finished[key], self.settings, _population=populations.get(key))
 
             def announce(keys: Rows) -> None:
                 for key in keys:
@@ -125,8 +131,12 @@ class Engine:
             def is_missing(key: Mapping[str, Any]) -> bool:
                 return tuple(key.values()) not in finished
 
-            announce(finished)
+            waiting = dict(finished)
             for block in blocks(is_missing):
+                if self._keeps_scores:
+                    populations |= self._populations(block)
+                announce(waiting)
+                waiting = {}
                 missing = [case for case in block if is_missing(case.key)]
                 for which in dict.fromkeys(map(self._which, missing)):
                     cases = [case for case in missing if self._which(case) == which]
@@ -134,6 +144,7 @@ class Engine:
                         computed = self._rows(*which, cases[start : start + BLOCK])
                         add(computed)
                         announce(computed)
+            announce(waiting)
             rows = tuple(row(tuple(key.values())) for key in keys)
         undefined = set()
         for row_key in (row.key for row in rows if not row.is_defined):
@@ -142,6 +153,13 @@ class Engine:
         if undefined:
             warn(f"A ranking ties all systems in {listing(undefined)}: the results are nan.", DegenerateInputWarning)
         return rows
+
+    def _populations(self, cases: Sequence[Case]) -> dict[tuple[Any, ...], Callable[[], Any]]:
+        """Key -> what computes coefficients in the topic population; it is done already if tables show them."""
+        ask = [partial(population_of, case.reference, case.scores, self.settings) for case in cases]
+        if self.settings.population:
+            ask = [partial(dict, computed) for computed in run_all(_call, ask, self._n_jobs)]
+        return dict(zip((tuple(case.key.values()) for case in cases), ask, strict=True))
 
     def _which(self, case: Case) -> tuple[int, int | None]:
         """The reference, and how many topics a ranking has of its own: cases with the same are computed together."""
@@ -152,33 +170,43 @@ class Engine:
         settings, reference, rankings = self.settings, cases[0].reference, [case.scores for case in cases]
         if which not in self._per_case:
             self._per_case[which] = PerCase(reference, settings)
-        means = np.stack([scores.means for scores in rankings])
         with silencing(DegenerateInputWarning), sharing_permutations():  # the whole table says it once
-            if (which, n_topics) not in self._tests:
-                self._tests[which, n_topics] = DRankTest(
-                    reference,
-                    n_resamples=settings.n_resamples,
-                    null=settings.null,
-                    covariance=settings.covariance,
-                    n_ranking_topics=n_topics,
-                    rng=settings.seed,
-                    n_jobs=self._n_jobs,
-                )
-            tested = self._tests[which, n_topics].test(Rankings(means, reference.systems))
             computed = run_all(self._per_case[which].compute, rankings, self._n_jobs)
-        distances = np.stack([tested.statistic, tested.pvalue, tested.pvalue_standard_error], axis=-1)
-        distances[[np.isnan(of_case["coefficients"]["tau"]) for of_case in computed]] = np.nan  # which ranks nothing
+            if settings.d_rank:
+                computed = [
+                    {**one, **two} for one, two in zip(computed, self._distances(which, n_topics, cases), strict=True)
+                ]
         return {
             tuple(case.key.values()): {
                 "key": dict(case.key),
                 "n_topics": reference.n_topics,
                 "n_systems": reference.n_systems,
-                **dict(zip(("d_rank", "pvalue", "pvalue_standard_error"), distance, strict=True)),
                 **of_case,
                 "more": dict(case.more),
             }
-            for case, distance, of_case in zip(cases, distances.tolist(), computed, strict=True)
+            for case, of_case in zip(cases, computed, strict=True)
         }
+
+    def _distances(self, which: int, n_topics: int | None, cases: Sequence[Case]) -> list[dict[str, float]]:
+        """d_rank and its p-value of each case, all over the same resamples; nan of what ranks nothing."""
+        settings, reference = self.settings, cases[0].reference
+        if (which, n_topics) not in self._tests:
+            self._tests[which, n_topics] = DRankTest(
+                reference,
+                n_resamples=settings.n_resamples or RESAMPLES,
+                null=settings.null or DEFAULT_NULL,
+                covariance=settings.covariance,
+                n_ranking_topics=n_topics,
+                rng=settings.seed,
+                n_jobs=self._n_jobs,
+            )
+        means = np.stack([case.scores.means for case in cases])
+        tested = self._tests[which, n_topics].test(Rankings(means, reference.systems))
+        distances = np.stack([tested.statistic, tested.pvalue, tested.pvalue_standard_error], axis=-1)
+        ties_all = [len(set(of_case)) == 1 or len(set(reference.means)) == 1 for of_case in means]
+        distances[ties_all] = np.nan
+        names = ("d_rank", "d_rank_pvalue", "d_rank_pvalue_standard_error")
+        return [dict(zip(names, distance, strict=True)) for distance in distances.tolist()]
 
 
 def shared_options(*without: str, **defaults: Any) -> Callable[[Function], Function]:
@@ -216,14 +244,24 @@ def shared_options(*without: str, **defaults: Any) -> Callable[[Function], Funct
     return decorate
 
 
-def correlations_of_row(
+def _call(ask: Callable[[], Any]) -> Any:
+    return ask()
+
+
+def sample_of(scores: ScoreMatrix, settings: Settings) -> int:
+    """A number for the sample of topics of a judge: 0 for that of the reference, as `replicate` takes it."""
+    return 0 if settings.shared else zlib.crc32(repr(sorted(scores.topics)).encode()) or 1
+
+
+def population_of(
     reference: ScoreMatrix, scores: ScoreMatrix, settings: Settings
-) -> dict[str, correlation.CorrelationResult]:
-    """All coefficients of a row, of all systems and of the best ones, with their draws."""
+) -> dict[str, correlation.PopulationCorrelation]:
+    """All coefficients of a row in the topic population."""
     trusted, estimate = correlation.rows_by_topic_name(reference, [scores], shared=settings.shared)
-    coefficients = settings.coefficients_for(reference.systems)
-    with silencing(DegenerateInputWarning):  # also where this is another process
-        return correlation.correlation_errors(trusted, estimate, coefficients, n_jobs=1, **settings.drawn_by())
+    which = settings.with_intervals if settings.population else None
+    coefficients = settings.coefficients_for(reference.systems, which)
+    draws = correlation.PopulationDraws(trusted, estimate, coefficients, settings.seed, settings.shared)
+    return {name: draws.of(name, settings.level) for name in coefficients.columns}
 
 
 class PerCase:
@@ -243,21 +281,32 @@ class PerCase:
         """The fields of a row that are of this ranking alone."""
         settings, systems = self.settings, self.reference.systems
         reference, estimate = correlation.rows_by_topic_name(self.reference, [scores], shared=settings.shared)
-        estimates, one_ranking = {}, None
-        if settings.intervals:
-            results = correlations_of_row(self.reference, scores, settings)
-            coefficients = {name: result.statistic for name, result in results.items()}
-            estimates = {name: Estimate(result.estimate, result.low, result.high) for name, result in results.items()}
-            one_ranking = next(iter(results.values())).pvalue
-        else:
-            of_all = settings.coefficients_for(systems)
-            values = of_all.of(system_means(reference), system_means(estimate))
-            coefficients = dict(zip(of_all.columns, map(float, values), strict=True))
+        of_all = settings.coefficients_for(systems)
+        values = of_all.of(system_means(reference), system_means(estimate))
+        intervals: dict[str, Interval] = {}
+        pvalue, cautions = None, tuple[str, ...]()
         with silencing(DegenerateInputWarning):  # also where this is another process
+            if settings.intervals:
+                design = self.reference.design
+                (results,), _ = correlation.correlations(
+                    reference,
+                    [estimate],
+                    settings.coefficients_for(systems, settings.with_intervals),
+                    level=settings.level,
+                    n_strata=design.n_strata if design else 1,
+                    samples=[sample_of(scores, settings)],
+                    **settings.resampled_by(),
+                )
+                intervals = {
+                    result.coefficient: Interval(result.low, result.high, result.standard_error, result.freedom)
+                    for result in results
+                }
+                pvalue, cautions = results[0].pvalue, results[0].cautions
             return {
-                "coefficients": coefficients,
-                "estimates": estimates,
-                "one_ranking": one_ranking,
+                "coefficients": dict(zip(of_all.columns, map(float, values), strict=True)),
+                "intervals": intervals,
+                "pvalue": pvalue,
+                "cautions": cautions,
                 "per_topic": self._per_topic(reference, estimate) if settings.per_topic else {},
                 "pairs": None if self.better is None else self._pairs(scores, reference, estimate, self.better),
             }
@@ -294,8 +343,17 @@ class PerCase:
         intervals: dict[str, Any] = {}
         if settings.intervals:
             corrected = TESTS[settings.test or DEFAULT_TEST].corrected
-            how = {**settings.drawn_by(), "n_resamples": DECISION_RESAMPLES, "alpha": settings.alpha}
-            intervals = decisions.decision_intervals(reference, estimate, decided, corrected=corrected, **how)
+            intervals = decisions.decision_intervals(
+                reference,
+                estimate,
+                decided,
+                alpha=settings.alpha,
+                corrected=corrected,
+                level=settings.level,
+                n_resamples=DECISION_RESAMPLES,
+                seed=settings.seed,
+                shared=settings.shared,
+            )
         reversed_pairs = [(systems[high], systems[low]) for high, low in np.argwhere(better & better_here.T)]
         return {
             "n_significant": int(better.sum()),

@@ -3,36 +3,34 @@
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from itertools import combinations
 from operator import attrgetter
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from pt_rankcorr.comparison.table import Comparison, Estimate, RankingAgreement, key_columns, population_column
+from pt_rankcorr.comparison.families import JudgeFamilies, compare_families
+from pt_rankcorr.comparison.judge_ranking import JudgeRanking, Sides, rank_judges
+from pt_rankcorr.comparison.table import Comparison, RankingAgreement, key_columns
 from pt_rankcorr.comparison.table import Settings as Settings  # of a field
-from pt_rankcorr.defaults import RESAMPLES
 from pt_rankcorr.io.measure_names import find_measure
-from pt_rankcorr.judgments.labels import LabelHygiene, holm
+from pt_rankcorr.judgments.labels import LabelHygiene
 from pt_rankcorr.judgments.pools import members_of
-from pt_rankcorr.scores import ScoreMatrix, Scores
-from pt_rankcorr.stats.accuracy import correlation, difference, partiality
-from pt_rankcorr.stats.accuracy.difference import FactorDeviation, components_of, sampling_error_between
+from pt_rankcorr.scores import Scores
+from pt_rankcorr.stats.accuracy import partiality
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient, CoefficientLike
 from pt_rankcorr.stats.coefficients.registry import as_coefficient
-from pt_rankcorr.stats.core.arguments import check_distinct, flag, listing
+from pt_rankcorr.stats.core.arguments import flag, listing
+from pt_rankcorr.stats.core.holm import holm
 from pt_rankcorr.stats.core.means import system_means, topic_order
-from pt_rankcorr.stats.core.types import ConfidenceInterval, Flags, Floats, Labels, Result
-from pt_rankcorr.tables import COEFFICIENT, COUNT, FLAG, NUMBER, PERCENT, PVALUE, SHARE, WORD, Column, Table, listed
-from pt_rankcorr.text import decimals, in_a_sentence, shown
+from pt_rankcorr.stats.core.types import Floats, Labels, Result
+from pt_rankcorr.tables import COEFFICIENT, COUNT, NUMBER, PVALUE, SHARE, WORD, Column, Table
+from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import DegenerateInputWarning, warn
 
 ALIKE = " Each judge has another one: `read_scores(file, measure=...)` gives all the same name."
-CELLS = 2**22  # of draws by pairs of judges, which fit in memory
 DRAWS = 5000  # at least, of score shifts
 FINER = 4  # times: what the least p-value is below the level, once it is corrected for all rows
 SHIFT = "score shift"
@@ -41,203 +39,15 @@ NO_P = (
     "told from its quality."
 )
 
-Sides: TypeAlias = tuple[ScoreMatrix, dict[str, ScoreMatrix]]  # the scores by the reference, and of each judge
-
-
-@dataclass(frozen=True, eq=False)
-class JudgeRanking(Result):
-    """Judges in the order of their agreement with a reference in the topic population, the best first.
-
-    Attributes:
-        reference, measure: The trusted measure, and that of the judges.
-        correlations: The coefficients on these topics, one per judge.
-        estimates, intervals: Those in the topic population, medians of draws of the true means, with intervals.
-        standard_errors: The standard error of the difference of each pair of judges, shape (n_judges, n_judges).
-        pvalues, corrected: Two-sided p-values, of each pair alone, and corrected for all; 1 on the diagonal.
-        clusters: The judges, split where all above are significantly better than all below.
-        may_be_best: Judges that are first in more than alpha / n_judges of the draws.
-        alpha, level: The level of the tests, after correction, and the confidence level of the intervals.
-        n_resamples: The number of draws of the true means that decide: fewer where judges are many.
-        n_collections: The number of collections, over which all numbers are means, each counting equally.
-    """
-
-    judges: Labels
-    reference: str
-    measure: str
-    coefficient: str
-    correlations: Floats = field(repr=False)
-    estimates: Floats = field(repr=False)
-    intervals: tuple[ConfidenceInterval, ...] = field(repr=False)
-    standard_errors: Floats = field(repr=False)
-    pvalues: Floats = field(repr=False)
-    corrected: Floats = field(repr=False)
-    clusters: tuple[Labels, ...]
-    may_be_best: Labels
-    alpha: float
-    level: float
-    n_topics: int
-    n_resamples: int
-    n_collections: int
-    _of: Coefficient = field(repr=False, compare=False)
-
-    @property
-    def significant(self) -> Flags:
-        """Row i, column j: whether judge i is significantly better than judge j."""
-        ahead = self.estimates[:, np.newaxis] > self.estimates
-        return np.asarray(ahead & (self.corrected <= self.alpha))
-
-    def pairs(self) -> pd.DataFrame:
-        """One line per pair of judges, the better first: difference, its standard error, both p-values."""
-        first, second = np.triu_indices(len(self.judges), k=1)
-        return pd.DataFrame(
-            {
-                "better": [self.judges[index] for index in first],
-                "worse": [self.judges[index] for index in second],
-                "difference": self.estimates[first] - self.estimates[second],
-                "standard_error": self.standard_errors[first, second],
-                "pvalue": self.pvalues[first, second],
-                "corrected": self.corrected[first, second],
-            }
-        )
-
-    def _rows(self) -> Table:
-        """One line per judge."""
-        names = name, title, symbol = self._of.column, self._of.title, self._of.symbol
-        cluster = {judge: number for number, judges in enumerate(self.clusters, 1) for judge in judges}
-        best = [judge in self.may_be_best for judge in self.judges]
-        against = [math.nan, *self.corrected[0, 1:]]
-        texts = ["", *PVALUE.texts(against[1:])]
-        columns = (
-            listed("judge", WORD, self.judges),
-            listed(name, COEFFICIENT, list(self.correlations), title, symbol=symbol),
-            population_column(names, self.level, self.estimates.__getitem__, self.intervals.__getitem__),
-            listed("p against the first", PVALUE, against, text=texts.__getitem__),
-            listed("cluster", COUNT, [cluster[judge] for judge in self.judges]),
-            Column("may be best", "may be best", FLAG, best.__getitem__, strong=best.__getitem__),
-            listed("better than", COUNT, self.significant.sum(axis=1), shown=False),
-            listed("worse than", COUNT, self.significant.sum(axis=0), shown=False),
-        )
-        return Table(columns, range(len(self.judges)))
-
-    @property
-    def note(self) -> str:
-        """What was compared, and how."""
-        several = f" in {self.n_collections} collections, of which each counts equally" * (self.n_collections > 1)
-        return (
-            f"{self.measure} of judges against {self.reference}, {self.n_topics} topics{several}; {self.level:.0%} "
-            "intervals. "
-            f"Judges differ significantly where p <= {decimals(self.alpha)}, corrected for all {len(self.judges)} "
-            f"judges. May be best: those that are best in more than {decimals(self.alpha)}/{len(self.judges)} of "
-            f"{self.n_resamples} draws."
-        )
-
-    def _note(self) -> str:
-        return self.note
-
-
-def mean_over_collections(results: Sequence[correlation.CorrelationResult], seed: int) -> correlation.CorrelationResult:
-    """The mean coefficient, each collection counting equally, over the draws of all of them."""
-    if len(results) == 1:
-        return results[0]
-    # one seed gives two collections the same random numbers, but their topics are independent samples
-    shuffles = np.random.default_rng(seed).spawn(len(results))
-    shuffled = [child.permutation(result.draws) for child, result in zip(shuffles, results, strict=True)]
-    draws = np.mean(shuffled, axis=0)
-    return replace(
-        results[0],
-        statistic=float(np.mean([result.statistic for result in results])),
-        **correlation.over_all_topics(draws, results[0].level)._asdict(),
-        pvalue=math.nan,
-        n_topics=sum(result.n_topics for result in results),
-        n_systems=sum(result.n_systems for result in results),
-        n_undefined=int(np.isnan(draws).sum()),
-        draws=draws,
-    )
-
-
-# --- families -----------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, eq=False)
-class JudgeFamilies(Result):
-    """How much the agreement with the reference varies between families of judges, and by topic sampling error.
-
-    Attributes:
-        factors: The factors of judges, such as model and prompt; each is within those before.
-        components: For each factor, the standard deviation of the true coefficient, with an interval.
-        sampling_error: The standard deviation that topic sampling error gives judges that agree equally well.
-        best: One row per group of the first factor with several judges: the judges that may be its best.
-    """
-
-    factors: Labels
-    components: tuple[FactorDeviation, ...]
-    sampling_error: float
-    best: pd.DataFrame = field(repr=False, compare=False)
-    coefficient: str
-    n_judges: int
-    level: float
-    alpha: float
-    _of: Coefficient = field(repr=False, compare=False)
-
-    @property
-    def shares(self) -> Floats:
-        """The shares of each factor, and of sampling error, in the variance of measured coefficients."""
-        variances = np.array([*(factor.deviation for factor in self.components), self.sampling_error]) ** 2
-        return np.asarray(variances / variances.sum()) if variances.any() else variances
-
-    def _rows(self) -> Table:
-        nested = [" within ".join(self.factors[index::-1]) for index in range(len(self.factors))]
-        values = [*(factor.deviation for factor in self.components), self.sampling_error]
-        ends = [(factor.low, factor.high) for factor in self.components]
-        columns: tuple[Column[int], ...] = (
-            listed("variation", WORD, [*nested, "topic sampling error"]),
-            listed("sd", NUMBER, values, f"sd of {self._of.title}", interval=[*ends, None].__getitem__),
-            listed("share", PERCENT, self.shares, "share of variance"),
-        )
-        return Table(columns, range(len(nested) + 1))
-
-    def _note(self) -> str:
-        best = [
-            f"{row['group']}: {row['may be best'] if row['told'] else 'none can be told from another'}."
-            for row in self.best.to_dict("records")
-        ]
-        how = (
-            f"{self.n_judges} judges; {self.level:.0%} intervals; {self._of.title} with the reference in the topic "
-            f"population. Topic sampling error: the error of measuring {self._of.title} on these topics. A share of "
-            "0% is an estimate: a deviation up to the end of its interval is possible."
-        )
-        return f"{how} May be best: {' '.join(best)}" if best else how
-
-
-def factor_table(factors: Any, judges: Sequence[str]) -> pd.DataFrame:
-    """One row per judge, one column per factor: from a pattern with named groups, or a table."""
-    if isinstance(factors, str):
-        try:
-            rows = {name: match.groupdict("") for name in judges if (match := re.search(factors, name))}
-        except re.error as error:
-            raise ValueError(f"`factors` must be a regular expression, got {shown(factors)} ({error}).") from None
-        table = pd.DataFrame.from_dict(rows, orient="index")
-    elif isinstance(factors, (pd.DataFrame, Mapping)):
-        table = pd.DataFrame.from_dict(dict(factors), orient="index") if isinstance(factors, Mapping) else factors
-        table = table.set_index("judge") if "judge" in table else table
-        table = table.set_axis(table.index.map(str)).loc[lambda rows: rows.index.isin(judges)]
-        table = table.astype(str).mask(table.isna(), "")
-    else:
-        raise TypeError(f"`factors` must be a pattern with named groups or a table, got {type(factors).__name__}.")
-    is_empty = (table.apply(lambda column: column.str.strip()) == "").any(axis=1)
-    if missing := set(judges) - set(table.index[~is_empty]):
-        raise ValueError(f"`factors` must have a group of every judge, got none for {listing(missing)}.")
-    check_distinct([*table.index], "factors", "have each judge once")
-    table = table.loc[list(judges)]
-    if flat := [name for name in table if table[name].nunique() < 2]:
-        raise ValueError(f"`factors` must differ between judges, got the same {listing(flat)} for all.")
-    if table.shape[1] < 1 or len(table) < 3:
-        size = f"{table.shape[1]} of {len(table)}"
-        raise ValueError(f"`factors` must have at least 1 factor of at least 3 judges, got {size}.")
-    return table
-
-
 # --- bias ---------------------------------------------------------------------------------------------------
+
+
+class Estimate(NamedTuple):
+    """The mean over draws, with an interval."""
+
+    value: float
+    low: float
+    high: float
 
 
 class GroupShift(NamedTuple):
@@ -252,7 +62,7 @@ class GroupShift(NamedTuple):
         pvalue, corrected: The p-value of no shift for these runs, alone and corrected for all rows.
         kind: The shift with an interval for all runs of these kinds: the judge's errors about single runs are random.
         kind_pvalue, kind_corrected: The p-value of no shift for runs of that kind, alone and corrected for all rows.
-        left, without: The coefficient of all other runs, on these topics, and in the topic population.
+        left: The coefficient of all other runs, on these topics.
     """
 
     row: RankingAgreement
@@ -267,7 +77,6 @@ class GroupShift(NamedTuple):
     kind_pvalue: float
     kind_corrected: float
     left: float
-    without: Estimate
 
 
 class RunShift(NamedTuple):
@@ -331,16 +140,6 @@ class JudgeBias(Result):
             Column(name, title, COEFFICIENT, lambda shift: shift.row.coefficients[self.coefficient], symbol=symbol),
             Column(
                 f"{name} without", f"{title} without it", COEFFICIENT, attrgetter("left"), symbol=f"{symbol} without it"
-            ),
-            Column(
-                f"{name} without estimate",
-                f"population {title} without it",
-                COEFFICIENT,
-                attrgetter("without.value"),
-                lambda shift: shift.without[1:],
-                ends=(f"{name} without low", f"{name} without high"),
-                symbol=f"population {symbol} without it",
-                wide=True,
             ),
         )
         return Table(columns, self.of_groups)
@@ -414,12 +213,11 @@ class JudgesCompared(Comparison):
         alpha: float | None = None,
         n_jobs: int | None = None,
     ) -> JudgeRanking:
-        """Judges in the order of their agreement with the reference in the topic population, each pair tested.
+        """Judges in the order of their agreement with the reference, each pair tested.
 
-        The null hypothesis of a test: two judges agree equally well with the reference in the topic population, or, for
-        several collections, on average over these. The test uses draws of the true means, over the same resampled
-        topics. The p-values of all pairs are corrected together, by the stepwise test of the largest studentised
-        difference.
+        All is about as many topics as are at hand. The null hypothesis of a test: two judges agree equally well with
+        the reference, or, for several collections, on average over these. Differences are tested over common resamples
+        of topics: see `JudgeRanking.pairs`.
 
         Args:
             measure, reference: The measures of the judges and of the reference, if rows have several.
@@ -429,59 +227,9 @@ class JudgesCompared(Comparison):
 
         Returns:
             The judges, best first, with significantly different clusters, and the judges that may be the best.
-
-        References:
-            Romano and Wolf, "Stepwise multiple testing as formalized data snooping", Econometrica 73, 2005.
         """
-        of, collections = as_coefficient(coefficient), self._sides(reference, measure)
         settings = self.settings if alpha is None else replace(self.settings, alpha=alpha)
-        every = list(collections[0][1])
-        ranking = [name for name in every if all(len(set(judges[name].means)) > 1 for _, judges in collections)]
-        if any(len(set(trusted.means)) < 2 for trusted, _ in collections) or len(ranking) < 2:
-            rule = "`judges` must be at least 2 that do not tie all systems, nor may the reference"
-            raise ValueError(f"{rule}, got {len(ranking)}.")
-        if left_out := set(every) - set(ranking):
-            warn(f"Judges that tie all systems are left out: {listing(left_out)}.", DegenerateInputWarning)
-
-        def correlations(n_resamples: int) -> list[correlation.CorrelationResult]:
-            how = {**settings.drawn_by(), "n_resamples": n_resamples, "n_jobs": n_jobs}
-            of_collections = []
-            for trusted, judges in collections:
-                matrices = [judges[name] for name in ranking]
-                rows_of_trusted, *estimates = correlation.rows_by_topic_name(trusted, matrices, shared=settings.shared)
-                of_collections.append(difference.correlations_with(rows_of_trusted, estimates, of, **how))
-            return [mean_over_collections(of_judge, settings.seed) for of_judge in zip(*of_collections, strict=True)]
-
-        n_resamples = settings.drawn_by()["n_resamples"]
-        n_draws = min(max(CELLS // math.comb(len(ranking), 2), n_resamples), RESAMPLES)
-        results = correlations(n_resamples)
-        contests = difference.contests_of(results if n_draws == n_resamples else correlations(n_draws))
-        keys = [(-result.estimate, -result.low, name) for name, result in zip(ranking, results, strict=True)]
-        order = sorted(range(len(ranking)), key=keys.__getitem__)
-        results, names = [results[index] for index in order], tuple(ranking[index] for index in order)
-        grid = np.ix_(order, order)
-        clusters = difference.clusters_of(contests.better(settings.alpha)[grid])
-        measures = (str(judges[name].measure) for _, judges in collections for name in ranking)
-        return JudgeRanking(
-            judges=names,
-            reference=" ".join(dict.fromkeys(str(trusted.measure) for trusted, _ in collections)),
-            measure=" ".join(dict.fromkeys(measures)),
-            coefficient=of.name,
-            correlations=np.array([result.statistic for result in results]),
-            estimates=np.array([result.estimate for result in results]),
-            intervals=tuple(ConfidenceInterval(result.low, result.high) for result in results),
-            standard_errors=contests.standard_errors[grid],
-            pvalues=contests.pvalues[grid],
-            corrected=contests.corrected[grid],
-            clusters=tuple(tuple(names[index] for index in cluster) for cluster in clusters),
-            may_be_best=tuple(names[index] for index in np.flatnonzero(contests.may_be_best(settings.alpha)[order])),
-            alpha=settings.alpha,
-            level=settings.level,
-            n_topics=sum(trusted.n_topics for trusted, _ in collections),
-            n_resamples=n_draws,
-            n_collections=len(collections),
-            _of=of,
-        )
+        return rank_judges(self._sides(reference, measure), as_coefficient(coefficient), settings, n_jobs)
 
     def _sides(self, reference: object, measure: object) -> list[Sides]:
         """For each collection the reference, and the judges that are in all of them."""
@@ -534,44 +282,14 @@ class JudgeComparison(JudgesCompared):
 
         Returns:
             A table with one row per factor and one for topic sampling error, and `best`: for each model the judges that
-            may be its best.
+            may be its best. All is about as many topics as are at hand.
 
         References:
             Patterson and Thompson, "Recovery of inter-block information when block sizes are unequal", Biometrika 58,
             1971 (restricted likelihood).
         """
-        ((trusted, judges),), settings = self._sides(reference, measure), self.settings
-        of, table = as_coefficient(coefficient), factor_table(factors, list(judges))
-        rows, *estimates = correlation.rows_by_topic_name(trusted, judges.values(), shared=settings.shared)
-        results = difference.correlations_with(rows, estimates, of, n_jobs=n_jobs, **settings.drawn_by())
-        draws = np.stack([result.draws for result in results])
-        if tied := [name for name, of_judge in zip(judges, draws, strict=True) if np.isnan(of_judge).any()]:
-            raise ValueError(f"`judges` must not tie all systems, but {listing(tied)} do.")
-        for (name, scores), (other, others) in combinations(zip(judges, estimates, strict=True), 2):
-            if np.array_equal(scores, others):
-                raise ValueError(f"`judges` must differ, got the same scores from {listing([name, other])}.")
-        factors_within = (list(table.columns[: index + 1]) for index in range(table.shape[1]))
-        nested = [table.groupby(names, sort=False).ngroup().to_numpy() for names in factors_within]
-        estimate, sampling_error = np.array([result.estimate for result in results]), np.cov(draws)
-        components = components_of(estimate, sampling_error, nested, settings.level)
-        best = []
-        for group, own in table.groupby(table.columns[0], sort=False):
-            if len(own) > 1:
-                members = [list(judges).index(name) for name in own.index]
-                may_be_best = difference.contests_of([results[index] for index in members]).may_be_best(settings.alpha)
-                names = [name for name, may in zip(own.index, may_be_best, strict=True) if may]
-                best.append((group, len(own), in_a_sentence(names), not may_be_best.all()))
-        return JudgeFamilies(
-            factors=tuple(map(str, table.columns)),
-            components=tuple(components),
-            sampling_error=sampling_error_between(sampling_error),
-            best=pd.DataFrame(best, columns=["group", "n_judges", "may be best", "told"]),
-            coefficient=of.name,
-            n_judges=len(judges),
-            level=settings.level,
-            alpha=settings.alpha,
-            _of=of,
-        )
+        (sides,) = self._sides(reference, measure)
+        return compare_families(sides, factors, as_coefficient(coefficient), self.settings, n_jobs)
 
     def _sides(self, reference: object, measure: object) -> list[Sides]:
         rows = self._rows_of(reference, measure)
@@ -623,7 +341,6 @@ class JudgeComparison(JudgesCompared):
         group_of = {system: name for name, own in members.items() for system in own}
         n_draws = max(DRAWS, int(np.ceil(2 * FINER * len(rows) * len(members) / settings.alpha)))
         how: dict[str, Any] = {"same_scale": flag("same_scale", same_scale), "n_jobs": n_jobs, "n_draws": n_draws}
-        only = correlation.Coefficients((of,))
         of_groups: list[GroupShift] = []
         of_runs: list[RunShift] = []
         for row in rows:
@@ -639,14 +356,13 @@ class JudgeComparison(JudgesCompared):
                 is_testable = same_scale or overlap[index] >= partiality.LEAST_OVERLAP
                 shift, p = _tested(shifts.of_groups[:, index] * defined, level, is_testable=is_testable)
                 kind, kind_p = _tested(shifts.of_kinds[:, index] * defined, level, is_testable=is_testable)
-                left, outside = math.nan, Estimate(math.nan, math.nan, math.nan)
-                if (~inside[index]).sum() > 1:
-                    others = trusted[:, ~inside[index]], judged[:, ~inside[index]]
-                    error = correlation.correlation_errors(*others, only, n_jobs=1, **settings.drawn_by())[of.name]
-                    left, outside = error.statistic, Estimate(error.estimate, error.low, error.high)
+                outside = ~inside[index]
+                left = math.nan
+                if outside.sum() > 1:
+                    left = float(of.kernel(*(system_means(scores[:, outside]) for scores in (trusted, judged))))
                 n_runs, slope = int(inside[index].sum()), float(shifts.slope.mean()) * defined
                 tests = (shift, p, p, kind, kind_p, kind_p)  # p-values are corrected below, once all are there
-                of_groups.append(GroupShift(row, group, n_runs, float(overlap[index]), slope, *tests, left, outside))
+                of_groups.append(GroupShift(row, group, n_runs, float(overlap[index]), slope, *tests, left))
             for system, draws in zip(systems, shifts.scores.T * defined, strict=True):
                 of_runs.append(RunShift(row, system, group_of.get(system, ""), _summary(draws, level)))
         all_corrected = (holm([getattr(shift, name) for shift in of_groups]) for name in ("pvalue", "kind_pvalue"))

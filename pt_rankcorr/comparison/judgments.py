@@ -244,25 +244,27 @@ class JudgmentCurve(Comparison):
         """A statistic along the curve.
 
         The middle is the median over repetitions, and the band holds the central part of them, of size `level`. For
-        pools, which are not random, it is the interval of a coefficient over topics; other statistics have none.
+        pools, which are not random, it is the interval of tau or tau_AP over topics; other statistics have none.
 
         Args:
             measure: One of the curve's.
-            statistic: A coefficient, such as "tau", or "d_rank" or "pvalue".
+            statistic: A coefficient, such as "tau", or "d_rank" or "d_rank_pvalue".
 
         Returns:
             Arrays of depths or shares, ascending, of middles and of the two ends.
         """
         columns = self.settings.columns
-        one_of("statistic", statistic, (*columns, "d_rank", "pvalue"))
+        one_of("statistic", statistic, (*columns, "d_rank", "d_rank_pvalue"))
         frame = self.to_frame()
         by_x = frame[frame["measure"] == find_measure(measure, self.measures)].groupby(self.kind)
-        name = columns.get(statistic, statistic)
+        name = columns.get(statistic, statistic.replace("_pvalue", " pvalue"))
+        if name not in frame:
+            raise ValueError(f"`statistic` must be of the curve, which has no {statistic}: it needs `d_rank=True`.")
         middle = by_x[name].median()
         if self.kind == "share":
             tail = (1 - self.settings.level) / 2
             low, high = by_x[name].quantile(tail), by_x[name].quantile(1 - tail)
-        elif statistic in columns:
+        elif f"{name} low" in frame:
             low, high = by_x[f"{name} low"].first(), by_x[f"{name} high"].first()
         else:
             low = high = middle
@@ -270,7 +272,7 @@ class JudgmentCurve(Comparison):
 
     def indistinguishable_from(self, measure: object, alpha: float = defaults.ALPHA) -> float:
         """The depth or share from which the median p-value of d_rank stays above alpha; nan if there is none."""
-        band = self.band(measure, "pvalue")
+        band = self.band(measure, "d_rank_pvalue")
         return _from_which_on(band.x, band.middle > share("alpha", alpha))
 
     def reaches(self, measure: object, value: float, statistic: str = "tau") -> float:
@@ -285,7 +287,7 @@ def _from_which_on(x: Floats, reached: Any) -> float:
     return float(x[stays][0]) if stays.any() else math.nan
 
 
-@shared_options("alpha", "intervals", "top", "per_topic", "variant", "test")
+@shared_options("alpha", "intervals", "population", "top", "per_topic", "variant", "test", d_rank=True)
 def judgment_curve(
     runs: RunsLike,
     qrels: QrelsLike,
@@ -336,7 +338,7 @@ def judgment_curve(
         >>> curve.band("AP").middle, curve.indistinguishable_from("AP")
         (array([1., 1.]), 1.0)
     """
-    engine = Engine("judgment_curve", intervals=depths is not None, test=None, **options)
+    engine = Engine("judgment_curve", keeps_scores=False, intervals=depths is not None, test=None, **options)
     if (depths is None) == (shares is None):
         raise ValueError("`depths` or `shares` must be given, and not both.")
     places: list[Any]

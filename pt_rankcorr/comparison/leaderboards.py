@@ -12,18 +12,20 @@ from typing import Any
 
 import numpy as np
 
-from pt_rankcorr import choices, defaults
-from pt_rankcorr.comparison.engine import Case, Engine, correlations_of_row, fingerprint, shared_options
-from pt_rankcorr.comparison.judging import JudgeComparison, JudgesCompared, Sides, mean_over_collections
-from pt_rankcorr.comparison.table import Estimate, PerTopic, RankingAgreement
+from pt_rankcorr import choices
+from pt_rankcorr.comparison.engine import Case, Engine, fingerprint, shared_options
+from pt_rankcorr.comparison.judge_ranking import Sides
+from pt_rankcorr.comparison.judging import JudgeComparison, JudgesCompared
+from pt_rankcorr.comparison.table import Interval, PerTopic, RankingAgreement
 from pt_rankcorr.comparison.table import Settings as Settings  # of a field
 from pt_rankcorr.io.leaderboards import POLICIES, as_leaderboard, named_leaderboards
 from pt_rankcorr.io.measure_names import find_measure
 from pt_rankcorr.io.paths import MeasureLike, PathsLike, by_name
 from pt_rankcorr.judgments.pools import members_of
 from pt_rankcorr.scores import ScoreMatrix, Scores
+from pt_rankcorr.stats.accuracy.correlation import PopulationCorrelation, students_interval
 from pt_rankcorr.stats.core.arguments import check_distinct, flag, listing, not_a_word, one_of
-from pt_rankcorr.stats.core.resampling import run_all, seed_of
+from pt_rankcorr.stats.core.resampling import seed_of
 from pt_rankcorr.stats.core.types import Labels
 from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import FailedJudgesWarning, MissingTopicsWarning, warn
@@ -53,7 +55,7 @@ class JudgesByCollection(JudgesCompared):
         over_all = {row.judge for row in self.rows if row.n_collections > 1}
         lacking = {row.judge for row in self.rows} - over_all
         left_out = f" Not in all collections: {listing(lacking)}." if lacking else ""
-        how = f"{ALL.capitalize()}: means, each counting equally; d_rank and labels are of one."
+        how = f"{ALL.capitalize()}: means, each counting equally; the p-values, d_rank and labels are of one."
         return f"{how} {sizes}{left_out}"
 
 
@@ -96,7 +98,7 @@ def by_collection(
     rows = [_of_collection(row, name) for name, comparison in collections.items() for row in comparison]
     rows_of = [{tuple(row.key.values()): row for row in comparison} for comparison in collections.values()]
     in_all = [[own[key] for own in rows_of] for key in rows_of[0] if all(key in own for own in rows_of)]
-    means = run_all(partial(_mean_row, list(collections.values())), in_all, arguments.get("n_jobs"))
+    means = [_mean_row(own) for own in in_all]
     settings = collections[names[0]].settings
     return JudgesByCollection((*means, *rows), settings, collections)  # type: ignore[return-value]  # signatures are of one
 
@@ -105,18 +107,18 @@ def _of_collection(row: RankingAgreement, name: str) -> RankingAgreement:
     return replace(row, key={"collection": name, **row.key})
 
 
-def _mean_row(collections: Sequence[JudgeComparison], rows: Sequence[RankingAgreement]) -> RankingAgreement:
-    """The row of a judge over all collections, over the draws of each."""
-    first, settings = rows[0], rows[0].settings
-    estimates = {}
-    if settings.intervals:
-        of_collections = []
-        for comparison, row in zip(collections, rows, strict=True):
-            sides = comparison.reference[row.reference], comparison.others[row.judge][row.measure]
-            of_collections.append(correlations_of_row(*sides, settings))
-        for name in first.estimates:
-            mean = mean_over_collections([correlations[name] for correlations in of_collections], settings.seed)
-            estimates[name] = Estimate(mean.estimate, mean.low, mean.high)
+def _mean_row(rows: Sequence[RankingAgreement]) -> RankingAgreement:
+    """The row of a judge over all collections, each counting equally; they are independent samples of topics."""
+    first, k = rows[0], len(rows)
+    coefficients = {name: float(np.mean([row.coefficients[name] for row in rows])) for name in first.coefficients}
+    intervals = {}
+    for name in first.intervals:
+        squares = np.array([row.intervals[name].standard_error ** 2 for row in rows])
+        freedoms = np.array([row.intervals[name].freedom for row in rows])
+        error = math.sqrt(squares.sum()) / k
+        freedom = float(squares.sum() ** 2 / (squares**2 / freedoms).sum()) if error > 0.0 else float(freedoms.min())
+        ends = students_interval(coefficients[name], error, freedom, first.settings.level)
+        intervals[name] = Interval(*ends, error, freedom)
     per_topic = {}
     for name in first.per_topic:
         value = float(np.mean([row.per_topic[name].value for row in rows]))
@@ -126,23 +128,36 @@ def _mean_row(collections: Sequence[JudgeComparison], rows: Sequence[RankingAgre
         key={"collection": ALL, **first.key},
         n_topics=sum(row.n_topics for row in rows),
         n_systems=sum(row.n_systems for row in rows),
-        coefficients={name: float(np.mean([row.coefficients[name] for row in rows])) for name in first.coefficients},
+        coefficients=coefficients,
+        intervals=intervals,
+        pvalue=None if first.pvalue is None else math.nan,
+        cautions=tuple(dict.fromkeys(text for row in rows for text in row.cautions)),
         d_rank=math.nan,
-        pvalue=math.nan,
-        pvalue_standard_error=math.nan,
-        estimates=estimates,
-        one_ranking=None if first.one_ranking is None else math.nan,
+        d_rank_pvalue=math.nan,
+        d_rank_pvalue_standard_error=math.nan,
         per_topic=per_topic,
         pairs=None,
         more={},
-        n_collections=len(rows),
+        n_collections=k,
+        _population=partial(_mean_population, rows),
     )
+
+
+def _mean_population(rows: Sequence[RankingAgreement]) -> dict[str, PopulationCorrelation]:
+    """The mean of independent draws of all collections."""
+    found = {}
+    for name in rows[0].population:
+        # one seed gives two collections the same random numbers, but their topics are independent samples
+        shuffles = np.random.default_rng(rows[0].settings.seed).spawn(len(rows))
+        draws = [child.permutation(row.population[name].draws) for child, row in zip(shuffles, rows, strict=True)]
+        found[name] = PopulationCorrelation.of(np.mean(draws, axis=0), rows[0].settings.level)
+    return found
 
 
 # --- one collection -----------------------------------------------------------------------------------------
 
 
-@shared_options(n_resamples=defaults.FEWER_RESAMPLES)
+@shared_options()
 def compare_leaderboards(
     reference: Scores | PathsLike,
     judges: Mapping[str, Scores | PathsLike] | PathsLike,
@@ -159,9 +174,9 @@ def compare_leaderboards(
 ) -> JudgeComparison:
     """Whether judges, such as language models or crowds, rank runs as a trusted leaderboard does.
 
-    Each judge and pair of measures has a row (`RankingAgreement`): coefficients on these topics, and an estimate of
-    each in the topic population, with an interval; the p-value of one true ranking; d_rank and its p-value; and whether
-    the same pairs of runs differ significantly by judge and reference.
+    Each judge and pair of measures has a row (`RankingAgreement`): coefficients on these topics, with intervals for as
+    many topics; the p-value of one true ranking; and whether the same pairs of runs differ significantly by judge and
+    reference. `d_rank=True` adds d_rank and its p-value, `population=True` the coefficients in the topic population.
 
     Args:
         reference: The trusted leaderboard: `Scores`, or paths, as `read_leaderboard` takes them; or a mapping from

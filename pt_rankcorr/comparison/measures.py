@@ -29,7 +29,11 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-PVALUES = ("one_ranking", "pvalue")
+OF_MATRICES = {  # a statistic of matrices: its column
+    "pvalue": "p same true ranking",
+    "d_rank": "d_rank",
+    "d_rank_pvalue": "d_rank pvalue",
+}
 IRDS = "irds:"  # as PyTerrier names the datasets of ir-datasets
 RUNS = ", or of datasets such as 'irds:vaswani' to runs"
 KINDS = "scores, a per-query experiment, or a mapping of measures or collections to them"
@@ -43,7 +47,7 @@ class MeasureMatrix(Shown):
     collection: str
     alpha: float
     values: pd.DataFrame = field(repr=False)  # nan on the diagonal
-    pvalues: pd.DataFrame = field(repr=False)  # of d_rank, or of one ranking for "one_ranking"
+    pvalues: pd.DataFrame = field(repr=False)  # of one true ranking, or for d_rank of that
 
     @property
     def significant(self) -> pd.DataFrame:
@@ -69,7 +73,7 @@ class MeasureMatrix(Shown):
 
     def table(self, marked: str = "bold", mark: str = "") -> Table:
         """One row per reference, one column per measure: the value, d_rank with its p-value, and significance."""
-        is_d_rank, differs = self.statistic == "d_rank", self.significant
+        is_d_rank, is_p, differs = self.statistic == "d_rank", self.statistic.endswith("pvalue"), self.significant
 
         def column(measure: str) -> Column[int]:
             values, pvalues, strong = (frame[measure].to_list() for frame in (self.values, self.pvalues, differs))
@@ -77,7 +81,7 @@ class MeasureMatrix(Shown):
             def text(row: int) -> str:
                 if self.values.index[row] == measure:
                     return ""
-                value = pvalue(values[row]) if self.statistic in PVALUES else decimals(values[row], 2)
+                value = pvalue(values[row]) if is_p else decimals(values[row], 2)
                 with_p = f" ({pvalue(pvalues[row])})" if is_d_rank else ""
                 return f"{value}{with_p}{mark if strong[row] else ''}"
 
@@ -86,7 +90,7 @@ class MeasureMatrix(Shown):
         names = listed("reference", WORD, list(self.values.index))
         where = "" if self.collection == ALONE else f"{self.collection}: "
         with_p = " (p-value)" if is_d_rank else ""
-        by = "" if is_d_rank or self.statistic in PVALUES else " by d_rank"
+        by = "" if is_d_rank or is_p else " by p (same true ranking)"
         caption = f"{where}{self.statistic}{with_p}; {marked}: a significant difference{by}, p <= {self.alpha:g}"
         return Table((names, *map(column, self.values.columns)), range(len(self.values)), caption=caption)
 
@@ -107,49 +111,56 @@ class MeasureComparison(Comparison):
     def _facts(self) -> dict[str, Any]:
         return {"collections": {name: scores.alignment.to_dict() for name, scores in self.scores.items()}}
 
-    def matrix(self, statistic: str = "d_rank", collection: str | None = None) -> MeasureMatrix:
-        """One statistic as a table: references in rows, rankings in columns, bold where d_rank finds a difference.
+    def matrix(self, statistic: str = "tau", collection: str | None = None) -> MeasureMatrix:
+        """One statistic as a table: references in rows, rankings in columns, bold where both differ significantly.
+
+        Bold is by p (same true ranking), and for d_rank by its own p-value.
 
         Args:
-            statistic: A coefficient, such as "tau_ap", or "one_ranking", "d_rank" or "pvalue".
+            statistic: A coefficient, such as "tau_ap"; "pvalue", that of one true ranking; or "d_rank" or
+                "d_rank_pvalue", where these were asked for.
             collection: Which collection, if there are several.
 
         Returns:
             The table. Measures that were no reference have no row.
 
         References:
-            Table 1 of Carterette, "On rank correlation and the distance between rankings", SIGIR 2009.
+            Table 1 of Carterette, "On rank correlation and the distance between rankings", SIGIR 2009 (d_rank).
         """
-        columns = self.settings.columns
-        one_of("statistic", statistic, (*columns, "d_rank", *PVALUES))
+        known = {**self.settings.columns, **OF_MATRICES}
+        column = known[one_of("statistic", statistic, tuple(known))]
+        tested = OF_MATRICES["d_rank_pvalue" if statistic.startswith("d_rank") else "pvalue"]
         named = tuple(self.scores)
         chosen = named[0] if collection is None and len(named) == 1 else one_of("collection", collection, named)
         frame = self.to_frame()
+        if column not in frame:
+            option = "d_rank" if statistic.startswith("d_rank") else "intervals"
+            raise ValueError(f"`{option}` must be True in the comparison for a matrix of {statistic}, got False.")
         rows = frame[frame["collection"] == chosen]
         measures = list(self.scores[chosen].measures)
         references = list(dict.fromkeys(rows["reference"]))
 
         def table(name: str) -> pd.DataFrame:
+            if name not in rows:  # nothing was tested
+                return pd.DataFrame(np.nan, references, measures)
             pivoted = rows.pivot(index="reference", columns="measure", values=name)
             return pivoted.reindex(index=references, columns=measures)
 
-        values = table(columns.get(statistic, statistic))
-        tested = table("one_ranking" if statistic == "one_ranking" else "pvalue")
-        return MeasureMatrix(statistic, chosen, self.settings.alpha, values, tested)
+        return MeasureMatrix(statistic, chosen, self.settings.alpha, table(column), table(tested))
 
     def agreements(self) -> pd.DataFrame:
         """On how many collections each measure ranks systems differently from each reference.
 
-        There is one line per reference and measure: `n_collections` that have both, `n_different` (p-value of d_rank at
-        most alpha), `different` ("everywhere", "sometimes" or "nowhere": there may be too few topics to tell), and the
-        lowest and highest tau.
+        There is one line per reference and measure: `n_collections` that have both, `n_different` (p of one true
+        ranking at most alpha), `different` ("everywhere", "sometimes" or "nowhere": there may be too few topics to
+        tell), and the lowest and highest tau.
         """
         table = (
             self.to_frame()
             .groupby(["reference", "measure"], sort=False, as_index=False)
             .agg(
                 n_collections=("collection", "size"),
-                n_different=("pvalue", lambda pvalues: (pvalues <= self.settings.alpha).sum()),
+                n_different=("p same true ranking", lambda pvalues: (pvalues <= self.settings.alpha).sum()),
                 lowest_tau=("tau", "min"),
                 highest_tau=("tau", "max"),
             )
@@ -177,13 +188,15 @@ class MeasureComparison(Comparison):
     def table(self) -> Table:
         """One line per pair of measures. d_rank is tested in both directions where both measures were a reference."""
         table, rows = super().table(), {tuple(row.key.values()): row for row in self.rows}
+        if not self.settings.d_rank:
+            return table
         swapped = {(name, first, second): rows.get((name, second, first)) for name, first, second in rows}
         if None in swapped.values():
             return table
         shown_rows: dict[Any, RankingAgreement] = {}
         for (name, *pair), row in rows.items():
             shown_rows.setdefault((name, frozenset(pair)), row)
-        p = table.column("pvalue")
+        p = table.column("d_rank pvalue")
         p_swapped = replace(
             p, value=lambda row: p.value(swapped[tuple(row.key.values())]), title="p, swapped", symbol=""
         )
@@ -202,10 +215,11 @@ def compare(
     verbose: bool | None = None,
     **options: Any,
 ) -> MeasureComparison:
-    """How measures rank systems, each against each: tau, tau_AP, tau_GAP, d_rank and its p-value, on each collection.
+    """How alike measures rank systems, each compared with each, on each collection: tau, tau_AP, tau_GAP.
 
-    Every measure is the reference of every other once, since tau_AP, tau_GAP and d_rank are not symmetric. The notes
-    below the table say how to read the p-values.
+    Coefficients have intervals for as many topics, and rows the p-value of one true ranking. `d_rank=True` adds d_rank
+    and its p-value, `population=True` the coefficients in the topic population. Every measure is the reference of every
+    other once, since tau_AP, tau_GAP and d_rank are not symmetric.
 
     Args:
         scores_or_collections: The scores of one collection (`Scores`, score matrices, or measure -> score matrix), or a
@@ -235,7 +249,7 @@ def compare(
     Example:
         >>> ap = ScoreMatrix([[0.1, 0.4], [0.2, 0.3], [0.3, 0.8]], measure="AP")
         >>> rr = ScoreMatrix([[0.5, 0.4], [1.0, 0.5], [0.5, 1.0]], measure="RR")
-        >>> row, _ = compare([ap, rr], n_resamples=99, covariance="sample", rng=1)
+        >>> row, _ = compare([ap, rr], n_resamples=99, d_rank=True, covariance="sample", rng=1)
         >>> row.reference, row.measure, row.tau, round(row.d_rank, 4)
         ('AP', 'RR', -1.0, 2.5978)
     """

@@ -11,22 +11,21 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 
 from pt_rankcorr import choices, defaults
-from pt_rankcorr.stats.accuracy.correlation import Coefficients
+from pt_rankcorr.stats.accuracy.correlation import Coefficients, PopulationCorrelation
 from pt_rankcorr.stats.coefficients.coefficient import AT, Coefficient, CoefficientLike
 from pt_rankcorr.stats.coefficients.kendall import kendall_interval
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS, as_coefficients, headlines
 from pt_rankcorr.stats.core.arguments import flag, one_of, resample_count, share, whole_number
-from pt_rankcorr.stats.core.types import ConfidenceInterval, Labels, Result
+from pt_rankcorr.stats.core.types import ConfidenceInterval, Labels, Result, cached_property
 from pt_rankcorr.stats.rank_distance.distance import covariance_for
 from pt_rankcorr.stats.rank_distance.null import DEFAULT_NULL, NULLS
 from pt_rankcorr.stats.significance.pairwise import DEFAULT_TEST, TESTS
 from pt_rankcorr.tables import COEFFICIENT, COUNT, NUMBER, PVALUE, UNDEFINED, WORD, Column, Shown, Table
-from pt_rankcorr.text import D_RANK, d_rank_by
+from pt_rankcorr.text import D_RANK, d_rank_by, decimals, in_a_sentence, p_equals, plain
 
 ALONE = "scores"  # the name of a collection that has none
 PAIRS = "pair accuracy"  # of single topics
 PAIRS_ALL_TIED, PAIRS_AT_RANDOM = f"{PAIRS} all tied", f"{PAIRS} at random"  # of rankings that know nothing
-CORRELATION_RESAMPLES = defaults.FEWER_RESAMPLES  # as `correlation_interval` takes
 IN_ALL_ROWS = tuple("tau tau_b tau_ap tau_ap_b tau_gap spearman pearson".split())  # others where they are asked for
 
 TITLES_OF_MORE = {  # the others are for machines
@@ -42,14 +41,11 @@ TITLES_OF_PAIRS = {"balanced_accuracy": "balanced accuracy", "soft_accuracy": "s
 OF_PAIRS = (
     "Pairs reversed: of those that differ significantly by the reference, how many do so in the other direction. "
 )
-OF_ONE_RANKING = (
-    "A small p (same true ranking) says that the choice of topics does not explain all disagreement; a scale on "
-    "which many systems are nearly equal lowers it, too. "
-)
-OF_D_RANK = (
-    "A small p of d_rank says that the order could not be the true ranking by the reference. P-values are not "
-    "corrected for the number of rows."
-)
+OF_INTERVALS = "Intervals: what as many other topics would show. "
+OF_ONE_RANKING = "A small p (same true ranking): the noise of topics does not explain why both differ. "
+OF_POPULATION = "Population: what endless topics would show. "
+OF_D_RANK = "A small p of d_rank: the order, taken as free of noise, could not be the reference's true ranking. "
+NOT_CORRECTED = "Nothing is corrected for the number of rows."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,12 +53,14 @@ class Settings:
     """The options of comparisons that change what rows say, checked.
 
     Args:
-        n_resamples: Resamples of topics for the test of d_rank.
-        null: The null hypothesis of d_rank, as for `DRankTest`.
-        covariance: How the covariance of systems is estimated for d_rank, as for `DRankTest`.
+        n_resamples: Resamples of topics; by default 2000 for standard errors, and 10 000 for the test of d_rank.
         alpha: The level at which two rankings, or two systems, differ significantly.
         level: The confidence level of the intervals.
-        intervals: Whether to add estimates and intervals in the topic population.
+        intervals: Whether to add standard errors, intervals, and the p-value of one true ranking.
+        population: Whether tables and frames have the coefficients in the topic population, too.
+        d_rank: Whether to add d_rank and its p-value. It takes the other ranking to be free of noise.
+        null: The null hypothesis of d_rank, as for `DRankTest`.
+        covariance: How the covariance of systems is estimated for d_rank, as for `DRankTest`.
         test: How pairs of systems are tested: "tukey-hsd" (randomised, and corrected for all pairs), or without
             correction "t", "wilcoxon", "paired-bootstrap" or "unpaired-bootstrap"; None for not at all.
         variant: Which variant of tau and tau_AP tables show: "a" or "b".
@@ -75,13 +73,15 @@ class Settings:
             `stats.Coefficient` objects. Frames also have tau, tau_AP, tau_GAP, Spearman's and Pearson's correlation.
     """
 
-    n_resamples: int = defaults.RESAMPLES
-    null: choices.Null = DEFAULT_NULL
-    covariance: choices.Covariance | None = None
+    n_resamples: int | None = None
     alpha: float = defaults.ALPHA
     seed: int
     level: float = defaults.LEVEL
     intervals: bool = True
+    population: bool = False
+    d_rank: bool = False
+    null: choices.Null | None = None
+    covariance: choices.Covariance | None = None
     test: choices.PairTest | None = DEFAULT_TEST
     variant: choices.Variant = "a"
     top: int | None = None
@@ -90,11 +90,17 @@ class Settings:
     two_samples: bool | None = None  # are topics of rankings another sample? files and tables do not show None
 
     def __post_init__(self) -> None:
-        null = "two-sample" if self.two_samples else one_of("null", self.null, NULLS)
+        with_d_rank = flag("d_rank", self.d_rank)
+        for name in ("null", "covariance"):
+            if not with_d_rank and getattr(self, name) is not None:
+                raise ValueError(f"`{name}` must be None unless `d_rank` is True, got {getattr(self, name)!r}.")
+        null = "two-sample" if self.two_samples else one_of("null", self.null or DEFAULT_NULL, NULLS)
         checked: dict[str, Any] = {
-            "null": null,
-            "n_resamples": resample_count(self.n_resamples, at_least=2),
-            "covariance": covariance_for(null, self.covariance),
+            "n_resamples": None if self.n_resamples is None else resample_count(self.n_resamples, at_least=2),
+            "population": flag("population", self.population),
+            "d_rank": with_d_rank,
+            "null": null if with_d_rank else None,
+            "covariance": covariance_for(null, self.covariance) if with_d_rank else None,
             "alpha": share("alpha", self.alpha),
             "level": share("level", self.level),
             "intervals": flag("intervals", self.intervals),
@@ -119,9 +125,15 @@ class Settings:
         in_all_rows = tuple(map(COEFFICIENTS.__getitem__, IN_ALL_ROWS))
         return tuple(dict.fromkeys((*self.shown, *in_all_rows) if self.coefficients else (*in_all_rows, *self.shown)))
 
-    def coefficients_for(self, systems: Labels) -> Coefficients:
-        """All coefficients of rows, of all systems and of the best ones."""
-        return Coefficients(self.computed, self.top, np.argsort(np.argsort(systems, kind="stable")))
+    def coefficients_for(self, systems: Labels, which: Sequence[Coefficient] | None = None) -> Coefficients:
+        """Coefficients of rows, by default all, of all systems and of the best ones."""
+        of_all = self.computed if which is None else tuple(which)
+        return Coefficients(of_all, self.top, np.argsort(np.argsort(systems, kind="stable")))
+
+    @property
+    def with_intervals(self) -> tuple[Coefficient, ...]:
+        """The coefficients that have standard errors: those that are asked for, or tau and tau_AP."""
+        return self.shown if self.coefficients else tuple(known for known in self.shown if known.name != "tau_gap")
 
     @property
     def columns(self) -> dict[str, str]:
@@ -133,42 +145,47 @@ class Settings:
         """Whether all rankings are of the same topics."""
         return not self.two_samples
 
-    def drawn_by(self) -> dict[str, Any]:
-        """Arguments of functions that draw true means."""
-        drawn = {"n_resamples": CORRELATION_RESAMPLES, "seed": self.seed}
-        return {**drawn, "level": self.level, "shared": self.shared}
+    def resampled_by(self) -> dict[str, Any]:
+        """Arguments of functions that resample topics for standard errors."""
+        return {"n_resamples": self.n_resamples or defaults.ERROR_RESAMPLES, "seed": self.seed}
 
     def to_dict(self) -> dict[str, Any]:
         """The settings that apply and that change numbers of rows."""
-        changing = [name for name in vars(self) if name not in ("variant", "coefficients")]  # which tables alone show
+        not_changing = ("variant", "coefficients", "population", "d_rank")  # what is shown
+        changing = [name for name in vars(self) if name not in not_changing]
         return {name: getattr(self, name) for name in changing if getattr(self, name) is not None}
 
     @property
-    def short(self) -> str:
-        """What is needed to read a table."""
-        of_one = "A small p (same true ranking): topic sampling error does not explain the disagreement. "
-        of_d_rank = "A small p of d_rank: the order could not be the reference's true ranking."
-        return f"{of_one if self.intervals else ''}{of_d_rank} Seed {self.seed}."
+    def texts(self) -> tuple[str, ...]:
+        """How to read the numbers of rows."""
+        texts = (
+            (self.intervals, OF_INTERVALS + OF_ONE_RANKING),
+            (self.population, OF_POPULATION),
+            (self.d_rank, OF_D_RANK),
+            (self.intervals or self.d_rank, NOT_CORRECTED),
+        )
+        return tuple(text.strip() for is_needed, text in texts if is_needed)
 
     def __str__(self) -> str:
+        with_draws = f", {self.n_resamples or defaults.RESAMPLES} resamples"
         parts = [
             *([f"Ties: variant {self.variant}"] if self.coefficients is None else []),
-            *([f"{self.level:.0%} intervals in the topic population"] if self.intervals else []),
-            f"{d_rank_by(self.covariance)}: {self.null}, {self.n_resamples} resamples",
+            *([f"{self.level:.0%} intervals"] if self.intervals else []),
+            *([f"{d_rank_by(self.covariance)}: {self.null}{with_draws}"] if self.d_rank else []),
             *([] if self.test is None else [f"pairs: {TESTS[self.test].full_title}"]),
             f"significant: p <= {self.alpha:g}",
             f"seed {self.seed}",
         ]
-        of_pairs, of_one = self.test and OF_PAIRS, self.intervals and OF_ONE_RANKING
-        return f"{'; '.join(parts)}. {of_pairs or ''}{of_one or ''}{OF_D_RANK}"
+        return f"{'; '.join(parts)}. {OF_PAIRS if self.test else ''}".strip()
 
 
-class Estimate(NamedTuple):
-    """A coefficient in the topic population: the median of draws of the true means, with an interval."""
+class Interval(NamedTuple):
+    """Student's t interval of a coefficient, for as many topics; its standard error, and the degrees of freedom."""
 
-    value: float
     low: float
     high: float
+    standard_error: float
+    freedom: float
 
 
 class PerTopic(NamedTuple):
@@ -230,44 +247,62 @@ class RankingAgreement(Result):
         coefficients: On these topics: tau, tau_ap and tau_gap, ties "a"; tau_b and tau_ap_b, ties "b"; spearman and
             pearson; and with `top` the same for the reference's best systems, as "tau@10". They and d_rank are nan
             where a ranking ties all systems.
-        d_rank: The distance from the reference's scores to the ranking.
-        pvalue: The p-value of the distance: small if this ranking could not be the true ranking by the reference.
-        pvalue_standard_error: The Monte Carlo standard error of that p-value.
-        estimates: Coefficient -> its estimate in the topic population, if wanted.
-        one_ranking: The p-value of one true ranking: small if topic sampling error does not explain how both differ.
-            None where there are no estimates.
+        intervals: Coefficient -> its interval and standard error, of those that tables show, if wanted.
+        pvalue: The p-value of one true ranking: small if the noise of topics does not explain how both differ. None
+            where no intervals are wanted.
+        cautions: Sentences on what makes the intervals special.
+        d_rank: The distance from the reference's scores to the ranking, if wanted.
+        d_rank_pvalue: Its p-value: small if this ranking could not be the true ranking by the reference.
+        d_rank_pvalue_standard_error: The Monte Carlo standard error of that p-value.
         per_topic: Coefficient -> its mean over single topics, if wanted.
         pairs: The significant pairs of systems, where they are tested.
         more: Other properties of the row, such as the agreement of labels.
-        n_collections: Over how many collections coefficients and estimates are means; the rest is then undefined.
+        n_collections: Over how many collections coefficients are means; the rest is then undefined.
     """
 
     key: Mapping[str, Any]
     n_topics: int
     n_systems: int
     coefficients: Mapping[str, float]
-    d_rank: float
-    pvalue: float
-    pvalue_standard_error: float
     settings: Settings = field(repr=False)
-    estimates: Mapping[str, Estimate] = field(default_factory=dict)
-    one_ranking: float | None = None
+    intervals: Mapping[str, Interval] = field(default_factory=dict)
+    pvalue: float | None = None
+    cautions: tuple[str, ...] = ()
+    d_rank: float = math.nan
+    d_rank_pvalue: float = math.nan
+    d_rank_pvalue_standard_error: float = math.nan
     per_topic: Mapping[str, PerTopic] = field(default_factory=dict)
     pairs: SignificantPairs | None = None
     more: Mapping[str, Any] = field(default_factory=dict)
     n_collections: int = 1
+    _population: Callable[[], Mapping[str, PopulationCorrelation]] | None = field(
+        default=None, repr=False, compare=False
+    )
 
     @classmethod
-    def from_fields(cls, fields: Mapping[str, Any], settings: Settings) -> RankingAgreement:
+    def from_fields(cls, fields: Mapping[str, Any], settings: Settings, **more: Any) -> RankingAgreement:
         """A row from its fields as a file keeps them, where tuples have become lists."""
         pairs = fields["pairs"]
         if pairs is not None:
             reversed_pairs = tuple((better, worse) for better, worse in pairs["active_disagreements"])
             ends = {name: ConfidenceInterval(*values) for name, values in pairs["intervals"].items()}
             pairs = SignificantPairs(**{**pairs, "active_disagreements": reversed_pairs, "intervals": ends})
-        estimates = {name: Estimate(*values) for name, values in fields["estimates"].items()}
+        intervals = {name: Interval(*values) for name, values in fields["intervals"].items()}
         per_topic = {name: PerTopic(*values) for name, values in fields["per_topic"].items()}
-        return cls(**{**fields, "estimates": estimates, "per_topic": per_topic, "pairs": pairs, "settings": settings})
+        changed = {
+            "intervals": intervals,
+            "per_topic": per_topic,
+            "pairs": pairs,
+            "cautions": tuple(fields["cautions"]),
+        }
+        return cls(**{**fields, **changed, "settings": settings, **more})
+
+    @cached_property
+    def population(self) -> Mapping[str, PopulationCorrelation]:
+        """Coefficient -> what it would be in the topic population; computed when it is asked for."""
+        if self._population is None:
+            raise ValueError("A curve of judgments keeps no scores from which `population` could be computed.")
+        return self._population()
 
     def __getattr__(self, name: str) -> Any:
         for names in ("key", "coefficients", "more"):
@@ -284,12 +319,40 @@ class RankingAgreement(Result):
     @property
     def is_different(self) -> bool:
         """Whether d_rank finds that the ranking is significantly different from the reference's."""
-        return self.pvalue <= self.settings.alpha
+        return self.d_rank_pvalue <= self.settings.alpha
 
     @property
     def rules_out_one_ranking(self) -> bool:
-        """Whether the choice of topics does not explain how both differ."""
-        return self.one_ranking is not None and self.one_ranking <= self.settings.alpha
+        """Whether the noise of topics does not explain how both differ."""
+        return self.pvalue is not None and self.pvalue <= self.settings.alpha
+
+    def sentence(self) -> str:
+        """The outcome, as a paper may print it."""
+        first = self.settings.shown[0]
+        sides = " and ".join(map(str, self._sides()))
+        if not self.is_defined or np.isnan(self.coefficients[first.name]):
+            return f"{sides}: undefined, as a ranking ties all systems."
+        value = decimals(self.coefficients[first.name])
+        if first.name in self.intervals and not math.isnan(self.intervals[first.name].low):
+            low, high, *_ = map(decimals, self.intervals[first.name])
+            value = f"{value} [{low}, {high}]"
+        parts = [f"{sides} rank {self.n_systems} systems on {self.n_topics} topics with a {first.title} of {value}"]
+        if self.pvalue is not None and not math.isnan(self.pvalue):
+            explain = "does not explain" if self.rules_out_one_ranking else "is enough to explain"
+            parts.append(f"the noise of topics {explain} why it is not 1 ({plain(p_equals(self.pvalue))})")
+        if not math.isnan(self.d_rank_pvalue):
+            could = "could not" if self.is_different else "could"
+            p = plain(p_equals(self.d_rank_pvalue))
+            parts.append(
+                f"the second order {could} be the true ranking by the first (d_rank {decimals(self.d_rank)}, {p})"
+            )
+        return f"{'; '.join(parts)}."
+
+    def _sides(self) -> tuple[object, object]:
+        """What both sides are called in a sentence."""
+        if "judge" in self.key:
+            return self.key["reference"], self.key["judge"]
+        return self.key.get("reference", "All judgments"), self.key.get("measure", "the other")
 
     @property
     def measures(self) -> str:
@@ -354,23 +417,33 @@ class Comparison(Shown):
         """What was compared, in a sentence."""
         raise NotImplementedError
 
+    def sentences(self) -> str:
+        """The outcome of each row, as a paper may print it, a line each."""
+        return "\n".join(row.sentence() for row in self.rows)
+
     @property
     def note(self) -> str:
-        """What was compared, and how; and why something is undefined."""
-        return " ".join([self._subject(), str(self.settings), *self._undefined()])
+        """What was compared, and how; how to read it; and what makes single rows special."""
+        return " ".join([*self._reading(), str(self.settings)])
 
-    def _undefined(self) -> Iterator[str]:
+    def _reading(self) -> list[str]:
+        return [self._subject(), *self.settings.texts, *self._cautions()]
+
+    def _cautions(self) -> Iterator[str]:
         if not all(row.is_defined for row in self.rows):
             yield f"{UNDEFINED}: a ranking ties all systems."
         pairs = [row.pairs for row in self.rows if row.pairs is not None]
         if any(np.isnan(of_row.balanced_accuracy) for of_row in pairs):
             yield "No balanced accuracy where none or all of the pairs differ significantly by the reference."
+        for text in dict.fromkeys(text for row in self.rows for text in row.cautions):
+            of_rows = dict.fromkeys(str(row._sides()[1]) for row in self.rows if text in row.cautions)
+            yield text if len(of_rows) == len(self.rows) else f"{in_a_sentence([*of_rows], 5)}: {text}"
 
     def table(self) -> Table:
         """One line per row."""
         columns = columns_of(self.rows) if self.rows else ()
-        note = " ".join([self._subject(), self.settings.short, *self._undefined()])
-        return Table(columns, self.rows, notes=(note, str(self.settings)))
+        note = " ".join([*self._reading(), f"Seed {self.seed}."])
+        return Table(columns, self.rows, notes=(note,))
 
 
 # --- columns ------------------------------------------------------------------------------------------------
@@ -379,10 +452,10 @@ class Comparison(Shown):
 def columns_of(rows: Sequence[RankingAgreement]) -> tuple[Column[Any], ...]:
     """The columns of rows with the same settings: each number once, its name and its title."""
     row = next((row for row in rows if row.n_collections == 1), rows[0])
-    settings, is_full, level = row.settings, bool(row.estimates), f" [{row.settings.level:.0%}]"
+    settings, is_full, level = row.settings, bool(row.intervals), f" [{row.settings.level:.0%}]"
     with_thresholds = any(row.more.get(name, 1) != 1 for name in ("relevance_threshold", "other_threshold"))
     titles = TITLES_OF_MORE | TITLES_OF_RELEVANT if with_thresholds else TITLES_OF_MORE
-    are_tied = any(row.is_defined and not math.isclose(row.tau, row.tau_b, abs_tol=1e-12) for row in rows)
+    are_tied = any(row.is_defined and not math.isclose(row.tau, row.tau_b, abs_tol=0.005) for row in rows)
     with_tau_b = are_tied and settings.coefficients is None and settings.variant == "a"
 
     # rows over all collections have nothing more, and no pairs
@@ -411,15 +484,12 @@ def columns_of(rows: Sequence[RankingAgreement]) -> tuple[Column[Any], ...]:
         for name in (PAIRS_ALL_TIED, PAIRS_AT_RANDOM):
             column = _per_topic(name, name, name.removeprefix(PAIRS).strip())
             columns.append(replace(column, interval=None, wide=is_full))
-    d_rank, symbol = d_rank_by(settings.covariance), d_rank_by(settings.covariance, D_RANK)
-    is_strong, p_symbol = attrgetter("is_different"), f"p of {D_RANK}"
     columns += [
         Column("tau kendall low", "", COEFFICIENT, lambda row: row.kendall_interval().low, shown=False),
         Column("tau kendall high", "", COEFFICIENT, lambda row: row.kendall_interval().high, shown=False),
-        Column("d_rank", d_rank, COEFFICIENT, attrgetter("d_rank"), wide=is_full, symbol=symbol),
-        Column("pvalue", "p of d_rank", PVALUE, attrgetter("pvalue"), strong=is_strong, symbol=p_symbol),
-        Column("pvalue_standard_error", "", NUMBER, attrgetter("pvalue_standard_error"), shown=False),
     ]
+    if settings.d_rank:
+        columns += d_rank_columns(settings)
     if row.pairs is not None:
         columns.append(Column("pairs reversed", "pairs reversed", WORD, reversed_pairs, wide=is_full, machine=False))
         columns += map(of_pairs, row.pairs.to_dict())
@@ -433,34 +503,56 @@ def key_columns(row: RankingAgreement) -> Iterator[Column[Any]]:
         shown = row.key[name] != ALONE if name == "collection" else not of_judge or name == "judge"
         yield Column(name, name, WORD, attrgetter(name), shown=shown)
     if of_judge:
-        yield Column("measures", "measure", WORD, attrgetter("measures"), machine=False)
+        yield Column("measures", "measure", WORD, attrgetter("measures"), machine=False, if_varied=True)
+
+
+def d_rank_columns(settings: Settings) -> tuple[Column[Any], ...]:
+    """The distance and its p-value."""
+    title, symbol = d_rank_by(settings.covariance), d_rank_by(settings.covariance, D_RANK)
+    strong = attrgetter("is_different")
+    return (
+        Column("d_rank", title, COEFFICIENT, attrgetter("d_rank"), symbol=symbol),
+        Column(
+            "d_rank pvalue", "p of d_rank", PVALUE, attrgetter("d_rank_pvalue"), strong=strong, symbol=f"p of {D_RANK}"
+        ),
+        Column("d_rank pvalue standard error", "", NUMBER, attrgetter("d_rank_pvalue_standard_error"), shown=False),
+    )
 
 
 def _columns_of_coefficient(name: str, row: RankingAgreement, *, with_tau_b: bool) -> Iterator[Column[Any]]:
-    """On these topics, in the topic population, and of single topics."""
+    """Its value on these topics with its interval, in the topic population, and of single topics."""
     base, *top = name.split(AT)
     settings, level = row.settings, f" [{row.settings.level:.0%}]"
     of, shown = next(coefficient for coefficient in settings.computed if coefficient.name == base), settings.shown
     column, title, symbol = (AT.join([text, *top]) for text in (of.column, of.title, of.symbol))
     visible, is_first = of == shown[0] or (of in shown and not top), name == shown[0].name
-    is_full = bool(row.estimates) and not is_first  # then the answer alone is always shown, and what is asked for
-    asked = settings.coefficients is not None or top != []
+    has_interval = name in row.intervals
+    is_wide = bool(row.intervals) and not has_interval and settings.coefficients is None
     value = lambda row: row.coefficients[name]  # noqa: E731
-    yield Column(column, title, COEFFICIENT, value, symbol=symbol, shown=visible, wide=is_full and not asked)
+    interval = (lambda row: row.intervals[name][:2]) if has_interval else None
+    of_level = level if has_interval else ""
+    yield Column(
+        column,
+        f"{title}{of_level}",
+        COEFFICIENT,
+        value,
+        interval,
+        symbol=f"{symbol}{of_level}",
+        shown=visible,
+        wide=is_wide,
+    )
     if name == "tau":  # machines have tau b in any case
         yield Column("tau b, ties", "tau b", COEFFICIENT, attrgetter("tau_b"), shown=with_tau_b, machine=False)
-    if name in row.estimates:
+    if has_interval:
+        error = lambda row: row.intervals[name].standard_error  # noqa: E731
+        yield Column(f"{column} standard error", "", NUMBER, error, shown=False)
+    if is_first and row.pvalue is not None:
+        p, strong = attrgetter("pvalue"), attrgetter("rules_out_one_ranking")
+        yield Column("p same true ranking", "p (same true ranking)", PVALUE, p, strong=strong)
+    if settings.population and has_interval:
         yield population_column(
-            (column, title, symbol),
-            settings.level,
-            lambda row: row.estimates[name].value,
-            lambda row: row.estimates[name][1:],
-            shown=visible,
-            wide=is_full,
+            (column, title, symbol), settings.level, lambda row: row.population[name], shown=visible
         )
-    if is_first and row.one_ranking is not None:
-        p, strong = attrgetter("one_ranking"), attrgetter("rules_out_one_ranking")
-        yield Column("one_ranking", "p (same true ranking)", PVALUE, p, strong=strong)
     if name in row.per_topic:
         yield _per_topic(name, column, f"{title} per topic{level}", shown=is_first)
         undefined = f"{column} per topic undefined"
@@ -468,13 +560,14 @@ def _columns_of_coefficient(name: str, row: RankingAgreement, *, with_tau_b: boo
 
 
 def population_column(
-    names: tuple[str, str, str], level: float, value: Callable[[Any], float], interval: Callable[[Any], Any], **how: Any
+    names: tuple[str, str, str], level: float, population: Callable[[Any], PopulationCorrelation], **how: Any
 ) -> Column[Any]:
     """A coefficient in the topic population, by its column's name, title and symbol."""
-    name, title, symbol = names
-    ends, of_level = (f"{name} low", f"{name} high"), f" [{level:.0%}]"
-    title, symbol = f"population {title}{of_level}", f"population {symbol}{of_level}"
-    return Column(f"{name} estimate", title, COEFFICIENT, value, interval, ends=ends, symbol=symbol, **how)
+    column, title, symbol = (f"population {name}" for name in names)
+    of_level = f" [{level:.0%}]"
+    value = lambda row: population(row).estimate  # noqa: E731
+    interval = lambda row: (population(row).low, population(row).high)  # noqa: E731
+    return Column(column, f"{title}{of_level}", COEFFICIENT, value, interval, symbol=f"{symbol}{of_level}", **how)
 
 
 def _per_topic(name: str, column: str, title: str, *, shown: bool = True) -> Column[Any]:

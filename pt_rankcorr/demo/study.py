@@ -5,23 +5,26 @@ from __future__ import annotations
 import os
 import shutil
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import pandas as pd
 from ir_measures import AP, P, nDCG
 
 from pt_rankcorr.components import DRank, ExpectedCorrelation, KendallTau, RankInterval, TauAP, TauGAP
+from pt_rankcorr.defaults import ALPHA, LEVEL
 from pt_rankcorr.demo import collection, pipelines
 from pt_rankcorr.experiment import Experiment, by_measure
 from pt_rankcorr.io.runs import scores_from_runs
-from pt_rankcorr.text import decimals, p_equals, percent, shown
+from pt_rankcorr.text import decimals, p_equals, percent, plain, shown
 from pt_rankcorr.whole_file import write_whole
 
-META = (KendallTau(), TauAP(), TauGAP(), DRank(n_resamples=2000), ExpectedCorrelation(), RankInterval(n_resamples=2000))
+META = (KendallTau(level=LEVEL), TauAP(), TauGAP(), DRank(), ExpectedCorrelation(), RankInterval())
 
 FAVOURITE, FIRST = "TF-IDF", 10  # of the simulated judge
-_in_table = partial(decimals, places=3)
+RULE = (
+    "Which p-value? Two measured rankings: tau p-value, of the same true ranking. A ranking that is given, against a "
+    "measured one: d_rank p-value."
+)
 
 
 @dataclass(frozen=True)
@@ -45,20 +48,24 @@ def run(*, n_topics: int = 50, verbose: bool = True) -> Study:
     sentences = [_of_measure(name, rows.loc[name], len(averages), n_topics) for name in rows.index if name != "AP"]
     sentences.append(
         f"With other topics in place of these {n_topics}, the ranking by AP would change, too: its expected tau_AP "
-        f"with the true ranking is {_in_table(rows['E[tau_ap]']['AP'])}."
+        f"with the true ranking is {decimals(rows['E[tau_ap]']['AP'])}."
     )
+    sentences.append(RULE)
     return Study(averages[of_systems].sort_values(["AP rank", "name"]), table, tuple(sentences))
 
 
 def _of_measure(measure: str, row: pd.Series[float], n_systems: int, n_topics: int) -> str:
-    verdict = f"The order of these {n_systems} systems by {measure} could not be the true ranking by AP"
-    if row["d_rank p-value"] >= 0.05:
-        verdict = f"The order by {measure} could be the true ranking by AP, as far as these {n_topics} topics can tell"
-    p = p_equals(row["d_rank p-value"]).replace("\u00a0", " ")
+    p, p_given = (plain(p_equals(row[f"{name} p-value"])) for name in ("tau", "d_rank"))
+    explains = "does not explain" if row["tau p-value"] <= ALPHA else "is enough to explain"
+    could = "could not" if row["d_rank p-value"] <= ALPHA else "could"
     where = "more" if row["tau_ap"] < row["tau"] else "less"
+    low, high = (decimals(row[f"tau {end}"]) for end in ("low", "high"))
     return (
-        f"{verdict} ({p}): {percent((1 - row['tau']) / 2)} of all pairs are swapped (tau {_in_table(row['tau'])}), "
-        f"{where} among the best systems than elsewhere (tau_AP {_in_table(row['tau_ap'])})."
+        f"{measure} ranks these {n_systems} systems as AP does with a tau of {decimals(row['tau'])}; as many other topics "
+        f"would show {low} to {high}. The noise of {n_topics} topics {explains} why it is not 1 ({p}). "
+        f"{percent((1 - row['tau']) / 2)} of all pairs are swapped, {where} among the best systems than elsewhere (tau_AP "
+        f"{decimals(row['tau_ap'])}). If the order by {measure} were given, free of noise, it {could} be the true ranking "
+        f"by AP ({p_given})."
     )
 
 

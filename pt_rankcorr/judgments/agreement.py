@@ -11,7 +11,6 @@ from typing import Any, get_args
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import stdtrit
 
 from pt_rankcorr import choices
 from pt_rankcorr.defaults import LEVEL
@@ -19,6 +18,7 @@ from pt_rankcorr.io import paths
 from pt_rankcorr.io.trec import DOCUMENT, highest_labels, read_qrels
 from pt_rankcorr.stats.accuracy import decisions
 from pt_rankcorr.stats.core.arguments import as_floats, distinct, is_missing, one_of, real_number, share
+from pt_rankcorr.stats.core.jackknife import jackknife_interval
 from pt_rankcorr.stats.core.matrix import check_no_names_are_lost
 from pt_rankcorr.stats.core.types import ConfidenceInterval, Floats, Labels, Result
 from pt_rankcorr.tables import COEFFICIENT, Column, constant, facts
@@ -29,6 +29,7 @@ NO_ALPHA = "Krippendorff's alpha is undefined: no two labels to agree on."
 NO_KAPPA = "Cohen's kappa is undefined: no two labels to agree on."
 SHARES = ("precision", "recall", "f1", "overlap")
 MEASURES = ("kappa", "kappa_weighted", "kappa_binary", "alpha", *SHARES)
+FEW_TOPICS = 25  # below which intervals miss the agreement of a judge that fails on few topics in a fifth of samples
 
 
 @dataclass(frozen=True, eq=False)
@@ -243,6 +244,9 @@ def alpha_of_judges(judges: Any, metric: choices.LabelMetric = "ordinal", *, lev
     Raises:
         OSError, TypeError, ValueError: As `scores_from_runs`, or if there are fewer than two sets.
 
+    Warns:
+        UnreliableResultWarning: If there are fewer than 25 topics.
+
     Example:
         >>> people = {"1": {"d1": 1, "d2": 0}, "2": {"d1": 0, "d2": 1, "d3": 1}}
         >>> model = {"1": {"d1": 1, "d2": 0}, "2": {"d1": 0, "d2": 0}}
@@ -269,7 +273,15 @@ def alpha_of_judges(judges: Any, metric: choices.LabelMetric = "ordinal", *, lev
         warn(NO_ALPHA, DegenerateInputWarning)
     without = np.array([alpha_of(total - own, values, metric) for own in of_topics])
     ends = jackknife_interval(alpha, without, share("level", level), least=-1.0)
+    warn_of_few_topics(topics.size)
     return JudgesAlpha(alpha, *ends, metric, level, tuple(named), len(named), int(several.sum()), topics.size)
+
+
+def warn_of_few_topics(n_topics: int) -> None:
+    """Warns of intervals over few topics; a single topic has none."""
+    if 1 < n_topics < FEW_TOPICS:
+        message = "a judge that fails on one topic in ten may fail on none of these, and its interval is then wrong"
+        warn(f"{n_topics} topics are few: {message}.", UnreliableResultWarning)
 
 
 def named_judges(judges: Any, parameter: str = "judges") -> dict[str, Any]:
@@ -341,14 +353,6 @@ def alpha_of(coincidences: NDArray[Any], labels: NDArray[Any], metric: str) -> f
     return 1.0 - float(observed / expected) if expected else math.nan
 
 
-def jackknife_interval(estimate: float, without: Floats, level: float, *, least: float) -> ConfidenceInterval:
-    """Of an estimate between `least` and 1, from what it is without each topic; nan where one is undefined."""
-    if without.size < 2 or np.isnan(without).any():
-        return ConfidenceInterval(math.nan, math.nan)
-    margin = float(stdtrit(without.size - 1, (1 + level) / 2)) * math.sqrt((without.size - 1) * without.var())
-    return ConfidenceInterval(max(estimate - margin, least), min(estimate + margin, 1.0))
-
-
 # --- pairs of documents -----------------------------------------------------------------------------------------
 
 
@@ -389,7 +393,7 @@ def pair_accuracy(
 
     A pair is right if both sets order it the same way, or both tie it; the share of right pairs is averaged over
     topics. Labels of the other set tie if they differ by no more than a threshold, so that fractions, which tie
-    nothing, can be compared with grades. The interval is a jackknife over topics.
+    nothing, can be compared with grades. The interval is the jackknife over topics of `compare_labels`.
 
     Args:
         reference: Judgments, as `scores_from_runs` takes them.
@@ -403,6 +407,9 @@ def pair_accuracy(
 
     Raises:
         OSError, TypeError, ValueError: As `scores_from_runs`, or if the threshold is negative.
+
+    Warns:
+        UnreliableResultWarning: If there are fewer than 25 topics.
 
     References:
         Deutsch, Foster, Freitag, "Ties matter: meta-evaluating modern metrics with pairwise accuracy and tie
@@ -423,6 +430,7 @@ def pair_accuracy(
     accuracy = pair_accuracy_of(first, second, tie_threshold, level)
     if not accuracy.n_topics:
         warn("The accuracy of pairs is undefined: no topic has two documents that both judge.", DegenerateInputWarning)
+    warn_of_few_topics(accuracy.n_topics)
     return accuracy
 
 

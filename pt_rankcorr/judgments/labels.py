@@ -22,10 +22,12 @@ from pt_rankcorr.io.measure_names import resolve_measures
 from pt_rankcorr.io.paths import QrelsLike, RunsLike
 from pt_rankcorr.io.runs import scores_from_runs
 from pt_rankcorr.io.trec import DOCUMENT, read_qrels
-from pt_rankcorr.judgments.agreement import LabelAgreement, agreement_of, named_judges
+from pt_rankcorr.judgments.agreement import LabelAgreement, agreement_of, named_judges, warn_of_few_topics
 from pt_rankcorr.judgments.pools import keep_readable, scores_under
 from pt_rankcorr.stats.accuracy.difference import clusters_of
 from pt_rankcorr.stats.core.arguments import listing, real_number, share
+from pt_rankcorr.stats.core.holm import holm
+from pt_rankcorr.stats.core.jackknife import pseudo_values
 from pt_rankcorr.stats.core.types import Floats, Labels, Result
 from pt_rankcorr.tables import COEFFICIENT, COUNT, PERCENT, PVALUE, WORD, Column, Kind, Table
 from pt_rankcorr.text import percent, shown
@@ -337,9 +339,13 @@ def compare_labels(
     It compares the documents that both judge; `coverage` is their share of the reference's. If one set is graded and
     the other binary, use binary kappa, precision and recall. Of several labels of a document, the highest counts.
 
-    An interval is the estimate, plus and minus its jackknife standard error over topics times a quantile of Student's
-    t. In simulations with 10, 25 and 50 topics 95% intervals covered 92 to 97%; those of a recall of .95 with 10 topics
-    covered 89%.
+    An interval has the jackknife standard error over topics and a quantile of Student's t, with degrees of freedom
+    from the pseudo-values of topics (at most half of n - 1). It is symmetric on the scale of log-odds, for kappa and
+    alpha on that of Fisher's z. For real labels of 34 judges, 95% intervals held .94 to .98 with 5 topics, .92 to .96
+    with 10, and .94 to .96 with 25 and 50. For a judge that labels nine of ten documents as people do and fails on a
+    tenth of topics, they held .52 to .77 with 5 topics, .64 to .70 with 10, .83 to .86 with 25 and .92 to .94 with 50,
+    except those of precision (1000 samples each): a small sample may have no such topic. P-values are Student's: before
+    the correction, they are at most .05 for .09 of pairs of equal kappas with 5 topics, .08 with 10, .06 with 25.
 
     Args:
         reference: The trusted judgments, as `scores_from_runs` takes them.
@@ -363,11 +369,13 @@ def compare_labels(
 
     Warns:
         UnmatchedNamesWarning: If `label_map` has a label that no judge gives.
+        UnreliableResultWarning: If there are fewer than 25 topics.
 
     References:
         Cohen, "Weighted kappa", Psychological Bulletin 70, 1968; Krippendorff, "Computing Krippendorff's
-        alpha-reliability", 2011; Efron and Stein, "The jackknife estimate of variance", Annals of Statistics 9, 1981.
-        The clusters are this package's.
+        alpha-reliability", 2011; Efron and Stein, "The jackknife estimate of variance", Annals of Statistics 9, 1981;
+        Satterthwaite, "An approximate distribution of estimates of variance components", Biometrics 2, 1946. Half of
+        n - 1 degrees of freedom, and the clusters, are this package's.
 
     Example:
         >>> people = {"1": {"d1": 2, "d2": 0, "d3": 1}, "2": {"d1": 0, "d2": 1, "d3": 2}}
@@ -397,6 +405,7 @@ def compare_labels(
             name: agreement_of(trusted, judgments, thresholds=(default, scales[name].relevant))
             for name, judgments in sets.items()
         }
+    warn_of_few_topics(min(len(it.by_topic) for it in agreement.values()))
     names = sorted(agreement, key=lambda name: -np.nan_to_num(agreement[name].kappa, nan=-2.0))
     pvalues = _pvalues_of_pairs([agreement[name] for name in names])
     clusters = clusters_of(np.triu(pvalues < alpha))
@@ -412,26 +421,18 @@ def compare_labels(
 
 
 def _pvalues_of_pairs(agreements: Sequence[LabelAgreement]) -> Floats:
-    """Of each pair whether both kappas are equal in the population: Student's t of jackknife pseudo-values, by Holm."""
+    """The p-value of equal kappas for each pair of judges: a t test by jackknife pseudo-values, corrected by Holm."""
     kappas = np.array([agreement.kappa for agreement in agreements])
     without = pd.DataFrame({judge: it.without_a_topic["kappa"] for judge, it in enumerate(agreements)})
-    n_topics = len(without)
-    pseudo = n_topics * kappas - (n_topics - 1) * without.fillna(dict(enumerate(kappas))).to_numpy()
+    pvalues = np.ones((len(kappas), len(kappas)))
+    if len(without) < 2:
+        return pvalues
+    pseudo = pseudo_values(kappas, without.fillna(dict(enumerate(kappas))).to_numpy())
     first, second = np.triu_indices(len(kappas), 1)
     differences = pseudo[:, first] - pseudo[:, second]
-    errors = differences.std(axis=0, ddof=1) / math.sqrt(n_topics) if n_topics > 1 else np.full(len(first), np.nan)
+    errors = differences.std(axis=0, ddof=1) / math.sqrt(len(without))
     with np.errstate(divide="ignore", invalid="ignore"):
-        alone = 2 * stdtr(max(n_topics - 1, 1), -np.abs((kappas[first] - kappas[second]) / errors))
-    pvalues = np.ones((len(kappas), len(kappas)))
+        statistics = np.abs((kappas[first] - kappas[second]) / errors)
+    alone = 2 * stdtr(len(without) - 1, -statistics)
     pvalues[first, second] = pvalues[second, first] = holm(np.nan_to_num(alone, nan=1.0))
     return pvalues
-
-
-def holm(pvalues: Sequence[float] | Floats) -> Floats:
-    """p-values corrected for all of them that are defined; statsmodels takes half a second to import."""
-    values = np.asarray(pvalues, dtype=np.float64)
-    corrected, order = np.full(values.shape, np.nan), np.argsort(values, kind="stable")
-    order = order[~np.isnan(values[order])]
-    factors = np.arange(order.size, 0, -1)
-    corrected[order] = np.minimum(np.maximum.accumulate(values[order] * factors), 1.0)
-    return corrected

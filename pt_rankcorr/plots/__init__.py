@@ -13,7 +13,7 @@ PICTURES = {
     "DiscriminativePowerResult": "draw_significant_pairs",
     "DiscriminativePowerResults": "draw_asl_curves",
     "ExpectedCorrelationResult": "draw_expected_correlation",
-    "JudgeComparison": "draw_distances",
+    "JudgeComparison": "draw_correlations",
     "JudgeRanking": "draw_judges",
     "LabelComparison": "draw_labels",
     "JudgmentCurve": "draw_judgment_curve",

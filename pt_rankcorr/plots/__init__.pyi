@@ -1,3 +1,4 @@
+from .comparison import draw_correlations as draw_correlations
 from .comparison import draw_distances as draw_distances
 from .comparison import draw_judges as draw_judges
 from .comparison import draw_judgment_curve as draw_judgment_curve

@@ -11,16 +11,18 @@ import numpy as np
 from pt_rankcorr.defaults import ALPHA
 from pt_rankcorr.io.paths import MeasureLike
 from pt_rankcorr.plots import _axes
-from pt_rankcorr.text import d_rank_by, decimals, p_equals
+from pt_rankcorr.stats.coefficients.registry import headlines
+from pt_rankcorr.text import d_rank_by, decimals, p_equals, with_interval
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from pt_rankcorr.comparison import judging, measures, table
+    from pt_rankcorr.comparison import judge_ranking, judging, measures, table
     from pt_rankcorr.comparison.judgments import JudgmentCurve
     from pt_rankcorr.judgments import labels
 
 PVALUE = "p-value of d_rank"
+PVALUES = {"pvalue": "p (same true ranking)", "d_rank_pvalue": PVALUE}
 SAME = "0.65"
 LONGEST_AT_ENDS = 30  # characters of a name at either end of a line
 
@@ -35,7 +37,7 @@ def draw_judgment_curve(
 
     Args:
         curve: A result of `judgment_curve`.
-        statistic: "tau", "tau_ap", "tau_gap", "d_rank" or "pvalue".
+        statistic: "tau", "tau_ap", "tau_gap", "d_rank" or "d_rank_pvalue".
         alpha: The significance level of d_rank's test.
         ax: Where to draw; by default on a new figure.
 
@@ -50,7 +52,7 @@ def draw_judgment_curve(
         ax.fill_between(band.x, band.low, band.high, color=style["color"], alpha=0.12, lw=0)
         reached = band.x == start
         ax.plot(band.x[reached], band.middle[reached], "o", ms=13, mfc="none", mec=style["color"], mew=1.6)
-    if statistic == "pvalue":
+    if statistic == "d_rank_pvalue":
         ax.axhline(alpha, color="0.4", lw=0.8)
     if is_share:
         ax.set_xlabel("judgments kept, relevant and other ones of each topic")
@@ -62,7 +64,7 @@ def draw_judgment_curve(
         ax.set_xscale("log")
         ax.set_xticks(depths, [f"{depth:.0f}" for depth in depths])
         ax.set_xticks([], minor=True)
-    ax.set_ylabel(PVALUE if statistic == "pvalue" else f"{_axes.symbol(statistic)}, against all judgments")
+    ax.set_ylabel(PVALUE if statistic == "d_rank_pvalue" else f"{_axes.symbol(statistic)}, against all judgments")
     ax.legend(title=f"no difference found (p > {alpha:g}) from", fontsize="small", frameon=False)
     return ax
 
@@ -70,8 +72,8 @@ def draw_judgment_curve(
 def draw_measures(matrix: measures.MeasureMatrix, *, ax: Axes | None = None) -> Axes:
     """A heat map of a statistic between measures, similar ones side by side.
 
-    Dark is a high correlation, or a small distance. Where a value is bold and framed, d_rank finds a significant
-    difference.
+    Dark is a high correlation, or a small distance. Where a value is bold and framed, both rankings differ
+    significantly: by p (same true ranking), or for d_rank by its own p-value.
 
     Args:
         matrix: The result of `compare(...).matrix(statistic)`.
@@ -87,7 +89,7 @@ def draw_measures(matrix: measures.MeasureMatrix, *, ax: Axes | None = None) -> 
         colours, low, high = "Blues_r", 0.0, max(float(np.nanmax(values, initial=0.0)), 1.0)
     ax.set_facecolor("0.92")  # the diagonal, which is neither near nor far
     image = ax.imshow(values, cmap=colours, vmin=low, vmax=high, interpolation="nearest")
-    label = PVALUE if matrix.statistic == "pvalue" else _axes.symbol(matrix.statistic)
+    label = PVALUES.get(matrix.statistic) or _axes.symbol(matrix.statistic)
     ax.figure.colorbar(image, ax=ax, label=label, shrink=0.85)
     size = "medium" if len(values) <= 8 else "small" if len(values) <= 14 else "xx-small"
     for row, column in zip(*np.nonzero(~np.isnan(values)), strict=True):
@@ -105,30 +107,68 @@ def draw_measures(matrix: measures.MeasureMatrix, *, ax: Axes | None = None) -> 
     return ax
 
 
-def draw_distances(rows: Iterable[table.RankingAgreement], *, ax: Axes | None = None) -> Axes:
-    """The d_rank of each row of a comparison, with its p-value.
+def draw_correlations(rows: Iterable[table.RankingAgreement], *, ax: Axes | None = None) -> Axes:
+    """The coefficient of each row of a comparison with its interval, and p (same true ranking).
 
-    Orange is a ranking that differs significantly from the reference's.
+    Orange is a ranking that differs from the reference's by more than the noise of topics explains.
 
     Args:
         rows: The rows of `compare`, `compare_judgments`, `compare_leaderboards` or `judgment_curve`, or some of them.
         ax: Where to draw; by default on a new figure.
     """
     rows = list(rows)
-    ax = _axes.axes(ax, 7.0, 1.6 + 0.35 * max(len(rows), 2))
+    ax = _rows_axes(rows, ax)
+    coefficient = rows[0].settings.shown[0] if rows else headlines()[0]
+    for place, row in enumerate(rows):
+        colour, value = _axes.DIFFERS if row.rules_out_one_ranking else _axes.BLUE, row.coefficients[coefficient.name]
+        if coefficient.name in row.intervals:
+            ax.hlines(place, *row.intervals[coefficient.name][:2], color=colour, lw=1.6)
+        ax.plot(value, place, "o", color=colour, ms=6)
+        if row.pvalue is not None and row.pvalue == row.pvalue:
+            text = p_equals(row.pvalue)
+            ax.annotate(
+                text, (1.0, place), (6, 0), ("axes fraction", "data"), "offset points", va="center", size="small"
+            )
+    ax.set_xlabel(
+        f"{_axes.symbol(coefficient.name)} with the reference, and its interval; orange: p (same true ranking) small"
+    )
+    return ax
+
+
+def draw_distances(rows: Iterable[table.RankingAgreement], *, ax: Axes | None = None) -> Axes:
+    """The d_rank of each row of a comparison, with its p-value.
+
+    Orange is a ranking that could not be the reference's true one.
+
+    Args:
+        rows: The rows of comparisons with `d_rank=True`, or some of them.
+        ax: Where to draw; by default on a new figure.
+
+    Raises:
+        ValueError: If there is no d_rank in a row.
+    """
+    rows = list(rows)
+    if not all(row.settings.d_rank for row in rows):
+        raise ValueError("`rows` must have d_rank, as comparisons with `d_rank=True` have, got rows without.")
+    ax = _rows_axes(rows, ax)
     for place, row in enumerate(rows):
         colour = _axes.DIFFERS if row.is_different else _axes.BLUE
         ax.hlines(place, 0.0, row.d_rank, color=colour, lw=1.2)
         ax.plot(row.d_rank, place, "o", color=colour, ms=6)
-        ax.annotate(p_equals(row.pvalue), (row.d_rank, place), (8, 0), textcoords="offset points", va="center")
-    # the parts of the rows' keys that differ from row to row, or the measure where none does
+        ax.annotate(p_equals(row.d_rank_pvalue), (row.d_rank, place), (8, 0), textcoords="offset points", va="center")
+    ax.margins(x=0.2)
+    d_rank = d_rank_by(rows[0].settings.covariance) if rows else "d_rank"
+    ax.set(xlabel=f"{d_rank} from the reference's ranking; orange: a significant difference", xlim=(0, None))
+    return ax
+
+
+def _rows_axes(rows: Sequence[table.RankingAgreement], ax: Axes | None) -> Axes:
+    """Axes with a line for each row, named by the parts of keys that differ, or the measure where none does."""
+    ax = _axes.axes(ax, 7.0, 1.6 + 0.35 * max(len(rows), 2))
     parts = [name for name in (rows[0].key if rows else ()) if len({str(row.key[name]) for row in rows}) > 1]
     names = [", ".join(_axes.plain_text(row.key[part]) for part in parts or ["measure"]) for row in rows]
     ax.set_yticks(range(len(rows)), names)
     ax.set_ylim(len(rows) - 0.5, -0.5)
-    ax.margins(x=0.2)
-    d_rank = d_rank_by(rows[0].settings.covariance) if rows else "d_rank"
-    ax.set(xlabel=f"{d_rank} from the reference's ranking; orange: a significant difference", xlim=(0, None))
     return ax
 
 
@@ -173,8 +213,9 @@ def draw_swaps(
             texts = [text.format(names=", ".join(systems_at[rank]), rank=rank) for rank in ranks]
             axis.set_yticks(ranks, texts, fontsize=size)
     ax.set_ylabel(f"system, and its rank by {_axes.plain_text(measure)}")
+    tau = with_interval(row.tau, row.intervals["tau"][:2]) if "tau" in row.intervals else decimals(row.tau)
     ax.set_title(
-        f"τ = {decimals(row.tau)}, d_rank = {decimals(row.d_rank)}, {p_equals(row.pvalue)}\n"
+        f"τ = {tau}\n"
         f"{len(row.pairs.active_disagreements)} of {row.pairs.n_significant} significant pairs reversed (orange)",
         fontsize="medium",
     )
@@ -184,12 +225,11 @@ def draw_swaps(
 # --- judges -------------------------------------------------------------------------------------------------
 
 
-def draw_judges(ranking: judging.JudgeRanking, *, ax: Axes | None = None) -> Axes:
-    """Judges by their agreement with the reference in the topic population, best at the top, with intervals.
+def draw_judges(ranking: judge_ranking.JudgeRanking, *, ax: Axes | None = None) -> Axes:
+    """Judges by their agreement with the reference, best at the top, with intervals for as many topics.
 
-    Hollow dots are the values on these topics. Lines separate clusters: all judges above are significantly better than
-    all below. A bar on the right joins a judge to those judges below that are not significantly worse. Green judges may
-    be the best.
+    Lines separate clusters: all judges above are significantly better than all below. A bar on the right joins a judge
+    to those judges below that are not significantly worse. Green judges may be the best.
 
     Args:
         ranking: The result of `judges()` of `compare_leaderboards` or `compare_judgments`.
@@ -203,8 +243,7 @@ def draw_judges(ranking: judging.JudgeRanking, *, ax: Axes | None = None) -> Axe
             continue  # in the legend, too
         ends = np.array(ranking.intervals)[chosen]
         ax.hlines(places[chosen], ends[:, 0], ends[:, 1], color=colour, lw=1.6)
-        ax.plot(ranking.estimates[chosen], places[chosen], "o", color=colour, ms=6, label=label)
-    ax.plot(ranking.correlations, places, "o", mfc="none", color="0.4", ms=5, label="on these topics")
+        ax.plot(ranking.correlations[chosen], places[chosen], "o", color=colour, ms=6, label=label)
     # a bar from each judge down to the last that it is not significantly better than, but those inside of another
     bars = [(start, int(np.flatnonzero(~row[start:])[-1]) + start) for start, row in enumerate(ranking.significant)]
     longest = [
@@ -215,8 +254,8 @@ def draw_judges(ranking: judging.JudgeRanking, *, ax: Axes | None = None) -> Axe
     for number, (start, end) in enumerate(longest):
         x = 1.02 + 0.02 * (number % 4)
         ax.plot([x, x], [start, end], color="0.5", lw=2.5, transform=ax.get_yaxis_transform(), clip_on=False)
-    _name_judges(ax, ranking.judges, ranking.clusters, n_columns=3)
-    ax.set_xlabel(f"{_axes.symbol(ranking.coefficient)} with the reference in the topic population, and its interval")
+    _name_judges(ax, ranking.judges, ranking.clusters, n_columns=2)
+    ax.set_xlabel(f"{_axes.symbol(ranking.coefficient)} with the reference, and its interval")
     return ax
 
 

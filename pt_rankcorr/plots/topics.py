@@ -231,7 +231,7 @@ def draw_correlation_errors(results: _axes.OneOrMore[CorrelationResult], *, ax: 
     """
     results, ax = _axes.by_measure(results), _axes.axes(ax)
     ordered = sorted(results.items(), key=lambda drawn: -drawn[1].statistic)
-    values, errors = np.array([(result.statistic, result.standard_error) for _, result in ordered]).T
+    values, errors = np.array([(result.statistic, result.bootstrap_standard_error) for _, result in ordered]).T
     ax.barh(range(len(ordered)), values, xerr=errors, color=_axes.BLUE, ecolor="black", alpha=0.75, capsize=2)
     ends = [f"{value:.3f} ± {error:.3f}" for value, error in zip(values, errors, strict=True)]
     names = [f"{_axes.plain_text(name)}: {own}" for (name, _), own in zip(ordered, ends, strict=True)]

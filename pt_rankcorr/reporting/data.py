@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from pt_rankcorr import tables
-from pt_rankcorr.comparison.judging import JudgeBias, JudgeComparison, JudgeRanking
+from pt_rankcorr.comparison.judge_ranking import JudgeRanking
+from pt_rankcorr.comparison.judging import JudgeBias, JudgeComparison
 from pt_rankcorr.comparison.measures import MeasureComparison
-from pt_rankcorr.comparison.table import ALONE, RankingAgreement, columns_of
+from pt_rankcorr.comparison.table import ALONE, RankingAgreement, columns_of, d_rank_columns
 from pt_rankcorr.defaults import ALPHA, CHECKED, LEVEL
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.accuracy.ranks import BestSystems, RankIntervals, best_of, rank_intervals
@@ -172,13 +173,25 @@ def agreement_table(collection: CollectionData) -> Table:
         f"Rankings of the systems against that by {collection.reference}. Bold: p <= {ALPHA:g}. "
         f"The last column has the swap of two systems that costs {TAU_AP} most, and its share of the cost."
     )
-    table = Table(columns_of(collection.agreements), collection.agreements).without("reference", "collection").in_full()
-    error, swap = "± (Monte Carlo)", "swap that costs most"
-    further: tuple[Column[RankingAgreement], ...] = (
-        Column(error, error, tables.PVALUE, lambda row: row.pvalue_standard_error),
-        Column(swap, swap, tables.WORD, lambda row: costliest_swap(collection.scores, row)),
+    table = Table(columns_of(collection.agreements), collection.agreements).without(
+        "reference", "collection", "d_rank", "d_rank pvalue", "d_rank pvalue standard error"
     )
-    return captioned(table.followed_by(*further), caption)
+    swap: Column[RankingAgreement] = Column(
+        "swap", "swap that costs most", tables.WORD, lambda row: costliest_swap(collection.scores, row)
+    )
+    return captioned(table.in_full().followed_by(swap), caption)
+
+
+def distances_table(collection: CollectionData) -> Table:
+    """d_rank of the other measures, and its p-value."""
+    rows, error = collection.agreements, "± (Monte Carlo)"
+    caption = f"{D_RANK} of the order by each measure from the scores by {collection.reference}. Bold: p <= {ALPHA:g}."
+    columns = (
+        Column("measure", "measure", tables.WORD, lambda row: row.measure),
+        *d_rank_columns(rows[0].settings),
+        Column(error, error, tables.PVALUE, lambda row: row.d_rank_pvalue_standard_error),
+    )
+    return captioned(Table(columns, rows), caption)
 
 
 def costliest_swap(scores: Scores, row: RankingAgreement) -> str:
@@ -198,7 +211,7 @@ def matrix_table(comparison: MeasureComparison, collection: str, statistic: str)
     with_p = " (p-value)" if statistic == "d_rank" else ""
     caption = (
         f"{symbol}{with_p} of the ranking by each measure (column) against that by each reference (row). "
-        f"Bold: by {D_RANK}, the order could not be the true ranking by the reference, p <= {ALPHA:g}."
+        f"Bold: {'p of ' + D_RANK if statistic == 'd_rank' else 'p (same true ranking)'} <= {ALPHA:g}."
     )
     return captioned(comparison.matrix(statistic, collection).table(), caption)
 
@@ -232,10 +245,10 @@ def topics_table(collection: CollectionData) -> Table:
 
 
 def collections_table(comparison: MeasureComparison) -> Table:
-    """On how many collections the order by each measure could not be the true ranking by each reference."""
+    """On how many collections the noise of topics does not explain how each measure differs from each reference."""
     caption = (
-        f"On how many collections the order by a measure could not be the true ranking by the reference ({D_RANK}, "
-        f"p <= {ALPHA:g}). Nowhere does not mean that the rankings are the same: the topics may be too few to tell."
+        "On how many collections the noise of topics does not explain how both rankings differ (p (same true ranking) "
+        f"<= {ALPHA:g}). Nowhere does not mean that the rankings are the same: the topics may be too few to tell."
     )
     return captioned(tables.of_frame(comparison.agreements()), caption)
 
@@ -257,22 +270,15 @@ def judges_table(comparison: JudgeComparison, pair: MeasurePair) -> Table:
     tested = (
         "; of the pairs that differ significantly by the reference, those that are reversed; soft pairwise accuracy"
     )
-    told_apart = ". Clusters are told apart: all above are significantly better than all below"
     caption = (
-        f"Judges by {pair.title}: correlations, and what they would be in the topic population with "
-        f"{comparison.settings.level:.0%} intervals; p (same true ranking); that of {D_RANK}, small where the "
-        "judge's ranking could not be the true ranking by the reference"
-        f"{tested if pair.rows[0].pairs else ''}{told_apart if pair.ranking else ''}."
+        f"Judges by {pair.title}: correlations with the reference, with {comparison.settings.level:.0%} intervals for "
+        f"as many topics; p (same true ranking){tested if pair.rows[0].pairs else ''}."
     )
     table = captioned(replace(comparison, rows=pair.rows).table().without("reference", "measures"), caption)
     if pair.ranking is None:
         return table
-    clusters = {judge: number for number, judges in enumerate(pair.ranking.clusters, 1) for judge in judges}
     best = pair.ranking.may_be_best
-    return table.followed_by(
-        Column("cluster", "cluster", tables.COUNT, lambda row: clusters.get(row.judge, np.nan)),
-        Column("may be best", "may be best", tables.FLAG, lambda row: row.judge in best),
-    )
+    return table.followed_by(Column("may be best", "may be best", tables.FLAG, lambda row: row.judge in best))
 
 
 def bias_table(bias: JudgeBias, n_pairs: int) -> Table:

@@ -17,7 +17,7 @@ from pt_rankcorr.comparison.judging import JudgeComparison
 from pt_rankcorr.comparison.leaderboards import compare_leaderboards
 from pt_rankcorr.comparison.measures import collections_of, compare, reference_among
 from pt_rankcorr.comparison.table import RankingAgreement
-from pt_rankcorr.defaults import ALPHA, FEWER_RESAMPLES, LEVEL
+from pt_rankcorr.defaults import ALPHA, FEWER_RESAMPLES, LEVEL, RESAMPLES
 from pt_rankcorr.reporting import data as report_data
 from pt_rankcorr.reporting import document, texts
 from pt_rankcorr.reporting.data import CollectionData, JudgeData, ReportData
@@ -36,10 +36,9 @@ ENTRIES_OF_ONE_MEASURE = ("sakai2006", "urbano2016", "yilmaz2008", "mogstad2024"
 ENTRIES_OF_JUDGES = ("romano2005", "thompson2024")
 VERSIONS_OF = ("numpy", "scipy", "pandas", "python-terrier", "ir-measures")
 # how the columns that answer the first question are read
-TOPIC_POPULATION = (
-    "The topic population is all topics of which these are a sample. p (same true ranking) is small "
-    "where the choice of topics does not explain all disagreement; an interval that reaches 1 all the same says that "
-    "errors may be too small to change the order."
+READING = (
+    "Intervals say what as many other topics would show. p (same true ranking) is small where the noise of topics does "
+    "not explain why both rankings differ."
 )
 
 
@@ -111,13 +110,19 @@ def report(
     if groups is not None and against is None:
         raise ValueError("`groups` must be None where `against` is not given: judges may favour them.")
     settings: dict[str, Any] = {"n_resamples": n_resamples, "rng": seed_of(rng), "n_jobs": n_jobs}
-    of_rows: dict[str, Any] = {"alpha": ALPHA, "coefficients": coefficients, "on_row": on_row, **settings}
+    of_rows: dict[str, Any] = {
+        "alpha": ALPHA,
+        "coefficients": coefficients,
+        "on_row": on_row,
+        "rng": settings["rng"],
+        "n_jobs": n_jobs,
+    }
     comparison, judges = None, None
     with warnings.catch_warnings(record=True) as caught:
         hear_of_scores()
         several = {name: scores for name, scores in collections.items() if len(scores) > 1}
         if several:
-            comparison = compare(several, **of_rows)
+            comparison = compare(several, d_rank=True, **of_rows)
         if against is not None:
             if not isinstance(against, JudgeComparison):
                 (scores,), (trusted,) = collections.values(), references.values()
@@ -263,8 +268,7 @@ def _judges(judges: JudgeData) -> Section:
     first = judges.comparison.rows[0]
     introduction = (
         f"Each judge scored the same {first.n_systems} systems on the same {first.n_topics} topics as the reference. "
-        "Sampling error of these topics usually lowers a correlation; error that both sides share raises it. "
-        f"{TOPIC_POPULATION}"
+        f"{READING}"
     )
     blocks: list[document.Block | None] = [introduction, report_data.labels_table(judges.comparison)]
     for number, pair in enumerate(judges.pairs, 1):
@@ -313,20 +317,29 @@ def _collection(collection: CollectionData, data: ReportData, key: str) -> Itera
 
     if collection.agreements and data.comparison:
         introduction = (
-            f"{D_RANK} is the distance from the mean scores by {reference} to the nearest ones in the order of the "
-            "other measure, in units of the noise of the topics: 0 for the same ranking, without upper bound. Its "
-            f"p-value is small where the choice of topics does not explain the distance. {TAU}, {TAU_AP} and {TAU_GAP} "
-            f"lie between −1 and 1; {TAU_AP} counts errors near the top more, and {TAU_GAP} also those between systems "
-            f"far apart. {TOPIC_POPULATION}"
+            f"{TAU}, {TAU_AP} and {TAU_GAP} lie between −1 and 1; {TAU_AP} counts errors near the top more, and "
+            f"{TAU_GAP} also those between systems far apart. {READING}"
         )
-        rows = [row for row in collection.agreements if np.isfinite(row.d_rank)]
+        alt = f"{TAU} of each measure with {reference}, with its interval; orange where p (same true ranking) is small."
+        size = (7.0, 1.2 + 0.4 * len(collection.agreements))
+        rows = [row for row in collection.agreements if row.is_defined]
+        correlations = picture(f"{key}-correlations", plots.draw_correlations, rows, size, alt) if rows else None
+        yield section(f"Against {reference}", introduction, report_data.agreement_table(collection), correlations)
+
+        introduction = (
+            "Another question: could the order by another measure, taken as it is, be the true ranking by "
+            f"{reference}? {D_RANK} is the distance from the mean scores by {reference} to the nearest ones in the "
+            "order of the other measure, in units of the noise of the topics: 0 for the same ranking, without "
+            "upper bound. Its p-value is small where the choice of topics does not explain the distance."
+        )
+        rows = [row for row in rows if np.isfinite(row.d_rank)]
         alt = (
             f"The distance {D_RANK} of each measure's ranking from that by {reference}, with its p-value; orange where "
             "the choice of topics does not explain it."
         )
         size = (7.0, 1.2 + 0.4 * len(rows))
         distances = picture(f"{key}-distances", plots.draw_distances, rows, size, alt) if rows else None
-        yield section(f"Against {reference}", introduction, report_data.agreement_table(collection), distances)
+        yield section(f"{D_RANK} from {reference}", introduction, report_data.distances_table(collection), distances)
 
         matrices = [
             report_data.matrix_table(data.comparison, collection.name, statistic) for statistic in ("tau_ap", "d_rank")
@@ -383,8 +396,8 @@ def provenance(data: ReportData) -> dict[str, str]:
     if comparison is not None:
         facts[f"Test of {D_RANK}"] = (
             f"null hypothesis {comparison.settings.null}, covariance {comparison.settings.covariance}, "
-            f"up to {n_resamples} resamples of topics, α = {ALPHA:g}; p = 200/l where the l-th is the 200th that is as "
-            "far, else (b + 1)/(B + 1)"
+            f"up to {comparison.settings.n_resamples or RESAMPLES} resamples of topics, α = {ALPHA:g}; p = 200/l where "
+            "the l-th is the 200th that is as far, else (b + 1)/(B + 1)"
         )
     if data.judges is not None:
         facts["Judges"] = str(data.judges.comparison.settings)

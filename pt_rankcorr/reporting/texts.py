@@ -12,14 +12,23 @@ import numpy as np
 from pt_rankcorr import __version__
 from pt_rankcorr.comparison.judging import ALIKE
 from pt_rankcorr.comparison.table import RankingAgreement
-from pt_rankcorr.defaults import ALPHA, LEVEL
+from pt_rankcorr.defaults import ALPHA, LEVEL, RESAMPLES
 from pt_rankcorr.reporting.data import CollectionData, JudgeData, ReportData
 from pt_rankcorr.reporting.document import resource
 from pt_rankcorr.stats.coefficients.registry import headlines
 from pt_rankcorr.stats.core.arguments import listing
-from pt_rankcorr.stats.rank_distance.null import ENOUGH
 from pt_rankcorr.stats.significance.pairwise import TESTS
-from pt_rankcorr.text import D_RANK, TAU, TAU_AP, d_rank_by, decimals, in_a_sentence, is_borderline, p_equals
+from pt_rankcorr.text import (
+    D_RANK,
+    TAU,
+    TAU_AP,
+    d_rank_by,
+    decimals,
+    in_a_sentence,
+    is_borderline,
+    p_equals,
+    with_interval,
+)
 
 MOST = 4  # judges of which it says whom they favour
 FEW_TOPICS = 25
@@ -33,18 +42,11 @@ CLOSE = 0.15
 
 QUESTIONS = (  # what is asked, the attributes of a row that answer it, and what is said before the rows of each answer
     (
-        "Do {others}, in the topic population, rank the systems as {trusted} does?",
-        "one_ranking",
-        "rules_out_one_ranking",
-        "The choice of topics is not enough to explain how these differ",
-        "These may",
-    ),
-    (
-        "Could their order on these topics be the true ranking by {trusted}?",
+        "Is the noise of topics enough to explain why {others} rank the systems otherwise than {trusted}?",
         "pvalue",
-        "is_different",
-        f"By {D_RANK}, these could not",
-        "These could",
+        "rules_out_one_ranking",
+        "Not of",
+        "It may be of",
     ),
 )
 
@@ -124,7 +126,7 @@ def _of_judges(judges: JudgeData) -> Iterator[str]:
     if titles_of:
         texts = (f"{in_a_sentence(titles)}: " * several + text for text, titles in titles_of.items())
         sure = f"with {1.0 - settings.alpha:.0%} confidence"
-        yield f"In the topic population, by {TAU} with the reference judge, {sure}: {'; '.join(texts)}."
+        yield f"By {TAU} with the reference judge, {sure}: {'; '.join(texts)}."
     rows = ((pair.title * several, row.judge, row) for pair in judges.pairs for row in pair.rows)
     yield from _answers(rows, "the judges", "the reference judge")
     if judges.bias is not None:
@@ -176,13 +178,12 @@ def _doubts(collection: CollectionData) -> Iterator[str]:
             "rankings somewhat too often."
         )
     for row in collection.agreements:
-        if is_borderline(row.pvalue, row.pvalue_standard_error, ALPHA):
-            enough = round(ENOUGH / ALPHA)  # no more would be drawn
-            more = f" Use {enough} resamples." if row.settings.n_resamples < enough else ""
+        if row.is_defined and is_borderline(row.d_rank_pvalue, row.d_rank_pvalue_standard_error, ALPHA):
             yield (
-                f"{row.measure} against {row.reference}: {p_equals(row.pvalue)} ± "
-                f"{decimals(row.pvalue_standard_error, 3)} is too near {ALPHA:g} to decide.{more}"
+                f"{row.measure} against {row.reference}: by {D_RANK}, {p_equals(row.d_rank_pvalue)} ± "
+                f"{decimals(row.d_rank_pvalue_standard_error, 3)} is too near {ALPHA:g} to decide."
             )
+        yield from (f"{row.measure} against {row.reference}: {text}" for text in row.cautions)
     ties = Counter(scores[reference].means.tolist())
     if tied := sum(count for count in ties.values() if count > 1):
         yield f"{tied} systems share their mean {reference} with another one."
@@ -219,13 +220,13 @@ def for_a_paper(data: ReportData) -> str:
             names.append(f"{coefficient.symbol} ({paper})" if paper else coefficient.symbol)
         ties = ", with ties averaged over all ways of breaking them" if settings.shown == headlines() else ""
         parts.append(
-            f"We compared rankings of systems by {in_a_sentence(names)}{ties}, and by {D_RANK} (Carterette 2009), with "
-            f"Ledoit and Wolf's (2004) estimate of the covariance of systems. We tested {D_RANK} with up to "
-            f"{settings.n_resamples} bootstrap samples of topics, drawn from scores that were shifted to make the "
-            "tested ranking the true one, with the mean scores moved closer together, as sampling errors drive "
-            "measured ones apart. Correlations in the topic population are medians of draws of the true means, with "
-            f"{settings.level:.0%} intervals; the test of one true ranking asks whether the choice of topics explains "
-            "all disagreement. P-values of rankings are not corrected for their number."
+            f"We compared rankings of systems by {in_a_sentence(names)}{ties}, with {settings.level:.0%} intervals for "
+            "as many topics (Student's t with the standard error of a nested bootstrap of topics). The test of one "
+            "true ranking asks whether the noise of topics explains all disagreement. "
+            f"{D_RANK} (Carterette 2009) is with Ledoit and Wolf's (2004) estimate of the covariance of systems, "
+            f"tested with up to {settings.n_resamples or RESAMPLES} bootstrap samples of topics, drawn from scores "
+            "that were shifted to make the tested ranking the true one, with the mean scores moved closer together, "
+            "as sampling errors drive measured ones apart. P-values of rankings are not corrected for their number."
         )
     parts.append(
         f"The expected {TAU_AP} of a ranking with the true one (Urbano and Marrero 2016; our estimate is the mean over "
@@ -235,13 +236,16 @@ def for_a_paper(data: ReportData) -> str:
     if data.judges is not None:
         settings = data.judges.comparison.settings
         parts.append(
-            "We compared judges with the reference judge by the correlations of their rankings in the topic "
-            f"population, with {settings.level:.0%} intervals, and tested all pairs of judges over draws of the true "
-            "means, corrected by the stepwise test of Romano and Wolf (2005). "
-            f"{D_RANK} of judges has up to {settings.n_resamples} bootstrap samples."
+            "We compared judges with the reference judge by the correlations of their rankings, with "
+            f"{settings.level:.0%} intervals for as many topics, and tested differences of judges by Student's t over "
+            "common bootstrap samples of topics; which judges may be the best follows from the largest studentised "
+            "difference."
         )
-        ranked = [(pair.title, row) for pair in data.judges.pairs for row in pair.rows if row.is_defined]
-        parts += [f"{row.judge} ({title}) had with it a {TAU} of {with_estimate(row, 'tau')}." for title, row in ranked]
+        for pair in data.judges.pairs:
+            ranked = [f"{row.judge} {with_interval_of(row, 'tau')}" for row in pair.rows if row.is_defined]
+            parts.append(f"By {pair.title}, {TAU} with the reference was: {in_a_sentence(ranked, len(ranked))}.")
+            if pair.ranking is not None:
+                parts.append(pair.ranking.sentence())
     return " ".join([*parts, f"All statistics were computed with pt_rankcorr {__version__} (seed {data.seed})."])
 
 
@@ -264,24 +268,23 @@ def _results(collection: CollectionData) -> str:
             parts.append(f"The ranking by {row.measure} could not be compared with that by {row.reference}.")
             continue
         shown = row.settings.shown
-        values = [f"{coefficient.symbol} = {with_estimate(row, coefficient.name)}" for coefficient in shown]
+        values = [f"{coefficient.symbol} = {with_interval_of(row, coefficient.name)}" for coefficient in shown]
         distance = d_rank_by(row.settings.covariance, D_RANK)
-        test = "" if row.one_ranking is None else f" (test of one true ranking: {p_equals(row.one_ranking)})"
+        test = "" if row.pvalue is None else f" (test of one true ranking: {p_equals(row.pvalue)})"
         parts.append(
             f"{row.measure} had {in_a_sentence(values)} with {row.reference}{test}; its order "
             f"{'could not' if row.is_different else 'could'} be the true ranking by {row.reference} "
-            f"({distance} = {decimals(row.d_rank)}, {p_equals(row.pvalue)})."
+            f"({distance} = {decimals(row.d_rank)}, {p_equals(row.d_rank_pvalue)})."
         )
     return " ".join(parts)
 
 
-def with_estimate(row: RankingAgreement, coefficient: str) -> str:
-    """A coefficient on these topics and, where it is known, over all."""
-    value = decimals(row.coefficients[coefficient])
-    if coefficient not in row.estimates:
-        return value
-    estimate, low, high = map(decimals, row.estimates[coefficient])
-    return f"{value} ({estimate} in the topic population, {low} to {high})"
+def with_interval_of(row: RankingAgreement, coefficient: str) -> str:
+    """A coefficient on these topics with its interval, where there is one."""
+    value = row.coefficients[coefficient]
+    if coefficient not in row.intervals or np.isnan(row.intervals[coefficient].low):
+        return decimals(value)
+    return with_interval(value, row.intervals[coefficient][:2])
 
 
 def entries() -> dict[str, str]:

@@ -19,7 +19,6 @@ from pt_rankcorr.io.runs import each_run, named_runs
 from pt_rankcorr.io.trec import DOCUMENT, by_topic, ranks_of, read_qrels
 from pt_rankcorr.judgments import pool
 from pt_rankcorr.judgments.some_documents import corrected
-from pt_rankcorr.stats.accuracy.difference import contests_of, correlations_with
 from pt_rankcorr.stats.accuracy.prediction_powered import prediction_powered
 from pt_rankcorr.stats.coefficients.kendall import TAU
 from tests.calibration.parts import judges
@@ -61,8 +60,7 @@ def power():
             for _ in range(200):
                 reference, *both = judges.draw(n_topics, (0.4, noise), rng)
                 first, second = (TAU.kernel(reference.mean(axis=0), judge.mean(axis=0)) for judge in both)
-                seed = int(rng.integers(2**32))
-                found = contests_of(correlations_with(reference, both, TAU, n_resamples=judges.RESAMPLES, seed=seed))
+                found = judges.tested(TAU, reference, both, int(rng.integers(2**32)))
                 differences.append(first - second)
                 rejected.append(found.pvalues[0, 1] <= 0.05)
             yield f"{n_topics} {noise} {np.mean(differences):.3f} {np.mean(rejected):.3f}"

@@ -5,7 +5,6 @@ import pandas as pd
 import pytest
 
 from pt_rankcorr import ScoreMatrix, Scores, compare_judgments, compare_leaderboards
-from pt_rankcorr.judgments.labels import holm
 from pt_rankcorr.judgments.pools import members_of
 from pt_rankcorr.warnings import DegenerateInputWarning
 
@@ -180,10 +179,6 @@ def test_with_many_rows_a_difference_can_still_be_found(monkeypatch):
     found = compared.bias(GROUPS)
     assert found.n_draws == 32
     assert len(found.of_groups) * 2 / (found.n_draws + 1) <= found.alpha / 4
-
-
-def test_holm_leaves_out_what_is_undefined():
-    assert holm([0.01, 0.04, math.nan, 0.03, 0.9]) == pytest.approx([0.04, 0.09, math.nan, 0.09, 0.9], nan_ok=True)
 
 
 def test_a_run_whose_name_looks_like_a_pattern_comes_before_the_pattern():

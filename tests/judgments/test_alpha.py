@@ -4,9 +4,11 @@ import math
 
 import numpy as np
 import pytest
+from scipy.special import logit
 from scipy.stats import t
 
 from pt_rankcorr.judgments.agreement import alpha_of_judges, krippendorff_alpha, pair_accuracy
+from pt_rankcorr.stats.core.jackknife import degrees_of_freedom
 from pt_rankcorr.warnings import DegenerateInputWarning, UnreliableResultWarning
 from tests.stats.accuracy.test_pair_accuracy import accuracy
 
@@ -39,8 +41,9 @@ def test_it_is_that_of_the_array_and_the_interval_a_jackknife_of_topics(metric):
     less = [{name: {q: it for q, it in own.items() if q != out} for name, own in sets.items()} for out in sets["a"]]
     without = [krippendorff_alpha(as_array(each), metric) for each in less]
     pseudo = [8 * found.statistic - 7 * each for each in without]
-    margin = t.ppf(0.95, 7) * np.std(pseudo, ddof=1) / math.sqrt(8)
-    assert (found.low, found.high) == pytest.approx((found.statistic - margin, min(found.statistic + margin, 1.0)))
+    margin = t.ppf(0.95, degrees_of_freedom(np.array(pseudo))) * np.std(pseudo, ddof=1) / math.sqrt(8)
+    z = math.atanh(found.statistic) + np.array([-1, 1]) * margin / (1 - found.statistic**2)  # Fisher's
+    assert (found.low, found.high) == pytest.approx(tuple(np.tanh(z)))
     several = (~np.isnan(as_array(sets))).sum(axis=0) > 1
     assert (found.n_judges, found.n_items, found.n_topics) == (3, several.sum(), 8)
     assert list(found.to_frame().columns[:3]) == ["alpha", "low", "high"]
@@ -82,9 +85,10 @@ def test_pairs_of_documents():
     topics = [[(own[doc], other[doc]) for doc in own if doc in other] for own, other in both]
     values = [accuracy(topic, 0) for topic in topics]
     assert found.statistic == pytest.approx(np.mean(values))
-    assert (found.low, found.high) == pytest.approx(
-        t.interval(0.9, 5, np.mean(values), np.std(values, ddof=1) / 6**0.5)
-    )
+    slope = 1 / (found.statistic * (1 - found.statistic))
+    margin = t.ppf(0.95, degrees_of_freedom(np.array(values))) * slope * np.std(values, ddof=1) / 6**0.5
+    expected = logit(found.statistic) + np.array([-margin, margin])
+    assert logit((found.low, found.high)) == pytest.approx(expected)
     every = [(one == other, x == y) for topic in topics for at, (one, x) in enumerate(topic) for other, y in topic[:at]]
     assert (found.tied, found.tied_other) == pytest.approx(tuple(np.mean(every, axis=0)))
     assert found.n_pairs == len(every)

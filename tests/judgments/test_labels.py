@@ -1,14 +1,17 @@
 import math
+import warnings
 
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.special import logit
 from scipy.stats import t
 
 from pt_rankcorr.judgments import cohen_kappa, compare_labels, krippendorff_alpha
-from pt_rankcorr.warnings import DegenerateInputWarning
+from pt_rankcorr.stats.core.jackknife import degrees_of_freedom
+from pt_rankcorr.warnings import DegenerateInputWarning, UnreliableResultWarning
 
 LABELS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=2, max_size=30)
 
@@ -155,14 +158,15 @@ def test_by_topic():
 
 
 def test_the_interval_of_precision_is_that_of_a_ratio():
-    """The jackknife by its definition: pseudo-values, and Student's t."""
+    """The jackknife by its definition: pseudo-values, and Student's t on the scale of log-odds."""
     reference, other = several_topics(8)
     found = label_agreement(reference, other)
     without = [label_agreement(reference, {q: it for q, it in other.items() if q != topic}) for topic in other]
     pseudo = [8 * found.precision - 7 * each.precision for each in without]
-    margin = t.ppf(0.95, 7) * np.std(pseudo, ddof=1) / math.sqrt(8)
-    expected = found.precision - margin, found.precision + margin
-    assert found.confidence_interval("precision", 0.9) == pytest.approx(expected)
+    slope = 1 / (found.precision * (1 - found.precision))
+    margin = t.ppf(0.95, degrees_of_freedom(np.array(pseudo))) * slope * np.std(pseudo, ddof=1) / math.sqrt(8)
+    ends = logit(found.confidence_interval("precision", 0.9))
+    assert ends == pytest.approx(logit(found.precision) + np.array([-margin, margin]))
 
 
 def test_no_interval_of_a_single_topic():
@@ -170,6 +174,14 @@ def test_no_interval_of_a_single_topic():
     assert np.isnan(found.confidence_interval("alpha")).all()
     with pytest.raises(ValueError, match="`measure` must be 'kappa' or"):
         found.confidence_interval("tau")
+
+
+def test_few_topics_are_warned_of():
+    with pytest.warns(UnreliableResultWarning, match="^24 topics are few: a judge that fails on one topic in ten"):
+        label_agreement(*several_topics(24))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        label_agreement(*several_topics(25))
 
 
 def judges(n_topics=30, n_documents=20):

@@ -1,31 +1,74 @@
-"""Correlation of two rankings, on these topics and in the topic population, and its interval."""
+"""Correlation of two measured rankings at the topics at hand, and its interval; and in the topic population."""
 
 from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
-from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.special import stdtrit
 
-from pt_rankcorr.defaults import FEWER_RESAMPLES, LEVEL
+from pt_rankcorr.defaults import ERROR_RESAMPLES, LEVEL, RESAMPLES
+from pt_rankcorr.stats.accuracy.replicates import replicate, standard_errors
 from pt_rankcorr.stats.coefficients.coefficient import AT, Coefficient, CoefficientLike
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS, as_coefficient, several
 from pt_rankcorr.stats.core.arguments import resample_count, share
 from pt_rankcorr.stats.core.design import warn_of_few_topics
 from pt_rankcorr.stats.core.inputs import ScoresLike, as_score_matrix, labels_of, matched, topics_of
 from pt_rankcorr.stats.core.matrix import ScoreMatrix
-from pt_rankcorr.stats.core.means import round_means, system_means
-from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator, seed_of, topic_weights
+from pt_rankcorr.stats.core.means import system_means
+from pt_rankcorr.stats.core.resampling import RandomState, one_blas_thread, seed_of
 from pt_rankcorr.stats.core.types import ConfidenceInterval, Floats, Indices, Labels, Result, cached_property
 from pt_rankcorr.stats.significance.bootstrap import standard_deviation
+from pt_rankcorr.stats.truth.one_ranking import TwoMeasures, pvalue_of_one_ranking
 from pt_rankcorr.stats.truth.two_rankings import draw_two_rankings
-from pt_rankcorr.tables import COEFFICIENT, PVALUE, Table, constant
-from pt_rankcorr.text import decimals, p_equals, with_interval
-from pt_rankcorr.warnings import DegenerateInputWarning, warn
+from pt_rankcorr.tables import COEFFICIENT, NUMBER, PVALUE, Table, constant
+from pt_rankcorr.text import decimals, p_equals, plain, with_interval
+from pt_rankcorr.warnings import DegenerateInputWarning, UnreliableResultWarning, warn
+
+MOST_UNDEFINED = 0.01  # of the resamples: of more there is no interval
+LEAST_CHANGED = 0.01  # of the resamples: where fewer have another value, their spread says nothing
+MOST_TIES = 0.4  # of the pairs of a side
+LEAST_RELIABILITY = 0.6  # of the means of a side
+FEW_SYSTEMS, FEW_TOPICS, FEW_FOR_PEARSON = 3, 25, 5
+
+
+@dataclass(frozen=True, eq=False)
+class PopulationCorrelation(Result):
+    """A coefficient, or a difference of two, in the topic population: what endless topics would show.
+
+    Attributes:
+        estimate: The median over `draws`.
+        low, high: The ends of its interval. `high` is 1 unless the topics exclude that both rank alike.
+        level: The confidence level.
+        n_draws: The number of draws.
+        n_undefined: Draws in which the coefficient is undefined; they are left out.
+        draws: The coefficient in each draw of the true means by both measures, nan where undefined.
+    """
+
+    estimate: float
+    low: float
+    high: float
+    level: float
+    n_draws: int
+    n_undefined: int
+    draws: Floats = field(repr=False, compare=False)
+
+    @classmethod
+    def of(cls, draws: Floats, level: float) -> PopulationCorrelation:
+        """Quantiles of those draws that are defined; nan if none is."""
+        defined = draws[~np.isnan(draws)]
+        tail = (1.0 - level) / 2.0
+        quantiles = np.quantile(defined, [0.5, tail, 1.0 - tail]) if defined.size else np.full(3, np.nan)
+        estimate, low, high = quantiles.tolist()
+        return cls(estimate, low, high, level, draws.size, draws.size - defined.size, draws)
+
+    def confidence_interval(self, level: float | None = None) -> ConfidenceInterval:
+        """Quantiles of `draws`, by default at the level of the result."""
+        other = PopulationCorrelation.of(self.draws, self.level if level is None else share("level", level))
+        return ConfidenceInterval(other.low, other.high)
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,90 +76,107 @@ class CorrelationResult(Result):
     """How alike two measures rank systems.
 
     Attributes:
-        statistic: The coefficient on the topics at hand. Topic sampling error usually lowers it; error that both
-            measures share raises it.
-        estimate: The coefficient in the topic population: the median over `draws`.
-        low: The low end of its interval. It may lie above `statistic`.
-        high: The high end: 1 unless the topics exclude that both rank alike.
-        pvalue: For the hypothesis that both rank alike in the topic population: small where the noise of topics does
-            not explain all their disagreement.
+        statistic: The coefficient on the topics at hand.
+        low, high: The ends of its interval: what as many other topics would show. nan where there is none: see
+            `cautions`.
+        standard_error: The standard deviation of the coefficient over samples of as many topics; nan with them.
+        pvalue: For the hypothesis that both rank alike in the topic population (the same true ranking): small where
+            the noise of topics does not explain all their disagreement.
         coefficient: The name of the coefficient.
         level: The confidence level of the interval.
+        freedom: The degrees of freedom of Student's t.
         n_topics: The number of topics.
         n_systems: The number of systems.
-        n_resamples: The number of draws B.
-        n_undefined: Draws in which the coefficient is undefined; they are left out.
-        draws: The coefficient in each draw of the true means by both measures, nan where undefined.
+        n_resamples: The number of resamples B.
+        n_undefined: Resamples in which the coefficient is undefined; they are left out.
+        cautions: Sentences on what makes the interval, or its lack, special.
+        replicates: The coefficient in each of B resamples of topics, nan where undefined (Sakai 2006, section 4).
     """
 
     statistic: float
-    estimate: float
     low: float
     high: float
+    standard_error: float
     pvalue: float
     coefficient: str
     level: float
+    freedom: float
     n_topics: int
     n_systems: int
     n_resamples: int
     n_undefined: int
-    draws: Floats = field(repr=False, compare=False)
-    _resample: Callable[[], Floats] = field(repr=False, compare=False)
+    cautions: tuple[str, ...]
+    replicates: Floats = field(repr=False, compare=False)
+    _population: PopulationDraws = field(repr=False, compare=False)
 
     def confidence_interval(self, level: float | None = None) -> ConfidenceInterval:
-        """An interval for the coefficient in the topic population.
+        """An interval for the coefficient on as many topics.
 
         Args:
             level: The confidence level, between 0 and 1; by default that of the result.
 
         Returns:
-            The low and the high end, quantiles of `draws` in [-1, 1]; nan where the coefficient is undefined.
+            The low and the high end, in [-1, 1]; nan where `standard_error` is.
         """
-        _, *ends = over_all_topics(self.draws, self.level if level is None else share("level", level))
-        return ConfidenceInterval(*ends)
+        level = self.level if level is None else share("level", level)
+        return students_interval(self.statistic, self.standard_error, self.freedom, level)
 
-    @cached_property
-    def replicates(self) -> Floats:
-        """The coefficient in each of B resamples of topics, nan where undefined; computed when it is asked for."""
-        return self._resample()
+    @property
+    def bootstrap_standard_error(self) -> float:
+        """The standard deviation of `replicates`, divisor B - 1, as published.
 
-    @cached_property
-    def standard_error(self) -> float:
-        """The standard deviation of `replicates`, divisor B - 1: the bootstrap standard error of `statistic`.
-
-        This is the published method. It is too large: resampling adds to the noise of topics, which lowers and spreads
-        a correlation (see the calibration page).
+        `standard_error` is this, corrected for how the spread of resamples differs from that of samples.
 
         References:
             Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006, section 4.
         """
         return standard_deviation(self.replicates[~np.isnan(self.replicates)])
 
+    @cached_property
+    def population(self) -> PopulationCorrelation:
+        """The coefficient in the topic population; computed when it is asked for."""
+        return self._population.of(self.coefficient, self.level)
+
+    def sentence(self) -> str:
+        """The outcome, as a paper may print it."""
+        if np.isnan(self.statistic):
+            return f"{self.coefficient} is undefined, as one of the measures ties all systems."
+        if np.isnan(self.low):
+            return f"{self.coefficient} is {decimals(self.statistic)} on {self.n_topics} topics."
+        differ = "does not explain" if self.pvalue <= 1.0 - self.level else "is enough to explain"
+        return (
+            f"{self.coefficient} is {with_interval(self.statistic, (self.low, self.high))} "
+            f"({self.level:.0%} interval, for as many topics). The noise of {self.n_topics} topics {differ} why it is "
+            f"not 1 ({plain(p_equals(self.pvalue))})."
+        )
+
     def _rows(self) -> Table:
-        ends: dict[str, Any] = {"interval": lambda _: (self.low, self.high), "ends": ("low", "high")}
-        title = f"population {self.coefficient} [{self.level:.0%}]"
+        title = f"{self.coefficient} [{self.level:.0%}]"
         columns = (
             constant("coefficient", self.coefficient, shown=False),
-            constant("statistic", self.statistic, COEFFICIENT, self.coefficient),
-            constant("estimate", self.estimate, COEFFICIENT, title, **ends),
+            constant(
+                "statistic",
+                self.statistic,
+                COEFFICIENT,
+                title,
+                interval=lambda _: (self.low, self.high),
+                ends=("low", "high"),
+            ),
+            constant("standard_error", self.standard_error, NUMBER, "standard error"),
             constant("pvalue", self.pvalue, PVALUE, "p (same true ranking)"),
         )
         return Table(columns, [self])
 
     def _answer(self) -> str:
-        if np.isnan(self.estimate):
-            return f"{self.coefficient} is undefined: one of the measures ties all systems."
-        found = f"{self.coefficient} is {decimals(self.statistic)} on these topics"
-        over_all = with_interval(self.estimate, (self.low, self.high))
-        differ = "differ about systems" if self.pvalue <= 1.0 - self.level else "may rank alike"
-        how_surely = p_equals(self.pvalue).replace("\u00a0", " ")
-        return f"{found}, and {over_all} in the topic population; the two {differ} ({how_surely})."
+        return self.sentence()
 
     def _note(self) -> str:
-        return (
-            f"{self.n_systems} systems, {self.n_topics} topics, {self.level:.0%} interval. The p-value asks whether "
-            "the noise of topics explains all disagreement; a large one does not show that they agree, and a scale "
-            "on which many systems are nearly equal makes it smaller."
+        return " ".join(
+            [
+                f"{self.n_systems} systems, {self.n_topics} topics. A large p (same true ranking) does not show that "
+                "the rankings agree.",
+                *self.cautions,
+            ]
         )
 
 
@@ -126,25 +186,27 @@ def correlation_interval(
     coefficient: CoefficientLike = "tau",
     *,
     level: float = LEVEL,
-    n_resamples: int = FEWER_RESAMPLES,
+    n_resamples: int = ERROR_RESAMPLES,
     rng: RandomState = None,
     n_jobs: int | None = None,
 ) -> CorrelationResult:
-    """Correlation of two rankings, on these topics and in the topic population, and a test of one true ranking.
+    """Correlation of two measured rankings with its interval, and a test that both share one true ranking.
 
-    Both rankings are noisy, and share some of the noise. The function draws true means by both measures, without that
-    noise. The ends of the interval are quantiles of the coefficient over these draws. In half of the draws, errors
-    about systems are independent; in the other half, systems that are alike on topics have similar errors. (Of two or
-    of more than 200 systems all draws are of the first kind; if one side has no noise, of the second.) Some draws have
-    no error at all, so that 1 is possible. Exchanging the two measures exchanges the draws: interval and p-value are
-    the same. Time is O(B n m + m^3) for m systems, n topics and B draws, unless the coefficient is slower.
+    The interval is about as many topics as are at hand: the mean coefficient over samples of n topics. It is Student's
+    t about the coefficient on these topics, clipped to [-1, 1]. The standard error is that of a nested bootstrap of
+    topics, which corrects for how resamples differ from samples. Degrees of freedom are topics less one; clusters less
+    strata where topics depend on each other. Time is O(B (n m + m^2)) for m systems, n topics and B resamples, unless
+    the coefficient is slower.
 
-    The p-value tests the hypothesis of one true ranking, whatever the scales. Then the points of true means lie on a
-    rising curve, and measured points scatter about it by the noise of topics alone: an F test across a spline or steps,
-    as a criterion chooses. A scale that is flat where its noise is not can look like another ranking: see the
-    calibration page. If the p-value is more than 1 - level, the interval reaches 1. If not, it may still reach 1, where
-    systems are few or errors too small to change their order. If systems are tied, coefficients that count ties stay
-    below 1.
+    There is no interval where all resamples but 1% have the same value, or where more than 1% have none. A warning says
+    so, and also where systems are too few or ties too many for an interval to be trusted.
+
+    The p-value tests the hypothesis of one true ranking in the topic population, whatever the scales. Then the points
+    of true means lie on a rising curve, and measured points scatter about it by the noise of topics alone: an F test
+    across a spline or steps, as a criterion chooses. It is the same with both sides exchanged. A scale that is flat
+    where its noise is not can look like another ranking: see the calibration page.
+
+    `population` of the result answers a harder question: what would endless topics show?
 
     Args:
         reference: Scores by the trusted measure, topics x systems: an array, a frame, a `ScoreMatrix`.
@@ -153,36 +215,44 @@ def correlation_interval(
             `stats.Coefficient`; or a function (reference, estimate) of two vectors of mean scores, such as
             `functools.partial(tau_ap, symmetric=True)`.
         level: The confidence level of the interval.
-        n_resamples: The number of draws B, at least 2.
-        rng: A seed or a generator. With the same seed, all measures compared with one reference share the sampling of
-            topics, which are drawn in the order of their names, or as they come if they have none.
+        n_resamples: The number of resamples B, at least 2; each is resampled twice more.
+        rng: A seed or a generator. With the same seed, all measures compared on the same topics share the resamples,
+            which are drawn in the order of the topics' names, or as they come if they have none.
         n_jobs: Workers, as joblib counts them.
 
     Returns:
-        A result with `statistic`, `estimate`, `low`, `high`, `pvalue`, and `confidence_interval(level)`; nan, with a
-        warning, where a measure ties all systems.
+        A result with `statistic`, `low`, `high`, `standard_error`, `pvalue`, `confidence_interval(level)`, and
+        `population`; nan, with a warning, where a measure ties all systems.
 
     Raises:
         TypeError: If the scores are not numbers, or an argument has the wrong type.
         ValueError: If the matrices do not match, are not finite or have fewer than two topics or systems, or an
             argument is out of its range.
 
+    Warns:
+        DegenerateInputWarning: If the coefficient or its interval is undefined.
+        UnreliableResultWarning: If topics or systems are too few, or ties too many.
+
     References:
-        The model is new; see the calibration page. Its parts: Huynh and Feldt, "Estimation of the Box correction
-        for degrees of freedom", Journal of Educational Statistics 1, 1976; Schwarz, "Estimating the dimension of a
-        model", Annals of Statistics 6, 1978; Ledoit and Wolf, "A well-conditioned estimator for large-dimensional
-        covariance matrices", Journal of Multivariate Analysis 88, 2004.
+        Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006, section 4 (the bootstrap standard
+        error). The nested correction and the test are new; see the calibration page. Parts of the test: Huynh and
+        Feldt, "Estimation of the Box correction for degrees of freedom", Journal of Educational Statistics 1, 1976;
+        Schwarz, "Estimating the dimension of a model", Annals of Statistics 6, 1978.
 
     Example:
         >>> ap = [[0.1, 0.2, 0.6], [0.2, 0.1, 0.7], [0.3, 0.3, 0.9], [0.1, 0.2, 0.5], [0.4, 0.2, 0.8]]
         >>> p10 = [[0.1, 0.3, 0.5], [0.2, 0.1, 0.7], [0.3, 0.2, 0.8], [0.1, 0.1, 0.6], [0.5, 0.3, 0.8]]
-        >>> result = correlation_interval(ap, p10, "pearson", rng=1)
+        >>> import warnings
+        >>> with warnings.catch_warnings():  # three systems are too few
+        ...     warnings.simplefilter("ignore")
+        ...     result = correlation_interval(ap, p10, "pearson", rng=1)
         >>> round(result.statistic, 3), result.high, result.pvalue > 0.05
         (0.999, 1.0, True)
     """
     scores = {"reference": reference, "estimate": estimate}
-    (result,) = correlations_of(scores, coefficient, level, n_resamples, rng, n_jobs, "intervals of correlations were")
-    warn_if_undefined(result.statistic)
+    how = level, n_resamples, rng, n_jobs
+    (result,), _ = correlations_of(scores, coefficient, *how, "intervals of correlations were")
+    result_warnings([result])
     return result
 
 
@@ -194,18 +264,183 @@ def correlations_of(
     rng: RandomState,
     n_jobs: int | None,
     what: str,
-) -> list[CorrelationResult]:
-    """Of the first with each of the others, with one topic sampling error; `what` was checked on more than a few."""
-    in_design = any(as_score_matrix(matrix, name).design for name, matrix in scores.items())
-    topics = None if in_design else topics_of(scores["reference"], "reference")
+) -> tuple[list[CorrelationResult], Floats]:
+    """Of the first with each of the others, over the same resamples; `what` was checked on more than a few topics.
+
+    Returns:
+        The results, and their replicates, shape (3, B, n_others).
+    """
+    designs = [as_score_matrix(matrix, name).design for name, matrix in scores.items()]
+    design = next((design for design in designs if design is not None), None)
+    topics = None if design else topics_of(scores["reference"], "reference")
     trusted, *others = by_topic_name(topics, *matched(**scores))
     warn_of_few_topics(len(trusted), what)
-    n_resamples, level = resample_count(n_resamples, at_least=2), share("level", level)
     names = labels_of(scores["reference"], "reference")
     places = np.arange(trusted.shape[1]) if names is None else np.argsort(np.argsort(names, kind="stable"))
-    one = Coefficients.named(coefficient, places)
-    how: dict[str, Any] = {"n_resamples": n_resamples, "seed": seed_of(rng), "level": level, "n_jobs": n_jobs}
-    return [correlation_errors(trusted, other, one, **how)[one.columns[-1]] for other in others]
+    results, replicates = correlations(
+        trusted,
+        others,
+        Coefficients.named(coefficient, places),
+        n_resamples=resample_count(n_resamples, at_least=2),
+        seed=seed_of(rng),
+        level=share("level", level),
+        n_strata=design.n_strata if design else 1,
+        n_jobs=n_jobs,
+    )
+    return [of_one[-1] for of_one in results], replicates[..., -1]
+
+
+def correlations(
+    reference: Floats,
+    estimates: Sequence[Floats],
+    coefficients: Coefficients,
+    *,
+    n_resamples: int,
+    seed: int,
+    level: float = LEVEL,
+    n_strata: int = 1,
+    samples: Sequence[int] | None = None,
+    n_jobs: int | None = None,
+) -> tuple[list[list[CorrelationResult]], Floats]:
+    """What `correlation_interval` returns, for several estimates and coefficients over the same resamples.
+
+    Args:
+        reference, estimates: Rows that are an independent sample of topics, shape (n_topics, n_systems).
+        coefficients: What is computed.
+        n_resamples, seed, level, n_jobs: As there.
+        n_strata: The number of strata of topics, each of which costs a degree of freedom.
+        samples: As for `replicate`: 0 for estimates on the topics of the reference, as all are by default.
+
+    Returns:
+        For each estimate a result for each of `coefficients.columns`; and the replicates, shape (3, B, n_estimates,
+        n_columns).
+    """
+    samples = [0] * len(estimates) if samples is None else samples
+    drawn = replicate(coefficients.of, reference, estimates, n_resamples, seed, samples=samples, n_jobs=n_jobs)
+    results = []
+    for index, (estimate, sample) in enumerate(zip(estimates, samples, strict=True)):
+        n_topics = min(len(reference), len(estimate))
+        observed = coefficients.of(system_means(reference), system_means(estimate))
+        errors = standard_errors(drawn[:, :, index], n_topics)
+        population = PopulationDraws(reference, estimate, coefficients, seed, sample == 0)
+        of_sides = cautions_of_sides(reference, estimate)
+        results.append(
+            [
+                _result(
+                    name,
+                    float(observed[column]),
+                    float(errors[column]),
+                    drawn[0, :, index, column],
+                    of_sides,
+                    population,
+                    level=level,
+                    freedom=float(n_topics - n_strata),
+                    n_topics=n_topics,
+                    n_systems=reference.shape[1],
+                )
+                for column, name in enumerate(coefficients.columns)
+            ]
+        )
+    return results, drawn
+
+
+def _result(
+    name: str,
+    statistic: float,
+    standard_error: float,
+    replicates: Floats,
+    cautions: tuple[str, ...],
+    population: PopulationDraws,
+    *,
+    level: float,
+    freedom: float,
+    n_topics: int,
+    n_systems: int,
+) -> CorrelationResult:
+    n_undefined = int(np.isnan(replicates).sum())
+    own: list[str] = []
+    if np.isnan(statistic):
+        standard_error = np.nan
+    elif n_undefined > MOST_UNDEFINED * replicates.size:
+        own.append(f"{name} is undefined in {n_undefined / replicates.size:.0%} of resamples: there is no interval.")
+        standard_error = np.nan
+    elif (replicates != statistic).sum() <= LEAST_CHANGED * replicates.size:
+        own.append(
+            f"No resample of topics changes {name}: there is no interval, and the value may be off all the same."
+        )
+        standard_error = np.nan
+    else:
+        if n_undefined:
+            own.append(f"{name} is undefined in {n_undefined} of {replicates.size} resamples, which are left out.")
+        if name == "pearson" and n_systems <= FEW_FOR_PEARSON:
+            own.append(f"{n_systems} systems are few for Pearson's correlation: its interval misses on one side.")
+    return CorrelationResult(
+        statistic,
+        *students_interval(statistic, standard_error, freedom, level),
+        standard_error=standard_error,
+        pvalue=float("nan") if np.isnan(statistic) else population.pvalue,
+        coefficient=name,
+        level=level,
+        freedom=freedom,
+        n_topics=n_topics,
+        n_systems=n_systems,
+        n_resamples=replicates.size,
+        n_undefined=n_undefined,
+        cautions=(*own, *cautions),
+        replicates=replicates,
+        _population=population,
+    )
+
+
+def students_interval(value: float, standard_error: float, freedom: float, level: float) -> ConfidenceInterval:
+    """Student's t about a coefficient, within [-1, 1]."""
+    margin = float(stdtrit(max(freedom, 1.0), (1.0 + level) / 2.0)) * standard_error
+    return ConfidenceInterval(*np.clip([value - margin, value + margin], -1.0, 1.0).tolist())
+
+
+def cautions_of_sides(reference: Floats, estimate: Floats) -> tuple[str, ...]:
+    """What about the scores makes intervals of their correlation less sure."""
+    n_topics, n_systems = min(len(reference), len(estimate)), reference.shape[1]
+    texts = []
+    if n_systems <= FEW_SYSTEMS and n_topics <= FEW_TOPICS:
+        texts.append(f"{n_systems} systems on {n_topics} topics are too few: an interval says hardly anything.")
+    ties = max(_share_tied(system_means(side)) for side in (reference, estimate))
+    if MOST_TIES < ties < 1.0:
+        texts.append(f"One side ties {ties:.0%} of pairs of systems: intervals and tests are then too sure.")
+    if ties < 1.0 and min(_reliability(side) for side in (reference, estimate)) < LEAST_RELIABILITY:
+        texts.append("Noise makes up much of how the systems of one side differ: the interval may be too short.")
+    return tuple(texts)
+
+
+def _share_tied(means: Floats) -> float:
+    counts = np.unique(means, return_counts=True)[1]
+    return float((counts * (counts - 1)).sum() / (means.size * (means.size - 1)))
+
+
+def _reliability(scores: Floats) -> float:
+    """1 less noise over variance, of the means of systems."""
+    rest = scores - scores.mean(axis=1, keepdims=True)
+    means = rest.mean(axis=0)
+    rest = rest - means
+    n_topics, n_systems = scores.shape
+    noise = (rest**2).sum() / (n_topics * (n_topics - 1.0) * (n_systems - 1.0))
+    variance = means.var(ddof=1)
+    return float(1.0 - noise / variance) if variance > 0.0 else 0.0
+
+
+def result_warnings(results: Iterable[CorrelationResult]) -> None:
+    """Warns of what is undefined, and of what is not to be trusted."""
+    results = list(results)
+    if any(np.isnan(result.statistic) for result in results):
+        warn(
+            "The correlation is undefined, as where a measure ties all systems: the result is nan.",
+            DegenerateInputWarning,
+        )
+    for text in dict.fromkeys(text for result in results for text in result.cautions):
+        if "no interval" in text:
+            warn(text, DegenerateInputWarning)
+        elif "Noise" not in text:
+            warn(text, UnreliableResultWarning)
 
 
 def by_topic_name(topics: Labels | None, *matrices: Floats) -> list[Floats]:
@@ -228,29 +463,6 @@ def rows_by_topic_name(
     if shared:
         return by_topic_name(names[0], *(scores.rows for scores in matrices))
     return [rows for own, scores in zip(names, matrices, strict=True) for rows in by_topic_name(own, scores.rows)]
-
-
-def warn_if_undefined(correlation: float) -> None:
-    if np.isnan(correlation):
-        message = "The correlation is undefined, as where a measure ties all systems: the result is nan."
-        warn(message, DegenerateInputWarning)
-
-
-class OverAllTopics(NamedTuple):
-    """The median of draws, and the ends of its interval."""
-
-    estimate: float
-    low: float
-    high: float
-
-
-def over_all_topics(draws: Floats, level: float) -> OverAllTopics:
-    """Of those draws that are defined."""
-    defined = draws[~np.isnan(draws)]
-    if defined.size == 0:
-        return OverAllTopics(*3 * (float("nan"),))
-    low, high = np.quantile(defined, [(1.0 - level) / 2.0, (1.0 + level) / 2.0])
-    return OverAllTopics(float(np.median(defined)), float(low), float(high))
 
 
 # --- several coefficients at once ---------------------------------------------------------------------------
@@ -304,61 +516,38 @@ class Coefficients:
         return [known[each.name] for each in self.of_all]
 
 
-def correlation_errors(
-    reference: Floats,
-    estimate: Floats,
-    coefficients: Coefficients,
-    *,
-    n_resamples: int,
-    seed: int,
-    level: float = LEVEL,
-    shared: bool = True,
-    n_jobs: int | None = None,
-) -> dict[str, CorrelationResult]:
-    """Column -> what `correlation_interval` returns for one seed, for all of them at once.
+# --- in the topic population --------------------------------------------------------------------------------
+
+
+class PopulationDraws:
+    """Draws of the true means by two measures, computed once, when they are asked for; and the test of one ranking.
 
     Args:
-        reference, estimate: Rows that are an independent sample of topics, shape (n_topics, n_systems).
-        coefficients: What is computed.
-        n_resamples, seed, level, n_jobs: As there.
-        shared: Whether row i of both is one topic. If not, numbers of topics may differ, and no noise is shared; there
-            are no resamples then.
-
-    Returns:
-        In the order of `coefficients.columns`.
+        reference, estimate: Rows that are an independent sample of topics.
+        coefficients: What is computed of the draws.
+        seed: The seed of the draws. All estimates with one reference share the sampling of topics.
+        shared: Whether row i of both is one topic.
     """
-    drawn = draw_two_rankings(reference, estimate, n_resamples, seed, shared=shared, n_jobs=n_jobs)
-    observed = coefficients.of(system_means(reference), system_means(estimate))
-    draws = coefficients.of(drawn.reference, drawn.estimate)
-    draws[:, np.isnan(observed)] = np.nan
-    resample = partial(_replicates, reference, estimate, coefficients, n_resamples, seed)
-    return {
-        name: CorrelationResult(
-            statistic=float(statistic),
-            **over_all_topics(of_one, level)._asdict(),
-            pvalue=float("nan") if np.isnan(statistic) else drawn.pvalue,
-            coefficient=name,
-            level=level,
-            n_topics=len(reference),
-            n_systems=reference.shape[1],
-            n_resamples=n_resamples,
-            n_undefined=int(np.isnan(of_one).sum()),
-            draws=of_one,
-            _resample=partial(resample, at),
-        )
-        for at, (name, statistic, of_one) in enumerate(zip(coefficients.columns, observed, draws.T, strict=True))
-    }
 
+    def __init__(
+        self, reference: Floats, estimate: Floats, coefficients: Coefficients, seed: int, shared: bool
+    ) -> None:
+        self._sides, self._coefficients, self._seed = TwoMeasures(reference, estimate, shared), coefficients, seed
 
-def _replicates(
-    reference: Floats, estimate: Floats, coefficients: Coefficients, n_resamples: int, seed: int, at: int
-) -> Floats:
-    if len(reference) != len(estimate):
-        raise ValueError("`replicates` must be of measures on the same topics, got different ones.")
-    n_topics = len(reference)
+    @cached_property
+    def pvalue(self) -> float:
+        """Of the hypothesis of one true ranking."""
+        with one_blas_thread():
+            return pvalue_of_one_ranking(self._sides)
 
-    def compute(child: np.random.Generator, size: int) -> Floats:
-        proportions = topic_weights(child, size, n_topics) / n_topics
-        return coefficients.of(*(round_means(proportions @ scores, scores) for scores in (reference, estimate)))[:, at]
+    @cached_property
+    def _draws(self) -> Floats:
+        """All coefficients in all draws, shape (n_draws, n_columns)."""
+        reference, estimate = self._sides.matrices
+        drawn = draw_two_rankings(reference, estimate, RESAMPLES, self._seed, shared=self._sides.shared)
+        observed = self._coefficients.of(system_means(reference), system_means(estimate))
+        return np.where(np.isnan(observed), np.nan, self._coefficients.of(drawn.reference, drawn.estimate))
 
-    return blockwise(compute, n_resamples, cells=n_topics, rng=generator(seed))
+    def of(self, name: str, level: float) -> PopulationCorrelation:
+        """One of the coefficients."""
+        return PopulationCorrelation.of(self._draws[:, self._coefficients.columns.index(name)], level)

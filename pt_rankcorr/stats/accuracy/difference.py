@@ -1,25 +1,27 @@
-"""Several measures against one reference: which is more like it, and what families of measures have in common.
-
-All pairs are compared over the same draws of the true means.
-"""
+"""Several measures against one reference: which ranks systems more like it, at the topics at hand."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy.optimize import brentq, minimize
-from scipy.special import gammaincinv
+from scipy.special import ndtri, stdtr, stdtrit
 
-from pt_rankcorr.defaults import ALPHA, FEWER_RESAMPLES, LEVEL
+from pt_rankcorr.defaults import ALPHA, ERROR_RESAMPLES, LEVEL
 from pt_rankcorr.stats.accuracy import correlation
+from pt_rankcorr.stats.accuracy.correlation import CorrelationResult, PopulationCorrelation
+from pt_rankcorr.stats.accuracy.replicates import standard_errors
 from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
-from pt_rankcorr.stats.core import arguments, inputs, means, resampling
-from pt_rankcorr.stats.core.types import TOLERANCE, ConfidenceInterval, Flags, Floats, TestResult
-from pt_rankcorr.text import decimals, p_equals, with_interval
+from pt_rankcorr.stats.core.arguments import share
+from pt_rankcorr.stats.core.inputs import ScoresLike
+from pt_rankcorr.stats.core.resampling import RandomState
+from pt_rankcorr.stats.core.types import TOLERANCE, ConfidenceInterval, Flags, Floats, TestResult, cached_property
+from pt_rankcorr.tables import COEFFICIENT, NUMBER, PVALUE, Table, constant
+from pt_rankcorr.text import decimals, p_equals, plain
+
+UNDECIDED = 0.06  # of a bound: twice the random error of a studentised difference over 2000 nested resamples
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,71 +30,98 @@ class CorrelationDifferenceResult(TestResult):
 
     Attributes:
         statistic: The coefficient of the first measure with the reference, less that of the second, on these topics.
-        estimate: The same in the topic population: the median over `draws`.
-        low, high: The ends of its interval.
-        pvalue: Two-sided, for a difference of 0 in the topic population.
-        standard_error: The standard deviation over `draws`.
+        low, high: The ends of its interval: what as many other topics would show.
+        standard_error: The standard deviation of the difference over samples of as many topics.
+        pvalue: Student's t test, two-sided, of a difference of 0.
         first, second: The coefficient of either measure with the reference, on these topics.
         coefficient: The name of the coefficient.
         level: The confidence level of the interval.
+        freedom: The degrees of freedom of Student's t.
         n_topics, n_systems: How many there are.
-        n_resamples: The number of draws B.
-        n_undefined: Draws in which a coefficient is undefined; they are left out.
-        draws: The difference in each draw of the true means, nan where undefined.
+        n_resamples: The number of resamples B.
+        n_undefined: Resamples in which a coefficient is undefined; they are left out.
+        cautions: Sentences on what makes the interval special.
     """
 
     statistic: float
-    estimate: float
     low: float
     high: float
-    pvalue: float
     standard_error: float
+    pvalue: float
     first: float
     second: float
     coefficient: str
     level: float
+    freedom: float
     n_topics: int
     n_systems: int
     n_resamples: int
     n_undefined: int
-    draws: Floats = field(repr=False, compare=False)
-
-    def _answer(self) -> str:
-        if np.isnan(self.estimate):
-            return f"{self.coefficient} is undefined: one of the measures ties all systems."
-        first, second = decimals(self.first), decimals(self.second)
-        over_all = with_interval(self.estimate, (self.low, self.high))
-        differ = "one agrees more with the reference" if self.pvalue <= 1.0 - self.level else "both may agree alike"
-        how_surely = p_equals(self.pvalue).replace("\u00a0", " ")
-        return (
-            f"{self.coefficient} is {first} by the first measure and {second} by the second, on these topics. First "
-            f"less second: {over_all} in the topic population; {differ} ({how_surely})."
-        )
+    cautions: tuple[str, ...]
+    _sides: tuple[CorrelationResult, CorrelationResult] = field(repr=False, compare=False)
 
     def confidence_interval(self, level: float | None = None) -> ConfidenceInterval:
-        """Quantiles of `draws`, by default at the level of the result."""
-        share = self.level if level is None else arguments.share("level", level)
-        _, *ends = correlation.over_all_topics(self.draws, share)
-        return ConfidenceInterval(*ends)
+        """Student's t about the difference, by default at the level of the result; within [-2, 2]."""
+        return _interval(
+            self.statistic, self.standard_error, self.freedom, self.level if level is None else share("level", level)
+        )
+
+    @cached_property
+    def population(self) -> PopulationCorrelation:
+        """The difference in the topic population; computed when it is asked for."""
+        first, second = (side.population.draws for side in self._sides)
+        return PopulationCorrelation.of(first - second, self.level)
+
+    def sentence(self) -> str:
+        """The outcome, as a paper may print it."""
+        if np.isnan(self.pvalue):
+            values = f"{decimals(self.first)} by the first measure and {decimals(self.second)} by the second"
+            return f"{self.coefficient} is {values}; their difference cannot be tested."
+        differ = (
+            "one agrees more with the reference" if self.pvalue <= 1.0 - self.level else "the difference may be chance"
+        )
+        low, high = map(decimals, (self.low, self.high))
+        return (
+            f"{self.coefficient} with the reference is {decimals(self.first)} by the first measure and "
+            f"{decimals(self.second)} by the second: a difference of {decimals(self.statistic)} [{low}, {high}], so "
+            f"{differ} (t test over topics, {plain(p_equals(self.pvalue))})."
+        )
+
+    def _rows(self) -> Table:
+        ends = {"interval": lambda _: (self.low, self.high), "ends": ("low", "high")}
+        columns = (
+            constant("coefficient", self.coefficient, shown=False),
+            constant("first", self.first, COEFFICIENT, f"{self.coefficient}, first"),
+            constant("second", self.second, COEFFICIENT, f"{self.coefficient}, second"),
+            constant("statistic", self.statistic, COEFFICIENT, f"difference [{self.level:.0%}]", **ends),
+            constant("standard_error", self.standard_error, NUMBER, "standard error"),
+            constant("pvalue", self.pvalue, PVALUE, "p (t test)"),
+        )
+        return Table(columns, [self])
+
+    def _answer(self) -> str:
+        return self.sentence()
+
+    def _note(self) -> str:
+        return " ".join([f"{self.n_systems} systems, {self.n_topics} topics.", *self.cautions])
 
 
 def correlation_difference(
-    reference: inputs.ScoresLike,
-    first: inputs.ScoresLike,
-    second: inputs.ScoresLike,
+    reference: ScoresLike,
+    first: ScoresLike,
+    second: ScoresLike,
     coefficient: CoefficientLike = "tau",
     *,
     level: float = LEVEL,
-    n_resamples: int = FEWER_RESAMPLES,
-    rng: resampling.RandomState = None,
+    n_resamples: int = ERROR_RESAMPLES,
+    rng: RandomState = None,
     n_jobs: int | None = None,
 ) -> CorrelationDifferenceResult:
-    """Whether the first measure ranks systems more like the reference than the second does, in the topic population.
+    """Whether the first measure ranks systems more like the reference than the second does, on as many topics.
 
-    The draws of the true means are those of `correlation_interval` with the same seed, in which both measures share
-    topic sampling error. The p-value is twice the share of draws in which the difference is on the rarer side of 0,
-    so that it agrees with the interval. A measure is not worse just because it varies more from topic to topic.
-    Equal measures have p = 1.
+    Student's t test of the difference of both coefficients. Its standard error is that of `correlation_interval`, of
+    the difference over common resamples of topics. A noisy measure without a bias agrees less on as many topics than
+    one that is biased but clean; with endless topics it may agree more: see `population` of the result.
 
     Args:
         reference: Scores by the trusted measure, topics x systems: an array, a frame, a `ScoreMatrix`.
@@ -100,109 +129,169 @@ def correlation_difference(
         coefficient, level, n_resamples, rng, n_jobs: As for `correlation_interval`.
 
     Returns:
-        A result that unpacks as (statistic, pvalue).
+        A result that unpacks as (statistic, pvalue). Equal measures have p = 1. The p-value is nan where measures
+        differ and no resample changes the difference.
 
     Raises:
         TypeError, ValueError: As `correlation_interval`.
 
+    References:
+        Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006, section 4 (the standard error).
+
     Example:
-        >>> ap = [[0.1, 0.2, 0.6], [0.2, 0.1, 0.7], [0.3, 0.3, 0.9], [0.1, 0.2, 0.5], [0.4, 0.2, 0.8]]
+        >>> ap = [[0.1, 0.2, 0.4, 0.6], [0.2, 0.1, 0.5, 0.7], [0.3, 0.3, 0.2, 0.9], [0.1, 0.2, 0.3, 0.5]] * 3
         >>> opposite = [[1 - score for score in topic] for topic in ap]
-        >>> result = correlation_difference(ap, ap, opposite, rng=1)
-        >>> round(result.statistic, 4), result.pvalue < 0.05
-        (2.0, True)
+        >>> noisy = [topic[turn % 4 :] + topic[: turn % 4] for turn, topic in enumerate(ap)]
+        >>> result = correlation_difference(ap, noisy, opposite, rng=1)
+        >>> round(result.statistic, 2), result.pvalue < 0.05
+        (0.67, True)
     """
     scores = {"reference": reference, "first": first, "second": second}
     how = level, n_resamples, rng, n_jobs
-    results = correlation.correlations_of(scores, coefficient, *how, "differences of correlations were")
+    results, replicates = correlation.correlations_of(scores, coefficient, *how, "differences of correlations were")
     one, other = results
-    draws, tested = one.draws - other.draws, contests_of(results)
-    correlation.warn_if_undefined(one.statistic - other.statistic)
-    of_both = ("coefficient", "level", "n_topics", "n_systems", "n_resamples")
+    correlation.result_warnings(results)
+    apart = replicates[..., 0] - replicates[..., 1]
+    statistic = one.statistic - other.statistic
+    error = float(standard_errors(apart, one.n_topics)) if not np.isnan(statistic) else float("nan")
     return CorrelationDifferenceResult(
-        statistic=one.statistic - other.statistic,
-        **correlation.over_all_topics(draws, one.level)._asdict(),
-        pvalue=float("nan") if np.isnan(draws).all() else float(tested.pvalues[0, 1]),
-        standard_error=float(tested.standard_errors[0, 1]),
+        statistic,
+        *_interval(statistic, error, one.freedom, one.level),
+        standard_error=error,
+        pvalue=float(students_pvalues(np.array(statistic), np.array(error), np.array(one.freedom))),
         first=one.statistic,
         second=other.statistic,
-        **{name: getattr(one, name) for name in of_both},
-        n_undefined=int(np.isnan(draws).sum()),
-        draws=draws,
+        **{
+            name: getattr(one, name)
+            for name in ("coefficient", "level", "freedom", "n_topics", "n_systems", "n_resamples")
+        },
+        n_undefined=int(np.isnan(apart[0]).sum()),
+        cautions=tuple(dict.fromkeys((*one.cautions, *other.cautions))),
+        _sides=(one, other),
     )
+
+
+def _interval(difference: float, error: float, freedom: float, level: float) -> ConfidenceInterval:
+    low, high = correlation.students_interval(difference / 2.0, error / 2.0, freedom, level)
+    return ConfidenceInterval(2.0 * low, 2.0 * high)
+
+
+def students_pvalues(differences: Floats, errors: Floats, freedom: Floats) -> Floats:
+    """Two-sided, of differences of 0; 1 for equal ones, nan for others that no resample changes."""
+    equal, varies = np.abs(differences) <= TOLERANCE, errors > TOLERANCE
+    t = np.divide(np.abs(differences), errors, out=np.zeros_like(errors), where=varies)
+    return np.where(equal, 1.0, np.where(varies, 2.0 * stdtr(np.maximum(freedom, 1.0), -t), np.nan))
 
 
 # --- each pair of several measures --------------------------------------------------------------------------
 
 
-class Contests(NamedTuple):
-    """Each pair of estimates: which ranks more like the reference in the topic population, and how surely."""
+class Sample(NamedTuple):
+    """Coefficients of several estimates with one reference, on the topics of one collection.
 
-    results: Sequence[correlation.CorrelationResult]  # of `correlation_interval` for each estimate
-    standard_errors: Floats  # of the difference of each pair over draws, shape (n_estimates, n_estimates)
-    pvalues: Floats  # two-sided, of each pair alone; 1 on the diagonal
-    corrected: Floats  # the same for all pairs together: the chance of any false alarm is at most the level
-
-    def better(self, alpha: float = ALPHA) -> Flags:
-        """Row i, column j: whether the i-th is surely better than the j-th, of all pairs together."""
-        estimates = np.array([result.estimate for result in self.results])
-        return np.asarray((estimates[:, np.newaxis] > estimates) & (self.corrected <= alpha))
-
-    def may_be_best(self, alpha: float = ALPHA) -> Flags:
-        """Those that are first in more than alpha / n_estimates of the draws; all, if there is no draw."""
-        draws = _defined([result.draws for result in self.results])
-        first = draws >= draws.max(axis=1, keepdims=True) - TOLERANCE
-        return np.asarray(first.sum(axis=0) > alpha / len(self.results) * len(draws)) | (len(draws) == 0)
-
-
-def correlations_with(
-    reference: Floats, estimates: Sequence[Floats], coefficient: CoefficientLike, **how: Any
-) -> list[correlation.CorrelationResult]:
-    """Of each estimate with one reference, with the same topic sampling error, whatever the other estimates are."""
-    one = correlation.Coefficients.named(coefficient, np.arange(reference.shape[1]))
-    return [correlation.correlation_errors(reference, scores, one, **how)[one.columns[-1]] for scores in estimates]
-
-
-def contests_of(results: Sequence[correlation.CorrelationResult]) -> Contests:
-    """Tests all pairs of results that have one reference and one seed.
-
-    A pair's p-value is twice the share of draws on the rarer side of 0, so that it agrees with the quantiles of draws.
-    The corrected one is that of the stepwise test of the largest studentised difference (Romano and Wolf 2005).
+    Attributes:
+        values: On the topics at hand, shape (n_estimates,).
+        replicates: From which standard errors come, shape (3, B, n_estimates).
+        resamples: From which quantiles come, shape (n_resamples, n_estimates).
+        n_topics: The number of independent topics.
+        freedom: The degrees of freedom.
     """
-    draws = _defined([result.draws for result in results])
-    first, second = np.triu_indices(len(results), k=1)
-    apart = draws[:, first] - draws[:, second]
-    if len(apart) < 2:
-        apart = np.full((2, first.size), np.nan)
-    mean, errors = apart.mean(axis=0), apart.std(axis=0, ddof=1)
-    sizes, observed = _studentise(np.abs(apart - mean), errors), _studentise(np.abs(mean), errors)
-    sides = [(~(side * apart < -TOLERANCE)).sum(axis=0) for side in (1.0, -1.0)]
-    alone = np.minimum(2.0 * (np.minimum(*sides) + 1.0) / (len(apart) + 1.0), 1.0)  # 1 if draws are undefined
-    tested = ((errors, 0.0), (alone, 1.0), (np.maximum(alone, _stepwise(observed, sizes)), 1.0))
-    return Contests(results, *(means.symmetric(values, len(results), diagonal) for values, diagonal in tested))
+
+    values: Floats
+    replicates: Floats
+    resamples: Floats
+    n_topics: int
+    freedom: float
+
+    def of(self, members: Sequence[int]) -> Sample:
+        """Those of some estimates."""
+        return self._replace(
+            values=self.values[members],
+            replicates=self.replicates[..., members],
+            resamples=self.resamples[:, members],
+        )
 
 
-def _defined(draws: Sequence[Floats]) -> Floats:
-    """Those in which all are defined, shape (n_draws, n_estimates)."""
-    stacked = np.stack(draws, axis=1)
-    return np.asarray(stacked[~np.isnan(stacked).any(axis=1)])
+class PairTests(NamedTuple):
+    """Each pair of estimates, and which may be the best.
+
+    Attributes:
+        values: The mean coefficient of each over collections, shape (n_estimates,).
+        errors: Its standard error.
+        freedom: Its degrees of freedom, by Welch.
+        pair_errors: The standard errors of the differences of pairs, shape (n_estimates, n_estimates).
+        pvalues: Student's t test of each pair alone; 1 on the diagonal.
+        corrected: For all pairs together, by the largest studentised difference of all.
+        may_be_best: Those that no other is better than by more than chance: the best is one with the level.
+        undecided: Those of which other resamples may decide otherwise.
+    """
+
+    values: Floats
+    errors: Floats
+    freedom: Floats
+    pair_errors: Floats
+    pvalues: Floats
+    corrected: Floats
+    may_be_best: Flags
+    undecided: Flags
 
 
-def _studentise(sizes: Floats, errors: Floats) -> Floats:
+def compare_pairs(samples: Sequence[Sample], alpha: float = ALPHA, *, seed: int = 0) -> PairTests:
+    """Tests all pairs, of means over independent collections if there are several.
+
+    The largest studentised difference over resamples has a quantile at 1 - alpha. Differences vary by sqrt(n / (n - 1))
+    more over samples than over resamples, and their errors are estimated: so bounds are the quantile times that factor
+    and times the ratio of Student's quantile to the normal one (at 1 - alpha / 2).
+
+    An estimate may be best unless another is better than it by more than the bound for the differences from it. Two
+    estimates differ if they are further apart than the bound for all pairs.
+    """
+    n_estimates, n_samples = samples[0].values.size, len(samples)
+    values = np.mean([sample.values for sample in samples], axis=0)
+    # one seed gives two collections the same random numbers, but their topics are independent samples
+    shuffles = np.random.default_rng(seed).spawn(n_samples)
+    centred = np.zeros((min(len(sample.resamples) for sample in samples), n_estimates))
+    for sample, child in zip(samples, shuffles, strict=True):
+        drawn = sample.resamples[~np.isnan(sample.resamples).any(axis=1)]
+        order = child.permutation(len(drawn)) if n_samples > 1 else np.arange(len(drawn))
+        centred = centred[: len(drawn)]
+        apart = (drawn - drawn.mean(axis=0))[order][: len(centred)]
+        centred = centred + apart * np.sqrt(sample.n_topics / (sample.n_topics - 1.0)) / n_samples
+    errors, freedom = _over_samples([standard_errors(s.replicates, s.n_topics) for s in samples], samples)
+
+    pair_errors, pair_freedom = np.zeros((2, n_estimates, n_estimates))
+    may_be_best, undecided = np.ones((2, n_estimates), dtype=np.bool_)
+    studentised, largest = np.zeros((n_estimates, n_estimates)), np.zeros(len(centred))
+    for index in range(n_estimates):
+        own = [standard_errors(s.replicates - s.replicates[..., [index]], s.n_topics) for s in samples]
+        pair_errors[index], pair_freedom[index] = _over_samples(own, samples)
+        wider = stdtrit(np.maximum(pair_freedom[index], 1.0), 1.0 - alpha / 2.0) / ndtri(1.0 - alpha / 2.0)
+        drawn = _studentise(centred - centred[:, [index]], pair_errors[index])
+        largest = np.maximum(largest, np.abs(drawn).max(axis=1))
+        studentised[index] = _studentise(values - values[index], pair_errors[index]) / wider
+        bound = np.quantile(drawn.max(axis=1), 1.0 - alpha) if len(drawn) else np.inf
+        may_be_best[index] = studentised[index].max() <= bound
+        undecided[index] = abs(studentised[index].max() - bound) <= UNDECIDED * bound < np.inf
+    pvalues = students_pvalues(values[:, np.newaxis] - values, pair_errors, pair_freedom)
+    exceeding = len(largest) - np.searchsorted(np.sort(largest), np.abs(studentised) - TOLERANCE)
+    corrected = np.maximum((exceeding + 1.0) / (len(largest) + 1.0), np.nan_to_num(pvalues, nan=1.0))
+    return PairTests(values, errors, freedom, pair_errors, pvalues, corrected, may_be_best, undecided)
+
+
+def _over_samples(errors: Sequence[Floats], samples: Sequence[Sample]) -> tuple[Floats, Floats]:
+    """The standard error of the mean over independent samples, and its degrees of freedom by Welch."""
+    squares = np.square(errors)
+    freedoms = np.array([sample.freedom for sample in samples]).reshape(-1, *[1] * (squares.ndim - 1))
+    total, weighted = squares.sum(axis=0), (squares**2 / freedoms).sum(axis=0)
+    freedom = np.divide(total**2, weighted, out=np.full(total.shape, freedoms.min()), where=weighted > 0.0)
+    return np.sqrt(total) / len(samples), freedom
+
+
+def _studentise(differences: Floats, errors: Floats) -> Floats:
     """In standard errors; 0 for no difference, even where none varies, and infinite for another one there."""
     varies = errors > TOLERANCE
-    scaled = np.divide(sizes, errors, out=np.zeros(np.broadcast_shapes(sizes.shape, errors.shape)), where=varies)
-    return np.where(~varies & (sizes > TOLERANCE), np.inf, scaled)
-
-
-def _stepwise(observed: Floats, sizes: Floats) -> Floats:
-    """The p-value of each against the largest of all that are no larger; never lower than that of a larger one."""
-    ascending = np.argsort(observed, kind="stable")
-    largest = np.maximum.accumulate(sizes[:, ascending], axis=1)
-    pvalues = ((largest >= observed[ascending] - TOLERANCE).sum(axis=0) + 1) / (len(sizes) + 1)
-    corrected = np.empty(observed.shape)
-    corrected[ascending] = np.maximum.accumulate(pvalues[::-1])[::-1]
-    return corrected
+    scaled = np.divide(differences, errors, out=np.zeros_like(differences), where=varies)
+    return np.where(~varies & (np.abs(differences) > TOLERANCE), np.copysign(np.inf, differences), scaled)
 
 
 def clusters_of(worse: Flags) -> tuple[tuple[int, ...], ...]:
@@ -213,87 +302,3 @@ def clusters_of(worse: Flags) -> tuple[tuple[int, ...], ...]:
     size = len(worse)
     ends = [at for at in range(1, size) if worse[:at, at:].all()]
     return tuple(tuple(range(start, end)) for start, end in zip([0, *ends], [*ends, size], strict=True))
-
-
-# --- estimates that come in families --------------------------------------------------------------------------
-
-
-MOST = 1.0  # standard deviation of what lies between -1 and 1
-FLOOR = 1e-12  # of variances, as a share of that of the estimates: what has no noise at all
-CLOSE = 1e-6
-
-
-class FactorDeviation(NamedTuple):
-    """How much true values vary between the groups of one factor.
-
-    Attributes:
-        deviation: The standard deviation.
-        low: The low end of its interval; 0 unless the data exclude that.
-        high: The high end.
-    """
-
-    deviation: float
-    low: float
-    high: float
-
-
-def components_of(
-    estimates: Floats, sampling_error: Floats, factors: Sequence[NDArray[Any]], level: float
-) -> list[FactorDeviation]:
-    """The variation of true values between the groups of each factor, without the sampling error of the estimates.
-
-    Estimates of shape (n,) are normal about mu + sum_f u_f, with u_f one normal draw a group of factor f, and their
-    errors of known covariance. Each factor is the group of each estimate; groups of a later one are within those of the
-    ones before. Standard deviations are those of the highest restricted likelihood; intervals hold all that are not
-    rejected by the ratio of profile likelihoods.
-    """
-    size = len(estimates)
-    contrasts = np.linalg.qr(np.column_stack([np.ones(size), np.eye(size)[:, 1:]]))[0][:, 1:].T  # which no mean changes
-    floor = FLOOR * (estimates.var() or 1.0) * np.eye(size - 1)
-    values, noise = contrasts @ estimates, contrasts @ sampling_error @ contrasts.T + floor
-    # of each factor, what a variance of 1 adds to their covariance, shape (n_factors, n - 1, n - 1)
-    alike = np.array([contrasts @ np.equal.outer(groups, groups) @ contrasts.T for groups in factors])
-    unit = float(values @ values) / values.size or 1.0
-
-    def deviance(variances: Floats) -> tuple[float, Floats]:
-        """-2 log restricted likelihood, up to a constant, and its slopes."""
-        inverse = np.linalg.inv(noise + np.tensordot(variances, alike, axes=1))
-        solved = inverse @ values
-        value = float(values @ solved - np.linalg.slogdet(inverse)[1])
-        return value, np.tensordot(alike, inverse - np.outer(solved, solved), axes=2)
-
-    def lowest(fixed: dict[int, float]) -> tuple[float, Floats]:
-        """The lowest deviance where some standard deviations are fixed, and the variances where it is."""
-        free = [factor for factor in range(len(alike)) if factor not in fixed]
-        variances = np.full(len(alike), unit / 2.0)
-        variances[list(fixed)] = np.square([*fixed.values()])
-
-        def of(free_variances: Floats) -> tuple[float, Floats]:  # in units, near 1
-            variances[free] = free_variances * unit
-            value, slopes = deviance(variances)
-            return value, slopes[free] * unit
-
-        if free:
-            bounds = [(0.0, MOST**2 / unit)] * len(free)
-            variances[free] = minimize(of, variances[free] / unit, jac=True, method="L-BFGS-B", bounds=bounds).x * unit
-        return deviance(variances)[0], variances
-
-    least, best = lowest({})
-    bound = least + 2.0 * float(gammaincinv(0.5, level))
-
-    def component(factor: int) -> FactorDeviation:
-        def beyond(deviation: float) -> float:
-            return lowest({factor: deviation})[0] - bound
-
-        here = float(np.sqrt(best[factor]))
-        low = 0.0 if beyond(0.0) <= 0.0 else float(brentq(beyond, 0.0, here, xtol=CLOSE))
-        high = MOST if beyond(MOST) <= 0.0 else float(brentq(beyond, here, MOST, xtol=CLOSE))
-        return FactorDeviation(here, low, high)
-
-    return [component(factor) for factor in range(len(alike))]
-
-
-def sampling_error_between(sampling_error: Floats) -> float:
-    """The standard deviation that sampling error alone gives estimates of equal values."""
-    size = len(sampling_error)
-    return float(np.sqrt((np.trace(sampling_error) - sampling_error.mean() * size) / (size - 1)))

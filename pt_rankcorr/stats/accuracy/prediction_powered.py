@@ -20,6 +20,7 @@ from pt_rankcorr.warnings import UnreliableResultWarning, warn
 SIDES = ("human", "judge")
 LARGEST_SIZE = 1e60  # fourth powers of scores are summed
 SUSPICIOUS = 0.01  # the level of the test of whether topics of people are a random part
+LEAST_SKEWNESS = 1e-6  # below which rounding errors of its correction exceed the correction
 FEWEST_TOPICS = 5  # the slope of four others has a standard error
 
 
@@ -33,6 +34,7 @@ class PredictionPowered(Result, ScoreMatrix):
             `covariance` on average over ways to deal topics out.
         covariance: The estimated covariance of the means, shape (n_systems, n_systems).
         human_covariance: The same for the means over people's topics alone.
+        skewness: The estimated skewness of the means, shape (n_systems,).
         weight_shared: The weight of the judge for the difficulty that all systems share on a topic.
         weight_differences: Its weight for the differences between systems. Weights are never negative.
         topics_needed: On how many topics people alone would estimate differences of systems as accurately.
@@ -44,6 +46,7 @@ class PredictionPowered(Result, ScoreMatrix):
     values: Floats = field(repr=False)
     covariance: Floats = field(repr=False)
     human_covariance: Floats = field(repr=False)
+    skewness: Floats = field(repr=False)
     weight_shared: float
     weight_differences: float
     topics_needed: float
@@ -56,10 +59,15 @@ class PredictionPowered(Result, ScoreMatrix):
     design: design.Design | None = field(default=None, repr=False)
 
     def intervals(self, level: float = LEVEL) -> Floats:
-        """The low and the high end for the mean of each system, shape (n_systems, 2), by Student's t."""
+        """The low and the high end for the mean of each system, shape (n_systems, 2).
+
+        They are those of Student's t, which Hall's cubic transformation corrects for skewness: "On the removal of
+        skewness by transformation", Journal of the Royal Statistical Society B 54, 1992.
+        """
         quantile = float(stdtrit(self.n_topics - 1, (1 + arguments.share("level", level)) / 2))
-        margins = quantile * np.sqrt(self.covariance.diagonal())
-        return np.stack([self.means - margins, self.means + margins], axis=1)
+        errors = np.sqrt(self.covariance.diagonal())
+        ends = [self.means - _studentised(t, self.skewness) * errors for t in (quantile, -quantile)]
+        return np.stack(ends, axis=1)
 
     def pvalues(self) -> Floats:
         """The p-value of each pair of systems by a t-test, not corrected for many pairs, shape (n_systems, n_systems).
@@ -152,16 +160,18 @@ def prediction_powered(
     centre = others.mean(axis=0) if n_others else predicted[0]
     residuals = people - _weighted(predicted - centre, weights)
     weight, spread = weights.mean(axis=0), others - centre
-    values, covariance = np.empty((n, m)), _covariance(residuals)
+    values, covariance, third_moment = np.empty((n, m)), _covariance(residuals), _third_moment(residuals)
     values[order] = residuals
     if n_others > 1:
         values[order] += _weighted(_hands(random.permutation(spread), n), weight)
         covariance += _covariance(_weighted(spread, weight))
-    alone = _covariance(people)
+        third_moment += _third_moment(_weighted(spread, weight))
+    alone, errors = _covariance(people), np.sqrt(covariance.diagonal())
     return PredictionPowered(
         values=values,
         covariance=covariance,
         human_covariance=alone,
+        skewness=np.divide(third_moment, errors**3, out=np.zeros(m), where=errors > 0.0),
         weight_shared=float(weight[0]),
         weight_differences=float(weight[1]),
         topics_needed=n * _ratio(_of_differences(alone), _of_differences(covariance)),
@@ -262,6 +272,22 @@ def _covariance(rows: Floats) -> Floats:
     """Of the mean of rows."""
     deviations = rows - rows.mean(axis=0)
     return np.asarray(deviations.T @ deviations / (len(rows) * (len(rows) - 1)))
+
+
+def _third_moment(rows: Floats) -> Floats:
+    """The third central moment of the mean of rows, shape (n_systems,)."""
+    return np.asarray(((rows - rows.mean(axis=0)) ** 3).mean(axis=0) / len(rows) ** 2)
+
+
+def _studentised(quantile: float, skewness: Floats) -> Floats:
+    """The quantile of (estimate - truth) / error where the estimate is skewed: the inverse of Hall's transformation.
+
+    With s the skewness of the estimate, t + s t^2 / 3 + s^2 t^3 / 27 + s / 6 is about as symmetric as Student's t.
+    """
+    is_skewed = np.abs(skewness) > LEAST_SKEWNESS
+    skewness = np.where(is_skewed, skewness, 1.0)
+    skewed = 3.0 / skewness * (np.cbrt(1.0 + skewness * (quantile - skewness / 6.0)) - 1.0)
+    return np.where(is_skewed, skewed, quantile)
 
 
 def _of_differences(covariance: Floats) -> float:

@@ -74,6 +74,11 @@ class Design:
         """How many independent topics or clusters of topics there are."""
         return int(self._codes()[2].sum())
 
+    @property
+    def n_strata(self) -> int:
+        """How many strata there are: each costs a degree of freedom."""
+        return len(set(self.strata or ("",)))
+
     def __str__(self) -> str:
         clusters = f"{self.n_clusters} clusters" if self.clusters else ""
         strata = f"{len(set(self.strata))} strata" if self.strata else ""

@@ -6,6 +6,7 @@ from tests.calibration.parts import (
     distance,
     expected,
     judges,
+    labels,
     pairs,
     prediction_powered,
     sensitivity,
@@ -15,7 +16,7 @@ from tests.calibration.parts import (
 
 PARTS = (
     *(pairs.studies, pairs.families, distance.studies, distance.of_ranks, expected.studies, correlations.studies),
-    *(judges.studies, two_rankings.studies, judges.of_one_judge, prediction_powered.of_queries),
+    *(judges.studies, two_rankings.studies, judges.of_one_judge, labels.studies, prediction_powered.of_queries),
     *(prediction_powered.studies, sensitivity.studies, sensitivity.others, simulation.studies, designs.studies),
 )
 

@@ -2,12 +2,12 @@
 
 import itertools
 import math
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 
 import numpy as np
 from scipy.stats import multivariate_normal
 
-from pt_rankcorr.stats.accuracy.correlation import Coefficients, correlation_errors
+from pt_rankcorr.stats.accuracy.correlation import Coefficients, correlations
 from pt_rankcorr.stats.accuracy.difference import correlation_difference
 from pt_rankcorr.stats.coefficients.ap import tau_ap
 from pt_rankcorr.stats.coefficients.kendall import kendall_interval, kendall_tau, kendall_test
@@ -16,18 +16,12 @@ from pt_rankcorr.stats.coefficients.rankings import spearman_test, tau_ap_test
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.significance.bootstrap import bootstrap_standard_error
 from tests.calibration.populations import CORRELATED, DISCRETE, INDEPENDENT, SIMULATED, choose
-from tests.calibration.studies import SPREAD, Row, Study, bias, coverage, covered, level, rejected
+from tests.calibration.studies import SPREAD, Row, Study, coverage, covered, level, rejected
 
 RESAMPLES = 400
 WANTED = ("tau", "tau_ap", "tau_gap", "pearson")
-ESTIMATES = (
-    *(coverage("correlation_interval", name) for name in WANTED),
-    *(bias("correlation_interval", f"estimate, {name}, less the true") for name in ("tau", "pearson")),
-)
-INTERVALS = (
-    *ESTIMATES,
-    *(bias("correlation_interval", f"statistic, {name}, less the true") for name in ("tau", "pearson")),
-)
+INTERVALS = tuple(coverage("correlation_interval", name) for name in WANTED)
+SAMPLES = 2000  # from which the mean coefficient over as many topics is known
 SPREADS = tuple(Row("correlation_interval", f"standard_error, {name}", SPREAD, 1.0) for name in WANTED)
 STATISTICS = {
     "mean of the best system": lambda scores: scores.mean(axis=0).max(),
@@ -45,7 +39,7 @@ STEP = 0.5  # of Gaussian scores that are rounded: of ten systems, one pair in s
 def studies():
     for data in (INDEPENDENT, CORRELATED, SIMULATED):
         for size in ((10, 10), (10, 50), (10, 250), (20, 50)):
-            trial = partial(two_measures, data, "random", size, RESAMPLES)
+            trial = partial(two_measures, data, size)
             yield Study("correlations", _both(data), size, INTERVALS, trial, 200)
     for data, n_topics in itertools.product((CORRELATED, SIMULATED), (10, 50, 250)):
         trial = partial(standard_errors, data, n_topics)
@@ -74,31 +68,39 @@ def both(data, positions, n_topics, rng):
     return data.of.draw(n_topics, rng)[:, :, positions]
 
 
-def of_both(scores, n_resamples, rng):
+def of_both(scores, rng):
     """What `correlation_interval` returns for each coefficient."""
     wanted = Coefficients(tuple(COEFFICIENTS[name] for name in WANTED))
-    return correlation_errors(*scores, wanted, n_resamples=n_resamples, seed=int(rng.integers(2**32)))
+    seed = int(rng.integers(2**32))
+    (results,), _ = correlations(scores[0], [scores[1]], wanted, n_resamples=RESAMPLES, seed=seed)
+    return results
 
 
-def two_measures(data, how, size, n_resamples, rng):
-    n_systems, n_topics = size
-    positions = choose(data, n_systems, how, rng).positions
-    scores, truth = both(data, positions, n_topics, rng), data.of.means[:, positions]
-    true = {name: float(COEFFICIENTS[name].kernel(*truth)) for name in WANTED}
-    results = of_both(scores, n_resamples, rng)
-    return [
-        *(covered(results[name].confidence_interval(), true[name]) for name in WANTED),
-        *(results[name].estimate - true[name] for name in ("tau", "pearson")),
-        *(results[name].statistic - true[name] for name in ("tau", "pearson")),
-    ]
+def two_measures(data, size, rng, how="random"):
+    """Whether intervals hold the mean coefficient over samples of as many topics; always of the same systems."""
+    scores = both(data, _same_systems(data, size[0], how), size[1], rng)
+    ends = (result.confidence_interval() for result in of_both(scores, rng))
+    return [covered(interval, mean) for interval, mean in zip(ends, mean_coefficients(data, size, how), strict=True)]
+
+
+def _same_systems(data, n_systems, how="random"):
+    return choose(data, n_systems, how, np.random.default_rng(0)).positions
+
+
+@cache
+def mean_coefficients(data, size, how):
+    """Over samples of as many topics."""
+    rng, positions, values = np.random.default_rng(1), _same_systems(data, size[0], how), []
+    for _ in range(SAMPLES):
+        means = [scores.mean(axis=0).round(12) for scores in both(data, positions, size[1], rng)]
+        values.append([float(COEFFICIENTS[name].kernel(*means)) for name in WANTED])
+    return np.nanmean(values, axis=0).tolist()
 
 
 def standard_errors(data, n_topics, rng):
     """Always of the same systems: their statistic varies with the topics alone."""
-    positions = choose(data, 20, "random", np.random.default_rng(0)).positions
-    scores = both(data, positions, n_topics, rng)
-    results = of_both(scores, RESAMPLES, rng).values()
-    return [(result.statistic, result.standard_error) for result in results]
+    scores = both(data, _same_systems(data, 20), n_topics, rng)
+    return [(result.statistic, result.standard_error) for result in of_both(scores, rng)]
 
 
 def any_standard_errors(data, size, rng):

@@ -11,9 +11,11 @@ from pt_rankcorr.comparison.table import Settings
 from pt_rankcorr.judgments.agreement import alpha_of_judges, pair_accuracy
 from pt_rankcorr.judgments.labels import compare_labels
 from pt_rankcorr.scores import ScoreMatrix
-from pt_rankcorr.stats.accuracy.correlation import Coefficients, correlation_errors
-from pt_rankcorr.stats.accuracy.difference import components_of, contests_of, correlations_with
+from pt_rankcorr.stats.accuracy.correlation import Coefficients, correlations
+from pt_rankcorr.stats.accuracy.difference import Sample, compare_pairs
 from pt_rankcorr.stats.accuracy.partiality import LEAST_OVERLAP, Curve, draw_shifts, overlaps
+from pt_rankcorr.stats.accuracy.replicates import replicate
+from pt_rankcorr.stats.accuracy.variance_components import components_of
 from pt_rankcorr.stats.coefficients.ap import TAU_AP
 from pt_rankcorr.stats.coefficients.kendall import TAU
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
@@ -58,20 +60,22 @@ def draw(n_topics, noises, rng, own=0.0):
 def of_equals(n_topics, rng):
     reference, *judges = draw(n_topics, EQUAL, rng)
     seed = int(rng.integers(2**32))
-    found = {
-        each.name: contests_of(correlations_with(reference, judges, each, n_resamples=RESAMPLES, seed=seed))
-        for each in (TAU, TAU_AP)
-    }
+    found = {each.name: tested(each, reference, judges, seed) for each in (TAU, TAU_AP)}
     pairs = (float(found[name].pvalues[0, 1] <= 0.05) for name in found)
     return [*pairs, float((found["tau"].corrected <= 0.05).any())]
 
 
+def tested(coefficient, reference, judges, seed):
+    """Tests of all pairs of judges, as `judges()` makes them."""
+    drawn = replicate(Coefficients((coefficient,)).of, reference, judges, RESAMPLES, seed)[..., 0]
+    means = [scores.mean(axis=0).round(12) for scores in (reference, *judges)]
+    values = np.array([float(coefficient.kernel(means[0], own)) for own in means[1:]])
+    return compare_pairs([Sample(values, drawn, drawn[0], len(reference), len(reference) - 1.0)])
+
+
 def of_unlike(n_topics, rng):
     reference, *judges = draw(n_topics, UNLIKE, rng)
-    found = contests_of(
-        correlations_with(reference, judges, "tau", n_resamples=RESAMPLES, seed=int(rng.integers(2**32)))
-    )
-    return [float(not found.better()[:, 0].any())]
+    return [float(tested(TAU, reference, judges, int(rng.integers(2**32))).may_be_best[0])]
 
 
 def of_decisions(n_topics, rng):
@@ -121,6 +125,7 @@ OF_ROWS = (
 LABELLED = ("kappa", "kappa_weighted", "kappa_binary", "alpha", "precision", "recall", "f1", "overlap")
 OF_LABELS = tuple(coverage("compare_labels", f"interval, {name}") for name in LABELLED)
 OF_MANY = coverage("pair_accuracy", "interval"), coverage("alpha_of_judges", "interval, three judges")
+OF_ALL = Coefficients(tuple(COEFFICIENTS.values()), BEST)
 MODELS, PROMPTS = np.repeat(np.arange(6), 3), np.arange(18)
 OF_FAMILIES = (coverage("families", "sd between models"), coverage("families", "sd between prompts of a model"))
 
@@ -211,13 +216,23 @@ def _held(truth, draws):
 
 
 def of_rows(n_topics, rng):
-    means, seed = true_means(0.0, 0.0, OWN), int(rng.integers(2**32))
-    reference, judge = sampled(n_topics, means, rng)
-    wanted = Coefficients(tuple(COEFFICIENTS.values()), BEST)
-    errors = correlation_errors(reference, judge, wanted, n_resamples=DRAWS, seed=seed)
-    truth = dict(zip(wanted.columns, wanted.of(*means), strict=True))
-    names = (*COEFFICIENTS, f"tau@{BEST}", f"tau_ap@{BEST}")
-    return [covered(errors[name].confidence_interval(), float(truth[name])) for name in names]
+    reference, judge = sampled(n_topics, true_means(0.0, 0.0, OWN), rng)
+    (results,), _ = correlations(reference, [judge], OF_ALL, n_resamples=DRAWS, seed=int(rng.integers(2**32)))
+    held = {
+        result.coefficient: covered(result.confidence_interval(), mean)
+        for result, mean in zip(results, mean_row(n_topics), strict=True)
+    }
+    return [held[name] for name in (*COEFFICIENTS, f"tau@{BEST}", f"tau_ap@{BEST}")]
+
+
+@cache
+def mean_row(n_topics):
+    """The mean of each coefficient over samples of as many topics."""
+    rng, values = np.random.default_rng(1), []
+    for _ in range(DRAWS_OF_THE_TRUTH):
+        sides = sampled(n_topics, true_means(0.0, 0.0, OWN), rng)
+        values.append(OF_ALL.of(*(scores.mean(axis=0).round(12) for scores in sides)))
+    return np.nanmean(values, axis=0).tolist()
 
 
 # --- labels -------------------------------------------------------------------------------------------------

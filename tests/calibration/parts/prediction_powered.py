@@ -11,7 +11,7 @@ from pt_rankcorr.judgments import prediction_powered_scores
 from pt_rankcorr.stats.accuracy.prediction import prediction_quality
 from pt_rankcorr.stats.accuracy.prediction_powered import prediction_powered
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
-from tests.calibration.populations import CORRELATED, DISCRETE, SIMULATED, choose
+from tests.calibration.populations import CORRELATED, DISCRETE, SIMULATED, TREC, choose, read_scores
 from tests.calibration.studies import MEAN_COVERAGE, Row, Study, bias, coverage, covered, level, rejected
 
 N_SYSTEMS = 5
@@ -22,6 +22,10 @@ ROWS = (
     level("prediction_powered", "p-value of two equal systems"),
     level("prediction_powered", "t-test of its rows, two equal systems"),
 )
+SKEWED = {
+    "Web 2012 ERR@20, resampled, the judge AP of 100 topics": ("web2012_err20", "web2012_ap"),
+    "Ad hoc 7 AP, resampled, the judge P@10 of 100 topics": ("adhoc7_ap", "adhoc7_p10"),
+}
 N_DOCUMENTS = 40
 BIASED = 3  # which system the judge likes
 OF_DOCUMENTS = tuple(
@@ -39,6 +43,11 @@ def studies():
         draw = partial(by_other_measure, n, 100)
         told = f"{SIMULATED}, the judge P@10 of 100 topics"
         yield Study("prediction-powered", told, (N_SYSTEMS, n), ROWS, partial(promises, draw), 1000)
+
+    if all((TREC / f"{name}.csv").exists() for names in SKEWED.values() for name in names):
+        for told, n in itertools.product(SKEWED, (10, 25, 50)):
+            draw = partial(resampled, told, n, 100)
+            yield Study("prediction-powered", told, (N_SYSTEMS, n), ROWS, partial(promises, draw), 300)
 
     for n, share in itertools.product((10, 25, 50), (0.1, 0.25)):
         told = f"documents, people judge {share:.0%} of a topic, a judge who likes a system"
@@ -67,6 +76,17 @@ def by_other_measure(n, n_judged, rng):
     shift = np.zeros(N_SYSTEMS)
     shift[1] = means[0] - means[1]
     return means + shift, (scores + shift)[:n], judge
+
+
+def resampled(told, n, n_judged, rng):
+    """Real scores by a measure for those by people, by another for those by a judge, on topics with replacement."""
+    scores = np.stack([read_scores(TREC / f"{name}.csv") for name in SKEWED[told]])
+    scores = scores[:, :, rng.choice(scores.shape[2], N_SYSTEMS, replace=False)]
+    shift = np.zeros(N_SYSTEMS)
+    means = scores[0].mean(axis=0)
+    shift[1] = means[0] - means[1]
+    people, judge = scores[:, rng.integers(0, scores.shape[1], n_judged)]
+    return means + shift, (people + shift)[:n], judge
 
 
 def promises(draw, rng):

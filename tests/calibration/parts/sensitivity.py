@@ -9,7 +9,7 @@ import numpy as np
 from pt_rankcorr import discriminative_power
 from pt_rankcorr.stats import correlation_difference, stability, swap_rates, unpaired_bootstrap_test
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
-from tests.calibration.parts.correlations import ESTIMATES, two_measures
+from tests.calibration.parts.correlations import INTERVALS, two_measures
 from tests.calibration.populations import ALL, DISCRETE, SIMULATED, Data, choose, choose_pair
 from tests.calibration.studies import MEAN_LEVEL, Row, Study, bias, level, rejected
 
@@ -64,7 +64,6 @@ def wrong_and_tied(truth, means):
 
 RESAMPLES = 199
 EQUAL = (level("correlation_difference", "equal agreements"),)
-LESS = (level("correlation_difference", "one varies more"),)
 PUBLISHED = (
     level("unpaired_bootstrap_test", "published, mean, half as many and three times the spread"),
     level("discriminative_power", "paired-bootstrap, difference beyond the published one"),
@@ -73,17 +72,16 @@ RESAMPLED_TOPICS = (
     bias("swap_rates", "resamples, share of swaps, less that between fresh topics"),
     bias("stability", "resamples, minority_rate, less how often fresh topics are wrong"),
 )
-APART, NOISE, MORE_NOISE = 0.5, 0.1, 0.3  # of the spread of true means, and of scores
+APART, NOISE = 0.5, 0.1  # of the spread of true means, and of scores
 
 
 def others():
     of_systems = (("adjacent", (20, 10)), ("adjacent", (20, 50)), ("adjacent", (10, 25)), ("random", (5, 25)))
     for data, (how, size) in itertools.product((SIMULATED, Data("real")), of_systems):
-        trial = partial(estimated, data, how, size)
-        yield Study("close systems", f"{data}, with P@10, systems {how}", size, ESTIMATES, trial, 200)
-    for rows, size in itertools.product((EQUAL, LESS), ((10, 10), (20, 25), (20, 50))):
-        trial = partial(equally_good, rows == EQUAL, size)
-        yield Study("equal agreements", str(SIMULATED), size, rows, trial, 150)
+        trial = partial(two_measures, data, size, how=how)
+        yield Study("close systems", f"{data}, with P@10, systems {how}", size, INTERVALS, trial, 200)
+    for size in ((10, 10), (20, 25), (20, 50)):
+        yield Study("equal agreements", str(SIMULATED), size, EQUAL, partial(equally_good, size), 150)
     for data, n_topics in itertools.product(ALL, (10, 50)):
         yield Study("as published", str(data), (2, n_topics), PUBLISHED, partial(as_published, data, n_topics), 400)
     for (data, how), n_topics in itertools.product(((SIMULATED, "adjacent"), (DISCRETE, "random")), (10, 50)):
@@ -91,24 +89,16 @@ def others():
         yield Study("resampled topics", f"{data}, systems {how}", (20, n_topics), RESAMPLED_TOPICS, trial, 160)
 
 
-def estimated(data, how, size, rng):
-    return two_measures(data, how, size, RESAMPLES, rng)[: len(ESTIMATES)]
-
-
-def equally_good(differ, size, rng):
-    """True means whose tau with those of the reference is the same; or the same means under unequal noise."""
+def equally_good(size, rng):
+    """True means whose tau with those of the reference is the same, under equal noise."""
     n_systems, n_topics = size
-    systems = choose(SIMULATED, n_systems, "random", rng)
-    reference, apart = systems.draw(n_topics, rng), np.zeros((2, n_systems))
+    systems, differ = choose(SIMULATED, n_systems, "random", rng), True
+    reference = systems.draw(n_topics, rng)
     while differ:
         apart = APART * systems.means.std() * rng.standard_normal((2, n_systems))
         first, second = COEFFICIENTS["tau"].kernel(np.tile(systems.means, (2, 1)), systems.means + apart)
         differ = abs(first - second) > 1e-9
-    noises = (NOISE, NOISE if apart.any() else MORE_NOISE)
-    others = [
-        reference + shift + noise * rng.standard_normal(reference.shape)
-        for shift, noise in zip(apart, noises, strict=True)
-    ]
+    others = [reference + shift + NOISE * rng.standard_normal(reference.shape) for shift in apart]
     return [rejected(correlation_difference(reference, *others, n_resamples=RESAMPLES, rng=rng).pvalue)]
 
 

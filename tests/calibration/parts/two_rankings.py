@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import least_squares
 
-from pt_rankcorr.stats.accuracy.correlation import Coefficients, correlation_errors
-from pt_rankcorr.stats.accuracy.difference import contests_of, correlations_with
+from pt_rankcorr.stats.accuracy.correlation import Coefficients, PopulationDraws
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.core.means import system_means
 from pt_rankcorr.stats.truth.one_ranking import TwoMeasures, pvalue_of_one_ranking
@@ -249,7 +248,7 @@ def judges():
 
 def found(reference, judge, seed):
     tau = Coefficients((COEFFICIENTS["tau"],))
-    return correlation_errors(reference, judge, tau, n_resamples=DRAWS, seed=seed)["tau"]
+    return PopulationDraws(reference, judge, tau, seed, True).of("tau", 0.95)
 
 
 def one_ranking(judge, size, rng):

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import skew
 from scipy.stats import t as students_t
 
 import pt_rankcorr as ptr
@@ -95,13 +96,16 @@ def test_few_topics_are_taken_as_they_are():
     assert ptr.stats.prediction_powered(human, judge, rng=1).weight_differences == 0.0
 
 
-def test_intervals_and_tests_of_pairs_are_those_of_student_without_a_judge():
+def test_without_a_judge_intervals_are_halls_and_tests_of_pairs_students():
     pytest.importorskip("pandas")
     human = scores(10, 10, 3, 1)[0]
     human[:, 2] = human[:, 0]
     found = ptr.stats.prediction_powered(human, np.full((30, 3), 1.0), rng=1)
-    margin = students_t.ppf(0.95, 9) * human.std(axis=0, ddof=1) / np.sqrt(10)
-    np.testing.assert_allclose(found.intervals(0.9), human.mean(axis=0)[:, None] + np.outer(margin, [-1, 1]))
+    quantile, errors = students_t.ppf(0.95, 9), human.std(axis=0, ddof=1)[:, None] / np.sqrt(10)
+    studentised = (found.means[:, None] - found.intervals(0.9)) / errors
+    s = skew(human)[:, None] * 9**1.5 / 100  # of the mean, with the standard deviation of divisor n - 1
+    transformed = studentised + s * studentised**2 / 3 + s**2 * studentised**3 / 27 + s / 6
+    np.testing.assert_allclose(transformed, [[quantile, -quantile]] * len(s))
     difference = human[:, 1] - human[:, 0]
     t = difference.mean() / (difference.std(ddof=1) / np.sqrt(10))
     pvalue = 2 * students_t.sf(abs(t), 9)
@@ -110,6 +114,17 @@ def test_intervals_and_tests_of_pairs_are_those_of_student_without_a_judge():
     assert found.to_frame()["mean"].tolist() == sorted(found.means, reverse=True)
     assert found.pairs()["difference"].tolist() == pytest.approx([*[abs(difference.mean())] * 2, 0.0])
     assert found.pairs()["p-value"].tolist() == pytest.approx([pvalue, pvalue, 1])
+
+
+def test_intervals_of_skewed_scores_reach_further_towards_the_tail():
+    human = np.random.default_rng(1).exponential(size=(20, 2))
+    judge = np.vstack([human, np.random.default_rng(2).exponential(size=(80, 2))])
+    found = ptr.stats.prediction_powered(human, judge, rng=1)
+    assert (found.skewness > 0).all()
+    low, high = found.intervals().T
+    assert (high - found.means > found.means - low).all()
+    mirrored = ptr.stats.prediction_powered(1 - human, 1 - judge, rng=1)
+    np.testing.assert_allclose(mirrored.intervals(), 1 - found.intervals()[:, ::-1])
 
 
 def test_nothing_varies():

@@ -1,0 +1,245 @@
+"""Which of several judges agrees best with a reference: an order, tests of all pairs, and those that may be best."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+import numpy as np
+import pandas as pd
+
+from pt_rankcorr.comparison.engine import sample_of
+from pt_rankcorr.comparison.table import Settings
+from pt_rankcorr.defaults import RESAMPLES
+from pt_rankcorr.scores import ScoreMatrix
+from pt_rankcorr.stats.accuracy import correlation, difference
+from pt_rankcorr.stats.accuracy.replicates import replicate
+from pt_rankcorr.stats.coefficients.coefficient import Coefficient
+from pt_rankcorr.stats.core.arguments import listing
+from pt_rankcorr.stats.core.holm import holm
+from pt_rankcorr.stats.core.types import ConfidenceInterval, Flags, Floats, Labels, Result
+from pt_rankcorr.tables import COEFFICIENT, COUNT, FLAG, PVALUE, WORD, Column, Table, listed
+from pt_rankcorr.text import decimals, in_a_sentence, p_equals, plain, with_interval
+from pt_rankcorr.warnings import DegenerateInputWarning, warn
+
+CELLS = 2**25  # of resamples by systems by judges, up to which all resamples are taken
+
+Sides: TypeAlias = tuple[ScoreMatrix, dict[str, ScoreMatrix]]  # the scores by the reference, and of each judge
+
+
+@dataclass(frozen=True, eq=False)
+class JudgeRanking(Result):
+    """Judges in the order of their agreement with a reference on as many topics, the best first.
+
+    Attributes:
+        reference, measure: The trusted measure, and that of the judges.
+        correlations: The coefficients on these topics, one per judge.
+        intervals, standard_errors: Student's t intervals for as many topics, and standard errors, one per judge.
+        differences, difference_errors: Of each pair of judges, row less column, and their standard errors.
+        pvalues: Of Student's t test of each pair alone; 1 on the diagonal.
+        corrected: For all pairs together, by the largest studentised difference.
+        clusters: The judges, split where all above are significantly better than all below.
+        may_be_best: Judges that no other is better than by more than chance; the best is one of them with confidence
+            1 - alpha.
+        undecided: Judges of which other resamples may decide otherwise.
+        alpha, level: The level of the tests, after correction, and the confidence level of the intervals.
+        n_resamples: The number of resamples that decide.
+        n_collections: The number of collections, over which all numbers are means, each counting equally.
+    """
+
+    judges: Labels
+    reference: str
+    measure: str
+    coefficient: str
+    correlations: Floats = field(repr=False)
+    intervals: tuple[ConfidenceInterval, ...] = field(repr=False)
+    standard_errors: Floats = field(repr=False)
+    difference_errors: Floats = field(repr=False)
+    pvalues: Floats = field(repr=False)
+    corrected: Floats = field(repr=False)
+    clusters: tuple[Labels, ...]
+    may_be_best: Labels
+    undecided: Labels
+    alpha: float
+    level: float
+    n_topics: int
+    n_resamples: int
+    n_collections: int
+    cautions: tuple[str, ...]
+    _difference: ConfidenceInterval = field(repr=False, compare=False)  # of the first two
+    _of: Coefficient = field(repr=False, compare=False)
+
+    @property
+    def differences(self) -> Floats:
+        """Row less column, shape (n_judges, n_judges)."""
+        return np.asarray(self.correlations[:, np.newaxis] - self.correlations)
+
+    @property
+    def significant(self) -> Flags:
+        """Row i, column j: whether judge i is significantly better than judge j, corrected for all pairs."""
+        return np.asarray((self.differences > 0.0) & (self.corrected <= self.alpha))
+
+    def pairs(self) -> pd.DataFrame:
+        """One line per pair of judges, the better first.
+
+        Columns: difference and its standard error; the p-value of Student's t test of the pair alone; that corrected
+        for all pairs by the largest studentised difference over resamples; and that by Holm.
+        """
+        first, second = np.triu_indices(len(self.judges), k=1)
+        return pd.DataFrame(
+            {
+                "better": [self.judges[index] for index in first],
+                "worse": [self.judges[index] for index in second],
+                "difference": self.differences[first, second],
+                "standard_error": self.difference_errors[first, second],
+                "pvalue": self.pvalues[first, second],
+                "corrected": self.corrected[first, second],
+                "holm": holm(self.pvalues[first, second].tolist()),
+            }
+        )
+
+    def _rows(self) -> Table:
+        """One line per judge."""
+        name, title, symbol = self._of.column, self._of.title, self._of.symbol
+        cluster = {judge: number for number, judges in enumerate(self.clusters, 1) for judge in judges}
+        best = [judge in self.may_be_best for judge in self.judges]
+        against = [math.nan, *self.pvalues[0, 1:]]
+        texts = ["", *PVALUE.texts(against[1:])]
+        of_level = f" [{self.level:.0%}]"
+        columns = (
+            listed("judge", WORD, self.judges),
+            listed(
+                name,
+                COEFFICIENT,
+                list(self.correlations),
+                f"{title}{of_level}",
+                symbol=f"{symbol}{of_level}",
+                interval=self.intervals.__getitem__,
+            ),
+            listed(f"{name} standard error", COEFFICIENT, list(self.standard_errors), shown=False),
+            listed("p against the first", PVALUE, against, text=texts.__getitem__),
+            listed("cluster", COUNT, [cluster[judge] for judge in self.judges], if_varied=True),
+            Column("may be best", "may be best", FLAG, best.__getitem__, strong=best.__getitem__),
+            listed("better than", COUNT, self.significant.sum(axis=1), shown=False),
+            listed("worse than", COUNT, self.significant.sum(axis=0), shown=False),
+        )
+        return Table(columns, range(len(self.judges)))
+
+    def sentence(self) -> str:
+        """The outcome, as a paper may print it."""
+        first, second = self.judges[:2]
+        tau, sure = self._of.title, f"{1.0 - self.alpha:.0%} confidence"
+        if len(self.judges) > 2:
+            value = with_interval(self.correlations[0], self.intervals[0])
+            ruled_out = [judge for judge in self.judges if judge not in self.may_be_best]
+            others = f"{in_a_sentence(ruled_out, 12)} ruled out" if ruled_out else "no judge is ruled out"
+            return (
+                f"{first} agrees best with {self.reference} ({tau} {value}); with {sure} the best of "
+                f"{len(self.judges)} judges is one of {len(self.may_be_best)}: {others}."
+            )
+        low, high = map(decimals, self._difference)
+        better = "agrees better" if self.pvalues[0, 1] <= self.alpha else "is not shown to agree better"
+        return (
+            f"{first} {better} with {self.reference} than {second} ({tau} {decimals(self.correlations[0])} against "
+            f"{decimals(self.correlations[1])}, difference {decimals(self.differences[0, 1])} [{low}, {high}], "
+            f"{plain(p_equals(self.pvalues[0, 1]))})."
+        )
+
+    def _answer(self) -> str:
+        return self.sentence()
+
+    @property
+    def note(self) -> str:
+        """What was compared, and how."""
+        several = f" in {self.n_collections} collections, of which each counts equally" * (self.n_collections > 1)
+        texts = [
+            f"{self.measure} of judges against {self.reference}, {self.n_topics} topics{several}. Intervals: what as "
+            "many other topics would show. They and p against the first (Student's t) are of single judges and "
+            "pairs, not corrected.",
+            f"May be best: with {1.0 - self.alpha:.0%} confidence the best judge is one of these.",
+            *self.cautions,
+        ]
+        if self.undecided:
+            texts.insert(2, f"Other resamples may decide otherwise about {in_a_sentence(self.undecided)}.")
+        return " ".join(texts)
+
+    def _note(self) -> str:
+        return self.note
+
+
+def rank_judges(collections: Sequence[Sides], of: Coefficient, settings: Settings, n_jobs: int | None) -> JudgeRanking:
+    """See `JudgesCompared.judges`."""
+    every = list(collections[0][1])
+    names = [name for name in every if all(len(set(judges[name].means)) > 1 for _, judges in collections)]
+    if any(len(set(trusted.means)) < 2 for trusted, _ in collections) or len(names) < 2:
+        rule = "`judges` must be at least 2 that do not tie all systems, nor may the reference"
+        raise ValueError(f"{rule}, got {len(names)}.")
+    if left_out := set(every) - set(names):
+        warn(f"Judges that tie all systems are left out: {listing(left_out)}.", DegenerateInputWarning)
+
+    sampled = [sample_of_judges(sides, names, of, settings, n_jobs) for sides in collections]
+    samples = [sample for sample, _ in sampled]
+    tests = difference.compare_pairs(samples, settings.alpha, seed=settings.seed)
+    # no interval where that of a collection says nothing
+    is_known = np.all([[not math.isnan(result.low) for result in results] for _, results in sampled], axis=0)
+    errors = np.where(is_known, tests.errors, np.nan)
+
+    order = sorted(range(len(names)), key=lambda index: (-tests.values[index], names[index]))
+    grid, judges = np.ix_(order, order), tuple(names[index] for index in order)
+    better = (tests.values[:, np.newaxis] > tests.values) & (tests.corrected <= settings.alpha)
+    clusters = difference.clusters_of(better[grid])
+    first, second = order[:2]
+    apart = tests.values[first] - tests.values[second]
+    margin = correlation.students_interval(0.0, tests.pair_errors[first, second], tests.freedom.min(), settings.level)
+    measures = (str(judges[name].measure) for _, judges in collections for name in names)
+    return JudgeRanking(
+        judges=judges,
+        reference=" ".join(dict.fromkeys(str(trusted.measure) for trusted, _ in collections)),
+        measure=" ".join(dict.fromkeys(measures)),
+        coefficient=of.name,
+        correlations=tests.values[order],
+        intervals=tuple(
+            correlation.students_interval(
+                float(tests.values[i]), float(errors[i]), float(tests.freedom[i]), settings.level
+            )
+            for i in order
+        ),
+        standard_errors=errors[order],
+        difference_errors=tests.pair_errors[grid],
+        pvalues=tests.pvalues[grid],
+        corrected=tests.corrected[grid],
+        clusters=tuple(tuple(judges[index] for index in cluster) for cluster in clusters),
+        may_be_best=tuple(names[index] for index in order if tests.may_be_best[index]),
+        undecided=tuple(names[index] for index in order if tests.undecided[index]),
+        alpha=settings.alpha,
+        level=settings.level,
+        n_topics=sum(trusted.n_topics for trusted, _ in collections),
+        n_resamples=min(len(sample.resamples) for sample in samples),
+        n_collections=len(collections),
+        cautions=tuple(dict.fromkeys(text for _, results in sampled for one in results for text in one.cautions)),
+        _difference=ConfidenceInterval(apart + margin.low, apart + margin.high),
+        _of=of,
+    )
+
+
+def sample_of_judges(
+    sides: Sides, names: Sequence[str], of: Coefficient, settings: Settings, n_jobs: int | None
+) -> tuple[difference.Sample, list[correlation.CorrelationResult]]:
+    """The coefficients of judges on one collection, over common resamples of topics, and the result of each judge."""
+    trusted, judges = sides
+    matrices = [judges[name] for name in names]
+    reference, *estimates = correlation.rows_by_topic_name(trusted, matrices, shared=settings.shared)
+    n_strata = trusted.design.n_strata if trusted.design else 1
+    how = {**settings.resampled_by(), "samples": [sample_of(scores, settings) for scores in matrices], "n_jobs": n_jobs}
+    coefficients = correlation.Coefficients((of,))
+    results, replicates = correlation.correlations(
+        reference, estimates, coefficients, level=settings.level, n_strata=n_strata, **how
+    )
+    n_resamples = max(min(RESAMPLES, CELLS // (len(names) * trusted.n_systems)), how["n_resamples"])
+    resamples = replicate(coefficients.of, reference, estimates, nested=False, **{**how, "n_resamples": n_resamples})
+    n_topics = min(map(len, (reference, *estimates)))
+    values = np.array([result.statistic for (result,) in results])
+    sample = difference.Sample(values, replicates[..., 0], resamples[0, ..., 0], n_topics, float(n_topics - n_strata))
+    return sample, [result for (result,) in results]

@@ -1,0 +1,120 @@
+"""Coefficients over resamples of topics, and the standard errors that follow.
+
+All that is said of agreement at the topics at hand comes from such an array: errors of single coefficients, of the
+difference of two, of means over collections. Resamples of topics lie about the sample, not about the population. Where
+noise fills the means of a side, resamples stay near the observed order, and spread too little. So each is resampled
+twice more: by how much the spread shrinks from resamples to their resamples says by how much the first is to be widened
+(a nested bootstrap: Beran, "Prepivoting test statistics", JASA 83, 1988, uses one for levels of tests).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import cast
+
+import numpy as np
+
+from pt_rankcorr.stats.core.means import round_means
+from pt_rankcorr.stats.core.resampling import blockwise, count_draws, generator, topic_indices
+from pt_rankcorr.stats.core.types import TOLERANCE, Floats
+
+NARROWEST, WIDEST = 0.8, 1.5  # by which the nested bootstrap may change a standard error
+
+
+def replicate(
+    coefficients: Callable[[Floats, Floats], Floats],
+    reference: Floats,
+    estimates: Sequence[Floats],
+    n_resamples: int,
+    seed: int,
+    *,
+    samples: Sequence[int] | None = None,
+    nested: bool = True,
+    n_jobs: int | None = None,
+) -> Floats:
+    """Coefficients of a reference with several estimates, in resamples of topics.
+
+    Args:
+        coefficients: What takes means by the reference and by an estimate, shape (..., n_systems), and returns shape
+            (..., n_columns).
+        reference: Scores of shape (n_topics, n_systems).
+        estimates: Scores of the same systems.
+        n_resamples: The number of resamples B.
+        seed: What gives the same resamples again. The first of them do not depend on how many there are.
+        samples: A number for the sample of topics that each estimate was measured on: 0, the default, for that of the
+            reference. Those of one sample have the same topics in the same rows.
+        nested: Whether to resample each resample twice.
+        n_jobs: Workers.
+
+    Returns:
+        Shape (3, B, n_estimates, n_columns): the resamples, and two resamples of each; (1, B, ...) unless nested.
+    """
+    samples = [0] * len(estimates) if samples is None else samples
+    compute = partial(_block, coefficients, reference, estimates, samples, nested)
+    cells = reference.size + max(estimate.size for estimate in estimates)
+    drawn = blockwise(compute, n_resamples, cells=cells, rng=generator(seed), n_jobs=n_jobs)
+    return np.moveaxis(drawn, 1, 0)
+
+
+def _block(
+    coefficients: Callable[[Floats, Floats], Floats],
+    reference: Floats,
+    estimates: Sequence[Floats],
+    samples: Sequence[int],
+    nested: bool,
+    rng: np.random.Generator,
+    size: int,
+) -> Floats:
+    """One block of replicates, shape (size, 3 or 1, n_estimates, n_columns)."""
+    n_topics = {0: len(reference), **{s: len(rows) for s, rows in zip(samples, estimates, strict=True)}}
+    shares = {sample: _topic_shares(_child(rng, sample), size, n, nested=nested) for sample, n in n_topics.items()}
+    trusted = _resampled_means(shares[0], reference)
+    found = [
+        coefficients(trusted, _resampled_means(shares[sample], estimate))
+        for sample, estimate in zip(samples, estimates, strict=True)
+    ]
+    return np.moveaxis(np.stack(found, axis=2), 0, 1)
+
+
+def _child(rng: np.random.Generator, sample: int) -> np.random.Generator:
+    """The generator of a sample of topics, whatever other samples there are."""
+    parent = cast(np.random.SeedSequence, rng.bit_generator.seed_seq)
+    return np.random.default_rng(np.random.SeedSequence(parent.entropy, spawn_key=(*parent.spawn_key, sample)))
+
+
+def _topic_shares(rng: np.random.Generator, size: int, n_topics: int, *, nested: bool) -> Floats:
+    """The share of each topic in resamples, and in two resamples of each: shape (3 or 1, size, n_topics)."""
+    drawn = topic_indices(rng, size, n_topics)
+    again = (np.take_along_axis(drawn, topic_indices(rng, size, n_topics), axis=1) for _ in range(2 * nested))
+    return np.stack([count_draws(sample, n_topics) for sample in (drawn, *again)]) / n_topics
+
+
+def _resampled_means(shares: Floats, scores: Floats) -> Floats:
+    return round_means(shares @ scores, scores)
+
+
+def standard_errors(replicates: Floats, n_topics: int) -> Floats:
+    """The standard errors of statistics over samples of as many topics.
+
+    The standard deviation over resamples, divisor B - 1 (Sakai 2006, section 4), times sqrt(n / (n - 1)), as resamples
+    vary by so much less than samples; and times the ratio of the spread of resamples to that of their resamples.
+
+    Args:
+        replicates: Shape (3, B, ...), as `replicate` returns it, or differences and means of such arrays. Those that
+            are nan are left out.
+        n_topics: The number of independent topics.
+
+    Returns:
+        Shape (...); nan where fewer than two resamples define the statistic.
+    """
+    resampled, *again = np.where(np.isnan(replicates).any(axis=0), np.nan, replicates)
+    n_defined = (~np.isnan(resampled)).sum(axis=0)
+    varied = np.where(n_defined > 1, resampled, 0.0)  # all nan: of what is undefined numpy warns
+    spread = np.where(n_defined > 1, np.nanstd(varied, axis=0), np.nan) * np.sqrt(
+        n_defined / np.maximum(n_defined - 1, 1)
+    )
+    apart = np.where(n_defined > 1, again[0] - again[1], 0.0)
+    spread_again = np.sqrt(np.nanmean(apart**2, axis=0) / 2.0)
+    ratio = np.divide(spread, spread_again, out=np.ones_like(spread), where=spread_again > TOLERANCE)
+    return np.asarray(spread * ratio.clip(NARROWEST, WIDEST) * np.sqrt(n_topics / (n_topics - 1.0)))

@@ -1,0 +1,93 @@
+"""What families of judges have in common: the variation of true values between the groups of nested factors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import brentq, minimize
+from scipy.special import gammaincinv
+
+from pt_rankcorr.stats.core.types import Floats
+
+MOST = 1.0  # standard deviation of what lies between -1 and 1
+FLOOR = 1e-12  # of variances, as a share of that of the estimates: what has no noise at all
+CLOSE = 1e-6
+
+
+class FactorDeviation(NamedTuple):
+    """How much true values vary between the groups of one factor.
+
+    Attributes:
+        deviation: The standard deviation.
+        low: The low end of its interval; 0 unless the data exclude that.
+        high: The high end.
+    """
+
+    deviation: float
+    low: float
+    high: float
+
+
+def components_of(
+    estimates: Floats, sampling_error: Floats, factors: Sequence[NDArray[Any]], level: float
+) -> list[FactorDeviation]:
+    """The variation of true values between the groups of each factor, without the sampling error of the estimates.
+
+    Estimates of shape (n,) are normal about mu + sum_f u_f, with u_f one normal draw a group of factor f, and their
+    errors of known covariance. Each factor is the group of each estimate; groups of a later one are within those of the
+    ones before. Standard deviations are those of the highest restricted likelihood; intervals hold all that are not
+    rejected by the ratio of profile likelihoods.
+    """
+    size = len(estimates)
+    contrasts = np.linalg.qr(np.column_stack([np.ones(size), np.eye(size)[:, 1:]]))[0][:, 1:].T  # which no mean changes
+    floor = FLOOR * (estimates.var() or 1.0) * np.eye(size - 1)
+    values, noise = contrasts @ estimates, contrasts @ sampling_error @ contrasts.T + floor
+    # of each factor, what a variance of 1 adds to their covariance, shape (n_factors, n - 1, n - 1)
+    alike = np.array([contrasts @ np.equal.outer(groups, groups) @ contrasts.T for groups in factors])
+    unit = float(values @ values) / values.size or 1.0
+
+    def deviance(variances: Floats) -> tuple[float, Floats]:
+        """-2 log restricted likelihood, up to a constant, and its slopes."""
+        inverse = np.linalg.inv(noise + np.tensordot(variances, alike, axes=1))
+        solved = inverse @ values
+        value = float(values @ solved - np.linalg.slogdet(inverse)[1])
+        return value, np.tensordot(alike, inverse - np.outer(solved, solved), axes=2)
+
+    def lowest(fixed: dict[int, float]) -> tuple[float, Floats]:
+        """The lowest deviance where some standard deviations are fixed, and the variances where it is."""
+        free = [factor for factor in range(len(alike)) if factor not in fixed]
+        variances = np.full(len(alike), unit / 2.0)
+        variances[list(fixed)] = np.square([*fixed.values()])
+
+        def of(free_variances: Floats) -> tuple[float, Floats]:  # in units, near 1
+            variances[free] = free_variances * unit
+            value, slopes = deviance(variances)
+            return value, slopes[free] * unit
+
+        if free:
+            bounds = [(0.0, MOST**2 / unit)] * len(free)
+            variances[free] = minimize(of, variances[free] / unit, jac=True, method="L-BFGS-B", bounds=bounds).x * unit
+        return deviance(variances)[0], variances
+
+    least, best = lowest({})
+    bound = least + 2.0 * float(gammaincinv(0.5, level))
+
+    def component(factor: int) -> FactorDeviation:
+        def beyond(deviation: float) -> float:
+            return lowest({factor: deviation})[0] - bound
+
+        here = float(np.sqrt(best[factor]))
+        low = 0.0 if beyond(0.0) <= 0.0 else float(brentq(beyond, 0.0, here, xtol=CLOSE))
+        high = MOST if beyond(MOST) <= 0.0 else float(brentq(beyond, here, MOST, xtol=CLOSE))
+        return FactorDeviation(here, low, high)
+
+    return [component(factor) for factor in range(len(alike))]
+
+
+def sampling_error_between(sampling_error: Floats) -> float:
+    """The standard deviation that sampling error alone gives estimates of equal values."""
+    size = len(sampling_error)
+    return float(np.sqrt((np.trace(sampling_error) - sampling_error.mean() * size) / (size - 1)))

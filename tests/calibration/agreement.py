@@ -1,0 +1,184 @@
+"""Agreement at the topics at hand: intervals, differences of judges, and the best ones, on resampled collections.
+
+    python -m tests.calibration.agreement intervals SEED SAMPLES
+    python -m tests.calibration.agreement judges SEED SAMPLES TOPICS
+    python -m tests.calibration.agreement equal SEED SAMPLES
+
+Topics are drawn with replacement. The truth is the mean coefficient over samples of as many topics. `intervals`: how
+often they hold it and how wide they are, by cell (systems x topics) and by data, beside the percentile bootstrap's.
+`judges`: how often differences of the judges of DL 2019 are found, beside a plain bootstrap of the difference; and the
+judges that may be best. `equal`: simulated judges of one tau, equally noisy or one biased but clean and one noisy.
+"""
+
+import sys
+import warnings
+from functools import cache
+
+import numpy as np
+import pandas as pd
+
+from pt_rankcorr.stats.accuracy.correlation import Coefficients, correlations
+from pt_rankcorr.stats.accuracy.difference import Sample, compare_pairs
+from pt_rankcorr.stats.accuracy.replicates import replicate
+from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
+from pt_rankcorr.stats.core.means import round_means
+from tests.calibration.parts.two_rankings import JUDGES, PEOPLE
+from tests.calibration.populations import TREC, read_scores
+
+BOTH = Coefficients((COEFFICIENTS["tau"], COEFFICIENTS["tau_ap"]))
+TAU = Coefficients((COEFFICIENTS["tau"],))
+PAIRS = (
+    ("adhoc6", "ap", "p10"),
+    ("adhoc7", "ap", "rr"),
+    ("web2012", "ap", "err20"),
+    ("web2012", "ndcg20", "rr"),
+    ("web2012", "p10", "p20"),
+    ("robust2004", "ap", "p10"),
+)
+SIZES = (4, 25), (8, 10), (20, 10), (20, 25), (20, 50), (60, 50)
+RESAMPLES, TRUTHS = 1000, 1000
+BINS = (0.0, 0.01), (0.01, 0.03), (0.03, 0.06), (0.06, 0.1), (0.1, 0.3)
+
+
+@cache
+def people_and_judges():
+    files = sorted(path for path in JUDGES.glob("dl19_*_ndcg10.csv") if path.stem != PEOPLE)
+    return [pd.read_csv(path, index_col=0).to_numpy(float) for path in (JUDGES / f"{PEOPLE}.csv", *files)]
+
+
+def mean_coefficients(coefficients, reference, estimate, n_topics, rng, size=TRUTHS):
+    """Over samples of so many topics, with replacement: shape (n_coefficients,)."""
+    shares = rng.multinomial(n_topics, np.full(len(reference), 1 / len(reference)), size=size) / n_topics
+    sides = (round_means(shares @ scores, scores) for scores in (reference, estimate))
+    return np.nanmean(coefficients.of(*sides), axis=0)
+
+
+def intervals(seed, samples):
+    rng, rows = np.random.default_rng(seed), []
+    people, *judges = people_and_judges()
+    data = [("dl19 judge", people, judge) for judge in judges[::3]]
+    for collection, *measures in PAIRS:
+        sides = (read_scores(TREC / f"{collection}_{measure}.csv") for measure in measures)
+        data.append((f"{collection} {' '.join(measures)}", *sides))
+    for name, x, y in data:
+        for m, n in SIZES:
+            for _ in range(samples if m <= x.shape[1] else 0):
+                some, topics = rng.choice(x.shape[1], m, replace=False), rng.integers(0, len(x), n)
+                truths = mean_coefficients(BOTH, x[:, some], y[:, some], n, rng)
+                sides = x[np.ix_(topics, some)], y[np.ix_(topics, some)]
+                seed_of = int(rng.integers(2**32))
+                (results,), _ = correlations(sides[0], [sides[1]], BOTH, n_resamples=RESAMPLES, seed=seed_of)
+                for result, truth in zip(results, truths, strict=True):
+                    percentile = np.nanquantile(result.replicates, [0.025, 0.975])
+                    ends = result.low, result.high
+                    rows.append(
+                        (result.coefficient, name, f"{m} x {n}", *_held(ends, truth), *_held(percentile, truth))
+                    )
+    table = pd.DataFrame(rows, columns=["coefficient", "data", "cell", "held", "width", "percentile", "its width"])
+    for by in (["cell"], ["data"], []):
+        yield (
+            table.groupby(["coefficient", *by])[["held", "width", "percentile", "its width"]]
+            .mean()
+            .round(3)
+            .to_string()
+        )
+    cells = table.groupby(["coefficient", "data", "cell"])["held"].mean()
+    yield f"no interval: {table['held'].isna().mean():.3f}; least of the cells of single data:\n{cells.sort_values().head(8)}"
+
+
+def _held(ends, truth):
+    low, high = ends
+    return (np.nan, np.nan) if np.isnan(low) else (float(low - 1e-9 <= truth <= high + 1e-9), high - low)
+
+
+def tested(reference, judges, rng, size=400):
+    """Tests of all pairs, and of the first pair p of a plain bootstrap of the difference (percentile)."""
+    seed, n = int(rng.integers(2**32)), len(reference)
+    drawn = replicate(TAU.of, reference, judges, size, seed)[..., 0]
+    resamples = replicate(TAU.of, reference, judges, 1000, seed, nested=False)[0, ..., 0]
+    means = reference.mean(axis=0)
+    values = np.array([float(TAU.of(means.round(12), judge.mean(axis=0).round(12))[0]) for judge in judges])
+    return compare_pairs([Sample(values, drawn, resamples, n, n - 1.0)]), resamples
+
+
+def judges(seed, samples, n_topics):
+    rng, (people, *others) = np.random.default_rng(seed), people_and_judges()
+    size = len(people)
+    shares = rng.multinomial(n_topics, np.full(size, 1 / size), size=4000) / n_topics
+    wanted = round_means(shares @ people, people)
+    truth = np.array([TAU.of(wanted, round_means(shares @ judge, judge)).mean() for judge in others])
+    first, second = np.triu_indices(len(others), 1)
+    apart = truth[first] - truth[second]
+    found, plain, sets, n_undecided = [], [], [], 0
+    for _ in range(samples):
+        topics = rng.integers(0, size, n_topics)
+        tests, resamples = tested(people[topics], [judge[topics] for judge in others], rng)
+        differences = tests.values[first] - tests.values[second]
+        found.append(np.sign(differences) * (tests.pvalues[first, second] <= 0.05))
+        low, high = np.quantile(resamples[:, first] - resamples[:, second], [0.025, 0.975], axis=0)
+        plain.append((low > 0.0) * 1.0 - (high < 0.0))
+        sets.append(tests.may_be_best)
+        n_undecided += bool(tests.undecided.any())
+    found, plain, sets = map(np.array, (found, plain, sets))
+    for low, high in BINS:
+        some = (np.abs(apart) >= low) & (np.abs(apart) < high)
+        shares = [(of[:, some] == side * np.sign(apart[some])).mean() for of in (found, plain) for side in (1, -1)]
+        right, wrong, plain_right, plain_wrong = (f"{share:.3f}" for share in shares)
+        yield f"true difference {low} to {high}, {some.sum()} pairs: right {right}, wrong {wrong}; plain {plain_right}, {plain_wrong}"
+    kept = sets[:, truth.argmax()].mean()
+    yield f"best kept {kept:.3f}, {sets.sum(axis=1).mean():.1f} of {len(others)} judges kept; undecided in {n_undecided / samples:.3f}"
+
+
+def equal(seed, samples):
+    """Judges with one mean tau: of equal noise, or the first biased and clean and the second noisy."""
+    for n_systems, n_topics in ((20, 10), (20, 25), (40, 25), (40, 50)):
+        for kind in ("equally noisy", "one biased, one noisy"):
+            rng = np.random.default_rng(seed)
+            make, kept, rejected, plain = _equal_judges(kind, n_systems, n_topics, rng), [], [], []
+            for _ in range(samples):
+                reference, *both = make()
+                tests, resamples = tested(reference, both, rng)
+                rejected.append(tests.pvalues[0, 1] <= 0.05)
+                low, high = np.quantile(resamples[:, 0] - resamples[:, 1], [0.025, 0.975])
+                plain.append(low > 0.0 or high < 0.0)
+            yield f"{n_systems} x {n_topics}, {kind}: rejected {np.mean(rejected):.3f}, plain {np.mean(plain):.3f}"
+    for n_topics in (5, 10, 25, 50):
+        rng, kept = np.random.default_rng(seed), []
+        make = _equal_judges("equally noisy", 20, n_topics, rng, n_judges=8)
+        for _ in range(samples):
+            reference, *all_equal = make()
+            kept.append(tested(reference, all_equal, rng)[0].may_be_best)
+        yield f"8 equal judges, 20 x {n_topics}: one of them kept {np.mean(kept):.3f}"
+
+
+def _equal_judges(kind, n_systems, n_topics, rng, n_judges=2):
+    """A function that draws scores; the noise of the second judge is set so that both have one mean tau."""
+    means = 0.4 * rng.standard_normal(n_systems)
+    errors = 0.3 * rng.standard_normal(n_systems)
+
+    def sampled(noises, biases):
+        topics, shared = rng.standard_normal((n_topics, 1)), rng.standard_normal((n_topics, n_systems))
+        drawn = [
+            means + bias + topics + 0.7 * shared + noise * rng.standard_normal(shared.shape)
+            for noise, bias in zip(noises, biases, strict=True)
+        ]
+        return [means + topics + shared, *drawn]
+
+    if kind == "equally noisy":
+        return lambda: sampled([0.7] * n_judges, [0.0] * n_judges)
+    low, high = 0.2, 12.0
+    for _ in range(12):  # bisection, over the mean difference of tau
+        noise = np.sqrt(low * high)
+        apart = []
+        for _ in range(300):
+            reference, *both = sampled((0.2, noise), (errors, 0.0))
+            sides = [scores.mean(axis=0).round(12) for scores in (reference, *both)]
+            apart.append(float(TAU.of(sides[0], sides[2])[0] - TAU.of(sides[0], sides[1])[0]))
+        low, high = (noise, high) if np.mean(apart) > 0.0 else (low, noise)
+    return lambda: sampled((0.2, noise), (errors, 0.0))
+
+
+if __name__ == "__main__":
+    warnings.simplefilter("ignore")
+    for line in {"intervals": intervals, "judges": judges, "equal": equal}[sys.argv[1]](*map(int, sys.argv[2:])):
+        print(line, flush=True)
