@@ -339,7 +339,7 @@ def table_2(results: Results, runs: object, qrels: object, seed: int) -> None:
             runs, qrels, [AP], depths=QUICK_DEPTHS if quick else DEPTHS, n_resamples=200 if quick else 2000,
             null="published", rng=seed, verbose=False,
         )  # fmt: skip
-    frame = curve.to_frame()[["depth", "n_judgments", "tau", "d_rank", "pvalue"]]
+    frame = curve.to_frame()[["depth", "n_judgments", "tau", "d_rank", "d_rank pvalue"]]
     ends = [stats.kendall_interval(tau, len(curve.reference.systems)) for tau in frame["tau"]]
     frame[["low", "high"]] = ends
     results.table("table_2", frame)
@@ -364,10 +364,10 @@ def figure_4(results: Results, runs: object, qrels: object, seed: int) -> None:
             n_resamples=200 if quick else 1000, null="published", rng=seed, verbose=False,
         )  # fmt: skip
     figure, grid = panels(1, 3, 4.2, 3.6)
-    for axes, statistic in zip(grid[0], ("tau", "d_rank", "pvalue"), strict=True):
+    for axes, statistic in zip(grid[0], ("tau", "d_rank", "d_rank_pvalue"), strict=True):
         plots.draw_judgment_curve(curve, statistic, ax=axes)
     results.picture("figure_4", "(a) tau, (b) d_rank, (c) its p-value, by the share of judgments", figure)
-    columns = ["share", "measure", "tau", "d_rank", "pvalue"]
+    columns = ["share", "measure", "tau", "d_rank", "d_rank pvalue"]
     results.table("figure_4", curve.to_frame()[columns].groupby(columns[:2], sort=False).mean().reset_index())
     judge_figure_4(results, curve)
 
@@ -408,7 +408,7 @@ def pseudo(results: Results, runs: object, qrels: object, seed: int) -> None:
         random = ptr.scores_from_runs(runs, each, [AP], verbose=False)["AP"]
         distance = test.test(random)
         rows.append((f"set {number}", ptr.kendall_tau(reference, random), distance.statistic, distance.pvalue))
-    frame = pd.DataFrame(rows, columns=["judgments", "tau", "d_rank", "pvalue"])
+    frame = pd.DataFrame(rows, columns=["judgments", "tau", "d_rank", "d_rank pvalue"])
     results.table("pseudo_judgments", frame)
     m = reference.n_systems
     tau, distance = frame["tau"], frame["d_rank"]
@@ -416,10 +416,10 @@ def pseudo(results: Results, runs: object, qrels: object, seed: int) -> None:
         "section 4.3", "random judgments, 50 sets: tau .656 (.021), significant; d_rank 26.99 (1.58), p = 0",
         f"{count} sets: tau {tau.mean():.3f} ({tau.std():.3f}), largest p-value "
         f"{stats.kendall_test(tau.min(), m).pvalue:.2g}; d_rank {distance.mean():.2f} ({distance.std():.2f}), largest "
-        f"p-value {frame['pvalue'].max():.2g}",
-        stats.kendall_test(tau.min(), m).pvalue < ALPHA and frame["pvalue"].max() < ALPHA,
+        f"p-value {frame['d_rank pvalue'].max():.2g}",
+        stats.kendall_test(tau.min(), m).pvalue < ALPHA and frame["d_rank pvalue"].max() < ALPHA,
         f"tau is significant for {sum(stats.kendall_test(value, m).pvalue < ALPHA for value in tau)} of {count} sets, "
-        f"with {m} systems; d_rank rejects {(frame['pvalue'] < ALPHA).sum()}",
+        f"with {m} systems; d_rank rejects {(frame['d_rank pvalue'] < ALPHA).sum()}",
     )  # fmt: skip
 
 
