@@ -52,3 +52,13 @@ def test_names_are_where_it_says():
     assert len(pairs) >= 8
     for name, path in pairs:
         assert any(name in names_in(place) for place in places(path)), f"{name} is not in {path}"
+
+
+def test_the_version_stands_in_all_places():
+    places = ["pyproject.toml", "CITATION.cff", "README.md"]
+    patterns = [r'^version = "(.*)"$', r"^version: (.*)$", r"version = \{(.*?)\}"]
+    found = [
+        re.findall(pattern, (CHECKOUT / place).read_text(encoding="utf-8"), re.MULTILINE)
+        for place, pattern in zip(places, patterns, strict=True)
+    ]
+    assert found == [[pt_rankcorr.__version__]] * 3

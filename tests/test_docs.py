@@ -95,7 +95,8 @@ def test_the_table_of_warnings_has_all_of_them():
 
 
 def test_pages_are_short():
-    assert sum(len(text.split()) for text in TEXTS.values()) <= 16_000
+    """But for that of the papers, which is a table to look things up in."""
+    assert sum(len(text.split()) for name, text in TEXTS.items() if name != "papers") <= 15_400
 
 
 def test_pages_cite_and_link_with_the_directives_of_the_host():
@@ -224,4 +225,4 @@ def test_commands_that_ci_runs_are_there():
 
 
 def test_it_is_short():
-    assert len(README.splitlines()) <= 110
+    assert len(README.splitlines()) <= 116

@@ -31,7 +31,7 @@ FEWER = {
     "calibration_of_d_rank": ["--populations", "adjacent", "--repetitions", 1, "--out", "new/calibration"],
     "simulated_llm_judges": ["--topics", 8, "--pictures", "new"],
 }
-WITH_FOLDERS = {"two_rankings", "which_judge_is_best", "judging_the_judges"}
+WITH_FOLDERS = {"two_rankings", "which_judge_is_best", "judging_the_judges", "tune_a_model"}
 
 
 def mean_ndcg(runs, judged):

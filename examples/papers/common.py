@@ -22,6 +22,7 @@ from typing import Any
 
 import matplotlib as mpl
 import pandas as pd
+import pyterrier as pt
 
 import pt_rankcorr as ptr
 from pt_rankcorr.demo import collection, pipelines
@@ -77,6 +78,10 @@ class Data:
             return self.evaluated[0]
         folders = [sorted(Path(path).iterdir()) if Path(path).is_dir() else [Path(path)] for path in self.paths]
         return {file.name.removesuffix(".gz").removesuffix(".run"): file for files in folders for file in files}
+
+    def frames(self) -> Mapping[str, Any]:
+        """The runs by name, as frames with the columns qid, docno and score."""
+        return {name: pt.io.read_results(str(run)) if self.paths else run for name, run in self.runs.items()}
 
     def scores(self, measures: Iterable[object]) -> ptr.Scores:
         """The score tables; without any the scores of the runs by these measures."""

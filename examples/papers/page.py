@@ -11,6 +11,7 @@ from argparse import ArgumentParser
 from pathlib import Path
 
 FOLDER = Path(__file__).parent / "results"
+ITEMS = Path(__file__).parent / "items.csv"
 PAGE = Path(__file__).parents[2] / "pt_rankcorr" / "pt_docs" / "papers.rst"
 DEMO = "the demonstration's synthetic collection"
 PAPERS = {
@@ -29,14 +30,23 @@ own runs or score tables, and writes a folder of tables, pictures and a README:
    $ python examples/papers/gao2015.py
    $ python examples/papers/urbano2016.py --data adhoc6_ap.csv adhoc7_ap.csv
 
-The tables below say how many claims of each paper hold on our data, and which do not. That does not make a paper wrong:
-most of its own data were not at hand. ``claims.csv`` in each folder of ``examples/papers/results`` has every claim
-beside our numbers. The scores of TREC runs are those that Urbano, Lima and Hanjalic (SIGIR 2019) [1], and Urbano and
-Nagler (SIGIR 2018) [2] published under CC BY-SA 4.0.
+Numbers beside those of a paper are of the paper's own method. Where this package's default stands beside it, its column
+or row says so. The tables below say how many claims of each paper hold on our data, and which do not. That does not
+make a paper wrong: most of its own data were not at hand. ``claims.csv`` in each folder of ``examples/papers/results``
+has every claim beside our numbers; ``examples/papers/committed.py`` makes these folders anew. The scores of TREC runs
+are those that Urbano, Lima and Hanjalic (SIGIR 2019) [1], and Urbano and Nagler (SIGIR 2018) [2] published under CC
+BY-SA 4.0.
 """
 
 NOTE = """
 The paper of :doc:`bootstrap` has another nDCG than ir_measures: here it is ``measures.JKnDCG``, with a cut-off of 100.
+"""
+
+
+OF_ITEMS = """
+Names such as ``gao2015.theorems`` are functions of the scripts. "Other data": the paper's are not to be had, and the
+script takes yours; the committed results are of the data that are named above. "None needed": a definition, or a
+method for any data.
 """
 
 
@@ -61,6 +71,11 @@ def page(folder: Path = FOLDER) -> str:
         heading("Claims that do not hold here", "-"),
         NOTE,
         table(["page", "where", "the paper", "here"], differing, widths="12 12 36 40"),
+        heading("Every item, and the call that makes it", "-"),
+        OF_ITEMS,
+        table(
+            ["page", "item", "what", "call", "data"], [item_cells(row) for row in read(ITEMS)], widths="12 14 30 32 12"
+        ),
     ]
     return "\n\n".join(part.strip() for part in parts) + "\n"
 
@@ -74,6 +89,12 @@ def cells(name: str, row: dict[str, str]) -> list[str]:
     """The page, where the claim stands, the claim, and why it does not hold here, or else our numbers."""
     reason = row["agrees"].removeprefix("no").lstrip(": ")
     return [f":doc:`{PAPERS[name][0]}`", *map(escaped, (row["where"], row["paper"], reason or row["here"]))]
+
+
+def item_cells(row: dict[str, str]) -> list[str]:
+    """The page, the item, what it is, the calls, and whose data the committed results are of."""
+    calls = ", ".join(f"``{call}``" for call in row["call"].split("; "))
+    return [f":doc:`{PAPERS[row['paper']][0]}`", *map(escaped, (row["item"], row["what"])), calls, escaped(row["data"])]
 
 
 def heading(text: str, line: str) -> str:

@@ -14,6 +14,7 @@ The paired tests compare logarithms for these. Tables have geometric means of th
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -22,13 +23,14 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from common import Data, Results, arguments, new_axes
+from common import Data, Results, arguments, new_axes, panels
 from ir_measures import AP, P
 
 import pt_rankcorr as ptr
 from pt_rankcorr import plots, stats
 from pt_rankcorr.measures import JKnDCG, Q, nCG
 from pt_rankcorr.stats import geometric_mean
+from pt_rankcorr.warnings import DegenerateInputWarning
 
 PAPER = "Sakai: Evaluating evaluation metrics based on the bootstrap (SIGIR 2006)"
 TOP, ALPHA, B = 30, 0.05, 1000
@@ -178,6 +180,28 @@ def table_of_swaps(swaps: Mapping[str, Any]) -> pd.DataFrame:
     return pd.DataFrame(rows).sort_values("sensitivity", ascending=False, kind="stable")
 
 
+def swaps_of_significant_pairs(scores: ptr.ScoreMatrix, power: Any, swaps: Any, seed: int) -> pd.DataFrame:
+    """Section 5: swap rates of the pairs that a test does not filter out, as Sanderson and Zobel (SIGIR 2005) did."""
+    counts, swapped = np.zeros((2, len(EDGES)))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DegenerateInputWarning)  # of pairs without a required difference of their own
+        for first, second in np.argwhere(np.triu(power.significant)):
+            of_pair = swaps_of(scores.select(systems=[power.systems[first], power.systems[second]]), seed)
+            counts, swapped = counts + of_pair.counts, swapped + of_pair.swaps
+    columns = {"all": (swaps.counts, swaps.swaps), "significant": (counts, swapped)}
+    return pd.DataFrame({
+        "difference from": EDGES,
+        **{f"{what}, {name}": values for name, both in columns.items()
+           for what, values in zip(("comparisons", "swapped"), both, strict=True)},
+    })  # fmt: skip
+
+
+def required(counts: pd.Series, swapped: pd.Series) -> float:
+    """The lower end of the first bin from which no bin has a swap rate above 5%."""
+    first = int(np.flatnonzero(swapped > ALPHA * counts).max(initial=-1)) + 1
+    return float(EDGES[first]) if first < len(EDGES) else float("nan")
+
+
 def errors_of_differences(scores: ptr.ScoreMatrix, power: Any, seed: int) -> pd.DataFrame:
     """Section 4, the end: the bootstrap standard error of the difference of two systems, for the best ten."""
     rows = []
@@ -231,15 +255,21 @@ def study(results: Results, tag: str, scores: ptr.Scores, seed: int) -> None:
     axes = plots.draw_swap_rates(swaps, ax=new_axes())
     results.picture(f"{tag}swap_rates", f"swap rates, of which table 3 is the end{where('')}", axes.figure)
     judge_swaps(results, where, paired, steady, swaps, halves)
+    first_power = next(iter(paired.values()))
+    filtered = swaps_of_significant_pairs(first, first_power, next(iter(swaps.values())), seed)
+    results.table(f"{tag}swaps_of_significant_pairs", filtered)
+    judge_filter(results, where, filtered)
     results.begin("correlations")
     study_correlations(results, tag, where, measured, seed)
-    results.table(f"{tag}errors_of_differences", errors_of_differences(first, next(iter(paired.values())), seed))
+    results.table(f"{tag}errors_of_differences", errors_of_differences(first, first_power, seed))
 
 
 def study_correlations(results: Results, tag: str, where: Any, measured: Measured, seed: int) -> None:
     matrices = measured.for_correlations()
-    found = {
-        f"{one}, {other}": ptr.correlation_interval(matrices[one], matrices[other], n_resamples=B, rng=seed)
+    found = {  # the plain bootstrap error of the paper: that of `correlation_interval` is another
+        f"{one}, {other}": stats.bootstrap_standard_error(
+            ptr.kendall_tau, matrices[one], matrices[other], n_resamples=B, rng=seed
+        )
         for one, other in combinations(matrices, 2)
     }
     m = next(iter(matrices.values())).n_systems
@@ -250,8 +280,12 @@ def study_correlations(results: Results, tag: str, where: Any, measured: Measure
     ]  # fmt: skip
     table = pd.DataFrame(rows).sort_values("tau", ascending=False, kind="stable")
     results.table(f"{tag}figures_12_13", table)
-    axes = plots.draw_correlation_errors(found, ax=new_axes(6.5, 1.2 + 0.2 * len(found)))
-    results.picture(f"{tag}figures_12_13", f"tau between measures{where('')}, and its standard error", axes.figure)
+    figure, grid = panels(1, 2, 4.2, 1.2 + 0.2 * len(found), sharey=True)
+    for axes, column in zip(grid[0], ("tau", "standard error"), strict=True):
+        axes.barh(table["measures"], table[column], color="#0072B2")
+        axes.set_xlabel(column)
+    grid[0, 0].invert_yaxis()
+    results.picture(f"{tag}figures_12_13", f"tau between measures{where('')}, and its standard error", figure)
     tau, error = table["tau"], table["standard error"]
     results.claim(
         where("figure 12"), "all measures correlate significantly, tau above .6",
@@ -382,6 +416,17 @@ def judge_swaps(
         f"rank correlation of the sensitivities {alike:.2f}", alike > 0.7,
         "with replacement " + ", ".join(sorted(swaps, key=lambda name: -swaps[name].sensitivity))
         + "; without " + ", ".join(sorted(halves, key=lambda name: -halves[name].sensitivity)),
+    )  # fmt: skip
+
+
+def judge_filter(results: Results, where: Any, filtered: pd.DataFrame) -> None:
+    pairs = {name: (filtered[f"comparisons, {name}"], filtered[f"swapped, {name}"]) for name in ("all", "significant")}
+    rates = {name: swapped.sum() / counts.sum() for name, (counts, swapped) in pairs.items()}
+    results.claim(
+        where("section 5"), "significance tests may filter out pairs before the swap method",
+        f"swapped: {rates['all']:.1%} of comparisons, {rates['significant']:.1%} of those of significant pairs; "
+        f"required difference {required(*pairs['all']):.2f} and {required(*pairs['significant']):.2f}",
+        rates["significant"] < rates["all"] and required(*pairs["significant"]) <= required(*pairs["all"]),
     )  # fmt: skip
 
 

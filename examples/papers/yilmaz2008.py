@@ -6,9 +6,9 @@ Figure 3 shows all permutations of eight items, figure 6 random rankings of fift
     python examples/papers/yilmaz2008.py                                          # demonstration
     python examples/papers/yilmaz2008.py --data runs/ --qrels my.qrels --manual 'manual-*'
 
-`--manual` is a pattern for the names of the runs that figure 5 tells from the others: the judgments are those of the
-first documents of the two best of them, as many as `--first` says. In the demonstration, manual runs are the systems
-with feedback.
+`--manual` is a pattern for the names of the runs that figure 5 tells from the others: the judgments are those of all
+documents of the two best of them, as in the paper, and of their first ones, as many as `--first` says. In the
+demonstration, manual runs are the systems with feedback.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from pt_rankcorr import judgments, plots, stats
 
 PAPER = "Yilmaz, Aslam and Robertson: A new rank correlation coefficient for information retrieval (SIGIR 2008)"
 POOLS = {1: 1, 2: 6}  # figure: depth
-FEW, TOP = 10, 12
+FEW, TOP, ALL = 10, 12, 1000  # runs; documents of a run
 SYMMETRIC = partial(ptr.tau_ap, symmetric=True)
 
 
@@ -88,38 +88,56 @@ def figures_1_2(results: Results, data: Data, actual: pd.Series, qrels: pd.DataF
 
 
 def figure_5(results: Results, data: Data, actual: pd.Series, qrels: pd.DataFrame) -> None:
-    runs, options = data.runs, results.options
-    manual = [name for name in actual.index if fnmatchcase(name, options.manual)]
-    automatic = actual.drop(manual)
+    """With the judgments of all documents of a run, as in the paper, and with those of its first ones."""
+    manual = [name for name in actual.index if fnmatchcase(name, results.options.manual)]
     judges = actual[manual or actual.index].sort_values(ascending=False).index[:2]
+    for first, tag in ((ALL, ""), (results.options.first, "_first")):
+        said = "all documents" if first == ALL else f"the first {first} documents"
+        values = of_single_runs(results, data, actual, actual.drop(manual), qrels, list(judges), first, said, tag)
+        judge_figure_5(results, values, list(judges), said)
+
+
+def of_single_runs(
+    results: Results, data: Data, actual: pd.Series, automatic: pd.Series, qrels: pd.DataFrame, judges: list[str],
+    first: int, said: str, tag: str,
+) -> dict[tuple[str, str], tuple[float, float]]:  # fmt: skip
+    """tau and tau_AP of automatic runs, all runs, and the best, under the judgments of a run."""
     figure, grid = panels(len(judges), 3, 3.4, 3.2)
     rows, values = [], {}
+    parts = {"automatic": automatic, "all": actual, f"top {TOP}": actual.sort_values(ascending=False)[:TOP]}
     for line, judge in zip(grid, judges, strict=True):
-        judged = judgments.pool({judge: runs[judge]}, qrels, options.first, verbose=False)
+        judged = judgments.pool({judge: data.runs[judge]}, qrels, first, verbose=False)
         estimate = averages(data, on_topics_of(qrels, judged))
-        parts = {"automatic": automatic, "all": actual, f"top {TOP}": actual.sort_values(ascending=False)[:TOP]}
         for axes, (name, part) in zip(line, parts.items(), strict=True):
             tau, tau_ap = values[judge, name] = scatter(axes, part, estimate[part.index], name)
             symmetric = SYMMETRIC(part, estimate[part.index])
-            rows.append((judge, name, len(part), tau, tau_ap, symmetric))
+            rows.append((judge, len(judged), name, len(part), tau, tau_ap, symmetric))
         line[0].set_ylabel(f"MAP by {judge}")
     figure.supxlabel("MAP by all judgments")
-    results.picture("figure_5", f"judgments of the first {options.first} documents of a single run", figure)
-    frame = pd.DataFrame(rows, columns=["judgments of", "runs", "number", "tau", "tau_ap", "symmetric tau_ap"])
-    results.table("figure_5", frame)
+    results.picture(f"figure_5{tag}", f"judgments of {said} of a single run", figure)
+    columns = ["judgments of", "how many", "runs", "number", "tau", "tau_ap", "symmetric tau_ap"]
+    results.table(f"figure_5{tag}", pd.DataFrame(rows, columns=columns))
+    return values
+
+
+def judge_figure_5(
+    results: Results, values: dict[tuple[str, str], tuple[float, float]], judges: list[str], said: str
+) -> None:
+    where = f"figure 5, {said}"
     for judge in judges:
         (tau, tau_ap), (top, _) = values[judge, "all"], values[judge, f"top {TOP}"]
         results.claim(
-            "figure 5", f"tau is high (.954, .945) though the top {TOP} are less in order; tau_AP is lower",
+            where, f"tau is high (.954, .945) though the top {TOP} are less in order; tau_AP is lower",
             f"{judge}: tau {tau:.3f}, tau_AP {tau_ap:.3f}, top {TOP} tau {top:.3f}",
             tau > 0.8 and tau_ap < tau and top < tau,
-            f"tau_AP is {tau_ap - tau:.3f} above tau" if tau_ap >= tau else f"the top {TOP} are in order as all are",
+            "the judgments of this run rank all runs as all judgments do" if tau == 1
+            else f"the top {TOP} are in order as all are",
         )  # fmt: skip
     falls = {judge: [values[judge, "automatic"][at] - values[judge, "all"][at] for at in (0, 1)] for judge in judges}
     results.claim(
-        "figure 5", "adding the manual runs lowers tau_AP more than tau",
+        where, "adding the manual runs lowers tau_AP more than tau",
         "; ".join(f"{judge}: tau by {tau:.3f}, tau_AP by {tau_ap:.3f}" for judge, (tau, tau_ap) in falls.items()),
-        all(tau_ap > max(tau, 0) for tau, tau_ap in falls.values()), "it raises one or both here",
+        all(tau_ap > max(tau, 0) for tau, tau_ap in falls.values()), "for one or both runs it does not",
     )  # fmt: skip
 
 
@@ -127,16 +145,60 @@ def figure_5(results: Results, data: Data, actual: pd.Series, qrels: pd.DataFram
 
 
 def example(results: Results) -> None:
-    """Section 1: both rankings turn one half around."""
+    """Section 1: the systems of two rankings, best first, of which 1 is truly the best."""
     reference = np.arange(8.0, 0.0, -1.0)
     rankings = {"top": (4, 3, 1, 2, 5, 6, 7, 8), "bottom": (1, 2, 3, 4, 8, 7, 5, 6)}
-    scores = {name: np.argsort(np.argsort(order))[::1] * -1.0 for name, order in rankings.items()}
-    tau = {name: ptr.kendall_tau(reference, each) for name, each in scores.items()}
-    tau_ap = {name: ptr.tau_ap(reference, each) for name, each in scores.items()}
+    scores = {name: -np.argsort(order).astype(float) for name, order in rankings.items()}
+    tau = [ptr.kendall_tau(reference, each) for each in scores.values()]
+    tau_ap = [ptr.tau_ap(reference, each) for each in scores.values()]
     results.claim(
-        "section 1", "both rankings have tau .6429, though one errs among the best four, the other among the worst",
-        f"tau {tau['top']:.4f} and {tau['bottom']:.4f}; tau_AP {tau_ap['top']:.4f} and {tau_ap['bottom']:.4f}",
-        all(round(value, 4) == 0.6429 for value in tau.values()) and tau_ap["top"] < tau_ap["bottom"],
+        "section 1", "one errs among the best four, the other among the worst: tau .6429 for both; by the definition "
+        "tau_AP is .2381 and .7660",
+        f"tau {tau[0]:.4f} and {tau[1]:.4f}; tau_AP {tau_ap[0]:.4f} and {tau_ap[1]:.4f}",
+        np.array_equal(np.round([*tau, *tau_ap], 4), [0.6429, 0.6429, 0.2381, 0.7660]),
+    )  # fmt: skip
+
+
+def ap_by_preferences(labels: np.ndarray, n_relevant: int) -> float:
+    """Average precision from preferences (section 3), of the labels of a ranking, best first.
+
+    Pick a relevant document at random, and a second one at or above its rank. The value is the probability that the
+    second one is at least as relevant. What is not retrieved counts 0, as in average precision.
+    """
+    at_least = labels[:, np.newaxis] <= labels  # row: the relevant document, column: the second one
+    above = np.tri(labels.size, dtype=bool)
+    values = (at_least & above).sum(axis=1) / np.arange(1, labels.size + 1)
+    return float(values[labels > 0].sum() / n_relevant)
+
+
+def section_3(results: Results, data: Data, qrels: pd.DataFrame) -> None:
+    """Average precision from preferences: with labels of 0 and 1 it is average precision, with others it is not."""
+    runs = data.frames()
+    binary = qrels.assign(label=(qrels["label"] > 0).astype(int))
+    actual = ptr.scores_from_runs(runs, binary, [AP], verbose=False)["AP"]
+    found = {"binary": np.zeros(actual.values.shape), "graded": np.zeros(actual.values.shape)}
+    judged = {"binary": binary, "graded": qrels}
+    for kind, values in found.items():
+        labels = {qid: dict(zip(of["docno"], of["label"], strict=True)) for qid, of in judged[kind].groupby("qid")}
+        for column, name in enumerate(actual.systems):
+            ranked = runs[name].sort_values(["qid", "score", "docno"], ascending=[True, False, False])
+            documents = dict(iter(ranked.groupby("qid")["docno"]))
+            for row, qid in enumerate(actual.topics):
+                gains = np.array([max(labels[qid].get(docno, 0), 0) for docno in documents.get(qid, ())])
+                relevant = sum(label > 0 for label in labels[qid].values())
+                values[row, column] = ap_by_preferences(gains, relevant) if relevant and gains.size else 0.0
+    largest = np.abs(found["binary"] - actual.values).max()
+    results.claim(
+        "section 3", "average precision is the outcome of an experiment with preferences",
+        f"of {actual.values.size} rankings with labels of 0 and 1, none differs by more than {largest:.0e}",
+        largest < 1e-6,
+    )  # fmt: skip
+    is_graded = qrels["label"].max() > 1
+    tau = ptr.kendall_tau(actual, pd.Series(found["graded"].mean(axis=0), index=list(actual.systems)))
+    results.claim(
+        "section 3", "with graded labels it tells degrees of relevance apart",
+        f"tau with AP by labels up to {qrels['label'].max()}: {tau:.3f}", is_graded and tau < 1,
+        "labels are 0 and 1 here",
     )  # fmt: skip
 
 
@@ -236,6 +298,23 @@ def figure_4(results: Results, actual: pd.Series, shallow: pd.Series, seed: int)
     )  # fmt: skip
 
 
+def theorem_2(results: Results, seed: int) -> None:
+    """Errors whose probability rises or falls with the rank."""
+    rng, m = np.random.default_rng(seed), 20
+    reference, above = np.arange(m, 0.0, -1.0), np.arange(m)
+    shares = {"towards the bottom": np.linspace(0.0, 0.4, m), "towards the top": np.linspace(0.4, 0.0, m)}
+    means = {}
+    for where, wrong in shares.items():
+        rankings = stats.Rankings(np.array([scores_of(counts) for counts in rng.binomial(above, wrong, (2000, m))]))
+        means[where] = ptr.kendall_tau(reference, rankings).mean(), ptr.tau_ap(reference, rankings).mean()
+    (low, high), (high_again, low_again) = means.values()
+    results.claim(
+        "theorem 2", "if errors become more probable with the rank, tau is below tau_AP in expectation; if less, above",
+        "; ".join(f"more errors {where}: tau {tau:.3f}, tau_AP {tau_ap:.3f}" for where, (tau, tau_ap) in means.items()),
+        low < high and low_again < high_again,
+    )  # fmt: skip
+
+
 def figure_6(results: Results, seed: int) -> None:
     items, size = 50, 100
     figure, grid = panels(1, 2, 3.8, 3.8)
@@ -266,7 +345,7 @@ def figure_6(results: Results, seed: int) -> None:
 def main(given: Sequence[str] | None = None) -> Results:
     parser = arguments(__doc__ or "", "yilmaz2008", 2008)
     parser.add_argument("--manual", default="*+*", help="pattern for the names of manual runs")
-    parser.add_argument("--first", type=int, default=30, help="documents of a single run; the paper has all 1000")
+    parser.add_argument("--first", type=int, default=30, help="documents of a single run, beside all of them")
     options = parser.parse_args(given)
     results = Results(PAPER, options, data := Data.of(options))
     qrels = judgments.sample_judgments(data.evaluated[1], 1.0)  # all of them, in one form
@@ -275,8 +354,10 @@ def main(given: Sequence[str] | None = None) -> Results:
     pools = figures_1_2(results, data, actual, qrels)
     figure_4(results, actual, pools[1], options.seed)
     figure_5(results, data, actual, qrels)
+    section_3(results, data, qrels)
     results.begin("rankings")
     example(results)
+    theorem_2(results, options.seed)
     figure_3(results)
     figure_6(results, options.seed)
     results.lacks("The runs of TREC-7 and TREC-8 are not at hand: figures 1, 2, 4 and 5 are made with other runs.")

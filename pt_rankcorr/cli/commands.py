@@ -301,7 +301,7 @@ def swap(
             f"Required difference: from it on, other topics reverse at most {rates.max_rate:.0%} of comparisons. "
             "Relative: the same, of the highest mean of any system on any topics."
         )
-        return rates, Table(columns, [rates], notes=(text,)), {}
+        return rates, Table(columns, [rates], notes=(text, rates._note())), {}
 
     each_measure(source, along_topics if topics else compute, draws, out)
 

@@ -208,6 +208,7 @@ def draw(path: str | None, result: Any, *, title: str | None = None, **how: Any)
     if title is not None:
         ax.set_title(title.replace("$", r"\$"))
     picture = io.BytesIO()
-    figure.savefig(picture, format=os.path.splitext(path)[1][1:].lower(), dpi=150)
+    with plt.rc_context({"pdf.fonttype": 42, "ps.fonttype": 42}):  # publishers refuse fonts of type 3
+        figure.savefig(picture, format=os.path.splitext(path)[1][1:].lower(), dpi=150)
     plt.close(figure)
     whole_file.write_whole(path, picture.getvalue(), "plot")

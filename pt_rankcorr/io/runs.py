@@ -143,6 +143,9 @@ def scores_from_irds(
 ) -> Scores:
     """The scores of runs under the judgments of an ir-datasets dataset; see `scores_from_runs`.
 
+    The dataset is the first argument, as in ir_datasets; `scores_from_runs` starts with the runs. If you use both, pass
+    these by name: `scores_from_irds(runs="runs/", dataset="vaswani", measures=["AP"])`.
+
     Args:
         dataset: The id of the dataset, such as "vaswani" or "msmarco-passage/trec-dl-2019/judged".
         runs, measures, names, missing, lower_is_better, verbose: As for `scores_from_runs`.

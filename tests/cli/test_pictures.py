@@ -29,6 +29,13 @@ def test_a_picture(command, kind, pictures, cli, folder, tmp_path):
     assert all(path.read_bytes().startswith(STARTS[kind.lower()]) for path in tmp_path.iterdir())
 
 
+def test_fonts_of_a_pdf_are_of_type_42(cli, folder, tmp_path):
+    lines(cli("power", "--measures", "AP", *runs_of(folder), *QUICK, "--plot", tmp_path / "picture.pdf"))
+    pdf = (tmp_path / "picture.pdf").read_bytes()
+    assert b"/CIDFontType2" in pdf
+    assert b"/Type3" not in pdf
+
+
 def test_a_picture_of_judges(cli, boards, tmp_path):
     given = ["--reference", boards / "truth.jsonl", "--judges", boards / "judges" / "*"]
     for more, picture in (([], "rows.png"), (["--rank", "tau"], "judges.svg")):

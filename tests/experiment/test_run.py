@@ -283,6 +283,7 @@ BAD = {
         ("`perquery` must be False, True or 'both', got 'yes'", {"perquery": "yes"}),
         ("`correction` must be a method of statsmodels' multipletests, got 'zz'", {"correction": "zz", "baseline": 0}),
         ("`eval_metrics` must have valid parameters, as the cut-off of P@10, got 'P'", {"eval_metrics": [P]}),
+        ("provider of ir_measures that is installed, got 'RBP'", {"eval_metrics": [AP, ir_measures.RBP]}),
         (
             "`meta` must add columns of distinct names, got 'tau' more than once",
             {"meta": [ptr.KendallTau(), ptr.KendallTau(variant="b")]},

@@ -27,6 +27,13 @@ from pt_rankcorr.stats.significance.summaries import Statistic, as_generalised_m
 from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import DegenerateInputWarning, warn
 
+WHOSE = {
+    "paired": "The paired test of Sakai (2006).",
+    "separate": "Each system is resampled alone; the unpaired test of Sakai (2006) resamples both together, which is "
+    "method='published'.",
+    "published": "The unpaired test of Sakai (2006): both systems are resampled together.",
+}
+
 
 @dataclass(frozen=True, eq=False)
 class BootstrapTestResult(TestResult):
@@ -40,6 +47,7 @@ class BootstrapTestResult(TestResult):
         difference: How much the first system is above the second.
         n_topics: The number of topics of the first system.
         n_resamples: B.
+        method: "paired"; of unpaired tests "separate" or "published".
         null_distribution: The statistic of each resample under the null hypothesis.
     """
 
@@ -49,7 +57,12 @@ class BootstrapTestResult(TestResult):
     difference: float
     n_topics: int
     n_resamples: int
+    method: str
     null_distribution: Floats = field(repr=False, compare=False)
+
+    def _note(self) -> str:
+        """Whose test it is."""
+        return f"{WHOSE[self.method]} The p-value is (b + 1) / (B + 1), and asl is the b / B of the paper."
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,6 +147,7 @@ def paired_bootstrap_test(
         difference=float(observed.means[0]),
         n_topics=n_topics,
         n_resamples=n_resamples,
+        method="paired",
         null_distribution=students_t(means * observed.signs, shares, n_topics),
         standard_error=float(standard_errors(observed.centred)[0]),
     )
@@ -243,6 +257,7 @@ def unpaired_bootstrap_test(
         difference=difference,
         n_topics=first.size,
         n_resamples=n_resamples,
+        method=method,
         null_distribution=null,
     )
 

@@ -35,6 +35,12 @@ FUZZINESS = tuple(percent / 100 for percent in range(1, 21))
 MARGIN = 1e-10  # a difference of just f is a win
 TINY = float(np.finfo(np.float64).tiny)
 SIZES = 20  # of sets of topics, at most, evenly spread
+WHICH_TOPICS: dict[choices.OtherTopics, str] = {
+    "new topics": "Other topics: new ones, from this package's model; Sakai (2006) resamples those at hand, which is "
+    "of='resamples'.",
+    "resamples": "Other topics: resamples of those at hand, as in Sakai (2006).",
+    "halves": "Other topics: sets of those at hand, as in Voorhees and Buckley (2002).",
+}
 
 
 # --- swap rates -----------------------------------------------------------------------------------------------
@@ -59,6 +65,7 @@ class SwapRatesResult(Result):
         n_pairs, n_topics, n_systems: How many there are.
         n_resamples: The number of resamples B of either set.
         topic_set_size: The number of topics of each resample.
+        of: Which other topics: "new topics", "resamples" or "halves".
         edges: The lower ends of the bins.
         counts, swaps: The comparisons in each bin, and those that the second set of topics reverses.
     """
@@ -73,6 +80,7 @@ class SwapRatesResult(Result):
     n_systems: int
     n_resamples: int
     topic_set_size: int
+    of: choices.OtherTopics
     edges: Floats
     counts: Floats
     swaps: Floats
@@ -86,8 +94,17 @@ class SwapRatesResult(Result):
         if math.isnan(self.required_difference):
             return f"No difference is so large that other topics reverse at most {self.max_rate:.0%} of comparisons."
         return (
-            f"From a difference of {self.required_difference:.3g} on, other topics reverse at most "
-            f"{self.max_rate:.0%} of comparisons; {percent(self.sensitivity)} of comparisons reach it."
+            f"From a difference of {self.required_difference:.3g} on, {percent(self.relative_difference)} of the "
+            f"largest value, other topics reverse at most {self.max_rate:.0%} of comparisons; "
+            f"{percent(self.sensitivity)} of comparisons reach it."
+        )
+
+    def _note(self) -> str:
+        """Where this is not the method of the paper, and of how much it is."""
+        bins = "" if np.array_equal(self.edges, PUBLISHED) else " The bins of Sakai (2006) are bins='published'."
+        return (
+            f"{WHICH_TOPICS[self.of]}{bins} {self.n_pairs} pairs of {self.n_systems} systems, {self.n_topics} topics; "
+            f"{self.n_resamples} pairs of samples of {self.topic_set_size} topics."
         )
 
     def _rows(self) -> Table:
@@ -186,6 +203,7 @@ def swap_rates(
         max_rate=limit,
         largest_value=largest,
         **counted,
+        of=of,
         edges=edges,
         counts=counts,
         swaps=swaps,
@@ -372,6 +390,7 @@ class StabilityResult(Result):
         n_pairs, n_topics, n_systems: How many there are.
         n_resamples: The number of resamples B.
         topic_set_size: The number of topics of each resample.
+        of: Which other topics: "new topics", "resamples" or "halves".
         systems: The names of the systems.
         samples: The summary of each system's scores in each resample, shape (n_systems, n_resamples).
     """
@@ -384,6 +403,7 @@ class StabilityResult(Result):
     n_systems: int
     n_resamples: int
     topic_set_size: int
+    of: choices.OtherTopics
     systems: Labels = field(repr=False)
     samples: Floats = field(repr=False, compare=False)
 
@@ -406,10 +426,10 @@ class StabilityResult(Result):
 
     def _note(self) -> str:
         return (
-            f"{self.n_pairs} pairs of {self.n_systems} systems, {self.n_topics} topics; {self.n_resamples} samples of "
-            f"{self.topic_set_size}. Minority rate: the share of comparisons that the system wins which is worse over "
-            "all topics; with resamples and halves, that which wins less often. Ties: relative differences below the "
-            "fuzziness."
+            f"{WHICH_TOPICS[self.of]} {self.n_pairs} pairs of {self.n_systems} systems, {self.n_topics} topics; "
+            f"{self.n_resamples} samples of {self.topic_set_size}. Minority rate: the share of comparisons that the "
+            "system wins which is worse over all topics; with resamples and halves, that which wins less often. Ties: "
+            "relative differences below the fuzziness."
         )
 
     def _rows(self) -> Table:
@@ -487,6 +507,7 @@ def stability(
         minority_rate=wrong / n_comparisons,
         proportion_of_ties=tied / n_comparisons,
         **counted,
+        of=of,
         systems=family.systems,
         samples=samples,
     )
