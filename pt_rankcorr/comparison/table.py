@@ -16,7 +16,7 @@ from pt_rankcorr.stats.coefficients.coefficient import AT, Coefficient, Coeffici
 from pt_rankcorr.stats.coefficients.kendall import kendall_interval
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS, as_coefficients, headlines
 from pt_rankcorr.stats.core.arguments import flag, one_of, resample_count, share, whole_number
-from pt_rankcorr.stats.core.types import ConfidenceInterval, Labels, Result, cached_property
+from pt_rankcorr.stats.core.types import TOLERANCE, ConfidenceInterval, Labels, Result, cached_property
 from pt_rankcorr.stats.rank_distance.distance import covariance_for
 from pt_rankcorr.stats.rank_distance.null import DEFAULT_NULL, NULLS
 from pt_rankcorr.stats.significance.pairwise import DEFAULT_TEST, TESTS
@@ -337,7 +337,8 @@ class RankingAgreement(Result):
             low, high, *_ = map(decimals, self.intervals[first.name])
             value = f"{value} [{low}, {high}]"
         parts = [f"{sides} rank {self.n_systems} systems on {self.n_topics} topics with a {first.title} of {value}"]
-        if self.pvalue is not None and not math.isnan(self.pvalue):
+        is_1 = self.coefficients[first.name] >= 1.0 - TOLERANCE
+        if self.pvalue is not None and not math.isnan(self.pvalue) and not is_1:
             explain = "does not explain" if self.rules_out_one_ranking else "is enough to explain"
             parts.append(f"the noise of topics {explain} why it is not 1 ({plain(p_equals(self.pvalue))})")
         if not math.isnan(self.d_rank_pvalue):
