@@ -21,7 +21,7 @@ from pt_rankcorr.stats.rank_distance.distance import covariance_for
 from pt_rankcorr.stats.rank_distance.null import DEFAULT_NULL, NULLS
 from pt_rankcorr.stats.significance.pairwise import DEFAULT_TEST, TESTS
 from pt_rankcorr.tables import COEFFICIENT, COUNT, NUMBER, PVALUE, UNDEFINED, WORD, Column, Shown, Table
-from pt_rankcorr.text import D_RANK, d_rank_by, decimals, in_a_sentence, p_equals, plain
+from pt_rankcorr.text import D_RANK, d_rank_by, decimals, in_a_sentence, p_equals, plain, with_interval
 
 ALONE = "scores"  # the name of a collection that has none
 PAIRS = "pair accuracy"  # of single topics
@@ -333,9 +333,8 @@ class RankingAgreement(Result):
         if not self.is_defined or np.isnan(self.coefficients[first.name]):
             return f"{sides}: undefined, as a ranking ties all systems."
         value = decimals(self.coefficients[first.name])
-        if first.name in self.intervals and not math.isnan(self.intervals[first.name].low):
-            low, high, *_ = map(decimals, self.intervals[first.name])
-            value = f"{value} [{low}, {high}]"
+        if first.name in self.intervals:
+            value = with_interval(self.coefficients[first.name], self.intervals[first.name][:2])
         parts = [f"{sides} rank {self.n_systems} systems on {self.n_topics} topics with a {first.title} of {value}"]
         is_1 = self.coefficients[first.name] >= 1.0 - TOLERANCE
         if self.pvalue is not None and not math.isnan(self.pvalue) and not is_1:

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pt_rankcorr.comparison.judging import factor_table
+from pt_rankcorr.comparison.families import factor_table
 from pt_rankcorr.comparison.leaderboards import compare_leaderboards
 from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.scores import ScoreMatrix, Scores

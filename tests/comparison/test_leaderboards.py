@@ -69,7 +69,7 @@ def test_tau_b_stands_beside_tau_where_a_side_has_ties():
         (compare_leaderboards(REFERENCE, judges, coefficients="tau", **how), False),
     ):
         heads = [head.title for head in result.table().grid().heads]
-        assert (heads[heads.index("tau") + 1] == "tau b") == shown
+        assert ("tau b" in heads[heads.index("tau") + 1 :][:1]) == shown
         assert "tau b" in result.to_frame()
 
 

@@ -70,12 +70,8 @@ def test_tau_of_a_judge():
             of_two = correlation_difference(REFERENCE["nDCG"], *judges, **HOW)
             assert (ranking.differences[other, at], ranking.pvalues[other, at]) == tuple(of_two)
             assert ranking.difference_errors[other, at] == of_two.standard_error
-            two = ptr.compare_leaderboards(
-                REFERENCE,
-                {name: JUDGES[name] for name in (ranking.judges[at], ranking.judges[other])},
-                test=None,
-                **HOW,
-            ).judges()
+            pair = {name: JUDGES[name] for name in (ranking.judges[at], ranking.judges[other])}
+            two = ptr.compare_leaderboards(REFERENCE, pair, test=None, **HOW).judges()
             assert two.pvalues[0, 1] == of_two.pvalue
             low, high = (f"{end:.2f}".replace("0.", ".") for end in (of_two.low, of_two.high))
             assert f"[{low}, {high}]" in two.sentence() or "-.00" in f"[{low}, {high}]"
