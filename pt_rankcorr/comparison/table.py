@@ -527,7 +527,9 @@ def _columns_of_coefficient(name: str, row: RankingAgreement, *, with_tau_b: boo
     column, title, symbol = (AT.join([text, *top]) for text in (of.column, of.title, of.symbol))
     visible, is_first = of == shown[0] or (of in shown and not top), name == shown[0].name
     has_interval = name in row.intervals
-    is_wide = bool(row.intervals) and not has_interval and settings.coefficients is None
+    # a line has room for one coefficient with its interval beside others of its columns
+    has_room = is_first or (has_interval and not (settings.d_rank or settings.population))
+    is_wide = bool(row.intervals) and settings.coefficients is None and not has_room
     value = lambda row: row.coefficients[name]  # noqa: E731
     interval = (lambda row: row.intervals[name][:2]) if has_interval else None
     of_level = level if has_interval else ""
@@ -551,7 +553,7 @@ def _columns_of_coefficient(name: str, row: RankingAgreement, *, with_tau_b: boo
         yield Column("p same true ranking", "p (same true ranking)", PVALUE, p, strong=strong)
     if settings.population and has_interval:
         yield population_column(
-            (column, title, symbol), settings.level, lambda row: row.population[name], shown=visible
+            (column, title, symbol), settings.level, lambda row: row.population[name], shown=visible, wide=is_wide
         )
     if name in row.per_topic:
         yield _per_topic(name, column, f"{title} per topic{level}", shown=is_first)

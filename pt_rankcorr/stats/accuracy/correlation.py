@@ -6,6 +6,7 @@ import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.special import stdtrit
@@ -36,11 +37,15 @@ from pt_rankcorr.tables import COEFFICIENT, NUMBER, PVALUE, Table, constant
 from pt_rankcorr.text import decimals, p_equals, plain, with_interval
 from pt_rankcorr.warnings import DegenerateInputWarning, UnreliableResultWarning, warn
 
+if TYPE_CHECKING:
+    from pt_rankcorr.stats.accuracy.difference import CorrelationDifferenceResult
+
 MOST_UNDEFINED = 0.01  # of the resamples: of more there is no interval
 LEAST_CHANGED = 0.01  # of the resamples: where fewer have another value, their spread says nothing
 MOST_TIES = 0.4  # of the pairs of a side
 LEAST_RELIABILITY = 0.6  # of the means of a side
 FEW_SYSTEMS, FEW_TOPICS, FEW_FOR_PEARSON = 3, 25, 5
+UNCHANGED = "No resample of topics changes"  # a coefficient, or a difference
 
 
 @dataclass(frozen=True, eq=False)
@@ -374,9 +379,7 @@ def _result(
         own.append(f"{name} is undefined in {n_undefined / replicates.size:.0%} of resamples: there is no interval.")
         standard_error = np.nan
     elif (np.abs(replicates - statistic) > TOLERANCE).sum() <= LEAST_CHANGED * replicates.size:
-        own.append(
-            f"No resample of topics changes {name}: there is no interval, and the value may be off all the same."
-        )
+        own.append(f"{UNCHANGED} {name}: there is no interval, and the value may be off all the same.")
         standard_error = np.nan
     else:
         if n_undefined:
@@ -437,7 +440,7 @@ def _reliability(scores: Floats) -> float:
     return float(1.0 - noise / variance) if variance > 0.0 else 0.0
 
 
-def result_warnings(results: Iterable[CorrelationResult]) -> None:
+def result_warnings(results: Iterable[CorrelationResult | CorrelationDifferenceResult]) -> None:
     """Warns of what is undefined, and of what is not to be trusted."""
     results = list(results)
     if any(np.isnan(result.statistic) for result in results):

@@ -30,8 +30,8 @@ class CorrelationDifferenceResult(TestResult):
 
     Attributes:
         statistic: The coefficient of the first measure with the reference, less that of the second, on these topics.
-        low, high: The ends of its interval: what as many other topics would show.
-        standard_error: The standard deviation of the difference over samples of as many topics.
+        low, high: The ends of its interval: what as many other topics would show. nan where no resample changes it.
+        standard_error: The standard deviation of the difference over samples of as many topics; nan with them.
         pvalue: Student's t test, two-sided, of a difference of 0.
         first, second: The coefficient of either measure with the reference, on these topics.
         coefficient: The name of the coefficient.
@@ -150,11 +150,14 @@ def correlation_difference(
     how = level, n_resamples, rng, n_jobs
     results, replicates = correlation.correlations_of(scores, coefficient, *how, "differences of correlations were")
     one, other = results
-    correlation.result_warnings(results)
     apart = replicates[..., 0] - replicates[..., 1]
     statistic = one.statistic - other.statistic
     error = float(standard_errors(apart, one.n_topics)) if not np.isnan(statistic) else float("nan")
-    return CorrelationDifferenceResult(
+    cautions = [text for side in results for text in side.cautions if not text.startswith(correlation.UNCHANGED)]
+    if error <= TOLERANCE:
+        cautions.append(f"{correlation.UNCHANGED} the difference: there is no interval.")
+        error = float("nan")
+    result = CorrelationDifferenceResult(
         statistic,
         *difference_interval(statistic, error, one.freedom, one.level),
         standard_error=error,
@@ -166,9 +169,11 @@ def correlation_difference(
             for name in ("coefficient", "level", "freedom", "n_topics", "n_systems", "n_resamples")
         },
         n_undefined=int(np.isnan(apart[0]).sum()),
-        cautions=tuple(dict.fromkeys((*one.cautions, *other.cautions))),
+        cautions=tuple(dict.fromkeys(cautions)),
         _sides=(one, other),
     )
+    correlation.result_warnings([result])
+    return result
 
 
 def difference_interval(difference: float, error: float, freedom: float, level: float) -> ConfidenceInterval:
