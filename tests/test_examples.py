@@ -21,7 +21,7 @@ FOLDER = Path(__file__).parents[1] / "examples"
 
 SHOWN = {
     "can_other_judgments_replace_these": "kappa",
-    "do_these_measures_agree": "population tau",
+    "do_these_measures_agree": "p (same true ranking)",
     "how_many_topics": "topics needed",
     "which_systems_may_be_best": f"ranks ({LEVEL:.0%})",
     "why_do_they_disagree": "pairs are swapped or tied",

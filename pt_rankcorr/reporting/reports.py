@@ -33,7 +33,7 @@ LEAST_RESAMPLES = round(1 / ALPHA)  # that a test at this level can do with
 TARGET = 0.9  # marked on the curve
 # of statistics without a second measure
 ENTRIES_OF_ONE_MEASURE = ("sakai2006", "urbano2016", "yilmaz2008", "mogstad2024", "efron1993")
-ENTRIES_OF_JUDGES = ("romano2005", "thompson2024")
+ENTRIES_OF_JUDGES = ("thompson2024",)
 VERSIONS_OF = ("numpy", "scipy", "pandas", "python-terrier", "ir-measures")
 # how the columns that answer the first question are read
 READING = (

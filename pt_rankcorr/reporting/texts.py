@@ -282,9 +282,7 @@ def _results(collection: CollectionData) -> str:
 def with_interval_of(row: RankingAgreement, coefficient: str) -> str:
     """A coefficient on these topics with its interval, where there is one."""
     value = row.coefficients[coefficient]
-    if coefficient not in row.intervals or np.isnan(row.intervals[coefficient].low):
-        return decimals(value)
-    return with_interval(value, row.intervals[coefficient][:2])
+    return with_interval(value, row.intervals[coefficient][:2]) if coefficient in row.intervals else decimals(value)
 
 
 def entries() -> dict[str, str]:
