@@ -175,6 +175,8 @@ def _doubts(collection: CollectionData) -> Iterator[str]:
             f"these the test of {D_RANK} finds few differences, and where their true means are equal it rejects true "
             "rankings somewhat too often."
         )
+    if doubt := collection.intervals.doubt():
+        yield doubt
     for row in collection.agreements:
         if is_borderline(row.pvalue, row.pvalue_standard_error, ALPHA):
             enough = round(ENOUGH / ALPHA)  # no more would be drawn

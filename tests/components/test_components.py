@@ -45,14 +45,14 @@ def distance(**how):
 def expected(_, scores):
     found = ptr.expected_correlation(scores, coefficient="tau", **HOW)
     low, high = found.confidence_interval(0.9)
-    return {"E[tau]": found.value, "E[tau] low": low, "E[tau] high": high}
+    name = "E[tau] (level 0.9)"
+    return {name: found.value, f"{name} low": low, f"{name} high": high}
 
 
 def ranks(**how):
     def said(_, scores):
         found = ptr.rank_intervals(scores, **how)
-        drawn = ptr.rank_intervals(scores, **{**how, "method": "shrunken", "simultaneous": False})
-        values = found.rank, found.low, found.high, drawn.share_first, found.tier
+        values = found.rank, found.low, found.high, found.tier
         return dict(zip(ptr.RankInterval.columns, values, strict=True))
 
     return said

@@ -19,7 +19,7 @@ from pt_rankcorr.defaults import CHECKED, LEVEL
 from pt_rankcorr.stats.coefficients.coefficient import Kernel
 from pt_rankcorr.stats.core import arguments, means
 from pt_rankcorr.stats.core.types import ConfidenceInterval, Floats, cached_property
-from pt_rankcorr.tables import COUNT, UNDEFINED, Shown, Table, constant, facts
+from pt_rankcorr.tables import COUNT, FACT, UNDEFINED, Shown, Table, constant, facts
 
 Draws: TypeAlias = Callable[[], Floats]  # how many topics draws of the true means need
 
@@ -82,18 +82,20 @@ class TopicsNeeded(Shown, float):
 
     def table(self, level: float = LEVEL) -> Table:
         """One row: the number with its interval, marked where it is extrapolated far."""
+        (target,) = FACT.texts([self._target])
+        goal = f"{self._coefficient} {target}"
         needed = constant(
             "topics_needed",
             float(self),
             COUNT,
-            f"topics for {self._coefficient} {self._target:g}",
+            f"topics for {goal}",
             interval=lambda _: self.confidence_interval(level),
             ends=("topics_needed_low", "topics_needed_high"),
             text=lambda _: UNDEFINED if math.isnan(self) else self._text(level),
         )
         aim = (
-            f"Topics for {self._coefficient} {self._target:g}: the smallest number of topics whose expected "
-            f"{self._coefficient} is {self._target:g}, with a {level:.0%} interval."
+            f"Topics for {goal}: the smallest number of topics whose expected {self._coefficient} is {target}, with a "
+            f"{level:.0%} interval."
         )
         far = f"* Beyond {CHECKED * self._n_topics} topics it is extrapolated further than simulations have checked."
         settings = facts({"level": level, "target": self._target}, shown=False)

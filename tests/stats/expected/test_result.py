@@ -141,14 +141,14 @@ def test_without_a_ranking_there_is_no_number_of_topics_and_no_interval():
     assert math.isnan(needed)
     assert math.isnan(needed.low + needed.high)
     assert repr(needed) == "nan"
-    assert str(needed).split("\n")[:2] == ["topics for tau_AP 0.9", "                    -"]
+    assert str(needed).split("\n")[:2] == ["topics for tau_AP .9", "                   -"]
 
 
 def test_topics_needed_print_as_the_command_prints_them():
     result = by_any(scores_of(20, 6), coefficient="tau", rng=1)
     near, far = result.topics_needed(0.5), result.topics_needed(0.9)
     assert "*" not in str(near)
-    assert "Topics for tau 0.5: the smallest number of topics whose expected tau is 0.5" in str(near)
+    assert "Topics for tau .5: the smallest number of topics whose expected tau is .5" in str(near)
     assert f"{far!r}\n" in str(far)
     assert "* Beyond 40 topics it is extrapolated further than simulations have checked." in str(far)
     row = {"topics_needed": far, "topics_needed_low": far.low, "topics_needed_high": far.high}
