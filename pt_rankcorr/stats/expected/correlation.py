@@ -44,6 +44,7 @@ Curve: TypeAlias = Callable[[float], float]
 
 ESTIMATORS: tuple[choices.Estimator, ...] = get_args(choices.Estimator)
 HALVES = {"split-half": False, "split-half-replace": True}  # whether topics are drawn with replacement
+NEW_TOPICS_DRAWS = 2000  # as intervals for other numbers of topics take only ratios of them
 GUESS = (
     "their expected correlation is a guess, some .1 to .2 too low for most systems, and too high for a few that are "
     "truly close. Look at its interval, or take more topics."
@@ -370,9 +371,10 @@ class Estimation:
         return self._correlations[coefficient, n_topics]
 
     def of_new_topics(self, coefficient: Coefficient, n_topics: float) -> Floats:
-        """The correlation of each draw of the truth with means that so many new topics would measure."""
-        measured = self.truths + self.noise * math.sqrt(self.pairs.n_topics / n_topics)
-        correlations: Floats = coefficient.kernel(self.truths, round_means(measured, self.scores))
+        """The correlation of some draws of the truth with means that so many new topics would measure."""
+        truths, noise = self.truths[:NEW_TOPICS_DRAWS], self.noise[:NEW_TOPICS_DRAWS]
+        measured = round_means(truths + noise * math.sqrt(self.pairs.n_topics / n_topics), self.scores)
+        correlations: Floats = coefficient.kernel(truths, measured)
         return correlations
 
     def shortfalls(self, coefficient: Coefficient) -> Floats:

@@ -91,7 +91,7 @@ class TopicsNeeded(Shown, float):
             f"topics for {goal}",
             interval=lambda _: self.confidence_interval(level),
             ends=("topics_needed_low", "topics_needed_high"),
-            text=lambda _: UNDEFINED if math.isnan(self) else self._text(level),
+            text=lambda _: UNDEFINED if math.isnan(self) else self.rounded(level),
         )
         aim = (
             f"Topics for {goal}: the smallest number of topics whose expected {self._coefficient} is {target}, with a "
@@ -105,24 +105,29 @@ class TopicsNeeded(Shown, float):
     def _is_far(self) -> bool:
         return CHECKED * self._n_topics < self < math.inf
 
-    def _text(self, level: float) -> str:
-        """Two significant digits; an end that the draws do not tell so precisely has one, rounded outwards."""
+    def rounded(self, level: float = LEVEL) -> str:
+        """The number and its interval, as they are shown.
+
+        They have two significant digits; an end that the draws do not tell so precisely has one.
+        """
         far, needed, tail = "*" * self._is_far, self._needed_by_draws, (1.0 - level) / 2.0
-        number = _rounded(float(self), 2, round)
+        number = _shown(_rounded(float(self), 2))
         if math.isnan(needed[0]):
             return f"{number}{far}"
         ends, error = [], math.sqrt(tail * (1.0 - tail) / needed.size)
-        for end, share, outwards in zip(
-            self.confidence_interval(level), (tail, 1.0 - tail), (math.floor, math.ceil), strict=True
-        ):
+        low, high = self.confidence_interval(level)
+        for end, share in ((low, tail), (high, 1.0 - tail)):
             around = np.clip((share - error, share + error), 0.0, 1.0)
-            low, high = np.quantile(needed, around, method="inverted_cdf")  # the end, less and plus its standard error
-            is_precise = not SPREAD * (high - low) / 2.0 > max(_unit(end, 2), 1.0) if math.isfinite(high) else True
-            ends.append(_rounded(end, 2, round) if is_precise else _rounded(end, 1, outwards))
-        return f"{number} [{', '.join(ends)}]{far}"
+            near = np.quantile(needed, around, method="inverted_cdf")  # the end, less and plus its standard error
+            spread = SPREAD * (near[1] - near[0]) / 2.0 if math.isfinite(near[1]) else 0.0
+            digits = 1 if spread > _unit(end, 2) else 2
+            ends.append(_rounded(end if self == math.inf else min(end, 2.0 * COUNTED), digits))
+        # one digit does not put the number outside
+        ends = [min(ends[0], _rounded(float(self), 2)), max(ends[1], _rounded(float(self), 2))]
+        return f"{number} [{', '.join(map(_shown, ends))}]{far}"
 
     def __repr__(self) -> str:
-        return self._text(LEVEL)
+        return self.rounded()
 
     def __format__(self, spec: str) -> str:
         """Without a format, the number and its interval, for sentences."""
@@ -134,11 +139,13 @@ def _unit(number: float, digits: int) -> float:
     return float(10.0 ** max(math.floor(math.log10(number)) - digits + 1, 0)) if 0.0 < number < math.inf else 1.0
 
 
-def _rounded(number: float, digits: int, to: Callable[[float], int]) -> str:
-    if COUNTED < number < math.inf:
-        return f">{COUNTED}"
+def _rounded(number: float, digits: int) -> float:
     unit = _unit(number, digits)
-    return f"{to(number / unit) * unit:.0f}" if math.isfinite(number) else str(number)
+    return round(number / unit) * unit if math.isfinite(number) else number
+
+
+def _shown(number: float) -> str:
+    return f">{COUNTED}" if COUNTED < number < math.inf else f"{number:.0f}"
 
 
 # --- how much N topics fall short -------------------------------------------------------------------------------------

@@ -89,8 +89,9 @@ def test_topics_are_shown_with_the_digits_that_draws_tell():
     rng = np.random.default_rng(1)
     assert repr(of_drawn(np.exp(rng.normal(np.log(431), 0.02, 10_000)), 431.0, 400)) == "430 [410, 450]"
     # ends whose errors are larger than a unit of the second digit have one, and stay ends
-    assert repr(of_drawn(np.exp(rng.normal(np.log(431), 1.0, 10_000)), 431.0)) == "430 [60, 4000]*"
-    assert repr(of_drawn([2.0, 5.0, math.inf] * 20, 4.0)) == "4 [2, inf]"
+    assert repr(of_drawn(np.exp(rng.normal(np.log(431), 1.0, 10_000)), 431.0)) == "430 [60, 3000]*"
+    assert repr(of_drawn([2.0, 5.0, math.inf] * 20, 4.0)) == "4 [2, >100000]"
+    assert repr(of_drawn(np.linspace(46.0, 100.0, 40), 47.0)) == "47 [47, 100]"
     assert repr(of_drawn([1e7], 1234567.0)) == ">100000 [>100000, >100000]*"
     assert repr(of_drawn([math.inf], math.inf)) == "inf [inf, inf]"
 
