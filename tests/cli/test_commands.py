@@ -67,11 +67,10 @@ def ranks(scores, method, **how):
     for measure, matrix in scores.items():
         found = ptr.rank_intervals(matrix, method=method, **how, **given)
         tiers = ptr.rank_intervals(matrix, method="pairwise", simultaneous=True, **given).tier
-        best = ptr.best_systems(matrix, **given).positions
         for system in matrix.ranking:
             at = matrix.systems.index(system)
             columns = {"rank": found.rank, "low": found.low, "high": found.high, "tier": tiers}
-            named = {"measure": measure, "system": system, "mean": matrix.mean_of(system), "best": at in best}
+            named = {"measure": measure, "system": system, "mean": matrix.mean_of(system)}
             share = float(found.share_first[at])
             yield {**named, **{name: of[at] for name, of in columns.items()}, "share_first": share, **found.to_dict()}
 
