@@ -382,7 +382,7 @@ def _scores_used(collection: CollectionData) -> dict[str, str]:
 
 def provenance(data: ReportData) -> dict[str, str]:
     """Variants, policies, resamples, seed and versions."""
-    n_resamples, comparison, collection = data.n_resamples, data.comparison, data.collections[0]
+    comparison, collection = data.comparison, data.collections[0]
     n_draws = collection.intervals.n_resamples
     facts: dict[str, Any] = {
         "Means": "rounded to twelve significant digits before systems are ranked",
