@@ -3,8 +3,8 @@
     python examples/can_other_judgments_replace_these.py                        # a shallow pool, and random labels
     python examples/can_other_judgments_replace_these.py --runs runs/ --qrels irds:vaswani --others model.qrels
 
-For each set of judgments it prints how well the labels agree (Cohen's kappa), how well the rankings of systems agree
-(with intervals), d_rank with its p-value, and how many significant differences are reversed. `examples/data.py`
+For each set of judgments it prints how well the labels agree (Cohen's kappa), and how well the rankings of systems
+agree, with intervals and the p-value of one true ranking. Below that it says which set agrees best. `examples/data.py`
 explains the arguments.
 """
 
@@ -27,7 +27,10 @@ def main() -> None:
     data.ask(__doc__)
     runs, qrels = data.runs_and_qrels(options)
     labels = others(options, runs, qrels)
-    print(ptr.compare_judgments(runs, qrels, labels, options.measures, rng=options.seed, verbose=False))
+    result = ptr.compare_judgments(runs, qrels, labels, options.measures, rng=options.seed, verbose=False)
+    print(f"{result}\n\n{result.sentences()}")
+    if len(result.others) > 1:
+        print("\n".join(result.judges(measure).sentence() for measure in options.measures))
 
 
 def others(options: argparse.Namespace, runs: Any, qrels: Any) -> dict[str, Any]:

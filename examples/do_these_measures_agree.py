@@ -2,9 +2,9 @@
 
     python examples/do_these_measures_agree.py --measures nDCG@10 P@10 RR
 
-For each measure it prints tau with AP on these topics; tau in the topic population with its interval; and the p-value
-of one true ranking. A small p-value says that topic sampling error does not explain the disagreement.
-`examples/data.py` says how to use your own runs.
+For each measure it prints tau with AP; its interval, for as many other topics; and the p-value of one true ranking. A
+small p-value says that the noise of topics does not explain the disagreement. `examples/data.py` says how to use your
+own runs.
 """
 
 from __future__ import annotations
@@ -22,13 +22,11 @@ def main() -> None:
     scores = data.scores(options, ["AP", *options.measures])
     reference = scores["AP"]
     print(f"{reference.n_systems} systems, {reference.n_topics} topics; reference AP\n")
-    print("measure     tau  population tau  95% interval  p (same true ranking)")
+    print("measure     tau  95% interval  p (same true ranking)")
     for measure in options.measures:
         correlation = ptr.correlation_interval(reference, scores[measure], rng=options.seed)
         interval = f"[{correlation.low:.2f}, {correlation.high:.2f}]"
-        print(
-            f"{measure:<9}{correlation.statistic:6.2f}{correlation.estimate:16.2f}{interval:>14}{correlation.pvalue:23.2g}"
-        )
+        print(f"{measure:<9}{correlation.statistic:6.2f}{interval:>14}{correlation.pvalue:23.2g}")
 
 
 if __name__ == "__main__":

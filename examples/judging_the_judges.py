@@ -78,16 +78,15 @@ def main() -> None:
 
 def sentences(hygiene, alpha, result, ranking, families, few) -> list[str]:
     """What a paper would say."""
-    best = ranking.judges[0]
-    row = result.row(best, "nDCG@10")
-    tau, model, prompt = row.estimates["tau"], *families.components
+    row = result.row(ranking.judges[0], "nDCG@10")
+    model, prompt = families.components
     return [
         f"We compared {len(hygiene.sets)} sets of labels with those of NIST. We left out {len(few)} that lack topics "
         f"({', '.join(few)}), and {len(result.failed)} that contradicts itself ({', '.join(result.failed)}).",
         f"The labels of people and {alpha.n_judges - 1} judges with whole labels agree with an ordinal alpha of "
         f"{alpha.statistic:.2f} (95% interval [{alpha.low:.2f}, {alpha.high:.2f}] over {alpha.n_topics} topics).",
-        f"In the topic population, {best} ranks the {row.n_systems} runs with a tau of {tau.value:.2f} [{tau.low:.2f}, "
-        f"{tau.high:.2f}] with people; {len(ranking.may_be_best)} of {len(ranking.judges)} judges may be the best.",
+        ranking.sentence(),
+        row.sentence(),
         f"True tau varies between models with a standard deviation of {model.deviation:.3f} [{model.low:.3f}, "
         f"{model.high:.3f}], between prompts of one model of {prompt.deviation:.3f} [{prompt.low:.3f}, "
         f"{prompt.high:.3f}]; the sampling of {result.rows[0].n_topics} topics has one of "

@@ -155,7 +155,7 @@ class Column(Generic[Row]):
         for row, value, text, interval in zip(rows, values, texts, intervals, strict=False):
             if interval is not None:
                 ends_of_row = f"[{next(texts_of_ends)}, {next(texts_of_ends)}]"  # also of a row without a value
-                text = f"{text} {ends_of_row}" if value == value else text
+                text = f"{text} {ends_of_row}" if value == value and interval[0] == interval[0] else text
             text = text if self.text is None else self.text(row)
             strong = self.strong is not None and bool(self.strong(row))
             bar = None if interval is None or self.kind is not RANK else (interval[0], value, interval[1], n_ranks)

@@ -101,6 +101,6 @@ def percent(value: float) -> str:
 
 
 def with_interval(value: float, interval: tuple[float, float]) -> str:
-    """A number with its interval in brackets."""
+    """A number with its interval in brackets, where there is one."""
     low, high = map(decimals, interval)
-    return f"{decimals(value)} [{low}, {high}]"
+    return decimals(value) if math.isnan(interval[0]) else f"{decimals(value)} [{low}, {high}]"

@@ -5,6 +5,7 @@ workers, growth, degenerate scores. A new statistic needs a case here, and a pla
 """
 
 import inspect
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import wraps
@@ -17,6 +18,7 @@ import pandas as pd
 import pt_rankcorr as ptr
 from pt_rankcorr import stats
 from pt_rankcorr.scores import ScoreMatrix
+from pt_rankcorr.warnings import DegenerateInputWarning, UnreliableResultWarning
 
 Inputs = Callable[[Any, Any], tuple[Any, ...]]
 
@@ -152,7 +154,10 @@ class Case:
 
     def compared(self, scores, other=OTHER):
         """Numbers of few resamples, the same for the same scores."""
-        result = self(scores, other, n_resamples=19, n_draws=19, rng=1)
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "3 systems on .* are too few: an interval", UnreliableResultWarning)
+            warnings.filterwarnings("ignore", "No resample of topics changes", DegenerateInputWarning)
+            result = self(scores, other, n_resamples=19, n_draws=19, rng=1)
         return np.asarray(self.value(result), dtype=float)
 
 
@@ -247,11 +252,12 @@ CASES = {
         swapped,
         {},
         MATRIX_BESIDE | LINEAR,
-        lambda it: [it.statistic, *it.replicates, *it.draws],
+        lambda it: [it.statistic, it.low, it.high, it.standard_error, it.pvalue, *it.replicates],
     ),
     **rows(ptr.correlation_interval, "coefficient", "tau_ap", "tau_ap_b", "pearson", inputs=beside),
     "correlation_difference": Case(
-        stats.correlation_difference, lambda scores, other: (other, other, scores), formats=MATRIX_BESIDE, value=list
+        stats.correlation_difference,
+        *(lambda scores, other: (other, other, scores), {}, MATRIX_BESIDE, of("statistic", "standard_error", "second")),
     ),
     "bootstrap_standard_error": Case(
         stats.bootstrap_standard_error,

@@ -55,7 +55,9 @@ def few_draws(request):
     with pytest.MonkeyPatch.context() as patch:
         path = request.path.as_posix()
         if "/stats/" not in path and any(name in path for name in FEW_DRAWS):
-            patch.setattr("pt_rankcorr.comparison.table.CORRELATION_RESAMPLES", 99)
+            patch.setattr("pt_rankcorr.defaults.ERROR_RESAMPLES", 99)
+            patch.setattr("pt_rankcorr.comparison.judge_ranking.RESAMPLES", 99)
+            patch.setattr("pt_rankcorr.comparison.engine.RESAMPLES", 99)
         yield
 
 

@@ -21,7 +21,7 @@ FOLDER = Path(__file__).parents[1] / "examples"
 
 SHOWN = {
     "can_other_judgments_replace_these": "kappa",
-    "do_these_measures_agree": "population tau",
+    "do_these_measures_agree": "p (same true ranking)",
     "how_many_topics": "topics needed",
     "which_systems_may_be_best": f"ranks ({LEVEL:.0%})",
     "why_do_they_disagree": "pairs are swapped or tied",
@@ -82,7 +82,7 @@ def test_judges_of_leaderboards(run, tmp_path):
     printed = run("which_judge_is_best", "--topics", 10, "--folder", tmp_path)
     assert printed.startswith("Which judge ranks runs as people do")
     assert "may be best" in printed
-    assert "score shift" in printed
+    assert "shift [95%]" in printed
     assert "favours runs such as those of the group rerankers" in (tmp_path / "judges.html").read_text(encoding="utf-8")
 
 

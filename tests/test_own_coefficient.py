@@ -98,7 +98,9 @@ def test_intervals_and_differences(given):
 
 def test_one_that_is_known_gives_what_the_known_one_does():
     own, known = (ptr.correlation_interval(AP, RR, each, **QUICK) for each in (AGAIN, "tau"))
-    np.testing.assert_allclose(own.draws, known.draws, atol=1e-12)
+    np.testing.assert_allclose(own.replicates, known.replicates, atol=1e-12)
+    np.testing.assert_allclose(own.population.draws, known.population.draws, atol=1e-12)
+    assert (own.low, own.high) == pytest.approx((known.low, known.high))
     assert own.coefficient == "tau_again"
 
 
@@ -146,7 +148,8 @@ def test_rows_of_comparisons(tmp_path):
     found = ptr.compare(SCORES, coefficients=[WTAU, "tau_b"], resume=tmp_path / "rows", **QUICK)
     row = found.row("AP", "RR")
     assert row.wtau == VALUE
-    assert row.estimates["wtau"].low <= row.estimates["wtau"].high
+    assert row.intervals["wtau"].low <= VALUE <= row.intervals["wtau"].high
+    assert list(row.intervals) == ["wtau", "tau_b"]
     assert {"wtau", "wtau low", "tau", "pearson"} <= set(found.to_frame().columns)
     printed = str(found)
     assert "weighted tau" in printed

@@ -66,8 +66,8 @@ def main() -> None:
             verbose=False,
         )
         ranked = result.judges(coefficient="tau_b")
-        print(f"\n{track}: labellings of all topics, by tau-b in the topic population\n\n{ranked}")
-        differ = [row.key["judge"] for row in result if row.one_ranking <= 0.05]
+        print(f"\n{track}: labellings of all topics, by tau-b with people\n\n{ranked}")
+        differ = [row.key["judge"] for row in result if row.pvalue <= 0.05]
         best = [judge for judge in ranked.judges if judge in ranked.may_be_best]
         sentences(
             [

@@ -43,16 +43,15 @@ def main() -> None:
             ptr.Scores([people]), judged, reference_measure=people.measure, measures=[judge.measure],
             same_topics=False, test=None, variant="b", rng=options.seed,
         ).rows[0]  # fmt: skip
-        estimate = row.estimates["tau_b"]
+        interval = f"[{row.intervals['tau_b'].low:.2f}, {row.intervals['tau_b'].high:.2f}]"
         print(
-            f"\n{year}: {people.n_topics} topics of people and {judge.n_topics} of GPT-4. tau-b in the population "
-            f"{estimate.value:.2f} [{estimate.low:.2f}, {estimate.high:.2f}]; p (same true ranking) "
-            f"{row.one_ranking:.3f}."
+            f"\n{year}: {people.n_topics} topics of people and {judge.n_topics} of GPT-4. tau-b {row.tau_b:.2f} "
+            f"{interval}; p (same true ranking) {row.pvalue:.3f}."
         )
-        differ = "differ by more" if row.one_ranking <= 0.05 else "need not differ by more"
+        differ = "differ by more" if row.pvalue <= 0.05 else "need not differ by more"
         may.append(
-            f"In {year}, tau-b is {taus[year]:.2f}; in the topic population {estimate.value:.2f} (95% interval "
-            f"{estimate.low:.2f} to {estimate.high:.2f}). The rankings {differ} than their samples of topics explain."
+            f"In {year}, tau-b is {taus[year]:.2f} (95% interval for as many topics: {interval}). The rankings "
+            f"{differ} than their samples of topics explain."
         )
     sentences(
         may,

@@ -108,7 +108,7 @@ def compare_families(
     _, judges = sides
     table = factor_table(factors, list(judges))
     sample, _ = sample_of_judges(sides, list(judges), of, settings, n_jobs)
-    if tied := [name for name, own in zip(judges, sample.replicates[0].T, strict=True) if np.isnan(own).any()]:
+    if tied := [name for name, value in zip(judges, sample.values, strict=True) if np.isnan(value)]:
         raise ValueError(f"`judges` must not tie all systems, but {listing(tied)} do.")
     for (name, scores), (other, others) in combinations(judges.items(), 2):
         if scores.topics == others.topics and np.array_equal(scores.values, others.values):
@@ -116,9 +116,11 @@ def compare_families(
     factors_within = (list(table.columns[: index + 1]) for index in range(table.shape[1]))
     nested = [table.groupby(names, sort=False).ngroup().to_numpy() for names in factors_within]
     tests = difference.compare_pairs([sample], settings.alpha)
-    # correlations of resamples, in standard errors
-    sampling_error = np.corrcoef(sample.replicates[0], rowvar=False) * np.outer(tests.errors, tests.errors)
-    components = components_of(tests.values, np.nan_to_num(sampling_error), nested, settings.level)
+    # covariances of resamples, in standard errors
+    resamples = sample.replicates[0][~np.isnan(sample.replicates[0]).any(axis=1)]
+    widened = np.divide(tests.errors, resamples.std(axis=0, ddof=1), out=np.zeros(len(judges)), where=tests.errors > 0)
+    sampling_error = np.cov(resamples, rowvar=False) * np.outer(widened, widened)
+    components = components_of(tests.values, sampling_error, nested, settings.level)
     best = []
     for group, own in table.groupby(table.columns[0], sort=False):
         if len(own) > 1:
@@ -129,7 +131,7 @@ def compare_families(
     return JudgeFamilies(
         factors=tuple(map(str, table.columns)),
         components=tuple(components),
-        sampling_error=sampling_error_between(np.nan_to_num(sampling_error)),
+        sampling_error=sampling_error_between(sampling_error),
         best=pd.DataFrame(best, columns=["group", "n_judges", "may be best", "told"]),
         coefficient=of.name,
         n_judges=len(judges),

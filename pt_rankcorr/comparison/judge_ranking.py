@@ -191,8 +191,8 @@ def rank_judges(collections: Sequence[Sides], of: Coefficient, settings: Setting
     better = (tests.values[:, np.newaxis] > tests.values) & (tests.corrected <= settings.alpha)
     clusters = difference.clusters_of(better[grid])
     first, second = order[:2]
-    apart = tests.values[first] - tests.values[second]
-    margin = correlation.students_interval(0.0, tests.pair_errors[first, second], tests.freedom.min(), settings.level)
+    apart = float(tests.values[first] - tests.values[second])
+    of_pair = float(tests.pair_errors[first, second]), float(tests.pair_freedom[first, second])
     measures = (str(judges[name].measure) for _, judges in collections for name in names)
     return JudgeRanking(
         judges=judges,
@@ -219,7 +219,7 @@ def rank_judges(collections: Sequence[Sides], of: Coefficient, settings: Setting
         n_resamples=min(len(sample.resamples) for sample in samples),
         n_collections=len(collections),
         cautions=tuple(dict.fromkeys(text for _, results in sampled for one in results for text in one.cautions)),
-        _difference=ConfidenceInterval(apart + margin.low, apart + margin.high),
+        _difference=difference.difference_interval(apart, *of_pair, settings.level),
         _of=of,
     )
 
@@ -239,7 +239,7 @@ def sample_of_judges(
     )
     n_resamples = max(min(RESAMPLES, CELLS // (len(names) * trusted.n_systems)), how["n_resamples"])
     resamples = replicate(coefficients.of, reference, estimates, nested=False, **{**how, "n_resamples": n_resamples})
-    n_topics = min(map(len, (reference, *estimates)))
+    n_topics = np.array([min(len(reference), len(estimate)) for estimate in estimates])
     values = np.array([result.statistic for (result,) in results])
-    sample = difference.Sample(values, replicates[..., 0], resamples[0, ..., 0], n_topics, float(n_topics - n_strata))
+    sample = difference.Sample(values, replicates[..., 0], resamples[0, ..., 0], n_topics, n_topics - float(n_strata))
     return sample, [result for (result,) in results]

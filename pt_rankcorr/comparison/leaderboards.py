@@ -55,7 +55,8 @@ class JudgesByCollection(JudgesCompared):
         over_all = {row.judge for row in self.rows if row.n_collections > 1}
         lacking = {row.judge for row in self.rows} - over_all
         left_out = f" Not in all collections: {listing(lacking)}." if lacking else ""
-        how = f"{ALL.capitalize()}: means, each counting equally; the p-values, d_rank and labels are of one."
+        d_rank = ", d_rank" if self.settings.d_rank else ""
+        how = f"{ALL.capitalize()}: means, each counting equally; p-values{d_rank} and labels are of one."
         return f"{how} {sizes}{left_out}"
 
 

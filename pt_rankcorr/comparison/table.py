@@ -16,12 +16,12 @@ from pt_rankcorr.stats.coefficients.coefficient import AT, Coefficient, Coeffici
 from pt_rankcorr.stats.coefficients.kendall import kendall_interval
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS, as_coefficients, headlines
 from pt_rankcorr.stats.core.arguments import flag, one_of, resample_count, share, whole_number
-from pt_rankcorr.stats.core.types import ConfidenceInterval, Labels, Result, cached_property
+from pt_rankcorr.stats.core.types import TOLERANCE, ConfidenceInterval, Labels, Result, cached_property
 from pt_rankcorr.stats.rank_distance.distance import covariance_for
 from pt_rankcorr.stats.rank_distance.null import DEFAULT_NULL, NULLS
 from pt_rankcorr.stats.significance.pairwise import DEFAULT_TEST, TESTS
 from pt_rankcorr.tables import COEFFICIENT, COUNT, NUMBER, PVALUE, UNDEFINED, WORD, Column, Shown, Table
-from pt_rankcorr.text import D_RANK, d_rank_by, decimals, in_a_sentence, p_equals, plain
+from pt_rankcorr.text import D_RANK, d_rank_by, decimals, in_a_sentence, p_equals, plain, with_interval
 
 ALONE = "scores"  # the name of a collection that has none
 PAIRS = "pair accuracy"  # of single topics
@@ -333,11 +333,11 @@ class RankingAgreement(Result):
         if not self.is_defined or np.isnan(self.coefficients[first.name]):
             return f"{sides}: undefined, as a ranking ties all systems."
         value = decimals(self.coefficients[first.name])
-        if first.name in self.intervals and not math.isnan(self.intervals[first.name].low):
-            low, high, *_ = map(decimals, self.intervals[first.name])
-            value = f"{value} [{low}, {high}]"
+        if first.name in self.intervals:
+            value = with_interval(self.coefficients[first.name], self.intervals[first.name][:2])
         parts = [f"{sides} rank {self.n_systems} systems on {self.n_topics} topics with a {first.title} of {value}"]
-        if self.pvalue is not None and not math.isnan(self.pvalue):
+        is_1 = self.coefficients[first.name] >= 1.0 - TOLERANCE
+        if self.pvalue is not None and not math.isnan(self.pvalue) and not is_1:
             explain = "does not explain" if self.rules_out_one_ranking else "is enough to explain"
             parts.append(f"the noise of topics {explain} why it is not 1 ({plain(p_equals(self.pvalue))})")
         if not math.isnan(self.d_rank_pvalue):
@@ -527,7 +527,9 @@ def _columns_of_coefficient(name: str, row: RankingAgreement, *, with_tau_b: boo
     column, title, symbol = (AT.join([text, *top]) for text in (of.column, of.title, of.symbol))
     visible, is_first = of == shown[0] or (of in shown and not top), name == shown[0].name
     has_interval = name in row.intervals
-    is_wide = bool(row.intervals) and not has_interval and settings.coefficients is None
+    # a line has room for one coefficient with its interval beside others of its columns
+    has_room = is_first or (has_interval and not (settings.d_rank or settings.population))
+    is_wide = bool(row.intervals) and settings.coefficients is None and not has_room
     value = lambda row: row.coefficients[name]  # noqa: E731
     interval = (lambda row: row.intervals[name][:2]) if has_interval else None
     of_level = level if has_interval else ""
@@ -551,7 +553,7 @@ def _columns_of_coefficient(name: str, row: RankingAgreement, *, with_tau_b: boo
         yield Column("p same true ranking", "p (same true ranking)", PVALUE, p, strong=strong)
     if settings.population and has_interval:
         yield population_column(
-            (column, title, symbol), settings.level, lambda row: row.population[name], shown=visible
+            (column, title, symbol), settings.level, lambda row: row.population[name], shown=visible, wide=is_wide
         )
     if name in row.per_topic:
         yield _per_topic(name, column, f"{title} per topic{level}", shown=is_first)

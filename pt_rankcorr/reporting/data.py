@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from pt_rankcorr import tables
+from pt_rankcorr.comparison.bias import JudgeBias
 from pt_rankcorr.comparison.judge_ranking import JudgeRanking
-from pt_rankcorr.comparison.judging import JudgeBias, JudgeComparison
+from pt_rankcorr.comparison.judging import JudgeComparison
 from pt_rankcorr.comparison.measures import MeasureComparison
 from pt_rankcorr.comparison.table import ALONE, RankingAgreement, columns_of, d_rank_columns
 from pt_rankcorr.defaults import ALPHA, CHECKED, LEVEL
@@ -284,8 +285,8 @@ def judges_table(comparison: JudgeComparison, pair: MeasurePair) -> Table:
 def bias_table(bias: JudgeBias, n_pairs: int) -> Table:
     """What judges add for groups of systems."""
     caption = (
-        f"Shifts of groups, with their sizes, and {bias.level:.0%} intervals. Bold: p <= {bias.alpha:g}, corrected for "
-        f"all {len(bias.groups)} rows. {TAU} without the group is that over all other systems."
+        f"Shifts of groups, for systems of these kinds. Bold: p <= {bias.alpha:g}. Intervals and p-values are "
+        f"corrected alike for all rows. {TAU} without the group is that over all other systems, on these topics."
     )
     table = bias.table() if n_pairs > 1 else bias.table().without("measures")
     return captioned(table, caption)

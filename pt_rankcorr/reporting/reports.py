@@ -33,7 +33,7 @@ LEAST_RESAMPLES = round(1 / ALPHA)  # that a test at this level can do with
 TARGET = 0.9  # marked on the curve
 # of statistics without a second measure
 ENTRIES_OF_ONE_MEASURE = ("sakai2006", "urbano2016", "yilmaz2008", "mogstad2024", "efron1993")
-ENTRIES_OF_JUDGES = ("romano2005", "thompson2024")
+ENTRIES_OF_JUDGES = ("thompson2024",)
 VERSIONS_OF = ("numpy", "scipy", "pandas", "python-terrier", "ir-measures")
 # how the columns that answer the first question are read
 READING = (
@@ -284,9 +284,8 @@ def _judges(judges: JudgeData) -> Section:
         line = "the reference's score" if judges.bias.same_scale else "a curve over the reference's scores"
         explanation = (
             f"Is a judge biased? The shift of a group is how much more the judge gives its systems beyond {line}, in "
-            "the judge's units, less the same of all other systems. “p (these)” tests the shift for exactly these "
-            "systems, whatever its cause. “p (this kind)” generalises to other systems of the kind; only this one "
-            "supports the claim that the judge favours them."
+            "the judge's units, less the same of all other systems. Interval and p-value are for systems of this kind: "
+            "errors of the judge about single systems count as chance."
         )
         blocks += [explanation, report_data.bias_table(judges.bias, len(judges.pairs))]
     return _section("Judges", *blocks)

@@ -135,20 +135,20 @@ def _of_judges(judges: JudgeData) -> Iterator[str]:
 
 def _favours(bias: Any, alpha: float, *, several: bool) -> Iterator[str]:
     frame = bias.groups
-    biased = frame[frame["kind corrected"] <= alpha]
+    biased = frame[frame["pvalue"] <= alpha]
     for row in biased[:MOST].to_dict("records"):
-        shift, width = row["score shift"], row["score shift high"] - row["score shift low"]
+        shift, width = row["shift"], row["shift high"] - row["shift low"]
         places = int(np.clip(1 - np.floor(np.log10(width)), 1, 6)) if width > 0.0 else 3  # as the interval has use for
         yield (
             f"{row['judge']} {'favours' if shift > 0 else 'disfavours'} runs such as those of the group {row['group']}"
             f"{' by ' + row['measure'] if several else ''}: {decimals(shift, places)} of score, beyond what the "
-            f"reference sees in them ({p_equals(row['kind corrected'])}, corrected)."
+            f"reference sees in them ({p_equals(row['pvalue'])}, corrected)."
         )
     if len(biased) > MOST:
         yield f"The table has {len(biased) - MOST} more."
     if biased.empty:
         yield f"No judge is found to favour {'a' if len(set(frame['group'])) > 1 else 'the'} group."
-    if bias.apart and not bias.same_scale:
+    if bias.apart:
         yield f"Whether judges favour {listing(bias.apart)} cannot be told apart from its quality."
 
 
@@ -282,9 +282,7 @@ def _results(collection: CollectionData) -> str:
 def with_interval_of(row: RankingAgreement, coefficient: str) -> str:
     """A coefficient on these topics with its interval, where there is one."""
     value = row.coefficients[coefficient]
-    if coefficient not in row.intervals or np.isnan(row.intervals[coefficient].low):
-        return decimals(value)
-    return with_interval(value, row.intervals[coefficient][:2])
+    return with_interval(value, row.intervals[coefficient][:2]) if coefficient in row.intervals else decimals(value)
 
 
 def entries() -> dict[str, str]:

@@ -1,5 +1,6 @@
 """Every command says what the function of Python says; rankings in files."""
 
+import csv
 import json
 import math
 from typing import Any, NamedTuple
@@ -44,8 +45,9 @@ def distances(scores, reference, **how):
     for name in scores.measures:
         if name != reference:
             statistic, pvalue = ptr.d_rank(scores[reference], scores[name], **how, **HOW)
-            found = {"reference": reference, "measure": name, "d_rank": statistic, "pvalue": pvalue}
-            yield found | dict.fromkeys(("tau", "tau_ap", "tau_gap"), ABSENT)
+            tau = ptr.kendall_tau(scores[reference], scores[name])
+            found = {"reference": reference, "measure": name, "tau": tau, "d_rank": statistic, "d_rank pvalue": pvalue}
+            yield found | dict.fromkeys(("tau_ap", "tau_gap", "p same true ranking"), ABSENT)
 
 
 def expected(scores):
@@ -102,7 +104,7 @@ def stability(scores):
 
 
 def errors(scores, reference, coefficient="tau", level=LEVEL):
-    columns = ("statistic", "standard_error", "estimate", "low", "high", "pvalue")
+    columns = ("statistic", "standard_error", "low", "high", "pvalue")
     for name in scores.measures:
         if name != reference:
             found = ptr.correlation_interval(scores[reference], scores[name], coefficient, level=level, **HOW)
@@ -170,11 +172,54 @@ def rows_of(comparison):
         yield {**row.to_dict(), **row.settings.to_dict()}
 
 
-def in_order(folder):
-    result = judged(folder, ["map", "P_10"])
-    for measure in ("AP", "P@10"):
-        for row in result.judges(measure, "tau_ap").to_frame().to_dict("records"):
-            yield {**row, "reference": measure, "measure": measure}
+def test_judges_in_order_stand_below_their_rows(cli, folder):
+    options = [*runs_of(folder, "map", "P_10"), *AGAINST.format(folder=folder).split(), "--test", "t", "--quiet"]
+    found = judged(folder, ["map", "P_10"])
+    ran = cli("judgments", *options, "--seed", 1, "--resamples", 99)
+    _, rows, *orders = ran.out.split("\n\n")
+    assert len(rows.splitlines()) == 5
+    assert [part.strip().splitlines()[1:] for part in orders] == [
+        found.judges(measure).table().text(width=1000).splitlines()[1:3] for measure in ("AP", "P@10")
+    ]
+    told = cli("judgments", *options[:-1], "--seed", 1, "--resamples", 99).err
+    assert found.judges("AP").sentence() in told
+    assert found.judges("P@10").note in told
+    by_tau_ap = cli("judgments", *options, "--seed", 1, "--resamples", 99, "--variant", "b").out
+    assert "tau b [95%]" in by_tau_ap.split("\n\n")[2]
+    latex = cli("judgments", *options, "--seed", 1, "--resamples", 99, "--format", "latex").out
+    assert latex.count(r"\toprule") == 4
+
+
+def test_wide_tables_have_the_population_and_all_settings(cli, folder):
+    options = ["compare", *runs_of(folder, "AP", "P@5"), "--seed", 1, "--resamples", 99]
+    narrow, wide, asked = (cli(*options, *more) for more in ([], ["--wide"], ["--population"]))
+    assert "population tau [95%]" not in narrow.out
+    assert "population tau [95%]" in wide.out
+    assert "population tau [95%]" in asked.out
+    assert "Population: what endless topics would show." in asked.err
+    assert "Ties: variant a; 95% intervals; significant: p <= 0.05; seed 1." in wide.err
+    assert "Ties" not in narrow.err
+    assert "d_rank" not in f"{narrow}{wide}{asked}"
+    assert "population" not in cli(*options, "--wide", "--no-intervals").out
+    both = cli(*options, "--d-rank")
+    assert "p of d_rank" in both.out
+    assert "A small p of d_rank" in both.err
+    refused = cli(*options, "--null", "published")
+    assert refused.status == 1
+    assert "--null must be none unless --d-rank is" in refused.err.lower()
+
+
+@pytest.mark.parametrize("more", ["--wide", "--population --d-rank", "--top 3 --per-topic --wide --d-rank"])
+def test_columns_of_csv_are_distinct(more, cli, folder):
+    options = [*runs_of(folder, "AP", "P@5"), *AGAINST.format(folder=folder).split(), *QUICK[:-2], *more.split()]
+    header, *rows = csv.reader(cli("judgments", *options, "--format", "csv").out.splitlines())
+    assert len(rows) == 4
+    assert len(set(header)) == len(header)
+    over_all = ["population tau", "population tau low", "population tau high"]
+    assert set(over_all) <= set(header)
+    assert ([name for name in header if name in ("d_rank", "d_rank pvalue")] == ["d_rank", "d_rank pvalue"]) == (
+        "d-rank" in more
+    )
 
 
 def on_scales(folder):
@@ -185,14 +230,16 @@ def on_scales(folder):
 
 def points(folder, **places):
     found = ptr.judgment_curve(folder / "runs", folder / "qrels", ["AP", "P@5"], **places, **HOW, verbose=False)
-    names = (next(iter(places)).removesuffix("s"), "repetition", "measure", "tau", "d_rank", "pvalue")
+    names = (next(iter(places)).removesuffix("s"), "repetition", "measure", "tau", "d_rank", "d_rank pvalue")
     return [{name: row[name] for name in names} for row in found.to_dict()["rows"]]
 
 
 AGAINST = "--against {folder}/near.qrels {folder}/far.qrels"
 OF_FILES = {
     f"judgments {AGAINST} --test t --measures AP nDCG@10 P@5": lambda folder: rows_of(judged(folder, MEASURES)),
-    f"judgments {AGAINST} --rank tau_ap --measures map P_10": in_order,
+    f"judgments {AGAINST} --test t --measures map P_10 --d-rank --null published --population": lambda folder: rows_of(
+        judged(folder, ["map", "P_10"], d_rank=True, null="published", population=True)
+    ),
     f"judgments {AGAINST} --test t --measures nDCG@10 --no-intervals --reference-threshold 2 "
     "--relevance-threshold near=1 2 --label-map far:2=1": on_scales,
     "curve --measures AP P@5 --depths 2 9": lambda folder: points(folder, depths=[2, 9]),
@@ -284,7 +331,6 @@ def test_nothing_is_told_before_files_are_found(cli, folder, tmp_path):
     runs, none = ["--runs", folder / "runs", "--measures", "AP"], tmp_path / "none"
     for command in (
         ["judgments", *runs, "--qrels", folder / "qrels", "--against", none],
-        ["judgments", *runs, "--qrels", folder / "qrels", "--against", none, "--rank", "tau"],
         ["curve", *runs, "--qrels", none, "--depths", 1],
         ["leaderboards", "--reference", none, "--judges", none],
         ["report", *runs, "--qrels", folder / "qrels", "--against", none, "--output", tmp_path / "page.html"],
@@ -296,7 +342,7 @@ def test_nothing_is_told_before_files_are_found(cli, folder, tmp_path):
         ]
 
 
-@pytest.mark.parametrize("command", ["drank", "judgments", "judgments --rank tau"])
+@pytest.mark.parametrize("command", ["drank", "judgments", "judgments --d-rank"])
 def test_without_a_seed_it_is_told(command, cli, folder):
     name, *more = command.split()
     more += ["--against", folder / "far.qrels", folder / "near.qrels", "--test", "t"] if name == "judgments" else []

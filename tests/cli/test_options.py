@@ -12,7 +12,7 @@ import pt_rankcorr as ptr
 from pt_rankcorr import choices, stats
 from pt_rankcorr.cli import COMMANDS, app_of, commands, options
 from pt_rankcorr.cli.output import with_options
-from pt_rankcorr.defaults import RESAMPLES
+from pt_rankcorr.defaults import ERROR_RESAMPLES, RESAMPLES
 from pt_rankcorr.demo import study
 from pt_rankcorr.io.leaderboards import POLICIES
 from pt_rankcorr.judgments import alpha_of_judges, compare_labels
@@ -122,10 +122,12 @@ def test_parameters_of_readers_are_options(reader, without):
 
 
 def test_rankings_are_tested_with_equally_many_resamples_everywhere():
-    """But on a page, which has it all, and of many judges; their help says so."""
-    tests = [ptr.d_rank, ptr.DRankTest, ptr.DRank, ptr.compare, ptr.compare_judgments]
-    tests += [ptr.judgment_curve, ptr.rank_intervals, ptr.RankInterval, ptr.best_systems]
-    assert {inspect.signature(each).parameters["n_resamples"].default for each in tests} == {RESAMPLES}
+    """Comparisons draw as many as each of their parts needs, unless they are told how many."""
+    tests = [ptr.d_rank, ptr.DRankTest, ptr.DRank, ptr.rank_intervals, ptr.RankInterval, ptr.best_systems]
+    errors = [ptr.correlation_interval, stats.correlation_difference, ptr.KendallTau, ptr.Correlation]
+    comparisons = [ptr.compare, ptr.compare_judgments, ptr.compare_leaderboards, ptr.judgment_curve]
+    for functions, expected in ((tests, RESAMPLES), (errors, ERROR_RESAMPLES), (comparisons, None)):
+        assert {inspect.signature(each).parameters["n_resamples"].default for each in functions} == {expected}
 
 
 def test_choices_are_those_that_functions_know():

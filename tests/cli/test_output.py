@@ -116,7 +116,7 @@ def test_a_full_disk(arguments, folder, monkeypatch):
 
 def test_warnings_are_messages_said_once(cli, folder):
     options = [*runs_of(folder, "AP", "RR", "P@5"), "--seed", 1]
-    published = ["--null", "published", "--covariance", "sample", "--resamples", 99]
+    published = ["--d-rank", "--null", "published", "--covariance", "sample", "--resamples", 99]
     ran = cli("compare", *options, *published)
     (warning,) = [line for line in ran.err.splitlines() if "warning" in line]
     assert warning.startswith("pt-rankcorr: warning: 6 systems on 12 topics: the covariance is poorly estimated")
@@ -150,7 +150,7 @@ def test_outputs_do_not_depend_on_the_seed_of_hashes(folder, boards):
         f"stability {source} --fuzziness 0.05",
         f"error {quick}",
         f"judgments {quick} {judges} --group x=b* --label-map 2=1 --relevance-threshold near=2",
-        f"judgments {quick} {judges} --rank tau_ap",
+        f"judgments {quick} {judges} --d-rank --wide",
         f"leaderboards --reference {boards}/truth.jsonl --judges {boards}/judges/*.txt --missing skip --seed 1",
         f"curve {quick} --depths 1 5",
         f"labels --qrels {folder}/qrels --against {folder}/near.qrels",

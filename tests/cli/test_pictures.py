@@ -38,9 +38,10 @@ def test_fonts_of_a_pdf_are_of_type_42(cli, folder, tmp_path):
 
 def test_a_picture_of_judges(cli, boards, tmp_path):
     given = ["--reference", boards / "truth.jsonl", "--judges", boards / "judges" / "*"]
-    for more, picture in (([], "rows.png"), (["--rank", "tau"], "judges.svg")):
-        lines(cli("leaderboards", *given, *more, *QUICK, "--plot", tmp_path / picture))
+    for judges, picture in ((given, "judges.svg"), ([*given[:-1], boards / "judges" / "good.txt"], "rows.png")):
+        lines(cli("leaderboards", *judges, *QUICK, "--plot", tmp_path / picture))
         assert (tmp_path / picture).stat().st_size > 5000
+    assert "may be the best" in (tmp_path / "judges.svg").read_text()
 
 
 def test_no_picture_replaces_another_one(cli, tmp_path):

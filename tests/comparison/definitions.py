@@ -1,5 +1,7 @@
 """What rows of comparisons say, one row alone: by the public statistics, and pair by pair."""
 
+import warnings
+
 import numpy as np
 import pytest
 from scipy.stats import ttest_rel
@@ -17,18 +19,42 @@ def check_row(row, reference, estimate):
         expected = float(coefficient.kernel(reference.means, estimate.means))
         assert row.coefficients[name] == pytest.approx(expected, abs=1e-14)  # sums are in another order
     assert row.kendall_interval() == kendall_interval(row.tau, row.n_systems)
-    how = {"n_resamples": settings.n_resamples, "null": settings.null, "rng": settings.seed}
-    how |= {"n_ranking_topics": estimate.n_topics} if settings.two_samples else {}
-    tested = DRankTest(reference, covariance=settings.covariance, **how).test(estimate)
-    assert (row.d_rank, row.pvalue) == pytest.approx(tuple(tested), abs=1e-9)
-    if settings.intervals and not settings.two_samples:
-        for name in ("tau_ap", *([] if settings.top is None else [f"tau_ap_b@{settings.top}"])):
-            found = correlation_interval(reference, estimate, name, level=settings.level, rng=settings.seed)
-            assert row.estimates[name] == (found.estimate, found.low, found.high)
-            assert row.coefficients[name] == pytest.approx(found.statistic, abs=1e-14)
-        assert row.one_ranking == correlation_interval(reference, estimate, rng=settings.seed).pvalue
+    if settings.d_rank:
+        how = {"n_resamples": settings.n_resamples or 10_000, "null": settings.null, "rng": settings.seed}
+        how |= {"n_ranking_topics": estimate.n_topics} if settings.two_samples else {}
+        tested = DRankTest(reference, covariance=settings.covariance, **how).test(estimate)
+        assert (row.d_rank, row.d_rank_pvalue) == pytest.approx(tuple(tested), abs=1e-9)
+        assert row.d_rank_pvalue_standard_error == pytest.approx(tested.pvalue_standard_error)
+    else:
+        assert np.isnan([row.d_rank, row.d_rank_pvalue, row.d_rank_pvalue_standard_error]).all()
+    if not settings.intervals:
+        assert (row.pvalue, row.intervals, row.cautions) == (None, {}, ())
+    elif not settings.two_samples:
+        check_intervals(row, reference, estimate)
     if row.pairs is not None and settings.test == "t" and not settings.two_samples:
         check_pairs(row, reference, estimate)
+
+
+def check_intervals(row, reference, estimate):
+    """One question, one answer: those of `correlation_interval`, to the last bit."""
+    settings = row.settings
+    shown = [coefficient.name for coefficient in settings.with_intervals]
+    assert list(row.intervals) == [*shown, *(f"{name}@{settings.top}" for name in shown if settings.top)]
+    for name, interval in row.intervals.items():
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            found = correlation_interval(
+                reference,
+                estimate,
+                name,
+                level=settings.level,
+                n_resamples=settings.n_resamples or 2000,
+                rng=settings.seed,
+            )
+        expected = found.low, found.high, found.standard_error, found.freedom
+        assert np.array_equal(tuple(interval), expected, equal_nan=True)
+        assert row.coefficients[name] == found.statistic
+        assert row.pvalue == found.pvalue
 
 
 def check_pairs(row, reference, estimate):

@@ -3,6 +3,7 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import kendalltau
 
 from pt_rankcorr import ScoreMatrix, Scores, compare_judgments, compare_leaderboards
 from pt_rankcorr.judgments.pools import members_of
@@ -41,17 +42,24 @@ def found(compared):
     return compared.bias(GROUPS)
 
 
-def test_a_fond_judge_is_found_and_a_lenient_one_is_not(found):
+def test_a_biased_judge_is_found_and_a_lenient_one_is_not(found):
     fair, biased = (row for _, row in found.groups.iterrows())
     assert (fair["slope"], biased["slope"]) == pytest.approx((0.5, 1.0), abs=0.03)
-    assert fair["score shift low"] < 0 < fair["score shift high"]
-    assert biased["score shift"] == pytest.approx(0.2, abs=0.02)
-    assert fair["score shift corrected"] > 0.05 > biased["score shift corrected"]
-    assert fair["kind corrected"] > 0.05 > biased["kind corrected"]
-    assert biased["kind low"] <= biased["score shift low"] < biased["score shift high"] <= biased["kind high"]
-    assert [found.is_partial(shift) for shift in found.of_groups] == [False, True]
+    assert fair["shift low"] < 0 < fair["shift high"]
+    assert biased["shift"] == pytest.approx(0.2, abs=0.02)
+    assert fair["pvalue"] > 0.05 > biased["pvalue"] > 0
+    assert [found.is_biased(shift) for shift in found.of_groups] == [False, True]
     assert found.apart == ()
     assert list(found.groups["n_runs"]) == [4, 4]
+
+
+def test_intervals_and_p_values_are_corrected_alike(compared):
+    """So an interval leaves out 0 where p is at most 1 - level, and only there."""
+    few = compared.bias({"old": ["first-0", "first-5"]}).groups
+    more = compared.bias({"old": ["first-0", "first-5"], "first": ["first-1", "first-2"], "re": "re-*"}).groups
+    assert (more["pvalue"] <= 0.05).sum() > 0
+    assert ((more["pvalue"] > 0.05) == ((more["shift low"] < 0) & (more["shift high"] > 0))).all()
+    assert ((few["pvalue"] > 0.05) == ((few["shift low"] < 0) & (few["shift high"] > 0))).all()
 
 
 def test_on_one_scale_a_lenient_judge_is_found(compared):
@@ -59,38 +67,38 @@ def test_on_one_scale_a_lenient_judge_is_found(compared):
     row = compared.bias(GROUPS, same_scale=True).groups.iloc[0]
     apart = REFERENCE[:, BIASED].mean() - REFERENCE[:, ~BIASED].mean()
     assert row["slope"] == 1.0
-    assert row["score shift"] == pytest.approx(-0.5 * apart, abs=0.01)
+    assert row["shift"] == pytest.approx(-0.5 * apart, abs=0.01)
 
 
 def test_each_run_has_its_own_shift(found):
     biased = found.runs[found.runs["judge"] == "biased"]
     assert list(biased["run"]) == RUNS
     assert list(biased["group"]) == ["rerankers" if inside else "" for inside in BIASED]
-    assert list(biased["score shift low"] > 0) == BIASED.tolist()
-    assert biased["score shift"].sum() == pytest.approx(0, abs=1e-9)
-    assert biased["score shift low"].le(biased["score shift"]).all()
-    assert biased["score shift high"].ge(biased["score shift"]).all()
-    by_group = biased.groupby("group")["score shift"].mean()
+    assert list(biased["shift low"] > 0) == BIASED.tolist()
+    assert biased["shift"].sum() == pytest.approx(0, abs=1e-9)
+    assert biased["shift low"].le(biased["shift"]).all()
+    assert biased["shift high"].ge(biased["shift"]).all()
+    by_group = biased.groupby("group")["shift"].mean()
     row = found.groups.iloc[1]
-    assert row["score shift"] == pytest.approx(by_group["rerankers"] - by_group[""])
+    assert row["shift"] == pytest.approx(by_group["rerankers"] - by_group[""])
 
 
-def test_without_a_group_it_is_the_comparison_of_the_others(compared, found):
-    others = [name for name in RUNS if not name.startswith("re")]
-    kept = {name: scores.select(systems=others) for name, scores in JUDGES.items()}
-    again = compare_leaderboards(board(REFERENCE).select(systems=others), kept, **(QUICK | {"intervals": True}))
-    for (_, row), alone, whole in zip(found.groups.iterrows(), again, compared, strict=True):
-        assert (row["tau"], row["tau without"]) == (whole.tau, alone.tau)
-        assert (row["tau without low"], row["tau without high"]) == pytest.approx(alone.estimates["tau"][1:], abs=0.06)
+def test_without_a_group_it_is_the_correlation_of_the_others(compared, found):
+    outside = ~BIASED
+    for (_, row), (name, scores) in zip(found.groups.iterrows(), JUDGES.items(), strict=True):
+        means, judged = REFERENCE.mean(axis=0), scores["nDCG"].values.mean(axis=0)
+        assert row["judge"] == name
+        assert row["tau"] == pytest.approx(kendalltau(means, judged).statistic)
+        assert row["tau without"] == pytest.approx(kendalltau(means[outside], judged[outside]).statistic)
     assert "tau_ap b without" in compared.bias(GROUPS, coefficient="tau_ap_b").groups
 
 
 def test_what_people_see(found):
     lines = str(found).splitlines()
-    assert lines[0].split() == "judge measure group score shift p (these) p (this kind) tau tau without it".split()
+    assert lines[0].split() == "judge measure group shift [95%] p (no shift) tau tau without it".split()
     assert "runs" in found.to_text().splitlines()[0]
-    assert found.to_text().splitlines()[0].endswith("population tau without it")
-    assert f"corrected for all {len(found.groups)} rows (Holm)" in found.to_text()
+    assert "corrected alike for 2 tests (Bonferroni)" in found.to_text()
+    assert "all: to_text()" not in str(found)
     assert "<table" in found._repr_html_()
     assert list(found.to_frame().columns) == list(found.groups.columns)
 
@@ -100,7 +108,6 @@ def test_groups_are_lists_or_patterns_and_may_be_several(compared, found):
     pd.testing.assert_frame_equal(as_list.groups, found.groups)
     several = compared.bias({"rerankers": "re-*", "old": ["first-0", "first-5"]})
     assert list(several.groups["group"]) == ["rerankers", "old"] * 2
-    assert (several.groups["score shift corrected"] >= several.groups["score shift pvalue"]).all()
 
 
 @pytest.mark.parametrize(
@@ -127,9 +134,10 @@ def test_where_a_judge_ties_all_runs_there_is_no_shift():
     with pytest.warns(DegenerateInputWarning, match="ties all runs, or all runs of each group"):
         found = result.bias(GROUPS)
     tied, fair = (row for _, row in found.groups.iterrows())
-    assert all(math.isnan(tied[name]) for name in ("slope", "score shift", "score shift pvalue", "tau", "tau without"))
-    assert fair["score shift corrected"] == fair["score shift pvalue"]
-    assert list(found.table().cells()[0].values())[3:] == ["-"] * 5
+    assert all(math.isnan(tied[name]) for name in ("slope", "shift", "pvalue", "tau", "tau without"))
+    alone = compare_leaderboards(board(REFERENCE), {"fair": JUDGES["fair"]}, **QUICK).bias(GROUPS).groups.iloc[0]
+    assert (fair["pvalue"], fair["shift low"]) == (alone["pvalue"], alone["shift low"])  # not corrected for the other
+    assert list(found.table().cells()[0].values())[3:] == ["-"] * 4
 
 
 def test_a_group_that_is_better_than_all_others_cannot_be_told_from_its_quality(compared):
@@ -139,13 +147,14 @@ def test_a_group_that_is_better_than_all_others_cannot_be_told_from_its_quality(
     assert [warning.filename for warning in caught] == [__file__]
     best, other = found.of_groups[0], found.of_groups[1]
     assert best.overlap == 0.0
-    assert all(math.isnan(end) for each in (best.shift, best.kind) for end in each[1:])
-    assert all(math.isnan(p) for p in (best.pvalue, best.corrected, best.kind_pvalue, best.kind_corrected))
-    assert not math.isnan(best.shift.value + other.pvalue + other.kind_corrected)
+    assert all(math.isnan(value) for value in (best.low, best.high, best.pvalue))
+    assert not math.isnan(best.shift + other.low + other.pvalue)
     assert found.apart == ("best",)
     assert "No p and interval of 'best'" in found.note
+    assert "Shifts of 'best' cannot be told from their quality." in found.sentence()
     on_one_scale = compared.bias({"best": [RUNS[at] for at in best_first[:3]]}, same_scale=True)
     assert not on_one_scale.groups.isna().any(axis=None)
+    assert on_one_scale.apart == ()
 
 
 def test_judgments_have_it_too():
@@ -167,18 +176,27 @@ def test_judgments_have_it_too():
     found = result.bias({"first": ["a", "c"]}).groups
     assert list(found["measure"]) == ["AP", "AP", "P@2", "P@2"]
     same = found[found["judge"] == "same"]
-    assert same["score shift"].abs().max() < 1e-9
+    assert same["shift"].abs().max() < 1e-9
     for which in ({"measure": "AP"}, {"reference": "AP"}):
         assert list(result.bias({"first": ["a", "c"]}, **which).groups["measure"]) == ["AP", "AP"]
 
 
-def test_with_many_rows_a_difference_can_still_be_found(monkeypatch):
-    """The least p-value is far below the level, once it is corrected for all rows."""
-    monkeypatch.setattr("pt_rankcorr.comparison.judging.DRAWS", 10)
-    compared = compare_leaderboards(board(REFERENCE), JUDGES, **QUICK, alpha=0.5)
-    found = compared.bias(GROUPS)
-    assert found.n_draws == 32
-    assert len(found.of_groups) * 2 / (found.n_draws + 1) <= found.alpha / 4
+def test_many_tests_have_more_draws(monkeypatch):
+    """Each tail of the widest interval has some."""
+    monkeypatch.setattr("pt_rankcorr.comparison.bias.DRAWS", 10)
+    compared = compare_leaderboards(board(REFERENCE), JUDGES, **QUICK, level=0.5)
+    assert compared.bias(GROUPS).n_draws == 32
+
+
+def test_a_sentence_for_a_paper_has_the_outcome(compared, found):
+    sentence = found.sentence()
+    assert "whether 2 judges favour runs such as those of rerankers" in sentence
+    assert "corrected for 2 tests, Bonferroni" in sentence
+    assert "biased favours rerankers by nDCG (shift " in sentence
+    assert sentence.endswith("No other shift is significant at .05.")
+    fair = compare_leaderboards(board(REFERENCE), {"fair": JUDGES["fair"]}, **QUICK).bias(GROUPS).sentence()
+    assert "whether 1 judge favours runs" in fair
+    assert fair.endswith("No shift is significant at .05.")
 
 
 def test_a_run_whose_name_looks_like_a_pattern_comes_before_the_pattern():

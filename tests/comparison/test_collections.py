@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from ir_measures import AP
+from scipy.stats import t as students_t
 
 from pt_rankcorr import compare_judgments, compare_leaderboards, correlation_interval
 from pt_rankcorr.comparison.leaderboards import ALL, JudgesByCollection
@@ -32,31 +33,47 @@ def test_rows_of_a_collection_are_those_of_it_alone(result):
         ]
 
 
-def test_rows_of_all_are_means_over_the_same_draws(result):
+def test_rows_of_all_are_means_with_welch_s_degrees_of_freedom(result):
     rows = [row for row in result if row.collection == ALL]
     assert [row.judge for row in rows] == ["good", "poor"]
     assert "Not in all collections: 'other'." in str(result)
-    children = np.random.default_rng(1).spawn(2)
-    orders = [child.permutation(1000) for child in children]
     for row in rows:
         of_both = [
-            correlation_interval(REFERENCES[name]["nDCG"], judges[row.judge]["nDCG"], rng=1)
+            correlation_interval(REFERENCES[name]["nDCG"], judges[row.judge]["nDCG"], n_resamples=99, rng=1)
             for name, judges in (("large", JUDGES), ("small", HERE))
         ]
         assert row.tau == pytest.approx(np.mean([found.statistic for found in of_both]))
-        draws = np.mean([found.draws[order] for found, order in zip(of_both, orders, strict=True)], axis=0)
-        assert row.estimates["tau"] == pytest.approx(
-            (np.median(draws), *np.quantile(draws, [0.5 - LEVEL / 2, 0.5 + LEVEL / 2]))
-        )
+        squares = np.array([found.standard_error**2 for found in of_both])
+        error, freedom = np.sqrt(squares.sum()) / 2, squares.sum() ** 2 / (squares**2 / [11, 9]).sum()
+        ends = np.clip(students_t.interval(LEVEL, freedom, row.tau, error), -1.0, 1.0)
+        assert row.intervals["tau"] == pytest.approx((*ends, error, freedom))
         assert row.n_topics == len(REFERENCE.topics) + 10
-        assert row.one_ranking is not None
-        assert np.isnan([row.d_rank, row.pvalue, row.one_ranking, *row.kendall_interval()]).all()
+        assert np.isnan([row.d_rank, row.d_rank_pvalue, row.pvalue, *row.kendall_interval()]).all()
+
+
+def test_the_population_of_all_is_the_mean_of_independent_draws(result):
+    row = next(row for row in result if row.collection == ALL)
+    both = [
+        correlation_interval(REFERENCES[name]["nDCG"], judges[row.judge]["nDCG"], rng=1).population.draws
+        for name, judges in (("large", JUDGES), ("small", HERE))
+    ]
+    orders = [child.permutation(10_000) for child in np.random.default_rng(1).spawn(2)]
+    draws = np.mean([own[order] for own, order in zip(both, orders, strict=True)], axis=0)
+    found = row.population["tau"]
+    expected = (np.median(draws), *np.quantile(draws, [0.5 - LEVEL / 2, 0.5 + LEVEL / 2]))
+    assert (found.estimate, found.low, found.high) == pytest.approx(expected)
 
 
 def test_judges_are_ranked_by_all_collections(result):
     ranking = result.judges()
     assert ranking.judges == ("good", "poor")
-    assert list(ranking.estimates) == [result.row(ALL, name).estimates["tau"].value for name in ranking.judges]
+    for at, name in enumerate(ranking.judges):
+        row = result.row(ALL, name)
+        assert row.tau == ranking.correlations[at]
+        expected = (*ranking.intervals[at], ranking.standard_errors[at])
+        assert row.intervals["tau"][:3] == pytest.approx(expected, rel=1e-14)
+    freedom = result.row(ALL, "good").intervals["tau"].freedom
+    assert 9 < freedom < 20
     assert "22 topics in 2 collections, of which each counts equally" in str(ranking)
 
 

@@ -56,10 +56,12 @@ def test_bands(shares, depths):
     assert band.low[1] == pytest.approx(np.quantile(taus, 0.5 - LEVEL / 2))
     assert band.high[1] == pytest.approx(np.quantile(taus, 0.5 + LEVEL / 2))
     first = depths.rows[0]
-    assert (depths.band("AP").low[0], depths.band("AP").high[0]) == first.estimates["tau"][1:]
+    assert (depths.band("AP").low[0], depths.band("AP").high[0]) == first.intervals["tau"][:2]
     assert (depths.band("AP", "d_rank").low == depths.band("AP", "d_rank").middle).all()
     with pytest.raises(ValueError, match="`statistic` must be 'tau' or"):
         shares.band(AP, "rho")
+    with pytest.raises(ValueError, match="A curve of judgments keeps no scores from which `population` could be"):
+        _ = first.population
     with pytest.raises(ValueError, match="`measure` must be among 'AP', 'nDCG', got 'P@10'"):
         shares.band("P@10")
 
@@ -74,7 +76,7 @@ def test_from_which_on(reached, expected):
 
 
 def test_where_rankings_become_indistinguishable(depths):
-    pvalues = depths.band("AP", "pvalue").middle
+    pvalues = depths.band("AP", "d_rank_pvalue").middle
     from_where = depths.indistinguishable_from("AP")
     assert (pvalues[depths.band("AP").x >= from_where] > 0.05).all()
     assert depths.reaches("AP", 1.0) == 1  # these systems are far apart
@@ -87,7 +89,7 @@ def test_depth_0_and_topics_that_lose_everything_say_nothing():
     nothing = curve.rows[0]
     assert (nothing.n_judgments, nothing.n_topics_judged) == (0, 0)
     said = nothing.to_dict()
-    assert all(math.isnan(said[name]) for name in ("tau", "tau_ap", "d_rank", "pvalue", "tau low"))
+    assert all(math.isnan(said[name]) for name in ("tau", "tau_ap", "d_rank", "d_rank pvalue", "tau low"))
     sparse = QRELS[(QRELS["qid"] != "q1") | (QRELS["label"] == 0)]  # q1 has no relevant document to begin with
     assert judgment_curve(RUNS, sparse, [AP], depths=[30], **QUICK).rows[0].n_topics_relevant == 11
 

@@ -4,12 +4,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pt_rankcorr.comparison.judging import factor_table
+from pt_rankcorr.comparison.families import factor_table
 from pt_rankcorr.comparison.leaderboards import compare_leaderboards
 from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.accuracy.correlation import correlation_interval
-from pt_rankcorr.stats.accuracy.difference import components_of
+from pt_rankcorr.stats.accuracy.variance_components import components_of, sampling_error_between
 from tests.comparison.definitions import check_row
 from tests.comparison.test_leaderboards import QUICK, REFERENCE, RUNS, leaderboard
 
@@ -18,14 +18,17 @@ JUDGES = {name: leaderboard(0.05 if name.startswith("gpt") else 0.6, at) for at,
 PATTERN = r"(?P<model>\w+)-(?P<prompt>\w+)"
 
 
-def test_components_are_those_of_the_draws_and_the_best_of_a_model_is_told():
+def test_components_are_those_of_these_topics_and_the_best_of_a_model_is_told():
     result = compare_leaderboards(REFERENCE, JUDGES, intervals=False, **QUICK)
     found = result.families(PATTERN)
-    each = [correlation_interval(REFERENCE["nDCG"], scores["nDCG"], rng=1) for scores in JUDGES.values()]
-    sampling_error, estimates = np.cov([own.draws for own in each]), np.array([own.estimate for own in each])
-    assert list(found.components) == components_of(
-        estimates, sampling_error, [np.repeat(np.arange(3), 2), np.arange(6)], LEVEL
-    )
+    each = [
+        correlation_interval(REFERENCE["nDCG"], scores["nDCG"], n_resamples=99, rng=1) for scores in JUDGES.values()
+    ]
+    errors, values = np.array([own.standard_error for own in each]), np.array([own.statistic for own in each])
+    sampling_error = np.corrcoef([own.replicates for own in each]) * np.outer(errors, errors)
+    expected = components_of(values, sampling_error, [np.repeat(np.arange(3), 2), np.arange(6)], LEVEL)
+    assert np.array(found.components) == pytest.approx(np.array(expected), abs=1e-4)
+    assert found.sampling_error == pytest.approx(sampling_error_between(sampling_error))
     assert found.shares.sum() == pytest.approx(1.0)
     assert found.to_frame()["variation"].tolist() == ["model", "prompt within model", "topic sampling error"]
     assert found.best["group"].tolist() == ["gpt", "llama", "qwen"]
@@ -60,6 +63,21 @@ def test_wrong_factors():
         result.families(PATTERN)
 
 
+def test_a_judge_that_no_resample_changes_has_no_sampling_error():
+    judges = {**JUDGES, "gpt-same": REFERENCE}
+    found = compare_leaderboards(REFERENCE, judges, intervals=False, **QUICK).families(PATTERN)
+    assert 0.0 < found.sampling_error < 1.0
+    assert np.isfinite(np.array(found.components)).all()
+
+
+def test_resamples_in_which_a_judge_ties_all_systems_are_left_out():
+    rarely = np.full((12, 8), 0.5)
+    rarely[:2] = JUDGES["gpt-long"]["nDCG"].values[:2]
+    judges = {**JUDGES, "gpt-rare": Scores([ScoreMatrix(rarely, REFERENCE.topics, RUNS, "nDCG")])}
+    found = compare_leaderboards(REFERENCE, judges, intervals=False, **QUICK).families(PATTERN)
+    assert np.isfinite([found.sampling_error, *np.ravel(found.components)]).all()
+
+
 def test_the_same_labels_under_two_names_are_refused():
     """They differ by nothing, which is no variation between prompts."""
     result = compare_leaderboards(REFERENCE, {**JUDGES, "gpt-copy": JUDGES["gpt-long"]}, intervals=False, **QUICK)
@@ -77,7 +95,7 @@ def elsewhere(scores, n_topics):
 def test_all_of_a_row_is_of_two_samples():
     others = {"nine": elsewhere(JUDGES["llama-long"], 9), "twelve": elsewhere(JUDGES["qwen-long"], 12)}
     how = {**QUICK, "same_topics": False}
-    result = compare_leaderboards(REFERENCE, others, **how)
+    result = compare_leaderboards(REFERENCE, others, d_rank=True, **how)
     for row, scores in zip(result, others.values(), strict=True):
         estimate = scores["nDCG"]
         check_row(row, REFERENCE["nDCG"], estimate)
@@ -86,7 +104,13 @@ def test_all_of_a_row_is_of_two_samples():
             assert low <= getattr(row.pairs, name) <= high
     assert "8 runs on 12 topics; judges on 9 to 12 topics of their own: two independent samples." in str(result)
     ranking = result.judges()
-    assert [result.row(name, "nDCG").estimates["tau"].value for name in ranking.judges] == list(ranking.estimates)
+    for name, value, interval, error in zip(
+        ranking.judges, ranking.correlations, ranking.intervals, ranking.standard_errors, strict=True
+    ):
+        row = result.row(name, "nDCG")
+        n_topics = others[name]["nDCG"].n_topics
+        assert row.intervals["tau"] == (*interval, error, n_topics - 1)
+        assert row.tau == value
     with pytest.raises(ValueError, match="same_topics=False is for judges with topics of their own"):
         compare_leaderboards(REFERENCE, others, **QUICK)
     with pytest.raises(ValueError, match="`groups` must be None if judges have topics of their own"):

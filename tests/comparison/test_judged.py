@@ -34,7 +34,8 @@ def judge(noise, seed):
 
 @pytest.fixture(scope="module")
 def result():
-    return compare_judgments(RUNS, QRELS, {"good": judge(0.1, 1), "<poor>": judge(0.9, 2)}, [AP, nDCG], **QUICK)
+    judges = {"good": judge(0.1, 1), "<poor>": judge(0.9, 2)}
+    return compare_judgments(RUNS, QRELS, judges, [AP, nDCG], d_rank=True, **QUICK)
 
 
 def test_one_row_a_set_and_measure_as_the_statistics_say(result):
@@ -80,8 +81,11 @@ def test_a_contrary_judge_reverses_every_significant_pair():
 
 
 def test_the_same_judgments_agree_in_everything():
-    row = compare_judgments(RUNS, QRELS, {"same": QRELS}, [nDCG], **QUICK).row("same", nDCG)
-    assert (row.kappa, row.tau, row.d_rank, row.pvalue) == (1.0, 1.0, 0.0, 1.0)
+    result = compare_judgments(RUNS, QRELS, {"same": QRELS}, [nDCG], d_rank=True, **QUICK)
+    row = result.row("same", nDCG)
+    assert (row.kappa, row.tau, row.d_rank, row.d_rank_pvalue, row.pvalue) == (1.0, 1.0, 0.0, 1.0, 1.0)
+    assert np.isnan(row.intervals["tau"][:3]).all()
+    assert "No resample of topics changes tau: there is no interval" in result.note
     assert row.pairs.active_disagreements == ()
     assert row.pairs.n_active_agreements == row.pairs.n_significant
 
@@ -100,20 +104,19 @@ def test_sets_that_judge_other_topics_meet_on_the_common_ones():
 
 def test_the_table_shows_itself(result):
     lines = result.to_text().splitlines()
-    assert lines[0].split()[:4] == ["judge", "measure", "kappa", "tau"]
-    assert lines[5].startswith("5 runs on 12 topics. A small p (same true ranking): topic sampling error does not ")
-    *_, details = result.table().text(wide=True).splitlines()
-    assert details.endswith(
-        "Pairs reversed: of those that differ significantly by the reference, how many do so in the "
-        "other direction. A small p (same true ranking) says that the choice of topics does not explain all "
-        "disagreement; a scale on which many systems are nearly equal lowers it, too. A small p of d_rank says that "
-        "the order could not be the true ranking by the reference. "
-        "P-values are not corrected for the number of rows."
+    assert lines[0].split()[:5] == ["judge", "measure", "kappa", "tau", f"[{LEVEL:.0%}]"]
+    subject = (
+        "5 runs on 12 topics. Intervals: what as many other topics would show. A small p (same true ranking): the "
+        "noise of topics does not explain why both differ. A small p of d_rank: the order, taken as free of noise, "
+        "could not be the reference's true ranking. Nothing is corrected for the number of rows."
     )
-    assert details.startswith(f"Ties: variant a; {LEVEL:.0%} intervals in the topic population; ")
-    assert "; d_rank (Ledoit-Wolf): shrunken, " in details
-    assert "; pairs: paired t-test, uncorrected; " in details
-    assert "; significant: p <= 0.05; seed 1." in details
+    assert lines[-1] == f"{subject} Seed 1."
+    assert subject in str(result).replace("\n", " ")
+    assert result.note == (
+        f"{subject} Ties: variant a; {LEVEL:.0%} intervals; d_rank (Ledoit-Wolf): shrunken, 99 resamples; "
+        "pairs: paired t-test, uncorrected; significant: p <= 0.05; seed 1. Pairs reversed: of those that differ "
+        "significantly by the reference, how many do so in the other direction."
+    )
     assert "&lt;poor&gt;" in result._repr_html_()
     assert "<poor>" not in result._repr_html_()
     told = result.to_dict()

@@ -19,7 +19,7 @@ QUICK = {"n_resamples": 99, "rng": 1}
 
 
 def test_every_row_is_what_the_statistics_say():
-    result = compare(SCORES, n_resamples=299, rng=7)
+    result = compare(SCORES, n_resamples=299, rng=7, d_rank=True)
     assert [(row.reference, row.measure) for row in result] == [
         (first, second) for first in SCORES for second in SCORES if first != second
     ]
@@ -31,7 +31,7 @@ def test_several_collections_of_scores():
     same = Scores([SCORES["AP"], SCORES["AP"].named("RR")])
     result = compare({"one": SCORES, "two": same}, ["AP", "RR"], **QUICK)
     assert [row.collection for row in result] == ["one", "one", "two", "two"]
-    assert result.matrix(collection="two").values.loc["AP", "RR"] == 0.0
+    assert result.matrix(collection="two").values.loc["AP", "RR"] == 1.0
     table = result.agreements()
     assert list(table["n_collections"]) == [2, 2]
     assert set(table["different"]) <= {"nowhere", "sometimes"}
@@ -54,16 +54,16 @@ def test_what_differs_everywhere_sometimes_nowhere():
 
 
 def test_the_table_shows_itself():
-    result = compare(SCORES, n_resamples=99, rng=1)
+    result = compare(SCORES, n_resamples=99, rng=1, d_rank=True)
     text, html = str(result), result._repr_html_()
     assert "5 systems on 20 topics." in text
-    assert "d_rank (Ledoit-Wolf): shrunken, 99 resamples" in result.table().text(wide=True)
+    assert "d_rank (Ledoit-Wolf): shrunken, 99 resamples" in result.note
     assert "<10>" not in html
     assert "&lt;10&gt;" in html
-    assert text.splitlines()[0].split()[:5] == ["reference", "measure", "tau", "population", "tau"]
+    assert text.splitlines()[0].split()[:6] == ["reference", "measure", "tau", "[95%]", "p", "(same"]
     assert len(result.table().rows) == 3  # one line a pair of measures, for both ways round
     assert "p of d_rank  p, swapped" in text
-    back = result.row("RR", "AP").pvalue
+    back = result.row("RR", "AP").d_rank_pvalue
     assert result.table().cells()[1]["p, swapped"] == pvalue(back)
     assert ("<strong>" in result.matrix()._repr_html_()) == bool(result.matrix().significant.to_numpy().any())
     told = result.to_dict()
@@ -82,8 +82,10 @@ def test_the_seed_that_is_told_gives_the_same():
 def test_a_measure_that_ties_all_systems_says_nothing():
     scores = Scores({"AP": SCORES["AP"], "constant": ScoreMatrix(np.ones((20, 5)))})
     with pytest.warns(DegenerateInputWarning, match="A ranking ties all systems"):
-        result = compare(scores, **QUICK)
-    assert all(np.isnan([row.d_rank, row.pvalue, *row.kendall_interval()]).all() for row in result)
+        result = compare(scores, d_rank=True, **QUICK)
+    for row in result:
+        assert np.isnan([row.d_rank, row.d_rank_pvalue, row.pvalue, *row.kendall_interval()]).all()
+        assert np.isnan(row.intervals["tau"][:3]).all()
     assert result.matrix("tau").clustered().values.shape == (2, 2)
 
 

@@ -44,6 +44,11 @@ REFUSED = {
                 r"at least 2 to compare, got 'one'\.",
             ),
             ({"n_resamples": 1}, ValueError, "`n_resamples` must be an integer of at least 2"),
+            ({"null": "shrunken"}, ValueError, "`null` must be None unless `d_rank` is True, got 'shrunken'"),
+            ({"covariance": "sample"}, ValueError, "`covariance` must be None unless `d_rank` is True, got 'sample'"),
+            ({"null": "other", "d_rank": True}, ValueError, "`null` must be 'shrunken'"),
+            ({"d_rank": 1}, TypeError, "`d_rank` must be"),
+            ({"population": "yes"}, TypeError, "`population` must be"),
             (
                 {"scores_or_collections": {"AP": MATRIX, "RR": MATRIX.to_frame().mask(VALUES.max() == VALUES)}},
                 ValueError,
@@ -155,9 +160,9 @@ def test_every_comparison_is_a_table():
     assert tuple(rows) == curve.rows
     for table in (curve, ptr.compare(SCORES, n_resamples=99, rng=1)):
         assert len(table) == len(table.to_frame()) == len(table.to_dict()["rows"])
-        assert "Seed 1" in str(table)
+        assert "Seed 1" in str(table).replace("\n", " ")
         assert "<table" in table._repr_html_()
-        assert table.to_dict()["null"] == table.settings.null == "shrunken"
+    assert curve.to_dict()["null"] == curve.settings.null == "shrunken"
     assert curve.row("5", 0, "AP") == curve.rows[1]
     with pytest.raises(AttributeError, match="'RankingAgreement' object has no attribute 'kappa'"):
         _ = curve.rows[0].kappa

@@ -32,14 +32,17 @@ OTHERWISE = {"method": "pairwise", "simultaneous": True, "level": 0.9, **HOW}
 def correlated(name, prefix, **how):
     def said(truth, scores):
         found = ptr.correlation_interval(truth, scores, name, **how)
-        columns = {"": found.statistic, " estimate": found.estimate, " low": found.low, " high": found.high}
-        return {f"{prefix}{column}": value for column, value in columns.items()} | {f"{prefix} p-value": found.pvalue}
+        columns = {"": found.statistic, " low": found.low, " high": found.high, " p-value": found.pvalue}
+        over_all = {"": found.population.estimate, " low": found.population.low, " high": found.population.high}
+        return {f"{prefix}{column}": value for column, value in columns.items()} | {
+            f"population {prefix}{column}": value for column, value in over_all.items()
+        }
 
     return said
 
 
-def distance(**how):
-    return lambda truth, scores: dict(zip(ptr.DRank.columns, ptr.d_rank(truth, scores, **how), strict=True))
+def distance(name="d_rank", **how):
+    return lambda truth, scores: dict(zip((name, f"{name} p-value"), ptr.d_rank(truth, scores, **how), strict=True))
 
 
 def expected(_, scores):
@@ -64,10 +67,14 @@ SAID = {
     ptr.KendallTau(AP, variant="b"): lambda truth, scores: {"tau": ptr.kendall_tau(truth, scores, variant="b")},
     ptr.TauGAP(AP): lambda truth, scores: {"tau_gap": ptr.tau_gap(truth, scores)},
     ptr.TauAP(AP, level=0.9, **HOW): correlated("tau_ap", "tau_ap", level=0.9, **HOW),
+    ptr.KendallTau(AP, variant="b", level=0.9, population=True, **HOW): correlated("tau_b", "tau", level=0.9, **HOW),
     ptr.Correlation("P@10", coefficient="pearson", **HOW): correlated("pearson", "pearson", **HOW),
+    ptr.Correlation(coefficient="tau@3", population=True, **HOW): correlated("tau@3", "tau@3", **HOW),
     ptr.DRank(AP, **HOW): distance(**HOW),
-    ptr.DRank(AP, null="published", **HOW): distance(null="published", **HOW),
-    ptr.DRank(AP, covariance="sample", ridge=0.1, **HOW): distance(covariance="sample", ridge=0.1, **HOW),
+    ptr.DRank(AP, null="published", **HOW): distance("d_rank (published)", null="published", **HOW),
+    ptr.DRank(AP, covariance="sample", ridge=0.1, **HOW): distance(
+        "d_rank (sample, ridge 0.1)", covariance="sample", ridge=0.1, **HOW
+    ),
     ptr.ExpectedCorrelation("tau", level=0.9, **HOW): expected,
     ptr.DiscriminativePower("t"): lambda _, scores: {
         "power (t, uncorrected)": ptr.discriminative_power(scores, test="t").statistic
@@ -124,7 +131,7 @@ def test_by_measure_of_all_columns_at_once():
     inputs = (fixtures.systems(), fixtures.topics(), fixtures.qrels(), MEASURES)
     both = ptr.Experiment(*inputs, meta=meta, perquery="both", baseline=0, correction="holm", rng=1)
     expected = ptr.by_measure(both.perquery)
-    assert list(expected.columns[:4]) == ["measure", "tau_ap", "tau_ap estimate", "tau_ap low"]
+    assert list(expected.columns[:5]) == ["measure", "tau_ap", "tau_ap low", "tau_ap high", "tau_ap p-value"]
     pd.testing.assert_frame_equal(ptr.by_measure(both)[expected.columns], expected, check_like=True)
     pd.testing.assert_frame_equal(ptr.by_measure(both.averages)[expected.columns], expected, check_like=True)
     pd.testing.assert_frame_equal(ptr.by_system(both), ptr.by_system(both.perquery))
@@ -163,6 +170,17 @@ def test_by_system_is_the_table_of_the_host(frame):
     pd.testing.assert_frame_equal(ptr.by_system((ptr.TauAP(AP) >> ptr.KendallTau(AP))(frame)), host)
 
 
+@pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.UnreliableResultWarning")
+def test_d_rank_by_several_settings_in_one_experiment(frame):
+    kinds = [{}, {"null": "published"}, {"covariance": "sample"}, {"null": "published", "covariance": "ledoit-wolf"}]
+    components = [ptr.DRank(AP, **HOW, **how) for how in (*kinds, {"ridge": 0.5})]
+    added = (components[0] >> components[1] >> components[2] >> components[3] >> components[4])(frame)
+    names = ["", " (published)", " (sample)", " (published, ledoit-wolf)", " (ridge 0.5)"]
+    assert list(added.columns[4:]) == [f"d_rank{name}{p}" for name in names for p in ("", " p-value")]
+    same = ptr.DRank(AP, covariance="ledoit-wolf"), ptr.DRank(AP, null="published", covariance="sample")
+    assert [component.columns[0] for component in same] == ["d_rank", "d_rank (published)"]
+
+
 def test_components_with_equal_arguments_are_equal():
     assert ptr.TauAP(AP) == ptr.TauAP(AP)
     assert len({ptr.TauAP(AP), ptr.TauAP(AP), ptr.TauAP(P @ 10), ptr.TauGAP(AP)}) == 3
@@ -174,6 +192,9 @@ REFUSED = [
     (lambda _: ptr.DRank(null="none"), ValueError, "`null` must be"),
     (lambda _: ptr.DRank(null="two-sample"), ValueError, "`null` must be 'shrunken' or 'published', got 'two-sample'"),
     (lambda _: ptr.DRank(covariance="none"), ValueError, "`covariance` must be 'sample' or 'ledoit-wolf', got 'none'"),
+    (lambda _: ptr.KendallTau(population=True), ValueError, "`population` must be False unless a level is given"),
+    (lambda _: ptr.Correlation(population=1), TypeError, "`population` must be"),
+    (ptr.DRank(AP, **HOW) >> ptr.DRank(P @ 10, **HOW), InputError, "d_rank"),
     (lambda _: ptr.RankInterval(simultaneous=True), ValueError, "method='pairwise'"),
     (lambda _: ptr.RankInterval(n_resamples=0), ValueError, "`n_resamples` must be an integer of at least 1"),
     (lambda _: ptr.ExpectedCorrelation("rho"), ValueError, "`coefficient` must be"),

@@ -6,7 +6,14 @@ import pytest
 from ir_measures import AP, P, nDCG
 
 from pt_rankcorr import ScoreMatrix, compare, compare_judgments, compare_leaderboards, judgment_curve
-from pt_rankcorr.plots import draw_distances, draw_judges, draw_judgment_curve, draw_measures, draw_swaps
+from pt_rankcorr.plots import (
+    draw_correlations,
+    draw_distances,
+    draw_judges,
+    draw_judgment_curve,
+    draw_measures,
+    draw_swaps,
+)
 from tests import fixtures
 from tests.comparison.test_leaderboards import JUDGES, REFERENCE
 
@@ -25,7 +32,7 @@ def curves():
     ]
 
 
-@pytest.mark.parametrize("statistic", ["tau", "tau_ap", "tau_gap", "d_rank", "pvalue"])
+@pytest.mark.parametrize("statistic", ["tau", "tau_ap", "tau_gap", "d_rank", "d_rank_pvalue"])
 def test_curves_are_drawn_with_their_bands(curves, statistic):
     for curve in curves:
         ax = draw_judgment_curve(curve, statistic)
@@ -81,12 +88,30 @@ def test_distances_are_drawn_with_what_is_significant():
     random = np.random.default_rng(0)
     up = np.arange(6) * 0.1 + random.random((20, 6))
     matrices = [ScoreMatrix(up, measure="AP"), ScoreMatrix(up[:, ::-1], measure="back$"), ScoreMatrix(up, measure="c")]
-    rows = compare(matrices, reference="AP", n_resamples=99, rng=1).rows
+    rows = compare(matrices, reference="AP", d_rank=True, intervals=False, n_resamples=99, rng=1).rows
     ax = draw_distances(rows)
     assert [label.get_text() for label in ax.get_yticklabels()] == [r"back\$", "c"]
     assert [line.get_xdata()[0] for line in ax.lines] == [row.d_rank for row in rows]
-    assert [line.get_color() == "#D55E00" for line in ax.lines] == [row.pvalue <= 0.05 for row in rows] == [True, False]
+    differs = [row.d_rank_pvalue <= 0.05 for row in rows]
+    assert [line.get_color() == "#D55E00" for line in ax.lines] == differs == [True, False]
     ax.figure.canvas.draw()
+    with pytest.raises(ValueError, match="`rows` must have d_rank, as comparisons with `d_rank=True` have"):
+        draw_distances(compare(matrices, reference="AP", intervals=False, n_resamples=99, rng=1))
+
+
+def test_correlations_are_drawn_with_intervals_and_p():
+    result = compare_leaderboards(REFERENCE, {**JUDGES, "$same$": REFERENCE}, test=None, n_resamples=99, rng=1)
+    ax = result.plot()
+    assert [label.get_text() for label in ax.get_yticklabels()] == [*JUDGES, r"\$same\$"]
+    assert [line.get_xdata()[0] for line in ax.lines] == [row.tau for row in result]
+    assert [line.get_color() == "#D55E00" for line in ax.lines] == [row.pvalue <= 0.05 for row in result]
+    ends = [part.get_segments()[0][:, 0] for part in ax.collections]
+    np.testing.assert_array_equal(ends[:3], [row.intervals["tau"][:2] for row in result][:3])
+    assert [text.get_text()[:1] for text in ax.texts] == ["p"] * 4
+    ax.figure.canvas.draw()
+    plain = compare_leaderboards(REFERENCE, JUDGES, intervals=False, test=None, n_resamples=99, rng=1)
+    assert not draw_correlations(plain).collections
+    assert not draw_correlations(plain).texts
 
 
 @pytest.mark.parametrize(("statistic", "low", "high"), [("tau", 0.0, 1.0), ("pvalue", 0.0, 1.0)])
@@ -104,8 +129,8 @@ def test_judges_are_drawn_best_first_with_intervals():
     ax.figure.canvas.draw()
     assert [text.get_text() for text in ax.get_yticklabels()] == list(ranking.judges)
     assert ax.get_ylim()[0] > ax.get_ylim()[1]
-    assert ax.get_legend_handles_labels()[1] == ["may be the best", "on these topics"]
-    *estimated, observed = [line for line in ax.lines if line.get_marker() == "o"]
-    drawn = {float(x) for line in estimated for x in line.get_xdata()}
-    assert drawn == set(map(float, ranking.estimates))
-    assert list(observed.get_xdata()) == list(ranking.correlations)
+    labels = ax.get_legend_handles_labels()[1]
+    assert labels[0] == "may be the best"
+    assert len(labels) == 1 + (len(ranking.may_be_best) < 3)
+    drawn = {float(x) for line in ax.lines if line.get_marker() == "o" for x in line.get_xdata()}
+    assert drawn == set(map(float, ranking.correlations))

@@ -211,7 +211,7 @@ def test_correlations_are_drawn_with_their_errors():
     near, far = results["near"], results["$far$"]
     assert [bar.get_width() for bar in ax.patches] == [near.statistic, far.statistic]
     shown = [label.get_text() for label in ax.get_yticklabels()]
-    assert shown[0] == f"near: {near.statistic:.3f} ± {near.standard_error:.3f}"
+    assert shown[0] == f"near: {near.statistic:.3f} ± {near.bootstrap_standard_error:.3f}"
     assert shown[1].startswith(r"\$far\$: ")
     assert ax.get_xlabel() == "τ, with its bootstrap standard error (15 topics)"
 

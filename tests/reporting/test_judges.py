@@ -42,14 +42,12 @@ def test_the_numbers_are_those_of_the_comparison(made):
 
 def test_it_says_who_is_best_who_ranks_otherwise_and_who_is_partial(made):
     text = made.to_markdown()
-    assert "The choice of topics is not enough to explain how these differ: &lt;b&gt;biased&lt;/b&gt; (p " in text
-    assert "By d\\_rank, these could not: " in text
+    assert "Not of: &lt;b&gt;biased&lt;/b&gt; (p " in text
     assert re.search(r"favours runs such as those of the group rerankers: \.(29|3)", text)
-    assert f"In the topic population, by τ with the reference judge, with {1.0 - ALPHA:.0%} confidence: " in text
-    assert rf"| judge | τ | population τ \[{LEVEL:.0%}\] | p (same true ranking) |" in text
-    assert "| judge | group | score shift |" in text
-    assert "Romano and Wolf (2005)" in text
-    for paper in ("romano2005", "thompson2024", "carterette2009"):
+    assert f"By τ with the reference judge, with {1.0 - ALPHA:.0%} confidence: " in text
+    assert rf"| judge | τ \[{LEVEL:.0%}\] | p (same true ranking) |" in text
+    assert rf"| judge | group | shift \[{LEVEL:.0%}\] |" in text
+    for paper in ("thompson2024", "carterette2009"):
         assert paper in made.to_html()
         assert (paper in report(PEOPLE, **QUICK).to_html()) == (paper not in made.to_html())
 
@@ -92,7 +90,7 @@ def test_all_judges_alike_or_reversed():
     assert "each of the 2 judges may be the best" in same
     backwards = board(1 - results(), "nDCG")
     text = report(PEOPLE, against={"against": backwards}, **QUICK).to_markdown()
-    assert "to explain how these differ: against (p " in text
+    assert "Not of: against (p " in text
 
 
 def test_several_measures():
@@ -101,7 +99,7 @@ def test_several_measures():
     less = both.drop(topics=["3"])
     against = compare_leaderboards(both, {"biased": biased, "same": less}, missing="skip", **QUICK)
     text = report(both, against=against, groups=GROUPS, **QUICK).to_markdown()
-    assert "explain how these differ: nDCG: " in text
+    assert "Not of: " in text
     assert "biased favours runs such as those of the group rerankers by AP" in text
     assert "Not all judges have the topics '3': 1 are left out" in text
     assert (

@@ -6,6 +6,7 @@ import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.special import stdtrit
@@ -20,7 +21,15 @@ from pt_rankcorr.stats.core.inputs import ScoresLike, as_score_matrix, labels_of
 from pt_rankcorr.stats.core.matrix import ScoreMatrix
 from pt_rankcorr.stats.core.means import system_means
 from pt_rankcorr.stats.core.resampling import RandomState, one_blas_thread, seed_of
-from pt_rankcorr.stats.core.types import ConfidenceInterval, Floats, Indices, Labels, Result, cached_property
+from pt_rankcorr.stats.core.types import (
+    TOLERANCE,
+    ConfidenceInterval,
+    Floats,
+    Indices,
+    Labels,
+    Result,
+    cached_property,
+)
 from pt_rankcorr.stats.significance.bootstrap import standard_deviation
 from pt_rankcorr.stats.truth.one_ranking import TwoMeasures, pvalue_of_one_ranking
 from pt_rankcorr.stats.truth.two_rankings import draw_two_rankings
@@ -28,11 +37,15 @@ from pt_rankcorr.tables import COEFFICIENT, NUMBER, PVALUE, Table, constant
 from pt_rankcorr.text import decimals, p_equals, plain, with_interval
 from pt_rankcorr.warnings import DegenerateInputWarning, UnreliableResultWarning, warn
 
+if TYPE_CHECKING:
+    from pt_rankcorr.stats.accuracy.difference import CorrelationDifferenceResult
+
 MOST_UNDEFINED = 0.01  # of the resamples: of more there is no interval
 LEAST_CHANGED = 0.01  # of the resamples: where fewer have another value, their spread says nothing
 MOST_TIES = 0.4  # of the pairs of a side
 LEAST_RELIABILITY = 0.6  # of the means of a side
 FEW_SYSTEMS, FEW_TOPICS, FEW_FOR_PEARSON = 3, 25, 5
+UNCHANGED = "No resample of topics changes"  # a coefficient, or a difference
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,12 +156,13 @@ class CorrelationResult(Result):
             return f"{self.coefficient} is undefined, as one of the measures ties all systems."
         if np.isnan(self.low):
             return f"{self.coefficient} is {decimals(self.statistic)} on {self.n_topics} topics."
+        value = with_interval(self.statistic, (self.low, self.high))
+        text = f"{self.coefficient} is {value} ({self.level:.0%} interval, for as many topics)."
+        if self.statistic >= 1.0 - TOLERANCE:
+            return text
         differ = "does not explain" if self.pvalue <= 1.0 - self.level else "is enough to explain"
-        return (
-            f"{self.coefficient} is {with_interval(self.statistic, (self.low, self.high))} "
-            f"({self.level:.0%} interval, for as many topics). The noise of {self.n_topics} topics {differ} why it is "
-            f"not 1 ({plain(p_equals(self.pvalue))})."
-        )
+        p = plain(p_equals(self.pvalue))
+        return f"{text} The noise of {self.n_topics} topics {differ} why it is not 1 ({p})."
 
     def _rows(self) -> Table:
         title = f"{self.coefficient} [{self.level:.0%}]"
@@ -360,14 +374,12 @@ def _result(
     n_undefined = int(np.isnan(replicates).sum())
     own: list[str] = []
     if np.isnan(statistic):
-        standard_error = np.nan
+        standard_error, cautions = np.nan, ()
     elif n_undefined > MOST_UNDEFINED * replicates.size:
         own.append(f"{name} is undefined in {n_undefined / replicates.size:.0%} of resamples: there is no interval.")
         standard_error = np.nan
-    elif (replicates != statistic).sum() <= LEAST_CHANGED * replicates.size:
-        own.append(
-            f"No resample of topics changes {name}: there is no interval, and the value may be off all the same."
-        )
+    elif (np.abs(replicates - statistic) > TOLERANCE).sum() <= LEAST_CHANGED * replicates.size:
+        own.append(f"{UNCHANGED} {name}: there is no interval, and the value may be off all the same.")
         standard_error = np.nan
     else:
         if n_undefined:
@@ -428,7 +440,7 @@ def _reliability(scores: Floats) -> float:
     return float(1.0 - noise / variance) if variance > 0.0 else 0.0
 
 
-def result_warnings(results: Iterable[CorrelationResult]) -> None:
+def result_warnings(results: Iterable[CorrelationResult | CorrelationDifferenceResult]) -> None:
     """Warns of what is undefined, and of what is not to be trusted."""
     results = list(results)
     if any(np.isnan(result.statistic) for result in results):

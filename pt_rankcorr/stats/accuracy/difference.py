@@ -30,8 +30,8 @@ class CorrelationDifferenceResult(TestResult):
 
     Attributes:
         statistic: The coefficient of the first measure with the reference, less that of the second, on these topics.
-        low, high: The ends of its interval: what as many other topics would show.
-        standard_error: The standard deviation of the difference over samples of as many topics.
+        low, high: The ends of its interval: what as many other topics would show. nan where no resample changes it.
+        standard_error: The standard deviation of the difference over samples of as many topics; nan with them.
         pvalue: Student's t test, two-sided, of a difference of 0.
         first, second: The coefficient of either measure with the reference, on these topics.
         coefficient: The name of the coefficient.
@@ -62,7 +62,7 @@ class CorrelationDifferenceResult(TestResult):
 
     def confidence_interval(self, level: float | None = None) -> ConfidenceInterval:
         """Student's t about the difference, by default at the level of the result; within [-2, 2]."""
-        return _interval(
+        return difference_interval(
             self.statistic, self.standard_error, self.freedom, self.level if level is None else share("level", level)
         )
 
@@ -150,13 +150,16 @@ def correlation_difference(
     how = level, n_resamples, rng, n_jobs
     results, replicates = correlation.correlations_of(scores, coefficient, *how, "differences of correlations were")
     one, other = results
-    correlation.result_warnings(results)
     apart = replicates[..., 0] - replicates[..., 1]
     statistic = one.statistic - other.statistic
     error = float(standard_errors(apart, one.n_topics)) if not np.isnan(statistic) else float("nan")
-    return CorrelationDifferenceResult(
+    cautions = [text for side in results for text in side.cautions if not text.startswith(correlation.UNCHANGED)]
+    if error <= TOLERANCE:
+        cautions.append(f"{correlation.UNCHANGED} the difference: there is no interval.")
+        error = float("nan")
+    result = CorrelationDifferenceResult(
         statistic,
-        *_interval(statistic, error, one.freedom, one.level),
+        *difference_interval(statistic, error, one.freedom, one.level),
         standard_error=error,
         pvalue=float(students_pvalues(np.array(statistic), np.array(error), np.array(one.freedom))),
         first=one.statistic,
@@ -166,12 +169,15 @@ def correlation_difference(
             for name in ("coefficient", "level", "freedom", "n_topics", "n_systems", "n_resamples")
         },
         n_undefined=int(np.isnan(apart[0]).sum()),
-        cautions=tuple(dict.fromkeys((*one.cautions, *other.cautions))),
+        cautions=tuple(dict.fromkeys(cautions)),
         _sides=(one, other),
     )
+    correlation.result_warnings([result])
+    return result
 
 
-def _interval(difference: float, error: float, freedom: float, level: float) -> ConfidenceInterval:
+def difference_interval(difference: float, error: float, freedom: float, level: float) -> ConfidenceInterval:
+    """Student's t about a difference, within [-2, 2]."""
     low, high = correlation.students_interval(difference / 2.0, error / 2.0, freedom, level)
     return ConfidenceInterval(2.0 * low, 2.0 * high)
 
@@ -193,15 +199,15 @@ class Sample(NamedTuple):
         values: On the topics at hand, shape (n_estimates,).
         replicates: From which standard errors come, shape (3, B, n_estimates).
         resamples: From which quantiles come, shape (n_resamples, n_estimates).
-        n_topics: The number of independent topics.
-        freedom: The degrees of freedom.
+        n_topics: The number of independent topics of each: of the smaller side, shape (n_estimates,).
+        freedom: The degrees of freedom of each.
     """
 
     values: Floats
     replicates: Floats
     resamples: Floats
-    n_topics: int
-    freedom: float
+    n_topics: Floats
+    freedom: Floats
 
     def of(self, members: Sequence[int]) -> Sample:
         """Those of some estimates."""
@@ -209,6 +215,8 @@ class Sample(NamedTuple):
             values=self.values[members],
             replicates=self.replicates[..., members],
             resamples=self.resamples[:, members],
+            n_topics=self.n_topics[members],
+            freedom=self.freedom[members],
         )
 
 
@@ -220,6 +228,7 @@ class PairTests(NamedTuple):
         errors: Its standard error.
         freedom: Its degrees of freedom, by Welch.
         pair_errors: The standard errors of the differences of pairs, shape (n_estimates, n_estimates).
+        pair_freedom: Their degrees of freedom.
         pvalues: Student's t test of each pair alone; 1 on the diagonal.
         corrected: For all pairs together, by the largest studentised difference of all.
         may_be_best: Those that no other is better than by more than chance: the best is one with the level.
@@ -230,6 +239,7 @@ class PairTests(NamedTuple):
     errors: Floats
     freedom: Floats
     pair_errors: Floats
+    pair_freedom: Floats
     pvalues: Floats
     corrected: Floats
     may_be_best: Flags
@@ -255,16 +265,18 @@ def compare_pairs(samples: Sequence[Sample], alpha: float = ALPHA, *, seed: int 
         drawn = sample.resamples[~np.isnan(sample.resamples).any(axis=1)]
         order = child.permutation(len(drawn)) if n_samples > 1 else np.arange(len(drawn))
         centred = centred[: len(drawn)]
-        apart = (drawn - drawn.mean(axis=0))[order][: len(centred)]
-        centred = centred + apart * np.sqrt(sample.n_topics / (sample.n_topics - 1.0)) / n_samples
-    errors, freedom = _over_samples([standard_errors(s.replicates, s.n_topics) for s in samples], samples)
+        apart = (drawn - drawn.sum(axis=0) / max(len(drawn), 1))[order][: len(centred)]
+        n_topics = sample.n_topics.min()
+        centred = centred + apart * np.sqrt(n_topics / (n_topics - 1.0)) / n_samples
+    own = [standard_errors(s.replicates, s.n_topics) for s in samples]
+    errors, freedom = _over_samples(own, [s.freedom for s in samples])
 
     pair_errors, pair_freedom = np.zeros((2, n_estimates, n_estimates))
     may_be_best, undecided = np.ones((2, n_estimates), dtype=np.bool_)
     studentised, largest = np.zeros((n_estimates, n_estimates)), np.zeros(len(centred))
     for index in range(n_estimates):
-        own = [standard_errors(s.replicates - s.replicates[..., [index]], s.n_topics) for s in samples]
-        pair_errors[index], pair_freedom[index] = _over_samples(own, samples)
+        own = [standard_errors(s.replicates - s.replicates[..., [index]], s.n_topics.min()) for s in samples]
+        pair_errors[index], pair_freedom[index] = _over_samples(own, [s.freedom.min() for s in samples])
         wider = stdtrit(np.maximum(pair_freedom[index], 1.0), 1.0 - alpha / 2.0) / ndtri(1.0 - alpha / 2.0)
         drawn = _studentise(centred - centred[:, [index]], pair_errors[index])
         largest = np.maximum(largest, np.abs(drawn).max(axis=1))
@@ -275,16 +287,18 @@ def compare_pairs(samples: Sequence[Sample], alpha: float = ALPHA, *, seed: int 
     pvalues = students_pvalues(values[:, np.newaxis] - values, pair_errors, pair_freedom)
     exceeding = len(largest) - np.searchsorted(np.sort(largest), np.abs(studentised) - TOLERANCE)
     corrected = np.maximum((exceeding + 1.0) / (len(largest) + 1.0), np.nan_to_num(pvalues, nan=1.0))
-    return PairTests(values, errors, freedom, pair_errors, pvalues, corrected, may_be_best, undecided)
+    return PairTests(values, errors, freedom, pair_errors, pair_freedom, pvalues, corrected, may_be_best, undecided)
 
 
-def _over_samples(errors: Sequence[Floats], samples: Sequence[Sample]) -> tuple[Floats, Floats]:
+def _over_samples(errors: Sequence[Floats], freedoms: Sequence[Floats]) -> tuple[Floats, Floats]:
     """The standard error of the mean over independent samples, and its degrees of freedom by Welch."""
+    if len(errors) == 1:  # whose roots of squares may differ in the last bit
+        return errors[0], np.broadcast_to(freedoms[0], errors[0].shape)
     squares = np.square(errors)
-    freedoms = np.array([sample.freedom for sample in samples]).reshape(-1, *[1] * (squares.ndim - 1))
-    total, weighted = squares.sum(axis=0), (squares**2 / freedoms).sum(axis=0)
-    freedom = np.divide(total**2, weighted, out=np.full(total.shape, freedoms.min()), where=weighted > 0.0)
-    return np.sqrt(total) / len(samples), freedom
+    freedom_of = np.stack([np.broadcast_to(freedom, squares[0].shape) for freedom in freedoms])
+    total, weighted = squares.sum(axis=0), (squares**2 / freedom_of).sum(axis=0)
+    freedom = np.divide(total**2, weighted, out=freedom_of.min(axis=0), where=weighted > 0.0)
+    return np.sqrt(total) / len(errors), freedom
 
 
 def _studentise(differences: Floats, errors: Floats) -> Floats:

@@ -1,13 +1,17 @@
 """Does a measure favour a group of systems, beyond what the reference sees in them?
 
-Two measures may have different scales, and one may bend the other's. So what is compared is what the other measure, F,
-gives beyond a curve over the reference: F - h(R), in the units of F. The curve is a parabola that never falls between
-the worst and the best system: a sum of (R - worst)^2 and -(best - R)^2 with weights of at least 0. It is fitted to what
-systems differ by within groups, so that what groups differ by does not bend it. Noise of the topics would flatten it.
-So all is computed from draws of true means. A draw of the mean of a group is the measured one and its noise: it is not
-shrunk, or a true partiality would be. Deviations of systems from the mean of their group are drawn as for the
-correlation of two rankings (`stats.truth.two_rankings`). Groups that do not overlap in quality leave no system to
-compare with: there the curve, not the data, would tell quality from partiality.
+Two measures may have different scales, and one may bend the other's. So what is compared is the residual F - h(R) of a
+curve h, in the units of the other measure F. The curve is a parabola that never falls between the worst and the best
+system: a sum of (R - worst)^2 and -(best - R)^2 with weights of at least 0. It is fitted to the differences of systems
+within groups, so that the differences of groups do not bend it. Noise of the topics would flatten it, so all is
+computed from draws of true means. The mean of a group is not shrunk in these draws, or a true favour would be.
+Deviations of systems from the mean of their group are drawn as for the correlation of two rankings
+(`stats.truth.two_rankings`). Where groups do not overlap in quality, the curve alone would tell quality from favour.
+
+The shift of a group is the mean residual of its systems less that of all others. Systems of its kind differ in their
+residuals, too: so in each draw the shift of endless systems of these kinds follows Student's t about that of those at
+hand, with the standard error that residuals within groups give. The tests and intervals are those of the mean of these
+distributions over draws.
 """
 
 from __future__ import annotations
@@ -15,10 +19,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.optimize import brentq
+from scipy.special import stdtr, stdtrit
 
 from pt_rankcorr.stats.core.means import in_given_order, lexsorted, ranks, round_means, rounded, system_means
 from pt_rankcorr.stats.core.resampling import generator
-from pt_rankcorr.stats.core.types import Flags, Floats, Indices
+from pt_rankcorr.stats.core.types import ConfidenceInterval, Flags, Floats, Indices
 from pt_rankcorr.stats.truth.one_ranking import TwoMeasures
 from pt_rankcorr.stats.truth.shrunken import noise_of_means
 from pt_rankcorr.stats.truth.two_rankings import draw_two_rankings
@@ -27,17 +33,59 @@ ROUNDING = 1e-9  # of the largest mean
 LEAST_OVERLAP = 0.1  # of the pairs of a system in the group and another one, so many are swapped
 PARTS = 2  # of a curve
 STRAIGHT = 0.001  # of the parts' squares: what a bend costs, so that a curve of runs that show none is a line
+LEAST = 1e-100  # the least standard error, and share of a distribution
 
 
 @dataclass(frozen=True)
 class Shifts:
-    """What a measure adds to the reference, in draws of the true means by both."""
+    """What a measure adds to the reference, in draws of the true means by both.
 
-    slope: Floats  # of the curve from the worst system to the best, (n_draws,); nan where no group has any that differ
-    scores: Floats  # F - h(R) of each system, less its mean over systems, shape (n_draws, n_systems)
-    of_groups: Floats  # the mean of each group less that of all others, (n_draws, n_groups): of these very systems
-    # the same of endless systems of their kinds, with what F errs about single systems as random; nan of too few
-    of_kinds: Floats
+    Attributes:
+        slope: The slope of the curve from the worst system to the best, shape (n_draws,); nan where no group has
+            systems that differ.
+        scores: F - h(R) of each system, less its mean over systems, shape (n_draws, n_systems).
+        of_groups: The mean of each group less that of all others, of these very systems, shape (n_draws, n_groups).
+        errors: The standard error of those as means of systems of their kinds, of the same shape.
+        freedom: Its degrees of freedom; below 1 nothing is known of kinds of systems.
+    """
+
+    slope: Floats
+    scores: Floats
+    of_groups: Floats
+    errors: Floats
+    freedom: int
+
+    def pvalue(self, group: int) -> float:
+        """The two-sided p-value of no shift of systems of this kind; nan where nothing is known of them."""
+        if not self._is_known(group):
+            return float("nan")
+        n_draws = len(self.of_groups)
+        fewer = n_draws * min(self._share_below(group, 0.0), self._share_below(group, 0.0, sign=-1.0))
+        return float(min(2.0 * (fewer + 1.0) / (n_draws + 1.0), 1.0))
+
+    def interval(self, group: int, level: float) -> ConfidenceInterval:
+        """The interval of the shift of systems of this kind, which has 0 in it where p is above 1 - level."""
+        if not self._is_known(group):
+            return ConfidenceInterval(float("nan"), float("nan"))
+        n_draws = len(self.of_groups)
+        tail = max(((1.0 - level) / 2.0 * (n_draws + 1.0) - 1.0) / n_draws, LEAST)  # one draw less, as p has one more
+        return ConfidenceInterval(self._quantile(group, tail), -self._quantile(group, tail, sign=-1.0))
+
+    def _is_known(self, group: int) -> bool:
+        return self.freedom > 0 and not np.isnan(self.of_groups[:, group]).any()
+
+    def _share_below(self, group: int, value: float, sign: float = 1.0) -> float:
+        """The probability that the shift times the sign is below a value."""
+        t = (value - sign * self.of_groups[:, group]) / np.maximum(self.errors[:, group], LEAST)
+        return float(stdtr(self.freedom, t).mean())
+
+    def _quantile(self, group: int, share: float, sign: float = 1.0) -> float:
+        of_draws = sign * self.of_groups[:, group] + stdtrit(self.freedom, share) * self.errors[:, group]
+        low, high = float(of_draws.min()), float(of_draws.max())  # the quantile is between those of all draws
+        if high - low <= ROUNDING * max(abs(low), abs(high)):
+            return low
+        least_step = ROUNDING * (high - low)
+        return float(brentq(lambda value: self._share_below(group, value, sign) - share, low, high, xtol=least_step))
 
 
 def draw_shifts(
@@ -60,7 +108,7 @@ def draw_shifts(
     cells = _cells(groups)
     contrasts = (groups / groups.sum(axis=1, keepdims=True) - ~groups / (~groups).sum(axis=1, keepdims=True)).T
     heights, second = _draw_means(sides, cells, n_draws, seed, n_jobs)
-    slope, leverages = np.ones(n_draws), np.zeros(1)
+    slope, leverages = np.ones(n_draws), np.zeros((1, 1))
     if not same_scale:
         inner = [_deviations(means, cells) for means in sides.means]
         rising = -1.0 if (inner[0] * inner[1]).sum() < 0.0 else 1.0  # what is good by the estimate may be bad
@@ -68,16 +116,16 @@ def draw_shifts(
         heights, slope, leverages = rising * curve.heights, rising * curve.slope, curve.leverages(contrasts)
     shifts = second - heights
     shifts -= shifts.mean(axis=1, keepdims=True)
-    freedom = cells.size - (cells.max() + 1) - (0 if same_scale else PARTS)
-    errors = np.full(n_draws, np.nan)  # the standard deviations of what the estimate errs about systems of one kind
-    if freedom > 0:
-        squares = (_deviations(shifts, cells) ** 2).sum(axis=1)
-        errors = np.sqrt(squares / np.random.default_rng([seed, 1]).chisquare(freedom, n_draws))
+    freedom = int(cells.size - (cells.max() + 1) - (0 if same_scale else PARTS))
+    variances = (_deviations(shifts, cells) ** 2).sum(axis=1, keepdims=True) / max(freedom, 1)
     size = float(np.abs(sides.estimate).mean())
-    of_groups = rounded(shifts @ contrasts, size)
-    topic_error = np.random.default_rng([seed, 2]).standard_normal(of_groups.shape)
-    of_kinds = of_groups + errors[:, np.newaxis] * np.sqrt((contrasts**2).sum(axis=0) + leverages) * topic_error
-    return Shifts(slope, in_given_order(rounded(shifts, size), order), of_groups, rounded(of_kinds, size))
+    return Shifts(
+        slope,
+        in_given_order(rounded(shifts, size), order),
+        rounded(shifts @ contrasts, size),
+        rounded(np.sqrt(variances * ((contrasts**2).sum(axis=0) + leverages)), size),
+        freedom,
+    )
 
 
 def overlaps(reference: Floats, groups: Flags) -> Floats:

@@ -52,7 +52,7 @@ def replicate(
     """
     samples = [0] * len(estimates) if samples is None else samples
     compute = partial(_block, coefficients, reference, estimates, samples, nested)
-    cells = reference.size + max(estimate.size for estimate in estimates)
+    cells = 2 * reference.size  # whatever estimates there are: blocks, and so draws, do not depend on them
     drawn = blockwise(compute, n_resamples, cells=cells, rng=generator(seed), n_jobs=n_jobs)
     return np.moveaxis(drawn, 1, 0)
 
@@ -94,7 +94,7 @@ def _resampled_means(shares: Floats, scores: Floats) -> Floats:
     return round_means(shares @ scores, scores)
 
 
-def standard_errors(replicates: Floats, n_topics: int) -> Floats:
+def standard_errors(replicates: Floats, n_topics: int | Floats) -> Floats:
     """The standard errors of statistics over samples of as many topics.
 
     The standard deviation over resamples, divisor B - 1 (Sakai 2006, section 4), times sqrt(n / (n - 1)), as resamples
@@ -103,18 +103,21 @@ def standard_errors(replicates: Floats, n_topics: int) -> Floats:
     Args:
         replicates: Shape (3, B, ...), as `replicate` returns it, or differences and means of such arrays. Those that
             are nan are left out.
-        n_topics: The number of independent topics.
+        n_topics: The number of independent topics, one or of shape (...).
 
     Returns:
         Shape (...); nan where fewer than two resamples define the statistic.
     """
-    resampled, *again = np.where(np.isnan(replicates).any(axis=0), np.nan, replicates)
-    n_defined = (~np.isnan(resampled)).sum(axis=0)
-    varied = np.where(n_defined > 1, resampled, 0.0)  # all nan: of what is undefined numpy warns
-    spread = np.where(n_defined > 1, np.nanstd(varied, axis=0), np.nan) * np.sqrt(
+    # resamples last and side by side: then sums are the same to the last bit, however many statistics there are
+    by_statistic = np.ascontiguousarray(np.moveaxis(replicates, 1, -1))
+    resampled, *again = np.where(np.isnan(by_statistic).any(axis=0), np.nan, by_statistic)
+    n_defined = (~np.isnan(resampled)).sum(axis=-1)
+    is_defined = n_defined > 1
+    varied = np.where(is_defined[..., np.newaxis], resampled, 0.0)  # all nan: of what is undefined numpy warns
+    spread = np.where(is_defined, np.nanstd(varied, axis=-1), np.nan) * np.sqrt(
         n_defined / np.maximum(n_defined - 1, 1)
     )
-    apart = np.where(n_defined > 1, again[0] - again[1], 0.0)
-    spread_again = np.sqrt(np.nanmean(apart**2, axis=0) / 2.0)
+    apart = np.where(is_defined[..., np.newaxis], again[0] - again[1], 0.0)
+    spread_again = np.sqrt(np.nanmean(apart**2, axis=-1) / 2.0)
     ratio = np.divide(spread, spread_again, out=np.ones_like(spread), where=spread_again > TOLERANCE)
-    return np.asarray(spread * ratio.clip(NARROWEST, WIDEST) * np.sqrt(n_topics / (n_topics - 1.0)))
+    return np.asarray(spread * ratio.clip(NARROWEST, WIDEST) * np.sqrt(n_topics / (np.asarray(n_topics) - 1.0)))

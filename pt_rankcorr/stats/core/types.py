@@ -138,6 +138,8 @@ def _equal(value: object, other: object) -> bool:
         return np.array_equal(value, other, equal_nan=np.asarray(value).dtype.kind == "f")
     if isinstance(value, Mapping) and isinstance(other, Mapping):
         return value.keys() == other.keys() and all(_equal(value[name], other[name]) for name in value)
+    if isinstance(value, tuple) and isinstance(other, tuple):
+        return len(value) == len(other) and all(map(_equal, value, other))
     return bool(value == other)
 
 

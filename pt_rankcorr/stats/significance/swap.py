@@ -21,13 +21,12 @@ from pt_rankcorr.stats.core.inputs import as_score_matrix, refuse_design
 from pt_rankcorr.stats.core.resampling import RandomState, generator, over_measures, topic_subsets, twin
 from pt_rankcorr.stats.core.types import Flags, Floats, Indices, Labels, Result
 from pt_rankcorr.stats.significance.summaries import Family, Statistic, family_of
-from pt_rankcorr.stats.truth.reliability import ESTIMATION, Fits, Reliability
+from pt_rankcorr.stats.truth import shrunken
 from pt_rankcorr.tables import COUNT, NUMBER, WORD, Table, listed, of_values
 from pt_rankcorr.text import percent, shown
 from pt_rankcorr.warnings import DegenerateInputWarning, silencing, warn
 
 LEAST: dict[choices.OtherTopics, int] = {"new topics": 2, "resamples": 1, "halves": 2}  # topics
-NEGLIGIBLE = 1e-9  # of two variances: the rounding errors of a difference that does not vary
 N_BINS = 21  # as many as Sakai has
 MOST_BINS = 1_000_000
 PUBLISHED = tuple(percent / 100 for percent in range(N_BINS))
@@ -577,32 +576,17 @@ def draw_new_topics(
 ) -> tuple[Floats, list[Floats]]:
     """Draws of the truth, and for each so many samples of as many new topics: of shape (n_systems, n_draws) each.
 
-    The model is that of `stats.shrunken_truth`, for any statistic: the errors e* are those of the statistic in
-    resamples, and the standard errors that tell the reliability come from them, too.
+    The model is that of `stats.shrunken_truth`, for any statistic: its errors in resamples take the place of those of
+    means.
     """
-    observed, size, n_topics = family.summaries[:, np.newaxis], np.abs(family.matrix).max(), family.n_topics
+    observed, size, n_topics = family.summaries, np.abs(family.matrix).max(), family.n_topics
     for_reliability, for_spread = rng.spawn(2)
 
     def errors() -> Floats:
-        return family.resampled(n_draws, rng, n_jobs) - observed
+        return family.resampled(n_draws, rng, n_jobs) - observed[:, np.newaxis]
 
     drawn = errors()
-    share = _reliability(observed[:, 0], drawn, n_topics).draw(for_reliability, n_draws)
-    spread = math.sqrt(n_topics) / np.sqrt(for_spread.chisquare(n_topics - 1, size=n_draws))
-    shrunken = observed.mean() + share * (observed - observed.mean())
-    truths = means.rounded(shrunken + drawn * (np.sqrt(share) * spread), size)
+    share = shrunken.reliability_of_summaries(observed, drawn, n_topics).draw(for_reliability, n_draws)
+    spread = shrunken.spread_of_noise(for_spread, n_draws, n_topics)
+    truths = means.rounded(shrunken.true_means(observed, share[:, np.newaxis], (drawn * spread).T).T, size)
     return truths, [means.rounded(truths + spread * errors(), size) for _ in range(n_samples)]
-
-
-def _reliability(observed: Floats, errors: Floats, n_topics: int) -> Reliability:
-    """By the t of all pairs whose difference varies over resamples; 1 if none does: then there is no error."""
-    centred = errors - errors.mean(axis=1, keepdims=True)
-    covariance = centred @ centred.T / max(errors.shape[1] - 1, 1) * n_topics / (n_topics - 1)
-    pairs = np.triu_indices(observed.size, k=1)
-    both = np.add(*(np.diag(covariance)[side] for side in pairs))
-    squares = both - 2.0 * covariance[pairs]
-    varies = squares > NEGLIGIBLE * both
-    if not varies.any():
-        return Reliability(np.ones(1), np.ones(1))
-    differences = (observed[pairs[0]] - observed[pairs[1]])[varies]
-    return Fits.of(differences / np.sqrt(squares[varies]), n_topics).posterior(observed.size, ESTIMATION)

@@ -1,11 +1,6 @@
-"""Draws of the true means by two measures, if errors about systems are independent.
+"""The model of two measures: what the scores say about the true means of systems by both.
 
-The model of one measure (`shrunken`), with matrices in place of numbers. Let R be the correlation of the noise of both
-measures, of what neither topic nor system explains, and x the means of a system by each, in units of their noise. The
-two values of t of a pair of systems are spread as a multivariate t of n - 1 degrees of freedom with scatter C = R + G;
-G is the scatter of the true differences, in any shape. Given C, true means are Lambda x + Lambda^(1/2) e*, with
-Lambda = I - R C^-1, and e* the noise of means over as many topics. Of C only what is at least R is possible. Where the
-least eigenvalue of C is that of R, no measure has an error about a system.
+Equations are those of the page "Models of the population" of the documentation, which has the constants, too.
 """
 
 from __future__ import annotations
@@ -14,135 +9,129 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import gammaincinv, ndtri
 
-from pt_rankcorr.stats.core.means import NEGLIGIBLE
+from pt_rankcorr.stats.core.covariance import effective_systems
 from pt_rankcorr.stats.core.types import Flags, Floats, Indices
 from pt_rankcorr.stats.truth.reliability import mean_differences
 
-MOST_SYSTEMS = 512  # of more, the pairs of so many tell C
-EACH = 0.8  # an independent difference counts as so many: by simulation, as their number is estimated
-FEWEST = 3.0  # independent differences of systems
-NOISELESS = 1e-9  # of the noise of all measures: a combination of them with less is known
-INVERTIBLE = 1e-12  # of the size of differences: where they are all alike, so much tells directions apart
-STEPS, CLOSE = 100, 1e-6
+MOST_SYSTEMS = 512  # whose pairs are compared
+DEGREES_PER_SYSTEM, LEAST_DEGREES = 0.8, 3.0  # degrees of freedom of the estimate of C
+KNOWN = 1e-4  # of the spread of a side's means: a side with less noise has so much
+NOISELESS = 1e-9  # an eigenvalue of the correlation R of noise that counts as 0
+INVERTIBLE = 1e-12  # of the size of the t statistics: what is added to C, so that it has an inverse
+STEPS, CLOSE = 100, 1e-6  # of the maximum likelihood estimate
 
 
 @dataclass(frozen=True)
 class PairsModel:
-    """What is known of the true means by two measures, in directions in which their noise is one.
+    """The scatter C of the t statistics of pairs, in coordinates in which the correlation R of noise is the identity.
+
+    R has k = 2 dimensions; 1 if the noise of both measures is the same, 0 if neither has any.
 
     Attributes:
-        units: The noise of each measure, shape (2,).
-        into: Takes measures to directions with noise, shape (number of directions, 2).
-        back: Takes directions to measures, the inverse of `into` where there is noise.
-        scatter: The estimate of C, in directions, where R is the identity.
-        weight: How many independent differences the estimate stands for.
+        units: The standard deviation of the noise of each measure, shape (2,).
+        whiten: Takes measures to coordinates, shape (k, 2).
+        unwhiten: Takes coordinates to measures, shape (2, k).
+        scatter: The estimate of C, shape (k, k).
+        degrees: Its degrees of freedom.
     """
 
     units: Floats
-    into: Floats
-    back: Floats
+    whiten: Floats
+    unwhiten: Floats
     scatter: Floats
-    weight: float
+    degrees: float
 
-    def draw(self, means: Floats, errors: Floats, n_perfect: int, rng: np.random.Generator) -> tuple[Floats, Flags]:
-        """Draws of the true means by both measures.
+    def draw(self, means: Floats, errors: Floats, n_one: int, rng: np.random.Generator) -> tuple[Floats, Flags]:
+        """Draws of the true means by both measures (eq. 8 to 10).
 
         Args:
             means: Measured means, shape (2, n_systems).
             errors: Draws of the noise of means, shape (n_draws, 2, n_systems).
-            n_perfect: How many draws are to be without an error about a system: those that have least.
+            n_one: How many draws have one true ranking: those in which C is nearest to noise alone.
             rng: What draws.
 
         Returns:
-            Draws of shape (n_draws, 2, n_systems), and which of them are without an error, shape (n_draws,).
+            Draws of shape (n_draws, 2, n_systems), and which of them have one true ranking, shape (n_draws,).
         """
-        values, directions = np.linalg.eigh(self.draw_scatters(rng, len(errors)))
+        k, n_draws = len(self.scatter), len(errors)
+        uniforms = latin_hypercube(rng, n_draws, k * (k + 3) // 2)
+        values, vectors = np.linalg.eigh(self.scatters(uniforms[:, k:]))
         # eigenvalues below 1 are impossible: what is possible near 1 is about exponential
-        rates = (self.weight * np.maximum(1.0 - values, 0.0) + np.sqrt(2.0 * self.weight)) / 2.0
-        values = np.where(values < 1.0, 1.0 + rng.exponential(1.0 / rates), values)
-        perfect = np.zeros(len(errors), dtype=np.bool_)
-        if values.shape[1] == 2:
-            perfect[np.argsort(values[:, 0], kind="stable")[:n_perfect]] = True
-            values[perfect, 0] = 1.0
+        rates = (self.degrees * np.maximum(1.0 - values, 0.0) + np.sqrt(2.0 * self.degrees)) / 2.0
+        values = np.where(values < 1.0, 1.0 - np.log(uniforms[:, :k]) / rates, values)
+        one = np.zeros(n_draws, dtype=np.bool_)
+        if k > 0:
+            one[np.argsort(values[:, 0], kind="stable")[:n_one]] = True
+        if k == 2:
+            values[one, 0] = 1.0
         centre, units = means.mean(axis=1, keepdims=True), self.units[:, np.newaxis]
-        shrink, root = self.maps_of(values, directions)
+        shrink, root = self.shrinkage(values, vectors)
         drawn = (shrink @ ((means - centre) / units) + root @ (errors / units)) * units
-        line = drawn[perfect] - drawn[perfect].mean(axis=2, keepdims=True)
-        falls = line.prod(axis=1).sum(axis=1) < 0.0
-        drawn[perfect, 1] *= np.where(falls, -1.0, 1.0)[:, np.newaxis]
-        return drawn + centre, perfect
+        line = drawn[one] - drawn[one].mean(axis=2, keepdims=True)
+        descends = line.prod(axis=1).sum(axis=1) < 0.0
+        drawn[one, 1] *= np.where(descends, -1.0, 1.0)[:, np.newaxis]
+        return drawn + centre, one
 
-    def maps_of(self, values: Floats, directions: Floats) -> tuple[Floats, Floats]:
-        """Lambda and its root for eigenvalues and eigenvectors of C, shape (n, 2, 2)."""
-        ways = self.back @ directions, np.swapaxes(directions, -1, -2) @ self.into
+    def shrinkage(self, values: Floats, vectors: Floats) -> tuple[Floats, Floats]:
+        """Lambda = I - R C^-1 and its root, from the eigenvalues and eigenvectors of C: shape (n, 2, 2) each."""
+        out, back = self.unwhiten @ vectors, np.swapaxes(vectors, -1, -2) @ self.whiten
         shares = (1.0 - 1.0 / values)[:, np.newaxis, :]
-        known = np.eye(2) - self.back @ self.into
-        return ways[0] * shares @ ways[1] + known, ways[0] * np.sqrt(shares) @ ways[1]
+        known = np.eye(2) - self.unwhiten @ self.whiten
+        return out * shares @ back + known, out * np.sqrt(shares) @ back
 
-    def draw_scatters(self, rng: np.random.Generator, size: int) -> Floats:
-        """From the inverse Wishart distribution, Jeffreys' posterior; noise alone makes up for too few systems."""
+    def scatters(self, uniforms: Floats) -> Floats:
+        """Draws of C from the inverse Wishart distribution (eq. 8) by Bartlett's decomposition, shape (n, k, k).
+
+        Of uniform numbers, shape (n, k (k + 1) / 2). Too few degrees of freedom are filled up by those of noise.
+        """
         k = len(self.scatter)
-        added = max(0.0, k - self.weight)
-        root = np.linalg.cholesky(self.weight * self.scatter + added * np.eye(k))
-        lower = np.tril(rng.standard_normal((size, k, k)), -1)
-        freedom = self.weight + added - np.arange(k)
-        lower[:, np.arange(k), np.arange(k)] = np.sqrt(rng.chisquare(freedom, size=(size, k)))
+        added = max(0.0, k - self.degrees)
+        root = np.linalg.cholesky(self.degrees * self.scatter + added * np.eye(k))
+        lower, diagonal = np.zeros((len(uniforms), k, k)), np.arange(k)
+        rows, columns = np.tril_indices(k, -1)
+        lower[:, rows, columns] = ndtri(uniforms[:, k:])
+        chi_squares = 2.0 * gammaincinv((self.degrees + added - diagonal) / 2.0, uniforms[:, :k])
+        lower[:, diagonal, diagonal] = np.sqrt(chi_squares)
         half = np.linalg.solve(lower, np.broadcast_to(root.T, lower.shape))
         return np.asarray(np.swapaxes(half, -1, -2) @ half)
 
 
+def latin_hypercube(rng: np.random.Generator, n_draws: int, n_columns: int) -> Floats:
+    """Uniform numbers, shape (n_draws, n_columns), of which each column has one in each n-th part of (0, 1)."""
+    parts = rng.permuted(np.tile(np.arange(n_draws), (n_columns, 1)), axis=1).T
+    return np.asarray((parts + rng.uniform(1e-9, 1.0, parts.shape)) / n_draws)
+
+
 def pairs_model(matrices: Sequence[Floats], *, shared: bool = True) -> PairsModel:
-    """Of scores up to about 1 in size; unless topics are shared, noise is not, and numbers of topics may differ."""
+    """The model of two score matrices up to about 1 in size (eq. 6 and 7).
+
+    Unless topics are shared, noise is not, and numbers of topics may differ.
+    """
     n_topics, n_systems = np.array([len(matrix) for matrix in matrices], dtype=np.float64), matrices[0].shape[1]
-    rests = [scores - scores.mean(axis=1, keepdims=True) for scores in matrices]
-    rests = [rest - rest.mean(axis=0) for rest in rests]  # what neither topic nor system explains
-    covariance = np.diag([(rest**2).sum() for rest in rests])
+    residuals = [scores - scores.mean(axis=1, keepdims=True) for scores in matrices]
+    residuals = [rows - rows.mean(axis=0) for rows in residuals]  # what neither topic nor system explains
+    covariance = np.diag([(rows**2).sum() for rows in residuals])
     if shared:
-        covariance[0, 1] = covariance[1, 0] = (rests[0] * rests[1]).sum()
+        covariance[0, 1] = covariance[1, 0] = (residuals[0] * residuals[1]).sum()
     covariance /= (n_topics - 1.0) * max(n_systems - 1, 1)
     units = np.sqrt(np.diag(covariance))
-    noisy = units > NEGLIGIBLE
-    units = np.where(noisy, units, 1.0)
-    values, directions = np.linalg.eigh(covariance / np.outer(units, units))
-    with_noise = values > NOISELESS
-    values, directions = np.sqrt(values[with_noise]), directions[:, with_noise]
-    into = (directions / values).T
-    scatter = scatter_of(into @ _t_of_pairs(matrices, noisy), int(n_topics.min()) - 1)
-    units = units * np.sqrt(n_topics[0] / n_topics)  # of a mean, and those of the first are any
-    independent = np.mean([effective_systems(rest, len(rest) - 1, n_systems - 1) for rest in rests])
-    weight = min(EACH * (n_systems - 1), max(EACH * float(independent), FEWEST))
-    return PairsModel(units, into, directions * values, scatter, weight)
-
-
-def effective_systems(noise: Floats, freedom: int, most: int) -> float:
-    """How many independent systems noise of shape (n_topics, n_systems) stands for."""
-    products = _smaller_products(noise)
-    first, second = np.trace(products), (products**2).sum()
-    if freedom > 1:
-        second = freedom**2 / ((freedom - 1.0) * (freedom + 2.0)) * (second - first**2 / freedom)
-    return float(np.clip(first**2 / max(second, 1e-300), 1.0, most))
-
-
-def independent_share(noise: Floats, n_contrasts: int) -> float:
-    """How far a covariance of noise is to be shrunk to blocks of a multiple of the identity (Ledoit and Wolf 2004).
-
-    Of rows of shape (2, n_rows, n), whose sums of squares and products are the covariances. Each side counts alike, in
-    units of its noise.
-    """
-    per_system = np.einsum("itq,jtq->ij", noise, noise) / max(n_contrasts, 1)
-    units = np.sqrt(np.diag(per_system))
-    units[units == 0.0] = 1.0
-    rows = np.hstack(list(noise / units[:, np.newaxis, np.newaxis]))
-    size = (_smaller_products(rows) ** 2).sum()
-    apart = size - n_contrasts * ((per_system / np.outer(units, units)) ** 2).sum()
-    spread = ((rows**2).sum(axis=1) ** 2).sum() - size / len(rows)
-    return float(min(1.0, max(spread / apart, 1.0 / len(rows) ** 2))) if apart > 0.0 else 1.0  # of two topics it is 0
-
-
-def _smaller_products(rows: Floats) -> Floats:
-    """Products of rows or of columns, whichever are fewer: both have one trace, squared as well."""
-    return rows @ rows.T if len(rows) <= rows.shape[1] else rows.T @ rows
+    least = KNOWN * np.array([scores.mean(axis=0).std() for scores in matrices])
+    is_known = units <= least
+    units = np.where(is_known, np.where(least > 0.0, least, 1.0), units)
+    correlation = covariance / np.outer(units, units)
+    correlation[is_known] = correlation[:, is_known] = 0.0
+    values, vectors = np.linalg.eigh(correlation + np.diag(is_known.astype(np.float64)))
+    has_noise = (values > NOISELESS) & ~is_known.all()
+    values, vectors = np.sqrt(values[has_noise]), vectors[:, has_noise]
+    whiten = (vectors / values).T
+    t = t_of_pairs(matrices, np.where(is_known, units * np.sqrt(2.0 / n_topics), 0.0))
+    scatter = scatter_of(whiten @ t, int(n_topics.min()) - 1)
+    units = units * np.sqrt(n_topics[0] / n_topics)  # of a mean, times one number
+    independent = np.mean([effective_systems(rows, len(rows) - 1, n_systems - 1) for rows in residuals])
+    degrees = min(DEGREES_PER_SYSTEM * (n_systems - 1), max(DEGREES_PER_SYSTEM * float(independent), LEAST_DEGREES))
+    return PairsModel(units, whiten, vectors * values, scatter, degrees)
 
 
 def scatter_of(t: Floats, freedom: int) -> Floats:
@@ -152,22 +141,24 @@ def scatter_of(t: Floats, freedom: int) -> Floats:
     scatter, least = np.eye(k), max(NOISELESS, INVERTIBLE * size) * np.eye(k)
     for _ in range(STEPS if t.size else 0):
         distances = np.einsum("ip,ip->p", t, np.linalg.solve(scatter, t))
-        found = t * ((freedom + k) / (freedom + distances)) @ t.T / n_pairs + least
-        done = np.abs(found - scatter).max() <= CLOSE * np.abs(found).max()
-        scatter = found
-        if done:
+        previous, scatter = scatter, t * ((freedom + k) / (freedom + distances)) @ t.T / n_pairs + least
+        if np.abs(scatter - previous).max() <= CLOSE * np.abs(scatter).max():
             break
     return scatter
 
 
-def _t_of_pairs(matrices: Sequence[Floats], noisy: Flags) -> Floats:
-    """The t statistics of pairs by each measure, shape (2, n_pairs): pairs that vary by every noisy measure."""
+def t_of_pairs(matrices: Sequence[Floats], known: Floats) -> Floats:
+    """The t statistics of pairs by each measure, shape (2, n_pairs), of those that vary by both.
+
+    A measure without noise has the same standard error for all pairs; it is 0 for others, shape (2,).
+    """
     some = _some_systems(np.vstack(matrices))
     pairs = np.triu_indices(some.size, k=1)
     tables = np.array([[table[pairs] for table in mean_differences(matrix[:, some])] for matrix in matrices])
     differences, errors = np.swapaxes(tables, 0, 1)
-    t = np.divide(differences, errors, out=np.zeros_like(errors), where=errors > 0.0)
-    return np.asarray(t[:, (errors[noisy] > 0.0).all(axis=0)])
+    errors = np.where(known[:, np.newaxis] > 0.0, known[:, np.newaxis], errors)
+    varies = (errors > 0.0).all(axis=0)
+    return np.asarray(differences[:, varies] / errors[:, varies])
 
 
 def _some_systems(scores: Floats) -> Indices:
@@ -193,12 +184,12 @@ def without_noise(reference: Floats, estimate: Floats, *, shared: bool = True) -
     scale = [np.abs(scores).max() or 1.0 for scores in (reference, estimate)]
     scaled = [scores / unit for scores, unit in zip((reference, estimate), scale, strict=True)]
     model = pairs_model(scaled, shared=shared)
-    values, directions = np.linalg.eigh(model.scatter)
-    known = np.eye(2) - model.back @ model.into
-    _, root = model.maps_of(np.maximum(values, 1.0)[np.newaxis], directions[np.newaxis])
+    values, vectors = np.linalg.eigh(model.scatter)
+    known = np.eye(2) - model.unwhiten @ model.whiten
+    _, root = model.shrinkage(np.maximum(values, 1.0)[np.newaxis], vectors[np.newaxis])
     means = np.stack([scores.mean(axis=0) for scores in scaled])
-    apart = means - means.mean(axis=1, keepdims=True)
+    deviations = means - means.mean(axis=1, keepdims=True)
     units = model.units[:, np.newaxis]
-    moved = (root[0] + known) @ (apart / units) * units - apart
+    moved = (root[0] + known) @ (deviations / units) * units - deviations
     moved = np.stack([mean_of_equals(side, scores) for side, scores in zip(moved, scaled, strict=True)])
     return reference + moved[0] * scale[0], estimate + moved[1] * scale[1]

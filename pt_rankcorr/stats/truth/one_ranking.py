@@ -1,12 +1,7 @@
 """A test of the hypothesis that two measures have one true ranking, whatever their scales.
 
-If they do, the points of true means, (x_j, y_j), lie on a rising curve. Measured means scatter about it by the noise of
-topics. The curve is of one side over the other, or of what is across the main direction of points over what is along.
-It is a natural cubic spline, or, of one side over the other, the steps of an isotonic regression, as few systems that
-are far apart tell no smooth curve. Schwarz's criterion (1978) chooses among these and numbers of knots, if curves rise.
-An F test compares what is left across the curve with its noise, in which noise along a slope counts, too. Both take as
-many systems for independent as the noise stands for (Huynh and Feldt 1976). The p-value is the largest of the three: a
-side that is flat somewhere does not tell the places of systems there. Points that fall are tested against flat sides.
+If they do, the points of true means lie on a rising curve, and measured points scatter about it by the noise of topics.
+Equations are those of the page "Models of the population" of the documentation, which has the constants, too.
 """
 
 from __future__ import annotations
@@ -17,14 +12,14 @@ import numpy as np
 from scipy.optimize import isotonic_regression
 from scipy.special import fdtrc
 
+from pt_rankcorr.stats.core.covariance import effective_systems
 from pt_rankcorr.stats.core.means import lexsorted, ranks, system_order, topic_order
 from pt_rankcorr.stats.core.types import Floats
-from pt_rankcorr.stats.truth.joint import effective_systems
 
-SYSTEMS, MOST_KNOTS = 3, 11  # for each knot, and of all
-APART = 0.01  # of the noise along: knots that are nearer are one place
+SYSTEMS_PER_KNOT, MOST_KNOTS = 3, 11
+LEAST_GAP = 0.01  # of the noise along: knots that are nearer are one place
 STEEP, FEW = 0.5, 0.2  # a slope so much beyond those of rising curves, and the share of systems that may have one
-ALIKE = 1.0  # times the noise: systems that vary by so much by both measures are added, for the main direction
+COMMON = 1.0  # times the noise: systems that vary by so much by both measures are added, for the main direction
 ROUNDING = 1e-9  # of means; of units of noise
 DIGITS = 9  # by which values are told apart
 LEAST = float(np.finfo(np.float64).tiny)  # the p-value where no noise could explain what is measured
@@ -76,81 +71,79 @@ class TwoMeasures:
 
 
 def pvalue_of_one_ranking(sides: TwoMeasures) -> float:
-    """The p-value of one true ranking, above 0. The order of sides, topics and systems does not matter."""
+    """The p-value of one true ranking (eq. 17), above 0. The order of sides, topics and systems does not matter."""
     means, noise = _in_units_of_noise(sides.in_units()[0])
     if not noise.round(DIGITS // 2).any():  # rounding errors at most
         return 1.0 if np.array_equal(*ranks(means)) else LEAST
     # a side without noise has rounding errors
     covariance = np.einsum("itm,jtm->ij", noise, noise) / max(means.shape[1] - 1, 1) + ROUNDING * np.eye(2)
     main = _main_direction(means, covariance)
-    if np.linalg.inv(main)[:, 1].prod() < 0.0:  # points fall: the nearest curve that does not is flat, or upright
+    if np.linalg.inv(main)[:, 1].prod() < 0.0:  # points descend: the nearest curve that does not is flat, or upright
         flat = np.ones((1, means.shape[1]))
         return max(_f_test(side, rows, flat, sides.freedom) for side, rows in zip(means, noise, strict=True))
-    ways = main, np.eye(2), np.eye(2)[::-1]
-    return max(_p_across(directions, means, noise, covariance, sides.freedom) for directions in ways)
+    directions = main, np.eye(2), np.eye(2)[::-1]
+    return max(_p_across(direction, means, noise, covariance, sides.freedom) for direction in directions)
 
 
 def _main_direction(means: Floats, covariance: Floats) -> Floats:
     """Rows that take both sides to what is across the main direction of points, and along it, in units of noise."""
     values, vectors = np.linalg.eigh(covariance)
-    into = (vectors / np.sqrt(values)).T
-    placed, alike = into @ means, into.sum(axis=1)
-    alike *= np.sqrt(ALIKE * means.shape[1] / (alike @ alike))
-    return np.asarray(np.linalg.eigh(placed @ placed.T + np.outer(alike, alike)).eigenvectors.T @ into)
+    whiten = (vectors / np.sqrt(values)).T
+    whitened, common = whiten @ means, whiten.sum(axis=1)
+    common *= np.sqrt(COMMON * means.shape[1] / (common @ common))
+    return np.asarray(np.linalg.eigh(whitened @ whitened.T + np.outer(common, common)).eigenvectors.T @ whiten)
 
 
 def _p_across(directions: Floats, means: Floats, noise: Floats, covariance: Floats, freedom: int) -> float:
-    """Of the best curve of the first direction, a row, over the second."""
+    """The p-value of the best curve of the first direction, a row, over the second."""
     growth = np.linalg.inv(directions)  # its columns say how both sides grow across the curve, and along it
     if growth[:, 1].sum() < 0.0:
         directions, growth = directions * [[1.0], [-1.0]], growth * [1.0, -1.0]
-    falls, rises = growth[growth[:, 0] < 0.0], growth[growth[:, 0] > 0.0]
-    least = np.max(-rises[:, 1] / rises[:, 0], initial=-np.inf)  # of slopes at which neither side falls
-    most = np.min(-falls[:, 1] / falls[:, 0], initial=np.inf)
+    descends, rises = growth[growth[:, 0] < 0.0], growth[growth[:, 0] > 0.0]
+    least = np.max(-rises[:, 1] / rises[:, 0], initial=-np.inf)  # of slopes at which neither side descends
+    most = np.min(-descends[:, 1] / descends[:, 0], initial=np.inf)
 
     (across, along), (noise_across, noise_along) = directions @ means, np.tensordot(directions, noise, 1)
     covariance = directions @ covariance @ directions.T
-    independent = effective_systems(noise_across, freedom, across.size - 1)
-    basis, slopes = _curve(along, across, independent, covariance, (float(least), float(most)))
+    basis, slopes = _curve(along, across, covariance, (float(least), float(most)))
     units = np.sqrt(_noise_across(slopes, covariance))
     return _f_test(across / units, (noise_across - slopes * noise_along) / units, basis / units, freedom)
 
 
-def _curve(
-    along: Floats, across: Floats, independent: float, covariance: Floats, limits: tuple[float, float]
-) -> tuple[Floats, Floats]:
-    """Rows that span the best curve, shape (n, n_systems), and its slopes, less what chance adds to them."""
-    m, ordered, best, found = along.size, np.sort(along), np.inf, (np.ones((1, along.size)), np.zeros(along.size))
+def _curve(along: Floats, across: Floats, covariance: Floats, limits: tuple[float, float]) -> tuple[Floats, Floats]:
+    """Rows that span the curve of the least criterion, shape (n, n_systems), and its slopes, less what chance adds."""
+    m, ordered, best, curve = along.size, np.sort(along), np.inf, (np.ones((1, along.size)), np.zeros(along.size))
     if limits[0] == 0.0:  # one side over the other; a step has a height and a place
-        steps, left = _steps(along, across)
-        best = _schwarz(left, _noise_across(np.zeros(m), covariance), 2 * len(steps), independent)
-        found = steps, np.zeros(m)
-    for n_knots in range(2, max(2, min(MOST_KNOTS, 1 + (m - 1) // SYSTEMS)) + 1):
+        steps, residuals = _steps(along, across)
+        best = _schwarz(residuals, _noise_across(np.zeros(m), covariance), 2 * len(steps))
+        curve = steps, np.zeros(m)
+    for n_knots in range(2, max(2, min(MOST_KNOTS, 1 + (m - 1) // SYSTEMS_PER_KNOT)) + 1):
         knots = np.interp(np.linspace(0.0, m - 1.0, n_knots), np.arange(m), ordered)
-        if (knots[1:] - knots[:-1]).min() < APART:
+        if (knots[1:] - knots[:-1]).min() < LEAST_GAP:
             break
         basis, rises = _natural_cubics(along, knots)
         fit = np.linalg.pinv(basis)
         heights = across @ fit
-        left, slopes = across - heights @ basis, heights @ rises
+        residuals, slopes = across - heights @ basis, heights @ rises
         if n_knots > 2 and ((slopes < limits[0] - STEEP) | (slopes > limits[1] + STEEP)).mean() > FEW:
             continue
-        cost = _schwarz(left, _noise_across(slopes, covariance), n_knots, independent)
-        if cost < best:
-            by_chance = ((fit @ rises) ** 2).sum() * (left @ left) / max(m - n_knots, 1)
+        criterion = _schwarz(residuals, _noise_across(slopes, covariance), n_knots)
+        if criterion < best:
+            by_chance = ((fit @ rises) ** 2).sum() * (residuals @ residuals) / max(m - n_knots, 1)
             share = max(1.0 - by_chance / max(slopes @ slopes, LEAST), 0.0)
-            best, found = cost, (basis, np.clip(np.sqrt(share) * slopes, *limits))
-    return found
+            best, curve = criterion, (basis, np.clip(np.sqrt(share) * slopes, *limits))
+    return curve
 
 
-def _schwarz(left: Floats, variances: Floats, n_parameters: int, independent: float) -> float:
-    """Schwarz's criterion of a curve that leaves so much, with variances in proportion to these."""
-    misfit = np.log(max((left**2 / variances).mean(), LEAST)) + np.log(variances).mean()
-    return float(independent * misfit + n_parameters * np.log(independent))
+def _schwarz(residuals: Floats, variances: Floats, n_parameters: int) -> float:
+    """Schwarz's criterion of a curve (eq. 14), with variances in proportion to these."""
+    m = residuals.size
+    misfit = np.log(max((residuals**2 / variances).mean(), LEAST)) + np.log(variances).mean()
+    return float(m * misfit + n_parameters * np.log(m))
 
 
 def _steps(along: Floats, across: Floats) -> tuple[Floats, Floats]:
-    """Rows that say which systems are on each step of the isotonic regression, and what it leaves, in order."""
+    """Rows that say which systems are on each step of the isotonic regression, and its residuals, in order."""
     order = np.lexsort([across, along])
     fitted = isotonic_regression(across[order])
     step = np.searchsorted(fitted.blocks, np.arange(along.size), side="right") - 1
@@ -172,12 +165,12 @@ def _natural_cubics(places: Floats, knots: Floats) -> tuple[Floats, Floats]:
 
 
 def _noise_across(slopes: Floats, covariance: Floats) -> Floats:
-    """The variance of noise across a curve of these slopes."""
+    """The variance of noise across a curve of these slopes (eq. 13)."""
     return np.asarray(covariance[0, 0] - 2.0 * slopes * covariance[0, 1] + slopes**2 * covariance[1, 1])
 
 
 def _f_test(means: Floats, noise: Floats, basis: Floats, freedom: int) -> float:
-    """Whether noise, shape (n_rows, n_systems), explains means beyond what the rows of the basis span."""
+    """Whether noise, shape (n_rows, n_systems), explains means beyond what the rows of the basis span (eq. 15, 16)."""
     axes = np.linalg.qr(basis.T)[0]
     means, noise = means - axes @ (axes.T @ means), noise - (noise @ axes) @ axes.T
     if len(basis) == means.size or means @ means <= ROUNDING * means.size:

@@ -1,10 +1,6 @@
 """The reliability of the differences between systems: its posterior distribution, given the t statistics of all pairs.
 
-Model: the scores of a topic have means mu and covariance Sigma, and the true means are mu ~ N(constant, g Sigma),
-Zellner's g-prior: systems whose scores covary closely have close means. With n topics, sqrt(n) mean(D) / sd(D) of any
-pair then follows c T_{n-1}, where c^2 = 1 + n g. The reliability is lambda = 1 - 1/c^2 = n g / (1 + n g): the share of
-the variance of measured differences that is true. Given lambda, the true means are N(lambda * measured means, lambda *
-Sigma / n), up to a constant.
+Equations are those of the page "Models of the population" of the documentation, which has the constants, too.
 """
 
 from __future__ import annotations
@@ -32,7 +28,7 @@ NOTICED = 1e-16  # of a probability
 TINY = float(np.finfo(np.float64).tiny)  # the logarithm of less is lost
 AT_ONCE = 500  # pairs: of more a call for each value of the grid costs little, and a table of all takes memory
 Prior: TypeAlias = tuple[float, float]
-ESTIMATION: Prior = (0.5, 1.0)  # the exponents of 1/lambda and of 1/(1 - lambda) in the prior density
+ESTIMATION: Prior = (0.5, 1.0)  # the exponents of 1/lambda and of 1/(1 - lambda) in the prior density (eq. 3)
 TESTING: Prior = (0.0, 0.0)  # uniform
 
 
@@ -150,8 +146,7 @@ class Reliability:
     def wrong_sign(self, t: Floats, n_topics: int) -> Floats:
         """The probability that the true difference of a pair has the other sign than its t statistic.
 
-        The mean over lambda of F_n(-sqrt(lambda) |t| / sqrt((n - 1 + (1 - lambda) t^2) / n)), F_n the t distribution of
-        n degrees of freedom, in which the unknown variance is integrated out; 1/2 where t is 0.
+        Eq. 5; 1/2 where t is 0.
         """
         total = np.zeros(np.shape(t))
         for value, weight in zip(self.values, self.weights, strict=True):
@@ -181,7 +176,7 @@ class Fits:
 
     @classmethod
     def of(cls, t: Floats, n_topics: int) -> Fits:
-        """By the log density of t, log f_{n-1}(t/c) - log c."""
+        """By the log density of t (eq. 2)."""
         squares = t**2 / (n_topics - 1)
         if squares.size <= AT_ONCE:
             sums = np.log1p(squares * (1.0 - GRID[:, np.newaxis])).sum(axis=1)
@@ -193,15 +188,7 @@ class Fits:
         return Fits(self.log_likelihoods + other.log_likelihoods, self.n_pairs + other.n_pairs)
 
     def posterior(self, n_systems: int, prior: Prior) -> Reliability:
-        """The posterior of lambda for m systems.
-
-        Let r = sqrt(n g) be the spread of the true means in units of their noise. For estimation the prior density of r
-        is proportional to 1/sqrt(1 + r^2): flat where the spread drowns in the noise (Gelman 2006), and beyond of no
-        scale. For lambda = r^2 / (1 + r^2) that is lambda^(-1/2) (1 - lambda)^(-1), with a finite sum as the grid ends
-        before 1; without any pair the mean is .85. Tests take a uniform prior. Both are of the kind of the hyper-g
-        prior of Liang et al. (2008). The likelihood is a composite one: the mean over the pairs, times the m - 1
-        contrasts that m systems have.
-        """
+        """The posterior of lambda for m systems (eq. 3)."""
         at_zero, at_one = prior
         log_density = LOG_WIDTHS - at_zero * LOG_GRID - at_one * LOG_RESTS
         log_density += (n_systems - 1) * self.log_likelihoods / max(self.n_pairs, 1)

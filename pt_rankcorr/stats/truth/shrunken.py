@@ -1,4 +1,7 @@
-"""The shrunken truth: what a sample of topics says about the true means, without its sampling error."""
+"""The shrunken truth: what a sample of topics says about the true means, without its sampling error.
+
+Equations are those of the page "Models of the population" of the documentation.
+"""
 
 from __future__ import annotations
 
@@ -24,6 +27,8 @@ from pt_rankcorr.warnings import CloseSystemsWarning, DegenerateInputWarning, wa
 
 if TYPE_CHECKING:
     import pandas as pd
+
+NEGLIGIBLE = 1e-9  # of two variances: the rounding errors of a difference that does not vary
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,45 +160,68 @@ def warn_if_close(reliability: Reliability, scores: Floats, consequence: str) ->
 
 
 def reliability_of(scores: Floats) -> Reliability:
-    """lambda's posterior for a score matrix, for the estimation of means."""
+    """The posterior of lambda for a score matrix, for the estimation of means (eq. 3)."""
     n_topics, n_systems = scores.shape
     fits = sum((Fits.of(block.t, n_topics) for block in varying_pairs(scores)), start=NOTHING)
     return fits.posterior(n_systems, ESTIMATION)
 
 
+def reliability_of_summaries(summaries: Floats, errors: Floats, n_topics: int) -> Reliability:
+    """The posterior of lambda for any statistic of systems, from its errors in resamples of topics.
+
+    It is 1 if no difference varies over resamples.
+
+    Args:
+        summaries: The statistic of each system, shape (n_systems,).
+        errors: Its errors in resamples, shape (n_systems, n_resamples).
+        n_topics: The number of topics.
+    """
+    covariance = np.cov(errors) * n_topics / (n_topics - 1)
+    first, second = np.triu_indices(summaries.size, k=1)
+    both = covariance[first, first] + covariance[second, second]
+    squares = both - 2.0 * covariance[first, second]
+    varies = squares > NEGLIGIBLE * both
+    if not varies.any():
+        return Reliability(np.ones(1), np.ones(1))
+    t = (summaries[first] - summaries[second])[varies] / np.sqrt(squares[varies])
+    return Fits.of(t, n_topics).posterior(summaries.size, ESTIMATION)
+
+
 # --- draws --------------------------------------------------------------------------------------------------
+
+
+def true_means(measured: Floats, reliability: Floats, errors: Floats) -> Floats:
+    """Draws of the true means, given draws of lambda and of the noise of means (eq. 4).
+
+    Args:
+        measured: Measured means, along the last axis.
+        reliability: Draws of lambda, shape (n_draws, 1).
+        errors: Draws of the noise e, shape (n_draws, n_systems).
+    """
+    centre = measured.mean(axis=-1, keepdims=True)
+    return np.asarray(centre + reliability * (measured - centre) + np.sqrt(reliability) * errors)
 
 
 def draw_truths(
     scores: Floats, reliability: Reliability, n_draws: int, rng: np.random.Generator, n_jobs: int | None
 ) -> Floats:
-    """Draws of the true means: grand mean + lambda* (means - grand mean) + sqrt(lambda*) e*.
-
-    lambda* is drawn from its posterior. e* is the noise of resampled means, their deviation from the measured ones,
-    times sqrt(n / (n - 1)), since resampling underrates it by that, and times sqrt((n - 1) / chi^2_{n-1}), since the
-    variances are known from n topics only.
-
-    Returns:
-        Shape (n_draws, n_systems), rounded as all means are.
-    """
+    """Draws of the true means (eq. 4), shape (n_draws, n_systems), rounded as all means are."""
     compute = Truths.of(scores, reliability)
     return blockwise(compute, n_draws, cells=sum(scores.shape), rng=rng, n_jobs=n_jobs)
 
 
 @dataclass(frozen=True)
 class Truths:
-    """Draws a block of them, from what is the same for all blocks.
+    """Draws a block of true means, from what is the same for all blocks.
 
     Attributes:
-        centre: The grand mean.
-        shifts: The means less the grand mean, shape (n_systems,).
+        means: Measured means, shape (n_systems,).
         centred: The scores less their means, shape (n_topics, n_systems).
         size: The largest score, from which the digits of means count.
-        reliability: lambda's posterior.
+        reliability: The posterior of lambda.
     """
 
-    centre: float
-    shifts: Floats
+    means: Floats
     centred: Floats
     size: float
     reliability: Reliability
@@ -201,20 +229,15 @@ class Truths:
     @classmethod
     def of(cls, scores: Floats, reliability: Reliability) -> Truths:
         means = scores.mean(axis=0)
-        centre = means.mean()
-        return cls(centre, means - centre, scores - means, float(np.abs(scores).max()), reliability)
+        return cls(means, scores - means, float(np.abs(scores).max()), reliability)
 
     def __call__(self, rng: np.random.Generator, size: int) -> Floats:
         share = self.reliability.draw(rng, size)[:, np.newaxis]
-        drawn = noise(rng, size, centred=self.centred)
-        drawn *= np.sqrt(share)
-        drawn += share * self.shifts
-        drawn += self.centre
-        return rounded(drawn, self.size)
+        return rounded(true_means(self.means, share, noise(rng, size, centred=self.centred)), self.size)
 
 
 def noise_of_means(scores: Floats, n_draws: int, rng: np.random.Generator, n_jobs: int | None) -> Floats:
-    """Draws of the error e* of means over as many topics: shape (n_draws, n_systems)."""
+    """Draws of the noise e of means over as many topics (eq. 4), shape (n_draws, n_systems)."""
     compute = partial(noise, centred=scores - scores.mean(axis=0))
     return blockwise(compute, n_draws, cells=sum(scores.shape), rng=rng, n_jobs=n_jobs)
 
@@ -223,5 +246,10 @@ def noise(rng: np.random.Generator, size: int, *, centred: Floats) -> Floats:
     """One block of them, from scores less their means."""
     n_topics = len(centred)
     drawn: Floats = topic_weights(rng, size, n_topics) @ centred
-    drawn /= np.sqrt(n_topics * rng.chisquare(n_topics - 1, size=(size, 1)))  # n, and sqrt(n/(n-1) * (n-1)/chi^2)
+    drawn *= spread_of_noise(rng, size, n_topics)[:, np.newaxis] / n_topics
     return drawn
+
+
+def spread_of_noise(rng: np.random.Generator, size: int, n_topics: int) -> Floats:
+    """By what errors of resampled means are multiplied (eq. 4), shape (size,)."""
+    return np.sqrt(n_topics / rng.chisquare(n_topics - 1, size=size))

@@ -1,10 +1,7 @@
-"""Two noisy rankings: draws of the true means of systems by both measures, and a test that their rankings are one.
+"""Two noisy rankings: draws of the true means of systems by two measures, and a test that their rankings are one.
 
-Nobody knows whether a measure makes similar errors about similar systems. So half of the draws come from either view:
-from a model of pairs of systems, each in its own noise (`joint`), and from one in which errors follow the similarity of
-systems (`alike`). In a share p/2 of all draws, p the p-value of one true ranking, neither measure has an error about a
-system. So a two-sided interval of any level reaches a perfect correlation unless the test at its level rejects one
-ranking, but for rankings of few systems or with small errors, which are alike all the same.
+The draws are those of the model of pairs (`joint`), and agree with the test (`one_ranking`): a share p/2 of them has
+one true ranking, as described at eq. 11 of the page "Models of the population" of the documentation.
 
 Both sides have one rule: exchanging them exchanges the draws. For this, sides stand in an order that their scores
 determine, and random numbers belong to topics (by position), to a side or to a pair of sides (by their scores).
@@ -14,20 +11,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from hashlib import blake2b
 
 import numpy as np
 
-from pt_rankcorr.stats.core.means import NEGLIGIBLE, in_given_order, lexsorted, rounded
-from pt_rankcorr.stats.core.resampling import blockwise, one_blas_thread
-from pt_rankcorr.stats.core.types import Floats
-from pt_rankcorr.stats.truth import joint
-from pt_rankcorr.stats.truth.alike import draw_alike
+from pt_rankcorr.stats.core.means import in_given_order, lexsorted, rounded
+from pt_rankcorr.stats.core.resampling import one_blas_thread
+from pt_rankcorr.stats.core.types import Flags, Floats
+from pt_rankcorr.stats.truth.joint import mean_of_equals, pairs_model
 from pt_rankcorr.stats.truth.one_ranking import TwoMeasures, pvalue_of_one_ranking
-from pt_rankcorr.stats.truth.shrunken import noise
+from pt_rankcorr.stats.truth.shrunken import noise_of_means
 
-MOST_ALIKE = 200  # of more systems all draws are those of pairs, as the other view takes O(m^3)
+LEVELS = 0.8, 0.9, 0.95, 0.99  # at which no interval reaches 1 if the test rejects
 
 
 @dataclass(frozen=True)
@@ -85,55 +80,61 @@ def _number_of(in_order: Floats) -> int:
 def _truths(
     sides: TwoMeasures, n_draws: int, seed: int, keys: Sequence[int], pvalue: float, n_jobs: int | None
 ) -> Floats:
-    """Shape (2, n_draws, n_systems): every other draw is of another view, where both views have a say."""
+    """Shape (2, n_draws, n_systems)."""
     sizes = np.array([np.abs(scores).mean(axis=0).max() for scores in sides.matrices])
     sides, units = sides.in_units()
     rng = np.random.default_rng([seed, 1, *keys])
     errors = _errors(sides, n_draws, seed, keys, n_jobs)
-    model = joint.pairs_model(sides.matrices, shared=sides.shared)
-    n_directions, alike = len(model.into), np.zeros(n_draws, dtype=np.bool_)
-    one_side = n_directions == 1 and np.abs(model.into).min() < NEGLIGIBLE  # the only noise is that of one side
-    if 3 <= sides.reference.shape[1] <= MOST_ALIKE and (one_side or n_directions == 2):
-        alike[n_directions - 1 :: n_directions] = True  # all, of one side: pairs do not relate it to the other
-    pairs, truths, perfect = ~alike, np.empty(errors.shape), np.zeros(n_draws, dtype=np.bool_)
-
-    truths[pairs], perfect[pairs] = model.draw(sides.means, errors[pairs], _n_perfect(pvalue, pairs.sum()), rng)
-    if alike.any():
-        perfect[alike] = rng.permutation(alike.sum()) < _n_perfect(pvalue, alike.sum())
-        of_sides = [np.random.default_rng([seed, 2, key]) for key in keys]
-        truths[alike] = draw_alike(sides.means, sides.noise(), errors[alike], perfect[alike], of_sides, rng)
-
-    # equal on every topic: by both measures in draws without an error, by one in the others
-    truths[perfect] = joint.mean_of_equals(truths[perfect], np.vstack(sides.matrices))
+    model = pairs_model(sides.matrices, shared=sides.shared)
+    truths, one = model.draw(sides.means, errors, n_of_one_ranking(pvalue, n_draws), rng)
+    # equal on every topic: by both measures in draws of one ranking, by one in the others
+    truths[one] = mean_of_equals(truths[one], np.vstack(sides.matrices))
     for side, scores in enumerate(sides.matrices):
-        truths[~perfect, side] = joint.mean_of_equals(truths[~perfect, side], scores)
-    return rounded(np.swapaxes(truths, 0, 1) * units[..., np.newaxis], sizes[:, np.newaxis, np.newaxis])
+        truths[~one, side] = mean_of_equals(truths[~one, side], scores)
+    truths = rounded(np.swapaxes(truths, 0, 1) * units[..., np.newaxis], sizes[:, np.newaxis, np.newaxis])
+    return _with_one_ranking(truths, one, pvalue, rng)
 
 
-def _n_perfect(pvalue: float, n_draws: int) -> int:
-    """Draws without any error, so that an interval of the level 1 - alpha reaches 1 where p > alpha.
+def n_of_one_ranking(pvalue: float, n_draws: int) -> int:
+    """How many draws have one ranking, so that a two-sided interval reaches 1 where p > 1 - level, else not (eq. 11).
 
-    One more than the share p/2, as quantiles lie between draws.
+    Where n_draws are too few to tell, an interval of one of the usual levels follows the test.
     """
-    return int(np.ceil(n_draws * pvalue / 2.0)) + 1 if pvalue * n_draws > 2.0 else 0
+    if pvalue * n_draws <= 2.0:
+        return 0
+    reached = int(np.ceil(1.0 + (n_draws - 1) * pvalue / 2.0))  # as quantiles lie between draws
+    rejected = [1.0 - level for level in LEVELS if pvalue <= 1.0 - level]
+    return int(min([reached, n_draws, *(np.ceil((n_draws - 1) * alpha / 2.0) for alpha in rejected)]))
+
+
+def _with_one_ranking(truths: Floats, one: Flags, pvalue: float, rng: np.random.Generator) -> Floats:
+    """Draws of shape (2, n_draws, n_systems), of which those have one ranking that are to, and others if p allows it.
+
+    Others that have one by chance, as small errors change no place, are replaced where the test rejects at a usual
+    level: by draws that have not.
+    """
+    reference, estimate = truths
+    order = np.argsort(reference, axis=1)
+    along = np.take_along_axis(estimate, order, axis=1)
+    has_one = (np.diff(along) >= 0.0).all(axis=1)
+    if (turned := one & ~has_one).any():
+        in_order = estimate[turned]
+        np.put_along_axis(in_order, order[turned], np.sort(in_order), axis=1)
+        estimate[turned] = in_order
+    others = np.flatnonzero(~one & ~has_one)
+    if pvalue <= 1.0 - min(LEVELS) and others.size:
+        by_chance = np.flatnonzero(~one & has_one)
+        truths[:, by_chance] = truths[:, rng.choice(others, by_chance.size)]
+    return truths
 
 
 def _errors(sides: TwoMeasures, n_draws: int, seed: int, keys: Sequence[int], n_jobs: int | None) -> Floats:
-    """Of means over as many topics, shape (n_draws, 2, n_systems): of both sides over the same ones if they share them.
+    """Draws of the noise of means (eq. 4), shape (n_draws, 2, n_systems): of both sides over one sample of topics.
 
     Shared topics are sampled by their position alone, and so alike for all measures compared with one reference.
     """
     samples = [(scores, [seed, 0, key]) for scores, key in zip(sides.matrices, keys, strict=True)]
     if sides.shared:
         samples = [(np.hstack(sides.matrices), [seed, 0])]
-    drawn = [
-        blockwise(
-            partial(noise, centred=rows - rows.mean(axis=0)),
-            n_draws,
-            cells=sum(rows.shape),
-            rng=np.random.default_rng(key),
-            n_jobs=n_jobs,
-        )
-        for rows, key in samples
-    ]
+    drawn = [noise_of_means(rows, n_draws, np.random.default_rng(key), n_jobs) for rows, key in samples]
     return np.asarray(np.hstack(drawn).reshape(n_draws, 2, -1))

@@ -114,9 +114,9 @@ CELLS = np.where(GROUP, 0, 1)
 GAP, FAVOUR, OWN = 0.4, 0.15, 0.1  # of the group's true means, of the judge for it, and of its errors with each run
 DRAWS = 399
 BEST = 10
-OF_FAIR = (level("bias", "p-value of these runs"), level("bias", "p-value of runs of that kind"))
-OF_ERRING = OF_FAIR[1:]
-OF_PARTIAL = (coverage("bias", "shift of a group"), Row("bias", "shifts of runs", MEAN_COVERAGE, 0.95))
+OF_FAIR = (level("bias", "p-value of runs of this kind"),)
+OF_FAVOUR = (coverage("bias", "shift of runs of this kind"),)
+OF_RUNS = (Row("bias", "shifts of runs", MEAN_COVERAGE, 0.95),)
 SCALES = {"half of the": lambda means: 0.5 * means, "a bent": lambda means: 0.25 * np.exp(1.2 * means)}
 OF_ROWS = (
     *(coverage("compare_leaderboards", f"interval, {name}") for name in COEFFICIENTS),
@@ -136,10 +136,11 @@ def of_one_judge():
         yield Study("judges", told, (N_SYSTEMS, n_topics), OF_FAIR, partial(of_fair, n_topics, scale, gap), 400)
     for n_topics in TOPICS:
         told = f"Gaussian, a judge with errors of {OWN:g}, random groups"
-        yield Study("judges", told, (N_SYSTEMS, n_topics), OF_ERRING, partial(of_erring, n_topics), 400)
+        yield Study("judges", told, (N_SYSTEMS, n_topics), OF_FAIR, partial(of_erring, n_topics), 400)
     for own, n_topics in itertools.product((0.0, OWN), TOPICS):
         told = f"Gaussian, a judge with a favour of {FAVOUR:g} for a group and errors of {own:g}"
-        yield Study("judges", told, (N_SYSTEMS, n_topics), OF_PARTIAL, partial(of_partial, n_topics, own), 500)
+        yield Study("judges", told, (N_SYSTEMS, n_topics), OF_FAVOUR, partial(of_favour, n_topics, own), 500)
+        yield Study("judges", told, (N_SYSTEMS, n_topics), OF_RUNS, partial(of_runs, n_topics, own), 200)
     for n_topics in TOPICS:
         told = f"Gaussian, a judge with errors of {OWN:g}, its row"
         yield Study("judges", told, (N_SYSTEMS, n_topics), OF_ROWS, partial(of_rows, n_topics), 200)
@@ -153,7 +154,7 @@ def of_one_judge():
         yield Study("judges", told, (PROMPTS.size, 0), OF_FAMILIES, partial(of_families, between, within), 200)
 
 
-# --- partiality ---------------------------------------------------------------------------------------------
+# --- bias ---------------------------------------------------------------------------------------------------
 
 
 def true_means(gap, favour, own):
@@ -172,44 +173,44 @@ def sampled(n_topics, means, rng):
 def of_fair(n_topics, scale, gap, rng):
     """Always of other systems, as are those below."""
     means = SPREAD * rng.standard_normal(N_SYSTEMS) + gap * GROUP
-    return _rejected(*sampled(n_topics, (means, SCALES[scale](means)), rng), rng)
+    return _rejected((means, SCALES[scale](means)), n_topics, rng)
 
 
 def of_erring(n_topics, rng):
     """The judge errs about single systems."""
     means = SPREAD * rng.standard_normal(N_SYSTEMS)
-    judged = 0.5 * means + OWN * rng.standard_normal(N_SYSTEMS)
-    return _rejected(*sampled(n_topics, (means, judged), rng), rng)[1:]
+    return _rejected((means, 0.5 * means + OWN * rng.standard_normal(N_SYSTEMS)), n_topics, rng)
 
 
-def _rejected(reference, judge, rng):
-    """Of these runs, and of runs of that kind; nan where the group cannot be told from its quality."""
-    group = GROUP[np.newaxis]
-    if overlaps(reference, group)[0] < LEAST_OVERLAP:
-        return [np.nan, np.nan]
-    shifts = draw_shifts(reference, judge, group, n_draws=DRAWS, seed=int(rng.integers(2**32)))
-    fewer = (min((draws >= 0.0).sum(), (draws <= 0.0).sum()) for draws in (shifts.of_groups, shifts.of_kinds))
-    return [float(2 * (few + 1) / (DRAWS + 1) <= 0.05) for few in fewer]
+def of_favour(n_topics, own, rng):
+    """The interval of a true favour."""
+    means = SPREAD * rng.standard_normal(N_SYSTEMS) + GAP * GROUP
+    judged = 0.5 * means + FAVOUR * GROUP + own * rng.standard_normal(N_SYSTEMS)
+    shifts = _shifts((means, judged), n_topics, rng)
+    return [covered(shifts.interval(0, 0.95), FAVOUR) if shifts else np.nan]
 
 
-def of_partial(n_topics, own, rng):
-    means = true_means(GAP, FAVOUR, own)
-    both, seed = sampled(n_topics, means, rng), int(rng.integers(2**32))
-    shifts = draw_shifts(*both, GROUP[np.newaxis], n_draws=DRAWS, seed=seed)
-    return [*_held(true_shifts(*means), shifts.scores)]
+def _rejected(means, n_topics, rng):
+    shifts = _shifts(means, n_topics, rng)
+    return [float(shifts.pvalue(0) <= 0.05) if shifts else np.nan]
 
 
-def true_shifts(means, judged):
-    heights = Curve.of(means[np.newaxis], judged[np.newaxis], CELLS).heights[0]
-    return (judged - heights) - (judged - heights).mean()
+def _shifts(means, n_topics, rng):
+    """None where the group cannot be told from its quality."""
+    reference, judge = sampled(n_topics, means, rng)
+    if overlaps(reference, GROUP[np.newaxis])[0] < LEAST_OVERLAP:
+        return None
+    return draw_shifts(reference, judge, GROUP[np.newaxis], n_draws=DRAWS, seed=int(rng.integers(2**32)))
 
 
-def _held(truth, draws):
-    """Whether the group's interval holds its shift, and the share of runs whose interval does."""
-    of_group = (each[..., GROUP].mean(axis=-1) - each[..., ~GROUP].mean(axis=-1) for each in (truth, draws))
-    value, values = of_group
+def of_runs(n_topics, own, rng):
+    """The share of runs whose interval holds their shift."""
+    means, judged = true_means(GAP, FAVOUR, own)
+    both, seed = sampled(n_topics, (means, judged), rng), int(rng.integers(2**32))
+    draws = draw_shifts(*both, GROUP[np.newaxis], n_draws=DRAWS, seed=seed).scores
+    over = judged - Curve.of(means[np.newaxis], judged[np.newaxis], CELLS).heights[0]
     low, high = np.quantile(draws, (0.025, 0.975), axis=0)
-    return covered(np.quantile(values, (0.025, 0.975)), float(value)), float(((low <= truth) & (truth <= high)).mean())
+    return [float(((low <= over - over.mean()) & (over - over.mean() <= high)).mean())]
 
 
 # --- a row --------------------------------------------------------------------------------------------------

@@ -1,4 +1,7 @@
-"""Two noisy rankings of judges whose true one is known: intervals of tau, the p-value of one ranking, contests."""
+"""Two noisy rankings of judges whose true one is known: intervals of tau, the p-value of one ranking, contests.
+
+`real_pairs` has those of real measures.
+"""
 
 import itertools
 import math
@@ -9,10 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import least_squares
 
-from pt_rankcorr.stats.accuracy.correlation import Coefficients, PopulationDraws
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
-from pt_rankcorr.stats.core.means import system_means
 from pt_rankcorr.stats.truth.one_ranking import TwoMeasures, pvalue_of_one_ranking
+from pt_rankcorr.stats.truth.two_rankings import draw_two_rankings
 from tests.calibration.populations import TREC, read_scores
 from tests.calibration.studies import Study, coverage, covered, level, rejected
 
@@ -165,10 +167,9 @@ def trec_collections():
     return found
 
 
-DRAWS, REPETITIONS, OF_LEVELS = 400, 120, 1000
-INTERVAL, ONE_RANKING = coverage("correlation_interval", "tau"), level("correlation_interval", "p of one ranking")
-PAIR = (level("judges", "a pair of equals"),)
-BEST = (coverage("judges", "the best is among those that may be"),)
+DRAWS, REPETITIONS, OF_LEVELS = 400, 120, 300
+INTERVAL = coverage("correlation_interval", "population tau")
+ONE_RANKING = level("correlation_interval", "p of one ranking")
 SCORES = ("normal", "t3", "P@10", "near-empty", "bent")
 ERRING = tuple(itertools.product(("high", "low"), ("single", "alike")))
 SIZES = (  # what is not 20 runs on 25 topics
@@ -185,18 +186,6 @@ SIZES = (  # what is not 20 runs on 25 topics
     (Judge("high", "shared"), (20, 50)),
     (Judge("low", "groups"), (60, 50)),
 )
-EQUALS = (
-    ("perfect", (Judge(noise=0.5), Judge(noise=2.0))),
-    ("perfect, nearly empty", (Judge(noise=0.5), Judge(scores="near-empty"))),
-    ("high", (Judge("high", noise=0.5), Judge("high", noise=2.0))),
-    ("high, alike", (Judge("high", "alike", noise=0.5), Judge("high", "alike", noise=2.0))),
-)
-CONTESTS = (
-    ("a noisy perfect judge", (Judge(noise=2.0), *(Judge("high", noise=0.5),) * 3)),
-    ("a noisy high judge", (Judge("high", noise=2.0), *(Judge("low", noise=0.5),) * 3)),
-    ("a nearly empty perfect judge", (Judge(scores="near-empty"), *(Judge("high", noise=0.5),) * 3)),
-    ("the best of six high judges", (Judge("high", noise=2.0), *(Judge("high", noise=0.5),) * 5)),
-)
 
 
 def studies():
@@ -210,31 +199,12 @@ def studies():
     for scores, truth in itertools.product(SATURATING, ("1", "high")):
         judge, size = Judge(truth, scores=scores), (20, 50)
         yield Study("two rankings", str(judge), size, (INTERVAL,), partial(one_judge, judge, size), REPETITIONS)
-    for (name, both), n_topics in itertools.product(EQUALS, (25, 50)):
-        for family in (False, True):
-            told = f"judges equally good, {name}{', one family' if family else ''}"
-            trial = partial(equally_good, both, n_topics, family)
-            yield Study("two rankings", told, (20, n_topics), PAIR, trial, REPETITIONS)
-    for (name, several), n_topics in itertools.product(CONTESTS, (25, 50)):
-        trial = partial(the_best, several, n_topics)
-        yield Study("two rankings", f"{name} among worse ones", (20, n_topics), BEST, trial, REPETITIONS)
     people, *models = real_judges() or [None]
-    for n_topics in (25, 43) if models else ():
-        n_runs, told = real_judges()[str(people)].shape[1], f"DL 2019, the best of {len(models)} judges"
-        trial = partial(the_best_real_one, str(people), n_topics)
-        yield Study("two rankings", told, (n_runs, n_topics), BEST, trial, REPETITIONS // 2)
-    for model, n_topics in itertools.product(models, (25, 43)):
-        n_runs = real_judges()[model].shape[1]
-        trial = partial(resampled, (real_judges()[str(people)], real_judges()[model]), n_topics)
-        yield Study("two rankings", f"DL 2019, {model}", (n_runs, n_topics), (INTERVAL,), trial, REPETITIONS // 2)
+    for model in models:
+        n_topics, n_runs = real_judges()[model].shape
         trial = partial(on_a_curve, str(people), model, n_topics)
         told = f"DL 2019, {model}, moved onto a rising curve"
         yield Study("two rankings", told, (n_runs, n_topics), (ONE_RANKING,), trial, OF_LEVELS)
-    for collection, scores in trec_collections().items():
-        for (first, second), n_topics in itertools.product(itertools.combinations(scores, 2), (25, 50)):
-            both, told = (scores[first], scores[second]), f"{collection}, {first} and {second}"
-            trial = partial(resampled, both, n_topics)
-            yield Study("two rankings", told, (both[0].shape[1], n_topics), (INTERVAL,), trial, REPETITIONS)
 
 
 def judges():
@@ -246,9 +216,10 @@ def judges():
     yield from SIZES
 
 
-def found(reference, judge, seed):
-    tau = Coefficients((COEFFICIENTS["tau"],))
-    return PopulationDraws(reference, judge, tau, seed, True).of("tau", 0.95)
+def population_tau(reference, judge, rng):
+    """The 95% interval."""
+    drawn = draw_two_rankings(reference, judge, DRAWS, int(rng.integers(2**32)))
+    return np.nanquantile(COEFFICIENTS["tau"].kernel(drawn.reference, drawn.estimate), (0.025, 0.975))
 
 
 def one_ranking(judge, size, rng):
@@ -258,52 +229,8 @@ def one_ranking(judge, size, rng):
 
 def one_judge(judge, size, rng):
     drawn = sample((judge,), *size, rng)
-    result = found(drawn.reference, drawn.judges[0], int(rng.integers(2**32)))
     truth = float(COEFFICIENTS["tau"].kernel(drawn.means, drawn.means_by_judges[0]))
-    return [covered(result.confidence_interval(), truth)]
-
-
-def equally_good(both, n_topics, family, rng):
-    """Of one tau with the reference's true means; those of a family make the same errors."""
-    drawn = sample(both, 20, n_topics, rng, equal=True, family=family)
-    return [_any(drawn.reference, drawn.judges, rng)]
-
-
-def _any(reference, estimates, rng):
-    if any(np.ptp(estimate.mean(axis=0)) == 0.0 for estimate in estimates):
-        return math.nan
-    tested = contests_of(
-        correlations_with(reference, estimates, "tau", n_resamples=DRAWS, seed=int(rng.integers(2**32)))
-    )
-    return rejected(float(tested.pvalues[0, 1]))
-
-
-def the_best(several, n_topics, rng):
-    drawn = sample(several, 20, n_topics, rng)
-    if any(np.ptp(estimate.mean(axis=0)) == 0.0 for estimate in drawn.judges):
-        return [math.nan]
-    tested = contests_of(
-        correlations_with(drawn.reference, drawn.judges, "tau", n_resamples=DRAWS, seed=int(rng.integers(2**32)))
-    )
-    truths = [float(COEFFICIENTS["tau"].kernel(drawn.means, means)) for means in drawn.means_by_judges]
-    return [float(tested.may_be_best()[int(np.argmax(truths))])]
-
-
-def resampled(both, n_topics, rng):
-    """Topics drawn with replacement from those that there are, over which the truth is known."""
-    truth = float(COEFFICIENTS["tau"].kernel(*map(system_means, both)))
-    topics = rng.integers(0, len(both[0]), n_topics)
-    return [covered(found(both[0][topics], both[1][topics], int(rng.integers(2**32))).confidence_interval(), truth)]
-
-
-def the_best_real_one(people, n_topics, rng):
-    """Whether the judge that is the best on all topics may be the best on some."""
-    ours, others = real_judges()[people], [each for name, each in real_judges().items() if name != people]
-    truths = [float(COEFFICIENTS["tau"].kernel(*map(system_means, (ours, each)))) for each in others]
-    topics = rng.integers(0, len(ours), n_topics)
-    how = {"n_resamples": DRAWS, "seed": int(rng.integers(2**32))}
-    tested = contests_of(correlations_with(ours[topics], [each[topics] for each in others], "tau", **how))
-    return [float(tested.may_be_best()[int(np.argmax(truths))])]
+    return [covered(population_tau(drawn.reference, drawn.judges[0], rng), truth)]
 
 
 def on_a_curve(people, model, n_topics, rng):

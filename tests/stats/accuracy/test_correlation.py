@@ -1,25 +1,27 @@
-"""Correlations of two measures in the topic population, their standard errors and differences."""
+"""Correlations of two measures at the topics at hand, and in the topic population."""
 
 from __future__ import annotations
 
 import functools
+import re
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import kendalltau
+from scipy.stats import t as students_t
 
 import pt_rankcorr as ptr
 from pt_rankcorr.defaults import LEVEL
-from pt_rankcorr.stats.accuracy.correlation import correlation_interval
-from pt_rankcorr.stats.accuracy.difference import correlation_difference
+from pt_rankcorr.stats.accuracy.correlation import Coefficients, correlation_interval
 from pt_rankcorr.stats.coefficients.ap import tau_ap
 from pt_rankcorr.stats.coefficients.kendall import kendall_tau
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
+from pt_rankcorr.stats.truth.one_ranking import TwoMeasures, pvalue_of_one_ranking
 from pt_rankcorr.stats.truth.two_rankings import draw_two_rankings
-from pt_rankcorr.warnings import DegenerateInputWarning
-from tests.stats import oracles_sensitivity as oracle
+from pt_rankcorr.warnings import DegenerateInputWarning, UnreliableResultWarning
+from tests.stats import oracles_agreement as oracle
 from tests.stats.oracles import DEFINITIONS
 
 B = 30
@@ -31,162 +33,295 @@ def two_measures(seed: int, n_topics: int = 12, n_systems: int = 6) -> tuple[np.
     return quality + rng.random((n_topics, n_systems)) / 2, quality + rng.random((n_topics, n_systems)) / 2
 
 
-def replicates(a: np.ndarray, b: np.ndarray, coefficient, seed: int) -> list[float]:
-    samples = oracle.drawn_topics(len(a), B, seed)
-    means = zip(oracle.system_values(a, samples), oracle.system_values(b, samples), strict=True)
-    return [coefficient(truth, estimate) for truth, estimate in means]
+# --- what is computed ---------------------------------------------------------------------------------------
 
 
 @given(st.integers(0, 999), st.sampled_from(sorted(COEFFICIENTS)))
-def test_is_the_standard_deviation_over_resamples(seed, name):
+def test_is_the_definition(seed, name):
     a, b = two_measures(seed)
-    result = correlation_interval(a, b, name, n_resamples=B, rng=seed)
-    expected = replicates(a, b, DEFINITIONS[name], seed)
-    np.testing.assert_allclose(result.replicates, expected, rtol=1e-9, atol=1e-10)
-    assert result.standard_error == pytest.approx(oracle.standard_error(expected), rel=1e-9)
+    result = correlation_interval(a, b, name, n_resamples=B, rng=seed, level=0.9)
+    drawn = oracle.replicates(DEFINITIONS[name], a, b, B, seed)
+    np.testing.assert_allclose(result.replicates, drawn[0], rtol=1e-9, atol=1e-10)
     assert result.statistic == pytest.approx(DEFINITIONS[name](a.mean(axis=0), b.mean(axis=0)))
+    assert result.bootstrap_standard_error == pytest.approx(np.std(drawn[0], ddof=1), rel=1e-9)
+    assert result.standard_error == pytest.approx(oracle.standard_error(drawn, 12), rel=1e-8)
+    ends = students_t.interval(0.9, 11, result.statistic, result.standard_error)
+    assert (result.low, result.high) == pytest.approx(np.clip(ends, -1.0, 1.0))
+    assert (result.freedom, result.n_topics, result.n_systems, result.n_resamples) == (11, 12, 6, B)
+
+
+def test_intervals_of_other_levels():
+    a, b = two_measures(3)
+    result = correlation_interval(a, b, rng=1)
+    assert (result.low, result.high) == result.confidence_interval() == result.confidence_interval(LEVEL)
+    ends = students_t.interval(0.2, 11, result.statistic, result.standard_error)
+    assert result.confidence_interval(0.2) == pytest.approx(np.clip(ends, -1.0, 1.0))
+    assert result.confidence_interval(0.99999).high == 1.0
+    with pytest.raises(ValueError, match="`level` must be"):
+        result.confidence_interval(1.0)
 
 
 def test_any_function_is_a_coefficient():
     a, b = two_measures(0)
     tau_b = functools.partial(kendall_tau, variant="b")
-    result = correlation_interval(a, b, tau_b, rng=1)
+    result = correlation_interval(a, b, tau_b, n_resamples=B, rng=1)
     assert result.statistic == pytest.approx(kendall_tau(a.mean(axis=0), b.mean(axis=0)))
-    assert correlation_interval(a, b, kendall_tau, rng=1).coefficient == "kendall_tau"
-
-
-def test_a_measure_and_itself():
-    a, _ = two_measures(0)
-    result = correlation_interval(a, a, rng=1)
-    assert (result.statistic, result.standard_error) == (1.0, 0.0)
-    assert result.confidence_interval() == (1.0, 1.0)
-    assert correlation_difference(a, a, a, rng=1).pvalue == 1.0
-
-
-def test_undefined_resamples_are_left_out():
-    a = np.array([[0.1, 0.2], [0.3, 0.3], [0.3, 0.3]])
-    result = correlation_interval(a, a, n_resamples=400, rng=1)
-    assert 80 < np.isnan(result.replicates).sum() < 160  # (2/3)^3 of 400
-    assert (result.standard_error, result.n_undefined) == (0.0, 0)
-
-
-def test_all_tied_is_nan_with_a_warning():
-    a = np.full((4, 3), 0.5)
-    with pytest.warns(UserWarning, match="undefined"):
-        result = correlation_interval(a, a, rng=1)
-    assert np.isnan([result.statistic, result.estimate, result.pvalue, result.standard_error]).all()
-    assert np.isnan(result.confidence_interval()).all()
-    assert "undefined" in str(result)
-
-
-def test_the_warning_points_at_the_caller():
-    a, b = np.full((12, 3), 0.5), np.random.default_rng(0).random((12, 3))
-    with pytest.warns(DegenerateInputWarning, match="undefined") as told:
-        correlation_interval(a, b, rng=1)
-    with pytest.warns(DegenerateInputWarning, match="undefined") as told_by_difference:
-        correlation_difference(b, a, b, rng=1)
-    assert [warning.filename for warning in (*told, *told_by_difference)] == [__file__, __file__]
-
-
-def test_a_difference_from_a_constant_is_undefined():
-    (a, b), constant = two_measures(0), np.full((12, 6), 0.5)
-    with pytest.warns(DegenerateInputWarning, match="undefined"):
-        result = correlation_difference(a, b, constant, rng=1)
-    assert np.isnan([result.statistic, result.estimate, result.pvalue]).all()
-    assert "tau is undefined: one of the measures ties all systems." in str(result)
-
-
-def test_a_function_is_called_for_one_pair_of_vectors():
-    a, b = two_measures(0)
-    theirs = correlation_interval(a, b, lambda first, second: kendalltau(first, second).statistic, rng=1)
-    ours = correlation_interval(a, b, functools.partial(kendall_tau, variant="b"), rng=1)
-    np.testing.assert_allclose(theirs.replicates, ours.replicates, rtol=1e-12)
-
-
-def test_estimate_and_interval_are_those_of_draws_of_the_true_means():
-    a, b = two_measures(1, n_topics=20, n_systems=20)
-    result = correlation_interval(a, b, level=0.9, rng=1)
-    assert result.estimate == pytest.approx(np.median(result.draws), rel=1e-12)
-    assert result.estimate > result.statistic
-    assert (result.low, result.high) == result.confidence_interval() == result.confidence_interval(0.9)
-    assert result.confidence_interval(0.9) == pytest.approx(np.quantile(result.draws, [0.05, 0.95]), rel=1e-12)
-    drawn = draw_two_rankings(a, b, 1000, 1)
-    expected = [kendall_tau(*both) for both in zip(drawn.reference, drawn.estimate, strict=True)]
-    np.testing.assert_allclose(result.draws, expected)
-    assert result.pvalue == drawn.pvalue
-
-
-@pytest.mark.parametrize("name", ["tau", "pearson"])
-def test_either_way_round_there_is_one_result(name):
-    a, b = two_measures(5, n_topics=30, n_systems=15)
-    one, other = correlation_interval(a, b, name, rng=1), correlation_interval(b, a, name, rng=1)
-    assert one.pvalue == other.pvalue
-    np.testing.assert_allclose(one.draws, other.draws, rtol=1e-12)
-
-
-def test_topics_are_sampled_by_name():
-    rows, systems = np.random.default_rng(0).permutation(30), list("abcdef")
-    a, b = two_measures(5, n_topics=30)
-    topics = [f"q{number}" for number in range(30)]
-    one = correlation_interval(ptr.ScoreMatrix(a, topics, systems), ptr.ScoreMatrix(b, topics, systems), rng=1)
-    permuted = [ptr.ScoreMatrix(scores[rows], [topics[row] for row in rows], systems) for scores in (a, b)]
-    assert correlation_interval(*permuted, rng=1) == one
-
-
-def test_means_that_tie_though_topics_differ_are_undefined_and_nothing_else_is_said():
-    tied = np.array([[1.0, 0.0, 1.0], [0.0, 1.0, 0.0], [1.0, 1.0, 1.0]] * 4)
-    with pytest.warns(DegenerateInputWarning, match="undefined"):
-        assert np.isnan(correlation_interval(np.random.default_rng(0).random((12, 3)), tied, rng=1).estimate)
+    assert correlation_interval(a, b, kendall_tau, n_resamples=B, rng=1).coefficient == "kendall_tau"
+    theirs = correlation_interval(a, b, lambda *sides: kendalltau(*sides).statistic, n_resamples=B, rng=1)
+    np.testing.assert_allclose(theirs.replicates, result.replicates, rtol=1e-12)
 
 
 def test_the_best_of_the_reference():
     a, b = two_measures(3, n_systems=10)
-    result = correlation_interval(a, b, "tau_ap@4", rng=1)
+    result = correlation_interval(a, b, "tau_ap@4", n_resamples=B, rng=1)
     best = np.argsort(-a.mean(axis=0))[:4]
     assert result.coefficient == "tau_ap@4"
     assert result.statistic == pytest.approx(tau_ap(a.mean(axis=0)[best], b.mean(axis=0)[best]))
 
+    def of_the_best(reference, estimate):
+        best = sorted(range(10), key=lambda system: -reference[system])[:4]
+        return DEFINITIONS["tau_ap"](*([scores[system] for system in best] for scores in (reference, estimate)))
+
+    drawn = oracle.replicates(of_the_best, a, b, B, 1)
+    np.testing.assert_allclose(result.replicates, drawn[0], atol=1e-10)
+
+
+def test_systems_that_tie_at_the_border_are_taken_in_their_places():
+    reference, estimate = np.array([3.0, 2.0, 2.0, 1.0]), np.array([1.0, 2.0, 0.0, 5.0])
+    first, last = (
+        Coefficients((COEFFICIENTS["tau"],), 2, np.array(places)).of(reference, estimate)[1]
+        for places in (range(4), [3, 2, 1, 0])
+    )
+    assert (first, last) == (-1.0, 1.0)
+
+
+def test_the_first_resamples_do_not_depend_on_how_many():
+    a, b = two_measures(1)
+    few, many = (correlation_interval(a, b, n_resamples=size, rng=1) for size in (40, 300))
+    assert np.array_equal(few.replicates, many.replicates[:40])
+    assert np.array_equal(correlation_interval(a, b, n_resamples=300, rng=1, n_jobs=2).replicates, many.replicates)
+
+
+# --- which topics are resampled -----------------------------------------------------------------------------
+
+
+def test_the_other_way_round_there_is_one_result():
+    a, b = two_measures(5, n_topics=30, n_systems=15)
+    for name in ("tau", "tau_b", "spearman", "pearson"):
+        one, other = correlation_interval(a, b, name, rng=1), correlation_interval(b, a, name, rng=1)
+        assert one.pvalue == other.pvalue
+        both = [(each.statistic, each.low, each.high, each.standard_error) for each in (one, other)]
+        assert both[0] == both[1] if name == "tau" else both[0] == pytest.approx(both[1], rel=1e-9)
+        np.testing.assert_allclose(one.population.draws, other.population.draws, rtol=1e-12)
+
+
+def test_topics_and_systems_are_sampled_by_name():
+    rng, (a, b) = np.random.default_rng(0), two_measures(5, n_topics=30)
+    rows, columns, topics, systems = rng.permutation(30), rng.permutation(6), [f"q{n}" for n in range(30)], [*"abcdef"]
+    one = correlation_interval(ptr.ScoreMatrix(a, topics, systems), ptr.ScoreMatrix(b, topics, systems), rng=1)
+    permuted = [ptr.ScoreMatrix(scores[rows], [topics[row] for row in rows], systems) for scores in (a, b)]
+    assert correlation_interval(*permuted, rng=1) == one
+    shuffled = permuted[0].to_frame().iloc[:, columns]
+    assert correlation_interval(shuffled, permuted[1].to_frame(), rng=1) == one
+
+
+def test_clusters_are_resampled_and_strata_cost_degrees_of_freedom():
+    (a, b), topics = two_measures(2, n_topics=12), [f"q{n:02}" for n in range(12)]
+    clusters = {topic: f"c{at // 2}" for at, topic in enumerate(topics)}
+    scores = [ptr.ScoreMatrix(each, topics, [*"abcdef"]).with_design(clusters=clusters) for each in (a, b)]
+    with pytest.warns(UserWarning, match="6 topics"):
+        found = correlation_interval(*scores, n_resamples=B, rng=1)
+    halves = [(each[::2] + each[1::2]) / 2 for each in (a, b)]
+    with pytest.warns(UserWarning, match="6 topics"):
+        alone = correlation_interval(*halves, n_resamples=B, rng=1)
+    assert np.array_equal(found.replicates, alone.replicates)
+    assert (found.n_topics, found.freedom, found.standard_error) == (6, 5, alone.standard_error)
+    strata = {topic: "ab"[at < 6] for at, topic in enumerate(topics)}
+    in_strata = [ptr.ScoreMatrix(each, topics, [*"abcdef"]).with_design(strata=strata) for each in (a, b)]
+    assert correlation_interval(*in_strata, n_resamples=B, rng=1).freedom == 10
+
+
+# --- when to say what ---------------------------------------------------------------------------------------
+
+
+def test_a_measure_and_itself():
+    a, _ = two_measures(0)
+    for name in ("tau", "pearson"):
+        with pytest.warns(DegenerateInputWarning, match=f"No resample of topics changes {name}: there is no interval"):
+            result = correlation_interval(a, a, name, n_resamples=200, rng=1)
+        assert (result.statistic, result.bootstrap_standard_error) == (pytest.approx(1.0), pytest.approx(0.0))
+        assert np.isnan([result.standard_error, *result.confidence_interval(), *result.confidence_interval(0.5)]).all()
+        assert (result.sentence(), result.pvalue) == (f"{name} is 1.00 on 12 topics.", 1.0)
+        assert "may be off all the same" in str(result)
+
+
+def rarely_otherwise(share: float) -> tuple[np.ndarray, functools.partial[float]]:
+    """Scores, and a coefficient that is 1 on their means, and 0 for about a share of resamples."""
+    scores = np.random.default_rng(0).random((12, 4))
+    rng = np.random.default_rng(9)
+    drawn = rng.random(10_000)
+    edge = np.quantile(drawn, share)
+    calls = iter(drawn)
+
+    def coefficient(reference, _, value):
+        return 1.0 if np.array_equal(reference, observed) or next(calls) > edge else value
+
+    observed = np.array(oracle.means(scores, range(12)))
+    return scores, coefficient
+
+
+@pytest.mark.parametrize(("share", "says_nothing"), [(0.005, True), (0.02, False)])
+def test_all_resamples_but_a_hundredth_are_equal(share, says_nothing):
+    scores, coefficient = rarely_otherwise(share)
+    of = functools.partial(coefficient, value=0.5)
+    if says_nothing:
+        with pytest.warns(DegenerateInputWarning, match=r"No resample of topics changes .*: there is no interval"):
+            result = correlation_interval(scores, scores, of, rng=1)
+    else:
+        result = correlation_interval(scores, scores, of, rng=1)
+    assert np.isnan(result.low) == np.isnan(result.standard_error) == says_nothing
+    assert (result.replicates == 0.5).mean() == pytest.approx(share, abs=0.004)
+
+
+@pytest.mark.parametrize(("share", "says_nothing"), [(0.005, False), (0.02, True)])
+def test_undefined_in_more_than_a_hundredth_of_resamples(share, says_nothing):
+    (a, b), (_, rarely) = two_measures(1, n_systems=4), rarely_otherwise(share)
+
+    def of(reference, estimate):
+        return rarely(reference, estimate, value=np.nan) * kendall_tau(reference, estimate)
+
+    kind = DegenerateInputWarning if says_nothing else UnreliableResultWarning
+    message = r"undefined in \d% of resamples: there is no" if says_nothing else r"undefined in \d+ of 2000 resamples, "
+    with pytest.warns(kind, match=message):
+        result = correlation_interval(a, b, of, rng=1)
+    assert result.n_undefined == np.isnan(result.replicates).sum() > 0
+    assert np.isnan(result.low) == np.isnan(result.standard_error) == says_nothing
+    assert result.bootstrap_standard_error == np.std(result.replicates[~np.isnan(result.replicates)], ddof=1)
+
+
+def test_all_tied_is_nan_with_a_warning_that_points_at_the_caller():
+    a, b = np.full((12, 3), 0.5), np.random.default_rng(0).random((12, 3))
+    with pytest.warns(DegenerateInputWarning, match="undefined") as told:
+        result = correlation_interval(a, b, rng=1)
+    assert told[0].filename == __file__
+    assert np.isnan([result.statistic, result.pvalue, result.standard_error, *result.confidence_interval()]).all()
+    assert np.isnan([result.population.estimate, result.population.low]).all()
+    assert "undefined" in str(result)
+
+
+@pytest.mark.filterwarnings("ignore:3 systems on 12 topics are too few")
+def test_means_that_tie_though_topics_differ_are_undefined():
+    tied = np.array([[1.0, 0.0, 1.0], [0.0, 1.0, 0.0], [1.0, 1.0, 1.0]] * 4) + 0.1
+    tied[:, 2] = tied[::-1, 0] = tied[:, 1] = np.roll(tied[:, 1], 1)
+    with pytest.warns(DegenerateInputWarning, match="undefined"):
+        assert np.isnan(correlation_interval(np.random.default_rng(0).random((12, 3)), tied, rng=1).statistic)
+
+
+def test_sums_of_floats_break_no_ties():
+    a, tied = two_measures(0, n_systems=4)
+    tied[:, 0], tied[:, 1] = [0.1, 0.2, 0.3, 0.7] * 3, [0.7, 0.3, 0.2, 0.1] * 3
+    assert sum(tied[:, 0]) != sum(tied[:, 1])
+    truth, estimate = a.mean(axis=0).tolist(), oracle.means(tied, range(12))
+    assert estimate[0] == estimate[1]
+    expected = pytest.approx(DEFINITIONS["tau"](truth, estimate))
+    for scale in (1.0, 1.1, 1e-12, 1e9):
+        assert correlation_interval(a, tied * scale, n_resamples=B, rng=1).statistic == expected
+
+
+@pytest.mark.parametrize(("n_systems", "n_topics", "few"), [(3, 25, True), (3, 26, False), (4, 12, False)])
+def test_three_systems_on_25_topics_are_too_few(n_systems, n_topics, few):
+    rng = np.random.default_rng(4)
+    a, b = (np.linspace(0, 0.5, n_systems) + rng.normal(0, 0.6, (n_topics, n_systems)) for _ in range(2))
+    text = f"{n_systems} systems on {n_topics} topics are too few: an interval says hardly anything."
+    if few:
+        with pytest.warns(UnreliableResultWarning, match=re.escape(text)):
+            result = correlation_interval(a, b, n_resamples=B, rng=1)
+    else:
+        result = correlation_interval(a, b, n_resamples=B, rng=1)
+    assert (text in result.cautions) == (text in str(result).replace("\n", " ")) == few
+
+
+@pytest.mark.parametrize("side", [0, 1])
+def test_a_side_that_ties_much(side):
+    a, b = two_measures(0, n_systems=8)
+    a += np.arange(8) / 10  # surely apart
+    half = b.copy()
+    half[:, :6] = 0.2  # 15 of 28 pairs
+    with pytest.warns(UnreliableResultWarning, match="One side ties 54% of pairs of systems: intervals and tests are"):
+        result = correlation_interval(*((a, half) if side else (half, a)), n_resamples=B, rng=1)
+    assert not np.isnan(result.low)
+    half[:, :6] = b[:, :6]
+    half[:, :5] = 0.2  # 10 of 28
+    assert not any("ties" in text for text in correlation_interval(a, half, n_resamples=B, rng=1).cautions)
+
+
+def test_noise_that_fills_the_means_is_noted_and_not_warned_of():
+    a, _ = two_measures(0)
+    noise = np.random.default_rng(0).normal(size=(12, 6))
+    result = correlation_interval(a + np.arange(6), noise, n_resamples=B, rng=1)
+    (text,) = result.cautions
+    assert text == "Noise makes up much of how the systems of one side differ: the interval may be too short."
+    assert text in str(result).replace("\n", " ")
+    assert correlation_interval(a, a + noise / 9, n_resamples=B, rng=1).cautions == ()
+
+
+def test_reliability_is_that_of_an_analysis_of_variance():
+    from pt_rankcorr.stats.accuracy.correlation import _reliability
+
+    scores = np.random.default_rng(0).normal(size=(12, 6)) + np.arange(6) / 5
+    rest = scores - scores.mean(axis=0) - scores.mean(axis=1, keepdims=True) + scores.mean()
+    noise = (rest**2).sum() / (11 * 5) / 12
+    assert _reliability(scores) == pytest.approx(1 - noise / scores.mean(axis=0).var(ddof=1))
+
+
+@pytest.mark.parametrize(("n_systems", "few"), [(5, True), (6, False)])
+def test_pearson_of_few_systems(n_systems, few):
+    a, b = two_measures(0, n_systems=n_systems)
+    a, b = a + np.arange(n_systems), b + np.arange(n_systems)
+    if few:
+        with pytest.warns(UnreliableResultWarning, match="5 systems are few for Pearson's correlation: its interval"):
+            correlation_interval(a, b, "pearson", n_resamples=B, rng=1)
+    else:
+        assert correlation_interval(a, b, "pearson", n_resamples=B, rng=1).cautions == ()
+    assert correlation_interval(a, b + np.random.default_rng(3).normal(size=b.shape), n_resamples=B, rng=1).low > -1
+
+
+# --- the second question, and words --------------------------------------------------------------------------
+
+
+def test_the_population_is_computed_when_it_is_asked_for(monkeypatch):
+    a, b = two_measures(1, n_topics=20, n_systems=20)
+    with monkeypatch.context() as patched:
+        patched.setattr("pt_rankcorr.stats.accuracy.correlation.draw_two_rankings", None)
+        result = correlation_interval(a, b, level=0.9, rng=1)
+        assert result.sentence() in str(result).replace("\n", " ")
+        assert not any("population" in name for name in result.to_dict())
+        with pytest.raises(TypeError, match="NoneType"):
+            _ = result.population
+    found = result.population
+    assert found is result.population
+    drawn = draw_two_rankings(a, b, 10_000, 1)
+    expected = [kendall_tau(*both) for both in zip(drawn.reference, drawn.estimate, strict=True)]
+    np.testing.assert_allclose(found.draws, expected)
+    assert found.estimate == np.median(found.draws) > result.statistic
+    assert (found.low, found.high) == found.confidence_interval() == found.confidence_interval(0.9)
+    assert found.confidence_interval(0.5) == pytest.approx(np.quantile(found.draws, [0.25, 0.75]), rel=1e-12)
+    assert (found.n_draws, found.n_undefined, found.level) == (10_000, 0, 0.9)
+
+
+def test_p_is_that_of_one_true_ranking():
+    a, b = two_measures(1, n_topics=20, n_systems=20)
+    assert correlation_interval(a, b, n_resamples=B, rng=1).pvalue == pvalue_of_one_ranking(TwoMeasures(a, b))
+
 
 def test_it_says_what_it_found():
     a, b = two_measures(4, n_systems=12)
-    text = str(correlation_interval(a, b, rng=1))
-    assert text.startswith("tau is .")
-    assert f"tau  population tau [{LEVEL:.0%}]" in text
-    assert "p (same true ranking)" in text
-    assert f"12 systems, 12 topics, {LEVEL:.0%} interval." in text
-
-
-def test_difference_tells_a_close_measure_from_a_poor_one():
-    rng = np.random.default_rng(0)
-    reference = np.linspace(0, 0.5, 12) + rng.normal(size=(50, 12)) * 0.1
-    close, poor = reference + rng.normal(size=(50, 12)) * 0.05, rng.normal(size=(50, 12))
-    result = correlation_difference(reference, close, poor, rng=1)
-    assert result.statistic == result.first - result.second > 0.3
-    assert result.pvalue < 0.05
-    assert "one agrees more with the reference" in str(result)
-    mirrored = correlation_difference(reference, poor, close, rng=1)
-    assert (mirrored.statistic, mirrored.pvalue) == (-result.statistic, result.pvalue)
-
-
-def test_a_difference_is_that_of_the_draws_of_both_intervals():
-    a, b, c = *two_measures(3), two_measures(4)[0]
-    result = correlation_difference(a, b, c, rng=3)
-    ours, others = (correlation_interval(a, other, rng=3) for other in (b, c))
-    np.testing.assert_array_equal(result.draws, ours.draws - others.draws)
-    assert (result.first, result.second) == (ours.statistic, others.statistic)
-    assert result.estimate == np.median(result.draws)
-    assert result.confidence_interval() == (result.low, result.high)
-    ends = np.quantile(result.draws, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-    assert (result.low, result.high) == pytest.approx(tuple(ends), rel=1e-12)
-    rarer = min((result.draws <= 0.0).sum(), (result.draws >= 0.0).sum())
-    assert result.pvalue == 2 * (rarer + 1) / (1000 + 1)
-
-
-def test_a_measure_that_only_varies_more_is_not_worse():
-    """Over all topics: over as many as there are, it is."""
-    rng = np.random.default_rng(1)
-    reference = np.linspace(0, 0.2, 20) + rng.normal(size=(50, 20)) * 0.1
-    close, noisy = (reference + rng.normal(size=(50, 20)) * noise for noise in (0.02, 0.4))
-    result = correlation_difference(reference, close, noisy, rng=1)
-    assert result.statistic > 0.2
-    assert result.pvalue > 0.05
+    result = correlation_interval(a, b, n_resamples=B, rng=1)
+    text = str(result)
+    assert text.replace("\n", " ").startswith(result.sentence())
+    low, high = (f"{end:.2f}".replace("0.", ".") for end in (result.low, result.high))
+    value = f"{result.statistic:.2f}".replace("0.", ".")
+    assert result.sentence().startswith(f"tau is {value} [{low}, {high}] (95% interval, for as many topics). The noise")
+    assert re.search(rf"tau \[{LEVEL:.0%}\] +standard error +p \(same true ranking\)\n", text)
+    assert "12 systems, 12 topics. A large p (same true ranking) does not show" in text
+    assert {"coefficient", "statistic", "low", "high", "standard_error", "pvalue"} <= result.to_dict().keys()

@@ -5,7 +5,7 @@ import pytest
 from scipy.optimize import lsq_linear
 
 from pt_rankcorr.stats.accuracy import partiality
-from pt_rankcorr.stats.accuracy.partiality import draw_shifts, overlaps
+from pt_rankcorr.stats.accuracy.partiality import Shifts, draw_shifts, overlaps
 
 CELLS = np.array([0, 0, 0, 1, 1, 1, 1, 2])
 GROUPS = np.array([CELLS == 0, CELLS == 2])
@@ -80,10 +80,34 @@ def test_errors_about_single_systems_are_chance_for_runs_of_a_kind():
     judge = means + errors + 0.01 * rng.standard_normal((40, 30))
     found = draw_shifts(reference, judge, groups, n_draws=4000, seed=1)
     assert found.of_groups.std() < 0.02
-    assert found.of_kinds.std() == pytest.approx(0.5 * np.sqrt(1 / 10 + 1 / 20), rel=0.25)
+    assert found.freedom == 26
+    assert found.errors.mean() == pytest.approx(0.5 * np.sqrt(1 / 10 + 1 / 20), rel=0.25)
     few = draw_shifts(reference[:, 8:12], judge[:, 8:12], groups[:, 8:12], **HOW)
-    assert np.isnan(few.of_kinds).all()
+    assert few.freedom < 1
+    assert np.isnan([few.pvalue(0), *few.interval(0, 0.95)]).all()
     assert not np.isnan(few.of_groups).any()
+
+
+def test_p_values_and_intervals_are_those_of_endless_draws_of_kinds():
+    """Of each draw's Student's t about its shift; an interval has 0 as its end where p is 1 - level."""
+    rng, n_draws = np.random.default_rng(0), 400
+    shifts = Shifts(
+        np.ones(n_draws), np.zeros((n_draws, 1)), rng.normal(0.3, 0.1, (n_draws, 1)), np.full((n_draws, 1), 0.1), 5
+    )
+    many = shifts.of_groups + shifts.errors * rng.standard_t(5, (n_draws, 2000))
+    assert shifts.pvalue(0) == pytest.approx(2.0 * (400 * (many <= 0.0).mean() + 1) / 401, rel=0.03)
+    tail = (0.05 * 401 - 1) / 400
+    assert shifts.interval(0, 0.9) == pytest.approx(np.quantile(many, (tail, 1.0 - tail)), abs=0.003)
+    assert shifts.interval(0, 1.0 - shifts.pvalue(0)).low == pytest.approx(0.0, abs=1e-6)
+
+
+def test_a_shift_without_any_error_is_known():
+    def of(shift):
+        return Shifts(np.ones(3), np.zeros((3, 1)), np.full((3, 1), shift), np.zeros((3, 1)), 2)
+
+    assert of(0.0).pvalue(0) == 1.0
+    assert of(0.3).pvalue(0) == 2.0 / 4.0
+    assert of(0.3).interval(0, 0.95) == pytest.approx((0.3, 0.3))
 
 
 def test_overlap_is_the_share_of_pairs_that_are_the_other_way_round():

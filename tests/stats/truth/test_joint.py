@@ -32,7 +32,7 @@ def test_scatter_is_the_maximum_likelihood_of_a_multivariate_t():
 def test_scatters_are_drawn_from_the_inverse_wishart_distribution():
     scatter = np.array([[4.0, 1.0], [1.0, 2.0]])
     joint = PairsModel(np.ones(2), np.eye(2), np.eye(2), scatter, 9.0)
-    drawn = joint.draw_scatters(np.random.default_rng(0), 3000)
+    drawn = joint.scatters(np.random.default_rng(0).random((3000, 3)))
     expected = invwishart(df=9, scale=9 * scatter).rvs(3000, random_state=1)
     for i, j in ((0, 0), (0, 1), (1, 1)):
         assert kstest(drawn[:, i, j], expected[:, i, j]).pvalue > 0.01
@@ -41,26 +41,26 @@ def test_scatters_are_drawn_from_the_inverse_wishart_distribution():
 def test_given_the_scatter_means_are_those_of_the_formula():
     """Lambda = I - C^-1 in directions whose noise is one; its root squared is itself."""
     joint = pairs_model(two_measures())
-    scatters = joint.draw_scatters(np.random.default_rng(3), 5) + np.eye(2)  # above 1: all possible
-    shrink, root = joint.maps_of(*np.linalg.eigh(scatters))
-    noise = joint.back @ joint.back.T  # the correlation of the noise, R
+    scatters = joint.scatters(np.random.default_rng(3).random((5, 3))) + np.eye(2)  # above 1: all possible
+    shrink, root = joint.shrinkage(*np.linalg.eigh(scatters))
+    noise = joint.unwhiten @ joint.unwhiten.T  # the correlation of the noise, R
     for scatter, found, half in zip(scatters, shrink, root, strict=True):
-        in_measures = joint.back @ scatter @ joint.back.T
+        in_measures = joint.unwhiten @ scatter @ joint.unwhiten.T
         np.testing.assert_allclose(found, np.eye(2) - noise @ np.linalg.inv(in_measures), atol=1e-9)
         np.testing.assert_allclose(half @ noise @ half.T, found @ noise, atol=1e-9)
 
 
-def test_draws_without_an_error_are_on_a_rising_line():
+def test_draws_of_one_ranking_are_on_a_rising_line():
     matrices = two_measures()
     means, errors = (
         np.stack([scores.mean(axis=0) for scores in matrices]),
         np.random.default_rng(0).normal(size=(50, 2, 12)),
     )
-    drawn, perfect = pairs_model(matrices).draw(means, errors, 10, np.random.default_rng(1))
-    assert perfect.sum() == 10
+    drawn, one = pairs_model(matrices).draw(means, errors, 10, np.random.default_rng(1))
+    assert one.sum() == 10
     correlations = np.array([np.corrcoef(*draw)[0, 1] for draw in drawn])
-    np.testing.assert_allclose(correlations[perfect], 1.0)
-    assert (correlations[~perfect] < 1.0 - 1e-9).all()
+    np.testing.assert_allclose(correlations[one], 1.0)
+    assert (correlations[~one] < 1.0 - 1e-9).all()
 
 
 def test_of_many_systems_some_tell_the_scatter(monkeypatch):

@@ -1,0 +1,262 @@
+"""Does a judge favour groups of runs, beyond what the reference sees in them? Score shifts of groups, tested."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from operator import attrgetter
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from pt_rankcorr.comparison.table import RankingAgreement, Settings, key_columns
+from pt_rankcorr.judgments.pools import members_of
+from pt_rankcorr.scores import Scores
+from pt_rankcorr.stats.accuracy import partiality
+from pt_rankcorr.stats.coefficients.coefficient import Coefficient, CoefficientLike
+from pt_rankcorr.stats.coefficients.registry import as_coefficient
+from pt_rankcorr.stats.core.arguments import flag, listing
+from pt_rankcorr.stats.core.means import system_means, topic_order
+from pt_rankcorr.stats.core.types import Labels, Result
+from pt_rankcorr.tables import COEFFICIENT, COUNT, NUMBER, PVALUE, SHARE, WORD, Column, Table
+from pt_rankcorr.text import decimals, in_a_sentence, p_equals, plain
+from pt_rankcorr.warnings import DegenerateInputWarning, warn
+
+DRAWS = 10_000  # of the true means, at least
+FINER = 4  # draws in each tail of the widest interval, at least
+NO_P = (
+    "No p and interval of {}: its runs are nearly all better, or all worse, than the others, so its shift cannot be "
+    "told from its quality."
+)
+
+
+class GroupShift(NamedTuple):
+    """A judge's score shift from the reference for a group of runs, against all others.
+
+    Attributes:
+        row: The judge and the measures.
+        group: The name of the group.
+        n_runs: How many runs it has.
+        overlap: Among pairs of a run of the group and another run, the share in which the run of the worse side is the
+            better one, by the reference. Below .1 there are no interval and p-value.
+        slope: The slope of the judge's scores over the reference's, from the worst run to the best.
+        shift: The mean residual of the group less that of all other runs, in units of the judge's scores.
+        low: The low end of its interval, for runs of this kind, corrected for all rows.
+        high: The high end.
+        pvalue: The p-value of no shift for runs of this kind, corrected for all rows.
+        coefficient: The coefficient of all runs, on these topics.
+        without: That of the runs outside the group.
+    """
+
+    row: RankingAgreement
+    group: str
+    n_runs: int
+    overlap: float
+    slope: float
+    shift: float
+    low: float
+    high: float
+    pvalue: float
+    coefficient: float
+    without: float
+
+
+class RunShift(NamedTuple):
+    """A judge's score shift for one run, less the mean over all runs, with an interval for this very run.
+
+    The interval is not corrected for the number of runs.
+    """
+
+    row: RankingAgreement
+    run: str
+    group: str
+    shift: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, eq=False)
+class JudgeBias(Result):
+    """The score shifts of judges from the reference, for groups of runs against all others, and for each run.
+
+    Attributes:
+        of_groups: One per judge, pair of measures and group.
+        of_runs: One per judge, pair of measures and run.
+        coefficient: The coefficient of the correlation without a group.
+        level: The confidence level of the intervals, for all rows together.
+        alpha: The level of the tests, for all rows together.
+        same_scale: Whether the judge was taken to be on the reference's scale.
+        n_topics: The number of topics.
+        n_draws: The number of draws of the true means.
+        seed: What the draws come from.
+    """
+
+    of_groups: tuple[GroupShift, ...] = field(repr=False)
+    of_runs: tuple[RunShift, ...] = field(repr=False)
+    coefficient: str
+    level: float
+    alpha: float
+    same_scale: bool
+    n_topics: int
+    n_draws: int
+    seed: int
+    _of: Coefficient = field(repr=False, compare=False)
+
+    @property
+    def groups(self) -> pd.DataFrame:
+        """One row per judge, pair of measures and group, unrounded."""
+        return self.to_frame()
+
+    @property
+    def runs(self) -> pd.DataFrame:
+        """One row per judge, pair of measures and run, unrounded."""
+        columns = (
+            *_columns_of_keys(self.of_runs[0].row),
+            Column("run", "", WORD, attrgetter("run")),
+            Column("group", "", WORD, attrgetter("group")),
+            Column("shift", "", NUMBER, attrgetter("shift"), attrgetter("low", "high")),
+        )
+        return Table(columns, self.of_runs).frame()
+
+    @property
+    def apart(self) -> Labels:
+        """The groups that overlap too little with the other runs to be told from their quality."""
+        if self.same_scale:
+            return ()
+        return tuple(dict.fromkeys(shift.group for shift in self.of_groups if shift.overlap < partiality.LEAST_OVERLAP))
+
+    def is_biased(self, shift: GroupShift) -> bool:
+        """Whether a judge is found to favour, or disfavour, runs such as those of the group."""
+        return shift.pvalue <= self.alpha
+
+    def sentence(self) -> str:
+        """What was tested, and the outcome, for a paper."""
+        scale = "the reference's scores" if self.same_scale else "a rising curve over the reference's scores"
+        groups = in_a_sentence(list(dict.fromkeys(shift.group for shift in self.of_groups)))
+        judges = len({shift.row.judge for shift in self.of_groups})
+        found = [shift for shift in self.of_groups if self.is_biased(shift)]
+        outcomes = [
+            f"{shift.row.judge} {'favours' if shift.shift > 0 else 'disfavours'} {shift.group} by {shift.row.measures} "
+            f"(shift {decimals(shift.shift, 3)} [{decimals(shift.low, 3)}, {decimals(shift.high, 3)}], "
+            f"{p_equals(shift.pvalue)})"
+            for shift in found
+        ]
+        others = "No other shift is significant" if found else "No shift is significant"
+        untested = f" Shifts of {listing(self.apart)} cannot be told from their quality." if self.apart else ""
+        return plain(
+            f"We tested whether {judges} judge{'s' * (judges > 1)} favour{'s' * (judges == 1)} runs such as those of "
+            f"{groups}, by how much their scores exceed {scale}, on {self.n_topics} topics ({self.n_draws} draws of "
+            f"the true means, seed {self.seed}; p-values and {self.level:.0%} intervals corrected for "
+            f"{self._n_tests} tests, Bonferroni). {''.join(outcome + '. ' for outcome in outcomes)}{others} at "
+            f"{decimals(self.alpha)}.{untested}"
+        )
+
+    @property
+    def note(self) -> str:
+        """What was computed, and how."""
+        scale = "the reference says" if self.same_scale else "its rising curve over the reference says"
+        text = (
+            f"Shift: how much more than {scale} the judge gives the group, less the same of all other runs. For runs "
+            "of this kind: errors about single runs count as chance. Intervals and p-values are corrected alike for "
+            f"{self._n_tests} tests (Bonferroni)."
+        )
+        return f"{text} {NO_P.format(listing(self.apart))}" if self.apart else text
+
+    @property
+    def _n_tests(self) -> int:
+        return sum(not math.isnan(shift.pvalue) for shift in self.of_groups)
+
+    def _note(self) -> str:
+        return self.note
+
+    def _rows(self) -> Table:
+        name, title, symbol = self._of.column, self._of.title, self._of.symbol
+        of_all: Column[Any] = Column(name, title, COEFFICIENT, attrgetter("coefficient"), symbol=symbol)
+        columns = (
+            *_columns_of_keys(self.of_groups[0].row),
+            Column("group", "group", WORD, attrgetter("group")),
+            Column("n_runs", "runs", COUNT, attrgetter("n_runs"), wide=True),
+            Column("slope", "", NUMBER, attrgetter("slope"), shown=False),
+            Column("overlap", "", SHARE, attrgetter("overlap"), shown=False),
+            Column("shift", f"shift [{self.level:.0%}]", NUMBER, attrgetter("shift"), attrgetter("low", "high")),
+            Column("pvalue", "p (no shift)", PVALUE, attrgetter("pvalue"), strong=self.is_biased),
+            of_all,
+            Column(
+                f"{name} without",
+                f"{title} without it",
+                COEFFICIENT,
+                attrgetter("without"),
+                symbol=f"{symbol} without it",
+            ),
+        )
+        return Table(columns, self.of_groups)
+
+
+def _columns_of_keys(row: RankingAgreement) -> Iterator[Column[Any]]:
+    """The columns that name the judge and the measures of a shift."""
+    for column in key_columns(row):
+        yield replace(column, value=lambda shift, column=column: column.value(shift.row))  # type: ignore[misc]
+
+
+def judge_bias(
+    rows: Sequence[RankingAgreement],
+    reference: Scores,
+    judges: Mapping[str, Scores],
+    groups: Mapping[str, object],
+    *,
+    settings: Settings,
+    coefficient: CoefficientLike,
+    same_scale: bool,
+    n_jobs: int | None,
+) -> JudgeBias:
+    """The result of `JudgeComparison.bias`, for rows of judges on the topics and runs of the reference."""
+    if settings.two_samples:
+        raise ValueError("`groups` must be None if judges have topics of their own, got groups.")
+    of, systems, same_scale = as_coefficient(coefficient), reference.systems, flag("same_scale", same_scale)
+    members = members_of(groups, systems)
+    inside = np.array([[system in own for system in systems] for own in members.values()])
+    group_of = {system: name for name, own in members.items() for system in own}
+    n_draws = max(DRAWS, int(np.ceil(2 * FINER * len(rows) * len(members) / (1.0 - settings.level))))
+
+    drawn, of_groups, of_runs = [], [], []
+    for row in rows:
+        sides = reference[row.reference].rows, judges[row.judge][row.measure].rows
+        trusted, judged = (np.ascontiguousarray(scores[topic_order(sides[0])]) for scores in sides)
+        means = system_means(trusted), system_means(judged)
+        defined = 1.0 if all(np.ptp(side) > 0.0 for side in means) else math.nan
+        how: dict[str, Any] = {"n_draws": n_draws, "seed": settings.seed, "same_scale": same_scale, "n_jobs": n_jobs}
+        shifts = partiality.draw_shifts(trusted, judged, inside, **how)
+        overlap, slope = partiality.overlaps(trusted, inside), float(shifts.slope.mean()) * defined
+        for index, (group, outside) in enumerate(zip(members, ~inside, strict=True)):
+            is_testable = same_scale or overlap[index] >= partiality.LEAST_OVERLAP
+            pvalue = shifts.pvalue(index) * defined if is_testable else math.nan
+            shift = float(shifts.of_groups[:, index].mean()) * defined
+            without = float(of.kernel(*(side[outside] for side in means))) if outside.sum() > 1 else math.nan
+            sizes = row, group, int(inside[index].sum()), float(overlap[index]), slope
+            found = GroupShift(*sizes, shift, math.nan, math.nan, pvalue, float(of.kernel(*means)), without)
+            of_groups.append(found)
+            drawn.append((replace(shifts, scores=shifts.scores[:0]), index))
+        ends = np.quantile(shifts.scores, ((1.0 - settings.level) / 2.0, (1.0 + settings.level) / 2.0), axis=0)
+        values = np.vstack([shifts.scores.mean(axis=0), ends]).T * defined
+        of_runs += [
+            RunShift(row, run, group_of.get(run, ""), *own) for run, own in zip(systems, values.tolist(), strict=True)
+        ]
+
+    # one correction for intervals and p-values, so that an interval has 0 in it where p is above 1 - level
+    n_tests = sum(not math.isnan(found.pvalue) for found in of_groups)
+    for index, (found, (shifts, column)) in enumerate(zip(of_groups, drawn, strict=True)):
+        if not math.isnan(found.pvalue):
+            low, high = shifts.interval(column, 1.0 - (1.0 - settings.level) / n_tests)
+            of_groups[index] = found._replace(low=low, high=high, pvalue=min(found.pvalue * n_tests, 1.0))
+    if any(math.isnan(found.shift) for found in of_groups):
+        message = "A judge or the reference ties all runs, or all runs of each group: its shifts are nan."
+        warn(message, DegenerateInputWarning)
+    sizes_and_seed = len(reference.topics), n_draws, settings.seed
+    bias = JudgeBias(
+        tuple(of_groups), tuple(of_runs), of.name, settings.level, settings.alpha, same_scale, *sizes_and_seed, of
+    )
+    if bias.apart:
+        warn(NO_P.format(listing(bias.apart)), DegenerateInputWarning)
+    return bias

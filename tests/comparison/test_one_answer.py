@@ -1,0 +1,247 @@
+"""One question asked in several ways has one answer, to the last bit; and nothing is computed that nobody asked for."""
+
+import json
+import warnings
+
+import numpy as np
+import pytest
+
+import pt_rankcorr as ptr
+from pt_rankcorr.cli import main
+from pt_rankcorr.comparison import engine
+from pt_rankcorr.comparison.leaderboards import ALL
+from pt_rankcorr.stats import correlation_difference
+from tests.comparison.test_leaderboards import JUDGES, REFERENCE, leaderboard
+
+HOW = {"n_resamples": 199, "rng": 5}
+BOTH = leaderboard(0.3, 7, AP=1.0, RR=0.7)  # two measures of the same runs and topics
+OF_POPULATION = ["population tau", "population tau low", "population tau high"]
+OF_D_RANK = ["d_rank", "d_rank pvalue", "d_rank pvalue standard error"]
+
+
+@pytest.fixture(scope="module")
+def shuffled():
+    """The same scores in a frame of another order of topics, systems and measures."""
+    frame = BOTH.to_frame()
+    return frame.sample(frac=1.0, random_state=3).reset_index(drop=True)
+
+
+def test_tau_of_two_measures(shuffled, tmp_path, capsys):
+    expected = ptr.correlation_interval(BOTH["AP"], BOTH["RR"], **HOW)
+    answer = expected.statistic, expected.low, expected.high, expected.pvalue
+    error = expected.standard_error
+    for scores in (BOTH, ptr.scores_from_experiment(shuffled)):
+        row = ptr.compare(scores, reference="AP", **HOW).row("RR")
+        assert (row.tau, *row.intervals["tau"][:2], row.pvalue) == answer
+        assert row.intervals["tau"][2:] == (error, 11.0)
+        back = ptr.compare(scores, reference="RR", **HOW).row("AP")
+        assert (back.tau, *back.intervals["tau"][:2], back.pvalue) == answer
+        again = ptr.correlation_interval(scores["AP"], scores["RR"], "tau", **HOW)
+        assert again == expected
+    for component in (
+        ptr.KendallTau("AP", level=0.95, **HOW),
+        ptr.Correlation("AP", **HOW),
+        ptr.Correlation("AP", n_jobs=2, **HOW),
+    ):
+        added = component(shuffled)
+        columns = list(component.columns)
+        assert columns == ["tau", "tau low", "tau high", "tau p-value"]
+        assert set(map(tuple, added.loc[added["measure"] == "RR", columns].to_numpy().tolist())) == {answer}
+        assert added.loc[added["measure"] == "AP", columns].isna().all(axis=None)
+    shuffled.to_csv(tmp_path / "scores.csv", index=False)
+    command = ["error", "--experiment", str(tmp_path / "scores.csv"), "--reference", "AP", "--seed", "5"]
+    assert main([*command, "--resamples", "199", "--format", "jsonl", "--quiet"]) == 0
+    (line,) = map(json.loads, capsys.readouterr().out.splitlines())
+    assert (line["statistic"], line["low"], line["high"], line["pvalue"]) == pytest.approx(answer, rel=1e-14)
+    assert line["standard_error"] == pytest.approx(error, rel=1e-14)
+
+
+def test_tau_of_a_judge():
+    result = ptr.compare_leaderboards(REFERENCE, JUDGES, test=None, **HOW)
+    ranking = result.judges()
+    for at, name in enumerate(ranking.judges):
+        alone = ptr.correlation_interval(REFERENCE["nDCG"], JUDGES[name]["nDCG"], **HOW)
+        row = result.row(name)
+        assert row.tau == ranking.correlations[at] == alone.statistic
+        assert row.intervals["tau"][:2] == ranking.intervals[at] == (alone.low, alone.high)
+        assert row.intervals["tau"].standard_error == ranking.standard_errors[at] == alone.standard_error
+        for other in range(at):
+            judges = [JUDGES[ranking.judges[place]]["nDCG"] for place in (other, at)]
+            of_two = correlation_difference(REFERENCE["nDCG"], *judges, **HOW)
+            assert (ranking.differences[other, at], ranking.pvalues[other, at]) == tuple(of_two)
+            assert ranking.difference_errors[other, at] == of_two.standard_error
+            pair = {name: JUDGES[name] for name in (ranking.judges[at], ranking.judges[other])}
+            two = ptr.compare_leaderboards(REFERENCE, pair, test=None, **HOW).judges()
+            assert two.pvalues[0, 1] == of_two.pvalue
+            low, high = (f"{end:.2f}".replace("0.", ".") for end in (of_two.low, of_two.high))
+            assert f"[{low}, {high}]" in two.sentence() or "-.00" in f"[{low}, {high}]"
+
+
+def test_of_another_coefficient():
+    result = ptr.compare_leaderboards(REFERENCE, JUDGES, coefficients="spearman", test=None, **HOW)
+    ranking = result.judges(coefficient="spearman")
+    for at, name in enumerate(ranking.judges):
+        alone = ptr.correlation_interval(REFERENCE["nDCG"], JUDGES[name]["nDCG"], "spearman", **HOW)
+        row = result.row(name)
+        assert list(row.intervals) == ["spearman"]
+        assert row.intervals["spearman"][:2] == ranking.intervals[at] == (alone.low, alone.high)
+        assert row.pvalue == alone.pvalue
+
+
+def test_the_order_of_judges_changes_nothing():
+    one, other = (
+        ptr.compare_leaderboards(REFERENCE, dict(judges), test=None, **HOW)
+        for judges in (JUDGES.items(), [*JUDGES.items()][::-1])
+    )
+    assert one.judges() == other.judges()
+    assert (
+        one.to_frame()
+        .sort_values("judge", ignore_index=True)
+        .equals(other.to_frame().sort_values("judge", ignore_index=True))
+    )
+
+
+# --- only what is asked for ---------------------------------------------------------------------------------
+
+
+def refuse(*_, **__):
+    raise AssertionError("it was not asked for")
+
+
+@pytest.fixture
+def without_d_rank(monkeypatch):
+    monkeypatch.setattr(engine, "DRankTest", refuse)
+
+
+@pytest.fixture
+def without_population(monkeypatch):
+    monkeypatch.setattr("pt_rankcorr.stats.accuracy.correlation.draw_two_rankings", refuse)
+
+
+@pytest.mark.usefixtures("without_d_rank", "without_population")
+def test_neither_d_rank_nor_the_population_is_computed_unless_asked_for():
+    measures = ptr.compare(BOTH, **HOW)
+    judges = ptr.compare_leaderboards({"a": REFERENCE, "b": REFERENCE}, {"a": JUDGES, "b": JUDGES}, **HOW)
+    for result in (measures, judges):
+        assert {*result.to_dict()["rows"][0], *result.to_frame()} & {*OF_POPULATION, *OF_D_RANK} == set()
+        assert not result.to_dict().keys() & {"null", "covariance"}
+        assert str(result)
+        assert result.to_text()
+        assert result.sentences().count("\n") == len(result) - 1
+        assert np.isnan([[row.d_rank, row.d_rank_pvalue] for row in result]).all()
+        assert "d_rank" not in f"{result}{result.note}{result.sentences()}"
+        assert "population" not in f"{result}{result.note}{result.sentences()}"
+    assert judges.judges().sentence()
+    assert judges.collections["a"].families("(?P<name>.)").to_dict()
+    with pytest.raises(AssertionError, match="was not asked for"):
+        _ = measures.rows[0].population
+    with pytest.raises(AssertionError, match="was not asked for"):
+        ptr.compare(BOTH, d_rank=True, **HOW)
+    with pytest.raises(AssertionError, match="was not asked for"):
+        ptr.compare(BOTH, population=True, **HOW)
+
+
+def test_the_columns_of_a_frame():
+    keys = ["collection", "reference", "measure", "n_topics", "n_systems"]
+    tau = ["tau", "tau low", "tau high", "tau standard error", "p same true ranking"]
+    tau_ap = ["tau_ap", "tau_ap low", "tau_ap high", "tau_ap standard error"]
+    kendall = ["tau kendall low", "tau kendall high"]
+    assert list(ptr.compare(BOTH, **HOW).to_frame()) == [
+        *keys, *tau, "tau b", *tau_ap, "tau_ap b", "tau_gap", "spearman", "pearson", *kendall
+    ]  # fmt: skip
+    plain = [*keys, "tau", "tau b", "tau_ap", "tau_ap b", "tau_gap", "spearman", "pearson", *kendall]
+    assert list(ptr.compare(BOTH, intervals=False, **HOW).to_frame()) == plain
+    assert list(ptr.compare(BOTH, intervals=False, d_rank=True, **HOW).to_frame()) == [*plain, *OF_D_RANK]
+    everything = list(ptr.compare(BOTH, population=True, d_rank=True, coefficients="tau", **HOW).to_frame())
+    assert everything == [
+        *keys, *tau, *OF_POPULATION, "tau b", "tau_ap", "tau_ap b", "tau_gap", "spearman", "pearson", *kendall,
+        *OF_D_RANK,
+    ]  # fmt: skip
+
+
+def test_what_is_asked_for_is_there():
+    found = ptr.compare(BOTH, population=True, d_rank=True, **HOW)
+    row = found.row("AP", "RR")
+    values = row.to_dict()
+    for name in ("tau", "tau_ap"):
+        alone = ptr.correlation_interval(BOTH["AP"], BOTH["RR"], name, **HOW).population
+        assert (row.population[name].estimate, row.population[name].low) == (alone.estimate, alone.low)
+        columns = [f"population {name}{end}" for end in ("", " low", " high")]
+        assert [values[column] for column in columns] == [alone.estimate, alone.low, alone.high]
+    assert [values[column] for column in OF_D_RANK[:2]] == list(
+        ptr.d_rank(BOTH["AP"], BOTH["RR"], n_resamples=199, rng=5)
+    )
+    assert "population tau [95%]" in found.to_text()
+    assert "Population: what endless topics would show." in found.note
+    lazily = ptr.compare(BOTH, **HOW).row("AP", "RR")
+    assert lazily.population["tau"].estimate == row.population["tau"].estimate
+    assert lazily.population is lazily.population
+    assert lazily.population.keys() >= {"tau", "tau_ap", "tau_gap", "pearson"}
+
+
+@pytest.mark.parametrize("option", [{"null": "published"}, {"covariance": "sample"}])
+def test_options_of_d_rank_are_refused_without_it(option):
+    (name,) = option
+    for compare in (
+        lambda: ptr.compare(BOTH, **option, **HOW),
+        lambda: ptr.compare_leaderboards(REFERENCE, JUDGES, **option, **HOW),
+    ):
+        with pytest.raises(ValueError, match=f"`{name}` must be None unless `d_rank` is True, got"):
+            compare()
+
+
+def test_a_matrix_of_what_was_not_computed_is_refused():
+    without = ptr.compare(BOTH, intervals=False, **HOW)
+    assert without.matrix().statistic == "tau"
+    assert without.matrix().pvalues.isna().all(axis=None)
+    assert not without.matrix().significant.any(axis=None)
+    for statistic, option in (("pvalue", "intervals"), ("d_rank", "d_rank"), ("d_rank_pvalue", "d_rank")):
+        with pytest.raises(ValueError, match=f"`{option}` must be True in the comparison for a matrix of {statistic}"):
+            without.matrix(statistic)
+    found = ptr.compare(BOTH, d_rank=True, **HOW)
+    row = found.row("AP", "RR")
+    for statistic, value in {"pvalue": row.pvalue, "d_rank": row.d_rank, "d_rank_pvalue": row.d_rank_pvalue}.items():
+        assert found.matrix(statistic).values.loc["AP", "RR"] == value
+        tested = row.d_rank_pvalue if statistic.startswith("d_rank") else row.pvalue
+        assert found.matrix(statistic).pvalues.loc["AP", "RR"] == tested
+    assert found.matrix("tau_ap").values.loc["AP", "RR"] == row.tau_ap
+
+
+# --- words --------------------------------------------------------------------------------------------------
+
+
+def test_a_row_says_its_outcome():
+    result = ptr.compare_leaderboards(REFERENCE, {**JUDGES, "same": REFERENCE}, d_rank=True, test=None, **HOW)
+    good, same = result.row("good").sentence(), result.row("same").sentence()
+    assert good.startswith("nDCG and good rank 8 systems on 12 topics with a tau of ")
+    assert "the noise of topics " in good
+    assert " be the true ranking by the first (d_rank " in good
+    assert same.startswith("nDCG and same rank 8 systems on 12 topics with a tau of 1.00; the second order could be")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        tied = leaderboard(0.0, 1, nDCG=0.0)
+        undefined = ptr.compare_leaderboards(REFERENCE, {"tied": tied}, test=None, **HOW).rows[0].sentence()
+    assert undefined == "nDCG and tied: undefined, as a ranking ties all systems."
+
+
+def test_a_ranking_of_judges_says_its_outcome():
+    three = ptr.compare_leaderboards(REFERENCE, JUDGES, test=None, **HOW).judges()
+    assert three.sentence().startswith("good agrees best with nDCG (tau ")
+    assert f"with 95% confidence the best of 3 judges is one of {len(three.may_be_best)}: " in three.sentence()
+    assert three.sentence() in str(three).replace("\n", " ")
+    assert "They and p against the first (Student's t) are of single judges and pairs, not corrected." in three.note
+    two = {name: JUDGES[name] for name in ("good", "poor")}
+    sentence = ptr.compare_leaderboards(REFERENCE, two, test=None, **HOW).judges().sentence()
+    assert sentence.startswith(("good agrees better with nDCG than poor (tau ", "good is not shown to agree better"))
+
+
+def test_a_note_is_of_the_rows_that_it_names():
+    noise = JUDGES["poor"]
+    result = ptr.compare_leaderboards(REFERENCE, {"good": JUDGES["good"], "noise": noise}, test=None, **HOW)
+    text = "Noise makes up much of how the systems of one side differ: the interval may be too short."
+    assert text in result.row("noise").cautions
+    assert text not in result.row("good").cautions
+    assert f"noise: {text}" in result.note
+    several = ptr.compare_leaderboards(dict.fromkeys("ab", REFERENCE), {key: {"noise": noise} for key in "ab"}, **HOW)
+    assert text in several.row(ALL, "noise").cautions
+    assert text in several.note

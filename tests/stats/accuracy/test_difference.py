@@ -1,0 +1,275 @@
+"""Differences of measures in how they agree with a reference, and tests of all pairs of several."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from scipy.stats import t as students_t
+
+from pt_rankcorr.defaults import LEVEL
+from pt_rankcorr.stats.accuracy.correlation import Coefficients, correlation_interval, correlations
+from pt_rankcorr.stats.accuracy.difference import (
+    UNDECIDED,
+    PairTests,
+    Sample,
+    clusters_of,
+    compare_pairs,
+    correlation_difference,
+    students_pvalues,
+)
+from pt_rankcorr.stats.accuracy.replicates import replicate, standard_errors
+from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
+from pt_rankcorr.warnings import DegenerateInputWarning
+from tests.stats import oracles_agreement as oracle
+from tests.stats.oracles import DEFINITIONS
+
+B = 60
+TAU = Coefficients((COEFFICIENTS["tau"],))
+
+
+def scores(seed, noise=0.3, n_topics=12, n_systems=6):
+    truth = np.random.default_rng(0).random((50, n_systems))[:n_topics] + np.linspace(0, 0.5, n_systems)
+    return truth + noise * np.random.default_rng(seed).standard_normal(truth.shape)
+
+
+def backwards(matrix):
+    return 1.0 - matrix
+
+
+# --- two measures -------------------------------------------------------------------------------------------
+
+
+def test_a_difference_is_student_s_over_common_resamples():
+    a, b, c = scores(1), scores(2, 0.5), scores(3, 2.0)
+    result = correlation_difference(a, b, c, "spearman", level=0.9, n_resamples=B, rng=3)
+    drawn = [oracle.replicates(DEFINITIONS["spearman"], a, each, B, 3) for each in (b, c)]
+    first, second = (DEFINITIONS["spearman"](a.mean(axis=0), each.mean(axis=0)) for each in (b, c))
+    error = oracle.standard_error(drawn[0] - drawn[1], 12)
+    assert (result.first, result.second) == pytest.approx((first, second))
+    assert result.statistic == pytest.approx(first - second)
+    assert result.standard_error == pytest.approx(error, rel=1e-8)
+    assert (result.low, result.high) == pytest.approx(students_t.interval(0.9, 11, first - second, error), rel=1e-8)
+    assert result.confidence_interval() == (result.low, result.high)
+    assert result.confidence_interval(0.99999).high <= 2.0
+    assert result.pvalue == pytest.approx(oracle.students_p(first - second, error, 11))
+    assert tuple(result) == (result.statistic, result.pvalue)
+    assert (result.freedom, result.n_resamples, result.n_undefined) == (11, B, 0)
+
+
+def test_each_side_is_what_its_interval_says():
+    a, b, c = scores(1), scores(2, 0.5), scores(3, 2.0)
+    result = correlation_difference(a, b, c, rng=3)
+    ours, others = (correlation_interval(a, other, rng=3) for other in (b, c))
+    assert (result.first, result.second) == (ours.statistic, others.statistic)
+    assert not any("population" in name for name in result.to_dict())
+    over_all = result.population
+    np.testing.assert_array_equal(over_all.draws, ours.population.draws - others.population.draws)
+    assert over_all.estimate == np.median(over_all.draws)
+    ends = np.quantile(over_all.draws, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    assert (over_all.low, over_all.high) == pytest.approx(tuple(ends), rel=1e-12)
+
+
+def test_either_way_round():
+    a, close, poor = scores(1), scores(2, 0.1), scores(3, 2.0)
+    one, mirrored = correlation_difference(a, close, poor, rng=1), correlation_difference(a, poor, close, rng=1)
+    assert (mirrored.statistic, mirrored.pvalue) == (-one.statistic, one.pvalue)
+    assert (mirrored.low, mirrored.high) == (-one.high, -one.low)
+
+
+@pytest.mark.filterwarnings("ignore:No resample of topics changes the difference: there is no interval")
+def test_equal_measures_have_p_1_and_a_difference_that_nothing_changes_none():
+    a, b = scores(1), scores(2)
+    assert correlation_difference(a, b, b, n_resamples=B, rng=1).pvalue == 1.0
+    assert correlation_difference(a, a, a, n_resamples=B, rng=1).pvalue == 1.0
+    assert not correlation_difference(a, a, b, n_resamples=B, rng=1).cautions  # though one side is always 1
+    result = correlation_difference(a, a, backwards(a), n_resamples=B, rng=1)
+    assert result.statistic == 2.0
+    assert np.isnan([result.pvalue, result.low, result.high, result.standard_error]).all()
+    assert "their difference cannot be tested" in result.sentence()
+    found = students_pvalues(np.array([0.0, 0.0, 0.5, 0.5]), np.array([0.0, 0.1, 0.0, 0.1]), np.full(4, 9.0))
+    assert found == pytest.approx([1.0, 1.0, np.nan, 2 * students_t.sf(5.0, 9)], nan_ok=True)
+
+
+def test_a_difference_from_a_constant_is_undefined_and_the_warning_points_at_the_caller():
+    a, b, constant = scores(1), scores(2), np.full((12, 6), 0.5)
+    with pytest.warns(DegenerateInputWarning, match="undefined") as told:
+        result = correlation_difference(a, b, constant, rng=1)
+    assert [warning.filename for warning in told] == [__file__]
+    assert np.isnan([result.statistic, result.pvalue, result.low, result.high, result.standard_error]).all()
+
+
+def test_difference_tells_a_close_measure_from_a_poor_one():
+    rng = np.random.default_rng(0)
+    reference = np.linspace(0, 0.5, 12) + rng.normal(size=(50, 12)) * 0.1
+    close, poor = reference + rng.normal(size=(50, 12)) * 0.05, rng.normal(size=(50, 12))
+    result = correlation_difference(reference, close, poor, n_resamples=200, rng=1)
+    assert result.statistic == result.first - result.second > 0.3
+    assert result.pvalue < 0.05
+    assert "one agrees more with the reference (t test over topics, p" in result.sentence()
+    assert result.sentence() in str(result).replace("\n", " ")
+    same = correlation_difference(reference, close, close + 0.1 * rng.normal(size=close.shape), n_resamples=200, rng=1)
+    assert "the difference may be chance" in same.sentence()
+
+
+def test_on_as_many_topics_noise_is_worse_and_over_endless_ones_it_is_not():
+    rng = np.random.default_rng(1)
+    reference = np.linspace(0, 0.2, 20) + rng.normal(size=(50, 20)) * 0.1
+    close, noisy = (reference + rng.normal(size=(50, 20)) * noise for noise in (0.02, 0.4))
+    result = correlation_difference(reference, close, noisy, rng=1)
+    assert result.statistic > 0.2
+    assert result.pvalue < 0.05
+    assert result.population.low <= 0.0 <= result.population.high
+
+
+# --- each pair of several -----------------------------------------------------------------------------------
+
+
+def sample_of(reference, estimates, seed=3, n_resamples=B, n_deciding=200):
+    results, drawn = correlations(reference, estimates, TAU, n_resamples=n_resamples, seed=seed)
+    resamples = replicate(TAU.of, reference, estimates, n_deciding, seed, nested=False)[0, ..., 0]
+    values = np.array([result.statistic for (result,) in results])
+    n_topics = np.array([min(len(reference), len(estimate)) for estimate in estimates])
+    return Sample(values, drawn[..., 0], resamples, n_topics, n_topics - 1.0)
+
+
+JUDGES = [scores(2, 0.05), scores(3, 0.3), scores(4, 0.3), scores(5, 1.0), scores(6, 3.0)]
+
+
+@pytest.mark.parametrize("alpha", [0.05, 0.3])
+def test_pairs_are_the_definition(alpha):
+    sample = sample_of(scores(1), JUDGES)
+    found = compare_pairs([sample], alpha)
+    error, p, corrected, best = oracle.pairs(sample.values, sample.replicates, sample.resamples, 12, 11, alpha)
+    assert found.pair_errors == pytest.approx(error)
+    assert found.pvalues == pytest.approx(p)
+    assert found.corrected == pytest.approx(corrected)
+    assert found.may_be_best.tolist() == best
+    assert not all(best)
+    assert found.errors == pytest.approx([oracle.standard_error(sample.replicates[..., at], 12) for at in range(5)])
+    assert (found.freedom == 11).all()
+    assert (found.pair_freedom == 11).all()
+
+
+@pytest.mark.parametrize("order", [*itertools.permutations(range(5))][1::23])
+def test_the_order_of_judges_changes_no_bit(order):
+    given = sample_of(scores(1), JUDGES)
+    found, permuted = compare_pairs([given]), compare_pairs([sample_of(scores(1), [JUDGES[at] for at in order])])
+    for name in PairTests._fields:
+        values, grid = getattr(found, name), np.ix_(order, order)
+        assert np.array_equal(values[list(order)] if values.ndim == 1 else values[grid], getattr(permuted, name)), name
+
+
+def test_two_judges_are_those_of_a_difference():
+    found = compare_pairs([sample_of(scores(1), JUDGES[1:4:2])])
+    alone = correlation_difference(scores(1), *JUDGES[1:4:2], n_resamples=B, rng=3)
+    assert (found.pvalues[0, 1], found.pair_errors[0, 1]) == (alone.pvalue, alone.standard_error)
+    assert found.pvalues[0, 1] == found.pvalues[1, 0] <= found.corrected[0, 1] == found.corrected[1, 0]
+
+
+def test_some_of_several_are_those_alone():
+    sample, members = sample_of(scores(1), JUDGES), [3, 0, 2]
+    alone = compare_pairs([sample_of(scores(1), [JUDGES[at] for at in members])])
+    for one, other in zip(compare_pairs([sample.of(members)]), alone, strict=True):
+        assert np.array_equal(one, other)
+
+
+def test_identical_judges_differ_in_nothing():
+    found = compare_pairs([sample_of(scores(1), [JUDGES[1], JUDGES[1], JUDGES[4]])])
+    assert found.pvalues[0, 1] == found.corrected[0, 1] == 1.0
+    assert found.may_be_best[:2].tolist() == [True, True]
+    assert found.pair_errors[0, 1] == 0.0
+
+
+def test_a_difference_that_no_resample_changes_rules_out_and_has_no_p_alone():
+    reference = scores(1)
+    found = compare_pairs([sample_of(reference, [reference, backwards(reference)])])
+    assert found.may_be_best.tolist() == [True, False]
+    assert math.isnan(found.pvalues[0, 1])
+    assert found.corrected[0, 1] == 1.0  # nothing was shown
+
+
+def test_where_the_bound_is_near_other_resamples_may_decide():
+    """Scaled differences stay as they are; the first is moved to where the bound is."""
+    sample = sample_of(scores(1), JUDGES[:2], n_deciding=999)
+    error = compare_pairs([sample]).pair_errors[0, 1]
+    centred = sample.resamples - sample.resamples.mean(axis=0)
+    bound = max(np.quantile((centred[:, 0] - centred[:, 1]) / error, 0.95), 0.0) * math.sqrt(12 / 11)
+    bound *= students_t.ppf(0.975, 11) / 1.959963984540054
+    for times, (best, undecided) in {
+        1 - UNDECIDED - 0.02: (True, False),
+        1 - UNDECIDED + 0.02: (True, True),
+        1 + UNDECIDED - 0.02: (False, True),
+        1 + UNDECIDED + 0.02: (False, False),
+    }.items():
+        found = compare_pairs([sample._replace(values=np.array([0.3 + times * bound * error, 0.3]))])
+        assert (found.may_be_best[1], found.undecided[1]) == (best, undecided)
+        assert found.may_be_best[0]
+
+
+def test_resamples_that_leave_one_undefined_are_left_out():
+    sample = sample_of(scores(1), JUDGES)
+    gone = sample.resamples.copy()
+    gone[::7, 2] = np.nan
+    kept = sample.resamples[np.arange(200) % 7 != 0]
+    for one, other in zip(
+        compare_pairs([sample._replace(resamples=gone)]), compare_pairs([sample._replace(resamples=kept)]), strict=True
+    ):
+        assert np.array_equal(one, other)
+    without = compare_pairs([sample._replace(resamples=np.full((200, 5), np.nan))])
+    assert without.may_be_best.all()
+    assert not without.undecided.any()
+
+
+def test_several_collections_have_means_and_welch_s_degrees_of_freedom():
+    samples = [sample_of(scores(1), JUDGES), sample_of(scores(9)[:7], [judge[:7] for judge in JUDGES], n_deciding=150)]
+    found = compare_pairs(samples, seed=4)
+    assert found.values == pytest.approx(np.mean([sample.values for sample in samples], axis=0))
+    own = [
+        [oracle.standard_error(sample.replicates[..., at], n) for at in range(5)]
+        for sample, n in zip(samples, (12, 7), strict=True)
+    ]
+    squares = np.square(own)
+    assert found.errors == pytest.approx(np.sqrt(squares.sum(axis=0)) / 2)
+    welch = squares.sum(axis=0) ** 2 / (squares**2 / np.array([[11], [6]])).sum(axis=0)
+    assert found.freedom == pytest.approx(welch)
+    apart = [sample.replicates[..., 0] - sample.replicates[..., 4] for sample in samples]
+    both = np.square([oracle.standard_error(each, n) for each, n in zip(apart, (12, 7), strict=True)])
+    assert found.pair_errors[0, 4] == pytest.approx(np.sqrt(both.sum()) / 2)
+    freedom = both.sum() ** 2 / (both**2 / [11, 6]).sum()
+    assert found.pair_freedom[0, 4] == pytest.approx(freedom)
+    expected = oracle.students_p(found.values[0] - found.values[4], found.pair_errors[0, 4], freedom)
+    assert found.pvalues[0, 4] == pytest.approx(expected)
+
+
+def test_sides_on_different_topics_have_those_of_the_smaller():
+    reference, judges = scores(1), [scores(2, n_topics=9), scores(3, n_topics=20)]
+    results, drawn = correlations(reference, judges, TAU, n_resamples=B, seed=3, samples=[5, 6])
+    assert [(result.n_topics, result.freedom) for (result,) in results] == [(9, 8), (12, 11)]
+    sample = Sample(
+        np.array([result.statistic for (result,) in results]),
+        drawn[..., 0],
+        drawn[0, ..., 0],
+        np.array([9, 12]),
+        np.array([8.0, 11.0]),
+    )
+    found = compare_pairs([sample])
+    assert found.errors.tolist() == [result.standard_error for (result,) in results]
+    assert found.freedom.tolist() == [8, 11]
+    assert found.pair_errors[0, 1] == standard_errors(drawn[:, :, 0, 0] - drawn[:, :, 1, 0], 9)
+    assert found.pair_freedom[0, 1] == 8
+
+
+@pytest.mark.parametrize(
+    ("worse", "clusters"),
+    [
+        (np.zeros((3, 3), dtype=bool), ((0, 1, 2),)),
+        (np.triu(np.ones((3, 3), dtype=bool), k=1), ((0,), (1,), (2,))),
+        (np.array([[0, 0, 1], [0, 0, 1], [0, 0, 0]], dtype=bool), ((0, 1), (2,))),
+        (np.array([[0, 0, 1], [0, 0, 0], [0, 0, 0]], dtype=bool), ((0, 1, 2),)),
+    ],
+)
+def test_clusters_are_parted_where_all_above_are_better(worse, clusters):
+    assert clusters_of(worse) == clusters

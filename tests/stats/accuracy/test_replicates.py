@@ -1,0 +1,79 @@
+"""Standard errors over samples of as many topics, by their definition."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pt_rankcorr.stats.accuracy.correlation import Coefficients
+from pt_rankcorr.stats.accuracy.replicates import replicate, standard_errors
+from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
+from tests.stats import oracles_agreement as oracle
+from tests.stats.oracles import DEFINITIONS
+
+NAMES = ("tau", "tau_ap_b", "pearson")
+OF = Coefficients(tuple(COEFFICIENTS[name] for name in NAMES)).of
+
+
+def scores(seed, n_topics=9, n_systems=6, noise=0.3):
+    truth = np.random.default_rng(0).random((50, n_systems))[:n_topics] + np.linspace(0, 0.5, n_systems)
+    return truth + noise * np.random.default_rng(seed).standard_normal(truth.shape)
+
+
+def test_each_replicate_is_the_definition():
+    reference, first, second = scores(1), scores(2), scores(3)
+    drawn = replicate(OF, reference, [first, second], 20, 5)
+    assert drawn.shape == (3, 20, 2, 3)
+    for at, estimate in enumerate((first, second)):
+        for column, name in enumerate(NAMES):
+            expected = oracle.replicates(DEFINITIONS[name], reference, estimate, 20, 5)
+            assert drawn[:, :, at, column] == pytest.approx(expected, abs=1e-9)
+
+
+def test_sides_on_different_topics_are_resampled_each_alone():
+    reference, others = scores(1), [scores(2, 7), scores(3, 7), scores(4, 12)]
+    drawn = replicate(OF, reference, others, 10, 5, samples=[1, 1, 7])
+    for at, (estimate, sample) in enumerate(zip(others, (1, 1, 7), strict=True)):
+        expected = oracle.replicates(DEFINITIONS["tau"], reference, estimate, 10, 5, sample)
+        assert drawn[:, :, at, 0] == pytest.approx(expected, abs=1e-12)
+
+
+def test_the_first_resamples_do_not_depend_on_what_else_is_asked_for():
+    reference, others = scores(1, 40, 500), [scores(2, 40, 500), scores(3, 30, 500), scores(4, 50, 500)]
+    of = Coefficients((COEFFICIENTS["spearman"],)).of
+    drawn = replicate(of, reference, others, 150, 5, samples=[0, 3, 4])
+    assert np.array_equal(replicate(of, reference, others[1:2], 300, 5, samples=[3])[:, :150, 0], drawn[:, :, 1])
+    assert np.array_equal(replicate(of, reference, others[:1], 7, 5)[:, :, 0], drawn[:, :7, 0])
+    assert np.array_equal(replicate(of, reference, others[:1], 150, 5, nested=False)[:, :, 0], drawn[:1, :, 0])
+    assert np.array_equal(replicate(of, reference, others, 150, 5, samples=[0, 3, 4], n_jobs=2), drawn)
+
+
+@given(st.integers(0, 999), st.floats(0.05, 3.0), st.floats(0.0, 0.2))
+def test_a_standard_error_is_the_definition(seed, shrinkage, undefined):
+    rng = np.random.default_rng(seed)
+    drawn = rng.standard_normal((3, 40)) * np.array([1.0, shrinkage, shrinkage])[:, np.newaxis]
+    drawn[rng.random(drawn.shape) < undefined] = np.nan
+    assert standard_errors(drawn, 7) == pytest.approx(oracle.standard_error(drawn, 7), rel=1e-12)
+
+
+@pytest.mark.parametrize(("shrinkage", "factor"), [(100.0, 0.8), (0.01, 1.5), (0.0, 1.0)])
+def test_the_ratio_of_spreads_is_clipped(shrinkage, factor):
+    drawn = np.array([[1.0, 2.0, 4.0], [0.0, 0.0, 0.0], [shrinkage, -shrinkage, shrinkage]])
+    expected = factor * np.std([1.0, 2.0, 4.0], ddof=1) * np.sqrt(5 / 4)
+    assert standard_errors(drawn, 5) == pytest.approx(expected, rel=1e-12)
+
+
+def test_several_at_once_are_the_same_bits_as_each():
+    drawn = np.random.default_rng(0).standard_normal((3, 301, 5, 2))
+    drawn[0, 3, 1, 0] = np.nan
+    together = standard_errors(drawn, 9)
+    each = [[standard_errors(drawn[..., row, column], 9) for column in range(2)] for row in range(5)]
+    assert np.array_equal(together, np.array(each))
+    by_size = standard_errors(drawn[..., 0], np.array([9, 5, 9, 9, 20]))
+    assert by_size[1] == standard_errors(drawn[..., 1, 0], 5)
+
+
+def test_of_fewer_than_two_resamples_there_is_none():
+    drawn = np.full((3, 4, 2), np.nan)
+    drawn[:, 0, 0] = 1.0
+    assert np.isnan(standard_errors(drawn, 5)).all()
