@@ -83,7 +83,8 @@ def intervals(seed, samples):
             .to_string()
         )
     cells = table.groupby(["coefficient", "data", "cell"])["held"].mean()
-    yield f"no interval: {table['held'].isna().mean():.3f}; least of the cells of single data:\n{cells.sort_values().head(8)}"
+    least = cells.sort_values().head(8)
+    yield f"no interval: {table['held'].isna().mean():.3f}; least of the cells of single data:\n{least}"
 
 
 def _held(ends, truth):
@@ -91,7 +92,7 @@ def _held(ends, truth):
     return (np.nan, np.nan) if np.isnan(low) else (float(low - 1e-9 <= truth <= high + 1e-9), high - low)
 
 
-def tested(reference, judges, rng, size=400):
+def compared(reference, judges, rng, size=400):
     """Tests of all pairs, and of the first pair p of a plain bootstrap of the difference (percentile)."""
     seed, n = int(rng.integers(2**32)), len(reference)
     drawn = replicate(TAU.of, reference, judges, size, seed)[..., 0]
@@ -112,7 +113,7 @@ def judges(seed, samples, n_topics):
     found, plain, sets, n_undecided = [], [], [], 0
     for _ in range(samples):
         topics = rng.integers(0, size, n_topics)
-        tests, resamples = tested(people[topics], [judge[topics] for judge in others], rng)
+        tests, resamples = compared(people[topics], [judge[topics] for judge in others], rng)
         differences = tests.values[first] - tests.values[second]
         found.append(np.sign(differences) * (tests.pvalues[first, second] <= 0.05))
         low, high = np.quantile(resamples[:, first] - resamples[:, second], [0.025, 0.975], axis=0)
@@ -124,9 +125,11 @@ def judges(seed, samples, n_topics):
         some = (np.abs(apart) >= low) & (np.abs(apart) < high)
         shares = [(of[:, some] == side * np.sign(apart[some])).mean() for of in (found, plain) for side in (1, -1)]
         right, wrong, plain_right, plain_wrong = (f"{share:.3f}" for share in shares)
-        yield f"true difference {low} to {high}, {some.sum()} pairs: right {right}, wrong {wrong}; plain {plain_right}, {plain_wrong}"
+        plain_ones = f"plain {plain_right}, {plain_wrong}"
+        yield f"true difference {low} to {high}, {some.sum()} pairs: right {right}, wrong {wrong}; {plain_ones}"
     kept = sets[:, truth.argmax()].mean()
-    yield f"best kept {kept:.3f}, {sets.sum(axis=1).mean():.1f} of {len(others)} judges kept; undecided in {n_undecided / samples:.3f}"
+    size, undecided = sets.sum(axis=1).mean(), n_undecided / samples
+    yield f"best kept {kept:.3f}, {size:.1f} of {len(others)} judges kept; undecided in {undecided:.3f}"
 
 
 def equal(seed, samples):
@@ -137,7 +140,7 @@ def equal(seed, samples):
             make, kept, rejected, plain = _equal_judges(kind, n_systems, n_topics, rng), [], [], []
             for _ in range(samples):
                 reference, *both = make()
-                tests, resamples = tested(reference, both, rng)
+                tests, resamples = compared(reference, both, rng)
                 rejected.append(tests.pvalues[0, 1] <= 0.05)
                 low, high = np.quantile(resamples[:, 0] - resamples[:, 1], [0.025, 0.975])
                 plain.append(low > 0.0 or high < 0.0)
@@ -147,7 +150,7 @@ def equal(seed, samples):
         make = _equal_judges("equally noisy", 20, n_topics, rng, n_judges=8)
         for _ in range(samples):
             reference, *all_equal = make()
-            kept.append(tested(reference, all_equal, rng)[0].may_be_best)
+            kept.append(compared(reference, all_equal, rng)[0].may_be_best)
         yield f"8 equal judges, 20 x {n_topics}: one of them kept {np.mean(kept):.3f}"
 
 
