@@ -30,7 +30,7 @@ Test: TypeAlias = Literal["t", "wilcoxon"] | Callable[[Any, Any], Any]
 Baseline: TypeAlias = int | str | Sequence[int | str] | None
 RETRIEVED = ir_measures.NumRet
 # columns that say something of each system: ours, and those that a baseline adds
-PER_SYSTEM = frozenset("rank,rank low,rank high,rank first,rank tier,mean low,mean high,geometric mean".split(","))
+PER_SYSTEM = frozenset("rank,rank low,rank high,rank tier,mean low,mean high,geometric mean".split(","))
 AGAINST_BASELINE = re.compile(r"(\+|-|p-value|reject|p-value corrected)( \(.*\))?", re.DOTALL)
 
 

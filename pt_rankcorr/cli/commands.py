@@ -162,7 +162,7 @@ def expected(
     target: Annotated[float, Parameter(validator=options.rule("from -1 to 1", lambda number: -1 <= number <= 1))] = 0.9,
     topics: options.Topics = None,
     level: Level = LEVEL,
-    draws: FewerResamples = FewerResamples(),
+    draws: Resampling = Resampling(),
     out: Drawn = Drawn(),
 ) -> None:
     """The expected correlation of a measure's ranking with the true ranking, and how many topics are needed.
@@ -203,7 +203,6 @@ def ranks(
 ) -> None:
     """The rank of each system with an interval of its true rank, and which systems may be the best.
 
-    The table also shows how often each system is first in draws of the means, its tier, and whether it may be the best.
     Tier 1 has the systems that may be the best, tier 2 those that may be the best of the others, and so on. The
     level of the intervals holds on average over systems, and with --method pairwise for each.
 
@@ -221,14 +220,11 @@ def ranks(
             replace(system, value=scores.systems.__getitem__),
             Column("mean", "mean", tables.NUMBER, lambda index: scores.mean_of(scores.systems[index])),
             *others,
-            Column("best", f"may be best [{best.level:.0%}]", tables.FLAG, lambda index: index in best.positions),
-        )
-        sure = (
-            f"May be best: with {best.level:.0%} confidence the best system is one of these. This is a test of its "
-            "own: the interval of another system may hold rank 1, and that of one of these may not."
         )
         rows = [scores.systems.index(name) for name in scores.ranking]
-        return result, Table(columns, rows, notes=(result._note(), sure)), {"best": best}
+        doubt = result.doubt(scores.systems)
+        notes = (result._note(), *([f"{scores.measure}: {doubt}"] if doubt else ()))
+        return result, Table(columns, rows, notes=notes), {"best": best}
 
     each_measure(source, compute, draws, out)
 
