@@ -73,10 +73,10 @@ def begins_of(values: NDArray[Any]) -> Flags:
     return changes
 
 
-def starts_of_runs(changes: Flags) -> Indices:
-    """For each place: where the run of equal values begins."""
-    places = np.arange(changes.shape[-1])
-    return np.asarray(np.maximum.accumulate(np.where(changes, places, 0), axis=-1))
+def starts_of_runs(changes: Flags, places: Indices | None = None) -> Indices:
+    """For each place: where the run of equal values begins; by numbers 0 ... m-1 of any type."""
+    places = np.arange(changes.shape[-1]) if places is None else places
+    return np.asarray(np.maximum.accumulate(np.where(changes, places, places[:1]), axis=-1))
 
 
 def ends_of_runs(changes: Flags) -> Indices:
