@@ -11,12 +11,13 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from pt_rankcorr.stats.core.means import begins_of, ends_of_runs, starts_of_runs
+from pt_rankcorr.stats.core.means import begins_of, ends_of_runs, pair_blocks, starts_of_runs
 from pt_rankcorr.stats.core.types import Floats, Indices
 
 PAIRWISE_UP_TO = 512  # items: beyond, sorting is faster than comparing all pairs
 PAIRWISE_CELLS = 2**18  # cells of the arrays that the comparison of all pairs makes at once, so that they stay in cache
 PAIRWISE_GAPS = 2**16  # the same for gaps, which are floats
+SIGNS = 2**22  # of pairs that are multiplied at once; less than 2**24
 SORTING_CELLS = 2**17  # items of all rows that are sorted at once
 
 Count: TypeAlias = Callable[[Floats, Floats], Sequence[NDArray[Any]]]
@@ -41,7 +42,8 @@ def count_above(reference: Floats, estimate: Floats) -> Above:
     if items <= PAIRWISE_UP_TO:
         counts = _by_pairs(*(integer_ranks(scores).reshape(-1, items).T for scores in (reference, estimate)))
         return Above(*(kind.T.reshape(shape).astype(np.float64) for kind in counts))
-    return Above(*(kind.astype(np.float64, copy=False) for kind in _in_pieces(_by_sorting, reference, estimate)))
+    sides = (scores.astype(np.float64, copy=False) for scores in (reference, estimate))
+    return Above(*(kind.astype(np.float64, copy=False) for kind in _in_pieces(_by_sorting, *sides)))
 
 
 def _in_pieces(count: Count, reference: Floats, estimate: Floats) -> Iterator[NDArray[Any]]:
@@ -152,6 +154,26 @@ def _scatter(values: NDArray[Any], places: Indices, kind: type[np.number[Any]] =
     return scattered.reshape(places.shape)
 
 
+def product_of_signs(references: Floats, estimates: Floats, weights: Callable[..., Floats] | None = None) -> Floats:
+    """The sum over pairs of systems of both signs of their differences, of each reference (row) with each estimate.
+
+    Args:
+        references, estimates: Of shape (n, m) and (k, m).
+        weights: Of pairs in each estimate, by the positions of their systems and the signs: shape (n_pairs, k).
+
+    Returns:
+        Shape (n, k). In blocks of pairs of `SIGNS` signs, so memory does not grow with m^2.
+    """
+    sides = [np.ascontiguousarray(integer_ranks(scores).T) for scores in (references, estimates)]
+    total = np.zeros((len(references), len(estimates)))
+    kind = np.float32 if weights is None else np.float64  # sums of so few signs are exact in single precision
+    for first, second in pair_blocks(references.shape[1], len(references) + len(estimates), at_once=SIGNS):
+        signs = [((ranks[first] > ranks[second]).view(np.int8) - (ranks[first] < ranks[second])) for ranks in sides]
+        weighted = signs[1] if weights is None else weights(first, second, signs[1])
+        total += signs[0].astype(kind).T @ weighted.astype(kind)
+    return total
+
+
 class GapSums(NamedTuple):
     """For each item, gaps in the reference to the items that the estimate puts strictly above it.
 
@@ -179,7 +201,7 @@ def gap_sums(reference: Floats, estimate: Floats) -> GapSums:
     if items <= PAIRWISE_UP_TO:
         sums = _gaps_by_pairs(reference.reshape(-1, items), estimate.reshape(-1, items))
         return GapSums(*(kind.reshape(reference.shape) for kind in sums))
-    return GapSums(*_in_pieces(_gaps_by_sorting, reference, estimate))
+    return GapSums(*_in_pieces(_gaps_by_sorting, reference, estimate.astype(np.float64, copy=False)))
 
 
 def _gaps_by_pairs(reference: Floats, estimate: Floats) -> list[Floats]:

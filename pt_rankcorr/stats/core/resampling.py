@@ -15,6 +15,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache, partial, wraps
 from inspect import signature
+from itertools import islice
 from typing import Any, ParamSpec, Protocol, TypeAlias, TypeVar, cast, overload
 
 import cloudpickle
@@ -25,6 +26,7 @@ from numpy.typing import ArrayLike, NDArray
 from threadpoolctl import ThreadpoolController
 
 from pt_rankcorr.stats.core.arguments import whole_number
+from pt_rankcorr.stats.core.means import CACHED_CELLS
 from pt_rankcorr.stats.core.types import ByMeasure, Floats, Indices
 from pt_rankcorr.text import shown
 
@@ -136,8 +138,11 @@ class TopicSamples:
         return self._blocks(topic_indices)
 
     def weights(self) -> Iterator[Floats]:
-        """How often each topic was drawn: shape (size, n_topics) a block."""
-        return self._blocks(topic_weights)
+        """How often each topic was drawn: shape (size, n_topics), as many blocks at once as 32 MiB hold."""
+        blocks = self._blocks(topic_weights)
+        at_once = max(1, BLOCK_CELLS // (block_size(self.n_topics) * self.n_topics))
+        while several := list(islice(blocks, at_once)):
+            yield np.concatenate(several) if len(several) > 1 else several[0]
 
     def _blocks(self, draw: Callable[[np.random.Generator, int, int], Drawn]) -> Iterator[Drawn]:
         size = block_size(self.n_topics)
@@ -161,32 +166,32 @@ def permuted_means(rng: np.random.Generator, size: int, matrix: Floats) -> Float
     Inside `sharing_permutations` those with generators in one state share the permutations, which take longer than all
     else. Elsewhere, as in other processes, each draws its own, which are the same.
     """
-    n_rows, n_columns = matrix.shape
-    drawn = _permutations(rng, size, matrix.shape)
+    known, (n_rows, n_columns) = _shared.get(), matrix.shape
     means = np.zeros((size, n_columns))
-    for row, places in zip(matrix, drawn, strict=True):
+    if known is None:
+        step = max(1, CACHED_CELLS // matrix.size)
+        for start in range(0, size, step):
+            copies = np.repeat(matrix[np.newaxis], min(step, size - start), axis=0)
+            rng.permuted(copies, axis=-1, out=copies).mean(axis=1, out=means[start : start + step])
+        return means
+    for row, places in zip(matrix, _permutations(known, rng, size, matrix.shape), strict=True):
         means += row.take(places)
     means /= n_rows
     return means
 
 
-def _permutations(rng: np.random.Generator, size: int, shape: tuple[int, ...]) -> NDArray[np.integer[Any]]:
+def _permutations(
+    known: Permutations, rng: np.random.Generator, size: int, shape: tuple[int, ...]
+) -> NDArray[np.integer[Any]]:
     """Of the places in each row, row by row: shape (n_rows, size, n_columns)."""
-    known = _shared.get()
-    if known is None:
-        return _permute_places(rng, size, shape)
     key = pickle.dumps((rng.bit_generator.state, size, shape))
     if key in known:
         return known[key]
-    drawn = _permute_places(rng, size, shape)
+    drawn = rng.permuted(np.broadcast_to(np.arange(shape[1]), (size, *shape)), axis=-1)
+    drawn = np.ascontiguousarray(drawn.swapaxes(0, 1), dtype=np.min_scalar_type(shape[1] - 1))
     if drawn.nbytes + sum(kept.nbytes for kept in tuple(known.values())) <= SHARED_BYTES:
         known[key] = drawn
     return drawn
-
-
-def _permute_places(rng: np.random.Generator, size: int, shape: tuple[int, ...]) -> NDArray[np.integer[Any]]:
-    places = np.arange(shape[1], dtype=np.min_scalar_type(shape[1] - 1))
-    return np.ascontiguousarray(rng.permuted(np.broadcast_to(places, (size, *shape)), axis=-1).swapaxes(0, 1))
 
 
 @contextmanager

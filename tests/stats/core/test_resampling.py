@@ -128,6 +128,9 @@ class TestPermutedMeans:
         copies = np.random.default_rng(2).permuted(np.broadcast_to(matrix, (size, *shape)), axis=-1)
         found = resampling.permuted_means(np.random.default_rng(2), size, matrix)
         np.testing.assert_array_equal(found, copies.mean(axis=1))
+        with resampling.sharing_permutations():
+            shared = resampling.permuted_means(np.random.default_rng(2), size, matrix)
+        np.testing.assert_array_equal(shared, found)
 
     @staticmethod
     def drawn_by(scores):
@@ -136,7 +139,7 @@ class TestPermutedMeans:
 
         @resampling.over_measures
         def statistic(scores, *, rng):
-            drawn.append(resampling._permutations(rng, 4, scores.shape))
+            drawn.append(resampling._permutations(resampling._shared.get(), rng, 4, scores.shape))
 
         statistic(scores, rng=np.random.default_rng(3))
         return drawn
@@ -146,7 +149,7 @@ class TestPermutedMeans:
         drawn = self.drawn_by({"one": one, "other": other, "narrow": one[:, :4]})
         assert drawn[0] is drawn[1]
         assert drawn[2].shape == (6, 4, 4)
-        alone = resampling._permutations(np.random.default_rng(3), 4, one.shape)
+        alone = resampling._permutations({}, np.random.default_rng(3), 4, one.shape)
         np.testing.assert_array_equal(alone, drawn[0])
         assert resampling._shared.get() is None
 
