@@ -46,7 +46,7 @@ class Contrasts:
 
     @property
     def n_draws(self) -> int:
-        return self.noise.shape[1]
+        return int(self.noise.shape[1])
 
     def quantile(self, systems: Indices, others: Flags, level: float, *, two_sided: bool) -> float:
         """The quantile, over draws, of the largest contrast of others less systems, in standard errors.
