@@ -41,7 +41,11 @@ def rounded(values: Floats, size: ArrayLike, digits: int = DIGITS) -> Floats:
     """Values to so many digits after the point, in units of the power of ten that spans the size."""
     spanning = np.ceil(np.log10(np.where(np.asarray(size) > 0.0, size, 1.0)) - 1e-9)
     units = 10.0 ** (digits - spanning)
-    return np.asarray(np.rint(values * units) / units + 0.0)  # -0.0 becomes 0.0
+    whole = np.asarray(values * units)
+    np.rint(whole, out=whole)
+    whole /= units
+    whole += 0.0  # -0.0 becomes 0.0
+    return whole
 
 
 def _digits_of(scores: Floats) -> int:

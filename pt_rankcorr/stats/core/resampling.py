@@ -12,11 +12,12 @@ import pickle
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial, wraps
 from inspect import signature
 from itertools import islice
 from typing import Any, ParamSpec, Protocol, TypeAlias, TypeVar, cast, overload
+from weakref import WeakKeyDictionary
 
 import cloudpickle
 import numpy as np
@@ -45,6 +46,7 @@ BLOCK_CELLS = 2**22  # cells of one block's largest array: 32 MiB of floats
 BLOCK_RESAMPLES = 128  # resamples of one block at most: enough to vectorise, few enough to share out
 SHARED_BYTES = 2**26  # of permutations that measures share: 64 MiB
 
+_futures: WeakKeyDictionary[Any, dict[str, Any]] = WeakKeyDictionary()  # of data on clusters, by the client's id
 _shared: ContextVar[Permutations | None] = ContextVar("_shared", default=None)
 
 
@@ -144,6 +146,11 @@ class TopicSamples:
         while several := list(islice(blocks, at_once)):
             yield np.concatenate(several) if len(several) > 1 else several[0]
 
+    def weights_of(self, sample: int) -> Floats:
+        """How often each topic was drawn for one sample: shape (n_topics,)."""
+        block, row = divmod(sample, block_size(self.n_topics))
+        return next(replace(self, seeded=self.seeded[block : block + 1])._blocks(topic_weights))[row]
+
     def _blocks(self, draw: Callable[[np.random.Generator, int, int], Drawn]) -> Iterator[Drawn]:
         size = block_size(self.n_topics)
         for child, wanted in self.seeded:
@@ -230,18 +237,34 @@ def over_measures(statistic: Callable[P, R]) -> OverMeasures[P, R]:
 # --- workers: processes, threads, or the cluster that `joblib.parallel_config` names ----------------------------------
 
 
-def run_all(work: Callable[[Item], R], items: Sequence[Item], n_jobs: int | None) -> list[R]:
-    """What `work` makes of each item, in their order.
+def run_all(work: Callable[..., R], items: Sequence[Any], n_jobs: int | None, data: object = None) -> list[R]:
+    """What `work` makes of each item, in their order; if there are data, they are its first argument.
 
     Work may use only the item and the data that it holds, and change neither. joblib maps large arrays that it holds
-    into the memory of worker processes, once.
+    into the memory of worker processes, once. Dask's workers get `work` once a call, and `data` once as long as they
+    live: joblib scatters arguments that are large arrays, so both are pickled into arrays.
     """
     with one_blas_thread():
+        client = getattr(get_active_backend()[0], "client", None)
+        here = work if data is None else partial(work, data)
         if n_workers(n_jobs) == 1 or len(items) < 2:
-            return [work(item) for item in items]
-        if hasattr(get_active_backend()[0], "client"):  # Dask's arrays begin anywhere, and numpy adds these otherwise
-            work = partial(_unpickle_and_run, cloudpickle.dumps(work))
-        return list(Parallel(n_jobs=n_jobs)(delayed(_with_one_blas_thread)(work, item) for item in items))
+            return [here(item) for item in items]
+        if client is None:
+            return list(Parallel(n_jobs=n_jobs)(delayed(_with_one_blas_thread)(here, item) for item in items))
+        pickled, scattered = _pickled(work), None if data is None else _scattered(client, data)
+        return list(Parallel(n_jobs=n_jobs)(delayed(_unpickle_and_run)(pickled, scattered, item) for item in items))
+
+
+def _pickled(value: object) -> NDArray[np.uint8]:
+    return np.frombuffer(cloudpickle.dumps(value), dtype=np.uint8)
+
+
+def _scattered(client: Any, data: object) -> Any:
+    """The future of pickled data on a cluster."""
+    futures = _futures.setdefault(data, {})
+    if client.id not in futures:
+        futures[client.id] = client.scatter(_pickled(data), broadcast=True)
+    return futures[client.id]
 
 
 def n_workers(n_jobs: int | None) -> int:
@@ -275,5 +298,7 @@ def _with_one_blas_thread(work: Callable[[Item], R], item: Item) -> R:
         return work(item)
 
 
-def _unpickle_and_run(pickled: bytes, item: Any) -> Any:  # pragma: no cover: in workers, whose lines are not counted
-    return pickle.loads(pickled)(item)
+def _unpickle_and_run(pickled: Any, data: Any, item: Any) -> Any:  # pragma: no cover: in workers, not counted
+    # Dask's own arrays begin anywhere, and numpy adds these otherwise; unpickled ones do not
+    work = pickle.loads(pickled.tobytes())
+    return _with_one_blas_thread(work if data is None else partial(work, pickle.loads(data.tobytes())), item)

@@ -91,7 +91,7 @@ class Model:
         return nearest
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Reference:
     """The scores of a reference: checked, in one order, and in their unit."""
 

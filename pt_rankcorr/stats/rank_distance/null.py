@@ -47,11 +47,11 @@ class Null:
     ) -> None:
         self.is_shared = null != "shrunken"
         self._reference, self._n_resamples, self._n_jobs = reference, n_resamples, n_jobs
-        self._draw_shared: Callable[[Seeded], Floats] = partial(_published, reference)
+        self._draw_shared: Callable[[Reference, Seeded], Floats] = _published
         if null == "two-sample":
             shrink = reliability_of(reference.scores).mean - 1.0
             shift = shrink * (reference.model.means - reference.model.means.mean())
-            self._draw_shared = partial(_two_sample, reference, n_ranking_topics, shift)
+            self._draw_shared = partial(_two_sample, n_ranking_topics=n_ranking_topics, shift=shift)
         random = resampling.generator(rng)
         # each ranking's distribution is drawn from one seed, so that all rankings meet the same resamples
         random = random if self.is_shared else resampling.generator(int(random.integers(2**63)))
@@ -96,15 +96,16 @@ class Null:
         return read_only(np.concatenate(self._kept)[:, 0])
 
     def _keep(self, until: int | None) -> None:
-        self._kept += run_all(self._draw_shared, self._seeded[len(self._kept) : until], self._n_jobs)
+        seeded = self._seeded[len(self._kept) : until]
+        self._kept += run_all(self._draw_shared, seeded, self._n_jobs, self._reference)
 
     def _blocks(self, wanted: slice, rankings: Floats, shifts: Floats, least: Floats, left: Indices) -> list[Floats]:
         """Some blocks of resamples, for k rankings."""
         if self.is_shared:
             self._keep(wanted.stop)
             return [block.repeat(len(rankings), axis=1) for block in self._kept[wanted]]
-        work = partial(_shrunken, self._reference, rankings, shifts, least, left)
-        return run_all(work, self._seeded[wanted], self._n_jobs)
+        work = partial(_shrunken, rankings=rankings, shifts=shifts, least=least, left=left)
+        return run_all(work, self._seeded[wanted], self._n_jobs, self._reference)
 
 
 # --- blocks of resamples ------------------------------------------------------------------------------------
@@ -119,7 +120,7 @@ def _published(reference: Reference, seeded: Seeded) -> Floats:
     return _measured(reference, ((reference.model, order) for order in orders))
 
 
-def _two_sample(reference: Reference, n_ranking_topics: int, shift: Floats, seeded: Seeded) -> Floats:
+def _two_sample(reference: Reference, seeded: Seeded, n_ranking_topics: int, shift: Floats) -> Floats:
     """Rankings by resampled means, each measured against a reference resampled independently, both shifted."""
     child, wanted = seeded
     rng, size, n_topics = resampling.twin(child), resampling.block_size(reference.cells), reference.n_topics
@@ -138,7 +139,7 @@ def _measured(reference: Reference, cases: Iterator[tuple[Model, Indices]]) -> F
 
 
 def _shrunken(
-    reference: Reference, rankings: Floats, shifts: Floats, least: Floats, left: Indices, seeded: Seeded
+    reference: Reference, seeded: Seeded, rankings: Floats, shifts: Floats, least: Floats, left: Indices
 ) -> Floats:
     """Distances of k rankings from the same resampled references, each shifted to means in the order of the ranking.
 

@@ -318,10 +318,10 @@ def resample(centred: Floats, samples: resampling.TopicSamples) -> Iterator[tupl
     squared, sums = centred**2, np.empty((2, len(centred), samples.n_resamples))
     start = 0
     for block in samples.weights():
+        shares = block.T / centred.shape[1]
         for means, values in zip(sums, (centred, squared), strict=True):
-            np.matmul(values, block.T, out=means[:, start : start + len(block)])
+            np.matmul(values, shares, out=means[:, start : start + len(block)])
         start += len(block)
-    sums /= centred.shape[1]
     step = max(1, CACHED_CELLS // samples.n_resamples)
     for start in range(0, len(centred), step):
         means, squares = sums[:, start : start + step]

@@ -87,7 +87,7 @@ def test_a_shared_null_is_computed_as_far_as_it_is_needed(null, monkeypatch):
     computed = []
     plain = null_module.run_all
     monkeypatch.setattr(
-        null_module, "run_all", lambda work, blocks, n_jobs: computed.extend(blocks) or plain(work, blocks, n_jobs)
+        null_module, "run_all", lambda work, blocks, *how: computed.extend(blocks) or plain(work, blocks, *how)
     )
     scores = scores_of(30, 8)
     test = DRankTest(scores, n_resamples=1280, null=null, rng=1)
