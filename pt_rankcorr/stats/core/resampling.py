@@ -149,7 +149,8 @@ class TopicSamples:
     def weights_of(self, sample: int) -> Floats:
         """How often each topic was drawn for one sample: shape (n_topics,)."""
         block, row = divmod(sample, block_size(self.n_topics))
-        return next(replace(self, seeded=self.seeded[block : block + 1])._blocks(topic_weights))[row]
+        drawn: Floats = next(replace(self, seeded=self.seeded[block : block + 1])._blocks(topic_weights))
+        return drawn[row]
 
     def _blocks(self, draw: Callable[[np.random.Generator, int, int], Drawn]) -> Iterator[Drawn]:
         size = block_size(self.n_topics)
