@@ -136,6 +136,8 @@ def is_score(text: str, decimal: str = ".") -> bool:
 
 def odd_about(text: str) -> str:
     """Why a text is no number, and what to do."""
+    if is_none(text):
+        return "It is no score."
     if DECIMAL_COMMA.fullmatch(text):
         return "It has a decimal comma: `decimal=','` reads these."
     if text.endswith("%"):
