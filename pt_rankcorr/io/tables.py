@@ -44,6 +44,8 @@ LONG = ("name", "qid", "value")  # what a long table cannot do without
 NOT_READ = "_"
 NO_SCORE = frozenset({"", "na", "nan", "-nan"})  # the last is what C prints of nan with its sign
 FIELDS_OF_A_LEADERBOARD = 4
+SEVERAL_TABS = re.compile(r"[ \t]*\t[ \t]*")
+COMMENT = "#"
 QUOTED = re.compile(r'"[^"]*(?:"|$)')
 
 
@@ -230,6 +232,7 @@ def table_of(
     lines = [line for _, line in rows]
     if not lines:
         raise paths.file_error(path, f"be {expected}", "an empty file")
+    lines = lines if quoted else with_single_tabs(lines)
     bare = QUOTED.sub("", lines[0]) if quoted else lines[0]
     separator = "\t" if "\t" in bare and (quoted or all("\t" in line for line in lines)) else r"\s+"
     if quoted and separator != "\t" and ("," in bare or len(bare.split()) != n_blank):
@@ -267,9 +270,30 @@ def table_of(
     return stripped
 
 
+def with_single_tabs(lines: list[str]) -> list[str]:
+    """The lines of a TREC format, whose fields stand between tabs, or between any blanks, and are never empty.
+
+    Names may have blanks where the same number of tabs stands in each line.
+    """
+    text = "".join(lines)
+    if "\t" not in text:
+        return lines
+    if "\t\t" in text or "\t " in text or "\n\t" in text or text.startswith("\t"):
+        lines = [SEVERAL_TABS.sub("\t", line.lstrip()) for line in lines]
+    if all(line.endswith(("\t\n", "\t")) for line in lines):
+        lines = [f"{line.rstrip()}\n" for line in lines]
+    if len({line.count("\t") for line in lines}) > 1 and len({len(line.split()) for line in lines}) == 1:
+        lines = [line.replace("\t", " ") for line in lines]
+    return lines
+
+
 def rows(text: TextIO) -> Iterator[tuple[int, str]]:
-    """The lines with something in them, with their numbers."""
-    return ((number, line) for number, line in enumerate(text, 1) if line.strip() and not line.startswith(HEADING))
+    """The lines with something in them, but for comments, with their numbers."""
+    return (
+        (number, line)
+        for number, line in enumerate(text, 1)
+        if (stripped := line.strip()) and not stripped.startswith((COMMENT, HEADING))
+    )
 
 
 def row_error(path: paths.PathName, expected: str, row: int, hint: str = "") -> ValueError:
