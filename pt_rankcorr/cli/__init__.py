@@ -30,6 +30,7 @@ COMMANDS = {  # command: what the list of commands says of it
     "alpha": "how far two or more sets of labels agree",
     "curve": "how well fewer judgments rank systems",
     "leaderboards": "whether judges rank runs as a trusted leaderboard does, and which is best",
+    "tau": "how alike rankings are whose systems have one score each, as in leaderboards",
     "report": "one page with all results",
 }
 EXAMPLES = {  # command: its options
@@ -47,6 +48,7 @@ EXAMPLES = {  # command: its options
     "alpha": "--judges people.qrels judges/ --metric ordinal",
     "curve": "--runs runs/ --qrels nist.qrels --depths 1 5 10 50 --measures AP --seed 1",
     "leaderboards": "--reference people.jsonl --judges judges/* --reference-measure nDCG@10 --seed 1",
+    "tau": "--scores arena.csv grades.md --columns elo grade",
     "report": "--experiment perquery.csv --output page.html",
 }
 

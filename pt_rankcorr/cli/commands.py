@@ -18,7 +18,7 @@ from cyclopts import Parameter
 
 import pt_rankcorr as ptr
 from pt_rankcorr import choices, tables, whole_file
-from pt_rankcorr.cli import options, output
+from pt_rankcorr.cli import one_score, options, output
 from pt_rankcorr.cli.options import ComparisonOptions, Drawn, FewerResamples, Flag, Level, Output, Resampling, Source
 from pt_rankcorr.cli.output import ALONE, TABLES, Results, UsageError
 from pt_rankcorr.defaults import ALPHA, LEVEL
@@ -506,6 +506,44 @@ def leaderboards(
         **vars(how),
     )
     show_judges(compare, judging, [*reference, *judges], None, draws, out, option="--judges")
+
+
+def tau(
+    *,
+    scores: list[str],
+    columns: list[str] | None = None,
+    matrix: Flag = False,
+    coefficient: options.Coefficient = "tau",
+    lower_is_better: list[str] | None = None,
+    only_shared_runs: Flag = False,
+    level: Level = LEVEL,
+    out: Output = Output(),
+) -> None:
+    """How alike rankings are whose systems have one score each: tau, tau_AP, tau_GAP, Spearman's rho, Pearson's r.
+
+    Without scores of topics it cannot say what other topics would change. For that, compare takes scores of topics.
+
+    Args:
+        scores: one file or several with a row for each system and columns of scores: CSV, a page with a table in
+            Markdown, or JSON lines; gzipped or not
+        columns: the columns to compare: the reference, and one or more others (default: the only two)
+        matrix: compare all columns with each other
+        coefficient: the rank correlation of --matrix
+        lower_is_better: columns that are better when lower, such as ranks
+        only_shared_runs: leave out systems that not both columns have
+    """
+    frame = one_score.read(scores, columns, lower_is_better or [], out, take_all=matrix)
+    frame = one_score.shared(frame, out, leave_out=only_shared_runs)
+    with Results(out.format) as results:
+        if matrix:
+            results.add(one_score.matrix_of(frame, coefficient), coefficient=coefficient)
+        else:
+            results.add(one_score.coefficients_of(frame, level), level=level)
+            out.note(
+                f"{level:.0%} interval of tau: over the sampling of systems, by Kendall. tau_AP and tau_GAP weigh the top "
+                "of the reference, the first column."
+            )
+    out.note("Without scores of topics nothing can be said about the sampling of topics.")
 
 
 def report(

@@ -52,12 +52,14 @@ def scores_from_runs(
         runs: A folder of TREC run files, a pattern such as ``runs/*.run``, paths of such files, or a mapping from names
             to runs. A run in a mapping may be a path, a PyTerrier result frame (qid, docno, score), or any run of
             ir_measures (a frame with query_id, doc_id and score, a dict of dicts, an iterable of ScoredDoc). Files may
-            be gzipped. Lines that begin with "#" and what follows the tag are not read. Files in a folder or a pattern that are plainly no runs (pictures, pages, a README) and folders
-            are left out with a warning; hidden files and the summaries of PyTerrier's `save_dir`, without one.
+            be gzipped; lines that begin with "#", and what follows the tag, are not read. Files in a folder or a
+            pattern that are plainly no runs (pictures, pages, a README) and folders are left out with a warning; hidden
+            files and the summaries of PyTerrier's `save_dir`, without one.
         qrels: A TREC qrels file, a PyTerrier frame (qid, docno, label), any qrels of ir_measures, or "irds:" and the id
-            of a dataset of ir-datasets. A first line of a file may name its columns, as that of BEIR does (query-id,
-            corpus-id, score), and frames may have those of BEIR, too. Where iterations give a document several labels on one topic, the highest counts, with a warning; two labels in one
-            iteration are refused. Labels below 0 say that a document is not relevant.
+            of a dataset of ir-datasets. The first line of a file may name its columns, as in BEIR (query-id, corpus-id,
+            score), whose frames are read, too. Where iterations give a document several labels on one topic, the
+            highest counts, with a warning; two labels in one iteration are refused. Labels below 0 say that a document
+            is not relevant.
         measures: Measures, as objects or by name in the notation of ir_measures or trec_eval. They keep their names.
         names: What runs from files are named after: "file", the file name without endings such as .gz, .run and .txt,
             or "tag", the run tag in the sixth column. Tags take one more pass over the files.

@@ -312,9 +312,7 @@ def _parse(text: TextIO, form: Form, fields: Sequence[str]) -> pd.DataFrame | No
     return None if is_short or has_comments or is_shifted else frame
 
 
-def _read_one_by_one(
-    path: paths.PathName, lines: Mapping[int, str], form: Form, fields: Sequence[str]
-) -> pd.DataFrame:
+def _read_one_by_one(path: paths.PathName, lines: Mapping[int, str], form: Form, fields: Sequence[str]) -> pd.DataFrame:
     place = fields.index(form.number)
     rows: dict[int, list[Any]] = {}
     for number, line in lines.items():

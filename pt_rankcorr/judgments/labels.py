@@ -378,9 +378,7 @@ def compare_labels(
     """
     share("level", level), share("alpha", alpha)
     named = named_judges(judges)
-    trusted = read_qrels(
-        judgments_of(reference, download=False), parameter="reference", fractions=True, repeated=True
-    )
+    trusted = read_qrels(judgments_of(reference, download=False), parameter="reference", fractions=True, repeated=True)
     default = Scale(lowest_relevant(reference_threshold, "reference_threshold")).relevant
     scales = scales_of(named, default if relevance_threshold is None else relevance_threshold, label_map)
     sets = {name: read_qrels(qrels, parameter="judges", fractions=True, repeated=True) for name, qrels in named.items()}
