@@ -77,8 +77,8 @@ def compare(
     """How measures rank systems, each against each: tau, tau_AP, tau_GAP, d_rank and its p-value, on each collection.
 
     A small p (same true ranking): the choice of topics does not explain how the two rankings differ. A small p of
-    d_rank: the order by the measure could not be the true ranking by the reference. Each of several --experiment is a
-    collection.
+    d_rank: the order by the measure could not be the true ranking by the reference. Each of several --experiment,
+    --qrels or --irds is a collection.
 
     Args:
         reference: the trusted measure (default: each measure in turn)
@@ -357,6 +357,7 @@ def labels(
     level: Level = LEVEL,
     alpha: options.Alpha = ALPHA,
     wide: options.Wide = False,
+    download: Flag = False,
     out: Drawn = Drawn(),
 ) -> None:
     """How far the labels of judges agree with those of a reference: kappa, binary kappa, Krippendorff's alpha.
@@ -364,11 +365,13 @@ def labels(
     It needs no runs. It names labels outside of the scale, fractions, repeated and contradicting labels.
 
     Args:
-        qrels: the TREC qrels file of the reference
+        qrels: the TREC qrels file of the reference, or irds: and the id of a dataset of ir-datasets
         alpha: the level at which two judges differ significantly in kappa
+        download: whether judgments of ir-datasets that are not on this machine may be downloaded
     """
     output.check_plot(out.plot, [qrels, *against])
-    result = ptr.judgments.compare_labels(qrels, against, **scales.arguments(), level=level, alpha=alpha)
+    how = {"level": level, "alpha": alpha, "download": download}
+    result = ptr.judgments.compare_labels(qrels, against, **scales.arguments(), **how)
     with Results(out.format, wide=wide) as results:
         results.add(result.table(), level=level)
     for text in result.table().notes:
@@ -540,8 +543,8 @@ def tau(
         else:
             results.add(one_score.coefficients_of(frame, level), level=level)
             out.note(
-                f"{level:.0%} interval of tau: over the sampling of systems, by Kendall. tau_AP and tau_GAP weigh the top "
-                "of the reference, the first column."
+                f"{level:.0%} interval of tau: over the sampling of systems, by Kendall. tau_AP and tau_GAP weigh the "
+                "top of the reference, the first column."
             )
     out.note("Without scores of topics nothing can be said about the sampling of topics.")
 

@@ -88,13 +88,15 @@ def _all_of_scores(known: Mapping[str, Column], lower: Sequence[str], output: No
 
 def shared(scores: pd.DataFrame, output: Notes, *, leave_out: bool) -> pd.DataFrame:
     """The scores of systems that all columns have; an error if there are others, unless these may be left out."""
-    different = listing(scores.index[scores.isna().any(axis=1)])
-    if different and not leave_out:
+    lacking = scores.isna()
+    if lacking.any(axis=None) and not leave_out:
+        column = lacking.any().idxmax()
+        seen = f"none for {listing(scores.index[lacking[column]])} in {shown(column)}"
         raise ValueError(
-            f"--scores must have the same systems in all columns, got differences in {different}. --only-shared-runs "
-            "leaves these out."
+            f"--scores must have a score of each system in all columns, got {seen}. --only-shared-runs leaves systems "
+            "out that not all columns have."
         )
-    if different:
+    if different := listing(scores.index[lacking.any(axis=1)]):
         output.note(f"Left out, since not all columns have them: {different}.")
     scores = scores.dropna()
     if len(scores) < 2:

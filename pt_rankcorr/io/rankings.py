@@ -20,7 +20,8 @@ LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
 EMPHASIS = re.compile(r"\*\*|`|^[*_]+|[*_]+$")
 SEPARATORS = "\t;,"
 SYSTEMS = SYSTEM_COLUMNS | frozenset(
-    "algorithm approach method model modelid modelname ranker reranker retriever runtag submission systemid team".split()
+    "algorithm approach method model modelid modelname ranker reranker retriever runtag submission systemid "
+    "team".split()
 )
 TOPICS = TOPIC_COLUMNS - {"id", "q", "num", "number", "index"}  # which may number systems as well
 HAVE_TOPICS = " Rows of one system on several topics are scores that `compare --scores` reads."

@@ -331,6 +331,7 @@ def compare_labels(
     runs: RunsLike | None = None,
     level: float = LEVEL,
     alpha: float = ALPHA,
+    download: bool = False,
 ) -> LabelComparison:
     """How far judges agree with trusted labels: a row a judge, with intervals over topics. It needs no runs.
 
@@ -353,6 +354,7 @@ def compare_labels(
             judged.
         level: The confidence level of the intervals.
         alpha: The level of significance for the clusters.
+        download: Whether the reference may be downloaded, if it is "irds:" and the id of a dataset of ir-datasets.
 
     Returns:
         A table that prints itself, with kappa, binary and weighted kappa, Krippendorff's alpha, coverage and what is
@@ -378,7 +380,9 @@ def compare_labels(
     """
     share("level", level), share("alpha", alpha)
     named = named_judges(judges)
-    trusted = read_qrels(judgments_of(reference, download=False), parameter="reference", fractions=True, repeated=True)
+    trusted = read_qrels(
+        judgments_of(reference, download=download), parameter="reference", fractions=True, repeated=True
+    )
     default = Scale(lowest_relevant(reference_threshold, "reference_threshold")).relevant
     scales = scales_of(named, default if relevance_threshold is None else relevance_threshold, label_map)
     sets = {name: read_qrels(qrels, parameter="judges", fractions=True, repeated=True) for name, qrels in named.items()}
