@@ -370,7 +370,7 @@ def labels(
         download: whether judgments of ir-datasets that are not on this machine may be downloaded
     """
     output.check_plot(out.plot, [qrels, *against])
-    how = {"level": level, "alpha": alpha, "download": download}
+    how: dict[str, Any] = {"level": level, "alpha": alpha, "download": download}
     result = ptr.judgments.compare_labels(qrels, against, **scales.arguments(), **how)
     with Results(out.format, wide=wide) as results:
         results.add(result.table(), level=level)

@@ -15,7 +15,8 @@ from pt_rankcorr.cli.output import UsageError
 from pt_rankcorr.io import paths
 from pt_rankcorr.io.rankings import Column, read_columns
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS, several
-from pt_rankcorr.stats.core.arguments import closest, listing, plain_heading
+from pt_rankcorr.stats.core.arguments import closest, listing
+from pt_rankcorr.stats.core.headings import plain_heading
 from pt_rankcorr.stats.core.inputs import as_vectors
 from pt_rankcorr.tables import COEFFICIENT, COUNT, WORD, Table, listed
 from pt_rankcorr.text import shown

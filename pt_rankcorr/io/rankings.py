@@ -9,7 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from pt_rankcorr.io import paths
-from pt_rankcorr.stats.core.arguments import SYSTEM_COLUMNS, TOPIC_COLUMNS, listing, plain_heading
+from pt_rankcorr.stats.core.arguments import listing
+from pt_rankcorr.stats.core.headings import COUNTERS, SYSTEMS, TOPICS, plain_heading
 from pt_rankcorr.text import shown
 
 EXPECTED = "a table with one row a system and columns of scores (CSV, Markdown, or JSON lines)"
@@ -19,11 +20,6 @@ BETWEEN_CELLS = re.compile(r"(?<!\\)\|")
 LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
 EMPHASIS = re.compile(r"\*\*|`|^[*_]+|[*_]+$")
 SEPARATORS = "\t;,"
-SYSTEMS = SYSTEM_COLUMNS | frozenset(
-    "algorithm approach method model modelid modelname ranker reranker retriever runtag submission systemid "
-    "team".split()
-)
-TOPICS = TOPIC_COLUMNS - {"id", "q", "num", "number", "index"}  # which may number systems as well
 HAVE_TOPICS = " Rows of one system on several topics are scores that `compare --scores` reads."
 
 
@@ -123,7 +119,7 @@ def _place_of_systems(path: paths.PathName, header: Sequence[str], rows: Sequenc
     for place, name in enumerate(plain):
         if name in SYSTEMS:
             return place
-    if any(name in TOPICS for name in plain):
+    if any(name in TOPICS - COUNTERS for name in plain):
         raise paths.file_error(path, f"be {EXPECTED}", f"the columns {listing(header)}", HAVE_TOPICS)
     for place in range(len(header)):
         texts = [row[place] for _, row in rows]

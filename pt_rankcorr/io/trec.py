@@ -15,7 +15,8 @@ from ir_measures.util import QrelsConverter, RunConverter
 from numpy.typing import NDArray
 
 from pt_rankcorr.io import paths
-from pt_rankcorr.stats.core.arguments import TOPIC_COLUMNS, as_text, plain_heading
+from pt_rankcorr.stats.core.arguments import as_text
+from pt_rankcorr.stats.core.headings import TOPICS, plain_heading
 from pt_rankcorr.stats.core.types import Indices
 from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import RepeatedJudgmentsWarning, UnmatchedNamesWarning, warn
@@ -31,7 +32,7 @@ HOST_NAMES = {"qid": "query_id", "docno": "doc_id", "label": "relevance"}  # PyT
 COMMENT = "#"  # what lines begin with that trec_eval skips
 # what headers call the fields of a line, in small letters and without "_" and "-"
 HEADINGS = {
-    "query_id": TOPIC_COLUMNS,
+    "query_id": TOPICS,
     "doc_id": frozenset("doc docid docno document documentid documentno passage passageid pid corpusid".split()),
     "iteration": frozenset({"iteration", "iter", "q0", "subtopic", "unused"}),
     "relevance": frozenset("label relevance rel grade judgment judgement score".split()),
