@@ -13,7 +13,7 @@ import pt_rankcorr as ptr
 from pt_rankcorr.cli.options import Notes, names_in
 from pt_rankcorr.cli.output import UsageError
 from pt_rankcorr.io import paths
-from pt_rankcorr.io.rankings import Column, read_columns
+from pt_rankcorr.io.one_score import Column, read_columns
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS, several
 from pt_rankcorr.stats.core.arguments import closest, listing
 from pt_rankcorr.stats.core.headings import plain_heading
@@ -51,7 +51,7 @@ def read(
         for name in chosen:
             if known[name].wrong:
                 path = repr(os.fspath(known[name].path))
-                raise ValueError(f"--columns must have numbers, got {known[name].wrong} in {shown(name)} of {path}.")
+                raise ValueError(f"--columns must have numbers, got in {shown(name)} of {path} {known[name].wrong}")
     frame = pd.DataFrame({name: pd.Series(known[name].scores, dtype=float) for name in chosen})
     for name in chosen:
         scores = frame[name].dropna()

@@ -189,8 +189,10 @@ def _cells(path: paths.PathName, format: str | None) -> pd.DataFrame:
     # the name of the topics, then names of systems
     heads_a_table = plain_heading(first[0]) in headings.TOPICS and tables.long_columns(first).keys() == {"qid"}
     if width not in ({len(reads)} if reads else set(map(len, ROWS.values()))):
-        is_table = heads_a_table or any(mark in "".join(first) for mark in ",;")
-        raise tables.row_error(path, LEADERBOARD, 0, HINT if is_table else "")
+        is_table = heads_a_table or any(mark in "".join(first) for mark in ",;|")
+        names = {plain_heading(name) for name in re.split(r"[,;|]", " ".join(first))}
+        are_means = names & headings.SYSTEMS and not names & (headings.TOPICS - headings.COUNTERS)
+        raise tables.row_error(path, LEADERBOARD, 0, MEANS if are_means else HINT if is_table else "")
     value = first[(reads or _first_of_width(width)).index("value")]
     header = None
     if not is_score(value) and OVER_ALL not in first:

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-import csv
 import json
+import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from pt_rankcorr.io import paths
+from pt_rankcorr.io.spreadsheets import DECIMAL_COMMA, is_none, odd_about, read_sheet
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.headings import COUNTERS, SYSTEMS, TOPICS, plain_heading
 from pt_rankcorr.text import shown
 
 EXPECTED = "a table with one row a system and columns of scores (CSV, Markdown, or JSON lines)"
-MISSING = frozenset({"", "-", "\N{EN DASH}", "\N{EM DASH}", "na", "n/a", "nan", "-nan", "none", "null"})
 RULE_BELOW_A_HEADER = re.compile(r"\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*")  # in Markdown
 BETWEEN_CELLS = re.compile(r"(?<!\\)\|")
 LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
 EMPHASIS = re.compile(r"\*\*|`|^[*_]+|[*_]+$")
-SEPARATORS = "\t;,"
-HAVE_TOPICS = " Rows of one system on several topics are scores that `compare --scores` reads."
+HAVE_TOPICS = " Scores of systems on topics are what `compare --scores` reads."
 
 
 class Column(NamedTuple):
@@ -49,67 +48,63 @@ def read_columns(files: Iterable[paths.PathName]) -> dict[str, Column]:
     together: dict[str, Column] = {}
     for path, columns in by_file.items():
         for name, column in columns.items():
-            together[name if names.count(name) == 1 else f"{paths.stem(path)} {name}"] = column
+            full_name = name if names.count(name) == 1 else f"{paths.stem(path)} {name}"
+            if full_name in together:
+                both = f"{paths.name_of(together[full_name].path)!r} and {paths.name_of(path)!r}"
+                raise ValueError(
+                    f"Files of one name must have columns of different names, got {shown(name)} in {both}."
+                )
+            together[full_name] = column
     return together
 
 
 def _columns_of(path: paths.PathName) -> dict[str, Column]:
     with paths.open_text(path, EXPECTED) as text:
-        lines = [(number, line) for number, line in enumerate(text, 1) if not _is_empty(line)]
+        lines = [(number, line) for number, line in enumerate(text, 1) if line.strip()]
     if not lines:
         raise paths.file_error(path, f"be {EXPECTED}", "an empty file")
-    begin = lines[0][1].lstrip()[:1]
-    if begin in ("{", "["):
+    if lines[0][1].lstrip().startswith(("{", "[")):
         header, rows = _rows_of_json(path, lines)
     elif any("|" in line and RULE_BELOW_A_HEADER.fullmatch(line) for _, line in lines):
         header, rows = _rows_of_markdown(path, lines)
     else:
-        header, rows = _rows_of_csv(path, lines)
-    has_commas = ";" in lines[0][1] and "," not in lines[0][1]  # such files have decimal commas
+        header, rows = _rows_of_sheet(path)
+    if not rows:
+        raise paths.file_error(path, f"be {EXPECTED}", "no row below its header")
     if twice := {name for name in header if header.count(name) > 1}:
         raise paths.file_error(path, "have columns of different names", f"{listing(twice)} more than once")
+    if len(header) < 2:
+        raise paths.file_error(path, f"be {EXPECTED}", f"a single column, {shown(header[0])}")
     place = _place_of_systems(path, header, rows)
-    systems: dict[str, int] = {}
+    line_of: dict[str, int] = {}
     for number, row in rows:
-        if not row[place]:
+        system = row[place]
+        if not system:
             raise paths.file_error(path, f"be {EXPECTED}", f"a row without a system in line {number}")
-        if row[place] in systems:
-            first = systems[row[place]]
-            seen = f"{shown(row[place])} in lines {first} and {number}"
+        if system in line_of:
+            seen = f"{shown(system)} in lines {line_of[system]} and {number}"
             raise paths.file_error(path, "have one row a system", seen, HAVE_TOPICS)
-        systems[row[place]] = number
-    columns: dict[str, Column] = {}
-    for column, name in enumerate(header):
-        if column == place:
-            continue
-        cells = {row[place]: (number, row[column]) for number, row in rows}
-        found = _column_of(path, cells, has_commas=has_commas)
-        columns[name] = found if name else found._replace(wrong="a column without a name")
-    if not columns:
-        raise paths.file_error(path, f"be {EXPECTED}", "only a column of systems")
-    return columns
+        line_of[system] = number
+    others = {column: name for column, name in enumerate(header) if column != place}
+    return {
+        name: _column_of(path, name, {row[place]: (number, row[column]) for number, row in rows})
+        for column, name in others.items()
+    }
 
 
-def _is_empty(line: str) -> bool:
-    """Whether a line has nothing, or a comment; but a first column may be headed "#"."""
-    stripped = line.strip()
-    is_comment = stripped.startswith("#") and stripped[1:].lstrip(" ")[:1] not in tuple(SEPARATORS)
-    return not stripped or is_comment
-
-
-def _column_of(path: paths.PathName, cells: Mapping[str, tuple[int, str]], *, has_commas: bool) -> Column:
+def _column_of(path: paths.PathName, name: str, cells: Mapping[str, tuple[int, str]]) -> Column:
+    if not name:
+        return Column(path, {}, "it has no name")
     scores: dict[str, float] = {}
     for system, (number, cell) in cells.items():
-        if cell.lower() in MISSING:
+        if is_none(cell):
             continue
-        text = cell.removesuffix("%").rstrip()
         try:
-            scores[system] = paths.as_number(text.replace(",", ".") if has_commas else text)
-            if scores[system] in (float("inf"), -float("inf")):
-                raise ValueError
+            scores[system] = paths.as_number(cell.removesuffix("%"))
         except ValueError:
-            reason = " has a comma" if re.fullmatch(r"[+-]?[\d.]*\d,\d[\d.,]*", text) else ""
-            return Column(path, {}, f"{shown(cell)} in line {number}{reason}")
+            return Column(path, {}, f"{shown(cell)} in line {number}. {odd_about(cell)}")
+        if math.isinf(scores[system]):
+            return Column(path, {}, f"{shown(cell)} in line {number}, which is not finite")
     return Column(path, scores, "" if scores else "no numbers")
 
 
@@ -188,8 +183,12 @@ def _rows_of_markdown(path: paths.PathName, lines: Sequence[tuple[int, str]]) ->
     for number, line in lines[rules[0] + 1 :]:
         if "|" not in line:
             break
-        rows.append((number, _cells_of_markdown(line)))
-    return _checked(path, header, rows)
+        row = _cells_of_markdown(line)
+        if len(row) != len(header):
+            rule = f"have {len(header)} cells in each row, as in its header"
+            raise paths.file_error(path, rule, f"{len(row)} in line {number}")
+        rows.append((number, row))
+    return header, rows
 
 
 def _cells_of_markdown(line: str) -> list[str]:
@@ -197,31 +196,20 @@ def _cells_of_markdown(line: str) -> list[str]:
     return [EMPHASIS.sub("", LINK.sub(r"\1", cell.strip())).replace("\\|", "|").strip() for cell in cells]
 
 
-def _rows_of_csv(path: paths.PathName, lines: Sequence[tuple[int, str]]) -> Rows:
-    """Of lines of cells between tabs, semicolons or commas, or else blanks."""
-    separator = next((mark for mark in SEPARATORS if mark in lines[0][1]), "")
-    try:
-        cells = [next(csv.reader([line], delimiter=separator)) if separator else line.split() for _, line in lines]
-    except csv.Error as error:
-        raise paths.file_error(path, f"be {EXPECTED}", str(error)) from None
-    rows = [(number, [cell.strip() for cell in row]) for (number, _), row in zip(lines, cells, strict=True)]
-    first = rows[0][1]
+def _rows_of_sheet(path: paths.PathName) -> Rows:
+    """Of a table in CSV, with numbers whose decimal mark is a point."""
+    sheet = read_sheet(path, EXPECTED)
+    first = sheet.first
     if any(map(_is_number, first)):
         if len(first) != 2:
             rule = "have a header that names its columns"
-            raise paths.file_error(path, rule, f"{shown(' '.join(lines[0][1].split()))} in line {lines[0][0]}")
-        return _checked(path, ["system", paths.stem(path)], rows)
-    return _checked(path, first, rows[1:])
-
-
-def _checked(path: paths.PathName, header: list[str], rows: list[tuple[int, list[str]]]) -> Rows:
-    """The same, if all rows have as many cells as the header."""
-    if header and not header[-1] and all(not row[-1] for _, row in rows):  # where lines end with a separator
-        header, rows = header[:-1], [(number, row[:-1]) for number, row in rows]
-    for number, row in rows:
-        if len(row) != len(header):
-            seen = f"{len(row)} in line {number}"
-            raise paths.file_error(path, f"have {len(header)} cells in each row, as in its header", seen)
-    if not rows:
-        raise paths.file_error(path, f"be {EXPECTED}", "no row below its header")
-    return header, rows
+            raise paths.file_error(path, rule, f"{shown(', '.join(first))} in line {sheet.cells.index[0]}")
+        first = ["system", paths.stem(path)]
+    else:
+        sheet = sheet.below()
+    columns = []
+    for column in range(sheet.cells.shape[1]):
+        mark = sheet.decimal_of(column)
+        texts = sheet.cells[column].astype(str)
+        columns.append([text.replace(mark, ".") if DECIMAL_COMMA.fullmatch(text) else text for text in texts])
+    return first, list(zip(sheet.cells.index.tolist(), map(list, zip(*columns, strict=True)), strict=True))
