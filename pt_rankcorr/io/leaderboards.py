@@ -32,6 +32,7 @@ HINT = (
     " It looks like a table. In Python, give `read_scores(file, measure=...)` in place of the path, with the same "
     "measure for all. On the command line, `compare --scores` compares such tables."
 )
+MEANS = " It looks like mean scores; topics are needed. Without them, `pt-rankcorr tau` compares the rankings."
 # what to do where a score is missing: words of other evaluators, and ours
 POLICIES = {"warn": "drop-topics", "skip": "drop-topics", "default": "zero"} | {word: word for word in MISSING}
 LOOKS_LIKE_QRELS = " It looks like TREC qrels: in Python use `compare_judgments`, on the command line `judgments`."
