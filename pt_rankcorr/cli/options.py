@@ -420,7 +420,7 @@ class Input(Runs):
             option = "--experiment"
             names = [path.parent.name if path.name == "perquery.csv" else path.stem for path in experiments]
             parts = [{"experiment": [str(path)]} for path in experiments]
-        named = each_once(option, "name of a folder, file or dataset", zip(names, parts, strict=True))
+        named = each_once(option, "name of a folder or file", zip(names, parts, strict=True))
         collections = {}
         for name, part in named.items():
             collection = replace(self, **part, measures=self.measures_as_written)
