@@ -25,6 +25,7 @@ from pt_rankcorr.defaults import ALPHA, FEWER_RESAMPLES, LEVEL, RESAMPLES
 from pt_rankcorr.io import FORMATS
 from pt_rankcorr.io.measure_names import find_measure
 from pt_rankcorr.io.paths import stem
+from pt_rankcorr.io.rankings import read_ranking
 from pt_rankcorr.io.runs import IRDS
 from pt_rankcorr.io.tables import read_labels
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
@@ -323,6 +324,9 @@ class Input(Runs):
             row (columns run, measure, topic, value in any order, with or without a header)
         leaderboard: scores in a format of autojudge-evaluate
         columns: the columns of --scores, such as run,measure,topic,value; _ skips a column
+        sep: what separates the cells of --scores: comma, tab, semicolon, pipe, blank or the character (default: what
+            the header shows)
+        decimal: the decimal mark of --scores (default: a point, or a comma where semicolons separate cells)
     """
 
     experiment: Paths = None
@@ -330,13 +334,16 @@ class Input(Runs):
     scores: Paths = None
     leaderboard: Paths = None
     columns: Annotated[str | None, Parameter(group=READING)] = None
+    sep: Annotated[str | None, Parameter(group=READING)] = None
+    decimal: Annotated[choices.Decimal | None, Parameter(group=READING)] = None
 
     def __post_init__(self) -> None:
         names = [as_option(name) for name in INPUTS if getattr(self, name)]
         if len(names) > 1:
             raise UsageError(f"{names[1]} is not allowed with {names[0]}.")
-        if self.columns and not self.scores:
-            raise UsageError("--columns can only be used with --scores.")
+        for option in ("columns", "sep", "decimal"):
+            if getattr(self, option) and not self.scores:
+                raise UsageError(f"--{option} can only be used with --scores.")
         super().__post_init__()
 
     @property
@@ -387,8 +394,10 @@ class Input(Runs):
         function, parameter = READERS.get(name, ("read_leaderboard", "path"))
         if function == "read_leaderboard" and name != "leaderboard":
             how["format"] = name
-        if name == "scores" and self.columns is not None:
-            how["columns"] = [column.strip() for column in self.columns.split(",")]
+        if name == "scores":
+            how |= {"sep": self.sep, "decimal": self.decimal}
+            if self.columns is not None:
+                how["columns"] = [column.strip() for column in self.columns.split(",")]
         if name == "experiment":
             if len(source) > 1:
                 raise ValueError(
@@ -599,23 +608,10 @@ def read_rankings(paths: Sequence[str]) -> dict[str, dict[str, float]]:
     """Name -> ranking: names without folders, unless two files would then have one name."""
     short = [os.path.basename(path) for path in paths]
     names = short if len(set(short)) == len(paths) else paths
-    return {name: read_ranking(path) for name, path in zip(names, paths, strict=True)}
-
-
-def read_ranking(path: str) -> dict[str, float]:
-    """A ranking from a file: a system and its score per line, or systems alone, best first."""
-    with open(path, encoding="utf-8-sig") as file:
-        lines = [line.strip() for line in file if line.strip()]
-    if not lines:
-        raise ValueError(f"--ranking must have a system on each line, got the empty file {path!r}.")
-    matches = [re.fullmatch(r"(.*[^\s,])[\s,]+([^\s,]+)", line) for line in lines]
-    try:
-        pairs = [(match[1], float(match[2])) for match in matches if match]
-    except ValueError:
-        pairs = []
-    if len(pairs) < len(lines):  # systems alone
-        pairs = [(line, -float(place)) for place, line in enumerate(lines)]
-    return each_once(f"--ranking {path}", "system", pairs)
+    return {
+        name: each_once(f"--ranking {path}", "system", read_ranking(path))
+        for name, path in zip(names, paths, strict=True)
+    }
 
 
 def shared_systems(

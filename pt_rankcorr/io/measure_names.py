@@ -12,9 +12,13 @@ from typing import Any
 import ir_measures
 from ir_measures import Measure
 
+from pt_rankcorr.stats.core import headings
 from pt_rankcorr.stats.core.arguments import closest, list_of, listing
 from pt_rankcorr.text import shown
 
+NO_QUALITY = re.compile(  # counts, residuals and coverage, of trec_eval and others
+    r"i?num_\w+|unj(udged)?([_@.]\d+)?|prefs_num_\w+|(\w+_)?resid(ual)?s?([_@.].*)?|judged([_@.]\d+)?", re.IGNORECASE
+)
 COUNTS = frozenset("NumQ NumRel NumRet NumRelRet num_q num_rel num_ret num_rel_ret num_nonrel_judged_ret runid".split())
 JUDGMENTS_AS_TEXT = "relstring"  # trec_eval prints the labels of the first documents under such a name
 MEASURE = re.compile(r"([A-Za-z_][\w.+-]*)(\([\w.,=+\-'\" ]{0,200}\))?(?:@(\d{1,9}(?:\.\d{1,9})?))?", re.ASCII)
@@ -128,9 +132,11 @@ def canonical_name(measure: object) -> str:
 
 
 def is_count(measure: object) -> bool:
-    """Whether a measure counts or lists something (topics, documents) and says nothing of how good a system is."""
+    """Whether a measure counts or lists something (topics, unjudged documents) and says nothing of the quality."""
     name = canonical_name(measure)
-    return name.startswith(JUDGMENTS_AS_TEXT) or name in COUNTS or name.split("(")[0].split("@")[0] in COUNTS
+    family = name.split("(")[0].split("@")[0]
+    says_nothing = NO_QUALITY.fullmatch(name) or headings.is_count(name)
+    return name.startswith(JUDGMENTS_AS_TEXT) or name in COUNTS or family in COUNTS or bool(says_nothing)
 
 
 def find_measure(measure: object, available: Iterable[str], parameter: str = "measure") -> str:
@@ -146,6 +152,8 @@ def find_measure(measure: object, available: Iterable[str], parameter: str = "me
     for name in names:
         if canonical_name(name) == wanted:
             return name
+    if len(alike := [name for name in names if name.lower() in (str(measure).lower(), wanted.lower())]) == 1:
+        return alike[0]
     hint = did_you_mean(str(measure), names)
     raise ValueError(f"`{parameter}` must be among {listing(names)}, got {shown(str(measure))}.{hint}")
 

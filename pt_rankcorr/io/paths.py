@@ -63,8 +63,9 @@ def stem(path: PathName, suffixes: Collection[str] = SUFFIXES) -> str:
 
 
 def kind_of(value: object) -> str:
-    """The type of a value, for messages about those that are too large to be shown."""
-    return f"an object of type {type(value).__name__}"
+    """The type of a value, for messages about those that are too large to be shown, and what to do with it."""
+    remedy = ": give its `.to_pandas()`" if hasattr(value, "to_pandas") else ""
+    return f"an object of type {type(value).__name__}{remedy}"
 
 
 def check_file(path: PathName, parameter: str, hint: str = "") -> None:

@@ -105,7 +105,9 @@ class Sheet:
         """The error for a cell that is no number, with what is odd about it."""
         text = str(self.cells[column].iloc[row])
         where_it_is = f"in line {self.cells.index[row]}, column {shown(heading)}"
-        return paths.file_error(self.path, f"be {self.expected}", f"{shown(text)} {where_it_is}", f" {odd_about(text)}")
+        return paths.file_error(
+            self.path, "have numbers as scores", f"{shown(text)} {where_it_is}", f" {odd_about(text)}"
+        )
 
     def row_error(self, row: int, hint: str = "") -> ValueError:
         """The error for a row that is not what it should be."""
@@ -169,6 +171,17 @@ def read_sheet(
     """
     with paths.open_text(path, expected) as text:
         lines = [(number, line) for number, line in enumerate(text, 1) if not line.isspace()]
+        return _sheet_of(path, expected, lines, n_blank, sep, decimal)
+
+
+def _sheet_of(
+    path: paths.PathName,
+    expected: str,
+    lines: list[tuple[int, str]],
+    n_blank: int | None,
+    sep: str | None,
+    decimal: str | None,
+) -> Sheet:
     if lines and (mark := SEPARATOR_LINE.fullmatch(lines[0][1].strip())):
         sep, lines = sep or mark[1], lines[1:]
     if not lines:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from io import StringIO
 from itertools import islice
 from pathlib import Path
@@ -43,6 +44,7 @@ FIELD_NAMES = {"name": "systems", "measure": "measures", "value": "scores"}
 LONG = ("name", "qid", "value")  # what a long table cannot do without
 NOT_READ = "_"
 FIELDS_OF_A_LEADERBOARD = 4
+NUMBERED = re.compile(r".*\d", re.DOTALL)  # as documents are, and topics
 SEVERAL_TABS = re.compile(r"[ \t]*\t[ \t]*")
 COMMENT = "#"
 
@@ -337,8 +339,17 @@ def is_topic_first(firsts: Collection[str], seconds: Collection[str]) -> bool | 
         return False
     if summaries.OVER_ALL in firsts or any(map(is_measure, seconds)):
         return True
-    first, second = all(map(is_whole, firsts)), all(map(is_whole, seconds))  # as topics are, and measures are not
-    return first if first != second else None
+    if _are_topics(firsts, seconds) == _are_topics(seconds, firsts):
+        return None
+    return _are_topics(firsts, seconds)
+
+
+def _are_topics(names: Collection[str], others: Collection[str]) -> bool:
+    """Whether names are whole numbers, as topics are, and the others may be measures: fewer, and not all numbered.
+
+    Documents are: a run of queries, passages and ranks has three columns, too.
+    """
+    return all(map(is_whole, names)) and len(others) <= len(names) and not all(map(NUMBERED.fullmatch, others))
 
 
 def is_measure(name: str) -> bool:
@@ -377,7 +388,7 @@ def _cells_of(
     first = sheet.first
     if fields is not None:
         if len(first) != len(fields):
-            raise paths.file_error(path, f"be a table of {len(fields)} columns", shown(", ".join(first)))
+            raise replace(sheet, expected=f"a table of {len(fields)} columns").row_error(0)
         places = {field: place for place, field in enumerate(fields) if field}
         value = first[places["value"]]
         is_header = value[:1].isalpha() and not is_score(value) and first[places["qid"]] != summaries.OVER_ALL
@@ -388,7 +399,8 @@ def _cells_of(
         of_measures = [column for column in range(len(first)) if all(map(is_measure, sheet.texts(column)))]
         if of_measures:
             return _cells_of_long(sheet, _leaderboard(sheet, of_measures[0]), measure)
-        if len(sheet.cells) > 1 and 0 < sum(map(is_score, first)) < len(first) - 1:  # names, and no header
+        of_names = [column for column in range(len(first)) if not sheet.has_scores(column)]
+        if len(of_names) > 1 and any(is_score(text) and text.lower() not in NO_SCORE for text in first):  # no header
             raise _ambiguous(sheet)
     return _cells_of_wide(sheet, measure or paths.stem(path))
 
@@ -531,6 +543,10 @@ def _check_systems_are_columns(sheet: Sheet, below: Sheet) -> None:
         for place, label in enumerate(header)
         if headings.plain_heading(label) in headings.SYSTEMS and not below.are_scores(place)
     ]
+    places = long_columns(header)
+    if {"qid", "value"} <= places.keys() and "name" not in places and not below.are_scores(places.get("measure", 0)):
+        remedy = " It needs a column that names the system, such as run, or `columns=`."
+        raise paths.file_error(sheet.path, f"be {TABLE}", f"the columns {', '.join(map(shown, header))}", remedy)
     if not named:
         return
     scores = [label for place, label in enumerate(header) if place not in named and below.are_scores(place)]

@@ -104,9 +104,7 @@ def refuse_measures(systems: Sequence[str], parameter: str) -> None:
 def refuse_transposed(topics: Labels, systems: Labels, parameter: str) -> None:
     """An error if systems are numbered as topics are, and topics are not; topics without names are t1, t2, ..."""
     if topics[:1] != ("t1",) and _are_numbered(systems) and not _are_numbered(topics):
-        seen = (
-            f"columns that are numbered as topics are ({listing(systems)}), and rows that are not ({listing(topics)})"
-        )
+        seen = f"columns numbered as topics are, {listing(systems)}, and rows that are not, {listing(topics)}"
         remedy = "Transpose it, in pandas by its `.T`; or if the columns are systems, give them names."
         raise ValueError(f"{parameter} must have one row a topic and one column a system, got {seen}. {remedy}")
 

@@ -315,6 +315,7 @@ class Rankings:
     Args:
         values: Scores, higher is better, shape (..., n_systems); a data frame with one column per system; or a series.
         systems: Distinct names of systems; by default those of the frame's columns.
+        lower_is_better: Whether the values are ranks, or otherwise better when lower; they are negated.
 
     Attributes:
         values: The scores, rounded to twelve digits as means are, read-only.
@@ -334,7 +335,9 @@ class Rankings:
     has_system_names: bool
     design = topics = topic_names = n_independent = None  # as there are no topics
 
-    def __init__(self, values: object, systems: Sequence[object] | None = None) -> None:
+    def __init__(
+        self, values: object, systems: Sequence[object] | None = None, *, lower_is_better: bool = False
+    ) -> None:
         values = as_pandas(values, "values")
         if isinstance(values, (ScoreMatrix, Rankings, pd.DataFrame)):
             scores = as_scores(values, "values")
@@ -348,6 +351,7 @@ class Rankings:
             known = arguments.distinct(systems, "systems", "systems")
         if known is not None and len(known) != numbers.shape[-1]:
             raise ValueError(f"`systems` must name all {numbers.shape[-1]} systems, got {len(known)} names.")
+        numbers = 0.0 - numbers if arguments.flag("lower_is_better", lower_is_better) else numbers
         self.values, self.systems, self.has_system_names = read_only(rounded_scores(numbers)), known, known is not None
 
     @classmethod
@@ -537,9 +541,12 @@ def _check_systems_are_columns(frame: pd.DataFrame, wanted: str) -> None:
     others = [str(label) for label in frame.columns if label not in names]
     if names and len(others) > 0 and headings.are_measures(others):
         raise ValueError(f"{wanted} rows named {shown(names[0])} and columns of measures. {headings.MEANS_ONLY}")
-    if names or headings.plain_heading(columns) in headings.TOPICS:
-        named = f"rows named {shown(names[0] if names else rows)} and columns named {shown(columns)}"
+    if names == [rows] or headings.plain_heading(columns) in headings.TOPICS:
+        named = f"rows named {shown(rows)} and columns named {shown(columns)}"
         raise ValueError(f"{wanted} {named}: transpose it, by its `.T`.")
+    if names and all(arguments.as_numbers(frame[label]) is not None for label in others):
+        seen = f"a column {shown(names[0])} of names: make it the index, and transpose the frame"
+        raise ValueError(f"{wanted} {seen}, by `.set_index({names[0]!r}).T`.")
 
 
 def _topic_column(frame: pd.DataFrame, parameter: str) -> tuple[int | None, int | None]:
@@ -596,7 +603,12 @@ def decimals_of(scores: Floats) -> int | None:
     distinct = np.unique(scores)
     if len(distinct) < FEWEST_VALUES:
         return None
-    return next((decimals for decimals in DECIMALS if have(distinct, decimals)), None)
+    decimals = next((decimals for decimals in DECIMALS if have(distinct, decimals)), None)
+    if decimals is None:
+        return None
+    units = np.round(distinct * 10.0**decimals)
+    is_exact = np.abs(units).max() < arguments.EXACT_INTEGERS and np.gcd.reduce(units.astype(np.int64)) > 1
+    return None if is_exact else decimals  # multiples of 1 / k, such as P@40, are as they are
 
 
 def html(caption: str, frame: pd.DataFrame) -> str:

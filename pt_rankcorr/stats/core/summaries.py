@@ -27,16 +27,22 @@ MEANS = frozenset(
     "gesamt moyenne promedio ø".split()
 )
 SURE = MEANS | frozenset("median std stdev stddev stdv stderr variance gmean hmean".split())
-LARGEST = frozenset("max maximum best largest highest oracle".split())
-LEAST = frozenset("min minimum worst least lowest".split())
-PERHAPS = (  # of a topic or a system, too
-    LARGEST
-    | LEAST
-    | frozenset(
-        "sum sums total totals count counts n num map gm gmap sd se sem var dev deviation standard error range macro "
-        "micro geometric harmonic arithmetic weighted summe somme suma media mittel quartile percentile σ μ".split()
-    )
-)
+DEVIATIONS = frozenset("std stdev stddev stdv sd dev deviation standard σ".split())
+SAID = {  # what a label says of its numbers; the words may be of a topic or a system, too
+    "mean": MEANS | frozenset("macro micro total totals media mittel arithmetic weighted map μ".split()),
+    "percent": MEANS,
+    "sum": frozenset("all overall gesamt total totals sum sums summe somme suma".split()),
+    "sd": DEVIATIONS,
+    "population sd": DEVIATIONS,
+    "variance": frozenset({"var", "variance"}),
+    "standard error": frozenset({"se", "sem", "stderr", "error"}),
+    "median": frozenset({"median", "quartile", "percentile"}),
+    "count": frozenset({"count", "counts", "n"}),
+    "largest": frozenset("max maximum best largest highest oracle".split()),
+    "least": frozenset("min minimum worst least lowest".split()),
+    "other": frozenset("gm gmap gmean hmean geometric harmonic range ci".split()),
+}
+WORDS = frozenset().union(*SAID.values()) | SURE
 NO_WORDS = frozenset("of over the per across in for topics topic queries query scores score grand row values".split())
 QUANTILE = re.compile(r"(\d{1,2}(?:\.\d+)?) ?%")  # as pandas describes a frame
 MOST_DECIMALS = 8  # that are taken for rounding
@@ -44,6 +50,7 @@ EXACT = 1e-9  # by which a mean may differ that nobody rounded
 FEWEST_NUMBERED = 3  # topics that show that topics have numbers
 SHARE_WITHOUT_NUMBER = 0.1  # of the numbered topics: more rows than these are topics after all
 BY_CHANCE = 1.0001e-6  # below which a row that fits is no topic: three columns that fit independently
+BY_CHANCE_IF_SAID = 0.05  # where the name of a system is that of a summary
 LEAST_CHANCE = 0.01  # of one column, as scores may have a structure
 PEEKED = 8  # columns in which a row is tried first
 FEWEST_OTHERS = {"rows": 4, "columns": 3}  # on which content alone decides
@@ -58,7 +65,7 @@ def _is_sure(label: str) -> bool:
     if label.strip().lower() in MEANS or not label.strip():
         return True
     words = _words(label)
-    said = [word for word in words if word in SURE | PERHAPS]
+    said = [word for word in words if word in WORDS]
     is_said = len(said) > 1 or any(word in SURE for word in said)
     return is_said and not any(map(str.isdigit, label)) and all(word in said or word in NO_WORDS for word in words)
 
@@ -70,7 +77,7 @@ def _words(label: str) -> list[str]:
 def is_mean(label: object) -> bool:
     """Whether a label says that a row has the means of all topics."""
     words = set(_words(str(label)))
-    return bool(words & MEANS) and not words & ((SURE | PERHAPS) - MEANS - {"macro", "arithmetic"})
+    return bool(words & MEANS) and not words & (WORDS - MEANS - {"macro", "arithmetic"})
 
 
 def summary_rows(labels: Sequence[str], values: Floats) -> Mask:
@@ -94,7 +101,7 @@ def _without_number(labels: Sequence[str], found: Mask) -> Mask:
     if not odd.any() or has_number.sum() < FEWEST_NUMBERED:
         return np.zeros_like(odd)
     letters = {"".join(_words(label)) for label, is_numbered in zip(labels, has_number, strict=True) if is_numbered}
-    says = np.array([bool(set(_words(label)) & (SURE | PERHAPS)) for label in labels], dtype=bool)
+    says = np.array([bool(set(_words(label)) & WORDS) for label in labels], dtype=bool)
     few = (odd & ~says).sum() <= max(1, SHARE_WITHOUT_NUMBER * has_number.sum())
     return odd & (says | few) if len(letters) == 1 else np.zeros_like(odd)
 
@@ -114,15 +121,19 @@ def _by_content(labels: Sequence[str], values: Floats, found: Mask, which: str) 
     more = np.zeros_like(found)
     usable = values[:, ~np.isnan(values[~found]).all(axis=0)] if len(values) else values
     words = [set(_words(label)) for label in labels]
-    says = np.array([bool(of & (SURE | PERHAPS)) or bool(QUANTILE.fullmatch(text.strip())) for of, text in
+    says = np.array([bool(of & WORDS) or bool(QUANTILE.fullmatch(text.strip())) for of, text in
                      zip(words, labels, strict=True)], dtype=bool) & ~found  # fmt: skip
     if not usable.shape[1]:
         return more
     base = usable[~found & ~says]
     if says.any() and len(base) > 1:
         for row in np.flatnonzero(says).tolist():
-            kinds = summaries_of(base, words[row], labels[row])
-            more[row] = any(_fits(usable[row], kind) for kind in kinds.values()) and not _is_repeated(usable[row], base)
+            kinds = summaries_of(base, labels[row])
+            said = [kinds[kind] for kind in kinds if kind == "quantile" or words[row] & SAID[kind]]
+            fitting = [kind for kind in said if _fits(usable[row], kind)]
+            if which == "columns":  # systems are named as they please
+                fitting = [kind for kind in fitting if _chance(usable[row], base, kind) <= BY_CHANCE_IF_SAID]
+            more[row] = bool(fitting) and not _is_repeated(usable[row], base)
     left = np.flatnonzero(~found & ~more)
     if len(left) <= FEWEST_OTHERS[which]:
         return more
@@ -172,8 +183,8 @@ def _medians_of_others(values: Floats) -> tuple[Floats, Floats]:
     return ordered[np.maximum(middle - 1, 0), columns], ordered[np.minimum(middle + 1, last), columns]
 
 
-def summaries_of(base: Floats, words: Collection[str], label: str = "") -> dict[str, Summary]:
-    """The summaries of rows; the largest, the least, and quantiles if the words of a label say so."""
+def summaries_of(base: Floats, label: str = "") -> dict[str, Summary]:
+    """The summaries of rows, and the quantile that a label names."""
     known = ~np.isnan(base)
     n, filled = known.sum(axis=0), np.where(known, base, 0.0)
     total = filled.sum(axis=0)
@@ -197,11 +208,9 @@ def summaries_of(base: Floats, words: Collection[str], label: str = "") -> dict[
         "standard error": (np.sqrt(squares / (n - 1) / n), 2 * rounding),
         "median": (median, rounding),
         "count": (n.astype(float), 0.0),
+        "largest": (np.where(known, base, -np.inf).max(axis=0), rounding),
+        "least": (np.where(known, base, np.inf).min(axis=0), rounding),
     }
-    if LARGEST & {*words}:
-        summaries["largest"] = (np.where(known, base, -np.inf).max(axis=0), rounding)
-    if LEAST & {*words}:
-        summaries["least"] = (np.where(known, base, np.inf).min(axis=0), rounding)
     if quantile:
         summaries["quantile"] = (np.nanquantile(base, float(quantile[1]) / 100, axis=0), rounding)
     return {kind: Summary(of, exact + np.broadcast_to(slack, of.shape)) for kind, (of, slack) in summaries.items()}
@@ -228,8 +237,9 @@ def _is_no_chance(row: Floats, others: Floats, which: str) -> bool:
 
 def _kinds(others: Floats, which: str) -> list[Summary]:
     """The summaries that content alone shows: the largest only of systems, as a topic may be the easiest for all."""
-    kinds = summaries_of(others, LARGEST if which == "columns" else ())
-    return [kinds[kind] for kind in ("mean", "sum", "sd", "population sd", "median", "largest") if kind in kinds]
+    names = ("mean", "sum", "sd", "population sd", "median", *["largest"] * (which == "columns"))
+    kinds = summaries_of(others)
+    return [kinds[kind] for kind in names]
 
 
 def _some_columns(values: Floats) -> NDArray[np.intp]:
