@@ -96,7 +96,10 @@ def resolve_measures(measures: object) -> dict[str, Measure]:
     resolved = [resolve_measure(measure, "measures") for measure in wanted]
     if invalid := {str(name) for name, of in zip(wanted, resolved, strict=True) if not has_valid_parameters(of)}:
         raise ValueError(f"`measures` must have valid parameters, such as the cut-off of P@10, got {listing(invalid)}.")
-    if counts := {str(measure) for measure in wanted if is_count(measure)}:
+    # the share of judged documents is computed where it is asked for
+    if counts := {
+        str(name) for name, of in zip(wanted, resolved, strict=True) if is_count(name) and of.NAME != "Judged"
+    }:
         raise ValueError(f"`measures` must rank systems, got counts: {listing(counts)}.")
     names: dict[str, str] = {}  # canonical -> as it was given
     for measure in wanted:
