@@ -18,7 +18,7 @@ from pt_rankcorr import choices
 from pt_rankcorr.io import paths
 from pt_rankcorr.io.align import COLUMNS, align, check_cells, in_datasets, in_design_of
 from pt_rankcorr.io.measure_names import COUNTS, is_count, is_known
-from pt_rankcorr.io.spreadsheets import NO_SCORE, Sheet, is_score, read_sheet, separator_of, where
+from pt_rankcorr.io.spreadsheets import NO_SCORE, Sheet, is_score, odd_about, read_sheet, separator_of, where
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.core import headings, summaries
 from pt_rankcorr.stats.core.arguments import listing, not_a_word, one_of
@@ -27,6 +27,10 @@ from pt_rankcorr.text import shown, shown_name
 PERQUERY = f"the perquery.csv of a pt.Experiment (columns {', '.join(COLUMNS)})"
 EVALUATION = (
     "per-topic scores as trec_eval -q (measure, topic, value) or ir_measures -q (topic, measure, value) print them"
+)
+UNKNOWN = (
+    " It does not show which column has the measures, of which none is known. In Python, `read_leaderboard` with "
+    "format='trec_eval' takes the first."
 )
 TABLE = (
     "a table with a header: one score per row (columns such as name, qid, measure and value), "
@@ -199,10 +203,13 @@ def scores_from_trec_eval(
         texts = [set(table[column].cat.categories) for column in table]
         is_first = is_topic_first(*texts[:2]) if len(texts) == 3 else None
         if is_first is None:
-            raise row_error(file, EVALUATION, 0)
+            raise row_error(file, EVALUATION, 0, UNKNOWN if len(texts) == 3 else "")
         places = {"qid": 0, "measure": 1, "value": 2} if is_first else {"measure": 0, "qid": 1, "value": 2}
         if summaries.sure_rows(table[places["qid"]].cat.categories).all():
             raise paths.file_error(file, f"be {EVALUATION}", "only rows over all", " Was -q left out?")
+        odd = np.flatnonzero(~where(table[2], is_score) & ~where(table[places["measure"]], is_count))
+        if len(odd):
+            raise row_error(file, EVALUATION, odd[0], f" {odd_about(str(table[2].iloc[odd[0]]))}")
         cells.append(cells_of(table, places, name=name))
     together = pd.concat(cells, ignore_index=True)
     return align(together, missing=missing, lower_is_better=lower_is_better, parameter="path")
