@@ -18,7 +18,7 @@ from cyclopts import Parameter
 
 import pt_rankcorr as ptr
 from pt_rankcorr import choices, tables, whole_file
-from pt_rankcorr.cli import options, output
+from pt_rankcorr.cli import one_score, options, output
 from pt_rankcorr.cli.options import ComparisonOptions, Drawn, FewerResamples, Flag, Level, Output, Resampling, Source
 from pt_rankcorr.cli.output import ALONE, TABLES, Results, UsageError
 from pt_rankcorr.defaults import ALPHA, LEVEL
@@ -77,8 +77,8 @@ def compare(
     """How measures rank systems, each against each: tau, tau_AP, tau_GAP, d_rank and its p-value, on each collection.
 
     A small p (same true ranking): the choice of topics does not explain how the two rankings differ. A small p of
-    d_rank: the order by the measure could not be the true ranking by the reference. Each of several --experiment is a
-    collection.
+    d_rank: the order by the measure could not be the true ranking by the reference. Each of several --experiment,
+    --qrels or --irds is a collection.
 
     Args:
         reference: the trusted measure (default: each measure in turn)
@@ -357,6 +357,7 @@ def labels(
     level: Level = LEVEL,
     alpha: options.Alpha = ALPHA,
     wide: options.Wide = False,
+    download: Flag = False,
     out: Drawn = Drawn(),
 ) -> None:
     """How far the labels of judges agree with those of a reference: kappa, binary kappa, Krippendorff's alpha.
@@ -364,11 +365,13 @@ def labels(
     It needs no runs. It names labels outside of the scale, fractions, repeated and contradicting labels.
 
     Args:
-        qrels: the TREC qrels file of the reference
+        qrels: the TREC qrels file of the reference, or irds: and the id of a dataset of ir-datasets
         alpha: the level at which two judges differ significantly in kappa
+        download: whether judgments of ir-datasets that are not on this machine may be downloaded
     """
     output.check_plot(out.plot, [qrels, *against])
-    result = ptr.judgments.compare_labels(qrels, against, **scales.arguments(), level=level, alpha=alpha)
+    how: dict[str, Any] = {"level": level, "alpha": alpha, "download": download}
+    result = ptr.judgments.compare_labels(qrels, against, **scales.arguments(), **how)
     with Results(out.format, wide=wide) as results:
         results.add(result.table(), level=level)
     for text in result.table().notes:
@@ -506,6 +509,44 @@ def leaderboards(
         **vars(how),
     )
     show_judges(compare, judging, [*reference, *judges], None, draws, out, option="--judges")
+
+
+def tau(
+    *,
+    scores: list[str],
+    columns: list[str] | None = None,
+    matrix: Flag = False,
+    coefficient: options.Coefficient = "tau",
+    lower_is_better: list[str] | None = None,
+    only_shared_runs: Flag = False,
+    level: Level = LEVEL,
+    out: Output = Output(),
+) -> None:
+    """How alike rankings are whose systems have one score each: tau, tau_AP, tau_GAP, Spearman's rho, Pearson's r.
+
+    Without scores of topics it cannot say what other topics would change. For that, compare takes scores of topics.
+
+    Args:
+        scores: one file or several with a row for each system and columns of scores: CSV, a page with a table in
+            Markdown, or JSON lines; gzipped or not
+        columns: the columns to compare: the reference, and one or more others (default: the only two)
+        matrix: compare all columns with each other
+        coefficient: the rank correlation of --matrix
+        lower_is_better: columns that are better when lower, such as ranks
+        only_shared_runs: leave out systems that not both columns have
+    """
+    frame = one_score.read(scores, columns, lower_is_better or [], out, take_all=matrix)
+    frame = one_score.shared(frame, out, leave_out=only_shared_runs)
+    with Results(out.format) as results:
+        if matrix:
+            results.add(one_score.matrix_of(frame, coefficient), coefficient=coefficient)
+        else:
+            results.add(one_score.coefficients_of(frame, level), level=level)
+            out.note(
+                f"{level:.0%} interval of tau: over the sampling of systems, by Kendall. tau_AP and tau_GAP weigh the "
+                "top of the reference, the first column."
+            )
+    out.note("Without scores of topics nothing can be said about the sampling of topics.")
 
 
 def report(

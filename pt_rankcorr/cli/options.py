@@ -24,6 +24,8 @@ from pt_rankcorr.cli.output import ALONE, OPTIONS, UsageError, say, with_options
 from pt_rankcorr.defaults import ALPHA, FEWER_RESAMPLES, LEVEL, RESAMPLES
 from pt_rankcorr.io import FORMATS, rankings
 from pt_rankcorr.io.measure_names import find_measure
+from pt_rankcorr.io.paths import stem
+from pt_rankcorr.io.runs import IRDS
 from pt_rankcorr.io.tables import read_labels
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.core.arguments import listing
@@ -235,8 +237,8 @@ class Runs:
 
     Attributes:
         runs: TREC run files, a folder of them, or `runs/*.run`
-        qrels: TREC qrels file
-        irds: judgments of a dataset of ir-datasets, such as vaswani
+        qrels: TREC qrels file; of several collections, for compare: one file each, and in --runs one folder each
+        irds: judgments of a dataset of ir-datasets, such as vaswani; or of several, as --qrels
         names: what runs from files are named after
         download: whether judgments that are not on this machine may be downloaded
         measures: such as AP nDCG@10 (required with --runs; else the default is all)
@@ -249,8 +251,8 @@ class Runs:
     """
 
     runs: Paths = None
-    qrels: Annotated[str | None, Parameter(group=WITH_RUNS)] = None
-    irds: Annotated[str | None, Parameter(group=WITH_RUNS)] = None
+    qrels: Annotated[list[str] | None, Parameter(group=WITH_RUNS)] = None
+    irds: Annotated[list[str] | None, Parameter(group=WITH_RUNS)] = None
     names: Annotated[choices.NamedAfter, Parameter(group=WITH_RUNS)] = "file"
     download: Annotated[bool, Parameter(group=WITH_RUNS)] = False
     measures: Annotated[list[str] | None, Parameter(group=READING)] = None
@@ -267,21 +269,29 @@ class Runs:
             raise UsageError("--runs needs --measures.")
         if not self.runs and (judged or self.names != "file"):
             raise UsageError(f"{(*judged, '--names')[0]} can only be used with --runs.")
-        if self.download and not self.irds:
+        if self.download and not any(name.startswith(IRDS) for name in self.judged):
             raise UsageError("--download can only be used with --irds.")
         self.measures_as_written = self.measures  # the name of a table may have a comma
         self.measures = None if self.measures is None else names_in(self.measures)
         self.lower_is_better = names_in(self.lower_is_better or [])
 
     @property
-    def judgments(self) -> Any:
-        """The trusted judgments: a file, or those of a dataset."""
-        return self.qrels if self.irds is None else f"irds:{self.irds}"
+    def judged(self) -> list[str]:
+        """The trusted judgments of each collection: a file, or "irds:" and the id of a dataset."""
+        return [*(self.qrels or ()), *(IRDS + dataset.removeprefix(IRDS) for dataset in self.irds or ())]
+
+    @property
+    def judgments(self) -> str:
+        """The trusted judgments of the only collection."""
+        if len(self.judged) > 1:
+            option = "--qrels" if self.qrels else "--irds"
+            raise ValueError(f"{option} must be one, got {len(self.judged)}; only compare takes several.")
+        return self.judged[0]
 
     @property
     def files(self) -> list[str]:
         """The files, folders and patterns that are read."""
-        more = [self.qrels, self.clusters, self.strata]
+        more = [*(self.qrels or ()), self.clusters, self.strata]
         return [*(self.runs or ()), *filter(None, more)]
 
     def design(self) -> dict[str, Any]:
@@ -379,9 +389,7 @@ class Input(Runs):
         how: dict[str, Any] = {"missing": self.missing, "lower_is_better": self.lower_is_better}
         if name == "runs":
             how |= {"measures": self.measures, "names": self.names, "verbose": output.verbose}
-            if self.irds is not None:
-                return ptr.scores_from_irds(self.irds, source, download=self.download, **how)
-            return ptr.scores_from_runs(source, self.judgments, **how)
+            return ptr.scores_from_runs(source, self.judgments, download=self.download, **how)
         function, parameter = READERS.get(name, ("read_leaderboard", "path"))
         if function == "read_leaderboard" and name != "leaderboard":
             how["format"] = name
@@ -402,16 +410,29 @@ class Input(Runs):
         return scores
 
     def collections(self, output: Notes, reference: str | None) -> dict[str, ptr.Scores]:
-        """Collection -> scores: one for each of several experiments, named after its folder or file."""
-        experiments = [Path(path).absolute() for path in self.experiment or ()]
-        if len(experiments) < 2:
+        """Collection -> scores: one for each of several experiments, files of judgments or datasets, and its name."""
+        experiments, judged = [Path(path).absolute() for path in self.experiment or ()], self.judged
+        if max(len(experiments), len(judged)) < 2:
             return {ALONE: self.read(output, compared_by="compare", reference=reference)}
-        # PyTerrier's name of the file says nothing
-        named = [(path.parent.name if path.name == "perquery.csv" else path.stem, str(path)) for path in experiments]
+        if judged:
+            option, runs = "--qrels" if self.qrels else "--irds", self.runs or []
+            if len(runs) != len(judged):
+                raise UsageError(
+                    f"--runs must name a folder or a pattern in quotes for each of {len(judged)} {option}, in the same "
+                    f"order, got {len(runs)}."
+                )
+            names = [path if path.startswith(IRDS) else stem(path) for path in judged]
+            parts = [{"runs": [folder], option[2:]: [path]} for folder, path in zip(runs, judged, strict=True)]
+        else:
+            # PyTerrier's name of the file says nothing
+            option = "--experiment"
+            names = [path.parent.name if path.name == "perquery.csv" else path.stem for path in experiments]
+            parts = [{"experiment": [str(path)]} for path in experiments]
+        named = each_once(option, "name of a folder or file", zip(names, parts, strict=True))
         collections = {}
-        for name, path in each_once("--experiment", "name of a folder or file", named).items():
-            experiment = replace(self, experiment=[path], measures=self.measures_as_written)
-            collections[name] = experiment.read(output, compared_by="compare", reference=reference)
+        for name, part in named.items():
+            collection = replace(self, **part, measures=self.measures_as_written)
+            collections[name] = collection.read(output, compared_by="compare", reference=reference)
         return collections
 
 

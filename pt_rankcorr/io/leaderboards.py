@@ -32,6 +32,7 @@ HINT = (
     " It looks like a table. In Python, give `read_scores(file, measure=...)` in place of the path, with the same "
     "measure for all. On the command line, `compare --scores` compares such tables."
 )
+MEANS = " It looks like mean scores; topics are needed. Without them, `pt-rankcorr tau` compares the rankings."
 # what to do where a score is missing: words of other evaluators, and ours
 POLICIES = {"warn": "drop-topics", "skip": "drop-topics", "default": "zero"} | {word: word for word in MISSING}
 LOOKS_LIKE_QRELS = " It looks like TREC qrels: in Python use `compare_judgments`, on the command line `judgments`."
@@ -189,8 +190,10 @@ def _cells(path: paths.PathName, format: str | None) -> pd.DataFrame:
     # the name of the topics, then names of systems
     heads_a_table = plain_heading(first[0]) in headings.TOPICS and tables.long_columns(first).keys() == {"qid"}
     if width not in ({len(reads)} if reads else set(map(len, ROWS.values()))):
-        is_table = heads_a_table or any(mark in "".join(first) for mark in ",;")
-        raise tables.row_error(path, LEADERBOARD, 0, HINT if is_table else "")
+        is_table = heads_a_table or any(mark in "".join(first) for mark in ",;|")
+        names = {plain_heading(name) for name in re.split(r"[,;|]", " ".join(first))}
+        are_means = names & headings.SYSTEMS and not names & (headings.TOPICS - headings.COUNTERS)
+        raise tables.row_error(path, LEADERBOARD, 0, MEANS if are_means else HINT if is_table else "")
     value = first[(reads or _first_of_width(width)).index("value")]
     header = None
     if not is_score(value) and OVER_ALL not in first:

@@ -26,6 +26,7 @@ FAMILIES = frozenset({"all_trec", "official", "prefs", "qrels_jg", "set"})  # of
 LOWER_IS_BETTER = frozenset({"mrt"})
 LARGEST_PARAMETER = 10**9  # evaluators count in 32 bits
 TREC_NAMES = ("bpref", "infAP", "map", "ndcg", "recip_rank", "set_F", "set_P", "set_map", "set_recall")
+OLD_NAMES = re.compile(r"(?P<Rprec>R-prec)|P(?P<P>\d{1,5})|ircl_prn\.(?P<IPrec>[01]\.\d{1,2})")  # of trec_eval up to 8
 TREC_NAMES_AT = ("P", "map_cut", "ndcg_cut", "recall", "success")
 
 
@@ -49,7 +50,7 @@ def resolve_measure(measure: object, parameter: str = "measure") -> Measure:
         return measure
     if not isinstance(measure, str):
         raise MeasureTypeError(f"`{parameter}` must be an ir_measures measure or a name, got {shown(measure)}.")
-    parsed = _parse(measure)
+    parsed = _parse(_renamed(measure))
     if parsed is None:
         raise UnknownMeasureError(
             f"`{parameter}` must be known to ir_measures or trec_eval, got {shown(measure)}.{did_you_mean(measure)}"
@@ -74,6 +75,17 @@ def _parse(name: str) -> Measure | None:
         (measure,) = [] if name in FAMILIES else ir_measures.parse_trec_measure(name)
         return measure
     return None
+
+
+def _renamed(name: str) -> str:
+    """The name in ir_measures of a measure of old versions of trec_eval; others as they are.
+
+    `is_known` does not take these: in files, systems may be called P1, P2, ..., too.
+    """
+    match = OLD_NAMES.fullmatch(name)
+    if match is None or match.lastgroup is None:
+        return name
+    return match.lastgroup if match.lastgroup == "Rprec" else f"{match.lastgroup}@{match[match.lastgroup]}"
 
 
 def resolve_measures(measures: object) -> dict[str, Measure]:
@@ -115,7 +127,7 @@ def has_valid_parameters(measure: Measure) -> bool:
 
 def canonical_name(measure: object) -> str:
     """One name for all aliases of a measure; a name that is not known stays as it is."""
-    parsed = measure if isinstance(measure, Measure) else _parse(str(measure))
+    parsed = measure if isinstance(measure, Measure) else _parse(_renamed(str(measure)))
     return str(measure if parsed is None else parsed)
 
 

@@ -30,7 +30,8 @@ QrelsLike: TypeAlias = PathName | pd.DataFrame | Mapping[str, Mapping[str, int]]
 LabelsLike: TypeAlias = pd.Series | Mapping[str, str] | Iterable[str] | None  # a cluster or a stratum of each topic
 
 GZIP = b"\x1f\x8b"
-SUFFIXES = frozenset({".gz", ".run", ".res", ".txt", ".eval", ".csv", ".tsv"})
+# endings that say what a file holds, and are no part of its name
+SUFFIXES = frozenset(".csv .eval .gz .qrel .qrels .res .run .sampleval .trec .trec_eval .treceval .tsv .txt".split())
 SUMMARIES = frozenset({"aggregated.csv", "perquery.csv"})  # PyTerrier writes them beside the runs in its save_dir
 ABOUT_THE_FOLDER = frozenset({"readme", "license", "changelog"})
 OTHER_SUFFIXES = frozenset(
@@ -54,7 +55,7 @@ def name_of(path: PathName) -> str:
 
 
 def stem(path: PathName, suffixes: Collection[str] = SUFFIXES) -> str:
-    """The name of what a file holds: its own without .gz, .run, .res, .txt, .eval, .csv and .tsv at the end."""
+    """The name of what a file holds: its own without endings such as .gz, .run, .qrels and .txt."""
     name = Path(path).name
     while len(name) > len(suffix := Path(name).suffix) and suffix.lower() in suffixes:
         name = name[: -len(suffix)]

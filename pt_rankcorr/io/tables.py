@@ -18,7 +18,7 @@ from pt_rankcorr import choices
 from pt_rankcorr.io import paths
 from pt_rankcorr.io.align import COLUMNS, align, check_cells, in_datasets, in_design_of
 from pt_rankcorr.io.measure_names import COUNTS, is_known, ranks_no_systems
-from pt_rankcorr.io.spreadsheets import NO_SCORE, Sheet, is_score, read_sheet, separator_of, where
+from pt_rankcorr.io.spreadsheets import NO_SCORE, Sheet, is_score, odd_about, read_sheet, separator_of, where
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.core import headings, summaries
 from pt_rankcorr.stats.core.arguments import listing, not_a_word, one_of
@@ -27,6 +27,10 @@ from pt_rankcorr.text import shown, shown_name
 PERQUERY = f"the perquery.csv of a pt.Experiment (columns {', '.join(COLUMNS)})"
 EVALUATION = (
     "per-topic scores as trec_eval -q (measure, topic, value) or ir_measures -q (topic, measure, value) print them"
+)
+UNKNOWN = (
+    " It does not show which column has the measures, of which none is known. In Python, `read_leaderboard` with "
+    "format='trec_eval' takes the first."
 )
 TABLE = (
     "a table with a header: one score per row (columns such as name, qid, measure and value), "
@@ -44,6 +48,9 @@ FIELD_NAMES = {"name": "systems", "measure": "measures", "value": "scores"}
 LONG = ("name", "qid", "value")  # what a long table cannot do without
 NOT_READ = "_"
 FIELDS_OF_A_LEADERBOARD = 4
+NUMBERED = re.compile(r".*\d", re.DOTALL)  # as documents are, and topics
+SEVERAL_TABS = re.compile(r"[ \t]*\t[ \t]*")
+COMMENT = "#"
 
 
 def scores_from_experiment(
@@ -196,10 +203,13 @@ def scores_from_trec_eval(
         texts = [set(table[column].cat.categories) for column in table]
         is_first = is_topic_first(*texts[:2]) if len(texts) == 3 else None
         if is_first is None:
-            raise row_error(file, EVALUATION, 0)
+            raise row_error(file, EVALUATION, 0, UNKNOWN if len(texts) == 3 else "")
         places = {"qid": 0, "measure": 1, "value": 2} if is_first else {"measure": 0, "qid": 1, "value": 2}
         if summaries.sure_rows(table[places["qid"]].cat.categories).all():
             raise paths.file_error(file, f"be {EVALUATION}", "only rows over all", " Was -q left out?")
+        odd = np.flatnonzero(~where(table[2], is_score) & ~where(table[places["measure"]], ranks_no_systems))
+        if len(odd):
+            raise row_error(file, EVALUATION, odd[0], f" {odd_about(str(table[2].iloc[odd[0]]))}")
         cells.append(cells_of(table, places, name=name))
     together = pd.concat(cells, ignore_index=True)
     return align(together, missing=missing, lower_is_better=lower_is_better, parameter="path")
@@ -239,6 +249,7 @@ def table_of(
     lines = [line for _, line in rows]
     if not lines:
         raise paths.file_error(path, f"be {expected}", "an empty file")
+    lines = with_single_tabs(lines)
     separator = "\t" if all("\t" in line for line in lines) else r"\s+"
     try:
         table = pd.read_csv(
@@ -265,9 +276,30 @@ def table_of(
     return stripped
 
 
+def with_single_tabs(lines: list[str]) -> list[str]:
+    """The lines of a TREC format, whose fields stand between tabs, or between any blanks, and are never empty.
+
+    Names may have blanks where the same number of tabs stands in each line.
+    """
+    text = "".join(lines)
+    if "\t" not in text:
+        return lines
+    if "\t\t" in text or "\t " in text or "\n\t" in text or text.startswith("\t"):
+        lines = [SEVERAL_TABS.sub("\t", line.lstrip()) for line in lines]
+    if all(line.endswith(("\t\n", "\t")) for line in lines):
+        lines = [f"{line.rstrip()}\n" for line in lines]
+    if len({line.count("\t") for line in lines}) > 1 and len({len(line.split()) for line in lines}) == 1:
+        lines = [line.replace("\t", " ") for line in lines]
+    return lines
+
+
 def rows(text: TextIO) -> Iterator[tuple[int, str]]:
-    """The lines with something in them, with their numbers."""
-    return ((number, line) for number, line in enumerate(text, 1) if line.strip() and not line.startswith(HEADING))
+    """The lines with something in them, but for comments, with their numbers."""
+    return (
+        (number, line)
+        for number, line in enumerate(text, 1)
+        if (stripped := line.strip()) and not stripped.startswith((COMMENT, HEADING))
+    )
 
 
 def row_error(path: paths.PathName, expected: str, row: int, hint: str = "") -> ValueError:
@@ -314,8 +346,17 @@ def is_topic_first(firsts: Collection[str], seconds: Collection[str]) -> bool | 
         return False
     if summaries.OVER_ALL in firsts or any(map(is_measure, seconds)):
         return True
-    first, second = all(map(is_whole, firsts)), all(map(is_whole, seconds))  # as topics are, and measures are not
-    return first if first != second else None
+    if _are_topics(firsts, seconds) == _are_topics(seconds, firsts):
+        return None
+    return _are_topics(firsts, seconds)
+
+
+def _are_topics(names: Collection[str], others: Collection[str]) -> bool:
+    """Whether names are whole numbers, as topics are, and the others may be measures: fewer, and not all numbered.
+
+    Documents are: a run of queries, passages and ranks has three columns, too.
+    """
+    return all(map(is_whole, names)) and len(others) <= len(names) and not all(map(NUMBERED.fullmatch, others))
 
 
 def is_measure(name: str) -> bool:
