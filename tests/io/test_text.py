@@ -121,7 +121,7 @@ def test_the_headings_of_old_versions(tmp_path):
         ("map\tall\t0.5\n", "got only rows over all. Was -q left out"),
         ("AP\t0.5\n", "got 'AP 0.5' in line 1"),
         ("map\t1\t0.5\n\nmap\t2\n", "got 'map 2' in line 3"),
-        ("map\t1\thigh\n", "finite numbers, got 'high' for system 'bad' on topic '1' by map"),
+        ("map\t1\thigh\n", "got 'map 1 high' in line 1. It is no number"),
         ("map\t1\tinf\n", "got 'inf' for system 'bad'"),
         ("map\t1\t0.5\nmap\t1\t0.6\n", "several for 'bad' .the first on topic '1' by map"),
         ("num_ret\t1\t5\n", "got only counts: 'num_ret'"),
