@@ -137,7 +137,6 @@ def _by_content(labels: Sequence[str], values: Floats, found: Mask, which: str) 
             fitting = [kind for kind in said if _fits(usable[row], kind)]
             if which == "columns":  # systems are named as they please
                 fitting = [kind for kind in fitting if _chance(usable[row], base, kind) <= BY_CHANCE_IF_SAID]
-                fitting = [] if _is_repeated(usable[row], base) else fitting
             more[row] = bool(fitting) and not _is_repeated(usable[row], base, by_all=True)
     left = np.flatnonzero(~found & ~more)
     if len(left) <= FEWEST_OTHERS[which]:
