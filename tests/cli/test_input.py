@@ -90,7 +90,7 @@ GIVEN, JUDGES = "--runs {runs} --qrels {qrels} --measures", "leaderboards --refe
         ("power --experiment {folder}", "{folder}/perquery.csv: No such file or directory"),
         ("power --experiment {qrels}", "--experiment must have the columns name, qid, measure, value"),
         ("power --trec-eval {runs}", "must be per-topic scores as trec_eval -q"),
-        ("power --scores {qrels}", "must be a table with a header"),
+        ("power --scores {qrels}", "must have numbers as scores, got 'd1' in line 2"),
         ("power --scores {qrels} --columns run,points", "--columns must be run, topic, measure, value or"),
         ("power --runs {runs} --qrels {runs}/dph.run --measures AP", "must be TREC qrels"),
         (f"power {GIVEN} AP XY", "--measures must be known to"),
@@ -147,7 +147,7 @@ def test_bad_input_is_one_line(arguments, message, cli, folder):
         ("power --against a", "power has no --against. Commands with it: judgments, labels, report."),
         (
             "compare --runs a --qrels b c --measures AP",
-            "--runs must name a folder or a pattern in quotes for each of 2 ",
+            "--runs must name a folder or a pattern in quotes for each",
         ),
         ("powr", 'Unknown command "powr". Did you mean "power"?'),
         ("power AP.csv", "AP.csv needs an option before it, as pt-rankcorr power --help shows"),
