@@ -22,10 +22,9 @@ import pt_rankcorr as ptr
 from pt_rankcorr import choices
 from pt_rankcorr.cli.output import ALONE, OPTIONS, UsageError, say, with_options
 from pt_rankcorr.defaults import ALPHA, FEWER_RESAMPLES, LEVEL, RESAMPLES
-from pt_rankcorr.io import FORMATS
+from pt_rankcorr.io import FORMATS, rankings
 from pt_rankcorr.io.measure_names import find_measure
 from pt_rankcorr.io.paths import stem
-from pt_rankcorr.io.rankings import read_ranking
 from pt_rankcorr.io.runs import IRDS
 from pt_rankcorr.io.tables import read_labels
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
@@ -608,10 +607,12 @@ def read_rankings(paths: Sequence[str]) -> dict[str, dict[str, float]]:
     """Name -> ranking: names without folders, unless two files would then have one name."""
     short = [os.path.basename(path) for path in paths]
     names = short if len(set(short)) == len(paths) else paths
-    return {
-        name: each_once(f"--ranking {path}", "system", read_ranking(path))
-        for name, path in zip(names, paths, strict=True)
-    }
+    return {name: read_ranking(path) for name, path in zip(names, paths, strict=True)}
+
+
+def read_ranking(path: str) -> dict[str, float]:
+    """A ranking from a file: system -> score, or the negative of its place if the file has no scores."""
+    return each_once(f"--ranking {path}", "system", rankings.read_ranking(path))
 
 
 def shared_systems(

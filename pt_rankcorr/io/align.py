@@ -113,7 +113,9 @@ def cube_of(cells: pd.DataFrame, parameter: str) -> Cube:
     over_all, cells = cells[is_summary], cells[~is_summary]
     if not len(cells):
         raise ValueError(f"`{parameter}` must have scores of topics, got only rows over all topics. Was -q left out?")
-    ignored = tuple(sorted({str(name) for name in cells["measure"].unique() if measure_names.is_count(name)}))
+    ignored = tuple(
+        sorted({str(name) for name in cells["measure"].unique() if measure_names.ranks_no_systems(str(name))})
+    )
     if ignored:
         cells = cells[~cells["measure"].astype(str).isin(ignored)]
     if not len(cells):

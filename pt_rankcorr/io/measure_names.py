@@ -96,10 +96,7 @@ def resolve_measures(measures: object) -> dict[str, Measure]:
     resolved = [resolve_measure(measure, "measures") for measure in wanted]
     if invalid := {str(name) for name, of in zip(wanted, resolved, strict=True) if not has_valid_parameters(of)}:
         raise ValueError(f"`measures` must have valid parameters, such as the cut-off of P@10, got {listing(invalid)}.")
-    # the share of judged documents is computed where it is asked for
-    if counts := {
-        str(name) for name, of in zip(wanted, resolved, strict=True) if is_count(name) and of.NAME != "Judged"
-    }:
+    if counts := {str(measure) for measure in wanted if is_count(measure)}:
         raise ValueError(f"`measures` must rank systems, got counts: {listing(counts)}.")
     names: dict[str, str] = {}  # canonical -> as it was given
     for measure in wanted:
@@ -135,11 +132,14 @@ def canonical_name(measure: object) -> str:
 
 
 def is_count(measure: object) -> bool:
-    """Whether a measure counts or lists something (topics, unjudged documents) and says nothing of the quality."""
+    """Whether a measure counts or lists something (topics, documents) and says nothing of how good a system is."""
     name = canonical_name(measure)
-    family = name.split("(")[0].split("@")[0]
-    says_nothing = NO_QUALITY.fullmatch(name) or headings.is_count(name)
-    return name.startswith(JUDGMENTS_AS_TEXT) or name in COUNTS or family in COUNTS or bool(says_nothing)
+    return name.startswith(JUDGMENTS_AS_TEXT) or name in COUNTS or name.split("(")[0].split("@")[0] in COUNTS
+
+
+def ranks_no_systems(name: str) -> bool:
+    """Whether a measure in a file is a count, a residual or a coverage: left out unless somebody evaluates it."""
+    return is_count(name) or headings.is_count(name) or NO_QUALITY.fullmatch(name) is not None
 
 
 def find_measure(measure: object, available: Iterable[str], parameter: str = "measure") -> str:

@@ -162,7 +162,12 @@ def files(paths: object, parameter: str) -> list[PathName]:
     """
     if is_path(paths):
         paths = [paths]
-    elif not isinstance(paths, Iterable) or isinstance(paths, NO_LISTS) or getattr(paths, "ndim", 1) != 1:
+    elif (
+        not isinstance(paths, Iterable)
+        or isinstance(paths, NO_LISTS)
+        or getattr(paths, "ndim", 1) != 1
+        or hasattr(paths, "to_pandas")
+    ):
         seen = kind_of(paths) if isinstance(paths, Iterable) else shown(paths)
         raise TypeError(
             f"`{parameter}` must name files (a folder, a pattern such as 'runs/*.run', or paths), got {seen}."

@@ -136,6 +136,8 @@ def is_score(text: str, decimal: str = ".") -> bool:
 
 def odd_about(text: str) -> str:
     """Why a text is no number, and what to do."""
+    if is_none(text):
+        return "It is no score."
     if DECIMAL_COMMA.fullmatch(text):
         return "It has a decimal comma: `decimal=','` reads these."
     if text.endswith("%"):
@@ -254,10 +256,13 @@ def _without_title(lines: list[tuple[int, str]], separator: str) -> list[tuple[i
     def filled(line: str) -> list[int]:
         return [place for place, cell in enumerate(_split(line, separator)) if cell.strip()]
 
-    place = 0
-    while place + 1 < len(lines) and filled(lines[place][1]) == [0] and len(filled(lines[place + 1][1])) > 1:
-        place += 1
-    return lines[place:]
+    for place, (_, line) in enumerate(lines):
+        cells = filled(line)
+        if len(cells) > 1:
+            return lines[place:]
+        if cells != [0]:
+            break
+    return lines
 
 
 def _parsed(path: paths.PathName, expected: str, numbered: list[tuple[int, str]], separator: str) -> pd.DataFrame:

@@ -17,7 +17,7 @@ import pandas as pd
 from pt_rankcorr import choices
 from pt_rankcorr.io import paths
 from pt_rankcorr.io.align import COLUMNS, align, check_cells, in_datasets, in_design_of
-from pt_rankcorr.io.measure_names import COUNTS, is_count, is_known
+from pt_rankcorr.io.measure_names import COUNTS, is_known, ranks_no_systems
 from pt_rankcorr.io.spreadsheets import NO_SCORE, Sheet, is_score, odd_about, read_sheet, separator_of, where
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.core import headings, summaries
@@ -207,7 +207,7 @@ def scores_from_trec_eval(
         places = {"qid": 0, "measure": 1, "value": 2} if is_first else {"measure": 0, "qid": 1, "value": 2}
         if summaries.sure_rows(table[places["qid"]].cat.categories).all():
             raise paths.file_error(file, f"be {EVALUATION}", "only rows over all", " Was -q left out?")
-        odd = np.flatnonzero(~where(table[2], is_score) & ~where(table[places["measure"]], is_count))
+        odd = np.flatnonzero(~where(table[2], is_score) & ~where(table[places["measure"]], ranks_no_systems))
         if len(odd):
             raise row_error(file, EVALUATION, odd[0], f" {odd_about(str(table[2].iloc[odd[0]]))}")
         cells.append(cells_of(table, places, name=name))
@@ -434,7 +434,9 @@ def _cells_by_header(sheet: Sheet, measure: str | None) -> pd.DataFrame:
     places["qid"] = places["qid"] if topics is None else topics
     for field in ("name", "measure", "value"):
         columns = [place for place, label in enumerate(header) if headings.plain_heading(label) in HEADERS[field]]
-        if len(columns) > 1 and any((below.cells[columns[0]] != below.cells[place]).any() for place in columns[1:]):
+        if len(columns) > 1 and any(
+            below.cells[columns[0]].tolist() != below.cells[place].tolist() for place in columns[1:]
+        ):
             seen = listing(header[place] for place in columns)
             remedy = " `columns=` says what each column holds, such as run,topic,value,_."
             raise paths.file_error(sheet.path, f"have one column of {FIELD_NAMES[field]}", seen, remedy)
@@ -470,7 +472,7 @@ def _cells_of_long(
     cells = sheet.cells[list(names.values())].set_axis(list(names), axis=1)
     not_used = where(cells["qid"], lambda topic: bool(summaries.sure_rows([topic]).all()))
     if "measure" in places:
-        not_used |= where(cells["measure"], is_count)
+        not_used |= where(cells["measure"], ranks_no_systems)
     else:
         cells = cells.assign(measure=measure or paths.stem(sheet.path))
     scores = sheet.scores(value, header[value] if header else str(value + 1), not_used)
@@ -482,7 +484,7 @@ def _leaderboard(sheet: Sheet, measure: int) -> dict[str, int]:
     table = sheet.cells
     others = [column for column in range(table.shape[1]) if column != measure]
     of_all = {column: where(table[column], summaries.OVER_ALL.__eq__) for column in others}
-    by_topic = ~np.any([where(table[measure], is_count), *of_all.values()], axis=0)
+    by_topic = ~np.any([where(table[measure], ranks_no_systems), *of_all.values()], axis=0)
     texts = {column: list(table[column][by_topic].unique()) for column in others}
     whole = {column for column in others if all(map(is_whole, texts[column]))}
     scores = {column for column in others if column not in whole and all(map(is_score, texts[column]))}
@@ -528,7 +530,10 @@ def _cells_of_wide(sheet: Sheet, measure: str) -> pd.DataFrame:
         headings.refuse_measures(list(systems.values()), parameter)
         summaries.warn_of_columns([systems.pop(column) for column in counts])
     is_numbered = all(name.lstrip("-").isdigit() for name in systems.values())  # but they are not called 0.25
-    if not systems or "" in systems.values() or (all(map(is_score, systems.values())) and not is_numbered):
+    has_numbers = any(is_score(name) and name.lower() not in NO_SCORE for name in header)
+    is_no_header = has_numbers and not is_numbered and not all(map(below.are_scores, systems))
+    are_scores = all(map(is_score, systems.values())) and not is_numbered
+    if not systems or "" in systems.values() or are_scores or is_no_header:
         raise sheet.row_error(0)
     parts = [
         pd.DataFrame({"name": name, "qid": topics, "measure": measure, "value": below.scores(column, name)})

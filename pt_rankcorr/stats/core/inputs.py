@@ -254,8 +254,8 @@ def _warn_of_ranks(reference: Any, estimate: Any, sides: tuple[str, str]) -> Non
     if first != second:
         parameter, side = (sides[0], reference) if first else (sides[1], estimate)
         warn(
-            f"`{parameter}` has the ranks 1 to {side.n_systems} as scores, of which the largest is the best. If 1 is the "
-            f"best, give `ptr.stats.Rankings({parameter}, lower_is_better=True)`.",
+            f"`{parameter}` has the ranks 1 to {side.n_systems} as scores, of which the largest is the best. If 1 is "
+            f"the best, give `ptr.stats.Rankings({parameter}, lower_is_better=True)`.",
             UnreliableResultWarning,
         )
 
