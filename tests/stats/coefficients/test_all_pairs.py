@@ -10,7 +10,7 @@ from scipy.stats import kendalltau, pearsonr, spearmanr
 import pt_rankcorr as ptr
 from pt_rankcorr.stats import coefficient_matrix
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
-from pt_rankcorr.warnings import DegenerateInputWarning, MissingTopicsWarning
+from pt_rankcorr.warnings import DegenerateInputWarning, MissingTopicsWarning, UnreliableResultWarning
 
 SCIPY = {"tau_b": kendalltau, "spearman": spearmanr, "pearson": pearsonr}
 SYSTEMS = [f"system {number}" for number in range(9)]
@@ -78,8 +78,15 @@ def test_systems_that_one_of_two_lacks_are_left_out_of_this_pair():
         coefficient_matrix(few, missing="skip")
 
 
+def test_ranks_among_scores_are_warned_of():
+    scores = tied_scores().assign(b=np.arange(1, 10))
+    with pytest.warns(UnreliableResultWarning, match="has the ranks 1 to 9 as scores in 'b', of which the largest is"):
+        coefficient_matrix(scores)
+    coefficient_matrix(scores[["b"]].assign(c=np.arange(9, 0, -1)))  # where all are ranks, their order does not matter
+
+
 def test_small_scores_beside_a_missing_one_keep_their_order():
-    scores = pd.DataFrame({"a": [1e-14, 3e-14, 2e-14, np.nan], "b": [1, 3, 2, 4]}, index=list("wxyz"))
+    scores = pd.DataFrame({"a": [1e-14, 3e-14, 2e-14, np.nan], "b": [1, 3, 2, 5]}, index=list("wxyz"))
     assert coefficient_matrix(scores, missing="skip").loc["a", "b"] == 1.0
 
 
