@@ -288,11 +288,13 @@ def test_datasets_are_named_with_and_without_irds(registered, collection):
     labels = compare_labels(f"irds:{registered}", {"same": collection.qrels})
     assert labels.agreement["same"].kappa == 1.0
     retrieved = {name: pt.Transformer.from_df(frame) for name, frame in collection.runs.items()}
-    both = [
+    beir = collection.qrels.set_axis(["query-id", "corpus-id", "score"], axis=1).astype({"score": float})
+    averages = [
         ptr.Experiment(retrieved, collection.topics, qrels, [AP], verbose=False)
-        for qrels in (collection.qrels, f"irds:{registered}")
+        for qrels in (collection.qrels, f"irds:{registered}", beir, collection.qrels.astype({"label": float}))
     ]
-    pd.testing.assert_frame_equal(*both)
+    for other in averages[1:]:
+        pd.testing.assert_frame_equal(averages[0], other)
 
 
 def test_an_unknown_dataset_and_one_without_judgments():
