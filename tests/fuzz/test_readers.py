@@ -72,8 +72,9 @@ def test_trec_eval(folder, content):
         )
         if (text := plain_text(content)) is None:
             return
-        lines = (re.split("\t", line) if "\t" in line else line.split(None, 2) for line in re.split("\r\n|\r|\n", text))
-        fields = [tuple(field.strip() for field in line) for line in lines if len(line) == 3]
+        lines = [line.strip() for line in re.split("\r\n|\r|\n", text)]
+        by_tabs, by_blanks = ([re.split(mark, line) for line in lines] for mark in (r"[ \t]*\t[ \t]*", r"[ \t]+"))
+        fields = [tuple(field.strip() for field in line) for line in by_tabs + by_blanks if len(line) == 3]
         known = {frozenset(line[:2]): float(line[2]) for line in fields if NUMBER.fullmatch(line[2])}
         for measure, matrix in scores.items():
             for topic, row in zip(matrix.topics, matrix.values, strict=True):

@@ -9,6 +9,7 @@ import pytest
 
 import pt_rankcorr as ptr
 from pt_rankcorr.io.rankings import read_ranking
+from pt_rankcorr.stats.core.summaries import summary_rows
 from pt_rankcorr.warnings import AggregateMismatchWarning
 
 pytestmark = pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.RoundedScoresWarning")
@@ -177,6 +178,19 @@ def test_nothing_is_left_out_of_good_tables(values):
         warnings.simplefilter("error", AggregateMismatchWarning)
         assert ptr.ScoreMatrix(frame).shape == values.shape
         assert ptr.ScoreMatrix(frame.set_axis(NUMBERS[: len(values)])).shape == values.shape
+
+
+def test_summaries_of_tables_with_gaps():
+    values = VALUES.copy()
+    values[0, 1] = np.nan
+    row = np.nanmean(values, axis=0)
+    row[2] = np.nan
+    table = np.vstack([values[:3], row, values[3:]])
+    labels = [*TASKS[:3], "zeile", *TASKS[3:]]
+    assert summary_rows(labels, table).tolist() == [label == "zeile" for label in labels]
+    assert summary_rows(["all", "mean"], VALUES[:2]).all()
+    frame = FRAME.iloc[:2].set_axis(["all", "mean"])
+    assert ptr.ScoreMatrix(frame).topics == ("all", "mean")  # there is nothing else
 
 
 def test_real_tables_lose_nothing(data):
@@ -374,6 +388,10 @@ def test_an_index_of_topics_beside_a_system_of_that_name_keeps_both(tmp_path):
     assert ptr.ScoreMatrix(topics.set_axis([9, 4, 2, 1, 7, 5, 3, 8])).topics == tuple(NUMBERS)
     with pytest.raises(ValueError, match="must have one column that names its topics, got 'query', 'topic'"):
         ptr.ScoreMatrix(FRAME.assign(query="words"))
+    with pytest.raises(ValueError, match="must have one column that names its topics, got 'qid', 'topic'"):
+        ptr.ScoreMatrix(FRAME.assign(qid=[int(number) for number in NUMBERS]))
+    graded = ptr.ScoreMatrix(FRAME.assign(query=[0, 1, 2, 3, 0, 1, 2, 3]))
+    assert (graded.topics, graded.systems) == (tuple(NUMBERS), (*SYSTEMS, "query"))
 
 
 def test_ranks_in_place_of_scores_are_warned_of():

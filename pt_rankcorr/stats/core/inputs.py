@@ -246,18 +246,18 @@ def _warn_of_ranks(reference: Any, estimate: Any, sides: tuple[str, str]) -> Non
 
     def are_ranks(side: Any) -> bool:
         n = side.n_systems
-        if not isinstance(side, Rankings) or n < FEWEST_RANKS or side.values.size == 0:
+        if n < FEWEST_RANKS or 0 in side.shape:
             return False
-        return bool((np.sort(side.values, axis=-1) == np.arange(1, n + 1)).all())
+        return bool((np.sort(side.means, axis=-1) == np.arange(1, n + 1)).all())
 
-    first, second = are_ranks(reference), are_ranks(estimate)
-    if first != second:
-        parameter, side = (sides[0], reference) if first else (sides[1], estimate)
-        warn(
-            f"`{parameter}` has the ranks 1 to {side.n_systems} as scores, of which the largest is the best. If 1 is "
-            f"the best, give `ptr.stats.Rankings({parameter}, lower_is_better=True)`.",
-            UnreliableResultWarning,
-        )
+    both = are_ranks(reference), are_ranks(estimate)
+    for parameter, side, is_ranked in zip(sides, (reference, estimate), both, strict=True):
+        if is_ranked and not all(both) and isinstance(side, Rankings):
+            warn(
+                f"`{parameter}` has the ranks 1 to {side.n_systems} as scores, of which the largest is the best. If 1 "
+                f"is the best, give `ptr.stats.Rankings({parameter}, lower_is_better=True)`.",
+                UnreliableResultWarning,
+            )
 
 
 def _in_design_of(

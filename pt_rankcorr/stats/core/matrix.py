@@ -564,12 +564,11 @@ def _topic_column(frame: pd.DataFrame, parameter: str) -> tuple[int | None, int 
     )
     if place is None or arguments.counts(frame.index):
         return place, counter
-    heading = headings.plain_heading(frame.index.name)
-    is_of_topics = heading in headings.TOPICS - headings.COUNTERS
-    is_text = frame.index.inferred_type == "string"
-    if has_fractions(place) and (is_of_topics or is_text):
-        return None, None
-    if is_of_topics and arguments.as_numbers(frame.iloc[:, place]) is not None:
+    is_of_topics = headings.plain_heading(frame.index.name) in headings.TOPICS - headings.COUNTERS
+    are_scores = has_fractions(place) or (
+        arguments.as_numbers(frame.iloc[:, place]) is not None and bool(frame.iloc[:, place].duplicated().any())
+    )
+    if are_scores and (is_of_topics or frame.index.inferred_type == "string"):
         return None, None
     if is_of_topics:
         columns = arguments.listing([frame.index.name, frame.columns[place]])

@@ -26,7 +26,7 @@ MEANS = frozenset(
     "all overall mean means amean avg average averages averaged aggregate aggregated summary durchschnitt mittelwert "
     "gesamt moyenne promedio ø".split()
 )
-SURE = MEANS | frozenset("median std stdev stddev stdv stderr variance gmean hmean".split())
+SURE = MEANS | frozenset("median std stdev stddev stdv stderr variance gmean gmap hmean ci".split())
 DEVIATIONS = frozenset("std stdev stddev stdv sd dev deviation standard σ".split())
 SAID = {  # what a label says of its numbers; the words may be of a topic or a system, too
     "mean": MEANS | frozenset("macro micro total totals media mittel arithmetic weighted map μ".split()),
@@ -36,7 +36,7 @@ SAID = {  # what a label says of its numbers; the words may be of a topic or a s
     "population sd": DEVIATIONS,
     "variance": frozenset({"var", "variance"}),
     "standard error": frozenset({"se", "sem", "stderr", "error"}),
-    "median": frozenset({"median", "quartile", "percentile"}),
+    "median": frozenset({"median", "med", "quartile", "percentile"}),
     "count": frozenset({"count", "counts", "n"}),
     "largest": frozenset("max maximum best largest highest oracle".split()),
     "least": frozenset("min minimum worst least lowest".split()),
@@ -44,6 +44,10 @@ SAID = {  # what a label says of its numbers; the words may be of a topic or a s
 }
 WORDS = frozenset().union(*SAID.values()) | SURE
 NO_WORDS = frozenset("of over the per across in for topics topic queries query scores score grand row values".split())
+SIGNS = frozenset(
+    {"", "#", "\u2211", "\u03c3", "\u00f8", "\u03bc"}
+)  # labels as they are: none, sums, deviations, means
+INTERVAL = re.compile(r"(\d\d ?%? ?)?ci( ?\d\d ?%?)?", re.IGNORECASE)
 QUANTILE = re.compile(r"(\d{1,2}(?:\.\d+)?) ?%")  # as pandas describes a frame
 MOST_DECIMALS = 8  # that are taken for rounding
 EXACT = 1e-9  # by which a mean may differ that nobody rounded
@@ -62,7 +66,7 @@ def sure_rows(labels: Iterable[object]) -> Mask:
 
 
 def _is_sure(label: str) -> bool:
-    if label.strip().lower() in MEANS or not label.strip():
+    if label.strip().lower() in MEANS | SIGNS or INTERVAL.fullmatch(label.strip()):
         return True
     words = _words(label)
     said = [word for word in words if word in WORDS]
@@ -133,7 +137,7 @@ def _by_content(labels: Sequence[str], values: Floats, found: Mask, which: str) 
             fitting = [kind for kind in said if _fits(usable[row], kind)]
             if which == "columns":  # systems are named as they please
                 fitting = [kind for kind in fitting if _chance(usable[row], base, kind) <= BY_CHANCE_IF_SAID]
-            more[row] = bool(fitting) and not _is_repeated(usable[row], base)
+            more[row] = bool(fitting) and not _is_repeated(usable[row], base, by_all=True)
     left = np.flatnonzero(~found & ~more)
     if len(left) <= FEWEST_OTHERS[which]:
         return more
@@ -222,9 +226,10 @@ def _fits(row: Floats, summary: Summary) -> bool:
     return len(off) > 0 and bool((off <= summary.allowed[compared] + _rounding(row[compared])).all())
 
 
-def _is_repeated(row: Floats, base: Floats) -> bool:
-    """Whether another row is the same, as of topics on which all systems score 0."""
-    return bool(((base == row) | np.isnan(row)).all(axis=1).any())
+def _is_repeated(row: Floats, base: Floats, *, by_all: bool = False) -> bool:
+    """Whether another row, or all others, are the same, as of topics on which all systems score 0."""
+    are_same = ((base == row) | np.isnan(row)).all(axis=1)
+    return bool(are_same.all() if by_all else are_same.any())
 
 
 def _is_no_chance(row: Floats, others: Floats, which: str) -> bool:
