@@ -125,6 +125,7 @@ def Experiment(
         qrels = judgments.rename(columns={name: host for host, name in HOST_NAMES.items()})[JUDGMENTS]
     if isinstance(qrels, pd.DataFrame) and qrels["label"].dtype.kind in "iuf":
         check_labels(qrels["label"])
+        qrels = qrels.astype({"label": np.int64})  # also 1.0, which evaluators refuse
         qrels = raise_low_labels(qrels, "qid", "label")  # a topic with only labels below 0 ends the process
     metrics = _known_measures(eval_metrics)
 

@@ -17,10 +17,10 @@ from pt_rankcorr.io.one_score import Column, read_columns
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS, several
 from pt_rankcorr.stats.core.arguments import closest, listing
 from pt_rankcorr.stats.core.headings import plain_heading
-from pt_rankcorr.stats.core.inputs import as_vectors
+from pt_rankcorr.stats.core.means import rounded_scores
 from pt_rankcorr.tables import COEFFICIENT, COUNT, WORD, Table, listed
 from pt_rankcorr.text import shown
-from pt_rankcorr.warnings import DegenerateInputWarning, UnreliableResultWarning, warn
+from pt_rankcorr.warnings import DegenerateInputWarning, UnreliableResultWarning, silencing, warn
 
 OF_RANKS = frozenset({"rank", "ranking", "position", "pos", "place", "#", "no"})  # headings
 
@@ -110,7 +110,8 @@ def coefficients_of(scores: pd.DataFrame, level: float) -> Table:
     reference, *others = scores.columns
     for name in scores.columns[scores.nunique() == 1]:
         warn(f"{shown(name)} ties all systems: its coefficients are undefined.", DegenerateInputWarning)
-    values = [several(COEFFICIENTS.values(), *as_vectors(scores[reference], scores[name])) for name in others]
+    vectors = {name: rounded_scores(scores[name].to_numpy()) for name in scores}
+    values = [several(COEFFICIENTS.values(), vectors[reference], vectors[name]) for name in others]
 
     def interval(row: int) -> tuple[float, float] | None:
         tau = float(values[row]["tau"])
@@ -129,7 +130,8 @@ def coefficients_of(scores: pd.DataFrame, level: float) -> Table:
 
 def matrix_of(scores: pd.DataFrame, coefficient: str) -> Table:
     """A coefficient of all columns, each with each."""
-    values = ptr.stats.coefficient_matrix(scores, coefficient)
+    with silencing(UnreliableResultWarning):  # there was one of ranks when they were read
+        values = ptr.stats.coefficient_matrix(scores, coefficient)
     of_columns = [listed(str(name), COEFFICIENT, column.tolist()) for name, column in values.items()]
     references = listed("reference column", WORD, list(values.index), "reference")
     return Table((references, *of_columns), range(len(values)), n_names=1)

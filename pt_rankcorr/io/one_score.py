@@ -179,9 +179,9 @@ def _rows_of_markdown(path: paths.PathName, lines: Sequence[tuple[int, str]]) ->
         seen = f"{len(rules)} tables" if len(rules) > 1 else "a rule without a header"
         raise paths.file_error(path, "have one table in Markdown", f"{seen} in line {lines[rules[-1]][0]}")
     header = _cells_of_markdown(lines[rules[0] - 1][1])
-    rows = []
+    rows: list[tuple[int, list[str]]] = []
     for number, line in lines[rules[0] + 1 :]:
-        if "|" not in line:
+        if "|" not in line or number != lines[rules[0]][0] + len(rows) + 1:  # an empty line ends a table
             break
         row = _cells_of_markdown(line)
         if len(row) != len(header):

@@ -197,7 +197,7 @@ def scores_from_trec_eval(
     Warns:
         AggregateMismatchWarning: If a row over all topics is not the mean.
     """
-    cells = []
+    cells, tables = [], []
     for name, file in paths.named_files(path, "path").items():
         table = read_table(file, EVALUATION)
         texts = [set(table[column].cat.categories) for column in table]
@@ -207,12 +207,17 @@ def scores_from_trec_eval(
         places = {"qid": 0, "measure": 1, "value": 2} if is_first else {"measure": 0, "qid": 1, "value": 2}
         if summaries.sure_rows(table[places["qid"]].cat.categories).all():
             raise paths.file_error(file, f"be {EVALUATION}", "only rows over all", " Was -q left out?")
-        odd = np.flatnonzero(~where(table[2], is_score) & ~where(table[places["measure"]], ranks_no_systems))
-        if len(odd):
-            raise row_error(file, EVALUATION, odd[0], f" {odd_about(str(table[2].iloc[odd[0]]))}")
         cells.append(cells_of(table, places, name=name))
+        tables.append((file, table, places["measure"]))
     together = pd.concat(cells, ignore_index=True)
-    return align(together, missing=missing, lower_is_better=lower_is_better, parameter="path")
+    try:
+        return align(together, missing=missing, lower_is_better=lower_is_better, parameter="path")
+    except ValueError:
+        for file, table, measures in tables:
+            odd = np.flatnonzero(~where(table[2], is_score) & ~where(table[measures], ranks_no_systems))
+            if len(odd):
+                raise row_error(file, EVALUATION, odd[0], f" {odd_about(str(table[2].iloc[odd[0]]))}") from None
+        raise
 
 
 def read_labels(path: paths.PathName, of: str = "topic") -> dict[str, str]:
@@ -298,7 +303,7 @@ def rows(text: TextIO) -> Iterator[tuple[int, str]]:
     return (
         (number, line)
         for number, line in enumerate(text, 1)
-        if (stripped := line.strip()) and not stripped.startswith((COMMENT, HEADING))
+        if (stripped := line.strip()) and (stripped[0] not in "#Q" or not stripped.startswith((COMMENT, HEADING)))
     )
 
 

@@ -309,7 +309,7 @@ def _parse(text: TextIO, form: Form, fields: Sequence[str]) -> pd.DataFrame | No
         return None
     is_short = "" in set(frame[fields[-1]])
     has_comments = any(topic.startswith(COMMENT) for topic in frame["query_id"].unique())
-    is_shifted = width > len(fields) and _is_shifted(frame)
+    is_shifted = form is RUN and _is_shifted(frame, has_more=width > len(fields))
     return None if is_short or has_comments or is_shifted else frame
 
 
@@ -328,19 +328,24 @@ def _read_one_by_one(path: paths.PathName, lines: Mapping[int, str], form: Form,
             raise paths.line_error(path, number, line, form.file, _hint_of(line.split(), form)) from None
     frame = pd.DataFrame([row[: len(fields)] for row in rows.values()], index=[*rows], columns=[*fields])
     longer = [number for number, row in rows.items() if len(row) > len(fields)]
-    if longer and _is_shifted(frame):
+    if form is RUN and _is_shifted(frame, has_more=bool(longer)):
+        number = (longer or [*rows])[0]
         hint = " Its sixth field must be a tag, after which anything may follow: do names of documents have blanks?"
-        raise paths.line_error(path, longer[0], lines[longer[0]], form.file, hint)
+        raise paths.line_error(path, number, lines[number], form.file, hint)
     return frame
 
 
-def _is_shifted(run: pd.DataFrame) -> bool:
-    """Whether a run with lines of more than six fields may have those in front of the score, as names with blanks do.
+def _is_shifted(run: pd.DataFrame, *, has_more: bool) -> bool:
+    """Whether the fields of a run stand further on than they should, as where names of documents have blanks.
 
-    Ranks are then no numbers, or tags are scores, and so different numbers.
+    Ranks are then no numbers, or tags are scores; both where no line has more than six fields, as one without tags.
     """
+    if not has_more:
+        run = run.iloc[:1]  # as then all lines are so
     tags = run["tag"].unique()
-    return not all(map(_is_number, run["_rank"].unique())) or (len(tags) > 1 and any(map(_is_number, tags)))
+    has_ranks = all(map(_is_number, run["_rank"].unique()))
+    has_tags = not any(_is_number(tag) and (len(tags) > 1 or not tag.isdigit()) for tag in tags)
+    return not (has_ranks and has_tags) if has_more else not (has_ranks or has_tags)
 
 
 def _hint_of(row: Sequence[str], form: Form) -> str:

@@ -130,6 +130,7 @@ def test_labels_that_are_fractions():
         ("1 Q0 d2 1 t", ""),
         ("1 Q0 d2 1 1.5", ""),
         ("1 Q0 d 2 1 1.5 t", r"\. Its sixth field must be a tag, .* do names of documents have blanks\?"),
+        ("1 Q0 d2 1 1.5 2.5 t", r"\. Its sixth field must be a tag"),
         ("1 Q0 d2 extra 1 1.5 t", r"\. Its sixth field must be a tag"),
         ("1 d2 1", r"\. It looks like a run of MS MARCO \(query, passage, rank\)\. The higher a rank, the worse"),
         ("1 d2 1 14.5", r"\. It looks like a run of ColBERT \(query, passage, rank, score\)"),
@@ -204,9 +205,13 @@ def test_comments_and_what_follows_a_tag_are_not_read(comment, places, tmp_path)
 def test_lines_of_a_run_may_all_have_more_fields_and_tags_may_be_numbers(tmp_path):
     (tmp_path / "run").write_text("5 Q0 a 1 3.5 7 rest\n5 Q0 b 2 2.5 7 of it\n")
     assert read_run("a", tmp_path / "run") == {"5": {"a": 3.5, "b": 2.5}}
-    (tmp_path / "run").write_text("5 Q0 a 1 1 3.5 t\n5 Q0 b 2 2 2.5 t\n")  # documents "a 1" and "b 2"
-    with pytest.raises(ValueError, match=r"got '5 Q0 a 1 1 3\.5 t' in line 1\. Its sixth field must be a tag"):
-        read_run("a", tmp_path / "run")
+    # documents "a 1" and "b 2", with a tag and without one
+    for rows in (["5 Q0 a 1 1 3.5 t", "5 Q0 b 2 2 2.5 t"], ["5 Q0 a 1 1 3.5 t"], ["5 Q0 a x 1 3.5", "5 Q0 b x 2 2.5"]):
+        (tmp_path / "run").write_text("\n".join(rows))
+        with pytest.raises(ValueError, match=rf"got '{rows[0]}' in line 1\. Its sixth field must be a tag"):
+            read_run("a", tmp_path / "run")
+    (tmp_path / "run").write_text("5 Q0 a - 3.5 t.5\n5 Q0 b - 2.5 7\n")
+    assert read_run("a", tmp_path / "run") == {"5": {"a": 3.5, "b": 2.5}}
 
 
 @pytest.mark.parametrize(

@@ -12,12 +12,12 @@ from pt_rankcorr import choices
 from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike, finish
 from pt_rankcorr.stats.coefficients.registry import as_coefficient
 from pt_rankcorr.stats.core.arguments import as_numbers, distinct, listing, one_of
-from pt_rankcorr.stats.core.inputs import ADVICE, MISSING, as_vector
+from pt_rankcorr.stats.core.inputs import ADVICE, FEWEST_RANKS, MISSING, as_vector
 from pt_rankcorr.stats.core.matrix import system_names
 from pt_rankcorr.stats.core.means import rounded_scores
 from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.text import shown
-from pt_rankcorr.warnings import MissingTopicsWarning, warn
+from pt_rankcorr.warnings import MissingTopicsWarning, UnreliableResultWarning, warn
 
 
 def coefficient_matrix(
@@ -48,6 +48,7 @@ def coefficient_matrix(
     Warns:
         DegenerateInputWarning: If a ranking ties all systems; its coefficients are nan.
         MissingTopicsWarning: If systems are missing under "warn".
+        UnreliableResultWarning: If some rankings, and not all, have the numbers from 1 to m as scores, as ranks are.
 
     Example:
         >>> scores = pd.DataFrame({"strict": [3, 2, 1], "lenient": [2, 3, 1]}, index=["a", "b", "c"])
@@ -66,6 +67,14 @@ def coefficient_matrix(
     if absent.any() and missing == "warn":
         warn(f"Systems that not all of `rankings` have are left out of some pairs: {lacking}.", MissingTopicsWarning)
 
+    are_ranks = (np.sort(scores, axis=-1) == np.arange(1, len(systems) + 1)).all(axis=-1)
+    if len(systems) >= FEWEST_RANKS and are_ranks.any() and not are_ranks.all():
+        of_ranks = listing(name for name, is_so in zip(names, are_ranks, strict=True) if is_so)
+        warn(
+            f"`rankings` has the ranks 1 to {len(systems)} as scores in {of_ranks}, of which the largest is the best. "
+            "Negate them if 1 is the best.",
+            UnreliableResultWarning,
+        )
     values = np.empty((len(names), len(names)))
     for place, reference in enumerate(scores):
         if not absent.any():
