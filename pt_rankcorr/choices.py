@@ -16,5 +16,8 @@ MissingOfSides: TypeAlias = Literal["error", "skip", "warn"]
 Missing: TypeAlias = Literal["error", "drop-topics", "drop-systems", "zero"]
 MissingOfJudges: TypeAlias = Literal["error", "warn", "skip", "default", "drop-topics", "drop-systems", "zero"]
 TableFormat: TypeAlias = Literal["long", "wide"]
+Decimal: TypeAlias = Literal[".", ","]  # the mark in numbers
 NamedAfter: TypeAlias = Literal["file", "tag"]  # runs
 LabelMetric: TypeAlias = Literal["nominal", "ordinal", "interval"]  # how two labels disagree
+
+IRDS = "irds:"  # as PyTerrier names the datasets of ir-datasets

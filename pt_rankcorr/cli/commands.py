@@ -87,7 +87,7 @@ def compare(
     """How alike measures rank systems, each compared with each, on each collection.
 
     Intervals say what as many other topics would show. A small p (same true ranking): the noise of topics does not
-    explain how the two rankings differ. Each of several --experiment is a collection.
+    explain how the two rankings differ. Each of several --experiment, --qrels or --irds is a collection.
 
     Args:
         reference: the trusted measure (default: each measure in turn)
@@ -366,6 +366,7 @@ def labels(
     level: Level = LEVEL,
     alpha: options.Alpha = ALPHA,
     wide: options.Wide = False,
+    download: Flag = False,
     out: Drawn = Drawn(),
 ) -> None:
     """How far the labels of judges agree with those of a reference: kappa, binary kappa, Krippendorff's alpha.
@@ -373,11 +374,13 @@ def labels(
     It needs no runs. It names labels outside of the scale, fractions, repeated and contradicting labels.
 
     Args:
-        qrels: the TREC qrels file of the reference
+        qrels: the TREC qrels file of the reference, or irds: and the id of a dataset of ir-datasets
         alpha: the level at which two judges differ significantly in kappa
+        download: whether judgments of ir-datasets that are not on this machine may be downloaded
     """
     output.check_plot(out.plot, [qrels, *against])
-    result = ptr.judgments.compare_labels(qrels, against, **scales.arguments(), level=level, alpha=alpha)
+    how: dict[str, Any] = {"level": level, "alpha": alpha, "download": download}
+    result = ptr.judgments.compare_labels(qrels, against, **scales.arguments(), **how)
     with Results(out.format, wide=wide) as results:
         results.add(result.table(), level=level)
     for text in result.table().notes:
@@ -517,6 +520,46 @@ def leaderboards(
         **comparing(how, wide=judging.wide),
     )
     show_judges(compare, judging, [*reference, *judges], None, draws, out, option="--judges")
+
+
+def tau(
+    *,
+    scores: list[str],
+    columns: list[str] | None = None,
+    matrix: Flag = False,
+    coefficient: options.Coefficient = "tau",
+    lower_is_better: list[str] | None = None,
+    only_shared_runs: Flag = False,
+    level: Level = LEVEL,
+    out: Output = Output(),
+) -> None:
+    """How alike rankings are whose systems have one score each: tau, tau_AP, tau_GAP, Spearman's rho, Pearson's r.
+
+    Without scores of topics it cannot say what other topics would change. For that, compare takes scores of topics.
+
+    Args:
+        scores: one file or several with a row for each system and columns of scores: CSV, a page with a table in
+            Markdown, or JSON lines; gzipped or not
+        columns: the columns to compare: the reference, and one or more others (default: the only two)
+        matrix: compare all columns with each other
+        coefficient: the rank correlation of --matrix
+        lower_is_better: columns that are better when lower, such as ranks
+        only_shared_runs: leave out systems that not both columns have
+    """
+    from pt_rankcorr.cli import one_score
+
+    frame = one_score.read(scores, columns, lower_is_better or [], out, take_all=matrix)
+    frame = one_score.shared(frame, out, leave_out=only_shared_runs)
+    with Results(out.format) as results:
+        if matrix:
+            results.add(one_score.matrix_of(frame, coefficient), coefficient=coefficient)
+        else:
+            results.add(one_score.coefficients_of(frame, level), level=level)
+            out.note(
+                f"{level:.0%} interval of tau: over the sampling of systems, by Kendall. tau_AP and tau_GAP weigh the "
+                "top of the reference, the first column."
+            )
+    out.note("Without scores of topics nothing can be said about the sampling of topics.")
 
 
 def report(

@@ -259,8 +259,8 @@ class Runs:
 
     Attributes:
         runs: TREC run files, a folder of them, or `runs/*.run`
-        qrels: TREC qrels file
-        irds: judgments of a dataset of ir-datasets, such as vaswani
+        qrels: TREC qrels file; of several collections, for compare: one file each, and in --runs one folder each
+        irds: judgments of a dataset of ir-datasets, such as vaswani; or of several, as --qrels
         names: what runs from files are named after
         download: whether judgments that are not on this machine may be downloaded
         measures: such as AP nDCG@10 (required with --runs; else the default is all)
@@ -273,8 +273,8 @@ class Runs:
     """
 
     runs: Paths = None
-    qrels: Annotated[str | None, Parameter(group=WITH_RUNS)] = None
-    irds: Annotated[str | None, Parameter(group=WITH_RUNS)] = None
+    qrels: Annotated[list[str] | None, Parameter(group=WITH_RUNS)] = None
+    irds: Annotated[list[str] | None, Parameter(group=WITH_RUNS)] = None
     names: Annotated[choices.NamedAfter, Parameter(group=WITH_RUNS)] = "file"
     download: Annotated[bool, Parameter(group=WITH_RUNS)] = False
     measures: Annotated[list[str] | None, Parameter(group=READING)] = None
@@ -291,21 +291,30 @@ class Runs:
             raise UsageError("--runs needs --measures.")
         if not self.runs and (judged or self.names != "file"):
             raise UsageError(f"{(*judged, '--names')[0]} can only be used with --runs.")
-        if self.download and not self.irds:
+        if self.download and not any(name.startswith(choices.IRDS) for name in self.judged):
             raise UsageError("--download can only be used with --irds.")
         self.measures_as_written = self.measures  # the name of a table may have a comma
         self.measures = None if self.measures is None else names_in(self.measures)
         self.lower_is_better = names_in(self.lower_is_better or [])
 
     @property
-    def judgments(self) -> Any:
-        """The trusted judgments: a file, or those of a dataset."""
-        return self.qrels if self.irds is None else f"irds:{self.irds}"
+    def judged(self) -> list[str]:
+        """The trusted judgments of each collection: a file, or "irds:" and the id of a dataset."""
+        of_datasets = (choices.IRDS + dataset.removeprefix(choices.IRDS) for dataset in self.irds or ())
+        return [*(self.qrels or ()), *of_datasets]
+
+    @property
+    def judgments(self) -> str:
+        """The trusted judgments of the only collection."""
+        if len(self.judged) > 1:
+            option = "--qrels" if self.qrels else "--irds"
+            raise ValueError(f"{option} must be one, got {len(self.judged)}; only compare takes several.")
+        return self.judged[0]
 
     @property
     def files(self) -> list[str]:
         """The files, folders and patterns that are read."""
-        more = [self.qrels, self.clusters, self.strata]
+        more = [*(self.qrels or ()), self.clusters, self.strata]
         return [*(self.runs or ()), *filter(None, more)]
 
     def design(self) -> dict[str, Any]:
@@ -339,6 +348,9 @@ class Input(Runs):
             row (columns run, measure, topic, value in any order, with or without a header)
         leaderboard: scores in a format of autojudge-evaluate
         columns: the columns of --scores, such as run,measure,topic,value; _ skips a column
+        sep: what separates the cells of --scores: comma, tab, semicolon, pipe, blank or the character (default: what
+            the header shows)
+        decimal: the decimal mark of --scores (default: a point, or a comma where semicolons separate cells)
     """
 
     experiment: Paths = None
@@ -346,13 +358,16 @@ class Input(Runs):
     scores: Paths = None
     leaderboard: Paths = None
     columns: Annotated[str | None, Parameter(group=READING)] = None
+    sep: Annotated[str | None, Parameter(group=READING)] = None
+    decimal: Annotated[choices.Decimal | None, Parameter(group=READING)] = None
 
     def __post_init__(self) -> None:
         names = [as_option(name) for name in INPUTS if getattr(self, name)]
         if len(names) > 1:
             raise UsageError(f"{names[1]} is not allowed with {names[0]}.")
-        if self.columns and not self.scores:
-            raise UsageError("--columns can only be used with --scores.")
+        for option in ("columns", "sep", "decimal"):
+            if getattr(self, option) and not self.scores:
+                raise UsageError(f"--{option} can only be used with --scores.")
         super().__post_init__()
 
     @property
@@ -400,14 +415,14 @@ class Input(Runs):
         how: dict[str, Any] = {"missing": self.missing, "lower_is_better": self.lower_is_better}
         if name == "runs":
             how |= {"measures": self.measures, "names": self.names, "verbose": output.verbose}
-            if self.irds is not None:
-                return ptr.scores_from_irds(self.irds, source, download=self.download, **how)
-            return ptr.scores_from_runs(source, self.judgments, **how)
+            return ptr.scores_from_runs(source, self.judgments, download=self.download, **how)
         function, parameter = READERS.get(name, ("read_leaderboard", "path"))
         if function == "read_leaderboard" and name != "leaderboard":
             how["format"] = name
-        if name == "scores" and self.columns is not None:
-            how["columns"] = [column.strip() for column in self.columns.split(",")]
+        if name == "scores":
+            how |= {"sep": self.sep, "decimal": self.decimal}
+            if self.columns is not None:
+                how["columns"] = [column.strip() for column in self.columns.split(",")]
         if name == "experiment":
             if len(source) > 1:
                 raise ValueError(
@@ -421,16 +436,31 @@ class Input(Runs):
         return scores
 
     def collections(self, output: Notes, reference: str | None) -> dict[str, ptr.Scores]:
-        """Collection -> scores: one for each of several experiments, named after its folder or file."""
-        experiments = [Path(path).absolute() for path in self.experiment or ()]
-        if len(experiments) < 2:
+        """Collection -> scores: one for each of several experiments, files of judgments or datasets, and its name."""
+        experiments, judged = [Path(path).absolute() for path in self.experiment or ()], self.judged
+        if max(len(experiments), len(judged)) < 2:
             return {ALONE: self.read(output, compared_by="compare", reference=reference)}
-        # PyTerrier's name of the file says nothing
-        named = [(path.parent.name if path.name == "perquery.csv" else path.stem, str(path)) for path in experiments]
+        if judged:
+            option, runs = "--qrels" if self.qrels else "--irds", self.runs or []
+            if len(runs) != len(judged):
+                raise UsageError(
+                    f"--runs must name a folder or a pattern in quotes for each of {len(judged)} {option}, in the same "
+                    f"order, got {len(runs)}."
+                )
+            from pt_rankcorr.io.paths import stem
+
+            names = [path if path.startswith(choices.IRDS) else stem(path) for path in judged]
+            parts = [{"runs": [folder], option[2:]: [path]} for folder, path in zip(runs, judged, strict=True)]
+        else:
+            # PyTerrier's name of the file says nothing
+            option = "--experiment"
+            names = [path.parent.name if path.name == "perquery.csv" else path.stem for path in experiments]
+            parts = [{"experiment": [str(path)]} for path in experiments]
+        named = each_once(option, "name of a folder or file", zip(names, parts, strict=True))
         collections = {}
-        for name, path in each_once("--experiment", "name of a folder or file", named).items():
-            experiment = replace(self, experiment=[path], measures=self.measures_as_written)
-            collections[name] = experiment.read(output, compared_by="compare", reference=reference)
+        for name, part in named.items():
+            collection = replace(self, **part, measures=self.measures_as_written)
+            collections[name] = collection.read(output, compared_by="compare", reference=reference)
         return collections
 
 
@@ -613,19 +643,10 @@ def read_rankings(paths: Sequence[str]) -> dict[str, dict[str, float]]:
 
 
 def read_ranking(path: str) -> dict[str, float]:
-    """A ranking from a file: a system and its score per line, or systems alone, best first."""
-    with open(path, encoding="utf-8-sig") as file:
-        lines = [line.strip() for line in file if line.strip()]
-    if not lines:
-        raise ValueError(f"--ranking must have a system on each line, got the empty file {path!r}.")
-    matches = [re.fullmatch(r"(.*[^\s,])[\s,]+([^\s,]+)", line) for line in lines]
-    try:
-        pairs = [(match[1], float(match[2])) for match in matches if match]
-    except ValueError:
-        pairs = []
-    if len(pairs) < len(lines):  # systems alone
-        pairs = [(line, -float(place)) for place, line in enumerate(lines)]
-    return each_once(f"--ranking {path}", "system", pairs)
+    """A ranking from a file: system -> score, or the negative of its place if the file has no scores."""
+    from pt_rankcorr.io import rankings
+
+    return each_once(f"--ranking {path}", "system", rankings.read_ranking(path))
 
 
 def shared_systems(

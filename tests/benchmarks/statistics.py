@@ -8,7 +8,7 @@ import quadprog
 import scipy.stats
 
 import pt_rankcorr as ptr
-from pt_rankcorr.stats import Rankings, correlation_matrix, randomized_tukey_hsd, spearman
+from pt_rankcorr.stats import Rankings, coefficient_matrix, randomized_tukey_hsd, spearman
 from pt_rankcorr.stats.coefficients.counting import integer_ranks
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.core.means import in_one_order
@@ -105,9 +105,9 @@ def of_many_rankings(rankings):
         ("tau_ap", "numpy, estimate by estimate", lambda: tau_ap_of(rankings, rankings[:few]), few / number),
     ):
         yield Contest(
-            f"correlation_matrix, {coefficient}, {number} rankings of {n_systems}",
+            f"coefficient_matrix, {coefficient}, {number} rankings of {n_systems}",
             rival,
-            lambda coefficient=coefficient: correlation_matrix(Rankings(rankings), coefficient),
+            lambda coefficient=coefficient: coefficient_matrix(Rankings(rankings), coefficient),
             plain,
             share=share,
             part=lambda values, share=share: values[:, : round(share * number)],

@@ -433,7 +433,7 @@ def test_rankings_of_other_systems(cli, folder, scores, tmp_path):
         ("a,0.5\nb, 7\n", {"a": 0.5, "b": 7.0}),
         ("run 1\nrun x\n", {"run 1": 0.0, "run x": -1.0}),
         ("5\n7\n", {"5": 0.0, "7": -1.0}),
-        ("", "must have a system on each line, got the empty file"),
+        ("", "must have a system on each line, got an empty file"),
         ("a\nb\na\n", "must have each system once, got 'a' twice"),
         ("a 1\na 2\n", "must have each system once, got 'a' twice"),
     ],
