@@ -242,20 +242,16 @@ def _without_gaps(
 
 
 def _warn_of_ranks(reference: Any, estimate: Any, sides: tuple[str, str]) -> None:
-    """Warns if one side has ranks in place of scores: of these the largest would be the best."""
-
-    def are_ranks(side: Any) -> bool:
+    """Warns if one side has ranks in place of scores, and the other measured scores: the largest rank would be best."""
+    for parameter, side, other in ((sides[0], reference, estimate), (sides[1], estimate, reference)):
         n = side.n_systems
-        if n < FEWEST_RANKS or 0 in side.shape:
-            return False
-        return bool((np.sort(side.means, axis=-1) == np.arange(1, n + 1)).all())
-
-    both = are_ranks(reference), are_ranks(estimate)
-    for parameter, side, is_ranked in zip(sides, (reference, estimate), both, strict=True):
-        if is_ranked and not all(both) and isinstance(side, Rankings):
+        if n < FEWEST_RANKS or not isinstance(side, Rankings) or 0 in side.shape or 0 in other.shape:
+            continue
+        are_ranks = (np.sort(side.means, axis=-1) == np.arange(1, n + 1)).all()
+        if are_ranks and (other.means % 1 != 0).any():
             warn(
-                f"`{parameter}` has the ranks 1 to {side.n_systems} as scores, of which the largest is the best. If 1 "
-                f"is the best, give `ptr.stats.Rankings({parameter}, lower_is_better=True)`.",
+                f"`{parameter}` has the ranks 1 to {n} as scores, of which the largest is the best. If 1 is the best, "
+                f"give `ptr.stats.Rankings({parameter}, lower_is_better=True)`.",
                 UnreliableResultWarning,
             )
 
