@@ -101,7 +101,11 @@ def test_a_ranking_that_ties_all_systems_is_nan_with_one_warning():
 @pytest.mark.parametrize(
     ("rankings", "error", "message"),
     [
-        ([[1, 2], [2, 1]], TypeError, "`rankings` must be a frame, or a mapping from names to scores, got"),
+        (
+            [[1, 2], [2, 1]],
+            TypeError,
+            "`rankings` must be a frame, a mapping from names to scores, or `stats.Rankings`, got",
+        ),
         ({}, ValueError, "`rankings` must have at least 1 ranking of at least 2 systems"),
         (tied_scores().head(1), ValueError, "at least 2 systems, got shape"),
         (tied_scores().assign(a="x"), TypeError, "`rankings` must have numbers in each column, got others in 'a'"),
