@@ -39,6 +39,7 @@ RETRIEVED = ir_measures.NumRet
 JUDGMENTS = ["qid", "docno", "label"]  # columns
 # columns that say something of each system: ours, and those that a baseline adds
 PER_SYSTEM = frozenset("rank,rank low,rank high,rank tier,mean low,mean high,geometric mean".split(","))
+WHOLE = re.compile(r" (rank|rank low|rank high|rank tier|[+-]|[+-] \(.*\))$", re.DOTALL)  # columns of ranks and counts
 AGAINST_BASELINE = re.compile(r"(\+|-|p-value|reject|p-value corrected)( \(.*\))?", re.DOTALL)
 
 
@@ -63,6 +64,16 @@ def Experiment(
     rng: RandomState = None,
     clusters: LabelsLike = None,
     strata: LabelsLike = None,
+    batch_size: int | None = None,
+    filter_by_qrels: bool = False,
+    filter_by_topics: bool = True,
+    verbose: bool | Literal["auto"] = "auto",
+    validate: Literal["warn", "error", "ignore"] = "warn",
+    save_dir: str | None = None,
+    save_mode: Literal["reuse", "overwrite", "error", "warn"] = "warn",
+    save_format: Any = "trec",
+    precompute_prefix: bool = False,
+    plan: Literal["linear", "tree"] = "linear",
     **host: Any,
 ) -> pd.DataFrame | Any:  # by its arguments a Styler, dictionaries, or a tuple instead
     """`pt.Experiment`, with columns about how its measures rank the systems.
@@ -77,13 +88,14 @@ def Experiment(
         eval_metrics: Measures, as objects or by name in the notation of ir_measures or trec_eval.
         names: Names of the systems, distinct with `meta`. By default each system's text form.
         perquery: False for averages, True for one row per system, topic and measure, "both" for a tuple of the two.
-        baseline: The system, by position (or by name, if the systems are given by name), that the others are tested
+        baseline: The system, by position (or by name, with `names` or a mapping of systems), that the others are tested
             against. With a list, such as `[0, 3]`, each of these: the columns end in its name: "AP p-value (bm25)".
         test: "t", "wilcoxon", or a function of two arrays of scores whose result has the p-value as element 1.
         correction: A method of `statsmodels.stats.multitest.multipletests`, for all tests of one measure together.
         correction_alpha: The level of significance of corrected p-values.
         highlight: "bold", "color" or "colour": the best of each column, in a Styler.
-        round: Decimals of the scores shown: one number, or measure -> number. Components see unrounded scores.
+        round: Decimals of the scores of a measure and of its statistics, but for p-values: one number, or
+            measure -> number. Components see unrounded scores.
         meta: Components, such as `[TauAP(), DRank()]` or `TauAP() >> DRank()`; their columns follow those of
             `pt.Experiment`.
         reference: The measure that components compare the others with, unless they name their own; by default the
@@ -93,7 +105,9 @@ def Experiment(
         clusters, strata: Which topics depend on each other: the name of a column of `topics`, or as for
             `ScoreMatrix.with_design`. Components and the test against the baseline use both, averages use strata, and
             per-query frames get the columns "cluster" and "stratum".
-        host: All other arguments of `pt.Experiment`, by name, such as `batch_size`, `save_dir` and `plan`.
+        batch_size, filter_by_qrels, filter_by_topics, verbose, validate: As for `pt.Experiment`.
+        save_dir, save_mode, save_format, precompute_prefix, plan: As for `pt.Experiment`.
+        host: Arguments that later versions of `pt.Experiment` may have.
 
     Returns:
         What `pt.Experiment` returns for the same arguments, with the columns "{measure} {column}" in averages, and
@@ -128,21 +142,27 @@ def Experiment(
         qrels = qrels.astype({"label": np.int64})  # also 1.0, which evaluators refuse
         qrels = raise_low_labels(qrels, "qid", "label")  # a topic with only labels below 0 ends the process
     metrics = _known_measures(eval_metrics)
+    host |= {"batch_size": batch_size, "filter_by_qrels": filter_by_qrels, "filter_by_topics": filter_by_topics}
+    host |= {"verbose": verbose, "validate": validate, "precompute_prefix": precompute_prefix, "plan": plan}
+    host |= {"save_dir": save_dir, "save_mode": save_mode, "save_format": save_format}
 
     several = isinstance(baseline, (list, tuple))
     beside_scores = bool(perquery) and (baseline is not None or highlight is not None or isinstance(round, Mapping))
     if not (meta or several or beside_scores or len(lower_is_better) or clusters is not None or strata is not None):
+        if isinstance(baseline, str) and names is not None and not by_name:  # the host takes names of a mapping alone
+            (baseline,) = _positions_of_baselines(baseline, [*map(str, names)], are_named=True)
         host |= {"baseline": baseline, "test": test, "correction": correction, "correction_alpha": correction_alpha}
         host |= {"highlight": highlight, "round": round}
         return pt.Experiment(systems, topics, qrels, metrics, names, perquery, dataframe, **host)
 
     # check
+    are_named = by_name or names is not None
     if by_name:
         names, systems = list(systems), list(systems.values())
     names = [str(name) for name in (systems if names is None else arguments.not_a_word(names, "names"))]
     if len(names) != len(systems):
         raise ValueError(f"`names` must name all {len(systems)} systems, got {len(names)} names.")
-    baselines = _positions_of_baselines(baseline, names, by_name=by_name)
+    baselines = _positions_of_baselines(baseline, names, are_named=are_named)
     arguments.check_distinct(names, "names")
     if perquery not in (False, True, "both"):
         raise ValueError(f"`perquery` must be False, True or 'both', got {perquery!r}.")
@@ -191,11 +211,13 @@ def Experiment(
         compared = _against_baselines(scored, names, baselines, test, design, correction, correction_alpha)
         table = pd.concat([table, compared], axis=1)
     scored = _with_components(scored, components, lower)
-    added = added_by_system(scored, names)
 
     # return
+    shown_columns = ["value", *(column for column in _added_columns(scored) if "p-value" not in column)]
     for measure, n in decimals.items():
-        scored["value"] = scored["value"].mask(scored["measure"] == measure, scored["value"].round(n))
+        of_measure = scored["measure"] == measure
+        scored.loc[of_measure, shown_columns] = scored.loc[of_measure, shown_columns].round(n)
+    added = added_by_system(scored, names)
     plain = pd.concat([table, added], axis=1)
     if not dataframe:
         return plain.set_index("name").to_dict("index")
@@ -208,19 +230,19 @@ def Experiment(
 # --- arguments ------------------------------------------------------------------------------------------------
 
 
-def _positions_of_baselines(baseline: Baseline, names: list[str], *, by_name: bool) -> dict[int, str]:
+def _positions_of_baselines(baseline: Baseline, names: list[str], *, are_named: bool) -> dict[int, str]:
     """The position of each baseline -> what its columns end in."""
     several = isinstance(baseline, (list, tuple))
     wanted: Any = baseline if several else [] if baseline is None else [baseline]
     positions: dict[int, str] = {}
     for system in wanted:
-        if by_name and isinstance(system, str) and system in names:
+        if are_named and isinstance(system, str) and system in names:
             position = names.index(system)
         elif isinstance(system, (int, np.integer)) and not isinstance(system, bool) and 0 <= system < len(names):
             position = int(system)
         else:
-            rule = f"among {listing(names)}, or the position of one" if by_name else "the position of a system"
-            error = TypeError if isinstance(system, str) and not by_name else ValueError
+            rule = f"among {listing(names)}, or the position of one" if are_named else "the position of a system"
+            error = TypeError if isinstance(system, str) and not are_named else ValueError
             raise error(f"`baseline` must be {rule} of {len(names)}, got {shown(system)}.")
         positions[position] = f" ({names[position]})" if several else ""
     if several and (not wanted or len(positions) < len(wanted)):
@@ -436,7 +458,9 @@ def _highlighted(table: pd.DataFrame, columns: Sequence[Any], lower: Collection[
     greatest = [c for c in columns if c not in least and AGAINST_BASELINE.fullmatch(c.partition(" ")[2]) is None]
     greatest += [c for c in columns if c.split(" (")[0].endswith(" +")]
     styled = table.style.highlight_max(subset=greatest, props=style).highlight_min(subset=least, props=style)
-    return styled.format(escape="html", subset=["name"]).format_index(escape="html", axis=1)
+    whole = [c for c in table.columns if WHOLE.search(c)]
+    styled = styled.format("{:.15g}", subset=whole).format(escape="html", subset=["name"])
+    return styled.format_index(escape="html", axis=1)
 
 
 # --- the two tables that people read --------------------------------------------------------------------------

@@ -10,7 +10,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 from pt_rankcorr import writers
-from pt_rankcorr.text import decimals, on_one_line, percent, pvalue
+from pt_rankcorr.defaults import ALPHA
+from pt_rankcorr.text import decimals, in_symbols, on_one_line, percent, pvalue
 from pt_rankcorr.writers import Cell, Grid, Head
 
 if TYPE_CHECKING:
@@ -96,7 +97,7 @@ WORD = _single("{:g}".format, is_text=True)
 
 def kind_of(name: str, default: Kind = NUMBER) -> Kind:
     """How the values of a column of others are shown, by its name."""
-    if "p-value" in name or name == "pvalue":
+    if ("p-value" in name or name == "pvalue") and not name.endswith("standard error"):
         return PVALUE
     if name.removeprefix("population ").split(" ")[0] in COEFFICIENT_NAMES:
         return COEFFICIENT
@@ -125,10 +126,10 @@ class Column(Generic[Row]):
     machine: bool = True  # whether machines have it
     shown: bool = True  # whether people have it
     if_varied: bool = False  # shown only where rows differ in it
-    strong: Callable[[Row], bool] | None = None  # whether a row's value stands out
+    strong: Callable[[Row], bool] | None = None  # whether a row's value stands out; by default p-values up to .05
     ends: tuple[str, str] | None = None  # names of the interval's ends; by default "{name} low" and "{name} high"
     text: Callable[[Row], str] | None = None  # what people see instead of the value, by which a page still sorts
-    symbol: str = ""  # the title in mathematical form, with a thin space before a subscript; by default the title
+    symbol: str = ""  # the title in mathematical form, with a thin space before a subscript; by default of the title
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -157,7 +158,8 @@ class Column(Generic[Row]):
                 ends_of_row = f"[{next(texts_of_ends)}, {next(texts_of_ends)}]"  # also of a row without a value
                 text = f"{text} {ends_of_row}" if value == value and interval[0] == interval[0] else text
             text = text if self.text is None else self.text(row)
-            strong = self.strong is not None and bool(self.strong(row))
+            is_significant = self.kind is PVALUE and isinstance(value, float) and value <= ALPHA
+            strong = is_significant if self.strong is None else bool(self.strong(row))
             bar = None if interval is None or self.kind is not RANK else (interval[0], value, interval[1], n_ranks)
             cells.append(Cell(text, value, strong, bar))
         return cells
@@ -217,12 +219,10 @@ class Table:
         titles = [on_one_line(column.title) for column in columns]
         cells = [column.cells(rows) for column in columns]
         lines: list[Sequence[Cell]] = [*zip(*cells, strict=True)]
-        heads = [
-            Head(title, column.symbol or title, column.kind.is_text)
-            for title, column in zip(titles, columns, strict=True)
-        ]
+        symbols = [column.symbol or in_symbols(title) for title, column in zip(titles, columns, strict=True)]
+        heads = [Head(*names, column.kind.is_text) for *names, column in zip(titles, symbols, columns, strict=True)]
         if self.upright:
-            lines = [[Cell(title), cell] for title, (cell,) in zip(titles, cells, strict=True)]
+            lines = [[Cell(title, symbol=s), cell] for title, s, (cell,) in zip(titles, symbols, cells, strict=True)]
             heads = [Head("", "", True), Head("value", "value", False)]
         is_text = [head.is_text for head in heads]
         n_names = self.n_names or (is_text.index(False) if False in is_text else 1)
@@ -325,6 +325,10 @@ class Shown:
     def to_latex(self, *, wide: bool = False) -> str:
         """All rows as a `tabular`, or several, with all columns if `wide`; a comment says which packages it needs."""
         return self.table().latex(wide=wide)
+
+    def to_markdown(self, *, wide: bool = False) -> str:
+        """All rows as a table in Markdown, with all columns if `wide`."""
+        return self.table().markdown(wide=wide)
 
     def plot(self, ax: Axes | None = None, **how: Any) -> Axes:
         """Draws the result with the function of `pt_rankcorr.plots` that is for it.

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+import re
 import unicodedata
 from collections.abc import Sequence
 
 LONGEST = 80  # characters of a value in a message
 # names of statistics with a subscript: each way of showing knows them by the thin space, which no other text has
-TAU, TAU_AP, TAU_GAP, D_RANK = "τ", "τ\u2009AP", "τ\u2009GAP", "d\u2009rank"
+TAU, TAU_B, TAU_AP, TAU_GAP, D_RANK = "τ", "τ\u2009b", "τ\u2009AP", "τ\u2009GAP", "d\u2009rank"
+SYMBOLS = {"tau": TAU, "tau b": TAU_B, "tau_ap": TAU_AP, "tau_gap": TAU_GAP, "d_rank": D_RANK}  # by plain name
+NAMES = re.compile(r"\b(tau b|tau_ap|tau_gap|tau|d_rank)\b", re.IGNORECASE)
 
 
 def d_rank_by(covariance: str | None, symbol: str = "d_rank") -> str:
@@ -38,6 +41,11 @@ def on_one_line(text: str) -> str:
 def plain(text: str) -> str:
     """A text with the names of statistics as they are written where there are no subscripts."""
     return text.replace("\u2009", "_").replace("\u00a0", " ")
+
+
+def in_symbols(title: str) -> str:
+    """A heading in mathematical form, with the symbols of the statistics that it names."""
+    return NAMES.sub(lambda name: SYMBOLS[name[0].lower()], title)
 
 
 def cut(text: str, longest: int = LONGEST) -> str:

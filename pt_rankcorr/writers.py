@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from io import StringIO
 from typing import Any, NamedTuple
 
-from pt_rankcorr.text import D_RANK, TAU_AP, TAU_GAP, cut, on_one_line, plain, visible, visible_lines
+from pt_rankcorr.text import D_RANK, TAU_AP, TAU_B, TAU_GAP, cut, on_one_line, plain, visible, visible_lines
 
 
 class Head(NamedTuple):
@@ -36,6 +36,7 @@ class Cell(NamedTuple):
     value: Any = None
     strong: bool = False
     bar: tuple[float, float, float, float] | None = None
+    symbol: str = ""  # the text in mathematical form, where that is another
 
 
 @dataclass(frozen=True)
@@ -100,7 +101,7 @@ def as_markdown(grid: Grid) -> str:
     lines = [[escape_markdown(head.symbol) for head in grid.heads]]
     lines += [["---" if head.is_text else "---:" for head in grid.heads]]
     for row in grid.rows:
-        texts = [(escape_markdown(cell.text), cell.strong) for cell in row]
+        texts = [(escape_markdown(cell.symbol or cell.text), cell.strong) for cell in row]
         lines.append([f"**{text}**" if strong else text for text, strong in texts])
     caption = [escape_markdown(grid.caption), ""] if grid.caption else []
     return "\n".join([*caption, *(f"| {' | '.join(line)} |" for line in lines)])
@@ -110,7 +111,12 @@ def as_markdown(grid: Grid) -> str:
 
 BREAKS = re.compile(r"([_./@+-]+)(?=\w)")  # after these a long name may go on in the next line
 UNBROKEN, LONG = 22, 30  # characters of a name that stays on one line, and of a text that needs several
-SUBSCRIPTS = {TAU_AP: "τ<sub>AP</sub>", TAU_GAP: "τ<sub>GAP</sub>", D_RANK: "<i>d</i><sub>rank</sub>"}
+SUBSCRIPTS = {
+    TAU_B: "τ<sub>b</sub>",
+    TAU_AP: "τ<sub>AP</sub>",
+    TAU_GAP: "τ<sub>GAP</sub>",
+    D_RANK: "<i>d</i><sub>rank</sub>",
+}
 
 
 def as_html(grid: Grid) -> str:
@@ -134,6 +140,7 @@ def html_table(grid: Grid, attributes: str = "") -> str:
         for index, (cell, of_column, style) in enumerate(zip(row, grid.heads, styles, strict=True)):
             text = cut(cell.text)
             shown = escape_html(text, subscripts=False) if of_column.is_text else html.escape(text)
+            shown = escape_html(cell.symbol) if cell.symbol else shown
             shown = f"<strong>{shown}</strong>" if cell.strong else shown
             shown = f'<span class="interval">{shown}{_bar(*cell.bar)}</span>' if cell.bar else shown
             long = ' class="long"' if of_column.is_text and len(text) > LONG else ""
@@ -186,6 +193,7 @@ UNBROKEN_WORD, PIECE = 12, 6  # characters: longer words may be broken, into suc
 MORE = "Further rows of the same table."
 ESCAPES = {
     "\\": r"\textbackslash{}",
+    TAU_B: r"$\tau_{b}$",
     TAU_AP: r"$\tau_{\mathrm{AP}}$",
     TAU_GAP: r"$\tau_{\mathrm{GAP}}$",
     D_RANK: r"$d_{\mathrm{rank}}$",
@@ -205,6 +213,7 @@ ESCAPES = {
     "''": "{'}{'}",
     ",,": "{,}{,}",
     "τ": r"$\tau$",
+    "ρ": r"$\rho$",
     "α": r"$\alpha$",
     "±": r"$\pm$",
     "−": "$-$",
@@ -277,9 +286,8 @@ def as_latex(grid: Grid) -> str:
         lines = textwrap.wrap(head.symbol, HEAD_LINE) if is_wide else []
         title = r" \\ ".join(map(escape_latex, lines))
         titles.append(rf"\shortstack[{side}]{{{title}}}" if len(lines) > 1 else source(head.symbol))
-    rows = [
-        [rf"\textbf{{{source(cell.text)}}}" if cell.strong else source(cell.text) for cell in row] for row in grid.rows
-    ]
+    texts = [[(source(cell.symbol or cell.text), cell.strong) for cell in row] for row in grid.rows]
+    rows = [[rf"\textbf{{{text}}}" if strong else text for text, strong in row] for row in texts]
     parts = []
     for start in range(0, max(len(rows), 1), LINES_OF_A_PAGE):
         body = [rf"{' & '.join(row)} \\" for row in rows[start : start + LINES_OF_A_PAGE]]

@@ -196,9 +196,13 @@ class MeasureComparison(Comparison):
         shown_rows: dict[Any, RankingAgreement] = {}
         for (name, *pair), row in rows.items():
             shown_rows.setdefault((name, frozenset(pair)), row)
-        p = table.column("d_rank pvalue")
+        p, other = table.column("d_rank pvalue"), lambda row: swapped[tuple(row.key.values())]
         p_swapped = replace(
-            p, value=lambda row: p.value(swapped[tuple(row.key.values())]), title="p, swapped", symbol=""
+            p,
+            value=lambda row: p.value(other(row)),
+            title="p, swapped",
+            symbol="",
+            strong=lambda row: other(row).is_different,
         )
         return replace(table.followed_by(p_swapped), rows=list(shown_rows.values()))
 

@@ -192,7 +192,7 @@ def distances_table(collection: CollectionData) -> Table:
     columns = (
         Column("measure", "measure", tables.WORD, lambda row: row.measure),
         *d_rank_columns(rows[0].settings),
-        Column(error, error, tables.PVALUE, lambda row: row.d_rank_pvalue_standard_error),
+        Column(error, error, tables.PVALUE, lambda row: row.d_rank_pvalue_standard_error, strong=lambda _: False),
     )
     return captioned(Table(columns, rows), caption)
 

@@ -1,3 +1,4 @@
+import inspect
 import itertools
 import re
 import warnings
@@ -71,8 +72,8 @@ def test_meta_adds_columns_to_each_kind_of_result():
     frame = run(measures, meta=meta, perquery=True)
     assert list(frame.columns) == ["name", "qid", "measure", "value", "tau", "tau_ap"]
     both = run(measures, meta=meta, perquery="both", round=1, highlight="bold")
-    pd.testing.assert_frame_equal(both.averages.data[added], averages[added])  # statistics are not rounded
-    pd.testing.assert_frame_equal(ptr.by_measure(frame), ptr.by_measure(both.perquery))
+    pd.testing.assert_frame_equal(both.averages.data[added], averages[added].round(1))
+    pd.testing.assert_frame_equal(ptr.by_measure(frame).round(1), ptr.by_measure(both.perquery))
     as_dictionaries = run(measures, meta=meta, dataframe=False)
     assert list(as_dictionaries["noise 0"]) == [*host.columns[1:], *added]
 
@@ -363,3 +364,37 @@ def test_gains_that_ir_measures_may_mix_up_are_told_of():
     for plain in (nDCG @ 5, "ndcg_cut_5"):
         with pytest.warns(UnreliableResultWarning, match="nDCG with several gains in one experiment"):
             ptr.Experiment(fixtures.systems(), fixtures.topics(), fixtures.qrels(), [plain, nDCG(gains={1: 3}) @ 5])
+
+
+def test_statistics_are_rounded_as_the_scores_of_their_measure_but_p_values_are_not():
+    options = {"meta": [ptr.KendallTau(level=0.9, n_resamples=99), ptr.RankInterval(n_resamples=99)], "rng": 1}
+    plain, table = run(**options), run(round={"P_10": 1}, **options)
+    rounded = [f"P_10{ending}" for ending in ("", " tau", " tau low", " tau high")]
+    pd.testing.assert_frame_equal(table, plain.round(dict.fromkeys(rounded, 1)))
+    assert not plain[rounded].equals(table[rounded])
+
+
+@pytest.mark.parametrize("options", [{}, {"meta": [ptr.TauAP()]}, {"perquery": True}])
+def test_a_baseline_may_be_named_where_systems_have_names(options):
+    named = {"retr_systems": [*fixtures.systems().values()], "names": [*fixtures.systems()], **options}
+    pd.testing.assert_frame_equal(run(baseline="noise 1", **named), run(baseline=1, **named))
+    if "meta" in options:
+        pd.testing.assert_frame_equal(run(baseline=["noise 1"], **named), run(baseline=[1], **named))
+    with pytest.raises(ValueError, match=r"`baseline` must be among 'noise 0', .*, got 'none'"):
+        run(baseline="none", **named)
+
+
+def test_ranks_and_counts_are_whole_in_a_styler():
+    meta = [ptr.RankInterval(n_resamples=20, rng=1)]
+    page = run(highlight="bold", baseline=[0], meta=meta).set_uuid("x").to_html()
+    shown = dict.fromkeys(re.findall(r">(\d+\.?\d*)</td>", page))
+    assert {"1", "2", "3"} <= {*shown}
+    assert not [number for number in shown if number.endswith(".000000") and float(number) > 1]
+
+
+def test_arguments_of_the_host_are_named_with_its_defaults():
+    ours, host = (inspect.signature(package.Experiment).parameters for package in (ptr, pt))
+    assert {*host} - {*ours} == {"kwargs"}
+    assert {name: ours[name].default for name in host if name != "kwargs"} == {
+        name: parameter.default for name, parameter in host.items() if name != "kwargs"
+    }

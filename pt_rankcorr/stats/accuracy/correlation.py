@@ -165,7 +165,7 @@ class CorrelationResult(Result):
         return f"{text} The noise of {self.n_topics} topics {differ} why it is not 1 ({p})."
 
     def _rows(self) -> Table:
-        title = f"{self.coefficient} [{self.level:.0%}]"
+        title, is_small = f"{self.coefficient} [{self.level:.0%}]", self.pvalue <= 1.0 - self.level
         columns = (
             constant("coefficient", self.coefficient, shown=False),
             constant(
@@ -177,7 +177,7 @@ class CorrelationResult(Result):
                 ends=("low", "high"),
             ),
             constant("standard_error", self.standard_error, NUMBER, "standard error"),
-            constant("pvalue", self.pvalue, PVALUE, "p (same true ranking)"),
+            constant("pvalue", self.pvalue, PVALUE, "p (same true ranking)", strong=lambda _: is_small),
         )
         return Table(columns, [self])
 

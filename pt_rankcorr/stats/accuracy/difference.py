@@ -95,7 +95,7 @@ class CorrelationDifferenceResult(TestResult):
             constant("second", self.second, COEFFICIENT, f"{self.coefficient}, second"),
             constant("statistic", self.statistic, COEFFICIENT, f"difference [{self.level:.0%}]", **ends),
             constant("standard_error", self.standard_error, NUMBER, "standard error"),
-            constant("pvalue", self.pvalue, PVALUE, "p (t test)"),
+            constant("pvalue", self.pvalue, PVALUE, "p (t test)", strong=lambda _: self.pvalue <= 1.0 - self.level),
         )
         return Table(columns, [self])
 

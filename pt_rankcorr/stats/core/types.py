@@ -11,7 +11,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pt_rankcorr.tables import NUMBER, PVALUE, WORD, Column, Shown, Table, constant, facts, joined, of_values
+from pt_rankcorr.defaults import ALPHA
+from pt_rankcorr.tables import NUMBER, PVALUE, WORD, Column, Shown, Table, constant, facts, joined, listed
 
 Floats: TypeAlias = NDArray[np.float64]
 Flags: TypeAlias = NDArray[np.bool_]
@@ -162,7 +163,7 @@ class TestResult(Result):
         return 2
 
 
-def pair_table(systems: Labels, differences: Floats, pvalues: Floats) -> Table:
+def pair_table(systems: Labels, differences: Floats, pvalues: Floats, alpha: float = ALPHA) -> Table:
     """One row a pair whose p-value is known, the better system first, by p-value and then by difference."""
     first, second = np.nonzero(np.triu(~np.isnan(pvalues), k=1))
     worse_first = differences[first, second] < 0
@@ -170,5 +171,11 @@ def pair_table(systems: Labels, differences: Floats, pvalues: Floats) -> Table:
     order = np.lexsort((-differences[better, worse], pvalues[better, worse]))
     better, worse = better[order], worse[order]
     names = np.array(systems, dtype=object)
-    numbers = {NUMBER: {"difference": differences[better, worse]}, PVALUE: {"p-value": pvalues[better, worse]}}
-    return of_values({WORD: {"system": names[better], "other": names[worse]}, **numbers})
+    is_small = pvalues[better, worse] <= alpha
+    columns = (
+        listed("system", WORD, names[better]),
+        listed("other", WORD, names[worse]),
+        listed("difference", NUMBER, differences[better, worse]),
+        listed("p-value", PVALUE, pvalues[better, worse], strong=is_small.__getitem__),
+    )
+    return Table(columns, range(len(order)))

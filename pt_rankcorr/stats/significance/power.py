@@ -100,7 +100,7 @@ class DiscriminativePowerResult(Result):
 
     def _rows(self) -> Table:
         """One row per pair, the better system first: names, difference and p-value, clearest pairs first."""
-        return pair_table(self.systems, self.summaries[:, np.newaxis] - self.summaries, self.pvalues)
+        return pair_table(self.systems, self.summaries[:, np.newaxis] - self.summaries, self.pvalues, self.alpha)
 
     def _note(self) -> str:
         no_end = ""
