@@ -42,7 +42,7 @@ def test_components_resample_clusters(form, scores):
     clustered = scores.with_design(clusters=OF_TOPIC)
     for measure, matrix in clustered.items():
         expected = ptr.expected_correlation(matrix, coefficient="tau", estimator="ml").value
-        assert (table[f"{measure} E[tau]"] == expected).all()
+        assert (table[f"{measure} E[tau] (ml)"] == expected).all()
     assert expected != ptr.expected_correlation(scores["P@5"], coefficient="tau", estimator="ml").value
     pd.testing.assert_frame_equal(table[["name", *MEASURES]], run())  # means are those of the topics
 

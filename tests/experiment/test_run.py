@@ -271,7 +271,7 @@ BAD = {
     ValueError: [
         ("`names` must be distinct, got 'a' more than once", {"names": ["a", "b", "a"], "meta": [ptr.TauAP()]}),
         ("`names` must name all 3 systems, got 2 names", {"names": ["a", "b"]}),
-        ("`baseline` must be the position of a system of 3, got 3", {"baseline": 3}),
+        ("`baseline` must be the position of a system of 3, got 3", {"baseline": 3, "names": None}),
         ("`baseline` must be distinct systems, got []", {"baseline": []}),
         (
             "`baseline` must be among 'x', 'y', or the position of one of 2, got 'z'",
@@ -308,7 +308,7 @@ BAD = {
     ],
     TypeError: [
         ("`retr_systems` must be a list of systems, got ", {"retr_systems": Never()}),
-        ("`baseline` must be the position of a system", {"baseline": "a"}),
+        ("`baseline` must be the position of a system", {"baseline": "a", "names": None}),
         ("`names` must be a list of names, got the single name 'abc'", {"names": "abc"}),
         ("`round` must be an integer, got 0.5", {"round": {"AP": 0.5}}),
         ("`meta` must be a list of components such as TauAP()", {"meta": ptr.TauAP}),
