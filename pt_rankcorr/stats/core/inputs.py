@@ -247,8 +247,6 @@ def _warn_of_ranks(reference: Any, estimate: Any, sides: tuple[str, str]) -> Non
         n = side.n_systems
         if n < FEWEST_RANKS or not isinstance(side, Rankings) or 0 in side.shape or 0 in other.shape:
             continue
-        if np.ndim(side.means) > 1 and len(side.means) > 1:
-            continue  # several rankings: only `Rankings` holds these, which says which rank is best
         are_ranks = (np.sort(side.means, axis=-1) == np.arange(1, n + 1)).all()
         if are_ranks and (other.means % 1 != 0).any():
             warn(
