@@ -72,8 +72,8 @@ def draw_judgment_curve(
 def draw_measures(matrix: measures.MeasureMatrix, *, ax: Axes | None = None) -> Axes:
     """A heat map of a statistic between measures, similar ones side by side.
 
-    Dark is a high correlation, or a small distance. Where a value is bold and framed, both rankings differ
-    significantly: by p (same true ranking), or for d_rank by its own p-value.
+    Dark is unlike: a low correlation or p-value, or a large distance. Where a value is bold and framed, both rankings
+    differ significantly: by p (same true ranking), or for d_rank by its own p-value.
 
     Args:
         matrix: The result of `compare(...).matrix(statistic)`.
@@ -84,9 +84,9 @@ def draw_measures(matrix: measures.MeasureMatrix, *, ax: Axes | None = None) -> 
     ax = _axes.axes(ax)
     clustered = matrix.clustered()
     values, differs = clustered.values.to_numpy(), clustered.significant.to_numpy()
-    colours, low, high = "Blues", -1.0 if np.nanmin(values, initial=0.0) < 0.0 else 0.0, 1.0
+    colours, low, high = "Blues_r", -1.0 if np.nanmin(values, initial=0.0) < 0.0 else 0.0, 1.0
     if matrix.statistic == "d_rank":
-        colours, low, high = "Blues_r", 0.0, max(float(np.nanmax(values, initial=0.0)), 1.0)
+        colours, low, high = "Blues", 0.0, max(float(np.nanmax(values, initial=0.0)), 1.0)
     ax.set_facecolor("0.92")  # the diagonal, which is neither near nor far
     image = ax.imshow(values, cmap=colours, vmin=low, vmax=high, interpolation="nearest")
     label = PVALUES.get(matrix.statistic) or _axes.symbol(matrix.statistic)

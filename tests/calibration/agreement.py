@@ -99,7 +99,8 @@ def compared(reference, judges, rng, size=400):
     resamples = replicate(TAU.of, reference, judges, 1000, seed, nested=False)[0, ..., 0]
     means = reference.mean(axis=0)
     values = np.array([float(TAU.of(means.round(12), judge.mean(axis=0).round(12))[0]) for judge in judges])
-    return compare_pairs([Sample(values, drawn, resamples, n, n - 1.0)]), resamples
+    n_topics = np.full(len(values), float(n))
+    return compare_pairs([Sample(values, drawn, resamples, n_topics, n_topics - 1.0)]), resamples
 
 
 def judges(seed, samples, n_topics):

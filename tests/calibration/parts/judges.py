@@ -70,7 +70,8 @@ def tested(coefficient, reference, judges, seed):
     drawn = replicate(Coefficients((coefficient,)).of, reference, judges, RESAMPLES, seed)[..., 0]
     means = [scores.mean(axis=0).round(12) for scores in (reference, *judges)]
     values = np.array([float(coefficient.kernel(means[0], own)) for own in means[1:]])
-    return compare_pairs([Sample(values, drawn, drawn[0], len(reference), len(reference) - 1.0)])
+    n_topics = np.full(len(values), float(len(reference)))
+    return compare_pairs([Sample(values, drawn, drawn[0], n_topics, n_topics - 1.0)])
 
 
 def of_unlike(n_topics, rng):
