@@ -4,6 +4,8 @@
 `python docs/pictures.py`, and are part of the package.
 """
 
+import os
+
 from docutils import nodes
 from docutils.parsers.rst import directives
 from sphinx.application import Sphinx
@@ -14,12 +16,24 @@ from pt_rankcorr import __version__
 
 project, author, copyright = "pt_rankcorr", "The pt_rankcorr authors", "The pt_rankcorr authors"
 version = release = __version__
-extensions = ["sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+extensions = ["sphinx.ext.autodoc", "sphinx.ext.intersphinx", "sphinx.ext.napoleon"]
 
 default_role = "code"  # so that docstrings may be plain text: `name`
 autodoc_typehints = "description"
 autodoc_type_aliases = {"ArrayLike": "ArrayLike", "RandomState": "RandomState"}  # as they are written
 autodoc_typehints_description_target = "documented_params"
+
+# Types of others link to their pages. That takes lists of names from the network, which tests and builds at home lack.
+INVENTORIES = {
+    "python": "https://docs.python.org/3",
+    "numpy": "https://numpy.org/doc/stable",
+    "scipy": "https://docs.scipy.org/doc/scipy",
+    "pandas": "https://pandas.pydata.org/docs",
+    "matplotlib": "https://matplotlib.org/stable",
+    "pyterrier": "https://pyterrier.readthedocs.io/en/latest",
+}
+is_online = os.environ.get("READTHEDOCS") == "True" or os.environ.get("INTERSPHINX") == "1"
+intersphinx_mapping = {name: (address, None) for name, address in INVENTORIES.items()} if is_online else {}
 
 html_theme_options = {"page_width": "1240px", "body_max_width": "960px", "code_font_size": "0.8em"}
 html_static_path = ["static"]
