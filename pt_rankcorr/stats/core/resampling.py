@@ -150,7 +150,7 @@ class TopicSamples:
         """How often each topic was drawn for one sample: shape (n_topics,)."""
         block, row = divmod(sample, block_size(self.n_topics))
         drawn: Floats = next(replace(self, seeded=self.seeded[block : block + 1])._blocks(topic_weights))
-        return drawn[row]
+        return np.asarray(drawn[row])
 
     def _blocks(self, draw: Callable[[np.random.Generator, int, int], Drawn]) -> Iterator[Drawn]:
         size = block_size(self.n_topics)
