@@ -10,6 +10,7 @@ RankMethod: TypeAlias = Literal["shrunken", "percentile", "pairwise"]
 Estimator: TypeAlias = Literal["shrunken", "msqd", "ml", "resampling", "kde", "split-half", "split-half-replace"]
 PairTest: TypeAlias = Literal["tukey-hsd", "paired-bootstrap", "unpaired-bootstrap", "t", "wilcoxon"]
 OtherTopics: TypeAlias = Literal["new topics", "resamples", "halves"]
+Coefficient: TypeAlias = Literal["tau", "tau_b", "tau_ap", "tau_ap_b", "tau_gap", "spearman", "pearson"]
 Variant: TypeAlias = Literal["a", "b"]  # of a coefficient, by what ties do
 MissingOfSides: TypeAlias = Literal["error", "skip", "warn"]
 Missing: TypeAlias = Literal["error", "drop-topics", "drop-systems", "zero"]

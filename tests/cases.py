@@ -219,6 +219,7 @@ CASES = {
     **both_sides("pearson", stats.pearson, BESIDE | LINEAR, BESIDE | LINEAR),
     **both_sides("contributions", stats.contributions, BESIDE, BESIDE, of_systems("by_system")),
     "swap_weights": Case(stats.swap_weights, formats=ALONE, value=lambda it: it.values[np.triu_indices(3, 1)]),
+    "correlation_matrix": Case(stats.correlation_matrix, nothing(stats.Rankings([[3, 2, 1], [1, 3, 2]]))),
     "kendall_test": Case(stats.kendall_test, nothing(0.5, 8)),
     "kendall_interval": Case(stats.kendall_interval, nothing(0.5, 8)),
     "tau_ap_test": Case(stats.tau_ap_test, nothing(0.5, 8)),

@@ -598,12 +598,13 @@ def each_measure(
     with draws.seeded(out) as sampling, Results(out.format, wide=False) as results, out.progress(len(scores)) as bar:
         for measure in scores:
             result, table, how = compute(scores[measure], sampling)
-            add_result(results, table.led_by(constant("measure", measure)), result, sampling)
+            add_result(results, table.led_by(constant("measure", measure, if_varied=True)), result, sampling)
             output.draw(pictures.get(measure), result, title=measure, **how)
             notes |= dict.fromkeys(table.notes)
             bar.update()
+    subject = f"{scores.measures[0]}: " if len(scores) == 1 else ""  # whose column is left out
     for text in notes:
-        out.note(text)
+        out.note(f"{subject}{text}")
 
 
 def add_result(results: Results, table: Table, result: Any, sampling: dict[str, Any]) -> None:

@@ -1,6 +1,7 @@
 """The options that several commands share, each once: its name, its values, its help; and the scores that they name.
 
-Options of one command are the parameters of its function in `commands`, with their help in its docstring.
+Options of one command are the parameters of its function in `commands`, with their help in its docstring. Readers and
+statistics, which load pandas and scipy, are imported where they are used, so that help appears at once.
 """
 
 from __future__ import annotations
@@ -23,10 +24,6 @@ from pt_rankcorr import choices
 from pt_rankcorr.cli.output import ALONE, OPTIONS, UsageError, say, with_options
 from pt_rankcorr.defaults import ALPHA, ERROR_RESAMPLES, FEWER_RESAMPLES, LEVEL, RESAMPLES
 from pt_rankcorr.io import FORMATS
-from pt_rankcorr.io.measure_names import find_measure
-from pt_rankcorr.io.tables import read_labels
-from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
-from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.text import cut, shown
 
 OUTSIDE_BRACKETS = re.compile(r",(?![^()]*\))")  # a comma between names, and not one in RBP(p=0.8,rel=2)
@@ -76,10 +73,10 @@ is_seed = rule("0 or more", lambda number: number >= 0)
 are_workers = rule("a number of workers, or -1 for as many as there are processors", lambda number: number != 0)
 
 if TYPE_CHECKING:
-    Coefficient: TypeAlias = str
     FormatName: TypeAlias = str
 else:
-    Coefficient, FormatName = Literal[tuple(COEFFICIENTS)], Literal[tuple(FORMATS)]
+    FormatName = Literal[tuple(FORMATS)]
+Coefficient: TypeAlias = choices.Coefficient
 Null = Literal["shrunken", "published"]  # "two-sample" is for rankings of other topics, which no command has
 Flag = Annotated[bool, Parameter(negative=())]
 Labels = Annotated[str | None, Parameter(group=READING, validator=check_pattern)]
@@ -134,6 +131,8 @@ def each_once(option: str, what: str, pairs: Iterable[tuple[Any, Any]]) -> dict[
 
 def reference_of(scores: ptr.Scores, reference: str | None) -> str:
     """The trusted measure, by default the first."""
+    from pt_rankcorr.io.measure_names import find_measure
+
     return scores.measures[0] if reference is None else find_measure(reference, scores, "reference")
 
 
@@ -311,6 +310,8 @@ class Runs:
 
     def design(self) -> dict[str, Any]:
         """The clusters and strata of topics: labels from a file, if there is one of that name, else a pattern."""
+        from pt_rankcorr.io.tables import read_labels
+
         labels = {"clusters": self.clusters, "strata": self.strata}
         return {
             name: read_labels(text) if os.path.isfile(text) else text
@@ -369,6 +370,7 @@ class Input(Runs):
 
     def read(self, output: Notes, *, compared_by: str = "", reference: str | None = None) -> ptr.Scores:
         """The scores and measures that are named; a command that compares measures (`compared_by`) needs two."""
+        from pt_rankcorr.io.measure_names import find_measure
 
         def check_enough(measures: Collection[str]) -> None:
             if compared_by and len(measures) < 2:
@@ -514,6 +516,8 @@ class Groups:
 
     def read(self) -> dict[str, Any] | None:
         """Group -> a pattern or a list of runs; None where there are none."""
+        from pt_rankcorr.io.tables import read_labels
+
         if self.group:
             return each_once("--group", "name", (text.partition("=")[::2] for text in self.group))
         if self.groups is None:
@@ -628,6 +632,8 @@ def shared_systems(
     output: Notes, reference: Any, ranking: dict[str, float], name: str, *, leave_out: bool
 ) -> tuple[str, ...]:
     """The systems to compare, in the order of the reference: all, or with `leave_out` those of both sides."""
+    from pt_rankcorr.stats.core.arguments import listing
+
     shared = tuple(system for system in reference.systems if system in ranking)
     different = listing(set(reference.systems) ^ set(ranking))
     if different and not leave_out:
