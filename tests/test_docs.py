@@ -157,7 +157,7 @@ def names():
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    """A folder with the files that the README writes, to work in; of the runs only some. It is a data set "mine", too."""
+    """A folder with the files that the README writes, to work in, and as a data set "mine"; of the runs only some."""
     monkeypatch.chdir(tmp_path)
     write = next(line for block in SHELL for line in block.splitlines() if "--write" in line)
     first, second = write.split(" && ")

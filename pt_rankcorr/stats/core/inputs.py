@@ -242,7 +242,7 @@ def _without_gaps(
 
 
 def _warn_of_ranks(reference: Any, estimate: Any, sides: tuple[str, str]) -> None:
-    """Warns if one side names systems and gives ranks, and the other measured scores: the largest rank would be best."""
+    """Warns if a side that names systems has ranks, and the other measured scores: the largest rank would be best."""
     for parameter, side, other in ((sides[0], reference, estimate), (sides[1], estimate, reference)):
         n = side.n_systems
         if isinstance(side, ScoreMatrix) or side.values.ndim > 1 or n < FEWEST_RANKS or not side.system_names:
