@@ -148,7 +148,6 @@ def _call(app: Any, arguments: list[str]) -> None:
 def _check_options(app: Any, command: str, *arguments: str) -> None:
     """Refuses an option that the command lacks, with the option that may be meant, or the commands that have it."""
     from pt_rankcorr.cli.output import UsageError
-    from pt_rankcorr.stats.core.arguments import closest
 
     def options_of(name: str) -> set[str]:
         return {option for argument in app[name].assemble_argument_collection() for option in argument.names}
@@ -164,6 +163,8 @@ def _check_options(app: Any, command: str, *arguments: str) -> None:
         if others:
             hint = " With scores under each judge's labels, use leaderboards." if command == "judgments" else ""
             raise UsageError(f"{command} has no {option}. Commands with it: {', '.join(others)}.{hint}")
+        from pt_rankcorr.stats.core.arguments import closest  # with pandas, which help does without
+
         meant = closest(option, known)
         hint = "" if meant is None else f" Did you mean {meant}?"
         raise UsageError(f"Unknown option: {option}.{hint}")

@@ -217,7 +217,7 @@ def test_measures_are_between_blanks_or_commas(cli, forms):
 def test_a_table_with_a_comma_in_its_name_is_a_measure(cli, tmp_path):
     (tmp_path / "a,b.csv").write_text("topic,x,y\n1,0.5,0.25\n2,0.5,0.125\n3,0.5,0.375\n")
     ran = cli("power", "--scores", tmp_path / "a,b.csv", "--test", "t", "--measures", "a,b")
-    assert ran.out.splitlines()[1].startswith("a,b ")
+    assert "a,b: " in ran.err  # the column of one measure is left out
 
 
 @pytest.mark.parametrize("wrong", ["AP ndgc@10", "AP P@5 --reference P@50", "AP"])

@@ -6,7 +6,6 @@ import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.special import stdtrit
@@ -37,14 +36,12 @@ from pt_rankcorr.tables import COEFFICIENT, NUMBER, PVALUE, Table, constant
 from pt_rankcorr.text import decimals, p_equals, plain, with_interval
 from pt_rankcorr.warnings import DegenerateInputWarning, UnreliableResultWarning, warn
 
-if TYPE_CHECKING:
-    from pt_rankcorr.stats.accuracy.difference import CorrelationDifferenceResult
-
 MOST_UNDEFINED = 0.01  # of the resamples: of more there is no interval
 LEAST_CHANGED = 0.01  # of the resamples: where fewer have another value, their spread says nothing
 MOST_TIES = 0.4  # of the pairs of a side
 LEAST_RELIABILITY = 0.6  # of the means of a side
 FEW_SYSTEMS, FEW_TOPICS, FEW_FOR_PEARSON = 3, 25, 5
+NOISY = "Noise makes up much of"  # of which a note is enough
 UNCHANGED = "No resample of topics changes"  # a coefficient, or a difference
 
 
@@ -266,7 +263,7 @@ def correlation_interval(
     scores = {"reference": reference, "estimate": estimate}
     how = level, n_resamples, rng, n_jobs
     (result,), _ = correlations_of(scores, coefficient, *how, "intervals of correlations were")
-    result_warnings([result])
+    warn_of(result.statistic, result.cautions)
     return result
 
 
@@ -420,7 +417,7 @@ def cautions_of_sides(reference: Floats, estimate: Floats) -> tuple[str, ...]:
     if MOST_TIES < ties < 1.0:
         texts.append(f"One side ties {ties:.0%} of pairs of systems: intervals and tests are then too sure.")
     if ties < 1.0 and min(_reliability(side) for side in (reference, estimate)) < LEAST_RELIABILITY:
-        texts.append("Noise makes up much of how the systems of one side differ: the interval may be too short.")
+        texts.append(f"{NOISY} how the systems of one side differ: the interval may be too short.")
     return tuple(texts)
 
 
@@ -440,18 +437,15 @@ def _reliability(scores: Floats) -> float:
     return float(1.0 - noise / variance) if variance > 0.0 else 0.0
 
 
-def result_warnings(results: Iterable[CorrelationResult | CorrelationDifferenceResult]) -> None:
+def warn_of(statistic: float, cautions: Iterable[str]) -> None:
     """Warns of what is undefined, and of what is not to be trusted."""
-    results = list(results)
-    if any(np.isnan(result.statistic) for result in results):
-        warn(
-            "The correlation is undefined, as where a measure ties all systems: the result is nan.",
-            DegenerateInputWarning,
-        )
-    for text in dict.fromkeys(text for result in results for text in result.cautions):
+    if np.isnan(statistic):
+        message = "The correlation is undefined, as where a measure ties all systems: the result is nan."
+        warn(message, DegenerateInputWarning)
+    for text in dict.fromkeys(cautions):
         if "no interval" in text:
             warn(text, DegenerateInputWarning)
-        elif "Noise" not in text:
+        elif not text.startswith(NOISY):
             warn(text, UnreliableResultWarning)
 
 

@@ -172,7 +172,7 @@ def correlation_difference(
         cautions=tuple(dict.fromkeys(cautions)),
         _sides=(one, other),
     )
-    correlation.result_warnings([result])
+    correlation.warn_of(result.statistic, result.cautions)
     return result
 
 
