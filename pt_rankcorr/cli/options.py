@@ -453,14 +453,12 @@ class Rows:
 
     Attributes:
         coefficients: the coefficients that tables show, the first in most detail
-        resume: keep finished rows in this file; continue if it already has some
     """
 
     level: Level = LEVEL
     coefficients: list[str] | None = None
     null: OfNullIfAny = None
     covariance: Covariance = None
-    resume: str | None = None
 
     def __post_init__(self) -> None:
         self.coefficients = None if self.coefficients is None else names_in(self.coefficients)

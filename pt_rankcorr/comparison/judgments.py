@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice, product
 from os import PathLike
@@ -15,7 +14,7 @@ import pandas as pd
 
 from pt_rankcorr import choices, defaults
 from pt_rankcorr.comparison import leaderboards
-from pt_rankcorr.comparison.engine import Case, Engine, fingerprint, shared_options
+from pt_rankcorr.comparison.engine import Case, Engine, shared_options
 from pt_rankcorr.comparison.judging import JudgeComparison
 from pt_rankcorr.comparison.measures import judgments_of
 from pt_rankcorr.comparison.table import Comparison, RankingAgreement, Settings  # noqa: F401 - of a field
@@ -109,7 +108,7 @@ def compare_judgments(
     """
     if leaderboards.are_collections(reference_qrels):
         return leaderboards.by_collection(compare_judgments, locals(), "reference_qrels", "runs", "others")
-    engine = Engine("compare_judgments", **options)
+    engine = Engine(**options)
     paths.check_all_there(runs, reference_qrels, others)
     sources = agreement.named_judges(others, "others")
     short = {name.removesuffix(".qrels"): source for name, source in sources.items()}
@@ -309,7 +308,7 @@ def judgment_curve(
 
     The subsets are pools of some depths (`pool`), or several random samples of each share (`sample_judgments`).
     All systems get the same score on a topic that loses all its judgments, or all relevant ones. Runs are read once for
-    every 16 subsets, or fewer if all judgments are more than 60 thousand, and once more with `resume`.
+    every 16 subsets, or fewer if all judgments are more than 60 thousand.
 
     Args:
         runs, names, missing, lower_is_better: As for `scores_from_runs`; at least two runs.
@@ -338,7 +337,7 @@ def judgment_curve(
         >>> curve.band("AP").middle, curve.indistinguishable_from("AP")
         (array([1., 1.]), 1.0)
     """
-    engine = Engine("judgment_curve", keeps_scores=False, intervals=depths is not None, test=None, **options)
+    engine = Engine(keeps_scores=False, intervals=depths is not None, test=None, **options)
     if (depths is None) == (shares is None):
         raise ValueError("`depths` or `shares` must be given, and not both.")
     places: list[Any]
@@ -368,14 +367,10 @@ def judgment_curve(
                 by_place = pools.sample_judgments(judgments, places, child)
             yield from (({kind: place, "repetition": repetition}, subset) for place, subset in by_place.items())
 
-    def blocks(is_missing: Callable[[Mapping[str, Any]], bool]) -> Iterator[list[Case]]:
-        wanted = (
-            (place, subset)
-            for place, subset in subsets()
-            if any(is_missing({**place, "measure": measure}) for measure in reference)
-        )
+    def blocks() -> Iterator[list[Case]]:
+        remaining = subsets()
         size = max(min(SUBSETS_AT_ONCE, JUDGMENTS_AT_ONCE // max(len(judgments), 1)), 1)
-        while block := list(islice(wanted, size)):
+        while block := list(islice(remaining, size)):
             sets = [subset for _, subset in block]
             scored = pools.scores_under(readable, sets, [resolved] * len(sets), reference, verbose=verbose)
             yield [
@@ -384,13 +379,7 @@ def judgment_curve(
                 for measure in reference
             ]
 
-    keys = [
-        {kind: place, "repetition": repetition, "measure": measure}
-        for repetition, place, measure in product(range(repetitions), places, reference)
-    ]
-    data: dict[str, Any] = {"kind": kind, "repetitions": repetitions, "places": places, "n_judgments": len(judgments)}
-    data["data"] = "" if options.get("resume") is None else _fingerprint(readable, reference, judgments, verbose)
-    rows = engine.compute(keys, blocks, data)
+    rows = engine.compute(blocks())
     return JudgmentCurve(rows, engine.settings, kind, reference, len(judgments), repetitions)
 
 
@@ -403,14 +392,3 @@ def _counts(judgments: pd.DataFrame) -> dict[str, int]:
         "n_topics_judged": judgments["query_id"].nunique(),
         "n_topics_relevant": relevant["query_id"].nunique(),
     }
-
-
-def _fingerprint(runs: Mapping[str, Any], reference: Scores, judgments: pd.DataFrame, verbose: bool | None) -> str:
-    """Distinguishes the data of curves: runs with the same scores may still differ under fewer judgments."""
-    digest = hashlib.sha256(fingerprint(reference).encode())
-    digest.update(pd.util.hash_pandas_object(judgments, index=False).to_numpy().tobytes())
-    for name, run in each_run({name: runs[name] for name in sorted(runs)}, verbose, "reading runs"):
-        digest.update(repr(name).encode())
-        for topic in reference.topics:
-            digest.update(repr(sorted(run.get(topic, {}).items())).encode())
-    return digest.hexdigest()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -13,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from pt_rankcorr import choices
-from pt_rankcorr.comparison.engine import Case, Engine, fingerprint, shared_options
+from pt_rankcorr.comparison.engine import Case, Engine, shared_options
 from pt_rankcorr.comparison.judge_ranking import Sides
 from pt_rankcorr.comparison.judging import JudgeComparison, JudgesCompared
 from pt_rankcorr.comparison.table import Interval, PerTopic, RankingAgreement
@@ -85,13 +84,10 @@ def by_collection(
             raise ValueError(f"`{name}` must be a mapping from the collections {listing(names)}.")
     if ALL in names:
         raise ValueError(f"`{parameters[0]}` must not name a collection {ALL!r}, which are all of them.")
-    rng, resume, on_row = (arguments.get(name) for name in ("rng", "resume", "on_row"))
-    seed = rng if resume is not None else seed_of(rng)  # where there is a file, each call refuses what is no seed
+    seed, on_row = seed_of(arguments.get("rng")), arguments.get("on_row")
     collections = {}
-    for number, name in enumerate(names, 1):
+    for name in names:
         own = {**arguments, "rng": seed, **{key: by_name(arguments[key], key)[name] for key in of_each}}
-        if resume is not None:
-            own["resume"] = f"{os.fspath(resume)}.{number}"
         if on_row is not None:
             own["on_row"] = lambda row, name=name: on_row(_of_collection(row, name))
         collections[name] = function(**own)
@@ -183,8 +179,7 @@ def compare_leaderboards(
         reference: The trusted leaderboard: `Scores`, or paths, as `read_leaderboard` takes them; or a mapping from
             collections to these.
         judges: Name -> scores or paths of its leaderboard; or paths and patterns, each of a judge, named after it; or a
-            mapping from the same collections to these. Of several collections there is a file to resume from for each,
-            which ends in its number.
+            mapping from the same collections to these.
         reference_measure: One measure of the reference, or several; by default measures of one name are compared with
             each other, or a single one of the reference with all.
         measures: Measures of the judges; by default all, or those that the reference has too.
@@ -224,7 +219,7 @@ def compare_leaderboards(
     if are_collections(reference):
         return by_collection(compare_leaderboards, locals(), "reference", "judges")
     shared = flag("same_topics", same_topics)
-    engine = Engine("compare_leaderboards", two_samples=not shared, **options)
+    engine = Engine(two_samples=not shared, **options)
     one_of("missing", missing, tuple(POLICIES))
     reading: dict[str, Any] = {"format": input_format, "missing": missing, "lower_is_better": lower_is_better}
     of_judges = None if measures is None else list(not_a_word(measures, "measures"))
@@ -264,11 +259,8 @@ def with_rows(
 
     if comparison.groups is not None:
         members_of(comparison.groups, comparison.reference.systems)
-    judges = {name: fingerprint(scores) for name, scores in comparison.others.items()}
-    keys = [case.key for case in cases]
-    data = {"data": [fingerprint(comparison.reference), judges], "keys": sorted(list(key.values()) for key in keys)}
     with pt.tqdm(total=len(cases), desc="comparing judges", disable=not verbose) as bar:
-        comparison = replace(comparison, rows=engine.compute(keys, lambda _: [cases], data, bar.update))
+        comparison = replace(comparison, rows=engine.compute([cases], bar.update))
     if comparison.failed:
         warn(comparison.failures, FailedJudgesWarning)
     return comparison

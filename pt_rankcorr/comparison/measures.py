@@ -14,7 +14,7 @@ from scipy.cluster.hierarchy import leaves_list, linkage
 from scipy.spatial.distance import squareform
 
 from pt_rankcorr import choices
-from pt_rankcorr.comparison.engine import Case, Engine, fingerprint, shared_options
+from pt_rankcorr.comparison.engine import Case, Engine, shared_options
 from pt_rankcorr.comparison.table import ALONE, Comparison, RankingAgreement, Settings  # noqa: F401 - of a field
 from pt_rankcorr.io.measure_names import find_measure
 from pt_rankcorr.io.paths import MeasureLike, by_name
@@ -238,10 +238,10 @@ def compare(
 
     Raises:
         FileNotFoundError: If a dataset is not on this machine and `download` is False.
-        OSError: If `resume` cannot be written.
-        TypeError: If an argument is of another kind, or `rng` is no seed where `resume` is given.
-        ValueError: If there are fewer than two measures, systems or topics, an argument is out of its range, or
-            `resume` is another file, damaged or in use; or as for `scores_from_runs`.
+        OSError: If a file cannot be read.
+        TypeError: If an argument is of another kind.
+        ValueError: If there are fewer than two measures, systems or topics, or an argument is out of its range; or as
+            for `scores_from_runs`.
 
     References:
         Carterette, "On rank correlation and the distance between rankings", SIGIR 2009, section 4.3, table 1.
@@ -253,7 +253,7 @@ def compare(
         >>> row.reference, row.measure, row.tau, round(row.d_rank, 4)
         ('AP', 'RR', -1.0, 2.5978)
     """
-    engine = Engine("compare", **options)
+    engine = Engine(**options)
     chosen = None if measures is None else list(measures)
     if isinstance(scores_or_collections, Mapping) and any(str(name).startswith(IRDS) for name in scores_or_collections):
         how: dict[str, Any] = {"missing": missing, "lower_is_better": lower_is_better, "verbose": verbose}
@@ -280,9 +280,7 @@ def compare(
             if first != second:
                 key = {"collection": name, "reference": first, "measure": second}
                 cases.append(Case(key, scores[first], scores[second], {}))
-    references = sorted({(case.key["collection"], case.key["reference"]) for case in cases})
-    data = {"data": {name: fingerprint(scores) for name, scores in collections.items()}, "references": references}
-    rows = engine.compute([case.key for case in cases], lambda _: [cases], data)
+    rows = engine.compute([cases])
     return MeasureComparison(rows, engine.settings, collections)
 
 

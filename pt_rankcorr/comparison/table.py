@@ -279,24 +279,6 @@ class RankingAgreement(Result):
         default=None, repr=False, compare=False
     )
 
-    @classmethod
-    def from_fields(cls, fields: Mapping[str, Any], settings: Settings, **more: Any) -> RankingAgreement:
-        """A row from its fields as a file keeps them, where tuples have become lists."""
-        pairs = fields["pairs"]
-        if pairs is not None:
-            reversed_pairs = tuple((better, worse) for better, worse in pairs["active_disagreements"])
-            ends = {name: ConfidenceInterval(*values) for name, values in pairs["intervals"].items()}
-            pairs = SignificantPairs(**{**pairs, "active_disagreements": reversed_pairs, "intervals": ends})
-        intervals = {name: Interval(*values) for name, values in fields["intervals"].items()}
-        per_topic = {name: PerTopic(*values) for name, values in fields["per_topic"].items()}
-        changed = {
-            "intervals": intervals,
-            "per_topic": per_topic,
-            "pairs": pairs,
-            "cautions": tuple(fields["cautions"]),
-        }
-        return cls(**{**fields, **changed, "settings": settings, **more})
-
     @cached_property
     def population(self) -> Mapping[str, PopulationCorrelation]:
         """Coefficient -> what it would be in the topic population; computed when it is asked for."""
