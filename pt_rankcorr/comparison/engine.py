@@ -15,10 +15,11 @@ import pandas as pd
 from scipy.special import stdtrit
 
 from pt_rankcorr.comparison import table
-from pt_rankcorr.comparison.table import ALONE, Interval, PerTopic, RankingAgreement, Settings, SignificantPairs
-from pt_rankcorr.defaults import RESAMPLES
+from pt_rankcorr.comparison.table import Interval, PerTopic, RankingAgreement, Settings, SignificantPairs
+from pt_rankcorr.defaults import RESAMPLES, UnnamedCollection
 from pt_rankcorr.scores import ScoreMatrix
 from pt_rankcorr.stats.accuracy import correlation, decisions
+from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.jackknife import jackknife_interval
 from pt_rankcorr.stats.core.matrix import Rankings
@@ -92,6 +93,7 @@ class Engine:
         """
         rows: list[RankingAgreement] = []
         for block in blocks:
+            _check_names(self.settings, block)
             finished: dict[int, RankingAgreement] = {}
             places: dict[tuple[int, int | None], list[int]] = {}
             for place, case in enumerate(block):
@@ -108,7 +110,7 @@ class Engine:
             rows += (finished[place] for place in range(len(block)))
         undefined = set()
         for key in (row.key for row in rows if not row.is_defined):
-            named = (name for name in key if name != "repetition" and key[name] != ALONE)
+            named = (name for name in key if name != "repetition" and not isinstance(key[name], UnnamedCollection))
             undefined.add(", ".join(f"{name} {key[name]}" for name in named))
         if undefined:
             warn(f"A ranking ties all systems in {listing(undefined)}: the results are nan.", DegenerateInputWarning)
@@ -205,6 +207,23 @@ def shared_options(*without: str, **defaults: Any) -> Callable[[Function], Funct
         return cast(Function, with_options)
 
     return decorate
+
+
+def _check_names(settings: Settings, cases: Sequence[Case]) -> None:
+    """Refuses own coefficients that are named like another column or attribute of rows."""
+    known = {text for coefficient in COEFFICIENTS.values() for text in (coefficient.name, coefficient.column)}
+    fields = {name for kind in (RankingAgreement, SignificantPairs, Settings) for name in kind.__dataclass_fields__}
+    taken = {
+        *known,
+        *fields,
+        *dir(RankingAgreement),
+        *dir(SignificantPairs),
+        *(name for case in cases for name in (*case.key, *case.more)),
+    }
+    for coefficient in settings.computed:
+        name = coefficient.name
+        if coefficient not in COEFFICIENTS.values() and (name in taken or table.OF_OTHER_COLUMNS.fullmatch(name)):
+            raise ValueError(f"`coefficients` must not be named like another column of rows, got {name!r}.")
 
 
 def _call(ask: Callable[[], Any]) -> Any:

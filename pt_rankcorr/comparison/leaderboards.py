@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import product
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -42,8 +43,12 @@ class JudgesByCollection(JudgesCompared):
     collections: Mapping[str, JudgeComparison] = field(repr=False)
 
     def _sides(self, reference: object, measure: object) -> list[Sides]:
-        sides = [side for of_one in self.collections.values() for side in of_one._sides(reference, measure)]
-        shared = [name for name in sides[0][1] if all(name in judges for _, judges in sides)]
+        in_order = (self.collections[name] for name in sorted(self.collections))  # on which numbers may depend
+        sides = [side for of_one in in_order for side in of_one._sides(reference, measure)]
+        every = dict.fromkeys(name for _, judges in sides for name in judges)
+        shared = [name for name in every if all(name in judges for _, judges in sides)]
+        if lacking := [name for name in every if name not in shared]:
+            warn(f"Judges that a collection lacks are left out: {listing(lacking)}.", FailedJudgesWarning)
         return [(trusted, {name: judges[name] for name in shared}) for trusted, judges in sides]
 
     def _facts(self) -> dict[str, Any]:
@@ -51,9 +56,11 @@ class JudgesByCollection(JudgesCompared):
 
     def _subject(self) -> str:
         sizes = " ".join(f"{name}: {comparison._subject()}" for name, comparison in self.collections.items())
-        over_all = {row.judge for row in self.rows if row.n_collections > 1}
-        lacking = {row.judge for row in self.rows} - over_all
-        left_out = f" Not in all collections: {listing(lacking)}." if lacking else ""
+        over_all = {(row.judge, row.measures) for row in self.rows if row.n_collections > 1}
+        lacking = {(row.judge, row.measures) for row in self.rows} - over_all
+        in_part = {judge for judge, _ in over_all}
+        names = {f"{judge} by {measures}" if judge in in_part else judge for judge, measures in lacking}
+        left_out = f" Not in all collections: {listing(names)}." if names else ""
         d_rank = ", d_rank" if self.settings.d_rank else ""
         how = f"{ALL.capitalize()}: means, each counting equally; p-values{d_rank} and labels are of one."
         return f"{how} {sizes}{left_out}"
@@ -94,7 +101,8 @@ def by_collection(
 
     rows = [_of_collection(row, name) for name, comparison in collections.items() for row in comparison]
     rows_of = [{tuple(row.key.values()): row for row in comparison} for comparison in collections.values()]
-    in_all = [[own[key] for own in rows_of] for key in rows_of[0] if all(key in own for own in rows_of)]
+    by_collection_name = [own for _, own in sorted(zip(names, rows_of, strict=True), key=itemgetter(0))]
+    in_all = [[own[key] for own in by_collection_name] for key in rows_of[0] if all(key in own for own in rows_of)]
     means = [_mean_row(own) for own in in_all]
     settings = collections[names[0]].settings
     return JudgesByCollection((*means, *rows), settings, collections)  # type: ignore[return-value]  # signatures are of one
@@ -221,6 +229,11 @@ def compare_leaderboards(
     shared = flag("same_topics", same_topics)
     engine = Engine(two_samples=not shared, **options)
     one_of("missing", missing, tuple(POLICIES))
+    sources = [reference, *(judges.values() if isinstance(judges, Mapping) else [judges])]
+    if all(isinstance(source, Scores) for source in sources):
+        for option, value in (("input_format", input_format), ("lower_is_better", [*lower_is_better] or None)):
+            if value is not None:
+                raise ValueError(f"`{option}` must not be given where no file is read, got {value!r}.")
     reading: dict[str, Any] = {"format": input_format, "missing": missing, "lower_is_better": lower_is_better}
     of_judges = None if measures is None else list(not_a_word(measures, "measures"))
     of_reference = None if reference_measure is None else [reference_measure]

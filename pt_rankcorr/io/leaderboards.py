@@ -21,6 +21,7 @@ from pt_rankcorr.io.measure_names import canonical_name, find_measure
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.core.arguments import OVER_ALL, TOPIC_COLUMNS, list_of, one_of, plain_heading, topic_column
 from pt_rankcorr.text import shown
+from pt_rankcorr.warnings import SkippedFilesWarning, warn
 
 KEYS = ("run_id", "topic_id", "measure", "value")  # of an object in JSON lines
 LEADERBOARD = "a leaderboard ({} or {})".format(", ".join([*FORMATS][:-1]), [*FORMATS][-1])
@@ -74,6 +75,9 @@ def read_leaderboard(
     Raises:
         OSError, TypeError, ValueError: If a file cannot be read, has none of these formats or is ambiguous, a score
             repeats or is not a number, there is only one run, or scores are missing under "error".
+
+    Warns:
+        SkippedFilesWarning: If a folder has folders or hidden files, which are not read.
     """
     return _read(path, format, missing, lower_is_better, measures)
 
@@ -92,14 +96,19 @@ def _read(
         one_of("format", format, tuple(FORMATS))
     policy = POLICIES[one_of("missing", missing, tuple(POLICIES))]
     files: list[paths.PathName] = []
+    skipped: list[str] = []
     for source in _expanded(path, "path"):
         if os.path.isdir(source):
             inside = sorted(Path(source).iterdir())
-            files += [file for file in inside if file.is_file() and not file.name.startswith(".")]
+            kept = [file for file in inside if file.is_file() and not file.name.startswith(".")]
+            files += kept
+            skipped += [str(file) for file in inside if file not in kept]
         else:
             files.append(source)
     if not files:
         raise ValueError("`path` must name at least one file, got none.")
+    if skipped:
+        warn(f"Folders and hidden files are left out: {shown(', '.join(skipped))}.", SkippedFilesWarning)
     cells = [_cells(file, format) for file in files]
     names = dict.fromkeys(name for of_file in cells for name in of_file["measure"].cat.categories)
     wanted = {canonical_name(measure) for measure in measures or ()}

@@ -120,7 +120,7 @@ def report(
     with recording() as messages:
         several = {name: scores for name, scores in collections.items() if len(scores) > 1}
         if several:
-            comparison = compare(several, d_rank=True, **of_rows)
+            comparison = compare(several, d_rank=True, verbose=False, **of_rows)
         if against is not None:
             if not isinstance(against, JudgeComparison):
                 (scores,), (trusted,) = collections.values(), references.values()

@@ -106,6 +106,7 @@ def _distribution(freedom: int) -> tuple[Floats, Floats]:
 
 
 @lru_cache(maxsize=256)
+@np.errstate(under="ignore")
 def _range_quantile(alpha: float, size: int, freedom: int) -> float:
     from scipy.stats import studentized_range  # takes longer to import than all of this package
 

@@ -81,7 +81,7 @@ class PredictionQuality(Result):
 
 def _without_all_nan(drawn: Floats) -> tuple[Floats, Flags]:
     """Resamples with 0 where all are undefined, of which numpy would warn; and where they are."""
-    undefined = np.isnan(drawn).all(axis=0)
+    undefined = np.asarray(np.isnan(drawn).all(axis=0))
     return np.where(undefined, 0.0, drawn), undefined
 
 
