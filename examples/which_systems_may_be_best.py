@@ -2,7 +2,7 @@
 
     python examples/which_systems_may_be_best.py --measure nDCG@10
 
-For the first systems it prints a 95% interval for the true rank of each, the probability that it is the best one, and
+For the first systems it prints a 95% interval for the true rank of each, its tier (tier 1 may be the best), and
 the p-value of its difference from the system with the highest mean. The p-values are corrected for all these
 comparisons (randomised Tukey HSD). `examples/data.py` says how to use your own runs.
 """
@@ -25,12 +25,12 @@ def main() -> None:
     intervals = ptr.rank_intervals(scores, rng=options.seed)
     tests = ptr.stats.randomized_tukey_hsd(scores, baselines=best, rng=options.seed)
     print(f"{scores.n_systems} systems, {scores.n_topics} topics\n")
-    print(f"{options.measure:>7}  ranks (95%)  first  p-value  system")
+    print(f"{options.measure:>7}  ranks (95%)   tier  p-value  system")
     for name in scores.ranking[: options.shown]:
         position = scores.systems.index(name)
         ranks = f"{intervals.low[position]:g} to {intervals.high[position]:g}"
         pvalue = f"{tests.pvalues[position, scores.systems.index(best)]:7.3f}" if name != best else " " * 7
-        print(f"{scores.means[position]:7.3f}  {ranks:>11}  {intervals.share_first[position]:5.0%}  {pvalue}  {name}")
+        print(f"{scores.means[position]:7.3f}  {ranks:>11}  {intervals.tier[position]:5.0f}  {pvalue}  {name}")
 
 
 if __name__ == "__main__":

@@ -10,10 +10,14 @@ RankMethod: TypeAlias = Literal["shrunken", "percentile", "pairwise"]
 Estimator: TypeAlias = Literal["shrunken", "msqd", "ml", "resampling", "kde", "split-half", "split-half-replace"]
 PairTest: TypeAlias = Literal["tukey-hsd", "paired-bootstrap", "unpaired-bootstrap", "t", "wilcoxon"]
 OtherTopics: TypeAlias = Literal["new topics", "resamples", "halves"]
+Coefficient: TypeAlias = Literal["tau", "tau_b", "tau_ap", "tau_ap_b", "tau_gap", "spearman", "pearson"]
 Variant: TypeAlias = Literal["a", "b"]  # of a coefficient, by what ties do
 MissingOfSides: TypeAlias = Literal["error", "skip", "warn"]
 Missing: TypeAlias = Literal["error", "drop-topics", "drop-systems", "zero"]
 MissingOfJudges: TypeAlias = Literal["error", "warn", "skip", "default", "drop-topics", "drop-systems", "zero"]
 TableFormat: TypeAlias = Literal["long", "wide"]
+Decimal: TypeAlias = Literal[".", ","]  # the mark in numbers
 NamedAfter: TypeAlias = Literal["file", "tag"]  # runs
 LabelMetric: TypeAlias = Literal["nominal", "ordinal", "interval"]  # how two labels disagree
+
+IRDS = "irds:"  # as PyTerrier names the datasets of ir-datasets

@@ -6,7 +6,6 @@ import copy
 import inspect
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
@@ -168,12 +167,11 @@ class OfEachMeasure(Component, compares=False):
         """What the columns hold, in their order."""
 
 
-class RankInterval(OfEachMeasure, label="rank", columns=("rank", "rank low", "rank high", "rank first", "rank tier")):
-    """Adds the rank of each system by each measure: "rank", "rank low", "rank high", "rank first", "rank tier".
+class RankInterval(OfEachMeasure, label="rank", columns=("rank", "rank low", "rank high", "rank tier")):
+    """Adds the rank of each system by each measure: "rank", "rank low", "rank high", "rank tier".
 
-    These are the rank among the systems, the interval of the true rank, the share of draws in which the system is
-    first (draws of the shrunken truth where the intervals come from pairwise tests), and its tier. Tier 1 has the
-    systems that may be the best (see `best_systems`), tier 2 those that may be the best of the others, and so on.
+    These are the rank among the systems, the interval of the true rank, and the tier. Tier 1 has the systems that may
+    be the best (those of `best_systems`), tier 2 those that may be the best of the others, and so on.
 
     Args:
         method, simultaneous, level, n_resamples, rng, n_jobs: As for `rank_intervals`.
@@ -199,17 +197,17 @@ class RankInterval(OfEachMeasure, label="rank", columns=("rank", "rank low", "ra
 
     def values(self, matrix: ScoreMatrix, **resampling: Any) -> tuple[Floats, ...]:
         """Ranks of all systems."""
-        intervals = partial(ranks.rank_intervals, matrix, level=self.level, **resampling)
-        ranked = intervals(method=self.method, simultaneous=self.simultaneous)
-        drawn = ranked if ranked.method != "pairwise" else intervals(method="shrunken")
-        return ranked.rank, ranked.low, ranked.high, drawn.share_first, ranked.tier
+        ranked = ranks.rank_intervals(
+            matrix, method=self.method, simultaneous=self.simultaneous, level=self.level, **resampling
+        )
+        return ranked.rank, ranked.low, ranked.high, ranked.tier
 
 
 class ExpectedCorrelation(OfEachMeasure, label="E[tau]"):
     """Adds a column such as "E[tau_ap]": how well a measure's ranking is expected to agree with the true one.
 
     The true ranking is the one in the topic population. A value near 1 says that other topics would hardly
-    change the ranking.
+    change the ranking. Columns of another estimator or level say so: "E[tau_ap] (msqd)", "E[tau_ap] (level 0.9) low".
 
     Args:
         coefficient, estimator, n_resamples, rng, n_jobs: As for `expected_correlation`.
@@ -226,15 +224,19 @@ class ExpectedCorrelation(OfEachMeasure, label="E[tau]"):
         *,
         estimator: choices.Estimator = "shrunken",
         level: float | None = None,
-        n_resamples: int = defaults.FEWER_RESAMPLES,
+        n_resamples: int = defaults.RESAMPLES,
         rng: RandomState = None,
         n_jobs: int | None = None,
     ) -> None:
         self.coefficient, self.estimator = coefficient, one_of("estimator", estimator, ESTIMATORS)
         self.level: float | None = None if level is None else share("level", level)
         self.resample_with(n_resamples, rng, n_jobs)
-        name, has_interval = f"E[{registry.as_coefficient(coefficient).column}]", self.level is not None
-        self.columns = (name, f"{name} low", f"{name} high") if has_interval else (name,)
+        settings: list[str] = [] if self.estimator == "shrunken" else [self.estimator]
+        if self.level not in (None, defaults.LEVEL):
+            settings.append(f"level {self.level:.15g}")
+        others = f" ({', '.join(settings)})" if settings else ""
+        name = f"E[{registry.as_coefficient(coefficient).column}]{others}"
+        self.columns = (name,) if self.level is None else (name, f"{name} low", f"{name} high")
 
     def values(self, matrix: ScoreMatrix, **resampling: Any) -> tuple[float, ...]:
         """The expected correlation, and the ends of its interval where one is wanted."""

@@ -18,8 +18,15 @@ from pt_rankcorr.components import Component
 from pt_rankcorr.defaults import ALPHA
 from pt_rankcorr.io import align, measure_names
 from pt_rankcorr.io.paths import LabelsLike, MeasureLike
-from pt_rankcorr.io.runs import are_gains_mixed_up, raise_low_labels, rounded_by_evaluator
-from pt_rankcorr.io.trec import check_labels
+from pt_rankcorr.io.runs import (
+    IRDS,
+    are_gains_mixed_up,
+    judgments_of,
+    raise_low_labels,
+    rounded_by_evaluator,
+    topics_of,
+)
+from pt_rankcorr.io.trec import HOST_NAMES, check_labels, read_qrels
 from pt_rankcorr.scores import ScoreMatrix
 from pt_rankcorr.stats.core import arguments
 from pt_rankcorr.stats.core.arguments import listing
@@ -29,8 +36,9 @@ from pt_rankcorr.text import in_a_sentence, shown
 Test: TypeAlias = Literal["t", "wilcoxon"] | Callable[[Any, Any], Any]
 Baseline: TypeAlias = int | str | Sequence[int | str] | None
 RETRIEVED = ir_measures.NumRet
+JUDGMENTS = ["qid", "docno", "label"]  # columns
 # columns that say something of each system: ours, and those that a baseline adds
-PER_SYSTEM = frozenset("rank,rank low,rank high,rank first,rank tier,mean low,mean high,geometric mean".split(","))
+PER_SYSTEM = frozenset("rank,rank low,rank high,rank tier,mean low,mean high,geometric mean".split(","))
 AGAINST_BASELINE = re.compile(r"(\+|-|p-value|reject|p-value corrected)( \(.*\))?", re.DOTALL)
 
 
@@ -63,7 +71,9 @@ def Experiment(
     scores. Without any of the arguments that PyTerrier lacks, this is `pt.Experiment` itself.
 
     Args:
-        retr_systems, topics, qrels, dataframe: As for `pt.Experiment`.
+        retr_systems, dataframe: As for `pt.Experiment`.
+        topics, qrels: As for `pt.Experiment`; or "irds:" and the id of a dataset of ir-datasets, which is downloaded as
+            by `pt.get_dataset`. Judgments may be all that `scores_from_runs` takes.
         eval_metrics: Measures, as objects or by name in the notation of ir_measures or trec_eval.
         names: Names of the systems, distinct with `meta`. By default each system's text form.
         perquery: False for averages, True for one row per system, topic and measure, "both" for a tuple of the two.
@@ -103,15 +113,19 @@ def Experiment(
     """
     by_name = isinstance(retr_systems, Mapping)
     systems: Any = dict(retr_systems) if by_name else arguments.list_of("retr_systems", retr_systems, "systems")
-    if isinstance(topics, str) and os.path.isfile(topics):
+    if isinstance(topics, str) and topics.startswith(IRDS):
+        topics = topics_of(topics, download=True)
+    elif isinstance(topics, str) and os.path.isfile(topics):
         topics = pt.io.read_topics(topics)
-    if isinstance(qrels, str) and os.path.isfile(qrels):
-        qrels = pt.io.read_qrels(qrels)
-    for name, frame, needed in (("topics", topics, ["qid"]), ("qrels", qrels, ["qid", "docno", "label"])):
-        if isinstance(frame, pd.DataFrame) and not {*needed} <= {*frame.columns}:
-            raise ValueError(f"`{name}` must have the columns {', '.join(needed)}, got {listing(frame.columns)}.")
+    if isinstance(topics, pd.DataFrame) and "qid" not in topics:
+        raise ValueError(f"`topics` must have the columns qid, got {listing(topics.columns)}.")
+    is_file = isinstance(qrels, str) and (qrels.startswith(IRDS) or os.path.isfile(qrels))
+    if is_file or (isinstance(qrels, pd.DataFrame) and not {*JUDGMENTS} <= {*qrels.columns}):
+        judgments = read_qrels(judgments_of(qrels, download=True))
+        qrels = judgments.rename(columns={name: host for host, name in HOST_NAMES.items()})[JUDGMENTS]
     if isinstance(qrels, pd.DataFrame) and qrels["label"].dtype.kind in "iuf":
         check_labels(qrels["label"])
+        qrels = qrels.astype({"label": np.int64})  # also 1.0, which evaluators refuse
         qrels = raise_low_labels(qrels, "qid", "label")  # a topic with only labels below 0 ends the process
     metrics = _known_measures(eval_metrics)
 

@@ -119,7 +119,7 @@ class UnmatchedNamesWarning(UserWarning):
 
 
 class AggregateMismatchWarning(UserWarning):
-    """A leaderboard's rows over all topics are not the means of its topics. The scores come from the topics alone."""
+    """Rows over all topics, or columns over all systems, are left out; or rows of means are not those of the topics."""
 
 
 class DistortedLabelsWarning(UserWarning):

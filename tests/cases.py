@@ -76,6 +76,10 @@ def measures(scores, other):
     return ([scores.named("one"), other.named("other")],)
 
 
+def rankings(scores, other):
+    return ({"one": scores, "other": other},)
+
+
 def nothing(*values):
     """Of no scores: always these values."""
     return lambda *_: values
@@ -219,6 +223,9 @@ CASES = {
     **both_sides("pearson", stats.pearson, BESIDE | LINEAR, BESIDE | LINEAR),
     **both_sides("contributions", stats.contributions, BESIDE, BESIDE, of_systems("by_system")),
     "swap_weights": Case(stats.swap_weights, formats=ALONE, value=lambda it: it.values[np.triu_indices(3, 1)]),
+    "coefficient_matrix": Case(
+        stats.coefficient_matrix, rankings, {"coefficient": "tau_ap"}, value=lambda it: it.to_numpy().ravel()
+    ),
     "kendall_test": Case(stats.kendall_test, nothing(0.5, 8)),
     "kendall_interval": Case(stats.kendall_interval, nothing(0.5, 8)),
     "tau_ap_test": Case(stats.tau_ap_test, nothing(0.5, 8)),

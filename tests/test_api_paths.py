@@ -53,13 +53,12 @@ def test_a_square_of_topics_and_systems_is_not_taken_transposed(name):
             case.function(*sides, **case.how({"n_resamples": 50, "rng": 1}))
 
 
-@pytest.mark.filterwarnings("ignore:.*looks transposed")
 @pytest.mark.parametrize(
     ("reference", "estimate", "message"),
     [
         (FRAME.T, FRAME, "`reference` must .* rows named 'system' and columns named 'topic': transpose"),
         (FRAME, FRAME.rename_axis(columns="qid"), "`estimate` must have .* rows named 'topic' and columns named 'qid'"),
-        (FRAME, FRAME.T.rename_axis(index=None, columns=None), "`estimate` .* got rows that are named as systems"),
+        (FRAME, FRAME.T.rename_axis(index=None, columns=None), "`estimate` .* got columns numbered as topics are"),
     ],
 )
 def test_a_transposed_frame_is_asked_about(reference, estimate, message):

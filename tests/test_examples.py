@@ -151,7 +151,7 @@ def test_each_runs_alone_and_answers_its_question(run, name, tmp_path, monkeypat
 
 def test_other_judgments_may_come_from_files(run, files):
     printed = run("can_other_judgments_replace_these", *files, "--others", files[3], "--measures", "AP")
-    assert printed.splitlines()[3].split()[:3] == ["judged", "AP", "1.00"]
+    assert printed.splitlines()[3].split()[:3] == ["judged", "1.00", "1.00"]
 
 
 def test_a_picture_is_drawn(run, tmp_path):

@@ -91,7 +91,7 @@ def test_functions_that_are_no_coefficients(function, message):
 def test_intervals_and_differences(given):
     found = ptr.correlation_interval(AP, RR, given, **QUICK)
     assert found.statistic == VALUE
-    assert found.low <= found.estimate <= found.high
+    assert found.low <= found.statistic <= found.high
     difference = ptr.stats.correlation_difference(AP, RR, P10, given, **QUICK)
     assert difference.statistic == pytest.approx(VALUE - weighted_tau(AP.means, P10.means))
 
@@ -177,5 +177,5 @@ def test_pictures_and_the_report():
     assert ptr.plots.draw_swap_weights(ptr.stats.swap_weights(AP, WTAU)).get_title() == "wtau"
     plt.close("all")
     page = ptr.report(SCORES, coefficients=[WTAU, "tau"], **QUICK).to_markdown()
-    assert "We compared rankings of systems by τ\\_w and τ (Kendall 1938), and by" in page
+    assert "We compared rankings of systems by τ\\_w and τ (Kendall 1938), with 95% intervals for" in page
     assert f"τ\\_w = {VALUE:.2f}".replace("0.", ".") in page

@@ -11,7 +11,7 @@ from pt_rankcorr import ScoreMatrix, kendall_tau, read_scores
 from pt_rankcorr.judgments import cohen_kappa
 from pt_rankcorr.stats import Rankings, prediction_quality
 from pt_rankcorr.stats.core.inputs import as_matrix, as_vectors, labels_of, topics_of
-from pt_rankcorr.warnings import AggregateMismatchWarning, UnreliableResultWarning
+from pt_rankcorr.warnings import AggregateMismatchWarning
 
 
 @pytest.mark.parametrize(("first", "second"), [("aab", "aab"), ("aab", "abb"), ("aab", "ab"), ("ab", "aab")])
@@ -57,7 +57,7 @@ def test_names_of_a_matrix_that_has_none_stay_none():
 @pytest.mark.parametrize(
     ("frame", "error", "message"),
     [
-        (FRAME.assign(team="x", note="y"), TypeError, "columns that hold no numbers: 'note', 'team'."),
+        (FRAME.assign(wiki="x", note="y"), TypeError, "columns that hold no numbers: 'note', 'wiki'."),
         (FRAME.assign(topic=1, qid=2), ValueError, "must have one column that names its topics, got 'qid', 'topic'."),
         (FRAME.assign(qid=["a", "a"]), ValueError, "must have distinct names of topics, got 'a' more than once."),
         (FRAME.set_axis(["a", "a"], axis=1), ValueError, "must have distinct names of systems, got 'a' more than"),
@@ -125,18 +125,19 @@ def test_missing_values_of_nullable_columns_are_named():
     assert ScoreMatrix(frame.fillna(0.5)).values.tolist() == [[0.1, 0.2], [0.5, 0.3]]
 
 
-def test_one_matrix_that_looks_transposed_is_warned_of():
+def test_one_matrix_that_is_transposed_is_refused():
     frame = pd.DataFrame(np.eye(3) / 2, index=["bm25", "dph", "tfidf"], columns=["301", "302", "303"])
-    with pytest.warns(UnreliableResultWarning, match=r"^`scores` looks transposed: "):
-        as_matrix(frame)
-    as_matrix(frame.T)
-    as_matrix(frame.rename(index=lambda name: f"{name} 1", columns=lambda name: f"q{name}"))
+    numbered = frame.rename(index=lambda name: f"{name} 1", columns=lambda name: f"q{name}")
+    for table in (frame, numbered):
+        with pytest.raises(ValueError, match=r"^`scores` must .* columns numbered as topics are, .* Transpose it, "):
+            as_matrix(table)
+        as_matrix(table.T)
 
 
-def test_a_table_that_looks_transposed_is_warned_of(tmp_path):
+def test_a_table_that_is_transposed_is_refused(tmp_path):
     frame = pd.DataFrame(np.eye(3) / 2, index=["bm25", "dph", "tfidf"], columns=["301", "302", "303"])
     frame.to_csv(tmp_path / "ap.csv")
-    with pytest.warns(UnreliableResultWarning, match=r"^`path` looks transposed: "):
+    with pytest.raises(ValueError, match=r"ap.csv' must have one row a topic .* Transpose it"):
         read_scores(tmp_path / "ap.csv")
     frame.to_csv(tmp_path / "ap.csv", index=False)  # topics without names
     assert read_scores(tmp_path / "ap.csv").systems == ("301", "302", "303")

@@ -211,7 +211,7 @@ def test_the_frame_of_rank_intervals_has_the_order_of_the_scores_and_the_print_t
     result = ptr.rank_intervals(DRAWN, **FEW)
     assert result.to_frame()["system"].tolist() == ["s1", "s2", "s3", "s4", "s5", "s6"]
     assert result.to_frame()["rank"].tolist() == result.rank.tolist()
-    assert [line.split()[0] for line in str(result).splitlines()[1:7]] == ["s5", "s6", "s4", "s3", "s2", "s1"]
+    assert [line.split()[0] for line in str(result).splitlines()[2:8]] == ["s5", "s6", "s4", "s3", "s2", "s1"]
 
 
 @pytest.mark.parametrize(
@@ -265,7 +265,6 @@ def test_allowed_ranks_go_from_the_first_to_the_last_that_is_allowed():
         ("tau", [float("nan"), float("inf")], ["-", "inf"]),
         ("p-value", [1e-5, 0.04321, 1.0], ["<.001", ".043", "1.000"]),
         ("rank", [2.5, 1.0], ["2.5", "1"]),
-        ("AP rank first", [1.0, 0.0], ["1.000", ".000"]),
         ("low", [0.25, 1.0], [".250", "1.000"]),
         ("comparisons", np.array([10.0, 123456.0]), ["10", "123456"]),
         ("difference", [0.00012, 0.00345], [".0001", ".0034"]),
@@ -297,7 +296,7 @@ def test_what_the_best_systems_are_is_said_first(gaps, said):
     scores = np.random.default_rng(1).normal(size=(30, 3)) + gaps
     answer, *_, note = ptr.best_systems(scores, rng=1).to_text().splitlines()
     assert answer == f"With {LEVEL:.0%} confidence, {said}"
-    assert note.startswith("30 topics; method pairwise; 10000 draws. First in draws: ")
+    assert note == "30 topics; method pairwise; 10000 draws."
 
 
 @pytest.mark.parametrize(

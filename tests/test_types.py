@@ -18,14 +18,14 @@ from pt_rankcorr.demo import collection, pipelines
 from pt_rankcorr.stats import Rankings
 
 PACKAGES = ("agreement", "demo", "judgments", "measures", "plots", "stats", "warnings")
-FIRST, SECOND = [4.0, 3.0, 2.0, 1.0], np.array([4.0, 2.0, 3.0, 1.0])
+FIRST, SECOND = [4.0, 3.0, 2.0, 0.5], np.array([4.0, 2.0, 3.0, 0.5])
 
 
 def test_one_ranking_gives_a_float() -> None:
     tau: float = ptr.kendall_tau(FIRST, SECOND, variant="b")
     tau_ap: float = ptr.tau_ap({"a": 1.0, "b": 2.0}, {"a": 1.0, "b": 2.0}, symmetric=True)
     tau_gap: float = ptr.tau_gap(ptr.ScoreMatrix(np.eye(4) + FIRST), SECOND)
-    others: list[float] = [ptr.stats.pearson(FIRST, SECOND), ptr.stats.spearman(FIRST, (1, 2, 3, 4), missing="skip")]
+    others: list[float] = [ptr.stats.pearson(FIRST, SECOND), ptr.stats.spearman(FIRST, (1, 2, 3, 5), missing="skip")]
     assert all(isinstance(value, float) for value in (tau, tau_ap, tau_gap, *others))
     many = ptr.tau_ap(FIRST, Rankings([SECOND, SECOND]))
     assert not isinstance(many, float)
@@ -47,7 +47,7 @@ def test_words_are_literals() -> None:
     with pytest.raises(ValueError, match="`missing`"):
         ptr.tau_gap(FIRST, SECOND, missing="some")  # type: ignore[call-overload]
     with pytest.raises(ValueError, match="`null`"):
-        ptr.d_rank(scores, [1, 2, 3], null="none")  # type: ignore[arg-type]
+        ptr.d_rank(scores, [1, 2, 4], null="none")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="`method`"):
         ptr.RankInterval(method="guessed")  # type: ignore[arg-type]
 

@@ -31,6 +31,7 @@ COMMANDS = {  # command: what the list of commands says of it
     "alpha": "how far two or more sets of labels agree",
     "curve": "how well fewer judgments rank systems",
     "leaderboards": "whether judges rank runs as a trusted leaderboard does, and which is best",
+    "tau": "how alike rankings are whose systems have one score each, as in leaderboards",
     "report": "one page with all results",
 }
 EXAMPLES = {  # command: its options
@@ -48,6 +49,7 @@ EXAMPLES = {  # command: its options
     "alpha": "--judges people.qrels judges/ --metric ordinal",
     "curve": "--runs runs/ --qrels nist.qrels --depths 1 5 10 50 --measures AP --seed 1",
     "leaderboards": "--reference people.jsonl --judges judges/* --reference-measure nDCG@10 --seed 1",
+    "tau": "--scores arena.csv grades.md --columns elo grade",
     "report": "--experiment perquery.csv --output page.html",
 }
 
@@ -135,6 +137,8 @@ def _run(arguments: list[str]) -> int:
 def _call(app: Any, arguments: list[str]) -> None:
     from pt_rankcorr.cli.output import OPTIONS, flush_output, warnings_as_messages
 
+    if arguments[0] in COMMANDS:
+        _check_options(app, *arguments)  # before their values, of which one may be missing for that reason
     command, bound, _ = app.parse_args(arguments, exit_on_error=False, print_error=False)
     if command.__module__ != f"{__name__}.commands":  # but --help or --version
         with flush_output(), suppress(SystemExit):  # which rich raises where nobody reads the help
@@ -148,6 +152,30 @@ def _call(app: Any, arguments: list[str]) -> None:
     quiet = any(getattr(value, "quiet", False) for value in bound.arguments.values())
     with warnings_as_messages(quiet=quiet):
         command(*bound.args, **bound.kwargs)
+
+
+def _check_options(app: Any, command: str, *arguments: str) -> None:
+    """Refuses an option that the command lacks, with the option that may be meant, or the commands that have it."""
+    from pt_rankcorr.cli.output import UsageError
+    from pt_rankcorr.stats.core.arguments import closest
+
+    def options_of(name: str) -> set[str]:
+        return {option for argument in app[name].assemble_argument_collection() for option in argument.names}
+
+    known = options_of(command) | {"--help", "-h", "--version"}
+    for argument in arguments:
+        option = argument.partition("=")[0]
+        if option == "--":
+            return
+        if not option.startswith("--") or option in known:
+            continue
+        others = [name for name in COMMANDS if option in options_of(name)]
+        if others:
+            hint = " With scores under each judge's labels, use leaderboards." if command == "judgments" else ""
+            raise UsageError(f"{command} has no {option}. Commands with it: {', '.join(others)}.{hint}")
+        meant = closest(option, known)
+        hint = "" if meant is None else f" Did you mean {meant}?"
+        raise UsageError(f"Unknown option: {option}.{hint}")
 
 
 def _report_interrupt() -> int:

@@ -89,7 +89,7 @@ def compare(
     """How alike measures rank systems, each compared with each, on each collection.
 
     Intervals say what as many other topics would show. A small p (same true ranking): the noise of topics does not
-    explain how the two rankings differ. Each of several --experiment is a collection.
+    explain how the two rankings differ. Each of several --experiment, --qrels or --irds is a collection.
 
     Args:
         reference: the trusted measure (default: each measure in turn)
@@ -172,7 +172,7 @@ def expected(
     target: Annotated[float, Parameter(validator=options.rule("from -1 to 1", lambda number: -1 <= number <= 1))] = 0.9,
     topics: options.Topics = None,
     level: Level = LEVEL,
-    draws: FewerResamples = FewerResamples(),
+    draws: Resampling = Resampling(),
     out: Drawn = Drawn(),
 ) -> None:
     """The expected correlation of a measure's ranking with the true ranking, and how many topics are needed.
@@ -213,7 +213,6 @@ def ranks(
 ) -> None:
     """The rank of each system with an interval of its true rank, and which systems may be the best.
 
-    The table also shows how often each system is first in draws of the means, its tier, and whether it may be the best.
     Tier 1 has the systems that may be the best, tier 2 those that may be the best of the others, and so on. The
     level of the intervals holds on average over systems, and with --method pairwise for each.
 
@@ -231,14 +230,11 @@ def ranks(
             replace(system, value=scores.systems.__getitem__),
             Column("mean", "mean", tables.NUMBER, lambda index: scores.mean_of(scores.systems[index])),
             *others,
-            Column("best", f"may be best [{best.level:.0%}]", tables.FLAG, lambda index: index in best.positions),
-        )
-        sure = (
-            f"May be best: with {best.level:.0%} confidence the best system is one of these. This is a test of its "
-            "own: the interval of another system may hold rank 1, and that of one of these may not."
         )
         rows = [scores.systems.index(name) for name in scores.ranking]
-        return result, Table(columns, rows, notes=(result._note(), sure)), {"best": best}
+        doubt = result.doubt(scores.systems)
+        notes = (result._note(), *([f"{scores.measure}: {doubt}"] if doubt else ()))
+        return result, Table(columns, rows, notes=notes), {"best": best}
 
     each_measure(source, compute, draws, out)
 
@@ -380,6 +376,7 @@ def labels(
     level: Level = LEVEL,
     alpha: options.Alpha = ALPHA,
     wide: options.Wide = False,
+    download: Flag = False,
     out: Drawn = Drawn(),
 ) -> None:
     """How far the labels of judges agree with those of a reference: kappa, binary kappa, Krippendorff's alpha.
@@ -387,11 +384,13 @@ def labels(
     It needs no runs. It names labels outside of the scale, fractions, repeated and contradicting labels.
 
     Args:
-        qrels: the TREC qrels file of the reference
+        qrels: the TREC qrels file of the reference, or irds: and the id of a dataset of ir-datasets
         alpha: the level at which two judges differ significantly in kappa
+        download: whether judgments of ir-datasets that are not on this machine may be downloaded
     """
     output.check_plot(out.plot, [qrels, *against])
-    result = ptr.judgments.compare_labels(qrels, against, **scales.arguments(), level=level, alpha=alpha)
+    how: dict[str, Any] = {"level": level, "alpha": alpha, "download": download}
+    result = ptr.judgments.compare_labels(qrels, against, **scales.arguments(), **how)
     with Results(out.format, wide=wide) as results:
         results.add(result.table(), level=level)
     for text in result.table().notes:
@@ -537,6 +536,46 @@ def leaderboards(
     show_judges(compare, judging, [*reference, *judges], None, draws, out, option="--judges")
 
 
+def tau(
+    *,
+    scores: list[str],
+    columns: list[str] | None = None,
+    matrix: Flag = False,
+    coefficient: options.Coefficient = "tau",
+    lower_is_better: list[str] | None = None,
+    only_shared_runs: Flag = False,
+    level: Level = LEVEL,
+    out: Output = Output(),
+) -> None:
+    """How alike rankings are whose systems have one score each: tau, tau_AP, tau_GAP, Spearman's rho, Pearson's r.
+
+    Without scores of topics it cannot say what other topics would change. For that, compare takes scores of topics.
+
+    Args:
+        scores: one file or several with a row for each system and columns of scores: CSV, a page with a table in
+            Markdown, or JSON lines; gzipped or not
+        columns: the columns to compare: the reference, and one or more others (default: the only two)
+        matrix: compare all columns with each other
+        coefficient: the rank correlation of --matrix
+        lower_is_better: columns that are better when lower, such as ranks
+        only_shared_runs: leave out systems that not both columns have
+    """
+    from pt_rankcorr.cli import one_score
+
+    frame = one_score.read(scores, columns, lower_is_better or [], out, take_all=matrix)
+    frame = one_score.shared(frame, out, leave_out=only_shared_runs)
+    with Results(out.format) as results:
+        if matrix:
+            results.add(one_score.matrix_of(frame, coefficient), coefficient=coefficient)
+        else:
+            results.add(one_score.coefficients_of(frame, level), level=level)
+            out.note(
+                f"{level:.0%} interval of tau: over the sampling of systems, by Kendall. tau_AP and tau_GAP weigh the "
+                "top of the reference, the first column."
+            )
+    out.note("Without scores of topics nothing can be said about the sampling of topics.")
+
+
 def report(
     *,
     source: Source = Source(),
@@ -616,12 +655,13 @@ def each_measure(
     with draws.seeded(out) as sampling, Results(out.format, wide=False) as results, out.progress(len(scores)) as bar:
         for measure in scores:
             result, table, how = compute(scores[measure], sampling)
-            add_result(results, table.led_by(constant("measure", measure)), result, sampling)
+            add_result(results, table.led_by(constant("measure", measure, if_varied=True)), result, sampling)
             output.draw(pictures.get(measure), result, title=measure, **how)
             notes |= dict.fromkeys(table.notes)
             bar.update()
+    subject = f"{scores.measures[0]}: " if len(scores) == 1 else ""  # whose column is left out
     for text in notes:
-        out.note(text)
+        out.note(f"{subject}{text}")
 
 
 def add_result(results: Results, table: Table, result: Any, sampling: dict[str, Any]) -> None:

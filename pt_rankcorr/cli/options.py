@@ -1,6 +1,7 @@
 """The options that several commands share, each once: its name, its values, its help; and the scores that they name.
 
-Options of one command are the parameters of its function in `commands`, with their help in its docstring.
+Options of one command are the parameters of its function in `commands`, with their help in its docstring. Readers and
+statistics, which load pandas and scipy, are imported where they are used, so that help appears at once.
 """
 
 from __future__ import annotations
@@ -23,10 +24,6 @@ from pt_rankcorr import choices
 from pt_rankcorr.cli.output import OPTIONS, UsageError, say, with_options
 from pt_rankcorr.defaults import ALONE, ALPHA, ERROR_RESAMPLES, FEWER_RESAMPLES, LEVEL, RESAMPLES
 from pt_rankcorr.io import FORMATS
-from pt_rankcorr.io.measure_names import find_measure
-from pt_rankcorr.io.tables import read_labels
-from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
-from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.text import cut, shown
 
 OUTSIDE_BRACKETS = re.compile(r",(?![^()]*\))")  # a comma between names, and not one in RBP(p=0.8,rel=2)
@@ -85,10 +82,10 @@ is_seed = rule("0 or more", lambda number: number >= 0)
 are_workers = rule("a number of workers, or -1 for as many as there are processors", lambda number: number != 0)
 
 if TYPE_CHECKING:
-    Coefficient: TypeAlias = str
     FormatName: TypeAlias = str
 else:
-    Coefficient, FormatName = Literal[tuple(COEFFICIENTS)], Literal[tuple(FORMATS)]
+    FormatName = Literal[tuple(FORMATS)]
+Coefficient: TypeAlias = choices.Coefficient
 Null = Literal["shrunken", "published"]  # "two-sample" is for rankings of other topics, which no command has
 Whole = Parameter(converter=whole)
 Flag = Annotated[bool, Parameter(negative=())]
@@ -144,6 +141,8 @@ def each_once(option: str, what: str, pairs: Iterable[tuple[Any, Any]]) -> dict[
 
 def reference_of(scores: ptr.Scores, reference: str | None) -> str:
     """The trusted measure, by default the first."""
+    from pt_rankcorr.io.measure_names import find_measure
+
     return scores.measures[0] if reference is None else find_measure(reference, scores, "reference")
 
 
@@ -270,8 +269,8 @@ class Runs:
 
     Attributes:
         runs: TREC run files, a folder of them, or `runs/*.run`
-        qrels: TREC qrels file
-        irds: judgments of a dataset of ir-datasets, such as vaswani
+        qrels: TREC qrels file; of several collections, for compare: one file each, and in --runs one folder each
+        irds: judgments of a dataset of ir-datasets, such as vaswani; or of several, as --qrels
         names: what runs from files are named after
         download: whether judgments that are not on this machine may be downloaded
         measures: such as AP nDCG@10 (required with --runs; else the default is all)
@@ -284,8 +283,8 @@ class Runs:
     """
 
     runs: Paths = None
-    qrels: Annotated[str | None, Parameter(group=WITH_RUNS)] = None
-    irds: Annotated[str | None, Parameter(group=WITH_RUNS)] = None
+    qrels: Annotated[list[str] | None, Parameter(group=WITH_RUNS)] = None
+    irds: Annotated[list[str] | None, Parameter(group=WITH_RUNS)] = None
     names: Annotated[choices.NamedAfter, Parameter(group=WITH_RUNS)] = "file"
     download: Annotated[bool, Parameter(group=WITH_RUNS)] = False
     measures: Annotated[list[str] | None, Parameter(group=READING)] = None
@@ -302,25 +301,36 @@ class Runs:
             raise UsageError("--runs needs --measures.")
         if not self.runs and (judged or self.names != "file"):
             raise UsageError(f"{(*judged, '--names')[0]} can only be used with --runs.")
-        if self.download and not self.irds:
+        if self.download and not any(name.startswith(choices.IRDS) for name in self.judged):
             raise UsageError("--download can only be used with --irds.")
         self.measures_as_written = self.measures  # the name of a table may have a comma
         self.measures = None if self.measures is None else names_in(self.measures)
         self.lower_is_better = names_in(self.lower_is_better or [])
 
     @property
-    def judgments(self) -> Any:
-        """The trusted judgments: a file, or those of a dataset."""
-        return self.qrels if self.irds is None else f"irds:{self.irds}"
+    def judged(self) -> list[str]:
+        """The trusted judgments of each collection: a file, or "irds:" and the id of a dataset."""
+        of_datasets = (choices.IRDS + dataset.removeprefix(choices.IRDS) for dataset in self.irds or ())
+        return [*(self.qrels or ()), *of_datasets]
+
+    @property
+    def judgments(self) -> str:
+        """The trusted judgments of the only collection."""
+        if len(self.judged) > 1:
+            option = "--qrels" if self.qrels else "--irds"
+            raise ValueError(f"{option} must be one, got {len(self.judged)}; only compare takes several.")
+        return self.judged[0]
 
     @property
     def files(self) -> list[str]:
         """The files, folders and patterns that are read."""
-        more = [self.qrels, self.clusters, self.strata]
+        more = [*(self.qrels or ()), self.clusters, self.strata]
         return [*(self.runs or ()), *filter(None, more)]
 
     def design(self) -> dict[str, Any]:
         """The clusters and strata of topics: labels from a file, if there is one of that name, else a pattern."""
+        from pt_rankcorr.io.tables import read_labels
+
         labels = {"clusters": self.clusters, "strata": self.strata}
         return {
             name: read_labels(text) if os.path.isfile(text) else text
@@ -348,6 +358,9 @@ class Input(Runs):
             row (columns run, measure, topic, value in any order, with or without a header); - is standard input
         leaderboard: scores in a format of autojudge-evaluate
         columns: the columns of --scores, such as run,measure,topic,value; _ skips a column
+        sep: what separates the cells of --scores: comma, tab, semicolon, pipe, blank or the character (default: what
+            the header shows)
+        decimal: the decimal mark of --scores (default: a point, or a comma where semicolons separate cells)
     """
 
     experiment: Paths = None
@@ -355,13 +368,16 @@ class Input(Runs):
     scores: Paths = None
     leaderboard: Paths = None
     columns: Annotated[str | None, Parameter(group=READING)] = None
+    sep: Annotated[str | None, Parameter(group=READING)] = None
+    decimal: Annotated[choices.Decimal | None, Parameter(group=READING)] = None
 
     def __post_init__(self) -> None:
         names = [as_option(name) for name in INPUTS if getattr(self, name)]
         if len(names) > 1:
             raise UsageError(f"{names[1]} is not allowed with {names[0]}.")
-        if self.columns and not self.scores:
-            raise UsageError("--columns can only be used with --scores.")
+        for option in ("columns", "sep", "decimal"):
+            if getattr(self, option) and not self.scores:
+                raise UsageError(f"--{option} can only be used with --scores.")
         super().__post_init__()
 
     @property
@@ -379,6 +395,7 @@ class Input(Runs):
 
     def read(self, output: Notes, *, compared_by: str = "", reference: str | None = None) -> ptr.Scores:
         """The scores and measures that are named; a command that compares measures (`compared_by`) needs two."""
+        from pt_rankcorr.io.measure_names import find_measure
 
         def check_enough(measures: Collection[str]) -> None:
             if compared_by and len(measures) < 2:
@@ -408,14 +425,14 @@ class Input(Runs):
         how: dict[str, Any] = {"missing": self.missing, "lower_is_better": self.lower_is_better}
         if name == "runs":
             how |= {"measures": self.measures, "names": self.names, "verbose": output.verbose}
-            if self.irds is not None:
-                return ptr.scores_from_irds(self.irds, source, download=self.download, **how)
-            return ptr.scores_from_runs(source, self.judgments, **how)
+            return ptr.scores_from_runs(source, self.judgments, download=self.download, **how)
         function, parameter = READERS.get(name, ("read_leaderboard", "path"))
         if function == "read_leaderboard" and name != "leaderboard":
             how["format"] = name
-        if name == "scores" and self.columns is not None:
-            how["columns"] = [column.strip() for column in self.columns.split(",")]
+        if name == "scores":
+            how |= {"sep": self.sep, "decimal": self.decimal}
+            if self.columns is not None:
+                how["columns"] = [column.strip() for column in self.columns.split(",")]
         if name == "experiment":
             if len(source) > 1:
                 raise ValueError(
@@ -429,16 +446,31 @@ class Input(Runs):
         return scores
 
     def collections(self, output: Notes, reference: str | None) -> dict[str, ptr.Scores]:
-        """Collection -> scores: one for each of several experiments, named after its folder or file."""
-        experiments = [Path(path).absolute() for path in self.experiment or ()]
-        if len(experiments) < 2:
+        """Collection -> scores: one for each of several experiments, files of judgments or datasets, and its name."""
+        experiments, judged = [Path(path).absolute() for path in self.experiment or ()], self.judged
+        if max(len(experiments), len(judged)) < 2:
             return {ALONE: self.read(output, compared_by="compare", reference=reference)}
-        # PyTerrier's name of the file says nothing
-        named = [(path.parent.name if path.name == "perquery.csv" else path.stem, str(path)) for path in experiments]
+        if judged:
+            option, runs = "--qrels" if self.qrels else "--irds", self.runs or []
+            if len(runs) != len(judged):
+                raise UsageError(
+                    f"--runs must name a folder or a pattern in quotes for each of {len(judged)} {option}, in the same "
+                    f"order, got {len(runs)}."
+                )
+            from pt_rankcorr.io.paths import stem
+
+            names = [path if path.startswith(choices.IRDS) else stem(path) for path in judged]
+            parts = [{"runs": [folder], option[2:]: [path]} for folder, path in zip(runs, judged, strict=True)]
+        else:
+            # PyTerrier's name of the file says nothing
+            option = "--experiment"
+            names = [path.parent.name if path.name == "perquery.csv" else path.stem for path in experiments]
+            parts = [{"experiment": [str(path)]} for path in experiments]
+        named = each_once(option, "name of a folder or file", zip(names, parts, strict=True))
         collections = {}
-        for name, path in each_once("--experiment", "name of a folder or file", named).items():
-            experiment = replace(self, experiment=[path], measures=self.measures_as_written)
-            collections[name] = experiment.read(output, compared_by="compare", reference=reference)
+        for name, part in named.items():
+            collection = replace(self, **part, measures=self.measures_as_written)
+            collections[name] = collection.read(output, compared_by="compare", reference=reference)
         return collections
 
 
@@ -522,6 +554,8 @@ class Groups:
 
     def read(self) -> dict[str, Any] | None:
         """Group -> a pattern or a list of runs; None where there are none."""
+        from pt_rankcorr.io.tables import read_labels
+
         if self.group:
             return each_once("--group", "name", (text.partition("=")[::2] for text in self.group))
         if self.groups is None:
@@ -617,25 +651,18 @@ def read_rankings(paths: Sequence[str]) -> dict[str, dict[str, float]]:
 
 
 def read_ranking(path: str) -> dict[str, float]:
-    """A ranking from a file: a system and its score per line, or systems alone, best first."""
-    with open(path, encoding="utf-8-sig") as file:
-        lines = [line.strip() for line in file if line.strip()]
-    if not lines:
-        raise ValueError(f"--ranking must have a system on each line, got the empty file {path!r}.")
-    matches = [re.fullmatch(r"(.*[^\s,])[\s,]+([^\s,]+)", line) for line in lines]
-    try:
-        pairs = [(match[1], float(match[2])) for match in matches if match]
-    except ValueError:
-        pairs = []
-    if len(pairs) < len(lines):  # systems alone
-        pairs = [(line, -float(place)) for place, line in enumerate(lines)]
-    return each_once(f"--ranking {path}", "system", pairs)
+    """A ranking from a file: system -> score, or the negative of its place if the file has no scores."""
+    from pt_rankcorr.io import rankings
+
+    return each_once(f"--ranking {path}", "system", rankings.read_ranking(path))
 
 
 def shared_systems(
     output: Notes, reference: Any, ranking: dict[str, float], name: str, *, leave_out: bool
 ) -> tuple[str, ...]:
     """The systems to compare, in the order of the reference: all, or with `leave_out` those of both sides."""
+    from pt_rankcorr.stats.core.arguments import listing
+
     shared = tuple(system for system in reference.systems if system in ranking)
     different = listing(set(reference.systems) ^ set(ranking))
     if different and not leave_out:

@@ -498,7 +498,7 @@ def key_columns(row: RankingAgreement) -> Iterator[Column[Any]]:
             if name == "collection"
             else not of_judge or name == "judge"
         )
-        yield Column(name, name, WORD, attrgetter(name), shown=shown)
+        yield Column(name, name, WORD, attrgetter(name), shown=shown, if_varied=name == "repetition")
     if of_judge:
         yield Column("measures", "measure", WORD, attrgetter("measures"), machine=False, if_varied=True)
 

@@ -14,7 +14,8 @@ from pt_rankcorr import choices
 from pt_rankcorr.io import measure_names
 from pt_rankcorr.io.paths import as_number, by_name, check_columns
 from pt_rankcorr.scores import Alignment, ScoreMatrix, Scores
-from pt_rankcorr.stats.core.arguments import listing, one_of, over_all, warn_of_summaries
+from pt_rankcorr.stats.core import summaries
+from pt_rankcorr.stats.core.arguments import listing, one_of
 from pt_rankcorr.stats.core.matrix import ROUNDED, decimals_of
 from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.text import shown, shown_name
@@ -99,19 +100,22 @@ def align(
 
 
 def cube_of(cells: pd.DataFrame, parameter: str) -> Cube:
-    """The cube of a frame of cells, without measures that count or list something, and rows over all topics.
+    """The cube of a frame of cells, without measures that count or list something, and summaries.
 
-    There is a warning if these rows are not the means of the topics.
+    These are rows over all topics, or all of a data set, and columns over all systems. There is a warning of them.
     """
     if not len(cells):
         raise ValueError(f"`{parameter}` must hold at least one score, got none.")
     check_cells(cells, parameter)
-    qids = cells["qid"].drop_duplicates()
-    is_summary = cells["qid"].isin(qids.to_numpy()[over_all(qids)]).to_numpy()
-    summaries, cells = cells[is_summary], cells[~is_summary]
+    label_of = labels_in_datasets(cells)
+    names = cells["qid"].unique()
+    is_summary = cells["qid"].isin(names[summaries.sure_rows([label_of.get(name, name) for name in names])]).to_numpy()
+    over_all, cells = cells[is_summary], cells[~is_summary]
     if not len(cells):
         raise ValueError(f"`{parameter}` must have scores of topics, got only rows over all topics. Was -q left out?")
-    ignored = tuple(sorted({str(name) for name in cells["measure"].unique() if measure_names.is_count(name)}))
+    ignored = tuple(
+        sorted({str(name) for name in cells["measure"].unique() if measure_names.ranks_no_systems(str(name))})
+    )
     if ignored:
         cells = cells[~cells["measure"].astype(str).isin(ignored)]
     if not len(cells):
@@ -128,16 +132,53 @@ def cube_of(cells: pd.DataFrame, parameter: str) -> Cube:
             f"(the first on topic {shown(str(qid))} by {shown_name(measure)}). Are there two systems of one name?"
         )
     values.ravel()[flat] = finite_values(cells, parameter)
-    if len(summaries):
-        summaries = summaries[summaries["measure"].astype(str).isin(measures)]
-        keys = pd.MultiIndex.from_frame(summaries[["measure", "name"]].astype(str))
-        of_all = pd.Series(finite_values(summaries, parameter), keys)[~keys.duplicated(keep="last")]
-        means = np.asarray(of_all.reindex(pd.MultiIndex.from_product([measures, systems])), dtype=np.float64)
-        by_topic = values.transpose(1, 0, 2).reshape(len(topics), -1)
+    cube = Cube(values, measures, topics, systems, parameter, ignored)
+    return _without_summaries(cube, over_all, label_of)
+
+
+def _without_summaries(cube: Cube, over_all: pd.DataFrame, label_of: Mapping[object, str]) -> Cube:
+    """The cube without rows over all topics and columns over all systems, for which there is a warning.
+
+    `over_all` has the cells of those rows that are known by their labels.
+    """
+    labels = [label_of.get(topic, topic) for topic in cube.topics]
+    datasets = np.array([topic.removesuffix(label) for topic, label in zip(cube.topics, labels, strict=True)])
+    by_topic = cube.values.transpose(1, 0, 2).reshape(len(labels), -1)
+    is_row = np.zeros(len(labels), dtype=bool)
+    for dataset in set(datasets):
+        rows = np.flatnonzero(datasets == dataset)
+        is_row[rows] = summaries.summary_rows([labels[row] for row in rows], by_topic[rows])
+    if is_row.all():
+        raise ValueError(f"`{cube.parameter}` must have scores of topics, got only rows over all topics.")
+    names = {label_of.get(name, str(name)) for name in over_all["qid"].unique()} | {*np.array(labels)[is_row].tolist()}
+    summaries.warn_of_rows(names, *_unlike_means(cube.keep(topics=~is_row), over_all, label_of, datasets[~is_row]))
+    cube = cube.keep(topics=~is_row)
+    is_column = summaries.summary_columns(cube.systems, cube.values.reshape(-1, len(cube.systems)))
+    summaries.warn_of_columns(_where(is_column, cube.systems))
+    return cube.keep(systems=~is_column) if is_column.any() else cube
+
+
+def _unlike_means(
+    cube: Cube, over_all: pd.DataFrame, label_of: Mapping[object, str], datasets: NDArray[Any]
+) -> tuple[list[str], int]:
+    """The scores in rows over all topics that are not the means of these, in words; and how many there are."""
+    unlike: list[str] = []
+    n_compared = 0
+    columns = pd.MultiIndex.from_product([cube.measures, cube.systems])
+    named = {qid: label_of.get(qid, str(qid)) for qid in over_all["qid"].unique()}
+    means = [qid for qid, label in named.items() if summaries.is_mean(label)]
+    for dataset in dict.fromkeys(str(qid).removesuffix(named[qid]) for qid in means):
+        of_this = [qid for qid in means if str(qid).removesuffix(named[qid]) == dataset]
+        rows = over_all[over_all["qid"].isin(of_this) & over_all["measure"].astype(str).isin(cube.measures)]
+        keys = pd.MultiIndex.from_frame(rows[["measure", "name"]].astype(str))
+        of_all = pd.Series(finite_values(rows, cube.parameter), keys)[~keys.duplicated(keep="last")]
+        by_topic = cube.values[:, datasets == dataset].transpose(1, 0, 2).reshape(-1, len(columns))
         by_topic = by_topic[~np.isnan(by_topic).all(axis=1)]
-        named = [f"{system} by {measure}" for measure in measures for system in systems]
-        warn_of_summaries(set(summaries["qid"]), means, by_topic, named)
-    return Cube(values, measures, topics, systems, parameter, ignored)
+        if len(by_topic):
+            wrong, n = summaries.unlike_means(np.asarray(of_all.reindex(columns), dtype=np.float64), by_topic)
+            unlike += [f"{columns[column][1]} by {columns[column][0]}" for column in wrong]
+            n_compared += n
+    return unlike, n_compared
 
 
 def check_cells(cells: pd.DataFrame, parameter: str) -> None:
@@ -242,7 +283,21 @@ def in_datasets(frame: pd.DataFrame) -> pd.DataFrame:
     if "dataset" not in frame or "stratum" in frame:
         return frame
     dataset = frame["dataset"].astype(str)
+    over_all = summaries.sure_rows(dataset.unique())
+    if over_all.any() and not over_all.all():
+        names = dataset.unique()[over_all]
+        summaries.warn_of_rows([f"dataset {name}" for name in names])
+        frame, dataset = frame[~dataset.isin(names)], dataset[~dataset.isin(names)]
     return frame.assign(qid=dataset + "/" + frame["qid"].astype(str), stratum=dataset)
+
+
+def labels_in_datasets(cells: pd.DataFrame) -> dict[object, str]:
+    """Topic -> its name in its data set, where cells are of several."""
+    if "dataset" not in cells or "stratum" not in cells:
+        return {}
+    pairs = cells[["qid", "stratum"]].drop_duplicates().astype(str)
+    named = zip(pairs["qid"], pairs["stratum"], strict=True)
+    return {qid: qid.removeprefix(f"{stratum}/") for qid, stratum in named}
 
 
 def with_labels(

@@ -18,8 +18,12 @@ from pt_rankcorr import choices
 from pt_rankcorr.io import FORMATS, paths, tables
 from pt_rankcorr.io.align import COLUMNS, MISSING, align
 from pt_rankcorr.io.measure_names import canonical_name, find_measure
+from pt_rankcorr.io.spreadsheets import is_score, where
 from pt_rankcorr.scores import ScoreMatrix, Scores
-from pt_rankcorr.stats.core.arguments import OVER_ALL, TOPIC_COLUMNS, list_of, one_of, plain_heading, topic_column
+from pt_rankcorr.stats.core import headings
+from pt_rankcorr.stats.core.arguments import list_of, one_of
+from pt_rankcorr.stats.core.headings import plain_heading
+from pt_rankcorr.stats.core.summaries import OVER_ALL
 from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import SkippedFilesWarning, warn
 
@@ -29,6 +33,7 @@ HINT = (
     " It looks like a table. In Python, give `read_scores(file, measure=...)` in place of the path, with the same "
     "measure for all. On the command line, `compare --scores` compares such tables."
 )
+MEANS = " It looks like mean scores; topics are needed. Without them, `pt-rankcorr tau` compares the rankings."
 # what to do where a score is missing: words of other evaluators, and ours
 POLICIES = {"warn": "drop-topics", "skip": "drop-topics", "default": "zero"} | {word: word for word in MISSING}
 LOOKS_LIKE_QRELS = " It looks like TREC qrels: in Python use `compare_judgments`, on the command line `judgments`."
@@ -192,13 +197,15 @@ def _cells(path: paths.PathName, format: str | None) -> pd.DataFrame:
         table = tables.table_of(path, LEADERBOARD, lines)
     first, width = [str(text) for text in table.iloc[0]], table.shape[1]
     # the name of the topics, then names of systems
-    heads_a_table = plain_heading(first[0]) in TOPIC_COLUMNS and tables.long_columns(first).keys() == {"qid"}
+    heads_a_table = plain_heading(first[0]) in headings.TOPICS and tables.long_columns(first).keys() == {"qid"}
     if width not in ({len(reads)} if reads else set(map(len, ROWS.values()))):
-        is_table = heads_a_table or any(mark in "".join(first) for mark in ",;")
-        raise tables.row_error(path, LEADERBOARD, 0, HINT if is_table else "")
+        is_table = heads_a_table or any(mark in "".join(first) for mark in ",;|")
+        names = {plain_heading(name) for name in re.split(r"[,;|]", " ".join(first))}
+        are_means = names & headings.SYSTEMS and not names & (headings.TOPICS - headings.COUNTERS)
+        raise tables.row_error(path, LEADERBOARD, 0, MEANS if are_means else HINT if is_table else "")
     value = first[(reads or _first_of_width(width)).index("value")]
     header = None
-    if not tables.is_score(value) and OVER_ALL not in first:
+    if not is_score(value) and OVER_ALL not in first:
         if heads_a_table and not reads:
             raise tables.row_error(path, LEADERBOARD, 0, HINT)
         is_long = plain_heading(value) in tables.HEADERS["value"] or len(tables.long_columns(first)) > 1
@@ -207,7 +214,7 @@ def _cells(path: paths.PathName, format: str | None) -> pd.DataFrame:
         table = tables.below_header(path, LEADERBOARD, table)
     fields = reads or _fields(path, table, header)
     places = {field: place for place, field in enumerate(fields) if field}
-    odd = ~tables.where(table[places["value"]], tables.is_score) & ~tables.where(table[places["qid"]], OVER_ALL.__eq__)
+    odd = ~where(table[places["value"]], is_score) & ~where(table[places["qid"]], OVER_ALL.__eq__)
     if odd.any():
         raise tables.row_error(path, LEADERBOARD, table.index[int(np.argmax(odd))])
     return tables.cells_of(table, places, **({} if "name" in places else {"name": paths.stem(path)}))
@@ -249,7 +256,7 @@ def _fields(path: paths.PathName, table: pd.DataFrame, header: Sequence[str] | N
             raise tables.row_error(path, LEADERBOARD, 0, LOOKS_LIKE_A_RUN)
         return ROWS["ranking"]
     if header and {"qid", "measure", "value"} <= (places := tables.long_columns(header)).keys():
-        topic_column(header, lambda _: False, repr(paths.name_of(path)))  # of two such columns, neither is chosen
+        headings.topic_column(header, lambda _: False, repr(paths.name_of(path)))
         names = {place: name for name, place in places.items()}
         return [names.get(column, "") for column in range(width)]
     if width == len(ROWS["trec_eval"]):

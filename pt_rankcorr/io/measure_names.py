@@ -12,9 +12,13 @@ from typing import Any
 import ir_measures
 from ir_measures import Measure
 
+from pt_rankcorr.stats.core import headings
 from pt_rankcorr.stats.core.arguments import closest, list_of, listing
 from pt_rankcorr.text import shown
 
+NO_QUALITY = re.compile(  # counts, residuals and coverage, of trec_eval and others
+    r"i?num_\w+|unj(udged)?([_@.]\d+)?|prefs_num_\w+|(\w+_)?resid(ual)?s?([_@.].*)?|judged([_@.]\d+)?", re.IGNORECASE
+)
 COUNTS = frozenset("NumQ NumRel NumRet NumRelRet num_q num_rel num_ret num_rel_ret num_nonrel_judged_ret runid".split())
 JUDGMENTS_AS_TEXT = "relstring"  # trec_eval prints the labels of the first documents under such a name
 MEASURE = re.compile(r"([A-Za-z_][\w.+-]*)(\([\w.,=+\-'\" ]{0,200}\))?(?:@(\d{1,9}(?:\.\d{1,9})?))?", re.ASCII)
@@ -22,6 +26,7 @@ FAMILIES = frozenset({"all_trec", "official", "prefs", "qrels_jg", "set"})  # of
 LOWER_IS_BETTER = frozenset({"mrt"})
 LARGEST_PARAMETER = 10**9  # evaluators count in 32 bits
 TREC_NAMES = ("bpref", "infAP", "map", "ndcg", "recip_rank", "set_F", "set_P", "set_map", "set_recall")
+OLD_NAMES = re.compile(r"(?P<Rprec>R-prec)|P(?P<P>\d{1,5})|ircl_prn\.(?P<IPrec>[01]\.\d{1,2})")  # of trec_eval up to 8
 TREC_NAMES_AT = ("P", "map_cut", "ndcg_cut", "recall", "success")
 
 
@@ -45,7 +50,7 @@ def resolve_measure(measure: object, parameter: str = "measure") -> Measure:
         return measure
     if not isinstance(measure, str):
         raise MeasureTypeError(f"`{parameter}` must be an ir_measures measure or a name, got {shown(measure)}.")
-    parsed = _parse(measure)
+    parsed = _parse(_renamed(measure))
     if parsed is None:
         raise UnknownMeasureError(
             f"`{parameter}` must be known to ir_measures or trec_eval, got {shown(measure)}.{did_you_mean(measure)}"
@@ -70,6 +75,17 @@ def _parse(name: str) -> Measure | None:
         (measure,) = [] if name in FAMILIES else ir_measures.parse_trec_measure(name)
         return measure
     return None
+
+
+def _renamed(name: str) -> str:
+    """The name in ir_measures of a measure of old versions of trec_eval; others as they are.
+
+    `is_known` does not take these: in files, systems may be called P1, P2, ..., too.
+    """
+    match = OLD_NAMES.fullmatch(name)
+    if match is None or match.lastgroup is None:
+        return name
+    return match.lastgroup if match.lastgroup == "Rprec" else f"{match.lastgroup}@{match[match.lastgroup]}"
 
 
 def resolve_measures(measures: object) -> dict[str, Measure]:
@@ -111,7 +127,7 @@ def has_valid_parameters(measure: Measure) -> bool:
 
 def canonical_name(measure: object) -> str:
     """One name for all aliases of a measure; a name that is not known stays as it is."""
-    parsed = measure if isinstance(measure, Measure) else _parse(str(measure))
+    parsed = measure if isinstance(measure, Measure) else _parse(_renamed(str(measure)))
     return str(measure if parsed is None else parsed)
 
 
@@ -119,6 +135,11 @@ def is_count(measure: object) -> bool:
     """Whether a measure counts or lists something (topics, documents) and says nothing of how good a system is."""
     name = canonical_name(measure)
     return name.startswith(JUDGMENTS_AS_TEXT) or name in COUNTS or name.split("(")[0].split("@")[0] in COUNTS
+
+
+def ranks_no_systems(name: str) -> bool:
+    """Whether a measure in a file is a count, a residual or a coverage: left out unless somebody evaluates it."""
+    return is_count(name) or headings.is_count(name) or NO_QUALITY.fullmatch(name) is not None
 
 
 def find_measure(measure: object, available: Iterable[str], parameter: str = "measure") -> str:
@@ -134,6 +155,8 @@ def find_measure(measure: object, available: Iterable[str], parameter: str = "me
     for name in names:
         if canonical_name(name) == wanted:
             return name
+    if len(alike := [name for name in names if name.lower() in (str(measure).lower(), wanted.lower())]) == 1:
+        return alike[0]
     hint = did_you_mean(str(measure), names)
     raise ValueError(f"`{parameter}` must be among {listing(names)}, got {shown(str(measure))}.{hint}")
 

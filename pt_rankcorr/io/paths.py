@@ -30,7 +30,8 @@ QrelsLike: TypeAlias = PathName | pd.DataFrame | Mapping[str, Mapping[str, int]]
 LabelsLike: TypeAlias = pd.Series | Mapping[str, str] | Iterable[str] | None  # a cluster or a stratum of each topic
 
 GZIP = b"\x1f\x8b"
-SUFFIXES = frozenset({".gz", ".run", ".res", ".txt", ".eval", ".csv", ".tsv"})
+# endings that say what a file holds, and are no part of its name
+SUFFIXES = frozenset(".csv .eval .gz .qrel .qrels .res .run .sampleval .trec .trec_eval .treceval .tsv .txt".split())
 SUMMARIES = frozenset({"aggregated.csv", "perquery.csv"})  # PyTerrier writes them beside the runs in its save_dir
 ABOUT_THE_FOLDER = frozenset({"readme", "license", "changelog"})
 OTHER_SUFFIXES = frozenset(
@@ -54,7 +55,7 @@ def name_of(path: PathName) -> str:
 
 
 def stem(path: PathName, suffixes: Collection[str] = SUFFIXES) -> str:
-    """The name of what a file holds: its own without .gz, .run, .res, .txt, .eval, .csv and .tsv at the end."""
+    """The name of what a file holds: its own without endings such as .gz, .run, .qrels and .txt."""
     name = Path(path).name
     while len(name) > len(suffix := Path(name).suffix) and suffix.lower() in suffixes:
         name = name[: -len(suffix)]
@@ -62,8 +63,9 @@ def stem(path: PathName, suffixes: Collection[str] = SUFFIXES) -> str:
 
 
 def kind_of(value: object) -> str:
-    """The type of a value, for messages about those that are too large to be shown."""
-    return f"an object of type {type(value).__name__}"
+    """The type of a value, for messages about those that are too large to be shown, and what to do with it."""
+    remedy = ": give its `.to_pandas()`" if hasattr(value, "to_pandas") else ""
+    return f"an object of type {type(value).__name__}{remedy}"
 
 
 def check_file(path: PathName, parameter: str, hint: str = "") -> None:
@@ -160,7 +162,12 @@ def files(paths: object, parameter: str) -> list[PathName]:
     """
     if is_path(paths):
         paths = [paths]
-    elif not isinstance(paths, Iterable) or isinstance(paths, NO_LISTS) or getattr(paths, "ndim", 1) != 1:
+    elif (
+        not isinstance(paths, Iterable)
+        or isinstance(paths, NO_LISTS)
+        or getattr(paths, "ndim", 1) != 1
+        or hasattr(paths, "to_pandas")
+    ):
         seen = kind_of(paths) if isinstance(paths, Iterable) else shown(paths)
         raise TypeError(
             f"`{parameter}` must name files (a folder, a pattern such as 'runs/*.run', or paths), got {seen}."

@@ -20,11 +20,12 @@ from pt_rankcorr.io import measure_names, paths, trec
 from pt_rankcorr.io.align import MISSING, Cube, align
 from pt_rankcorr.measures import GainNDCG
 from pt_rankcorr.scores import Alignment, Scores
-from pt_rankcorr.stats.core.arguments import listing, one_of
+from pt_rankcorr.stats.core.arguments import closest, listing, one_of
 from pt_rankcorr.stats.core.types import Floats
-from pt_rankcorr.text import shown, shown_name
+from pt_rankcorr.text import cut, shown, shown_name
 from pt_rankcorr.warnings import NothingRetrievedWarning, warn
 
+IRDS = choices.IRDS
 MANY_RUNS = 10  # from here on a progress bar is shown unless told otherwise
 NAMES: tuple[choices.NamedAfter, ...] = get_args(choices.NamedAfter)  # what runs are named after
 # measures of diversity: the iteration of a judgment is the subtopic it is about
@@ -40,6 +41,7 @@ def scores_from_runs(
     missing: choices.Missing = "error",
     lower_is_better: Collection[paths.MeasureLike] = (),
     verbose: bool | None = None,
+    download: bool = False,
 ) -> Scores:
     """The scores of runs, evaluated by ir_measures on the topics that have judgments and results of some run.
 
@@ -50,18 +52,22 @@ def scores_from_runs(
         runs: A folder of TREC run files, a pattern such as ``runs/*.run``, paths of such files, or a mapping from names
             to runs. A run in a mapping may be a path, a PyTerrier result frame (qid, docno, score), or any run of
             ir_measures (a frame with query_id, doc_id and score, a dict of dicts, an iterable of ScoredDoc). Files may
-            be gzipped. Files in a folder or a pattern that are plainly no runs (pictures, pages, a README) and folders
-            are left out with a warning; hidden files and the summaries of PyTerrier's `save_dir`, without one.
-        qrels: A TREC qrels file, a PyTerrier frame (qid, docno, label), or any qrels of ir_measures. Where iterations
-            give a document several labels on one topic, the highest counts, with a warning; two labels in one
-            iteration are refused. Labels below 0 say that a document is not relevant.
+            be gzipped; lines that begin with "#", and what follows the tag, are not read. Files in a folder or a
+            pattern that are plainly no runs (pictures, pages, a README) and folders are left out with a warning; hidden
+            files and the summaries of PyTerrier's `save_dir`, without one.
+        qrels: A TREC qrels file, a PyTerrier frame (qid, docno, label), any qrels of ir_measures, or "irds:" and the id
+            of a dataset of ir-datasets. The first line of a file may name its columns, as in BEIR (query-id, corpus-id,
+            score), whose frames are read, too. Where iterations give a document several labels on one topic, the
+            highest counts, with a warning; two labels in one iteration are refused. Labels below 0 say that a document
+            is not relevant.
         measures: Measures, as objects or by name in the notation of ir_measures or trec_eval. They keep their names.
-        names: What runs from files are named after: "file", the file name without .gz, .run, .res and .txt, or "tag",
-            the run tag in the last column. Tags take one more pass over the files.
+        names: What runs from files are named after: "file", the file name without endings such as .gz, .run and .txt,
+            or "tag", the run tag in the sixth column. Tags take one more pass over the files.
         missing: What to do where a run has no document for a judged topic that other runs have: "error",
             "drop-topics", "drop-systems", or "zero" (the measure's default, as `trec_eval -c` counts it).
         lower_is_better: Measures that are better when lower; their scores are negated.
         verbose: Whether to show a progress bar; by default from ten runs on.
+        download: Whether judgments of ir-datasets that are not on this machine may be downloaded.
 
     Returns:
         One score matrix per measure, with systems in the order of the runs and topics in that of the qrels, and an
@@ -86,7 +92,7 @@ def scores_from_runs(
     resolved = measure_names.resolve_measures(measures)
     measure_names.lower_measures(lower_is_better, resolved)
     paths.check_all_there(runs, qrels)
-    judgments = trec.read_qrels(qrels)
+    judgments = trec.read_qrels(judgments_of(qrels, download=download))
     named = named_runs(runs, names=names)
     evaluator = Evaluator(resolved.values(), judgments)
     topics = np.array(evaluator.topics, dtype=object)
@@ -147,7 +153,8 @@ def scores_from_irds(
     these by name: `scores_from_irds(runs="runs/", dataset="vaswani", measures=["AP"])`.
 
     Args:
-        dataset: The id of the dataset, such as "vaswani" or "msmarco-passage/trec-dl-2019/judged".
+        dataset: The id of the dataset, such as "vaswani" or "msmarco-passage/trec-dl-2019/judged", with or without
+            "irds:" in front.
         runs, measures, names, missing, lower_is_better, verbose: As for `scores_from_runs`.
         download: Whether judgments that are not on this machine may be downloaded.
 
@@ -330,6 +337,11 @@ def rounded_by_evaluator(measures: Iterable[str]) -> list[str]:
 # --- ir-datasets, which downloads only what the caller allows ---------------------------------------------
 
 
+def judgments_of(qrels: object, *, download: bool) -> object:
+    """The judgments of ir-datasets where they are named by "irds:" and an id; all else as it is."""
+    return qrels_of(qrels, download=download) if isinstance(qrels, str) and qrels.startswith(IRDS) else qrels
+
+
 def qrels_of(dataset: str, *, download: bool) -> Iterator[Any]:
     """The judgments of a dataset, as ir-datasets iterates over them."""
     return _items(dataset, "qrels", "judgments", download)
@@ -348,10 +360,13 @@ def _items(dataset: str, kind: str, what: str, download: bool) -> Iterator[Any]:
         raise TypeError(f"`dataset` must be the id of a dataset such as 'vaswani', got {shown(dataset)}.")
     import ir_datasets  # takes a while, and most scores come from elsewhere
 
+    dataset = dataset.removeprefix(IRDS)
     try:
         loaded: Any = ir_datasets.load(dataset)
     except KeyError:
-        raise ValueError(f"`dataset` must be known to ir-datasets, got {shown(dataset)}.") from None
+        similar = closest(dataset, ir_datasets.registry)
+        hint = "" if similar is None else f" Did you mean {similar!r}?"
+        raise ValueError(f"`dataset` must be known to ir-datasets, got {shown(dataset)}.{hint}") from None
     if not getattr(loaded, f"has_{kind}")():
         raise ValueError(f"`dataset` must have {what}, got {dataset!r}, which has none.")
     if not download and not _is_here(getattr(loaded, f"{kind}_handler")(), set()):
@@ -362,7 +377,15 @@ def _items(dataset: str, kind: str, what: str, download: bool) -> Iterator[Any]:
     def undamaged() -> Iterator[Any]:
         try:
             yield from getattr(loaded, f"{kind}_iter")()
-        except (ValueError, RuntimeError, EOFError, zlib.error, gzip.BadGzipFile) as error:
+        except (ValueError, RuntimeError, EOFError, OSError, zlib.error) as error:
+            # that all sources failed is an error of its own, with the reason of each
+            sources = error.args[1] if isinstance(error, RuntimeError) and len(error.args) == 2 else [(None, error)]
+            for _, reason in sources:
+                if isinstance(reason, OSError) and not isinstance(reason, gzip.BadGzipFile):
+                    raise ConnectionError(
+                        f"the {what} of {dataset!r} are not on this machine and could not be downloaded: "
+                        f"{cut(str(reason))}. Is there a network?"
+                    ) from error
             raise ValueError(
                 f"`dataset` must be undamaged on this machine, got damaged {what} of {dataset!r} ({error}). Remove "
                 f"their file from {str(ir_datasets.util.home_path())!r}; with `download=True` ir-datasets fetches it "

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from io import StringIO
 from itertools import islice
 from pathlib import Path
@@ -12,21 +13,24 @@ from typing import Any, TextIO
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from pt_rankcorr import choices
 from pt_rankcorr.io import paths
 from pt_rankcorr.io.align import COLUMNS, align, check_cells, in_datasets, in_design_of
-from pt_rankcorr.io.measure_names import COUNTS, is_count, is_known
+from pt_rankcorr.io.measure_names import COUNTS, is_known, ranks_no_systems
+from pt_rankcorr.io.spreadsheets import NO_SCORE, Sheet, is_score, odd_about, read_sheet, separator_of, where
 from pt_rankcorr.scores import Scores
-from pt_rankcorr.stats.core import arguments as headings
-from pt_rankcorr.stats.core.arguments import listing, one_of
+from pt_rankcorr.stats.core import headings, summaries
+from pt_rankcorr.stats.core.arguments import listing, not_a_word, one_of
 from pt_rankcorr.text import shown, shown_name
-from pt_rankcorr.warnings import AggregateMismatchWarning, warn
 
 PERQUERY = f"the perquery.csv of a pt.Experiment (columns {', '.join(COLUMNS)})"
 EVALUATION = (
     "per-topic scores as trec_eval -q (measure, topic, value) or ir_measures -q (topic, measure, value) print them"
+)
+UNKNOWN = (
+    " It does not show which column has the measures, of which none is known. In Python, `read_leaderboard` with "
+    "format='trec_eval' takes the first."
 )
 TABLE = (
     "a table with a header: one score per row (columns such as name, qid, measure and value), "
@@ -35,16 +39,18 @@ TABLE = (
 LABELS = "a file with a %s and its label per line, separated by a tab, a comma or blanks"
 HEADING = "Queryid (Num):"  # what old versions of trec_eval print before the scores of a topic
 HEADERS = {
-    "name": headings.SYSTEM_COLUMNS,
-    "qid": headings.TOPIC_COLUMNS,
-    "measure": frozenset({"measure", "metric"}),
-    "value": frozenset({"value", "score"}),
+    "name": headings.SYSTEMS,
+    "qid": headings.TOPICS,
+    "measure": headings.MEASURES,
+    "value": headings.SCORES,
 }
+FIELD_NAMES = {"name": "systems", "measure": "measures", "value": "scores"}
 LONG = ("name", "qid", "value")  # what a long table cannot do without
 NOT_READ = "_"
-NO_SCORE = frozenset({"", "na", "nan", "-nan"})  # the last is what C prints of nan with its sign
 FIELDS_OF_A_LEADERBOARD = 4
-QUOTED = re.compile(r'"[^"]*(?:"|$)')
+NUMBERED = re.compile(r".*\d", re.DOTALL)  # as documents are, and topics
+SEVERAL_TABS = re.compile(r"[ \t]*\t[ \t]*")
+COMMENT = "#"
 
 
 def scores_from_experiment(
@@ -76,9 +82,10 @@ def scores_from_experiment(
         path = Path(experiment)
         path = path / "perquery.csv" if path.is_dir() else path
         # as text: a topic "001" must not become 1, nor a system named "NA" a missing value
-        table = read_table(path, PERQUERY, quoted=True)
-        frame = below_header(path, PERQUERY, table).astype(object).set_axis(list(table.iloc[0]), axis=1)
-        frame = frame.replace({"value": {"": None}}).reset_index(drop=True)
+        sheet = read_sheet(path, PERQUERY)
+        frame = sheet.below().cells.astype(object).set_axis(sheet.first, axis=1).reset_index(drop=True)
+        if isinstance(values := frame.get("value"), pd.Series):
+            frame = frame.assign(value=[None if text.lower() in NO_SCORE else text for text in values])
     if not isinstance(frame, pd.DataFrame):
         kind = paths.kind_of(frame)
         raise TypeError(f"`experiment` must be the result of a pt.Experiment with perquery=True, got {kind}.")
@@ -96,15 +103,24 @@ def read_scores(
     measure: str | None = None,
     missing: choices.Missing = "error",
     lower_is_better: Collection[paths.MeasureLike] = (),
+    sep: str | None = None,
+    decimal: choices.Decimal | None = None,
 ) -> Scores:
-    """Scores from tables in CSV, separated by commas or tabs, gzipped or not.
+    """Scores from tables in CSV, as people and spreadsheets write them, gzipped or not.
 
-    A long table has one row per score and columns for the system (name, run, run_id, system), the topic (topic, qid,
-    query, id, number and the like), the measure (measure, metric; optional) and the score (value, score). Capitals and
-    blanks are allowed, as in "Topic ID"; other columns are not read. A wide table has one row per topic and one column
-    per system. One of its columns may hold the topics, under one of those names, or the first under none; if none
-    does, and the first column or the header may be topics, the table is refused. Rows over all topics ("all", "mean")
-    are not read: a warning says if one is not the mean. Empty cells, NA and nan are missing scores.
+    A long table has one row per score and columns for the system (name, run, run_id, system, model, method and the
+    like), the topic (topic, qid, query, id, number and the like), the measure (measure, metric; optional) and the score
+    (value, score). Instead of the last two, it may have a column of scores for each measure. Topics of a column
+    "dataset" are in strata, as for `scores_from_experiment`. Capitals and blanks are allowed, as in "Topic ID"; other
+    columns are not read. A wide table has one row per topic and one column per system. One of its columns may hold the
+    topics, under one of those names, or the first under none; if none does, and the first column or the header may be
+    topics, the table is refused.
+
+    Rows over all topics are left out with a warning: those with a label such as "mean", "Overall" or "Std", those
+    without a number among numbered topics, and those that are the mean, sum, standard deviation or median of the
+    others in all columns; so are columns over all systems. Empty cells, NA, N/A, null, None and - are missing scores.
+    Above the header there may be a title, comments that begin with "#", and "sep=;"; rows and last columns may be
+    empty.
 
     Leaderboards are long tables without a header, of four columns in any order, which spaces may separate. The content
     shows which column is which: known measures; scores that are not all whole numbers; "all" or nothing but whole
@@ -117,17 +133,20 @@ def read_scores(
             first line whose score begins with a letter is then a header, whatever it says.
         measure: The name of the measure, where the table has none; by default the file name without suffixes.
         missing, lower_is_better: As for `scores_from_experiment`.
+        sep: What separates cells: "comma", "tab", "semicolon", "pipe", "blank" or the character; by default what
+            stands in the header.
+        decimal: The decimal mark, "." or ","; by default a point, or a comma where semicolons separate cells.
 
     Returns:
         One score matrix per measure, and an alignment report. Topics without names are "t1", "t2", ...
 
     Raises:
-        OSError, ValueError: If a file cannot be read or is no such table, its columns are ambiguous, a system repeats,
-            there is only one system, or scores are missing under "error".
+        OSError, ValueError: If a file cannot be read or is no such table, its columns are ambiguous, measures, or
+            topics, a system repeats, there is only one system, or scores are missing under "error".
 
     Warns:
-        AggregateMismatchWarning: If a row over all topics is not the mean, or is not named "all".
-        UnreliableResultWarning: If a table looks transposed.
+        AggregateMismatchWarning: If a row is over all topics, unless it is called "all" and is their mean; or a column
+            over all systems.
     """
     if format is not None:
         one_of("format", format, ("long", "wide"))
@@ -139,13 +158,17 @@ def read_scores(
             f"`path` must be one CSV file or several, got {paths.kind_of(path)}. Use `scores_from_experiment` for a "
             "frame of pt.Experiment, `ScoreMatrix` for a frame with one row per topic and one column per system."
         )
+    if decimal is not None:
+        one_of("decimal", decimal, (".", ","))
     files = paths.files(path, "path")
     if not files:
         raise ValueError("`path` must name at least one file, got none.")
-    cells = pd.concat([_cells_of(file, format, fields, measure) for file in files], ignore_index=True)
-    scores = align(cells, missing=missing, lower_is_better=lower_is_better, parameter="path")
-    headings.warn_if_transposed(scores.topics, scores.systems, "path")
-    return scores
+    reading = {"sep": separator_of(sep), "decimal": decimal}
+    parts = [_cells_of(file, format, fields, measure, reading) for file in files]
+    if len({"dataset" in part for part in parts}) > 1:
+        raise ValueError("`path` must have a column of data sets in all files, or in none, got one in some.")
+    cells = in_datasets(pd.concat(parts, ignore_index=True))
+    return in_design_of(cells, align(cells, missing=missing, lower_is_better=lower_is_better, parameter="path"))
 
 
 def scores_from_trec_eval(
@@ -174,19 +197,27 @@ def scores_from_trec_eval(
     Warns:
         AggregateMismatchWarning: If a row over all topics is not the mean.
     """
-    cells = []
+    cells, tables = [], []
     for name, file in paths.named_files(path, "path").items():
         table = read_table(file, EVALUATION)
         texts = [set(table[column].cat.categories) for column in table]
         is_first = is_topic_first(*texts[:2]) if len(texts) == 3 else None
         if is_first is None:
-            raise row_error(file, EVALUATION, 0)
+            raise row_error(file, EVALUATION, 0, UNKNOWN if len(texts) == 3 else "")
         places = {"qid": 0, "measure": 1, "value": 2} if is_first else {"measure": 0, "qid": 1, "value": 2}
-        if headings.over_all(table[places["qid"]].cat.categories).all():
+        if summaries.sure_rows(table[places["qid"]].cat.categories).all():
             raise paths.file_error(file, f"be {EVALUATION}", "only rows over all", " Was -q left out?")
         cells.append(cells_of(table, places, name=name))
+        tables.append((file, table, places["measure"]))
     together = pd.concat(cells, ignore_index=True)
-    return align(together, missing=missing, lower_is_better=lower_is_better, parameter="path")
+    try:
+        return align(together, missing=missing, lower_is_better=lower_is_better, parameter="path")
+    except ValueError:
+        for file, table, measures in tables:
+            odd = np.flatnonzero(~where(table[2], is_score) & ~where(table[measures], ranks_no_systems))
+            if len(odd):
+                raise row_error(file, EVALUATION, odd[0], f" {odd_about(str(table[2].iloc[odd[0]]))}") from None
+        raise
 
 
 def read_labels(path: paths.PathName, of: str = "topic") -> dict[str, str]:
@@ -208,34 +239,23 @@ def read_labels(path: paths.PathName, of: str = "topic") -> dict[str, str]:
 # --- rows and columns ---------------------------------------------------------------------------------------
 
 
-def read_table(path: paths.PathName, expected: str, **how: Any) -> pd.DataFrame:
+def read_table(path: paths.PathName, expected: str) -> pd.DataFrame:
     """The table of a text."""
     with paths.open_text(path, expected) as text:
-        return table_of(path, expected, rows(text), **how)
+        return table_of(path, expected, rows(text))
 
 
 def table_of(
     path: paths.PathName,
     expected: str,
     rows: Iterable[tuple[int, str]],
-    *,
-    quoted: bool = False,
-    n_blank: int | None = None,
 ) -> pd.DataFrame:
-    """The fields of numbered lines, as categories: a column each, named 0, 1, ...
-
-    Cells stand between tabs or blanks. In CSV, which may be `quoted`, they stand between tabs or commas, or where there
-    are neither, between blanks if `n_blank` cells do.
-    """
+    """The fields of numbered lines, between tabs or blanks, as categories: a column each, named 0, 1, ..."""
     lines = [line for _, line in rows]
     if not lines:
         raise paths.file_error(path, f"be {expected}", "an empty file")
-    bare = QUOTED.sub("", lines[0]) if quoted else lines[0]
-    separator = "\t" if "\t" in bare and (quoted or all("\t" in line for line in lines)) else r"\s+"
-    if quoted and separator != "\t" and ("," in bare or len(bare.split()) != n_blank):
-        separator = ","
-        if ";" in bare and "," not in bare:
-            raise paths.file_error(path, f"be {expected}, separated by commas or tabs", "semicolons")
+    lines = with_single_tabs(lines)
+    separator = "\t" if all("\t" in line for line in lines) else r"\s+"
     try:
         table = pd.read_csv(
             StringIO("".join(lines)),
@@ -243,7 +263,7 @@ def table_of(
             header=None,
             dtype=str,
             na_filter=False,
-            quoting=csv.QUOTE_MINIMAL if quoted and separator != r"\s+" else csv.QUOTE_NONE,
+            quoting=csv.QUOTE_NONE,
             index_col=False,
         )
     except pd.errors.ParserError as error:
@@ -254,22 +274,37 @@ def table_of(
     if separator == r"\s+":
         short = np.flatnonzero(table[table.shape[1] - 1] == "")
     else:
-        widths = [line.count(separator) + 1 for line in lines]
-        if quoted and any('"' in line for line in lines):  # separators in quotes do not count
-            try:
-                widths = [len(cells) for cells in csv.reader(lines, delimiter=separator)]
-            except csv.Error:  # it has limits of its own
-                widths = []
-        short = np.flatnonzero(np.array(widths) < table.shape[1])
+        short = np.flatnonzero(np.array([line.count(separator) + 1 for line in lines]) < table.shape[1])
     if len(short):
         raise row_error(path, expected, short[0])
     stripped: pd.DataFrame = table.apply(lambda column: column.str.strip().astype("category"))
     return stripped
 
 
+def with_single_tabs(lines: list[str]) -> list[str]:
+    """The lines of a TREC format, whose fields stand between tabs, or between any blanks, and are never empty.
+
+    Names may have blanks where the same number of tabs stands in each line.
+    """
+    text = "".join(lines)
+    if "\t" not in text:
+        return lines
+    if "\t\t" in text or "\t " in text or "\n\t" in text or text.startswith("\t"):
+        lines = [SEVERAL_TABS.sub("\t", line.lstrip()) for line in lines]
+    if all(line.endswith(("\t\n", "\t")) for line in lines):
+        lines = [f"{line.rstrip()}\n" for line in lines]
+    if len({line.count("\t") for line in lines}) > 1 and len({len(line.split()) for line in lines}) == 1:
+        lines = [line.replace("\t", " ") for line in lines]
+    return lines
+
+
 def rows(text: TextIO) -> Iterator[tuple[int, str]]:
-    """The lines with something in them, with their numbers."""
-    return ((number, line) for number, line in enumerate(text, 1) if line.strip() and not line.startswith(HEADING))
+    """The lines with something in them, but for comments, with their numbers."""
+    return (
+        (number, line)
+        for number, line in enumerate(text, 1)
+        if (stripped := line.strip()) and (stripped[0] not in "#Q" or not stripped.startswith((COMMENT, HEADING)))
+    )
 
 
 def row_error(path: paths.PathName, expected: str, row: int, hint: str = "") -> ValueError:
@@ -277,11 +312,6 @@ def row_error(path: paths.PathName, expected: str, row: int, hint: str = "") -> 
     with paths.open_text(path, expected) as text:
         number, line = next(islice(rows(text), int(row), None))
     return paths.line_error(path, number, line, expected, hint)
-
-
-def where(column: pd.Series[Any], is_so: Callable[[str], bool]) -> NDArray[np.bool_]:
-    """The rows whose text is so."""
-    return np.array([is_so(text) for text in column.cat.categories], dtype=bool)[column.cat.codes.to_numpy()]
 
 
 def below_header(path: paths.PathName, expected: str, table: pd.DataFrame) -> pd.DataFrame:
@@ -317,9 +347,21 @@ def long_columns(header: Sequence[object]) -> dict[str, int]:
 
 def is_topic_first(firsts: Collection[str], seconds: Collection[str]) -> bool | None:
     """Whether the first of two columns holds topics, and the second measures; None if that cannot be told."""
-    if headings.OVER_ALL in seconds or (headings.OVER_ALL not in firsts and any(map(is_measure, firsts))):
+    if summaries.OVER_ALL in seconds or (summaries.OVER_ALL not in firsts and any(map(is_measure, firsts))):
         return False
-    return True if headings.OVER_ALL in firsts or any(map(is_measure, seconds)) else None
+    if summaries.OVER_ALL in firsts or any(map(is_measure, seconds)):
+        return True
+    if _are_topics(firsts, seconds) == _are_topics(seconds, firsts):
+        return None
+    return _are_topics(firsts, seconds)
+
+
+def _are_topics(names: Collection[str], others: Collection[str]) -> bool:
+    """Whether names are whole numbers, as topics are, and the others may be measures: fewer, and not all numbered.
+
+    Documents are: a run of queries, passages and ranks has three columns, too.
+    """
+    return all(map(is_whole, names)) and len(others) <= len(names) and not all(map(NUMBERED.fullmatch, others))
 
 
 def is_measure(name: str) -> bool:
@@ -330,21 +372,12 @@ def is_whole(text: str) -> bool:
     return text.isascii() and text.isdigit()
 
 
-def is_score(text: str) -> bool:
-    """Whether a text is a number, or stands for none."""
-    try:
-        paths.as_number(text)
-    except ValueError:
-        return text.lower() in NO_SCORE
-    return True
-
-
 # --- tables -------------------------------------------------------------------------------------------------
 
 
 def _fields_of(columns: Sequence[str]) -> list[str]:
     """What each column of a long table holds, as the caller says; "" where it is not read."""
-    words = [str(column).strip().lower() for column in headings.not_a_word(columns, "columns")]
+    words = [str(column).strip().lower() for column in not_a_word(columns, "columns")]
     known = {name: field for field, names in HEADERS.items() for name in names}
     fields = ["" if word == NOT_READ else known.get(headings.plain_heading(word)) for word in words]
     if unknown := {word for word, field in zip(words, fields, strict=True) if field is None}:
@@ -355,97 +388,218 @@ def _fields_of(columns: Sequence[str]) -> list[str]:
     return [str(field) for field in fields]
 
 
-def _cells_of(path: paths.PathName, format: str | None, fields: list[str] | None, measure: str | None) -> pd.DataFrame:
-    table = read_table(path, TABLE, quoted=True, n_blank=len(fields) if fields else FIELDS_OF_A_LEADERBOARD)
-    first = [str(text) for text in table.iloc[0]]
+def _cells_of(
+    path: paths.PathName,
+    format: str | None,
+    fields: list[str] | None,
+    measure: str | None,
+    reading: Mapping[str, str | None],
+) -> pd.DataFrame:
+    """The scored cells of a table."""
+    sheet = read_sheet(path, TABLE, n_blank=len(fields) if fields else FIELDS_OF_A_LEADERBOARD, **reading)
+    first = sheet.first
     if fields is not None:
         if len(first) != len(fields):
-            raise row_error(path, f"a table of {len(fields)} columns", 0)
+            raise replace(sheet, expected=f"a table of {len(fields)} columns").row_error(0)
         places = {field: place for place, field in enumerate(fields) if field}
         value = first[places["value"]]
-        is_header = value[:1].isalpha() and not is_score(value) and first[places["qid"]] != headings.OVER_ALL
-        return _cells_of_long(path, below_header(path, TABLE, table) if is_header else table, places, measure)
-    header = long_columns(first)
-    if format == "long" or (format is None and set(LONG) <= header.keys()):
-        if not set(LONG) <= header.keys():
-            raise row_error(path, TABLE, 0)
-        below = below_header(path, TABLE, table)
-        topics, _ = _topic_column(path, first, below)
-        return _cells_of_long(path, below, header | {"qid": topics or 0}, measure)
+        is_header = value[:1].isalpha() and not is_score(value) and first[places["qid"]] != summaries.OVER_ALL
+        return _cells_of_long(sheet.below() if is_header else sheet, places, measure)
+    if format == "long" or (format is None and _is_long(sheet)):
+        return _cells_by_header(sheet, measure)
     if format is None and len(first) == FIELDS_OF_A_LEADERBOARD:
-        of_measures = [column for column in range(len(first)) if all(map(is_measure, table[column].cat.categories))]
+        of_measures = [column for column in range(len(first)) if all(map(is_measure, sheet.texts(column)))]
         if of_measures:
-            return _cells_of_long(path, table, _leaderboard(path, table, of_measures[0]), measure)
-    return _cells_of_wide(path, table, first, measure or paths.stem(path))
+            return _cells_of_long(sheet, _leaderboard(sheet, of_measures[0]), measure)
+        of_names = [column for column in range(len(first)) if not sheet.has_scores(column)]
+        if len(of_names) > 1 and any(is_score(text) and text.lower() not in NO_SCORE for text in first):  # no header
+            raise _ambiguous(sheet)
+    return _cells_of_wide(sheet, measure or paths.stem(path))
+
+
+def _is_long(sheet: Sheet) -> bool:
+    """Whether a table has a row for each system and topic: columns of both, and of scores, or topics that repeat."""
+    places = long_columns(sheet.first)
+    if not {"name", "qid"} <= places.keys() or "value" in places:
+        return set(LONG) <= places.keys()
+    if len(sheet.cells) < 2:
+        return True
+    below = sheet.below()
+    return not below.are_scores(places["name"]) or bool(below.cells[places["qid"]].duplicated().any())
+
+
+def _cells_by_header(sheet: Sheet, measure: str | None) -> pd.DataFrame:
+    """The scored cells of a long table, by the names of its columns."""
+    header = sheet.first
+    places = long_columns(header)
+    if not {"name", "qid"} <= places.keys() or ("measure" in places and "value" not in places):
+        raise sheet.row_error(0)
+    below = sheet.below()
+    topics, counter = _topic_column(below, header)
+    places["qid"] = places["qid"] if topics is None else topics
+    for field in ("name", "measure", "value"):
+        columns = [place for place, label in enumerate(header) if headings.plain_heading(label) in HEADERS[field]]
+        if len(columns) > 1 and any(
+            below.cells[columns[0]].tolist() != below.cells[place].tolist() for place in columns[1:]
+        ):
+            seen = listing(header[place] for place in columns)
+            remedy = " `columns=` says what each column holds, such as run,topic,value,_."
+            raise paths.file_error(sheet.path, f"have one column of {FIELD_NAMES[field]}", seen, remedy)
+    datasets = [place for place, label in enumerate(header) if headings.plain_heading(label) in headings.DATASETS]
+    places |= {"dataset": datasets[0]} if datasets else {}
+    if "value" in places:
+        return _cells_of_long(below, places, measure, header)
+    known = headings.OF_ROWS | headings.DESIGN
+    columns = [
+        place
+        for place, label in enumerate(header)
+        if place not in (*places.values(), counter) and headings.plain_heading(label) not in known
+    ]
+    numbers = [place for place in columns if below.has_scores(place)]
+    if not numbers:
+        raise sheet.row_error(0, " It has no column of scores.")
+    if measure is not None and len(numbers) > 1:
+        raise ValueError(f"`measure` must be left out for a table with several measures, got {shown(measure)}.")
+    parts = []
+    for place in numbers:
+        name = measure or header[place]
+        parts.append(_cells_of_long(below, places | {"value": place}, name, header))
+    return pd.concat(parts, ignore_index=True)
 
 
 def _cells_of_long(
-    path: paths.PathName, table: pd.DataFrame, places: Mapping[str, int], measure: str | None
+    sheet: Sheet, places: Mapping[str, int], measure: str | None, header: Sequence[str] = ()
 ) -> pd.DataFrame:
-    if "measure" not in places:
-        return cells_of(table, places, measure=measure or paths.stem(path))
-    if measure is not None:
+    if "measure" in places and measure is not None:
         raise ValueError(f"`measure` must be left out for a table with a column of measures, got {shown(measure)}.")
-    return cells_of(table, places)
+    value = places["value"]
+    names = {field: place for field, place in places.items() if field != "value"}
+    cells = sheet.cells[list(names.values())].set_axis(list(names), axis=1)
+    not_used = where(cells["qid"], lambda topic: bool(summaries.sure_rows([topic]).all()))
+    if "measure" in places:
+        not_used |= where(cells["measure"], ranks_no_systems)
+    else:
+        cells = cells.assign(measure=measure or paths.stem(sheet.path))
+    scores = sheet.scores(value, header[value] if header else str(value + 1), not_used)
+    return cells.assign(value=scores)[[*COLUMNS, *({"dataset"} & places.keys())]]
 
 
-def _leaderboard(path: paths.PathName, table: pd.DataFrame, measure: int) -> dict[str, int]:
+def _leaderboard(sheet: Sheet, measure: int) -> dict[str, int]:
     """What each of the four columns holds, from its content."""
+    table = sheet.cells
     others = [column for column in range(table.shape[1]) if column != measure]
-    of_all = {column: where(table[column], headings.OVER_ALL.__eq__) for column in others}
-    by_topic = ~np.any([where(table[measure], is_count), *of_all.values()], axis=0)
+    of_all = {column: where(table[column], summaries.OVER_ALL.__eq__) for column in others}
+    by_topic = ~np.any([where(table[measure], ranks_no_systems), *of_all.values()], axis=0)
     texts = {column: list(table[column][by_topic].unique()) for column in others}
     whole = {column for column in others if all(map(is_whole, texts[column]))}
     scores = {column for column in others if column not in whole and all(map(is_score, texts[column]))}
     summed = {column for column in others if of_all[column].any()}
     topics = whole & summed or whole | summed
     if len(scores) != 1 or len(topics) != 1:
-        seen = f"{shown(', '.join(table.iloc[0]))} in its first line"
-        hint = " `columns=` names them, such as run,measure,topic,value."
-        raise paths.file_error(path, "have columns that can be told apart", seen, hint)
+        raise _ambiguous(sheet)
     (name,), (topic,), (value,) = set(others) - scores - topics, topics, scores
     return {"name": name, "qid": topic, "measure": measure, "value": value}
 
 
-def _cells_of_wide(path: paths.PathName, table: pd.DataFrame, header: list[str], measure: str) -> pd.DataFrame:
-    below = below_header(path, TABLE, table)
-    place, counter = _topic_column(path, header, below)
+def _ambiguous(sheet: Sheet) -> ValueError:
+    """The error for a table without a header whose content does not show what its columns hold."""
+    seen = f"{shown(', '.join(sheet.first))} in its first line"
+    hint = " `columns=` names them, such as run,measure,topic,value."
+    return paths.file_error(sheet.path, "have columns that can be told apart", seen, hint)
+
+
+def _cells_of_wide(sheet: Sheet, measure: str) -> pd.DataFrame:
+    header, parameter = sheet.first, repr(paths.name_of(sheet.path))
+    below = sheet.below()
+    _check_systems_are_columns(sheet, below)
+    place, counter = _topic_column(below, header)
     if place is None:
-        _check_first_column(path, below, header)
-        topics = [f"t{number}" for number in range(1, len(below) + 1)]
+        _check_first_column(below, header)
+        topics = [f"t{number}" for number in range(1, len(below.cells) + 1)]
     else:
-        topics = below[place].tolist()
-    summed = {topic for topic, is_summary in zip(topics, headings.over_all(topics), strict=True) if is_summary}
-    margins = {name for name in header if name in summed and name.lower() in headings.SUMMARIES}
-    if margins:
-        warn(f"Columns over all systems are left out: {listing(margins)}.", AggregateMismatchWarning)
-    others = {column: name for column, name in enumerate(header) if column not in (place, counter)}
-    systems = {column: name for column, name in others.items() if name not in margins}
+        topics = below.cells[place].tolist()
+    over_all = {topic for topic, is_over in zip(topics, summaries.sure_rows(topics), strict=True) if is_over and topic}
+    margins = [name for name in header if name in over_all]
+    summaries.warn_of_columns(margins)
+    systems = {
+        column: name for column, name in enumerate(header) if column not in (place, counter) and name not in margins
+    }
+    if datasets := [column for column, name in systems.items() if _names_datasets(below, column, name)]:
+        datasets, systems = datasets[:1], {column: systems[column] for column in systems if column != datasets[0]}
+    counts = [
+        column
+        for column, name in systems.items()
+        if headings.is_count(name) and all(is_whole(text) or text.lower() in NO_SCORE for text in below.texts(column))
+    ]
+    if counts and len(counts) < len(systems):
+        headings.refuse_measures(list(systems.values()), parameter)
+        summaries.warn_of_columns([systems.pop(column) for column in counts])
     is_numbered = all(name.lstrip("-").isdigit() for name in systems.values())  # but they are not called 0.25
-    if not systems or "" in systems.values() or (all(map(is_score, systems.values())) and not is_numbered):
-        raise row_error(path, TABLE, 0)
-    parts = []
-    for column, name in systems.items():
-        odd = np.flatnonzero(~where(below[column], is_score))
-        if len(odd):
-            raise row_error(path, TABLE, below.index[odd[0]])
-        cells = cells_of(below, {"value": column}, name=name, qid=topics, measure=measure)
-        parts.append(cells.assign(value=cells["value"].map(paths.as_number).astype(np.float64)))
+    has_numbers = any(is_score(name) and name.lower() not in NO_SCORE for name in header)
+    is_no_header = has_numbers and not is_numbered and not all(map(below.are_scores, systems))
+    are_scores = all(map(is_score, systems.values())) and not is_numbered
+    if not systems or "" in systems.values() or are_scores or is_no_header:
+        raise sheet.row_error(0)
+    parts = [
+        pd.DataFrame({"name": name, "qid": topics, "measure": measure, "value": below.scores(column, name)})
+        for column, name in systems.items()
+    ]
+    if datasets:
+        parts = [part.assign(dataset=below.cells[datasets[0]]) for part in parts]
+    headings.refuse_measures(list(systems.values()), parameter)
+    labels = [topic for topic in topics if topic not in over_all]
+    headings.refuse_transposed(tuple(labels), tuple(systems.values()), parameter)
     return pd.concat(parts, ignore_index=True)
 
 
-def _topic_column(path: paths.PathName, header: list[str], below: pd.DataFrame) -> tuple[int | None, int | None]:
+def _check_systems_are_columns(sheet: Sheet, below: Sheet) -> None:
+    """An error if the first column, or one of that heading, names systems: these are in rows."""
+    header = sheet.first
+    named = [
+        place
+        for place, label in enumerate(header)
+        if headings.plain_heading(label) in headings.SYSTEMS and not below.are_scores(place)
+    ]
+    places = long_columns(header)
+    if {"qid", "value"} <= places.keys() and "name" not in places and not below.are_scores(places.get("measure", 0)):
+        remedy = " It needs a column that names the system, such as run, or `columns=`."
+        raise paths.file_error(sheet.path, f"be {TABLE}", f"the columns {', '.join(map(shown, header))}", remedy)
+    if not named:
+        return
+    scores = [label for place, label in enumerate(header) if place not in named and below.are_scores(place)]
+    seen = f"one row for each of {listing(below.texts(named[0]))}, named by column {shown(header[named[0]])}"
+    if scores and all(headings.NUMBERED_TOPIC.fullmatch(label) for label in scores):
+        rule, remedy = "have one row a topic and one column a system", " Transpose it."
+    else:
+        rule = "have scores of topics"
+        remedy = f" {headings.MEANS_ONLY} If its columns are topics, transpose it."
+    raise paths.file_error(sheet.path, rule, seen, remedy)
+
+
+def _names_datasets(sheet: Sheet, column: int, heading: str) -> bool:
+    return headings.plain_heading(heading) in headings.DATASETS and not sheet.are_scores(column)
+
+
+def _topic_column(sheet: Sheet, header: list[str]) -> tuple[int | None, int | None]:
     """`headings.topic_column` of a file."""
-    counts = [[str(row) for row in range(begin, begin + len(below))] for begin in (0, 1)]
-    return headings.topic_column(header, lambda place: below[place].tolist() in counts, repr(paths.name_of(path)))
+    counts = [[str(row) for row in range(begin, begin + len(sheet.cells))] for begin in (0, 1)]
+
+    def has_fractions(place: int) -> bool:
+        return sheet.are_scores(place) and not all(map(is_whole, sheet.texts(place)))
+
+    parameter = repr(paths.name_of(sheet.path))
+    return headings.topic_column(header, lambda place: sheet.cells[place].tolist() in counts, parameter, has_fractions)
 
 
-def _check_first_column(path: paths.PathName, table: pd.DataFrame, header: list[str]) -> None:
+def _check_first_column(sheet: Sheet, header: list[str]) -> None:
     """An error if a first column that is not headed as topics may hold them: it could be topics or scores."""
-    whole = [all(map(is_whole, table[column].cat.categories)) for column in table]
+    whole = [all(map(is_whole, sheet.texts(column))) for column in range(len(header))]
     remedy = " If it has topics, name it topic."
     if all(whole) and all(map(is_whole, header)):
-        raise paths.file_error(path, "have a header", "whole numbers in all lines", remedy)
-    if whole[0] and not all(whole) and len(table[0].cat.categories) == len(table) > 1:
+        raise paths.file_error(sheet.path, "have a header", "whole numbers in all lines", remedy)
+    if whole[0] and not all(whole) and len(sheet.texts(0)) == len(sheet.cells) > 1:
         seen = f"{shown(header[0])} above a different whole number in each line"
-        raise paths.file_error(path, "show what its first column has", seen, remedy)
+        raise paths.file_error(sheet.path, "show what its first column has", seen, remedy)
+    if len(header) > 2 and not any(map(is_score, sheet.texts(0))):
+        seen = f"{shown(header[0])} above {listing(sheet.texts(0))}"
+        raise paths.file_error(sheet.path, "show what its first column has", seen, remedy)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from csv import QUOTE_NONE
+from io import StringIO
 from itertools import islice
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TextIO, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 
 from pt_rankcorr.io import paths
 from pt_rankcorr.stats.core.arguments import as_text
+from pt_rankcorr.stats.core.headings import TOPICS, plain_heading
 from pt_rankcorr.stats.core.types import Indices
 from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import RepeatedJudgmentsWarning, UnmatchedNamesWarning, warn
@@ -27,9 +29,32 @@ DOCUMENT = ["query_id", "doc_id"]
 QRELS_COLUMNS = [*DOCUMENT, "relevance", "iteration"]
 JUDGED = [*DOCUMENT, "iteration"]
 HOST_NAMES = {"qid": "query_id", "docno": "doc_id", "label": "relevance"}  # PyTerrier's -> those of ir_measures
+COMMENT = "#"  # what lines begin with that trec_eval skips
+# what headers call the fields of a line, in small letters and without "_" and "-"
+HEADINGS = {
+    "query_id": TOPICS,
+    "doc_id": frozenset("doc docid docno document documentid documentno passage passageid pid corpusid".split()),
+    "iteration": frozenset({"iteration", "iter", "q0", "subtopic", "unused"}),
+    "relevance": frozenset("label relevance rel grade judgment judgement score".split()),
+    "_q0": frozenset({"q0", "iteration", "iter", "unused"}),
+    "_rank": frozenset({"rank", "position"}),
+    "score": frozenset({"score", "sim", "similarity"}),
+    "tag": frozenset({"tag", "runtag", "name", "run", "runid", "runname", "system"}),
+}
+BEIR = {"queryid": "query_id", "corpusid": "doc_id", "score": "relevance"}  # names of columns of judgments
 LOOKS_SWAPPED = " Are the runs and the qrels swapped?"
-# the number of fields of a line -> what a message says of it where it is none of the other kind
-HINTS = {4: f" It looks like TREC qrels.{LOOKS_SWAPPED}", 6: f" It looks like a TREC run.{LOOKS_SWAPPED}"}
+AS_FRAME = "In Python, give a frame with the columns qid, docno and score."
+# the number of fields of a line -> what a message says of it
+OTHERS_THAN_QRELS = {
+    3: " It looks like judgments without iterations, which need a first line such as that of BEIR: query-id corpus-id "
+    "score.",
+    6: f" It looks like a TREC run.{LOOKS_SWAPPED}",
+}
+OTHERS_THAN_RUNS = {
+    3: f" It looks like a run of MS MARCO (query, passage, rank). The higher a rank, the worse, so it is no score. "
+    f"{AS_FRAME}",
+    4: f" It looks like a run of ColBERT (query, passage, rank, score). {AS_FRAME}",
+}
 # which gives the nearest float: later ones do without being told
 NEAREST: Any = {} if tuple(map(int, pd.__version__.split(".")[:2])) >= (3, 1) else {"float_precision": "round_trip"}
 
@@ -158,8 +183,8 @@ def read_qrels(
         frame = _frame_of(qrels, QRELS, parameter)
         if not len(frame):
             raise ValueError(f"`{parameter}` must hold judgments, got none.")
-        if "iteration" not in frame:
-            frame = frame.assign(iteration="0")
+    if "iteration" not in frame:
+        frame = frame.assign(iteration="0")
     check_labels(frame["relevance"], parameter, fractions=fractions)
     frame = frame[QRELS_COLUMNS].astype(dict.fromkeys(JUDGED, str))
     if (frame["relevance"] % 1 == 0).all():
@@ -221,52 +246,128 @@ def check_labels(labels: pd.Series[Any], parameter: str = "qrels", *, fractions:
 def _read_lines(path: paths.PathName, form: Form) -> pd.DataFrame:
     """The fields of a file, a column each, by the numbers of lines.
 
-    What pandas does not parse at once is read once more, line by line, to name the line that is wrong.
+    Most files are parsed as they are. Others are read once more without empty lines, comments and a header. What pandas
+    does not parse then is read line by line, to name the line that is wrong.
     """
-    texts = {place: object for place, name in enumerate(form.fields) if name != form.number}
-    try:
-        with paths.open_text(path, form.file) as text:
-            frame: pd.DataFrame = pd.read_csv(
-                text,
-                sep=r"\s+",
-                header=None,
-                dtype=texts,
-                quoting=QUOTE_NONE,
-                na_filter=False,
-                skip_blank_lines=False,
-                low_memory=False,
-                **NEAREST,
-            )
-    except (pd.errors.ParserError, pd.errors.EmptyDataError):
-        return _read_one_by_one(path, form)
-    if frame.shape[1] == len(form.fields):
-        frame = frame.set_axis(pd.RangeIndex(1, len(frame) + 1)).set_axis(form.fields, axis=1)
-        is_number = frame[form.number].dtype.kind in ("iu" if form.is_whole else "iuf")
-        if is_number and "" not in set(frame[form.fields[-1]]):  # as of lines that are too short
-            return frame
-    return _read_one_by_one(path, form)
-
-
-def _read_one_by_one(path: paths.PathName, form: Form) -> pd.DataFrame:
-    rows, numbers = [], []
-    place = form.fields.index(form.number)
     with paths.open_text(path, form.file) as text:
-        for number, line in enumerate(text, 1):
-            row: list[Any] = re.split(r"[ \t]+", stripped) if (stripped := line.strip(" \t\r\n")) else []
-            if not row:
-                continue
-            try:
-                if len(row) != len(form.fields):
-                    raise ValueError
-                row[place] = int(row[place]) if form.is_whole else paths.as_number(row[place])
-            except ValueError:
-                hint = "" if len(row) == len(form.fields) else HINTS.get(len(row), "")
-                raise paths.line_error(path, number, line, form.file, hint) from None
-            rows.append(row)
-            numbers.append(number)
-    if not rows:
+        frame = _parse(text, form, form.fields)
+    if frame is not None:
+        return frame.set_axis(pd.RangeIndex(1, len(frame) + 1))
+    with paths.open_text(path, form.file) as text:
+        lines = {number: line for number, line in enumerate(text, 1) if not _is_empty(line)}
+    if not lines:
         raise paths.file_error(path, f"be {form.file}", "an empty file")
-    return pd.DataFrame(rows, index=numbers, columns=list(form.fields))
+    first = next(iter(lines))
+    fields = _fields_of_header(lines[first], form)
+    if fields and len(lines) == 1:
+        raise paths.file_error(path, f"be {form.file}", "no line below its header")
+    if fields:
+        del lines[first]
+    fields = fields or form.fields
+    frame = _parse(StringIO("".join(lines.values())), form, fields)
+    return _read_one_by_one(path, lines, form, fields) if frame is None else frame.set_axis([*lines])
+
+
+def _is_empty(line: str) -> bool:
+    """Whether a line has nothing in it, or a comment; a "#" further on belongs to a name."""
+    return (stripped := line.strip(" \t\r\n")) == "" or stripped.startswith(COMMENT)
+
+
+def _fields_of_header(line: str, form: Form) -> tuple[str, ...] | None:
+    """What the columns hold, if this line names all of them, each once."""
+    names = [plain_heading(text) for text in line.split()]
+    if "score" in names and "relevance" in form.fields and "corpusid" not in names:
+        return None  # only BEIR calls labels so
+    fields = [next((field for field in form.fields if name in HEADINGS[field]), "") for name in names]
+    needed = {field for field in form.fields if field != "iteration"}
+    return tuple(fields) if "" not in fields and len({*fields}) == len(fields) and needed <= {*fields} else None
+
+
+def _parse(text: TextIO, form: Form, fields: Sequence[str]) -> pd.DataFrame | None:
+    """The fields as pandas parses them; None if lines are empty, comments, of different lengths, or wrong."""
+    texts: dict[Any, Any] = {place: object for place, name in enumerate(fields) if name != form.number}
+    try:
+        frame: pd.DataFrame = pd.read_csv(
+            text,
+            sep=r"\s+",
+            header=None,
+            dtype=texts,
+            quoting=QUOTE_NONE,
+            na_filter=False,
+            skip_blank_lines=False,
+            low_memory=False,
+            **NEAREST,
+        )
+    except (pd.errors.ParserError, pd.errors.EmptyDataError):
+        return None
+    width = frame.shape[1]
+    if width < len(fields) or (width > len(fields) and form is not RUN):
+        return None
+    frame = frame.iloc[:, : len(fields)].set_axis([*fields], axis=1)
+    numbers = frame[form.number]
+    if numbers.dtype.kind not in "iuf" or (form.is_whole and not (numbers % 1 == 0).all()):
+        return None
+    is_short = "" in set(frame[fields[-1]])
+    has_comments = any(topic.startswith(COMMENT) for topic in frame["query_id"].unique())
+    is_shifted = form is RUN and _is_shifted(frame, has_more=width > len(fields))
+    return None if is_short or has_comments or is_shifted else frame
+
+
+def _read_one_by_one(path: paths.PathName, lines: Mapping[int, str], form: Form, fields: Sequence[str]) -> pd.DataFrame:
+    place = fields.index(form.number)
+    rows: dict[int, list[Any]] = {}
+    for number, line in lines.items():
+        row = rows[number] = re.split(r"[ \t]+", line.strip(" \t\r\n"))
+        try:
+            if len(row) != len(fields) and not (form is RUN and len(row) > len(fields)):
+                raise ValueError
+            row[place] = paths.as_number(row[place])
+            if form.is_whole and row[place] % 1 != 0:
+                raise ValueError
+        except ValueError:
+            raise paths.line_error(path, number, line, form.file, _hint_of(line.split(), form)) from None
+    frame = pd.DataFrame([row[: len(fields)] for row in rows.values()], index=[*rows], columns=[*fields])
+    longer = [number for number, row in rows.items() if len(row) > len(fields)]
+    if form is RUN and _is_shifted(frame, has_more=bool(longer)):
+        number = (longer or [*rows])[0]
+        hint = " Its sixth field must be a tag, after which anything may follow: do names of documents have blanks?"
+        raise paths.line_error(path, number, lines[number], form.file, hint)
+    return frame
+
+
+def _is_shifted(run: pd.DataFrame, *, has_more: bool) -> bool:
+    """Whether the fields of a run stand further on than they should, as where names of documents have blanks.
+
+    Ranks are then no numbers, or tags are scores; both where no line has more than six fields, as one without tags.
+    """
+    if not has_more:
+        run = run.iloc[:1]  # as then all lines are so
+    tags = run["tag"].unique()
+    has_ranks = all(map(_is_number, run["_rank"].unique()))
+    has_tags = not any(_is_number(tag) and (len(tags) > 1 or not tag.isdigit()) for tag in tags)
+    return not (has_ranks and has_tags) if has_more else not (has_ranks or has_tags)
+
+
+def _hint_of(row: Sequence[str], form: Form) -> str:
+    """What a line with another number of fields looks like."""
+    count = len(row)
+    if count == 1 and "," in row[0]:
+        return " It looks like CSV: in Python, give the frame that pandas reads from it."
+    if form is not RUN:
+        return OTHERS_THAN_QRELS.get(count, "") if count != len(form.fields) else ""
+    if count == 4 and row[-1].lstrip("-").isdigit():
+        return f" It looks like TREC qrels.{LOOKS_SWAPPED}"
+    if count == 3 and _is_number(row[-1]) and not row[-1].isdigit():
+        return f" It looks like a query, a document and its score. {AS_FRAME}"
+    return OTHERS_THAN_RUNS.get(count, "")
+
+
+def _is_number(text: str) -> bool:
+    try:
+        paths.as_number(text)
+    except ValueError:
+        return False
+    return True
 
 
 # --- other forms ------------------------------------------------------------------------------------------
@@ -280,6 +381,9 @@ def _frame_of(source: Any, form: Form, parameter: str) -> pd.DataFrame:
             if {host, name} <= {*source} and name in wanted and not source[host].equals(source[name]):
                 warn(f"`{parameter}` has both {host!r} and {name!r}: the latter is read.", UnmatchedNamesWarning)
         frame = source.rename(columns={host: name for host, name in HOST_NAMES.items() if name not in source})
+        plain = {plain_heading(column): column for column in frame}
+        if form is not RUN and BEIR.keys() <= plain.keys() and not {*wanted} <= {*frame}:
+            frame = frame.rename(columns={plain[name]: field for name, field in BEIR.items()})
     else:
         converted = form.converter(dict(source) if isinstance(source, Mapping) else source)
         try:

@@ -20,7 +20,7 @@ from pt_rankcorr import warnings
 from pt_rankcorr.defaults import ALPHA, LEVEL
 from pt_rankcorr.io.measure_names import resolve_measures
 from pt_rankcorr.io.paths import QrelsLike, RunsLike
-from pt_rankcorr.io.runs import scores_from_runs
+from pt_rankcorr.io.runs import judgments_of, scores_from_runs
 from pt_rankcorr.io.trec import DOCUMENT, read_qrels
 from pt_rankcorr.judgments.agreement import LabelAgreement, agreement_of, named_judges, warn_of_few_topics
 from pt_rankcorr.judgments.pools import keep_readable, scores_under
@@ -333,6 +333,7 @@ def compare_labels(
     runs: RunsLike | None = None,
     level: float = LEVEL,
     alpha: float = ALPHA,
+    download: bool = False,
 ) -> LabelComparison:
     """How far judges agree with trusted labels: a row a judge, with intervals over topics. It needs no runs.
 
@@ -359,6 +360,7 @@ def compare_labels(
             judged.
         level: The confidence level of the intervals.
         alpha: The level of significance for the clusters.
+        download: Whether the reference may be downloaded, if it is "irds:" and the id of a dataset of ir-datasets.
 
     Returns:
         A table that prints itself, with kappa, binary and weighted kappa, Krippendorff's alpha, coverage and what is
@@ -386,7 +388,9 @@ def compare_labels(
     """
     share("level", level), share("alpha", alpha)
     named = named_judges(judges)
-    trusted = read_qrels(reference, parameter="reference", fractions=True, repeated=True)
+    trusted = read_qrels(
+        judgments_of(reference, download=download), parameter="reference", fractions=True, repeated=True
+    )
     default = Scale(lowest_relevant(reference_threshold, "reference_threshold")).relevant
     scales = scales_of(named, default if relevance_threshold is None else relevance_threshold, label_map)
     sets = {name: read_qrels(qrels, parameter="judges", fractions=True, repeated=True) for name, qrels in named.items()}

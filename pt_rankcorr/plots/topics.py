@@ -57,7 +57,7 @@ def draw_expected_correlation(
         reached = "out of reach"
         if math.isfinite(needed):
             fewest, most = needed.confidence_interval(level)
-            reached = f"{float(needed):.0f} [{fewest:.0f}, {most:.0f}] topics"
+            reached = f"{needed.rounded(level)} topics"
             ax.axvline(needed, color=_axes.ORANGE, ls=":", lw=1.2)
             ax.plot([fewest, min(most, numbers[-1])], [target, target], color=_axes.ORANGE, lw=5, alpha=0.4)
         ax.axhline(target, color=_axes.ORANGE, ls="--", lw=1.5, label=f"target {target:g}: {reached}")

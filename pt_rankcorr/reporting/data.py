@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,7 +14,7 @@ from pt_rankcorr.comparison.judge_ranking import JudgeRanking
 from pt_rankcorr.comparison.judging import JudgeComparison
 from pt_rankcorr.comparison.measures import MeasureComparison
 from pt_rankcorr.comparison.table import RankingAgreement, columns_of, d_rank_columns
-from pt_rankcorr.defaults import ALPHA, CHECKED, LEVEL, UnnamedCollection
+from pt_rankcorr.defaults import ALPHA, CHECKED, LEVEL, RESAMPLES, UnnamedCollection
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.accuracy.ranks import BestSystems, RankIntervals, best_of, rank_intervals
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
@@ -28,7 +28,6 @@ from pt_rankcorr.text import D_RANK, TAU, TAU_AP, d_rank_by, decimals, percent
 from pt_rankcorr.warnings import silencing
 
 TARGETS = (0.8, 0.9, 0.95)  # expected tau_AP that topics are planned for
-COUNTED = 100_000  # topics: of more, the number says nothing
 
 
 @dataclass(frozen=True)
@@ -88,8 +87,13 @@ class ReportData:
 def of_collection(
     name: str, scores: Scores, reference: str, comparison: MeasureComparison | None, **settings: Any
 ) -> CollectionData:
-    """The data of one collection; `settings` are resamples, seed and workers."""
-    intervals = rank_intervals(scores[reference], level=LEVEL, **settings)
+    """The data of one collection; `settings` are resamples, seed and workers.
+
+    Ranks and expected correlations take at least their default number of draws, so that they are those of the commands
+    and functions with the same seed.
+    """
+    draws = {**settings, "n_resamples": max(settings["n_resamples"], RESAMPLES)}
+    intervals = rank_intervals(scores[reference], level=LEVEL, **draws)
     return CollectionData(
         name=name,
         scores=scores,
@@ -97,7 +101,7 @@ def of_collection(
         intervals=intervals,
         best=best_of(intervals, scores.systems),
         sensitivity=discriminative_power(scores, alpha=ALPHA, **settings),
-        expected={measure: expected_correlation(scores[measure], **settings) for measure in scores},
+        expected={measure: expected_correlation(scores[measure], **draws) for measure in scores},
         agreements=tuple(row for row in comparison or () if (row.collection, row.reference) == (name, reference)),
     )
 
@@ -128,16 +132,14 @@ def captioned(table: Table, caption: str) -> Table:
 
 def systems_table(collection: CollectionData) -> Table:
     """Every system with its rank, the interval of it, and its means; best first."""
-    scores, intervals, best = collection.scores, collection.intervals, collection.best
+    scores, intervals = collection.scores, collection.intervals
     caption = (
-        f"Systems by {collection.reference}, with {intervals.method} intervals of their ranks and how often each is "
-        f"first, over {intervals.n_resamples} draws; their tiers, and their mean scores. Each title says what its "
-        "level is of. Tier 1 has the systems that may be the best, tier 2 those that may be the best of the others, "
-        "and so on. These are tested for this alone, so their intervals may not reach rank 1."
+        f"Systems by {collection.reference}, with {intervals.method} intervals of their ranks, over "
+        f"{intervals.n_resamples} draws; their tiers, and their mean scores. Each title says what its level is of. "
+        "Tier 1 has the systems that may be the best, tier 2 those that may be the best of the others, and so on. A "
+        "test of its own decides this, so that their intervals may not reach rank 1."
     )
-    columns: list[Column[int]] = [
-        Column("may_be_best", f"may be best [{best.level:.0%}]", tables.FLAG, best.positions.__contains__)
-    ]
+    columns: list[Column[int]] = []
     for measure, matrix in scores.items():
         means = -matrix.means + 0.0 if matrix.negated else matrix.means
         columns.append(
@@ -223,25 +225,26 @@ def topics_table(collection: CollectionData) -> Table:
     caption = (
         f"Expected {TAU_AP} with the true ranking over {here} topics and over twice as many, and the topics needed for "
         f"an expected {TAU_AP} of {', '.join(decimals(target) for target in TARGETS)}. An asterisk marks numbers "
-        "beyond twice the topics at hand: these are extrapolated further than simulations have checked."
+        f"beyond {CHECKED * here} topics: these are extrapolated further than simulations have checked."
     )
-
-    def texts(numbers: Sequence[float]) -> list[str]:
-        return [f"{n:.0f}{'*' * (n > CHECKED * here)}" if n < COUNTED else f">{COUNTED}*" for n in numbers]
 
     measures, results = [*collection.expected], [*collection.expected.values()]
     columns = [
         listed("measure", tables.WORD, measures),
-        listed("here", tables.COEFFICIENT, [result.value for result in results], f"{here} topics"),
+        listed("here", tables.COEFFICIENT, [result.value for result in results], f"{TAU_AP}, {here} topics"),
         listed(
-            "twice", tables.COEFFICIENT, [float(result.curve(2 * here)) for result in results], f"{2 * here} topics"
+            "twice",
+            tables.COEFFICIENT,
+            [float(result.curve(2 * here)) for result in results],
+            f"{TAU_AP}, {2 * here} topics",
         ),
     ]
     for target in TARGETS:
         needed = [result.topics_needed(target) for result in results]
-        ends = [topics.confidence_interval() for topics in needed]
-        kind = tables.Kind(texts, infinite="out of reach")
-        columns.append(listed(f"topics for {decimals(target)}", kind, needed, interval=ends.__getitem__))
+        title = f"topics for {TAU_AP} {decimals(target)}"
+        shown: dict[str, Any] = {"text": [repr(topics) for topics in needed].__getitem__}
+        shown |= {"interval": [topics.confidence_interval() for topics in needed].__getitem__}
+        columns.append(listed(f"topics for {decimals(target)}", tables.COUNT, needed, title, **shown))
     return Table(tuple(columns), range(len(measures)), caption=caption)
 
 

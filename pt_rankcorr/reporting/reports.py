@@ -67,7 +67,8 @@ def report(
         against: Judges: leaderboards for `compare_leaderboards`, or what it or `compare_judgments` returned.
         groups: Groups of systems that judges may favour, as for `JudgeComparison.bias`.
         coefficients: As for `compare`.
-        n_resamples: Resamples of topics for every statistic, at least 20; a tenth of those of `compare` by default.
+        n_resamples: Resamples of topics, at least 20; a tenth of those of `compare` by default. Ranks and expected
+            correlations take at least 10 000 draws, as `rank_intervals` and `expected_correlation`.
         on_row: A function that is called with every finished row, as for `compare`.
         rng: Seed or generator.
         n_jobs: The number of workers; the result does not depend on it.
@@ -382,16 +383,17 @@ def _scores_used(collection: CollectionData) -> dict[str, str]:
 
 def provenance(data: ReportData) -> dict[str, str]:
     """Variants, policies, resamples, seed and versions."""
-    n_resamples, comparison, collection = data.n_resamples, data.comparison, data.collections[0]
+    comparison, collection = data.comparison, data.collections[0]
+    n_draws = collection.intervals.n_resamples
     facts: dict[str, Any] = {
         "Means": "rounded to twelve significant digits before systems are ranked",
         "Ties": f"{TAU}: variant a; {TAU_AP}: variant a, the mean over all ways of breaking ties; "
         f"{TAU_GAP}: ties of the reference weigh nothing, others are averaged over all ways of breaking them",
-        "Rank intervals": f"{LEVEL:.0%}, {collection.intervals.method}, {n_resamples} draws; tiers, of which the first "
+        "Rank intervals": f"{LEVEL:.0%}, {collection.intervals.method}, {n_draws} draws; tiers, of which the first "
         "has the best systems, by tests of each system against all others",
         "Pairs of systems": f"{TESTS[collection.sensitivity[collection.reference].test].full_title}, "
         f"p <= {decimals(ALPHA)}",
-        "Expected correlation": f"{TAU_AP}; mean and intervals of {n_resamples} draws of the true means",
+        "Expected correlation": f"{TAU_AP}; mean and intervals of {n_draws} draws of the true means",
     }
     if comparison is not None:
         facts[f"Test of {D_RANK}"] = (

@@ -177,6 +177,8 @@ def _doubts(collection: CollectionData) -> Iterator[str]:
             f"these the test of {D_RANK} finds few differences, and where their true means are equal it rejects true "
             "rankings somewhat too often."
         )
+    if doubt := collection.intervals.doubt():
+        yield doubt
     for row in collection.agreements:
         if row.is_defined and is_borderline(row.d_rank_pvalue, row.d_rank_pvalue_standard_error, ALPHA):
             yield (

@@ -1,6 +1,7 @@
 from .accuracy.difference import correlation_difference as correlation_difference
 from .accuracy.prediction import prediction_quality as prediction_quality
 from .accuracy.prediction_powered import prediction_powered as prediction_powered
+from .coefficients.all_pairs import coefficient_matrix as coefficient_matrix
 from .coefficients.coefficient import Coefficient as Coefficient
 from .coefficients.kendall import kendall_distance as kendall_distance
 from .coefficients.kendall import kendall_interval as kendall_interval

@@ -1,7 +1,8 @@
-"""Speed: `python -m tests.benchmarks [statistics runs growth] [--quick]`.
+"""Speed: `python -m tests.benchmarks [statistics runs growth cluster] [--quick]`.
 
 The package is timed in turn with plain definitions and with other packages, in one run: what counts are ratios. Their
-values are compared. `growth` measures time and memory of all statistics for growing input.
+values are compared. `growth` measures time and memory of all statistics for growing input, `cluster` what Dask's
+workers are sent.
 """
 
 import argparse
@@ -15,10 +16,10 @@ import numpy as np
 import scipy
 from threadpoolctl import threadpool_limits
 
-from tests.benchmarks import growth, runs, statistics
+from tests.benchmarks import cluster, growth, runs, statistics
 from tests.benchmarks.contests import table
 
-PARTS = {"statistics": statistics.contests, "runs": runs.contests, "growth": None}
+PARTS = {"statistics": statistics.contests, "runs": runs.contests, "growth": None, "cluster": None}
 
 
 def main(given=None):
@@ -40,6 +41,9 @@ def main(given=None):
                 for holds, line in table(contests(quick=options.quick), 0.2 if options.quick else 1.0):
                     print(line, flush=True)
                     same &= holds
+            elif part == "cluster":
+                for line in cluster.lines(quick=options.quick):
+                    print(line, flush=True)
             else:
                 for line in growth.lines(*((1.0, 1000) if options.quick else (3.0, math.inf))):
                     print(line, flush=True)

@@ -8,7 +8,9 @@ import quadprog
 import scipy.stats
 
 import pt_rankcorr as ptr
-from pt_rankcorr.stats import Rankings, randomized_tukey_hsd, spearman
+from pt_rankcorr.stats import Rankings, coefficient_matrix, randomized_tukey_hsd, spearman
+from pt_rankcorr.stats.coefficients.counting import integer_ranks
+from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.core.means import in_one_order
 from tests.benchmarks.contests import Contest
 from tests.benchmarks.growth import quietly
@@ -74,11 +76,86 @@ def of_rankings(n_systems, items, number):
     truth, estimate = two_rankings(items)
     tied = np.round(estimate * items / 5)
     yield Contest(
+        f"kendall_tau, {items:,} items",
+        "scipy.stats.kendalltau",
+        partial(ptr.kendall_tau, truth, estimate),
+        lambda: scipy.stats.kendalltau(truth, estimate)[0],
+    )
+    yield Contest(
         f"kendall_tau, variant b, {items:,} items with ties",
         "scipy.stats.kendalltau",
         partial(ptr.kendall_tau, truth, tied, variant="b"),
         lambda: scipy.stats.kendalltau(truth, tied)[0],
     )
+    yield from of_many_rankings(np.random.default_rng(0).random((number, 50)))
+    yield from of_resamples(scores_of(50, 48))
+
+
+def of_many_rankings(rankings):
+    number, n_systems = rankings.shape
+    first, second = np.triu_indices(n_systems, k=1)
+
+    def product_of_signs():
+        signs = np.sign(rankings[:, first] - rankings[:, second])
+        return signs @ signs.T / first.size
+
+    few = 50
+    for coefficient, rival, plain, share in (
+        ("tau", "a product of signs", product_of_signs, 1.0),
+        ("tau_ap", "numpy, estimate by estimate", lambda: tau_ap_of(rankings, rankings[:few]), few / number),
+    ):
+        yield Contest(
+            f"coefficient_matrix, {coefficient}, {number} rankings of {n_systems}",
+            rival,
+            lambda coefficient=coefficient: coefficient_matrix(Rankings(rankings), coefficient),
+            plain,
+            share=share,
+            part=lambda values, share=share: values[:, : round(share * number)],
+        )
+
+
+def tau_ap_of(references, estimates):
+    """Of each reference with each estimate, rank by rank."""
+    columns = []
+    for estimate in estimates:
+        ordered = references[:, np.argsort(-estimate)]
+        rightly = [(ordered[:, :rank] > ordered[:, rank, np.newaxis]).mean(axis=1) for rank in range(1, estimate.size)]
+        columns.append(2 * np.mean(rightly, axis=0) - 1)
+    return np.array(columns).T
+
+
+def of_resamples(scores):
+    """The kernels, of the means of resamples: 2000 references, each with its estimate, by their integer ranks."""
+    rng = np.random.default_rng(1)
+    weights = rng.multinomial(len(scores), np.full(len(scores), 1 / len(scores)), size=2000) / len(scores)
+    reference, estimate = ((weights @ side).round(12) for side in (scores, scores + rng.normal(0, 0.1, scores.shape)))
+    ranks, (first, second) = [*map(integer_ranks, (reference, estimate))], np.triu_indices(scores.shape[1], k=1)
+
+    def product_of_signs():
+        signs = [np.sign(side[:, first] - side[:, second]) for side in (reference, estimate)]
+        return np.einsum("ij,ij->i", *signs) / first.size
+
+    def in_order(values):
+        return np.take_along_axis(values, np.argsort(-estimate, axis=1), axis=1)
+
+    def tau_ap():
+        ordered = in_order(reference)
+        return (
+            2 * np.mean([(ordered[:, :i] > ordered[:, i, None]).mean(axis=1) for i in range(1, first[-1] + 2)], 0) - 1
+        )
+
+    def tau_gap():
+        ordered = in_order(reference)
+        gaps = [ordered[:, :i] - ordered[:, i, None] for i in range(1, first[-1] + 2)]
+        return 2 * np.mean([np.maximum(g, 0).sum(axis=1) / np.abs(g).sum(axis=1) for g in gaps], axis=0) - 1
+
+    for name, sides, plain in (
+        ("tau", ranks, product_of_signs),
+        ("tau_ap", ranks, tau_ap),
+        ("tau_gap", (reference, estimate), tau_gap),
+    ):
+        kernel, size = COEFFICIENTS[name].kernel, f"2000 x {scores.shape[1]}"
+        yield Contest(f"kernel of {name}, {size}", "numpy, all rows at once", partial(kernel, *sides), plain)
 
 
 # --- resampled topics ---------------------------------------------------------------------------------------
@@ -111,6 +188,14 @@ def of_all_pairs(scores, B):
         share=len(some) / len(pairs),
         part=lambda asl: [asl[pair] for pair in some],
     )
+    yield Contest(
+        f"discriminative_power, paired, {n_topics} x {n_systems}, B = {B}",
+        "numpy, two products for all pairs",
+        lambda: ptr.discriminative_power(scores, test="paired-bootstrap", n_resamples=B, rng=1).asl,
+        lambda: by_products(scores, B),
+        margin=6 * 0.5 / B**0.5,  # of other draws
+        part=lambda asl: asl[np.triu_indices(n_systems, k=1)],
+    )
     few = max(B // 4, 20)
 
     def quartiles(null):
@@ -121,12 +206,37 @@ def of_all_pairs(scores, B):
 
     yield Contest(
         f"randomized_tukey_hsd, {n_topics} x {n_systems}, B = {B}",
+        "numpy, permutation by permutation",
+        tukey,
+        lambda: quartiles(by_permuting(scores, B)),
+        margin=float(8 * tukey()[2] / B**0.5),  # of other draws
+    )
+    yield Contest(
+        f"randomized_tukey_hsd, {n_topics} x {n_systems}, B = {B}",
         PLAIN,
         tukey,
         lambda: quartiles(sensitivity.tukey_null(scores, few, np.random.default_rng(2))),
         margin=float(6 * tukey()[2] / few**0.5),  # of other draws
         share=few / B,
     )
+
+
+def by_products(scores, B):
+    n_topics, n_systems = scores.shape
+    first, second = np.triu_indices(n_systems, k=1)
+    z = scores[:, first] - scores[:, second]
+    w = z - z.mean(axis=0)
+    drawn = np.random.default_rng(1).multinomial(n_topics, np.full(n_topics, 1 / n_topics), size=B) / n_topics
+    means = drawn @ w
+    t = np.abs(means) / np.sqrt(drawn @ w**2 - means**2)
+    return (t >= np.abs(z.mean(axis=0)) / z.std(axis=0)).mean(axis=0)
+
+
+def by_permuting(scores, B):
+    rng, ranges = np.random.default_rng(2), np.empty(B)
+    for number in range(B):
+        ranges[number] = np.ptp(rng.permuted(scores, axis=1).mean(axis=0))
+    return ranges
 
 
 def by_numpy(x, y, samples):

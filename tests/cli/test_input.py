@@ -6,7 +6,7 @@ import ir_datasets
 import pytest
 
 from pt_rankcorr.io.runs import scores_from_runs
-from tests.cli.conftest import MEASURES, runs_of
+from tests.cli.conftest import MEASURES, QUICK, lines, runs_of
 
 
 @pytest.fixture
@@ -141,6 +141,14 @@ def test_bad_input_is_one_line(arguments, message, cli, folder):
         ("report --scores a", "--output requires an argument"),
         ("power --scores a --sed=3", "Unknown option: --sed. Did you mean --seed?"),
         ("power --scorse a", "Unknown option: --scorse. Did you mean --scores?"),
+        ("power --runs a --qrels b --mesures AP P@10", "Unknown option: --mesures. Did you mean --measures?"),
+        ("judgments --scores a --against c", "judgments has no --scores. Commands with it: compare, drank, expected, "),
+        ("judgments --scores=a --against c", "report. With scores under each judge's labels, use leaderboards."),
+        ("power --against a", "power has no --against. Commands with it: judgments, labels, report."),
+        (
+            "compare --runs a --qrels b c --measures AP",
+            "--runs must name a folder or a pattern in quotes for each",
+        ),
         ("powr", 'Unknown command "powr". Did you mean "power"?'),
         ("power AP.csv", "AP.csv needs an option before it, as pt-rankcorr power --help shows"),
         ("power --scores a --measures , --seed 1", "must have at least one name, got none"),
@@ -163,6 +171,38 @@ def test_wrong_usage(arguments, message, cli):
     assert ran.err.startswith("pt-rankcorr: error: ")
     assert message in ran.err
     assert ran.err.count("\n") == 1
+
+
+def test_several_collections_of_runs(cli, folder, tmp_path):
+    """They are those of several files of judgments, or datasets, and each has a folder of runs."""
+    qrels = [line.split() for line in (folder / "qrels").read_text().splitlines()]
+    halves = {name: [row for row in qrels if (int(row[0]) % 2 == 0) == (name == "even")] for name in ("odd", "even")}
+    for name, rows in halves.items():
+        (tmp_path / f"{name}.qrels").write_text("\n".join(map(" ".join, rows)))
+        dataset = ir_datasets.create_dataset(qrels_trec=str(tmp_path / f"{name}.qrels"))
+        ir_datasets.registry.register(f"{name}-of-the-cli", dataset)
+    given = ["compare", "--runs", folder / "runs", folder / "runs", "--measures", "AP", "P@5", *QUICK]
+    by_name = {}
+    try:
+        for option, names in (
+            ("--qrels", [tmp_path / "odd.qrels", tmp_path / "even.qrels"]),
+            ("--irds", ["odd-of-the-cli", "irds:even-of-the-cli"]),
+            ("--qrels", ["irds:odd-of-the-cli", tmp_path / "even.qrels"]),
+        ):
+            rows = lines(cli(*given, option, *names))
+            by_name[tuple(dict.fromkeys(row["collection"] for row in rows))] = [row["tau"] for row in rows]
+    finally:
+        for name in halves:
+            del ir_datasets.registry._registered[f"{name}-of-the-cli"]
+    assert list(by_name) == [
+        ("odd", "even"), ("irds:odd-of-the-cli", "irds:even-of-the-cli"), ("irds:odd-of-the-cli", "even")
+    ]  # fmt: skip
+    first, *others = by_name.values()
+    assert all(values == first for values in others)
+    refused = cli("power", *map(str, given[1:]), "--qrels", *(tmp_path / f"{name}.qrels" for name in halves))
+    assert "--qrels must be one, got 2; only compare takes several." in refused.err
+    twice = cli(*given, "--qrels", tmp_path / "odd.qrels", tmp_path / "odd.qrels")
+    assert "--qrels must have each name of a folder or file once, got 'odd' twice" in twice.err
 
 
 def test_measures_are_between_blanks_or_commas(cli, forms):

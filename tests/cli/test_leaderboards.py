@@ -44,7 +44,7 @@ def test_a_row_of_csv_has_the_columns_and_numbers_of_the_function(cli, boards):
 
 def test_a_table_for_people(cli, boards):
     narrow, wide = run(cli, boards), run(cli, boards, "--wide", "--d-rank")
-    assert narrow.out.split()[:3] == ["judge", "measure", "tau"]
+    assert narrow.out.split()[:3] == ["judge", "tau", f"[{LEVEL:.0%}]"]  # there is one measure
     assert "5 runs on 10 topics" in narrow.err
     for column in ("tau_GAP", "d_rank", "balanced accuracy", "soft"):
         assert wide.out.count(column) > narrow.out.count(column)
@@ -71,7 +71,7 @@ def test_groups_of_runs_have_a_table_of_their_own(cli, boards, tmp_path):
     parts = ran.out.split("\n\n")
     (second,) = (part for part in parts if "shift [95%]" in part)
     assert parts[0].split()[0] == second.split()[0] == "judge"
-    assert [[line.split()[0], *line.split()[4:6]] for line in second.splitlines()[1:]] == [
+    assert [line.split()[:3] for line in second.splitlines()[1:]] == [
         [judge, *group] for judge in ("good", "poor") for group in (("odd", "2"), ("even", "1"))
     ]
     assert "For runs of this kind: errors about single runs count as chance." in ran.err
@@ -200,7 +200,7 @@ def test_the_page_of_judges(cli, folder, boards, tmp_path):
     compared = compare_judgments(*files, [folder / "near.qrels"], ["AP"], **few)
     made = report(scores_from_runs(*files, ["AP"]), against=compared, groups={"named": "[bd]*"}, **few)
     assert page.read_text() == made.to_markdown()
-    assert "| judge | kappa | τ |" in page.read_text()
+    assert rf"| judge | kappa | τ \[{LEVEL:.0%}\] |" in page.read_text()
     given = ["--leaderboard", boards / "truth.jsonl", "--against", *sorted((boards / "judges").iterdir())]
     assert cli("report", *given, *how, "first=[ab]").status == 0
     people = read_leaderboard(boards / "truth.jsonl")

@@ -48,14 +48,14 @@ def distance(name="d_rank", **how):
 def expected(_, scores):
     found = ptr.expected_correlation(scores, coefficient="tau", **HOW)
     low, high = found.confidence_interval(0.9)
-    return {"E[tau]": found.value, "E[tau] low": low, "E[tau] high": high}
+    name = "E[tau] (level 0.9)"
+    return {name: found.value, f"{name} low": low, f"{name} high": high}
 
 
 def ranks(**how):
     def said(_, scores):
         found = ptr.rank_intervals(scores, **how)
-        drawn = ptr.rank_intervals(scores, **{**how, "method": "shrunken", "simultaneous": False})
-        values = found.rank, found.low, found.high, drawn.share_first, found.tier
+        values = found.rank, found.low, found.high, found.tier
         return dict(zip(ptr.RankInterval.columns, values, strict=True))
 
     return said
@@ -272,3 +272,10 @@ def test_the_interval_of_a_mean_over_strata(frame):
     error = np.sqrt((parts.var() / parts.size()).sum()) / 2
     expected = stats.t.interval(LEVEL, fixtures.N_TOPICS - 2, parts.mean().mean(), error)
     assert ends_of(frame.assign(stratum=stratum.astype(str)), "noise 2", "AP", LEVEL) == pytest.approx(expected)
+
+
+def test_columns_of_expected_correlations_of_other_settings_say_so():
+    assert ptr.ExpectedCorrelation(level=LEVEL).columns == ("E[tau_ap]", "E[tau_ap] low", "E[tau_ap] high")
+    assert ptr.ExpectedCorrelation("tau", estimator="msqd").columns == ("E[tau] (msqd)",)
+    name = "E[tau] (ml, level 0.9)"
+    assert ptr.ExpectedCorrelation("tau", estimator="ml", level=0.9).columns == (name, f"{name} low", f"{name} high")

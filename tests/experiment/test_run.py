@@ -301,7 +301,7 @@ BAD = {
             {"topics": fixtures.topics().rename(columns={"qid": "topic"})[["topic"]].assign(query="x")},
         ),
         (
-            "`qrels` must have the columns qid, docno, label, got 'docno', 'label', 'topic'.",
+            "`qrels` must have the columns qid, docno, label (or query_id, doc_id, relevance), got none named",
             {"qrels": fixtures.qrels()[["qid", "docno", "label"]].rename(columns={"qid": "topic"})},
         ),
     ],

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import pt_rankcorr as ptr
 from pt_rankcorr.io.measure_names import resolve_measures
+from pt_rankcorr.io.one_score import read_columns
 from pt_rankcorr.io.trec import read_qrels, read_run
 from tests.fuzz.contract import contract
 from tests.fuzz.strategies import files, names, numbers
@@ -29,6 +30,8 @@ LEADERBOARD = b"a AP 1 0.5\na AP 2 0.25\nb AP 1 0.1\nb AP 2 0.3\n"
 TOT = b"a\tM\t1\t0.5\na\tM\tall\t0.5\nb\tM\t1\t0.1\n"
 RANKING = b"1 Q0 a 0 0.5 M\n1 Q0 b 0 0.25 M\nall Q0 a 0 0.5 M\n"
 JSONL = b"".join(b'{"run_id": "%c", "topic_id": 1, "measure": "M", "value": %d}\n' % (run, run) for run in b"ab")
+MEANS = b"model,x,y\na,1.5,7\nb,2,-\nc,.5,9\n"
+MEANS_IN_JSON = b'{"model": "a", "x": 1.5}\n{"model": "b", "x": 2, "y": null}\n'
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 
@@ -71,8 +74,9 @@ def test_trec_eval(folder, content):
         )
         if (text := plain_text(content)) is None:
             return
-        lines = (re.split("\t", line) if "\t" in line else line.split(None, 2) for line in re.split("\r\n|\r|\n", text))
-        fields = [tuple(field.strip() for field in line) for line in lines if len(line) == 3]
+        lines = [line.strip() for line in re.split("\r\n|\r|\n", text)]
+        by_tabs, by_blanks = ([re.split(mark, line) for line in lines] for mark in (r"[ \t]*\t[ \t]*", r"[ \t]+"))
+        fields = [tuple(field.strip() for field in line) for line in by_tabs + by_blanks if len(line) == 3]
         known = {frozenset(line[:2]): float(line[2]) for line in fields if NUMBER.fullmatch(line[2])}
         for measure, matrix in scores.items():
             for topic, row in zip(matrix.topics, matrix.values, strict=True):
@@ -111,6 +115,12 @@ def test_tables(folder, content):
 def test_per_query_results(folder, content):
     with contract():
         check_cells(ptr.scores_from_experiment(written(folder, content, "perquery.csv"), missing="zero"), content)
+
+
+@given(files(MEANS, b"| m | x | y |\n|---|--:|---|\n| a | 1.5 | 50% |\n| b | **2** | - |\n", MEANS_IN_JSON))
+def test_one_score_a_system(folder, content):
+    with contract():
+        read_columns([written(folder, content)])
 
 
 @given(files(TOT, RANKING, JSONL, IR_MEASURES, TREC_EVAL))

@@ -34,6 +34,20 @@ def test_a_measure_in_any_notation(name, measure):
     assert canonical_name(name) == str(measure)
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("R-prec", "Rprec"), ("P10", "P@10"), ("P1000", "P_1000"), ("ircl_prn.0.10", "iprec_at_recall_0.10")],
+)
+def test_names_of_old_versions_of_trec_eval(old, new):
+    """They are found by those of today, and the other way; a system may be called P10, which is no known measure."""
+    assert find_measure(new, ["map", old]) == old
+    assert find_measure(old, ["map", new]) == new
+    assert canonical_name(old) == canonical_name(new)
+    assert resolve_measure(old) == resolve_measure(new)
+    assert not is_known(old)
+    assert find_measure(old, [new, old]) == old
+
+
 NO_NAMES = ["", "import os", "a b", *"nap official nDCG@ AP( AP@1@2 () P_x 1 P(5)@5 P(rel=a)@5 P(rel)@5".split()]
 
 

@@ -10,8 +10,10 @@ import pytest
 
 import pt_rankcorr as ptr
 from pt_rankcorr.comparison.judgments import compare_judgments
+from pt_rankcorr.io.paths import stem
 from pt_rankcorr.io.runs import scores_from_runs
 from pt_rankcorr.io.tables import read_scores, scores_from_trec_eval
+from pt_rankcorr.judgments import alpha_of_judges, compare_labels
 from pt_rankcorr.scores import ScoreMatrix
 from pt_rankcorr.warnings import SkippedFilesWarning
 
@@ -53,6 +55,23 @@ def test_a_run_in_a_mapping_or_qrels_that_are_not_there(folder):
         scores_from_runs(folder, folder / "no-qrels", ["AP"])
     with pytest.raises(FileNotFoundError, match="no-qrels"):
         compare_judgments(folder, folder.parent / "qrels", {"other": folder / "no-qrels"}, ["AP"])
+
+
+@pytest.mark.parametrize(
+    "ending",
+    ["run.gz", "trec", "res.txt", "eval", "eval.txt", "trec_eval", "qrels", "qrel.gz", "sampleval", "QRELS.TXT"],
+)
+def test_endings_that_say_what_a_file_holds_are_no_part_of_its_name(ending, folder):
+    """Runs, judges and leaderboards are named alike."""
+    assert stem(f"some/my-bm25.v1.{ending}") == "my-bm25.v1"
+    assert stem(f"some/{ending.split('.')[0]}") == ending.split(".")[0]
+
+
+def test_judges_are_named_alike(folder):
+    judge = folder.parent / "model.qrels"
+    judge.write_text("1 0 d1 1\n1 0 d2 0\n")
+    assert alpha_of_judges([judge, folder.parent / "qrels"]).judges == ("model", "qrels")
+    assert list(compare_labels(folder.parent / "qrels", judge).agreement) == ["model"]
 
 
 def test_a_pattern_names_files(folder):

@@ -6,12 +6,15 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 import pytest
+import requests
 from hypothesis import given
 from hypothesis import strategies as st
 from ir_measures import AP, RR, P, Qrel, ScoredDoc, nDCG
 
+import pt_rankcorr as ptr
 from pt_rankcorr.io import runs as reader
 from pt_rankcorr.io.runs import scores_from_irds, scores_from_runs
+from pt_rankcorr.judgments import compare_labels
 
 MEASURES = [AP, nDCG @ 10, "P_5", RR @ 10]
 QRELS = {"1": {"d1": 1, "d2": 0}, "2": {"d3": 1, "d4": 2}, "3": {"d1": 1}}
@@ -278,9 +281,27 @@ def test_judgments_of_a_registered_dataset(registered, collection, assert_same):
     assert_same(scores_from_irds(registered, collection.runs, [AP, nDCG]), expected)
 
 
+def test_datasets_are_named_with_and_without_irds(registered, collection):
+    expected = scores_from_irds(registered, collection.runs, [AP])
+    assert scores_from_irds(f"irds:{registered}", collection.runs, [AP]) == expected
+    assert scores_from_runs(collection.runs, f"irds:{registered}", [AP]) == expected
+    labels = compare_labels(f"irds:{registered}", {"same": collection.qrels})
+    assert labels.agreement["same"].kappa == 1.0
+    retrieved = {name: pt.Transformer.from_df(frame) for name, frame in collection.runs.items()}
+    beir = collection.qrels.set_axis(["query-id", "corpus-id", "score"], axis=1).astype({"score": float})
+    averages = [
+        ptr.Experiment(retrieved, collection.topics, qrels, [AP], verbose=False)
+        for qrels in (collection.qrels, f"irds:{registered}", beir, collection.qrels.astype({"label": float}))
+    ]
+    for other in averages[1:]:
+        pd.testing.assert_frame_equal(averages[0], other)
+
+
 def test_an_unknown_dataset_and_one_without_judgments():
     with pytest.raises(ValueError, match="`dataset` must be known to ir-datasets, got 'no-such-set'"):
         scores_from_irds("no-such-set", {"a": RUN, "b": OTHER}, [AP])
+    with pytest.raises(ValueError, match=r"got 'msmarco-pasage/dev'\. Did you mean 'msmarco-passage/dev'\?"):
+        scores_from_runs({"a": RUN, "b": OTHER}, "irds:msmarco-pasage/dev", [AP])
     with pytest.raises(ValueError, match="`dataset` must have judgments, got 'wikir'"):
         scores_from_irds("wikir", {"a": RUN, "b": OTHER}, [AP])
 
@@ -313,6 +334,23 @@ def test_nothing_is_downloaded_unless_asked(downloads):
     assert not downloads.exists()
     with pytest.raises(NoNetwork):
         scores_from_irds("far-away", runs, [AP], download=True)
+
+
+@pytest.mark.filterwarnings("ignore::ResourceWarning")
+def test_no_network_is_said_and_is_no_damage(downloads, monkeypatch):
+    def unreachable(self):
+        raise requests.exceptions.ConnectionError("Failed to resolve 'example.org'")
+
+    monkeypatch.setattr(ir_datasets.util.RequestsDownload, "stream", unreachable)
+    match = r"'far-away' are not on this machine and could not be downloaded: Failed to resolve .* Is there a network\?"
+    util = ir_datasets.util
+    mirrors = [util.RequestsDownload(f"https://{host}.example.org/qrels") for host in "ab"]
+    several = ir_datasets.formats.TrecQrels(util.Download(mirrors, cache_path=str(downloads / "several")), {})
+    for handler in (None, several):  # whose errors are of two types
+        if handler is not None:
+            ir_datasets.registry._registered["far-away"] = ir_datasets.Dataset(handler)
+        with pytest.raises(ConnectionError, match=match):
+            scores_from_irds("far-away", {"a": RUN, "b": OTHER}, [AP], download=True)
 
 
 @pytest.mark.parametrize(("name", "pack"), [("qrels", bytes), ("fetched", gzip.compress)])

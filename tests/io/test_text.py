@@ -11,6 +11,7 @@ import pytest
 from ir_measures import AP, NumRet, P, nDCG
 from ir_measures.__main__ import main_cli
 
+from pt_rankcorr.io.leaderboards import read_leaderboard
 from pt_rankcorr.io.measure_names import resolve_measure
 from pt_rankcorr.io.runs import scores_from_runs
 from pt_rankcorr.io.tables import read_labels, read_scores, scores_from_trec_eval
@@ -121,7 +122,10 @@ def test_the_headings_of_old_versions(tmp_path):
         ("map\tall\t0.5\n", "got only rows over all. Was -q left out"),
         ("AP\t0.5\n", "got 'AP 0.5' in line 1"),
         ("map\t1\t0.5\n\nmap\t2\n", "got 'map 2' in line 3"),
-        ("map\t1\thigh\n", "finite numbers, got 'high' for system 'bad' on topic '1' by map"),
+        ("map\t1\thigh\n", r"got 'map 1 high' in line 1\. It is no number"),
+        ("# by hand\n\nmap\t1\t0,5\n", r"got 'map 1 0,5' in line 3\. It has a decimal comma"),
+        ("mine\t1\t0.5\nother\tx\t0.5\n", r"in line 1\. It does not show which column has the measures"),
+        ("501\td1\t1\n501\td2\t2\n", "got '501 d1 1' in line 1"),
         ("map\t1\tinf\n", "got 'inf' for system 'bad'"),
         ("map\t1\t0.5\nmap\t1\t0.6\n", "several for 'bad' .the first on topic '1' by map"),
         ("num_ret\t1\t5\n", "got only counts: 'num_ret'"),
@@ -131,6 +135,39 @@ def test_a_file_that_is_not_what_it_says(text, message, tmp_path):
     (tmp_path / "bad.eval").write_text(text)
     with pytest.raises(ValueError, match=message):
         scores_from_trec_eval([tmp_path / "bad.eval"])
+
+
+ALIGNED = {
+    "trec_eval": "map                   \t1\t0.5\nP10                   \t1\t0.25\nmap\t2\t0.75\nP10\t2\t0\n",
+    "several tabs": "map\t\t1\t\t0.5\nP10\t\t\t1\t0.25\n\nmap\t\t2\t\t0.75\nP10\t2\t    0\n",
+    "blanks": "map   1   0.5\n  P10 1  0.25\nmap   2\t0.75\n\tP10\t2\t0\t\n",
+    "ends with tabs": "map\t1\t0.5\t\nP10\t1\t0.25\t\nmap\t2\t0.75\t\nP10\t2\t0\t\n",
+    "comments": "# by hand\nmap 1 0.5\n#map 2 0.9\nP10 1 0.25\n  # more\nmap 2 0.75\nP10 2 0\n",
+    "no quality": "map 1 0.5\nunj_10 1 0.3\nP10 1 0.25\nrbp_resid 1 .1\ninum_rel 1 20.5\nmap 2 0.75\nP10 2 0\n"
+    "Judged@10 2 0.9\nprefs_num_prefs_poss 2 7\nnum_ret 2 9\n",
+    "ir_measures": "1 map 0.5\n1\tP10  0.25\n2 map\t0.75\n2 P10 0\nall map 0.625\n",
+}
+
+
+@pytest.mark.parametrize("name", ALIGNED)
+def test_any_blanks_separate_and_comments_and_counts_are_left_out(name, tmp_path):
+    (tmp_path / "a.trec_eval").write_text(ALIGNED[name])
+    (tmp_path / "b.eval.txt").write_text(ALIGNED[name])
+    scores = scores_from_trec_eval(tmp_path)
+    assert (scores.systems, scores.topics) == (("a", "b"), ("1", "2"))
+    assert {name: matrix.values[:, 0].tolist() for name, matrix in scores.items()} == {
+        "map": [0.5, 0.75],
+        "P10": [0.25, 0],
+    }
+
+
+def test_names_may_have_blanks_where_tabs_stand_between_fields(tmp_path):
+    rows = [f"{run}\t{measure}\t{topic}\t0.{topic}{place}" for place, run in enumerate(("my run", "b"))
+            for topic in (1, 2) for measure in ("AP", "my grade")]  # fmt: skip
+    (tmp_path / "tot").write_text("\n".join(rows))
+    assert read_leaderboard(tmp_path / "tot").systems == ("my run", "b")
+    (tmp_path / "tot").write_text("# all\n" + "\n".join(row.replace("\t", "\t\t", 1) for row in rows))
+    assert read_leaderboard(tmp_path / "tot")["my grade"].values.tolist() == [[0.1, 0.11], [0.2, 0.21]]
 
 
 def written(path, text):
@@ -196,13 +233,21 @@ def test_tables_that_are_read(text, arguments, measure, topics, systems, values,
         ("", {}, "must be a table with a header: .* got an empty file"),
         ("topic,a,b\n", {}, "got no row below its header"),
         ("topic,a,b\nall,0.5,0.25\n", {}, "got only rows over all topics"),
-        ("topic;a;b\n1;0.5;0.25\n", {}, "separated by commas or tabs, got semicolons"),
+        ("topic;a;b\n1;0.5;high\n", {}, "got 'high' in line 2, column 'b'"),
         ("topic,a,b\n1,0.5\n", {}, "got '1,0.5' in line 2"),
         ('topic,a,b\n1,0.5,0.25\n"2",0.5\n', {"missing": "zero"}, "got '\"2\",0.5' in line 3"),
         ("topic,a,b\n1,0.5,0.25\n\n2,0.5,0.5,1\n", {}, "got '2,0.5,0.5,1' in line 4"),
-        ("topic,a,b\n1,0.5,high\n", {}, "must be a table .* got '1,0.5,high' in line 2"),
+        (
+            "topic,a,b\n1,0.5,high\n",
+            {},
+            "must have numbers as scores, got 'high' in line 2, column 'b'. It is no number",
+        ),
         ("0.5,0.25\n0.125,0.5\n", {}, "got '0.5,0.25' in line 1"),
-        ("qid,measure,value\n1,AP,0.5\n", {}, "got '1,AP,0.5' in line 2"),
+        (
+            "qid,measure,value\n1,AP,0.5\n",
+            {},
+            "got the columns 'qid', 'measure', 'value'. It needs a column that names the system",
+        ),
         ("words of prose\nand more\n", {}, "got 'and more' in line 2"),
         ('topic,a,b\n1,0.5,"0.25', {}, "got .*EOF inside string"),
         ("topic,a,b\n1,0.25,0.5\n1,0.5,0.5\n", {}, "several for 'a', 'b' .the first on topic '1'"),
@@ -210,7 +255,7 @@ def test_tables_that_are_read(text, arguments, measure, topics, systems, values,
         ("topic,a,b\n1,0.5,0.25\n", {"format": "tall"}, "`format` must be 'long' or 'wide', got 'tall'"),
         ("topic,a,b\n1,0.5,0.25\n", {"format": "long"}, "got 'topic,a,b' in line 1"),
         ("run,qid,measure,value\na,1,AP,0.5\n", {"measure": "P"}, "`measure` must be left out for a table with a"),
-        ("run,qid,measure,value\na,1,AP,high\n", {}, "got 'high' for system 'a' on topic '1' by AP"),
+        ("run,qid,measure,value\na,1,AP,high\n", {}, "got 'high' in line 2, column 'value'"),
         ("topic,run,score\n1,0.5,0.25\n", {}, r"at least 2 systems to rank, got '0\.5'"),
         (GAPS, {}, "got none for 'a', 'b' on topics '1', '2', '5'"),
         ("topic,a,b\n1,0.5,0.25\n", {"format": "wide", "columns": FOUR}, "`columns` must be left out with"),
@@ -220,10 +265,10 @@ def test_tables_that_are_read(text, arguments, measure, topics, systems, values,
         ("a,AP,all,0.5\nb,AP,all,0.25\n", {"columns": FOUR}, "got only rows over all topics"),
         ("a,AP,1,0.5\n", {"columns": ["run", "topic", "value"]}, "must be a table of 3 columns, got 'a,AP,1,0.5' in"),
         ("a AP 1 0.5\nb AP 1\n", {}, "got 'b AP 1' in line 2"),
-        ("a,AP,1,0.5\na,AP,2,high\n", {"columns": FOUR}, "finite numbers, got 'high' for system"),
+        ("a,AP,1,0.5\na,AP,2,high\n", {"columns": FOUR}, "got 'high' in line 2, column '4'"),
         ("a,AP,1,0.5\n", {"columns": ["run", "measure", "query", "points"]}, "must be run, topic, measure, value or"),
         ("a,AP,1,0.5\n", {"columns": ["run", "measure", "_", "value"]}, "`columns` must name run, topic and value"),
-        ("no.,a,b\n301,0.5,0.25\n302,0.25,0.5\n", {}, "show what its first column has, got 'no.' above a different"),
+        ("nth,a,b\n301,0.5,0.25\n302,0.25,0.5\n", {}, "show what its first column has, got 'nth' above a different"),
         ("301,1,0\n302,0,1\n303,1,1\n", {}, "have a header, got whole numbers in all lines. If it has topics, name"),
     ],
 )

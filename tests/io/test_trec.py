@@ -1,5 +1,6 @@
 """TREC files and other forms of runs and judgments, the order of documents, and what ir_measures makes of them."""
 
+import re
 from pathlib import Path
 from tempfile import mkdtemp
 
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 from ir_measures import AP, RR, Bpref, Judged, P, R, Rprec, Success, nDCG
 
 from pt_rankcorr.io.runs import Evaluator
-from pt_rankcorr.io.trec import first_of, read_qrels, read_run
+from pt_rankcorr.io.trec import first_of, read_qrels, read_run, tag_of
 from pt_rankcorr.judgments.pools import pool_ranks
 from pt_rankcorr.measures import Q, nCG
 from pt_rankcorr.warnings import UnmatchedNamesWarning
@@ -128,7 +129,13 @@ def test_labels_that_are_fractions():
     [
         ("1 Q0 d2 1 t", ""),
         ("1 Q0 d2 1 1.5", ""),
-        ("1 Q0 d2 1 1.5 t more", ""),
+        ("1 Q0 d 2 1 1.5 t", r"\. Its sixth field must be a tag, .* do names of documents have blanks\?"),
+        ("1 Q0 d2 1 1.5 2.5 t", r"\. Its sixth field must be a tag"),
+        ("1 Q0 d2 extra 1 1.5 t", r"\. Its sixth field must be a tag"),
+        ("1 d2 1", r"\. It looks like a run of MS MARCO \(query, passage, rank\)\. The higher a rank, the worse"),
+        ("1 d2 1 14.5", r"\. It looks like a run of ColBERT \(query, passage, rank, score\)"),
+        ("1 d2 14.5", r"\. It looks like a query, a document and its score\. In Python, give a frame with"),
+        ("qid,docno,score", r"\. It looks like CSV: in Python, give the frame that pandas reads from it"),
         ("1 Q0 d2 1 high t", ""),
         ("1 Q0 d2 1 1_0 t", ""),
         ("1 0 d2 1", r"\. It looks like TREC qrels\. Are the runs and the qrels swapped\?"),
@@ -144,11 +151,119 @@ def test_a_wrong_line_of_a_run_is_named_with_its_number(wrong, hint, place, tmp_
         read_run("a", tmp_path / "a.run")
 
 
-@pytest.mark.parametrize("wrong", ["1 0 d2", "1 0 d2 1 more", "1 0 d2 0.5", "1 0 d2 high"])
-def test_a_wrong_line_of_qrels(wrong, tmp_path):
-    (tmp_path / "qrels").write_text(f"1 0 d1 1\n\n{wrong}\n")
-    with pytest.raises(ValueError, match=rf"qrels' must be TREC qrels .*, got '{wrong}' in line 3\."):
-        read_qrels(tmp_path / "qrels")
+@pytest.mark.parametrize(
+    ("wrong", "hint"),
+    [
+        ("1 0 d2", " It looks like judgments without iterations, which need a first line such as that of BEIR"),
+        ("1 0 d2 1 more", ""),
+        ("1 0 d2 1 # more", " It looks like a TREC run. Are"),
+        ("1 0 d2 0.5", ""),
+        ("1 0 d2 1e-3", ""),
+        ("1 0 d2 nan", ""),
+        ("1 0 d2 inf", ""),
+        ("1 0 d2 1_0", ""),
+        ("1 0 d2 1,0", ""),
+        ("1 0 d2 high", ""),
+        ("1 0 d2 True", ""),
+        ("query 0 doc score", ""),
+        ("1,0,d2,1", " It looks like CSV: in Python, give the frame"),
+        ("1 Q0 d2 1 1.5 t", " It looks like a TREC run. Are the runs and the qrels swapped"),
+    ],
+)
+def test_a_wrong_line_of_qrels(wrong, hint, tmp_path):
+    for text, number in ((f"1 0 d1 1.0\n\n{wrong}\n", 3), (f"# by people\n{wrong}\n1 0 d1 1\n", 2)):
+        (tmp_path / "qrels").write_text(text)
+        seen = re.escape(f"got '{wrong}' in line {number}.{hint}")
+        with pytest.raises(ValueError, match=rf"qrels' must be TREC qrels .*, {seen}"):
+            read_qrels(tmp_path / "qrels")
+
+
+WITH_EXTRAS = [
+    ("5 Q0 a 1 3.5 t", "5 Q0 a 1 3.5 t a b"),
+    ("5 Q0 b 2 2 t", "\t 5 \t Q0  b\t\t2 2 t\t"),
+    ("6 Q0 a#1 1 1 t",) * 2,
+]
+
+
+@pytest.mark.parametrize("comment", ["# by hand", "#5 Q0 c 1 9 t", "  # 6", "#", "", " \t", "#5 0 c 1", "# a b c d"])
+@pytest.mark.parametrize("places", [(0,), (1,), (3,), (0, 1, 1, 3)])
+def test_comments_and_what_follows_a_tag_are_not_read(comment, places, tmp_path):
+    """A commented line may look like one of the file; a "#" further on belongs to a name."""
+    run, qrels = [line for _, line in WITH_EXTRAS], ["5\t0  a  2.0", "5 0 b -1.0", "6 0 a#1 1e0 "]
+    for place in sorted(places, reverse=True):
+        run.insert(place, comment)
+        qrels.insert(place, comment)
+    (tmp_path / "run").write_text("\n".join(run))
+    (tmp_path / "qrels").write_text("\n".join(qrels))
+    assert read_run("a", tmp_path / "run") == {"5": {"a": 3.5, "b": 2.0}, "6": {"a#1": 1.0}}
+    assert tag_of(tmp_path / "run") == "t"
+    judged = read_qrels(tmp_path / "qrels")
+    assert judged.to_numpy().tolist() == [["5", "a", 2, "0"], ["5", "b", -1, "0"], ["6", "a#1", 1, "0"]]
+    assert judged["relevance"].dtype == np.int64
+
+
+def test_lines_of_a_run_may_all_have_more_fields_and_tags_may_be_numbers(tmp_path):
+    (tmp_path / "run").write_text("5 Q0 a 1 3.5 7 rest\n5 Q0 b 2 2.5 7 of it\n")
+    assert read_run("a", tmp_path / "run") == {"5": {"a": 3.5, "b": 2.5}}
+    # documents "a 1" and "b 2", with a tag and without one
+    for rows in (["5 Q0 a 1 1 3.5 t", "5 Q0 b 2 2 2.5 t"], ["5 Q0 a 1 1 3.5 t"], ["5 Q0 a x 1 3.5", "5 Q0 b x 2 2.5"]):
+        (tmp_path / "run").write_text("\n".join(rows))
+        with pytest.raises(ValueError, match=rf"got '{rows[0]}' in line 1\. Its sixth field must be a tag"):
+            read_run("a", tmp_path / "run")
+    (tmp_path / "run").write_text("5 Q0 a - 3.5 t.5\n5 Q0 b - 2.5 7\n")
+    assert read_run("a", tmp_path / "run") == {"5": {"a": 3.5, "b": 2.5}}
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "query-id\tcorpus-id\tscore",
+        "qid docno label",
+        "query_id iteration doc_id relevance",
+        "Topic Iter DocNo Rel",
+        "relevance doc-id query-id",
+    ],
+)
+def test_qrels_with_a_header(header, tmp_path):
+    of = {"score": "2", "label": "2", "relevance": "2", "Rel": "2", "Iter": "3", "iteration": "3"}
+    of |= {name: "d" for name in header.split() if name.lower()[0] in "cd"}
+    for first in ("", "# made by hand\n\n"):
+        rows = [header, "\t".join(of.get(name, "7") for name in header.split())]
+        (tmp_path / "q.tsv").write_text(first + "\n".join(rows))
+        iteration = "3" if len(header.split()) == 4 else "0"
+        assert read_qrels(tmp_path / "q.tsv").to_numpy().tolist() == [["7", "d", 2, iteration]]
+    (tmp_path / "q.tsv").write_text(header)
+    with pytest.raises(ValueError, match=r"q\.tsv' must be TREC qrels .*, got no line below its header\."):
+        read_qrels(tmp_path / "q.tsv")
+
+
+@pytest.mark.parametrize(
+    "header", ["qid docno score", "qid docno label confidence", "qid qid docno label", "qid Q0 docno rank"]
+)
+def test_other_headers_of_qrels_are_refused(header, tmp_path):
+    """Scores are labels only in BEIR; other files with this name are runs."""
+    (tmp_path / "q").write_text(f"{header}\n7 0 d 2\n")
+    with pytest.raises(ValueError, match=f"got '{header}' in line 1"):
+        read_qrels(tmp_path / "q")
+
+
+def test_a_run_with_a_header(tmp_path):
+    for header in ("qid Q0 docno rank score tag", "query_id iter doc_id rank sim run_id"):
+        (tmp_path / "run").write_text(f"{header}\n5 Q0 a 1 3.5 t\n")
+        assert read_run("a", tmp_path / "run") == {"5": {"a": 3.5}}
+    (tmp_path / "run").write_text("query-id corpus-id score\n5 a 1\n")  # judgments of BEIR
+    with pytest.raises(ValueError, match=r"must be a TREC run .*, got 'query-id corpus-id score' in line 1"):
+        read_run("a", tmp_path / "run")
+
+
+@pytest.mark.parametrize("names", [["query-id", "corpus-id", "score"], ["query_id", "corpus_id", "score"]])
+def test_frames_of_beir(names):
+    frame = pd.DataFrame([(7, "d", 1.0), (8, "e", 0.0)], columns=names)
+    assert read_qrels(frame).to_numpy().tolist() == [["7", "d", 1, "0"], ["8", "e", 0, "0"]]
+    with pytest.raises(ValueError, match="`runs` must have the columns qid, docno, score"):
+        read_run("a", frame)
+    with pytest.raises(ValueError, match="`qrels` must have the columns qid, docno, label"):
+        read_qrels(frame.rename(columns={names[1]: "docno"}))
 
 
 def test_lines_between_any_blanks_are_read(tmp_path):

@@ -55,7 +55,7 @@ def test_files_and_fractions(tmp_path):
         (tmp_path / f"{name}.qrels").write_text("\n".join(rows))
     found = alpha_of_judges(tmp_path)
     assert found.statistic == pytest.approx(alpha_of_judges(judges(4)).statistic)
-    assert found.judges == ("a.qrels", "b.qrels", "c.qrels")
+    assert found.judges == ("a", "b", "c")
     with pytest.raises(ValueError, match="`judges` must be at least 2, to agree, got 1"):
         alpha_of_judges([tmp_path / "a.qrels"])
     with pytest.raises(ValueError, match="`metric` must be 'nominal' or"):

@@ -89,7 +89,7 @@ def test_files_as_found(tmp_path):
         (tmp_path / "runs" / name).write_text("1 Q0 a 1 2 x\n1 Q0 z 2 1 x\n2 Q0 a 1 1 x\n")
     mean, twice = hygiene(tmp_path / "people.qrels", tmp_path / "judges", runs=tmp_path / "runs").sets
     assert (mean.judged, twice.judged) == (0.75, 0.25)
-    assert (mean.name, mean.n_fractions, mean.commonest) == ("mean.qrels", 2, 0.4)
+    assert (mean.name, mean.n_fractions, mean.commonest) == ("mean", 2, 0.4)
     assert (twice.n_repeated, twice.n_contradicting, twice.n_judgments) == (1, 1, 2)
 
 

@@ -55,12 +55,11 @@ def test_curve_with_target():
     result = result_of()
     ax = draw_expected_correlation(result, target=0.95)
     needed = result.topics_needed(0.95)
-    assert f"target 0.95: {needed:.0f} [{needed.low:.0f}, {needed.high:.0f}] topics" in legend(ax)
+    assert f"target 0.95: {needed} topics" in legend(ax)
     assert ax.lines[-2].get_xdata().tolist() == [needed.low, min(needed.high, ax.get_xlim()[1])]
     assert ax.get_xlim()[1] > needed
     half = draw_expected_correlation(result, target=0.95, level=0.5)
-    fewest, most = needed.confidence_interval(0.5)
-    assert f"target 0.95: {needed:.0f} [{fewest:.0f}, {most:.0f}] topics" in legend(half)
+    assert f"target 0.95: {needed.rounded(0.5)} topics" in legend(half)
     assert "97.5% interval of the actual τ AP" in legend(draw_expected_correlation(result, level=0.975))
     scores = np.random.default_rng(1).random((20, 3))
     scores[:, 2] = scores[:, 1]

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
 from pt_rankcorr.stats.core.resampling import blockwise
@@ -23,8 +24,9 @@ from pt_rankcorr.stats.rank_distance.distance import ledoit_wolf_shrinkage
 from pt_rankcorr.stats.truth.reliability import mean_differences, t_statistics
 
 TOLERANCE = 1.0 + 1e-9  # a t that equals its bound but for rounding errors is not beyond it
-DRAWS = 24  # in a block, whose ends bound its contrasts
-TRIED = 8  # blocks from which a quantile is guessed, or that may decide
+TRIED = 192  # draws from which a quantile is guessed, or that may decide
+CHUNK = 2**11  # draws that are compared at once, so that they stay in the cache
+MOST_STEPS = 2**14 - 1  # of the size of a draw: differences of two are below 2**15
 
 
 @dataclass(frozen=True)
@@ -33,14 +35,18 @@ class Contrasts:
 
     t: Floats  # of row less column, shape (m, m)
     widths: Floats  # the standard deviations of the drawn differences, shape (m, m); 1 where a pair does not vary
-    noise: Floats  # normal draws of the errors of means in blocks, (n_blocks, m, 24); the last is filled up by zeros
-    n_draws: int
+    noise: Floats  # normal draws of the errors of means, shape (m, n_draws)
     n_topics: int
 
     @cached_property
-    def _ends(self) -> tuple[Floats, Floats]:
-        """The least and the largest draw of each block."""
-        return self.noise.min(axis=2), self.noise.max(axis=2)
+    def _steps(self) -> tuple[NDArray[np.int16], float]:
+        """The draws in whole steps, which are quick to compare, and the size of a step."""
+        step = float(np.abs(self.noise).max()) / MOST_STEPS or 1.0
+        return np.rint(self.noise / step).astype(np.int16), step
+
+    @property
+    def n_draws(self) -> int:
+        return int(self.noise.shape[1])
 
     def quantile(self, systems: Indices, others: Flags, level: float, *, two_sided: bool) -> float:
         """The quantile, over draws, of the largest contrast of others less systems, in standard errors.
@@ -48,8 +54,7 @@ class Contrasts:
         Row i of others: with which systems the i-th is compared, shape (number of systems, m). If two-sided, the sizes
         of contrasts count.
         """
-        n_tried = min(TRIED * DRAWS, self.n_draws)
-        low = max(level - 3.0 * math.sqrt(level * (1.0 - level) / n_tried), 0.0)
+        low = max(level - 3.0 * math.sqrt(level * (1.0 - level) / min(TRIED, self.n_draws)), 0.0)
         tried = self._largest(systems, others, 0.0, slice(TRIED), two_sided=two_sided)
         least = float(np.quantile(tried, low, method="inverted_cdf"))
         while True:  # mostly once: the least is hardly ever beyond the quantile
@@ -63,33 +68,32 @@ class Contrasts:
         """Whether the quantile of the largest contrast of some others less a system is at least so large."""
         enough = self.n_draws - int(np.quantile(np.arange(self.n_draws), level, method="inverted_cdf"))
         start, count = 0, 0
-        while count < enough and start < len(self.noise):
-            blocks = slice(start, 2 * start + TRIED)
-            largest = self._largest(np.array([system]), others[np.newaxis], quantile, blocks, two_sided=False)
-            start, count = blocks.stop, count + int((largest >= quantile).sum())
+        while count < enough and start < self.n_draws:
+            draws = slice(start, 2 * start + TRIED)
+            largest = self._largest(np.array([system]), others[np.newaxis], quantile, draws, two_sided=False)
+            start, count = draws.stop, count + int((largest >= quantile).sum())
         return count >= enough
 
-    def _largest(self, systems: Indices, others: Flags, least: float, blocks: slice, *, two_sided: bool) -> Floats:
-        """The largest contrasts of each draw of some blocks, if at least so large; else perhaps less."""
-        noise, lowest, highest = (values[blocks] for values in (self.noise, *self._ends))
-        n_draws = min(len(noise) * DRAWS, self.n_draws - (blocks.start or 0) * DRAWS)
-        largest = np.zeros((len(noise), DRAWS))
+    def _largest(self, systems: Indices, others: Flags, least: float, draws: slice, *, two_sided: bool) -> Floats:
+        """The largest contrast in each of some draws, if at least so large; else perhaps less, or 0."""
+        (steps, step), noise = self._steps, self.noise[:, draws]
+        steps = steps[:, draws]
+        largest = np.zeros(noise.shape[1])
         for system, flags in zip(systems, others, strict=True):
             some = flags.nonzero()[0]
             widths = self.widths[system, some]
-            can_reach = highest[:, some] - lowest[:, [system]] >= least * widths
-            if two_sided:
-                can_reach |= highest[:, [system]] - lowest[:, some] >= least * widths
-            at, places = can_reach.nonzero()
-            contrasts = noise[at, some[places]] - noise[at, system]
-            contrasts /= widths[places][:, np.newaxis]
-            if two_sided:
-                np.abs(contrasts, out=contrasts)
-            starts = np.flatnonzero(np.diff(at, prepend=-1))  # of blocks, which are in ascending order
-            if starts.size:
-                maxima = np.maximum.reduceat(contrasts, starts)
-                largest[at[starts]] = np.maximum(largest[at[starts]], maxima)
-        return largest.ravel()[:n_draws]
+            # two draws that are rounded to steps are up to one step further apart, or less
+            least_steps = np.clip(np.floor(least * widths / step) - 1.0, 0, 2 * MOST_STEPS).astype(np.int16)
+            for start in range(0, largest.size, CHUNK):
+                chunk = slice(start, start + CHUNK)
+                apart = steps[some, chunk] - steps[system, chunk]
+                if two_sided:
+                    np.abs(apart, out=apart)
+                place, draw = np.divmod(np.flatnonzero(apart >= least_steps[:, np.newaxis]), apart.shape[1])
+                draw += start
+                contrasts = (noise[some[place], draw] - noise[system, draw]) / widths[place]
+                np.maximum.at(largest, draw, np.abs(contrasts) if two_sided else contrasts)
+        return largest
 
     def limits(self, outside: float, n_pairs: int) -> tuple[float, float]:
         """Between what the bound on t lies: that of a single pair, and Bonferroni's; `outside` a level on one side."""
@@ -125,10 +129,7 @@ def contrasts_of(scores: Floats, n_draws: int, rng: np.random.Generator, n_jobs:
     noise = blockwise(compute, n_draws, cells=sum(scores.shape), rng=rng, n_jobs=n_jobs)
     widths = np.sqrt((1.0 - shrinkage) * errors**2 + 2.0 * shrinkage * target)
     widths[errors == 0.0] = 1.0
-    blocks = np.zeros((-(-n_draws // DRAWS) * DRAWS, n_systems))
-    blocks[:n_draws] = noise
-    blocks = np.ascontiguousarray(blocks.reshape(-1, DRAWS, n_systems).swapaxes(1, 2))
-    return Contrasts(t_statistics(differences, errors), widths, blocks, n_draws, n_topics)
+    return Contrasts(t_statistics(differences, errors), widths, np.ascontiguousarray(noise.T), n_topics)
 
 
 # --- sure orders ------------------------------------------------------------------------------------

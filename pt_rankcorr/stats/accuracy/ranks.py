@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -12,7 +13,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from pt_rankcorr import choices, defaults
-from pt_rankcorr.stats.accuracy.contrasts import Contrasts, contrasts_of, may_be_best, surely_apart, tiers_of
+from pt_rankcorr.stats.accuracy.contrasts import Contrasts, contrasts_of, surely_apart, tiers_of
 from pt_rankcorr.stats.core import arguments, design, inputs, means
 from pt_rankcorr.stats.core.matrix import system_names
 from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator, topic_weights, twin
@@ -20,6 +21,7 @@ from pt_rankcorr.stats.core.types import TOLERANCE, Flags, Floats, Indices, Labe
 from pt_rankcorr.stats.truth.reliability import Reliability
 from pt_rankcorr.stats.truth.shrunken import Truths, reliability_of, warn_if_close
 from pt_rankcorr.tables import RANK, SHARE, WORD, Table, listed
+from pt_rankcorr.text import in_a_sentence
 
 METHODS: tuple[choices.RankMethod, ...] = get_args(choices.RankMethod)
 DEFAULT_METHOD: choices.RankMethod = "shrunken"
@@ -30,7 +32,7 @@ PROMISES = {
     "percentile": "rank intervals hold {level} of the ranks in resamples of topics: too short for close systems",
     "pairwise": "each rank interval holds the true rank with {level} confidence",
 }
-OF_FIRST = "First in draws: estimated probability of being best, .1 to .2 too high for a leader of close systems."
+ERRORS = 3.0  # standard errors of a share of draws within which the draws do not decide
 GUESS = "the probability of being the best may be wrong by .2. The set of `best_systems` holds all the same."
 
 
@@ -66,13 +68,20 @@ class Evidence:
 
     @cached_property
     def tiers(self) -> Floats:
-        return means.in_given_order(tiers_of(self.contrasts(twin(self.rng)), self.level), self.order)
+        tiers: Floats = self.possible_tiers[0]
+        return tiers
 
     @property
-    def may_be_best(self) -> Flags:
-        """Tier 1."""
-        every = np.ones(self.order.size, dtype=np.bool_)
-        return means.in_given_order(may_be_best(self.contrasts(twin(self.rng)), self.level, every), self.order)
+    def undecided(self) -> Flags:
+        """The systems whose tiers other draws may change."""
+        return np.asarray(np.ptp(self.possible_tiers, axis=0) > 0.0)
+
+    @cached_property
+    def possible_tiers(self) -> Floats:
+        """Shape (3, n_systems): at the level, and where the share of draws is a few standard errors less and more."""
+        contrasts, error = self.contrasts(twin(self.rng)), math.sqrt(self.level * (1.0 - self.level) / self.n_draws)
+        levels = np.clip(self.level + ERRORS * error * np.array([0.0, -1.0, 1.0]), 0.0, 1.0)
+        return np.array([means.in_given_order(tiers_of(contrasts, level), self.order) for level in levels])
 
     @property
     def best_first(self) -> Indices:
@@ -172,28 +181,42 @@ class RankIntervals(Result):
         return f"{self.level:.0%} {'all together' if self.simultaneous else GUARANTEES[self.method]}"
 
     def _rows(self) -> Table:
-        """The best system first, without what the method does not know, or would guess."""
+        """The best system first."""
         ends = np.stack([self.low, self.high], axis=1)
         rank, shown = f"rank [{self.guarantee}]", {"interval": ends.__getitem__, "ends": ("low", "high")}
         columns = (
             listed("system", WORD, self.names),
             listed("rank", RANK, self.rank, rank, **shown),
-            listed("share_first", SHARE, self.share_first, "first in draws", shown=self._knows_first),
+            listed("share_first", SHARE, self.share_first, shown=False),
             listed("tier", RANK, self.tier, f"tier [{self.level:.0%} each]"),
         )
         return Table(columns, np.argsort(self.rank, kind="stable"))
 
+    def _answer(self) -> str:
+        n_first = int((self.tier == 1.0).sum())
+        which = "that of tier 1" if n_first == 1 else f"one of the {n_first} of tier 1"
+        return f"With {self.level:.0%} confidence, the best of {self.n_systems} systems is {which}."
+
     def _note(self) -> str:
         together = "all rank intervals together hold the true ranks with {level} confidence"
         promise = (together if self.simultaneous else PROMISES[self.method]).format(level=f"{self.level:.0%}")
-        tiers = "Tier 1: systems that may be the best; tier t: that may be the best of the rest."
-        first = f" {OF_FIRST}" if self._knows_first else ""
-        return f"{self.n_topics} topics, {self.n_resamples} draws; {promise}. {tiers}{first}"
+        return (
+            f"{self.n_topics} topics, {self.n_resamples} draws; {promise}. Tier 1: systems that may be the best, by a "
+            "test of its own that may keep a system whose interval excludes rank 1; tier t: the same of what is left."
+        )
 
-    @property
-    def _knows_first(self) -> bool:
-        """Whether the shares are more than a guess."""
-        return self.method == "shrunken" and not self._evidence.reliability.shows_no_difference
+    def doubt(self, names: Labels | None = None) -> str:
+        """A sentence with the systems, by these names, whose tiers draws of other seeds may change; "" without any."""
+        undecided = [name for name, flag in zip(names or self.names, self._evidence.undecided, strict=True) if flag]
+        return f"The draws do not decide the tier of {in_a_sentence(undecided)}." if undecided else ""
+
+    def sentence(self) -> str:
+        """For a paper: the best systems, and the rank of the first with its interval."""
+        first = int(np.argmin(self.rank))
+        return (
+            f"{best_of(self, self.names).sentence()} {self.names[first]}, the first on these topics, has a true rank "
+            f"from {self.low[first]:g} to {self.high[first]:g} ({self.guarantee})."
+        )
 
     def to_frame(self) -> pd.DataFrame:
         """One row per system, in the order of the scores, unrounded."""
@@ -310,6 +333,8 @@ class BestSystems(Result):
             show that the systems differ, as `rank_intervals` warns, the first may be .2 too high.
         method: "pairwise" or "shrunken".
         level: The probability that the best system is among them.
+        undecided: The systems, among them or not, for which the draws do not decide: with other seeds they may be
+            among them, or not; names.
         n_resamples: Number of draws.
         n_topics, n_systems: Numbers of topics, and of systems compared.
     """
@@ -319,12 +344,14 @@ class BestSystems(Result):
     probabilities: Floats
     method: str
     level: float
+    undecided: Labels
     n_resamples: int
     n_topics: int
     n_systems: int
 
     def _rows(self) -> Table:
-        probability = listed("probability", SHARE, self.probabilities, "first in draws")
+        shown = self.method == "shrunken"  # as the set goes by it
+        probability = listed("probability", SHARE, self.probabilities, "first in draws", shown=shown)
         return Table((listed("system", WORD, self.systems), probability), range(len(self.systems)))
 
     def _answer(self) -> str:
@@ -333,7 +360,24 @@ class BestSystems(Result):
         return f"With {self.level:.0%} confidence, the best of {self.n_systems} systems is {which}."
 
     def _note(self) -> str:
-        return f"{self.n_topics} topics; method {self.method}; {self.n_resamples} draws. {OF_FIRST}"
+        doubt = f" {self.doubt}" if self.undecided else ""
+        return f"{self.n_topics} topics; method {self.method}; {self.n_resamples} draws.{doubt}"
+
+    @property
+    def doubt(self) -> str:
+        """Which systems the draws do not decide about, if there are any."""
+        return f"The draws do not decide about {in_a_sentence(self.undecided)}." if self.undecided else ""
+
+    def sentence(self) -> str:
+        """For a paper: the outcome, and where the method is from."""
+        n_kept = len(self.systems)
+        which = f"is {self.systems[0]}" if n_kept == 1 else f"is one of {n_kept}: {in_a_sentence(self.systems)}"
+        which = f"may be any of the {n_kept}" if n_kept == self.n_systems else which
+        paper = " (Mogstad et al. 2024)" if self.method == "pairwise" else ""
+        return (
+            f"With {self.level:.0%} confidence, the best of {self.n_systems} systems in the topic population, of which "
+            f"{self.n_topics} topics were sampled, {which}{paper}.{f' {self.doubt}' if self.undecided else ''}"
+        )
 
 
 def best_systems(
@@ -384,27 +428,40 @@ def best_systems(
     """
     arguments.one_of("method", method, ("pairwise", "shrunken"))
     evidence = Evidence.of(scores, level, n_resamples, generator(rng), n_jobs)
-    by_draws = method == "shrunken"  # else the set, which is what is asked for, holds anyway
-    probabilities = evidence.shares_first(warns=by_draws)
-    kept = probabilities > (1.0 - evidence.level) / len(probabilities) if by_draws else evidence.may_be_best
-    return _best_of(evidence, kept, probabilities, system_names(scores), method)
+    names = system_names(scores)
+    if method == "pairwise":  # the set, which is what is asked for, holds for close systems, too
+        return _in_tier_1(evidence, evidence.shares_first(), names)
+    probabilities = evidence.shares_first(warns=True)
+    least = (1.0 - evidence.level) / probabilities.size
+    error = ERRORS * math.sqrt(least * (1.0 - least) / evidence.n_draws)
+    return _best_of(
+        evidence, probabilities > least, np.abs(probabilities - least) < error, probabilities, names, method
+    )
 
 
 def best_of(intervals: RankIntervals, names: Labels) -> BestSystems:
     """The result of `best_systems` for the same scores and settings, from the draws of existing intervals."""
     evidence = intervals._evidence
     probabilities = intervals.share_first if intervals.method == "shrunken" else evidence.shares_first()
-    return _best_of(evidence, intervals.tier == 1.0, probabilities, names, "pairwise")
+    return _in_tier_1(evidence, probabilities, names)
 
 
-def _best_of(evidence: Evidence, kept: Flags, probabilities: Floats, names: Labels, method: str) -> BestSystems:
-    best = evidence.best_first[kept[evidence.best_first]]
+def _in_tier_1(evidence: Evidence, probabilities: Floats, names: Labels) -> BestSystems:
+    undecided = evidence.undecided & (evidence.possible_tiers.min(axis=0) == 1.0)
+    return _best_of(evidence, evidence.tiers == 1.0, undecided, probabilities, names, "pairwise")
+
+
+def _best_of(
+    evidence: Evidence, kept: Flags, undecided: Flags, probabilities: Floats, names: Labels, method: str
+) -> BestSystems:
+    best, doubtful = (evidence.best_first[flags[evidence.best_first]] for flags in (kept, undecided))
     return BestSystems(
         systems=tuple(names[at] for at in best),
         positions=tuple(map(int, best)),
         probabilities=probabilities[best],
         method=method,
         level=evidence.level,
+        undecided=tuple(names[at] for at in doubtful),
         n_resamples=evidence.n_draws,
         n_topics=evidence.matrix.shape[0],
         n_systems=evidence.matrix.shape[1],

@@ -6,10 +6,10 @@ import numpy as np
 
 from pt_rankcorr import choices
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient, finish, of_rankings, places_of_ties
-from pt_rankcorr.stats.coefficients.counting import Above, count_above, strictly_above
+from pt_rankcorr.stats.coefficients.counting import Above, count_above, product_of_signs, strictly_above
 from pt_rankcorr.stats.core.arguments import flag, one_of
 from pt_rankcorr.stats.core.inputs import RankingsLike, as_vectors
-from pt_rankcorr.stats.core.types import Floats
+from pt_rankcorr.stats.core.types import Floats, Indices
 
 
 @of_rankings
@@ -96,6 +96,19 @@ def _harmonic_numbers(items: int) -> Floats:
     return np.concatenate(([0.0], np.cumsum(1.0 / np.arange(1, items + 1))))
 
 
+def _of_all_pairs(references: Floats, estimates: Floats) -> Floats:
+    """As a sum over pairs: the product of both signs, weighted by the ranks of the lower system of the estimate.
+
+    Pairs inside a tie of the estimate are right half of the time, and add nothing.
+    """
+    weights = np.ascontiguousarray(mean_weight_of_ranks(count_above(estimates, estimates)).T)
+
+    def weighted(first: Indices, second: Indices, signs: Floats) -> Floats:
+        return signs * np.where(signs > 0, weights[second], weights[first])
+
+    return np.asarray(product_of_signs(references, estimates, weighted) / (references.shape[1] - 1))
+
+
 def tau_ap_b(above: Above, reference: Floats) -> Floats:
     """With ties "b": the mean over both directions."""
     return (_confirmed(above.both, above.estimate) + _confirmed(above.both, strictly_above(reference))) / 2
@@ -141,7 +154,7 @@ def _swap_costs(reference: Floats) -> Floats:
 
 TAU_AP = Coefficient(
     "tau_ap", "tau_AP", tau_ap, symbol="τ\u2009AP", citation="yilmaz2008", variant="a", headline=True,
-    of_counts=tau_ap_a, pair_costs=_pair_costs, swap_costs=_swap_costs,
+    of_counts=tau_ap_a, of_all_pairs=_of_all_pairs, pair_costs=_pair_costs, swap_costs=_swap_costs,
 )  # fmt: skip
 
 

@@ -65,6 +65,7 @@ def all_tied(scores: Floats) -> NDArray[np.bool_]:
 Function: TypeAlias = Callable[[Floats, Floats], Any]
 Kernel: TypeAlias = Callable[[Floats, Floats], Floats]
 
+LONG = 4096  # systems, from which one call of scipy a ranking is faster than to sort all of them
 AT = "@"  # in the names of columns, before the number of the reference's best systems
 
 
@@ -89,6 +90,8 @@ class Coefficient:
         family: The name of the coefficient that it is a variant of, by default its own.
         variant: Which variant of ties it is, "a" or "b", where a family has two.
         of_counts: The function from counts of what stands above each system, which several coefficients share.
+        of_long_vectors: The function of two vectors of more than `LONG` systems, where it is faster than to count.
+        of_all_pairs: The function for `matrix`, where it is faster than to take a reference after the other.
         headline: Whether tables show it by default.
 
     Raises:
@@ -113,6 +116,8 @@ class Coefficient:
     family: str = field(default="", repr=False)
     variant: str = field(default="", repr=False)
     of_counts: OfCounts | None = field(default=None, repr=False)
+    of_long_vectors: Callable[[Floats, Floats], float] | None = field(default=None, repr=False)
+    of_all_pairs: Kernel | None = field(default=None, repr=False)
     headline: bool = field(default=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -140,18 +145,35 @@ class Coefficient:
         """Of arrays of shape (..., n_systems) that fit together, rounded and in one order of systems: shape (...).
 
         It checks nothing that comes in, warns of nothing, and is nan where a vector ties all systems. `above` are the
-        counts of both, if they are known.
+        counts of both, if they are known. Coefficients with `of_counts` take the `integer_ranks` of scores as well.
         """
+        if self.of_counts and self.of_long_vectors and above is None and reference.shape[-1] > LONG:
+            return clip(self._one_by_one(self.of_long_vectors, reference, estimate), reference, estimate)
         if self.of_counts:
             above = count_above(reference, estimate) if above is None else above
             return clip(self.of_counts(above, reference), reference, estimate)
         if self.vectorized:
             return np.asarray(self.function(reference, estimate))
+        with silencing(DegenerateInputWarning):  # what is undefined is counted instead
+            return self._one_by_one(self._of_one, reference, estimate)
+
+    def matrix(self, references: Floats, estimates: Floats) -> Floats:
+        """The coefficient of each reference (row) with each estimate (column), as `kernel`.
+
+        Of arrays of shape (n, m) and (k, m): shape (n, k).
+        """
+        if self.of_all_pairs is None:
+            rows = [self.kernel(reference, estimates) for reference in references]
+            return np.array(rows).reshape(len(references), len(estimates))
+        undefined = all_tied(references)[:, np.newaxis] | all_tied(estimates)
+        return np.where(undefined, np.nan, np.clip(self.of_all_pairs(references, estimates), -1.0, 1.0))
+
+    @staticmethod
+    def _one_by_one(function: Function, reference: Floats, estimate: Floats) -> Floats:
         sides = np.broadcast_arrays(reference, estimate)
         rows = (scores.reshape(-1, scores.shape[-1]) for scores in sides)
-        with silencing(DegenerateInputWarning):  # what is undefined is counted instead
-            values = [self._of_one(first.copy(), second.copy()) for first, second in zip(*rows, strict=True)]
-        return np.array(values).reshape(sides[0].shape[:-1])
+        values = [function(first.copy(), second.copy()) for first, second in zip(*rows, strict=True)]
+        return np.array(values, dtype=np.float64).reshape(sides[0].shape[:-1])
 
     def costs_of_pairs(self, reference: Floats, estimate: Floats) -> Floats:
         """What each pair costs, of two vectors in the order of the reference.

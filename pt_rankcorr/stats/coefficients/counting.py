@@ -11,12 +11,13 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from pt_rankcorr.stats.core.means import begins_of, ends_of_runs, starts_of_runs
+from pt_rankcorr.stats.core.means import begins_of, ends_of_runs, pair_blocks, starts_of_runs
 from pt_rankcorr.stats.core.types import Floats, Indices
 
-PAIRWISE_UP_TO = 256  # items: beyond, sorting is faster than comparing all pairs
-PAIRWISE_CELLS = 2**22  # cells of the arrays that the comparison of all pairs makes at once
-MANY_ROWS = 2**12  # items of all rows, from which sorting is faster for few items, too
+PAIRWISE_UP_TO = 512  # items: beyond, sorting is faster than comparing all pairs
+PAIRWISE_CELLS = 2**18  # cells of the arrays that the comparison of all pairs makes at once, so that they stay in cache
+PAIRWISE_GAPS = 2**16  # the same for gaps, which are floats
+SIGNS = 2**22  # of pairs that are multiplied at once; less than 2**24
 SORTING_CELLS = 2**17  # items of all rows that are sorted at once
 
 Count: TypeAlias = Callable[[Floats, Floats], Sequence[NDArray[Any]]]
@@ -37,31 +38,46 @@ OfCounts: TypeAlias = Callable[[Above, Floats], Floats]  # from counts and the r
 def count_above(reference: Floats, estimate: Floats) -> Above:
     """Counts over the last axis: by comparing all pairs where items are few, else by sorting."""
     reference, estimate = of_one_shape(reference, estimate)
-    items, cells = reference.shape[-1], reference.size
-    if items <= PAIRWISE_UP_TO and cells < MANY_ROWS:
-        return Above(*_in_pieces(_by_pairs, PAIRWISE_CELLS // items, reference, estimate))
-    return Above(*_in_pieces(_by_sorting, SORTING_CELLS, reference, estimate))
+    items, shape = reference.shape[-1], reference.shape
+    if items <= PAIRWISE_UP_TO:
+        counts = _by_pairs(*(integer_ranks(scores).reshape(-1, items).T for scores in (reference, estimate)))
+        return Above(*(kind.T.reshape(shape).astype(np.float64) for kind in counts))
+    sides = (scores.astype(np.float64, copy=False) for scores in (reference, estimate))
+    return Above(*(kind.astype(np.float64, copy=False) for kind in _in_pieces(_by_sorting, *sides)))
 
 
-def _in_pieces(count: Count, cells: int, reference: Floats, estimate: Floats) -> Iterator[Floats]:
-    """What is counted of each item, so many cells of rows at once: enough to be quick, few enough for the cache."""
+def _in_pieces(count: Count, reference: Floats, estimate: Floats) -> Iterator[NDArray[Any]]:
+    """What is counted of each item, `SORTING_CELLS` at once: enough to be quick, few enough for the cache."""
     shape, items = reference.shape, reference.shape[-1]
     references, estimates = reference.reshape(-1, items), estimate.reshape(-1, items)
-    step = max(1, cells // items)
-    if len(references) <= step:
-        counts = count(references, estimates)
-    else:
-        starts = range(0, len(references), step)
-        pieces = [count(references[at : at + step], estimates[at : at + step]) for at in starts]
-        counts = [np.concatenate(kind) for kind in zip(*pieces, strict=True)]
-    return (kind.reshape(shape).astype(np.float64, copy=False) for kind in counts)
+    step = max(1, SORTING_CELLS // items)
+    starts = range(0, len(references), step)
+    pieces = [count(references[at : at + step], estimates[at : at + step]) for at in starts]
+    return (np.concatenate(kind).reshape(shape) for kind in zip(*pieces, strict=True))
+
+
+def integer_ranks(scores: Floats) -> NDArray[Any]:
+    """For each item, how many others have a lower score, over the last axis: unsigned integers of the least size.
+
+    They order the items as the scores do, and are quick to compare. So whoever takes several coefficients of the same
+    scores gives these instead of them. In memory, the rows of a batch follow each other item by item.
+    """
+    if scores.dtype.kind == "u":
+        return scores
+    items = scores.shape[-1]
+    rows = scores.reshape(-1, items)
+    once = rows[:1] if rows.strides[0] == 0 else rows  # one ranking for all rows
+    order = np.argsort(once, axis=-1)
+    begins = begins_of(take_rows(once, order))
+    below = np.arange(items, dtype=np.min_scalar_type(items))
+    ranks = np.empty((items, len(once)), dtype=below.dtype)
+    ranks[order, np.arange(len(once))[:, np.newaxis]] = below if begins.all() else starts_of_runs(begins, below)
+    return np.broadcast_to(ranks.T, rows.shape).reshape(scores.shape)
 
 
 def strictly_above(scores: Floats) -> Floats:
     """For each item, how many others have a higher score, over the last axis."""
-    rows = scores.reshape(-1, scores.shape[-1])
-    order = np.argsort(-rows, axis=-1)
-    return _scatter(starts_of_runs(begins_of(take_rows(rows, order))), order, np.float64).reshape(scores.shape)
+    return integer_ranks(np.negative(scores, dtype=np.float64)).astype(np.float64)
 
 
 def of_one_shape(reference: Floats, estimate: Floats) -> tuple[Floats, Floats]:
@@ -71,24 +87,29 @@ def of_one_shape(reference: Floats, estimate: Floats) -> tuple[Floats, Floats]:
     return reference, estimate
 
 
-def _by_pairs(reference: Floats, estimate: Floats) -> Sequence[NDArray[Any]]:
-    above, reference_above = _pairs(estimate, np.greater), _pairs(reference, np.greater)
-    kinds = [above, above & reference_above]
-    untied = len(reference) * reference.shape[-1] * (reference.shape[-1] - 1) // 2
-    if np.count_nonzero(above) == untied == np.count_nonzero(reference_above):  # as most often; it halves the work
-        return [*map(_total, kinds), np.zeros(reference.shape), np.ones(reference.shape)]
-    tied, reference_tied = _pairs(estimate, np.equal), _pairs(reference, np.equal)
-    return [_total(pairs) for pairs in (*kinds, above & reference_tied, tied)]
+def _by_pairs(reference: NDArray[Any], estimate: NDArray[Any]) -> list[NDArray[Any]]:
+    """Of integer ranks, shape (items, rows)."""
+    items, rows = reference.shape
+    ties = [int(ranks.sum()) < rows * items * (items - 1) // 2 for ranks in (reference, estimate)]
+    both, tied_in_reference, group = (np.full(reference.shape, number, reference.dtype) for number in (0, 0, 1))
+    columns = max(1, min(rows, PAIRWISE_CELLS // items))
+    step = PAIRWISE_CELLS // (items * columns)
+    for row in range(0, rows, columns):
+        some = slice(row, row + columns)
+        for first in range(0, items, step):
+            of_items = slice(first, first + step), some
+            above = estimate[:, np.newaxis, some] > estimate[of_items]  # for each other item and item
+            _total(above & (reference[:, np.newaxis, some] > reference[of_items]), both[of_items])
+            if ties[0]:
+                _total(above & (reference[:, np.newaxis, some] == reference[of_items]), tied_in_reference[of_items])
+            if ties[1]:
+                _total(estimate[:, np.newaxis, some] == estimate[of_items], group[of_items])
+    return [items - group - estimate, both, tied_in_reference, group]
 
 
-def _total(pairs: NDArray[np.bool_]) -> NDArray[np.int16]:
-    """How many j there are for each i."""
-    return np.asarray(np.add.reduce(pairs.view(np.int8), axis=-2, dtype=np.int16))
-
-
-def _pairs(scores: Floats, compare: Callable[[Floats, Floats], NDArray[np.bool_]]) -> NDArray[np.bool_]:
-    """Row j, column i: how the score of j compares with that of i."""
-    return compare(scores[:, :, np.newaxis], scores[:, np.newaxis, :])
+def _total(pairs: NDArray[np.bool_], totals: NDArray[Any]) -> None:
+    """How many others there are for each item."""
+    np.add.reduce(pairs.view(np.uint8), axis=0, dtype=totals.dtype, out=totals)
 
 
 def _by_sorting(reference: Floats, estimate: Floats) -> Sequence[NDArray[Any]]:
@@ -133,6 +154,26 @@ def _scatter(values: NDArray[Any], places: Indices, kind: type[np.number[Any]] =
     return scattered.reshape(places.shape)
 
 
+def product_of_signs(references: Floats, estimates: Floats, weights: Callable[..., Floats] | None = None) -> Floats:
+    """The sum over pairs of systems of both signs of their differences, of each reference (row) with each estimate.
+
+    Args:
+        references, estimates: Of shape (n, m) and (k, m).
+        weights: Of pairs in each estimate, by the positions of their systems and the signs: shape (n_pairs, k).
+
+    Returns:
+        Shape (n, k). In blocks of pairs of `SIGNS` signs, so memory does not grow with m^2.
+    """
+    sides = [np.ascontiguousarray(integer_ranks(scores).T) for scores in (references, estimates)]
+    total = np.zeros((len(references), len(estimates)))
+    kind = np.float32 if weights is None else np.float64  # sums of so few signs are exact in single precision
+    for first, second in pair_blocks(references.shape[1], len(references) + len(estimates), at_once=SIGNS):
+        signs = [((ranks[first] > ranks[second]).view(np.int8) - (ranks[first] < ranks[second])) for ranks in sides]
+        weighted = signs[1] if weights is None else weights(first, second, signs[1])
+        total += signs[0].astype(kind).T @ weighted.astype(kind)
+    return total
+
+
 class GapSums(NamedTuple):
     """For each item, gaps in the reference to the items that the estimate puts strictly above it.
 
@@ -158,14 +199,31 @@ def gap_sums(reference: Floats, estimate: Floats) -> GapSums:
     reference, estimate = of_one_shape(reference, estimate)
     items = reference.shape[-1]
     if items <= PAIRWISE_UP_TO:
-        return GapSums(*_in_pieces(_gaps_by_pairs, PAIRWISE_CELLS // items, reference, estimate))
-    return GapSums(*_in_pieces(_gaps_by_sorting, SORTING_CELLS, reference, estimate))
+        sums = _gaps_by_pairs(reference.reshape(-1, items), estimate.reshape(-1, items))
+        return GapSums(*(kind.reshape(reference.shape) for kind in sums))
+    return GapSums(*_in_pieces(_gaps_by_sorting, reference, estimate.astype(np.float64, copy=False)))
 
 
-def _gaps_by_pairs(reference: Floats, estimate: Floats) -> GapSums:
-    gaps = reference[:, :, np.newaxis] - reference[:, np.newaxis, :]  # row j, column i: how far j is better than i
-    gaps *= estimate[:, :, np.newaxis] > estimate[:, np.newaxis, :]
-    return GapSums(np.maximum(gaps, 0.0).sum(axis=-2), -np.minimum(gaps, 0.0).sum(axis=-2))
+def _gaps_by_pairs(reference: Floats, estimate: Floats) -> list[Floats]:
+    rows, items = reference.shape
+    order = np.argsort(estimate, axis=-1)[:, ::-1]  # best first
+    begins = begins_of(take_rows(estimate, order))
+    places = np.arange(items, dtype=np.min_scalar_type(items))
+    above = np.ascontiguousarray(starts_of_runs(begins, places).T)
+    scores = np.ascontiguousarray(take_rows(reference, order).T)
+    rightly, wrongly = np.empty(scores.shape), np.empty(scores.shape)
+    columns = max(1, min(rows, PAIRWISE_GAPS // items))
+    step = max(1, PAIRWISE_GAPS // (items * columns))
+    for row in range(0, rows, columns):
+        for first in range(0, items, step):
+            last, of_rows = min(first + step, items), slice(row, row + columns)
+            some = slice(first, last), of_rows
+            gaps = scores[:last, np.newaxis, of_rows] - scores[some]  # how far what stands higher is better
+            if step > 1 or not begins.all():
+                gaps *= places[:last, np.newaxis, np.newaxis] < above[some]
+            np.add.reduce(np.maximum(gaps, 0.0), axis=0, out=rightly[some])
+            np.subtract.reduce(np.minimum(gaps, 0.0, out=gaps), axis=0, initial=0.0, out=wrongly[some])
+    return [_scatter(sums.T, order, np.float64) for sums in (rightly, wrongly)]
 
 
 def _gaps_by_sorting(reference: Floats, estimate: Floats) -> GapSums:
@@ -209,22 +267,12 @@ def _gaps_to_smaller_before(permutations: Indices, reference: Floats) -> Floats:
     return sums.reshape(rows, padded)[:, :items]
 
 
-BYTE_ITEMS = 256  # items whose counts fit into a byte
-FEWEST_ROWS = 64  # of so few items, from which all rows at once are faster, a distance of two places after the other
-
-
 def smaller_before(permutations: Indices) -> Indices:
     """For each place of a permutation of 0 ... m-1, how many earlier values are smaller: one permutation a row.
 
     O(m log m) time for many items, O(m) memory, all in array operations.
     """
     rows, items = permutations.shape
-    if rows >= FEWEST_ROWS and items <= BYTE_ITEMS:
-        columns = np.ascontiguousarray(permutations.T, dtype=np.uint8)
-        before = np.zeros_like(columns)
-        for distance in range(1, items):
-            before[distance:] += (columns[:-distance] < columns[distance:]).view(np.uint8)
-        return np.ascontiguousarray(before.T, dtype=np.intp)
     counts = np.zeros((rows, padded_length(items)), dtype=np.intp)
     for groups, is_zero, ones in bit_by_bit(permutations):
         counts.ravel()[groups.ravel()[ones]] += np.cumsum(is_zero, axis=1).ravel()[ones]

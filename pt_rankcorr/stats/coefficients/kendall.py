@@ -10,10 +10,10 @@ from scipy.special import ndtr, ndtri
 
 from pt_rankcorr import choices, defaults
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient, clip, defined, finish, of_rankings, places_of_ties
-from pt_rankcorr.stats.coefficients.counting import PAIRWISE_CELLS, Above, count_above, strictly_above
+from pt_rankcorr.stats.coefficients.counting import PAIRWISE_CELLS, Above, count_above, product_of_signs, strictly_above
 from pt_rankcorr.stats.core.arguments import EXACT_INTEGERS, correlation, one_of, real_number, share, whole_number
 from pt_rankcorr.stats.core.inputs import RankingsLike, as_vectors
-from pt_rankcorr.stats.core.means import pair_blocks
+from pt_rankcorr.stats.core.means import begins_of, pair_blocks
 from pt_rankcorr.stats.core.types import ConfidenceInterval, Floats, TestResult
 from pt_rankcorr.text import shown
 
@@ -92,6 +92,37 @@ def tau_b(above: Above, reference: Floats) -> Floats:
     untied = above.estimate.sum(axis=-1) * strictly_above(reference).sum(axis=-1)
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.asarray(_agreement(above) / np.sqrt(untied))
+
+
+def _tau_b_of_long_vectors(reference: Floats, estimate: Floats) -> float:
+    from scipy.stats import kendalltau  # takes longer to import than all of this package
+
+    return float(kendalltau(reference, estimate, method="asymptotic").statistic)
+
+
+def _tau_a_of_long_vectors(reference: Floats, estimate: Floats) -> float:
+    """tau_b times its denominator is a whole number: concordant pairs less discordant ones."""
+    denominator = math.sqrt(float(_untied_pairs(reference)) * float(_untied_pairs(estimate)))
+    agreement = np.rint(_tau_b_of_long_vectors(reference, estimate) * denominator)
+    return float(agreement / (reference.size * (reference.size - 1) / 2))
+
+
+def _untied_pairs(scores: Floats) -> int:
+    begins = np.flatnonzero(begins_of(np.sort(scores)))
+    sizes = np.diff(begins, append=scores.size)
+    return (scores.size * (scores.size - 1) - int((sizes * (sizes - 1)).sum())) // 2
+
+
+def _tau_a_of_all_pairs(references: Floats, estimates: Floats) -> Floats:
+    n_systems = references.shape[1]
+    return np.asarray(product_of_signs(references, estimates) / (n_systems * (n_systems - 1) / 2))
+
+
+def _tau_b_of_all_pairs(references: Floats, estimates: Floats) -> Floats:
+    # how many others are above a system adds up to the pairs that are not tied
+    untied = [strictly_above(scores).sum(axis=-1) for scores in (references, estimates)]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.asarray(product_of_signs(references, estimates) / np.sqrt(np.outer(*untied)))
 
 
 def _fuzzy_tau(reference: Floats, estimate: Floats, fuzziness: float, variant: str) -> float | Floats:
@@ -246,7 +277,8 @@ def _swap_costs(reference: Floats) -> Floats:
 
 TAU = Coefficient(
     "tau", "tau", kendall_tau, symbol="τ", citation="kendall1938", variant="a", headline=True,
-    of_counts=tau_a, pair_costs=_pair_costs, swap_costs=_swap_costs,
+    of_counts=tau_a, of_long_vectors=_tau_a_of_long_vectors, of_all_pairs=_tau_a_of_all_pairs,
+    pair_costs=_pair_costs, swap_costs=_swap_costs,
 )  # fmt: skip
 
 
@@ -256,5 +288,5 @@ def _variant_b(reference: Floats, estimate: Floats) -> float | Floats:
 
 TAU_B = Coefficient(
     "tau_b", "tau b", _variant_b, symbol="τ\u2009b", citation="kendall1938", family="tau",
-    variant="b", of_counts=tau_b,
+    variant="b", of_counts=tau_b, of_long_vectors=_tau_b_of_long_vectors, of_all_pairs=_tau_b_of_all_pairs,
 )  # fmt: skip

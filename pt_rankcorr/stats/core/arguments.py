@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from numbers import Complex, Real
 from typing import Any, TypeVar, cast
@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.text import shown
-from pt_rankcorr.warnings import AggregateMismatchWarning, UnreliableResultWarning, warn
 
 Word = TypeVar("Word", bound=str)
 
@@ -25,16 +24,6 @@ EXACT_INTEGERS = 2**53  # up to which a float holds every integer
 MOST_RESAMPLES = 10**8  # the results of more do not fit into memory
 MOST_SYSTEMS = 8192  # whose table of all pairs takes 512 MiB
 LONGEST_NAME = 100  # characters of what is looked up among others
-TOPIC_COLUMNS = frozenset(
-    {"topic", "topicid", "topicno", "qid", "query", "queryid", "id", "q", "num", "number", "index"}
-)
-UNNAMED = frozenset({"", "unnamed:0"})  # of an index as CSV, and as pandas reads it again
-SYSTEM_COLUMNS = frozenset({"name", "run", "runid", "system"})
-OVER_ALL = "all"  # what tools call the row over all topics, the last
-SUMMARIES = frozenset({OVER_ALL, "mean", "amean", "average", "avg"})  # the second as `all` by other hands
-IGNORED = str.maketrans("", "", " _-")  # in names of columns
-MOST_DECIMALS = 8  # that are taken for rounding
-EXACT = 1e-9  # by which a mean may differ that nobody rounded
 
 
 def listing(names: Iterable[object]) -> str:
@@ -272,70 +261,3 @@ def labels_of_topics(by_topic: object, topics: Sequence[str], parameter: str) ->
 def counts(index: pd.Index[Any]) -> bool:
     """Whether an index is 0, 1, 2, ..., which names nothing."""
     return index.inferred_type in ("integer", "empty") and index.equals(pd.RangeIndex(len(index)))
-
-
-# --- headings, by one rule for frames and files ------------------------------------------------------------------
-
-
-def plain_heading(label: object) -> str:
-    """The name of a column as others may have spelt it: in small letters, without blanks, underscores and hyphens."""
-    return label.lower().translate(IGNORED) if isinstance(label, str) else ""
-
-
-def topic_column(
-    headings: Sequence[object], counts_rows: Callable[[int], bool], parameter: str
-) -> tuple[int | None, int | None]:
-    """Where the topics are in a table of one row a topic, and a column without a name that only counts the rows.
-
-    The first is the column that is headed as topics, wherever it stands, or else a first one without a name. The second
-    is neither topics nor a system. Either is None where there is none. `counts_rows` says whether a column holds 0, 1,
-    2, ...; two columns that may name the topics are refused.
-    """
-    named = [place for place, label in enumerate(headings) if plain_heading(label) in TOPIC_COLUMNS]
-    unnamed = bool(headings) and isinstance(headings[0], str) and plain_heading(headings[0]) in UNNAMED
-    if not named:
-        return (0 if unnamed else None), None
-    is_counter = unnamed and counts_rows(0)
-    if len(named) > 1 or (unnamed and not is_counter):
-        columns = listing([headings[0]] * unnamed + [headings[place] for place in named])
-        raise ValueError(f"{parameter} must have one column that names its topics, got {columns}.")
-    return named[0], 0 if is_counter else None
-
-
-def over_all(topics: Iterable[object]) -> NDArray[np.bool_]:
-    """Which rows are not of a topic, but over all of them."""
-    return np.array([str(topic).strip().lower() in SUMMARIES for topic in topics], dtype=bool)
-
-
-def warn_if_transposed(topics: Labels, systems: Labels, parameter: str) -> None:
-    """Warns if systems are named by numbers, as topics are, and topics are not; topics without names are t1, t2, ..."""
-    if topics[:1] != ("t1",) and all(map(str.isdecimal, systems)) and not any(map(str.isdecimal, topics)):
-        message = f"`{parameter}` looks transposed: its columns are numbers, as topics are, and its rows are not."
-        warn(f"{message} If so, transpose it, in pandas by its `.T`.", UnreliableResultWarning)
-
-
-@np.errstate(over="ignore", invalid="ignore")
-def warn_of_summaries(names: Collection[object], summary: Floats, scores: Floats, columns: Sequence[str]) -> None:
-    """Warns of rows over all topics, which are left out, if they are not the means, however these were rounded.
-
-    Rows of other names than "all", which tools write, cause a warning anyway. The summary has one number a column, nan
-    where there is none; the scores are of topics, shape (n_topics, n_columns).
-    """
-    means = scores.mean(axis=0)
-    compared = np.flatnonzero(~(np.isnan(summary) | np.isnan(scores).any(axis=0)))
-    summary, means, scores = summary[compared], means[compared], scores[:, compared]
-    off = np.minimum(np.abs(summary - means), np.abs(summary / max(len(scores), 1) - means))  # counts are summed
-    allowed = _rounding(summary) + _rounding(scores) + EXACT * (1 + np.abs(scores).max(initial=0))
-    wrong = compared[off > allowed]
-    if len(wrong):
-        offenders = listing(columns[column] for column in wrong)
-        message = f"{len(wrong)} of {len(compared)} scores over all topics are not the mean over topics ({offenders})."
-        warn(f"{message} They are not used. Were they computed over other topics?", AggregateMismatchWarning)
-    elif others := {shown(str(name)) for name in names if str(name) != OVER_ALL}:
-        warn(f"Rows over all topics are left out: {', '.join(sorted(others))}.", AggregateMismatchWarning)
-
-
-def _rounding(numbers: Floats) -> float:
-    """Half of a unit of the last decimal: by how much numbers may have been rounded."""
-    errors = {places: np.abs(numbers.round(places) - numbers).max(initial=0) for places in range(1, MOST_DECIMALS)}
-    return 0.5 * 10.0 ** -next((places for places, error in errors.items() if error < 1e-12), 99)

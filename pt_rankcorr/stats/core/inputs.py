@@ -14,11 +14,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pt_rankcorr.stats.core.arguments import listing, one_of
+from pt_rankcorr.stats.core.arguments import as_numbers, is_missing, listing, one_of
 from pt_rankcorr.stats.core.matrix import Rankings, ScoreMatrix, as_labelled, as_pandas, as_scores
 from pt_rankcorr.stats.core.means import topic_order
 from pt_rankcorr.stats.core.types import Floats, Indices, Labels
-from pt_rankcorr.warnings import MissingTopicsWarning, UnmatchedNamesWarning, warn
+from pt_rankcorr.warnings import MissingTopicsWarning, UnmatchedNamesWarning, UnreliableResultWarning, warn
 
 # scores of systems: one a system, or topics x systems
 ScoresLike: TypeAlias = (
@@ -30,6 +30,8 @@ MISSING = ("error", "skip", "warn")
 SIDES = ("reference", "estimate")
 RULES = {"systems": "must rank the same systems", "topics": "must be on the same topics"}
 ADVICE = ': missing="skip" compares the systems that both have'
+ADVICE_OF_GAPS = ': missing="skip" leaves such systems out, where a function has it'
+FEWEST_RANKS = 3  # that are no scores
 MOST_CELLS = 2**25  # of all pairs of two arrays of rankings: some 3 GB while they are compared
 
 
@@ -173,7 +175,8 @@ def in_common(
 ) -> tuple[Any, Any]:
     """Both inputs, in one design; of the systems that both have, unless a lack is an error or one side has no names."""
     one_of("missing", missing, MISSING)
-    first, second = as_scores(reference, sides[0]), as_scores(estimate, sides[1])
+    first, second = _without_gaps(reference, estimate, sides, missing)
+    _warn_of_ranks(first, second, sides)
     second = _in_design_of(first, second, sides)
     first = _in_design_of(second, first, sides[::-1])
     names, others = first.system_names, second.system_names
@@ -187,6 +190,70 @@ def in_common(
         only_one = f"only one of `{sides[0]}` and `{sides[1]}`"
         warn(f"Systems that {only_one} has are left out: {listing(left_out)}.", MissingTopicsWarning)
     return first.select(systems=common), second.select(systems=common)
+
+
+def _with_gaps(side: Any, parameter: str, missing: str) -> tuple[ScoreMatrix | Rankings, NDArray[np.bool_]]:
+    """The scores of a side, and which of its systems have none, as their score is nan."""
+    if not isinstance(side, (ScoreMatrix, Rankings)):
+        side = as_pandas(side, parameter)
+    if isinstance(side, pd.DataFrame):
+        side = side if missing == "error" else side.dropna(axis=1)
+    elif isinstance(side, pd.Series):
+        is_gap = side.isna().to_numpy()
+        return as_scores(side.mask(is_gap, 0.0) if is_gap.any() else side, parameter), is_gap
+    elif isinstance(side, Mapping):
+        is_gap = np.array([is_missing(value) for value in side.values()], dtype=bool)
+        if is_gap.any():
+            side = {name: 0.0 if is_missing(value) else value for name, value in side.items()}
+            return as_scores(side, parameter), is_gap
+    elif not isinstance(side, (ScoreMatrix, Rankings)):
+        numbers = as_numbers(side)
+        if numbers is not None and numbers.ndim == 1 and numbers.dtype.kind == "f" and np.isnan(numbers).any():
+            return as_scores(np.nan_to_num(numbers, nan=0.0), parameter), np.isnan(numbers)
+    scores = as_scores(side, parameter)
+    return scores, np.zeros(scores.n_systems, dtype=bool)
+
+
+def _without_gaps(
+    reference: object, estimate: object, sides: tuple[str, str], missing: str
+) -> tuple[ScoreMatrix | Rankings, ScoreMatrix | Rankings]:
+    """Both sides; systems whose score is nan are an error, or left out, by position where a side has no names."""
+    (first, no_first), (second, no_second) = (
+        _with_gaps(side, parameter, missing) for side, parameter in zip((reference, estimate), sides, strict=True)
+    )
+    if not (no_first.any() or no_second.any()):
+        return first, second
+    if missing == "error":
+        parameter, scores, is_gap = (sides[0], first, no_first) if no_first.any() else (sides[1], second, no_second)
+        places = np.flatnonzero(is_gap)
+        names = scores.system_names
+        seen = f"for {listing([names[place] for place in places])}" if names else f"at {places[0]}"
+        raise ValueError(f"`{parameter}` must be finite, got nan {seen}{ADVICE_OF_GAPS}.")
+    if first.system_names is None or second.system_names is None:
+        if first.n_systems != second.n_systems:
+            return first, second  # which is an error later
+        no_first = no_second = no_first | no_second
+        if missing == "warn":
+            warn(f"Systems without a score are left out: {no_first.sum()}.", MissingTopicsWarning)
+    return (
+        first.take(columns=np.flatnonzero(~no_first).tolist()),
+        second.take(columns=np.flatnonzero(~no_second).tolist()),
+    )
+
+
+def _warn_of_ranks(reference: Any, estimate: Any, sides: tuple[str, str]) -> None:
+    """Warns if one side has ranks in place of scores, and the other measured scores: the largest rank would be best."""
+    for parameter, side, other in ((sides[0], reference, estimate), (sides[1], estimate, reference)):
+        n = side.n_systems
+        if n < FEWEST_RANKS or not isinstance(side, Rankings) or 0 in side.shape or 0 in other.shape:
+            continue
+        are_ranks = (np.sort(side.means, axis=-1) == np.arange(1, n + 1)).all()
+        if are_ranks and (other.means % 1 != 0).any():
+            warn(
+                f"`{parameter}` has the ranks 1 to {n} as scores, of which the largest is the best. If 1 is the best, "
+                f"give `ptr.stats.Rankings({parameter}, lower_is_better=True)`.",
+                UnreliableResultWarning,
+            )
 
 
 def _in_design_of(

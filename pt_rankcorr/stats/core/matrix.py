@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import DTypeLike
 
-from pt_rankcorr.stats.core import arguments
+from pt_rankcorr.stats.core import arguments, headings, summaries
 from pt_rankcorr.stats.core.design import Design, warn_if_uneven
 from pt_rankcorr.stats.core.means import ranks, rounded_scores, system_means
 from pt_rankcorr.stats.core.types import Floats, Labels, cached_property, read_only
@@ -315,6 +315,7 @@ class Rankings:
     Args:
         values: Scores, higher is better, shape (..., n_systems); a data frame with one column per system; or a series.
         systems: Distinct names of systems; by default those of the frame's columns.
+        lower_is_better: Whether the values are ranks, or otherwise better when lower; they are negated.
 
     Attributes:
         values: The scores, rounded to twelve digits as means are, read-only.
@@ -334,7 +335,9 @@ class Rankings:
     has_system_names: bool
     design = topics = topic_names = n_independent = None  # as there are no topics
 
-    def __init__(self, values: object, systems: Sequence[object] | None = None) -> None:
+    def __init__(
+        self, values: object, systems: Sequence[object] | None = None, *, lower_is_better: bool = False
+    ) -> None:
         values = as_pandas(values, "values")
         if isinstance(values, (ScoreMatrix, Rankings, pd.DataFrame)):
             scores = as_scores(values, "values")
@@ -348,6 +351,7 @@ class Rankings:
             known = arguments.distinct(systems, "systems", "systems")
         if known is not None and len(known) != numbers.shape[-1]:
             raise ValueError(f"`systems` must name all {numbers.shape[-1]} systems, got {len(known)} names.")
+        numbers = 0.0 - numbers if arguments.flag("lower_is_better", lower_is_better) else numbers
         self.values, self.systems, self.has_system_names = read_only(rounded_scores(numbers)), known, known is not None
 
     @classmethod
@@ -487,19 +491,13 @@ def as_labelled(scores: Any, parameter: str, what: str) -> tuple[Floats, Labels 
 
 
 def _of_frame(frame: pd.DataFrame, parameter: str) -> ScoreMatrix:
-    """One row a topic and one column a system; but for a column of topics, and rows over all topics."""
+    """One row a topic and one column a system; but for a column of topics, and summaries of all topics or systems."""
     wanted = f"`{parameter}` must have one row a topic and one column a system, got"
     if set(frame.columns) >= LONG_FORM:
         long_form = f"a frame in long form, with columns {arguments.listing(frame.columns)}"
         raise TypeError(f"{wanted} {long_form}: read it with `scores_from_experiment`.")
-    rows, columns = frame.index.name, frame.columns.name
-    of_rows, of_columns = arguments.plain_heading(rows), arguments.plain_heading(columns)
-    if of_columns in arguments.TOPIC_COLUMNS or of_rows in arguments.SYSTEM_COLUMNS:
-        named = f"rows named {shown(rows)} and columns named {shown(columns)}"
-        raise ValueError(f"{wanted} {named}: transpose it, by its `.T`.")
-    place, counter = arguments.topic_column(
-        list(frame.columns), lambda column: arguments.counts(pd.Index(frame.iloc[:, column])), f"`{parameter}`"
-    )
+    _check_systems_are_columns(frame, wanted)
+    place, counter = _topic_column(frame, parameter)
     index = frame.index if place is None else pd.Index(frame.iloc[:, place])
     frame = frame.iloc[:, [column for column in range(frame.shape[1]) if column not in (place, counter)]]
     topics_given, systems_given = not arguments.counts(index), not arguments.counts(frame.columns)
@@ -510,16 +508,86 @@ def _of_frame(frame: pd.DataFrame, parameter: str) -> ScoreMatrix:
         are_numbers = [arguments.as_numbers(frame.iloc[:, column]) is not None for column in range(len(systems))]
         others = arguments.listing(np.array(systems)[~np.array(are_numbers)])
         raise TypeError(f"{wanted} columns that hold no numbers: {others}.")
+    if systems_given:
+        headings.refuse_measures(systems, f"`{parameter}`")
+    if topics_given:
+        numbers, topics = _without_summary_rows(numbers, topics, systems)
     values = arguments.as_floats(numbers, parameter, topics, systems)
-    over_all = arguments.over_all(topics)
-    if topics_given and over_all.any() and not over_all.all():
-        arguments.warn_of_summaries(index[over_all], values[over_all][-1], values[~over_all], systems)
-        values, topics = values[~over_all], tuple(np.array(topics)[~over_all].tolist())
+    if systems_given and (over_all := summaries.summary_columns(systems, values)).any():
+        summaries.warn_of_columns([system for system, is_over in zip(systems, over_all, strict=True) if is_over])
+        values, systems = np.ascontiguousarray(values[:, ~over_all]), tuple(np.array(systems)[~over_all].tolist())
     if topics_given and systems_given:
-        arguments.warn_if_transposed(topics, systems, parameter)
+        headings.refuse_transposed(topics, systems, f"`{parameter}`")
     if (decimals := decimals_of(values)) in DECIMALS[1:]:  # ratios of counts, such as P@20, have two
         warn(f"`{parameter}` looks rounded to {decimals} decimals. {ROUNDED}", RoundedScoresWarning)
     return ScoreMatrix.of_checked(values, topics, systems, has_topic_names=topics_given, has_system_names=systems_given)
+
+
+def _check_systems_are_columns(frame: pd.DataFrame, wanted: str) -> None:
+    """An error if the index, its columns' name, or a column of names says that systems are in rows."""
+    rows, columns = frame.index.name, frame.columns.name
+    names: list[object] = [
+        label
+        for place, label in enumerate(frame.columns)
+        if headings.plain_heading(label) in headings.SYSTEMS and arguments.as_numbers(frame.iloc[:, place]) is None
+    ]
+    if headings.plain_heading(rows) in headings.SYSTEMS:
+        names = [rows]
+    if names and any(headings.plain_heading(label) in headings.TOPICS for label in frame.columns):
+        raise TypeError(
+            f"{wanted} one row a system and topic, named by {shown(names[0])}: pivot it, or give "
+            "`scores_from_experiment` the columns name, qid, measure and value."
+        )
+    others = [str(label) for label in frame.columns if label not in names]
+    if names and len(others) > 0 and headings.are_measures(others):
+        raise ValueError(f"{wanted} rows named {shown(names[0])} and columns of measures. {headings.MEANS_ONLY}")
+    if names == [rows] or headings.plain_heading(columns) in headings.TOPICS:
+        named = f"rows named {shown(rows)} and columns named {shown(columns)}"
+        raise ValueError(f"{wanted} {named}: transpose it, by its `.T`.")
+    if names and all(arguments.as_numbers(frame[label]) is not None for label in others):
+        seen = f"a column {shown(names[0])} of names: make it the index, and transpose the frame"
+        raise ValueError(f"{wanted} {seen}, by `.set_index({names[0]!r}).T`.")
+
+
+def _topic_column(frame: pd.DataFrame, parameter: str) -> tuple[int | None, int | None]:
+    """`headings.topic_column`, but for an index that names the topics, beside which a system may be called "query"."""
+
+    def has_fractions(column: int) -> bool:
+        numbers = arguments.as_numbers(frame.iloc[:, column])
+        return numbers is not None and bool(np.any(numbers % 1 != 0))
+
+    place, counter = headings.topic_column(
+        list(frame.columns),
+        lambda column: arguments.counts(pd.Index(frame.iloc[:, column])),
+        f"`{parameter}`",
+        has_fractions,
+    )
+    if place is None or arguments.counts(frame.index):
+        return place, counter
+    is_of_topics = headings.plain_heading(frame.index.name) in headings.TOPICS - headings.COUNTERS
+    are_scores = has_fractions(place) or (
+        arguments.as_numbers(frame.iloc[:, place]) is not None and bool(frame.iloc[:, place].duplicated().any())
+    )
+    if are_scores and (is_of_topics or frame.index.inferred_type == "string"):
+        return None, None
+    if is_of_topics:
+        columns = arguments.listing([frame.index.name, frame.columns[place]])
+        raise ValueError(f"`{parameter}` must have one column that names its topics, got {columns}.")
+    return place, counter
+
+
+def _without_summary_rows(numbers: Any, topics: Labels, systems: Labels) -> tuple[Any, Labels]:
+    """The scores of topics, and their names, without rows over all topics."""
+    with np.errstate(over="ignore"):
+        values = np.asarray(numbers, dtype=np.float64)
+    over_all = summaries.summary_rows(topics, values)
+    if not over_all.any() or over_all.all() or np.ma.is_masked(numbers):
+        return numbers, topics
+    means = [row for row in np.flatnonzero(over_all) if summaries.is_mean(topics[row])]
+    unlike, n_compared = summaries.unlike_means(values[means[-1]], values[~over_all]) if means else ([], 0)
+    names = [topics[row] for row in np.flatnonzero(over_all)]
+    summaries.warn_of_rows(names, [systems[column] for column in unlike], n_compared)
+    return values[~over_all], tuple(np.array(topics)[~over_all].tolist())
 
 
 @np.errstate(over="ignore", invalid="ignore")
@@ -534,7 +602,12 @@ def decimals_of(scores: Floats) -> int | None:
     distinct = np.unique(scores)
     if len(distinct) < FEWEST_VALUES:
         return None
-    return next((decimals for decimals in DECIMALS if have(distinct, decimals)), None)
+    decimals = next((decimals for decimals in DECIMALS if have(distinct, decimals)), None)
+    if decimals is None:
+        return None
+    units = np.round(distinct * 10.0**decimals)
+    is_exact = np.abs(units).max() < arguments.EXACT_INTEGERS and np.gcd.reduce(units.astype(np.int64)) > 1
+    return None if is_exact else decimals  # multiples of 1 / k, such as P@40, are as they are
 
 
 def html(caption: str, frame: pd.DataFrame) -> str:

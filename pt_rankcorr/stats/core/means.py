@@ -41,7 +41,11 @@ def rounded(values: Floats, size: ArrayLike, digits: int = DIGITS) -> Floats:
     """Values to so many digits after the point, in units of the power of ten that spans the size."""
     spanning = np.ceil(np.log10(np.where(np.asarray(size) > 0.0, size, 1.0)) - 1e-9)
     units = 10.0 ** (digits - spanning)
-    return np.asarray(np.rint(values * units) / units + 0.0)  # -0.0 becomes 0.0
+    whole = np.asarray(values * units)
+    np.rint(whole, out=whole)
+    whole /= units
+    whole += 0.0  # -0.0 becomes 0.0
+    return whole
 
 
 def _digits_of(scores: Floats) -> int:
@@ -73,10 +77,10 @@ def begins_of(values: NDArray[Any]) -> Flags:
     return changes
 
 
-def starts_of_runs(changes: Flags) -> Indices:
-    """For each place: where the run of equal values begins."""
-    places = np.arange(changes.shape[-1])
-    return np.asarray(np.maximum.accumulate(np.where(changes, places, 0), axis=-1))
+def starts_of_runs(changes: Flags, places: Indices | None = None) -> Indices:
+    """For each place: where the run of equal values begins; by numbers 0 ... m-1 of any type."""
+    places = np.arange(changes.shape[-1]) if places is None else places
+    return np.asarray(np.maximum.accumulate(np.where(changes, places, places[:1]), axis=-1))
 
 
 def ends_of_runs(changes: Flags) -> Indices:

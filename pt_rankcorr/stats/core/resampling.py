@@ -12,11 +12,13 @@ import pickle
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial, wraps
 from inspect import signature
+from itertools import islice
 from threading import Lock
 from typing import Any, ParamSpec, Protocol, TypeAlias, TypeVar, cast, overload
+from weakref import WeakKeyDictionary
 
 import cloudpickle
 import numpy as np
@@ -26,6 +28,7 @@ from numpy.typing import ArrayLike, NDArray
 from threadpoolctl import ThreadpoolController
 
 from pt_rankcorr.stats.core.arguments import whole_number
+from pt_rankcorr.stats.core.means import CACHED_CELLS
 from pt_rankcorr.stats.core.types import ByMeasure, Floats, Indices
 from pt_rankcorr.text import shown
 
@@ -46,6 +49,7 @@ SHARED_BYTES = 2**26  # of permutations that measures share: 64 MiB
 
 _blas_limits: list[Any] = []  # the limit of threads, once for each context that needs it
 _blas_lock = Lock()
+_futures: WeakKeyDictionary[Any, dict[str, Any]] = WeakKeyDictionary()  # of data on clusters, by the client's id
 _shared: ContextVar[Permutations | None] = ContextVar("_shared", default=None)
 
 
@@ -139,8 +143,17 @@ class TopicSamples:
         return self._blocks(topic_indices)
 
     def weights(self) -> Iterator[Floats]:
-        """How often each topic was drawn: shape (size, n_topics) a block."""
-        return self._blocks(topic_weights)
+        """How often each topic was drawn: shape (size, n_topics), as many blocks at once as 32 MiB hold."""
+        blocks = self._blocks(topic_weights)
+        at_once = max(1, BLOCK_CELLS // (block_size(self.n_topics) * self.n_topics))
+        while several := list(islice(blocks, at_once)):
+            yield np.concatenate(several) if len(several) > 1 else several[0]
+
+    def weights_of(self, sample: int) -> Floats:
+        """How often each topic was drawn for one sample: shape (n_topics,)."""
+        block, row = divmod(sample, block_size(self.n_topics))
+        drawn: Floats = next(replace(self, seeded=self.seeded[block : block + 1])._blocks(topic_weights))
+        return np.asarray(drawn[row])
 
     def _blocks(self, draw: Callable[[np.random.Generator, int, int], Drawn]) -> Iterator[Drawn]:
         size = block_size(self.n_topics)
@@ -164,32 +177,32 @@ def permuted_means(rng: np.random.Generator, size: int, matrix: Floats) -> Float
     Inside `sharing_permutations` those with generators in one state share the permutations, which take longer than all
     else. Elsewhere, as in other processes, each draws its own, which are the same.
     """
-    n_rows, n_columns = matrix.shape
-    drawn = _permutations(rng, size, matrix.shape)
+    known, (n_rows, n_columns) = _shared.get(), matrix.shape
     means = np.zeros((size, n_columns))
-    for row, places in zip(matrix, drawn, strict=True):
+    if known is None:
+        step = max(1, CACHED_CELLS // matrix.size)
+        for start in range(0, size, step):
+            copies = np.repeat(matrix[np.newaxis], min(step, size - start), axis=0)
+            rng.permuted(copies, axis=-1, out=copies).mean(axis=1, out=means[start : start + step])
+        return means
+    for row, places in zip(matrix, _permutations(known, rng, size, matrix.shape), strict=True):
         means += row.take(places)
     means /= n_rows
     return means
 
 
-def _permutations(rng: np.random.Generator, size: int, shape: tuple[int, ...]) -> NDArray[np.integer[Any]]:
+def _permutations(
+    known: Permutations, rng: np.random.Generator, size: int, shape: tuple[int, ...]
+) -> NDArray[np.integer[Any]]:
     """Of the places in each row, row by row: shape (n_rows, size, n_columns)."""
-    known = _shared.get()
-    if known is None:
-        return _permute_places(rng, size, shape)
     key = pickle.dumps((rng.bit_generator.state, size, shape))
     if key in known:
         return known[key]
-    drawn = _permute_places(rng, size, shape)
+    drawn = rng.permuted(np.broadcast_to(np.arange(shape[1]), (size, *shape)), axis=-1)
+    drawn = np.ascontiguousarray(drawn.swapaxes(0, 1), dtype=np.min_scalar_type(shape[1] - 1))
     if drawn.nbytes + sum(kept.nbytes for kept in tuple(known.values())) <= SHARED_BYTES:
         known[key] = drawn
     return drawn
-
-
-def _permute_places(rng: np.random.Generator, size: int, shape: tuple[int, ...]) -> NDArray[np.integer[Any]]:
-    places = np.arange(shape[1], dtype=np.min_scalar_type(shape[1] - 1))
-    return np.ascontiguousarray(rng.permuted(np.broadcast_to(places, (size, *shape)), axis=-1).swapaxes(0, 1))
 
 
 @contextmanager
@@ -228,18 +241,34 @@ def over_measures(statistic: Callable[P, R]) -> OverMeasures[P, R]:
 # --- workers: processes, threads, or the cluster that `joblib.parallel_config` names ----------------------------------
 
 
-def run_all(work: Callable[[Item], R], items: Sequence[Item], n_jobs: int | None) -> list[R]:
-    """What `work` makes of each item, in their order.
+def run_all(work: Callable[..., R], items: Sequence[Any], n_jobs: int | None, data: object = None) -> list[R]:
+    """What `work` makes of each item, in their order; if there are data, they are its first argument.
 
     Work may use only the item and the data that it holds, and change neither. joblib maps large arrays that it holds
-    into the memory of worker processes, once.
+    into the memory of worker processes, once. Dask's workers get `work` once a call, and `data` once as long as they
+    live: joblib scatters arguments that are large arrays, so both are pickled into arrays.
     """
     with one_blas_thread():
+        client = getattr(get_active_backend()[0], "client", None)
+        here = work if data is None else partial(work, data)
         if n_workers(n_jobs) == 1 or len(items) < 2:
-            return [work(item) for item in items]
-        if hasattr(get_active_backend()[0], "client"):  # Dask's arrays begin anywhere, and numpy adds these otherwise
-            work = partial(_unpickle_and_run, cloudpickle.dumps(work))
-        return list(Parallel(n_jobs=n_jobs)(delayed(_with_one_blas_thread)(work, item) for item in items))
+            return [here(item) for item in items]
+        if client is None:
+            return list(Parallel(n_jobs=n_jobs)(delayed(_with_one_blas_thread)(here, item) for item in items))
+        pickled, scattered = _pickled(work), None if data is None else _scattered(client, data)
+        return list(Parallel(n_jobs=n_jobs)(delayed(_unpickle_and_run)(pickled, scattered, item) for item in items))
+
+
+def _pickled(value: object) -> NDArray[np.uint8]:
+    return np.frombuffer(cloudpickle.dumps(value), dtype=np.uint8)
+
+
+def _scattered(client: Any, data: object) -> Any:
+    """The future of pickled data on a cluster."""
+    futures = _futures.setdefault(data, {})
+    if client.id not in futures:
+        futures[client.id] = client.scatter(_pickled(data), broadcast=True)
+    return futures[client.id]
 
 
 def n_workers(n_jobs: int | None) -> int:
@@ -283,5 +312,7 @@ def _with_one_blas_thread(work: Callable[[Item], R], item: Item) -> R:
         return work(item)
 
 
-def _unpickle_and_run(pickled: bytes, item: Any) -> Any:  # pragma: no cover: in workers, whose lines are not counted
-    return pickle.loads(pickled)(item)
+def _unpickle_and_run(pickled: Any, data: Any, item: Any) -> Any:  # pragma: no cover: in workers, not counted
+    # Dask's own arrays begin anywhere, and numpy adds these otherwise; unpickled ones do not
+    work = pickle.loads(pickled.tobytes())
+    return _with_one_blas_thread(work if data is None else partial(work, pickle.loads(data.tobytes())), item)

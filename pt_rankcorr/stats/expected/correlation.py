@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from pt_rankcorr import choices
-from pt_rankcorr.defaults import FEWER_RESAMPLES, LEVEL
+from pt_rankcorr.defaults import LEVEL, RESAMPLES
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient, CoefficientLike
 from pt_rankcorr.stats.coefficients.registry import as_coefficient
 from pt_rankcorr.stats.core import arguments, design, resampling
@@ -26,10 +26,18 @@ from pt_rankcorr.stats.core.matrix import system_names
 from pt_rankcorr.stats.core.means import in_given_order, in_one_order, round_means
 from pt_rankcorr.stats.core.types import ConfidenceInterval, Floats, Labels, Result, cached_property, read_only
 from pt_rankcorr.stats.expected import published
-from pt_rankcorr.stats.expected.topics_needed import CLOSED_FORMS, TopicsNeeded, topics_by_simulation, topics_of_draws
+from pt_rankcorr.stats.expected.topics_needed import (
+    CLOSED_FORMS,
+    TopicsNeeded,
+    shortfall_at,
+    shortfalls_by_simulation,
+    shortfalls_of_draws,
+    topics_to_reach,
+)
 from pt_rankcorr.stats.truth import shrunken
 from pt_rankcorr.stats.truth.reliability import Reliability, mean_differences, t_statistics
 from pt_rankcorr.tables import COEFFICIENT, Column, facts
+from pt_rankcorr.text import decimals
 from pt_rankcorr.warnings import DegenerateInputWarning, warn
 
 Curve: TypeAlias = Callable[[float], float]
@@ -41,6 +49,7 @@ WHOSE_ESTIMATOR = {
     "'kde'.",
     False: "The estimator is one of Urbano and Marrero (2016).",
 }
+NEW_TOPICS_DRAWS = 2000  # as intervals for other numbers of topics take only ratios of them
 GUESS = (
     "their expected correlation is a guess, some .1 to .2 too low for most systems, and too high for a few that are "
     "truly close. Look at its interval, or take more topics."
@@ -91,6 +100,16 @@ class ExpectedCorrelationResult(Result):
             f"{WHOSE_ESTIMATOR[self.estimator == 'shrunken']}"
         )
 
+    def sentence(self) -> str:
+        """For a paper: the value, its interval, and where the estimate is from."""
+        low, high = map(decimals, self.confidence_interval())
+        ours = "mean over draws of the true means by an empirical Bayes model" if self.estimator == "shrunken" else None
+        return (
+            f"The ranking of {self.n_systems} systems on {self.n_topics} topics has an expected {self._of.title} of "
+            f"{decimals(self.value)} with the true ranking in the topic population ({LEVEL:.0%} interval of the actual "
+            f"one: {low} to {high}; Urbano and Marrero 2016, {ours or f'estimator {self.estimator}'})."
+        )
+
     @property
     def probabilities(self) -> Floats:
         """For each pair of systems, the probability that the true ranking swaps them.
@@ -113,16 +132,15 @@ class ExpectedCorrelationResult(Result):
         """
         tail = (1.0 - arguments.share("level", level)) / 2.0
         number = self.n_topics if n_topics is None else arguments.real_number("n_topics", n_topics)
-        correlations = self._evidence.correlations(self._of, float(_topics(number)))
-        defined = correlations[np.isfinite(correlations)]
-        low, high = np.quantile(defined, (tail, 1.0 - tail)) if defined.size else (math.nan, math.nan)
+        low, high = self._evidence.quantiles(self._of, float(_topics(number)), (tail, 1.0 - tail))
         return ConfidenceInterval(float(low), float(high))
 
     def curve(self, n_topics: ArrayLike) -> float | Floats:
         """The expected correlation with other numbers of topics.
 
-        The differences between systems stay as observed, and their standard errors change with the square root of the
-        number of topics (see the calibration page).
+        With "shrunken", 1 less the value changes as it does over draws of the true means for rankings on so many new
+        topics, and is that of this ranking for as many topics as there are. With the published estimators, differences
+        stay as observed, and their standard errors change with the square root of the number of topics.
 
         Args:
             n_topics: Numbers of topics, each at least 1, of any shape; values have the same.
@@ -138,16 +156,18 @@ class ExpectedCorrelationResult(Result):
             target: The target for the expected correlation, in [-1, 1].
 
         Returns:
-            A whole number, which has the ends `low` and `high` of its 95% interval, and `confidence_interval(level)`;
-            inf where no number of topics is enough, as tied systems stay tied; nan where the expected correlation is.
-            An asterisk marks a number beyond twice the topics at hand, further than simulations have checked.
-            The interval covers the numbers that draws of the true means need, and is computed on first use. From 25
-            topics on it held .95 of the true numbers among systems at random, and .83 to 1.00 among 20 neighbours in
-            rank; with 10 topics of a discrete measure it held far fewer.
+            A whole number, shown with two significant digits. It has the ends `low` and `high` of its 95% interval, and
+            `confidence_interval(level)`; inf where no number of topics is enough, as tied systems stay tied; nan where
+            the expected correlation is. An asterisk marks a number beyond twice the topics at hand, further than
+            simulations have checked. The interval covers the numbers that draws of the true means need, and is
+            computed on first use. An end that draws of another seed would change has one digit. From 25 topics on the
+            interval held .95 of the true numbers among systems at random, and .83 to 1.00 among 20 neighbours in rank;
+            with 10 topics of a discrete measure it held far fewer.
         """
         wanted = arguments.correlation("target", target)
         needed = math.nan if math.isnan(self.value) else _first_to_reach(wanted, self._curve, self.n_topics)
-        return TopicsNeeded(needed, partial(self._evidence.topics_of_draws, self._of, wanted), wanted, self.n_topics)
+        draws = partial(self._evidence.topics_of_draws, self._of, wanted)
+        return TopicsNeeded(needed, draws, self._of.title, wanted, self.n_topics)
 
     def with_coefficient(self, coefficient: CoefficientLike) -> ExpectedCorrelationResult:
         """The same result for another coefficient, as `expected_correlation` takes it, from the same resamples."""
@@ -160,7 +180,7 @@ def expected_correlation(
     *,
     coefficient: CoefficientLike = "tau_ap",
     estimator: choices.Estimator = "shrunken",
-    n_resamples: int = FEWER_RESAMPLES,
+    n_resamples: int = RESAMPLES,
     rng: resampling.RandomState = None,
     n_jobs: int | None = None,
 ) -> ExpectedCorrelationResult:
@@ -287,6 +307,7 @@ class Estimation:
     halves_rng: np.random.Generator
     n_jobs: int | None
     _correlations: dict[tuple[Coefficient, float], Floats] = field(default_factory=dict, init=False, repr=False)
+    _shortfalls: dict[Coefficient, Floats] = field(default_factory=dict, init=False, repr=False)
 
     @cached_property
     def scores(self) -> Floats:
@@ -320,33 +341,66 @@ class Estimation:
         return partial(self._expected, published.WEIGHTS[coefficient.name](self.pairs))
 
     def _mean_correlation(self, coefficient: Coefficient, n_topics: float) -> float:
-        correlations = self.correlations(coefficient, n_topics)
+        """The mean over draws; with other numbers of topics, 1 less it changes as with so many new topics."""
+        correlations = self.correlations(coefficient, self.pairs.n_topics)
         defined = correlations[np.isfinite(correlations)]
-        return float(defined.mean()) if defined.size else math.nan
+        value = float(defined.mean()) if defined.size else math.nan
+        if n_topics == self.pairs.n_topics:
+            return value
+        shortfalls = self.shortfalls(coefficient)
+        return float(_scaled(value, shortfall_at(shortfalls, self.pairs.n_topics), shortfall_at(shortfalls, n_topics)))
+
+    def quantiles(self, coefficient: Coefficient, n_topics: float, shares: tuple[float, float]) -> Floats:
+        """Quantiles of the correlations with the draws, for the curve's numbers of topics."""
+
+        def of(correlations: Floats) -> Floats:
+            defined = correlations[np.isfinite(correlations)]
+            return np.asarray(np.quantile(defined, shares) if defined.size else (math.nan, math.nan))
+
+        if self.estimator != "shrunken":
+            return of(self.correlations(coefficient, n_topics))
+        here = of(self.correlations(coefficient, self.pairs.n_topics))
+        if n_topics == self.pairs.n_topics:
+            return here
+        shortfalls = (1.0 - of(self.of_new_topics(coefficient, n)) for n in (self.pairs.n_topics, n_topics))
+        return np.asarray(_scaled(here, *shortfalls))
 
     def correlations(self, coefficient: Coefficient, n_topics: float) -> Floats:
-        """Of measured means with each draw that stands for the true ones; nan where either tie all systems.
+        """Of the measured means with each draw that stands for the true ones; nan where either tie all systems.
 
-        They are kept: intervals, and searches for several targets, ask for the same numbers of topics.
+        Other numbers of topics are those of the published estimators. The correlations are kept, as intervals, and
+        searches for several targets, ask for the same.
         """
         if (coefficient, n_topics) not in self._correlations:
-            if self.estimator == "shrunken":
-                truths, measured = self.truths, self.measured(n_topics)
-            else:
-                truths, measured = self.resampled_at(n_topics), self.pairs.means
-            correlations = coefficient.kernel(truths, np.broadcast_to(measured, truths.shape))
+            truths = self.truths if self.estimator == "shrunken" else self.resampled_at(n_topics)
+            correlations = coefficient.kernel(truths, np.broadcast_to(self.pairs.means, truths.shape))
             self._correlations[coefficient, n_topics] = read_only(correlations)
         return self._correlations[coefficient, n_topics]
 
+    def of_new_topics(self, coefficient: Coefficient, n_topics: float) -> Floats:
+        """The correlation of some draws of the truth with means that so many new topics would measure."""
+        truths, noise = self.truths[:NEW_TOPICS_DRAWS], self.noise[:NEW_TOPICS_DRAWS]
+        measured = round_means(truths + noise * math.sqrt(self.pairs.n_topics / n_topics), self.scores)
+        correlations: Floats = coefficient.kernel(truths, measured)
+        return correlations
+
+    def shortfalls(self, coefficient: Coefficient) -> Floats:
+        """What numbers of new topics lack of a correlation of 1, for each draw that stands for the true means."""
+        if coefficient not in self._shortfalls:
+            is_shrunken, n_topics = self.estimator == "shrunken", self.pairs.n_topics
+            truths = self.truths if is_shrunken else self.resampled_at(n_topics)
+            if coefficient.family in CLOSED_FORMS:
+                errors = mean_differences(self.scores)[1]
+                shortfalls = shortfalls_of_draws(coefficient.family, truths, errors, n_topics)
+            else:
+                noise = self.noise if is_shrunken else truths - self.pairs.means
+                shortfalls = shortfalls_by_simulation(coefficient.kernel, truths, noise, n_topics)
+            self._shortfalls[coefficient] = read_only(shortfalls)
+        return self._shortfalls[coefficient]
+
     def topics_of_draws(self, coefficient: Coefficient, target: float) -> Floats:
         """How many topics each draw that stands for the true means needs."""
-        is_shrunken, n_topics = self.estimator == "shrunken", self.pairs.n_topics
-        truths = self.truths if is_shrunken else self.resampled_at(n_topics)
-        if coefficient.family in CLOSED_FORMS:
-            errors = mean_differences(self.scores)[1]
-            return topics_of_draws(coefficient.family, truths, errors, n_topics, target)
-        noise = self.noise if is_shrunken else truths - self.pairs.means
-        return topics_by_simulation(coefficient.kernel, truths, noise, n_topics, target)
+        return topics_to_reach(self.shortfalls(coefficient), target)
 
     # --- the published estimators ---------------------------------------------------------------------------
 
@@ -418,23 +472,11 @@ class Estimation:
         """Draws of the errors of means over as many topics, of that shape; for other numbers of topics only."""
         return shrunken.noise_of_means(self.scores, self.n_resamples, self._generators[1], self.n_jobs)
 
-    def measured(self, n_topics: float) -> Floats:
-        """What so many topics would measure if the draws of the truth were true: one row for all of them, or for each.
 
-        Fewer topics are some of those at hand: their means scatter around the measured ones. More topics are those at
-        hand and new ones, whose means scatter around the draw of the truth.
-        """
-        observed, n = self.pairs.means, self.pairs.n_topics
-        if n_topics == n:
-            return observed
-        if n_topics < n:
-            means = observed + self.noise * math.sqrt(n / n_topics - 1.0)
-        elif math.isinf(n_topics):
-            means = self.truths
-        else:
-            new = self.truths + self.noise * math.sqrt(n / (n_topics - n))
-            means = (n * observed + (n_topics - n) * new) / n_topics
-        return round_means(means, self.scores)
+def _scaled(here: Any, new_here: Any, new: Any) -> Any:
+    """A correlation for other numbers of topics: 1 less it is to 1 less the one here as it is for new topics."""
+    ratio = np.divide(new, new_here, out=np.ones_like(np.asarray(new, dtype=np.float64)), where=new_here > 0.0)
+    return np.maximum(1.0 - (1.0 - here) * ratio, -1.0)
 
 
 def _topics(n_topics: ArrayLike) -> Floats:

@@ -1,15 +1,15 @@
 """How many topics a ranking needs, and where that number may lie.
 
 What is needed depends on how far apart the true means are, which the topics at hand tell roughly. So each draw of the
-true means is asked how many topics it needs. Of N topics, those two systems swap whose means differ by d and whose
-difference over the n topics at hand has the standard error s with the probability Phi(-|d| / s sqrt(N / n)).
+true means is asked how well N topics would rank its systems. Let d be the difference of two true means, and s the
+standard deviation of the difference on single topics: N topics swap the two with the probability Phi(-|d| / s sqrt(N)).
+That is computed where N is a power of two; between these, 1 less the expected correlation is about a power of N.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -19,17 +19,21 @@ from pt_rankcorr.defaults import CHECKED, LEVEL
 from pt_rankcorr.stats.coefficients.coefficient import Kernel
 from pt_rankcorr.stats.core import arguments, means
 from pt_rankcorr.stats.core.types import ConfidenceInterval, Floats, cached_property
-from pt_rankcorr.tables import COUNT, UNDEFINED, Shown, Table, constant, facts
+from pt_rankcorr.tables import COUNT, FACT, UNDEFINED, Shown, Table, constant, facts
 
 Draws: TypeAlias = Callable[[], Floats]  # how many topics draws of the true means need
 
-MOST_TOPICS = 2.0**40  # beyond, a target counts as out of reach
-HALVINGS = 16  # of the range of log2 N: to half of a thousandth
-CELLS = 2**22  # of draws by pairs: of many systems, fewer draws tell
+LOG_TOPICS = np.arange(0.0, 41.0)  # log2 of numbers of topics; beyond the last, a target counts as out of reach
+LOG_GAPS = np.arange(-24.0, 4.0, 0.125)  # log2 of differences of means in standard deviations on single topics
+SWAPPED = np.where(LOG_GAPS[0] == LOG_GAPS, 0.5, ndtr(-np.exp2(LOG_GAPS + LOG_TOPICS[:, np.newaxis] / 2.0))).T
+CELLS = 2**25  # of draws by pairs: of many systems, fewer draws tell
 FEWEST_DRAWS = 80
 CELLS_AT_ONCE = 2**16  # which stay in the cache
-SIMULATED = 100, 30  # draws of the truth, and of noise, of a coefficient that has no closed form
+SIMULATED = 300, 30  # draws of the truth, and of noise, of a coefficient that has no closed form
 CLOSED_FORMS = frozenset({"tau", "tau_ap", "tau_gap"})
+LEAST_SHORTFALL = 1e-300  # whose logarithm exists
+COUNTED = 100_000  # topics: of more, the number says nothing
+SPREAD = 3.3  # of twelve normal numbers, in standard deviations
 
 
 class TopicsNeeded(Shown, float):
@@ -42,16 +46,17 @@ class TopicsNeeded(Shown, float):
     """
 
     _draws: Draws
+    _coefficient: str
     _target: float
     _n_topics: int
 
-    def __new__(cls, estimate: float, draws: Draws, target: float, n_topics: int) -> TopicsNeeded:
+    def __new__(cls, estimate: float, draws: Draws, coefficient: str, target: float, n_topics: int) -> TopicsNeeded:
         needed = super().__new__(cls, estimate)
-        needed._draws, needed._target, needed._n_topics = draws, target, n_topics
+        needed._draws, needed._coefficient, needed._target, needed._n_topics = draws, coefficient, target, n_topics
         return needed
 
     def __getnewargs__(self) -> tuple[Any, ...]:
-        return float(self), self._draws, self._target, self._n_topics
+        return float(self), self._draws, self._coefficient, self._target, self._n_topics
 
     @property
     def estimate(self) -> float:
@@ -77,18 +82,20 @@ class TopicsNeeded(Shown, float):
 
     def table(self, level: float = LEVEL) -> Table:
         """One row: the number with its interval, marked where it is extrapolated far."""
+        (target,) = FACT.texts([self._target])
+        goal = f"{self._coefficient} {target}"
         needed = constant(
             "topics_needed",
             float(self),
             COUNT,
-            f"topics for {self._target:g}",
+            f"topics for {goal}",
             interval=lambda _: self.confidence_interval(level),
             ends=("topics_needed_low", "topics_needed_high"),
-            text=lambda _: UNDEFINED if math.isnan(self) else self._text(level),
+            text=lambda _: UNDEFINED if math.isnan(self) else self.rounded(level),
         )
         aim = (
-            f"Topics for {self._target:g}: the smallest number of topics with an expected correlation of "
-            f"{self._target:g}, with a {level:.0%} interval."
+            f"Topics for {goal}: the smallest number of topics whose expected {self._coefficient} is {target}, with a "
+            f"{level:.0%} interval."
         )
         far = f"* Beyond {CHECKED * self._n_topics} topics it is extrapolated further than simulations have checked."
         settings = facts({"level": level, "target": self._target}, shown=False)
@@ -98,64 +105,114 @@ class TopicsNeeded(Shown, float):
     def _is_far(self) -> bool:
         return CHECKED * self._n_topics < self < math.inf
 
-    def _text(self, level: float) -> str:
+    def rounded(self, level: float = LEVEL) -> str:
+        """The number and its interval, as they are shown.
+
+        They have two significant digits; an end that the draws do not tell so precisely has one.
+        """
+        far, needed, tail = "*" * self._is_far, self._needed_by_draws, (1.0 - level) / 2.0
+        number = _shown(_rounded(float(self), 2))
+        if math.isnan(needed[0]):
+            return f"{number}{far}"
+        ends, error = [], math.sqrt(tail * (1.0 - tail) / needed.size)
         low, high = self.confidence_interval(level)
-        return f"{float(self):.0f}{'' if math.isnan(low) else f' [{low:.0f}, {high:.0f}]'}{'*' * self._is_far}"
+        for end, share in ((low, tail), (high, 1.0 - tail)):
+            around = np.clip((share - error, share + error), 0.0, 1.0)
+            near = np.quantile(needed, around, method="inverted_cdf")  # the end, less and plus its standard error
+            spread = SPREAD * (near[1] - near[0]) / 2.0 if math.isfinite(near[1]) else 0.0
+            digits = 1 if spread > _unit(end, 2) else 2
+            ends.append(_rounded(end if self == math.inf else min(end, 2.0 * COUNTED), digits))
+        # one digit does not put the number outside
+        ends = [min(ends[0], _rounded(float(self), 2)), max(ends[1], _rounded(float(self), 2))]
+        return f"{number} [{', '.join(map(_shown, ends))}]{far}"
 
     def __repr__(self) -> str:
-        return self._text(LEVEL)
+        return self.rounded()
 
     def __format__(self, spec: str) -> str:
         """Without a format, the number and its interval, for sentences."""
         return float.__format__(self, spec) if spec else repr(self)
 
 
-def topics_of_draws(coefficient: str, truths: Floats, errors: Floats, n_topics: int, target: float) -> Floats:
-    """How many topics each draw of the true means needs for an expected correlation: whole numbers, or inf.
+def _unit(number: float, digits: int) -> float:
+    """Of the last of so many significant digits, and of whole numbers."""
+    return float(10.0 ** max(math.floor(math.log10(number)) - digits + 1, 0)) if 0.0 < number < math.inf else 1.0
 
-    By draws of shape (n_draws, n_systems), and the standard error of each pair's difference over the n topics at hand.
+
+def _rounded(number: float, digits: int) -> float:
+    unit = _unit(number, digits)
+    return round(number / unit) * unit if math.isfinite(number) else number
+
+
+def _shown(number: float) -> str:
+    return f">{COUNTED}" if COUNTED < number < math.inf else f"{number:.0f}"
+
+
+# --- how much N topics fall short -------------------------------------------------------------------------------------
+
+
+def shortfalls_of_draws(coefficient: str, truths: Floats, errors: Floats, n_topics: int) -> Floats:
+    """1 less the expected correlation of each draw of the true means with a ranking on N topics, N a power of two.
+
+    Args:
+        coefficient: One of `CLOSED_FORMS`.
+        truths: Draws of the true means, shape (n_draws, n_systems).
+        errors: The standard error of the difference of each pair over the n topics at hand, shape (m, m).
+        n_topics: n.
+
+    Returns:
+        Shape (n_draws, size of LOG_TOPICS), of as many draws as `CELLS` allows.
     """
     first, second = np.triu_indices(truths.shape[1], 1)
     some = truths[: max(FEWEST_DRAWS, CELLS // first.size)]
     deviations = errors[first, second] * math.sqrt(n_topics)
-    step, numbers = max(1, CELLS_AT_ONCE // first.size), []
+    step, last = max(1, CELLS_AT_ONCE // first.size), LOG_GAPS.size - 1
+    shortfalls = np.empty((len(some), LOG_TOPICS.size))
     for start in range(0, len(some), step):
         block = some[start : start + step]
         gaps = np.abs(block[:, first] - block[:, second])
         sure = np.where(gaps > 0.0, np.inf, 0.0)  # without noise a difference is known
-        z = np.divide(gaps, deviations, out=sure, where=deviations > 0.0)
-        reached = partial(_reached, z, _weights(coefficient, block, gaps), target)
-        numbers.append(_first_reached(reached, len(block)))
-    return np.concatenate(numbers)
+        with np.errstate(divide="ignore"):
+            places = (np.log2(np.divide(gaps, deviations, out=sure, where=deviations > 0.0)) - LOG_GAPS[0]) * 8.0
+        places = np.clip(places, 0.0, last - 1e-9)
+        # the weight of pairs at each place of the table, shared between the two places about each gap
+        below = places.astype(np.intp)
+        weights = _weights(coefficient, block, gaps)
+        above = weights * (places - below)
+        below += np.arange(len(block))[:, np.newaxis] * LOG_GAPS.size
+        size = len(block) * LOG_GAPS.size
+        at_places = np.bincount(below.ravel(), (weights - above).ravel(), size)
+        at_places[1:] += np.bincount(below.ravel(), above.ravel(), size)[:-1]
+        shortfalls[start : start + step] = 2.0 * at_places.reshape(len(block), -1) @ SWAPPED
+    return shortfalls
 
 
-def _reached(z: Floats, weights: Floats, target: float, exponents: Floats) -> Any:
-    swapped = ndtr(-z * np.sqrt(np.exp2(exponents))[:, np.newaxis])
-    return 1.0 - 2.0 * (weights * swapped).sum(axis=1) >= target
-
-
-def topics_by_simulation(kernel: Kernel, truths: Floats, noise: Floats, n_topics: int, target: float) -> Floats:
+def shortfalls_by_simulation(kernel: Kernel, truths: Floats, noise: Floats, n_topics: int) -> Floats:
     """The same of any coefficient, by means over some draws of the noise of n topics, shape (n_draws, n_systems)."""
     n_truths, n_noises = SIMULATED
     some, errors = truths[:n_truths, np.newaxis], noise[-n_noises:]
-
-    def reached(exponents: Floats) -> Any:
-        sizes = np.sqrt(n_topics / np.exp2(exponents))[:, np.newaxis, np.newaxis]
-        correlations = kernel(np.broadcast_to(some, (len(some), *errors.shape)), some + errors * sizes)
-        return np.nan_to_num(correlations).mean(axis=1) >= target
-
-    return _first_reached(reached, len(some))
+    shape = (len(some), *errors.shape)
+    sizes = np.sqrt(n_topics / np.exp2(LOG_TOPICS))
+    correlations = (kernel(np.broadcast_to(some, shape), some + errors * size) for size in sizes)
+    return 1.0 - np.array([np.nan_to_num(values).mean(axis=1) for values in correlations]).T
 
 
-def _first_reached(reached: Callable[[Floats], Any], n_draws: int) -> Floats:
-    """The first whole numbers at which it is, given log2 of numbers of topics, shape (n_draws,)."""
-    low, high = np.zeros(n_draws), np.full(n_draws, math.log2(MOST_TOPICS))
-    out_of_reach, at_once = ~reached(high), reached(low)
-    for _ in range(HALVINGS):
-        middle = (low + high) / 2.0
-        enough = reached(middle)
-        low, high = np.where(enough, low, middle), np.where(enough, middle, high)
-    return np.where(out_of_reach, np.inf, np.where(at_once, 1.0, np.ceil(np.exp2(high))))
+def shortfall_at(shortfalls: Floats, n_topics: float) -> float:
+    """The mean over draws, between powers of two as a power of the number of topics."""
+    logs = np.log(np.maximum(shortfalls.mean(axis=0), LEAST_SHORTFALL))
+    return math.exp(float(np.interp(math.log2(n_topics), LOG_TOPICS, logs)))
+
+
+def topics_to_reach(shortfalls: Floats, target: float) -> Floats:
+    """The first whole numbers of topics with which the correlation of each draw reaches the target, or inf."""
+    reached = shortfalls <= 1.0 - target
+    after = np.maximum(reached.argmax(axis=1), 1)
+    draws = np.arange(len(shortfalls))
+    high, low = (np.log(np.maximum(shortfalls[draws, at], LEAST_SHORTFALL)) for at in (after - 1, after))
+    wanted = math.log(max(1.0 - target, LEAST_SHORTFALL))
+    share = np.divide(high - wanted, high - low, out=np.ones_like(high), where=high > low)
+    numbers = np.ceil(np.exp2(after - 1.0 + np.clip(share, 0.0, 1.0)) - 1e-9)
+    return np.where(reached[:, 0], 1.0, np.where(reached.any(axis=1), numbers, np.inf))
 
 
 def _weights(coefficient: str, truths: Floats, gaps: Floats) -> Floats:

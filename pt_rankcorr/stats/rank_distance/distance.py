@@ -72,18 +72,17 @@ class Model:
         covariance.ravel()[:: covariance.shape[1] + 1] += self.ridge
         return covariance
 
-    def squared_distance(self, order: Indices) -> tuple[float, bool]:
-        """The squared distance for one topic, and whether only quadprog could find it."""
+    def squared_distance(self, order: Indices) -> float:
+        """The squared distance for one topic."""
         differences = self.differences(order)
         if differences.min() >= 0.0:
-            return 0.0, False
-        active, by_quadprog = solver.solve(self.spread(order), differences)
-        return active.squared_distance(differences), by_quadprog
+            return 0.0
+        return solver.solve(self.spread(order), differences, self.ridge).squared_distance(differences)
 
     def nearest_differences(self, order: Indices) -> Floats:
         """theta: the differences of the nearest means that keep the order."""
         differences, spread = self.differences(order), self.spread(order)
-        return solver.solve(spread, differences)[0].nearest_point(spread, differences)
+        return solver.solve(spread, differences, self.ridge).nearest_point(spread, differences)
 
     def nearest_means(self, order: Indices) -> Floats:
         """The means nearest to these, but for a constant, that keep the order."""
@@ -92,7 +91,7 @@ class Model:
         return nearest
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Reference:
     """The scores of a reference: checked, in one order, and in their unit."""
 
@@ -190,7 +189,7 @@ class Reference:
         """D_rank of every row of scores, systems as in `scores`: nan where either side ties all systems."""
         with one_blas_thread():  # as in every resample
             orders = (nearest_order(self.model, ranking) for ranking in rankings)
-            squared = np.array([self.model.squared_distance(order)[0] for order in orders])
+            squared = np.array([self.model.squared_distance(order) for order in orders])
         return np.where(self.is_undefined(rankings), np.nan, np.sqrt(self.n_topics * squared))
 
 
@@ -228,14 +227,14 @@ def nearest_order(model: Model, scores: Floats) -> Indices:
         for systems in product(*(permutations(order[list(group)]) for group in tied)):
             orders.append(order.copy())
             orders[-1][places] = list(chain.from_iterable(systems))
-        return min(orders, key=lambda other: model.squared_distance(other)[0])
-    least, _ = model.squared_distance(order)
+        return min(orders, key=lambda other: model.squared_distance(other))
+    least = model.squared_distance(order)
     for _ in range(MOST_SWEEPS):
         before = least
         for place in chain.from_iterable(places[:-1] for places in tied):
             other = order.copy()
             other[[place, place + 1]] = order[[place + 1, place]]
-            squared, _ = model.squared_distance(other)
+            squared = model.squared_distance(other)
             if squared < least * (1.0 - NEARER):
                 order, least = other, squared
         if least == before:

@@ -1,8 +1,7 @@
 """The null distributions of d_rank, and the p-values of rankings by them.
 
 `Null.count` resamples until enough resamples are at least as far as each ranking. A block of resamples is an array of
-shape (size, k, 2): for each of k rankings, or of one column for all, the distance and whether only quadprog could find
-it.
+distances, shape (size, k): for each of k rankings, or of one column for all.
 """
 
 from __future__ import annotations
@@ -48,11 +47,11 @@ class Null:
     ) -> None:
         self.is_shared = null != "shrunken"
         self._reference, self._n_resamples, self._n_jobs = reference, n_resamples, n_jobs
-        self._draw_shared: Callable[[Seeded], Floats] = partial(_published, reference)
+        self._draw_shared: Callable[[Reference, Seeded], Floats] = _published
         if null == "two-sample":
             shrink = reliability_of(reference.scores).mean - 1.0
             shift = shrink * (reference.model.means - reference.model.means.mean())
-            self._draw_shared = partial(_two_sample, reference, n_ranking_topics, shift)
+            self._draw_shared = partial(_two_sample, n_ranking_topics=n_ranking_topics, shift=shift)
         random = resampling.generator(rng)
         # each ranking's distribution is drawn from one seed, so that all rankings meet the same resamples
         random = random if self.is_shared else resampling.generator(int(random.integers(2**63)))
@@ -81,31 +80,32 @@ class Null:
     def distribution(self, rankings: Floats) -> Floats:
         """All distances: shape (B,) if shared, else (k, B); nan for rankings that tie all systems."""
         if self.is_shared:
-            return self.shared()[:, 0]
+            return self.shared()
         distances = np.full((len(rankings), self._n_resamples), np.nan)
         defined = ~self._reference.is_undefined(rankings)
         if defined.any():
             rankings = rankings[defined]
             least, left = np.zeros(len(rankings)), np.full(len(rankings), self._n_resamples + 1)
             blocks = self._blocks(slice(None), rankings, shifts_to_centres(self._reference, rankings), least, left)
-            distances[defined] = np.concatenate(blocks)[..., 0].T
+            distances[defined] = np.concatenate(blocks).T
         return distances
 
     def shared(self) -> Floats:
-        """All resamples of the shared distribution, read-only: shape (B, 2)."""
+        """All distances of the shared distribution, read-only: shape (B,)."""
         self._keep(None)
         return read_only(np.concatenate(self._kept)[:, 0])
 
     def _keep(self, until: int | None) -> None:
-        self._kept += run_all(self._draw_shared, self._seeded[len(self._kept) : until], self._n_jobs)
+        seeded = self._seeded[len(self._kept) : until]
+        self._kept += run_all(self._draw_shared, seeded, self._n_jobs, self._reference)
 
     def _blocks(self, wanted: slice, rankings: Floats, shifts: Floats, least: Floats, left: Indices) -> list[Floats]:
         """Some blocks of resamples, for k rankings."""
         if self.is_shared:
             self._keep(wanted.stop)
             return [block.repeat(len(rankings), axis=1) for block in self._kept[wanted]]
-        work = partial(_shrunken, self._reference, rankings, shifts, least, left)
-        return run_all(work, self._seeded[wanted], self._n_jobs)
+        work = partial(_shrunken, rankings=rankings, shifts=shifts, least=least, left=left)
+        return run_all(work, self._seeded[wanted], self._n_jobs, self._reference)
 
 
 # --- blocks of resamples ------------------------------------------------------------------------------------
@@ -120,7 +120,7 @@ def _published(reference: Reference, seeded: Seeded) -> Floats:
     return _measured(reference, ((reference.model, order) for order in orders))
 
 
-def _two_sample(reference: Reference, n_ranking_topics: int, shift: Floats, seeded: Seeded) -> Floats:
+def _two_sample(reference: Reference, seeded: Seeded, n_ranking_topics: int, shift: Floats) -> Floats:
     """Rankings by resampled means, each measured against a reference resampled independently, both shifted."""
     child, wanted = seeded
     rng, size, n_topics = resampling.twin(child), resampling.block_size(reference.cells), reference.n_topics
@@ -134,13 +134,12 @@ def _two_sample(reference: Reference, n_ranking_topics: int, shift: Floats, seed
 
 
 def _measured(reference: Reference, cases: Iterator[tuple[Model, Indices]]) -> Floats:
-    rows = np.array([model.squared_distance(order) for model, order in cases], dtype=np.float64)
-    rows[:, 0] = np.sqrt(reference.n_topics * rows[:, 0])
-    return rows[:, np.newaxis]
+    squared = np.array([model.squared_distance(order) for model, order in cases], dtype=np.float64)
+    return np.sqrt(reference.n_topics * squared)[:, np.newaxis]
 
 
 def _shrunken(
-    reference: Reference, rankings: Floats, shifts: Floats, least: Floats, left: Indices, seeded: Seeded
+    reference: Reference, seeded: Seeded, rankings: Floats, shifts: Floats, least: Floats, left: Indices
 ) -> Floats:
     """Distances of k rankings from the same resampled references, each shifted to means in the order of the ranking.
 
@@ -165,12 +164,11 @@ def _shrunken(
                 return np.array(rows)
             if is_far.any():
                 is_open &= ~(squared_lengths(covariance, of_changes) < nearer)
-            row = np.tile([np.nan, 0.0], (len(rankings), 1))
+            row = np.full(len(rankings), np.nan)
             for index in is_open.nonzero()[0]:
                 model = Model(of_means[index], covariance, reference.ridge)
-                squared, by_quadprog = model.squared_distance(of_orders[index])
-                row[index] = math.sqrt(reference.n_topics * squared), by_quadprog
-            left -= row[:, 0] >= least
+                row[index] = math.sqrt(reference.n_topics * model.squared_distance(of_orders[index]))
+            left -= row >= least
             rows.append(row)
     return np.array(rows)
 
@@ -263,8 +261,8 @@ class Counts:
     def __init__(self, statistic: Floats, n_resamples: int, enough: int = ENOUGH) -> None:
         # the distance from which on a resample counts is the ranking's, but for rounding errors; nan if undefined
         self.least, self.n_resamples, self.enough = statistic * (1.0 - TOLERANCE), n_resamples, enough
-        # how many count, how many resamples there were until then, and for how many only quadprog found the distance
-        self.as_far, self.used, self.fallbacks = (np.zeros(statistic.shape, dtype=np.intp) for _ in range(3))
+        # how many count, and how many resamples there were until then
+        self.as_far, self.used = (np.zeros(statistic.shape, dtype=np.intp) for _ in range(2))
         is_nearest = self.least == 0.0  # all resamples are as far
         self.as_far[is_nearest] = self.used[is_nearest] = min(enough, n_resamples)
 
@@ -274,17 +272,14 @@ class Counts:
         return np.where(np.isnan(self.least) | (self.used == self.n_resamples), 0, self.enough - self.as_far)
 
     def add(self, block: Floats, rankings: Indices) -> None:
-        """The next resamples of some rankings, shape (size, j, 2): what is nan, or beyond enough, does not count."""
+        """The next resamples of some rankings, shape (size, j): what is nan, or beyond enough, does not count."""
         left = self.left
         for column, at in enumerate(rankings):
             if not left[at]:
                 continue
-            distances, by_quadprog = block[:, column].T
-            that_count = (distances >= self.least[at]).nonzero()[0][: left[at]]
-            used = that_count[-1] + 1 if that_count.size == left[at] else len(block)
+            that_count = (block[:, column] >= self.least[at]).nonzero()[0][: left[at]]
             self.as_far[at] += that_count.size
-            self.used[at] += used
-            self.fallbacks[at] += int(by_quadprog[:used].sum())
+            self.used[at] += that_count[-1] + 1 if that_count.size == left[at] else len(block)
 
     def pvalues(self) -> Floats:
         """Enough by how many resamples it took; (b + 1)/(B + 1), if B brought only b."""

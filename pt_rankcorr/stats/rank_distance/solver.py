@@ -4,24 +4,26 @@ That point is theta = argmin over theta >= 0 of (theta - delta)' S^-1 (theta - d
 multipliers v >= 0 solve the dual, the minimum of v' S v / 2 + delta' v; then theta = delta + S v, and the squared
 distance is v' S v = -v' delta. The dual needs no inverse of S, and only its active set, where theta = 0, counts.
 
-Three solvers look for that set, each where the one before fails: pivoting, scipy's nnls, and quadprog. The multipliers
-are computed from the set in one place, so solvers that agree on the set agree on every bit of the distance.
+Pivoting looks for that set; where it cycles, Newton's method does, and quadprog where that fails for rounding. The
+multipliers are computed from the set in one place, so solvers that agree on the set agree on every bit of the distance.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from typing import NamedTuple
 
 import numpy as np
 from scipy.linalg import cholesky, solve_triangular
 from scipy.linalg.blas import ddot, dgemv
-from scipy.linalg.lapack import dposv
-from scipy.optimize import nnls
+from scipy.linalg.lapack import dposv, dpstrf
 
 from pt_rankcorr.stats.core.types import Floats, Indices
 
+MOST_STEPS = 100  # of Newton's method; some twenty are enough
 PATIENCE = 3  # rounds without fewer offenders than ever before, after which pivoting gives up
 BROKEN = -1e-12  # theta below this breaks its constraint: differences are of order 1, from means of twelve digits
+ROUNDING = 1e-13  # of differences of order 1: less decides nothing
 EPSILONS = 4.0 * float(np.finfo(np.float64).eps)
 NEGLIGIBLE = -1e-9  # of the largest multiplier: one above this is 0 but for rounding errors
 
@@ -63,15 +65,13 @@ class Active(NamedTuple):
         return point
 
 
-def solve(covariance: Floats, differences: Floats) -> tuple[Active, bool]:
-    """The active set, and whether only quadprog could find it."""
-    active = by_pivoting(covariance, differences) or by_nnls(covariance, differences)
-    if active is not None:
-        return active, False
-    active = by_quadprog(covariance, differences)
+def solve(covariance: Floats, differences: Floats, ridge: float) -> Active:
+    """The active set, of a covariance that includes a ridge."""
+    active = by_pivoting(covariance, differences) or by_newton(covariance, differences, ridge)
+    active = active or by_quadprog(covariance, differences)
     if active is None:
         raise ValueError("`ridge` must be large enough for a covariance that is positive definite in floats.")
-    return active, True
+    return active
 
 
 def by_pivoting(covariance: Floats, differences: Floats) -> Active | None:
@@ -97,14 +97,44 @@ def by_pivoting(covariance: Floats, differences: Floats) -> Active | None:
     return None
 
 
-def by_nnls(covariance: Floats, differences: Floats) -> Active | None:
-    """Non-negative least squares: with S = L L', v minimises |L' v + L^-1 delta|. None if it fails."""
-    try:
-        lower = cholesky(covariance, lower=True)
-        multipliers, _ = nnls(lower.T, -solve_triangular(lower, differences, lower=True))
-    except (RuntimeError, np.linalg.LinAlgError):
-        return None
-    return _confirm(covariance, differences, multipliers.nonzero()[0])
+def by_newton(covariance: Floats, differences: Floats, ridge: float) -> Active | None:
+    """Newton's method with exact line searches (as Madsen and Nielsen 1990). None if it fails.
+
+    With S = G G' + r I, G of shape (m - 1, rank), the dual is the least |y|^2 / 2 + |u|^2 / (2 r), where
+    u = max(0, -delta - G y): then y = G' v and v = u / r. This is convex, and quadratic as long as the same u are
+    above 0. The unknowns are as many as the rank of the covariance: few where systems are more than topics.
+    """
+    upper, pivots, rank, _ = dpstrf(covariance - ridge * np.eye(differences.size))
+    factors = np.empty((differences.size, rank))
+    factors[pivots - 1] = np.triu(upper)[:rank].T
+    y, identity = np.zeros(rank), ridge * np.eye(rank)
+    for _ in range(MOST_STEPS):
+        excess = -differences - factors @ y
+        inside = excess > 0.0
+        on_set = factors[inside]
+        direction = np.linalg.solve(on_set.T @ on_set + identity, -(on_set.T @ differences[inside])) - y
+        change = factors @ direction
+        left = excess - change
+        if (((left > 0.0) == inside) | (np.abs(left) < ROUNDING)).all():
+            return _confirm(covariance, differences, inside.nonzero()[0])
+        slope, curvature = ridge * float(y @ direction), ridge * float(direction @ direction)
+        y += _least_on_line(excess, change, slope, curvature) * direction
+    return None
+
+
+def _least_on_line(excess: Floats, change: Floats, slope: float, curvature: float) -> float:
+    """The t > 0 where the derivative slope + t curvature - sum of max(0, excess - t change) change is 0; it rises."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ends = excess / change  # between which the derivative is linear
+    ends = np.append(0.0, np.sort(ends[ends > 0.0]))
+
+    def derivative(t: float) -> float:
+        return slope + t * curvature - float(np.maximum(excess - t * change, 0.0) @ change)
+
+    place = bisect_left(ends, 0.0, lo=1, key=derivative)
+    low, high = ends[place - 1], ends[place] if place < ends.size else ends[place - 1] + 1.0
+    at_low, at_high = derivative(low), derivative(high)
+    return float(low - at_low * (high - low) / (at_high - at_low))
 
 
 def by_quadprog(covariance: Floats, differences: Floats) -> Active | None:

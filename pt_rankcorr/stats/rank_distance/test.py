@@ -185,14 +185,6 @@ class DRankTest:
     @property
     def null_distribution(self) -> Floats:
         """The B distances under the null hypothesis, read-only; a ValueError if rankings do not share them."""
-        return self._shared()[:, 0]
-
-    @property
-    def fallbacks(self) -> int:
-        """The number of these distances that only quadprog, the slowest of three solvers, could find."""
-        return int(self._shared()[:, 1].sum())
-
-    def _shared(self) -> Floats:
         if self._null.is_shared:
             return self._null.shared()
         seen = f"{self._settings['null']!r}, which is computed anew for each: give it one, or see the result of `test`"
@@ -227,7 +219,6 @@ class DRankTest:
             **self._settings,
             n_topics=self.n_topics,
             n_systems=self.n_systems,
-            fallbacks=int(counts.fallbacks.sum()),
             _distribution=partial(self._distribution, rankings, is_single),
         )
 
@@ -286,7 +277,6 @@ class DRankResult(TestResult):
         covariance: How the covariance of systems was estimated.
         ridge: The addition to the variances of differences, in the square of the scores' unit.
         n_topics, n_systems: The numbers of topics of the reference, and of systems.
-        fallbacks: The number of distances for the p-value that only quadprog, the slowest of three solvers, could find.
     """
 
     statistic: float | Floats  # type: ignore[assignment]
@@ -299,7 +289,6 @@ class DRankResult(TestResult):
     ridge: float
     n_topics: int
     n_systems: int
-    fallbacks: int
     _distribution: Callable[[], Floats] = field(repr=False, compare=False)
 
     @cached_property
@@ -490,7 +479,7 @@ def allowed_ranks(
     def try_rankings(child: np.random.Generator, size: int) -> Floats:
         """Rankings by resampled means, a row each: the distance, whether its own null accepts it, the ranks."""
         orders = model.order(prepared.means(topic_weights(child, size, n_topics)))
-        distances = np.sqrt(n_topics * np.array([model.squared_distance(order)[0] for order in orders]))
+        distances = np.sqrt(n_topics * np.array([model.squared_distance(order) for order in orders]))
         places, is_accepted = np.argsort(orders, axis=1), np.zeros(size, dtype=np.bool_)
         if test is not None:
             counts = test.count(places.astype(np.float64), distances, count_to_accept(alpha, n_null_resamples))

@@ -335,10 +335,10 @@ def resample(centred: Floats, samples: resampling.TopicSamples) -> Iterator[tupl
     squared, sums = centred**2, np.empty((2, len(centred), samples.n_resamples))
     start = 0
     for block in samples.weights():
+        shares = block.T / centred.shape[1]
         for means, values in zip(sums, (centred, squared), strict=True):
-            np.matmul(values, block.T, out=means[:, start : start + len(block)])
+            np.matmul(values, shares, out=means[:, start : start + len(block)])
         start += len(block)
-    sums /= centred.shape[1]
     step = max(1, CACHED_CELLS // samples.n_resamples)
     for start in range(0, len(centred), step):
         means, squares = sums[:, start : start + step]
@@ -364,9 +364,9 @@ def mean_at(means: Floats, shares: Floats, critical: Floats) -> tuple[Floats, Fl
     """|mean| of the sample with the critical share, of each pair, and which sample; the largest where samples tie."""
     at_rank = critical[:, np.newaxis]
     tied = np.abs(shares - at_rank) <= 2 * TOLERANCE * np.sqrt(at_rank)
-    sizes = np.where(tied, np.abs(means), 0.0)
-    at = first_largest(sizes)
-    return sizes[np.arange(at.size), at], at.astype(np.float64)
+    unique = np.count_nonzero(tied) == len(tied)  # as most often: each has that sample itself
+    at = tied.argmax(axis=-1) if unique else first_largest(np.where(tied, np.abs(means), 0.0))
+    return np.abs(means[np.arange(at.size), at]), at.astype(np.float64)
 
 
 def first_largest(values: Floats) -> Indices:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from itertools import chain, islice
 from typing import Any
 
 import numpy as np
@@ -70,7 +69,7 @@ def paired_bootstrap(family: PairComparison) -> PairTests:
     # the resample that sets the published difference was drawn from the differences of its pair, in ascending order
     largest = bootstrap.first_largest(published).reshape(1)
     pair = Pairs(*(side[largest] for side in np.triu_indices(family.n_systems, k=1)))
-    drawn: Floats = next(islice(chain.from_iterable(samples.weights()), int(resamples[largest[0]]), None))
+    drawn = samples.weights_of(int(resamples[largest[0]]))
     topics, sign = np.empty_like(drawn), family.differences(pair).signs
     topics[np.argsort(matrix[:, pair.first[0]] * sign - matrix[:, pair.second[0]] * sign, kind="stable")] = drawn
     return PairTests((counts + 1) / (n_resamples + 1), required, published, topics)

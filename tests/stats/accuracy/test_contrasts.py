@@ -20,7 +20,7 @@ def of(scores, n_draws=200, seed=1):
 
 def drawn(contrasts):
     """The draws, shape (n_draws, m)."""
-    return contrasts.noise.swapaxes(1, 2).reshape(-1, len(contrasts.t))[: contrasts.n_draws]
+    return contrasts.noise.T
 
 
 def as_t(contrasts, quantile):
@@ -115,7 +115,7 @@ def test_a_guess_beyond_the_quantile_is_taken_back():
     """The first draws, from which it is guessed, may be larger than all others."""
     contrasts = of(SCORES, 1000)
     noise = contrasts.noise.copy()
-    noise[:TRIED] *= 10
+    noise[:, :TRIED] *= 10
     contrasts = replace(contrasts, noise=noise)
     draws, others = drawn(contrasts), np.triu(np.ones((6, 6), dtype=bool), k=1)
     sizes = np.abs(draws[:, np.newaxis] - draws[:, :, np.newaxis]) / contrasts.widths

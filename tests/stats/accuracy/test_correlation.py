@@ -179,6 +179,7 @@ def test_all_resamples_but_a_hundredth_are_equal(share, says_nothing):
             result = correlation_interval(scores, scores, of, rng=1)
     else:
         result = correlation_interval(scores, scores, of, rng=1)
+        assert result.sentence().endswith("1.00] (95% interval, for as many topics).")  # it is 1: nothing to explain
     assert np.isnan(result.low) == np.isnan(result.standard_error) == says_nothing
     assert (result.replicates == 0.5).mean() == pytest.approx(share, abs=0.004)
 

@@ -1,8 +1,10 @@
 """Rank intervals, allowed ranks and the geometry of three systems, by their definitions."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
+import pt_rankcorr as ptr
 from pt_rankcorr.stats.accuracy.ranks import best_systems, rank_intervals
 from pt_rankcorr.stats.core import resampling
 from pt_rankcorr.stats.core.means import in_one_order, ranks
@@ -149,3 +151,71 @@ def test_geometry_is_that_of_d_rank():
     assert (found.nearest >= 0).all()
     assert found.ranking == pytest.approx([1.0, 1.0])
     assert found.mean == pytest.approx(np.diff(scores[:, [1, 2, 0]].mean(axis=0)))
+
+
+# --- one answer, with every seed --------------------------------------------------------------------------------------
+
+
+def scores_of_clear_and_close_systems():
+    rng = np.random.default_rng(12)
+    quality = np.array([0.5, 0.49, 0.47, 0.4, 0.3, 0.2])
+    return ptr.ScoreMatrix(rng.normal(quality, 0.12, (40, 6)), systems=list("abcdef"), measure="AP")
+
+
+def test_report_ranks_and_best_systems_name_one_set_with_every_seed(tmp_path, capsys):
+    scores = scores_of_clear_and_close_systems()
+    sets = set()
+    for seed in (1, 2, 3):
+        best = ptr.best_systems(scores, rng=seed)
+        intervals = ptr.rank_intervals(scores, rng=seed)
+        of_report = ptr.report(scores, rng=seed, n_resamples=20).to_dict()["collections"]["scores"]["systems"]
+        frame = pd.DataFrame(
+            [
+                (name, str(topic), "AP", scores.values[topic, at])
+                for at, name in enumerate("abcdef")
+                for topic in range(40)
+            ],
+            columns=["name", "qid", "measure", "value"],
+        )
+        component = ptr.RankInterval(rng=seed)(frame).drop_duplicates("name").set_index("name")["rank tier"]
+        assert best.undecided == ()
+        sets |= {
+            frozenset(best.systems),
+            frozenset(name for name, tier in zip("abcdef", intervals.tier, strict=True) if tier == 1.0),
+            frozenset(row["system"] for row in of_report if row["tier"] == 1.0),
+            frozenset(component.index[component == 1.0]),
+        }
+    assert len(sets) == 1
+
+
+def test_seeds_that_give_other_sets_say_so():
+    """The third system is moved past the level, where it depends on the seed whether it may be the best."""
+    noise = np.random.default_rng(3).normal(0.0, 0.12, (40, 4))
+    n_sets = []
+    for mean in np.linspace(0.40, 0.47, 15):
+        scores = noise + np.array([0.5, 0.48, mean, 0.3])
+        by_seed = [best_systems(scores, n_resamples=200, rng=seed) for seed in range(6)]
+        n_sets.append(len({best.systems for best in by_seed}))
+        if n_sets[-1] > 1:
+            assert all("s3" in best.undecided for best in by_seed)
+            assert all("The draws do not decide about s3." in str(best) for best in by_seed)
+    assert n_sets[0] == n_sets[-1] == 1 < max(n_sets)
+
+
+def test_sets_by_draws_say_where_these_do_not_decide():
+    scores = np.random.default_rng(3).normal([0.5, 0.46, 0.3, 0.2], 0.12, (40, 4))
+    assert best_systems(scores, method="shrunken", n_resamples=30, rng=1).undecided == ("s3", "s4")
+    assert best_systems(scores, method="shrunken", rng=1).undecided == ()
+
+
+def test_a_sentence_for_a_paper_has_the_outcome():
+    scores = scores_of_clear_and_close_systems()
+    sentence = ptr.best_systems(scores, rng=1).sentence()
+    assert sentence.startswith(
+        "With 95% confidence, the best of 6 systems in the topic population, of which 40 topics "
+    )
+    assert sentence in ptr.rank_intervals(scores, rng=1).sentence()
+    assert "has a true rank from 1 to" in ptr.rank_intervals(scores, rng=1).sentence()
+    by_draws = ptr.best_systems(scores, method="shrunken", rng=1)
+    assert "Mogstad" not in by_draws.sentence()
+    assert "first in draws" in str(by_draws)

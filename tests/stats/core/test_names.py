@@ -7,13 +7,14 @@ import pytest
 
 from pt_rankcorr import ScoreMatrix, d_rank, kendall_tau, tau_ap, tau_gap
 from pt_rankcorr.stats import Rankings, contributions, kendall_distance, pearson, spearman
-from pt_rankcorr.stats.core.arguments import TOPIC_COLUMNS, over_all, topic_column, warn_of_summaries
+from pt_rankcorr.stats.core.headings import TOPICS, topic_column
+from pt_rankcorr.stats.core.summaries import sure_rows, unlike_means, warn_of_rows
 from pt_rankcorr.warnings import AggregateMismatchWarning, MissingTopicsWarning
 
 SCORES = np.array([[0.1, 0.5], [0.2, 0.9]])
 
 
-@pytest.mark.parametrize("heading", [*sorted(TOPIC_COLUMNS), "Topic ID", "QUERY", "topic_no"])
+@pytest.mark.parametrize("heading", [*sorted(TOPICS), "Topic ID", "QUERY", "topic_no"])
 @pytest.mark.parametrize("place", [0, 1, 2])
 def test_a_known_heading_names_the_topics_wherever_it_stands(heading, place):
     headings = ["bm25", "dph"]
@@ -35,22 +36,25 @@ def test_two_columns_of_topics_are_refused(headings):
 
 
 def test_rows_over_all_topics():
-    names = ["1", "all", "All", "mean", " amean", "Average", "overall", 7]
-    assert over_all(names).tolist() == [False, True, True, True, True, True, False, False]
+    names = ["1", "all", "All", "mean", " amean", "Average", "over it all", 7]
+    assert sure_rows(names).tolist() == [False, True, True, True, True, True, False, False]
 
 
 @pytest.mark.parametrize("given", [[0.15, 0.7], [0.15, np.nan], [0.1, 0.7]])
 def test_a_mean_that_is_one_needs_no_word(given):
+    unlike, _ = unlike_means(np.array(given), SCORES)  # .15 is .1 or .2 where it has one decimal
+    assert unlike == []
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        warn_of_summaries({"all"}, np.array(given), SCORES, ["a", "b"])  # .15 is .1 or .2 where it has one decimal
+        warn_of_rows({"all"})
 
 
 def test_a_row_that_is_no_mean():
+    assert unlike_means(np.array([0.15, 0.9]), SCORES) == ([1], 2)
     with pytest.warns(AggregateMismatchWarning, match=r"^1 of 2 scores over all topics are not the mean .* \('b'\)"):
-        warn_of_summaries({"all"}, np.array([0.15, 0.9]), SCORES, ["a", "b"])
+        warn_of_rows({"all"}, ["b"], 2)
     with pytest.warns(AggregateMismatchWarning, match=r"^Rows over all topics are left out: 'All', 'mean'\."):
-        warn_of_summaries({"mean", "All"}, np.array([0.15, 0.7]), SCORES, ["a", "b"])
+        warn_of_rows({"mean", "All"})
 
 
 COEFFICIENTS = (kendall_tau, kendall_distance, tau_ap, tau_gap, pearson, spearman)

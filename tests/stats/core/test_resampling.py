@@ -23,6 +23,7 @@ from pt_rankcorr.stats.core.resampling import (
     topic_weights,
     twin,
 )
+from tests.benchmarks.cluster import bytes_sent
 
 
 def means_of_draws(rng, size):
@@ -128,6 +129,9 @@ class TestPermutedMeans:
         copies = np.random.default_rng(2).permuted(np.broadcast_to(matrix, (size, *shape)), axis=-1)
         found = resampling.permuted_means(np.random.default_rng(2), size, matrix)
         np.testing.assert_array_equal(found, copies.mean(axis=1))
+        with resampling.sharing_permutations():
+            shared = resampling.permuted_means(np.random.default_rng(2), size, matrix)
+        np.testing.assert_array_equal(shared, found)
 
     @staticmethod
     def drawn_by(scores):
@@ -136,7 +140,7 @@ class TestPermutedMeans:
 
         @resampling.over_measures
         def statistic(scores, *, rng):
-            drawn.append(resampling._permutations(rng, 4, scores.shape))
+            drawn.append(resampling._permutations(resampling._shared.get(), rng, 4, scores.shape))
 
         statistic(scores, rng=np.random.default_rng(3))
         return drawn
@@ -146,7 +150,7 @@ class TestPermutedMeans:
         drawn = self.drawn_by({"one": one, "other": other, "narrow": one[:, :4]})
         assert drawn[0] is drawn[1]
         assert drawn[2].shape == (6, 4, 4)
-        alone = resampling._permutations(np.random.default_rng(3), 4, one.shape)
+        alone = resampling._permutations({}, np.random.default_rng(3), 4, one.shape)
         np.testing.assert_array_equal(alone, drawn[0])
         assert resampling._shared.get() is None
 
@@ -213,6 +217,26 @@ def dask_cluster():
     options = {"n_workers": 2, "threads_per_worker": 2, "dashboard_address": ":0", "processes": True}
     with distributed.LocalCluster(**options) as cluster, distributed.Client(cluster):
         yield
+
+
+class Data:
+    def __init__(self, matrix):
+        self.matrix = matrix
+
+
+def total_of(data, item):
+    return total(data.matrix, item)
+
+
+@pytest.mark.whole
+@pytest.mark.usefixtures("dask_cluster")
+def test_dask_workers_get_data_once():
+    data = Data(np.random.default_rng(3).random((50_001, 3)))
+    with joblib.parallel_config(backend="dask"):
+        assert run_all(total_of, ITEMS, None, data) == [total(data.matrix, item) for item in ITEMS]
+        with bytes_sent() as sizes:
+            assert run_all(total_of, ITEMS, None, data) == run_all(total_of, ITEMS, 1, data)
+    assert 0 < sum(sizes) < data.matrix.nbytes / 4
 
 
 @pytest.mark.whole

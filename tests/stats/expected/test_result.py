@@ -16,7 +16,13 @@ from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS as COEFFICIENTS
 from pt_rankcorr.stats.core.means import in_one_order
 from pt_rankcorr.stats.expected.correlation import ESTIMATORS
 from pt_rankcorr.stats.expected.correlation import expected_correlation as by_any
-from pt_rankcorr.stats.expected.topics_needed import topics_by_simulation, topics_of_draws
+from pt_rankcorr.stats.expected.topics_needed import (
+    TopicsNeeded,
+    shortfall_at,
+    shortfalls_by_simulation,
+    shortfalls_of_draws,
+    topics_to_reach,
+)
 from pt_rankcorr.warnings import CloseSystemsWarning
 from tests.stats import oracles_expected as oracle
 from tests.stats.oracles_expected import scores_of
@@ -70,10 +76,28 @@ def test_topics_needed_are_a_number_with_an_interval():
     assert (needed.low, needed.high) == needed.confidence_interval(LEVEL)
     narrow = needed.confidence_interval(0.5)
     assert needed.low <= narrow.low <= narrow.high <= needed.high
-    far = "*" if needed > 2 * 20 else ""
-    assert f"{needed}" == repr(needed) == f"{needed:.0f} [{needed.low:.0f}, {needed.high:.0f}]{far}"
+    assert f"{needed}" == repr(needed)
     copied = pickle.loads(pickle.dumps(needed))
     assert (copied, copied.low, copied.high) == (needed, needed.low, needed.high)
+
+
+def of_drawn(numbers, estimate=50.0, n_topics=100):
+    return TopicsNeeded(estimate, lambda: np.array(numbers), "tau", 0.9, n_topics)
+
+
+def test_topics_are_shown_with_the_digits_that_draws_tell():
+    rng = np.random.default_rng(1)
+    assert repr(of_drawn(np.exp(rng.normal(np.log(431), 0.02, 10_000)), 431.0, 400)) == "430 [410, 450]"
+    # ends whose errors are larger than a unit of the second digit have one, and stay ends
+    assert repr(of_drawn(np.exp(rng.normal(np.log(431), 1.0, 10_000)), 431.0)) == "430 [60, 3000]*"
+    assert repr(of_drawn([2.0, 5.0, math.inf] * 20, 4.0)) == "4 [2, >100000]"
+    assert repr(of_drawn(np.linspace(46.0, 100.0, 40), 47.0)) == "47 [47, 100]"
+    assert repr(of_drawn([1e7], 1234567.0)) == ">100000 [>100000, >100000]*"
+    assert repr(of_drawn([math.inf], math.inf)) == "inf [inf, inf]"
+
+
+def topics_of_draws(coefficient, truths, errors, n_topics, target):
+    return topics_to_reach(shortfalls_of_draws(coefficient, truths, errors, n_topics), target)
 
 
 def topics_by_definition(coefficient, truth, noise, n_topics, target):
@@ -98,7 +122,8 @@ def test_what_a_draw_needs_is_what_simulated_topics_need(coefficient):
     wanted = [topics_by_definition(coefficient, truth, noise, n_topics, 0.85) for truth in truths]
     assert by_pairs == pytest.approx(wanted, rel=0.25)
     kernel = COEFFICIENTS_BY_NAME[coefficient].kernel
-    roughly = topics_by_simulation(kernel, truths, noise, n_topics, 0.85)  # by thirty draws of noise
+    # by thirty draws of noise
+    roughly = topics_to_reach(shortfalls_by_simulation(kernel, truths, noise, n_topics), 0.85)
     assert np.abs(np.log2(roughly / wanted)).max() < 1.0
 
 
@@ -117,15 +142,15 @@ def test_without_a_ranking_there_is_no_number_of_topics_and_no_interval():
     assert math.isnan(needed)
     assert math.isnan(needed.low + needed.high)
     assert repr(needed) == "nan"
-    assert str(needed).split("\n")[:2] == ["topics for 0.9", "             -"]
+    assert str(needed).split("\n")[:2] == ["topics for tau_AP .9", "                   -"]
 
 
 def test_topics_needed_print_as_the_command_prints_them():
     result = by_any(scores_of(20, 6), coefficient="tau", rng=1)
     near, far = result.topics_needed(0.5), result.topics_needed(0.9)
     assert "*" not in str(near)
-    assert "Topics for 0.5: the smallest number of topics with an expected correlation of 0.5" in str(near)
-    assert f"{far:.0f} [{far.low:.0f}, {far.high:.0f}]*\n" in str(far)
+    assert "Topics for tau .5: the smallest number of topics whose expected tau is .5" in str(near)
+    assert f"{far!r}\n" in str(far)
     assert "* Beyond 40 topics it is extrapolated further than simulations have checked." in str(far)
     row = {"topics_needed": far, "topics_needed_low": far.low, "topics_needed_high": far.high}
     assert far.to_frame().to_dict("records") == [row | {"level": LEVEL, "target": 0.9}]
@@ -205,6 +230,26 @@ def test_the_curve_rises_from_few_topics_to_all_there_are():
     assert values[-1] > 0.99
     needed = found.topics_needed(0.9)
     assert found.curve(needed) >= 0.9 > found.curve(needed - 1) - 0.01
+
+
+@pytest.mark.parametrize("coefficient", [*FUNCTIONS, "spearman"])
+def test_the_curve_has_no_kink_at_the_topics_at_hand(coefficient):
+    """The tenth of topics after them gains about .86 of the tenth before, as errors of 1/sqrt(n) would."""
+    found = result(coefficient, n_resamples=1000)
+    before, after = np.diff(found.curve([27, 30, 33]))
+    assert 0.75 < after / before < 0.95
+    low, high = np.array([found.confidence_interval(n_topics=number) for number in (29, 30, 31)]).T
+    assert np.abs(np.diff(low)).max() < 0.04
+    assert np.abs(np.diff(high)).max() < 0.04
+
+
+@pytest.mark.parametrize("coefficient", ["tau", "tau_ap"])
+def test_the_curve_of_new_topics_is_the_mean_over_simulated_ones(coefficient):
+    found = result(coefficient, n_resamples=4000)
+    evidence, of = found._evidence, found._of
+    for number in (8, 32, 128):
+        simulated = np.nanmean(evidence.of_new_topics(of, number))
+        assert 1.0 - shortfall_at(evidence.shortfalls(of), number) == pytest.approx(simulated, abs=0.03)
 
 
 def test_one_set_of_draws_serves_all_coefficients():

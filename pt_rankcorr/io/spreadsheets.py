@@ -1,0 +1,301 @@
+"""Rows and cells of tables in CSV, as people and spreadsheets write them.
+
+Before the header there may be a title, comments that begin with "#", and a line "sep=;". Rows and last columns may be
+empty. Cells stand between commas, tabs, semicolons or blanks, and numbers may have decimal commas.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from io import StringIO
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from pt_rankcorr.io import paths
+from pt_rankcorr.stats.core import headings
+from pt_rankcorr.text import shown
+
+NO_SCORE = frozenset(
+    {"", "na", "n/a", "#n/a", "<na>", "nan", "-nan", "null", "none", "nil", "-", "--", "\u2013", "\u2014"}
+)
+SEPARATORS = {"comma": ",", "tab": "\t", "semicolon": ";", "pipe": "|", "blank": r"\s+"}
+BLANKS = r"\s+"
+QUOTED = re.compile(r'"[^"]*(?:"|$)')
+SEPARATOR_LINE = re.compile(r'"?sep=(.)"?', re.IGNORECASE)
+DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+(?:[eE][+-]?\d+)?")
+NUMBER_WITH_MORE = re.compile(r"[^\d\w]*[+-]?\d*[.,]?\d+[^\d\w]*")
+NUMBER_OF_TWO = re.compile(r"[+-]?\d*[.,]?\d+ *(?:±|\+/-|\(|\[).*")
+THOUSANDS = re.compile(r"[+-]?\d{1,3}(?:([.,' ])\d{3})+(?:[.,]\d+)?")
+
+
+def separator_of(sep: object) -> str | None:
+    """What separates cells, by its word or itself; None where the content is to show it."""
+    if sep is None or sep in SEPARATORS.values():
+        return None if sep is None else str(sep)
+    known = SEPARATORS | {"\\t": "\t", " ": BLANKS, "space": BLANKS}
+    if sep not in known:
+        raise ValueError(f"`sep` must be {', '.join(map(repr, SEPARATORS))} or the character, got {shown(sep)}.")
+    return known[str(sep)]
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """The cells of a file as categories, a column each, named 0, 1, ...; the index has the numbers of lines."""
+
+    path: paths.PathName
+    expected: str  # what a message says it should be
+    cells: pd.DataFrame
+    decimal: str | None  # the mark in numbers; None where the content is to show it
+    separator: str
+
+    @property
+    def first(self) -> list[str]:
+        """The first row, which may be the header."""
+        return [str(text) for text in self.cells.iloc[0]]
+
+    def below(self) -> Sheet:
+        """The sheet without its header; an error where there is nothing else."""
+        if len(self.cells) < 2:
+            raise paths.file_error(self.path, f"be {self.expected}", "no row below its header")
+        below = self.cells.iloc[1:].apply(lambda column: column.cat.remove_unused_categories())
+        return replace(self, cells=below)
+
+    def texts(self, column: int) -> list[str]:
+        """The distinct texts of a column."""
+        return list(self.cells[column].cat.categories)
+
+    def are_scores(self, column: int) -> bool:
+        """Whether each cell of a column is a number, or stands for none."""
+        return all(is_score(text, self.decimal_of(column)) for text in self.texts(column))
+
+    def has_scores(self, column: int) -> bool:
+        """Whether some cell of a column is a number."""
+        decimal = self.decimal_of(column)
+        return any(is_score(text, decimal) and not is_none(text) for text in self.texts(column))
+
+    def decimal_of(self, column: int) -> str:
+        """The decimal mark of a column: where semicolons separate cells, a comma if no number has a point."""
+        if self.decimal is not None:
+            return self.decimal
+        texts = self.texts(column)
+        has_commas = self.separator == ";" and any(map(DECIMAL_COMMA.fullmatch, texts))
+        return "," if has_commas and not any("." in text for text in texts) else "."
+
+    def scores(self, column: int, heading: str, not_used: NDArray[np.bool_] | None = None) -> NDArray[np.float64]:
+        """The numbers of a column, nan where there is none; an error for a cell that is neither, if it is used."""
+        decimal = self.decimal_of(column)
+        texts = self.texts(column)
+        are_scores = np.array([is_score(text, decimal) for text in texts], dtype=bool)
+        codes = self.cells[column].cat.codes.to_numpy()
+        odd = ~are_scores[codes] if not_used is None else ~are_scores[codes] & ~not_used
+        if odd.any():
+            raise self.cell_error(int(np.argmax(odd)), column, heading)
+        numbers = [
+            paths.as_number(text.replace(decimal, ".")) if is_known and not is_none(text) else np.nan
+            for text, is_known in zip(texts, are_scores, strict=True)
+        ]
+        return np.array(numbers, dtype=np.float64)[codes]
+
+    def cell_error(self, row: int, column: int, heading: str) -> ValueError:
+        """The error for a cell that is no number, with what is odd about it."""
+        text = str(self.cells[column].iloc[row])
+        where_it_is = f"in line {self.cells.index[row]}, column {shown(heading)}"
+        return paths.file_error(
+            self.path, "have numbers as scores", f"{shown(text)} {where_it_is}", f" {odd_about(text)}"
+        )
+
+    def row_error(self, row: int, hint: str = "") -> ValueError:
+        """The error for a row that is not what it should be."""
+        mark = {BLANKS: " "}.get(self.separator, self.separator)
+        line = mark.join(map(str, self.cells.iloc[row]))
+        return paths.line_error(self.path, self.cells.index[row], line, self.expected, hint)
+
+
+def is_none(text: str) -> bool:
+    """Whether a cell stands for no score."""
+    return text.lower() in NO_SCORE
+
+
+def is_score(text: str, decimal: str = ".") -> bool:
+    """Whether a text is a number, or stands for none."""
+    if decimal == ",":
+        if "." in text:
+            return False
+        text = text.replace(",", ".")
+    try:
+        paths.as_number(text)
+    except ValueError:
+        return is_none(text)
+    return True
+
+
+def odd_about(text: str) -> str:
+    """Why a text is no number, and what to do."""
+    if is_none(text):
+        return "It is no score."
+    if DECIMAL_COMMA.fullmatch(text):
+        return "It has a decimal comma: `decimal=','` reads these."
+    if text.endswith("%"):
+        return "It has a percent sign: write all scores without it."
+    if THOUSANDS.fullmatch(text) or ("," in text and "." in text and text.replace(",", "").replace(".", "").isdigit()):
+        return "It has marks of thousands, or two decimal marks: write numbers such as 0.31."
+    if NUMBER_OF_TWO.fullmatch(text):
+        return "It has more than one number: write the score alone."
+    if NUMBER_WITH_MORE.fullmatch(text):
+        return "It has marks beside the number: write the number alone."
+    return "It is no number. A score that is missing is an empty cell or NA."
+
+
+def where(column: pd.Series[str], is_so: Callable[[str], bool]) -> NDArray[np.bool_]:
+    """The rows whose text is so."""
+    return np.array([is_so(text) for text in column.cat.categories], dtype=bool)[column.cat.codes.to_numpy()]
+
+
+# --- lines to cells ---------------------------------------------------------------------------------------------
+
+
+def read_sheet(
+    path: paths.PathName,
+    expected: str,
+    *,
+    n_blank: int | None = None,
+    sep: str | None = None,
+    decimal: str | None = None,
+) -> Sheet:
+    """The cells of a file; without a `sep`, blanks separate them only if there is no other mark.
+
+    Cells between blanks are as many in each line, or `n_blank` in the first.
+    """
+    with paths.open_text(path, expected) as text:
+        lines = [(number, line) for number, line in enumerate(text, 1) if not line.isspace()]
+        return _sheet_of(path, expected, lines, n_blank, sep, decimal)
+
+
+def _sheet_of(
+    path: paths.PathName,
+    expected: str,
+    lines: list[tuple[int, str]],
+    n_blank: int | None,
+    sep: str | None,
+    decimal: str | None,
+) -> Sheet:
+    if lines and (mark := SEPARATOR_LINE.fullmatch(lines[0][1].strip())):
+        sep, lines = sep or mark[1], lines[1:]
+    if not lines:
+        raise paths.file_error(path, f"be {expected}", "an empty file")
+    separator = sep or _separator([line for _, line in lines], n_blank)
+    lines = list(_without_comments(lines, separator))
+    if not lines:
+        raise paths.file_error(path, f"be {expected}", "comments alone")
+    lines = _without_title(_without_empty_rows(lines, separator), separator)
+    cells = _parsed(path, expected, lines, separator)
+    while cells.shape[1] > 1 and list(cells[cells.shape[1] - 1].cat.categories) == [""]:
+        cells = cells.iloc[:, :-1]
+    return Sheet(path, expected, cells, decimal, separator)
+
+
+def _separator(lines: list[str], n_blank: int | None) -> str:
+    """The mark that stands in the first line below comments that has one, unless the next line shows another."""
+    bare = [QUOTED.sub("", line) for line in lines[:50] if not line.startswith("#")] or [QUOTED.sub("", lines[0])]
+    place = next((place for place, line in enumerate(bare) if any(mark in line for mark in "\t;,")), None)
+    if place is not None:
+        header, following = bare[place], bare[min(place + 1, len(bare) - 1)]
+        marks = [mark for mark in "\t;," if mark in header]
+        if "\t" in marks:
+            return "\t"
+        return next((mark for mark in marks if following.count(mark) == header.count(mark)), marks[-1])
+    widths = {len(line.split()) for line in lines}
+    is_even = len(widths) == 1 and min(widths) > 1 and any(map(is_score, lines[-1].split()))
+    return BLANKS if is_even or len(lines[0].split()) == n_blank else ","
+
+
+def _without_comments(lines: list[tuple[int, str]], separator: str) -> Iterator[tuple[int, str]]:
+    """The lines but for comments: one before the header may be the header, and below it a name may begin with "#"."""
+    if not any(line.startswith("#") for _, line in lines):
+        yield from lines
+        return
+    width = None
+    for number, line in lines:
+        n_cells = len(_split(line, separator))
+        if not line.startswith("#"):
+            width = n_cells if width is None else width
+        elif width is None:
+            bare = line.lstrip("# ")
+            first, *others = _split(bare, separator)
+            if not others or headings.plain_heading(first) not in headings.TOPICS | headings.SYSTEMS:
+                continue
+            line, width = bare, n_cells
+        elif n_cells != width:
+            continue
+        yield number, line
+
+
+def _split(line: str, separator: str) -> list[str]:
+    if separator == BLANKS:
+        return line.split()
+    return next(csv.reader([line], delimiter=separator)) if '"' in line else line.split(separator)
+
+
+def _without_empty_rows(lines: list[tuple[int, str]], separator: str) -> list[tuple[int, str]]:
+    marks = f'{separator} "\r\n'
+    if separator == BLANKS or all(line.strip(marks) for _, line in lines):
+        return lines
+    return [(number, line) for number, line in lines if line.strip(marks)]
+
+
+def _without_title(lines: list[tuple[int, str]], separator: str) -> list[tuple[int, str]]:
+    """The lines below titles: lines of a single cell above those of several."""
+    if separator == BLANKS:
+        return lines
+
+    def filled(line: str) -> list[int]:
+        return [place for place, cell in enumerate(_split(line, separator)) if cell.strip()]
+
+    for place, (_, line) in enumerate(lines):
+        cells = filled(line)
+        if len(cells) > 1:
+            return lines[place:]
+        if cells != [0]:
+            break
+    return lines
+
+
+def _parsed(path: paths.PathName, expected: str, numbered: list[tuple[int, str]], separator: str) -> pd.DataFrame:
+    numbers, lines = [number for number, _ in numbered], [line for _, line in numbered]
+    try:
+        table = pd.read_csv(
+            StringIO("".join(lines)),
+            sep=separator,
+            header=None,
+            dtype=str,
+            na_filter=False,
+            quoting=csv.QUOTE_NONE if separator == BLANKS else csv.QUOTE_MINIMAL,
+            index_col=False,
+        )
+    except pd.errors.ParserError as error:
+        place = re.search(r"line (\d+)", str(error))
+        if place is None:
+            raise paths.file_error(path, f"be {expected}", str(error).strip()) from None
+        row = int(place[1]) - 1
+        raise paths.line_error(path, numbers[row], lines[row], expected) from None
+    if separator == BLANKS:
+        short = np.flatnonzero(table[table.shape[1] - 1] == "")
+    else:
+        widths = [line.count(separator) + 1 for line in lines]
+        if any('"' in line for line in lines):  # separators in quotes do not count
+            try:
+                widths = [len(cells) for cells in csv.reader(lines, delimiter=separator)]
+            except csv.Error:  # it has limits of its own
+                widths = []
+        short = np.flatnonzero(np.array(widths) < table.shape[1])
+    if len(short):
+        raise paths.line_error(path, numbers[short[0]], lines[short[0]], expected)
+    if len(numbers) == len(table):  # no cell goes over several lines
+        table.index = pd.Index(numbers)
+    stripped: pd.DataFrame = table.apply(lambda column: column.str.strip().astype("category"))
+    return stripped

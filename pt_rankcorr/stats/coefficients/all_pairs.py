@@ -1,0 +1,126 @@
+"""A coefficient of many rankings, each with each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from pt_rankcorr import choices
+from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike, finish
+from pt_rankcorr.stats.coefficients.registry import as_coefficient
+from pt_rankcorr.stats.core.arguments import as_numbers, distinct, listing, one_of
+from pt_rankcorr.stats.core.inputs import ADVICE, FEWEST_RANKS, MISSING, as_vector
+from pt_rankcorr.stats.core.matrix import Rankings, system_names
+from pt_rankcorr.stats.core.means import rounded_scores
+from pt_rankcorr.stats.core.types import Floats, Labels
+from pt_rankcorr.text import shown
+from pt_rankcorr.warnings import MissingTopicsWarning, UnreliableResultWarning, warn
+
+
+def coefficient_matrix(
+    rankings: pd.DataFrame | Mapping[str, Any] | Rankings,
+    coefficient: CoefficientLike = "tau",
+    *,
+    missing: choices.MissingOfSides = "error",
+) -> pd.DataFrame:
+    """A coefficient of many rankings of systems, each with each.
+
+    O(k^2 m^2) time for k rankings of m systems; tau and tau_AP are one product of matrices.
+
+    Args:
+        rankings: A frame with one row a system and one column a ranking, in which nan says that the ranking lacks the
+            system; a mapping from names to scores of systems, as `kendall_tau` takes them; or `Rankings` of shape
+            (k, n_systems), which are numbered. Higher is better.
+        coefficient: The coefficient: its name, or an object.
+        missing: What to do with systems that only one of two rankings has: "error"; "skip" leaves them out of this
+            pair of rankings; "warn" does so with a warning.
+
+    Returns:
+        A frame of shape (k, k), with references in rows and estimates in columns, which tau_AP and tau_GAP tell apart.
+        A ranking with itself has less than 1 where it has ties that the coefficient counts, as tau does.
+
+    Raises:
+        TypeError, ValueError: If scores are no finite numbers, names repeat, systems are missing under "error", or two
+            rankings share fewer than two systems.
+
+    Warns:
+        DegenerateInputWarning: If a ranking ties all systems; its coefficients are nan.
+        MissingTopicsWarning: If systems are missing under "warn".
+        UnreliableResultWarning: If some rankings, and not all, have the numbers from 1 to m as scores, as ranks are.
+
+    Example:
+        >>> scores = pd.DataFrame({"strict": [3, 2, 1], "lenient": [2, 3, 1]}, index=["a", "b", "c"])
+        >>> coefficient_matrix(scores, "tau_ap")
+                 strict  lenient
+        strict      1.0      0.0
+        lenient     0.0      1.0
+    """
+    known = as_coefficient(coefficient)
+    one_of("missing", missing, MISSING)
+    names, systems, scores = _scores_of_each(rankings)
+    absent = np.isnan(scores)
+    lacking = listing({systems[place] for place in np.flatnonzero(absent.any(axis=0))})
+    if absent.any() and missing == "error":
+        raise ValueError(f"`rankings` must rank the same systems, got differences in {lacking}{ADVICE}.")
+    if absent.any() and missing == "warn":
+        warn(f"Systems that not all of `rankings` have are left out of some pairs: {lacking}.", MissingTopicsWarning)
+
+    are_ranks = (np.sort(scores, axis=-1) == np.arange(1, len(systems) + 1)).all(axis=-1)
+    if len(systems) >= FEWEST_RANKS and are_ranks.any() and not are_ranks.all():
+        of_ranks = listing(name for name, is_so in zip(names, are_ranks, strict=True) if is_so)
+        warn(
+            f"`rankings` has the ranks 1 to {len(systems)} as scores in {of_ranks}, of which the largest is the best. "
+            "Negate them if 1 is the best.",
+            UnreliableResultWarning,
+        )
+    values = np.empty((len(names), len(names))) if absent.any() else known.matrix(scores, scores)
+    for place, reference in enumerate(scores if absent.any() else ()):
+        for other, estimate in enumerate(scores):
+            both = ~(absent[place] | absent[other])
+            if both.sum() < 2:
+                pair = f"{int(both.sum())} in {shown(names[place])} and {shown(names[other])}"
+                raise ValueError(f"`rankings` must share at least 2 systems with each other, got {pair}.")
+            values[place, other] = known.kernel(reference[both], estimate[both])
+    finish(values, known.title)
+    return pd.DataFrame(values, index=pd.Index(names), columns=pd.Index(names))
+
+
+def _scores_of_each(rankings: Any) -> tuple[Labels, Labels, Floats]:
+    """The names of rankings and systems, and scores of shape (k, m), nan where a ranking lacks a system."""
+    if isinstance(rankings, Rankings):
+        if len(rankings.shape) != 2:
+            raise ValueError(f"`rankings` must be of shape (n_rankings, n_systems), got {rankings.shape}.")
+        return tuple(map(str, range(len(rankings.means)))), system_names(rankings), rankings.means
+    if isinstance(rankings, pd.DataFrame):
+        names = distinct(rankings.columns, "rankings", "rankings")
+        systems = distinct(rankings.index, "rankings", "systems")
+        vectors = []
+        for place, name in enumerate(names):
+            vector = as_numbers(rankings.iloc[:, place])
+            if vector is None:
+                raise TypeError(f"`rankings` must have numbers in each column, got others in {shown(name)}.")
+            vector = np.array(vector, dtype=np.float64)
+            ranked = ~np.isnan(vector)
+            if np.isinf(vector).any():
+                raise ValueError(f"`rankings` must be finite, got an infinite score in {shown(name)}.")
+            vector[ranked] = rounded_scores(vector[ranked])
+            vectors.append(vector)
+        frame = pd.DataFrame(dict(enumerate(vectors)), index=pd.Index(systems))
+    elif isinstance(rankings, Mapping):
+        names = distinct(rankings, "rankings", "rankings")
+        vectors = [as_vector(ranking, "rankings") for ranking in rankings.values()]
+        of_systems = map(system_names, rankings.values())
+        if several := [name for name, vector in zip(names, vectors, strict=True) if vector.ndim != 1]:
+            raise ValueError(f"`rankings` must have one ranking under each name, got several under {listing(several)}.")
+        series = [pd.Series(vector, pd.Index(labels)) for vector, labels in zip(vectors, of_systems, strict=True)]
+        frame = pd.DataFrame(dict(enumerate(series)))
+        systems = tuple(frame.index)
+    else:
+        rule = "`rankings` must be a frame, a mapping from names to scores, or `stats.Rankings`"
+        raise TypeError(f"{rule}, got {shown(rankings)}.")
+    if frame.shape[1] < 1 or len(frame) < 2:
+        raise ValueError(f"`rankings` must have at least 1 ranking of at least 2 systems, got shape {frame.T.shape}.")
+    return names, systems, np.ascontiguousarray(frame.to_numpy().T)

@@ -1,0 +1,107 @@
+"""Tables with one score a system, as leaderboards are published: CSV, Markdown, JSON."""
+
+import gzip
+import json
+
+import pytest
+
+from pt_rankcorr.io.one_score import read_columns
+
+SCORES = {"elo": {"x": 1204.5, "y b": 1100.0, "z": 990.0}, "win rate": {"x": 61.0, "y b": 50.5, "z": 12.0}}
+FORMS = {
+    "commas.csv": "rank,model,elo,win rate\n1,x,1204.5,61\n2,y b,1100,50.5\n3,z,990,12\n",
+    "tabs.tsv": "elo\twin rate\tSystem ID\n1204.5\t61\tx\n1100\t50.5\ty b\n990\t12\tz\n",
+    "semicolons.csv": "sep=;\nTeam;elo;win rate\nx;1204,5;61,0\ny b;1100,0;50,5\nz;990,0;12,0\n",
+    "index.csv": ",licence,elo,win rate\nx,MIT,1204.5,61%\ny b,MIT,1100,50.5%\nz,,990,12%\n",
+    "page.md": """# Results of 2024
+
+| # | Model | elo | **win rate** |
+|--:|:-----|----|---|
+| 1 | [x](https://x.example) | **1204.5** | 61% |
+| 2 | y b | 1100 | 50.5 |
+| 3 | `z` | _990_ | 12 |
+
+More | text
+""",
+    "bare.md": "Submission | elo | win rate\n--- | --- | ---\nx | 1204.5 | 61\ny b | 1100 | 50.5\nz | 990 | 12",
+    "lines.jsonl": "\n".join(
+        json.dumps({"run_id": name, "elo": SCORES["elo"][name], "win rate": str(SCORES["win rate"][name]), "url": None})
+        for name in SCORES["elo"]
+    ),
+    "list.json": json.dumps(
+        [{"system": name, **{key: of[name] for key, of in SCORES.items()}} for name in SCORES["elo"]]
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FORMS)
+@pytest.mark.parametrize("packed", [False, True])
+def test_forms(name, packed, tmp_path):
+    content = FORMS[name].encode()
+    path = tmp_path / name
+    path.write_bytes(gzip.compress(content) if packed else content)
+    columns = read_columns([path])
+    assert {key: columns[key].scores for key in SCORES} == SCORES
+    others = {key: column.wrong for key, column in columns.items() if key not in SCORES}
+    assert set(others) <= {"rank", "#", "licence", "url"}
+    assert others.get("licence", "'MIT' in line 2").startswith("'MIT' in line 2")
+    assert others.get("url", "no numbers") == "no numbers"
+
+
+def test_scores_that_are_missing_and_columns_of_several_files(tmp_path):
+    (tmp_path / "a.csv").write_text("model,score\nx,1.5\ny,n/a\nz,-\n")
+    (tmp_path / "b.txt").write_text("x 3\nz 2\n")
+    (tmp_path / "c.csv").write_text("model,score\nx,2.5\ny,0.5\n")
+    columns = read_columns([tmp_path / name for name in ("a.csv", "b.txt", "c.csv")])
+    assert {name: column.scores for name, column in columns.items()} == {
+        "a score": {"x": 1.5}, "b": {"x": 3.0, "z": 2.0}, "c score": {"x": 2.5, "y": 0.5}
+    }  # fmt: skip
+    (tmp_path / "d").mkdir()
+    (tmp_path / "d" / "a.csv").write_text("model,score\nx,2.5\ny,0.5\n")
+    with pytest.raises(ValueError, match=r"columns of different names, got 'score' in '.*a\.csv' and '.*a\.csv'"):
+        read_columns([tmp_path / "a.csv", tmp_path / "d" / "a.csv"])
+
+
+@pytest.mark.parametrize(
+    ("cell", "reason"),
+    [
+        ("0.5±0.1", "It has "),
+        ("high", "It is no number"),
+        ("inf", "not finite"),
+        ("1,204", "marks of thousands|decimal comma"),
+    ],
+)
+def test_a_cell_that_is_no_number_is_named(cell, reason, tmp_path):
+    (tmp_path / "a.md").write_text(f"| model | elo |\n|---|---|\n| x | 1 |\n| y | {cell} |\n")
+    wrong = read_columns([tmp_path / "a.md"])["elo"].wrong
+    assert wrong.startswith(f"'{cell}' in line 4")
+    assert any(part in wrong for part in reason.split("|"))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "got an empty file"),
+        ("model,elo\n", "got no row below its header"),
+        ("model\nx\ny\n", "got a single column, 'model'"),
+        ("model,elo\nx,1\nx,2\n", r"one row a system, got 'x' in lines 2 and 3\. Scores of systems on topics are what"),
+        ("topic,a,b\n1,2,3\n2,3,4\n", "Scores of systems on topics are what `compare --scores` reads"),
+        ("model,elo\nx,1\n,2\n", "got a row without a system in line 3"),
+        ("model,elo,elo\nx,1,1\n", "columns of different names, got 'elo' more than once"),
+        ("x,1,2\ny,2,3\n", "have a header that names its columns, got 'x, 1, 2' in line 1"),
+        ("elo,wins\n1,2\n2,3\n", r"have a column of systems, got .*\. Name the column of systems system"),
+        ("model,elo\nx,0,5\ny,0,6\n", "got 'x,0,5' in line 2"),
+        ("| a | b |\n|--|--|\n| x | 1 |\n\n| a | b |\n|--|--|\n| x | 1 |\n", "one table .*, got 2 tables in line 6"),
+        ("|--|--|\n| x | 1 |\n", "got a rule without a header in line 1"),
+        ("| a | b |\n|--|--|\n| x |\n", "have 2 cells in each row, as in its header, got 1 in line 3"),
+        ('{"model": "x", "elo": 1}\n{"model": "y", "elo": [1]}', "objects of JSON.* in line 2"),
+        ('{"model": "x", "elo": 1, "elo": 2}', "objects of JSON.* in line 1"),
+        ('{"model": "x", "elo": 1}\nnone', "got 'none' in line 2"),
+        ('[{"model": "x"', "objects of JSON.* in line 1"),
+        ("[1, 2]", "got 1 in line 1"),
+    ],
+)  # fmt: skip
+def test_what_is_refused(text, message, tmp_path):
+    (tmp_path / "a.csv").write_text(text)
+    with pytest.raises(ValueError, match=message):
+        read_columns([tmp_path / "a.csv"])

@@ -1,0 +1,460 @@
+"""Tables as people have them: what is no topic or system is left out, what is plain is read, the rest is refused."""
+
+import gzip
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import pt_rankcorr as ptr
+from pt_rankcorr.io.rankings import read_ranking
+from pt_rankcorr.stats.core.summaries import summary_rows
+from pt_rankcorr.warnings import AggregateMismatchWarning
+
+pytestmark = pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.RoundedScoresWarning")
+
+SYSTEMS = ["bm25", "dph", "splade", "tasb"]
+NUMBERS = [str(number) for number in range(401, 409)]
+TASKS = ["arguana", "climate-fever", "dbpedia", "fiqa", "hotpotqa", "nfcorpus", "quora", "scifact"]
+VALUES = np.random.default_rng(8).random((8, 4)).round(4)
+FRAME = pd.DataFrame(VALUES, index=pd.Index(NUMBERS, name="topic"), columns=SYSTEMS)
+GOOD = FRAME.to_csv()
+
+
+def summary(kind, frame=FRAME):
+    kinds = {
+        "mean": frame.mean(),
+        "sum": frame.sum(),
+        "sd": frame.std(),
+        "population sd": frame.std(ddof=0),
+        "median": frame.median(),
+        "max": frame.max(),
+        "min": frame.min(),
+        "count": frame.count().astype(float),
+        "quartile": frame.quantile(0.25),
+    }
+    return kinds[kind]
+
+
+def heard(read):
+    """What comes out, and the one warning of what is left out."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", AggregateMismatchWarning)
+        result = read()
+    (message,) = [str(each.message) for each in caught if each.category is AggregateMismatchWarning]
+    return result, message
+
+
+def below(frame, rows):
+    """The frame with summaries of its rows, by their labels."""
+    more = pd.DataFrame({label: summary(kind, frame) for label, kind in rows.items()}).T
+    return pd.concat([frame, more]).rename_axis(index=frame.index.name)
+
+
+SUMMARY_ROWS = [
+    {"Overall": "mean"},
+    {"Total": "sum"},
+    {"SUM": "sum"},
+    {"Avg.": "mean"},
+    {"Macro avg": "mean"},
+    {"Std. dev.": "sd"},
+    {"Median": "median"},
+    {"Max": "max"},
+    {"Min": "min"},
+    {"N": "count"},
+    {"MAP": "mean"},
+    {"gm": "median"},
+    {"": "mean"},
+    {"Mean (8 queries)": "mean"},
+    {"mean": "mean", "std": "population sd"},
+    {"Average": "mean", "Median": "median", "Stdev": "sd"},
+    {"count": "count", "mean": "mean", "std": "sd", "min": "min", "25%": "quartile", "50%": "median", "max": "max"},
+]
+
+
+@pytest.mark.parametrize("rows", SUMMARY_ROWS, ids=lambda rows: "+".join(rows) or "no label")
+@pytest.mark.parametrize("topics", [NUMBERS, TASKS], ids=["numbers", "names"])
+@pytest.mark.parametrize("form", ["wide", "top", "long", "frame"])
+def test_rows_over_all_topics_are_left_out_with_one_warning(rows, topics, form, tmp_path):
+    if topics is TASKS and {"gm", "MAP"} & rows.keys():
+        rows = {"mean": "mean"} if "gm" in rows else rows
+    frame = below(FRAME.set_axis(topics).rename_axis("topic"), rows).round(4)
+    frame = pd.concat([frame.iloc[8:], frame.iloc[:8]]) if form == "top" else frame
+    path = tmp_path / "AP.csv"
+    if form == "long":
+        frame = frame.rename_axis("topic").reset_index().melt("topic", var_name="system", value_name="score")
+    frame.to_csv(path, index=form != "long", index_label="topic" if form != "long" else None)
+    matrix, message = heard(lambda: ptr.ScoreMatrix(frame) if form == "frame" else ptr.read_scores(path)["AP"])
+    assert message.startswith("Rows over all topics are left out: ")
+    assert all(repr(label) in message for label in rows)
+    assert set(matrix.topics) == set(topics)
+    assert matrix.select(topics=topics).values.tolist() == VALUES.tolist()
+
+
+@pytest.mark.parametrize("label", ["Zeile", "Ergebnis", "Σ", "topic 9", "zzz"])
+@pytest.mark.parametrize("kind", ["mean", "sum", "sd", "population sd", "median"])
+def test_a_row_that_is_a_summary_needs_no_label(label, kind, tmp_path):
+    frame = below(FRAME.set_axis(TASKS), {label: kind}).round(4)
+    with pytest.warns(AggregateMismatchWarning, match="^Rows over all topics are left out: "):
+        assert ptr.ScoreMatrix(frame).topics == tuple(TASKS)
+
+
+def test_each_data_set_has_rows_over_all_of_its_own(tmp_path):
+    cells = FRAME.rename_axis("qid").reset_index().melt("qid", var_name="name").assign(measure="AP")
+    parts = [cells.assign(dataset=name) for name in ("old", "new")]
+    means = cells.groupby("name")["value"].mean().rename("value").reset_index().assign(measure="AP", qid="all")
+    frame = pd.concat([*parts, *(means.assign(dataset=name) for name in ("old", "new"))])
+    scores = ptr.scores_from_experiment(frame)
+    assert len(scores.topics) == 16
+    assert not any("all" in topic for topic in scores.topics)
+    frame.loc[frame["qid"] == "all", "qid"] = "Overall"
+    with pytest.warns(AggregateMismatchWarning, match="^Rows over all topics are left out: 'Overall'"):
+        assert ptr.scores_from_experiment(frame).topics == scores.topics
+    frame.to_csv(tmp_path / "long.csv", index=False)
+    with pytest.warns(AggregateMismatchWarning, match="^Rows over all topics are left out: 'Overall'"):
+        assert ptr.read_scores(tmp_path / "long.csv") == scores
+    whole = means.assign(dataset="Average", qid="all")
+    with pytest.warns(AggregateMismatchWarning, match="left out: 'dataset Average'"):
+        assert ptr.scores_from_experiment(pd.concat([*parts, whole])) == scores
+
+
+COLUMNS = {
+    "mean": lambda frame: frame.mean(axis=1),
+    "Average": lambda frame: frame.mean(axis=1),
+    "all": lambda frame: frame.mean(axis=1),
+    "max_ndcg": lambda frame: frame.max(axis=1),
+    "oracle": lambda frame: frame.max(axis=1),
+    "worst": lambda frame: frame.min(axis=1),
+    "Std": lambda frame: frame.std(axis=1),
+    "upper": lambda frame: frame.max(axis=1),
+    "Ø": lambda frame: frame.mean(axis=1),
+    "fusion of scores": lambda frame: frame.median(axis=1),
+}
+
+
+@pytest.mark.parametrize("name", COLUMNS)
+@pytest.mark.parametrize("place", [0, 2, 4])
+@pytest.mark.parametrize("form", ["wide", "long", "frame"])
+def test_columns_over_all_systems_are_left_out_with_one_warning(name, place, form, tmp_path):
+    frame = FRAME.copy()
+    frame.insert(place, name, COLUMNS[name](FRAME).round(4))
+    path = tmp_path / "AP.csv"
+    if form == "long":
+        frame = frame.reset_index().melt("topic", var_name="system", value_name="score")
+    frame.to_csv(path, index=form != "long")
+    matrix, message = heard(lambda: ptr.ScoreMatrix(frame) if form == "frame" else ptr.read_scores(path)["AP"])
+    assert message == f"Columns over all systems are left out: {name!r}."
+    assert matrix.systems == tuple(SYSTEMS)
+    assert matrix.values.tolist() == VALUES.tolist()
+
+
+@pytest.mark.parametrize("name", ["num_rel", "n_docs_judged", "Num Rel", "judged_count"])
+def test_counts_are_no_systems(name, tmp_path):
+    FRAME.assign(**{name: range(3, 11)}).to_csv(tmp_path / "AP.csv")
+    with pytest.warns(AggregateMismatchWarning, match=f"left out: '{name}'"):
+        assert ptr.read_scores(tmp_path / "AP.csv").systems == tuple(SYSTEMS)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [[0.25, 0.5, 0.75], [0.5, 0.25, 0.125]],
+        [[0.5, 0.5], [0.5, 0.5], [0.5, 0.5], [0.5, 0.5], [0.5, 0.5]],
+        [[0.2, 0.4, 0.9], [0.4, 0.2, 0.1], [0.3, 0.3, 0.5]],
+        np.arange(24.0).reshape(6, 4) / 32,
+        np.eye(5),
+        [[0.0, 0.0, 0.0, 0.0]] * 4 + [[0.5, 0.25, 0.125, 1.0]],
+        np.random.default_rng(1).integers(0, 2, (8, 5)).astype(float),
+        np.random.default_rng(2).integers(1, 6, (5, 3)).astype(float),
+        np.random.default_rng(3).normal(size=(5, 3)),
+        np.repeat(np.random.default_rng(4).random((6, 1)), 4, axis=1),
+    ],
+)
+def test_nothing_is_left_out_of_good_tables(values):
+    values = np.array(values)
+    frame = pd.DataFrame(values, index=TASKS[: len(values)], columns=list("uvwxy")[: values.shape[1]])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", AggregateMismatchWarning)
+        assert ptr.ScoreMatrix(frame).shape == values.shape
+        assert ptr.ScoreMatrix(frame.set_axis(NUMBERS[: len(values)])).shape == values.shape
+
+
+def test_summaries_of_tables_with_gaps():
+    values = VALUES.copy()
+    values[0, 1] = np.nan
+    row = np.nanmean(values, axis=0)
+    row[2] = np.nan
+    table = np.vstack([values[:3], row, values[3:]])
+    labels = [*TASKS[:3], "zeile", *TASKS[3:]]
+    assert summary_rows(labels, table).tolist() == [label == "zeile" for label in labels]
+    assert summary_rows(["all", "mean"], VALUES[:2]).all()
+    frame = FRAME.iloc[:2].set_axis(["all", "mean"])
+    assert ptr.ScoreMatrix(frame).topics == ("all", "mean")  # there is nothing else
+
+
+def test_real_tables_lose_nothing(data):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", AggregateMismatchWarning)
+        for path in sorted((data / "trec").glob("*.csv")):
+            n_rows = len(path.read_text().splitlines())
+            assert len(ptr.read_scores(path).topics) == n_rows - 1, path.name
+
+
+# --- what is refused ----------------------------------------------------------------------------------------
+
+
+def replaced(old, new):
+    return GOOD.replace(old, new, 1)
+
+
+CELL = f"{VALUES[2, 1]}"
+MEANS = FRAME.mean().round(4)
+REFUSED = [
+    (
+        "topic,AP,RR\n1,0.5,0.25\n2,0.25,0.5\n",
+        "columns of measures: 'AP', 'RR'. If rows are topics, .* names the system",
+    ),
+    ("qid,map@100,MRR,num_rel\n1,0.5,0.25,3\n2,0.25,0.5,1\n", "columns of measures: .*'map@100'"),
+    (",AP,P@10,nDCG@10\nbm25,0.1,0.2,0.3\ndph,0.2,0.3,0.4\n", "If rows are systems, these are mean scores only"),
+    (
+        "system,AP,P@10\nbm25,0.1,0.2\ndph,0.2,0.3\n",
+        "must have scores of topics, .* topics are needed. `pt-rankcorr tau`",
+    ),
+    (
+        "team,score\na,0.1\nb,0.2\n",
+        "must have scores of topics, got one row for each of 'a', 'b', named by column 'team'",
+    ),
+    (FRAME.T.to_csv(index_label=""), "got columns numbered as topics are, .* Transpose it"),
+    (FRAME.T.rename(columns="q{}".format).to_csv(index_label="x"), "show what its first column has|Transpose it"),
+    (FRAME.T.rename(columns="q{}".format).to_csv(index_label=""), "Transpose it"),
+    (FRAME.T.to_csv(index_label="Model"), "named by column 'Model'. Transpose it"),
+    (
+        "run,system,topic,score\na,x,1,0.5\na,y,1,0.25\n",
+        "must have one column of systems, got 'run', 'system'. `columns=`",
+    ),
+    ("run,topic,score,value\na,1,0.5,1\nb,1,0.25,2\n", "must have one column of scores, got 'score', 'value'"),
+    (
+        "run,topic,measure,metric,score\na,1,AP,x,0.5\nb,1,AP,y,0.25\n",
+        "one column of measures, got 'measure', 'metric'",
+    ),
+    (replaced(CELL, "0,31").replace("\n403,", "\n403,", 1), r"got .*in line 4"),
+    (
+        GOOD.replace(",", "\t").replace(CELL, "0,31"),
+        r"got '0,31' in line 4, column 'dph'. It has a decimal comma: `dec",
+    ),
+    (replaced(CELL, "31%"), r"got '31%' in line 4, column 'dph'. It has a percent sign"),
+    (replaced(CELL, "0.31*"), r"got '0.31\*' in line 4, column 'dph'. It has marks beside the number"),
+    (replaced(CELL, "0.31 ± 0.02"), r"in line 4, column 'dph'. It has more than one number"),
+    (replaced(CELL, '"1,031.5"'), r"in line 4, column 'dph'. It has marks of thousands"),
+    (replaced(CELL, "high"), r"got 'high' in line 4, column 'dph'. It is no number"),
+    ("run,topic,AP,RR\na,1,0.5,0.25\nb,1,n.a.,0.5\n", r"got 'n.a.' in line 3, column 'AP'. It is no number"),
+    (
+        "a,foo,1,0.5\nb,foo,1,0.25\na,bar,1,0.5\nb,bar,1,0.75\n",
+        "columns that can be told apart, .* `columns=` names them",
+    ),
+    ("qid,measure,value\n1,foo,0.5\n2,foo,0.25\n", "It needs a column that names the system"),
+]
+
+
+@pytest.mark.parametrize(("text", "message"), REFUSED)
+def test_what_is_refused_and_the_remedy(text, message, tmp_path):
+    path = tmp_path / "AP.csv"
+    path.write_text(text)
+    with pytest.raises(ValueError, match=message):
+        ptr.read_scores(path)
+
+
+@pytest.mark.parametrize(
+    "heading", ["Model", "method", "approach", "system_id", "Run Tag", "submission", "Team", "retriever"]
+)
+def test_frames_with_systems_in_rows_are_refused(heading):
+    frame = FRAME.T.rename(columns="task {}".format).rename_axis(columns=None)
+    with pytest.raises(ValueError, match=f"got rows named {heading!r} .* transpose it"):
+        ptr.ScoreMatrix(frame.rename_axis(heading))
+    with pytest.raises(ValueError, match=f"got a column {heading!r} of names: make it the index, and transpose"):
+        ptr.ScoreMatrix(frame.rename_axis(heading).reset_index())
+    means = pd.DataFrame({"AP": MEANS, "nDCG@10": MEANS}).rename_axis(heading)
+    with pytest.raises(ValueError, match=r"columns of measures. Mean scores only are not enough: topics are needed"):
+        ptr.ScoreMatrix(means)
+    long = FRAME.reset_index().melt("topic", var_name=heading, value_name="AP")
+    with pytest.raises(TypeError, match=r"one row a system and topic, .* pivot it"):
+        ptr.ScoreMatrix(long)
+
+
+def test_frames_of_measures_are_refused():
+    with pytest.raises(ValueError, match="columns of measures: 'AP', 'P@10', 'ndcg_cut_10', 'recip_rank'"):
+        ptr.ScoreMatrix(FRAME.set_axis(["AP", "P@10", "ndcg_cut_10", "recip_rank"], axis=1))
+    for names in (["p", "r", "f", "x"], ["r1", "r2", "r3", "r4"], ["P", "R", "F", "G"]):
+        assert ptr.ScoreMatrix(FRAME.set_axis(names, axis=1)).systems == tuple(names)
+
+
+# --- what is read -------------------------------------------------------------------------------------------
+
+LINES = GOOD.splitlines()
+READ = {
+    "an empty last column": "".join(f"{line},\n" for line in LINES),
+    "two empty columns": "".join(f"{line},,\n" for line in LINES),
+    "empty rows": GOOD + ",,,,\n,,,,\n",
+    "a line sep=": "sep=,\n" + GOOD,
+    "sep= and semicolons": '"sep=;"\n' + GOOD.replace(",", ";"),
+    "comments": "# by hand\n#\n" + GOOD + "# the end\n",
+    "a comment that is the header": "#" + GOOD,
+    "a title": "Results of spring\n" + GOOD,
+    "a title with empty cells": "Results of spring,,,,\nAP,,,,\n" + GOOD,
+    "semicolons": GOOD.replace(",", ";"),
+    "semicolons and decimal commas": GOOD.replace(",", ";").replace(".", ","),
+    "tabs": GOOD.replace(",", "\t"),
+    "blanks": GOOD.replace(",", "   "),
+    "quotes": FRAME.to_csv(quoting=1),
+    "a heading": GOOD.replace("topic", "Topic No.", 1),
+}
+
+
+@pytest.mark.parametrize("form", READ)
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_tables_of_spreadsheets_are_read(form, end, tmp_path):
+    path = tmp_path / "AP.csv"
+    path.write_bytes(gzip.compress(READ[form].replace("\n", end).encode("utf-8-sig")))
+    scores = ptr.read_scores(path)["AP"]
+    assert (scores.topics, scores.systems) == (tuple(NUMBERS), tuple(SYSTEMS))
+    assert scores.values.tolist() == VALUES.tolist()
+
+
+def test_separators_and_decimal_marks_may_be_named(tmp_path):
+    path = tmp_path / "AP.csv"
+    for sep, decimal, mark in [("tab", ",", "\t"), ("pipe", None, "|"), (";", ".", ";"), ("semicolon", ",", ";")]:
+        text = GOOD.replace(",", mark)
+        path.write_text(text.replace(".", ",") if decimal == "," else text)
+        assert ptr.read_scores(path, sep=sep, decimal=decimal)["AP"].values.tolist() == VALUES.tolist()
+    path.write_text(GOOD.replace(",", ";"))
+    with pytest.raises(ValueError, match=r"column 'bm25'. It is no number|column 'bm25'"):
+        ptr.read_scores(path, decimal=",")
+    with pytest.raises(ValueError, match=r"`sep` must be 'comma', 'tab', .* or the character, got 'dots'"):
+        ptr.read_scores(path, sep="dots")
+    with pytest.raises(ValueError, match=r"`decimal` must be '.' or ',', got '·'"):
+        ptr.read_scores(path, decimal="·")
+
+
+@pytest.mark.parametrize("mark", ["", "NA", "N/A", "n/a", "#N/A", "null", "None", "nan", "-", "--", "–"])
+def test_marks_of_missing_scores(mark, tmp_path):
+    path = tmp_path / "AP.csv"
+    path.write_text(replaced(CELL, mark))
+    with pytest.raises(ValueError, match="got none for 'dph' on topics '403'"):
+        ptr.read_scores(path)
+    assert len(ptr.read_scores(path, missing="drop-topics").topics) == 7
+
+
+LONG = FRAME.reset_index().melt("topic", var_name="run", value_name="strict")
+
+
+def test_a_column_for_each_measure(tmp_path):
+    frame = LONG.assign(lenient=LONG["strict"] / 2, n_criteria=7, note="free text", rank=3)
+    for columns in (list(frame), ["run", "n_criteria", "lenient", "topic", "strict", "rank", "note"]):
+        frame[columns].to_csv(tmp_path / "cells.csv", index=False)
+        scores = ptr.read_scores(tmp_path / "cells.csv")
+        assert set(scores.measures) == {"strict", "lenient"}
+        assert scores.alignment.ignored_measures == ("n_criteria",)
+        assert scores["strict"].values.tolist() == VALUES.tolist()
+        assert scores["lenient"].values.tolist() == (VALUES / 2).tolist()
+
+
+def test_one_file_a_run_with_a_column_for_each_measure(tmp_path):
+    paths = [tmp_path / f"{run}.csv" for run in SYSTEMS]
+    for run, path in zip(SYSTEMS, paths, strict=True):
+        rows = LONG[LONG["run"] == run].rename(columns={"strict": "ndcg@20", "run": "runid"}).assign(**{"err@20": 0.5})
+        mean = pd.DataFrame([{"runid": run, "topic": "amean", "ndcg@20": rows["ndcg@20"].mean(), "err@20": 0.5}])
+        pd.concat([rows, mean])[["runid", "topic", "ndcg@20", "err@20"]].to_csv(path, index=False)
+    with pytest.warns(AggregateMismatchWarning, match="left out: 'amean'"):
+        scores = ptr.read_scores(paths)
+    assert (scores.measures, scores.systems) == (("ndcg@20", "err@20"), tuple(SYSTEMS))
+    assert scores["ndcg@20"].values.tolist() == VALUES.tolist()
+
+
+def test_the_value_column_may_have_the_name_of_its_measure(tmp_path):
+    LONG.rename(columns={"strict": "nDCG@10", "run": "Model", "topic": "Query Number"}).to_csv(tmp_path / "x.csv")
+    scores = ptr.read_scores(tmp_path / "x.csv")
+    assert (scores.measures, scores.topics) == (("nDCG@10",), tuple(NUMBERS))
+
+
+def test_an_index_of_topics_beside_a_system_of_that_name_keeps_both(tmp_path):
+    frame = FRAME.rename(columns={"dph": "query"})
+    matrix = ptr.ScoreMatrix(frame)
+    assert (matrix.topics, matrix.systems) == (tuple(NUMBERS), ("bm25", "query", "splade", "tasb"))
+    assert ptr.ScoreMatrix(frame.set_axis(TASKS)).systems == matrix.systems
+    frame.to_csv(tmp_path / "AP.csv")
+    assert ptr.read_scores(tmp_path / "AP.csv")["AP"] == matrix.named("AP")
+    topics = FRAME.reset_index().rename(columns={"topic": "qid"})
+    assert ptr.ScoreMatrix(topics.set_axis([9, 4, 2, 1, 7, 5, 3, 8])).topics == tuple(NUMBERS)
+    with pytest.raises(ValueError, match="must have one column that names its topics, got 'query', 'topic'"):
+        ptr.ScoreMatrix(FRAME.assign(query="words"))
+    with pytest.raises(ValueError, match="must have one column that names its topics, got 'qid', 'topic'"):
+        ptr.ScoreMatrix(FRAME.assign(qid=[int(number) for number in NUMBERS]))
+    graded = ptr.ScoreMatrix(FRAME.assign(query=[0, 1, 2, 3, 0, 1, 2, 3]))
+    assert (graded.topics, graded.systems) == (tuple(NUMBERS), (*SYSTEMS, "query"))
+
+
+def test_ranks_in_place_of_scores_are_warned_of():
+    means, places = {"a": 0.5, "b": 0.4, "c": 0.1}, {"a": 1, "b": 2, "c": 3}
+    with pytest.warns(
+        ptr.warnings.UnreliableResultWarning, match=r"^`estimate` has the ranks 1 to 3 as scores.*Rankings"
+    ):
+        assert ptr.kendall_tau(means, places) == -1.0
+    ranked = ptr.stats.Rankings(pd.Series(places), lower_is_better=True)
+    assert ptr.kendall_tau(means, ranked) == 1.0
+    assert ptr.kendall_tau(places, {"a": 2, "b": 1, "c": 3}) == pytest.approx(1 / 3)
+
+
+@pytest.mark.parametrize("make", [dict, pd.Series])
+def test_nan_is_missing_wherever_missing_is(make):
+    x, y = make({"a": 0.4, "b": 0.3, "c": 0.2, "d": 0.1}), make({"a": 0.5, "b": np.nan, "c": 0.2, "d": 0.3})
+    assert ptr.kendall_tau(x, y, missing="skip") == pytest.approx(1 / 3)
+    with pytest.warns(ptr.warnings.MissingTopicsWarning, match="left out: 'b'"):
+        ptr.tau_ap(y, x, missing="warn")
+    with pytest.raises(ValueError, match="`estimate` must be finite, got nan for 'b': missing=\"skip\" leaves such"):
+        ptr.kendall_tau(x, y)
+    arrays = [0.4, 0.3, 0.2, 0.1], [0.5, np.nan, 0.2, 0.3]
+    assert ptr.kendall_tau(*arrays, missing="skip") == pytest.approx(1 / 3)
+    with pytest.warns(ptr.warnings.MissingTopicsWarning, match="left out: 1"):
+        ptr.kendall_tau(*arrays, missing="warn")
+    with pytest.raises(ValueError, match="`estimate` must be finite, got nan at 1: missing"):
+        ptr.kendall_tau(*arrays)
+    with pytest.raises(ValueError, match="as many systems as each other, got 3 and 4"):
+        ptr.kendall_tau([0.1, 0.2, 0.3], arrays[1], missing="skip")
+    gaps = FRAME.mask(FRAME.eq(FRAME.iloc[0, 0]))
+    assert ptr.kendall_tau(FRAME, gaps, missing="skip") == 1.0
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("run,score\na,0.5\nb,0.25\n", {"a": 0.5, "b": 0.25}),
+        ("rank,run_id,score\n1,a,0.5\n2,b,0.25\n", {"a": 0.5, "b": 0.25}),
+        ("run;score\na;0,5\nb;0,25\n", {"a": 0.5, "b": 0.25}),
+        ("# mine\na,0.5\nb,0.25\n", {"a": 0.5, "b": 0.25}),
+        ('"a, b",0.5\nb,0.25\n', {"a, b": 0.5, "b": 0.25}),
+        ("system\trank\na\t1\nb\t2\n", {"a": -1.0, "b": -2.0}),
+        ("system score\na 0.5\nb 0.25\n", {"a": 0.5, "b": 0.25}),
+        ("a,0.5\nb,NA\nc,0.1\n", "got 'NA' in line 2, column '2'. It is no score"),
+        ("a,0.5\nb,high\nc,0.1\n", "got 'high' in line 2, column '2'. It is no number"),
+        ("a 0.5\nb NA\nc 0.1\n", "got 'b NA', which has no number"),
+        ("run,AP,RR\na,0.5,0.5\nb,0.25,0.5\n", "must have one column of systems and one of scores"),
+        ("\n", "must have a system on each line, got an empty file"),
+    ],
+)
+@pytest.mark.parametrize("compress", [bytes, gzip.compress])
+def test_rankings_in_files(text, expected, compress, tmp_path):
+    path = tmp_path / "ranking"
+    path.write_bytes(compress(text.encode()))
+    if isinstance(expected, dict):
+        assert dict(read_ranking(path)) == expected
+        return
+    with pytest.raises(ValueError, match=expected):
+        read_ranking(path)
+
+
+@pytest.mark.parametrize("read", [ptr.scores_from_experiment, ptr.read_scores, ptr.scores_from_trec_eval])
+def test_frames_of_polars_are_to_become_those_of_pandas(read):
+    polars = pytest.importorskip("polars")
+    with pytest.raises(TypeError, match=r"\.to_pandas\(\)"):
+        read(polars.DataFrame({"name": ["a"], "qid": ["1"], "measure": ["AP"], "value": [0.5]}))

@@ -1,0 +1,120 @@
+"""A coefficient of many rankings, each with each: that of two, for all pairs."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import kendalltau, pearsonr, spearmanr
+
+import pt_rankcorr as ptr
+from pt_rankcorr.stats import coefficient_matrix
+from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
+from pt_rankcorr.warnings import DegenerateInputWarning, MissingTopicsWarning, UnreliableResultWarning
+
+SCIPY = {"tau_b": kendalltau, "spearman": spearmanr, "pearson": pearsonr}
+SYSTEMS = [f"system {number}" for number in range(9)]
+
+
+def tied_scores(seed=3):
+    return pd.DataFrame(np.random.default_rng(seed).integers(0, 6, (9, 4)) / 8, SYSTEMS, list("abcd"))
+
+
+@pytest.mark.parametrize("name", COEFFICIENTS)
+def test_each_pair_is_that_of_two(name):
+    scores = tied_scores()
+    matrix = coefficient_matrix(scores, name)
+    assert list(matrix.index) == list(matrix.columns) == list("abcd")
+    for first in scores:
+        for second in scores:
+            assert matrix.loc[first, second] == pytest.approx(
+                COEFFICIENTS[name](scores[first], scores[second]), abs=1e-12
+            )
+            if name in SCIPY:
+                assert matrix.loc[first, second] == pytest.approx(SCIPY[name](scores[first], scores[second])[0])
+
+
+def test_values_of_an_independent_implementation(data):
+    cases = json.loads((data / "reference" / "coefficients.json").read_text())
+    for case in cases:
+        scores = pd.DataFrame({name: case[name] for name in ("x", "y", "xt", "yt")})
+        if (scores.nunique() == 1).any():
+            continue
+        tau, tau_ap = coefficient_matrix(scores), coefficient_matrix(scores, "tau_ap")
+        assert tau.loc["x", ["y", "yt"]].tolist() == pytest.approx([case["tau"], case["tau_a"]], abs=1e-9)
+        assert tau_ap.loc["x", ["y", "yt"]].tolist() == pytest.approx([case["tauAP"], case["tauAP_a"]], abs=1e-9)
+        assert coefficient_matrix(scores, "tau_b").loc["xt", "yt"] == pytest.approx(case["tau_b"], abs=1e-9)
+
+
+def test_rankings_are_matched_by_name_in_all_forms():
+    scores = tied_scores()
+    matrix = ptr.ScoreMatrix(np.vstack([scores["b"], scores["b"]]), systems=SYSTEMS)
+    named = {
+        "a": scores["a"][::-1],
+        "b": matrix,
+        "c": scores["c"].to_dict(),
+        "d": scores["d"].sample(9, random_state=1),
+    }
+    pd.testing.assert_frame_equal(coefficient_matrix(named, "tau_ap"), coefficient_matrix(scores, "tau_ap"))
+    arrays = {name: scores[name].to_numpy() for name in scores}
+    pd.testing.assert_frame_equal(coefficient_matrix(arrays), coefficient_matrix(scores))
+
+
+def test_systems_that_one_of_two_lacks_are_left_out_of_this_pair():
+    scores = tied_scores().astype(object)
+    scores.loc["system 2", "b"] = scores.loc["system 7", "c"] = None
+    with pytest.raises(
+        ValueError, match=r"must rank the same systems, got differences in 'system 2', 'system 7': miss"
+    ):
+        coefficient_matrix(scores)
+    matrix = coefficient_matrix(scores, missing="skip")
+    with pytest.warns(MissingTopicsWarning, match=r"left out of some pairs: 'system 2', 'system 7'\."):
+        pd.testing.assert_frame_equal(coefficient_matrix(scores, missing="warn"), matrix)
+    both = scores.drop(index=["system 2", "system 7"]).astype(float)
+    assert matrix.loc["b", "c"] == ptr.kendall_tau(both["b"], both["c"])
+    assert matrix.loc["a", "d"] == ptr.kendall_tau(tied_scores()["a"], tied_scores()["d"])
+    few = {"a": {"x": 1, "y": 2}, "b": {"y": 3, "z": 1}}
+    with pytest.raises(ValueError, match="share at least 2 systems with each other, got 1 in 'a' and 'b'"):
+        coefficient_matrix(few, missing="skip")
+
+
+def test_ranks_among_scores_are_warned_of():
+    scores = tied_scores().assign(b=np.arange(1, 10))
+    with pytest.warns(UnreliableResultWarning, match="has the ranks 1 to 9 as scores in 'b', of which the largest is"):
+        coefficient_matrix(scores)
+    coefficient_matrix(scores[["b"]].assign(c=np.arange(9, 0, -1)))  # where all are ranks, their order does not matter
+
+
+def test_small_scores_beside_a_missing_one_keep_their_order():
+    scores = pd.DataFrame({"a": [1e-14, 3e-14, 2e-14, np.nan], "b": [1, 3, 2, 5]}, index=list("wxyz"))
+    assert coefficient_matrix(scores, missing="skip").loc["a", "b"] == 1.0
+
+
+def test_a_ranking_that_ties_all_systems_is_nan_with_one_warning():
+    with pytest.warns(DegenerateInputWarning, match="tau is undefined") as caught:
+        matrix = coefficient_matrix(tied_scores().assign(b=1.0))
+    assert len(caught) == 1
+    assert matrix["b"].isna().all()
+    assert matrix.drop(index="b", columns="b").notna().all(axis=None)
+
+
+@pytest.mark.parametrize(
+    ("rankings", "error", "message"),
+    [
+        (
+            [[1, 2], [2, 1]],
+            TypeError,
+            "`rankings` must be a frame, a mapping from names to scores, or `stats.Rankings`, got",
+        ),
+        ({}, ValueError, "`rankings` must have at least 1 ranking of at least 2 systems"),
+        (tied_scores().head(1), ValueError, "at least 2 systems, got shape"),
+        (tied_scores().assign(a="x"), TypeError, "`rankings` must have numbers in each column, got others in 'a'"),
+        (tied_scores().assign(a=np.inf), ValueError, "`rankings` must be finite, got an infinite score in 'a'"),
+        (tied_scores().set_axis(list("aacd"), axis=1), ValueError, "distinct names of rankings, got 'a' more than"),
+        (tied_scores().rename(index={SYSTEMS[0]: SYSTEMS[1]}), ValueError, "distinct names of systems"),
+        ({"a": ptr.stats.Rankings([[1, 2], [2, 1]])}, ValueError, "one ranking under each name, got several under 'a'"),
+    ],
+)
+def test_what_is_refused(rankings, error, message):
+    with pytest.raises(error, match=message):
+        coefficient_matrix(rankings)
