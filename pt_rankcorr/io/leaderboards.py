@@ -82,7 +82,7 @@ def read_leaderboard(
             repeats or is not a number, there is only one run, or scores are missing under "error".
 
     Warns:
-        SkippedFilesWarning: If a folder has folders or hidden files, which are not read.
+        SkippedFilesWarning: If a folder has folders, which are not read. Hidden files are left out without a warning.
     """
     return _read(path, format, missing, lower_is_better, measures)
 
@@ -105,15 +105,15 @@ def _read(
     for source in _expanded(path, "path"):
         if os.path.isdir(source):
             inside = sorted(Path(source).iterdir())
-            kept = [file for file in inside if file.is_file() and not file.name.startswith(".")]
-            files += kept
-            skipped += [str(file) for file in inside if file not in kept]
+            visible = [file for file in inside if not file.name.startswith(".")]
+            files += [file for file in visible if file.is_file()]
+            skipped += [str(file) for file in visible if not file.is_file()]
         else:
             files.append(source)
     if not files:
         raise ValueError("`path` must name at least one file, got none.")
     if skipped:
-        warn(f"Folders and hidden files are left out: {shown(', '.join(skipped))}.", SkippedFilesWarning)
+        warn(f"Folders in folders are left out: {shown(', '.join(skipped))}.", SkippedFilesWarning)
     cells = [_cells(file, format) for file in files]
     names = dict.fromkeys(name for of_file in cells for name in of_file["measure"].cat.categories)
     wanted = {canonical_name(measure) for measure in measures or ()}
