@@ -24,7 +24,7 @@ from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.jackknife import jackknife_interval
 from pt_rankcorr.stats.core.matrix import Rankings
 from pt_rankcorr.stats.core.means import rounded_scores, system_means
-from pt_rankcorr.stats.core.resampling import RandomState, run_all, seed_of, sharing_permutations
+from pt_rankcorr.stats.core.resampling import RandomState, n_workers, run_all, seed_of, sharing_permutations
 from pt_rankcorr.stats.core.types import Flags, Floats
 from pt_rankcorr.stats.rank_distance.null import DEFAULT_NULL
 from pt_rankcorr.stats.rank_distance.test import DRankTest
@@ -132,10 +132,14 @@ class Engine:
     def _rows(self, which: int, n_topics: int | None, cases: Sequence[Case]) -> list[RankingAgreement]:
         """The rows of such cases."""
         settings, reference, rankings = self.settings, cases[0].reference, [case.scores for case in cases]
-        if which not in self._per_case:
-            self._per_case[which] = PerCase(reference, settings)
+        size = -(-len(rankings) // n_workers(self._n_jobs))
+        parts = [rankings[start : start + size] for start in range(0, len(rankings), size)]
         with silencing(DegenerateInputWarning), sharing_permutations():  # the whole table says it once
-            computed = run_all(self._per_case[which].compute, rankings, self._n_jobs)
+            if which not in self._per_case:
+                self._per_case[which] = PerCase(reference, settings)
+            computed = [
+                of_one for part in run_all(self._per_case[which].compute, parts, self._n_jobs) for of_one in part
+            ]
             if settings.d_rank:
                 computed = [
                     {**one, **two} for one, two in zip(computed, self._distances(which, n_topics, cases), strict=True)
@@ -259,39 +263,48 @@ class PerCase:
         self.reference, self.settings = reference, settings
         self.better = None if settings.test is None else self._significantly_better(reference)
 
-    def compute(self, scores: ScoreMatrix) -> dict[str, Any]:
-        """The fields of a row that are of this ranking alone."""
-        settings, systems = self.settings, self.reference.systems
-        reference, estimate = correlation.rows_by_topic_name(self.reference, [scores], shared=settings.shared)
-        of_all = settings.coefficients_for(systems)
-        values = of_all.of(system_means(reference), system_means(estimate))
-        intervals: dict[str, Interval] = {}
-        pvalue, cautions = None, tuple[str, ...]()
+    def compute(self, rankings: Sequence[ScoreMatrix]) -> list[dict[str, Any]]:
+        """The fields of the rows of rankings that are of each alone; what is drawn of the reference serves all."""
+        settings, design = self.settings, self.reference.design
+        reference, *estimates = correlation.rows_by_topic_name(self.reference, rankings, shared=settings.shared)
+        results: list[list[correlation.CorrelationResult]] = [[] for _ in estimates]
         with silencing(DegenerateInputWarning):  # also where this is another process
             if settings.intervals:
-                design = self.reference.design
-                (results,), _ = correlation.correlations(
+                results, _ = correlation.correlations(
                     reference,
-                    [estimate],
-                    settings.coefficients_for(systems, settings.with_intervals),
+                    estimates,
+                    settings.coefficients_for(self.reference.systems, settings.with_intervals),
                     level=settings.level,
                     n_strata=design.n_strata if design else 1,
-                    samples=[sample_of(scores, settings)],
+                    samples=[sample_of(scores, settings) for scores in rankings],
                     **settings.resampled_by(),
                 )
-                intervals = {
-                    result.coefficient: Interval(result.low, result.high, result.standard_error, result.freedom)
-                    for result in results
-                }
-                pvalue, cautions = results[0].pvalue, results[0].cautions
-            return {
-                "coefficients": dict(zip(of_all.columns, map(float, values), strict=True)),
-                "intervals": intervals,
-                "pvalue": pvalue,
-                "cautions": cautions,
-                "per_topic": self._per_topic(reference, estimate) if settings.per_topic else {},
-                "pairs": None if self.better is None else self._pairs(scores, reference, estimate, self.better),
-            }
+            return [
+                self._fields(scores, reference, estimate, of_one)
+                for scores, estimate, of_one in zip(rankings, estimates, results, strict=True)
+            ]
+
+    def _fields(
+        self,
+        scores: ScoreMatrix,
+        reference: Floats,
+        estimate: Floats,
+        results: Sequence[correlation.CorrelationResult],
+    ) -> dict[str, Any]:
+        """The fields of the row of a ranking, of which there are the results of coefficients with intervals."""
+        of_all = self.settings.coefficients_for(self.reference.systems)
+        values = of_all.of(system_means(reference), system_means(estimate))
+        return {
+            "coefficients": dict(zip(of_all.columns, map(float, values), strict=True)),
+            "intervals": {
+                result.coefficient: Interval(result.low, result.high, result.standard_error, result.freedom)
+                for result in results
+            },
+            "pvalue": results[0].pvalue if results else None,
+            "cautions": results[0].cautions if results else (),
+            "per_topic": self._per_topic(reference, estimate) if self.settings.per_topic else {},
+            "pairs": None if self.better is None else self._pairs(scores, reference, estimate, self.better),
+        }
 
     def _per_topic(self, reference: Floats, estimate: Floats) -> dict[str, PerTopic]:
         """Means with the interval of Student's t; nan where fewer than two topics define the coefficient."""
