@@ -274,7 +274,7 @@ def study_correlations(results: Results, tag: str, where: Any, measured: Measure
     }
     m = next(iter(matrices.values())).n_systems
     rows = [
-        {"measures": name, "tau": each.statistic, "standard error": each.bootstrap_standard_error,
+        {"measures": name, "tau": each.statistic, "standard error": each.standard_error,
          "Kendall's p-value": stats.kendall_test(each.statistic, m).pvalue}
         for name, each in found.items()
     ]  # fmt: skip
@@ -306,11 +306,11 @@ def study_correlations(results: Results, tag: str, where: Any, measured: Measure
     if {"AP, Q", "AP, G AP"} <= set(found):
         results.claim(
             where("figures 12 and 13"), "AP and Q, and G AP and G Q, correlate most; AP with G AP less, less surely",
-            ", ".join(f"{name}: {found[name].statistic:.2f} ± {found[name].bootstrap_standard_error:.2f}"
+            ", ".join(f"{name}: {found[name].statistic:.2f} ± {found[name].standard_error:.2f}"
                       for name in ("AP, Q", "G AP, G Q", "AP, G AP")),
             min(found["AP, Q"].statistic, found["G AP, G Q"].statistic) > found["AP, G AP"].statistic
-            and max(found["AP, Q"].bootstrap_standard_error, found["G AP, G Q"].bootstrap_standard_error)
-            < found["AP, G AP"].bootstrap_standard_error,
+            and max(found["AP, Q"].standard_error, found["G AP, G Q"].standard_error)
+            < found["AP, G AP"].standard_error,
         )  # fmt: skip
 
 

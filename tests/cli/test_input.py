@@ -131,6 +131,8 @@ def test_bad_input_is_one_line(arguments, message, cli, folder):
         ("power --runs a --qrels b", "--runs needs --measures"),
         ("power --runs a --qrels b --measures AP --download", "--download can only be used with --irds"),
         ("power --experiment a --columns run,topic,value", "--columns can only be used with --scores"),
+        ("power --experiment a --sep tab", "--sep can only be used with --scores"),
+        ("power --experiment a --decimal ,", "--decimal can only be used with --scores"),
         ("power --scores a --alpha 2", '"2.0" for --alpha. It must be between 0 and 1 (both excluded), got 2'),
         ("power --scores a --resamples 1", "for --resamples. It must be 2 or more, got 1"),
         ("power --scores a --seed -1", "for --seed. It must be 0 or more, got -1"),

@@ -242,13 +242,13 @@ def _without_gaps(
 
 
 def _warn_of_ranks(reference: Any, estimate: Any, sides: tuple[str, str]) -> None:
-    """Warns if one side has ranks in place of scores, and the other measured scores: the largest rank would be best."""
+    """Warns if a side that names systems has ranks, and the other measured scores: the largest rank would be best."""
     for parameter, side, other in ((sides[0], reference, estimate), (sides[1], estimate, reference)):
         n = side.n_systems
-        if n < FEWEST_RANKS or not isinstance(side, Rankings) or 0 in side.shape or 0 in other.shape:
+        if isinstance(side, ScoreMatrix) or side.values.ndim > 1 or n < FEWEST_RANKS or not side.system_names:
             continue
-        are_ranks = (np.sort(side.means, axis=-1) == np.arange(1, n + 1)).all()
-        if are_ranks and (other.means % 1 != 0).any():
+        are_ranks = (np.sort(side.values) == np.arange(1, n + 1)).all()
+        if are_ranks and 0 not in other.shape and (other.means % 1 != 0).any():
             warn(
                 f"`{parameter}` has the ranks 1 to {n} as scores, of which the largest is the best. If 1 is the best, "
                 f"give `ptr.stats.Rankings({parameter}, lower_is_better=True)`.",

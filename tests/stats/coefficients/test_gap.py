@@ -63,7 +63,6 @@ class TestTheorems:
         constant = oracles.gap_weighted(truth, estimate, lambda j, i: 0.37)
         assert constant == pytest.approx(tau_ap(truth, estimate), abs=1e-12)
 
-    @pytest.mark.filterwarnings("ignore:.*has the ranks:pt_rankcorr.warnings.UnreliableResultWarning")
     @given(st.integers(3, 40), st.floats(1.01, 100), st.data())
     def test_3_on_scores(self, m, growth, data):
         """One neighbouring swap; only the gap between the two grows."""
@@ -75,7 +74,6 @@ class TestTheorems:
         swapped[[at, at + 1]] = truth[[at + 1, at]]
         assert tau_gap(wider, swapped) < tau_gap(truth, swapped)
 
-    @pytest.mark.filterwarnings("ignore:.*has the ranks:pt_rankcorr.warnings.UnreliableResultWarning")
     @given(st.integers(4, 40), st.floats(0.001, 0.5), st.data())
     def test_4_swaps_at_small_gaps_leave_it_above_tau_ap_and_at_large_below(self, m, small, data):
         at = data.draw(st.integers(1, m - 2))

@@ -86,7 +86,6 @@ class TestContributions:
                 above = sum(score > by_truth[i] for score in by_truth)
                 assert costs[i, j] == pytest.approx(2 / (len(truth) - 1) / above)
 
-    @pytest.mark.filterwarnings("ignore:.*has the ranks:pt_rankcorr.warnings.UnreliableResultWarning")
     @given(vectors=pairs_of_scores(most=6))
     def test_costs_of_ties_are_means_over_tie_breaks(self, vectors):
         """tau_AP of the ways to break the ties of the estimate; the truth has none."""
