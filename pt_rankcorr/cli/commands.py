@@ -30,8 +30,8 @@ from pt_rankcorr.cli.options import (
     Resampling,
     Source,
 )
-from pt_rankcorr.cli.output import ALONE, TABLES, Results, UsageError
-from pt_rankcorr.defaults import ALPHA, LEVEL
+from pt_rankcorr.cli.output import TABLES, Results, UsageError
+from pt_rankcorr.defaults import ALONE, ALPHA, LEVEL
 from pt_rankcorr.tables import Column, Table, constant
 from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import silencing
@@ -49,7 +49,9 @@ SWAPS = {
 def demo(
     *,
     n_topics: Annotated[
-        int, Parameter("--topics", validator=options.rule("from 2 to 90", lambda number: 2 <= number <= 90))
+        int,
+        options.Whole,
+        Parameter("--topics", validator=options.rule("from 2 to 90", lambda number: 2 <= number <= 90)),
     ] = 50,
     write: str | None = None,
     messages: options.Notes = options.Notes(),
@@ -100,11 +102,17 @@ def compare(
     total = sum((len(scores) if reference is None else 1) * (len(scores) - 1) for scores in collections.values())
     with draws.seeded(out) as sampling, written(out, total, wide=wide) as on_row:
         result = ptr.compare(
-            collections, reference=reference, test=test, on_row=on_row, **sampling, **comparing(how, wide=wide)
+            collections,
+            reference=reference,
+            test=test,
+            verbose=False,  # rows have a progress bar already
+            on_row=on_row,
+            **sampling,
+            **comparing(how, wide=wide),
         )
     note_of(result, out, wide=wide)
     for name, path in pictures.items():
-        output.draw(path, result, title=None if name == ALONE else name, collection=name)
+        output.draw(path, result, title=None if name is ALONE else name, collection=name)
 
 
 def drank(
@@ -135,7 +143,9 @@ def drank(
     how: dict[str, Any] = {"null": null, "covariance": covariance}
     if not ranking:
         with draws.seeded(out) as sampling, written(out, len(scores) - 1, only=OF_DISTANCES) as on_row:
-            result = ptr.compare(scores, reference=name, intervals=False, d_rank=True, on_row=on_row, **sampling, **how)
+            result = ptr.compare(
+                scores, reference=name, intervals=False, d_rank=True, verbose=False, on_row=on_row, **sampling, **how
+            )
         note_of(result, out)
         return
     tests: dict[tuple[str, ...], Any] = {}
@@ -258,7 +268,7 @@ def swap(
     max_rate: float = 0.05,
     bins: int | str | None = None,
     of: choices.OtherTopics | None = None,
-    topic_set_size: int | None = None,
+    topic_set_size: Annotated[int | None, options.Whole] = None,
     topics: options.Topics = None,
     draws: FewerResamples = FewerResamples(),
     out: Drawn = Drawn(),
@@ -307,7 +317,7 @@ def stability(
     source: Source = Source(),
     fuzziness: list[float] = [0.05],
     of: choices.OtherTopics = "new topics",
-    topic_set_size: int | None = None,
+    topic_set_size: Annotated[int | None, options.Whole] = None,
     draws: FewerResamples = FewerResamples(),
     out: Drawn = Drawn(),
 ) -> None:
@@ -404,9 +414,9 @@ def alpha(
 def curve(
     *,
     runs: options.Runs = options.Runs(),
-    depths: list[int] | None = None,
+    depths: Annotated[list[int] | None, options.Whole] = None,
     shares: list[float] | None = None,
-    repetitions: int = 10,
+    repetitions: Annotated[int | None, options.Whole] = None,
     how: options.Rows = options.Rows(),
     wide: options.Wide = False,
     draws: ComparisonResamples = ComparisonResamples(),
@@ -419,13 +429,15 @@ def curve(
     Args:
         depths: depths of pools: judgments of the documents that some run ranks as high
         shares: shares of the judgments of each topic, drawn at random
-        repetitions: how often each share is drawn
+        repetitions: how often each share is drawn (default: 10)
     """
     if (depths is None) == (shares is None):
         raise UsageError("One of the options --depths --shares is required, and not both.")
+    if depths is not None and repetitions is not None:
+        raise UsageError("--repetitions can only be used with --shares.")
     arguments = {**runs.arguments(out), **vars(how)}
     output.check_plot(out.plot, runs.files)
-    points = len(depths or ()) + len(shares or ()) * repetitions
+    points = len(depths or ()) + len(shares or ()) * (repetitions or 10)
     with draws.seeded(out) as sampling, written(out, points * len(runs.measures or ()), wide=wide) as on_row:
         result = ptr.judgment_curve(
             qrels=runs.judgments,
@@ -503,6 +515,8 @@ def leaderboards(
     """
     policies = {(True, True): "skip", (True, False): "drop-topics", (False, True): "drop-systems"}
     of_shared: Any = policies.get((only_shared_topics, only_shared_runs))
+    if only_shared_topics and not same_topics:
+        raise UsageError("--only-shared-topics is not allowed with --no-same-topics.")
     if missing and of_shared:
         raise UsageError(f"--only-shared-{'topics' if only_shared_topics else 'runs'} is not allowed with --missing.")
     compare = partial(
@@ -694,6 +708,8 @@ def show_judges(
     output.check_plot(out.plot, files)
     groups, factors = judging.read(), judging.factors()
     is_table = out.format in TABLES
+    if groups is not None and factors is not None and not is_table:
+        raise UsageError(f"--group is not allowed with --families in {out.format}, which has one table.")
     is_shown = is_table or (groups is None and factors is None)
     with silencing(ptr.warnings.FailedJudgesWarning), draws.seeded(out) as sampling:  # failures are named at the end
         with written(out, total, wide=judging.wide, is_shown=is_shown) as on_row:
@@ -702,7 +718,7 @@ def show_judges(
         note_of(result, out, wide=judging.wide)
         coefficient = result.settings.shown[0]
         show_order(result, coefficient, draws.n_jobs, files, out)
-        if groups is not None and (factors is None or is_table):
+        if groups is not None:
             bias = result.bias(n_jobs=draws.n_jobs)
             if is_table:
                 output.emit("")

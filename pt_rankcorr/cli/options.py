@@ -12,17 +12,17 @@ import re
 import secrets
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, make_dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
-from cyclopts import Group, Parameter
+from cyclopts import CoercionError, Group, Parameter, Token, convert
 
 import pt_rankcorr as ptr
 from pt_rankcorr import choices
-from pt_rankcorr.cli.output import ALONE, OPTIONS, UsageError, say, with_options
-from pt_rankcorr.defaults import ALPHA, ERROR_RESAMPLES, FEWER_RESAMPLES, LEVEL, RESAMPLES
+from pt_rankcorr.cli.output import OPTIONS, UsageError, say, with_options
+from pt_rankcorr.defaults import ALONE, ALPHA, ERROR_RESAMPLES, FEWER_RESAMPLES, LEVEL, RESAMPLES
 from pt_rankcorr.io import FORMATS
 from pt_rankcorr.text import cut, shown
 
@@ -52,6 +52,15 @@ def rule(text: str, holds: Callable[[Any], bool]) -> Callable[[Any, Any], None]:
     return check
 
 
+def whole(type_: Any, tokens: Sequence[Token]) -> Any:
+    """Converts whole numbers; of others only the whole part would count."""
+    for token in tokens:
+        with suppress(ValueError):  # what is no number at all has a message of its own
+            if not float(token.value).is_integer():
+                raise CoercionError(msg=f"{token.keyword} must be a whole number, got {token.value}.")
+    return convert(type_, tokens)
+
+
 def check_pattern(_: Any, value: str | None) -> None:
     """Checks a regular expression, which stands where a file may stand."""
     if value is not None and not os.path.isfile(value):
@@ -78,14 +87,15 @@ else:
     FormatName = Literal[tuple(FORMATS)]
 Coefficient: TypeAlias = choices.Coefficient
 Null = Literal["shrunken", "published"]  # "two-sample" is for rankings of other topics, which no command has
+Whole = Parameter(converter=whole)
 Flag = Annotated[bool, Parameter(negative=())]
 Labels = Annotated[str | None, Parameter(group=READING, validator=check_pattern)]
 Paths = Annotated[list[str] | None, Parameter(group=INPUT)]
-Resamples = Annotated[int, Parameter("--resamples", group=RESAMPLING, validator=is_resampled)]
-ResamplesIfAny = Annotated[int | None, Parameter("--resamples", group=RESAMPLING, validator=is_resampled)]
+Resamples = Annotated[int, Whole, Parameter("--resamples", group=RESAMPLING, validator=is_resampled)]
+ResamplesIfAny = Annotated[int | None, Whole, Parameter("--resamples", group=RESAMPLING, validator=is_resampled)]
 Level = Annotated[float, Parameter(validator=is_share, help="the confidence level of the intervals")]
 Alpha = Annotated[float, Parameter(group=PAIRS, validator=is_share)]
-Topics = Annotated[list[int] | None, Parameter("--topics", validator=is_counted)]
+Topics = Annotated[list[int] | None, Whole, Parameter("--topics", validator=is_counted)]
 Reference = Annotated[str | None, Parameter(help="the trusted measure (default: the first)")]
 PairTest = Annotated[
     choices.PairTest,
@@ -206,8 +216,8 @@ class Resampling:
     """
 
     n_resamples: Resamples = RESAMPLES
-    rng: Annotated[int | None, Parameter("--seed", group=RESAMPLING, validator=is_seed)] = None
-    n_jobs: Annotated[int | None, Parameter("--jobs", group=RESAMPLING, validator=are_workers)] = None
+    rng: Annotated[int | None, Whole, Parameter("--seed", group=RESAMPLING, validator=is_seed)] = None
+    n_jobs: Annotated[int | None, Whole, Parameter("--jobs", group=RESAMPLING, validator=are_workers)] = None
 
     @contextmanager
     def seeded(self, output: Notes) -> Iterator[dict[str, Any]]:
@@ -345,7 +355,7 @@ class Input(Runs):
         experiment: perquery.csv of a pt.Experiment, or its save_dir
         trec_eval: output of trec_eval -q or ir_measures -q: one file per run
         scores: CSV files, each of one measure, with one row per topic and one column per system; or with one score per
-            row (columns run, measure, topic, value in any order, with or without a header)
+            row (columns run, measure, topic, value in any order, with or without a header); - is standard input
         leaderboard: scores in a format of autojudge-evaluate
         columns: the columns of --scores, such as run,measure,topic,value; _ skips a column
         sep: what separates the cells of --scores: comma, tab, semicolon, pipe, blank or the character (default: what
@@ -485,14 +495,12 @@ class Rows:
 
     Attributes:
         coefficients: the coefficients that tables show, the first in most detail
-        resume: keep finished rows in this file; continue if it already has some
     """
 
     level: Level = LEVEL
     coefficients: list[str] | None = None
     null: OfNullIfAny = None
     covariance: Covariance = None
-    resume: str | None = None
 
     def __post_init__(self) -> None:
         self.coefficients = None if self.coefficients is None else names_in(self.coefficients)
@@ -517,7 +525,7 @@ class ComparisonOptions(Rows):
     intervals: Annotated[bool, Parameter(group=TABLES)] = True
     population: Annotated[Flag, Parameter(group=TABLES)] = False
     d_rank: Annotated[Flag, Parameter(group=D_RANK)] = False
-    top: Annotated[int | None, Parameter(group=TABLES)] = None
+    top: Annotated[int | None, Whole, Parameter(group=TABLES)] = None
     per_topic: Annotated[bool, Parameter(group=TABLES)] = False
     variant: Annotated[choices.Variant, Parameter(group=TABLES)] = "a"
     alpha: Alpha = ALPHA

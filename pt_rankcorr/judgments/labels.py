@@ -233,7 +233,7 @@ def hygiene_of(reference: pd.DataFrame, sets: Mapping[str, pd.DataFrame], judged
     """Of judgments as they were read, and of what they judge of the runs, the reference first."""
     trusted = reference.groupby(DOCUMENT, sort=False)["relevance"].max()
     properties = []
-    for (name, judgments), share_judged in zip({"the reference": reference, **sets}.items(), judged, strict=True):
+    for (name, judgments), share_judged in zip([("the reference", reference), *sets.items()], judged, strict=True):
         by_document = judgments.groupby(DOCUMENT, sort=False)["relevance"]
         labels = by_document.max()
         counts = labels.value_counts()

@@ -1,5 +1,6 @@
 """The same scores in every form give the same results; what is wrong is said in one line."""
 
+import os
 import re
 
 import ir_datasets
@@ -226,3 +227,21 @@ def test_measures_are_checked_before_runs(wrong, cli, folder, monkeypatch):
     ran = cli("compare", *runs_of(folder, *wrong.split()))
     assert (ran.status, ran.out) == (1, "")
     assert re.search(r"known to .* Did you|--reference must be among|must have at least 2 measures", ran.err)
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/stdin"), reason="the system has no such file")
+@pytest.mark.parametrize("name", ["long", "wide"])
+def test_a_dash_is_standard_input(cli, forms, name):
+    path, standard_input = forms[name][1], os.dup(0)
+    expected = lines(cli("ranks", "--scores", path, *QUICK))
+    try:
+        with open(path, "rb") as file:
+            os.dup2(file.fileno(), 0)
+        found = lines(cli("ranks", "--scores", "-", *QUICK))
+    finally:
+        os.dup2(standard_input, 0)
+        os.close(standard_input)
+    if name == "wide":  # whose measure is the name of the file
+        assert {row["measure"] for row in found} == {"stdin"}
+        expected = [{**row, "measure": "stdin"} for row in expected]
+    assert found == expected

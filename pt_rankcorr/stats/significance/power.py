@@ -406,6 +406,7 @@ def detectable_difference(matrix: Floats, alpha: float, power: float = POWER) ->
     return pooled_deviation(matrix) * float(effect)
 
 
+@np.errstate(under="ignore")
 def pooled_deviation(matrix: Floats) -> float:
     """Of the difference of two systems, over all pairs: the root of their mean variance, 0 but for rounding errors."""
     residuals = matrix - matrix.mean(axis=1, keepdims=True)
