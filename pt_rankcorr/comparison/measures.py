@@ -198,7 +198,11 @@ class MeasureComparison(Comparison):
         shown_rows: dict[Any, RankingAgreement] = {}
         for (name, *pair), row in rows.items():
             shown_rows.setdefault((name, frozenset(pair)), row)
-        p, other = table.column("d_rank pvalue"), lambda row: swapped[tuple(row.key.values())]
+
+        def other(row: RankingAgreement) -> Any:
+            return swapped[tuple(row.key.values())]
+
+        p = table.column("d_rank pvalue")
         p_swapped = replace(
             p,
             value=lambda row: p.value(other(row)),
