@@ -32,7 +32,7 @@ from pt_rankcorr.stats.core.types import (
 from pt_rankcorr.stats.significance.bootstrap import standard_deviation
 from pt_rankcorr.stats.truth.one_ranking import TwoMeasures, pvalue_of_one_ranking
 from pt_rankcorr.stats.truth.two_rankings import draw_two_rankings
-from pt_rankcorr.tables import COEFFICIENT, NUMBER, PVALUE, Table, constant
+from pt_rankcorr.tables import COEFFICIENT, PVALUE, Table, constant
 from pt_rankcorr.text import decimals, p_equals, plain, with_interval
 from pt_rankcorr.warnings import DegenerateInputWarning, UnreliableResultWarning, warn
 
@@ -173,7 +173,7 @@ class CorrelationResult(Result):
                 interval=lambda _: (self.low, self.high),
                 ends=("low", "high"),
             ),
-            constant("standard_error", self.standard_error, NUMBER, "standard error"),
+            constant("standard_error", self.standard_error, COEFFICIENT, "standard error"),
             constant("pvalue", self.pvalue, PVALUE, "p (same true ranking)", strong=lambda _: is_small),
         )
         return Table(columns, [self])

@@ -18,7 +18,7 @@ from pt_rankcorr.stats.core.arguments import share
 from pt_rankcorr.stats.core.inputs import ScoresLike
 from pt_rankcorr.stats.core.resampling import RandomState
 from pt_rankcorr.stats.core.types import TOLERANCE, ConfidenceInterval, Flags, Floats, TestResult, cached_property
-from pt_rankcorr.tables import COEFFICIENT, NUMBER, PVALUE, Table, constant
+from pt_rankcorr.tables import COEFFICIENT, PVALUE, Table, constant
 from pt_rankcorr.text import decimals, p_equals, plain
 
 UNDECIDED = 0.06  # of a bound: twice the random error of a studentised difference over 2000 nested resamples
@@ -94,7 +94,7 @@ class CorrelationDifferenceResult(TestResult):
             constant("first", self.first, COEFFICIENT, f"{self.coefficient}, first"),
             constant("second", self.second, COEFFICIENT, f"{self.coefficient}, second"),
             constant("statistic", self.statistic, COEFFICIENT, f"difference [{self.level:.0%}]", **ends),
-            constant("standard_error", self.standard_error, NUMBER, "standard error"),
+            constant("standard_error", self.standard_error, COEFFICIENT, "standard error"),
             constant("pvalue", self.pvalue, PVALUE, "p (t test)", strong=lambda _: self.pvalue <= 1.0 - self.level),
         )
         return Table(columns, [self])
