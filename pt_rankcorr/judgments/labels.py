@@ -296,12 +296,18 @@ class LabelComparison(Result):
         def labels(name: str) -> Column[Any]:
             return replace(of_hygiene[name], value=lambda row: getattr(row[2], name), wide=True)
 
-        p_first = lambda row: self.pvalues.loc[row[0], self.judges[0]]  # noqa: E731
+        p_first = self.pvalues[self.judges[0]]
         columns = [
             Column("judge", "judge", WORD, lambda row: row[0]),
             Column("cluster", "cluster", COUNT, lambda row: cluster[row[0]]),
             measure("kappa", "kappa"),
-            Column("pvalue_first", "p, first", PVALUE, p_first, strong=lambda row: p_first(row) <= self.alpha),
+            Column(
+                "pvalue_first",
+                "p, first",
+                PVALUE,
+                lambda row: p_first[row[0]],
+                strong=lambda row: bool(p_first[row[0]] <= self.alpha),
+            ),
             measure("kappa_binary", "binary kappa"),
             measure("alpha", "alpha"),
             measure("kappa_weighted", "weighted kappa", wide=True),
