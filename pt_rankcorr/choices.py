@@ -17,3 +17,5 @@ MissingOfJudges: TypeAlias = Literal["error", "warn", "skip", "default", "drop-t
 TableFormat: TypeAlias = Literal["long", "wide"]
 NamedAfter: TypeAlias = Literal["file", "tag"]  # runs
 LabelMetric: TypeAlias = Literal["nominal", "ordinal", "interval"]  # how two labels disagree
+DifferenceTest: TypeAlias = Literal["t", "permutation"]  # of two correlations
+Combine: TypeAlias = Literal["mean", "median", "majority"]  # labels of several judges
