@@ -174,8 +174,8 @@ def _equivalence(difference: float, error: float, margin: float, null_distributi
         counts = [0 if abs(difference) < margin else null_distribution.size]
     else:
         above, below = (difference + margin) / error, (difference - margin) / error
-        counts = [np.count_nonzero(null_distribution >= above), np.count_nonzero(null_distribution <= below)]
-    return (int(max(counts)) + 1) / (null_distribution.size + 1)
+        counts = [int((null_distribution >= above).sum()), int((null_distribution <= below).sum())]
+    return (max(counts) + 1) / (null_distribution.size + 1)
 
 
 @dataclass(frozen=True)
