@@ -86,6 +86,7 @@ class JudgeComparison(JudgesCompared):
         measure: object = None,
         coefficient: CoefficientLike = "tau",
         *,
+        repetition: str | None = None,
         reference: object = None,
         n_jobs: int | None = None,
     ) -> JudgeFamilies:
@@ -101,6 +102,9 @@ class JudgeComparison(JudgesCompared):
                 ``r"(?P<model>\w+)-(?P<prompt>\w+)"``; or a table, judge -> factor -> value, or a frame with one row per
                 judge, named by its index or in the column "judge". The first factor contains the others: prompts are
                 compared within a model.
+            repetition: The factor that numbers the runs of one judge. Runs may then have equal labels, and the result
+                has `repetitions`: how much each judge varies between runs and topics, how many runs are enough, and a
+                test against the first with the noise of runs.
             measure, coefficient, reference, n_jobs: As for `judges`.
 
         Returns:
@@ -112,7 +116,8 @@ class JudgeComparison(JudgesCompared):
             1971 (restricted likelihood).
         """
         (sides,) = self._sides(reference, measure)
-        return compare_families(sides, factors, as_coefficient(coefficient), self.settings, n_jobs)
+        of = as_coefficient(coefficient)
+        return compare_families(sides, factors, repetition, of, self.settings, self.hygiene, n_jobs)
 
     def _sides(self, reference: object, measure: object) -> list[Sides]:
         rows = self._rows_of(reference, measure)

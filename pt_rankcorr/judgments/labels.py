@@ -6,6 +6,7 @@ import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
+from itertools import combinations
 from numbers import Real
 from operator import attrgetter
 from typing import Any, NamedTuple
@@ -22,10 +23,11 @@ from pt_rankcorr.io.measure_names import resolve_measures
 from pt_rankcorr.io.paths import QrelsLike, RunsLike
 from pt_rankcorr.io.runs import scores_from_runs
 from pt_rankcorr.io.trec import DOCUMENT, read_qrels
-from pt_rankcorr.judgments.agreement import LabelAgreement, agreement_of, named_judges, warn_of_few_topics
+from pt_rankcorr.judgments.agreement import MEASURES, LabelAgreement, agreement_of, named_judges, warn_of_few_topics
 from pt_rankcorr.judgments.pools import keep_readable, scores_under
+from pt_rankcorr.judgments.repetitions import JudgeRepetitions, factor_table, repetitions_of, runs_of_judges
 from pt_rankcorr.stats.accuracy.difference import clusters_of
-from pt_rankcorr.stats.core.arguments import listing, real_number, share
+from pt_rankcorr.stats.core.arguments import listing, one_of, real_number, share
 from pt_rankcorr.stats.core.holm import holm
 from pt_rankcorr.stats.core.jackknife import pseudo_values
 from pt_rankcorr.stats.core.types import Floats, Labels, Result
@@ -187,6 +189,15 @@ class LabelHygiene(Result):
 
     reference: LabelSet = field(repr=False)
     sets: tuple[LabelSet, ...]
+    _labels: Mapping[str, pd.Series] = field(repr=False, compare=False)  # of documents
+
+    def differ(self, names: Collection[str]) -> float:
+        """The share of documents on which two of these sets have different labels, on average over pairs of sets."""
+        shares = []
+        for first, second in combinations(names, 2):
+            both = pd.concat([self._labels[first], self._labels[second]], axis=1, join="inner").to_numpy()
+            shares.append(float((both[:, 0] != both[:, 1]).mean()) if len(both) else math.nan)
+        return float(np.mean(shares)) if shares else math.nan
 
     def _rows(self) -> Table:
         def column(name: str, title: str, kind: Kind = COUNT, **how: Any) -> Column[Any]:
@@ -232,10 +243,10 @@ class LabelHygiene(Result):
 def hygiene_of(reference: pd.DataFrame, sets: Mapping[str, pd.DataFrame], judged: Sequence[float]) -> LabelHygiene:
     """Of judgments as they were read, and of what they judge of the runs, the reference first."""
     trusted = reference.groupby(DOCUMENT, sort=False)["relevance"].max()
-    properties = []
+    properties, labels_of = [], {}
     for (name, judgments), share_judged in zip({"the reference": reference, **sets}.items(), judged, strict=True):
         by_document = judgments.groupby(DOCUMENT, sort=False)["relevance"]
-        labels = by_document.max()
+        labels = labels_of[name] = by_document.max()
         counts = labels.value_counts()
         outside = labels[(labels > trusted.max()) | (labels < min(trusted.min(), 0))].value_counts()
         named = [f"{label:g}" for label in outside.index[:LABELS_NAMED]]
@@ -255,7 +266,7 @@ def hygiene_of(reference: pd.DataFrame, sets: Mapping[str, pd.DataFrame], judged
                 judged=share_judged,
             )
         )
-    return LabelHygiene(properties[0], tuple(properties[1:]))
+    return LabelHygiene(properties[0], tuple(properties[1:]), labels_of)
 
 
 # --- the comparison -------------------------------------------------------------------------------------------
@@ -281,6 +292,34 @@ class LabelComparison(Result):
     clusters: tuple[Labels, ...]
     level: float
     alpha: float
+
+    def repetitions(self, factors: object, repetition: str, measure: str = "kappa") -> JudgeRepetitions:
+        r"""How much the agreement of judges varies between their runs, and between topics.
+
+        Args:
+            factors: Those of judges, as for `JudgeComparison.families`, such as ``r"(?P<model>\w+)-(?P<run>\d+)"``.
+            repetition: The factor that numbers the runs of one judge.
+            measure: "kappa", or another measure of `agreement`.
+
+        Returns:
+            A row a judge. Topic sampling error is that of the jackknife over topics.
+        """
+        runs_of = runs_of_judges(factor_table(factors, self.judges), repetition)
+        agreements = [self.agreement[name] for name in self.judges]
+        values = np.array([getattr(it, one_of("measure", measure, MEASURES)) for it in agreements])
+        without = pd.DataFrame({place: it.without_a_topic[measure] for place, it in enumerate(agreements)})
+        pseudo = pseudo_values(values, without.fillna(dict(enumerate(values))).to_numpy())
+        return repetitions_of(
+            runs_of,
+            values,
+            np.atleast_2d(np.cov(pseudo, rowvar=False)) / len(pseudo),
+            (len(pseudo) - 1) / 2.0,  # pseudo-values have heavy tails
+            statistic=measure,
+            title=measure.replace("_", " "),
+            n_topics=len(pseudo),
+            level=self.level,
+            differ={judge: self.hygiene.differ([self.judges[at] for at in own]) for judge, own in runs_of.items()},
+        )
 
     def _rows(self) -> Table:
         sets = {labels.name: labels for labels in self.hygiene.sets}
