@@ -338,6 +338,7 @@ def error(
     source: Source = Source(),
     reference: options.Reference = None,
     coefficient: options.Coefficient = "tau",
+    width: options.Width = None,
     level: Level = LEVEL,
     draws: options.ErrorResamples = options.ErrorResamples(),
     out: Output = Output(),
@@ -346,6 +347,7 @@ def error(
 
     Args:
         coefficient: the rank correlation
+        width: also show how many topics shorten the interval to this width
     """
     scores = source.read(out, compared_by="error", reference=reference)
     name = options.reference_of(scores, reference)
@@ -355,6 +357,11 @@ def error(
         for measure in measures:
             result = ptr.correlation_interval(scores[name], scores[measure], coefficient, level=level, **sampling)
             table = result.table().led_by(constant("reference", name), constant("measure", measure))
+            if width is not None:
+                needed = result.topics_for_width(width)
+                table = table.followed_by(
+                    constant("topics_needed", needed, tables.COUNT, f"topics for a width of {width:g}")
+                )
             add_result(results, table, result, sampling)
             notes |= dict.fromkeys((result._note(),))
             bar.update()
@@ -367,6 +374,9 @@ def labels(
     qrels: str,
     against: options.Judges,
     scales: options.Scales = options.Scales(),
+    width: options.Width = None,
+    families: Annotated[str | None, Parameter(validator=options.check_pattern)] = None,
+    repetition: str | None = None,
     level: Level = LEVEL,
     alpha: options.Alpha = ALPHA,
     wide: options.Wide = False,
@@ -378,14 +388,30 @@ def labels(
 
     Args:
         qrels: the TREC qrels file of the reference
+        width: also show how many documents shorten the interval of kappa to this width
+        families: a regular expression with named groups, or a file, as for judgments; with --repetition
+        repetition: the group that numbers the runs of one judge: also show how much their kappa varies. csv and jsonl
+            then have only this
         alpha: the level at which two judges differ significantly in kappa
     """
+    if (families is None) != (repetition is None):
+        raise UsageError("--families and --repetition can only be used with each other.")
     output.check_plot(out.plot, [qrels, *against])
-    result = ptr.judgments.compare_labels(qrels, against, **scales.arguments(), level=level, alpha=alpha)
+    how = {**scales.arguments(), "width": width, "level": level, "alpha": alpha}
+    result = ptr.judgments.compare_labels(qrels, against, **how)
+    repetitions = None
+    if repetition is not None:
+        repetitions = result.repetitions(options.factors_in(families), repetition)
+        if out.format not in TABLES:
+            with Results(out.format) as results:
+                results.add(repetitions.table(), level=level)
+            return
     with Results(out.format, wide=wide) as results:
         results.add(result.table(), level=level)
     for text in result.table().notes:
         out.note(text)
+    if repetitions is not None:
+        show_result(repetitions, out)
     output.draw(out.plot, result)
 
 
@@ -657,11 +683,17 @@ def show_judges(
     is_shown = is_table or (groups is None and factors is None)
     with silencing(ptr.warnings.FailedJudgesWarning), draws.seeded(out) as sampling:  # failures are named at the end
         with written(out, total, wide=judging.wide, is_shown=is_shown) as on_row:
-            result = compare(groups=groups, on_row=on_row, **sampling)
+            panels = {"panels": judging.panels(), "combine": judging.combine}
+            result = compare(groups=groups, on_row=on_row, **panels, **sampling)
             show_labels(result, judging.wide, out)
         note_of(result, out, wide=judging.wide)
         coefficient = result.settings.shown[0]
-        show_order(result, coefficient, draws.n_jobs, files, out)
+        show_order(result, coefficient, judging.margin, draws.n_jobs, files, out)
+        if is_table:
+            for reference, measure in dict.fromkeys(
+                (row.reference, row.measure) for row in result if row.judge in result.members
+            ):
+                show_result(result.panels(measure, coefficient, reference=reference, n_jobs=draws.n_jobs), out)
         if groups is not None and (factors is None or is_table):
             bias = result.bias(n_jobs=draws.n_jobs)
             if is_table:
@@ -670,7 +702,7 @@ def show_judges(
                 results.add(bias.table(), level=bias.level, seed=bias.seed)
             out.note(bias.note)
         if factors is not None:
-            show_families(result, factors, coefficient, draws.n_jobs, out)
+            show_families(result, factors, judging.repetition, coefficient, draws.n_jobs, out)
     refuse_failures(result, option)
 
 
@@ -680,7 +712,18 @@ def show_labels(result: Any, wide: bool, out: Output) -> None:
         output.emit(TABLES[out.format](replace(result.hygiene.table(), notes=()), wide=wide) + "\n")
 
 
-def show_order(result: Any, coefficient: Any, n_jobs: int | None, files: Sequence[str], out: Drawn) -> None:
+def show_result(result: Any, out: Output) -> None:
+    """Prints a table below others, and its note."""
+    output.emit("")
+    with Results(out.format) as results:
+        results.add(result.table())
+    for text in result.table().notes:
+        out.note(text)
+
+
+def show_order(
+    result: Any, coefficient: Any, margin: float | None, n_jobs: int | None, files: Sequence[str], out: Drawn
+) -> None:
     """Prints the order of two judges or more by each pair of measures, and draws it; or draws the rows."""
     rows_of: dict[tuple[str, str], int] = {}
     for row in result:
@@ -695,7 +738,7 @@ def show_order(result: Any, coefficient: Any, n_jobs: int | None, files: Sequenc
     named = {"-".join(dict.fromkeys(pair)): pair for pair in pairs}
     pictures = output.pictures_of(out.plot, list(named), files)
     for part, (reference, measure) in named.items():
-        ranking = result.judges(measure, coefficient, reference=reference, n_jobs=n_jobs)
+        ranking = result.judges(measure, coefficient, reference=reference, margin=margin, n_jobs=n_jobs)
         if out.format in TABLES:
             output.emit("")
             with Results(out.format) as results:
@@ -704,18 +747,27 @@ def show_order(result: Any, coefficient: Any, n_jobs: int | None, files: Sequenc
         output.draw(pictures.get(part), ranking)
 
 
-def show_families(result: Any, factors: Any, coefficient: Any, n_jobs: int | None, out: Output) -> None:
+def show_families(
+    result: Any, factors: Any, repetition: str | None, coefficient: Any, n_jobs: int | None, out: Output
+) -> None:
     """Prints how much judges vary between families and by chance, for each pair of measures."""
     if out.format in TABLES:
         output.emit("")
     with Results(out.format) as results:
         for reference, measure in dict.fromkeys((row.reference, row.measure) for row in result):
             families = result.families(
-                factors, coefficient=coefficient, reference=reference, measure=measure, n_jobs=n_jobs
+                factors,
+                coefficient=coefficient,
+                repetition=repetition,
+                reference=reference,
+                measure=measure,
+                n_jobs=n_jobs,
             )
             settings = {"coefficient": families.coefficient, "level": families.level, "seed": result.seed}
             results.add(families.table().led_by(constant("measure", measure)), **settings)
             out.note(families.table().notes[0])
+            if families.repetitions is not None and out.format in TABLES:
+                show_result(families.repetitions, out)
 
 
 def refuse_failures(result: Any, option: str) -> None:

@@ -31,6 +31,7 @@ from pt_rankcorr.stats.core.arguments import listing, one_of, real_number, share
 from pt_rankcorr.stats.core.holm import holm
 from pt_rankcorr.stats.core.jackknife import pseudo_values
 from pt_rankcorr.stats.core.types import Floats, Labels, Result
+from pt_rankcorr.stats.significance.power import check_width
 from pt_rankcorr.tables import COEFFICIENT, COUNT, PERCENT, PVALUE, WORD, Column, Kind, Table
 from pt_rankcorr.text import percent, shown
 
@@ -292,6 +293,7 @@ class LabelComparison(Result):
     clusters: tuple[Labels, ...]
     level: float
     alpha: float
+    width: float | None
 
     def repetitions(self, factors: object, repetition: str, measure: str = "kappa") -> JudgeRepetitions:
         r"""How much the agreement of judges varies between their runs, and between topics.
@@ -348,6 +350,10 @@ class LabelComparison(Result):
             Column("recall", "recall", COEFFICIENT, lambda row: row[1].recall, wide=True),
             Column("n_shared", "judged by both", COUNT, lambda row: row[1].n_shared, wide=True),
         ]
+        if (width := self.width) is not None:
+            title = f"documents for a width of {width:g}"
+            needed = lambda row: row[1].documents_needed(width, "kappa", self.level)  # noqa: E731
+            columns.insert(3, Column("documents_needed", title, COUNT, needed))
         columns += [labels(name) for name in ("commonest", "commonest_share", *ODD, "judged") if name in of_hygiene]
         return Table(tuple(columns), rows, n_names=1)
 
@@ -370,6 +376,7 @@ def compare_labels(
     relevance_threshold: Any = None,
     label_map: Any = None,
     runs: RunsLike | None = None,
+    width: float | None = None,
     level: float = LEVEL,
     alpha: float = ALPHA,
 ) -> LabelComparison:
@@ -396,6 +403,8 @@ def compare_labels(
         label_map: Label -> what it stands for, such as `{5: 3}`, for all judges, or judge -> such a mapping.
         runs: Runs, as `scores_from_runs` takes them, for judged@10: the share of the first ten documents that is
             judged.
+        width: Also show how many labelled documents shorten the interval of kappa to this width, as
+            `LabelAgreement.documents_needed` does.
         level: The confidence level of the intervals.
         alpha: The level of significance for the clusters.
 
@@ -424,6 +433,7 @@ def compare_labels(
         (0.75, 1.0)
     """
     share("level", level), share("alpha", alpha)
+    width = None if width is None else check_width(width)
     named = named_judges(judges)
     trusted = read_qrels(reference, parameter="reference", fractions=True, repeated=True)
     default = Scale(lowest_relevant(reference_threshold, "reference_threshold")).relevant
@@ -456,6 +466,7 @@ def compare_labels(
         clusters=tuple(tuple(names[place] for place in cluster) for cluster in clusters),
         level=level,
         alpha=alpha,
+        width=width,
     )
 
 

@@ -159,7 +159,7 @@ def repetitions_of(
         own, k = covariance[np.ix_(members, members)], len(members)
         means[judge] = float(values[members].mean())
         if k < 2:
-            parts[judge] = math.nan, math.nan, math.sqrt(own[0, 0])
+            parts[judge] = math.nan, math.nan, math.nan
             continue
         of_topics = max((own.sum() - np.trace(own)) / (k * (k - 1)), 0.0)
         of_both = max(np.trace(own) / k - of_topics, 0.0)
