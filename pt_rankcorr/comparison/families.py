@@ -103,10 +103,7 @@ def compare_families(
     factors_within = (list(table.columns[: index + 1]) for index in range(table.shape[1]))
     nested = [table.groupby(names, sort=False).ngroup().to_numpy() for names in factors_within]
     tests = difference.compare_pairs([sample], settings.alpha)
-    # covariances of resamples, in standard errors
-    resamples = sample.replicates[0][~np.isnan(sample.replicates[0]).any(axis=1)]
-    widened = np.divide(tests.errors, resamples.std(axis=0, ddof=1), out=np.zeros(len(judges)), where=tests.errors > 0)
-    sampling_error = np.cov(resamples, rowvar=False) * np.outer(widened, widened)
+    sampling_error = covariance_of(sample, tests.errors)
     repetitions = None
     if repetition is not None:
         differ = {} if hygiene is None else {name: hygiene.differ(table.index[own]) for name, own in runs_of.items()}
@@ -141,3 +138,10 @@ def compare_families(
         repetitions=repetitions,
         _of=of,
     )
+
+
+def covariance_of(sample: difference.Sample, errors: Floats) -> Floats:
+    """The covariance of coefficients over samples of topics: that of resamples, scaled to the standard errors."""
+    resamples = sample.replicates[0][~np.isnan(sample.replicates[0]).any(axis=1)]
+    widened = np.divide(errors, resamples.std(axis=0, ddof=1), out=np.zeros_like(errors), where=errors > 0)
+    return np.asarray(np.cov(resamples, rowvar=False) * np.outer(widened, widened))
