@@ -2,13 +2,15 @@
 
     python -m tests.calibration.judges_in_use repetitions SEED SAMPLES
     python -m tests.calibration.judges_in_use panels SEED SAMPLES
+    python -m tests.calibration.judges_in_use best_member SEED SAMPLES
     python -m tests.calibration.judges_in_use budget SEED SAMPLES
     python -m tests.calibration.judges_in_use permutation SEED SAMPLES
     python -m tests.calibration.judges_in_use equivalence SEED SAMPLES
 
 `repetitions`: runs of a judge with known noise, on all topics of a run and on single ones. `panels`: judges whose
-errors correlate by a known share. `budget`: from 20 topics of DL 2019 to all 43. `permutation`: two judges of one mean tau.
-`equivalence`: two judges, and two systems, whose true difference is the margin, or none.
+errors correlate by a known share. `best_member`: tests of a panel against its best member. `budget`: from 20 topics of
+DL 2019 to all 43. `permutation`: two judges of one mean tau. `equivalence`: two judges, and two systems, whose true
+difference is the margin, or none.
 """
 
 import sys
@@ -115,11 +117,11 @@ def panels(seed, samples, populations=10):
             own = np.sqrt(share) * common + np.sqrt(1 - share) * rng.standard_normal((k, m))
             of_people = people * rng.standard_normal(m)
 
-            def draw(means=means, own=own, of_people=of_people):
+            def draw(rng=rng, n=n, m=m, means=means, own=own, of_people=of_people):
                 truth = means + rng.standard_normal((n, 1)) + 0.5 * rng.standard_normal((n, m))
                 return truth + of_people, [np.exp(0.5 * (truth + 0.2 * error)) for error in own]
 
-            def correlation(reference, judges):
+            def correlation(reference, judges, alike=alike):
                 return float(alike(system_means(reference), system_means(np.hstack(judges)))[0])
 
             wanted = np.mean([correlation(*draw()) for _ in range(200)])

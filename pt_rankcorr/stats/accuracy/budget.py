@@ -40,7 +40,8 @@ class TopicsToTellApart(Result):
     alpha: float
     n_topics: int
 
-    def _answer(self) -> str:
+    def sentence(self) -> str:
+        """The outcome, as a paper may print it."""
         if math.isnan(self.topics_needed):
             return f"{self.n_topics} topics do not say how many would tell the two apart."
         return (
@@ -49,6 +50,9 @@ class TopicsToTellApart(Result):
             f"{topics_text(self.topics_needed, self.n_topics)} "
             f"({self.level:.0%} interval {self.low:.0f} to {self.high:.0f})."
         )
+
+    def _answer(self) -> str:
+        return self.sentence()
 
 
 def topics_to_tell_apart(

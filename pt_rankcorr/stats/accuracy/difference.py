@@ -21,7 +21,7 @@ from pt_rankcorr.stats.core.inputs import ScoresLike
 from pt_rankcorr.stats.core.resampling import RandomState, seed_of
 from pt_rankcorr.stats.core.types import TOLERANCE, ConfidenceInterval, Flags, Floats, TestResult, cached_property
 from pt_rankcorr.tables import COEFFICIENT, NUMBER, PVALUE, Column, Table, constant
-from pt_rankcorr.text import decimals, p_equals, plain
+from pt_rankcorr.text import decimals, p_equals, plain, with_interval
 from pt_rankcorr.warnings import UnreliableResultWarning, silencing
 
 TESTS = {"t": "t test over topics", "permutation": "permutation test PERM-BOTH"}
@@ -88,10 +88,10 @@ class CorrelationDifferenceResult(TestResult):
         differ = (
             "one agrees more with the reference" if self.pvalue <= 1.0 - self.level else "the difference may be chance"
         )
-        low, high = map(decimals, (self.low, self.high))
+        difference = with_interval(self.statistic, (self.low, self.high))
         return (
             f"{self.coefficient} with the reference is {decimals(self.first)} by the first measure and "
-            f"{decimals(self.second)} by the second: a difference of {decimals(self.statistic)} [{low}, {high}], so "
+            f"{decimals(self.second)} by the second: a difference of {difference}, so "
             f"{differ} ({TESTS[self.method]}, {plain(p_equals(self.pvalue))}).{self._equivalence()}"
         )
 
