@@ -105,10 +105,11 @@ def repetitions(seed, samples):
 
 
 def panels(seed, samples, populations=10):
-    """Judges with errors of systems, of which a share is common to all, on a bent scale; people may err, too."""
+    """Judges with errors of systems, of which a share is common to all; people may err, and judges bend the scale."""
     cells = [(25, 20, 5), (50, 40, 5), (50, 40, 11)]
-    kinds = [(0.0, 0.0), (0.3, 0.0), (0.7, 0.0), (1.0, 0.0), (0.0, 0.1)]
-    for (n, m, k), (share, people) in product(cells, kinds):
+    kinds = [(0.0, 0.0, False), (0.3, 0.0, False), (0.7, 0.0, False), (1.0, 0.0, False)]
+    kinds += [(0.0, 0.1, False), (0.0, 0.0, True)]
+    for (n, m, k), (share, people, is_bent) in product(cells, kinds):
         rng = np.random.default_rng(seed)
         alike = partial(errors_alike, n_judges=k)
         found, held, widths, gained = [], [], [], []
@@ -117,9 +118,10 @@ def panels(seed, samples, populations=10):
             own = np.sqrt(share) * common + np.sqrt(1 - share) * rng.standard_normal((k, m))
             of_people = people * rng.standard_normal(m)
 
-            def draw(rng=rng, n=n, m=m, means=means, own=own, of_people=of_people):
+            def draw(rng=rng, n=n, m=m, means=means, own=own, of_people=of_people, is_bent=is_bent):
                 truth = means + rng.standard_normal((n, 1)) + 0.5 * rng.standard_normal((n, m))
-                return truth + of_people, [np.exp(0.5 * (truth + 0.2 * error)) for error in own]
+                judges = [truth + 0.2 * error for error in own]
+                return truth + of_people, [np.exp(0.5 * judge) for judge in judges] if is_bent else judges
 
             def correlation(reference, judges, alike=alike):
                 return float(alike(system_means(reference), system_means(np.hstack(judges)))[0])
@@ -138,9 +140,10 @@ def panels(seed, samples, populations=10):
                 panel, *taus = (float(TAU.of(sides[0], side)[0]) for side in sides[1:])
                 gained.append(panel - np.mean(taus))
         yield (
-            f"{m} x {n}, {k} judges, common share {share}, people err {people}: effective number {np.mean(found):.2f} "
-            f"({effective_number(k, share):.2f} by the share); correlation held {np.mean(held):.3f}, width "
-            f"{np.mean(widths):.2f}; the panel's tau is {np.mean(gained):.3f} above its members' mean"
+            f"{m} x {n}, {k} judges, common share {share}, people err {people}, bent {is_bent}: effective number "
+            f"{np.mean(found):.2f} ({effective_number(k, share):.2f} by the share); correlation held "
+            f"{np.mean(held):.3f}, width {np.mean(widths):.2f}; the panel's tau is {np.mean(gained):.3f} above its "
+            "members' mean"
         )
 
 
