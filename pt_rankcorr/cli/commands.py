@@ -338,7 +338,6 @@ def error(
     source: Source = Source(),
     reference: options.Reference = None,
     coefficient: options.Coefficient = "tau",
-    width: options.Width = None,
     level: Level = LEVEL,
     draws: options.ErrorResamples = options.ErrorResamples(),
     out: Output = Output(),
@@ -347,7 +346,6 @@ def error(
 
     Args:
         coefficient: the rank correlation
-        width: also show how many topics shorten the interval to this width
     """
     scores = source.read(out, compared_by="error", reference=reference)
     name = options.reference_of(scores, reference)
@@ -357,11 +355,6 @@ def error(
         for measure in measures:
             result = ptr.correlation_interval(scores[name], scores[measure], coefficient, level=level, **sampling)
             table = result.table().led_by(constant("reference", name), constant("measure", measure))
-            if width is not None:
-                needed = result.topics_for_width(width)
-                table = table.followed_by(
-                    constant("topics_needed", needed, tables.COUNT, f"topics for a width of {width:g}")
-                )
             add_result(results, table, result, sampling)
             notes |= dict.fromkeys((result._note(),))
             bar.update()
@@ -375,8 +368,6 @@ def labels(
     against: options.Judges,
     scales: options.Scales = options.Scales(),
     width: options.Width = None,
-    families: Annotated[str | None, Parameter(validator=options.check_pattern)] = None,
-    repetition: str | None = None,
     level: Level = LEVEL,
     alpha: options.Alpha = ALPHA,
     wide: options.Wide = False,
@@ -389,29 +380,14 @@ def labels(
     Args:
         qrels: the TREC qrels file of the reference
         width: also show how many documents shorten the interval of kappa to this width
-        families: a regular expression with named groups, or a file, as for judgments; with --repetition
-        repetition: the group that numbers the runs of one judge: also show how much their kappa varies. csv and jsonl
-            then have only this
         alpha: the level at which two judges differ significantly in kappa
     """
-    if (families is None) != (repetition is None):
-        raise UsageError("--families and --repetition can only be used with each other.")
     output.check_plot(out.plot, [qrels, *against])
-    how = {**scales.arguments(), "width": width, "level": level, "alpha": alpha}
-    result = ptr.judgments.compare_labels(qrels, against, **how)
-    repetitions = None
-    if repetition is not None:
-        repetitions = result.repetitions(options.factors_in(families), repetition)
-        if out.format not in TABLES:
-            with Results(out.format) as results:
-                results.add(repetitions.table(), level=level)
-            return
+    result = ptr.judgments.compare_labels(qrels, against, **scales.arguments(), width=width, level=level, alpha=alpha)
     with Results(out.format, wide=wide) as results:
         results.add(result.table(), level=level)
     for text in result.table().notes:
         out.note(text)
-    if repetitions is not None:
-        show_result(repetitions, out)
     output.draw(out.plot, result)
 
 

@@ -562,19 +562,14 @@ class Judging(Groups):
         return each_once("--panel", "name", (text.partition("=")[::2] for text in self.panel or ()))
 
     def factors(self) -> Any:
-        """The factors of judges."""
-        return factors_in(self.families)
-
-
-def factors_in(families: str | None) -> Any:
-    """A pattern of the names of judges, or judge -> its factors, from a file."""
-    if families is None or not os.path.isfile(families):
-        return families
-    with open(families, newline="", encoding="utf-8-sig") as file:
-        rows = list(csv.DictReader(file))
-    if any("judge" not in row for row in rows):
-        raise ValueError(f"--families must be a CSV file with a column judge, got {shown(families)}.")
-    return each_once("--families", "judge", [(row.pop("judge"), row) for row in rows])
+        """A pattern of the names of judges, or judge -> its factors, from a file."""
+        if self.families is None or not os.path.isfile(self.families):
+            return self.families
+        with open(self.families, newline="", encoding="utf-8-sig") as file:
+            rows = list(csv.DictReader(file))
+        if any("judge" not in row for row in rows):
+            raise ValueError(f"--families must be a CSV file with a column judge, got {shown(self.families)}.")
+        return each_once("--families", "judge", [(row.pop("judge"), row) for row in rows])
 
 
 @Parameter("*")

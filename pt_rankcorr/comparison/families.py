@@ -112,11 +112,10 @@ def compare_families(
             tests.values,
             sampling_error,
             float(sample.freedom.min()),
+            differ,
             statistic=of.name,
-            title=of.title,
             n_topics=trusted.n_topics,
             level=settings.level,
-            differ=differ,
         )
     components = components_of(tests.values, sampling_error, nested, settings.level)
     best = []

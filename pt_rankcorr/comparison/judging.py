@@ -15,11 +15,11 @@ from pt_rankcorr.comparison.table import Settings as Settings  # of a field
 from pt_rankcorr.io.measure_names import find_measure
 from pt_rankcorr.judgments.labels import LabelHygiene
 from pt_rankcorr.scores import Scores
-from pt_rankcorr.stats.accuracy.difference import check_margin
 from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
 from pt_rankcorr.stats.coefficients.registry import as_coefficient
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.types import Labels
+from pt_rankcorr.stats.significance.power import check_difference
 from pt_rankcorr.text import shown
 
 ALIKE = " Each judge has another one: `read_scores(file, measure=...)` gives all the same name."
@@ -57,7 +57,7 @@ class JudgesCompared(Comparison):
             The judges, best first, with significantly different clusters, and the judges that may be the best.
         """
         settings = self.settings if alpha is None else replace(self.settings, alpha=alpha)
-        margin = None if margin is None else check_margin(margin)
+        margin = None if margin is None else check_difference("margin", margin)
         return rank_judges(self._sides(reference, measure), as_coefficient(coefficient), settings, n_jobs, margin)
 
     def _sides(self, reference: object, measure: object) -> list[Sides]:

@@ -154,7 +154,7 @@ def compare_judgments(
         try:
             if lacking := [member for member in own if member not in usable]:
                 raise ValueError(f"`panels` must have judges that can be used, got {listing(lacking)}.")
-            judgments = panel_of_labels({member: usable[member] for member in own}, combine)
+            judgments = panel_of_labels({member: usable[member] for member in own}, combine).assign(iteration="0")
             measures_of[name] = scales[name].measures(evaluated, judgments, name)
             as_given[name] = usable[name] = judgments
         except ValueError as error:

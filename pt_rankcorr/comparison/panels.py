@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from pt_rankcorr.comparison.judge_ranking import Sides, sample_of_judges
 from pt_rankcorr.comparison.table import Settings
@@ -17,142 +18,85 @@ from pt_rankcorr.stats.accuracy.replicates import replicate, standard_errors
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.means import system_means
-from pt_rankcorr.stats.core.types import TOLERANCE, ConfidenceInterval, Floats, Labels, Result
-from pt_rankcorr.tables import COEFFICIENT, COUNT, PVALUE, WORD, Column, Table
-from pt_rankcorr.text import decimals, p_equals, plain
+from pt_rankcorr.stats.core.types import TOLERANCE, Floats, Labels, Result
+from pt_rankcorr.tables import COEFFICIENT, COUNT, PVALUE, WORD, Column, Table, listed
+from pt_rankcorr.text import decimals, p_equals, plain, with_interval
 
 FEWEST_SYSTEMS = 6  # of fewer, errors beside a parabola say nothing
 NO_ERROR = 1e-9  # of a judge's variation, which is nothing but rounding
 
 
-class JudgePanel(NamedTuple):
-    """A panel beside its members.
-
-    Attributes:
-        panel, members: Its name, and those of its members.
-        correlation, interval: Its coefficient with the reference on these topics, and for as many others.
-        best: The member with the highest coefficient on these topics.
-        best_correlation: That coefficient.
-        difference: How much the panel is above its best member, with its interval and Student's t test of 0.
-        error_correlation: The mean correlation of what two members err about pairs of systems, given the reference; nan
-            with fewer than six systems, or where members do not err.
-        error_interval: Its interval for as many topics.
-    """
-
-    panel: str
-    members: Labels
-    correlation: float
-    interval: ConfidenceInterval
-    best: str
-    best_correlation: float
-    difference: float
-    difference_interval: ConfidenceInterval
-    pvalue: float
-    error_correlation: float
-    error_interval: ConfidenceInterval
-
-    @property
-    def effective_judges(self) -> float:
-        """For how many judges with independent errors the members stand."""
-        return effective_number(len(self.members), self.error_correlation)
-
-    @property
-    def effective_interval(self) -> ConfidenceInterval:
-        """Its interval for as many topics."""
-        k, (low, high) = len(self.members), self.error_interval
-        return ConfidenceInterval(effective_number(k, high), effective_number(k, low))
-
-
 @dataclass(frozen=True, eq=False)
 class PanelComparison(Result):
-    """Panels of judges beside their members, a `JudgePanel` each."""
+    """Panels of judges beside their members.
 
-    panels: tuple[JudgePanel, ...]
+    Attributes:
+        panels: A frame with one row a panel: its name, `panel`, and its `members`; its `correlation` with the reference
+            on these topics; the member with the highest one, `best`, and that, `best_correlation`; how much the panel
+            is above it, `difference`, with `pvalue`, Student's t test of 0; the mean correlation of what two members
+            err about pairs of systems, given the reference, `error_correlation`, nan with fewer than six systems or
+            where members do not err; and `effective_judges`, for how many with independent errors they stand. Ends of
+            intervals for as many topics have names such as `difference_low`.
+        reference, coefficient, level, n_topics: What was compared.
+    """
+
+    panels: pd.DataFrame = field(repr=False, compare=False)
     reference: str
-    measure: str
     coefficient: str
     level: float
     n_topics: int
-    _of: Coefficient
+    _of: Coefficient = field(repr=False, compare=False)
 
     def sentences(self) -> list[str]:
         """The outcome for each panel, as a paper may print it."""
-        return [self._sentence(panel) for panel in self.panels]
-
-    def _sentence(self, panel: JudgePanel) -> str:
-        better = (
-            "agrees better"
-            if panel.pvalue <= 1.0 - self.level and panel.difference > 0.0
-            else "is not shown to agree better"
-        )
-        low, high = map(decimals, panel.difference_interval)
-        text = (
-            f"{panel.panel} {better} with {self.reference} than {panel.best}, its best member ({self._of.title} "
-            f"{decimals(panel.correlation)} against {decimals(panel.best_correlation)}, difference "
-            f"{decimals(panel.difference)} [{low}, {high}], {plain(p_equals(panel.pvalue))})."
-        )
-        if math.isnan(panel.error_correlation):
-            return text
-        return (
-            f"{text} Errors of its {len(panel.members)} judges correlate by {decimals(panel.error_correlation)}: they "
-            f"stand for {panel.effective_judges:.1f} independent ones."
-        )
+        texts = []
+        for own in self.panels.to_dict("records"):
+            is_better = own["pvalue"] <= 1.0 - self.level and own["difference"] > 0.0
+            apart = with_interval(own["difference"], (own["difference_low"], own["difference_high"]))
+            better = "agrees better" if is_better else "is not shown to agree better"
+            texts.append(
+                f"{own['panel']} {better} with {self.reference} than {own['best']}, its best member ({self._of.title} "
+                f"{decimals(own['correlation'])} against {decimals(own['best_correlation'])}, difference {apart}, "
+                f"{plain(p_equals(own['pvalue']))})."
+            )
+            if not math.isnan(own["error_correlation"]):
+                k, r, number = len(own["members"]), decimals(own["error_correlation"]), own["effective_judges"]
+                texts[-1] += (
+                    f" Errors of its {k} judges correlate by {r}: they stand for {number:.1f} independent ones."
+                )
+        return texts
 
     def _rows(self) -> Table:
-        title = self._of.title
+        of = self.panels
+
+        def numbers(name: str, title: str) -> Column[int]:
+            ends = list(zip(of[f"{name}_low"], of[f"{name}_high"], strict=True))
+            return listed(name, COEFFICIENT, of[name].tolist(), title, interval=ends.__getitem__)
+
         columns: tuple[Column[Any], ...] = (
-            Column("panel", "panel", WORD, lambda it: it.panel),
-            Column("n_judges", "judges", COUNT, lambda it: len(it.members)),
-            Column(
-                self._of.column,
-                f"{title} [{self.level:.0%}]",
-                COEFFICIENT,
-                lambda it: it.correlation,
-                interval=lambda it: it.interval,
-            ),
-            Column("best", "best member", WORD, lambda it: it.best),
-            Column(
-                "difference",
-                "difference",
-                COEFFICIENT,
-                lambda it: it.difference,
-                interval=lambda it: it.difference_interval,
-            ),
-            Column("pvalue", "p", PVALUE, lambda it: it.pvalue),
-            Column(
-                "error_correlation",
-                "errors alike",
-                COEFFICIENT,
-                lambda it: it.error_correlation,
-                interval=lambda it: it.error_interval,
-            ),
-            Column(
-                "effective_judges",
-                "effective judges",
-                COEFFICIENT,
-                lambda it: it.effective_judges,
-                interval=lambda it: it.effective_interval,
-            ),
+            listed("panel", WORD, of["panel"].tolist()),
+            listed("n_judges", COUNT, [len(members) for members in of["members"]], "judges"),
+            numbers("correlation", f"{self._of.title} [{self.level:.0%}]"),
+            listed("best", WORD, of["best"].tolist(), "best member"),
+            numbers("difference", "difference"),
+            listed("pvalue", PVALUE, of["pvalue"].tolist(), "p"),
+            numbers("error_correlation", "errors alike"),
+            numbers("effective_judges", "effective judges"),
         )
-        return Table(columns, self.panels, n_names=1)
+        return Table(columns, range(len(of)), n_names=1)
 
     def _note(self) -> str:
         return (
             "Difference from the best member, which was chosen on these topics: that favours it. p: Student's t, not "
             "corrected. Errors alike: the mean correlation of what two members err about pairs of systems, given "
-            f"{self.reference}, which is taken to be right. Effective judges: k / (1 + (k - 1) r) independent ones "
-            f"would err as much, with r that correlation. {self.level:.0%} intervals for as many topics "
-            f"({self.n_topics})."
+            f"{self.reference}, which is taken to be right. Effective judges: so many independent ones would err as "
+            f"much, k / (1 + (k - 1) r). {self.level:.0%} intervals for as many topics ({self.n_topics})."
         )
 
 
 def effective_number(n_judges: int, error_correlation: float) -> float:
     """k / (1 + (k - 1) r): for how many independent judges k stand whose errors correlate by r, at most k."""
-    return (
-        n_judges / (1.0 + (n_judges - 1) * max(error_correlation, 0.0))
-        if error_correlation == error_correlation
-        else math.nan
-    )
+    return n_judges / (1.0 + (n_judges - 1) * float(np.maximum(error_correlation, 0.0)))  # nan stays nan
 
 
 def compare_panels(
@@ -160,60 +104,45 @@ def compare_panels(
 ) -> PanelComparison:
     """See `JudgeComparison.panels`."""
     trusted, judges = sides
-    rows = [_compare(name, members, sides, of, settings, n_jobs) for name, members in panels.items()]
-    measures = dict.fromkeys(str(judges[name].measure) for name in panels)
-    return PanelComparison(
-        panels=tuple(rows),
-        reference=str(trusted.measure),
-        measure=" ".join(measures),
-        coefficient=of.name,
-        level=settings.level,
-        n_topics=trusted.n_topics,
-        _of=of,
-    )
-
-
-def _compare(
-    name: str, members: Labels, sides: Sides, of: Coefficient, settings: Settings, n_jobs: int | None
-) -> JudgePanel:
-    trusted, judges = sides
-    sample, results = sample_of_judges(sides, [name, *members], of, settings, n_jobs)
-    tests = difference.compare_pairs([sample], settings.alpha)
-    if np.isnan(tests.values).any():
-        raise ValueError(f"`judges` of a panel must not tie all systems, but some of {listing([name, *members])} do.")
-    best = 1 + int(tests.values[1:].argmax())
-    apart = float(tests.values[0] - tests.values[best])
-    error, freedom = float(tests.pair_errors[0, best]), float(tests.pair_freedom[0, best])
-
     n_strata = trusted.design.n_strata if trusted.design else 1
-    reference, *rows = correlation.rows_by_topic_name(trusted, [judges[member] for member in members])
-    joined = np.hstack(rows)
-    alike = partial(errors_alike, n_judges=len(members))
-    drawn = replicate(alike, reference, [joined], **settings.resampled_by(), n_jobs=n_jobs)[..., 0, 0]
-    error_correlation = float(alike(system_means(reference), system_means(joined))[0])
-    of_errors = float(standard_errors(drawn, len(reference)))
-    varies = of_errors > TOLERANCE and not math.isnan(error_correlation)
-    return JudgePanel(
-        panel=name,
-        members=members,
-        correlation=float(tests.values[0]),
-        interval=ConfidenceInterval(results[0].low, results[0].high),
-        best=members[best - 1],
-        best_correlation=float(tests.values[best]),
-        difference=apart,
-        difference_interval=difference.difference_interval(apart, error, freedom, settings.level),
-        pvalue=float(tests.pvalues[0, best]),
-        error_correlation=error_correlation,
-        error_interval=correlation.students_interval(
-            error_correlation, of_errors if varies else math.nan, float(len(reference) - n_strata), settings.level
-        ),
-    )
+    rows = []
+    for name, members in panels.items():
+        # the coefficients of the panel and its members
+        sample, results = sample_of_judges(sides, [name, *members], of, settings, n_jobs)
+        if np.isnan(sample.values).any():
+            tied = listing([name, *members])
+            raise ValueError(f"`judges` of a panel must not tie all systems, but some of {tied} do.")
+        tests = difference.compare_pairs([sample], settings.alpha)
+        best = 1 + int(tests.values[1:].argmax())
+        apart = float(tests.values[0] - tests.values[best])
+        of_pair = float(tests.pair_errors[0, best]), float(tests.pair_freedom[0, best])
+
+        # their errors
+        reference, *rows_of = correlation.rows_by_topic_name(trusted, [judges[member] for member in members])
+        joined, alike = np.hstack(rows_of), partial(errors_alike, n_judges=len(members))
+        drawn = replicate(alike, reference, [joined], **settings.resampled_by(), n_jobs=n_jobs)[..., 0, 0]
+        error_correlation = float(alike(system_means(reference), system_means(joined))[0])
+        error = float(standard_errors(drawn, len(reference)))
+        error = error if error > TOLERANCE else math.nan
+        of_errors = error_correlation, error, float(len(reference) - n_strata)
+        k, ends = len(members), correlation.students_interval(*of_errors, settings.level)
+        row: dict[str, Any] = {"panel": name, "members": members, "best": members[best - 1]}
+        for column, value, (low, high) in (
+            ("correlation", float(tests.values[0]), (results[0].low, results[0].high)),
+            ("difference", apart, difference.difference_interval(apart, *of_pair, settings.level)),
+            ("error_correlation", error_correlation, ends),
+            ("effective_judges", effective_number(k, error_correlation), [effective_number(k, r) for r in ends[::-1]]),
+        ):
+            row |= {column: value, f"{column}_low": low, f"{column}_high": high}
+        row |= {"best_correlation": float(tests.values[best]), "pvalue": float(tests.pvalues[0, best])}
+        rows.append(row)
+    return PanelComparison(pd.DataFrame(rows), str(trusted.measure), of.name, settings.level, trusted.n_topics, of)
 
 
 def errors_alike(reference: Floats, judges: Floats, n_judges: int) -> Floats:
     """The mean correlation of what two judges err about pairs of systems, given a reference.
 
-    What a judge errs about a pair is the difference of its means beside what the parabola through the reference's means
+    What a judge errs about a pair is the difference of its means beside what a parabola through the reference's means
     says of it, so that neither unit nor bend of its scale counts. Over all pairs, such errors correlate as those of
     single systems do: it is the partial correlation given the reference's means and their squares.
 
@@ -228,16 +157,13 @@ def errors_alike(reference: Floats, judges: Floats, n_judges: int) -> Floats:
     size = reference.shape[-1]
     if size < FEWEST_SYSTEMS:
         return np.full((*reference.shape[:-1], 1), np.nan)
-    means = judges.reshape(*judges.shape[:-1], n_judges, size)
     line = _unit(_centred(reference[..., np.newaxis, :]))
     curve = _unit(_without(_centred(line**2), line))
-    centred = _centred(means)
-    errors = _without(_without(centred, line), curve)
-    errs = np.linalg.norm(errors, axis=-1) > NO_ERROR * np.linalg.norm(centred, axis=-1)
-    total = (_unit(errors) * errs[..., np.newaxis]).sum(axis=-2)
-    k = errs.sum(axis=-1)
-    pairs = np.where(k > 1, k * (k - 1.0), np.nan)
-    return np.asarray((((total**2).sum(axis=-1) - k) / pairs)[..., np.newaxis])
+    means = _centred(judges.reshape(*judges.shape[:-1], n_judges, size))
+    errors = _without(_without(means, line), curve)
+    errs = np.linalg.norm(errors, axis=-1) > NO_ERROR * np.linalg.norm(means, axis=-1)
+    k, total = errs.sum(axis=-1), (_unit(errors) * errs[..., np.newaxis]).sum(axis=-2)
+    return np.asarray((((total**2).sum(axis=-1) - k) / np.where(k > 1, k * (k - 1.0), np.nan))[..., np.newaxis])
 
 
 def _centred(values: Floats) -> Floats:

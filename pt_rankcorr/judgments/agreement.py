@@ -21,7 +21,7 @@ from pt_rankcorr.stats.core.arguments import as_floats, distinct, is_missing, on
 from pt_rankcorr.stats.core.jackknife import jackknife_interval, pseudo_values
 from pt_rankcorr.stats.core.matrix import check_no_names_are_lost
 from pt_rankcorr.stats.core.types import ConfidenceInterval, Floats, Labels, Result
-from pt_rankcorr.stats.significance.power import check_width, topics_for_width
+from pt_rankcorr.stats.significance.power import check_difference, topics_for_width
 from pt_rankcorr.tables import COEFFICIENT, Column, constant, facts
 from pt_rankcorr.warnings import DegenerateInputWarning, UnreliableResultWarning, warn
 
@@ -90,7 +90,7 @@ class LabelAgreement(Result):
             The number of documents in all; nan where the interval is.
         """
         without = self.without_a_topic[one_of("measure", measure, MEASURES)].to_numpy()
-        check_width(width)
+        check_difference("width", width)
         if without.size < 2 or np.isnan(without).any():
             return math.nan
         n_topics = len(without)

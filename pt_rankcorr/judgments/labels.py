@@ -31,7 +31,7 @@ from pt_rankcorr.stats.core.arguments import listing, one_of, real_number, share
 from pt_rankcorr.stats.core.holm import holm
 from pt_rankcorr.stats.core.jackknife import pseudo_values
 from pt_rankcorr.stats.core.types import Floats, Labels, Result
-from pt_rankcorr.stats.significance.power import check_width
+from pt_rankcorr.stats.significance.power import check_difference
 from pt_rankcorr.tables import COEFFICIENT, COUNT, PERCENT, PVALUE, WORD, Column, Kind, Table
 from pt_rankcorr.text import percent, shown
 
@@ -316,11 +316,10 @@ class LabelComparison(Result):
             values,
             np.atleast_2d(np.cov(pseudo, rowvar=False)) / len(pseudo),
             (len(pseudo) - 1) / 2.0,  # pseudo-values have heavy tails
+            {judge: self.hygiene.differ([self.judges[at] for at in own]) for judge, own in runs_of.items()},
             statistic=measure,
-            title=measure.replace("_", " "),
             n_topics=len(pseudo),
             level=self.level,
-            differ={judge: self.hygiene.differ([self.judges[at] for at in own]) for judge, own in runs_of.items()},
         )
 
     def _rows(self) -> Table:
@@ -433,7 +432,7 @@ def compare_labels(
         (0.75, 1.0)
     """
     share("level", level), share("alpha", alpha)
-    width = None if width is None else check_width(width)
+    width = None if width is None else check_difference("width", width)
     named = named_judges(judges)
     trusted = read_qrels(reference, parameter="reference", fractions=True, repeated=True)
     default = Scale(lowest_relevant(reference_threshold, "reference_threshold")).relevant

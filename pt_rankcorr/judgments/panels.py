@@ -53,22 +53,18 @@ def panel(
         [1, 0]
     """
     one_of("combine", combine, COMBINED)
-    values = list(judges.values()) if isinstance(judges, Mapping) else []
-    if any(isinstance(value, Scores) for value in values):
-        if not all(isinstance(value, Scores) for value in values):
-            raise TypeError("`judges` must all be judgments or all `Scores`, got both.")
-        return panel_of_scores(_several(by_name(judges, "judges")), combine)
-    named = _several(named_judges(judges))
-    sets = {name: read_qrels(qrels, parameter="judges", fractions=True) for name, qrels in named.items()}
-    scales = scales_of(named, None, label_map)
-    judgments = panel_of_labels({name: scales[name].of(labels) for name, labels in sets.items()}, combine)
-    return judgments.rename(columns={own: name for name, own in HOST_NAMES.items()})[["qid", "docno", "label"]]
-
-
-def _several(named: dict[str, Any]) -> dict[str, Any]:
+    named = by_name(judges, "judges") if isinstance(judges, Mapping) else named_judges(judges)
     if len(named) < 2:
         raise ValueError(f"`judges` must be at least 2, to be a panel, got {len(named)}.")
-    return named
+    are_scores = [isinstance(value, Scores) for value in named.values()]
+    if all(are_scores):
+        return panel_of_scores(named, combine)
+    if any(are_scores):
+        raise TypeError("`judges` must all be judgments or all `Scores`, got both.")
+    scales, sets = scales_of(named, None, label_map), {}
+    for name, qrels in named.items():
+        sets[name] = scales[name].of(read_qrels(qrels, parameter="judges", fractions=True))
+    return panel_of_labels(sets, combine).rename(columns={own: name for name, own in HOST_NAMES.items()})
 
 
 def panel_of_labels(sets: Mapping[str, pd.DataFrame], combine: str) -> pd.DataFrame:
@@ -88,7 +84,7 @@ def panel_of_labels(sets: Mapping[str, pd.DataFrame], combine: str) -> pd.DataFr
         joined = every.groupby(DOCUMENT, sort=False)["relevance"].agg(combine)
     if (joined % 1 == 0).all():
         joined = joined.astype(np.int64)
-    return joined.reset_index().assign(iteration="0")
+    return joined.reset_index()
 
 
 def panel_of_scores(members: Mapping[str, Scores], combine: str) -> Scores:

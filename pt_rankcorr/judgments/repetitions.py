@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -14,118 +14,73 @@ import pandas as pd
 from pt_rankcorr.stats.accuracy.correlation import students_interval
 from pt_rankcorr.stats.accuracy.difference import students_pvalues
 from pt_rankcorr.stats.core.arguments import check_distinct, listing
-from pt_rankcorr.stats.core.types import ConfidenceInterval, Floats, Result
-from pt_rankcorr.tables import COEFFICIENT, COUNT, NUMBER, PERCENT, PVALUE, WORD, Column, Table
+from pt_rankcorr.stats.core.types import Floats, Result
+from pt_rankcorr.tables import COEFFICIENT, COUNT, NUMBER, PERCENT, PVALUE, WORD, Table, listed
 from pt_rankcorr.text import in_a_sentence, percent, shown
 
 GAIN = 0.1  # of the error of k runs: where endless ones would gain less, k are enough
 
 
-class RepeatedJudge(NamedTuple):
-    """A judge that was asked several times.
-
-    Attributes:
-        judge: Its name.
-        n_runs: How often it was asked.
-        mean: The mean agreement of its runs on these topics.
-        interval: Student's t about that, for other topics and other runs.
-        between_runs: The standard deviation between runs of what endless topics would have in common; nan for a single
-            run, as all that need several.
-        between_both: That of what a run has on some topics only, with as many topics as these.
-        between_topics: That of what all runs share, between samples of as many topics.
-        error: The standard error of the mean of its runs.
-        differ: The share of documents on which two of its runs have different labels; nan without labels.
-        pvalue: Student's t test of a difference from the first judge, with the noise of the runs of both; nan for that.
-    """
-
-    judge: str
-    n_runs: int
-    mean: float
-    interval: ConfidenceInterval
-    between_runs: float
-    between_both: float
-    between_topics: float
-    error: float
-    differ: float
-    pvalue: float
-
-    def error_of(self, n_runs: float) -> float:
-        """The standard error of the mean of so many runs, which may be inf."""
-        return math.sqrt(self.between_topics**2 + (self.between_runs**2 + self.between_both**2) / n_runs)
-
-    @property
-    def enough_runs(self) -> float:
-        """The number of runs beyond which more of them shorten the error by less than a tenth; inf without a limit."""
-        of_runs, of_topics = self.error_of(1) ** 2 - self.between_topics**2, self.between_topics**2
-        if math.isnan(of_runs) or of_runs <= 0.0:
-            return math.nan if math.isnan(of_runs) else 1.0
-        limit = of_topics * (1.0 / (1.0 - GAIN) ** 2 - 1.0)
-        return max(1.0, float(math.ceil(of_runs / limit - 1e-9))) if limit > 0.0 else math.inf
-
-
 @dataclass(frozen=True, eq=False)
 class JudgeRepetitions(Result):
-    """How much of judges' agreement with a reference varies between their runs and between topics, the best first.
+    """How much of judges' agreement with a reference varies between their runs, and between topics.
 
     Attributes:
-        judges: A `RepeatedJudge` each.
+        judges: A frame with one row a judge, best first: `n_runs`; the `mean` of its runs, with `low` and `high` for
+            other runs and as many topics; the standard deviations of that between runs on endless topics,
+            `between_runs`, of what a run has on some topics only, `between_both`, and of what all runs share on some
+            topics, `between_topics`; the standard errors of one run and of the mean, `error_of_one` and `error`; how
+            many runs are `enough`: endless ones would shorten the error by less than a tenth; `pvalue`, Student's t
+            test against the first with the noise of runs; and `differ`, the share of documents on which two runs have
+            different labels. What needs several runs is nan for a single one.
         statistic: What is measured of each run, such as "tau" or "kappa".
         n_topics: The number of topics.
         level: The confidence level of the intervals.
     """
 
-    judges: tuple[RepeatedJudge, ...]
+    judges: pd.DataFrame = field(repr=False, compare=False)
     statistic: str
     n_topics: int
     level: float
-    _title: str = field(repr=False, compare=False)
 
     def _rows(self) -> Table:
-        def number(name: str, title: str) -> Column[RepeatedJudge]:
-            return Column(name, title, NUMBER, lambda judge: getattr(judge, name))
-
-        pvalues = [judge.pvalue for judge in self.judges]
-        texts = dict(zip((it.judge for it in self.judges), ["", *PVALUE.texts(pvalues[1:])], strict=True))
-        mean: Column[RepeatedJudge] = Column(
-            self.statistic,
-            f"{self._title} [{self.level:.0%}]",
-            COEFFICIENT,
-            lambda judge: judge.mean,
-            interval=lambda judge: judge.interval,
+        of = self.judges
+        texts = ["", *PVALUE.texts(of["pvalue"].tolist()[1:])]
+        ends = list(zip(of["low"], of["high"], strict=True))
+        mean = f"{self.statistic} [{self.level:.0%}]"
+        columns = (
+            listed("judge", WORD, of["judge"].tolist()),
+            listed("n_runs", COUNT, of["n_runs"].tolist(), "runs"),
+            listed(self.statistic, COEFFICIENT, of["mean"].tolist(), mean, interval=ends.__getitem__),
+            listed("between_runs", NUMBER, of["between_runs"].tolist(), "sd: runs"),
+            listed("between_both", NUMBER, of["between_both"].tolist(), "runs x topics"),
+            listed("between_topics", NUMBER, of["between_topics"].tolist(), "topics"),
+            listed("error_of_one", NUMBER, of["error_of_one"].tolist(), "error of one"),
+            listed("error", NUMBER, of["error"].tolist(), "of all runs"),
+            listed("enough", COUNT, of["enough"].tolist(), "runs enough"),
+            listed("pvalue", PVALUE, of["pvalue"].tolist(), "p against the first", text=texts.__getitem__),
+            listed("differ", PERCENT, of["differ"].tolist(), "labels differ", if_varied=True),
         )
-        columns: tuple[Column[Any], ...] = (
-            Column("judge", "judge", WORD, lambda judge: judge.judge),
-            Column("n_runs", "runs", COUNT, lambda judge: judge.n_runs),
-            mean,
-            number("between_runs", "sd: runs"),
-            number("between_both", "runs x topics"),
-            number("between_topics", "topics"),
-            Column("error of one run", "error of one", NUMBER, lambda judge: judge.error_of(1)),
-            number("error", "of all runs"),
-            Column("enough_runs", "runs enough", COUNT, lambda judge: judge.enough_runs),
-            Column("pvalue", "p against the first", PVALUE, lambda j: j.pvalue, text=lambda j: texts[j.judge]),
-            Column("differ", "labels differ", PERCENT, lambda judge: judge.differ, if_varied=True),
-        )
-        return Table(columns, self.judges, n_names=1)
+        return Table(columns, range(len(of)), n_names=1)
 
     def doubts(self) -> list[str]:
         """Which judges give other labels when they are asked again, a sentence each."""
+        changing = self.judges[self.judges["differ"] > 0.0]
         return [
-            f"{shown(it.judge)}: two of its runs differ on {percent(it.differ)} of labels"
-            for it in self.judges
-            if it.differ > 0
+            f"{shown(judge)}: two of its runs differ on {percent(share)} of labels."
+            for judge, share in zip(changing["judge"], changing["differ"], strict=True)
         ]
 
     def _note(self) -> str:
-        single = [judge.judge for judge in self.judges if judge.n_runs < 2]
+        single = self.judges.loc[self.judges["n_runs"] < 2, "judge"].tolist()
         how = (
-            f"Mean {self._title} of the runs of each judge, with {self.level:.0%} intervals for other runs and as many "
+            f"Mean {self.statistic} of the runs of each judge; {self.level:.0%} intervals for other runs and as many "
             f"topics ({self.n_topics}). Standard deviations: of runs on endless topics, of runs on these topics alone, "
             f"and of topics for all runs. Runs enough: endless ones would shorten the error by less than {GAIN:.0%}. "
             "p: Student's t, with the noise of runs, not corrected."
         )
-        alone = f"Asked once, so the noise of runs is unknown: {in_a_sentence(single)}." if single else ""
-        return " ".join([how, *filter(None, [alone]), *(f"{doubt}." for doubt in self.doubts())])
+        alone = [f"Asked once, so the noise of runs is unknown: {in_a_sentence(single)}."] if single else []
+        return " ".join([how, *alone, *self.doubts()])
 
 
 def repetitions_of(
@@ -133,76 +88,73 @@ def repetitions_of(
     values: Floats,
     covariance: Floats,
     freedom: float,
+    differ: Mapping[str, float],
     *,
     statistic: str,
-    title: str,
     n_topics: int,
     level: float,
-    differ: Mapping[str, float],
 ) -> JudgeRepetitions:
-    """What several runs of judges say of the noise of runs, from the values of all runs on the topics at hand.
+    """What several runs of judges say of the noise of runs, from their values on the topics at hand.
 
     A value is mu + topics + run + both. Over samples of topics two runs of a judge covary by what topics they share; a
     run has the variance of topics and of both. Between the runs on these topics lies the variance of run and of both:
     what is beyond that of both is of the run (a method of moments; less than nothing counts as nothing).
 
-    Args:
-        runs_of: Judge -> the positions of its runs.
-        values: The value of each run, shape (n_runs,).
-        covariance: That of the values over samples of topics, shape (n_runs, n_runs).
-        freedom: The degrees of freedom of the topics.
-        differ: Judge -> the share of documents on which two of its runs have different labels.
-        statistic, title, n_topics, level: Of the result.
+    `values` are of each run, and `covariance` is theirs over samples of topics, shape (n_runs, n_runs), with so many
+    degrees of `freedom`. `runs_of` has the positions of the runs of each judge.
     """
-    means, parts = {}, {}
+    parts = {}  # the variances between runs, of both, and of topics
     for judge, members in runs_of.items():
         own, k = covariance[np.ix_(members, members)], len(members)
-        means[judge] = float(values[members].mean())
-        if k < 2:
-            parts[judge] = math.nan, math.nan, math.nan
-            continue
-        of_topics = max((own.sum() - np.trace(own)) / (k * (k - 1)), 0.0)
-        of_both = max(np.trace(own) / k - of_topics, 0.0)
-        of_runs = max(float(values[members].var(ddof=1)) - of_both, 0.0)
-        parts[judge] = math.sqrt(of_runs), math.sqrt(of_both), math.sqrt(of_topics)
-    weights = {judge: _weights(members, len(values)) for judge, members in runs_of.items()}
+        parts[judge] = (math.nan, math.nan, math.nan)
+        if k > 1:
+            of_topics = max((own.sum() - np.trace(own)) / (k * (k - 1)), 0.0)
+            of_both = max(np.trace(own) / k - of_topics, 0.0)
+            parts[judge] = max(float(values[members].var(ddof=1)) - of_both, 0.0), of_both, of_topics
+    weights = {judge: np.isin(np.arange(len(values)), members) / len(members) for judge, members in runs_of.items()}
 
-    def error_of(first: str, second: str | None = None) -> tuple[float, float]:
+    def error_of(*judges: str) -> tuple[float, float]:
         """The standard error of a mean, or of a difference of two, and its degrees of freedom by Welch."""
-        apart = weights[first] - (weights[second] if second is not None else 0.0)
+        apart = weights[judges[0]] - sum(weights[other] for other in judges[1:])
         variances, freedoms = [max(float(apart @ covariance @ apart), 0.0)], [freedom]
-        for judge in filter(None, (first, second)):
-            k = len(runs_of[judge])
-            variances.append(parts[judge][0] ** 2 / k)
-            freedoms.append(max(k - 1.0, 1.0))
-        squares = np.array(variances)
-        total = squares.sum()
-        shares = (squares**2 / freedoms).sum()
-        return math.sqrt(max(total, 0.0)) if total == total else math.nan, float(
-            total**2 / shares
-        ) if shares else freedom
+        for judge in judges:
+            variances.append(parts[judge][0] / len(runs_of[judge]))
+            freedoms.append(max(len(runs_of[judge]) - 1.0, 1.0))
+        total = sum(variances)  # nan where a judge has a single run
+        by_freedom = sum(variance**2 / own for variance, own in zip(variances, freedoms, strict=True))
+        return math.sqrt(total), total**2 / by_freedom if by_freedom else freedom
 
-    order = sorted(runs_of, key=lambda judge: (-means[judge], judge))
+    means = {judge: float(weights[judge] @ values) for judge in runs_of}
+    first, *_ = order = sorted(runs_of, key=lambda judge: (-means[judge], judge))
     rows = []
     for judge in order:
+        of_pair = (means[first] - means[judge], *error_of(first, judge))
+        of_runs, of_both, of_topics = parts[judge]
         error, own_freedom = error_of(judge)
-        pvalue = math.nan
-        if judge != order[0]:
-            of_pair, pair_freedom = error_of(order[0], judge)
-            apart = np.array(means[order[0]] - means[judge])
-            pvalue = float(students_pvalues(apart, np.array(of_pair), np.array(pair_freedom)))
-        interval = students_interval(means[judge], error, own_freedom, level)
-        k = len(runs_of[judge])
-        rows.append(
-            RepeatedJudge(judge, k, means[judge], interval, *parts[judge], error, differ.get(judge, math.nan), pvalue)
-        )
-    return JudgeRepetitions(tuple(rows), statistic, n_topics, level, title)
+        low, high = students_interval(means[judge], error, own_freedom, level)
+        row = {
+            "judge": judge,
+            "n_runs": len(runs_of[judge]),
+            "mean": means[judge],
+            "low": low,
+            "high": high,
+            **dict(zip(("between_runs", "between_both", "between_topics"), np.sqrt(parts[judge]), strict=True)),
+            "error_of_one": math.sqrt(sum(parts[judge])),
+            "error": error,
+            "enough": enough_runs(of_runs + of_both, of_topics),
+            "pvalue": math.nan if judge == first else float(students_pvalues(*map(np.array, of_pair))),
+            "differ": differ.get(judge, math.nan),
+        }
+        rows.append(row)
+    return JudgeRepetitions(pd.DataFrame(rows), statistic, n_topics, level)
 
 
-def _weights(members: Sequence[int], size: int) -> Floats:
-    weights = np.zeros(size)
-    weights[list(members)] = 1.0 / len(members)
-    return weights
+def enough_runs(of_runs: float, of_topics: float) -> float:
+    """The runs beyond which the root of of_topics + of_runs / k falls by less than a tenth; inf if it always does."""
+    if math.isnan(of_runs) or of_topics == 0.0 < of_runs:
+        return math.nan if math.isnan(of_runs) else math.inf
+    limit = of_topics * (1.0 / (1.0 - GAIN) ** 2 - 1.0)
+    return max(1.0, float(math.ceil(of_runs / limit - 1e-9))) if limit > 0.0 else 1.0
 
 
 def runs_of_judges(table: pd.DataFrame, repetition: str) -> dict[str, list[int]]:

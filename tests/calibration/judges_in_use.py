@@ -77,19 +77,18 @@ def repetitions(seed, samples):
             sample = sample_of(truth, runs, int(rng.integers(2**32)))
             covariance = covariance_of(sample, standard_errors(sample.replicates, sample.n_topics))
             judges = {"a": list(range(k)), "b": list(range(k, 2 * k))}
-            how = {"statistic": "tau", "title": "tau", "n_topics": n, "level": 0.95, "differ": {}}
+            how = {"statistic": "tau", "n_topics": n, "level": 0.95}
             # so that both agree equally well: less what they differ by in truth
             values = sample.values - np.repeat(expected - expected.mean(), k)
-            result = repetitions_of(judges, values, covariance, n - 1.0, **how)
-            rejected.append(result.judges[1].pvalue <= 0.05)
+            result = repetitions_of(judges, values, covariance, n - 1.0, {}, **how).judges
+            rejected.append(result["pvalue"][1] <= 0.05)
             apart = np.repeat([1 / k, -1 / k], k)
             z = abs(values @ apart) / np.sqrt(apart @ covariance @ apart)
             rejected_plain.append(z > 2.02)
-            for judge in result.judges:
-                errors.append((judge.error_of(1), judge.error))
-                low, high = judge.interval
-                held.append(low <= expected.mean() <= high)
-                widths.append(high - low)
+            for judge in result.itertuples():
+                errors.append((judge.error_of_one, judge.error))
+                held.append(judge.low <= expected.mean() <= judge.high)
+                widths.append(judge.high - judge.low)
                 low, high = students_interval(values[0], np.sqrt(covariance[0, 0]), n - 1.0, 0.95)
                 plain.append(low <= expected.mean() <= high)
         one, mean = np.sqrt((np.array(errors) ** 2).mean(axis=0))
@@ -199,7 +198,7 @@ def budget(seed, samples):
 
 
 def permutation(seed, samples):
-    for m, n in ((20, 25), (40, 25), (40, 50)):
+    for m, n in ((20, 25), (40, 50), (40, 100), (40, 200)):
         for kind in ("equally noisy", "one biased, one noisy"):
             rng = np.random.default_rng(seed)
             make, permuted, tested = _equal_judges(kind, m, n, rng), [], []

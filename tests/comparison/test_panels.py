@@ -55,16 +55,16 @@ def test_a_panel_has_a_scale_of_its_own():
 def test_what_is_said_of_panels():
     result = compare_leaderboards(REFERENCE, BOARDS, panels={"all": "*", "two": ["good", "poor"]}, **QUICK)
     ranking, found = result.judges(), result.panels()
-    assert [panel.panel for panel in found.panels] == ["all", "two"]
+    assert found.panels["panel"].tolist() == ["all", "two"]
     place = {name: index for index, name in enumerate(ranking.judges)}
-    for own in found.panels:
+    for own in found.panels.itertuples(index=False):
         members = [BOARDS[name]["nDCG"] for name in own.members]
         assert np.allclose(
             result.others[own.panel]["nDCG"].values, np.mean([member.values for member in members], axis=0)
         )
         taus = {name: result.row(name, "nDCG").tau for name in own.members}
         assert own.best == max(taus, key=taus.__getitem__)
-        assert (own.correlation, *own.interval) == (
+        assert (own.correlation, own.correlation_low, own.correlation_high) == (
             result.row(own.panel, "nDCG").tau,
             *result.row(own.panel, "nDCG").intervals["tau"][:2],
         )
@@ -75,8 +75,8 @@ def test_what_is_said_of_panels():
         assert own.error_correlation == pytest.approx(r)
         k = len(members)
         assert own.effective_judges == pytest.approx(k / (1 + (k - 1) * max(r, 0)))
-        low, high = own.effective_interval
-        assert 1.0 <= low <= own.effective_judges <= high <= k
+        assert 1.0 <= own.effective_judges_low <= own.effective_judges <= own.effective_judges_high <= k
+        assert own.effective_judges_low == pytest.approx(effective_number(k, own.error_correlation_high))
     text = str(found)
     assert "effective judges" in text
     assert "Errors of its 2 judges correlate by" in found.sentences()[1]
@@ -86,11 +86,11 @@ def test_what_is_said_of_panels():
 @pytest.mark.filterwarnings("ignore:No resample of topics changes")
 def test_identical_judges_stand_for_one():
     judges = dict.fromkeys("abc", JUDGES["poor"])
-    (found,) = compare_leaderboards(REFERENCE, judges, panels={"all": "*"}, **QUICK).panels().panels
+    (found,) = compare_leaderboards(REFERENCE, judges, panels={"all": "*"}, **QUICK).panels().panels.itertuples()
     assert (found.difference, found.pvalue) == (0.0, 1.0)
     assert found.error_correlation == pytest.approx(1.0)
     assert found.effective_judges == pytest.approx(1.0)
-    assert np.isnan(found.error_interval).all()
+    assert np.isnan([found.error_correlation_low, found.effective_judges_high]).all()
 
 
 def test_errors_alike():

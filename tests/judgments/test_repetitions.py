@@ -8,11 +8,15 @@ import pytest
 from scipy.stats import t as students_t
 
 from pt_rankcorr.judgments import compare_labels
-from pt_rankcorr.judgments.repetitions import RepeatedJudge, repetitions_of, runs_of_judges
-from pt_rankcorr.stats.core.types import ConfidenceInterval
+from pt_rankcorr.judgments.repetitions import repetitions_of, runs_of_judges
 
 PATTERN = r"(?P<model>\w+)-(?P<run>\d+)"
-HOW = {"statistic": "tau", "title": "tau", "n_topics": 40, "level": 0.95, "differ": {}}
+HOW = {"statistic": "tau", "n_topics": 40, "level": 0.95}
+
+
+def rows_of(repetitions):
+    """Judge -> its row, in their order."""
+    return {row.judge: row for row in repetitions.judges.itertuples(index=False)}
 
 
 def anova(table):
@@ -33,16 +37,16 @@ def test_of_means_over_topics_components_are_those_of_a_two_way_analysis_of_vari
     every = np.hstack(list(judges.values()))
     covariance = np.cov(every, rowvar=False) / 40
     runs_of = {"a": [0, 1, 2, 3], "b": [4, 5, 6, 7, 8, 9]}
-    found = repetitions_of(runs_of, every.mean(axis=0), covariance, 39.0, **HOW)
-    by_name = {judge.judge: judge for judge in found.judges}
-    assert [judge.mean for judge in found.judges] == sorted((it.mean for it in found.judges), reverse=True)
+    found = repetitions_of(runs_of, every.mean(axis=0), covariance, 39.0, {}, **HOW)
+    by_name = rows_of(found)
+    assert found.judges["mean"].is_monotonic_decreasing
     for name, table in judges.items():
         own, expected = by_name[name], anova(table)
         assert np.square([own.between_runs, own.between_both, own.between_topics]) == pytest.approx(expected)
         assert own.error**2 == pytest.approx(table.mean(axis=1).var(ddof=1) / 40 + expected[0] / table.shape[1])
-        assert own.error_of(1) ** 2 == pytest.approx(sum(expected))
+        assert own.error_of_one**2 == pytest.approx(sum(expected))
         assert own.n_runs == table.shape[1]
-    first, second = found.judges
+    first, second = rows_of(found).values()
     apart = judges[first.judge].mean(axis=1) - judges[second.judge].mean(axis=1)
     variances = [apart.var(ddof=1) / 40, *(own.between_runs**2 / own.n_runs for own in (first, second))]
     freedoms = 39, first.n_runs - 1, second.n_runs - 1
@@ -52,18 +56,13 @@ def test_of_means_over_topics_components_are_those_of_a_two_way_analysis_of_vari
     assert math.isnan(first.pvalue)
 
 
-def repeated(between_runs, between_both, between_topics):
-    return RepeatedJudge("a", 3, 0.5, ConfidenceInterval(0, 1), between_runs, between_both, between_topics, 0, 0, 1)
-
-
 def test_runs_are_enough_where_endless_ones_gain_less_than_a_tenth():
-    for parts in ((0.03, 0.04, 0.05), (0.0, 0.01, 0.05), (0.2, 0.0, 0.05)):
-        judge = repeated(*parts)
-        gains = [1 - judge.error_of(math.inf) / judge.error_of(k) for k in range(1, 500)]
-        assert judge.enough_runs == 1 + next(place for place, gain in enumerate(gains) if gain <= 0.1)
-    assert repeated(0, 0, 0.05).enough_runs == 1
-    assert repeated(0.1, 0, 0).enough_runs == math.inf
-    assert math.isnan(repeated(math.nan, math.nan, math.nan).enough_runs)
+    for of_runs, of_topics in ((0.0025, 0.0025), (0.0001, 0.0025), (0.04, 0.0025), (0.4, 0.0025)):
+        gains = [1 - math.sqrt(of_topics / (of_topics + of_runs / k)) for k in range(1, 2000)]
+        assert enough_runs(of_runs, of_topics) == 1 + next(place for place, gain in enumerate(gains) if gain <= 0.1)
+    assert enough_runs(0.0, 0.05) == enough_runs(0.0, 0.0) == 1.0
+    assert enough_runs(0.1, 0.0) == math.inf
+    assert math.isnan(enough_runs(math.nan, math.nan))
 
 
 def judged(seed, noise):
@@ -78,23 +77,23 @@ def test_kappa_of_repeated_runs_and_which_judges_change_their_labels():
     judges |= {f"careless-{run}": judged(run, 0.3) for run in (2, 3, 4)}
     comparison = compare_labels(judged(0, 0), judges, width=0.1)
     found = comparison.repetitions(PATTERN, "run")
-    by_name = {judge.judge: judge for judge in found.judges}
+    by_name = rows_of(found)
     steady, careless, alone = (by_name[name] for name in ("steady", "careless", "alone"))
     runs = [comparison.agreement[f"careless-{run}"].kappa for run in (2, 3, 4)]
     assert careless.mean == pytest.approx(np.mean(runs))
     assert steady.between_runs == steady.between_both == steady.differ == 0.0
-    assert steady.enough_runs == 1
+    assert steady.enough == 1
     assert careless.between_both > 0.01
     labels = [judges[f"careless-{run}"]["label"].to_numpy() for run in (2, 3, 4)]
     pairs = [(labels[i] != labels[j]).mean() for i, j in ((0, 1), (0, 2), (1, 2))]
     assert careless.differ == pytest.approx(np.mean(pairs))
-    assert np.isnan([alone.between_runs, alone.differ, alone.error, *alone.interval]).all()
-    assert found.doubts() == [f"'careless': two of its runs differ on {np.mean(pairs):.0%} of labels"]
+    assert np.isnan([alone.between_runs, alone.differ, alone.error, alone.low, alone.high]).all()
+    assert found.doubts() == [f"'careless': two of its runs differ on {np.mean(pairs):.0%} of labels."]
     text = str(found).replace("\n", " ")
     assert "Asked once, so the noise of runs is unknown: alone." in text
     assert found.doubts()[0] in text
     assert "labels differ" in text
-    of_alpha = {judge.judge: judge for judge in comparison.repetitions(PATTERN, "run", "alpha").judges}
+    of_alpha = rows_of(comparison.repetitions(PATTERN, "run", "alpha"))
     alphas = [comparison.agreement[f"careless-{run}"].alpha for run in (2, 3, 4)]
     assert of_alpha["careless"].mean == pytest.approx(np.mean(alphas))
     for name in judges:  # a width of .1, from the jackknife of kappa

@@ -21,12 +21,10 @@ class TopicsToTellApart(Result):
     """How many topics tell two measures apart by their agreement with a reference.
 
     Attributes:
-        topics_needed: The number of topics in all, for the difference on these; inf where there is no difference.
+        topics_needed: The number of topics in all that finds the difference on these with the probability `power`, by
+            the test at the level `alpha`; inf where there is none.
         low, high: The numbers for the ends of its interval; `high` is inf where that holds 0.
-        difference, standard_error: The difference of both coefficients on the topics at hand, and its standard error.
-        power: The probability to find such a difference.
-        alpha: The level of the test.
-        n_topics: The number of topics at hand.
+        difference, standard_error: Of both coefficients on the topics at hand.
     """
 
     topics_needed: float
@@ -44,11 +42,11 @@ class TopicsToTellApart(Result):
         """The outcome, as a paper may print it."""
         if math.isnan(self.topics_needed):
             return f"{self.n_topics} topics do not say how many would tell the two apart."
+        needed = topics_text(self.topics_needed, self.n_topics)
         return (
             f"A difference of {decimals(self.difference)} in {self.coefficient}, as on these {self.n_topics} topics, "
-            f"is found with a probability of {decimals(self.power)} on "
-            f"{topics_text(self.topics_needed, self.n_topics)} "
-            f"({self.level:.0%} interval {self.low:.0f} to {self.high:.0f})."
+            f"is found with a probability of {decimals(self.power)} on {needed} ({self.level:.0%} interval "
+            f"{self.low:.0f} to {self.high:.0f})."
         )
 
     def _answer(self) -> str:
@@ -76,8 +74,7 @@ def topics_to_tell_apart(
 
     Args:
         reference, first, second, coefficient, n_resamples, rng, n_jobs: As for `correlation_difference`.
-        power: The probability to find the difference, above `alpha`.
-        alpha: The level of the two-sided test.
+        power, alpha: The probability to find the difference, and the lower level of the two-sided test.
         level: The confidence level of the interval of the number.
 
     Returns:
@@ -104,21 +101,9 @@ def topics_to_tell_apart(
         reference, first, second, coefficient, level=level, n_resamples=n_resamples, rng=rng, n_jobs=n_jobs
     )
     ends = ConfidenceInterval(result.low, result.high)
-    needed, low, high = topics_for_difference(
-        result.statistic, ends, result.standard_error, result.n_topics, alpha, power
-    )
-    return TopicsToTellApart(
-        topics_needed=needed,
-        low=low,
-        high=high,
-        difference=result.statistic,
-        standard_error=result.standard_error,
-        coefficient=result.coefficient,
-        level=result.level,
-        power=power,
-        alpha=alpha,
-        n_topics=result.n_topics,
-    )
+    needed = topics_for_difference(result.statistic, ends, result.standard_error, result.n_topics, alpha, power)
+    apart, n_topics = (result.statistic, result.standard_error), result.n_topics
+    return TopicsToTellApart(*needed, *apart, result.coefficient, result.level, power, alpha, n_topics)
 
 
 def topics_for_difference(
@@ -137,5 +122,5 @@ def topics_for_difference(
 
 
 def topics_text(needed: float, n_topics: int) -> str:
-    """How many topics, for a sentence; only that there are many where it is extrapolated beyond measure."""
+    """A number of topics, for a sentence; only that they are many beyond twenty times as many as there are."""
     return f"{needed:.0f} topics" if needed <= 20 * n_topics else f"more than {20 * n_topics} topics"

@@ -31,7 +31,7 @@ from pt_rankcorr.stats.core.types import (
     cached_property,
 )
 from pt_rankcorr.stats.significance.bootstrap import standard_deviation
-from pt_rankcorr.stats.significance.power import check_width, topics_for_width
+from pt_rankcorr.stats.significance.power import check_difference, topics_for_width
 from pt_rankcorr.stats.truth.one_ranking import TwoMeasures, pvalue_of_one_ranking
 from pt_rankcorr.stats.truth.two_rankings import draw_two_rankings
 from pt_rankcorr.tables import COEFFICIENT, NUMBER, PVALUE, Table, constant
@@ -145,7 +145,9 @@ class CorrelationResult(Result):
             The number of topics in all; nan where there is no interval.
         """
         n_strata = self.n_topics - round(self.freedom)
-        return topics_for_width(self.standard_error, self.n_topics, check_width(width), self.level, n_strata)
+        return topics_for_width(
+            self.standard_error, self.n_topics, check_difference("width", width), self.level, n_strata
+        )
 
     @property
     def bootstrap_standard_error(self) -> float:

@@ -16,10 +16,11 @@ from pt_rankcorr.stats.accuracy.correlation import CorrelationResult, Population
 from pt_rankcorr.stats.accuracy.permutation import permutation_pvalue
 from pt_rankcorr.stats.accuracy.replicates import standard_errors
 from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
-from pt_rankcorr.stats.core.arguments import one_of, real_number, share
+from pt_rankcorr.stats.core.arguments import one_of, share
 from pt_rankcorr.stats.core.inputs import ScoresLike
 from pt_rankcorr.stats.core.resampling import RandomState, seed_of
 from pt_rankcorr.stats.core.types import TOLERANCE, ConfidenceInterval, Flags, Floats, TestResult, cached_property
+from pt_rankcorr.stats.significance.power import check_difference
 from pt_rankcorr.tables import COEFFICIENT, NUMBER, PVALUE, Column, Table, constant
 from pt_rankcorr.text import decimals, p_equals, plain, with_interval
 from pt_rankcorr.warnings import UnreliableResultWarning, silencing
@@ -99,10 +100,8 @@ class CorrelationDifferenceResult(TestResult):
         if self.margin is None or np.isnan(self.equivalence_pvalue):
             return ""
         within = "is within" if self.equivalence_pvalue <= 1.0 - self.level else "is not shown to be within"
-        return (
-            f" The difference {within} {decimals(self.margin)} (two one-sided t tests, "
-            f"{plain(p_equals(self.equivalence_pvalue))})."
-        )
+        p = plain(p_equals(self.equivalence_pvalue))
+        return f" The difference {within} {decimals(self.margin)} (two one-sided t tests, {p})."
 
     def _rows(self) -> Table:
         ends = {"interval": lambda _: (self.low, self.high), "ends": ("low", "high")}
@@ -149,9 +148,9 @@ def correlation_difference(
         reference: Scores by the trusted measure, topics x systems: an array, a frame, a `ScoreMatrix`.
         first, second: Scores of the same systems on the same topics by two other measures.
         method: "t", or "permutation" for PERM-BOTH, which evaluations of metrics report. It exchanges standardised
-            scores of the two measures at random. Its hypothesis is that these are exchangeable, so it often rejects
-            where measures agree equally well and differ in noise (.30 at the level .05), and it depends on scales: only
-            for those who must report it. Interval and standard error are those of "t".
+            scores of the two measures at random. Its hypothesis is that these are exchangeable, so it rejects too often
+            where measures agree equally well and differ in noise, and it depends on scales: only for those who must
+            report it. Interval and standard error are those of "t".
         margin: Also test that the difference is at least this large, above 0 and at most 2: a small
             `equivalence_pvalue` shows that both agree with the reference within the margin.
         coefficient, level, n_resamples, rng, n_jobs: As for `correlation_interval`.
@@ -179,7 +178,7 @@ def correlation_difference(
     """
     scores = {"reference": reference, "first": first, "second": second}
     one_of("method", method, tuple(TESTS))
-    margin = None if margin is None else check_margin(margin)
+    margin = None if margin is None else check_difference("margin", margin)
     seed, what = seed_of(rng), "differences of correlations were"
     results, replicates = correlation.correlations_of(scores, coefficient, level, n_resamples, seed, n_jobs, what)
     one, other = results
@@ -242,14 +241,6 @@ def equivalence_pvalues(differences: Floats, errors: Floats, freedom: Floats, ma
     t = np.divide(margin - np.abs(differences), errors, out=np.zeros_like(errors), where=varies)
     unchanged = np.where(equal, 0.0, np.nan)
     return np.where(varies, stdtr(np.maximum(freedom, 1.0), -t), unchanged)
-
-
-def check_margin(margin: object) -> float:
-    """The largest difference of two coefficients that is of no interest."""
-    number = real_number("margin", margin)
-    if not 0.0 < number <= 2.0:
-        raise ValueError(f"`margin` must be above 0 and at most 2, got {number}.")
-    return number
 
 
 # --- each pair of several measures --------------------------------------------------------------------------

@@ -22,16 +22,8 @@ def permutation_pvalue(
     """The two-sided p-value of a difference of two coefficients, by exchanging scores of the two measures.
 
     Both are standardised over all their scores. Then the two scores of each system on each topic change sides or not,
-    with equal probability, and the coefficients are computed anew. The hypothesis is that the standardised measures are
-    exchangeable, which is more than that they agree equally well.
-
-    Args:
-        sides: The scores by the reference and by both measures, each of shape (n_topics, n_systems).
-        coefficients: What is computed; the last column is tested.
-        n_resamples, seed, n_jobs: As for `correlation_interval`.
-
-    Returns:
-        (b + 1) / (B + 1), with b the number of permutations with at least as large a difference.
+    with equal probability. The p-value is (b + 1) / (B + 1), with b the permutations of as large a difference or more.
+    `sides` are the scores by the reference and by both measures; the last column of `coefficients` is tested.
     """
     reference, *measures = sides
     one, other = (_standardised(scores) for scores in measures)

@@ -432,11 +432,11 @@ def topics_for_width(standard_error: float, n_topics: int, width: float, level: 
     return math.nan if math.isnan(standard_error) else first_enough(is_enough)
 
 
-def check_width(width: object) -> float:
-    """The width of an interval, from its low to its high end."""
-    number = real_number("width", width)
+def check_difference(parameter: str, value: object) -> float:
+    """A difference of two coefficients, such as the width of an interval."""
+    number = real_number(parameter, value)
     if not 0.0 < number <= 2.0:
-        raise ValueError(f"`width` must be above 0 and at most 2, got {number}.")
+        raise ValueError(f"`{parameter}` must be above 0 and at most 2, got {number}.")
     return number
 
 
