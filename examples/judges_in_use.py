@@ -38,8 +38,7 @@ def main() -> None:
     )
 
     print("How much does a judge vary when it is asked again?\n")
-    alone = ptr.compare_leaderboards(people, judges, test=None, intervals=False, rng=settings.seed, verbose=False)
-    print(f"{alone.families(PATTERN, repetition='run').repetitions}\n")
+    print(f"{result.families(PATTERN, repetition='run').repetitions}\n")
 
     print("Is a panel better than its best member, and do members err alike?\n")
     print("\n".join(result.panels().sentences()))

@@ -147,13 +147,14 @@ class JudgeComparison(JudgesCompared):
 
         Returns:
             A table with one row per factor and one for topic sampling error, and `best`: for each model the judges that
-            may be its best. All is about as many topics as are at hand.
+            may be its best. All is about as many topics as are at hand, and about judges that are no panels.
 
         References:
             Patterson and Thompson, "Recovery of inter-block information when block sizes are unequal", Biometrika 58,
             1971 (restricted likelihood).
         """
-        (sides,) = self._sides(reference, measure)
+        ((trusted, judges),) = self._sides(reference, measure)
+        sides = trusted, {name: scores for name, scores in judges.items() if name not in self.members}
         of = as_coefficient(coefficient)
         return compare_families(sides, factors, repetition, of, self.settings, self.hygiene, n_jobs)
 

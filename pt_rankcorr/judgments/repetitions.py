@@ -59,7 +59,7 @@ class JudgeRepetitions(Result):
             listed("error", NUMBER, of["error"].tolist(), "of all runs"),
             listed("enough", COUNT, of["enough"].tolist(), "runs enough"),
             listed("pvalue", PVALUE, of["pvalue"].tolist(), "p against the first", text=texts.__getitem__),
-            listed("differ", PERCENT, of["differ"].tolist(), "labels differ", if_varied=True),
+            listed("differ", PERCENT, of["differ"].tolist(), "labels differ", shown=bool(of["differ"].notna().any())),
         )
         return Table(columns, range(len(of)), n_names=1)
 

@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import t as students_t
 
 from pt_rankcorr.judgments import compare_labels
-from pt_rankcorr.judgments.repetitions import repetitions_of, runs_of_judges
+from pt_rankcorr.judgments.repetitions import enough_runs, repetitions_of, runs_of_judges
 
 PATTERN = r"(?P<model>\w+)-(?P<run>\d+)"
 HOW = {"statistic": "tau", "n_topics": 40, "level": 0.95}
