@@ -458,7 +458,7 @@ def _highlighted(table: pd.DataFrame, columns: Sequence[Any], lower: Collection[
     greatest = [c for c in columns if c not in least and AGAINST_BASELINE.fullmatch(c.partition(" ")[2]) is None]
     greatest += [c for c in columns if c.split(" (")[0].endswith(" +")]
     styled = table.style.highlight_max(subset=greatest, props=style).highlight_min(subset=least, props=style)
-    whole = [c for c in table.columns if WHOLE.search(c)]
+    whole = pd.Index([c for c in table.columns if WHOLE.search(c)])
     styled = styled.format("{:.15g}", subset=whole).format(escape="html", subset=["name"])
     return styled.format_index(escape="html", axis=1)
 

@@ -220,7 +220,8 @@ class Table:
         cells = [column.cells(rows) for column in columns]
         lines: list[Sequence[Cell]] = [*zip(*cells, strict=True)]
         symbols = [column.symbol or in_symbols(title) for title, column in zip(titles, columns, strict=True)]
-        heads = [Head(*names, column.kind.is_text) for *names, column in zip(titles, symbols, columns, strict=True)]
+        kinds = (column.kind for column in columns)
+        heads = [Head(title, symbol, kind.is_text) for title, symbol, kind in zip(titles, symbols, kinds, strict=True)]
         if self.upright:
             lines = [[Cell(title, symbol=s), cell] for title, s, (cell,) in zip(titles, symbols, cells, strict=True)]
             heads = [Head("", "", True), Head("value", "value", False)]

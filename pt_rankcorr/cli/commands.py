@@ -373,6 +373,7 @@ def labels(
     qrels: str,
     against: options.Judges,
     scales: options.Scales = options.Scales(),
+    width: options.Width = None,
     level: Level = LEVEL,
     alpha: options.Alpha = ALPHA,
     wide: options.Wide = False,
@@ -385,11 +386,12 @@ def labels(
 
     Args:
         qrels: the TREC qrels file of the reference, or irds: and the id of a dataset of ir-datasets
+        width: also show how many documents shorten the interval of kappa to this width
         alpha: the level at which two judges differ significantly in kappa
         download: whether judgments of ir-datasets that are not on this machine may be downloaded
     """
     output.check_plot(out.plot, [qrels, *against])
-    how: dict[str, Any] = {"level": level, "alpha": alpha, "download": download}
+    how: dict[str, Any] = {"width": width, "level": level, "alpha": alpha, "download": download}
     result = ptr.judgments.compare_labels(qrels, against, **scales.arguments(), **how)
     with Results(out.format, wide=wide) as results:
         results.add(result.table(), level=level)
@@ -713,11 +715,17 @@ def show_judges(
     is_shown = is_table or (groups is None and factors is None)
     with silencing(ptr.warnings.FailedJudgesWarning), draws.seeded(out) as sampling:  # failures are named at the end
         with written(out, total, wide=judging.wide, is_shown=is_shown) as on_row:
-            result = compare(groups=groups, on_row=on_row, **sampling)
+            panels = {"panels": judging.panels(), "combine": judging.combine}
+            result = compare(groups=groups, on_row=on_row, **panels, **sampling)
             show_labels(result, judging.wide, out)
         note_of(result, out, wide=judging.wide)
         coefficient = result.settings.shown[0]
-        show_order(result, coefficient, draws.n_jobs, files, out)
+        show_order(result, coefficient, judging.margin, draws.n_jobs, files, out)
+        if is_table:
+            for reference, measure in dict.fromkeys(
+                (row.reference, row.measure) for row in result if row.judge in result.members
+            ):
+                show_result(result.panels(measure, coefficient, reference=reference, n_jobs=draws.n_jobs), out)
         if groups is not None:
             bias = result.bias(n_jobs=draws.n_jobs)
             if is_table:
@@ -726,7 +734,7 @@ def show_judges(
                 results.add(bias.table(), level=bias.level, seed=bias.seed)
             out.note(bias.note)
         if factors is not None:
-            show_families(result, factors, coefficient, draws.n_jobs, out)
+            show_families(result, factors, judging.repetition, coefficient, draws.n_jobs, out)
     refuse_failures(result, option)
 
 
@@ -736,7 +744,18 @@ def show_labels(result: Any, wide: bool, out: Output) -> None:
         output.emit(TABLES[out.format](replace(result.hygiene.table(), notes=()), wide=wide) + "\n")
 
 
-def show_order(result: Any, coefficient: Any, n_jobs: int | None, files: Sequence[str], out: Drawn) -> None:
+def show_result(result: Any, out: Output) -> None:
+    """Prints a table below others, and its note."""
+    output.emit("")
+    with Results(out.format) as results:
+        results.add(result.table())
+    for text in result.table().notes:
+        out.note(text)
+
+
+def show_order(
+    result: Any, coefficient: Any, margin: float | None, n_jobs: int | None, files: Sequence[str], out: Drawn
+) -> None:
     """Prints the order of two judges or more by each pair of measures, and draws it; or draws the rows."""
     rows_of: dict[tuple[str, str], int] = {}
     for row in result:
@@ -751,7 +770,7 @@ def show_order(result: Any, coefficient: Any, n_jobs: int | None, files: Sequenc
     named = {"-".join(dict.fromkeys(pair)): pair for pair in pairs}
     pictures = output.pictures_of(out.plot, list(named), files)
     for part, (reference, measure) in named.items():
-        ranking = result.judges(measure, coefficient, reference=reference, n_jobs=n_jobs)
+        ranking = result.judges(measure, coefficient, reference=reference, margin=margin, n_jobs=n_jobs)
         if out.format in TABLES:
             output.emit("")
             with Results(out.format) as results:
@@ -760,18 +779,27 @@ def show_order(result: Any, coefficient: Any, n_jobs: int | None, files: Sequenc
         output.draw(pictures.get(part), ranking)
 
 
-def show_families(result: Any, factors: Any, coefficient: Any, n_jobs: int | None, out: Output) -> None:
+def show_families(
+    result: Any, factors: Any, repetition: str | None, coefficient: Any, n_jobs: int | None, out: Output
+) -> None:
     """Prints how much judges vary between families and by chance, for each pair of measures."""
     if out.format in TABLES:
         output.emit("")
     with Results(out.format) as results:
         for reference, measure in dict.fromkeys((row.reference, row.measure) for row in result):
             families = result.families(
-                factors, coefficient=coefficient, reference=reference, measure=measure, n_jobs=n_jobs
+                factors,
+                coefficient=coefficient,
+                repetition=repetition,
+                reference=reference,
+                measure=measure,
+                n_jobs=n_jobs,
             )
             settings = {"coefficient": families.coefficient, "level": families.level, "seed": result.seed}
             results.add(families.table().led_by(constant("measure", measure)), **settings)
             out.note(families.table().notes[0])
+            if families.repetitions is not None and out.format in TABLES:
+                show_result(families.repetitions, out)
 
 
 def refuse_failures(result: Any, option: str) -> None:

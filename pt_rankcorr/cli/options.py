@@ -75,6 +75,7 @@ def check_picture(_: Any, path: str | None) -> None:
         raise ValueError(f"It must end in .png, .pdf or .svg, got {path}.")
 
 
+is_margin = rule("above 0 and at most 2", lambda number: 0 < number <= 2)
 is_share = rule("between 0 and 1 (both excluded)", lambda number: 0 < number < 1)
 is_counted = rule("1 or more", lambda number: number >= 1)
 is_resampled = rule("2 or more", lambda number: number >= 2)
@@ -94,6 +95,7 @@ Paths = Annotated[list[str] | None, Parameter(group=INPUT)]
 Resamples = Annotated[int, Whole, Parameter("--resamples", group=RESAMPLING, validator=is_resampled)]
 ResamplesIfAny = Annotated[int | None, Whole, Parameter("--resamples", group=RESAMPLING, validator=is_resampled)]
 Level = Annotated[float, Parameter(validator=is_share, help="the confidence level of the intervals")]
+Width = Annotated[float | None, Parameter(validator=is_margin)]
 Alpha = Annotated[float, Parameter(group=PAIRS, validator=is_share)]
 Topics = Annotated[list[int] | None, Whole, Parameter("--topics", validator=is_counted)]
 Reference = Annotated[str | None, Parameter(help="the trusted measure (default: the first)")]
@@ -575,10 +577,31 @@ class Judging(Groups):
         families: also show how much judges vary between models, between prompts, and by chance. Give a regular
             expression with named groups that matches the names of judges, such as `(?P<model>[^-]+)-(?P<prompt>.+)`, or
             a CSV file with a column judge. csv and jsonl then have only this
+        repetition: the group of --families that numbers the runs of one judge: also show how much they vary
+        panel: join the labels or scores of judges to those of one more judge, such as `all='*'`, and compare it with
+            its members (NAME=PATTERN)
+        combine: how a panel joins them; majority is for labels alone
+        margin: also test that judges agree with the reference within this of the first
     """
 
     families: Annotated[str | None, Parameter(group=FAMILIES, validator=check_pattern)] = None
+    repetition: Annotated[str | None, Parameter(group=FAMILIES)] = None
+    panel: Annotated[list[str] | None, Parameter(group=FAMILIES)] = None
+    combine: Annotated[choices.Combine, Parameter(group=FAMILIES)] = "mean"
+    margin: Annotated[float | None, Parameter(group=FAMILIES, validator=is_margin)] = None
     wide: Wide = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.repetition is not None and self.families is None:
+            raise UsageError("--repetition can only be used with --families.")
+        for text in self.panel or ():
+            if not all(text.partition("=")):
+                raise UsageError(f"--panel must be NAME=PATTERN, got {text}.")
+
+    def panels(self) -> dict[str, str]:
+        """Panel -> a pattern of judges."""
+        return each_once("--panel", "name", (text.partition("=")[::2] for text in self.panel or ()))
 
     def factors(self) -> Any:
         """A pattern of the names of judges, or judge -> its factors, from a file."""

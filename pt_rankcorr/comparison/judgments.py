@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice, product
 from os import PathLike
 from typing import Any, NamedTuple
@@ -25,6 +25,7 @@ from pt_rankcorr.io.paths import LabelsLike, MeasureLike, QrelsLike, RunsLike
 from pt_rankcorr.io.runs import each_run, scores_from_runs
 from pt_rankcorr.io.trec import one_label_each, read_qrels
 from pt_rankcorr.judgments import agreement, labels, pools
+from pt_rankcorr.judgments.panels import COMBINED, members_of_panels, panel_of_labels
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.core.arguments import list_of, listing, one_of, share, whole_number
 from pt_rankcorr.stats.core.types import Floats, Labels
@@ -54,6 +55,8 @@ def compare_judgments(
     reference_threshold: float | None = None,
     label_map: Mapping[Any, Any] | None = None,
     groups: Mapping[str, object] | None = None,
+    panels: Mapping[str, str | Sequence[str]] | None = None,
+    combine: choices.Combine = "mean",
     verbose: bool | None = None,
     **options: Any,
 ) -> JudgeComparison:
@@ -79,6 +82,9 @@ def compare_judgments(
         relevance_threshold, reference_threshold, label_map: As for `compare_labels`, but both thresholds are 1 by
             default. Measures that count relevant documents take one that is given in place of their `rel`.
         groups: Those of `bias`, checked before anything is computed.
+        panels: Name -> a list of judges, or a pattern of their names, whose labels are joined to those of one more
+            judge, as `judgments.panel` does. `panels()` of the result compares it with its members.
+        combine: "mean", "median" or "majority" of labels.
         download, verbose: As for `compare`.
         **options: Those of all comparisons.
 
@@ -114,8 +120,11 @@ def compare_judgments(
     short = {name.removesuffix(".qrels"): source for name, source in sources.items()}
     if not isinstance(others, Mapping) and len(short) == len(sources):
         sources = short
+    one_of("combine", combine, COMBINED)
+    members = members_of_panels(panels, list(sources))
     own_scale = labels.Scale(labels.lowest_relevant(reference_threshold, "reference_threshold"))
-    scales = labels.scales_of(sources, relevance_threshold, label_map)
+    scales = labels.scales_of([*sources, *members], relevance_threshold, label_map)
+    scales |= {name: replace(scales[name], labels={}) for name in members}  # its labels are on the scale already
     readable, resolved = pools.keep_readable(runs, names), resolve_measures(measures)
 
     # read
@@ -141,6 +150,15 @@ def compare_judgments(
             failed[name] = error
     if not usable:
         raise next(iter(failed.values()))
+    for name, own in members.items():
+        try:
+            if lacking := [member for member in own if member not in usable]:
+                raise ValueError(f"`panels` must have judges that can be used, got {listing(lacking)}.")
+            judgments = panel_of_labels({member: usable[member] for member in own}, combine).assign(iteration="0")
+            measures_of[name] = scales[name].measures(evaluated, judgments, name)
+            as_given[name] = usable[name] = judgments
+        except ValueError as error:
+            failed[name] = error
     labels.warn_of_idle_labels(scales, as_given)
 
     # score, on the topics that all judge
@@ -200,7 +218,10 @@ def compare_judgments(
         cases.append(Case(key, reference[measure], judges[judge][measure], more))
     reasons = {name: str(error) for name, error in failed.items()}
     dropped = tuple(sorted(set.union(*topics) - common))
-    comparison = JudgeComparison((), engine.settings, reference, judges, dropped, (), reasons, hygiene, groups)
+    of_panels = {name: own for name, own in members.items() if name in judges}
+    comparison = JudgeComparison(
+        (), engine.settings, reference, judges, dropped, (), reasons, hygiene, groups, of_panels
+    )
     return leaderboards.with_rows(comparison, engine, cases)
 
 

@@ -21,6 +21,7 @@ from pt_rankcorr.comparison.table import Settings as Settings  # of a field
 from pt_rankcorr.io.leaderboards import POLICIES, as_leaderboard, named_leaderboards
 from pt_rankcorr.io.measure_names import find_measure
 from pt_rankcorr.io.paths import MeasureLike, PathsLike, by_name
+from pt_rankcorr.judgments.panels import members_of_panels, panel_of_scores
 from pt_rankcorr.judgments.pools import members_of
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.accuracy.correlation import PopulationCorrelation, students_interval
@@ -174,6 +175,8 @@ def compare_leaderboards(
     input_format: str | None = None,
     lower_is_better: Collection[MeasureLike] = (),
     groups: Mapping[str, object] | None = None,
+    panels: Mapping[str, str | Sequence[str]] | None = None,
+    combine: choices.Combine = "mean",
     verbose: bool | None = None,
     **options: Any,
 ) -> JudgeComparison:
@@ -199,6 +202,7 @@ def compare_leaderboards(
             "two-sample".
         input_format, lower_is_better: As for `read_leaderboard`.
         groups: Those of `bias`, checked before anything is computed.
+        panels, combine: Panels of judges, as for `compare_judgments`, by the "mean" or the "median" of scores.
         verbose: Whether to show progress; by default from ten judges on.
         **options: Those of all comparisons.
 
@@ -241,7 +245,11 @@ def compare_leaderboards(
     own = {"measures": of_judges, "all_if_none": True} if of_reference is None else {"measures": of_reference}
     trusted = as_leaderboard(reference, "reference", **own, **reading)
     boards, failed = named_leaderboards(judges, "judges", measures=of_judges, **reading)
+    members = members_of_panels(panels, list(boards))
+    if members and not shared:
+        raise ValueError(f"`panels` must be None if judges have topics of their own, got {listing(members)}.")
     trusted, boards, dropped = align(trusted, boards, missing, same_topics=shared)
+    boards |= {name: panel_of_scores({judge: boards[judge] for judge in own}, combine) for name, own in members.items()}
 
     # pairs of measures: those of one name, or all as asked
     names, pairs = _names_of(of_reference, trusted, "reference_measure"), {}
@@ -260,7 +268,7 @@ def compare_leaderboards(
             cases.append(Case(key, trusted[first], boards[judge][second], more))
     reasons = {name: str(error) for name, error in failed.items()}
     lacking = dropped["topics"], dropped["runs"]
-    comparison = JudgeComparison((), engine.settings, trusted, boards, *lacking, reasons, None, groups)
+    comparison = JudgeComparison((), engine.settings, trusted, boards, *lacking, reasons, None, groups, members)
     return with_rows(comparison, engine, cases, verbose=len(boards) >= MANY if verbose is None else verbose)
 
 

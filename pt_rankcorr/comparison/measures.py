@@ -192,23 +192,18 @@ class MeasureComparison(Comparison):
         table, rows = super().table(), {tuple(row.key.values()): row for row in self.rows}
         if not self.settings.d_rank:
             return table
-        swapped = {(name, first, second): rows.get((name, second, first)) for name, first, second in rows}
-        if None in swapped.values():
+        if not all((name, second, first) in rows for name, first, second in rows):
             return table
+        swapped = {(name, first, second): rows[name, second, first] for name, first, second in rows}
         shown_rows: dict[Any, RankingAgreement] = {}
         for (name, *pair), row in rows.items():
             shown_rows.setdefault((name, frozenset(pair)), row)
-
-        def other(row: RankingAgreement) -> Any:
-            return swapped[tuple(row.key.values())]
-
-        p = table.column("d_rank pvalue")
         p_swapped = replace(
-            p,
-            value=lambda row: p.value(other(row)),
+            table.column("d_rank pvalue"),
+            value=lambda row: swapped[tuple(row.key.values())].d_rank_pvalue,
             title="p, swapped",
             symbol="",
-            strong=lambda row: other(row).is_different,
+            strong=lambda row: swapped[tuple(row.key.values())].is_different,
         )
         return replace(table.followed_by(p_swapped), rows=list(shown_rows.values()))
 

@@ -30,9 +30,10 @@ from pt_rankcorr.stats.core.types import (
     cached_property,
 )
 from pt_rankcorr.stats.significance.bootstrap import standard_deviation
+from pt_rankcorr.stats.significance.power import check_difference, topics_for_width
 from pt_rankcorr.stats.truth.one_ranking import TwoMeasures, pvalue_of_one_ranking
 from pt_rankcorr.stats.truth.two_rankings import draw_two_rankings
-from pt_rankcorr.tables import COEFFICIENT, NUMBER, PVALUE, Table, constant
+from pt_rankcorr.tables import COEFFICIENT, PVALUE, Table, constant
 from pt_rankcorr.text import decimals, p_equals, plain, with_interval
 from pt_rankcorr.warnings import DegenerateInputWarning, UnreliableResultWarning, warn
 
@@ -131,6 +132,20 @@ class CorrelationResult(Result):
         level = self.level if level is None else share("level", level)
         return students_interval(self.statistic, self.standard_error, self.freedom, level)
 
+    def topics_for_width(self, width: float) -> float:
+        """How many topics of this kind shorten the interval to a width, as standard errors fall with their root.
+
+        Args:
+            width: From the low to the high end, above 0 and at most 2.
+
+        Returns:
+            The number of topics in all; nan where there is no interval.
+        """
+        n_strata = self.n_topics - round(self.freedom)
+        return topics_for_width(
+            self.standard_error, self.n_topics, check_difference("width", width), self.level, n_strata
+        )
+
     @property
     def bootstrap_standard_error(self) -> float:
         """The standard deviation of `replicates`, divisor B - 1, as published.
@@ -173,7 +188,7 @@ class CorrelationResult(Result):
                 interval=lambda _: (self.low, self.high),
                 ends=("low", "high"),
             ),
-            constant("standard_error", self.standard_error, NUMBER, "standard error"),
+            constant("standard_error", self.standard_error, COEFFICIENT, "standard error"),
             constant("pvalue", self.pvalue, PVALUE, "p (same true ranking)", strong=lambda _: is_small),
         )
         return Table(columns, [self])
@@ -281,24 +296,32 @@ def correlations_of(
     Returns:
         The results, and their replicates, shape (3, B, n_others).
     """
-    designs = [as_score_matrix(matrix, name).design for name, matrix in scores.items()]
-    design = next((design for design in designs if design is not None), None)
-    topics = None if design else topics_of(scores["reference"], "reference")
-    trusted, *others = by_topic_name(topics, *matched(**scores))
-    warn_of_few_topics(len(trusted), what)
-    names = labels_of(scores["reference"], "reference")
-    places = np.arange(trusted.shape[1]) if names is None else np.argsort(np.argsort(names, kind="stable"))
+    (trusted, *others), coefficients, n_strata = matched_sides(scores, coefficient, what)
     results, replicates = correlations(
         trusted,
         others,
-        Coefficients.named(coefficient, places),
+        coefficients,
         n_resamples=resample_count(n_resamples, at_least=2),
         seed=seed_of(rng),
         level=share("level", level),
-        n_strata=design.n_strata if design else 1,
+        n_strata=n_strata,
         n_jobs=n_jobs,
     )
     return [of_one[-1] for of_one in results], replicates[..., -1]
+
+
+def matched_sides(
+    scores: Mapping[str, object], coefficient: CoefficientLike, what: str
+) -> tuple[list[Floats], Coefficients, int]:
+    """The rows of matched scores in the order of their topics' names, the coefficient, and the number of strata."""
+    designs = [as_score_matrix(matrix, name).design for name, matrix in scores.items()]
+    design = next((design for design in designs if design is not None), None)
+    topics = None if design else topics_of(scores["reference"], "reference")
+    rows = by_topic_name(topics, *matched(**scores))
+    warn_of_few_topics(len(rows[0]), what)
+    names = labels_of(scores["reference"], "reference")
+    places = np.arange(rows[0].shape[1]) if names is None else np.argsort(np.argsort(names, kind="stable"))
+    return rows, Coefficients.named(coefficient, places), design.n_strata if design else 1
 
 
 def correlations(
