@@ -25,6 +25,7 @@ from pt_rankcorr.cli.output import OPTIONS, UsageError, say, with_options
 from pt_rankcorr.defaults import ALONE, ALPHA, ERROR_RESAMPLES, FEWER_RESAMPLES, LEVEL, RESAMPLES
 from pt_rankcorr.io import FORMATS
 from pt_rankcorr.text import cut, shown
+from pt_rankcorr.warnings import RoundedScoresWarning, silencing
 
 OUTSIDE_BRACKETS = re.compile(r",(?![^()]*\))")  # a comma between names, and not one in RBP(p=0.8,rel=2)
 
@@ -397,6 +398,7 @@ class Input(Runs):
 
     def read(self, output: Notes, *, compared_by: str = "", reference: str | None = None) -> ptr.Scores:
         """The scores and measures that are named; a command that compares measures (`compared_by`) needs two."""
+        from pt_rankcorr.io.align import warn_of_rounding
         from pt_rankcorr.io.measure_names import find_measure
 
         def check_enough(measures: Collection[str]) -> None:
@@ -410,11 +412,15 @@ class Input(Runs):
             if reference is not None:
                 find_measure(reference, self.measures or [], "reference")
             check_enough(self.measures or [])
-        scores = self._scores(output)
+        is_part = self.measures is not None and self.name != "runs"
+        with silencing(RoundedScoresWarning) if is_part else nullcontext():
+            scores = self._scores(output)
         if self.measures is not None:
             written = self.measures_as_written or []
             wanted = written if {*written} <= {*scores} else self.measures
             scores = scores.select(measures=[find_measure(name, scores, "measures") for name in wanted])
+        if is_part:  # of those that were asked for
+            warn_of_rounding({name: n for name, n in scores.alignment.rounded.items() if name in scores})
         check_enough(scores.measures)
         scores = scores.with_design(**self.design())
         output.note(str(replace(scores.alignment, rounded={})))  # of which there was a warning

@@ -22,6 +22,7 @@ from pt_rankcorr.text import shown, shown_name
 from pt_rankcorr.warnings import RoundedScoresWarning, warn
 
 MISSING: tuple[choices.Missing, ...] = get_args(choices.Missing)
+ROUNDED_BY_EVALUATOR = "Their evaluator prints no more decimals: some ties of systems may come from that."
 COLUMNS = ["name", "qid", "measure", "value"]
 COARSE = frozenset({"P", "R", "SetP", "SetR", "Success", "Judged"})  # ratios of counts: few decimals, unrounded
 LABELS = {"cluster": "clusters", "stratum": "strata"}  # columns of cells, and the arguments of `with_design`
@@ -44,6 +45,13 @@ class Cube:
         """The scores of some topics and systems, which masks tell."""
         values = self.values[:, topics][:, :, systems]
         return replace(self, values=values, topics=_where(topics, self.topics), systems=_where(systems, self.systems))
+
+
+def warn_of_rounding(rounded: Mapping[str, int], advice: str = ROUNDED) -> None:
+    """Names measures that look rounded, with their decimals, if there are any."""
+    if rounded:
+        seen = ", ".join(f"{shown_name(name)} ({decimals} decimals)" for name, decimals in rounded.items())
+        warn(f"The scores look rounded: {seen}. {advice}", RoundedScoresWarning)
 
 
 def align(
@@ -80,9 +88,7 @@ def align(
         is_coarse = known_as.split("@")[0].split("(")[0] in COARSE
         if (may_be_rounded is None or name in may_be_rounded) and not is_coarse:
             rounded |= {name: decimals} if (decimals := decimals_of(values)) is not None else {}
-    if rounded:
-        seen = ", ".join(f"{shown_name(name)} ({decimals} decimals)" for name, decimals in rounded.items())
-        warn(f"The scores look rounded: {seen}. {ROUNDED}", RoundedScoresWarning)
+    warn_of_rounding(rounded, ROUNDED if may_be_rounded is None else ROUNDED_BY_EVALUATOR)
     alignment = replace(
         report,
         **treated,
