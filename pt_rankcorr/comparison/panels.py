@@ -75,13 +75,13 @@ class PanelComparison(Result):
 
         columns: tuple[Column[Any], ...] = (
             listed("panel", WORD, of["panel"].tolist()),
-            listed("n_judges", COUNT, [len(members) for members in of["members"]], "judges"),
+            listed("n_judges", COUNT, [len(members) for members in of["members"]], "judges", wide=True),
             numbers("correlation", f"{self._of.title} [{self.level:.0%}]"),
             listed("best", WORD, of["best"].tolist(), "best member"),
             numbers("difference", "difference"),
             listed("pvalue", PVALUE, of["pvalue"].tolist(), "p"),
             numbers("error_correlation", "errors alike"),
-            numbers("effective_judges", "effective judges"),
+            numbers("effective_judges", "effective"),
         )
         return Table(columns, range(len(of)), n_names=1)
 
@@ -89,7 +89,7 @@ class PanelComparison(Result):
         return (
             "Difference from the best member, which was chosen on these topics: that favours it. p: Student's t, not "
             "corrected. Errors alike: the mean correlation of what two members err about pairs of systems, given "
-            f"{self.reference}, which is taken to be right. Effective judges: so many independent ones would err as "
+            f"{self.reference}, which is taken to be right. Effective: so many independent ones would err as "
             f"much, k / (1 + (k - 1) r). {self.level:.0%} intervals for as many topics ({self.n_topics})."
         )
 

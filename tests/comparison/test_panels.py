@@ -78,7 +78,7 @@ def test_what_is_said_of_panels():
         assert 1.0 <= own.effective_judges_low <= own.effective_judges <= own.effective_judges_high <= k
         assert own.effective_judges_low == pytest.approx(effective_number(k, own.error_correlation_high))
     text = str(found)
-    assert "effective judges" in text
+    assert "effective" in text
     assert "Errors of its 2 judges correlate by" in found.sentences()[1]
     assert found.sentences()[0].startswith("all ")
 
