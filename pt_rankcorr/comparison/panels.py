@@ -146,13 +146,8 @@ def errors_alike(reference: Floats, judges: Floats, n_judges: int) -> Floats:
     says of it, so that neither unit nor bend of its scale counts. Over all pairs, such errors correlate as those of
     single systems do: it is the partial correlation given the reference's means and their squares.
 
-    Args:
-        reference: Means by the reference, shape (..., n_systems).
-        judges: Means by the judges, one after the other, shape (..., n_judges * n_systems).
-        n_judges: How many judges there are.
-
-    Returns:
-        Shape (..., 1): the mean over pairs of judges that err; nan with fewer than six systems, or two such judges.
+    Takes means of shape (..., n_systems), and those of judges one after the other, (..., n_judges * n_systems). Returns
+    shape (..., 1): the mean over pairs of judges that err; nan with fewer than six systems, or two such judges.
     """
     size = reference.shape[-1]
     if size < FEWEST_SYSTEMS:

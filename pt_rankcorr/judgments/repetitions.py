@@ -65,11 +65,9 @@ class JudgeRepetitions(Result):
 
     def doubts(self) -> list[str]:
         """Which judges give other labels when they are asked again, a sentence each."""
-        changing = self.judges[self.judges["differ"] > 0.0]
-        return [
-            f"{shown(judge)}: two of its runs differ on {percent(share)} of labels."
-            for judge, share in zip(changing["judge"], changing["differ"], strict=True)
-        ]
+        shares = self.judges.set_index("judge")["differ"]
+        texts = shares[shares > 0.0].map(percent)
+        return [f"{shown(judge)}: two of its runs differ on {share} of labels." for judge, share in texts.items()]
 
     def _note(self) -> str:
         single = self.judges.loc[self.judges["n_runs"] < 2, "judge"].tolist()
