@@ -34,7 +34,13 @@ def main() -> None:
     models = [name.split("_")[0] for name in judges]
     panels = {f"panel of {model}": f"{model}_*" for model in dict.fromkeys(models) if models.count(model) > 1}
     result = ptr.compare_leaderboards(
-        people, judges, panels={**panels, "panel of all": "*"}, test=None, rng=settings.seed, verbose=False
+        people,
+        judges,
+        panels={**panels, "panel of all": "*"},
+        test=None,
+        intervals=False,
+        rng=settings.seed,
+        verbose=False,
     )
 
     print("How much does a judge vary when it is asked again?\n")

@@ -722,9 +722,8 @@ def show_judges(
         coefficient = result.settings.shown[0]
         show_order(result, coefficient, judging.margin, draws.n_jobs, files, out)
         if is_table:
-            for reference, measure in dict.fromkeys(
-                (row.reference, row.measure) for row in result if row.judge in result.members
-            ):
+            pairs = dict.fromkeys((row.reference, row.measure) for row in result if row.judge in result.members)
+            for reference, measure in pairs:
                 show_result(result.panels(measure, coefficient, reference=reference, n_jobs=draws.n_jobs), out)
         if groups is not None:
             bias = result.bias(n_jobs=draws.n_jobs)
@@ -787,14 +786,8 @@ def show_families(
         output.emit("")
     with Results(out.format) as results:
         for reference, measure in dict.fromkeys((row.reference, row.measure) for row in result):
-            families = result.families(
-                factors,
-                coefficient=coefficient,
-                repetition=repetition,
-                reference=reference,
-                measure=measure,
-                n_jobs=n_jobs,
-            )
+            of = {"coefficient": coefficient, "reference": reference, "measure": measure}
+            families = result.families(factors, repetition=repetition, n_jobs=n_jobs, **of)
             settings = {"coefficient": families.coefficient, "level": families.level, "seed": result.seed}
             results.add(families.table().led_by(constant("measure", measure)), **settings)
             out.note(families.table().notes[0])

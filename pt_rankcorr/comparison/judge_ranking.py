@@ -136,11 +136,9 @@ class JudgeRanking(Result):
             listed("worse than", COUNT, self.significant.sum(axis=0), shown=False),
         )
         if self.margin is not None:
-            within = [math.nan, *self.equivalence[0, 1:]]
-            texts_within = ["", *PVALUE.texts(within[1:])]
-            title = f"p (within {decimals(self.margin)} of the first)"
-            column = listed("p within the margin", PVALUE, within, title, text=texts_within.__getitem__)
-            columns = (*columns[:4], column, *columns[4:])
+            within, title = [math.nan, *self.equivalence[0, 1:]], f"p (within {decimals(self.margin)} of the first)"
+            of_margin = ["", *PVALUE.texts(within[1:])].__getitem__
+            columns = (*columns[:4], listed("p within the margin", PVALUE, within, title, text=of_margin), *columns[4:])
         return Table(columns, range(len(self.judges)))
 
     def sentence(self) -> str:

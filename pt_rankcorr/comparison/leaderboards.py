@@ -21,7 +21,7 @@ from pt_rankcorr.comparison.table import Settings as Settings  # of a field
 from pt_rankcorr.io.leaderboards import POLICIES, as_leaderboard, named_leaderboards
 from pt_rankcorr.io.measure_names import find_measure
 from pt_rankcorr.io.paths import MeasureLike, PathsLike, by_name
-from pt_rankcorr.judgments.panels import members_of_panels, panel_of_scores
+from pt_rankcorr.judgments.panels import COMBINED, members_of_panels, panel_of_scores
 from pt_rankcorr.judgments.pools import members_of
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.accuracy.correlation import PopulationCorrelation, students_interval
@@ -245,6 +245,7 @@ def compare_leaderboards(
     own = {"measures": of_judges, "all_if_none": True} if of_reference is None else {"measures": of_reference}
     trusted = as_leaderboard(reference, "reference", **own, **reading)
     boards, failed = named_leaderboards(judges, "judges", measures=of_judges, **reading)
+    one_of("combine", combine, COMBINED)
     members = members_of_panels(panels, list(boards))
     if members and not shared:
         raise ValueError(f"`panels` must be None if judges have topics of their own, got {listing(members)}.")

@@ -75,13 +75,13 @@ class PanelComparison(Result):
 
         columns: tuple[Column[Any], ...] = (
             listed("panel", WORD, of["panel"].tolist()),
-            listed("n_judges", COUNT, [len(members) for members in of["members"]], "judges"),
+            listed("n_judges", COUNT, [len(members) for members in of["members"]], "judges", wide=True),
             numbers("correlation", f"{self._of.title} [{self.level:.0%}]"),
             listed("best", WORD, of["best"].tolist(), "best member"),
             numbers("difference", "difference"),
             listed("pvalue", PVALUE, of["pvalue"].tolist(), "p"),
             numbers("error_correlation", "errors alike"),
-            numbers("effective_judges", "effective judges"),
+            numbers("effective_judges", "effective"),
         )
         return Table(columns, range(len(of)), n_names=1)
 
@@ -89,7 +89,7 @@ class PanelComparison(Result):
         return (
             "Difference from the best member, which was chosen on these topics: that favours it. p: Student's t, not "
             "corrected. Errors alike: the mean correlation of what two members err about pairs of systems, given "
-            f"{self.reference}, which is taken to be right. Effective judges: so many independent ones would err as "
+            f"{self.reference}, which is taken to be right. Effective: so many independent ones would err as "
             f"much, k / (1 + (k - 1) r). {self.level:.0%} intervals for as many topics ({self.n_topics})."
         )
 
@@ -146,13 +146,8 @@ def errors_alike(reference: Floats, judges: Floats, n_judges: int) -> Floats:
     says of it, so that neither unit nor bend of its scale counts. Over all pairs, such errors correlate as those of
     single systems do: it is the partial correlation given the reference's means and their squares.
 
-    Args:
-        reference: Means by the reference, shape (..., n_systems).
-        judges: Means by the judges, one after the other, shape (..., n_judges * n_systems).
-        n_judges: How many judges there are.
-
-    Returns:
-        Shape (..., 1): the mean over pairs of judges that err; nan with fewer than six systems, or two such judges.
+    Takes means of shape (..., n_systems), and those of judges one after the other, (..., n_judges * n_systems). Returns
+    shape (..., 1): the mean over pairs of judges that err; nan with fewer than six systems, or two such judges.
     """
     size = reference.shape[-1]
     if size < FEWEST_SYSTEMS:

@@ -53,11 +53,11 @@ class JudgeRepetitions(Result):
             listed("n_runs", COUNT, of["n_runs"].tolist(), "runs"),
             listed(self.statistic, COEFFICIENT, of["mean"].tolist(), mean, interval=ends.__getitem__),
             listed("between_runs", NUMBER, of["between_runs"].tolist(), "sd: runs"),
-            listed("between_both", NUMBER, of["between_both"].tolist(), "runs x topics"),
+            listed("between_both", NUMBER, of["between_both"].tolist(), "both"),
             listed("between_topics", NUMBER, of["between_topics"].tolist(), "topics"),
             listed("error_of_one", NUMBER, of["error_of_one"].tolist(), "error of one"),
-            listed("error", NUMBER, of["error"].tolist(), "of all runs"),
-            listed("enough", COUNT, of["enough"].tolist(), "runs enough"),
+            listed("error", NUMBER, of["error"].tolist(), "of all runs", wide=True),
+            listed("enough", COUNT, of["enough"].tolist(), "enough"),
             listed("pvalue", PVALUE, of["pvalue"].tolist(), "p against the first", text=texts.__getitem__),
             listed("differ", PERCENT, of["differ"].tolist(), "labels differ", shown=bool(of["differ"].notna().any())),
         )
@@ -65,18 +65,17 @@ class JudgeRepetitions(Result):
 
     def doubts(self) -> list[str]:
         """Which judges give other labels when they are asked again, a sentence each."""
-        changing = self.judges[self.judges["differ"] > 0.0]
-        return [
-            f"{shown(judge)}: two of its runs differ on {percent(share)} of labels."
-            for judge, share in zip(changing["judge"], changing["differ"], strict=True)
-        ]
+        shares = self.judges.set_index("judge")["differ"]
+        texts = shares[shares > 0.0].map(percent)
+        return [f"{shown(judge)}: two of its runs differ on {share} of labels." for judge, share in texts.items()]
 
     def _note(self) -> str:
         single = self.judges.loc[self.judges["n_runs"] < 2, "judge"].tolist()
         how = (
             f"Mean {self.statistic} of the runs of each judge; {self.level:.0%} intervals for other runs and as many "
-            f"topics ({self.n_topics}). Standard deviations: of runs on endless topics, of runs on these topics alone, "
-            f"and of topics for all runs. Runs enough: endless ones would shorten the error by less than {GAIN:.0%}. "
+            f"topics ({self.n_topics}). Standard deviations: of runs on endless topics, of both, which is of a run on "
+            "some topics alone, and of topics for all runs. Enough: endless runs would shorten the error by less than "
+            f"{GAIN:.0%}. "
             "p: Student's t, with the noise of runs, not corrected."
         )
         alone = [f"Asked once, so the noise of runs is unknown: {in_a_sentence(single)}."] if single else []

@@ -247,9 +247,9 @@ def test_panels_repeated_runs_and_margins(cli, boards, tmp_path):
         (tmp_path / f"{name}.txt").write_text(texts[at // 2].replace("0.", f"0.{at}"))
     reference, judges = boards / "truth.jsonl", f"{tmp_path}/*.txt"
     how = ["leaderboards", "--reference", reference, "--judges", judges, *QUICK, "--panel", "all=*", "gpts=gpt*"]
-    ran = cli(
-        *how, "--combine", "median", "--margin", 0.2, "--families", r"(?P<model>\w+)-(?P<run>\d)", "--repetition", "run"
-    )
+    pattern = r"(?P<model>\w+)-(?P<run>\d)"
+    options = ["--combine", "median", "--margin", 0.2, "--families", pattern, "--repetition", "run"]
+    ran = cli(*how, *options)
     panels = {"all": "*", "gpts": "gpt*"}
     result = compare_leaderboards(reference, judges, panels=panels, combine="median", test="t", n_resamples=99, rng=1)
     order, of_panels = result.judges(margin=0.2), result.panels()
@@ -258,8 +258,8 @@ def test_panels_repeated_runs_and_margins(cli, boards, tmp_path):
         for line in shown.table().text(width=10_000).splitlines()[1 : 1 + len(shown.to_frame())]:
             assert " ".join(line.split()[:4]) in " ".join(ran.out.split())
     assert "p (within .20 of the first)" in ran.out
-    assert "Effective judges: so many independent ones would err as much" in ran.err
-    assert "Runs enough: endless ones would shorten the error by less than 10%" in ran.err
+    assert "Effective: so many independent ones would err as much" in ran.err
+    assert "Enough: endless runs would shorten the error by less than 10%" in ran.err
     rows = cli(*how, "--format", "csv", "--quiet").out.splitlines()
     assert [row.split(",")[0] for row in rows[1:]] == ["gpt-1", "gpt-2", "llama-1", "llama-2", "all", "gpts"]
     for options, message in (

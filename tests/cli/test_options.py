@@ -104,7 +104,7 @@ def test_every_parameter_is_an_option_with_the_functions_default(command):
             if name == "runs":
                 continue
             name = {"reference": "qrels", "judges": "against"}.get(name, name)
-        argument = arguments[{"ranking": "ranking", "others": "against"}.get(name, name)]
+        argument = arguments[{"ranking": "ranking", "others": "against", "panels": "panel"}.get(name, name)]
         if parameter.default is not parameter.empty and name not in OTHER_DEFAULTS:
             assert argument.field_info.default == parameter.default, name
 

@@ -10,7 +10,7 @@ import pt_rankcorr as ptr
 from pt_rankcorr.cli import main
 from pt_rankcorr.comparison import engine
 from pt_rankcorr.comparison.leaderboards import ALL
-from pt_rankcorr.stats import correlation_difference
+from pt_rankcorr.stats import correlation_difference, topics_to_tell_apart
 from tests.comparison.test_leaderboards import JUDGES, REFERENCE, leaderboard
 
 HOW = {"n_resamples": 199, "rng": 5}
@@ -245,3 +245,20 @@ def test_a_note_is_of_the_rows_that_it_names():
     several = ptr.compare_leaderboards(dict.fromkeys("ab", REFERENCE), {key: {"noise": noise} for key in "ab"}, **HOW)
     assert text in several.row(ALL, "noise").cautions
     assert text in several.note
+
+
+def test_equivalence_and_topics_needed_of_two_judges():
+    ranking = ptr.compare_leaderboards(REFERENCE, JUDGES, test=None, **HOW).judges(margin=0.3)
+    places = {judge: place for place, judge in enumerate(ranking.judges)}
+    sides = {judge: (REFERENCE["nDCG"], JUDGES[judge]["nDCG"]) for judge in ranking.judges}
+    for first, second in (("good", "poor"), ("good", "<odd>")):
+        three = (*sides[first], sides[second][1])
+        expected = correlation_difference(*three, margin=0.3, **HOW).equivalence_pvalue
+        assert ranking.equivalence[places[first], places[second]] == pytest.approx(expected, rel=1e-12)
+    assert np.isnan(ptr.compare_leaderboards(REFERENCE, JUDGES, test=None, **HOW).judges().equivalence).all()
+    first, second = ranking.judges[:2]
+    needed = topics_to_tell_apart(*sides[first], sides[second][1], **HOW)
+    assert ranking.topics_needed == pytest.approx((needed.topics_needed, needed.low, needed.high))
+    assert "p (within .30 of the first)" in str(ranking)
+    with pytest.raises(ValueError, match="`margin` must be above 0 and at most 2, got 0"):
+        ptr.compare_leaderboards(REFERENCE, JUDGES, test=None, **HOW).judges(margin=0)

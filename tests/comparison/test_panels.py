@@ -78,7 +78,7 @@ def test_what_is_said_of_panels():
         assert 1.0 <= own.effective_judges_low <= own.effective_judges <= own.effective_judges_high <= k
         assert own.effective_judges_low == pytest.approx(effective_number(k, own.error_correlation_high))
     text = str(found)
-    assert "effective judges" in text
+    assert "effective" in text
     assert "Errors of its 2 judges correlate by" in found.sentences()[1]
     assert found.sentences()[0].startswith("all ")
 
@@ -124,3 +124,23 @@ def test_a_member_that_ties_all_systems_is_refused():
         result = compare_leaderboards(REFERENCE, judges, panels={"both": "*"}, **QUICK)
     with pytest.raises(ValueError, match="`judges` of a panel must not tie all systems"):
         result.panels()
+
+
+def test_repeated_runs_that_change_their_labels():
+    sets = {"a-1": LABELS["a"], "a-2": judge(0.2, 7), "b-1": LABELS["b"], "b-2": LABELS["b"]}
+    result = compare_judgments(RUNS, QRELS, sets, [nDCG], panels={"all": "*"}, **QUICK)
+    found = result.families(r"(?P<model>\w)-(?P<run>\d)", repetition="run").repetitions
+    share = (sets["a-1"]["label"] != sets["a-2"]["label"]).mean()
+    assert found.judges.set_index("judge")["differ"].to_dict() == pytest.approx({"a": share, "b": 0.0})
+    assert found.doubts() == [f"'a': two of its runs differ on {share:.0%} of labels."]
+    assert "labels differ" in str(found)
+
+
+def test_collections_have_their_own_panels():
+    both = dict.fromkeys(("x", "y"), BOARDS)
+    result = compare_leaderboards(dict.fromkeys(both, REFERENCE), both, panels={"all": "*"}, **QUICK)
+    assert "all" in result.judges().judges
+    alone = compare_leaderboards(REFERENCE, BOARDS, panels={"all": "*"}, **QUICK).panels()
+    assert result.collections["x"].panels().panels.equals(alone.panels)
+    with pytest.raises(ValueError, match="`combine` must be 'mean' or 'median' or 'majority', got 'mode'"):
+        compare_leaderboards(REFERENCE, BOARDS, combine="mode", **QUICK)

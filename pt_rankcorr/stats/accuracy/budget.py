@@ -94,8 +94,7 @@ def topics_to_tell_apart(
         >>> topics_to_tell_apart(ap, noisy, opposite, rng=1).topics_needed < 40
         True
     """
-    power, alpha = share("power", power), share("alpha", alpha)
-    if power <= alpha:
+    if share("power", power) <= share("alpha", alpha):
         raise ValueError(f"`power` must be above `alpha`, {alpha}, got {power}.")
     result = correlation_difference(
         reference, first, second, coefficient, level=level, n_resamples=n_resamples, rng=rng, n_jobs=n_jobs

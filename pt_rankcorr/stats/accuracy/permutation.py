@@ -13,11 +13,7 @@ from pt_rankcorr.stats.core.types import TOLERANCE, Floats
 
 
 def permutation_pvalue(
-    sides: Sequence[Floats],
-    coefficients: Coefficients,
-    n_resamples: int,
-    seed: int,
-    n_jobs: int | None = None,
+    sides: Sequence[Floats], coefficients: Coefficients, n_resamples: int, seed: int, n_jobs: int | None = None
 ) -> float:
     """The two-sided p-value of a difference of two coefficients, by exchanging scores of the two measures.
 

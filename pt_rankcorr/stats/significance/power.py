@@ -410,20 +410,12 @@ def pooled_deviation(matrix: Floats) -> float:
 
 
 def topics_of_t_test(effect: float, alpha: float, power: float) -> float:
-    """How many topics the two-sided test needs to detect a difference of so many standard deviations; inf if too many.
-
-    Args:
-        effect: The size of the difference, in standard deviations of single topics; may be infinite.
-        alpha, power: The level, and the probability to detect it.
-    """
+    """How many topics the two-sided test needs to detect a difference of so many deviations; inf if too many."""
     return first_enough(lambda n_topics: math.isinf(effect) or power_of_t_test(effect, n_topics, alpha) >= power)
 
 
 def topics_for_width(standard_error: float, n_topics: int, width: float, level: float, n_strata: int = 1) -> float:
-    """How many topics shorten the interval of Student's t to a width, from the standard error with `n_topics`.
-
-    Standard errors fall with the root of the number of topics. nan where there is no standard error.
-    """
+    """How many topics shorten the interval of Student's t to a width, from the standard error with `n_topics`."""
     deviation = standard_error * math.sqrt(n_topics)
 
     def is_enough(number: int) -> bool:
