@@ -207,7 +207,7 @@ def test_two_questions_of_nearly_one_tau():
     """The numbers under "Why kendalltau is not enough"."""
     if not TREC.is_dir():
         pytest.skip(f"no TREC data in {TREC}")
-    text = README[README.index("**Why `scipy") : README.index("## Try it")]
+    text = " ".join(README[README.index("**Why `scipy") : README.index("## Try it")].split())
     pairs = [[trec_scores(f"{track}_{measure}") for measure in ("ap", "p10")] for track in ("adhoc6", "adhoc7")]
     taus = [kendalltau(ap.means, p10.means).statistic for ap, p10 in pairs]
     for verb, tau in zip(("is", "of"), taus, strict=True):
