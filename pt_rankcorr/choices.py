@@ -19,5 +19,7 @@ TableFormat: TypeAlias = Literal["long", "wide"]
 Decimal: TypeAlias = Literal[".", ","]  # the mark in numbers
 NamedAfter: TypeAlias = Literal["file", "tag"]  # runs
 LabelMetric: TypeAlias = Literal["nominal", "ordinal", "interval"]  # how two labels disagree
+DifferenceTest: TypeAlias = Literal["t", "permutation"]  # of two correlations
+Combine: TypeAlias = Literal["mean", "median", "majority"]  # labels of several judges
 
 IRDS = "irds:"  # as PyTerrier names the datasets of ir-datasets

@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+
+class UnnamedCollection(str):
+    """What the only collection is called if nobody named it; no given name is of this class."""
+
+
+ALONE = UnnamedCollection("scores")
+
 LEVEL = 0.95  # of intervals
 ALPHA = 0.05  # the level of tests
 RESAMPLES = 10_000  # for p-values and ranks

@@ -6,9 +6,14 @@ import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 
 # these are for those who write code: readers of results cannot change it
 ABOUT_CODE = (DeprecationWarning, PendingDeprecationWarning, FutureWarning, ImportWarning, ResourceWarning)
+
+# Filters of `warnings` are of all threads of a process. These are of one.
+_silenced: ContextVar[tuple[type[Warning], ...]] = ContextVar("_silenced", default=())
+_recorded: ContextVar[list[str] | None] = ContextVar("_recorded", default=None)
 
 
 class DegenerateInputWarning(UserWarning):
@@ -37,16 +42,35 @@ def level_of_the_caller() -> int:
 
 
 def warn(message: str, category: type[Warning]) -> None:
-    """Warns of the line which called this package."""
+    """Warns of the line which called this package, unless this thread silences or records warnings."""
+    if issubclass(category, _silenced.get()):
+        return
+    recorded = _recorded.get()
+    if recorded is not None:
+        recorded.append(message)
+        return
     warnings.warn(message, category, stacklevel=level_of_the_caller())
 
 
 @contextmanager
 def silencing(category: type[Warning]) -> Iterator[None]:
-    """Ignores the warnings of a category."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", category)
+    """Ignores this package's warnings of a category, in this thread."""
+    token = _silenced.set((*_silenced.get(), category))
+    try:
         yield
+    finally:
+        _silenced.reset(token)
+
+
+@contextmanager
+def recording() -> Iterator[list[str]]:
+    """Collects this package's warnings in a list instead of giving them, in this thread."""
+    messages: list[str] = []
+    token = _recorded.set(messages)
+    try:
+        yield messages
+    finally:
+        _recorded.reset(token)
 
 
 def hear_of_scores() -> None:

@@ -266,6 +266,10 @@ CASES = {
         stats.correlation_difference,
         *(lambda scores, other: (other, other, scores), {}, MATRIX_BESIDE, of("statistic", "standard_error", "second")),
     ),
+    "topics_to_tell_apart": Case(
+        stats.topics_to_tell_apart,
+        *(lambda scores, other: (other, other, scores), {}, MATRIX_BESIDE, of("difference", "standard_error")),
+    ),
     "bootstrap_standard_error": Case(
         stats.bootstrap_standard_error,
         *(lambda scores, _: (highest_mean, scores), {}, MATRIX_CLOSE | SCALES, of("statistic")),

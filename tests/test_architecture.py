@@ -42,7 +42,7 @@ LAYERS_OF_STATS = [
     {""},
 ]
 # PyTerrier, its readers and what draws and prints: the statistics do without them
-HOST = {"pyterrier", "ir_measures", "ir_datasets", "filelock", "jinja2", "cyclopts"}
+HOST = {"pyterrier", "ir_measures", "ir_datasets", "jinja2", "cyclopts"}
 
 FOLDER = Path(pt_rankcorr.__file__).parent
 ROOT = FOLDER.name

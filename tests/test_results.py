@@ -56,11 +56,15 @@ def collections():
     return ptr.compare_leaderboards(dict.fromkeys("ab", ptr.Scores([SCORES])), dict.fromkeys("ab", judges), **FEW)
 
 
-def families():
+def in_families():
     judges = {
         name: ptr.Scores([each.named("AP")]) for name, each in {"a-1": SCORES, "a-2": OTHERS, "b-1": THIRD}.items()
     }
-    return ptr.compare_leaderboards(ptr.Scores([SCORES]), judges, **FEW).families("(?P<model>.)-(?P<prompt>.)")
+    return ptr.compare_leaderboards(ptr.Scores([SCORES]), judges, panels={"<all>": "*"}, **FEW)
+
+
+def families(**how):
+    return in_families().families("(?P<model>.)-(?P<prompt>.)", **how)
 
 
 BACKWARDS = QRELS.assign(label=QRELS["label"].iloc[::-1].values)
@@ -95,6 +99,8 @@ MADE = (
         "SignificantPairs": lambda: judged().rows[0].pairs,
         "JudgeRanking": lambda: boards().judges(),
         "JudgeFamilies": lambda: families(),
+        "JudgeRepetitions": lambda: families(repetition="prompt").repetitions,
+        "PanelComparison": lambda: in_families().panels(),
         "JudgeBias": lambda: boards().bias({"first": HOSTILE[:2]}, same_scale=True),
         "ByMeasure": lambda: stats.stability({"AP": SCORES, "P@10": OTHERS}, **FEW),
         "JudgeComparison": boards,

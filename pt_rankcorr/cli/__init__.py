@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import redirect_stdout, suppress
 from typing import Any
 
+STANDARD_INPUT = "/dev/stdin"
 BAD_INPUT, WRONG_USAGE, INTERRUPTED = 1, 2, 130
 HELP = (
     "Do measures or judgments rank retrieval systems differently, and does the choice of topics explain the difference?"
@@ -56,7 +57,7 @@ EXAMPLES = {  # command: its options
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command, by default that of the command line; returns the exit status, which the help explains."""
     try:
-        return _run(list(sys.argv[1:] if arguments is None else arguments))
+        return _run(list(standard_input(sys.argv[1:] if arguments is None else arguments)))
     except KeyboardInterrupt:
         return _report_interrupt()
     except (ValueError, ImportError) as error:
@@ -65,6 +66,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _report_failure(str(error))
     except MemoryError as error:
         return _report_failure(f"out of memory: {error}" if str(error) else "out of memory")
+
+
+def standard_input(arguments: Sequence[str]) -> Iterator[str]:
+    """The arguments with a path in place of a dash after --scores, which would be read as an option."""
+    option = ""
+    for argument in arguments:
+        option = argument if argument.startswith("--") else option
+        yield STANDARD_INPUT if (option, argument) == ("--scores", "-") else argument
 
 
 def app_of(arguments: Sequence[str]) -> Any:
@@ -148,7 +157,6 @@ def _call(app: Any, arguments: list[str]) -> None:
 def _check_options(app: Any, command: str, *arguments: str) -> None:
     """Refuses an option that the command lacks, with the option that may be meant, or the commands that have it."""
     from pt_rankcorr.cli.output import UsageError
-    from pt_rankcorr.stats.core.arguments import closest
 
     def options_of(name: str) -> set[str]:
         return {option for argument in app[name].assemble_argument_collection() for option in argument.names}
@@ -164,6 +172,8 @@ def _check_options(app: Any, command: str, *arguments: str) -> None:
         if others:
             hint = " With scores under each judge's labels, use leaderboards." if command == "judgments" else ""
             raise UsageError(f"{command} has no {option}. Commands with it: {', '.join(others)}.{hint}")
+        from pt_rankcorr.stats.core.arguments import closest  # with pandas, which help does without
+
         meant = closest(option, known)
         hint = "" if meant is None else f" Did you mean {meant}?"
         raise UsageError(f"Unknown option: {option}.{hint}")

@@ -30,8 +30,8 @@ from pt_rankcorr.cli.options import (
     Resampling,
     Source,
 )
-from pt_rankcorr.cli.output import ALONE, TABLES, Results, UsageError
-from pt_rankcorr.defaults import ALPHA, LEVEL
+from pt_rankcorr.cli.output import TABLES, Results, UsageError
+from pt_rankcorr.defaults import ALONE, ALPHA, LEVEL
 from pt_rankcorr.tables import Column, Table, constant
 from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import silencing
@@ -49,7 +49,9 @@ SWAPS = {
 def demo(
     *,
     n_topics: Annotated[
-        int, Parameter("--topics", validator=options.rule("from 2 to 90", lambda number: 2 <= number <= 90))
+        int,
+        options.Whole,
+        Parameter("--topics", validator=options.rule("from 2 to 90", lambda number: 2 <= number <= 90)),
     ] = 50,
     write: str | None = None,
     messages: options.Notes = options.Notes(),
@@ -100,11 +102,17 @@ def compare(
     total = sum((len(scores) if reference is None else 1) * (len(scores) - 1) for scores in collections.values())
     with draws.seeded(out) as sampling, written(out, total, wide=wide) as on_row:
         result = ptr.compare(
-            collections, reference=reference, test=test, on_row=on_row, **sampling, **comparing(how, wide=wide)
+            collections,
+            reference=reference,
+            test=test,
+            verbose=False,  # rows have a progress bar already
+            on_row=on_row,
+            **sampling,
+            **comparing(how, wide=wide),
         )
     note_of(result, out, wide=wide)
     for name, path in pictures.items():
-        output.draw(path, result, title=None if name == ALONE else name, collection=name)
+        output.draw(path, result, title=None if name is ALONE else name, collection=name)
 
 
 def drank(
@@ -135,7 +143,9 @@ def drank(
     how: dict[str, Any] = {"null": null, "covariance": covariance}
     if not ranking:
         with draws.seeded(out) as sampling, written(out, len(scores) - 1, only=OF_DISTANCES) as on_row:
-            result = ptr.compare(scores, reference=name, intervals=False, d_rank=True, on_row=on_row, **sampling, **how)
+            result = ptr.compare(
+                scores, reference=name, intervals=False, d_rank=True, verbose=False, on_row=on_row, **sampling, **how
+            )
         note_of(result, out)
         return
     tests: dict[tuple[str, ...], Any] = {}
@@ -258,7 +268,7 @@ def swap(
     max_rate: float = 0.05,
     bins: int | str | None = None,
     of: choices.OtherTopics | None = None,
-    topic_set_size: int | None = None,
+    topic_set_size: Annotated[int | None, options.Whole] = None,
     topics: options.Topics = None,
     draws: FewerResamples = FewerResamples(),
     out: Drawn = Drawn(),
@@ -307,7 +317,7 @@ def stability(
     source: Source = Source(),
     fuzziness: list[float] = [0.05],
     of: choices.OtherTopics = "new topics",
-    topic_set_size: int | None = None,
+    topic_set_size: Annotated[int | None, options.Whole] = None,
     draws: FewerResamples = FewerResamples(),
     out: Drawn = Drawn(),
 ) -> None:
@@ -363,6 +373,7 @@ def labels(
     qrels: str,
     against: options.Judges,
     scales: options.Scales = options.Scales(),
+    width: options.Width = None,
     level: Level = LEVEL,
     alpha: options.Alpha = ALPHA,
     wide: options.Wide = False,
@@ -375,11 +386,12 @@ def labels(
 
     Args:
         qrels: the TREC qrels file of the reference, or irds: and the id of a dataset of ir-datasets
+        width: also show how many documents shorten the interval of kappa to this width
         alpha: the level at which two judges differ significantly in kappa
         download: whether judgments of ir-datasets that are not on this machine may be downloaded
     """
     output.check_plot(out.plot, [qrels, *against])
-    how: dict[str, Any] = {"level": level, "alpha": alpha, "download": download}
+    how: dict[str, Any] = {"width": width, "level": level, "alpha": alpha, "download": download}
     result = ptr.judgments.compare_labels(qrels, against, **scales.arguments(), **how)
     with Results(out.format, wide=wide) as results:
         results.add(result.table(), level=level)
@@ -404,9 +416,9 @@ def alpha(
 def curve(
     *,
     runs: options.Runs = options.Runs(),
-    depths: list[int] | None = None,
+    depths: Annotated[list[int] | None, options.Whole] = None,
     shares: list[float] | None = None,
-    repetitions: int = 10,
+    repetitions: Annotated[int | None, options.Whole] = None,
     how: options.Rows = options.Rows(),
     wide: options.Wide = False,
     draws: ComparisonResamples = ComparisonResamples(),
@@ -419,13 +431,15 @@ def curve(
     Args:
         depths: depths of pools: judgments of the documents that some run ranks as high
         shares: shares of the judgments of each topic, drawn at random
-        repetitions: how often each share is drawn
+        repetitions: how often each share is drawn (default: 10)
     """
     if (depths is None) == (shares is None):
         raise UsageError("One of the options --depths --shares is required, and not both.")
+    if depths is not None and repetitions is not None:
+        raise UsageError("--repetitions can only be used with --shares.")
     arguments = {**runs.arguments(out), **vars(how)}
     output.check_plot(out.plot, runs.files)
-    points = len(depths or ()) + len(shares or ()) * repetitions
+    points = len(depths or ()) + len(shares or ()) * (repetitions or 10)
     with draws.seeded(out) as sampling, written(out, points * len(runs.measures or ()), wide=wide) as on_row:
         result = ptr.judgment_curve(
             qrels=runs.judgments,
@@ -503,6 +517,8 @@ def leaderboards(
     """
     policies = {(True, True): "skip", (True, False): "drop-topics", (False, True): "drop-systems"}
     of_shared: Any = policies.get((only_shared_topics, only_shared_runs))
+    if only_shared_topics and not same_topics:
+        raise UsageError("--only-shared-topics is not allowed with --no-same-topics.")
     if missing and of_shared:
         raise UsageError(f"--only-shared-{'topics' if only_shared_topics else 'runs'} is not allowed with --missing.")
     compare = partial(
@@ -694,15 +710,23 @@ def show_judges(
     output.check_plot(out.plot, files)
     groups, factors = judging.read(), judging.factors()
     is_table = out.format in TABLES
+    if groups is not None and factors is not None and not is_table:
+        raise UsageError(f"--group is not allowed with --families in {out.format}, which has one table.")
     is_shown = is_table or (groups is None and factors is None)
     with silencing(ptr.warnings.FailedJudgesWarning), draws.seeded(out) as sampling:  # failures are named at the end
         with written(out, total, wide=judging.wide, is_shown=is_shown) as on_row:
-            result = compare(groups=groups, on_row=on_row, **sampling)
+            panels = {"panels": judging.panels(), "combine": judging.combine}
+            result = compare(groups=groups, on_row=on_row, **panels, **sampling)
             show_labels(result, judging.wide, out)
         note_of(result, out, wide=judging.wide)
         coefficient = result.settings.shown[0]
-        show_order(result, coefficient, draws.n_jobs, files, out)
-        if groups is not None and (factors is None or is_table):
+        show_order(result, coefficient, judging.margin, draws.n_jobs, files, out)
+        if is_table:
+            for reference, measure in dict.fromkeys(
+                (row.reference, row.measure) for row in result if row.judge in result.members
+            ):
+                show_result(result.panels(measure, coefficient, reference=reference, n_jobs=draws.n_jobs), out)
+        if groups is not None:
             bias = result.bias(n_jobs=draws.n_jobs)
             if is_table:
                 output.emit("")
@@ -710,7 +734,7 @@ def show_judges(
                 results.add(bias.table(), level=bias.level, seed=bias.seed)
             out.note(bias.note)
         if factors is not None:
-            show_families(result, factors, coefficient, draws.n_jobs, out)
+            show_families(result, factors, judging.repetition, coefficient, draws.n_jobs, out)
     refuse_failures(result, option)
 
 
@@ -720,7 +744,18 @@ def show_labels(result: Any, wide: bool, out: Output) -> None:
         output.emit(TABLES[out.format](replace(result.hygiene.table(), notes=()), wide=wide) + "\n")
 
 
-def show_order(result: Any, coefficient: Any, n_jobs: int | None, files: Sequence[str], out: Drawn) -> None:
+def show_result(result: Any, out: Output) -> None:
+    """Prints a table below others, and its note."""
+    output.emit("")
+    with Results(out.format) as results:
+        results.add(result.table())
+    for text in result.table().notes:
+        out.note(text)
+
+
+def show_order(
+    result: Any, coefficient: Any, margin: float | None, n_jobs: int | None, files: Sequence[str], out: Drawn
+) -> None:
     """Prints the order of two judges or more by each pair of measures, and draws it; or draws the rows."""
     rows_of: dict[tuple[str, str], int] = {}
     for row in result:
@@ -735,7 +770,7 @@ def show_order(result: Any, coefficient: Any, n_jobs: int | None, files: Sequenc
     named = {"-".join(dict.fromkeys(pair)): pair for pair in pairs}
     pictures = output.pictures_of(out.plot, list(named), files)
     for part, (reference, measure) in named.items():
-        ranking = result.judges(measure, coefficient, reference=reference, n_jobs=n_jobs)
+        ranking = result.judges(measure, coefficient, reference=reference, margin=margin, n_jobs=n_jobs)
         if out.format in TABLES:
             output.emit("")
             with Results(out.format) as results:
@@ -744,18 +779,27 @@ def show_order(result: Any, coefficient: Any, n_jobs: int | None, files: Sequenc
         output.draw(pictures.get(part), ranking)
 
 
-def show_families(result: Any, factors: Any, coefficient: Any, n_jobs: int | None, out: Output) -> None:
+def show_families(
+    result: Any, factors: Any, repetition: str | None, coefficient: Any, n_jobs: int | None, out: Output
+) -> None:
     """Prints how much judges vary between families and by chance, for each pair of measures."""
     if out.format in TABLES:
         output.emit("")
     with Results(out.format) as results:
         for reference, measure in dict.fromkeys((row.reference, row.measure) for row in result):
             families = result.families(
-                factors, coefficient=coefficient, reference=reference, measure=measure, n_jobs=n_jobs
+                factors,
+                coefficient=coefficient,
+                repetition=repetition,
+                reference=reference,
+                measure=measure,
+                n_jobs=n_jobs,
             )
             settings = {"coefficient": families.coefficient, "level": families.level, "seed": result.seed}
             results.add(families.table().led_by(constant("measure", measure)), **settings)
             out.note(families.table().notes[0])
+            if families.repetitions is not None and out.format in TABLES:
+                show_result(families.repetitions, out)
 
 
 def refuse_failures(result: Any, option: str) -> None:

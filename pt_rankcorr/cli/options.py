@@ -12,17 +12,17 @@ import re
 import secrets
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, make_dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
-from cyclopts import Group, Parameter
+from cyclopts import CoercionError, Group, Parameter, Token, convert
 
 import pt_rankcorr as ptr
 from pt_rankcorr import choices
-from pt_rankcorr.cli.output import ALONE, OPTIONS, UsageError, say, with_options
-from pt_rankcorr.defaults import ALPHA, ERROR_RESAMPLES, FEWER_RESAMPLES, LEVEL, RESAMPLES
+from pt_rankcorr.cli.output import OPTIONS, UsageError, say, with_options
+from pt_rankcorr.defaults import ALONE, ALPHA, ERROR_RESAMPLES, FEWER_RESAMPLES, LEVEL, RESAMPLES
 from pt_rankcorr.io import FORMATS
 from pt_rankcorr.text import cut, shown
 
@@ -52,6 +52,15 @@ def rule(text: str, holds: Callable[[Any], bool]) -> Callable[[Any, Any], None]:
     return check
 
 
+def whole(type_: Any, tokens: Sequence[Token]) -> Any:
+    """Converts whole numbers; of others only the whole part would count."""
+    for token in tokens:
+        with suppress(ValueError):  # what is no number at all has a message of its own
+            if not float(token.value).is_integer():
+                raise CoercionError(msg=f"{token.keyword} must be a whole number, got {token.value}.")
+    return convert(type_, tokens)
+
+
 def check_pattern(_: Any, value: str | None) -> None:
     """Checks a regular expression, which stands where a file may stand."""
     if value is not None and not os.path.isfile(value):
@@ -66,6 +75,7 @@ def check_picture(_: Any, path: str | None) -> None:
         raise ValueError(f"It must end in .png, .pdf or .svg, got {path}.")
 
 
+is_margin = rule("above 0 and at most 2", lambda number: 0 < number <= 2)
 is_share = rule("between 0 and 1 (both excluded)", lambda number: 0 < number < 1)
 is_counted = rule("1 or more", lambda number: number >= 1)
 is_resampled = rule("2 or more", lambda number: number >= 2)
@@ -78,14 +88,16 @@ else:
     FormatName = Literal[tuple(FORMATS)]
 Coefficient: TypeAlias = choices.Coefficient
 Null = Literal["shrunken", "published"]  # "two-sample" is for rankings of other topics, which no command has
+Whole = Parameter(converter=whole)
 Flag = Annotated[bool, Parameter(negative=())]
 Labels = Annotated[str | None, Parameter(group=READING, validator=check_pattern)]
 Paths = Annotated[list[str] | None, Parameter(group=INPUT)]
-Resamples = Annotated[int, Parameter("--resamples", group=RESAMPLING, validator=is_resampled)]
-ResamplesIfAny = Annotated[int | None, Parameter("--resamples", group=RESAMPLING, validator=is_resampled)]
+Resamples = Annotated[int, Whole, Parameter("--resamples", group=RESAMPLING, validator=is_resampled)]
+ResamplesIfAny = Annotated[int | None, Whole, Parameter("--resamples", group=RESAMPLING, validator=is_resampled)]
 Level = Annotated[float, Parameter(validator=is_share, help="the confidence level of the intervals")]
+Width = Annotated[float | None, Parameter(validator=is_margin)]
 Alpha = Annotated[float, Parameter(group=PAIRS, validator=is_share)]
-Topics = Annotated[list[int] | None, Parameter("--topics", validator=is_counted)]
+Topics = Annotated[list[int] | None, Whole, Parameter("--topics", validator=is_counted)]
 Reference = Annotated[str | None, Parameter(help="the trusted measure (default: the first)")]
 PairTest = Annotated[
     choices.PairTest,
@@ -206,8 +218,8 @@ class Resampling:
     """
 
     n_resamples: Resamples = RESAMPLES
-    rng: Annotated[int | None, Parameter("--seed", group=RESAMPLING, validator=is_seed)] = None
-    n_jobs: Annotated[int | None, Parameter("--jobs", group=RESAMPLING, validator=are_workers)] = None
+    rng: Annotated[int | None, Whole, Parameter("--seed", group=RESAMPLING, validator=is_seed)] = None
+    n_jobs: Annotated[int | None, Whole, Parameter("--jobs", group=RESAMPLING, validator=are_workers)] = None
 
     @contextmanager
     def seeded(self, output: Notes) -> Iterator[dict[str, Any]]:
@@ -345,7 +357,7 @@ class Input(Runs):
         experiment: perquery.csv of a pt.Experiment, or its save_dir
         trec_eval: output of trec_eval -q or ir_measures -q: one file per run
         scores: CSV files, each of one measure, with one row per topic and one column per system; or with one score per
-            row (columns run, measure, topic, value in any order, with or without a header)
+            row (columns run, measure, topic, value in any order, with or without a header); - is standard input
         leaderboard: scores in a format of autojudge-evaluate
         columns: the columns of --scores, such as run,measure,topic,value; _ skips a column
         sep: what separates the cells of --scores: comma, tab, semicolon, pipe, blank or the character (default: what
@@ -485,14 +497,12 @@ class Rows:
 
     Attributes:
         coefficients: the coefficients that tables show, the first in most detail
-        resume: keep finished rows in this file; continue if it already has some
     """
 
     level: Level = LEVEL
     coefficients: list[str] | None = None
     null: OfNullIfAny = None
     covariance: Covariance = None
-    resume: str | None = None
 
     def __post_init__(self) -> None:
         self.coefficients = None if self.coefficients is None else names_in(self.coefficients)
@@ -517,7 +527,7 @@ class ComparisonOptions(Rows):
     intervals: Annotated[bool, Parameter(group=TABLES)] = True
     population: Annotated[Flag, Parameter(group=TABLES)] = False
     d_rank: Annotated[Flag, Parameter(group=D_RANK)] = False
-    top: Annotated[int | None, Parameter(group=TABLES)] = None
+    top: Annotated[int | None, Whole, Parameter(group=TABLES)] = None
     per_topic: Annotated[bool, Parameter(group=TABLES)] = False
     variant: Annotated[choices.Variant, Parameter(group=TABLES)] = "a"
     alpha: Alpha = ALPHA
@@ -567,10 +577,31 @@ class Judging(Groups):
         families: also show how much judges vary between models, between prompts, and by chance. Give a regular
             expression with named groups that matches the names of judges, such as `(?P<model>[^-]+)-(?P<prompt>.+)`, or
             a CSV file with a column judge. csv and jsonl then have only this
+        repetition: the group of --families that numbers the runs of one judge: also show how much they vary
+        panel: join the labels or scores of judges to those of one more judge, such as `all='*'`, and compare it with
+            its members (NAME=PATTERN)
+        combine: how a panel joins them; majority is for labels alone
+        margin: also test that judges agree with the reference within this of the first
     """
 
     families: Annotated[str | None, Parameter(group=FAMILIES, validator=check_pattern)] = None
+    repetition: Annotated[str | None, Parameter(group=FAMILIES)] = None
+    panel: Annotated[list[str] | None, Parameter(group=FAMILIES)] = None
+    combine: Annotated[choices.Combine, Parameter(group=FAMILIES)] = "mean"
+    margin: Annotated[float | None, Parameter(group=FAMILIES, validator=is_margin)] = None
     wide: Wide = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.repetition is not None and self.families is None:
+            raise UsageError("--repetition can only be used with --families.")
+        for text in self.panel or ():
+            if not all(text.partition("=")):
+                raise UsageError(f"--panel must be NAME=PATTERN, got {text}.")
+
+    def panels(self) -> dict[str, str]:
+        """Panel -> a pattern of judges."""
+        return each_once("--panel", "name", (text.partition("=")[::2] for text in self.panel or ()))
 
     def factors(self) -> Any:
         """A pattern of the names of judges, or judge -> its factors, from a file."""

@@ -14,6 +14,7 @@ from dataclasses import replace
 from typing import Any, TextIO
 
 from pt_rankcorr import whole_file
+from pt_rankcorr.defaults import UnnamedCollection
 from pt_rankcorr.tables import Table, facts, joined
 from pt_rankcorr.text import on_one_line
 from pt_rankcorr.warnings import hear_of_scores
@@ -28,7 +29,6 @@ class CannotWriteError(Exception):
     """Standard output cannot be written, as on a full disk."""
 
 
-ALONE = "scores"  # the name of a single collection in comparisons
 LONGEST_NAME = 100  # characters of a measure in the name of a file
 # parameters that the commands themselves set -> their name on the command line
 OTHERS = {
@@ -78,7 +78,7 @@ class Results:
     def add_row(self, row: Any, only: Collection[str] = ()) -> None:
         """Adds a row of a comparison, with all columns or `only` some; the name of a single collection is left out."""
         columns = (column for column in row.table().columns if not only or column.name in (*row.key, *only))
-        hidden = "collection" if row.key.get("collection") == ALONE else ""
+        hidden = "collection" if isinstance(row.key.get("collection"), UnnamedCollection) else ""
         table = replace(row.table(), columns=tuple(column for column in columns if column.name != hidden))
         self.add(table, **row.settings.to_dict())
 

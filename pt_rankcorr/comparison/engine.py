@@ -2,40 +2,34 @@
 
 from __future__ import annotations
 
-import hashlib
 import inspect
-import json
-import os
 import re
 import zlib
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial, wraps
-from importlib.metadata import version
-from typing import Any, NamedTuple, TypeAlias, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 import pandas as pd
-from filelock import FileLock, Timeout
 from scipy.special import stdtrit
 
-from pt_rankcorr import whole_file
 from pt_rankcorr.comparison import table
-from pt_rankcorr.comparison.table import ALONE, Interval, PerTopic, RankingAgreement, Settings
-from pt_rankcorr.defaults import RESAMPLES
-from pt_rankcorr.scores import ScoreMatrix, Scores
+from pt_rankcorr.comparison.table import Interval, PerTopic, RankingAgreement, Settings, SignificantPairs
+from pt_rankcorr.defaults import RESAMPLES, UnnamedCollection
+from pt_rankcorr.scores import ScoreMatrix
 from pt_rankcorr.stats.accuracy import correlation, decisions
+from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.jackknife import jackknife_interval
 from pt_rankcorr.stats.core.matrix import Rankings
 from pt_rankcorr.stats.core.means import rounded_scores, system_means
-from pt_rankcorr.stats.core.resampling import RandomState, run_all, seed_of, sharing_permutations
+from pt_rankcorr.stats.core.resampling import RandomState, n_workers, run_all, seed_of, sharing_permutations
 from pt_rankcorr.stats.core.types import Flags, Floats
 from pt_rankcorr.stats.rank_distance.null import DEFAULT_NULL
 from pt_rankcorr.stats.rank_distance.test import DRankTest
 from pt_rankcorr.stats.significance.pairwise import DEFAULT_TEST, TESTS
 from pt_rankcorr.stats.significance.power import discriminative_power
-from pt_rankcorr.text import shown, shown_name
 from pt_rankcorr.warnings import DegenerateInputWarning, silencing, warn
 
 DECISION_RESAMPLES = 100  # of which only a standard deviation is taken
@@ -46,15 +40,10 @@ DECIDED = {  # what rows call the decisions that have an interval
     "balanced_accuracy": "balanced_accuracy",
     "soft_accuracy": "soft_accuracy",
 }
-BLOCK = 16  # rows that are computed, and kept in the file to resume from, together
+BLOCK = 16  # rows that are computed together, and then reported as finished
 OPTIONS = "    **options: Those of all comparisons.\n"  # in docstrings, where they are then in full
 NOT_OPTIONS = ("seed", "two_samples")  # of settings: what comparisons find out themselves
 
-VERSION = 9  # of the file and of the numbers in it: to be raised whenever the same input gives others
-LOCK = ".pt_rankcorr.lock"  # an ending that no file of others has
-REMEDY = "Name another file, or delete this one to start again."
-
-Rows: TypeAlias = dict[tuple[Hashable, ...], dict[str, Any]]  # the values of a key -> the fields of its row
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
@@ -68,124 +57,104 @@ class Case(NamedTuple):
 
 
 class Engine:
-    """Computes rows, all over the same resamples of topics, and keeps those that are finished.
+    """Computes rows, all over the same resamples of topics.
 
     Public functions take their options, with the texts below, from here and from `Settings`.
 
     Args:
-        resume: A file that keeps the finished rows. A call that was stopped continues from it. It is made if it is not
-            there. One call at a time may use it. A damaged file, or one of another comparison, is refused.
-        on_row: A function that is called with every row as soon as it is finished.
-        rng: Seed or generator; with `resume`, a seed. All rows are compared over the same resamples.
+        on_row: A function that is called with every row as soon as it is finished. `on_row=rows.append` keeps what is
+            finished where a call is interrupted.
+        rng: Seed or generator. All rows are compared over the same resamples.
         n_jobs: The number of workers; the result does not depend on it.
     """
 
     def __init__(
         self,
-        caller: str,
         two_samples: bool = False,
         keeps_scores: bool = True,
         *,
-        resume: str | os.PathLike[str] | None = None,
         on_row: Callable[[RankingAgreement], object] | None = None,
         rng: RandomState = None,
         n_jobs: int | None = None,
         **options: Any,
     ) -> None:
-        if resume is not None:
-            if rng is None or isinstance(rng, np.random.Generator):
-                raise TypeError(f"`rng` must be a seed if `resume` is given, got {shown(rng)}.")
-            if whole_file.is_stream(name := whole_file.check_path(resume, "resume")):
-                raise ValueError(f"`resume` must be a regular file, got {name!r}, which is a pipe or a device.")
-            whole_file.check_writable(name, "resume")
         self.settings = Settings(seed=seed_of(rng), two_samples=two_samples or None, **options)
-        self._caller, self._resume, self._n_jobs, self._keeps_scores = caller, resume, n_jobs, keeps_scores
+        self._n_jobs, self._keeps_scores = n_jobs, keeps_scores
         self._on_row = on_row or (lambda _: None)
         self._per_case: dict[int, PerCase] = {}  # by the reference
         self._tests: dict[tuple[int, int | None], DRankTest] = {}  # also by the number of topics of rankings
 
     def compute(
-        self,
-        keys: Sequence[Mapping[str, Any]],
-        blocks: Callable[[Callable[[Mapping[str, Any]], bool]], Iterable[Sequence[Case]]],
-        data: Mapping[str, Any],
-        done: Callable[[int], object] = lambda _: None,
+        self, blocks: Iterable[Sequence[Case]], done: Callable[[int], object] = lambda _: None
     ) -> tuple[RankingAgreement, ...]:
-        """The rows of all keys; `data` distinguishes this comparison, and `done` gets numbers of finished rows.
+        """The rows of all cases, in their order; `done` gets numbers of finished rows.
 
-        `blocks` makes cases, while others are computed; it gets a function that tells which keys are missing.
+        `blocks` may make cases while others are computed.
         """
-        header = {**self.settings.to_dict(), "coefficients": sorted(self.settings.columns), **data}
-        header |= {"d_rank": self.settings.d_rank}
-        populations: dict[tuple[Any, ...], Any] = {}
-        with finished_rows(self._resume, self._caller, header) as (finished, add):
-
-            def row(key: tuple[Any, ...]) -> RankingAgreement:
-                return RankingAgreement.from_fields(finished[key], self.settings, _population=populations.get(key))
-
-            def announce(keys: Rows) -> None:
-                for key in keys:
-                    self._on_row(row(key))
-                done(len(keys))
-
-            def is_missing(key: Mapping[str, Any]) -> bool:
-                return tuple(key.values()) not in finished
-
-            waiting = dict(finished)
-            for block in blocks(is_missing):
-                if self._keeps_scores:
-                    populations |= self._populations(block)
-                announce(waiting)
-                waiting = {}
-                missing = [case for case in block if is_missing(case.key)]
-                for which in dict.fromkeys(map(self._which, missing)):
-                    cases = [case for case in missing if self._which(case) == which]
-                    for start in range(0, len(cases), BLOCK):
-                        computed = self._rows(*which, cases[start : start + BLOCK])
-                        add(computed)
-                        announce(computed)
-            announce(waiting)
-            rows = tuple(row(tuple(key.values())) for key in keys)
+        rows: list[RankingAgreement] = []
+        for block in blocks:
+            _check_names(self.settings, block)
+            finished: dict[int, RankingAgreement] = {}
+            places: dict[tuple[int, int | None], list[int]] = {}
+            for place, case in enumerate(block):
+                places.setdefault(self._which(case), []).append(place)
+            populations = self._populations(block) if self._keeps_scores else [None] * len(block)
+            for which, own in places.items():
+                for start in range(0, len(own), BLOCK):
+                    chosen = own[start : start + BLOCK]
+                    computed = self._rows(*which, [block[place] for place in chosen])
+                    for place, row in zip(chosen, computed, strict=True):
+                        finished[place] = replace(row, _population=populations[place])
+                        self._on_row(finished[place])
+                    done(len(chosen))
+            rows += (finished[place] for place in range(len(block)))
         undefined = set()
-        for row_key in (row.key for row in rows if not row.is_defined):
-            named = (name for name in row_key if name != "repetition" and row_key[name] != ALONE)
-            undefined.add(", ".join(f"{name} {row_key[name]}" for name in named))
+        for key in (row.key for row in rows if not row.is_defined):
+            named = (name for name in key if name != "repetition" and not isinstance(key[name], UnnamedCollection))
+            undefined.add(", ".join(f"{name} {key[name]}" for name in named))
         if undefined:
             warn(f"A ranking ties all systems in {listing(undefined)}: the results are nan.", DegenerateInputWarning)
-        return rows
+        return tuple(rows)
 
-    def _populations(self, cases: Sequence[Case]) -> dict[tuple[Any, ...], Callable[[], Any]]:
-        """Key -> what computes coefficients in the topic population; it is done already if tables show them."""
-        ask = [partial(population_of, case.reference, case.scores, self.settings) for case in cases]
+    def _populations(self, cases: Sequence[Case]) -> list[Callable[[], Any]]:
+        """What computes coefficients in the topic population; it is done already if tables show them."""
+        ask: list[Callable[[], Any]] = [
+            partial(population_of, case.reference, case.scores, self.settings) for case in cases
+        ]
         if self.settings.population:
             ask = [partial(dict, computed) for computed in run_all(_call, ask, self._n_jobs)]
-        return dict(zip((tuple(case.key.values()) for case in cases), ask, strict=True))
+        return ask
 
     def _which(self, case: Case) -> tuple[int, int | None]:
         """The reference, and how many topics a ranking has of its own: cases with the same are computed together."""
         return id(case.reference), case.scores.n_topics if self.settings.two_samples else None
 
-    def _rows(self, which: int, n_topics: int | None, cases: Sequence[Case]) -> Rows:
-        """The fields of the rows of such cases."""
+    def _rows(self, which: int, n_topics: int | None, cases: Sequence[Case]) -> list[RankingAgreement]:
+        """The rows of such cases."""
         settings, reference, rankings = self.settings, cases[0].reference, [case.scores for case in cases]
-        if which not in self._per_case:
-            self._per_case[which] = PerCase(reference, settings)
+        size = -(-len(rankings) // n_workers(self._n_jobs))
+        parts = [rankings[start : start + size] for start in range(0, len(rankings), size)]
         with silencing(DegenerateInputWarning), sharing_permutations():  # the whole table says it once
-            computed = run_all(self._per_case[which].compute, rankings, self._n_jobs)
+            if which not in self._per_case:
+                self._per_case[which] = PerCase(reference, settings)
+            computed = [
+                of_one for part in run_all(self._per_case[which].compute, parts, self._n_jobs) for of_one in part
+            ]
             if settings.d_rank:
                 computed = [
                     {**one, **two} for one, two in zip(computed, self._distances(which, n_topics, cases), strict=True)
                 ]
-        return {
-            tuple(case.key.values()): {
-                "key": dict(case.key),
-                "n_topics": reference.n_topics,
-                "n_systems": reference.n_systems,
+        return [
+            RankingAgreement(
+                key=dict(case.key),
+                n_topics=reference.n_topics,
+                n_systems=reference.n_systems,
+                settings=settings,
+                more=dict(case.more),
                 **of_case,
-                "more": dict(case.more),
-            }
+            )
             for case, of_case in zip(cases, computed, strict=True)
-        }
+        ]
 
     def _distances(self, which: int, n_topics: int | None, cases: Sequence[Case]) -> list[dict[str, float]]:
         """d_rank and its p-value of each case, all over the same resamples; nan of what ranks nothing."""
@@ -244,6 +213,23 @@ def shared_options(*without: str, **defaults: Any) -> Callable[[Function], Funct
     return decorate
 
 
+def _check_names(settings: Settings, cases: Sequence[Case]) -> None:
+    """Refuses own coefficients that are named like another column or attribute of rows."""
+    known = {text for coefficient in COEFFICIENTS.values() for text in (coefficient.name, coefficient.column)}
+    fields = {name for kind in (RankingAgreement, SignificantPairs, Settings) for name in kind.__dataclass_fields__}
+    taken = {
+        *known,
+        *fields,
+        *dir(RankingAgreement),
+        *dir(SignificantPairs),
+        *(name for case in cases for name in (*case.key, *case.more)),
+    }
+    for coefficient in settings.computed:
+        name = coefficient.name
+        if coefficient not in COEFFICIENTS.values() and (name in taken or table.OF_OTHER_COLUMNS.fullmatch(name)):
+            raise ValueError(f"`coefficients` must not be named like another column of rows, got {name!r}.")
+
+
 def _call(ask: Callable[[], Any]) -> Any:
     return ask()
 
@@ -277,39 +263,48 @@ class PerCase:
         self.reference, self.settings = reference, settings
         self.better = None if settings.test is None else self._significantly_better(reference)
 
-    def compute(self, scores: ScoreMatrix) -> dict[str, Any]:
-        """The fields of a row that are of this ranking alone."""
-        settings, systems = self.settings, self.reference.systems
-        reference, estimate = correlation.rows_by_topic_name(self.reference, [scores], shared=settings.shared)
-        of_all = settings.coefficients_for(systems)
-        values = of_all.of(system_means(reference), system_means(estimate))
-        intervals: dict[str, Interval] = {}
-        pvalue, cautions = None, tuple[str, ...]()
+    def compute(self, rankings: Sequence[ScoreMatrix]) -> list[dict[str, Any]]:
+        """The fields of the rows of rankings that are of each alone; what is drawn of the reference serves all."""
+        settings, design = self.settings, self.reference.design
+        reference, *estimates = correlation.rows_by_topic_name(self.reference, rankings, shared=settings.shared)
+        results: list[list[correlation.CorrelationResult]] = [[] for _ in estimates]
         with silencing(DegenerateInputWarning):  # also where this is another process
             if settings.intervals:
-                design = self.reference.design
-                (results,), _ = correlation.correlations(
+                results, _ = correlation.correlations(
                     reference,
-                    [estimate],
-                    settings.coefficients_for(systems, settings.with_intervals),
+                    estimates,
+                    settings.coefficients_for(self.reference.systems, settings.with_intervals),
                     level=settings.level,
                     n_strata=design.n_strata if design else 1,
-                    samples=[sample_of(scores, settings)],
+                    samples=[sample_of(scores, settings) for scores in rankings],
                     **settings.resampled_by(),
                 )
-                intervals = {
-                    result.coefficient: Interval(result.low, result.high, result.standard_error, result.freedom)
-                    for result in results
-                }
-                pvalue, cautions = results[0].pvalue, results[0].cautions
-            return {
-                "coefficients": dict(zip(of_all.columns, map(float, values), strict=True)),
-                "intervals": intervals,
-                "pvalue": pvalue,
-                "cautions": cautions,
-                "per_topic": self._per_topic(reference, estimate) if settings.per_topic else {},
-                "pairs": None if self.better is None else self._pairs(scores, reference, estimate, self.better),
-            }
+            return [
+                self._fields(scores, reference, estimate, of_one)
+                for scores, estimate, of_one in zip(rankings, estimates, results, strict=True)
+            ]
+
+    def _fields(
+        self,
+        scores: ScoreMatrix,
+        reference: Floats,
+        estimate: Floats,
+        results: Sequence[correlation.CorrelationResult],
+    ) -> dict[str, Any]:
+        """The fields of the row of a ranking, of which there are the results of coefficients with intervals."""
+        of_all = self.settings.coefficients_for(self.reference.systems)
+        values = of_all.of(system_means(reference), system_means(estimate))
+        return {
+            "coefficients": dict(zip(of_all.columns, map(float, values), strict=True)),
+            "intervals": {
+                result.coefficient: Interval(result.low, result.high, result.standard_error, result.freedom)
+                for result in results
+            },
+            "pvalue": results[0].pvalue if results else None,
+            "cautions": results[0].cautions if results else (),
+            "per_topic": self._per_topic(reference, estimate) if self.settings.per_topic else {},
+            "pairs": None if self.better is None else self._pairs(scores, reference, estimate, self.better),
+        }
 
     def _per_topic(self, reference: Floats, estimate: Floats) -> dict[str, PerTopic]:
         """Means with the interval of Student's t; nan where fewer than two topics define the coefficient."""
@@ -334,8 +329,8 @@ class PerCase:
         power = discriminative_power(scores, test=test, alpha=settings.alpha, rng=settings.seed, n_jobs=1)
         return np.asarray(power.significant & (scores.means[:, np.newaxis] > scores.means))
 
-    def _pairs(self, scores: ScoreMatrix, reference: Floats, estimate: Floats, better: Flags) -> dict[str, Any]:
-        """Fields of `SignificantPairs`."""
+    def _pairs(self, scores: ScoreMatrix, reference: Floats, estimate: Floats, better: Flags) -> SignificantPairs:
+        """The pairs of systems that differ significantly by either side."""
         settings, systems = self.settings, self.reference.systems
         better_here = self._significantly_better(scores)
         pvalues = (decisions.Moments.of(decisions.in_unit(rows)).pvalues() for rows in (reference, estimate))
@@ -354,92 +349,12 @@ class PerCase:
                 seed=settings.seed,
                 shared=settings.shared,
             )
-        reversed_pairs = [(systems[high], systems[low]) for high, low in np.argwhere(better & better_here.T)]
-        return {
-            "n_significant": int(better.sum()),
-            "n_significant_other": int(better_here.sum()),
-            "active_disagreements": reversed_pairs,
-            "n_pairs": len(systems) * (len(systems) - 1) // 2,
+        reversed_pairs = tuple((systems[high], systems[low]) for high, low in np.argwhere(better & better_here.T))
+        return SignificantPairs(
+            n_significant=int(better.sum()),
+            n_significant_other=int(better_here.sum()),
+            active_disagreements=reversed_pairs,
+            n_pairs=len(systems) * (len(systems) - 1) // 2,
+            intervals={DECIDED[name]: interval for name, interval in intervals.items()},
             **{name: getattr(decided, of_decision) for of_decision, name in DECIDED.items()},
-            "intervals": {DECIDED[name]: interval for name, interval in intervals.items()},
-        }
-
-
-# --- the file to resume from --------------------------------------------------------------------------------
-
-
-@contextmanager
-def finished_rows(
-    path: str | os.PathLike[str] | None, caller: str, header: Mapping[str, Any]
-) -> Iterator[tuple[Rows, Callable[[Rows], None]]]:
-    """The rows that are finished, by key, and a function that adds more; `header` distinguishes comparisons."""
-    rows: Rows = {}
-    if path is None:
-        yield rows, rows.update
-        return
-    name = os.fspath(path)
-
-    def add(more: Rows) -> None:
-        rows.update(more)
-        with whole_file.errors_of(name, "resume"), open(name, "ab") as file:
-            file.write(b"".join(_line({"key": key, "row": row}) for key, row in more.items()))
-            file.flush()
-            os.fsync(file.fileno())
-
-    lock = FileLock(f"{os.path.realpath(name)}{LOCK}", blocking=False)
-    try:
-        with whole_file.errors_of(name, "resume"):
-            lock.acquire()
-    except Timeout:
-        raise ValueError(f"`resume` must be a file that no other process uses, got {name!r}, in use.") from None
-    made_by = {"version": VERSION, "pt_rankcorr": version("pt_rankcorr"), "numpy": np.__version__, "function": caller}
-    try:
-        rows.update(_read(name, caller, {**made_by, **header}))
-        yield rows, add
-    finally:
-        with suppress(OSError):  # Windows removes no open file
-            os.unlink(lock.lock_file)
-        lock.release()
-
-
-def fingerprint(scores: Scores) -> str:
-    """A text that differs where scores, their topics, systems or measures differ."""
-    digest = hashlib.sha256(repr((scores.topics, scores.systems, scores.measures)).encode())
-    for matrix in scores.values():
-        digest.update(repr(matrix.design).encode() if matrix.design else b"")
-        digest.update(matrix.values.tobytes())
-    return digest.hexdigest()
-
-
-def _read(name: str, caller: str, header: Mapping[str, Any]) -> Rows:
-    """The rows in a file with this header, which is begun if it is not there or empty."""
-    if not os.path.exists(name) or not os.path.getsize(name):
-        whole_file.write_whole(name, _line(header), "resume")
-        return {}
-    with open(name, "rb") as file:
-        first, *lines = file.readlines()
-    rule = f"`resume` must be a file that {caller} wrote"
-    try:
-        there = dict(json.loads(first))
-    except (ValueError, TypeError):
-        raise ValueError(f"{rule}, got another one in {name!r}. {REMEDY}") from None
-    wanted = json.loads(_line(header))
-    if different := sorted(key for key in there.keys() | wanted if there.get(key) != wanted.get(key)):
-        other = shown_name(", ".join(different))
-        raise ValueError(f"{rule} with the same input, got other {other} in {name!r}. {REMEDY}")
-    if lines and not lines[-1].endswith(b"\n"):
-        with whole_file.errors_of(name, "resume"):
-            os.truncate(name, len(first) + sum(map(len, lines[:-1])))
-        del lines[-1]
-    rows: Rows = {}
-    for number, line in enumerate(lines, 2):
-        try:
-            row = json.loads(line)
-            rows[tuple(row["key"])] = row["row"]
-        except (ValueError, TypeError, KeyError):
-            raise ValueError(f"{rule}, got a damaged line {number} in {name!r}. Delete that line.") from None
-    return rows
-
-
-def _line(content: Mapping[str, Any]) -> bytes:
-    return f"{json.dumps(content)}\n".encode()
+        )

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from pt_rankcorr.comparison.judge_ranking import Sides, sample_of_judges
 from pt_rankcorr.comparison.table import Settings
+from pt_rankcorr.judgments.labels import LabelHygiene
+from pt_rankcorr.judgments.repetitions import JudgeRepetitions, factor_table, repetitions_of, runs_of_judges
 from pt_rankcorr.stats.accuracy import difference
 from pt_rankcorr.stats.accuracy.variance_components import FactorDeviation, components_of, sampling_error_between
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient
-from pt_rankcorr.stats.core.arguments import check_distinct, listing
+from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.types import Floats, Labels, Result
 from pt_rankcorr.tables import NUMBER, PERCENT, WORD, Column, Table, listed
-from pt_rankcorr.text import in_a_sentence, shown
+from pt_rankcorr.text import in_a_sentence
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,6 +30,7 @@ class JudgeFamilies(Result):
         components: For each factor, the standard deviation of the true coefficient, with an interval.
         sampling_error: The standard deviation that topic sampling error gives judges that agree equally well.
         best: One row per group of the first factor with several judges: the judges that may be its best.
+        repetitions: How much each judge varies between its runs; None where no factor is a repetition.
     """
 
     factors: Labels
@@ -41,6 +41,7 @@ class JudgeFamilies(Result):
     n_judges: int
     level: float
     alpha: float
+    repetitions: JudgeRepetitions | None
     _of: Coefficient = field(repr=False, compare=False)
 
     @property
@@ -73,53 +74,49 @@ class JudgeFamilies(Result):
         return f"{how} May be best: {' '.join(best)}" if best else how
 
 
-def factor_table(factors: Any, judges: Sequence[str]) -> pd.DataFrame:
-    """One row per judge, one column per factor: from a pattern with named groups, or a table."""
-    if isinstance(factors, str):
-        try:
-            rows = {name: match.groupdict("") for name in judges if (match := re.search(factors, name))}
-        except re.error as error:
-            raise ValueError(f"`factors` must be a regular expression, got {shown(factors)} ({error}).") from None
-        table = pd.DataFrame.from_dict(rows, orient="index")
-    elif isinstance(factors, (pd.DataFrame, Mapping)):
-        table = pd.DataFrame.from_dict(dict(factors), orient="index") if isinstance(factors, Mapping) else factors
-        table = table.set_index("judge") if "judge" in table else table
-        table = table.set_axis(table.index.map(str)).loc[lambda rows: rows.index.isin(judges)]
-        table = table.astype(str).mask(table.isna(), "")
-    else:
-        raise TypeError(f"`factors` must be a pattern with named groups or a table, got {type(factors).__name__}.")
-    is_empty = (table.apply(lambda column: column.str.strip()) == "").any(axis=1)
-    if missing := set(judges) - set(table.index[~is_empty]):
-        raise ValueError(f"`factors` must have a group of every judge, got none for {listing(missing)}.")
-    check_distinct([*table.index], "factors", "have each judge once")
-    table = table.loc[list(judges)]
-    if flat := [name for name in table if table[name].nunique() < 2]:
-        raise ValueError(f"`factors` must differ between judges, got the same {listing(flat)} for all.")
-    if table.shape[1] < 1 or len(table) < 3:
-        size = f"{table.shape[1]} of {len(table)}"
-        raise ValueError(f"`factors` must have at least 1 factor of at least 3 judges, got {size}.")
-    return table
-
-
 def compare_families(
-    sides: Sides, factors: object, of: Coefficient, settings: Settings, n_jobs: int | None
+    sides: Sides,
+    factors: object,
+    repetition: str | None,
+    of: Coefficient,
+    settings: Settings,
+    hygiene: LabelHygiene | None,
+    n_jobs: int | None,
 ) -> JudgeFamilies:
     """See `JudgeComparison.families`."""
-    _, judges = sides
+    trusted, judges = sides
     table = factor_table(factors, list(judges))
+    runs_of = {} if repetition is None else runs_of_judges(table, repetition)
+    if repetition is not None:  # it is within all other factors
+        table = table[[*(name for name in table if name != repetition), repetition]]
+    repeated = {frozenset(pair) for members in runs_of.values() for pair in combinations(table.index[members], 2)}
     sample, _ = sample_of_judges(sides, list(judges), of, settings, n_jobs)
     if tied := [name for name, value in zip(judges, sample.values, strict=True) if np.isnan(value)]:
         raise ValueError(f"`judges` must not tie all systems, but {listing(tied)} do.")
     for (name, scores), (other, others) in combinations(judges.items(), 2):
-        if scores.topics == others.topics and np.array_equal(scores.values, others.values):
+        if (
+            frozenset((name, other)) not in repeated
+            and scores.topics == others.topics
+            and np.array_equal(scores.values, others.values)
+        ):
             raise ValueError(f"`judges` must differ, got the same scores from {listing([name, other])}.")
     factors_within = (list(table.columns[: index + 1]) for index in range(table.shape[1]))
     nested = [table.groupby(names, sort=False).ngroup().to_numpy() for names in factors_within]
     tests = difference.compare_pairs([sample], settings.alpha)
-    # covariances of resamples, in standard errors
-    resamples = sample.replicates[0][~np.isnan(sample.replicates[0]).any(axis=1)]
-    widened = np.divide(tests.errors, resamples.std(axis=0, ddof=1), out=np.zeros(len(judges)), where=tests.errors > 0)
-    sampling_error = np.cov(resamples, rowvar=False) * np.outer(widened, widened)
+    sampling_error = covariance_of(sample, tests.errors)
+    repetitions = None
+    if repetition is not None:
+        differ = {} if hygiene is None else {name: hygiene.differ(table.index[own]) for name, own in runs_of.items()}
+        repetitions = repetitions_of(
+            runs_of,
+            tests.values,
+            sampling_error,
+            float(sample.freedom.min()),
+            differ,
+            statistic=of.name,
+            n_topics=trusted.n_topics,
+            level=settings.level,
+        )
     components = components_of(tests.values, sampling_error, nested, settings.level)
     best = []
     for group, own in table.groupby(table.columns[0], sort=False):
@@ -137,5 +134,13 @@ def compare_families(
         n_judges=len(judges),
         level=settings.level,
         alpha=settings.alpha,
+        repetitions=repetitions,
         _of=of,
     )
+
+
+def covariance_of(sample: difference.Sample, errors: Floats) -> Floats:
+    """The covariance of coefficients over samples of topics: that of resamples, scaled to the standard errors."""
+    resamples = sample.replicates[0][~np.isnan(sample.replicates[0]).any(axis=1)]
+    widened = np.divide(errors, resamples.std(axis=0, ddof=1), out=np.zeros_like(errors), where=errors > 0)
+    return np.asarray(np.cov(resamples, rowvar=False) * np.outer(widened, widened))

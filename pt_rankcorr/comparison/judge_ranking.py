@@ -15,11 +15,13 @@ from pt_rankcorr.comparison.table import Settings
 from pt_rankcorr.defaults import RESAMPLES
 from pt_rankcorr.scores import ScoreMatrix
 from pt_rankcorr.stats.accuracy import correlation, difference
+from pt_rankcorr.stats.accuracy.budget import topics_for_difference, topics_text
 from pt_rankcorr.stats.accuracy.replicates import replicate
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.holm import holm
 from pt_rankcorr.stats.core.types import ConfidenceInterval, Flags, Floats, Labels, Result
+from pt_rankcorr.stats.significance.power import POWER
 from pt_rankcorr.tables import COEFFICIENT, COUNT, FLAG, PVALUE, WORD, Column, Table, listed
 from pt_rankcorr.text import decimals, in_a_sentence, p_equals, plain, with_interval
 from pt_rankcorr.warnings import DegenerateInputWarning, warn
@@ -40,6 +42,11 @@ class JudgeRanking(Result):
         differences, difference_errors: Of each pair of judges, row less column, and their standard errors.
         pvalues: Of Student's t test of each pair alone; 1 on the diagonal.
         corrected: For all pairs together, by the largest studentised difference.
+        equivalence: Of two one-sided t tests, for each pair alone: that both agree with the reference within `margin`
+            of each other. nan without a margin.
+        margin: The largest difference that is of no interest; None if none was given.
+        topics_needed: How many topics would tell the first two apart, with a probability of .8 and the test of the pair
+            alone, if they differ as here; with the ends of its interval.
         clusters: The judges, split where all above are significantly better than all below.
         may_be_best: Judges that no other is better than by more than chance; the best is one of them with confidence
             1 - alpha.
@@ -59,6 +66,9 @@ class JudgeRanking(Result):
     difference_errors: Floats = field(repr=False)
     pvalues: Floats = field(repr=False)
     corrected: Floats = field(repr=False)
+    equivalence: Floats = field(repr=False)
+    margin: float | None
+    topics_needed: tuple[float, float, float]
     clusters: tuple[Labels, ...]
     may_be_best: Labels
     undecided: Labels
@@ -108,7 +118,7 @@ class JudgeRanking(Result):
         against = [math.nan, *self.pvalues[0, 1:]]
         texts = ["", *PVALUE.texts(against[1:])]
         of_level = f" [{self.level:.0%}]"
-        columns = (
+        columns: tuple[Column[int], ...] = (
             listed("judge", WORD, self.judges),
             listed(
                 name,
@@ -125,6 +135,12 @@ class JudgeRanking(Result):
             listed("better than", COUNT, self.significant.sum(axis=1), shown=False),
             listed("worse than", COUNT, self.significant.sum(axis=0), shown=False),
         )
+        if self.margin is not None:
+            within = [math.nan, *self.equivalence[0, 1:]]
+            texts_within = ["", *PVALUE.texts(within[1:])]
+            title = f"p (within {decimals(self.margin)} of the first)"
+            column = listed("p within the margin", PVALUE, within, title, text=texts_within.__getitem__)
+            columns = (*columns[:4], column, *columns[4:])
         return Table(columns, range(len(self.judges)))
 
     def sentence(self) -> str:
@@ -161,6 +177,15 @@ class JudgeRanking(Result):
             f"May be best: with {1.0 - self.alpha:.0%} confidence the best judge is one of these.",
             *self.cautions,
         ]
+        if self.margin is not None:
+            how = "two one-sided t tests of single pairs; a small one shows that both agree with the reference alike"
+            texts.append(f"p (within {decimals(self.margin)}): {how}.")
+        needed, low, high = self.topics_needed
+        if self.pvalues[0, 1] > self.alpha and math.isfinite(needed):
+            texts.append(
+                f"If {self.judges[0]} and {self.judges[1]} differ as here, {topics_text(needed, self.n_topics)} would "
+                f"tell them apart with a probability of {decimals(POWER)} [{low:.0f}, {high:.0f}]."
+            )
         if self.undecided:
             texts.insert(2, f"Other resamples may decide otherwise about {in_a_sentence(self.undecided)}.")
         return " ".join(texts)
@@ -169,7 +194,9 @@ class JudgeRanking(Result):
         return self.note
 
 
-def rank_judges(collections: Sequence[Sides], of: Coefficient, settings: Settings, n_jobs: int | None) -> JudgeRanking:
+def rank_judges(
+    collections: Sequence[Sides], of: Coefficient, settings: Settings, n_jobs: int | None, margin: float | None = None
+) -> JudgeRanking:
     """See `JudgesCompared.judges`."""
     every = list(collections[0][1])
     names = [name for name in every if all(len(set(judges[name].means)) > 1 for _, judges in collections)]
@@ -192,7 +219,13 @@ def rank_judges(collections: Sequence[Sides], of: Coefficient, settings: Setting
     clusters = difference.clusters_of(better[grid])
     first, second = order[:2]
     apart = float(tests.values[first] - tests.values[second])
+    equivalence = np.full_like(tests.pvalues, np.nan)
+    if margin is not None:
+        differences = tests.values[:, np.newaxis] - tests.values
+        equivalence = difference.equivalence_pvalues(differences, tests.pair_errors, tests.pair_freedom, margin)
+    n_topics = sum(trusted.n_topics for trusted, _ in collections)
     of_pair = float(tests.pair_errors[first, second]), float(tests.pair_freedom[first, second])
+    interval = difference.difference_interval(apart, *of_pair, settings.level)
     measures = (str(judges[name].measure) for _, judges in collections for name in names)
     return JudgeRanking(
         judges=judges,
@@ -210,16 +243,19 @@ def rank_judges(collections: Sequence[Sides], of: Coefficient, settings: Setting
         difference_errors=tests.pair_errors[grid],
         pvalues=tests.pvalues[grid],
         corrected=tests.corrected[grid],
+        equivalence=equivalence[grid],
+        margin=margin,
+        topics_needed=topics_for_difference(apart, interval, of_pair[0], n_topics, settings.alpha),
         clusters=tuple(tuple(judges[index] for index in cluster) for cluster in clusters),
         may_be_best=tuple(names[index] for index in order if tests.may_be_best[index]),
         undecided=tuple(names[index] for index in order if tests.undecided[index]),
         alpha=settings.alpha,
         level=settings.level,
-        n_topics=sum(trusted.n_topics for trusted, _ in collections),
+        n_topics=n_topics,
         n_resamples=min(len(sample.resamples) for sample in samples),
         n_collections=len(collections),
         cautions=tuple(dict.fromkeys(text for _, results in sampled for one in results for text in one.cautions)),
-        _difference=difference.difference_interval(apart, *of_pair, settings.level),
+        _difference=interval,
         _of=of,
     )
 

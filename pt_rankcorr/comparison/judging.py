@@ -9,6 +9,7 @@ from typing import Any
 from pt_rankcorr.comparison.bias import JudgeBias, judge_bias
 from pt_rankcorr.comparison.families import JudgeFamilies, compare_families
 from pt_rankcorr.comparison.judge_ranking import JudgeRanking, Sides, rank_judges
+from pt_rankcorr.comparison.panels import PanelComparison, compare_panels
 from pt_rankcorr.comparison.table import Comparison, RankingAgreement
 from pt_rankcorr.comparison.table import Settings as Settings  # of a field
 from pt_rankcorr.io.measure_names import find_measure
@@ -18,6 +19,7 @@ from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
 from pt_rankcorr.stats.coefficients.registry import as_coefficient
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.types import Labels
+from pt_rankcorr.stats.significance.power import check_difference
 from pt_rankcorr.text import shown
 
 ALIKE = " Each judge has another one: `read_scores(file, measure=...)` gives all the same name."
@@ -34,6 +36,7 @@ class JudgesCompared(Comparison):
         *,
         reference: object = None,
         alpha: float | None = None,
+        margin: float | None = None,
         n_jobs: int | None = None,
     ) -> JudgeRanking:
         """Judges in the order of their agreement with the reference, each pair tested.
@@ -46,13 +49,16 @@ class JudgesCompared(Comparison):
             measure, reference: The measures of the judges and of the reference, if rows have several.
             coefficient: The name of a coefficient, or a `stats.Coefficient`.
             alpha: The level after correction; by default that of the comparison.
+            margin: Also test that two judges agree with the reference within this of each other: a difference of
+                coefficients above 0, and at most 2.
             n_jobs: The number of workers; the result does not depend on it.
 
         Returns:
             The judges, best first, with significantly different clusters, and the judges that may be the best.
         """
         settings = self.settings if alpha is None else replace(self.settings, alpha=alpha)
-        return rank_judges(self._sides(reference, measure), as_coefficient(coefficient), settings, n_jobs)
+        margin = None if margin is None else check_difference("margin", margin)
+        return rank_judges(self._sides(reference, measure), as_coefficient(coefficient), settings, n_jobs, margin)
 
     def _sides(self, reference: object, measure: object) -> list[Sides]:
         """For each collection the reference, and the judges that are in all of them."""
@@ -70,6 +76,7 @@ class JudgeComparison(JudgesCompared):
         dropped_topics, dropped_systems: Topics and runs that were left out, as not all sides have them.
         failed: Judge -> why it could not be used.
         hygiene: A table of the faults of judges' labels, if judges are sets of judgments.
+        members: Panel -> the judges in it.
     """
 
     reference: Scores = field(repr=False)
@@ -79,6 +86,37 @@ class JudgeComparison(JudgesCompared):
     failed: Mapping[str, str] = field(default_factory=dict)
     hygiene: LabelHygiene | None = field(default=None, repr=False)
     groups: Mapping[str, object] | None = field(default=None, repr=False)
+    members: Mapping[str, Labels] = field(default_factory=dict)
+
+    def panels(
+        self,
+        measure: object = None,
+        coefficient: CoefficientLike = "tau",
+        *,
+        reference: object = None,
+        n_jobs: int | None = None,
+    ) -> PanelComparison:
+        """Each panel beside its members: is it better than the best of them, and do they err alike?
+
+        The correlation of errors of two members is their partial correlation given the reference: of the mean scores of
+        systems, beside the parabola through the reference's. Members whose errors correlate by r on average stand for
+        k / (1 + (k - 1) r) independent ones. Errors of the reference count as those of all members, so where people's
+        labels are noisy, r is too high.
+
+        Args:
+            measure, coefficient, reference, n_jobs: As for `judges`.
+
+        Returns:
+            A row a panel, with `sentences()`.
+
+        References:
+            Kish, "Survey Sampling", 1965, section 5.4 (the effective number).
+        """
+        (sides,) = self._sides(reference, measure)
+        panels = {name: own for name, own in self.members.items() if {name, *own} <= {*sides[1]}}
+        if not panels:
+            raise ValueError("`panels` must have at least one panel with this measure, got none.")
+        return compare_panels(sides, panels, as_coefficient(coefficient), self.settings, n_jobs)
 
     def families(
         self,
@@ -86,6 +124,7 @@ class JudgeComparison(JudgesCompared):
         measure: object = None,
         coefficient: CoefficientLike = "tau",
         *,
+        repetition: str | None = None,
         reference: object = None,
         n_jobs: int | None = None,
     ) -> JudgeFamilies:
@@ -101,18 +140,23 @@ class JudgeComparison(JudgesCompared):
                 ``r"(?P<model>\w+)-(?P<prompt>\w+)"``; or a table, judge -> factor -> value, or a frame with one row per
                 judge, named by its index or in the column "judge". The first factor contains the others: prompts are
                 compared within a model.
+            repetition: The factor that numbers the runs of one judge. Runs may then have equal labels, and the result
+                has `repetitions`: how much each judge varies between runs and topics, how many runs are enough, and a
+                test against the first with the noise of runs.
             measure, coefficient, reference, n_jobs: As for `judges`.
 
         Returns:
             A table with one row per factor and one for topic sampling error, and `best`: for each model the judges that
-            may be its best. All is about as many topics as are at hand.
+            may be its best. All is about as many topics as are at hand, and about judges that are no panels.
 
         References:
             Patterson and Thompson, "Recovery of inter-block information when block sizes are unequal", Biometrika 58,
             1971 (restricted likelihood).
         """
-        (sides,) = self._sides(reference, measure)
-        return compare_families(sides, factors, as_coefficient(coefficient), self.settings, n_jobs)
+        ((trusted, judges),) = self._sides(reference, measure)
+        sides = trusted, {name: scores for name, scores in judges.items() if name not in self.members}
+        of = as_coefficient(coefficient)
+        return compare_families(sides, factors, repetition, of, self.settings, self.hygiene, n_jobs)
 
     def _sides(self, reference: object, measure: object) -> list[Sides]:
         rows = self._rows_of(reference, measure)

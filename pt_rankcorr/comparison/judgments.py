@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import islice, product
 from os import PathLike
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+from ir_measures import Measure
 
 from pt_rankcorr import choices, defaults
 from pt_rankcorr.comparison import leaderboards
-from pt_rankcorr.comparison.engine import Case, Engine, fingerprint, shared_options
+from pt_rankcorr.comparison.engine import Case, Engine, shared_options
 from pt_rankcorr.comparison.judging import JudgeComparison
 from pt_rankcorr.comparison.measures import judgments_of
 from pt_rankcorr.comparison.table import Comparison, RankingAgreement, Settings  # noqa: F401 - of a field
@@ -25,12 +25,12 @@ from pt_rankcorr.io.paths import LabelsLike, MeasureLike, QrelsLike, RunsLike
 from pt_rankcorr.io.runs import each_run, scores_from_runs
 from pt_rankcorr.io.trec import one_label_each, read_qrels
 from pt_rankcorr.judgments import agreement, labels, pools
+from pt_rankcorr.judgments.panels import COMBINED, members_of_panels, panel_of_labels
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.core.arguments import list_of, listing, one_of, share, whole_number
 from pt_rankcorr.stats.core.types import Floats, Labels
 
 WITH_JUDGED = resolve_measures([labels.JUDGED])  # beside the measures that are asked for
-REFERENCE = ""  # the name of the reference, where judges have names
 JUDGMENTS_AT_ONCE = 1_000_000  # that evaluators hold together; some 500 bytes each
 SUBSETS_AT_ONCE = 16
 
@@ -55,6 +55,8 @@ def compare_judgments(
     reference_threshold: float | None = None,
     label_map: Mapping[Any, Any] | None = None,
     groups: Mapping[str, object] | None = None,
+    panels: Mapping[str, str | Sequence[str]] | None = None,
+    combine: choices.Combine = "mean",
     verbose: bool | None = None,
     **options: Any,
 ) -> JudgeComparison:
@@ -80,6 +82,9 @@ def compare_judgments(
         relevance_threshold, reference_threshold, label_map: As for `compare_labels`, but both thresholds are 1 by
             default. Measures that count relevant documents take one that is given in place of their `rel`.
         groups: Those of `bias`, checked before anything is computed.
+        panels: Name -> a list of judges, or a pattern of their names, whose labels are joined to those of one more
+            judge, as `judgments.panel` does. `panels()` of the result compares it with its members.
+        combine: "mean", "median" or "majority" of labels.
         download, verbose: As for `compare`.
         **options: Those of all comparisons.
 
@@ -109,14 +114,17 @@ def compare_judgments(
     """
     if leaderboards.are_collections(reference_qrels):
         return leaderboards.by_collection(compare_judgments, locals(), "reference_qrels", "runs", "others")
-    engine = Engine("compare_judgments", **options)
+    engine = Engine(**options)
     paths.check_all_there(runs, reference_qrels, others)
     sources = agreement.named_judges(others, "others")
     short = {name.removesuffix(".qrels"): source for name, source in sources.items()}
     if not isinstance(others, Mapping) and len(short) == len(sources):
         sources = short
+    one_of("combine", combine, COMBINED)
+    members = members_of_panels(panels, list(sources))
     own_scale = labels.Scale(labels.lowest_relevant(reference_threshold, "reference_threshold"))
-    scales = {REFERENCE: own_scale, **labels.scales_of(sources, relevance_threshold, label_map)}
+    scales = labels.scales_of([*sources, *members], relevance_threshold, label_map)
+    scales |= {name: replace(scales[name], labels={}) for name in members}  # its labels are on the scale already
     readable, resolved = pools.keep_readable(runs, names), resolve_measures(measures)
 
     # read
@@ -124,8 +132,9 @@ def compare_judgments(
     is_in_runs = lambda qid, _: qid in in_runs  # noqa: E731
     trusted = read_qrels(judgments_of(reference_qrels, download=download), is_in_runs, "reference_qrels")
     evaluated = resolved | WITH_JUDGED
-    measures_of = {REFERENCE: scales[REFERENCE].measures(evaluated, trusted, "the reference")}
-    usable = {REFERENCE: trusted}
+    own_measures = own_scale.measures(evaluated, trusted, "the reference")
+    measures_of: dict[str, dict[str, Measure]] = {}
+    usable: dict[str, pd.DataFrame] = {}
     as_given: dict[str, pd.DataFrame] = {}  # also of those that cannot be used
     failed: dict[str, Exception] = {}
     for name, source in sources.items():
@@ -139,36 +148,50 @@ def compare_judgments(
             usable[name] = judgments.drop_duplicates(ignore_index=True)
         except (ValueError, OSError) as error:
             failed[name] = error
-    if len(usable) == 1:
+    if not usable:
         raise next(iter(failed.values()))
+    for name, own in members.items():
+        try:
+            if lacking := [member for member in own if member not in usable]:
+                raise ValueError(f"`panels` must have judges that can be used, got {listing(lacking)}.")
+            judgments = panel_of_labels({member: usable[member] for member in own}, combine).assign(iteration="0")
+            measures_of[name] = scales[name].measures(evaluated, judgments, name)
+            as_given[name] = usable[name] = judgments
+        except ValueError as error:
+            failed[name] = error
     labels.warn_of_idle_labels(scales, as_given)
 
     # score, on the topics that all judge
-    topics = [set(judgments["query_id"]) for judgments in usable.values()]
+    topics = [set(judgments["query_id"]) for judgments in (trusted, *usable.values())]
     common = set.intersection(*topics)
     if not common:
         raise ValueError("`others` must judge a topic that the runs have and all other sets judge, got none.")
-    sets = [judgments[judgments["query_id"].isin(common)].reset_index(drop=True) for judgments in usable.values()]
+    sets = [
+        judgments[judgments["query_id"].isin(common)].reset_index(drop=True)
+        for judgments in (trusted, *usable.values())
+    ]
     how: dict[str, Any] = {"missing": missing, "lower_is_better": lower_is_better, "verbose": verbose}
     alike = scores_from_runs(readable, sets[0], evaluated.values(), **how)
     if len(alike.topics) < 2:
         raise ValueError(f"`runs` and all judgments must share at least 2 topics, got {listing(alike.topics)}.")
-    scored = pools.scores_under(readable, sets, [measures_of[name] for name in usable], alike, verbose=verbose)
-    judged = {name: float(scores[labels.JUDGED].values.mean()) for name, scores in zip(usable, scored, strict=True)}
+    measures_of_sets = [own_measures, *(measures_of[name] for name in usable)]
+    scored = pools.scores_under(readable, sets, measures_of_sets, alike, verbose=verbose)
+    own_judged, *judged_of = (float(scores[labels.JUDGED].values.mean()) for scores in scored)
+    judged = dict(zip(usable, judged_of, strict=True))
     wanted = [*dict.fromkeys(map(str, resolved.values()))]
     reference, *of_judges = (
         scores.select(measures=wanted).with_design(clusters=clusters, strata=strata) for scores in scored
     )
-    judges = dict(zip(list(usable)[1:], of_judges, strict=True))
+    judges = dict(zip(usable, of_judges, strict=True))
 
     # compare labels
     of_runs = {name: scales[name].of(judgments) for name, judgments in as_given.items() if len(judgments)}
-    hygiene = labels.hygiene_of(trusted, of_runs, [judged.get(name, math.nan) for name in (REFERENCE, *of_runs)])
+    hygiene = labels.hygiene_of(trusted, of_runs, [own_judged, *(judged.get(name, math.nan) for name in of_runs)])
     hygiene.warn(judges)
     trusted, *of_sets = (judgments[judgments["query_id"].isin(alike.topics)] for judgments in sets)
     of_hygiene, columns = hygiene.more(), {}
     for name, judgments in zip(judges, of_sets, strict=True):
-        thresholds = scales[REFERENCE].relevant, scales[name].relevant
+        thresholds = own_scale.relevant, scales[name].relevant
         agreed = agreement.agreement_of(trusted, judgments, thresholds=thresholds).to_dict()
         agreed = {"krippendorff_alpha" if key == "alpha" else key: value for key, value in agreed.items()}
         columns[name] = {**agreed, **of_hygiene[name]}  # alpha is the level of tests
@@ -184,19 +207,21 @@ def compare_judgments(
             }
 
     # compare rankings
-    has_thresholds = any(scale.threshold is not None for scale in scales.values())
-    computed = {
-        name: {str(measure): str(measures_of[name][key]) for key, measure in resolved.items()} for name in usable
-    }
+    has_thresholds = any(scale.threshold is not None for scale in (own_scale, *scales.values()))
+    key_of = {str(measure): key for key, measure in resolved.items()}
     cases = []
     for measure, judge in product(reference, judges):
-        more = {"reference_computed": computed[REFERENCE][measure], "measure_computed": computed[judge][measure]}
+        name = key_of[measure]
+        more = {"reference_computed": str(own_measures[name]), "measure_computed": str(measures_of[judge][name])}
         more = {**columns[judge], **(more if has_thresholds else {})}
         key = {"judge": judge, "reference": measure, "measure": measure}
         cases.append(Case(key, reference[measure], judges[judge][measure], more))
     reasons = {name: str(error) for name, error in failed.items()}
     dropped = tuple(sorted(set.union(*topics) - common))
-    comparison = JudgeComparison((), engine.settings, reference, judges, dropped, (), reasons, hygiene, groups)
+    of_panels = {name: own for name, own in members.items() if name in judges}
+    comparison = JudgeComparison(
+        (), engine.settings, reference, judges, dropped, (), reasons, hygiene, groups, of_panels
+    )
     return leaderboards.with_rows(comparison, engine, cases)
 
 
@@ -295,7 +320,7 @@ def judgment_curve(
     *,
     depths: Sequence[int] | None = None,
     shares: Sequence[float] | None = None,
-    repetitions: int = 10,
+    repetitions: int | None = None,
     names: choices.NamedAfter = "file",
     missing: choices.Missing = "error",
     lower_is_better: Collection[MeasureLike] = (),
@@ -309,14 +334,14 @@ def judgment_curve(
 
     The subsets are pools of some depths (`pool`), or several random samples of each share (`sample_judgments`).
     All systems get the same score on a topic that loses all its judgments, or all relevant ones. Runs are read once for
-    every 16 subsets, or fewer if all judgments are more than 60 thousand, and once more with `resume`.
+    every 16 subsets, or fewer if all judgments are more than 60 thousand.
 
     Args:
         runs, names, missing, lower_is_better: As for `scores_from_runs`; at least two runs.
         qrels: All judgments, as `scores_from_runs` takes them, or "irds:" and the id of a dataset of ir-datasets.
         measures: Measures, as objects or by name.
         depths, shares: Depths of pools, from 0 to 10^9; or shares of the judgments, from 0 to 1.
-        repetitions: The number of random samples of each share.
+        repetitions: The number of random samples of each share; by default 10.
         clusters, strata: Which topics depend on each other, as for `ScoreMatrix.with_design`.
         download, verbose: As for `compare`.
         **options: Those of all comparisons.
@@ -338,15 +363,17 @@ def judgment_curve(
         >>> curve.band("AP").middle, curve.indistinguishable_from("AP")
         (array([1., 1.]), 1.0)
     """
-    engine = Engine("judgment_curve", keeps_scores=False, intervals=depths is not None, test=None, **options)
+    engine = Engine(keeps_scores=False, intervals=depths is not None, test=None, **options)
     if (depths is None) == (shares is None):
         raise ValueError("`depths` or `shares` must be given, and not both.")
     places: list[Any]
     if depths is not None:
+        if repetitions is not None:
+            raise ValueError(f"`repetitions` must be None for depths, which are not random, got {repetitions}.")
         kind, repetitions = "depth", 1
         places = [pools.depth_of_pool(depth, "depths") for depth in list_of("depths", depths, "numbers")]
     else:
-        kind, repetitions = "share", whole_number("repetitions", repetitions, at_least=1)
+        kind, repetitions = "share", whole_number("repetitions", 10 if repetitions is None else repetitions, at_least=1)
         places = [pools.check_share("shares", value) for value in list_of("shares", shares, "numbers")]
     places = sorted(set(places))
     if not places:
@@ -368,14 +395,10 @@ def judgment_curve(
                 by_place = pools.sample_judgments(judgments, places, child)
             yield from (({kind: place, "repetition": repetition}, subset) for place, subset in by_place.items())
 
-    def blocks(is_missing: Callable[[Mapping[str, Any]], bool]) -> Iterator[list[Case]]:
-        wanted = (
-            (place, subset)
-            for place, subset in subsets()
-            if any(is_missing({**place, "measure": measure}) for measure in reference)
-        )
+    def blocks() -> Iterator[list[Case]]:
+        remaining = subsets()
         size = max(min(SUBSETS_AT_ONCE, JUDGMENTS_AT_ONCE // max(len(judgments), 1)), 1)
-        while block := list(islice(wanted, size)):
+        while block := list(islice(remaining, size)):
             sets = [subset for _, subset in block]
             scored = pools.scores_under(readable, sets, [resolved] * len(sets), reference, verbose=verbose)
             yield [
@@ -384,13 +407,7 @@ def judgment_curve(
                 for measure in reference
             ]
 
-    keys = [
-        {kind: place, "repetition": repetition, "measure": measure}
-        for repetition, place, measure in product(range(repetitions), places, reference)
-    ]
-    data: dict[str, Any] = {"kind": kind, "repetitions": repetitions, "places": places, "n_judgments": len(judgments)}
-    data["data"] = "" if options.get("resume") is None else _fingerprint(readable, reference, judgments, verbose)
-    rows = engine.compute(keys, blocks, data)
+    rows = engine.compute(blocks())
     return JudgmentCurve(rows, engine.settings, kind, reference, len(judgments), repetitions)
 
 
@@ -403,14 +420,3 @@ def _counts(judgments: pd.DataFrame) -> dict[str, int]:
         "n_topics_judged": judgments["query_id"].nunique(),
         "n_topics_relevant": relevant["query_id"].nunique(),
     }
-
-
-def _fingerprint(runs: Mapping[str, Any], reference: Scores, judgments: pd.DataFrame, verbose: bool | None) -> str:
-    """Distinguishes the data of curves: runs with the same scores may still differ under fewer judgments."""
-    digest = hashlib.sha256(fingerprint(reference).encode())
-    digest.update(pd.util.hash_pandas_object(judgments, index=False).to_numpy().tobytes())
-    for name, run in each_run({name: runs[name] for name in sorted(runs)}, verbose, "reading runs"):
-        digest.update(repr(name).encode())
-        for topic in reference.topics:
-            digest.update(repr(sorted(run.get(topic, {}).items())).encode())
-    return digest.hexdigest()

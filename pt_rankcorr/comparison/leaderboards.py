@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import product
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
 
 from pt_rankcorr import choices
-from pt_rankcorr.comparison.engine import Case, Engine, fingerprint, shared_options
+from pt_rankcorr.comparison.engine import Case, Engine, shared_options
 from pt_rankcorr.comparison.judge_ranking import Sides
 from pt_rankcorr.comparison.judging import JudgeComparison, JudgesCompared
 from pt_rankcorr.comparison.table import Interval, PerTopic, RankingAgreement
@@ -21,6 +21,7 @@ from pt_rankcorr.comparison.table import Settings as Settings  # of a field
 from pt_rankcorr.io.leaderboards import POLICIES, as_leaderboard, named_leaderboards
 from pt_rankcorr.io.measure_names import find_measure
 from pt_rankcorr.io.paths import MeasureLike, PathsLike, by_name
+from pt_rankcorr.judgments.panels import members_of_panels, panel_of_scores
 from pt_rankcorr.judgments.pools import members_of
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.accuracy.correlation import PopulationCorrelation, students_interval
@@ -43,8 +44,12 @@ class JudgesByCollection(JudgesCompared):
     collections: Mapping[str, JudgeComparison] = field(repr=False)
 
     def _sides(self, reference: object, measure: object) -> list[Sides]:
-        sides = [side for of_one in self.collections.values() for side in of_one._sides(reference, measure)]
-        shared = [name for name in sides[0][1] if all(name in judges for _, judges in sides)]
+        in_order = (self.collections[name] for name in sorted(self.collections))  # on which numbers may depend
+        sides = [side for of_one in in_order for side in of_one._sides(reference, measure)]
+        every = dict.fromkeys(name for _, judges in sides for name in judges)
+        shared = [name for name in every if all(name in judges for _, judges in sides)]
+        if lacking := [name for name in every if name not in shared]:
+            warn(f"Judges that a collection lacks are left out: {listing(lacking)}.", FailedJudgesWarning)
         return [(trusted, {name: judges[name] for name in shared}) for trusted, judges in sides]
 
     def _facts(self) -> dict[str, Any]:
@@ -52,9 +57,11 @@ class JudgesByCollection(JudgesCompared):
 
     def _subject(self) -> str:
         sizes = " ".join(f"{name}: {comparison._subject()}" for name, comparison in self.collections.items())
-        over_all = {row.judge for row in self.rows if row.n_collections > 1}
-        lacking = {row.judge for row in self.rows} - over_all
-        left_out = f" Not in all collections: {listing(lacking)}." if lacking else ""
+        over_all = {(row.judge, row.measures) for row in self.rows if row.n_collections > 1}
+        lacking = {(row.judge, row.measures) for row in self.rows} - over_all
+        in_part = {judge for judge, _ in over_all}
+        names = {f"{judge} by {measures}" if judge in in_part else judge for judge, measures in lacking}
+        left_out = f" Not in all collections: {listing(names)}." if names else ""
         d_rank = ", d_rank" if self.settings.d_rank else ""
         how = f"{ALL.capitalize()}: means, each counting equally; p-values{d_rank} and labels are of one."
         return f"{how} {sizes}{left_out}"
@@ -85,20 +92,18 @@ def by_collection(
             raise ValueError(f"`{name}` must be a mapping from the collections {listing(names)}.")
     if ALL in names:
         raise ValueError(f"`{parameters[0]}` must not name a collection {ALL!r}, which are all of them.")
-    rng, resume, on_row = (arguments.get(name) for name in ("rng", "resume", "on_row"))
-    seed = rng if resume is not None else seed_of(rng)  # where there is a file, each call refuses what is no seed
+    seed, on_row = seed_of(arguments.get("rng")), arguments.get("on_row")
     collections = {}
-    for number, name in enumerate(names, 1):
+    for name in names:
         own = {**arguments, "rng": seed, **{key: by_name(arguments[key], key)[name] for key in of_each}}
-        if resume is not None:
-            own["resume"] = f"{os.fspath(resume)}.{number}"
         if on_row is not None:
             own["on_row"] = lambda row, name=name: on_row(_of_collection(row, name))
         collections[name] = function(**own)
 
     rows = [_of_collection(row, name) for name, comparison in collections.items() for row in comparison]
     rows_of = [{tuple(row.key.values()): row for row in comparison} for comparison in collections.values()]
-    in_all = [[own[key] for own in rows_of] for key in rows_of[0] if all(key in own for own in rows_of)]
+    by_collection_name = [own for _, own in sorted(zip(names, rows_of, strict=True), key=itemgetter(0))]
+    in_all = [[own[key] for own in by_collection_name] for key in rows_of[0] if all(key in own for own in rows_of)]
     means = [_mean_row(own) for own in in_all]
     settings = collections[names[0]].settings
     return JudgesByCollection((*means, *rows), settings, collections)  # type: ignore[return-value]  # signatures are of one
@@ -170,6 +175,8 @@ def compare_leaderboards(
     input_format: str | None = None,
     lower_is_better: Collection[MeasureLike] = (),
     groups: Mapping[str, object] | None = None,
+    panels: Mapping[str, str | Sequence[str]] | None = None,
+    combine: choices.Combine = "mean",
     verbose: bool | None = None,
     **options: Any,
 ) -> JudgeComparison:
@@ -183,8 +190,7 @@ def compare_leaderboards(
         reference: The trusted leaderboard: `Scores`, or paths, as `read_leaderboard` takes them; or a mapping from
             collections to these.
         judges: Name -> scores or paths of its leaderboard; or paths and patterns, each of a judge, named after it; or a
-            mapping from the same collections to these. Of several collections there is a file to resume from for each,
-            which ends in its number.
+            mapping from the same collections to these.
         reference_measure: One measure of the reference, or several; by default measures of one name are compared with
             each other, or a single one of the reference with all.
         measures: Measures of the judges; by default all, or those that the reference has too.
@@ -196,6 +202,7 @@ def compare_leaderboards(
             "two-sample".
         input_format, lower_is_better: As for `read_leaderboard`.
         groups: Those of `bias`, checked before anything is computed.
+        panels, combine: Panels of judges, as for `compare_judgments`, by the "mean" or the "median" of scores.
         verbose: Whether to show progress; by default from ten judges on.
         **options: Those of all comparisons.
 
@@ -224,8 +231,13 @@ def compare_leaderboards(
     if are_collections(reference):
         return by_collection(compare_leaderboards, locals(), "reference", "judges")
     shared = flag("same_topics", same_topics)
-    engine = Engine("compare_leaderboards", two_samples=not shared, **options)
+    engine = Engine(two_samples=not shared, **options)
     one_of("missing", missing, tuple(POLICIES))
+    sources = [reference, *(judges.values() if isinstance(judges, Mapping) else [judges])]
+    if all(isinstance(source, Scores) for source in sources):
+        for option, value in (("input_format", input_format), ("lower_is_better", [*lower_is_better] or None)):
+            if value is not None:
+                raise ValueError(f"`{option}` must not be given where no file is read, got {value!r}.")
     reading: dict[str, Any] = {"format": input_format, "missing": missing, "lower_is_better": lower_is_better}
     of_judges = None if measures is None else list(not_a_word(measures, "measures"))
     of_reference = None if reference_measure is None else [reference_measure]
@@ -233,7 +245,11 @@ def compare_leaderboards(
     own = {"measures": of_judges, "all_if_none": True} if of_reference is None else {"measures": of_reference}
     trusted = as_leaderboard(reference, "reference", **own, **reading)
     boards, failed = named_leaderboards(judges, "judges", measures=of_judges, **reading)
+    members = members_of_panels(panels, list(boards))
+    if members and not shared:
+        raise ValueError(f"`panels` must be None if judges have topics of their own, got {listing(members)}.")
     trusted, boards, dropped = align(trusted, boards, missing, same_topics=shared)
+    boards |= {name: panel_of_scores({judge: boards[judge] for judge in own}, combine) for name, own in members.items()}
 
     # pairs of measures: those of one name, or all as asked
     names, pairs = _names_of(of_reference, trusted, "reference_measure"), {}
@@ -252,7 +268,7 @@ def compare_leaderboards(
             cases.append(Case(key, trusted[first], boards[judge][second], more))
     reasons = {name: str(error) for name, error in failed.items()}
     lacking = dropped["topics"], dropped["runs"]
-    comparison = JudgeComparison((), engine.settings, trusted, boards, *lacking, reasons, None, groups)
+    comparison = JudgeComparison((), engine.settings, trusted, boards, *lacking, reasons, None, groups, members)
     return with_rows(comparison, engine, cases, verbose=len(boards) >= MANY if verbose is None else verbose)
 
 
@@ -264,11 +280,8 @@ def with_rows(
 
     if comparison.groups is not None:
         members_of(comparison.groups, comparison.reference.systems)
-    judges = {name: fingerprint(scores) for name, scores in comparison.others.items()}
-    keys = [case.key for case in cases]
-    data = {"data": [fingerprint(comparison.reference), judges], "keys": sorted(list(key.values()) for key in keys)}
     with pt.tqdm(total=len(cases), desc="comparing judges", disable=not verbose) as bar:
-        comparison = replace(comparison, rows=engine.compute(keys, lambda _: [cases], data, bar.update))
+        comparison = replace(comparison, rows=engine.compute([cases], bar.update))
     if comparison.failed:
         warn(comparison.failures, FailedJudgesWarning)
     return comparison

@@ -14,8 +14,9 @@ from scipy.cluster.hierarchy import leaves_list, linkage
 from scipy.spatial.distance import squareform
 
 from pt_rankcorr import choices
-from pt_rankcorr.comparison.engine import Case, Engine, fingerprint, shared_options
-from pt_rankcorr.comparison.table import ALONE, Comparison, RankingAgreement, Settings  # noqa: F401 - of a field
+from pt_rankcorr.comparison.engine import Case, Engine, shared_options
+from pt_rankcorr.comparison.table import Comparison, RankingAgreement, Settings  # noqa: F401 - of a field
+from pt_rankcorr.defaults import ALONE, UnnamedCollection
 from pt_rankcorr.io.measure_names import find_measure
 from pt_rankcorr.io.paths import MeasureLike, by_name
 from pt_rankcorr.io.runs import qrels_of, scores_from_irds, topics_of
@@ -88,7 +89,7 @@ class MeasureMatrix(Shown):
             return listed(measure, NUMBER, values, strong=strong.__getitem__, text=text)
 
         names = listed("reference", WORD, list(self.values.index))
-        where = "" if self.collection == ALONE else f"{self.collection}: "
+        where = "" if isinstance(self.collection, UnnamedCollection) else f"{self.collection}: "
         with_p = " (p-value)" if is_d_rank else ""
         by = "" if is_d_rank or is_p else " by p (same true ranking)"
         caption = f"{where}{self.statistic}{with_p}; {marked}: a significant difference{by}, p <= {self.alpha:g}"
@@ -131,7 +132,8 @@ class MeasureComparison(Comparison):
         column = known[one_of("statistic", statistic, tuple(known))]
         tested = OF_MATRICES["d_rank_pvalue" if statistic.startswith("d_rank") else "pvalue"]
         named = tuple(self.scores)
-        chosen = named[0] if collection is None and len(named) == 1 else one_of("collection", collection, named)
+        only = named[0] if len(named) == 1 else None
+        chosen = only if only is not None and collection in (None, only) else one_of("collection", collection, named)
         frame = self.to_frame()
         if column not in frame:
             option = "d_rank" if statistic.startswith("d_rank") else "intervals"
@@ -171,10 +173,10 @@ class MeasureComparison(Comparison):
         return table
 
     def _subject(self) -> str:
-        sizes = (
-            f"{'' if name == ALONE else f'{name}: '}{len(scores.systems)} systems on {len(scores.topics)} topics"
-            for name, scores in self.scores.items()
-        )
+        sizes = []
+        for name, scores in self.scores.items():
+            of_one = "" if isinstance(name, UnnamedCollection) else f"{name}: "
+            sizes.append(f"{of_one}{len(scores.systems)} systems on {len(scores.topics)} topics")
         return f"{'; '.join(sizes)}."
 
     def plot(self, ax: Axes | None = None, **how: Any) -> Axes:
@@ -233,7 +235,7 @@ def compare(
         reference: The measure that the others are compared with; by default every measure in turn.
         missing, lower_is_better: As for `scores_from_runs`.
         download: Whether ir-datasets may download what is not on this machine.
-        verbose: Whether to show progress of reading runs; by default from ten runs on.
+        verbose: Whether to show progress; by default of reading ten runs or more, and on a terminal of comparing.
         **options: Those of all comparisons.
 
     Returns:
@@ -241,10 +243,10 @@ def compare(
 
     Raises:
         FileNotFoundError: If a dataset is not on this machine and `download` is False.
-        OSError: If `resume` cannot be written.
-        TypeError: If an argument is of another kind, or `rng` is no seed where `resume` is given.
-        ValueError: If there are fewer than two measures, systems or topics, an argument is out of its range, or
-            `resume` is another file, damaged or in use; or as for `scores_from_runs`.
+        OSError: If a file cannot be read.
+        TypeError: If an argument is of another kind.
+        ValueError: If there are fewer than two measures, systems or topics, or an argument is out of its range; or as
+            for `scores_from_runs`.
 
     References:
         Carterette, "On rank correlation and the distance between rankings", SIGIR 2009, section 4.3, table 1.
@@ -256,7 +258,9 @@ def compare(
         >>> row.reference, row.measure, row.tau, round(row.d_rank, 4)
         ('AP', 'RR', -1.0, 2.5978)
     """
-    engine = Engine("compare", **options)
+    import pyterrier as pt  # looked up when called: users choose the kind of their progress bar
+
+    engine = Engine(**options)
     chosen = None if measures is None else list(measures)
     if isinstance(scores_or_collections, Mapping) and any(str(name).startswith(IRDS) for name in scores_or_collections):
         how: dict[str, Any] = {"missing": missing, "lower_is_better": lower_is_better, "verbose": verbose}
@@ -267,13 +271,21 @@ def compare(
             else:
                 collections[name] = _collection(of_collection, "scores_or_collections", RUNS, name)
     else:
+        of_runs = {
+            "missing": (missing, "error"),
+            "lower_is_better": ([*lower_is_better], []),
+            "download": (download, False),
+        }
+        for option, (value, default) in of_runs.items():
+            if value != default:
+                raise ValueError(f"`{option}` must be {default!r} unless runs are evaluated, got {value!r}.")
         collections = collections_of(scores_or_collections, "scores_or_collections", RUNS)
     for name, scores in collections.items():
         if chosen is not None:
             wanted = [find_measure(measure, scores.measures, "measures") for measure in chosen]
             scores = collections[name] = scores.select(measures=wanted)
         if len(scores) < 2:
-            where = "" if name == ALONE else f" for {name!r}"
+            where = "" if isinstance(name, UnnamedCollection) else f" for {name!r}"
             raise ValueError(f"`measures` must be at least 2 to compare, got {listing(scores)}{where}.")
 
     cases = []
@@ -283,9 +295,11 @@ def compare(
             if first != second:
                 key = {"collection": name, "reference": first, "measure": second}
                 cases.append(Case(key, scores[first], scores[second], {}))
-    references = sorted({(case.key["collection"], case.key["reference"]) for case in cases})
-    data = {"data": {name: fingerprint(scores) for name, scores in collections.items()}, "references": references}
-    rows = engine.compute([case.key for case in cases], lambda _: [cases], data)
+    # None: where standard error is a terminal
+    with pt.tqdm(
+        total=len(cases), desc="comparing measures", disable=None if verbose is None else not verbose, delay=2
+    ) as bar:
+        rows = engine.compute([cases], bar.update)
     return MeasureComparison(rows, engine.settings, collections)
 
 
@@ -294,7 +308,7 @@ def reference_among(reference: object, scores: Scores, collection: str) -> str:
     try:
         return find_measure(reference, scores.measures, "reference")
     except ValueError as error:
-        where = "" if collection == ALONE else f" In collection {shown(collection)}."
+        where = "" if isinstance(collection, UnnamedCollection) else f" In collection {shown(collection)}."
         raise ValueError(f"{error}{where}") from None
 
 
@@ -313,6 +327,8 @@ def collections_of(source: Any, parameter: str, also: str = "") -> dict[str, Sco
         return {ALONE: _collection(source, parameter, also)}
     if not source:
         raise ValueError(f"`{parameter}` must hold at least one collection, got none.")
+    if all(isinstance(name, UnnamedCollection) for name in source):  # from a command, or from a report
+        return dict(source)
     named = by_name(source, parameter)
     measures = [name for name, value in named.items() if _is_measure(value)]
     single = {name: value for name, value in named.items() if isinstance(value, Scores) and len(value) == 1}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from operator import attrgetter
@@ -11,6 +12,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 
 from pt_rankcorr import choices, defaults
+from pt_rankcorr.defaults import UnnamedCollection
 from pt_rankcorr.stats.accuracy.correlation import Coefficients, PopulationCorrelation
 from pt_rankcorr.stats.coefficients.coefficient import AT, Coefficient, CoefficientLike
 from pt_rankcorr.stats.coefficients.kendall import kendall_interval
@@ -23,10 +25,13 @@ from pt_rankcorr.stats.significance.pairwise import DEFAULT_TEST, TESTS
 from pt_rankcorr.tables import COEFFICIENT, COUNT, NUMBER, PVALUE, UNDEFINED, WORD, Column, Shown, Table
 from pt_rankcorr.text import D_RANK, d_rank_by, decimals, in_a_sentence, p_equals, plain, with_interval
 
-ALONE = "scores"  # the name of a collection that has none
 PAIRS = "pair accuracy"  # of single topics
 PAIRS_ALL_TIED, PAIRS_AT_RANDOM = f"{PAIRS} all tied", f"{PAIRS} at random"  # of rankings that know nothing
 IN_ALL_ROWS = tuple("tau tau_b tau_ap tau_ap_b tau_gap spearman pearson".split())  # others where they are asked for
+
+OF_OTHER_COLUMNS = re.compile(  # names of columns beside those of coefficients themselves
+    r"population .*|.* (low|high|standard error|pvalue|per topic|undefined)|p same true ranking|pair.*"
+)
 
 TITLES_OF_MORE = {  # the others are for machines
     "kappa": "kappa",
@@ -94,6 +99,12 @@ class Settings:
         for name in ("null", "covariance"):
             if not with_d_rank and getattr(self, name) is not None:
                 raise ValueError(f"`{name}` must be None unless `d_rank` is True, got {getattr(self, name)!r}.")
+        if self.two_samples and self.null not in (None, "two-sample"):
+            raise ValueError(f"`null` must be 'two-sample' if judges have topics of their own, got {self.null!r}.")
+        if self.population and not self.intervals:
+            raise ValueError("`population` must be False unless `intervals` is True, got True.")
+        if self.coefficients is not None and self.variant != "a":
+            raise ValueError(f"`variant` must be 'a' if `coefficients` are given, got {self.variant!r}.")
         null = "two-sample" if self.two_samples else one_of("null", self.null or DEFAULT_NULL, NULLS)
         checked: dict[str, Any] = {
             "n_resamples": None if self.n_resamples is None else resample_count(self.n_resamples, at_least=2),
@@ -278,24 +289,6 @@ class RankingAgreement(Result):
     _population: Callable[[], Mapping[str, PopulationCorrelation]] | None = field(
         default=None, repr=False, compare=False
     )
-
-    @classmethod
-    def from_fields(cls, fields: Mapping[str, Any], settings: Settings, **more: Any) -> RankingAgreement:
-        """A row from its fields as a file keeps them, where tuples have become lists."""
-        pairs = fields["pairs"]
-        if pairs is not None:
-            reversed_pairs = tuple((better, worse) for better, worse in pairs["active_disagreements"])
-            ends = {name: ConfidenceInterval(*values) for name, values in pairs["intervals"].items()}
-            pairs = SignificantPairs(**{**pairs, "active_disagreements": reversed_pairs, "intervals": ends})
-        intervals = {name: Interval(*values) for name, values in fields["intervals"].items()}
-        per_topic = {name: PerTopic(*values) for name, values in fields["per_topic"].items()}
-        changed = {
-            "intervals": intervals,
-            "per_topic": per_topic,
-            "pairs": pairs,
-            "cautions": tuple(fields["cautions"]),
-        }
-        return cls(**{**fields, **changed, "settings": settings, **more})
 
     @cached_property
     def population(self) -> Mapping[str, PopulationCorrelation]:
@@ -500,7 +493,11 @@ def key_columns(row: RankingAgreement) -> Iterator[Column[Any]]:
     """The columns that name what is compared."""
     of_judge = "judge" in row.key
     for name in row.key:
-        shown = row.key[name] != ALONE if name == "collection" else not of_judge or name == "judge"
+        shown = (
+            not isinstance(row.key[name], UnnamedCollection)
+            if name == "collection"
+            else not of_judge or name == "judge"
+        )
         yield Column(name, name, WORD, attrgetter(name), shown=shown, if_varied=name == "repetition")
     if of_judge:
         yield Column("measures", "measure", WORD, attrgetter("measures"), machine=False, if_varied=True)

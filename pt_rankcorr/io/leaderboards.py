@@ -25,6 +25,7 @@ from pt_rankcorr.stats.core.arguments import list_of, one_of
 from pt_rankcorr.stats.core.headings import plain_heading
 from pt_rankcorr.stats.core.summaries import OVER_ALL
 from pt_rankcorr.text import shown
+from pt_rankcorr.warnings import SkippedFilesWarning, warn
 
 KEYS = ("run_id", "topic_id", "measure", "value")  # of an object in JSON lines
 LEADERBOARD = "a leaderboard ({} or {})".format(", ".join([*FORMATS][:-1]), [*FORMATS][-1])
@@ -79,6 +80,9 @@ def read_leaderboard(
     Raises:
         OSError, TypeError, ValueError: If a file cannot be read, has none of these formats or is ambiguous, a score
             repeats or is not a number, there is only one run, or scores are missing under "error".
+
+    Warns:
+        SkippedFilesWarning: If a folder has folders, which are not read. Hidden files are left out without a warning.
     """
     return _read(path, format, missing, lower_is_better, measures)
 
@@ -97,14 +101,19 @@ def _read(
         one_of("format", format, tuple(FORMATS))
     policy = POLICIES[one_of("missing", missing, tuple(POLICIES))]
     files: list[paths.PathName] = []
+    skipped: list[str] = []
     for source in _expanded(path, "path"):
         if os.path.isdir(source):
             inside = sorted(Path(source).iterdir())
-            files += [file for file in inside if file.is_file() and not file.name.startswith(".")]
+            visible = [file for file in inside if not file.name.startswith(".")]
+            files += [file for file in visible if file.is_file()]
+            skipped += [str(file) for file in visible if not file.is_file()]
         else:
             files.append(source)
     if not files:
         raise ValueError("`path` must name at least one file, got none.")
+    if skipped:
+        warn(f"Folders in folders are left out: {shown(', '.join(skipped))}.", SkippedFilesWarning)
     cells = [_cells(file, format) for file in files]
     names = dict.fromkeys(name for of_file in cells for name in of_file["measure"].cat.categories)
     wanted = {canonical_name(measure) for measure in measures or ()}

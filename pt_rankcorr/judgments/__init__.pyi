@@ -3,6 +3,7 @@ from .agreement import cohen_kappa as cohen_kappa
 from .agreement import krippendorff_alpha as krippendorff_alpha
 from .agreement import pair_accuracy as pair_accuracy
 from .labels import compare_labels as compare_labels
+from .panels import panel as panel
 from .pools import leave_out as leave_out
 from .pools import pool as pool
 from .pools import pseudo_judgments as pseudo_judgments

@@ -18,9 +18,10 @@ from pt_rankcorr.io import paths
 from pt_rankcorr.io.trec import DOCUMENT, highest_labels, read_qrels
 from pt_rankcorr.stats.accuracy import decisions
 from pt_rankcorr.stats.core.arguments import as_floats, distinct, is_missing, one_of, real_number, share
-from pt_rankcorr.stats.core.jackknife import jackknife_interval
+from pt_rankcorr.stats.core.jackknife import jackknife_interval, pseudo_values
 from pt_rankcorr.stats.core.matrix import check_no_names_are_lost
 from pt_rankcorr.stats.core.types import ConfidenceInterval, Floats, Labels, Result
+from pt_rankcorr.stats.significance.power import check_difference, topics_for_width
 from pt_rankcorr.tables import COEFFICIENT, Column, constant, facts
 from pt_rankcorr.warnings import DegenerateInputWarning, UnreliableResultWarning, warn
 
@@ -74,6 +75,28 @@ class LabelAgreement(Result):
         least = 0.0 if one_of("measure", measure, MEASURES) in SHARES else -1.0
         without = self.without_a_topic[measure].to_numpy()
         return jackknife_interval(getattr(self, measure), without, share("level", level), least=least)
+
+    def documents_needed(self, width: float, measure: str = "kappa", level: float = LEVEL) -> float:
+        """How many documents that both judge shorten the interval of a measure to a width.
+
+        Topics are the sample: as many documents a topic as here, on more topics, or on fewer. Standard errors, by the
+        jackknife, fall with the root of their number.
+
+        Args:
+            width: From the low to the high end, above 0 and at most 2.
+            measure, level: As for `confidence_interval`.
+
+        Returns:
+            The number of documents in all; nan where the interval is.
+        """
+        without = self.without_a_topic[one_of("measure", measure, MEASURES)].to_numpy()
+        check_difference("width", width)
+        if without.size < 2 or np.isnan(without).any():
+            return math.nan
+        n_topics = len(without)
+        error = math.sqrt(pseudo_values(getattr(self, measure), without).var(ddof=1) / n_topics)
+        topics = topics_for_width(error, n_topics, width, share("level", level))
+        return float(math.ceil(topics * self.n_shared / n_topics))
 
     @cached_property
     def without_a_topic(self) -> pd.DataFrame:

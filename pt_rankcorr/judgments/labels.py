@@ -6,6 +6,7 @@ import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
+from itertools import combinations
 from numbers import Real
 from operator import attrgetter
 from typing import Any, NamedTuple
@@ -22,13 +23,15 @@ from pt_rankcorr.io.measure_names import resolve_measures
 from pt_rankcorr.io.paths import QrelsLike, RunsLike
 from pt_rankcorr.io.runs import judgments_of, scores_from_runs
 from pt_rankcorr.io.trec import DOCUMENT, read_qrels
-from pt_rankcorr.judgments.agreement import LabelAgreement, agreement_of, named_judges, warn_of_few_topics
+from pt_rankcorr.judgments.agreement import MEASURES, LabelAgreement, agreement_of, named_judges, warn_of_few_topics
 from pt_rankcorr.judgments.pools import keep_readable, scores_under
+from pt_rankcorr.judgments.repetitions import JudgeRepetitions, factor_table, repetitions_of, runs_of_judges
 from pt_rankcorr.stats.accuracy.difference import clusters_of
-from pt_rankcorr.stats.core.arguments import listing, real_number, share
+from pt_rankcorr.stats.core.arguments import listing, one_of, real_number, share
 from pt_rankcorr.stats.core.holm import holm
 from pt_rankcorr.stats.core.jackknife import pseudo_values
 from pt_rankcorr.stats.core.types import Floats, Labels, Result
+from pt_rankcorr.stats.significance.power import check_difference
 from pt_rankcorr.tables import COEFFICIENT, COUNT, PERCENT, PVALUE, WORD, Column, Kind, Table
 from pt_rankcorr.text import percent, shown
 
@@ -187,6 +190,15 @@ class LabelHygiene(Result):
 
     reference: LabelSet = field(repr=False)
     sets: tuple[LabelSet, ...]
+    _labels: Mapping[str, pd.Series] = field(repr=False, compare=False)  # of documents
+
+    def differ(self, names: Collection[str]) -> float:
+        """The share of documents on which two of these sets have different labels, on average over pairs of sets."""
+        shares = []
+        for first, second in combinations(names, 2):
+            both = pd.concat([self._labels[first], self._labels[second]], axis=1, join="inner").to_numpy()
+            shares.append(float((both[:, 0] != both[:, 1]).mean()) if len(both) else math.nan)
+        return float(np.mean(shares)) if shares else math.nan
 
     def _rows(self) -> Table:
         def column(name: str, title: str, kind: Kind = COUNT, **how: Any) -> Column[Any]:
@@ -232,10 +244,11 @@ class LabelHygiene(Result):
 def hygiene_of(reference: pd.DataFrame, sets: Mapping[str, pd.DataFrame], judged: Sequence[float]) -> LabelHygiene:
     """Of judgments as they were read, and of what they judge of the runs, the reference first."""
     trusted = reference.groupby(DOCUMENT, sort=False)["relevance"].max()
-    properties = []
-    for (name, judgments), share_judged in zip({"the reference": reference, **sets}.items(), judged, strict=True):
+    properties, labels_of = [], []
+    for (name, judgments), share_judged in zip([("the reference", reference), *sets.items()], judged, strict=True):
         by_document = judgments.groupby(DOCUMENT, sort=False)["relevance"]
         labels = by_document.max()
+        labels_of.append(labels)
         counts = labels.value_counts()
         outside = labels[(labels > trusted.max()) | (labels < min(trusted.min(), 0))].value_counts()
         named = [f"{label:g}" for label in outside.index[:LABELS_NAMED]]
@@ -255,7 +268,7 @@ def hygiene_of(reference: pd.DataFrame, sets: Mapping[str, pd.DataFrame], judged
                 judged=share_judged,
             )
         )
-    return LabelHygiene(properties[0], tuple(properties[1:]))
+    return LabelHygiene(properties[0], tuple(properties[1:]), dict(zip(sets, labels_of[1:], strict=True)))
 
 
 # --- the comparison -------------------------------------------------------------------------------------------
@@ -281,6 +294,34 @@ class LabelComparison(Result):
     clusters: tuple[Labels, ...]
     level: float
     alpha: float
+    width: float | None
+
+    def repetitions(self, factors: object, repetition: str, measure: str = "kappa") -> JudgeRepetitions:
+        r"""How much the agreement of judges varies between their runs, and between topics.
+
+        Args:
+            factors: Those of judges, as for `JudgeComparison.families`, such as ``r"(?P<model>\w+)-(?P<run>\d+)"``.
+            repetition: The factor that numbers the runs of one judge.
+            measure: "kappa", or another measure of `agreement`.
+
+        Returns:
+            A row a judge. Topic sampling error is that of the jackknife over topics.
+        """
+        runs_of = runs_of_judges(factor_table(factors, self.judges), repetition)
+        agreements = [self.agreement[name] for name in self.judges]
+        values = np.array([getattr(it, one_of("measure", measure, MEASURES)) for it in agreements])
+        without = pd.DataFrame({place: it.without_a_topic[measure] for place, it in enumerate(agreements)})
+        pseudo = pseudo_values(values, without.fillna(dict(enumerate(values))).to_numpy())
+        return repetitions_of(
+            runs_of,
+            values,
+            np.atleast_2d(np.cov(pseudo, rowvar=False)) / len(pseudo),
+            (len(pseudo) - 1) / 2.0,  # pseudo-values have heavy tails
+            {judge: self.hygiene.differ([self.judges[at] for at in own]) for judge, own in runs_of.items()},
+            statistic=measure,
+            n_topics=len(pseudo),
+            level=self.level,
+        )
 
     def _rows(self) -> Table:
         sets = {labels.name: labels for labels in self.hygiene.sets}
@@ -316,6 +357,10 @@ class LabelComparison(Result):
             Column("recall", "recall", COEFFICIENT, lambda row: row[1].recall, wide=True),
             Column("n_shared", "judged by both", COUNT, lambda row: row[1].n_shared, wide=True),
         ]
+        if (width := self.width) is not None:
+            title = f"documents for a width of {width:g}"
+            needed = lambda row: row[1].documents_needed(width, "kappa", self.level)  # noqa: E731
+            columns.insert(3, Column("documents_needed", title, COUNT, needed))
         columns += [labels(name) for name in ("commonest", "commonest_share", *ODD, "judged") if name in of_hygiene]
         return Table(tuple(columns), rows, n_names=1)
 
@@ -338,6 +383,7 @@ def compare_labels(
     relevance_threshold: Any = None,
     label_map: Any = None,
     runs: RunsLike | None = None,
+    width: float | None = None,
     level: float = LEVEL,
     alpha: float = ALPHA,
     download: bool = False,
@@ -365,6 +411,8 @@ def compare_labels(
         label_map: Label -> what it stands for, such as `{5: 3}`, for all judges, or judge -> such a mapping.
         runs: Runs, as `scores_from_runs` takes them, for judged@10: the share of the first ten documents that is
             judged.
+        width: Also show how many labelled documents shorten the interval of kappa to this width, as
+            `LabelAgreement.documents_needed` does.
         level: The confidence level of the intervals.
         alpha: The level of significance for the clusters.
         download: Whether the reference may be downloaded, if it is "irds:" and the id of a dataset of ir-datasets.
@@ -394,6 +442,7 @@ def compare_labels(
         (0.75, 1.0)
     """
     share("level", level), share("alpha", alpha)
+    width = None if width is None else check_difference("width", width)
     named = named_judges(judges)
     trusted = read_qrels(
         judgments_of(reference, download=download), parameter="reference", fractions=True, repeated=True
@@ -428,6 +477,7 @@ def compare_labels(
         clusters=tuple(tuple(names[place] for place in cluster) for cluster in clusters),
         level=level,
         alpha=alpha,
+        width=width,
     )
 
 

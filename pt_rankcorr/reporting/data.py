@@ -13,8 +13,8 @@ from pt_rankcorr.comparison.bias import JudgeBias
 from pt_rankcorr.comparison.judge_ranking import JudgeRanking
 from pt_rankcorr.comparison.judging import JudgeComparison
 from pt_rankcorr.comparison.measures import MeasureComparison
-from pt_rankcorr.comparison.table import ALONE, RankingAgreement, columns_of, d_rank_columns
-from pt_rankcorr.defaults import ALPHA, CHECKED, LEVEL, RESAMPLES
+from pt_rankcorr.comparison.table import RankingAgreement, columns_of, d_rank_columns
+from pt_rankcorr.defaults import ALPHA, CHECKED, LEVEL, RESAMPLES, UnnamedCollection
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.accuracy.ranks import BestSystems, RankIntervals, best_of, rank_intervals
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
@@ -46,7 +46,7 @@ class CollectionData:
     @property
     def place(self) -> str:
         """The name of the collection, if it has one."""
-        return "" if self.name == ALONE else self.name
+        return "" if isinstance(self.name, UnnamedCollection) else self.name
 
     @property
     def prefix(self) -> str:

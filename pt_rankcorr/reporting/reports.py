@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import platform
-import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from importlib import metadata
@@ -27,7 +26,7 @@ from pt_rankcorr.stats.core.arguments import listing, resample_count
 from pt_rankcorr.stats.core.resampling import RandomState, seed_of
 from pt_rankcorr.stats.significance.pairwise import TESTS
 from pt_rankcorr.text import D_RANK, TAU, TAU_AP, TAU_GAP, decimals, in_a_sentence, plain, shown
-from pt_rankcorr.warnings import MissingPicturesWarning, hear_of_scores, warn
+from pt_rankcorr.warnings import MissingPicturesWarning, recording, warn
 
 LEAST_RESAMPLES = round(1 / ALPHA)  # that a test at this level can do with
 TARGET = 0.9  # marked on the curve
@@ -119,11 +118,10 @@ def report(
         "n_jobs": n_jobs,
     }
     comparison, judges = None, None
-    with warnings.catch_warnings(record=True) as caught:
-        hear_of_scores()
+    with recording() as messages:
         several = {name: scores for name, scores in collections.items() if len(scores) > 1}
         if several:
-            comparison = compare(several, d_rank=True, **of_rows)
+            comparison = compare(several, d_rank=True, verbose=False, **of_rows)
         if against is not None:
             if not isinstance(against, JudgeComparison):
                 (scores,), (trusted,) = collections.values(), references.values()
@@ -137,8 +135,11 @@ def report(
             report_data.of_collection(name, scores, references[name], comparison, **settings)
             for name, scores in collections.items()
         ]
-    messages = dict.fromkeys(str(warning.message) for warning in caught)
-    made = Report(ReportData(tuple(of_collections), comparison, judges, n_resamples, settings["rng"], tuple(messages)))
+    made = Report(
+        ReportData(
+            tuple(of_collections), comparison, judges, n_resamples, settings["rng"], tuple(dict.fromkeys(messages))
+        )
+    )
     if path is not None:
         whole_file.write_whole(path, form_of(path)[0](made).encode())
     return made

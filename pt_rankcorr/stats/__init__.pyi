@@ -1,3 +1,4 @@
+from .accuracy.budget import topics_to_tell_apart as topics_to_tell_apart
 from .accuracy.difference import correlation_difference as correlation_difference
 from .accuracy.prediction import prediction_quality as prediction_quality
 from .accuracy.prediction_powered import prediction_powered as prediction_powered

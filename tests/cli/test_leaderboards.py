@@ -186,10 +186,9 @@ def test_families_and_groups_before_anything_is_computed(cli, boards, tmp_path):
     told = cli(*how, "--families", tmp_path / "factors.csv")
     assert "prompt within model" in told.out
     assert "May be best" in told.err
-    ran = cli(*how, "--group", "x=[ab]", "y=[bc]", "--resume", tmp_path / "rows")
+    ran = cli(*how, "--group", "x=[ab]", "y=[bc]")
     assert (ran.status, ran.out) == (1, "")
     assert "--groups must have each run once" in ran.err
-    assert not (tmp_path / "rows").exists()
 
 
 def test_the_page_of_judges(cli, folder, boards, tmp_path):
@@ -240,3 +239,33 @@ def test_only_what_is_asked_for_is_checked(cli, boards, tmp_path):
     assert asked.status == 0
     assert "map" not in asked.err
     assert "--measures must be among 'GRADE', 'map', got 'AP@3'" in cli(*how, "--measures", "AP@3").err
+
+
+def test_panels_repeated_runs_and_margins(cli, boards, tmp_path):
+    texts = [(boards / "judges" / f"{name}.txt").read_text() for name in ("good", "poor")]
+    for at, name in enumerate(("gpt-1", "gpt-2", "llama-1", "llama-2")):
+        (tmp_path / f"{name}.txt").write_text(texts[at // 2].replace("0.", f"0.{at}"))
+    reference, judges = boards / "truth.jsonl", f"{tmp_path}/*.txt"
+    how = ["leaderboards", "--reference", reference, "--judges", judges, *QUICK, "--panel", "all=*", "gpts=gpt*"]
+    ran = cli(
+        *how, "--combine", "median", "--margin", 0.2, "--families", r"(?P<model>\w+)-(?P<run>\d)", "--repetition", "run"
+    )
+    panels = {"all": "*", "gpts": "gpt*"}
+    result = compare_leaderboards(reference, judges, panels=panels, combine="median", test="t", n_resamples=99, rng=1)
+    order, of_panels = result.judges(margin=0.2), result.panels()
+    repetitions = result.families(r"(?P<model>\w+)-(?P<run>\d)", repetition="run").repetitions
+    for shown in (order, of_panels, repetitions):
+        for line in shown.table().text(width=10_000).splitlines()[1 : 1 + len(shown.to_frame())]:
+            assert " ".join(line.split()[:4]) in " ".join(ran.out.split())
+    assert "p (within .20 of the first)" in ran.out
+    assert "Effective judges: so many independent ones would err as much" in ran.err
+    assert "Runs enough: endless ones would shorten the error by less than 10%" in ran.err
+    rows = cli(*how, "--format", "csv", "--quiet").out.splitlines()
+    assert [row.split(",")[0] for row in rows[1:]] == ["gpt-1", "gpt-2", "llama-1", "llama-2", "all", "gpts"]
+    for options, message in (
+        (["--panel", "all"], "--panel must be NAME=PATTERN, got all."),
+        (["--panel", "a=*", "a=x*"], "--panel must have each name once, got 'a' twice."),
+        (["--repetition", "run"], "--repetition can only be used with --families."),
+        (["--margin", 3], "It must be above 0 and at most 2, got 3.0."),
+    ):
+        assert message in cli(*how[:-3], *options).err

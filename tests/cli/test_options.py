@@ -19,6 +19,7 @@ from pt_rankcorr.judgments import alpha_of_judges, compare_labels
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.significance.pairwise import TESTS
 from pt_rankcorr.stats.significance.swap import LEAST
+from tests.cli.conftest import cli as cli
 from tests.cli.conftest import runs_of
 
 FUNCTIONS = {
@@ -201,3 +202,38 @@ def test_the_test_of_pairs_is_named(cli, folder):
     assert cli("power", *given, "--test", "t").out.splitlines()[1].endswith("t, uncorrected")
     judged = cli("judgments", *given, "--against", folder / "far.qrels", "--resamples", 99, "--wide")
     assert "pairs: randomised Tukey HSD test, corrected" in judged.err
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("expected --scores x --seed 1.6", "--seed must be a whole number, got 1.6"),
+        ("expected --scores x --topics 25 7.5", "--topics must be a whole number, got 7.5"),
+        ("compare --scores x --resamples 99.5", "--resamples must be a whole number, got 99.5"),
+        ("compare --scores x --jobs 1e-1", "--jobs must be a whole number, got 1e-1"),
+        ("curve --runs x --qrels x --measures AP --depths 1.5", "--depths must be a whole number, got 1.5"),
+        ("demo --topics 2.5", "--topics must be a whole number, got 2.5"),
+        ("curve --runs x --qrels x --measures AP --depths 1 --repetitions 3", "--repetitions can only be used with"),
+        (
+            "leaderboards --reference x --judges x --no-same-topics --only-shared-topics",
+            "--only-shared-topics is not allowed with --no-same-topics",
+        ),
+        (
+            "leaderboards --reference x --judges x --group a=b --families (?P<m>.) --format csv",
+            "--group is not allowed with --families in csv",
+        ),
+    ],
+)
+def test_what_would_be_ignored_or_cut_is_wrong_usage(cli, options, message):
+    ran = cli(*options.split())
+    assert (ran.status, ran.out) == (2, "")
+    assert message in ran.err
+
+
+@pytest.mark.parametrize("name", [name for name, _ in inspect.getmembers(commands, inspect.isfunction)])
+def test_all_whole_numbers_are_checked(name):
+    """A number of an option that is not checked loses its fraction."""
+    if name in COMMANDS:
+        for argument in arguments_of(name).values():
+            if argument.hint in (int, list[int]):
+                assert argument.parameter.converter is options.whole, argument.name

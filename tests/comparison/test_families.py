@@ -125,3 +125,30 @@ def test_runs_must_be_the_same_on_both_samples():
     with pytest.raises(ValueError, match=r"'less' lacks runs 'r1'\. missing=\"drop-systems\" leaves out"):
         compare_leaderboards(REFERENCE, less, **how)
     assert compare_leaderboards(REFERENCE, less, missing="skip", **how).dropped_systems == ("r1",)
+
+
+def test_one_factor_may_be_a_repetition():
+    """Equal labels are then allowed, the judges of a group are the runs of one, and it is within all others."""
+    judges = {f"{name.replace('-', '.')}-{run}": leaderboard(0.3, run) for name in NAMES[:4:2] for run in (11, 12, 13)}
+    judges |= {f"same-{run}": JUDGES["qwen-long"] for run in (1, 2)}
+    result = compare_leaderboards(REFERENCE, judges, intervals=False, **QUICK)
+    with pytest.raises(ValueError, match="`judges` must differ, got the same scores from"):
+        result.families(r"(?P<judge>.+)-(?P<run>\d+)")
+    equal = {name: scores for name, scores in judges.items() if not name.startswith("llama")}
+    result = compare_leaderboards(REFERENCE, equal, intervals=False, **QUICK)
+    found = result.families(r"(?P<model>.+)-(?P<run>\d+)", repetition="run")
+    assert found.factors == ("model", "run")
+    assert result.families(r"(?P<model>.+)-(?P<run>\d+)$", "nDCG", repetition="run") == found
+    rows = list(found.repetitions.judges.itertuples(index=False))
+    by_name = {row.judge: row for row in rows}
+    assert by_name["same"].between_runs == pytest.approx(0.0, abs=1e-6)
+    assert by_name["same"].between_both == pytest.approx(0.0, abs=1e-6)
+    taus = [result.row(name, "nDCG").tau for name in equal if name.startswith("gpt")]
+    assert by_name["gpt.short"].mean == pytest.approx(np.mean(taus))
+    assert np.isnan(by_name["same"].differ)
+    alone = compare_leaderboards(REFERENCE, {"same-1": JUDGES["qwen-long"]}, n_resamples=99, rng=1)
+    assert by_name["same"].error == pytest.approx(alone.rows[0].intervals["tau"].standard_error, rel=1e-6)
+    first = by_name["same"] if by_name["same"].mean > by_name["gpt.short"].mean else by_name["gpt.short"]
+    assert rows[0] is first
+    table = pd.DataFrame({name: dict(zip(["run", "model"], name.split("-")[::-1], strict=True)) for name in equal}).T
+    assert result.families(table, repetition="run") == found

@@ -69,7 +69,7 @@ def test_files_hold_what_the_demonstration_measures(tmp_path, capsys):
     judged = ptr.scores_from_runs(folder / "runs", folder / "model.qrels", ["P@10"], verbose=False)["P@10"]
     assert judged.select(systems=["TF-IDF"]).values == pytest.approx(1.0)
     assert judged.ranking[0] == "TF-IDF"
-    agreement = ptr.judgments.compare_labels(data.qrels, [folder / "strict.qrels"]).agreement["strict.qrels"]
+    agreement = ptr.judgments.compare_labels(data.qrels, [folder / "strict.qrels"]).agreement["strict"]
     assert {(one - other) for one, row in agreement.confusion.iterrows() for other in row.index[row > 0]} == {0, 1}
 
 

@@ -5,7 +5,6 @@ import signal
 import subprocess
 import sys
 import time
-from contextlib import contextmanager
 
 import pytest
 
@@ -62,21 +61,15 @@ def test_in_the_midst_of_it(folder, tmp_path, monkeypatch):
     [("judgments", [["near", "AP"], ["near", "RR"]]), ("report", [["AP", "RR"], ["AP", "P@5"], ["RR", "AP"]])],
 )
 def test_what_was_finished_is_printed(name, rows, cli, folder, tmp_path, monkeypatch):
-    finished_rows, parts = engine.finished_rows, []
+    rows_of, parts = engine.Engine._rows, []
 
-    @contextmanager
     def stopping(*arguments):
-        with finished_rows(*arguments) as (rows, add):
+        if len(parts) == 2:
+            raise KeyboardInterrupt
+        parts.append(rows_of(*arguments))
+        return parts[-1]
 
-            def stopped(more):
-                if len(parts) == 2:
-                    raise KeyboardInterrupt
-                add(more)
-                parts.append(more)
-
-            yield rows, stopped
-
-    monkeypatch.setattr(engine, "finished_rows", stopping)
+    monkeypatch.setattr(engine.Engine, "_rows", stopping)
     ran = cli(*command(folder, name, tmp_path / "page.html", 99)[3:])
     assert ran.status == 130
     assert [line.split()[:2] for line in ran.out.splitlines()[1:]][: len(rows)] == rows

@@ -10,12 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import pt_rankcorr as ptr
-from pt_rankcorr.comparison.engine import finished_rows
 from pt_rankcorr.io.measure_names import resolve_measures
 from pt_rankcorr.io.one_score import read_columns
 from pt_rankcorr.io.trec import read_qrels, read_run
 from tests.fuzz.contract import contract
-from tests.fuzz.strategies import damaged, files, names, numbers
+from tests.fuzz.strategies import files, names, numbers
 
 RUN = b"1 Q0 d1 1 2.5 tag\n1 Q0 d2 2 1.5 tag\n2 Q0 d1 1 -3e-1 tag\n10\tQ0\td9\t1\t0\ttag\n"
 QRELS = b"1 0 d1 1\n1 0 d2 0\n2 0 d1 2\n2 0 d3 -1\n10 0 d9 1\n"
@@ -141,23 +140,6 @@ def test_tables_of_named_columns(folder, content, columns, format, measure):
     with contract():
         scores = ptr.read_scores(written(folder, content, "AP.csv"), columns=columns, format=format, measure=measure)
         assert all(np.isfinite(matrix.values).all() for matrix in scores.values())
-
-
-SETTINGS = {"measure": "AP", "seed": 1}
-
-
-@pytest.fixture(scope="module")
-def half_a_curve(folder):
-    with finished_rows(folder / "new curve", "judgment_curve", SETTINGS) as (_, add):
-        add({("AP", 1): {"tau": 0.25}})
-    return (folder / "new curve").read_bytes()
-
-
-@given(st.data())
-def test_files_to_resume_from(folder, half_a_curve, data):
-    content = data.draw(st.one_of(damaged((half_a_curve,)), st.binary(max_size=80)))
-    with contract(), finished_rows(written(folder, content, "curve"), "judgment_curve", SETTINGS):
-        pass
 
 
 measure_names = st.one_of(

@@ -10,7 +10,7 @@ import pytest
 
 from pt_rankcorr.io import FORMATS, Format
 from pt_rankcorr.io.leaderboards import ROWS, named_leaderboards, read_leaderboard
-from pt_rankcorr.warnings import AggregateMismatchWarning
+from pt_rankcorr.warnings import AggregateMismatchWarning, SkippedFilesWarning
 
 RUNS, TOPICS, MEASURES = ("a", "b b", "c"), ("1", "2", "12"), ("GRADE", "nDCG@10")
 VALUES = np.random.default_rng(1).random((len(MEASURES), len(TOPICS), len(RUNS)))
@@ -95,6 +95,14 @@ def test_a_new_format_of_columns_is_told_by_their_number(tmp_path, monkeypatch, 
         path.write_text("\n".join(map(" ".join, text)))
         for form in (None, "own"):
             assert read_leaderboard(path, format=form)["AP"].values.tolist() == [[1, 0.5], [0, 0.25]]
+
+
+def test_what_a_folder_holds_beside_files_is_named(tmp_path):
+    path = write(tmp_path, "trec_eval")
+    (path / "old").mkdir()
+    (path / ".DS_Store").write_bytes(b"\0")
+    with pytest.warns(SkippedFilesWarning, match=r"Folders in folders are left out: '[^,]*old'"):
+        check(read_leaderboard(path))
 
 
 @pytest.mark.parametrize("form", TEXT[1:])

@@ -25,7 +25,7 @@ def drawn(ax):
 
 def test_three_systems():
     three = SCORES.select(systems=["a$x$", "b", "c"])
-    geometry = rank_geometry(three, {"a$x$": 3, "b": 1, "c": 2})
+    geometry = rank_geometry(three, {"a$x$": 0.3, "b": 0.1, "c": 0.2})
     ax = draw_rank_geometry(geometry)
     regions = drawn(ax)
     assert len(set(regions)) == 6

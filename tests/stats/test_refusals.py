@@ -71,7 +71,7 @@ OF_RANKINGS = [ptr.kendall_tau, ptr.tau_ap, ptr.tau_gap, stats.pearson, stats.sp
         ([1, 2], [1, 2, 3], ValueError, "`reference` and `estimate` must have as many systems as each other, got 2"),
         ([1], [1], ValueError, "`reference` must have at least 2 systems, got 1."),
         (3, [1, 2], ValueError, "`reference` must be of shape (n_topics, n_systems) or (n_systems,), got the"),
-        ([1, 2], [1, np.nan], ValueError, "`estimate` must be finite, got nan at 1."),
+        ([1, 2], [1, np.nan], ValueError, "`estimate` must be finite, got nan at 1"),
         ([[1, 2], [np.inf, 2]], [1, 2], ValueError, "`reference` must be finite, got inf at (1, 0)."),
         (["a", "b"], [1, 2], TypeError, "`reference` must be an array of numbers, got an object of type list."),
         ({"a": 1, "b": 2}, {"a": 1, "c": 2}, ValueError, "`estimate` must rank the same systems, got differences in"),
@@ -151,7 +151,7 @@ VALUES = [
     (lambda: stats.TopicSimulator(SCORES, levels="logit"), "`levels` must be 'scores' or 'published', got 'logit'"),
     # d_rank
     (lambda: d_rank([1, 2, 3]), "`ranking` must have as many systems as the reference, 2, got 3."),
-    (lambda: d_rank([1, np.nan]), "`ranking` must be finite, got nan at 1."),
+    (lambda: d_rank([1, np.nan]), "`ranking` must be finite, got nan at 1"),
     (lambda: ptr.d_rank(NAMED, {"A": 1, "B": 2, "D": 3}), "`ranking` must rank the same systems, got differences in"),
     *((lambda null=null: d_rank(TWO, null=null), NULLS) for null in ("refit", "constrained", None, words)),
     (lambda: d_rank(TWO, covariance=1), "`covariance` must be 'sample' or 'ledoit-wolf', got 1."),

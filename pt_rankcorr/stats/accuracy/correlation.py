@@ -6,7 +6,6 @@ import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.special import stdtrit
@@ -31,20 +30,19 @@ from pt_rankcorr.stats.core.types import (
     cached_property,
 )
 from pt_rankcorr.stats.significance.bootstrap import standard_deviation
+from pt_rankcorr.stats.significance.power import check_difference, topics_for_width
 from pt_rankcorr.stats.truth.one_ranking import TwoMeasures, pvalue_of_one_ranking
 from pt_rankcorr.stats.truth.two_rankings import draw_two_rankings
-from pt_rankcorr.tables import COEFFICIENT, NUMBER, PVALUE, Table, constant
+from pt_rankcorr.tables import COEFFICIENT, PVALUE, Table, constant
 from pt_rankcorr.text import decimals, p_equals, plain, with_interval
 from pt_rankcorr.warnings import DegenerateInputWarning, UnreliableResultWarning, warn
-
-if TYPE_CHECKING:
-    from pt_rankcorr.stats.accuracy.difference import CorrelationDifferenceResult
 
 MOST_UNDEFINED = 0.01  # of the resamples: of more there is no interval
 LEAST_CHANGED = 0.01  # of the resamples: where fewer have another value, their spread says nothing
 MOST_TIES = 0.4  # of the pairs of a side
 LEAST_RELIABILITY = 0.6  # of the means of a side
 FEW_SYSTEMS, FEW_TOPICS, FEW_FOR_PEARSON = 3, 25, 5
+NOISY = "Noise makes up much of"  # of which a note is enough
 UNCHANGED = "No resample of topics changes"  # a coefficient, or a difference
 
 
@@ -134,6 +132,20 @@ class CorrelationResult(Result):
         level = self.level if level is None else share("level", level)
         return students_interval(self.statistic, self.standard_error, self.freedom, level)
 
+    def topics_for_width(self, width: float) -> float:
+        """How many topics of this kind shorten the interval to a width, as standard errors fall with their root.
+
+        Args:
+            width: From the low to the high end, above 0 and at most 2.
+
+        Returns:
+            The number of topics in all; nan where there is no interval.
+        """
+        n_strata = self.n_topics - round(self.freedom)
+        return topics_for_width(
+            self.standard_error, self.n_topics, check_difference("width", width), self.level, n_strata
+        )
+
     @property
     def bootstrap_standard_error(self) -> float:
         """The standard deviation of `replicates`, divisor B - 1, as published.
@@ -176,7 +188,7 @@ class CorrelationResult(Result):
                 interval=lambda _: (self.low, self.high),
                 ends=("low", "high"),
             ),
-            constant("standard_error", self.standard_error, NUMBER, "standard error"),
+            constant("standard_error", self.standard_error, COEFFICIENT, "standard error"),
             constant("pvalue", self.pvalue, PVALUE, "p (same true ranking)", strong=lambda _: is_small),
         )
         return Table(columns, [self])
@@ -266,7 +278,7 @@ def correlation_interval(
     scores = {"reference": reference, "estimate": estimate}
     how = level, n_resamples, rng, n_jobs
     (result,), _ = correlations_of(scores, coefficient, *how, "intervals of correlations were")
-    result_warnings([result])
+    warn_of(result.statistic, result.cautions)
     return result
 
 
@@ -284,24 +296,32 @@ def correlations_of(
     Returns:
         The results, and their replicates, shape (3, B, n_others).
     """
-    designs = [as_score_matrix(matrix, name).design for name, matrix in scores.items()]
-    design = next((design for design in designs if design is not None), None)
-    topics = None if design else topics_of(scores["reference"], "reference")
-    trusted, *others = by_topic_name(topics, *matched(**scores))
-    warn_of_few_topics(len(trusted), what)
-    names = labels_of(scores["reference"], "reference")
-    places = np.arange(trusted.shape[1]) if names is None else np.argsort(np.argsort(names, kind="stable"))
+    (trusted, *others), coefficients, n_strata = matched_sides(scores, coefficient, what)
     results, replicates = correlations(
         trusted,
         others,
-        Coefficients.named(coefficient, places),
+        coefficients,
         n_resamples=resample_count(n_resamples, at_least=2),
         seed=seed_of(rng),
         level=share("level", level),
-        n_strata=design.n_strata if design else 1,
+        n_strata=n_strata,
         n_jobs=n_jobs,
     )
     return [of_one[-1] for of_one in results], replicates[..., -1]
+
+
+def matched_sides(
+    scores: Mapping[str, object], coefficient: CoefficientLike, what: str
+) -> tuple[list[Floats], Coefficients, int]:
+    """The rows of matched scores in the order of their topics' names, the coefficient, and the number of strata."""
+    designs = [as_score_matrix(matrix, name).design for name, matrix in scores.items()]
+    design = next((design for design in designs if design is not None), None)
+    topics = None if design else topics_of(scores["reference"], "reference")
+    rows = by_topic_name(topics, *matched(**scores))
+    warn_of_few_topics(len(rows[0]), what)
+    names = labels_of(scores["reference"], "reference")
+    places = np.arange(rows[0].shape[1]) if names is None else np.argsort(np.argsort(names, kind="stable"))
+    return rows, Coefficients.named(coefficient, places), design.n_strata if design else 1
 
 
 def correlations(
@@ -420,7 +440,7 @@ def cautions_of_sides(reference: Floats, estimate: Floats) -> tuple[str, ...]:
     if MOST_TIES < ties < 1.0:
         texts.append(f"One side ties {ties:.0%} of pairs of systems: intervals and tests are then too sure.")
     if ties < 1.0 and min(_reliability(side) for side in (reference, estimate)) < LEAST_RELIABILITY:
-        texts.append("Noise makes up much of how the systems of one side differ: the interval may be too short.")
+        texts.append(f"{NOISY} how the systems of one side differ: the interval may be too short.")
     return tuple(texts)
 
 
@@ -440,18 +460,15 @@ def _reliability(scores: Floats) -> float:
     return float(1.0 - noise / variance) if variance > 0.0 else 0.0
 
 
-def result_warnings(results: Iterable[CorrelationResult | CorrelationDifferenceResult]) -> None:
+def warn_of(statistic: float, cautions: Iterable[str]) -> None:
     """Warns of what is undefined, and of what is not to be trusted."""
-    results = list(results)
-    if any(np.isnan(result.statistic) for result in results):
-        warn(
-            "The correlation is undefined, as where a measure ties all systems: the result is nan.",
-            DegenerateInputWarning,
-        )
-    for text in dict.fromkeys(text for result in results for text in result.cautions):
+    if np.isnan(statistic):
+        message = "The correlation is undefined, as where a measure ties all systems: the result is nan."
+        warn(message, DegenerateInputWarning)
+    for text in dict.fromkeys(cautions):
         if "no interval" in text:
             warn(text, DegenerateInputWarning)
-        elif "Noise" not in text:
+        elif not text.startswith(NOISY):
             warn(text, UnreliableResultWarning)
 
 

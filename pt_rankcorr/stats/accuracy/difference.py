@@ -4,23 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.special import ndtri, stdtr, stdtrit
 
+from pt_rankcorr import choices
 from pt_rankcorr.defaults import ALPHA, ERROR_RESAMPLES, LEVEL
 from pt_rankcorr.stats.accuracy import correlation
 from pt_rankcorr.stats.accuracy.correlation import CorrelationResult, PopulationCorrelation
+from pt_rankcorr.stats.accuracy.permutation import permutation_pvalue
 from pt_rankcorr.stats.accuracy.replicates import standard_errors
 from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
-from pt_rankcorr.stats.core.arguments import share
+from pt_rankcorr.stats.core.arguments import one_of, share
 from pt_rankcorr.stats.core.inputs import ScoresLike
-from pt_rankcorr.stats.core.resampling import RandomState
+from pt_rankcorr.stats.core.resampling import RandomState, seed_of
 from pt_rankcorr.stats.core.types import TOLERANCE, ConfidenceInterval, Flags, Floats, TestResult, cached_property
-from pt_rankcorr.tables import COEFFICIENT, NUMBER, PVALUE, Table, constant
-from pt_rankcorr.text import decimals, p_equals, plain
+from pt_rankcorr.stats.significance.power import check_difference
+from pt_rankcorr.tables import COEFFICIENT, PVALUE, Column, Table, constant
+from pt_rankcorr.text import decimals, p_equals, plain, with_interval
+from pt_rankcorr.warnings import UnreliableResultWarning, silencing
 
+TESTS = {"t": "t test over topics", "permutation": "permutation test PERM-BOTH"}
 UNDECIDED = 0.06  # of a bound: twice the random error of a studentised difference over 2000 nested resamples
 
 
@@ -32,7 +37,8 @@ class CorrelationDifferenceResult(TestResult):
         statistic: The coefficient of the first measure with the reference, less that of the second, on these topics.
         low, high: The ends of its interval: what as many other topics would show. nan where no resample changes it.
         standard_error: The standard deviation of the difference over samples of as many topics; nan with them.
-        pvalue: Student's t test, two-sided, of a difference of 0.
+        pvalue: Student's t test, two-sided, of a difference of 0; or the permutation test, if `method` says so.
+        equivalence_pvalue: Two one-sided t tests of a difference of at least `margin`; nan without a margin.
         first, second: The coefficient of either measure with the reference, on these topics.
         coefficient: The name of the coefficient.
         level: The confidence level of the interval.
@@ -50,6 +56,9 @@ class CorrelationDifferenceResult(TestResult):
     pvalue: float
     first: float
     second: float
+    equivalence_pvalue: float
+    margin: float | None
+    method: str
     coefficient: str
     level: float
     freedom: float
@@ -80,23 +89,39 @@ class CorrelationDifferenceResult(TestResult):
         differ = (
             "one agrees more with the reference" if self.pvalue <= 1.0 - self.level else "the difference may be chance"
         )
-        low, high = map(decimals, (self.low, self.high))
+        difference = with_interval(self.statistic, (self.low, self.high))
         return (
             f"{self.coefficient} with the reference is {decimals(self.first)} by the first measure and "
-            f"{decimals(self.second)} by the second: a difference of {decimals(self.statistic)} [{low}, {high}], so "
-            f"{differ} (t test over topics, {plain(p_equals(self.pvalue))})."
+            f"{decimals(self.second)} by the second: a difference of {difference}, so "
+            f"{differ} ({TESTS[self.method]}, {plain(p_equals(self.pvalue))}).{self._equivalence()}"
         )
+
+    def _equivalence(self) -> str:
+        if self.margin is None or np.isnan(self.equivalence_pvalue):
+            return ""
+        within = "is within" if self.equivalence_pvalue <= 1.0 - self.level else "is not shown to be within"
+        p = plain(p_equals(self.equivalence_pvalue))
+        return f" The difference {within} {decimals(self.margin)} (two one-sided t tests, {p})."
 
     def _rows(self) -> Table:
         ends = {"interval": lambda _: (self.low, self.high), "ends": ("low", "high")}
-        columns = (
+        columns: tuple[Column[Any], ...] = (
             constant("coefficient", self.coefficient, shown=False),
             constant("first", self.first, COEFFICIENT, f"{self.coefficient}, first"),
             constant("second", self.second, COEFFICIENT, f"{self.coefficient}, second"),
             constant("statistic", self.statistic, COEFFICIENT, f"difference [{self.level:.0%}]", **ends),
-            constant("standard_error", self.standard_error, NUMBER, "standard error"),
-            constant("pvalue", self.pvalue, PVALUE, "p (t test)", strong=lambda _: self.pvalue <= 1.0 - self.level),
+            constant("standard_error", self.standard_error, COEFFICIENT, "standard error"),
+            constant(
+                "pvalue",
+                self.pvalue,
+                PVALUE,
+                "p (t test)" if self.method == "t" else "p (permutation)",
+                strong=lambda _: self.pvalue <= 1.0 - self.level,
+            ),
         )
+        if self.margin is not None:
+            title = f"p (within {decimals(self.margin)})"
+            columns = (*columns, constant("equivalence_pvalue", self.equivalence_pvalue, PVALUE, title))
         return Table(columns, [self])
 
     def _answer(self) -> str:
@@ -112,6 +137,8 @@ def correlation_difference(
     second: ScoresLike,
     coefficient: CoefficientLike = "tau",
     *,
+    method: choices.DifferenceTest = "t",
+    margin: float | None = None,
     level: float = LEVEL,
     n_resamples: int = ERROR_RESAMPLES,
     rng: RandomState = None,
@@ -126,6 +153,12 @@ def correlation_difference(
     Args:
         reference: Scores by the trusted measure, topics x systems: an array, a frame, a `ScoreMatrix`.
         first, second: Scores of the same systems on the same topics by two other measures.
+        method: "t", or "permutation" for PERM-BOTH, which evaluations of metrics report. It exchanges standardised
+            scores of the two measures at random. Its hypothesis is that these are exchangeable, so it rejects too often
+            where measures agree equally well and differ in noise, and it depends on scales: only for those who must
+            report it. Interval and standard error are those of "t".
+        margin: Also test that the difference is at least this large, above 0 and at most 2: a small
+            `equivalence_pvalue` shows that both agree with the reference within the margin.
         coefficient, level, n_resamples, rng, n_jobs: As for `correlation_interval`.
 
     Returns:
@@ -136,7 +169,10 @@ def correlation_difference(
         TypeError, ValueError: As `correlation_interval`.
 
     References:
-        Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006, section 4 (the standard error).
+        Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006, section 4 (the standard error);
+        Deutsch, Dror, Roth, "A statistical analysis of summarization evaluation metrics using resampling methods", TACL
+        9, 2021 (PERM-BOTH); Schuirmann, "A comparison of the two one-sided tests procedure and the power approach",
+        Journal of Pharmacokinetics and Biopharmaceutics 15, 1987.
 
     Example:
         >>> ap = [[0.1, 0.2, 0.4, 0.6], [0.2, 0.1, 0.5, 0.7], [0.3, 0.3, 0.2, 0.9], [0.1, 0.2, 0.3, 0.5]] * 3
@@ -147,8 +183,10 @@ def correlation_difference(
         (1.0, True)
     """
     scores = {"reference": reference, "first": first, "second": second}
-    how = level, n_resamples, rng, n_jobs
-    results, replicates = correlation.correlations_of(scores, coefficient, *how, "differences of correlations were")
+    one_of("method", method, tuple(TESTS))
+    margin = None if margin is None else check_difference("margin", margin)
+    seed, what = seed_of(rng), "differences of correlations were"
+    results, replicates = correlation.correlations_of(scores, coefficient, level, n_resamples, seed, n_jobs, what)
     one, other = results
     apart = replicates[..., 0] - replicates[..., 1]
     statistic = one.statistic - other.statistic
@@ -157,11 +195,22 @@ def correlation_difference(
     if error <= TOLERANCE:
         cautions.append(f"{correlation.UNCHANGED} the difference: there is no interval.")
         error = float("nan")
+    pvalue = float(students_pvalues(np.array(statistic), np.array(error), np.array(one.freedom)))
+    if method == "permutation" and not np.isnan(statistic):
+        with silencing(UnreliableResultWarning):  # which was said already
+            sides, coefficients, _ = correlation.matched_sides(scores, coefficient, what)
+        pvalue = permutation_pvalue(sides, coefficients, n_resamples, seed, n_jobs)
+    within = float("nan")
+    if margin is not None:
+        within = float(equivalence_pvalues(np.array(statistic), np.array(error), np.array(one.freedom), margin))
     result = CorrelationDifferenceResult(
         statistic,
         *difference_interval(statistic, error, one.freedom, one.level),
         standard_error=error,
-        pvalue=float(students_pvalues(np.array(statistic), np.array(error), np.array(one.freedom))),
+        pvalue=pvalue,
+        equivalence_pvalue=within,
+        margin=margin,
+        method=method,
         first=one.statistic,
         second=other.statistic,
         **{
@@ -172,7 +221,7 @@ def correlation_difference(
         cautions=tuple(dict.fromkeys(cautions)),
         _sides=(one, other),
     )
-    correlation.result_warnings([result])
+    correlation.warn_of(result.statistic, result.cautions)
     return result
 
 
@@ -187,6 +236,17 @@ def students_pvalues(differences: Floats, errors: Floats, freedom: Floats) -> Fl
     equal, varies = np.abs(differences) <= TOLERANCE, errors > TOLERANCE
     t = np.divide(np.abs(differences), errors, out=np.zeros_like(errors), where=varies)
     return np.where(equal, 1.0, np.where(varies, 2.0 * stdtr(np.maximum(freedom, 1.0), -t), np.nan))
+
+
+def equivalence_pvalues(differences: Floats, errors: Floats, freedom: Floats, margin: float) -> Floats:
+    """The larger p-value of two one-sided t tests of differences of at least a margin; 0 for equal ones.
+
+    nan for others that no resample changes.
+    """
+    equal, varies = np.abs(differences) <= TOLERANCE, errors > TOLERANCE
+    t = np.divide(margin - np.abs(differences), errors, out=np.zeros_like(errors), where=varies)
+    unchanged = np.where(equal, 0.0, np.nan)
+    return np.where(varies, stdtr(np.maximum(freedom, 1.0), -t), unchanged)
 
 
 # --- each pair of several measures --------------------------------------------------------------------------

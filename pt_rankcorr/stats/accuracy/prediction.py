@@ -16,9 +16,9 @@ from pt_rankcorr.stats.coefficients.registry import as_coefficients, several
 from pt_rankcorr.stats.core import arguments, inputs, means
 from pt_rankcorr.stats.core.matrix import system_names
 from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator, over_measures, topic_indices
-from pt_rankcorr.stats.core.types import ConfidenceInterval, Floats, Labels, Result
+from pt_rankcorr.stats.core.types import ConfidenceInterval, Flags, Floats, Labels, Result
 from pt_rankcorr.tables import NUMBER, WORD, Table, listed
-from pt_rankcorr.warnings import DegenerateInputWarning, silencing, warn
+from pt_rankcorr.warnings import DegenerateInputWarning, warn
 
 ON_A_LINE = 1.0 - 1e-9  # a correlation whose size is larger is 1
 
@@ -71,12 +71,18 @@ class PredictionQuality(Result):
     def _ends(self, level: float) -> Floats:
         """Of each system and coefficient, shape (n_systems * n_coefficients, 2)."""
         outside = (1 - arguments.share("level", level)) / 2
-        with silencing(RuntimeWarning):  # where all resamples are undefined, so are the ends
-            ends = np.asarray(np.nanquantile(self.bootstrap_distribution, [outside, 1 - outside], axis=0))
+        drawn, undefined = _without_all_nan(self.bootstrap_distribution)
+        ends = np.where(undefined, np.nan, np.nanquantile(drawn, [outside, 1 - outside], axis=0))
         for column in np.flatnonzero(np.array(self.coefficients) == "pearson"):
             drawn = self.bootstrap_distribution[..., column]
             ends[..., column] = _fisher_interval(self.values[:, column], drawn, self.n_topics, outside)
         return ends.reshape(2, -1).T
+
+
+def _without_all_nan(drawn: Floats) -> tuple[Floats, Flags]:
+    """Resamples with 0 where all are undefined, of which numpy would warn; and where they are."""
+    undefined = np.asarray(np.isnan(drawn).all(axis=0))
+    return np.where(undefined, 0.0, drawn), undefined
 
 
 def _fisher_interval(values: Floats, drawn: Floats, n_topics: int, outside: float) -> Floats:
@@ -84,8 +90,8 @@ def _fisher_interval(values: Floats, drawn: Floats, n_topics: int, outside: floa
     if n_topics < 4:
         return np.where(np.isnan(values), np.nan, np.array([[-1.0], [1.0]]))
     z = np.arctanh(drawn, out=np.full_like(drawn, np.nan), where=np.abs(drawn) < ON_A_LINE)
-    with silencing(RuntimeWarning):  # without resamples that count, nan
-        errors = np.nanstd(z, axis=0) * np.sqrt(n_topics / (n_topics - 1))
+    z, undefined = _without_all_nan(z)
+    errors = np.where(undefined, np.nan, np.nanstd(z, axis=0)) * np.sqrt(n_topics / (n_topics - 1))
     margin = stdtrit(n_topics - 1, 1.0 - outside) * np.fmax(errors, 1.0 / np.sqrt(n_topics - 3))
     values = np.where(np.abs(values) < ON_A_LINE, values, np.sign(values))
     with np.errstate(divide="ignore"):

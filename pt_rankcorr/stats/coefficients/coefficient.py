@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeAlias, cast, overload
@@ -14,7 +13,7 @@ from pt_rankcorr.stats.coefficients.counting import Above, OfCounts, count_above
 from pt_rankcorr.stats.core.inputs import RankingsLike, ScoresLike, as_vectors
 from pt_rankcorr.stats.core.types import TOLERANCE, Floats, Indices
 from pt_rankcorr.text import shown
-from pt_rankcorr.warnings import DegenerateInputWarning, warn
+from pt_rankcorr.warnings import DegenerateInputWarning, silencing, warn
 
 P = ParamSpec("P")
 
@@ -155,8 +154,7 @@ class Coefficient:
             return clip(self.of_counts(above, reference), reference, estimate)
         if self.vectorized:
             return np.asarray(self.function(reference, estimate))
-        with warnings.catch_warnings():  # what is undefined is counted instead
-            warnings.simplefilter("ignore", DegenerateInputWarning)
+        with silencing(DegenerateInputWarning):  # what is undefined is counted instead
             return self._one_by_one(self._of_one, reference, estimate)
 
     def matrix(self, references: Floats, estimates: Floats) -> Floats:

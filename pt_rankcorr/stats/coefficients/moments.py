@@ -61,6 +61,7 @@ def spearman(
     return finish(spearman_kernel(*as_vectors(reference, estimate, missing=missing)), "spearman")
 
 
+@np.errstate(under="ignore")
 def pearson_kernel(reference: Floats, estimate: Floats) -> Floats:
     """`pearson` of arrays of shape (..., m), unchecked and without warnings."""
     x, y = centre(reference), centre(estimate)

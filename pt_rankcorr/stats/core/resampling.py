@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from functools import cache, partial, wraps
 from inspect import signature
 from itertools import islice
+from threading import Lock
 from typing import Any, ParamSpec, Protocol, TypeAlias, TypeVar, cast, overload
 from weakref import WeakKeyDictionary
 
@@ -46,6 +47,8 @@ BLOCK_CELLS = 2**22  # cells of one block's largest array: 32 MiB of floats
 BLOCK_RESAMPLES = 128  # resamples of one block at most: enough to vectorise, few enough to share out
 SHARED_BYTES = 2**26  # of permutations that measures share: 64 MiB
 
+_blas_limits: list[Any] = []  # the limit of threads, once for each context that needs it
+_blas_lock = Lock()
 _futures: WeakKeyDictionary[Any, dict[str, Any]] = WeakKeyDictionary()  # of data on clusters, by the client's id
 _shared: ContextVar[Permutations | None] = ContextVar("_shared", default=None)
 
@@ -279,12 +282,22 @@ def n_workers(n_jobs: int | None) -> int:
     return int(effective_n_jobs(wanted))
 
 
-def one_blas_thread() -> Any:
+@contextmanager
+def one_blas_thread() -> Iterator[None]:
     """A context in which linear algebra runs in one thread.
 
-    With more, large products differ in the last bit, small ones are slower, and workers take each other's cores.
+    With more, large products differ in the last bit, small ones are slower, and workers take each other's cores. The
+    limit is of the process: the first of several threads sets it, and the last one lifts it.
     """
-    return _blas().limit(limits=1, user_api="blas")
+    with _blas_lock:
+        _blas_limits.append(_blas_limits[-1] if _blas_limits else _blas().limit(limits=1, user_api="blas"))
+    try:
+        yield
+    finally:
+        with _blas_lock:
+            limit = _blas_limits.pop()
+            if not _blas_limits:
+                limit.restore_original_limits()
 
 
 @cache  # as it takes a millisecond to find the libraries

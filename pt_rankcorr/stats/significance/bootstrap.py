@@ -18,7 +18,7 @@ import numpy as np
 
 from pt_rankcorr.defaults import FEWER_RESAMPLES, LEVEL
 from pt_rankcorr.stats.core import resampling
-from pt_rankcorr.stats.core.arguments import one_of, resample_count, share
+from pt_rankcorr.stats.core.arguments import one_of, real_number, resample_count, share
 from pt_rankcorr.stats.core.inputs import ScoresLike, align, as_one_system, as_paired
 from pt_rankcorr.stats.core.means import CACHED_CELLS, NEGLIGIBLE
 from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator
@@ -71,9 +71,13 @@ class PairedBootstrapResult(BootstrapTestResult):
 
     Attributes:
         standard_error: The standard error of the difference, sd(z) / sqrt(n).
+        margin: The largest difference that is of no interest; None if none was given.
+        equivalence_pvalue: Two one-sided tests of a difference of at least `margin`; nan without a margin.
     """
 
     standard_error: float
+    margin: float | None
+    equivalence_pvalue: float
 
     def confidence_interval(self, level: float = LEVEL) -> ConfidenceInterval:
         """The bootstrap-t interval of the mean difference (Efron and Tibshirani 1993, section 12.5).
@@ -91,6 +95,7 @@ def paired_bootstrap_test(
     x: ScoresLike,
     y: ScoresLike,
     *,
+    margin: float | None = None,
     n_resamples: int = FEWER_RESAMPLES,
     rng: RandomState = None,
     n_jobs: int | None = None,
@@ -106,6 +111,8 @@ def paired_bootstrap_test(
     Args:
         x: Scores of a system, shape (n_topics,), at least 2 topics. A mapping or a Series has names of topics.
         y: Scores of another system on the same topics; matched by name where both have names, else by position.
+        margin: Also test equivalence: that the true difference is less than this, above 0, in either direction. Both
+            one-sided tests take the same resamples, and `equivalence_pvalue` is the larger p-value.
         n_resamples: The number of resamples B.
         rng, n_jobs: Seed or generator; workers, as joblib counts them.
 
@@ -118,7 +125,9 @@ def paired_bootstrap_test(
             out of its range.
 
     References:
-        Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006, section 3.1, figures 1 and 2.
+        Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006, section 3.1, figures 1 and 2;
+        Schuirmann, "A comparison of the two one-sided tests procedure and the power approach", Journal of
+        Pharmacokinetics and Biopharmaceutics 15, 1987 (equivalence).
 
     Example:
         >>> x, y = [0.4, 0.6, 0.5, 0.7, 0.9], [0.2, 0.3, 0.5, 0.6, 0.6]
@@ -130,6 +139,8 @@ def paired_bootstrap_test(
     """
     first, second = as_paired(x, y)
     n_resamples = resample_count(n_resamples)
+    if margin is not None and not 0.0 < real_number("margin", margin) < math.inf:
+        raise ValueError(f"`margin` must be above 0 and finite, got {margin}.")
     observed = paired_differences(first[np.newaxis], second[np.newaxis])
     (centred,), n_topics = observed.centred, first.size
 
@@ -140,17 +151,31 @@ def paired_bootstrap_test(
     means, squares = blockwise(compute, n_resamples, cells=n_topics, rng=generator(rng), n_jobs=n_jobs).T
     shares = _ratio(means**2, squares)
     count = int(count_as_extreme(shares[np.newaxis], observed.shares)[0])
+    null_distribution = students_t(means * observed.signs, shares, n_topics)
+    difference, error = float(observed.means[0]), float(standard_errors(observed.centred)[0])
     return PairedBootstrapResult(
         statistic=float(students_t(observed.means, observed.shares, n_topics)[0]),
         pvalue=(count + 1) / (n_resamples + 1),
         asl=count / n_resamples,
-        difference=float(observed.means[0]),
+        difference=difference,
         n_topics=n_topics,
         n_resamples=n_resamples,
         method="paired",
-        null_distribution=students_t(means * observed.signs, shares, n_topics),
-        standard_error=float(standard_errors(observed.centred)[0]),
+        null_distribution=null_distribution,
+        standard_error=error,
+        margin=margin,
+        equivalence_pvalue=math.nan if margin is None else _equivalence(difference, error, margin, null_distribution),
     )
+
+
+def _equivalence(difference: float, error: float, margin: float, null_distribution: Floats) -> float:
+    """The larger p-value of two one-sided tests: the difference lies above -margin, and below margin."""
+    if error == 0.0:
+        counts = [0 if abs(difference) < margin else null_distribution.size]
+    else:
+        above, below = (difference + margin) / error, (difference - margin) / error
+        counts = [int((null_distribution >= above).sum()), int((null_distribution <= below).sum())]
+    return (max(counts) + 1) / (null_distribution.size + 1)
 
 
 @dataclass(frozen=True)
@@ -262,6 +287,7 @@ def unpaired_bootstrap_test(
     )
 
 
+@np.errstate(under="ignore")
 def _welch_t(first: Floats, second: Floats) -> Floats:
     """The difference of the means over its standard error, of scores up to 1: 0 if it is 0, else perhaps infinite."""
     means = first.mean(axis=-1) - second.mean(axis=-1)
@@ -296,6 +322,7 @@ class PairedDifferences(NamedTuple):
     signs: Floats  # 1, or -1 where `centred` are those of the second system less the first
 
 
+@np.errstate(under="ignore")
 def paired_differences(first: Floats, second: Floats) -> PairedDifferences:
     """Differences of scores, of shape (n_pairs, n_topics) each; what is but rounding error of the scores becomes 0."""
     magnitudes = np.maximum(np.abs(first), np.abs(second))
@@ -479,6 +506,7 @@ def bootstrap_standard_error(
     )
 
 
+@np.errstate(under="ignore")
 def standard_deviation(replicates: Floats) -> float:
     """With divisor B - 1; nan of less than two."""
     return float(replicates.std(ddof=1)) if replicates.size > 1 else float("nan")

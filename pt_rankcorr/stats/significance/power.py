@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -375,16 +376,8 @@ def topics_to_detect(
         raise ValueError(f"`power` must be above `alpha`, {alpha}, got {power}.")
     deviation = pooled_deviation(family.matrix)
 
-    def is_enough(n_topics: int) -> bool:
-        return deviation == 0.0 or power_of_t_test(gap / deviation, n_topics, alpha) >= power
-
-    high = 2  # topics are the fewest
-    while high < MOST_TOPICS and not is_enough(high):
-        high *= 2
-    between = range(high // 2 + 1, high)
-    needed = between.start + bisect_left(between, True, key=is_enough)
     return TopicsToDetect(
-        topics_needed=float(needed) if high < MOST_TOPICS else math.inf,
+        topics_needed=topics_of_t_test(gap / deviation if deviation else math.inf, alpha, power),
         difference=gap,
         detectable_difference=detectable_difference(family.matrix, alpha, power),
         standard_deviation=deviation,
@@ -406,6 +399,7 @@ def detectable_difference(matrix: Floats, alpha: float, power: float = POWER) ->
     return pooled_deviation(matrix) * float(effect)
 
 
+@np.errstate(under="ignore")
 def pooled_deviation(matrix: Floats) -> float:
     """Of the difference of two systems, over all pairs: the root of their mean variance, 0 but for rounding errors."""
     residuals = matrix - matrix.mean(axis=1, keepdims=True)
@@ -413,6 +407,47 @@ def pooled_deviation(matrix: Floats) -> float:
     freedom = (matrix.shape[0] - 1) * (matrix.shape[1] - 1)
     deviation = math.sqrt(2.0 * float((residuals**2).sum()) / freedom)
     return deviation if deviation > means.NEGLIGIBLE * np.abs(matrix).max() else 0.0
+
+
+def topics_of_t_test(effect: float, alpha: float, power: float) -> float:
+    """How many topics the two-sided test needs to detect a difference of so many standard deviations; inf if too many.
+
+    Args:
+        effect: The size of the difference, in standard deviations of single topics; may be infinite.
+        alpha, power: The level, and the probability to detect it.
+    """
+    return first_enough(lambda n_topics: math.isinf(effect) or power_of_t_test(effect, n_topics, alpha) >= power)
+
+
+def topics_for_width(standard_error: float, n_topics: int, width: float, level: float, n_strata: int = 1) -> float:
+    """How many topics shorten the interval of Student's t to a width, from the standard error with `n_topics`.
+
+    Standard errors fall with the root of the number of topics. nan where there is no standard error.
+    """
+    deviation = standard_error * math.sqrt(n_topics)
+
+    def is_enough(number: int) -> bool:
+        quantile = float(stdtrit(max(number - n_strata, 1), (1.0 + level) / 2.0))
+        return 2.0 * quantile * deviation / math.sqrt(number) <= width
+
+    return math.nan if math.isnan(standard_error) else first_enough(is_enough)
+
+
+def check_difference(parameter: str, value: object) -> float:
+    """A difference of two coefficients, such as the width of an interval."""
+    number = real_number(parameter, value)
+    if not 0.0 < number <= 2.0:
+        raise ValueError(f"`{parameter}` must be above 0 and at most 2, got {number}.")
+    return number
+
+
+def first_enough(is_enough: Callable[[int], bool]) -> float:
+    """The smallest number of topics, at least 2, from which on there are enough; inf if they are too many to count."""
+    high = 2
+    while high < MOST_TOPICS and not is_enough(high):
+        high *= 2
+    between = range(high // 2 + 1, high)
+    return float(between.start + bisect_left(between, True, key=is_enough)) if high < MOST_TOPICS else math.inf
 
 
 def power_of_t_test(effect: float, n_topics: int, alpha: float) -> float:

@@ -6,7 +6,6 @@ Equations are those of the page "Models of the population" of the documentation.
 from __future__ import annotations
 
 import math
-import warnings
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
@@ -132,7 +131,7 @@ def shrunken_truth(
     lambdas, varies = reliability_of(matrix), any(block.t.size for block in varying_pairs(matrix))
     if not varies:
         message = "No difference of two systems varies from topic to topic: the reliability is nan."
-        warnings.warn(message, DegenerateInputWarning, stacklevel=2)
+        warn(message, DegenerateInputWarning)
     means = system_means(matrix)
     n_draws = whole_number("n_draws", n_draws, at_least=1, at_most=MOST_RESAMPLES)
     of_systems = {
@@ -166,6 +165,7 @@ def reliability_of(scores: Floats) -> Reliability:
     return fits.posterior(n_systems, ESTIMATION)
 
 
+@np.errstate(under="ignore")
 def reliability_of_summaries(summaries: Floats, errors: Floats, n_topics: int) -> Reliability:
     """The posterior of lambda for any statistic of systems, from its errors in resamples of topics.
 

@@ -273,3 +273,29 @@ def test_sides_on_different_topics_have_those_of_the_smaller():
 )
 def test_clusters_are_parted_where_all_above_are_better(worse, clusters):
     assert clusters_of(worse) == clusters
+
+
+def test_equivalence_is_two_one_sided_t_tests():
+    rng = np.random.default_rng(3)
+    people = np.linspace(0, 1, 12) + rng.normal(0, 0.2, (25, 12))
+    sides = people, people + rng.normal(0, 0.1, people.shape), people + rng.normal(0, 0.15, people.shape)
+    for margin in (0.01, 0.1, 0.4):
+        result = correlation_difference(*sides, margin=margin, n_resamples=199, rng=1)
+        above, below = (side * (result.statistic + side * margin) / result.standard_error for side in (1, -1))
+        expected = max(students_t.sf(above, 24), students_t.sf(below, 24))
+        assert result.equivalence_pvalue == pytest.approx(expected)
+        # the same as whether the interval of twice the level lies within the margin
+        low, high = result.confidence_interval(0.9)
+        assert (result.equivalence_pvalue <= 0.05) == (-margin < low and high < margin)
+    assert "The difference is within .40 (two one-sided t tests, p < .001)." in result.sentence()
+    assert "p (within .40)" in str(result)
+    assert np.isnan(correlation_difference(*sides, n_resamples=99, rng=1).equivalence_pvalue)
+    for margin in (0, 2.5):
+        with pytest.raises(ValueError, match="`margin` must be above 0 and at most 2, got"):
+            correlation_difference(*sides, margin=margin)
+
+
+@pytest.mark.filterwarnings("ignore:No resample of topics changes the difference")
+def test_equal_measures_are_equivalent():
+    people = np.random.default_rng(3).random((25, 12))
+    assert correlation_difference(people, people, people, margin=0.01, n_resamples=99, rng=1).equivalence_pvalue == 0.0

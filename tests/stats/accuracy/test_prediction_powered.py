@@ -140,7 +140,7 @@ def test_statistics_take_the_result():
     assert ptr.rank_intervals(found, rng=1).systems == tuple("abcd")
     alone, together = (ptr.discriminative_power(it, test="t").required_difference for it in (human, found))
     assert together < alone
-    assert ptr.kendall_tau(found, {"d": 4, "c": 3, "b": 2, "a": 1}) == 1.0
+    assert ptr.kendall_tau(found, {"d": 0.4, "c": 0.3, "b": 0.2, "a": 0.1}) == 1.0
 
 
 def test_topics_that_are_no_random_part_are_warned_of():

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from threadpoolctl import threadpool_info
+from threadpoolctl import threadpool_info, threadpool_limits
 
 import pt_rankcorr as ptr
 from pt_rankcorr.stats.core import resampling
@@ -250,3 +250,18 @@ def test_a_dask_cluster():
         assert run_all(blas_threads, ITEMS, None) == [{1}] * len(ITEMS)
         computed = here()
     np.testing.assert_array_equal(computed.null_distribution, here().null_distribution)
+
+
+def test_blas_has_its_threads_back_when_the_last_has_left():
+    """The first to enter must not lift the limit of those that are still inside."""
+
+    def numbers():
+        return {library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"}
+
+    with threadpool_limits(2, user_api="blas"):
+        before, first = numbers(), one_blas_thread()
+        first.__enter__()
+        with one_blas_thread():
+            first.__exit__(None, None, None)
+            assert numbers() == {1}
+        assert numbers() == before

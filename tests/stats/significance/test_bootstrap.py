@@ -226,3 +226,31 @@ def test_a_statistic_without_a_signature_is_called_sample_by_sample():
 
     samples = np.array([[0.1, 0.3], [0.5, 0.2]])
     assert summarise(Largest(), samples, "`x`").tolist() == [0.3, 0.5]
+
+
+@pytest.mark.parametrize("margin", [0.01, 0.06, 0.2])
+def test_equivalence_is_two_one_sided_tests(margin):
+    random = np.random.default_rng(7)
+    x = random.random(30)
+    y = x + random.normal(0.02, 0.1, 30)
+    result = paired_bootstrap_test(x, y, margin=margin, n_resamples=999, rng=1)
+    plain = paired_bootstrap_test(x, y, n_resamples=999, rng=1)
+    assert (plain.pvalue, plain.statistic) == (result.pvalue, result.statistic)
+    assert np.isnan(plain.equivalence_pvalue)
+    error = statistics.stdev(x - y) / 30**0.5
+    above, below = (np.mean(x - y) + margin) / error, (np.mean(x - y) - margin) / error
+    counts = sum(t >= above for t in plain.null_distribution), sum(t <= below for t in plain.null_distribution)
+    assert result.equivalence_pvalue == (max(counts) + 1) / 1000
+    swapped = paired_bootstrap_test(y, x, margin=margin, n_resamples=999, rng=1)
+    assert swapped.equivalence_pvalue == result.equivalence_pvalue
+    low, high = result.confidence_interval(0.9)
+    assert (result.equivalence_pvalue <= 0.05) == (-margin < low and high < margin)
+
+
+def test_equivalence_of_differences_that_do_not_vary():
+    x = np.array([0.1, 0.4, 0.5])
+    assert paired_bootstrap_test(x, x, margin=0.01, n_resamples=99, rng=1).equivalence_pvalue == 0.01
+    assert paired_bootstrap_test(x + 0.1, x, margin=0.01, n_resamples=99, rng=1).equivalence_pvalue == 1.0
+    for margin in (0, -1, float("inf")):
+        with pytest.raises(ValueError, match="`margin` must be above 0 and finite, got"):
+            paired_bootstrap_test(x, x, margin=margin)

@@ -10,7 +10,7 @@ from scipy.interpolate import CubicSpline
 from scipy.stats import f as f_distribution
 from scipy.stats import kendalltau
 
-from pt_rankcorr.stats.accuracy.correlation import Coefficients, correlation_errors
+from pt_rankcorr.stats.accuracy.correlation import Coefficients, PopulationDraws
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.core.covariance import effective_systems
 from pt_rankcorr.stats.truth.one_ranking import TwoMeasures, _p_across, pvalue_of_one_ranking
@@ -355,13 +355,12 @@ def test_of_two_systems_nothing_is_known_where_noise_may_swap_them():
     assert set(taus(draw_two_rankings(reference, estimate, 200, 0))) == {-1.0, 1.0}
 
 
-def test_resamples_of_both_need_topics_of_both():
+def test_sides_on_topics_of_their_own_have_a_population():
     reference, estimate = two_measures(5, n_topics=40)
-    how = {"n_resamples": 20, "seed": 1, "shared": False}
-    result = correlation_errors(reference[:15], estimate[15:], Coefficients.named("tau", np.arange(12)), **how)["tau"]
-    assert result.draws.shape == (20,)
-    with pytest.raises(ValueError, match="same topics"):
-        _ = result.replicates
+    draws = PopulationDraws(reference[:15], estimate[15:], Coefficients.named("tau", np.arange(12)), 1, False)
+    found = draws.of("tau", 0.95)
+    assert found.low <= found.estimate <= found.high
+    assert found.n_draws == found.draws.size
 
 
 @pytest.mark.parametrize("noise", [1e-8, 1e-10, 1e-12])

@@ -1,0 +1,179 @@
+"""Panels of judges beside their members: is a panel better than its best member, and do members err alike?"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from pt_rankcorr.comparison.judge_ranking import Sides, sample_of_judges
+from pt_rankcorr.comparison.table import Settings
+from pt_rankcorr.stats.accuracy import correlation, difference
+from pt_rankcorr.stats.accuracy.replicates import replicate, standard_errors
+from pt_rankcorr.stats.coefficients.coefficient import Coefficient
+from pt_rankcorr.stats.core.arguments import listing
+from pt_rankcorr.stats.core.means import system_means
+from pt_rankcorr.stats.core.types import TOLERANCE, Floats, Labels, Result
+from pt_rankcorr.tables import COEFFICIENT, COUNT, PVALUE, WORD, Column, Table, listed
+from pt_rankcorr.text import decimals, p_equals, plain, with_interval
+
+FEWEST_SYSTEMS = 6  # of fewer, errors beside a parabola say nothing
+NO_ERROR = 1e-9  # of a judge's variation, which is nothing but rounding
+
+
+@dataclass(frozen=True, eq=False)
+class PanelComparison(Result):
+    """Panels of judges beside their members.
+
+    Attributes:
+        panels: A frame with one row a panel: its name, `panel`, and its `members`; its `correlation` with the reference
+            on these topics; the member with the highest one, `best`, and that, `best_correlation`; how much the panel
+            is above it, `difference`, with `pvalue`, Student's t test of 0; the mean correlation of what two members
+            err about pairs of systems, given the reference, `error_correlation`, nan with fewer than six systems or
+            where members do not err; and `effective_judges`, for how many with independent errors they stand. Ends of
+            intervals for as many topics have names such as `difference_low`.
+        reference, coefficient, level, n_topics: What was compared.
+    """
+
+    panels: pd.DataFrame = field(repr=False, compare=False)
+    reference: str
+    coefficient: str
+    level: float
+    n_topics: int
+    _of: Coefficient = field(repr=False, compare=False)
+
+    def sentences(self) -> list[str]:
+        """The outcome for each panel, as a paper may print it."""
+        texts = []
+        for own in self.panels.to_dict("records"):
+            is_better = own["pvalue"] <= 1.0 - self.level and own["difference"] > 0.0
+            apart = with_interval(own["difference"], (own["difference_low"], own["difference_high"]))
+            better = "agrees better" if is_better else "is not shown to agree better"
+            texts.append(
+                f"{own['panel']} {better} with {self.reference} than {own['best']}, its best member ({self._of.title} "
+                f"{decimals(own['correlation'])} against {decimals(own['best_correlation'])}, difference {apart}, "
+                f"{plain(p_equals(own['pvalue']))})."
+            )
+            if not math.isnan(own["error_correlation"]):
+                k, r, number = len(own["members"]), decimals(own["error_correlation"]), own["effective_judges"]
+                texts[-1] += (
+                    f" Errors of its {k} judges correlate by {r}: they stand for {number:.1f} independent ones."
+                )
+        return texts
+
+    def _rows(self) -> Table:
+        of = self.panels
+
+        def numbers(name: str, title: str) -> Column[int]:
+            ends = list(zip(of[f"{name}_low"], of[f"{name}_high"], strict=True))
+            return listed(name, COEFFICIENT, of[name].tolist(), title, interval=ends.__getitem__)
+
+        columns: tuple[Column[Any], ...] = (
+            listed("panel", WORD, of["panel"].tolist()),
+            listed("n_judges", COUNT, [len(members) for members in of["members"]], "judges"),
+            numbers("correlation", f"{self._of.title} [{self.level:.0%}]"),
+            listed("best", WORD, of["best"].tolist(), "best member"),
+            numbers("difference", "difference"),
+            listed("pvalue", PVALUE, of["pvalue"].tolist(), "p"),
+            numbers("error_correlation", "errors alike"),
+            numbers("effective_judges", "effective judges"),
+        )
+        return Table(columns, range(len(of)), n_names=1)
+
+    def _note(self) -> str:
+        return (
+            "Difference from the best member, which was chosen on these topics: that favours it. p: Student's t, not "
+            "corrected. Errors alike: the mean correlation of what two members err about pairs of systems, given "
+            f"{self.reference}, which is taken to be right. Effective judges: so many independent ones would err as "
+            f"much, k / (1 + (k - 1) r). {self.level:.0%} intervals for as many topics ({self.n_topics})."
+        )
+
+
+def effective_number(n_judges: int, error_correlation: float) -> float:
+    """k / (1 + (k - 1) r): for how many independent judges k stand whose errors correlate by r, at most k."""
+    return n_judges / (1.0 + (n_judges - 1) * float(np.maximum(error_correlation, 0.0)))  # nan stays nan
+
+
+def compare_panels(
+    sides: Sides, panels: Mapping[str, Labels], of: Coefficient, settings: Settings, n_jobs: int | None
+) -> PanelComparison:
+    """See `JudgeComparison.panels`."""
+    trusted, judges = sides
+    n_strata = trusted.design.n_strata if trusted.design else 1
+    rows = []
+    for name, members in panels.items():
+        # the coefficients of the panel and its members
+        sample, results = sample_of_judges(sides, [name, *members], of, settings, n_jobs)
+        if np.isnan(sample.values).any():
+            tied = listing([name, *members])
+            raise ValueError(f"`judges` of a panel must not tie all systems, but some of {tied} do.")
+        tests = difference.compare_pairs([sample], settings.alpha)
+        best = 1 + int(tests.values[1:].argmax())
+        apart = float(tests.values[0] - tests.values[best])
+        of_pair = float(tests.pair_errors[0, best]), float(tests.pair_freedom[0, best])
+
+        # their errors
+        reference, *rows_of = correlation.rows_by_topic_name(trusted, [judges[member] for member in members])
+        joined, alike = np.hstack(rows_of), partial(errors_alike, n_judges=len(members))
+        drawn = replicate(alike, reference, [joined], **settings.resampled_by(), n_jobs=n_jobs)[..., 0, 0]
+        error_correlation = float(alike(system_means(reference), system_means(joined))[0])
+        error = float(standard_errors(drawn, len(reference)))
+        error = error if error > TOLERANCE else math.nan
+        of_errors = error_correlation, error, float(len(reference) - n_strata)
+        k, ends = len(members), correlation.students_interval(*of_errors, settings.level)
+        row: dict[str, Any] = {"panel": name, "members": members, "best": members[best - 1]}
+        for column, value, (low, high) in (
+            ("correlation", float(tests.values[0]), (results[0].low, results[0].high)),
+            ("difference", apart, difference.difference_interval(apart, *of_pair, settings.level)),
+            ("error_correlation", error_correlation, ends),
+            ("effective_judges", effective_number(k, error_correlation), [effective_number(k, r) for r in ends[::-1]]),
+        ):
+            row |= {column: value, f"{column}_low": low, f"{column}_high": high}
+        row |= {"best_correlation": float(tests.values[best]), "pvalue": float(tests.pvalues[0, best])}
+        rows.append(row)
+    return PanelComparison(pd.DataFrame(rows), str(trusted.measure), of.name, settings.level, trusted.n_topics, of)
+
+
+def errors_alike(reference: Floats, judges: Floats, n_judges: int) -> Floats:
+    """The mean correlation of what two judges err about pairs of systems, given a reference.
+
+    What a judge errs about a pair is the difference of its means beside what a parabola through the reference's means
+    says of it, so that neither unit nor bend of its scale counts. Over all pairs, such errors correlate as those of
+    single systems do: it is the partial correlation given the reference's means and their squares.
+
+    Args:
+        reference: Means by the reference, shape (..., n_systems).
+        judges: Means by the judges, one after the other, shape (..., n_judges * n_systems).
+        n_judges: How many judges there are.
+
+    Returns:
+        Shape (..., 1): the mean over pairs of judges that err; nan with fewer than six systems, or two such judges.
+    """
+    size = reference.shape[-1]
+    if size < FEWEST_SYSTEMS:
+        return np.full((*reference.shape[:-1], 1), np.nan)
+    line = _unit(_centred(reference[..., np.newaxis, :]))
+    curve = _unit(_without(_centred(line**2), line))
+    means = _centred(judges.reshape(*judges.shape[:-1], n_judges, size))
+    errors = _without(_without(means, line), curve)
+    errs = np.linalg.norm(errors, axis=-1) > NO_ERROR * np.linalg.norm(means, axis=-1)
+    k, total = errs.sum(axis=-1), (_unit(errors) * errs[..., np.newaxis]).sum(axis=-2)
+    return np.asarray((((total**2).sum(axis=-1) - k) / np.where(k > 1, k * (k - 1.0), np.nan))[..., np.newaxis])
+
+
+def _centred(values: Floats) -> Floats:
+    return np.asarray(values - values.mean(axis=-1, keepdims=True))
+
+
+def _unit(values: Floats) -> Floats:
+    length = np.linalg.norm(values, axis=-1, keepdims=True)
+    return np.asarray(np.divide(values, length, out=np.zeros_like(values), where=length > 0.0))
+
+
+def _without(values: Floats, direction: Floats) -> Floats:
+    return np.asarray(values - (values * direction).sum(axis=-1, keepdims=True) * direction)

@@ -1,0 +1,132 @@
+"""Panels: the labels, or the scores, of several judges joined to those of one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fnmatch import fnmatchcase
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from pt_rankcorr import choices
+from pt_rankcorr.io.paths import QrelsLike, by_name
+from pt_rankcorr.io.trec import DOCUMENT, HOST_NAMES, highest_labels, read_qrels
+from pt_rankcorr.judgments.agreement import named_judges
+from pt_rankcorr.judgments.labels import scales_of
+from pt_rankcorr.scores import Scores
+from pt_rankcorr.stats.core.arguments import check_distinct, list_of, listing, one_of
+from pt_rankcorr.stats.core.types import Labels
+from pt_rankcorr.warnings import DistortedLabelsWarning, warn
+
+COMBINED = ("mean", "median", "majority")
+OTHER_SCALE = 2.0  # the ratio of highest labels above which two judges have different scales
+
+
+def panel(
+    judges: Mapping[str, QrelsLike | Scores] | Any, combine: choices.Combine = "mean", *, label_map: Any = None
+) -> pd.DataFrame | Scores:
+    """The labels of a panel of judges, or its scores: one more judge for every function that takes judges.
+
+    A document has the mean, the median or the commonest of the labels that members give it; of equally common ones the
+    lowest. Members that do not label it do not count. Means and medians may be fractions: nDCG takes these as gains,
+    other measures need a `relevance_threshold`. A run has the mean or the median of its scores on each topic.
+
+    Args:
+        judges: Name -> judgments, as `scores_from_runs` takes them, or qrels files, a folder or a pattern of them; or
+            name -> `Scores` of the same runs and topics. At least two.
+        combine: "mean", "median" or "majority", which is for labels alone.
+        label_map: As for `compare_labels`: what labels stand for, where judges have different scales.
+
+    Returns:
+        Judgments with the columns qid, docno and label; or `Scores` of the measures that all members have.
+
+    Raises:
+        OSError, TypeError, ValueError: As `scores_from_runs`, or if there are fewer than two judges.
+
+    Warns:
+        DistortedLabelsWarning: If the highest label of a judge is more than twice that of another.
+
+    Example:
+        >>> a, b, c = ({"1": {"d1": label, "d2": 0}} for label in (2, 1, 1))
+        >>> panel({"a": a, "b": b, "c": c}, "majority")["label"].tolist()
+        [1, 0]
+    """
+    one_of("combine", combine, COMBINED)
+    named = by_name(judges, "judges") if isinstance(judges, Mapping) else named_judges(judges)
+    if len(named) < 2:
+        raise ValueError(f"`judges` must be at least 2, to be a panel, got {len(named)}.")
+    are_scores = [isinstance(value, Scores) for value in named.values()]
+    if all(are_scores):
+        return panel_of_scores(named, combine)
+    if any(are_scores):
+        raise TypeError("`judges` must all be judgments or all `Scores`, got both.")
+    scales, sets = scales_of(named, None, label_map), {}
+    for name, qrels in named.items():
+        sets[name] = scales[name].of(read_qrels(qrels, parameter="judges", fractions=True))
+    return panel_of_labels(sets, combine).rename(columns={own: name for name, own in HOST_NAMES.items()})
+
+
+def panel_of_labels(sets: Mapping[str, pd.DataFrame], combine: str) -> pd.DataFrame:
+    """The judgments of a panel, of sets in the form of ir_measures."""
+    highest = {name: float(labels["relevance"].max()) for name, labels in sets.items()}
+    low, high = min(highest, key=highest.__getitem__), max(highest, key=highest.__getitem__)
+    if highest[high] > OTHER_SCALE * max(highest[low], 0.0):
+        scales = f"{low!r} has labels up to {highest[low]:g} and {high!r} up to {highest[high]:g}"
+        warn(f"A panel joins labels of one scale, but {scales}: `label_map=` can fix that.", DistortedLabelsWarning)
+    every = pd.concat([highest_labels(labels) for labels in sets.values()], ignore_index=True)
+    if combine == "majority":
+        counts = every.groupby([*DOCUMENT, "relevance"], sort=False).size().rename("n").reset_index()
+        counts = counts.sort_values(["n", "relevance"], ascending=[False, True], kind="stable")
+        joined = counts.drop_duplicates(DOCUMENT).set_index(DOCUMENT)["relevance"]
+        joined = joined.reindex(every.drop_duplicates(DOCUMENT).set_index(DOCUMENT).index)
+    else:
+        joined = every.groupby(DOCUMENT, sort=False)["relevance"].agg(combine)
+    if (joined % 1 == 0).all():
+        joined = joined.astype(np.int64)
+    return joined.reset_index()
+
+
+def panel_of_scores(members: Mapping[str, Scores], combine: str) -> Scores:
+    """The scores of a panel, by the measures that all members have."""
+    if combine == "majority":
+        raise ValueError("`combine` must be 'mean' or 'median' for scores, got 'majority'.")
+    first, *others = members.values()
+    measures = [name for name in first if all(name in scores for scores in others)]
+    if not measures:
+        raise ValueError(f"`judges` of a panel must share a measure, got none that {listing(members)} all have.")
+    if different := [
+        name for name, it in members.items() if {*it.topics} ^ {*first.topics} or {*it.systems} ^ {*first.systems}
+    ]:
+        raise ValueError(f"`judges` of a panel must have the same runs and topics, got others of {listing(different)}.")
+    in_order = [scores.select(systems=first.systems, topics=first.topics) for scores in others]
+    joined = {}
+    for name in measures:
+        matrices = [first[name], *(scores[name] for scores in in_order)]
+        if len({matrix.negated for matrix in matrices}) > 1:
+            raise ValueError(f"`lower_is_better` must be alike in all members of a panel, got both of {name!r}.")
+        values = np.stack([matrix.values for matrix in matrices])
+        joined[name] = first[name].with_values((np.mean if combine == "mean" else np.median)(values, axis=0))
+    return Scores(joined, first.alignment)
+
+
+def members_of_panels(panels: Mapping[str, str | Sequence[str]] | None, judges: Sequence[str]) -> dict[str, Labels]:
+    """Panel -> its members, at least two each: from lists, or patterns of names of judges."""
+    if not isinstance(panels, Mapping | None):
+        raise TypeError(f"`panels` must map names to lists or patterns of judges, got {type(panels).__name__}.")
+    members: dict[str, Labels] = {}
+    for name, own in by_name(panels or {}, "panels").items():
+        fits = [own] if isinstance(own, str) and own in judges else None
+        if isinstance(own, str):
+            fits = fits or [judge for judge in judges if fnmatchcase(judge, own)]
+        else:
+            fits = [str(judge) for judge in list_of("panels", own, "judges")]
+        if strangers := set(fits) - set(judges):
+            raise ValueError(f"`panels` must have only judges that are compared, got {listing(strangers)}.")
+        check_distinct(fits, "panels", "have each judge once")
+        if len(fits) < 2:
+            raise ValueError(f"`panels` must have at least 2 judges each, got {len(fits)} in {name!r}.")
+        if name in judges:
+            raise ValueError(f"`panels` must have names of their own, got {name!r}, which is a judge.")
+        members[name] = tuple(fits)
+    return members

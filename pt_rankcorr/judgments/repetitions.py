@@ -1,0 +1,199 @@
+"""Judges that were asked several times: how much of their agreement varies between runs, and between topics."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from pt_rankcorr.stats.accuracy.correlation import students_interval
+from pt_rankcorr.stats.accuracy.difference import students_pvalues
+from pt_rankcorr.stats.core.arguments import check_distinct, listing
+from pt_rankcorr.stats.core.types import Floats, Result
+from pt_rankcorr.tables import COEFFICIENT, COUNT, NUMBER, PERCENT, PVALUE, WORD, Table, listed
+from pt_rankcorr.text import in_a_sentence, percent, shown
+
+GAIN = 0.1  # of the error of k runs: where endless ones would gain less, k are enough
+
+
+@dataclass(frozen=True, eq=False)
+class JudgeRepetitions(Result):
+    """How much of judges' agreement with a reference varies between their runs, and between topics.
+
+    Attributes:
+        judges: A frame with one row a judge, best first: `n_runs`; the `mean` of its runs, with `low` and `high` for
+            other runs and as many topics; the standard deviations of that between runs on endless topics,
+            `between_runs`, of what a run has on some topics only, `between_both`, and of what all runs share on some
+            topics, `between_topics`; the standard errors of one run and of the mean, `error_of_one` and `error`; how
+            many runs are `enough`: endless ones would shorten the error by less than a tenth; `pvalue`, Student's t
+            test against the first with the noise of runs; and `differ`, the share of documents on which two runs have
+            different labels. What needs several runs is nan for a single one.
+        statistic: What is measured of each run, such as "tau" or "kappa".
+        n_topics: The number of topics.
+        level: The confidence level of the intervals.
+    """
+
+    judges: pd.DataFrame = field(repr=False, compare=False)
+    statistic: str
+    n_topics: int
+    level: float
+
+    def _rows(self) -> Table:
+        of = self.judges
+        texts = ["", *PVALUE.texts(of["pvalue"].tolist()[1:])]
+        ends = list(zip(of["low"], of["high"], strict=True))
+        mean = f"{self.statistic} [{self.level:.0%}]"
+        columns = (
+            listed("judge", WORD, of["judge"].tolist()),
+            listed("n_runs", COUNT, of["n_runs"].tolist(), "runs"),
+            listed(self.statistic, COEFFICIENT, of["mean"].tolist(), mean, interval=ends.__getitem__),
+            listed("between_runs", NUMBER, of["between_runs"].tolist(), "sd: runs"),
+            listed("between_both", NUMBER, of["between_both"].tolist(), "runs x topics"),
+            listed("between_topics", NUMBER, of["between_topics"].tolist(), "topics"),
+            listed("error_of_one", NUMBER, of["error_of_one"].tolist(), "error of one"),
+            listed("error", NUMBER, of["error"].tolist(), "of all runs"),
+            listed("enough", COUNT, of["enough"].tolist(), "runs enough"),
+            listed("pvalue", PVALUE, of["pvalue"].tolist(), "p against the first", text=texts.__getitem__),
+            listed("differ", PERCENT, of["differ"].tolist(), "labels differ", shown=bool(of["differ"].notna().any())),
+        )
+        return Table(columns, range(len(of)), n_names=1)
+
+    def doubts(self) -> list[str]:
+        """Which judges give other labels when they are asked again, a sentence each."""
+        changing = self.judges[self.judges["differ"] > 0.0]
+        return [
+            f"{shown(judge)}: two of its runs differ on {percent(share)} of labels."
+            for judge, share in zip(changing["judge"], changing["differ"], strict=True)
+        ]
+
+    def _note(self) -> str:
+        single = self.judges.loc[self.judges["n_runs"] < 2, "judge"].tolist()
+        how = (
+            f"Mean {self.statistic} of the runs of each judge; {self.level:.0%} intervals for other runs and as many "
+            f"topics ({self.n_topics}). Standard deviations: of runs on endless topics, of runs on these topics alone, "
+            f"and of topics for all runs. Runs enough: endless ones would shorten the error by less than {GAIN:.0%}. "
+            "p: Student's t, with the noise of runs, not corrected."
+        )
+        alone = [f"Asked once, so the noise of runs is unknown: {in_a_sentence(single)}."] if single else []
+        return " ".join([how, *alone, *self.doubts()])
+
+
+def repetitions_of(
+    runs_of: Mapping[str, Sequence[int]],
+    values: Floats,
+    covariance: Floats,
+    freedom: float,
+    differ: Mapping[str, float],
+    *,
+    statistic: str,
+    n_topics: int,
+    level: float,
+) -> JudgeRepetitions:
+    """What several runs of judges say of the noise of runs, from their values on the topics at hand.
+
+    A value is mu + topics + run + both. Over samples of topics two runs of a judge covary by what topics they share; a
+    run has the variance of topics and of both. Between the runs on these topics lies the variance of run and of both:
+    what is beyond that of both is of the run (a method of moments; less than nothing counts as nothing).
+
+    `values` are of each run, and `covariance` is theirs over samples of topics, shape (n_runs, n_runs), with so many
+    degrees of `freedom`. `runs_of` has the positions of the runs of each judge.
+    """
+    parts = {}  # the variances between runs, of both, and of topics
+    for judge, members in runs_of.items():
+        own, k = covariance[np.ix_(members, members)], len(members)
+        parts[judge] = (math.nan, math.nan, math.nan)
+        if k > 1:
+            of_topics = max((own.sum() - np.trace(own)) / (k * (k - 1)), 0.0)
+            of_both = max(np.trace(own) / k - of_topics, 0.0)
+            parts[judge] = max(float(values[members].var(ddof=1)) - of_both, 0.0), of_both, of_topics
+    weights = {judge: np.isin(np.arange(len(values)), members) / len(members) for judge, members in runs_of.items()}
+
+    def error_of(*judges: str) -> tuple[float, float]:
+        """The standard error of a mean, or of a difference of two, and its degrees of freedom by Welch."""
+        apart = weights[judges[0]] - sum(weights[other] for other in judges[1:])
+        variances, freedoms = [max(float(apart @ covariance @ apart), 0.0)], [freedom]
+        for judge in judges:
+            variances.append(parts[judge][0] / len(runs_of[judge]))
+            freedoms.append(max(len(runs_of[judge]) - 1.0, 1.0))
+        total = sum(variances)  # nan where a judge has a single run
+        by_freedom = sum(variance**2 / own for variance, own in zip(variances, freedoms, strict=True))
+        return math.sqrt(total), total**2 / by_freedom if by_freedom else freedom
+
+    means = {judge: float(weights[judge] @ values) for judge in runs_of}
+    first, *_ = order = sorted(runs_of, key=lambda judge: (-means[judge], judge))
+    rows = []
+    for judge in order:
+        of_pair = (means[first] - means[judge], *error_of(first, judge))
+        of_runs, of_both, of_topics = parts[judge]
+        error, own_freedom = error_of(judge)
+        low, high = students_interval(means[judge], error, own_freedom, level)
+        row = {
+            "judge": judge,
+            "n_runs": len(runs_of[judge]),
+            "mean": means[judge],
+            "low": low,
+            "high": high,
+            **dict(zip(("between_runs", "between_both", "between_topics"), np.sqrt(parts[judge]), strict=True)),
+            "error_of_one": math.sqrt(sum(parts[judge])),
+            "error": error,
+            "enough": enough_runs(of_runs + of_both, of_topics),
+            "pvalue": math.nan if judge == first else float(students_pvalues(*map(np.array, of_pair))),
+            "differ": differ.get(judge, math.nan),
+        }
+        rows.append(row)
+    return JudgeRepetitions(pd.DataFrame(rows), statistic, n_topics, level)
+
+
+def enough_runs(of_runs: float, of_topics: float) -> float:
+    """The runs beyond which the root of of_topics + of_runs / k falls by less than a tenth; inf if it always does."""
+    if math.isnan(of_runs) or of_topics == 0.0 < of_runs:
+        return math.nan if math.isnan(of_runs) else math.inf
+    limit = of_topics * (1.0 / (1.0 - GAIN) ** 2 - 1.0)
+    return max(1.0, float(math.ceil(of_runs / limit - 1e-9))) if limit > 0.0 else 1.0
+
+
+def runs_of_judges(table: pd.DataFrame, repetition: str) -> dict[str, list[int]]:
+    """Judge -> the positions of its runs, from a table of factors of which one is the repetition."""
+    if repetition not in table.columns:
+        raise ValueError(f"`repetition` must be one of the factors {listing(table.columns)}, got {shown(repetition)}.")
+    others = [name for name in table.columns if name != repetition]
+    names = table[others].agg("-".join, axis=1) if others else pd.Series("judge", index=table.index)
+    runs: dict[str, list[int]] = {}
+    for place, name in enumerate(names):
+        runs.setdefault(name, []).append(place)
+    if all(len(members) < 2 for members in runs.values()):
+        raise ValueError(f"`repetition` must have several runs of a judge, got one each of {listing(runs)}.")
+    return runs
+
+
+def factor_table(factors: Any, judges: Sequence[str]) -> pd.DataFrame:
+    """One row per judge, one column per factor: from a pattern with named groups, or a table."""
+    if isinstance(factors, str):
+        try:
+            rows = {name: match.groupdict("") for name in judges if (match := re.search(factors, name))}
+        except re.error as error:
+            raise ValueError(f"`factors` must be a regular expression, got {shown(factors)} ({error}).") from None
+        table = pd.DataFrame.from_dict(rows, orient="index")
+    elif isinstance(factors, (pd.DataFrame, Mapping)):
+        table = pd.DataFrame.from_dict(dict(factors), orient="index") if isinstance(factors, Mapping) else factors
+        table = table.set_index("judge") if "judge" in table else table
+        table = table.set_axis(table.index.map(str)).loc[lambda rows: rows.index.isin(judges)]
+        table = table.astype(str).mask(table.isna(), "")
+    else:
+        raise TypeError(f"`factors` must be a pattern with named groups or a table, got {type(factors).__name__}.")
+    is_empty = (table.apply(lambda column: column.str.strip()) == "").any(axis=1)
+    if missing := set(judges) - set(table.index[~is_empty]):
+        raise ValueError(f"`factors` must have a group of every judge, got none for {listing(missing)}.")
+    check_distinct([*table.index], "factors", "have each judge once")
+    table = table.loc[list(judges)]
+    if flat := [name for name in table if table[name].nunique() < 2]:
+        raise ValueError(f"`factors` must differ between judges, got the same {listing(flat)} for all.")
+    if table.shape[1] < 1 or len(table) < 3:
+        size = f"{table.shape[1]} of {len(table)}"
+        raise ValueError(f"`factors` must have at least 1 factor of at least 3 judges, got {size}.")
+    return table

@@ -1,0 +1,250 @@
+"""Judges as they are used: repeated runs, panels, budgets, and tests of equality and equivalence, by simulation.
+
+    python -m tests.calibration.judges_in_use repetitions SEED SAMPLES
+    python -m tests.calibration.judges_in_use panels SEED SAMPLES
+    python -m tests.calibration.judges_in_use best_member SEED SAMPLES
+    python -m tests.calibration.judges_in_use budget SEED SAMPLES
+    python -m tests.calibration.judges_in_use permutation SEED SAMPLES
+    python -m tests.calibration.judges_in_use equivalence SEED SAMPLES
+
+`repetitions`: runs of a judge with known noise, on all topics of a run and on single ones. `panels`: judges whose
+errors correlate by a known share. `best_member`: tests of a panel against its best member. `budget`: from 20 topics of
+DL 2019 to all 43. `permutation`: two judges of one mean tau. `equivalence`: two judges, and two systems, whose true
+difference is the margin, or none.
+"""
+
+import sys
+import warnings
+from functools import partial
+from itertools import product
+
+import numpy as np
+
+from pt_rankcorr.comparison.families import covariance_of
+from pt_rankcorr.comparison.panels import effective_number, errors_alike
+from pt_rankcorr.judgments.repetitions import repetitions_of
+from pt_rankcorr.stats.accuracy.correlation import students_interval
+from pt_rankcorr.stats.accuracy.difference import Sample, compare_pairs, equivalence_pvalues
+from pt_rankcorr.stats.accuracy.permutation import permutation_pvalue
+from pt_rankcorr.stats.accuracy.replicates import replicate, standard_errors
+from pt_rankcorr.stats.core.means import system_means
+from pt_rankcorr.stats.significance.bootstrap import paired_bootstrap_test
+from pt_rankcorr.stats.significance.power import topics_for_width
+from tests.calibration.agreement import TAU, _equal_judges, people_and_judges
+
+RESAMPLES = 600
+
+
+def sample_of(reference, judges, seed, size=RESAMPLES):
+    """Taus of judges on these topics, and over nested resamples of them."""
+    drawn = replicate(TAU.of, reference, judges, size, seed)[..., 0]
+    values = np.array([float(TAU.of(system_means(reference), system_means(judge))[0]) for judge in judges])
+    n = np.full(len(judges), len(reference))
+    return Sample(values, drawn, drawn[0], n, n - 1.0)
+
+
+# --- repeated runs -------------------------------------------------------------------------------------------
+
+
+def repetitions(seed, samples):
+    n, m = 40, 25
+    for run, both, k in ((0.0, 0.3, 3), (0.0, 0.3, 6), (0.1, 0.3, 3), (0.1, 0.3, 6), (0.2, 0.0, 3), (0.2, 0.0, 6)):
+        rng = np.random.default_rng(seed)
+        means = 0.4 * rng.standard_normal(m)
+        biases = 0.15 * rng.standard_normal((2, m))
+
+        def draw(size, rng=rng, means=means, biases=biases, run=run, both=both):
+            """The reference, and `size` runs of each of two equally biased judges, on new topics."""
+            truth = means + rng.standard_normal((n, 1)) + 0.5 * rng.standard_normal((n, m))
+            runs = [
+                truth + bias + run * rng.standard_normal(m) + both * rng.standard_normal((n, m))
+                for bias in biases
+                for _ in range(size)
+            ]
+            return truth, runs
+
+        taus = []  # of one run and of the mean of k, of each judge, over topics and runs
+        for _ in range(2000):
+            truth, runs = draw(k)
+            reference = system_means(truth)
+            taus.append([float(TAU.of(reference, system_means(one))[0]) for one in runs])
+        taus = np.array(taus).reshape(-1, 2, k)
+        of_one, of_mean = taus[..., 0].std(axis=0).mean(), taus.mean(axis=2).std(axis=0).mean()
+        expected = taus.mean(axis=(0, 2))
+        errors, held, widths, plain, rejected, rejected_plain = [], [], [], [], [], []
+        for _ in range(samples):
+            truth, runs = draw(k)
+            sample = sample_of(truth, runs, int(rng.integers(2**32)))
+            covariance = covariance_of(sample, standard_errors(sample.replicates, sample.n_topics))
+            judges = {"a": list(range(k)), "b": list(range(k, 2 * k))}
+            how = {"statistic": "tau", "n_topics": n, "level": 0.95}
+            # so that both agree equally well: less what they differ by in truth
+            values = sample.values - np.repeat(expected - expected.mean(), k)
+            result = repetitions_of(judges, values, covariance, n - 1.0, {}, **how).judges
+            rejected.append(result["pvalue"][1] <= 0.05)
+            apart = np.repeat([1 / k, -1 / k], k)
+            z = abs(values @ apart) / np.sqrt(apart @ covariance @ apart)
+            rejected_plain.append(z > 2.02)
+            for judge in result.itertuples():
+                errors.append((judge.error_of_one, judge.error))
+                held.append(judge.low <= expected.mean() <= judge.high)
+                widths.append(judge.high - judge.low)
+                low, high = students_interval(values[0], np.sqrt(covariance[0, 0]), n - 1.0, 0.95)
+                plain.append(low <= expected.mean() <= high)
+        one, mean = np.sqrt((np.array(errors) ** 2).mean(axis=0))
+        yield (
+            f"run noise {run}, on single topics {both}, {k} runs: error of one {one:.3f} (true {of_one:.3f}), of the "
+            f"mean {mean:.3f} ({of_mean:.3f}); held {np.mean(held):.3f}, width {np.mean(widths):.2f}; one run without "
+            f"its noise {np.mean(plain):.3f}; equal judges rejected {np.mean(rejected):.3f}, without the noise of runs "
+            f"{np.mean(rejected_plain):.3f}"
+        )
+
+
+# --- panels --------------------------------------------------------------------------------------------------
+
+
+def panels(seed, samples, populations=10):
+    """Judges with errors of systems, of which a share is common to all; people may err, and judges bend the scale."""
+    cells = [(25, 20, 5), (50, 40, 5), (50, 40, 11)]
+    kinds = [(0.0, 0.0, False), (0.3, 0.0, False), (0.7, 0.0, False), (1.0, 0.0, False)]
+    kinds += [(0.0, 0.1, False), (0.0, 0.0, True)]
+    for (n, m, k), (share, people, is_bent) in product(cells, kinds):
+        rng = np.random.default_rng(seed)
+        alike = partial(errors_alike, n_judges=k)
+        found, held, widths, gained = [], [], [], []
+        for _ in range(populations):
+            means, common = 0.4 * rng.standard_normal(m), rng.standard_normal(m)
+            own = np.sqrt(share) * common + np.sqrt(1 - share) * rng.standard_normal((k, m))
+            of_people = people * rng.standard_normal(m)
+
+            def draw(rng=rng, n=n, m=m, means=means, own=own, of_people=of_people, is_bent=is_bent):
+                truth = means + rng.standard_normal((n, 1)) + 0.5 * rng.standard_normal((n, m))
+                judges = [truth + 0.2 * error for error in own]
+                return truth + of_people, [np.exp(0.5 * judge) for judge in judges] if is_bent else judges
+
+            def correlation(reference, judges, alike=alike):
+                return float(alike(system_means(reference), system_means(np.hstack(judges)))[0])
+
+            wanted = np.mean([correlation(*draw()) for _ in range(200)])
+            for _ in range(samples // populations):
+                reference, judges = draw()
+                r = correlation(reference, judges)
+                drawn = replicate(alike, reference, [np.hstack(judges)], RESAMPLES, int(rng.integers(2**32)))
+                error = float(standard_errors(drawn[..., 0, 0], n))
+                low, high = students_interval(r, error, n - 1.0, 0.95) if error > 1e-9 else (r, r)
+                found.append(effective_number(k, r))
+                held.append(low - 1e-9 <= wanted <= high + 1e-9)
+                widths.append(high - low)
+                sides = [system_means(side) for side in (reference, np.mean(judges, axis=0), *judges)]
+                panel, *taus = (float(TAU.of(sides[0], side)[0]) for side in sides[1:])
+                gained.append(panel - np.mean(taus))
+        yield (
+            f"{m} x {n}, {k} judges, common share {share}, people err {people}, bent {is_bent}: effective number "
+            f"{np.mean(found):.2f} ({effective_number(k, share):.2f} by the share); correlation held "
+            f"{np.mean(held):.3f}, width {np.mean(widths):.2f}; the panel's tau is {np.mean(gained):.3f} above its "
+            "members' mean"
+        )
+
+
+def best_member(seed, samples):
+    """How often a panel of equal judges, or of one judge several times, is found better than its best member."""
+    for kind, share in (("equal", 0.0), ("nearly identical", 0.98)):
+        rng, better, worse = np.random.default_rng(seed), [], []
+        for _ in range(samples):
+            n, m, k = 40, 25, 4
+            truth = 0.4 * rng.standard_normal(m) + rng.standard_normal((n, 1)) + 0.5 * rng.standard_normal((n, m))
+            common = rng.standard_normal((n, m))
+            judges = [
+                truth + np.sqrt(share) * common + np.sqrt(1 - share) * rng.standard_normal((n, m)) for _ in range(k)
+            ]
+            tests = compare_pairs([sample_of(truth, [np.mean(judges, axis=0), *judges], int(rng.integers(2**32)))])
+            best = 1 + int(tests.values[1:].argmax())
+            found = tests.pvalues[0, best] <= 0.05
+            better.append(found and tests.values[0] > tests.values[best])
+            worse.append(found and tests.values[0] < tests.values[best])
+        shares = f"better than its best member {np.mean(better):.3f}, worse {np.mean(worse):.3f}"
+        yield f"a panel of 4 {kind} judges: {shares}"
+
+
+# --- budget --------------------------------------------------------------------------------------------------
+
+
+def budget(seed, samples):
+    """From 20 topics to 43: standard errors, and numbers of topics for a width, beside those of all."""
+    rng, (people, *judges) = np.random.default_rng(seed), people_and_judges()
+    size, few = len(people), 20
+    first, second = np.triu_indices(len(judges), 1)
+
+    def errors(topics):
+        tests = compare_pairs([sample_of(people[topics], [judge[topics] for judge in judges], 1)])
+        return tests.errors, tests.pair_errors[first, second]
+
+    of_all = errors(np.arange(size))
+    ratios, pairs, numbers = [], [], []
+    for _ in range(samples):
+        alone, apart = errors(rng.choice(size, few, replace=False))
+        ratios.append(alone * np.sqrt(few / size) / of_all[0])
+        pairs.append(apart * np.sqrt(few / size) / of_all[1])
+        needed = [topics_for_width(error, few, 0.2, 0.95) for error in alone]
+        wanted = [topics_for_width(error, size, 0.2, 0.95) for error in of_all[0]]
+        numbers.append(np.divide(needed, wanted))
+    what = "error of tau with 43 topics", "error of a difference with 43 topics", "number of topics for a width of .2"
+    for text, values in zip(what, (ratios, pairs, numbers), strict=True):
+        low, middle, high = np.quantile(values, [0.1, 0.5, 0.9])
+        yield f"{text}, predicted from 20, over that by 43: median {middle:.2f}, 80% of {low:.2f} to {high:.2f}"
+
+
+# --- equality and equivalence ----------------------------------------------------------------------------------
+
+
+def permutation(seed, samples):
+    for m, n in ((20, 25), (40, 50), (40, 100), (40, 200)):
+        for kind in ("equally noisy", "one biased, one noisy"):
+            rng = np.random.default_rng(seed)
+            make, permuted, tested = _equal_judges(kind, m, n, rng), [], []
+            for _ in range(samples):
+                sides = make()
+                permuted.append(permutation_pvalue(sides, TAU, 400, int(rng.integers(2**32))) <= 0.05)
+                sample = sample_of(sides[0], sides[1:], int(rng.integers(2**32)))
+                tested.append(compare_pairs([sample]).pvalues[0, 1] <= 0.05)
+            yield f"{m} x {n}, {kind}: permutation {np.mean(permuted):.3f}, t {np.mean(tested):.3f}"
+
+
+def equivalence(seed, samples):
+    n, m = 50, 30
+    for other, margin in ((0.6, None), (1.0, None), (0.4, 0.05), (0.4, 0.1)):
+        rng = np.random.default_rng(seed)
+        means = 0.4 * rng.standard_normal(m)
+
+        def draw(rng=rng, means=means, other=other):
+            truth = means + rng.standard_normal((n, 1)) + 0.5 * rng.standard_normal((n, m))
+            return [truth, *(truth + noise * rng.standard_normal((n, m)) for noise in (0.4, other))]
+
+        apart = []
+        for _ in range(3000):
+            reference, *both = map(system_means, draw())
+            apart.append(float(TAU.of(reference, both[0])[0] - TAU.of(reference, both[1])[0]))
+        wanted, found = abs(np.mean(apart)) if margin is None else margin, []
+        for _ in range(samples):
+            reference, *both = draw()
+            tests = compare_pairs([sample_of(reference, both, int(rng.integers(2**32)))])
+            values = tests.values[0] - tests.values[1], tests.pair_errors[0, 1], tests.pair_freedom[0, 1]
+            found.append(float(equivalence_pvalues(*map(np.asarray, values), wanted)) <= 0.05)
+        truth = f"the true difference is the margin, {wanted:.3f}" if margin is None else f"equal, margin {wanted}"
+        yield f"judges, {truth}: shown to be equivalent {np.mean(found):.3f}"
+    for n in (10, 25, 50):
+        rng, level, power = np.random.default_rng(seed), [], []
+        for _ in range(4 * samples):
+            x, y, noise = rng.beta(2, 3, (3, n))
+            shifted = x + 0.1 * (y - noise)  # of mean difference 0
+            level.append(paired_bootstrap_test(shifted + 0.02, x, margin=0.02, rng=rng).equivalence_pvalue <= 0.05)
+            power.append(paired_bootstrap_test(shifted, x, margin=0.02, rng=rng).equivalence_pvalue <= 0.05)
+        yield f"systems, {n} topics: at the margin {np.mean(level):.3f}, equal {np.mean(power):.3f}"
+
+
+STUDIES = {study.__name__: study for study in (repetitions, panels, best_member, budget, permutation, equivalence)}
+
+if __name__ == "__main__":
+    warnings.simplefilter("ignore")
+    for line in STUDIES[sys.argv[1]](*map(int, sys.argv[2:])):
+        print(line, flush=True)
