@@ -98,7 +98,7 @@ def test_the_table_of_warnings_has_all_of_them():
 def test_pages_are_short():
     """But for those to look things up in: the papers' tables, the equations of models, and the reference."""
     to_look_up = {"papers", "population_models", *(name for name in NAMES if name.startswith("api"))}
-    assert sum(len(text.split()) for name, text in TEXTS.items() if name not in to_look_up) <= 16_500
+    assert sum(len(text.split()) for name, text in TEXTS.items() if name not in to_look_up) <= 17_600
     assert len(TEXTS["calibration"].split()) <= 1500
 
 
