@@ -180,6 +180,14 @@ def test_its_latex_is_a_table_with_rules(name, made):
 
 
 @each
+def test_its_markdown_is_a_table(name, made):
+    lines = made(name).to_markdown().splitlines()
+    table = [line for line in lines if line.startswith("| ")]
+    assert re.fullmatch(r"\| (---:?( \| )?)+ \|", table[1])
+    assert len({len(re.findall(r"(?<!\\)\|", line)) for line in table}) == 1
+
+
+@each
 def test_it_is_drawn_or_says_that_there_is_no_picture(name, made):
     kind = type(made(name))
     if kind.plot is Shown.plot and not PICTURES.keys() & {*made(name)._drawn()}:

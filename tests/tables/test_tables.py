@@ -2,7 +2,7 @@
 
 import json
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -164,3 +164,25 @@ def test_no_cell_is_a_formula(name):
 def test_only_formulas_get_an_apostrophe():
     assert [csv_text(name) for name in ("=1+1", "'=1", "-0.5", "'a")] == ["'=1+1", "'=1", "-0.5", "'a"]
     assert csv_text("-1+cmd|' /C calc'!A0") == "'-1+cmd|' /C calc'!A0"
+
+
+def test_headings_are_mathematical_and_small_p_values_bold_in_any_table():
+    columns = (
+        listed("tau_ap", COEFFICIENT, [0.5, 0.7], "E[tau_AP]"),
+        listed("x", COEFFICIENT, [0.5, 0.7], "tau_x by tau b"),
+        listed("p-value", PVALUE, [0.01, 0.2]),
+        listed("error", PVALUE, [0.01, 0.02], strong=[False, True].__getitem__),
+    )
+    table = Table(columns, range(2))
+    head, first, second = (line for line in table.latex().splitlines() if line.endswith(r"\\"))
+    assert head == r"E{[}$\tau_{\mathrm{AP}}${]} & tau\_x by $\tau_{b}$ & p-value & error \\"
+    assert (first, second) == (r".50 & .50 & \textbf{.010} & .010 \\", r".70 & .70 & .200 & \textbf{.020} \\")
+    assert table.markdown().splitlines()[2:] == [
+        "| .50 | .50 | **.010** | .010 |",
+        "| .70 | .70 | .200 | **.020** |",
+    ]
+    assert table.text().splitlines()[0].split("  ") == ["E[tau_AP]", "tau_x by tau b", "p-value", "error"]
+    upright = replace(table, rows=[0], upright=True)
+    assert r"E{[}$\tau_{\mathrm{AP}}${]} & .50 \\" in upright.latex()
+    assert "<th" in upright.html()
+    assert "E[τ<sub>AP</sub>]" in upright.html()
