@@ -32,7 +32,7 @@ from pathlib import Path
 
 import numpy as np
 
-import pt_rankcorr as ptr
+import pt_rankcorr as rc
 from pt_rankcorr.demo import collection, pipelines
 from pt_rankcorr.warnings import UnreliableResultWarning
 
@@ -70,9 +70,9 @@ def p_values(
     seed = int(rng.integers(2**32))
     true_means = np.arange(n_systems) if population == "equal" else truth.mean(axis=0)
     for null, covariance in tests:
-        test = ptr.DRankTest(sample, null=null, covariance=covariance, n_resamples=RESAMPLES, rng=seed)
+        test = rc.DRankTest(sample, null=null, covariance=covariance, n_resamples=RESAMPLES, rng=seed)
         means = other.mean(axis=0) if null == "two-sample" else true_means
-        p_true, p_swapped = test.test(ptr.stats.Rankings([means, means[swapped]])).pvalue
+        p_true, p_swapped = test.test(rc.stats.Rankings([means, means[swapped]])).pvalue
         yield null, covariance, p_true, p_swapped if (swapped != np.arange(n_systems)).any() else math.nan
 
 
@@ -88,7 +88,7 @@ def systems_of(scores: np.ndarray, population: str, n_systems: int, rng: np.rand
 def draw(truth: np.ndarray, population: str, n_topics: int, rng: np.random.Generator) -> np.ndarray:
     """A sample of topics from the population."""
     if population == "simulation":
-        return np.asarray(ptr.stats.simulate_topics(truth, n_topics, rng=rng))
+        return np.asarray(rc.stats.simulate_topics(truth, n_topics, rng=rng))
     return truth[rng.integers(0, len(truth), n_topics)]
 
 
@@ -247,7 +247,7 @@ def scores_of_the_demonstration() -> np.ndarray:
     """Average precision of 29 systems on made-up documents."""
     data = collection(90)
     runs = {name: system(data.topics) for name, system in pipelines(data).items()}
-    return ptr.scores_from_runs(runs, data.qrels, ["AP"], verbose=False)["AP"].values
+    return rc.scores_from_runs(runs, data.qrels, ["AP"], verbose=False)["AP"].values
 
 
 def read_scores(path: Path) -> np.ndarray:

@@ -16,7 +16,7 @@ from typing import Any
 
 import data
 
-import pt_rankcorr as ptr
+import pt_rankcorr as rc
 
 
 def main() -> None:
@@ -27,7 +27,7 @@ def main() -> None:
     data.ask(__doc__)
     runs, qrels = data.runs_and_qrels(options)
     labels = others(options, runs, qrels)
-    result = ptr.compare_judgments(runs, qrels, labels, options.measures, rng=options.seed, verbose=False)
+    result = rc.compare_judgments(runs, qrels, labels, options.measures, rng=options.seed, verbose=False)
     print(f"{result}\n\n{result.sentences()}")
     if len(result.others) > 1:
         print("\n".join(result.judges(measure).sentence() for measure in options.measures))
@@ -38,8 +38,8 @@ def others(options: argparse.Namespace, runs: Any, qrels: Any) -> dict[str, Any]
     if options.others:
         return {path.stem: path for path in options.others}
     return {
-        "pool of depth 3": ptr.judgments.pool(runs, qrels, 3),
-        "random labels": ptr.judgments.pseudo_judgments(runs, depth=10, share=0.3, rng=options.seed),
+        "pool of depth 3": rc.judgments.pool(runs, qrels, 3),
+        "random labels": rc.judgments.pseudo_judgments(runs, depth=10, share=0.3, rng=options.seed),
     }
 
 

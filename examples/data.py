@@ -15,7 +15,7 @@ from typing import Any
 
 import ir_datasets
 
-import pt_rankcorr as ptr
+import pt_rankcorr as rc
 from pt_rankcorr.demo import collection, pipelines
 
 
@@ -34,13 +34,13 @@ def ask(documentation: str) -> None:
     print(f"{documentation.splitlines()[0]}\n")
 
 
-def scores(options: argparse.Namespace, measures: Sequence[object]) -> ptr.Scores:
+def scores(options: argparse.Namespace, measures: Sequence[object]) -> rc.Scores:
     """The scores of the systems, by these measures."""
-    return ptr.scores_from_runs(*runs_and_qrels(options), measures, verbose=False)
+    return rc.scores_from_runs(*runs_and_qrels(options), measures, verbose=False)
 
 
 def runs_and_qrels(options: argparse.Namespace) -> tuple[Any, Any]:
-    """Runs and judgments, as `ptr.scores_from_runs` takes them."""
+    """Runs and judgments, as `rc.scores_from_runs` takes them."""
     if bool(options.runs) != bool(options.qrels):
         raise SystemExit("--runs and --qrels go together")
     if not options.runs:

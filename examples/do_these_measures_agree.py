@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import data
 
-import pt_rankcorr as ptr
+import pt_rankcorr as rc
 
 
 def main() -> None:
@@ -24,7 +24,7 @@ def main() -> None:
     print(f"{reference.n_systems} systems, {reference.n_topics} topics; reference AP\n")
     print("measure     tau  95% interval  p (same true ranking)")
     for measure in options.measures:
-        correlation = ptr.correlation_interval(reference, scores[measure], rng=options.seed)
+        correlation = rc.correlation_interval(reference, scores[measure], rng=options.seed)
         interval = f"[{correlation.low:.2f}, {correlation.high:.2f}]"
         print(f"{measure:<9}{correlation.statistic:6.2f}{interval:>14}{correlation.pvalue:23.2g}")
 

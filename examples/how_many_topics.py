@@ -13,7 +13,7 @@ from pathlib import Path
 
 import data
 
-import pt_rankcorr as ptr
+import pt_rankcorr as rc
 
 
 def main() -> None:
@@ -26,7 +26,7 @@ def main() -> None:
     data.ask(__doc__)
     scores = data.scores(options, options.measures)
     results = {
-        measure: ptr.expected_correlation(matrix, coefficient=options.coefficient, rng=options.seed)
+        measure: rc.expected_correlation(matrix, coefficient=options.coefficient, rng=options.seed)
         for measure, matrix in scores.items()
     }
     print(f"{len(scores.systems)} systems, {len(scores.topics)} topics; target {options.target:g}\n")
@@ -36,7 +36,7 @@ def main() -> None:
         needed = result.topics_needed(options.target)
         print(f"{measure:<9}  {result.value:6.2f}   {low:.2f} to {high:.2f}  {needed:13.0f}")
     if options.picture:
-        ax = ptr.plots.draw_expected_correlation(results[options.measures[0]], target=options.target)
+        ax = rc.plots.draw_expected_correlation(results[options.measures[0]], target=options.target)
         options.picture.parent.mkdir(parents=True, exist_ok=True)
         ax.figure.savefig(options.picture, dpi=150)
 

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
-import pt_rankcorr as ptr
+import pt_rankcorr as rc
 
 MEASURE = "nDCG@10"
 PATTERN = r"^(?P<model>[^_]+)_(?P<run>.+)"  # of names of judges
@@ -33,7 +33,7 @@ def main() -> None:
         people, judges = read(settings.people, settings.judges, settings.strip)
     models = [name.split("_")[0] for name in judges]
     panels = {f"panel of {model}": f"{model}_*" for model in dict.fromkeys(models) if models.count(model) > 1}
-    result = ptr.compare_leaderboards(
+    result = rc.compare_leaderboards(
         people,
         judges,
         panels={**panels, "panel of all": "*"},
@@ -54,13 +54,13 @@ def main() -> None:
     first = max(taus, key=taus.__getitem__)
     second = max((name for name in taus if name.split("_")[0] != first.split("_")[0]), key=taus.__getitem__)
     sides = people[MEASURE], judges[first][MEASURE], judges[second][MEASURE]
-    print(f"{first} and {second}: {ptr.stats.topics_to_tell_apart(*sides, rng=settings.seed).sentence()}")
-    print(ptr.stats.correlation_difference(*sides, margin=settings.margin, rng=settings.seed).sentence())
-    interval = ptr.correlation_interval(people[MEASURE], judges[first][MEASURE], rng=settings.seed)
+    print(f"{first} and {second}: {rc.stats.topics_to_tell_apart(*sides, rng=settings.seed).sentence()}")
+    print(rc.stats.correlation_difference(*sides, margin=settings.margin, rng=settings.seed).sentence())
+    interval = rc.correlation_interval(people[MEASURE], judges[first][MEASURE], rng=settings.seed)
     print(f"{first}: {interval.sentence()} {interval.topics_for_width(0.1):.0f} topics shorten the interval to .1.")
 
 
-def read(people: Path, pattern: str, strip: list[str]) -> tuple[ptr.Scores, dict[str, ptr.Scores]]:
+def read(people: Path, pattern: str, strip: list[str]) -> tuple[rc.Scores, dict[str, rc.Scores]]:
     """The scores of people, and judge -> its scores, from tables."""
     files = [Path(path) for path in sorted(glob(pattern)) if Path(path) != people]
     judges = {}
@@ -68,17 +68,17 @@ def read(people: Path, pattern: str, strip: list[str]) -> tuple[ptr.Scores, dict
         name = file.stem
         for part in strip:
             name = name.removeprefix(part).removesuffix(part)
-        judges[name] = ptr.read_scores(file, measure=MEASURE)
-    return ptr.read_scores(people, measure=MEASURE), judges
+        judges[name] = rc.read_scores(file, measure=MEASURE)
+    return rc.read_scores(people, measure=MEASURE), judges
 
 
-def simulate(random: np.random.Generator) -> tuple[ptr.Scores, dict[str, ptr.Scores]]:
+def simulate(random: np.random.Generator) -> tuple[rc.Scores, dict[str, rc.Scores]]:
     """Scores of people and of twelve runs of three judges, each of which is biased in its own way."""
     runs, topics = random.normal(0.45, 0.08, RUNS), random.normal(0.0, 0.15, (TOPICS, 1))
     truth = runs + topics + random.normal(0.0, 0.15, (TOPICS, RUNS))
 
-    def scores(values: np.ndarray) -> ptr.Scores:
-        return ptr.Scores([ptr.ScoreMatrix(values, systems=[f"run{i}" for i in range(RUNS)], measure=MEASURE)])
+    def scores(values: np.ndarray) -> rc.Scores:
+        return rc.Scores([rc.ScoreMatrix(values, systems=[f"run{i}" for i in range(RUNS)], measure=MEASURE)])
 
     judges = {}
     for judge, noise, of_run in (("constant", 0.0, 0.0), ("careless", 0.2, 0.0), ("moody", 0.0, 0.03)):

@@ -17,7 +17,7 @@ import argparse
 import warnings
 from pathlib import Path
 
-import pt_rankcorr as ptr
+import pt_rankcorr as rc
 
 FARZI, ARABZADEH = "llmjudge", "llm-relevance-judgement-comparison"
 RUNS = f"{FARZI}/trec-dl-2019/runs-compressed/deep"
@@ -53,7 +53,7 @@ def main() -> None:
     warnings.simplefilter("ignore")  # what they say is in the tables and sentences below
 
     print("What is wrong with the labels?\n")
-    hygiene = ptr.judgments.compare_labels(people, judges).hygiene
+    hygiene = rc.judgments.compare_labels(people, judges).hygiene
     print(hygiene.table().text(wide=True))
     n_topics = hygiene.reference.n_topics  # a judge of fewer would take topics from all others
     few = [each.name for each in hygiene.sets if each.n_topics < n_topics and not each.n_contradicting]
@@ -62,13 +62,13 @@ def main() -> None:
     whole = [
         each.name for each in hygiene.sets if not (each.n_fractions or each.n_contradicting) and each.name not in few
     ]
-    alpha = ptr.judgments.alpha_of_judges({"people": people, **{name: judges[name] for name in whole}})
+    alpha = rc.judgments.alpha_of_judges({"people": people, **{name: judges[name] for name in whole}})
     print(f"{alpha}\n")
 
     print("Which judges rank runs as people do?\n")
     kept = {name: path for name, path in judges.items() if name not in few}
     how = {"reference_threshold": 2, "relevance_threshold": {"*binary": 1, "*nuggets": 0.5, "*": 2}, "per_topic": True}
-    result = ptr.compare_judgments(runs, people, kept, ["nDCG@10"], **how, rng=settings.seed, n_jobs=settings.jobs)
+    result = rc.compare_judgments(runs, people, kept, ["nDCG@10"], **how, rng=settings.seed, n_jobs=settings.jobs)
     print(f"{result}\n\n{result.failures}\n")
     ranking, families = result.judges(), result.families(PATTERN)
     print(f"{ranking}\n\n{families}\n")

@@ -28,7 +28,7 @@ import ir_measures
 import pandas as pd
 import pyterrier as pt
 
-import pt_rankcorr as ptr
+import pt_rankcorr as rc
 from pt_rankcorr.warnings import CloseSystemsWarning
 
 K1, B, MU, C = (0.6, 0.9, 1.2, 2.0), (0.3, 0.5, 0.75), (250, 1000, 2500), (1, 7)
@@ -96,12 +96,12 @@ def quietly() -> Iterator[None]:
             os.close(copy)
 
 
-def answer(scores: ptr.Scores, rng: int) -> None:
+def answer(scores: rc.Scores, rng: int) -> None:
     first, second = scores
     print(f"{len(scores.systems)} settings, {len(scores.topics)} topics\n\n1. Which may be best, by {first}?\n")
-    print(ptr.best_systems(scores[first], rng=rng))
+    print(rc.best_systems(scores[first], rng=rng))
     print(f"\n2. Do {first} and {second} choose alike?\n")
-    print(ptr.correlation_interval(scores[first], scores[second], rng=rng))
+    print(rc.correlation_interval(scores[first], scores[second], rng=rng))
     best = {measure: scores[measure].ranking[0] for measure in scores}
     print()
     for measure, other in ((first, second), (second, first)):
@@ -112,7 +112,7 @@ def answer(scores: ptr.Scores, rng: int) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("always", CloseSystemsWarning)
         for measure in scores:
-            expected = ptr.expected_correlation(scores[measure], rng=rng)
+            expected = rc.expected_correlation(scores[measure], rng=rng)
             needed = expected.topics_needed(0.9)
             print(f"{measure}: tau_AP {expected.value:.2f} is expected with these topics; .9 takes {needed} topics.")
     print("In brackets: a 95% interval. Numbers with an asterisk are extrapolated far.")
@@ -139,8 +139,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder, quietly():
         index = PisaIndex(f"{folder}/index", text_field="text")
         index.index(documents)
-        scores = ptr.Experiment(settings(index), topics, qrels, measures, perquery=True)
-    answer(ptr.scores_from_experiment(scores), options.seed)
+        scores = rc.Experiment(settings(index), topics, qrels, measures, perquery=True)
+    answer(rc.scores_from_experiment(scores), options.seed)
 
 
 if __name__ == "__main__":

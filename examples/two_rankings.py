@@ -13,7 +13,7 @@ from pathlib import Path
 import matplotlib as mpl
 from ir_measures import nDCG
 
-import pt_rankcorr as ptr
+import pt_rankcorr as rc
 from pt_rankcorr.demo import collection, pipelines
 from pt_rankcorr.plots import draw_swaps
 
@@ -28,7 +28,7 @@ def main(path: Path) -> None:
     first = liked[liked["rank"] < 10][["qid", "docno"]].assign(label=data.qrels["label"].max())
     judge = data.qrels.merge(first, on=["qid", "docno"], how="outer", suffixes=("", " liked"))
     judge["label"] = judge["label liked"].fillna(judge["label"]).astype(int)
-    comparison = ptr.compare_judgments(
+    comparison = rc.compare_judgments(
         runs, data.qrels, {"a judge who likes TF-IDF": judge[["qid", "docno", "label"]]}, [nDCG @ 10], rng=1
     )
     with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": "two rankings", "font.size": 11}):

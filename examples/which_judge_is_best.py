@@ -24,7 +24,7 @@ from pathlib import Path
 
 import numpy as np
 
-import pt_rankcorr as ptr
+import pt_rankcorr as rc
 
 RUNS = [f"{'rerank' if number % 3 == 0 else 'first'}-{number:02d}" for number in range(30)]
 RERANKERS = np.array([name.startswith("rerank") for name in RUNS])
@@ -39,14 +39,14 @@ def main() -> None:
     write(settings.folder / "people.jsonl", "nDCG@10", people)
     for name, scores in judges.items():
         write(settings.folder / "judges" / f"{name}.jsonl", "grade", scores)
-    trusted = ptr.read_leaderboard(settings.folder / "people.jsonl")
-    result = ptr.compare_leaderboards(trusted, str(settings.folder / "judges" / "*.jsonl"), top=10, rng=settings.seed)
+    trusted = rc.read_leaderboard(settings.folder / "people.jsonl")
+    result = rc.compare_leaderboards(trusted, str(settings.folder / "judges" / "*.jsonl"), top=10, rng=settings.seed)
     print(f"{result}\n\n{result.judges()}\n")
     for row in result:
         over_all = row.population["tau"]
         print(f"{row.judge}: tau over endless topics {over_all.estimate:.2f} [{over_all.low:.2f}, {over_all.high:.2f}]")
     print(f"\n{result.bias(GROUPS)}")
-    ptr.report(trusted, settings.folder / "judges.html", against=result, groups=GROUPS, rng=settings.seed)
+    rc.report(trusted, settings.folder / "judges.html", against=result, groups=GROUPS, rng=settings.seed)
 
 
 def arguments() -> argparse.Namespace:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import data
 
-import pt_rankcorr as ptr
+import pt_rankcorr as rc
 
 
 def main() -> None:
@@ -22,8 +22,8 @@ def main() -> None:
     data.ask(__doc__)
     scores = data.scores(options, [options.measure])[options.measure]
     best = scores.ranking[0]
-    intervals = ptr.rank_intervals(scores, rng=options.seed)
-    tests = ptr.stats.randomized_tukey_hsd(scores, baselines=best, rng=options.seed)
+    intervals = rc.rank_intervals(scores, rng=options.seed)
+    tests = rc.stats.randomized_tukey_hsd(scores, baselines=best, rng=options.seed)
     print(f"{scores.n_systems} systems, {scores.n_topics} topics\n")
     print(f"{options.measure:>7}  ranks (95%)   tier  p-value  system")
     for name in scores.ranking[: options.shown]:

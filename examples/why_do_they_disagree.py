@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import data
 
-import pt_rankcorr as ptr
+import pt_rankcorr as rc
 
 
 def main() -> None:
@@ -22,8 +22,8 @@ def main() -> None:
     data.ask(__doc__)
     scores = data.scores(options, ["AP", options.measure])
     reference = scores["AP"]
-    costs = ptr.stats.contributions(reference, scores[options.measure], options.coefficient)
-    pvalues = dict(zip(reference.systems, ptr.discriminative_power(reference, test="t").pvalues, strict=True))
+    costs = rc.stats.contributions(reference, scores[options.measure], options.coefficient)
+    pvalues = dict(zip(reference.systems, rc.discriminative_power(reference, test="t").pvalues, strict=True))
     pairs = costs.to_frame()
     pairs["p-value by AP"] = [
         pvalues[better][reference.systems.index(worse)]

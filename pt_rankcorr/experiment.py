@@ -472,7 +472,7 @@ def by_system(frame: pd.DataFrame) -> pd.DataFrame:
     `by_measure` has the statistics of a ranking as a whole, such as its tau.
 
     Args:
-        frame: What `ptr.Experiment` returned, in any of its forms, or a pipeline of components for a per-query
+        frame: What `rc.Experiment` returned, in any of its forms, or a pipeline of components for a per-query
             experiment frame.
 
     Returns:

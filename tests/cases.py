@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-import pt_rankcorr as ptr
+import pt_rankcorr as rc
 from pt_rankcorr import stats
 from pt_rankcorr.scores import ScoreMatrix
 from pt_rankcorr.warnings import DegenerateInputWarning, UnreliableResultWarning
@@ -165,14 +165,14 @@ class Case:
         return np.asarray(self.value(result), dtype=float)
 
 
-@wraps(ptr.expected_correlation)
+@wraps(rc.expected_correlation)
 def interval(*scores, **settings):
-    return ptr.expected_correlation(*scores, **settings).confidence_interval(0.9)
+    return rc.expected_correlation(*scores, **settings).confidence_interval(0.9)
 
 
-@wraps(ptr.DRankTest)
+@wraps(rc.DRankTest)
 def distance(reference, ranking, **settings):
-    return ptr.DRankTest(reference, **settings).distance(ranking)
+    return rc.DRankTest(reference, **settings).distance(ranking)
 
 
 @wraps(stats.PairedBootstrap)
@@ -209,17 +209,17 @@ def both_sides(name, function, first, second, value=float, **settings):
 
 COEFFICIENTS = {
     function.__name__: function
-    for function in (ptr.kendall_tau, ptr.tau_ap, stats.kendall_distance, stats.spearman, ptr.tau_gap, stats.pearson)
+    for function in (rc.kendall_tau, rc.tau_ap, stats.kendall_distance, stats.spearman, rc.tau_gap, stats.pearson)
 }
 D_RANK = MATRIX_BESIDE | LINEAR
 ALLOWED = {"n_null_resamples": 39, "covariance": "ledoit-wolf"}
 CASES = {
     # two rankings
-    **both_sides("kendall_tau", ptr.kendall_tau, BESIDE, BESIDE),
-    **both_sides("tau_ap", ptr.tau_ap, BESIDE, BESIDE),
+    **both_sides("kendall_tau", rc.kendall_tau, BESIDE, BESIDE),
+    **both_sides("tau_ap", rc.tau_ap, BESIDE, BESIDE),
     **both_sides("kendall_distance", stats.kendall_distance, BESIDE, BESIDE),
     **both_sides("spearman", stats.spearman, BESIDE, BESIDE),
-    **both_sides("tau_gap", ptr.tau_gap, BESIDE | LINEAR, BESIDE | LINEAR),
+    **both_sides("tau_gap", rc.tau_gap, BESIDE | LINEAR, BESIDE | LINEAR),
     **both_sides("pearson", stats.pearson, BESIDE | LINEAR, BESIDE | LINEAR),
     **both_sides("contributions", stats.contributions, BESIDE, BESIDE, of_systems("by_system")),
     "swap_weights": Case(stats.swap_weights, formats=ALONE, value=lambda it: it.values[np.triu_indices(3, 1)]),
@@ -232,8 +232,8 @@ CASES = {
     "spearman_test": Case(stats.spearman_test, nothing(0.5, 8)),
     "random_rankings": Case(stats.random_rankings, nothing(10, 40), {"tau_ap": 0.9, "tolerance": 0.02}),
     # d_rank
-    **both_sides("d_rank", ptr.d_rank, D_RANK, BESIDE, list, covariance="ledoit-wolf"),
-    **rows(ptr.d_rank, "null", "published", "two-sample", inputs=beside),
+    **both_sides("d_rank", rc.d_rank, D_RANK, BESIDE, list, covariance="ledoit-wolf"),
+    **rows(rc.d_rank, "null", "published", "two-sample", inputs=beside),
     "DRankTest": Case(distance, beside, {"covariance": "ledoit-wolf"}, D_RANK),
     "allowed_ranks": Case(
         stats.allowed_ranks, alone, ALLOWED, formats=MATRIX_ALONE | LINEAR, value=of("critical_value")
@@ -241,27 +241,27 @@ CASES = {
     "rank_geometry": Case(stats.rank_geometry, beside, formats=D_RANK, value=of("statistic")),
     # the true ranking, and other topics
     "shrunken_truth": Case(stats.shrunken_truth, formats=MATRIX_ALONE | SCALES, value=of_systems("means")),
-    "expected_correlation": Case(ptr.expected_correlation, formats=MATRIX_CLOSE | LINEAR, value=of("value")),
-    **rows(ptr.expected_correlation, "estimator", "ml", "msqd", "resampling", "kde", "split-half"),
+    "expected_correlation": Case(rc.expected_correlation, formats=MATRIX_CLOSE | LINEAR, value=of("value")),
+    **rows(rc.expected_correlation, "estimator", "ml", "msqd", "resampling", "kde", "split-half"),
     "expected_correlation, its interval": Case(interval, settings={"estimator": "kde"}),
     "simulate_topics": Case(
         stats.simulate_topics, settings={"n_topics": 50}, formats=MATRIX_ALONE | RESAMPLED | IN_UNIT_RANGE
     ),
     "TopicSimulator": Case(simulated_means, formats=MATRIX_CLOSE | IN_UNIT_RANGE),
     # how accurate it is
-    "rank_intervals": Case(ptr.rank_intervals, formats=MATRIX_ALONE | TIED, value=of_systems("rank")),
-    **rows(ptr.rank_intervals, "method", "percentile", "pairwise"),
-    "best_systems": Case(ptr.best_systems, formats=MATRIX_ALONE | TIED, value=lambda result: len(result.systems)),
-    **rows(ptr.best_systems, "method", "shrunken"),
-    "correlation_interval": Case(ptr.correlation_interval, beside, {}, MATRIX_BESIDE | LINEAR, of("statistic")),
+    "rank_intervals": Case(rc.rank_intervals, formats=MATRIX_ALONE | TIED, value=of_systems("rank")),
+    **rows(rc.rank_intervals, "method", "percentile", "pairwise"),
+    "best_systems": Case(rc.best_systems, formats=MATRIX_ALONE | TIED, value=lambda result: len(result.systems)),
+    **rows(rc.best_systems, "method", "shrunken"),
+    "correlation_interval": Case(rc.correlation_interval, beside, {}, MATRIX_BESIDE | LINEAR, of("statistic")),
     "correlation_interval, swapped": Case(
-        ptr.correlation_interval,
+        rc.correlation_interval,
         swapped,
         {},
         MATRIX_BESIDE | LINEAR,
         lambda it: [it.statistic, it.low, it.high, it.standard_error, it.pvalue, *it.replicates],
     ),
-    **rows(ptr.correlation_interval, "coefficient", "tau_ap", "tau_ap_b", "pearson", inputs=beside),
+    **rows(rc.correlation_interval, "coefficient", "tau_ap", "tau_ap_b", "pearson", inputs=beside),
     "correlation_difference": Case(
         stats.correlation_difference,
         *(lambda scores, other: (other, other, scores), {}, MATRIX_BESIDE, of("statistic", "standard_error", "second")),
@@ -285,11 +285,11 @@ CASES = {
         *(predicted, {"coefficients": ["tau"]}, MATRIX_BESIDE, lambda it: by_name(it.systems, it.values[:, 0])),
     ),
     # which systems differ
-    "discriminative_power": Case(ptr.discriminative_power),
+    "discriminative_power": Case(rc.discriminative_power),
     "discriminative_power, t": Case(
-        ptr.discriminative_power, alone, {"test": "t"}, MATRIX_CLOSE | OF_DIFFERENCES, of("required_difference")
+        rc.discriminative_power, alone, {"test": "t"}, MATRIX_CLOSE | OF_DIFFERENCES, of("required_difference")
     ),
-    **rows(ptr.discriminative_power, "test", "wilcoxon", "paired-bootstrap", "unpaired-bootstrap"),
+    **rows(rc.discriminative_power, "test", "wilcoxon", "paired-bootstrap", "unpaired-bootstrap"),
     "randomized_tukey_hsd": Case(
         stats.randomized_tukey_hsd, formats=MATRIX_CLOSE | OF_DIFFERENCES | {"all tied": ZERO}, value=of_pairs
     ),
@@ -316,7 +316,7 @@ CASES = {
     "geometric_mean": Case(stats.geometric_mean, settings={"axis": 0}),
     # no statistics, but they take scores as these do, or draw as these do
     "ScoreMatrix": Case(ScoreMatrix, formats=MATRIX_ALONE | SCALES, value=lambda result: sorted(result.means)),
-    "compare": Case(ptr.compare, measures, {"per_topic": True, "top": 3, "test": "tukey-hsd"}),
+    "compare": Case(rc.compare, measures, {"per_topic": True, "top": 3, "test": "tukey-hsd"}),
 }
 
 

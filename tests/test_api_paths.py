@@ -4,26 +4,26 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import pt_rankcorr as ptr
+import pt_rankcorr as rc
 from tests.cases import CASES, TWO_SIDES
 
 VALUES = np.random.default_rng(5).random((50, 4))
 SYSTEMS, TOPICS = list("abcd"), [str(number) for number in range(301, 351)]
-AP = ptr.Scores([ptr.ScoreMatrix(VALUES, TOPICS, SYSTEMS, "ap")])
+AP = rc.Scores([rc.ScoreMatrix(VALUES, TOPICS, SYSTEMS, "ap")])
 FRAME = AP["ap"].to_frame()
 
 
 def test_a_single_measure_is_taken_where_one_is_meant():
     one, other = AP["ap"], AP["ap"].with_values(VALUES[::-1])
-    assert ptr.kendall_tau(AP, other) == ptr.kendall_tau(one, other)
-    assert ptr.d_rank(AP, other, n_resamples=50, rng=1) == ptr.d_rank(one, other, n_resamples=50, rng=1)
-    assert ptr.best_systems(AP, rng=1) == ptr.best_systems(one, rng=1)
-    assert ptr.kendall_tau({"ap": one}, other) == ptr.kendall_tau(one, other)
+    assert rc.kendall_tau(AP, other) == rc.kendall_tau(one, other)
+    assert rc.d_rank(AP, other, n_resamples=50, rng=1) == rc.d_rank(one, other, n_resamples=50, rng=1)
+    assert rc.best_systems(AP, rng=1) == rc.best_systems(one, rng=1)
+    assert rc.kendall_tau({"ap": one}, other) == rc.kendall_tau(one, other)
 
 
 def test_a_measure_is_found_in_whatever_case_it_is_written():
     assert AP["AP"] is AP["ap"]
-    both = ptr.Scores({"ap": AP["ap"], "Ap": AP["ap"]})
+    both = rc.Scores({"ap": AP["ap"], "Ap": AP["ap"]})
     with pytest.raises(KeyError, match="no measure 'AP'"):
         both["AP"]
 
@@ -63,4 +63,4 @@ def test_a_square_of_topics_and_systems_is_not_taken_transposed(name):
 )
 def test_a_transposed_frame_is_asked_about(reference, estimate, message):
     with pytest.raises(ValueError, match=message):
-        ptr.kendall_tau(reference, estimate)
+        rc.kendall_tau(reference, estimate)

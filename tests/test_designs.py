@@ -6,7 +6,7 @@ import pickle
 import numpy as np
 import pytest
 
-import pt_rankcorr as ptr
+import pt_rankcorr as rc
 from pt_rankcorr.warnings import UnreliableResultWarning
 from tests.cases import CASES, OTHER, SYSTEMS, TOPICS, TWO_SIDES, VALUES, WITH_FORMATS, matrix
 
@@ -20,7 +20,7 @@ MIXED = {"clusters": [str(at * 2 // 3) for at in range(20)], "strata": ["a"] * 9
 @pytest.mark.parametrize("name", OF_DESIGNS)
 def test_of_clusters_of_one_size(name):
     def means_of_pairs(scores):
-        return ptr.ScoreMatrix((scores.values[::2] + scores.values[1::2]) / 2, systems=scores.systems)
+        return rc.ScoreMatrix((scores.values[::2] + scores.values[1::2]) / 2, systems=scores.systems)
 
     compared, scores = CASES[name].compared, matrix(VALUES)
     in_pairs = compared(scores.with_design(clusters=PAIRS), OTHER.with_design(clusters=PAIRS))
@@ -36,9 +36,9 @@ def test_what_needs_single_topics_says_so(name):
 @pytest.mark.parametrize(
     "call",
     [
-        lambda scores: ptr.discriminative_power(scores, test="unpaired-bootstrap", statistic=np.median),
-        lambda scores: ptr.stats.stability(scores, statistic=ptr.stats.geometric_mean),
-        lambda scores: ptr.stats.swap_rates(scores, statistic=np.median),
+        lambda scores: rc.discriminative_power(scores, test="unpaired-bootstrap", statistic=np.median),
+        lambda scores: rc.stats.stability(scores, statistic=rc.stats.geometric_mean),
+        lambda scores: rc.stats.swap_rates(scores, statistic=np.median),
     ],
 )
 def test_other_statistics_than_the_mean_are_of_single_topics(call):
@@ -47,12 +47,12 @@ def test_other_statistics_than_the_mean_are_of_single_topics(call):
 
 
 UNEVEN = {
-    "wilcoxon": lambda scores: ptr.discriminative_power(scores, test="wilcoxon"),
-    "agreement by wilcoxon": lambda scores: ptr.stats.significant_agreement(scores, OTHER, test="wilcoxon"),
-    "halves": lambda scores: ptr.expected_correlation(scores, estimator="split-half", n_resamples=20, rng=1),
-    "swaps between halves": lambda scores: ptr.stats.swap_rates(scores, of="halves", n_resamples=20, rng=1),
-    "stability of halves": lambda scores: ptr.stats.stability(scores, of="halves", n_resamples=20, rng=1),
-    "swap_curve": lambda scores: ptr.stats.swap_curve(scores, n_resamples=20, rng=1),
+    "wilcoxon": lambda scores: rc.discriminative_power(scores, test="wilcoxon"),
+    "agreement by wilcoxon": lambda scores: rc.stats.significant_agreement(scores, OTHER, test="wilcoxon"),
+    "halves": lambda scores: rc.expected_correlation(scores, estimator="split-half", n_resamples=20, rng=1),
+    "swaps between halves": lambda scores: rc.stats.swap_rates(scores, of="halves", n_resamples=20, rng=1),
+    "stability of halves": lambda scores: rc.stats.stability(scores, of="halves", n_resamples=20, rng=1),
+    "swap_curve": lambda scores: rc.stats.swap_curve(scores, n_resamples=20, rng=1),
 }
 
 
@@ -66,7 +66,7 @@ def test_what_ranks_or_divides_rows_needs_rows_that_weigh_alike(call):
 
 
 def test_a_few_large_clusters_outweigh_the_others():
-    scores = ptr.Scores([ptr.ScoreMatrix(np.random.default_rng(1).random((200, 3)), measure="AP")])
+    scores = rc.Scores([rc.ScoreMatrix(np.random.default_rng(1).random((200, 3)), measure="AP")])
     with pytest.warns(UnreliableResultWarning, match="The topics in 101 clusters count as only 1 independent ones"):
         scores.with_design(clusters=[str(min(at, 100)) for at in range(200)])
     scores.with_design(clusters=[str(at // 4) for at in range(200)], strata=["a"] * 80 + ["b"] * 120)
@@ -76,7 +76,7 @@ class TestTheMatrix:
     SCORES = matrix(VALUES).with_design(**MIXED).named("AP")
 
     def test_it_keeps_its_design(self):
-        for same in (copy.deepcopy(self.SCORES), pickle.loads(pickle.dumps(self.SCORES)), ptr.ScoreMatrix(self.SCORES)):
+        for same in (copy.deepcopy(self.SCORES), pickle.loads(pickle.dumps(self.SCORES)), rc.ScoreMatrix(self.SCORES)):
             assert same.design == self.SCORES.design
         assert self.SCORES.named("RR").geometric().design == self.SCORES.design
         some = self.SCORES.select(topics=TOPICS[5:15], systems=SYSTEMS[:2])
@@ -93,17 +93,17 @@ class TestTheMatrix:
         by_strata = (VALUES[:9].mean(axis=0) + VALUES[9:].mean(axis=0)) / 2
         np.testing.assert_allclose(self.SCORES.means, by_strata, rtol=1e-11)
         series = dict(zip(self.SCORES.systems, by_strata, strict=True))
-        assert ptr.kendall_tau(self.SCORES, series) == 1.0
+        assert rc.kendall_tau(self.SCORES, series) == 1.0
 
 
 def test_several_measures_share_a_design():
-    scores = ptr.Scores({"AP": matrix(VALUES), "RR": OTHER})
+    scores = rc.Scores({"AP": matrix(VALUES), "RR": OTHER})
     both = scores.with_design(strata=MIXED["strata"])
     assert "20 topics in 2 strata x 3 systems" in repr(both)
     assert both["RR"].design == both["AP"].design == both.select(topics=TOPICS)["AP"].design
     np.testing.assert_array_equal(both.averages()["AP"], both["AP"].means)
     with pytest.raises(ValueError, match="must share their clusters and strata, got others in AP and RR"):
-        ptr.Scores([both["AP"], scores["RR"]])
+        rc.Scores([both["AP"], scores["RR"]])
 
 
 ONE_DESIGN = [name for name in [*TWO_SIDES, "correlation_difference"] if name not in ("DRankTest", "rank_geometry")]
@@ -121,19 +121,19 @@ def test_a_design_of_one_side_is_that_of_both(name):
 
 
 def test_a_design_is_that_of_topics_without_names_too():
-    designed, unnamed = matrix(VALUES).with_design(**MIXED), ptr.ScoreMatrix(OTHER.values, systems=SYSTEMS)
-    assert ptr.kendall_tau(designed, unnamed) == ptr.kendall_tau(designed, OTHER)
+    designed, unnamed = matrix(VALUES).with_design(**MIXED), rc.ScoreMatrix(OTHER.values, systems=SYSTEMS)
+    assert rc.kendall_tau(designed, unnamed) == rc.kendall_tau(designed, OTHER)
 
 
 def test_a_design_of_other_topics_is_left_alone_or_refused():
     designed, bare = matrix(VALUES).with_design(**MIXED), matrix(VALUES)
     names = {topic: f"other {topic}" for topic in TOPICS}
-    others = ptr.ScoreMatrix(bare.values, [names[topic] for topic in TOPICS], SYSTEMS)
-    assert ptr.kendall_tau(designed, others) == ptr.kendall_tau(designed.means, bare.means)
-    some = ptr.ScoreMatrix(bare.values, [*TOPICS[:-1], "new"], SYSTEMS)
+    others = rc.ScoreMatrix(bare.values, [names[topic] for topic in TOPICS], SYSTEMS)
+    assert rc.kendall_tau(designed, others) == rc.kendall_tau(designed.means, bare.means)
+    some = rc.ScoreMatrix(bare.values, [*TOPICS[:-1], "new"], SYSTEMS)
     with pytest.raises(ValueError, match=r"`estimate` must be on topics of `reference`, .* got others 'new': take"):
-        ptr.kendall_tau(designed, some)
+        rc.kendall_tau(designed, some)
     part = bare.select(topics=TOPICS[:12])
-    assert ptr.kendall_tau(designed, part) == ptr.kendall_tau(designed.means, designed.select(topics=TOPICS[:12]).means)
+    assert rc.kendall_tau(designed, part) == rc.kendall_tau(designed.means, designed.select(topics=TOPICS[:12]).means)
     with pytest.raises(ValueError, match="`ranking` must be of independent topics, as `reference` is"):
-        ptr.DRankTest(bare, n_resamples=20, rng=1).test(designed)
+        rc.DRankTest(bare, n_resamples=20, rng=1).test(designed)

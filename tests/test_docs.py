@@ -14,7 +14,7 @@ import pytest
 from scipy.stats import kendalltau
 
 import pt_rankcorr
-import pt_rankcorr as ptr
+import pt_rankcorr as rc
 from pt_rankcorr.cli import main
 
 pytestmark = pytest.mark.whole
@@ -212,15 +212,15 @@ def test_two_questions_of_nearly_one_tau():
     taus = [kendalltau(ap.means, p10.means).statistic for ap, p10 in pairs]
     for verb, tau in zip(("is", "of"), taus, strict=True):
         assert f"tau {verb} {tau:.2f}".replace("0.", ".") in text
-    alike = ptr.correlation_interval(*pairs[0], rng=42)
+    alike = rc.correlation_interval(*pairs[0], rng=42)
     assert f"A tau between {alike.low:.2f} and {alike.high:.2f}.".replace("0.", ".") in text
-    sixth, seventh = (ptr.d_rank(*pair, rng=42).pvalue for pair in pairs)
+    sixth, seventh = (rc.d_rank(*pair, rng=42).pvalue for pair in pairs)
     assert [float(p) for p in re.findall(r"p = ([.\d]+)\)", text)] == [pytest.approx(sixth, abs=0.005)]
     assert max(alike.pvalue, seventh) < 0.001 == float(*set(re.findall(r"p < ([.\d]+)\)", text)))
 
 
 def trec_scores(name):
-    (matrix,) = ptr.read_scores(TREC / f"{name}.csv").values()
+    (matrix,) = rc.read_scores(TREC / f"{name}.csv").values()
     return matrix
 
 

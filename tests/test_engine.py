@@ -14,7 +14,7 @@ import pyterrier as pt
 import pytest
 from ir_measures import AP, nDCG
 
-import pt_rankcorr as ptr
+import pt_rankcorr as rc
 
 pytestmark = pytest.mark.whole
 pytest.importorskip("pyterrier_pisa", reason="the engine is not installed: pip install 'pt-rankcorr[test-engine]'")
@@ -111,8 +111,8 @@ def test_averages_are_those_of_the_host(tmp_path, data):
     qrels, systems = pt.io.read_qrels(str(folder / "qrels")), module["settings"](index)
     assert len(systems) == 18
     how = {"topics": topics, "qrels": qrels, "eval_metrics": [AP, nDCG @ 10]}
-    components = [ptr.TauAP(), ptr.DRank(n_resamples=99), ptr.ExpectedCorrelation(), ptr.RankInterval()]
-    ours = ptr.Experiment(systems, **how, meta=components, rng=1)
+    components = [rc.TauAP(), rc.DRank(n_resamples=99), rc.ExpectedCorrelation(), rc.RankInterval()]
+    ours = rc.Experiment(systems, **how, meta=components, rng=1)
     plain = pt.Experiment(list(systems.values()), **how, names=list(systems))
     pd.testing.assert_frame_equal(ours[plain.columns], plain, check_exact=True)
     assert plain["AP"].between(0.2, 0.4).all()

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import pt_rankcorr as ptr
+import pt_rankcorr as rc
 from pt_rankcorr import stats
 from pt_rankcorr.comparison.measures import MeasureComparison
 from pt_rankcorr.stats.accuracy.ranks import BestSystems
@@ -33,12 +33,12 @@ OF_RANKS = {"by_distance", "by_tau"}  # on their second axis
 ESTIMATED = itertools.product(("shrunken", "msqd", "kde", "split-half-replace"), ("tau", "tau_ap", "tau_gap"))
 CASES = cases.that_take("rng") | {
     f"expected_correlation, {estimator}, {name}": Case(
-        ptr.expected_correlation, settings={"estimator": estimator, "coefficient": name}
+        rc.expected_correlation, settings={"estimator": estimator, "coefficient": name}
     )
     for estimator, name in ESTIMATED
 }
 CASES |= cases.rows(
-    ptr.correlation_interval, "coefficient", "tau_b", "tau_gap", "spearman", "tau@4", inputs=cases.beside
+    rc.correlation_interval, "coefficient", "tau_b", "tau_gap", "spearman", "tau@4", inputs=cases.beside
 )
 CASES |= cases.rows(stats.stability, "of", *LEAST) | cases.rows(stats.swap_rates, "of", *LEAST)
 CASES["stability, median"] = Case(stats.stability, settings={"statistic": np.median})
@@ -46,7 +46,7 @@ CASES["unpaired_bootstrap_test, published"] = Case(
     stats.unpaired_bootstrap_test, cases.two_systems, {"method": "published"}
 )
 
-Scores = ptr.ScoreMatrix
+Scores = rc.ScoreMatrix
 
 
 def table(result, systems):
@@ -111,17 +111,17 @@ def test_systems_have_one_order(seed):
 
 RNG = np.random.default_rng(20)
 VALUES = np.clip(0.4 + RNG.normal(0.0, 0.1, 12) + RNG.normal(0.0, 0.2, (60, 12)), 0.0, 1.0)
-SCORES, OTHER = map(ptr.ScoreMatrix, (VALUES, np.clip(VALUES + RNG.normal(0.0, 0.1, VALUES.shape), 0.0, 1.0)))
+SCORES, OTHER = map(rc.ScoreMatrix, (VALUES, np.clip(VALUES + RNG.normal(0.0, 0.1, VALUES.shape), 0.0, 1.0)))
 QRELS = fixtures.qrels()
 RUNS = {name: system(fixtures.topics()) for name, system in fixtures.systems().items()}
 MANY = {"n_resamples": 400, "rng": 1}  # at least four blocks
 CALLS = {
     **{name: partial(case, SCORES, OTHER, **MANY) for name, case in cases.that_take("n_jobs").items()},
-    "random_rankings": partial(ptr.stats.random_rankings, 10, 400, rng=1),
+    "random_rankings": partial(rc.stats.random_rankings, 10, 400, rng=1),
     "compare_judgments": partial(
-        ptr.compare_judgments, RUNS, QRELS, {"pool": ptr.judgments.pool(RUNS, QRELS, 5)}, ["AP"], **MANY
+        rc.compare_judgments, RUNS, QRELS, {"pool": rc.judgments.pool(RUNS, QRELS, 5)}, ["AP"], **MANY
     ),
-    "judgment_curve": partial(ptr.judgment_curve, RUNS, QRELS, ["AP"], depths=[2, 10], **MANY),
+    "judgment_curve": partial(rc.judgment_curve, RUNS, QRELS, ["AP"], depths=[2, 10], **MANY),
 }
 
 

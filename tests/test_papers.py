@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import pt_rankcorr as ptr
+import pt_rankcorr as rc
 from pt_rankcorr.stats.core.means import system_means
 
 pytestmark = pytest.mark.whole
@@ -174,7 +174,7 @@ def test_every_item_has_a_call_that_exists(script):
         for call in row["call"].split("; "):
             name, _, arguments = call.partition("(")
             first, *others = name.split(".")
-            found = script(first) if first in SCRIPTS else getattr(ptr, first)
+            found = script(first) if first in SCRIPTS else getattr(rc, first)
             for other in others:
                 found = getattr(found, other)
             assert callable(found), call
@@ -223,9 +223,9 @@ def test_a_study_goes_on_where_it_was_interrupted(script, tmp_path):
 def test_rankings_with_even_errors(script):
     module, reference = script("yilmaz2008"), np.arange(12.0, 0.0, -1.0)
     assert module.scores_of(np.array([0, 1, 0])).tolist() == [2.0, 3.0, 1.0]
-    rankings = ptr.stats.Rankings(module.with_even_errors(12, 2 / 3, 2000, 1))
-    assert ptr.kendall_tau(reference, rankings) == pytest.approx(np.full(2000, 2 / 3))
-    assert np.mean(ptr.tau_ap(reference, rankings)) == pytest.approx(2 / 3, abs=0.02)
+    rankings = rc.stats.Rankings(module.with_even_errors(12, 2 / 3, 2000, 1))
+    assert rc.kendall_tau(reference, rankings) == pytest.approx(np.full(2000, 2 / 3))
+    assert np.mean(rc.tau_ap(reference, rankings)) == pytest.approx(2 / 3, abs=0.02)
 
 
 @pytest.fixture

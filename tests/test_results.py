@@ -17,7 +17,7 @@ import pytest
 from ir_measures import AP, nDCG
 from matplotlib import pyplot as plt
 
-import pt_rankcorr as ptr
+import pt_rankcorr as rc
 from pt_rankcorr import judgments, stats
 from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.plots import PICTURES
@@ -36,31 +36,31 @@ RUNS = {name: system.transform(fixtures.topics()) for name, system in fixtures.s
 HOSTILE = ["run_a$1%", "<b>run & b</b>", "run\\c{}", "run\nd", "rün e", "runF"]
 DRAWN = np.random.default_rng(0).random((12, 6)) + 0.1 * np.arange(6)
 TOPICS = [f"q{number}" for number in range(12)]
-SCORES = ptr.ScoreMatrix(DRAWN, TOPICS, HOSTILE, "AP")
-OTHERS = ptr.ScoreMatrix(DRAWN[:, ::-1] ** 2, TOPICS, HOSTILE, "P@10")
-THIRD = ptr.ScoreMatrix(DRAWN**2 + DRAWN[::-1], TOPICS, HOSTILE, "AP")
+SCORES = rc.ScoreMatrix(DRAWN, TOPICS, HOSTILE, "AP")
+OTHERS = rc.ScoreMatrix(DRAWN[:, ::-1] ** 2, TOPICS, HOSTILE, "P@10")
+THIRD = rc.ScoreMatrix(DRAWN**2 + DRAWN[::-1], TOPICS, HOSTILE, "AP")
 FEW = {"n_resamples": 40, "rng": 1}
 
 
 def judged():
-    return ptr.compare_judgments(RUNS, QRELS, {"twin": QRELS, "half": QRELS.iloc[::2]}, [AP], verbose=False, **FEW)
+    return rc.compare_judgments(RUNS, QRELS, {"twin": QRELS, "half": QRELS.iloc[::2]}, [AP], verbose=False, **FEW)
 
 
 def boards():
-    judges = {"<one>": ptr.Scores([SCORES]), "two": ptr.Scores([OTHERS.named("AP")])}
-    return ptr.compare_leaderboards(ptr.Scores([SCORES]), judges, **FEW)
+    judges = {"<one>": rc.Scores([SCORES]), "two": rc.Scores([OTHERS.named("AP")])}
+    return rc.compare_leaderboards(rc.Scores([SCORES]), judges, **FEW)
 
 
 def collections():
-    judges = {"one": ptr.Scores([SCORES]), "two": ptr.Scores([OTHERS.named("AP")])}
-    return ptr.compare_leaderboards(dict.fromkeys("ab", ptr.Scores([SCORES])), dict.fromkeys("ab", judges), **FEW)
+    judges = {"one": rc.Scores([SCORES]), "two": rc.Scores([OTHERS.named("AP")])}
+    return rc.compare_leaderboards(dict.fromkeys("ab", rc.Scores([SCORES])), dict.fromkeys("ab", judges), **FEW)
 
 
 def in_families():
     judges = {
-        name: ptr.Scores([each.named("AP")]) for name, each in {"a-1": SCORES, "a-2": OTHERS, "b-1": THIRD}.items()
+        name: rc.Scores([each.named("AP")]) for name, each in {"a-1": SCORES, "a-2": OTHERS, "b-1": THIRD}.items()
     }
-    return ptr.compare_leaderboards(ptr.Scores([SCORES]), judges, panels={"<all>": "*"}, **FEW)
+    return rc.compare_leaderboards(rc.Scores([SCORES]), judges, panels={"<all>": "*"}, **FEW)
 
 
 def families(**how):
@@ -85,10 +85,10 @@ def of_statistics():
 MADE = (
     of_statistics()
     | {
-        "PopulationCorrelation": lambda: ptr.correlation_interval(SCORES, OTHERS, **FEW).population,
+        "PopulationCorrelation": lambda: rc.correlation_interval(SCORES, OTHERS, **FEW).population,
         "RankGeometry": lambda: stats.rank_geometry(DRAWN[:, :3], DRAWN[0, :3]),  # it draws three systems
         "SwapRatesResult": lambda: stats.swap_rates(SCORES, max_rate=0.99, **FEW),
-        "TopicsNeeded": lambda: ptr.expected_correlation(SCORES, **FEW).topics_needed(0.9),
+        "TopicsNeeded": lambda: rc.expected_correlation(SCORES, **FEW).topics_needed(0.9),
         "LabelAgreement": lambda: LABELS.agreement["back"],
         "LabelHygiene": lambda: LABELS.hygiene,
         "LabelComparison": lambda: LABELS,
@@ -105,9 +105,9 @@ MADE = (
         "ByMeasure": lambda: stats.stability({"AP": SCORES, "P@10": OTHERS}, **FEW),
         "JudgeComparison": boards,
         "JudgesByCollection": collections,
-        "MeasureComparison": lambda: ptr.compare(ptr.Scores([SCORES, OTHERS]), verbose=False, **FEW),
-        "MeasureMatrix": lambda: ptr.compare(ptr.Scores([SCORES, OTHERS]), verbose=False, **FEW).matrix(),
-        "JudgmentCurve": lambda: ptr.judgment_curve(RUNS, QRELS, [AP, nDCG], depths=[1, 2], verbose=False, **FEW),
+        "MeasureComparison": lambda: rc.compare(rc.Scores([SCORES, OTHERS]), verbose=False, **FEW),
+        "MeasureMatrix": lambda: rc.compare(rc.Scores([SCORES, OTHERS]), verbose=False, **FEW).matrix(),
+        "JudgmentCurve": lambda: rc.judgment_curve(RUNS, QRELS, [AP, nDCG], depths=[1, 2], verbose=False, **FEW),
     }
 )
 each = pytest.mark.parametrize("name", MADE)
@@ -214,7 +214,7 @@ def test_ipython_prints_it():
 
 
 def test_of_many_rows_the_first_are_shown():
-    result = ptr.discriminative_power(np.random.default_rng(0).random((5, 12)), **FEW)
+    result = rc.discriminative_power(np.random.default_rng(0).random((5, 12)), **FEW)
     lines = str(result).splitlines()
     assert lines[MOST + 1] == "... and 36 rows more, which to_frame() has."
     assert len(result.to_frame()) == 66
@@ -222,7 +222,7 @@ def test_of_many_rows_the_first_are_shown():
 
 
 def test_the_frame_of_rank_intervals_has_the_order_of_the_scores_and_the_print_that_of_ranks():
-    result = ptr.rank_intervals(DRAWN, **FEW)
+    result = rc.rank_intervals(DRAWN, **FEW)
     assert result.to_frame()["system"].tolist() == ["s1", "s2", "s3", "s4", "s5", "s6"]
     assert result.to_frame()["rank"].tolist() == result.rank.tolist()
     assert [line.split()[0] for line in str(result).splitlines()[2:8]] == ["s5", "s6", "s4", "s3", "s2", "s1"]
@@ -239,8 +239,8 @@ def test_the_frame_of_rank_intervals_has_the_order_of_the_scores_and_the_print_t
 )
 def test_d_rank_answers_before_it_tells_numbers(ranking, answer):
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ptr.warnings.DegenerateInputWarning)
-        found = ptr.d_rank(DRAWN, ranking, n_resamples=199, rng=1)
+        warnings.simplefilter("ignore", rc.warnings.DegenerateInputWarning)
+        found = rc.d_rank(DRAWN, ranking, n_resamples=199, rng=1)
     lines = found.to_text().splitlines()
     assert lines[0].startswith(answer.format(f"{found.pvalue:.3f}"[2:]))
     assert [line.split()[0] for line in lines[2:]] == ["d_rank", "p-value", "standard", "systems", "topics", "Null"]
@@ -249,13 +249,13 @@ def test_d_rank_answers_before_it_tells_numbers(ranking, answer):
 
 
 def test_of_several_rankings_d_rank_tells_how_many_differ():
-    several = ptr.d_rank(DRAWN, stats.Rankings([np.arange(6), -np.arange(6)]), n_resamples=199, rng=1)
+    several = rc.d_rank(DRAWN, stats.Rankings([np.arange(6), -np.arange(6)]), n_resamples=199, rng=1)
     answer = "1 of 2 rankings are significantly different from the true ranking by the reference (p <= .05).\n"
     assert str(several).startswith(answer)
 
 
 def test_a_p_value_that_more_resamples_may_turn_decides_nothing():
-    found = ptr.d_rank(DRAWN, -np.arange(6), n_resamples=199, rng=1)
+    found = rc.d_rank(DRAWN, -np.arange(6), n_resamples=199, rng=1)
     near = dataclasses.replace(found, pvalue=0.06, pvalue_standard_error=0.017)
     answer = "p = .060 is too near .05 to say whether the ranking could be the true one: other resamples may decide "
     assert near.to_text().startswith(answer + "otherwise.\n")
@@ -308,7 +308,7 @@ def test_a_round_setting_is_shown_as_it_was_given():
 )
 def test_what_the_best_systems_are_is_said_first(gaps, said):
     scores = np.random.default_rng(1).normal(size=(30, 3)) + gaps
-    answer, *_, note = ptr.best_systems(scores, rng=1).to_text().splitlines()
+    answer, *_, note = rc.best_systems(scores, rng=1).to_text().splitlines()
     assert answer == f"With {LEVEL:.0%} confidence, {said}"
     assert note == "30 topics; method pairwise; 10000 draws."
 
@@ -323,11 +323,11 @@ def test_what_the_best_systems_are_is_said_first(gaps, said):
     ],
 )
 def test_what_the_level_of_rank_intervals_is_of(how, said):
-    assert said in ptr.rank_intervals(SCORES, rng=1, n_resamples=99, **how).to_text()
+    assert said in rc.rank_intervals(SCORES, rng=1, n_resamples=99, **how).to_text()
 
 
 def test_the_level_of_an_expected_correlation_is_said():
-    result = ptr.expected_correlation(SCORES, rng=1)
+    result = rc.expected_correlation(SCORES, rng=1)
     said = f"in the topic population: the expectation, and a {LEVEL:.0%} interval of the actual tau_AP."
     assert said in result.to_text().splitlines()[-1]
 
@@ -336,8 +336,8 @@ def test_the_level_of_an_expected_correlation_is_said():
 def test_a_default_that_is_not_the_papers_is_named_and_the_papers_is_too():
     first, second = SCORES.values[:, :2].T
     calls = {
-        ptr.stats.swap_rates: [{}, {"of": "resamples", "bins": "published"}, {"of": "halves"}],
-        ptr.stats.stability: [{}, {"of": "resamples"}, {"of": "halves"}],
+        rc.stats.swap_rates: [{}, {"of": "resamples", "bins": "published"}, {"of": "halves"}],
+        rc.stats.stability: [{}, {"of": "resamples"}, {"of": "halves"}],
     }
     for call, ways in calls.items():
         ours, published, halves = (call(SCORES, rng=1, **how).to_text() for how in ways)
@@ -346,18 +346,18 @@ def test_a_default_that_is_not_the_papers_is_named_and_the_papers_is_too():
         assert "as in Sakai (2006)." in published
         assert "='published'" not in published
         assert "as in Voorhees and Buckley (2002)" in halves
-    assert "bins='published'" in ptr.stats.swap_rates(SCORES, of="resamples", rng=1).to_text()
-    assert "method='published'" in ptr.stats.unpaired_bootstrap_test(first, second, rng=1).to_text()
-    published = ptr.stats.unpaired_bootstrap_test(first, second, method="published", rng=1).to_text()
+    assert "bins='published'" in rc.stats.swap_rates(SCORES, of="resamples", rng=1).to_text()
+    assert "method='published'" in rc.stats.unpaired_bootstrap_test(first, second, rng=1).to_text()
+    published = rc.stats.unpaired_bootstrap_test(first, second, method="published", rng=1).to_text()
     assert "The unpaired test of Sakai (2006)" in published
-    assert "The paired test of Sakai (2006)" in ptr.stats.paired_bootstrap_test(first, second, rng=1).to_text()
-    assert "this package's own" in ptr.expected_correlation(SCORES, rng=1).to_text()
-    msqd = ptr.expected_correlation(SCORES, estimator="msqd", rng=1).to_text()
+    assert "The paired test of Sakai (2006)" in rc.stats.paired_bootstrap_test(first, second, rng=1).to_text()
+    assert "this package's own" in rc.expected_correlation(SCORES, rng=1).to_text()
+    msqd = rc.expected_correlation(SCORES, estimator="msqd", rng=1).to_text()
     assert "is one of Urbano and Marrero (2016)" in msqd
 
 
 def test_one_number_for_each_measure_is_one_row():
-    results = ptr.discriminative_power({"AP": SCORES, "P@10": OTHERS}, **FEW)
+    results = rc.discriminative_power({"AP": SCORES, "P@10": OTHERS}, **FEW)
     *table, note = results.to_text().splitlines()
     assert [line.split()[0] for line in table] == ["measure", "AP", "P@10"]
     assert note.startswith(

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 from ir_measures import AP, RR
 
-import pt_rankcorr as ptr
+import pt_rankcorr as rc
 from pt_rankcorr import ScoreMatrix, Scores, scores_from_experiment
 from pt_rankcorr.scores import Alignment
 
@@ -275,6 +275,6 @@ def test_scores_that_are_not_finite_are_named():
     with pytest.raises(ValueError, match=r"got inf at \(0, 1\).$"):
         ScoreMatrix(wrong, ["q1", "q2"])
     with pytest.raises(ValueError, match=r"`reference` must be finite, got nan for 'x': missing="):
-        ptr.kendall_tau({"x": np.nan, "y": 1.0}, {"x": 1.0, "y": 2.0})
+        rc.kendall_tau({"x": np.nan, "y": 1.0}, {"x": 1.0, "y": 2.0})
     with pytest.raises(ValueError, match=r"`y` must be finite, got nan for 'q2'.$"):
-        ptr.stats.paired_bootstrap_test({"q1": 0.5, "q2": 0.2}, {"q1": 0.5, "q2": np.nan})
+        rc.stats.paired_bootstrap_test({"q1": 0.5, "q2": 0.2}, {"q1": 0.5, "q2": np.nan})

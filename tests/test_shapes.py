@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import pt_rankcorr as ptr
+import pt_rankcorr as rc
 from pt_rankcorr.warnings import DegenerateInputWarning, UnmatchedNamesWarning
 from tests import cases
 from tests.cases import CASES, SYSTEM_ORDER, SYSTEMS, TOPIC_ORDER, TOPICS, VALUES, WITH_FORMATS, matrix
@@ -63,7 +63,7 @@ AGREES = {
 
 def statistics():
     """The public names that the package `stats` defines."""
-    public = {name: getattr(place, name) for place in (ptr, ptr.stats) for name in place.__all__}
+    public = {name: getattr(place, name) for place in (rc, rc.stats) for name in place.__all__}
     return {name: it for name, it in public.items() if getattr(it, "__module__", "").startswith("pt_rankcorr.stats.")}
 
 
@@ -71,7 +71,7 @@ def test_every_statistic_has_a_case():
     """And one with formats, if it takes scores of systems."""
     known = {name.split(",")[0] for name in CASES}
     assert set(statistics()) - known == {"Coefficient", "Rankings"}, "give each a case in tests/cases.py"
-    assert {name for name in known if not hasattr(ptr, name) and not hasattr(ptr.stats, name)} == set()
+    assert {name for name in known if not hasattr(rc, name) and not hasattr(rc.stats, name)} == set()
     of_scores = {
         name
         for name, it in statistics().items()

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import pt_rankcorr as ptr
+import pt_rankcorr as rc
 from pt_rankcorr.tables import of_frame
 from pt_rankcorr.text import LONGEST, cut, on_one_line, percent, shown, visible
 from pt_rankcorr.writers import MORE, escape_latex, flowing
@@ -39,10 +39,10 @@ def test_only_nothing_is_no_percent_and_only_all_is_a_hundred():
 
 
 def test_a_message_is_short_and_printable():
-    matrix = ptr.ScoreMatrix(np.eye(2), systems=["a" * 10_000, HOSTILE], measure=HOSTILE)
+    matrix = rc.ScoreMatrix(np.eye(2), systems=["a" * 10_000, HOSTILE], measure=HOSTILE)
     with pytest.raises(ValueError, match="`systems` must be among") as refused:
         matrix.select(systems=["\x1b[31m"])
-    for text in (str(refused.value), repr(matrix), repr(ptr.Scores([matrix]))):
+    for text in (str(refused.value), repr(matrix), repr(rc.Scores([matrix]))):
         assert len(text) < 600
         assert text.isprintable()
 
@@ -84,7 +84,7 @@ LONG = tuple(f"University-of-Somewhere_run_{number}_bm25+monoT5" for number in r
 def scores(systems, measures):
     random, shape = np.random.default_rng(1), (20, len(systems))
     base = random.random((20, 1)) + random.normal(0, 0.05, len(systems))
-    return ptr.Scores([ptr.ScoreMatrix(base + random.normal(0, 0.1, shape), None, systems, name) for name in measures])
+    return rc.Scores([rc.ScoreMatrix(base + random.normal(0, 0.1, shape), None, systems, name) for name in measures])
 
 
 CASES = {
@@ -97,8 +97,8 @@ CASES = {
     ),
 }
 FORMS = {
-    "report": lambda case: ptr.report(case, n_resamples=40, rng=1).to_latex(),
-    "comparison": lambda case: ptr.compare(case, n_resamples=40, rng=1).to_latex(),
+    "report": lambda case: rc.report(case, n_resamples=40, rng=1).to_latex(),
+    "comparison": lambda case: rc.compare(case, n_resamples=40, rng=1).to_latex(),
     "topics": lambda case: of(
         [{"measure": name, **{f"with {k} topics": 0.5 for k in range(10, 200, 10)}} for name in case]
     ).latex(),
@@ -119,7 +119,7 @@ def test_nothing_runs_off_the_page(case, form, tmp_path):
 
 def test_letters_that_are_shown_by_their_number_are_told_of():
     known, other = (
-        ptr.rank_intervals(scores((name, "dph"), ("AP",))["AP"], method="percentile", rng=1) for name in ("ü", "日本")
+        rc.rank_intervals(scores((name, "dph"), ("AP",))["AP"], method="percentile", rng=1) for name in ("ü", "日本")
     )
     assert known.to_latex().startswith("% needs")
     _, told, *lines = other.to_latex().split("\n")

@@ -10,7 +10,7 @@ from typing import Any, get_type_hints
 import numpy as np
 import pytest
 
-import pt_rankcorr as ptr
+import pt_rankcorr as rc
 from pt_rankcorr.comparison.judging import JudgeComparison
 from pt_rankcorr.comparison.judgments import JudgmentCurve
 from pt_rankcorr.comparison.measures import MeasureComparison
@@ -22,12 +22,12 @@ FIRST, SECOND = [4.0, 3.0, 2.0, 0.5], np.array([4.0, 2.0, 3.0, 0.5])
 
 
 def test_one_ranking_gives_a_float() -> None:
-    tau: float = ptr.kendall_tau(FIRST, SECOND, variant="b")
-    tau_ap: float = ptr.tau_ap({"a": 1.0, "b": 2.0}, {"a": 1.0, "b": 2.0}, symmetric=True)
-    tau_gap: float = ptr.tau_gap(ptr.ScoreMatrix(np.eye(4) + FIRST), SECOND)
-    others: list[float] = [ptr.stats.pearson(FIRST, SECOND), ptr.stats.spearman(FIRST, (1, 2, 3, 5), missing="skip")]
+    tau: float = rc.kendall_tau(FIRST, SECOND, variant="b")
+    tau_ap: float = rc.tau_ap({"a": 1.0, "b": 2.0}, {"a": 1.0, "b": 2.0}, symmetric=True)
+    tau_gap: float = rc.tau_gap(rc.ScoreMatrix(np.eye(4) + FIRST), SECOND)
+    others: list[float] = [rc.stats.pearson(FIRST, SECOND), rc.stats.spearman(FIRST, (1, 2, 3, 5), missing="skip")]
     assert all(isinstance(value, float) for value in (tau, tau_ap, tau_gap, *others))
-    many = ptr.tau_ap(FIRST, Rankings([SECOND, SECOND]))
+    many = rc.tau_ap(FIRST, Rankings([SECOND, SECOND]))
     assert not isinstance(many, float)
     assert many.shape == (2,)
 
@@ -35,7 +35,7 @@ def test_one_ranking_gives_a_float() -> None:
 def test_an_experiment_with_both_tables_gives_a_pair() -> None:
     data = collection()
     chosen = [systems for name, systems in pipelines(data).items() if name in ("BM25", "DPH")]
-    averages, perquery = ptr.Experiment(chosen, data.topics, data.qrels, ["AP"], perquery="both", verbose=False)
+    averages, perquery = rc.Experiment(chosen, data.topics, data.qrels, ["AP"], perquery="both", verbose=False)
     both: tuple[Any, Any] = averages, perquery
     assert list(map(len, both)) == [2, 100]
 
@@ -43,13 +43,13 @@ def test_an_experiment_with_both_tables_gives_a_pair() -> None:
 def test_words_are_literals() -> None:
     scores = np.random.default_rng(1).random((12, 3))
     with pytest.raises(ValueError, match="`variant`"):
-        ptr.kendall_tau(FIRST, SECOND, variant="c")  # type: ignore[call-overload]
+        rc.kendall_tau(FIRST, SECOND, variant="c")  # type: ignore[call-overload]
     with pytest.raises(ValueError, match="`missing`"):
-        ptr.tau_gap(FIRST, SECOND, missing="some")  # type: ignore[call-overload]
+        rc.tau_gap(FIRST, SECOND, missing="some")  # type: ignore[call-overload]
     with pytest.raises(ValueError, match="`null`"):
-        ptr.d_rank(scores, [1, 2, 4], null="none")  # type: ignore[arg-type]
+        rc.d_rank(scores, [1, 2, 4], null="none")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="`method`"):
-        ptr.RankInterval(method="guessed")  # type: ignore[arg-type]
+        rc.RankInterval(method="guessed")  # type: ignore[arg-type]
 
 
 def test_what_is_taken_has_a_type() -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pandas as pd
 
-import pt_rankcorr as ptr
+import pt_rankcorr as rc
 
 
 def parser(description: str, name: str) -> ArgumentParser:
@@ -48,7 +48,7 @@ def sentences(may: Sequence[str], may_not: Sequence[str]) -> None:
     print("\n".join(f"- {text}" for text in may_not))
 
 
-def only(scores: ptr.Scores) -> ptr.ScoreMatrix:
+def only(scores: rc.Scores) -> rc.ScoreMatrix:
     """The matrix of the only measure."""
     (matrix,) = scores.values()
     return matrix

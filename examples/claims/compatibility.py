@@ -14,7 +14,7 @@ import warnings
 import numpy as np
 from common import beside, only, parser, sentences, show
 
-import pt_rankcorr as ptr
+import pt_rankcorr as rc
 
 PUBLISHED = {
     "dl19": {
@@ -35,16 +35,15 @@ PEOPLE = "original"  # the labels of people
 
 def main() -> None:
     options = parser(__doc__ or "", "compatibility").parse_args()
-    warnings.simplefilter("ignore", ptr.warnings.RoundedScoresWarning)  # nDCG@10 has four decimals
+    warnings.simplefilter("ignore", rc.warnings.RoundedScoresWarning)  # nDCG@10 has four decimals
     for track, published in PUBLISHED.items():
-        people = only(ptr.read_scores(options.folder / f"{track}_people_ndcg10.csv.gz"))
+        people = only(rc.read_scores(options.folder / f"{track}_people_ndcg10.csv.gz"))
         boards = {
-            judge: only(ptr.read_scores(options.folder / f"{track}_{judge}_compatibility.csv.gz"))
-            for judge in published
+            judge: only(rc.read_scores(options.folder / f"{track}_{judge}_compatibility.csv.gz")) for judge in published
         }
         # the means by people have four digits in the paper's files, which makes ties
         rounded = dict(zip(people.systems, np.round(people.means, 4), strict=True))
-        taus = {judge: ptr.kendall_tau(rounded, board, variant="b") for judge, board in boards.items()}
+        taus = {judge: rc.kendall_tau(rounded, board, variant="b") for judge, board in boards.items()}
         show(f"{track}: tau-b with nDCG@10 by people", *beside(published, taus, 3))
 
         fewer = {judge: board.n_topics for judge, board in boards.items() if board.n_topics < people.n_topics}
@@ -52,12 +51,12 @@ def main() -> None:
             counts = ", ".join(f"{judge} {n_topics}" for judge, n_topics in fewer.items())
             print(f"\nThese cover fewer than the {people.n_topics} topics, so their taus are not comparable: {counts}.")
         models = {
-            judge: ptr.Scores([board.named("compatibility")])
+            judge: rc.Scores([board.named("compatibility")])
             for judge, board in boards.items()
             if judge not in (*fewer, PEOPLE)
         }
-        result = ptr.compare_leaderboards(
-            ptr.Scores([people.named("nDCG@10")]),
+        result = rc.compare_leaderboards(
+            rc.Scores([people.named("nDCG@10")]),
             models,
             reference_measure="nDCG@10",
             coefficients=["tau_b"],

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from common import beside, parser, sentences, show
 
-import pt_rankcorr as ptr
+import pt_rankcorr as rc
 
 VALUES = ["kappa", "alpha"]
 PUBLISHED = """
@@ -63,10 +63,10 @@ def main() -> None:
     judges = folder if folder.is_dir() else options.folder / "judges"
     qrels = options.qrels or options.folder / "NIST.qrels.gz"
 
-    comparison = ptr.judgments.compare_labels(qrels, judges)
+    comparison = rc.judgments.compare_labels(qrels, judges)
     values = comparison.to_frame().set_index("judge")
     (odd,) = judges.glob(f"{ODD}*")
-    values.update(ptr.judgments.compare_labels(qrels, {ODD: odd}, label_map=MAP).to_frame().set_index("judge")[VALUES])
+    values.update(rc.judgments.compare_labels(qrels, {ODD: odd}, label_map=MAP).to_frame().set_index("judge")[VALUES])
     rows = [line.split() for line in PUBLISHED.split("\n") if line]
     for place, name in enumerate(VALUES, start=1):
         published = {row[0]: float(row[place]) for row in rows}

@@ -12,17 +12,17 @@ from __future__ import annotations
 import numpy as np
 from common import only, parser, sentences
 
-import pt_rankcorr as ptr
+import pt_rankcorr as rc
 
 FILE = "mteb_eng_v2_41tasks.csv.gz"
 
 
 def main() -> None:
     options = parser(__doc__ or "", "").parse_args()
-    scores = only(ptr.read_scores(options.folder / FILE)).named("main score")
-    best = ptr.best_systems(scores, rng=options.seed)
-    ranks = ptr.rank_intervals(scores, method="pairwise", rng=options.seed)
-    expected = ptr.expected_correlation(scores, coefficient="tau", rng=options.seed)
+    scores = only(rc.read_scores(options.folder / FILE)).named("main score")
+    best = rc.best_systems(scores, rng=options.seed)
+    ranks = rc.rank_intervals(scores, method="pairwise", rng=options.seed)
+    expected = rc.expected_correlation(scores, coefficient="tau", rng=options.seed)
 
     print(f"{scores.n_systems} models on {scores.n_topics} tasks\n")
     print(best)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from common import parser, sentences
 
-import pt_rankcorr as ptr
+import pt_rankcorr as rc
 
 FILES = {"people": "qrels.rag25.test.txt", "UMBRELA2": "qrels.rag25.test-umbrela2.txt"}
 
@@ -21,7 +21,7 @@ def main() -> None:
     paths = {name: folder / file for name, file in FILES.items()}
     paths = {name: path if path.exists() else path.with_name(f"{path.name}.gz") for name, path in paths.items()}
 
-    comparison = ptr.judgments.compare_labels(paths["people"], {"UMBRELA2": paths["UMBRELA2"]})
+    comparison = rc.judgments.compare_labels(paths["people"], {"UMBRELA2": paths["UMBRELA2"]})
     labels = comparison.agreement["UMBRELA2"]
     low, high = labels.confidence_interval("kappa", 0.95)
     print(comparison)

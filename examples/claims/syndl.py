@@ -14,33 +14,33 @@ from pathlib import Path
 
 from common import beside, only, parser, sentences, show
 
-import pt_rankcorr as ptr
+import pt_rankcorr as rc
 
 PUBLISHED = {2019: 0.8571, 2022: 0.8710}
 
 
-def scores(folder: Path, year: int, side: str) -> ptr.ScoreMatrix:
+def scores(folder: Path, year: int, side: str) -> rc.ScoreMatrix:
     """nDCG@10 by topic and run, from a table or from a clone's files of trec_eval."""
     table = folder / f"dl{year}_{side}_ndcg10.csv.gz"
     if table.exists():
-        return only(ptr.read_scores(table))
+        return only(rc.read_scores(table))
     results = folder / {"people": "TREC-DLs-results", "syndl": "SynDL-full-results"}[side]
-    evaluated = ptr.scores_from_trec_eval(results / f"dl{year}" / "ndcgeval")
+    evaluated = rc.scores_from_trec_eval(results / f"dl{year}" / "ndcgeval")
     return evaluated["nDCG@10"]
 
 
 def main() -> None:
     options = parser(__doc__ or "", "syndl").parse_args()
-    warnings.simplefilter("ignore", ptr.warnings.RoundedScoresWarning)  # the files have four decimals
+    warnings.simplefilter("ignore", rc.warnings.RoundedScoresWarning)  # the files have four decimals
     sides = {year: [scores(options.folder, year, side) for side in ("people", "syndl")] for year in PUBLISHED}
-    taus = {year: ptr.kendall_tau(people, judge, variant="b") for year, (people, judge) in sides.items()}
+    taus = {year: rc.kendall_tau(people, judge, variant="b") for year, (people, judge) in sides.items()}
     show("tau-b of nDCG@10", *beside(PUBLISHED, taus, 4))
 
     may = []
     for year, (people, judge) in sides.items():
-        judged = {"GPT-4": ptr.Scores([judge])}
-        row = ptr.compare_leaderboards(
-            ptr.Scores([people]), judged, reference_measure=people.measure, measures=[judge.measure],
+        judged = {"GPT-4": rc.Scores([judge])}
+        row = rc.compare_leaderboards(
+            rc.Scores([people]), judged, reference_measure=people.measure, measures=[judge.measure],
             same_topics=False, test=None, variant="b", rng=options.seed,
         ).rows[0]  # fmt: skip
         interval = f"[{row.intervals['tau_b'].low:.2f}, {row.intervals['tau_b'].high:.2f}]"

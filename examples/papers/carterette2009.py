@@ -26,7 +26,7 @@ import pandas as pd
 from common import Data, Results, arguments, new_axes, panels
 from ir_measures import AP, RR, Bpref, P, Rprec, nDCG
 
-import pt_rankcorr as ptr
+import pt_rankcorr as rc
 from pt_rankcorr import judgments, plots, stats
 from pt_rankcorr.warnings import UnreliableResultWarning
 
@@ -49,13 +49,13 @@ def knowingly() -> Iterator[None]:
 # --- rerankings: figures 1 and 3, section 4.2 -------------------------------------------------------
 
 
-def some_systems(scores: ptr.ScoreMatrix, count: int) -> ptr.ScoreMatrix:
+def some_systems(scores: rc.ScoreMatrix, count: int) -> rc.ScoreMatrix:
     """So many systems, evenly spread over the ranks."""
     chosen = np.unique(np.linspace(0, scores.n_systems - 1, min(count, scores.n_systems)).round().astype(int))
     return scores.select(systems=[scores.ranking[position] for position in chosen])
 
 
-def with_high_tau(scores: ptr.ScoreMatrix, count: int, seed: int, **how: bool) -> np.ndarray:
+def with_high_tau(scores: rc.ScoreMatrix, count: int, seed: int, **how: bool) -> np.ndarray:
     """Random rankings with that tau to the reference, as scores."""
     best_first = [scores.systems.index(name) for name in scores.ranking]
     rankings = np.empty((count, scores.n_systems))
@@ -63,7 +63,7 @@ def with_high_tau(scores: ptr.ScoreMatrix, count: int, seed: int, **how: bool) -
     return rankings
 
 
-def of_resampled_topics(scores: ptr.ScoreMatrix, count: int, seed: int) -> np.ndarray:
+def of_resampled_topics(scores: rc.ScoreMatrix, count: int, seed: int) -> np.ndarray:
     """The means over random samples of topics: what d_rank's null distribution is made of."""
     draws = np.random.default_rng(seed).multinomial(
         scores.n_topics, np.full(scores.n_topics, 1 / scores.n_topics), count
@@ -71,10 +71,10 @@ def of_resampled_topics(scores: ptr.ScoreMatrix, count: int, seed: int) -> np.nd
     return draws @ scores.values / scores.n_topics
 
 
-def four_rerankings(scores: ptr.ScoreMatrix, count: int, seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def four_rerankings(scores: rc.ScoreMatrix, count: int, seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Of many rankings with a tau within .01 of .9: from the largest d_rank to the smallest, their tau and d_rank."""
     candidates = np.vstack([with_high_tau(scores, count, seed), of_resampled_topics(scores, 10 * count, seed)])
-    tau = ptr.kendall_tau(scores.values, stats.Rankings(candidates))
+    tau = rc.kendall_tau(scores.values, stats.Rankings(candidates))
     near = np.abs(tau - TAU) <= 0.0101
     candidates, tau = candidates[near], tau[near]
     distance = distance_of(scores, candidates)
@@ -83,13 +83,13 @@ def four_rerankings(scores: ptr.ScoreMatrix, count: int, seed: int) -> tuple[np.
     return candidates[chosen], tau[chosen], distance[chosen]
 
 
-def distance_of(scores: ptr.ScoreMatrix, rankings: np.ndarray) -> np.ndarray:
+def distance_of(scores: rc.ScoreMatrix, rankings: np.ndarray) -> np.ndarray:
     with knowingly():
-        test = ptr.DRankTest(scores.values, null="published", n_resamples=99, rng=1)
+        test = rc.DRankTest(scores.values, null="published", n_resamples=99, rng=1)
     return np.asarray(test.distance(stats.Rankings(rankings)))
 
 
-def figure_1(results: Results, scores: ptr.ScoreMatrix, seed: int) -> None:
+def figure_1(results: Results, scores: rc.ScoreMatrix, seed: int) -> None:
     rankings, tau, distance = four_rerankings(scores, 200 if results.options.quick else 2000, seed)
     means, places = np.sort(scores.means), np.argsort(scores.means, kind="stable")
     figure, grid = panels(1, 4, 2.6, 2.6, sharey=True)
@@ -108,7 +108,7 @@ def figure_1(results: Results, scores: ptr.ScoreMatrix, seed: int) -> None:
     )  # fmt: skip
 
 
-def figure_3(results: Results, scores: ptr.ScoreMatrix, seed: int) -> None:
+def figure_3(results: Results, scores: rc.ScoreMatrix, seed: int) -> None:
     with knowingly():
         allowed = stats.allowed_ranks(
             scores, null="published", n_resamples=300 if results.options.quick else 5000, rng=seed
@@ -142,14 +142,14 @@ def figure_3(results: Results, scores: ptr.ScoreMatrix, seed: int) -> None:
     )  # fmt: skip
 
 
-def ranks_by_significance(scores: ptr.ScoreMatrix) -> tuple[np.ndarray, np.ndarray]:
+def ranks_by_significance(scores: rc.ScoreMatrix) -> tuple[np.ndarray, np.ndarray]:
     """The least and the largest rank of each system if no pair that differs significantly (paired t-test) may swap."""
-    power = ptr.discriminative_power(scores, test="t", alpha=ALPHA)
+    power = rc.discriminative_power(scores, test="t", alpha=ALPHA)
     better = power.significant & (scores.means[:, np.newaxis] > scores.means)  # row better than column
     return 1 + better.sum(axis=0), scores.n_systems - better.sum(axis=1)
 
 
-def rerankings(results: Results, scores: ptr.ScoreMatrix, seed: int) -> None:
+def rerankings(results: Results, scores: rc.ScoreMatrix, seed: int) -> None:
     """Section 4.2: how often tau and d_rank disagree on whether a ranking is good."""
     count = 30 if results.options.quick else 1000
     rows = []
@@ -159,10 +159,10 @@ def rerankings(results: Results, scores: ptr.ScoreMatrix, seed: int) -> None:
     }
     for null in ("published", "shrunken"):
         with knowingly():
-            test = ptr.DRankTest(scores.values, null=null, n_resamples=199, rng=seed)
+            test = rc.DRankTest(scores.values, null=null, n_resamples=199, rng=seed)
         for kind, rankings in kinds.items():
             pvalues = np.asarray(test.test(stats.Rankings(rankings)).pvalue)
-            tau = ptr.kendall_tau(scores.values, stats.Rankings(rankings))
+            tau = rc.kendall_tau(scores.values, stats.Rankings(rankings))
             accepted = tau[pvalues > ALPHA]
             rows.append((null, kind, (pvalues <= ALPHA).mean(), accepted.min(initial=1.0), np.median(accepted)))
     frame = pd.DataFrame(rows, columns=["null", "rankings", "rejected", "lowest tau accepted", "median tau accepted"])
@@ -183,13 +183,13 @@ def rerankings(results: Results, scores: ptr.ScoreMatrix, seed: int) -> None:
 # --- three systems: figure 2 and the table of section 3.1 -------------------------------------------
 
 
-def three_systems() -> ptr.ScoreMatrix:
+def three_systems() -> rc.ScoreMatrix:
     """C is best by .349 over A, and B .014 below C: as in the paper, t = 4.88 for A against either."""
     common, own = np.array([1.0, -1.0, 1.0, -1.0]), np.array([1.0, 1.0, -1.0, -1.0])
     spread = np.sqrt(3 / 4) * 0.143
     c = 0.349 + spread * common
     b = 0.96 * (0.349 + spread * (0.95 * common + np.sqrt(1 - 0.95**2) * own))
-    return ptr.ScoreMatrix(0.1 + np.column_stack([np.zeros(4), b, c]), systems=["A", "B", "C"], measure="AP")
+    return rc.ScoreMatrix(0.1 + np.column_stack([np.zeros(4), b, c]), systems=["A", "B", "C"], measure="AP")
 
 
 def figure_2(results: Results, seed: int) -> None:
@@ -204,9 +204,9 @@ def figure_2(results: Results, seed: int) -> None:
     for ranking in map("".join, permutations("ABC")):
         values = {system: -place for place, system in enumerate(ranking)}
         with knowingly():
-            published = ptr.d_rank(scores, values, null="published", n_resamples=10_000, rng=seed)
+            published = rc.d_rank(scores, values, null="published", n_resamples=10_000, rng=seed)
         power = stats.significant_agreement(scores, values, test="t").statistic
-        rows.append((ranking, ptr.kendall_tau(scores, values), power, published.statistic, published.pvalue))
+        rows.append((ranking, rc.kendall_tau(scores, values), power, published.statistic, published.pvalue))
     frame = pd.DataFrame(rows, columns=["ranking", "tau", "dsc pow", "d_rank", "p-value"]).set_index("ranking")
     frame = frame.loc[["ABC", "ACB", "BAC", "CAB", "BCA", "CBA"]]
     results.table("table_of_three_systems", frame, index=True)
@@ -241,7 +241,7 @@ def distances_of(covariances: np.ndarray, means: np.ndarray, order: Sequence[int
     ranking = -np.argsort(order).astype(float)
     found = []
     for covariance, mean in zip(covariances, means, strict=True):
-        scores = ptr.ScoreMatrix(mean + even @ np.linalg.cholesky(covariance).T, systems=["A", "B", "C"])
+        scores = rc.ScoreMatrix(mean + even @ np.linalg.cholesky(covariance).T, systems=["A", "B", "C"])
         found.append(distance_of(scores, ranking[np.newaxis])[0])
     return np.array(found)
 
@@ -281,17 +281,17 @@ def theorems(results: Results, seed: int) -> None:
 # --- measures: table 1 ------------------------------------------------------------------------------
 
 
-def table_1(results: Results, scores: ptr.Scores, seed: int, tag: str = "") -> None:
+def table_1(results: Results, scores: rc.Scores, seed: int, tag: str = "") -> None:
     n_resamples, rows = (99 if results.options.quick else 1000), []
     for baseline in scores:
         tests = {}
         for null in ("published", "shrunken"):
             with knowingly():
-                tests[null] = ptr.DRankTest(scores[baseline], null=null, n_resamples=n_resamples, rng=seed)
+                tests[null] = rc.DRankTest(scores[baseline], null=null, n_resamples=n_resamples, rng=seed)
         for measure in scores:
             if measure != baseline:
                 published, default = (tests[null].test(scores[measure]) for null in ("published", "shrunken"))
-                tau = ptr.kendall_tau(scores[baseline], scores[measure])
+                tau = rc.kendall_tau(scores[baseline], scores[measure])
                 low, high = stats.kendall_interval(tau, len(scores.systems))
                 rows.append((baseline, measure, tau, low, high, published.statistic, published.pvalue, default.pvalue))
     columns = ["baseline", "measure", "tau", "low", "high", "d_rank, published", PUBLISHED, DEFAULT]
@@ -335,7 +335,7 @@ def table_1(results: Results, scores: ptr.Scores, seed: int, tag: str = "") -> N
 def table_2(results: Results, runs: object, qrels: object, seed: int) -> None:
     quick = results.options.quick
     with knowingly():
-        curve = ptr.judgment_curve(
+        curve = rc.judgment_curve(
             runs, qrels, [AP], depths=QUICK_DEPTHS if quick else DEPTHS, n_resamples=200 if quick else 2000,
             null="published", rng=seed, verbose=False,
         )  # fmt: skip
@@ -359,7 +359,7 @@ def table_2(results: Results, runs: object, qrels: object, seed: int) -> None:
 def figure_4(results: Results, runs: object, qrels: object, seed: int) -> None:
     quick = results.options.quick
     with knowingly():
-        curve = ptr.judgment_curve(
+        curve = rc.judgment_curve(
             runs, qrels, REDUCED, shares=QUICK_SHARES if quick else SHARES, repetitions=1 if quick else 5,
             n_resamples=200 if quick else 1000, null="published", rng=seed, verbose=False,
         )  # fmt: skip
@@ -400,14 +400,14 @@ def judge_figure_4(results: Results, curve: Any) -> None:
 def pseudo(results: Results, runs: object, qrels: object, seed: int) -> None:
     count = 2 if results.options.quick else 50
     sets = judgments.pseudo_judgments(runs, depth=100, repetitions=count, rng=seed, verbose=False)
-    reference = ptr.scores_from_runs(runs, qrels, [AP], verbose=False)["AP"]
+    reference = rc.scores_from_runs(runs, qrels, [AP], verbose=False)["AP"]
     with knowingly():
-        test = ptr.DRankTest(reference, null="published", n_resamples=200 if results.options.quick else 1000, rng=seed)
+        test = rc.DRankTest(reference, null="published", n_resamples=200 if results.options.quick else 1000, rng=seed)
     rows = []
     for number, each in enumerate(sets, 1):
-        random = ptr.scores_from_runs(runs, each, [AP], verbose=False)["AP"]
+        random = rc.scores_from_runs(runs, each, [AP], verbose=False)["AP"]
         distance = test.test(random)
-        rows.append((f"set {number}", ptr.kendall_tau(reference, random), distance.statistic, distance.pvalue))
+        rows.append((f"set {number}", rc.kendall_tau(reference, random), distance.statistic, distance.pvalue))
     frame = pd.DataFrame(rows, columns=["judgments", "tau", "d_rank", "d_rank pvalue"])
     results.table("pseudo_judgments", frame)
     m = reference.n_systems

@@ -24,7 +24,7 @@ import matplotlib as mpl
 import pandas as pd
 import pyterrier as pt
 
-import pt_rankcorr as ptr
+import pt_rankcorr as rc
 from pt_rankcorr.demo import collection, pipelines
 from pt_rankcorr.warnings import RoundedScoresWarning
 
@@ -83,21 +83,21 @@ class Data:
         """The runs by name, as frames with the columns qid, docno and score."""
         return {name: pt.io.read_results(str(run)) if self.paths else run for name, run in self.runs.items()}
 
-    def scores(self, measures: Iterable[object]) -> ptr.Scores:
+    def scores(self, measures: Iterable[object]) -> rc.Scores:
         """The score tables; without any the scores of the runs by these measures."""
-        return ptr.Scores(list(self._read())) if self.tables else self.scores_of_runs(measures)
+        return rc.Scores(list(self._read())) if self.tables else self.scores_of_runs(measures)
 
-    def _read(self) -> Iterator[ptr.ScoreMatrix]:
+    def _read(self) -> Iterator[rc.ScoreMatrix]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", RoundedScoresWarning)  # tables are mostly rounded
             for path in self.tables:
-                yield from ptr.read_scores(path).values()
+                yield from rc.read_scores(path).values()
 
-    def scores_of_runs(self, measures: Iterable[object]) -> ptr.Scores:
+    def scores_of_runs(self, measures: Iterable[object]) -> rc.Scores:
         """The scores of the runs by these measures, whether there are score tables or not."""
-        return ptr.scores_from_runs(*self.evaluated, measures, verbose=False)
+        return rc.scores_from_runs(*self.evaluated, measures, verbose=False)
 
-    def collections(self, measure: object) -> dict[str, ptr.ScoreMatrix]:
+    def collections(self, measure: object) -> dict[str, rc.ScoreMatrix]:
         """Every score table as a collection of its own; without any the runs by this measure."""
         if self.tables:
             return {str(matrix.measure): matrix for matrix in self._read()}

@@ -25,19 +25,19 @@ import pandas as pd
 from common import Data, Results, arguments, new_axes
 from ir_measures import AP
 
-import pt_rankcorr as ptr
+import pt_rankcorr as rc
 from pt_rankcorr import plots, stats
 
 PAPER = "Gao and Oard: A head-weighted gap-sensitive correlation coefficient (SIGIR 2015)"
 SWAPS, DRAWS, ALPHA = 5, 50, 0.05
-COEFFICIENTS = {"tau": ptr.kendall_tau, "tau_ap": ptr.tau_ap, "tau_gap": ptr.tau_gap}
+COEFFICIENTS = {"tau": rc.kendall_tau, "tau_ap": rc.tau_ap, "tau_gap": rc.tau_gap}
 PRINTED = {"significant": (0.70, 0.68, 0.65), "not significant": (None, 0.92, 0.97)}
 READINGS = {"any pairs, best first": False, "disjoint pairs, worst first": True}
 
 
 def significant_pairs(scores: np.ndarray) -> np.ndarray:
     """Whether each pair of systems, in the order of `numpy.triu_indices`, differs significantly."""
-    significant = ptr.discriminative_power(scores, test="t", alpha=ALPHA).significant
+    significant = rc.discriminative_power(scores, test="t", alpha=ALPHA).significant
     return significant[np.triu_indices(len(significant), k=1)]
 
 
@@ -75,8 +75,8 @@ def correlations(
     return np.array([coefficient(sign * truth, rankings) for coefficient in COEFFICIENTS.values()])
 
 
-def figure_1(results: Results, scores: ptr.ScoreMatrix) -> None:
-    power = ptr.discriminative_power(scores, test="t", alpha=ALPHA)
+def figure_1(results: Results, scores: rc.ScoreMatrix) -> None:
+    power = rc.discriminative_power(scores, test="t", alpha=ALPHA)
     axes = plots.draw_significant_pairs(power, ax=new_axes(5.0, 4.2))
     results.picture("figure_1", "which pairs of systems differ significantly", axes.figure)
     share = power.statistic
@@ -93,7 +93,7 @@ def figure_1(results: Results, scores: ptr.ScoreMatrix) -> None:
     )  # fmt: skip
 
 
-def figures_2_3(results: Results, scores: ptr.ScoreMatrix, seed: int) -> None:
+def figures_2_3(results: Results, scores: rc.ScoreMatrix, seed: int) -> None:
     truth, rng = scores.means, np.random.default_rng(seed)
     pairs, significant = np.column_stack(np.triu_indices(truth.size, k=1)), significant_pairs(scores.values)
     kinds, rows = {"significant": significant, "not significant": ~significant}, []
@@ -138,7 +138,7 @@ def judge_swaps(results: Results, where: str, kind: str, reading: str, means: np
         )  # fmt: skip
 
 
-def figures_4_6(results: Results, scores: ptr.ScoreMatrix) -> None:
+def figures_4_6(results: Results, scores: rc.ScoreMatrix) -> None:
     costs = {name: stats.swap_weights(scores, name) for name in COEFFICIENTS}
     largest = max(each.values.max() for each in costs.values())
     m, rows = scores.n_systems, {}
@@ -181,20 +181,20 @@ def theorems(results: Results, seed: int) -> None:
     """Section 3, on random scores."""
     rng = np.random.default_rng(seed)
     truths, estimates = rng.random((2, 300, 12))
-    gap = np.array([ptr.tau_gap(one, other) for one, other in zip(truths, estimates, strict=True)])
+    gap = np.array([rc.tau_gap(one, other) for one, other in zip(truths, estimates, strict=True)])
     results.claim(
         "theorem 1", "tau_GAP lies between -1 and 1", f"300 random pairs: {gap.min():.2f} to {gap.max():.2f}",
         np.abs(gap).max() <= 1,
     )  # fmt: skip
     even, estimate = [4, 3, 2, 1], [4, 2, 1, 3]
-    tau_gap, tau_ap = ptr.tau_gap(even, estimate), ptr.tau_ap(even, estimate)
+    tau_gap, tau_ap = rc.tau_gap(even, estimate), rc.tau_ap(even, estimate)
     results.claim(
         "theorem 2", "if gaps are uniform, tau_GAP is tau_AP",
         f"scores {even}, estimate {estimate}: tau_GAP {tau_gap:.3f}, tau_AP {tau_ap:.3f}", np.isclose(tau_gap, tau_ap),
         "the proof takes one gap for all pairs, which more than two items cannot have: two ranks apart is two gaps",
     )  # fmt: skip
     for number, scores in ((3, ([11, 10, 1], [11, 2, 1])),):
-        large, small = (ptr.tau_gap(each, [3, 1, 2]) for each in scores)
+        large, small = (rc.tau_gap(each, [3, 1, 2]) for each in scores)
         results.claim(
             f"theorem {number}", "of errors at the same ranks, those with large gaps give the lower tau_GAP",
             f"second and third swapped: {large:.2f} for scores {scores[0]}, {small:.2f} for {scores[1]}", large < small,
@@ -204,7 +204,7 @@ def theorems(results: Results, seed: int) -> None:
         order = np.argsort(-truth)
         wide, narrow = [order[3], order[10]], [order[3], order[4]]
         differences.append([
-            ptr.tau_gap(truth, swapped(truth, [pair])) - ptr.tau_ap(truth, swapped(truth, [pair]))
+            rc.tau_gap(truth, swapped(truth, [pair])) - rc.tau_ap(truth, swapped(truth, [pair]))
             for pair in (narrow, wide)
         ])  # fmt: skip
     close, far = np.mean(differences, axis=0)

@@ -26,7 +26,7 @@ import pandas as pd
 from common import Data, Results, arguments, new_axes, panels
 from ir_measures import AP, P
 
-import pt_rankcorr as ptr
+import pt_rankcorr as rc
 from pt_rankcorr import plots, stats
 from pt_rankcorr.measures import JKnDCG, Q, nCG
 from pt_rankcorr.stats import geometric_mean
@@ -88,7 +88,7 @@ def figure_11(once: np.ndarray, again: np.ndarray) -> np.ndarray:
         return swaps / counts
 
 
-def algorithms(scores: ptr.ScoreMatrix, seed: int) -> pd.DataFrame:
+def algorithms(scores: rc.ScoreMatrix, seed: int) -> pd.DataFrame:
     """Each algorithm beside the package. Both draw resamples of their own, so that they differ by Monte Carlo error."""
     rng, x = np.random.default_rng(seed), scores.values
     paired, unpaired = (stats_of(scores, test, seed) for test in ("paired-bootstrap", "unpaired-bootstrap"))
@@ -121,11 +121,11 @@ def algorithms(scores: ptr.ScoreMatrix, seed: int) -> pd.DataFrame:
 # --- what the package computes ----------------------------------------------------------------------
 
 
-def stats_of(scores: ptr.ScoreMatrix, test: str, seed: int, statistic: Any = np.mean) -> Any:
-    return ptr.discriminative_power(scores, test=test, alpha=ALPHA, n_resamples=B, statistic=statistic, rng=seed)
+def stats_of(scores: rc.ScoreMatrix, test: str, seed: int, statistic: Any = np.mean) -> Any:
+    return rc.discriminative_power(scores, test=test, alpha=ALPHA, n_resamples=B, statistic=statistic, rng=seed)
 
 
-def swaps_of(scores: ptr.ScoreMatrix, seed: int, of: str = "resamples", statistic: Any = np.mean) -> Any:
+def swaps_of(scores: rc.ScoreMatrix, seed: int, of: str = "resamples", statistic: Any = np.mean) -> Any:
     return stats.swap_rates(scores, of=of, bins="published", n_resamples=B, statistic=statistic, rng=seed)
 
 
@@ -133,11 +133,11 @@ def swaps_of(scores: ptr.ScoreMatrix, seed: int, of: str = "resamples", statisti
 class Measured:
     """The scores by each measure; those with a geometric mean of them, and with the logs whose mean ranks alike."""
 
-    plain: Mapping[str, ptr.ScoreMatrix]
-    geometric: Mapping[str, ptr.ScoreMatrix]
+    plain: Mapping[str, rc.ScoreMatrix]
+    geometric: Mapping[str, rc.ScoreMatrix]
 
     @classmethod
-    def of(cls, scores: ptr.Scores) -> Measured:
+    def of(cls, scores: rc.Scores) -> Measured:
         best = scores[scores.measures[0]].ranking[:TOP]
         top = {name: scores[name].select(systems=best) for name in scores}
         stressed = [name for name in top if name in ("AP", "Q")] or list(top)[:1]
@@ -150,7 +150,7 @@ class Measured:
             found[name] = compute(matrix.geometric()) if logs else compute(matrix, statistic=geometric_mean)
         return found
 
-    def for_correlations(self) -> dict[str, ptr.ScoreMatrix]:
+    def for_correlations(self) -> dict[str, rc.ScoreMatrix]:
         return {**self.plain, **{name: matrix.geometric() for name, matrix in self.geometric.items()}}
 
 
@@ -163,7 +163,7 @@ def table_of_power(power: Mapping[str, Any]) -> pd.DataFrame:
     return pd.DataFrame(rows).sort_values("share", ascending=False, kind="stable")
 
 
-def translated(scores: ptr.ScoreMatrix, power: Any) -> float:
+def translated(scores: rc.ScoreMatrix, power: Any) -> float:
     """A required difference of means of logs as one of geometric means, by the pair and resample that set it."""
     pair = scores.select(systems=power.published_pair).values
     resampled = np.repeat(pair, power.published_topics.astype(int), axis=0)
@@ -180,7 +180,7 @@ def table_of_swaps(swaps: Mapping[str, Any]) -> pd.DataFrame:
     return pd.DataFrame(rows).sort_values("sensitivity", ascending=False, kind="stable")
 
 
-def swaps_of_significant_pairs(scores: ptr.ScoreMatrix, power: Any, swaps: Any, seed: int) -> pd.DataFrame:
+def swaps_of_significant_pairs(scores: rc.ScoreMatrix, power: Any, swaps: Any, seed: int) -> pd.DataFrame:
     """Section 5: swap rates of the pairs that a test does not filter out, as Sanderson and Zobel (SIGIR 2005) did."""
     counts, swapped = np.zeros((2, len(EDGES)))
     with warnings.catch_warnings():
@@ -202,7 +202,7 @@ def required(counts: pd.Series, swapped: pd.Series) -> float:
     return float(EDGES[first]) if first < len(EDGES) else float("nan")
 
 
-def errors_of_differences(scores: ptr.ScoreMatrix, power: Any, seed: int) -> pd.DataFrame:
+def errors_of_differences(scores: rc.ScoreMatrix, power: Any, seed: int) -> pd.DataFrame:
     """Section 4, the end: the bootstrap standard error of the difference of two systems, for the best ten."""
     rows = []
     for one, other in combinations(scores.ranking[:5], 2):
@@ -220,7 +220,7 @@ def difference_of_means(scores: np.ndarray) -> float:
 # --- the study --------------------------------------------------------------------------------------
 
 
-def study(results: Results, tag: str, scores: ptr.Scores, seed: int) -> None:
+def study(results: Results, tag: str, scores: rc.Scores, seed: int) -> None:
     measured = Measured.of(scores)
     first = next(iter(measured.plain.values()))
     where = partial("{1}{0}".format, f" ({tag.rstrip('_')})" if tag else "")
@@ -268,7 +268,7 @@ def study_correlations(results: Results, tag: str, where: Any, measured: Measure
     matrices = measured.for_correlations()
     found = {  # the plain bootstrap error of the paper: that of `correlation_interval` is another
         f"{one}, {other}": stats.bootstrap_standard_error(
-            ptr.kendall_tau, matrices[one], matrices[other], n_resamples=B, rng=seed
+            rc.kendall_tau, matrices[one], matrices[other], n_resamples=B, rng=seed
         )
         for one, other in combinations(matrices, 2)
     }
@@ -331,14 +331,14 @@ def by_share(power: Mapping[str, Any]) -> list[str]:
     return sorted(power, key=lambda name: -power[name].statistic)
 
 
-def mean_correlation(scores: ptr.ScoreMatrix) -> float:
+def mean_correlation(scores: rc.ScoreMatrix) -> float:
     """Pearson's correlation over topics, the mean over pairs of systems that vary."""
     values = scores.values[:, scores.values.std(axis=0) > 0]
     return float(np.corrcoef(values.T)[np.triu_indices(values.shape[1], 1)].mean())
 
 
 def judge_power(
-    results: Results, where: Any, scores: ptr.ScoreMatrix, paired: Mapping[str, Any], unpaired: Mapping[str, Any]
+    results: Results, where: Any, scores: rc.ScoreMatrix, paired: Mapping[str, Any], unpaired: Mapping[str, Any]
 ) -> None:
     ranked = by_share(paired)
     shares = ", ".join(f"{name} {paired[name].statistic:.0%}" for name in ranked)

@@ -30,7 +30,7 @@ from common import Data, Results, arguments, panels
 from joblib import Parallel, delayed
 from tqdm.auto import tqdm
 
-import pt_rankcorr as ptr
+import pt_rankcorr as rc
 from pt_rankcorr.stats import TopicSimulator
 from pt_rankcorr.warnings import CloseSystemsWarning
 
@@ -38,7 +38,7 @@ PAPER = (
     "Urbano and Marrero: Toward estimating the rank correlation between the test collection results and the true "
     "system performance (SIGIR 2016)"
 )
-COEFFICIENTS = {"tau": ptr.kendall_tau, "tau_ap": ptr.tau_ap}
+COEFFICIENTS = {"tau": rc.kendall_tau, "tau_ap": rc.tau_ap}
 PROPOSED, HALVES, OURS = ("ml", "msqd", "resampling", "kde"), ("split-half", "split-half-replace"), ("shrunken",)
 ESTIMATORS = (*PROPOSED, *HALVES, *OURS)
 SIZES, QUICK_SIZES = tuple(range(10, 101, 10)), (10, 50)
@@ -64,7 +64,7 @@ class Simulated(NamedTuple):
     truth: np.ndarray
 
 
-def simulated_as_published(scores: ptr.ScoreMatrix) -> Simulated:
+def simulated_as_published(scores: rc.ScoreMatrix) -> Simulated:
     kept = without_the_worst_quarter(scores)
     return Simulated(TopicSimulator(kept, levels="published"), kept.mean(axis=0))
 
@@ -81,7 +81,7 @@ def estimate(
     for estimator in estimators:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", CloseSystemsWarning)  # the study is about such topics
-            result = ptr.expected_correlation(scores, coefficient="tau", estimator=estimator, rng=randoms[estimator])
+            result = rc.expected_correlation(scores, coefficient="tau", estimator=estimator, rng=randoms[estimator])
         for coefficient, correlate in COEFFICIENTS.items():
             actual = correlate(collection.truth, scores.mean(axis=0))
             value = result.with_coefficient(coefficient).value
@@ -90,7 +90,7 @@ def estimate(
     return rows
 
 
-def without_the_worst_quarter(scores: ptr.ScoreMatrix) -> np.ndarray:
+def without_the_worst_quarter(scores: rc.ScoreMatrix) -> np.ndarray:
     """As the paper does, since these may be broken systems."""
     means = scores.values.mean(axis=0)
     return scores.values[:, means >= np.quantile(means, 0.25)]

@@ -24,13 +24,13 @@ import pandas as pd
 from common import Data, Results, arguments, panels
 from ir_measures import AP
 
-import pt_rankcorr as ptr
+import pt_rankcorr as rc
 from pt_rankcorr import judgments, plots, stats
 
 PAPER = "Yilmaz, Aslam and Robertson: A new rank correlation coefficient for information retrieval (SIGIR 2008)"
 POOLS = {1: 1, 2: 6}  # figure: depth
 FEW, TOP, ALL = 10, 12, 1000  # runs; documents of a run
-SYMMETRIC = partial(ptr.tau_ap, symmetric=True)
+SYMMETRIC = partial(rc.tau_ap, symmetric=True)
 
 
 # --- scores under two sets of judgments: figures 1, 2 and 5 -----------------------------------------
@@ -38,7 +38,7 @@ SYMMETRIC = partial(ptr.tau_ap, symmetric=True)
 
 def averages(data: Data, qrels: object) -> pd.Series:
     """MAP of each run."""
-    scores = ptr.scores_from_runs(data.runs, qrels, [AP], verbose=False)["AP"]
+    scores = rc.scores_from_runs(data.runs, qrels, [AP], verbose=False)["AP"]
     return pd.Series(scores.means, index=scores.systems)
 
 
@@ -50,7 +50,7 @@ def on_topics_of(qrels: pd.DataFrame, judged: pd.DataFrame) -> pd.DataFrame:
 
 
 def scatter(axes: Any, reference: pd.Series, estimate: pd.Series, title: str) -> tuple[float, float]:
-    tau, tau_ap = ptr.kendall_tau(reference, estimate), ptr.tau_ap(reference, estimate)
+    tau, tau_ap = rc.kendall_tau(reference, estimate), rc.tau_ap(reference, estimate)
     ends = [min(reference.min(), estimate.min()), max(reference.max(), estimate.max())]
     axes.plot(ends, ends, color="0.7", lw=0.8)
     axes.plot(reference, estimate.reindex(reference.index), "o", ms=4, color="#0072B2", alpha=0.8)
@@ -149,8 +149,8 @@ def example(results: Results) -> None:
     reference = np.arange(8.0, 0.0, -1.0)
     rankings = {"top": (4, 3, 1, 2, 5, 6, 7, 8), "bottom": (1, 2, 3, 4, 8, 7, 5, 6)}
     scores = {name: -np.argsort(order).astype(float) for name, order in rankings.items()}
-    tau = [ptr.kendall_tau(reference, each) for each in scores.values()]
-    tau_ap = [ptr.tau_ap(reference, each) for each in scores.values()]
+    tau = [rc.kendall_tau(reference, each) for each in scores.values()]
+    tau_ap = [rc.tau_ap(reference, each) for each in scores.values()]
     results.claim(
         "section 1", "one errs among the best four, the other among the worst: tau .6429 for both; by the definition "
         "tau_AP is .2381 and .7660",
@@ -175,7 +175,7 @@ def section_3(results: Results, data: Data, qrels: pd.DataFrame) -> None:
     """Average precision from preferences: with labels of 0 and 1 it is average precision, with others it is not."""
     runs = data.frames()
     binary = qrels.assign(label=(qrels["label"] > 0).astype(int))
-    actual = ptr.scores_from_runs(runs, binary, [AP], verbose=False)["AP"]
+    actual = rc.scores_from_runs(runs, binary, [AP], verbose=False)["AP"]
     found = {"binary": np.zeros(actual.values.shape), "graded": np.zeros(actual.values.shape)}
     judged = {"binary": binary, "graded": qrels}
     for kind, values in found.items():
@@ -194,7 +194,7 @@ def section_3(results: Results, data: Data, qrels: pd.DataFrame) -> None:
         largest < 1e-6,
     )  # fmt: skip
     is_graded = qrels["label"].max() > 1
-    tau = ptr.kendall_tau(actual, pd.Series(found["graded"].mean(axis=0), index=list(actual.systems)))
+    tau = rc.kendall_tau(actual, pd.Series(found["graded"].mean(axis=0), index=list(actual.systems)))
     results.claim(
         "section 3", "with graded labels it tells degrees of relevance apart",
         f"tau with AP by labels up to {qrels['label'].max()}: {tau:.3f}", is_graded and tau < 1,
@@ -206,7 +206,7 @@ def figure_3(results: Results) -> None:
     size = 6 if results.options.quick else 8
     reference = np.arange(size, 0.0, -1.0)
     every = stats.Rankings(np.array(list(permutations(range(1, size + 1))), dtype=float))
-    tau, tau_ap = ptr.kendall_tau(reference, every), ptr.tau_ap(reference, every)
+    tau, tau_ap = rc.kendall_tau(reference, every), rc.tau_ap(reference, every)
     symmetric = SYMMETRIC(reference, every)
     figure, grid = panels(1, 2, 3.8, 3.8)
     plots.draw_coefficients(tau, tau_ap, ax=grid[0, 0])
@@ -255,12 +255,12 @@ def scores_of(counts: np.ndarray) -> np.ndarray:
 
 def figure_4(results: Results, actual: pd.Series, shallow: pd.Series, seed: int) -> None:
     """The ranking by a pool of depth 1; a random one of its tau; and the first one rotated by 180 degrees."""
-    m, tau = len(actual), ptr.kendall_tau(actual, shallow)
+    m, tau = len(actual), rc.kendall_tau(actual, shallow)
     true_ranks, ranks = actual.rank(ascending=False, method="first"), shallow.rank(ascending=False, method="first")
-    tau = ptr.kendall_tau(-true_ranks, -ranks)
+    tau = rc.kendall_tau(-true_ranks, -ranks)
     even, reference = with_even_errors(m, tau, 1000, seed), np.arange(m, 0.0, -1.0)
-    expected = float(np.mean(ptr.tau_ap(reference, stats.Rankings(even))))
-    uniform = float(np.mean(ptr.tau_ap(reference, stats.random_rankings(m, 1000, tau=tau, rng=seed))))
+    expected = float(np.mean(rc.tau_ap(reference, stats.Rankings(even))))
+    uniform = float(np.mean(rc.tau_ap(reference, stats.random_rankings(m, 1000, tau=tau, rng=seed))))
     pictures = {
         "depth-1 pool": (true_ranks.to_numpy(), ranks.to_numpy()),
         "random": (np.arange(1, m + 1), m + 1 - even[0]),
@@ -269,7 +269,7 @@ def figure_4(results: Results, actual: pd.Series, shallow: pd.Series, seed: int)
     figure, grid = panels(1, 3, 3.4, 3.4)
     rows = {}
     for axes, (name, (reference, estimate)) in zip(grid[0], pictures.items(), strict=True):
-        rows[name] = ptr.kendall_tau(-reference, -estimate), ptr.tau_ap(-reference, -estimate)
+        rows[name] = rc.kendall_tau(-reference, -estimate), rc.tau_ap(-reference, -estimate)
         axes.plot([1, m], [1, m], color="0.7", lw=0.8)
         axes.plot(reference, estimate, "o", ms=4, color="#0072B2")
         axes.set_title(f"{name}: τ = {rows[name][0]:.3f}, τ AP = {rows[name][1]:.3f}", fontsize="medium")
@@ -306,7 +306,7 @@ def theorem_2(results: Results, seed: int) -> None:
     means = {}
     for where, wrong in shares.items():
         rankings = stats.Rankings(np.array([scores_of(counts) for counts in rng.binomial(above, wrong, (2000, m))]))
-        means[where] = ptr.kendall_tau(reference, rankings).mean(), ptr.tau_ap(reference, rankings).mean()
+        means[where] = rc.kendall_tau(reference, rankings).mean(), rc.tau_ap(reference, rankings).mean()
     (low, high), (high_again, low_again) = means.values()
     results.claim(
         "theorem 2", "if errors become more probable with the rank, tau is below tau_AP in expectation; if less, above",

@@ -80,7 +80,7 @@ def app_of(arguments: Sequence[str]) -> Any:
     """The commands; of the one that is asked for the module is imported, and its docstring is its help."""
     from cyclopts import App, Parameter
 
-    import pt_rankcorr as ptr
+    import pt_rankcorr as rc
 
     defaults = Parameter(
         consume_multiple=(1, None), negative_iterable=(), negative_none=(), json_list=False, json_dict=False
@@ -90,7 +90,7 @@ def app_of(arguments: Sequence[str]) -> Any:
         help=HELP,
         help_epilogue=MORE,
         help_format="markdown",
-        version=lambda: f"pt-rankcorr {ptr.__version__}",
+        version=lambda: f"pt-rankcorr {rc.__version__}",
         default_parameter=defaults,
         result_action="return_value",
     )

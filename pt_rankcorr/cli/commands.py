@@ -16,7 +16,7 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-import pt_rankcorr as ptr
+import pt_rankcorr as rc
 from pt_rankcorr import choices, tables, whole_file
 from pt_rankcorr.cli import options, output
 from pt_rankcorr.cli.options import (
@@ -101,7 +101,7 @@ def compare(
     pictures = output.pictures_of(out.plot, list(collections), source.files)
     total = sum((len(scores) if reference is None else 1) * (len(scores) - 1) for scores in collections.values())
     with draws.seeded(out) as sampling, written(out, total, wide=wide) as on_row:
-        result = ptr.compare(
+        result = rc.compare(
             collections,
             reference=reference,
             test=test,
@@ -143,7 +143,7 @@ def drank(
     how: dict[str, Any] = {"null": null, "covariance": covariance}
     if not ranking:
         with draws.seeded(out) as sampling, written(out, len(scores) - 1, only=OF_DISTANCES) as on_row:
-            result = ptr.compare(
+            result = rc.compare(
                 scores, reference=name, intervals=False, d_rank=True, verbose=False, on_row=on_row, **sampling, **how
             )
         note_of(result, out)
@@ -154,11 +154,11 @@ def drank(
             systems = options.shared_systems(out, scores[name], values, file, leave_out=only_shared_runs)
             trusted = scores[name].select(systems=systems)
             if systems not in tests:
-                tests[systems] = ptr.DRankTest(trusted, **sampling, **how)
+                tests[systems] = rc.DRankTest(trusted, **sampling, **how)
             chosen = {system: values[system] for system in systems}
             result = tests[systems].test(chosen)
             distance, *others = result.table().columns
-            tau = constant("tau", ptr.kendall_tau(trusted, chosen), tables.COEFFICIENT)
+            tau = constant("tau", rc.kendall_tau(trusted, chosen), tables.COEFFICIENT)
             names = constant("reference", name), constant("ranking", file)
             table = Table((*names, tau, replace(distance, name="d_rank"), *others), [result])
             results.add(table, seed=sampling["rng"])
@@ -185,7 +185,7 @@ def expected(
     """
 
     def compute(scores: Any, sampling: dict[str, Any]) -> Computed:
-        result = ptr.expected_correlation(scores, coefficient=coefficient, estimator=estimator, **sampling)
+        result = rc.expected_correlation(scores, coefficient=coefficient, estimator=estimator, **sampling)
         value, *others = result.table().columns
         table = result.topics_needed(target).table(level)
         needed, *settings = table.columns
@@ -223,7 +223,7 @@ def ranks(
     from pt_rankcorr.stats.accuracy.ranks import best_of
 
     def compute(scores: Any, sampling: dict[str, Any]) -> Computed:
-        result = ptr.rank_intervals(scores, method=method, simultaneous=simultaneous, level=level, **sampling)
+        result = rc.rank_intervals(scores, method=method, simultaneous=simultaneous, level=level, **sampling)
         best = best_of(result, scores.systems)
         system, *others = result.table().columns
         columns = (
@@ -254,7 +254,7 @@ def power(
     """
 
     def compute(scores: Any, sampling: dict[str, Any]) -> Computed:
-        result = ptr.discriminative_power(scores, test=test, alpha=alpha, **sampling)
+        result = rc.discriminative_power(scores, test=test, alpha=alpha, **sampling)
         name = f"{result.test}, {'corrected' if result.corrected else 'uncorrected'}"
         tested = constant("named test", name, title="test", machine=False)
         return result, Table((*result._facts(), tested), [result], notes=(result._note(),)), {}
@@ -293,13 +293,13 @@ def swap(
     how["max_rate"] = max_rate
 
     def along_topics(scores: Any, sampling: dict[str, Any]) -> Computed:
-        curve = ptr.stats.swap_curve(scores, **sampling, **how)
+        curve = rc.stats.swap_curve(scores, **sampling, **how)
         needed = {f"needed with {number} topics": curve.required_difference(number) for number in topics or ()}
         most = max(curve.n_topics, *(topics or ()))
         return curve, Table(tables.facts(needed), [curve], notes=(curve._note(),)), {"n_topics": most}
 
     def compute(scores: Any, sampling: dict[str, Any]) -> Computed:
-        rates = ptr.stats.swap_rates(scores, **sampling, **how)
+        rates = rc.stats.swap_rates(scores, **sampling, **how)
         share = float(rates.swaps.sum() / rates.counts.sum())
         values = {**rates.to_dict(), "share_swapped": share}
         columns = tuple(constant(name, values[name], tables.NUMBER, title) for name, title in SWAPS.items())
@@ -333,7 +333,7 @@ def stability(
 
     def compute(scores: Any, sampling: dict[str, Any]) -> Computed:
         how: dict[str, Any] = {"fuzziness": fuzziness, "of": of, "topic_set_size": topic_set_size}
-        result = ptr.stats.stability(scores, **how, **sampling)
+        result = rc.stats.stability(scores, **how, **sampling)
         return result, result.table(), {}
 
     each_measure(source, compute, draws, out)
@@ -359,7 +359,7 @@ def error(
     notes: dict[str, None] = {}
     with draws.seeded(out) as sampling, Results(out.format) as results, out.progress(len(measures)) as bar:
         for measure in measures:
-            result = ptr.correlation_interval(scores[name], scores[measure], coefficient, level=level, **sampling)
+            result = rc.correlation_interval(scores[name], scores[measure], coefficient, level=level, **sampling)
             table = result.table().led_by(constant("reference", name), constant("measure", measure))
             add_result(results, table, result, sampling)
             notes |= dict.fromkeys((result._note(),))
@@ -392,7 +392,7 @@ def labels(
     """
     output.check_plot(out.plot, [qrels, *against])
     how: dict[str, Any] = {"width": width, "level": level, "alpha": alpha, "download": download}
-    result = ptr.judgments.compare_labels(qrels, against, **scales.arguments(), **how)
+    result = rc.judgments.compare_labels(qrels, against, **scales.arguments(), **how)
     with Results(out.format, wide=wide) as results:
         results.add(result.table(), level=level)
     for text in result.table().notes:
@@ -410,7 +410,7 @@ def alpha(
         metric: how far two labels are apart
     """
     with Results(out.format) as results:
-        results.add(ptr.judgments.alpha_of_judges(judges, metric, level=level).table())
+        results.add(rc.judgments.alpha_of_judges(judges, metric, level=level).table())
 
 
 def curve(
@@ -441,7 +441,7 @@ def curve(
     output.check_plot(out.plot, runs.files)
     points = len(depths or ()) + len(shares or ()) * (repetitions or 10)
     with draws.seeded(out) as sampling, written(out, points * len(runs.measures or ()), wide=wide) as on_row:
-        result = ptr.judgment_curve(
+        result = rc.judgment_curve(
             qrels=runs.judgments,
             depths=depths,
             shares=shares,
@@ -471,7 +471,7 @@ def judgments(
     the best.
     """
     arguments = {**comparing(how, wide=judging.wide), **runs.arguments(out), **scales.arguments()}
-    compare = partial(ptr.compare_judgments, reference_qrels=runs.judgments, others=against, test=test, **arguments)
+    compare = partial(rc.compare_judgments, reference_qrels=runs.judgments, others=against, test=test, **arguments)
     total = len(against) * len(runs.measures or ())
     show_judges(compare, judging, [*runs.files, *against], total, draws, out, option="--against")
 
@@ -522,7 +522,7 @@ def leaderboards(
     if missing and of_shared:
         raise UsageError(f"--only-shared-{'topics' if only_shared_topics else 'runs'} is not allowed with --missing.")
     compare = partial(
-        ptr.compare_leaderboards,
+        rc.compare_leaderboards,
         reference,
         judges,
         reference_measure=reference_measure and options.names_in(reference_measure),
@@ -611,10 +611,10 @@ def report(
         if against and source.name == "runs":
             measures = list(scores) if reference is None else [reference]
             how = {**source.arguments(out), **sampling, "measures": measures, "verbose": None}
-            judges = ptr.compare_judgments(reference_qrels=source.judgments, others=against, **how)
+            judges = rc.compare_judgments(reference_qrels=source.judgments, others=against, **how)
         try:
-            with silencing(ptr.warnings.FailedJudgesWarning):
-                page = ptr.report(
+            with silencing(rc.warnings.FailedJudgesWarning):
+                page = rc.report(
                     scores,
                     path,
                     reference=reference,
@@ -713,7 +713,7 @@ def show_judges(
     if groups is not None and factors is not None and not is_table:
         raise UsageError(f"--group is not allowed with --families in {out.format}, which has one table.")
     is_shown = is_table or (groups is None and factors is None)
-    with silencing(ptr.warnings.FailedJudgesWarning), draws.seeded(out) as sampling:  # failures are named at the end
+    with silencing(rc.warnings.FailedJudgesWarning), draws.seeded(out) as sampling:  # failures are named at the end
         with written(out, total, wide=judging.wide, is_shown=is_shown) as on_row:
             panels = {"panels": judging.panels(), "combine": judging.combine}
             result = compare(groups=groups, on_row=on_row, **panels, **sampling)

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pandas as pd
 
-import pt_rankcorr as ptr
+import pt_rankcorr as rc
 from pt_rankcorr.cli.options import Notes, names_in
 from pt_rankcorr.cli.output import UsageError
 from pt_rankcorr.io import paths
@@ -115,7 +115,7 @@ def coefficients_of(scores: pd.DataFrame, level: float) -> Table:
 
     def interval(row: int) -> tuple[float, float] | None:
         tau = float(values[row]["tau"])
-        return None if math.isnan(tau) else ptr.stats.kendall_interval(tau, len(scores), level=level)
+        return None if math.isnan(tau) else rc.stats.kendall_interval(tau, len(scores), level=level)
 
     columns = {
         name: listed(name, COEFFICIENT, [float(row[name]) for row in values], known.title)
@@ -131,7 +131,7 @@ def coefficients_of(scores: pd.DataFrame, level: float) -> Table:
 def matrix_of(scores: pd.DataFrame, coefficient: str) -> Table:
     """A coefficient of all columns, each with each."""
     with silencing(UnreliableResultWarning):  # there was one of ranks when they were read
-        values = ptr.stats.coefficient_matrix(scores, coefficient)
+        values = rc.stats.coefficient_matrix(scores, coefficient)
     of_columns = [listed(str(name), COEFFICIENT, column.tolist()) for name, column in values.items()]
     references = listed("reference column", WORD, list(values.index), "reference")
     return Table((references, *of_columns), range(len(values)), n_names=1)

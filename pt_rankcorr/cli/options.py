@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 from cyclopts import CoercionError, Group, Parameter, Token, convert
 
-import pt_rankcorr as ptr
+import pt_rankcorr as rc
 from pt_rankcorr import choices
 from pt_rankcorr.cli.output import OPTIONS, UsageError, say, with_options
 from pt_rankcorr.defaults import ALONE, ALPHA, ERROR_RESAMPLES, FEWER_RESAMPLES, LEVEL, RESAMPLES
@@ -142,7 +142,7 @@ def each_once(option: str, what: str, pairs: Iterable[tuple[Any, Any]]) -> dict[
     return dict(pairs)
 
 
-def reference_of(scores: ptr.Scores, reference: str | None) -> str:
+def reference_of(scores: rc.Scores, reference: str | None) -> str:
     """The trusted measure, by default the first."""
     from pt_rankcorr.io.measure_names import find_measure
 
@@ -396,7 +396,7 @@ class Input(Runs):
         """The files, folders and patterns that are read."""
         return [*super().files, *(getattr(self, self.name) if self.name != "runs" else ())]
 
-    def read(self, output: Notes, *, compared_by: str = "", reference: str | None = None) -> ptr.Scores:
+    def read(self, output: Notes, *, compared_by: str = "", reference: str | None = None) -> rc.Scores:
         """The scores and measures that are named; a command that compares measures (`compared_by`) needs two."""
         from pt_rankcorr.io.align import warn_of_rounding
         from pt_rankcorr.io.measure_names import find_measure
@@ -428,12 +428,12 @@ class Input(Runs):
             output.note(f"The {len(scores.topics)} topics are{design}.")
         return scores
 
-    def _scores(self, output: Notes) -> ptr.Scores:
+    def _scores(self, output: Notes) -> rc.Scores:
         name, source = self.name, getattr(self, self.name)
         how: dict[str, Any] = {"missing": self.missing, "lower_is_better": self.lower_is_better}
         if name == "runs":
             how |= {"measures": self.measures, "names": self.names, "verbose": output.verbose}
-            return ptr.scores_from_runs(source, self.judgments, download=self.download, **how)
+            return rc.scores_from_runs(source, self.judgments, download=self.download, **how)
         function, parameter = READERS.get(name, ("read_leaderboard", "path"))
         if function == "read_leaderboard" and name != "leaderboard":
             how["format"] = name
@@ -448,12 +448,12 @@ class Input(Runs):
                 )
             source = source[0]
         try:
-            scores: ptr.Scores = getattr(ptr, function)(source, **how)
+            scores: rc.Scores = getattr(rc, function)(source, **how)
         except ValueError as error:  # its message names the parameter, which is another option for each reader
             raise ValueError(with_options(str(error), {**OPTIONS, parameter: OPTIONS[name]})) from None
         return scores
 
-    def collections(self, output: Notes, reference: str | None) -> dict[str, ptr.Scores]:
+    def collections(self, output: Notes, reference: str | None) -> dict[str, rc.Scores]:
         """Collection -> scores: one for each of several experiments, files of judgments or datasets, and its name."""
         experiments, judged = [Path(path).absolute() for path in self.experiment or ()], self.judged
         if max(len(experiments), len(judged)) < 2:

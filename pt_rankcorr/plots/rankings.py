@@ -277,7 +277,7 @@ def draw_rankings(rankings: Rankings, *, ax: Axes | None = None) -> Axes:
         ax: Where to draw; by default on a new figure.
     """
     if not isinstance(rankings, Rankings) or len(rankings.shape) != 2:
-        raise TypeError(f"`rankings` must be `ptr.stats.Rankings`, one a row, got {shown(rankings)}.")
+        raise TypeError(f"`rankings` must be `rc.stats.Rankings`, one a row, got {shown(rankings)}.")
     ax = _axes.axes(ax)
     scores = rankings.values
     n_rankings, m = scores.shape

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 import joblib
 import numpy as np
 
-import pt_rankcorr as ptr
+import pt_rankcorr as rc
 from tests.benchmarks.growth import quietly
 from tests.benchmarks.statistics import scores_of
 
@@ -44,10 +44,10 @@ def lines(*, quick=False):
         for topics in (n_topics, 4 * n_topics):
             scores = scores_of(topics, n_systems)
             test = (scores, scores.mean(axis=0)[::-1])
-            quietly(ptr.d_rank, *test, n_resamples=300, null="published", rng=1)  # so that workers have loaded all
+            quietly(rc.d_rank, *test, n_resamples=300, null="published", rng=1)  # so that workers have loaded all
             for n_blocks in (5, 20, 80):
                 with bytes_sent() as sizes:
-                    result = quietly(ptr.d_rank, *test, n_resamples=128 * n_blocks, null="published", rng=1)
+                    result = quietly(rc.d_rank, *test, n_resamples=128 * n_blocks, null="published", rng=1)
                     assert result.null_distribution.size == 128 * n_blocks  # all of them are computed
                 size, data = f"{topics} x {n_systems}", np.asarray(scores).nbytes
                 yield f"{size:<40}{data:>12,}{n_blocks:>8}{sum(sizes):>14,}{sum(sizes) / data:>13.2f}"

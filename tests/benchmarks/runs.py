@@ -9,14 +9,14 @@ import numpy as np
 import pyterrier as pt
 from ir_measures import AP, P, nDCG
 
-import pt_rankcorr as ptr
+import pt_rankcorr as rc
 from pt_rankcorr.demo import collection, pipelines
 from tests.benchmarks.contests import Contest
 
 MEASURES, NAMES, THEIR_NAMES = [AP, nDCG @ 10, P @ 10], ["AP", "nDCG@10", "P@10"], ["map", "ndcg_cut_10", "P_10"]
 META = (
-    *(ptr.KendallTau(), ptr.TauAP(), ptr.TauGAP(), ptr.DRank(n_resamples=1000, rng=1)),
-    *(ptr.ExpectedCorrelation(rng=1), ptr.RankInterval(n_resamples=1000, rng=1)),
+    *(rc.KendallTau(), rc.TauAP(), rc.TauGAP(), rc.DRank(n_resamples=1000, rng=1)),
+    *(rc.ExpectedCorrelation(rng=1), rc.RankInterval(n_resamples=1000, rng=1)),
 )
 
 
@@ -38,13 +38,13 @@ def contests(*, quick=False):
     yield Contest(
         "Experiment, six components, 29 systems x 50 topics",
         "pt.Experiment, without them",
-        lambda: ptr.Experiment(*inputs, meta=META)[NAMES].to_numpy(),
+        lambda: rc.Experiment(*inputs, meta=META)[NAMES].to_numpy(),
         lambda: pt.Experiment(*inputs)[NAMES].to_numpy(),
     )
 
 
 def by_us(runs, qrels):
-    scores = ptr.scores_from_runs(runs, qrels, MEASURES, verbose=False)
+    scores = rc.scores_from_runs(runs, qrels, MEASURES, verbose=False)
     return np.array([scores[measure].values for measure in MEASURES])
 
 

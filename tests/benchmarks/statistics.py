@@ -7,7 +7,7 @@ import numpy as np
 import quadprog
 import scipy.stats
 
-import pt_rankcorr as ptr
+import pt_rankcorr as rc
 from pt_rankcorr.stats import Rankings, coefficient_matrix, randomized_tukey_hsd, spearman
 from pt_rankcorr.stats.coefficients.counting import integer_ranks
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
@@ -53,9 +53,9 @@ def of_rankings(n_systems, items, number):
     truth, estimate = two_rankings(n_systems)
     lists = truth.tolist(), estimate.tolist()
     for statistic, plain in (
-        (ptr.kendall_tau, oracles.kendall_tau_a),
-        (ptr.tau_ap, oracles.tau_ap_untied),
-        (ptr.tau_gap, oracles.tau_gap_untied),
+        (rc.kendall_tau, oracles.kendall_tau_a),
+        (rc.tau_ap, oracles.tau_ap_untied),
+        (rc.tau_gap, oracles.tau_gap_untied),
     ):
         yield Contest(
             f"{statistic.__name__}, {n_systems} systems",
@@ -64,7 +64,7 @@ def of_rankings(n_systems, items, number):
             partial(plain, *lists),
         )
     few, estimates = 20, truth + np.random.default_rng(1).random((number, n_systems)) / 2
-    for statistic, plain in ((ptr.kendall_tau, scipy.stats.kendalltau), (spearman, scipy.stats.spearmanr)):
+    for statistic, plain in ((rc.kendall_tau, scipy.stats.kendalltau), (spearman, scipy.stats.spearmanr)):
         yield Contest(
             f"{statistic.__name__}, {number} rankings of {n_systems} systems",
             f"scipy.stats.{plain.__name__}, one by one",
@@ -78,13 +78,13 @@ def of_rankings(n_systems, items, number):
     yield Contest(
         f"kendall_tau, {items:,} items",
         "scipy.stats.kendalltau",
-        partial(ptr.kendall_tau, truth, estimate),
+        partial(rc.kendall_tau, truth, estimate),
         lambda: scipy.stats.kendalltau(truth, estimate)[0],
     )
     yield Contest(
         f"kendall_tau, variant b, {items:,} items with ties",
         "scipy.stats.kendalltau",
-        partial(ptr.kendall_tau, truth, tied, variant="b"),
+        partial(rc.kendall_tau, truth, tied, variant="b"),
         lambda: scipy.stats.kendalltau(truth, tied)[0],
     )
     yield from of_many_rankings(np.random.default_rng(0).random((number, 50)))
@@ -163,7 +163,7 @@ def of_resamples(scores):
 
 def of_ranks(scores, B, size):
     def package():
-        intervals = ptr.rank_intervals(scores, method="percentile", n_resamples=B, rng=1)
+        intervals = rc.rank_intervals(scores, method="percentile", n_resamples=B, rng=1)
         return np.array([intervals.low, intervals.high])
 
     def by_scipy():
@@ -183,7 +183,7 @@ def of_all_pairs(scores, B):
     yield Contest(
         f"discriminative_power, paired, {n_topics} x {n_systems}, B = {B}",
         "numpy, pair by pair",
-        lambda: ptr.discriminative_power(scores, test="paired-bootstrap", n_resamples=B, rng=1).asl,
+        lambda: rc.discriminative_power(scores, test="paired-bootstrap", n_resamples=B, rng=1).asl,
         lambda: [by_numpy(*scores[:, pair].T, samples) for pair in some],
         share=len(some) / len(pairs),
         part=lambda asl: [asl[pair] for pair in some],
@@ -191,7 +191,7 @@ def of_all_pairs(scores, B):
     yield Contest(
         f"discriminative_power, paired, {n_topics} x {n_systems}, B = {B}",
         "numpy, two products for all pairs",
-        lambda: ptr.discriminative_power(scores, test="paired-bootstrap", n_resamples=B, rng=1).asl,
+        lambda: rc.discriminative_power(scores, test="paired-bootstrap", n_resamples=B, rng=1).asl,
         lambda: by_products(scores, B),
         margin=6 * 0.5 / B**0.5,  # of other draws
         part=lambda asl: asl[np.triu_indices(n_systems, k=1)],
@@ -255,7 +255,7 @@ def of_expected_correlations(scores):
     yield Contest(
         f"expected_correlation, ml, {scores.shape[0]} x {scores.shape[1]}",
         PLAIN,
-        lambda: ptr.expected_correlation(scores, estimator="ml", rng=1).probabilities,
+        lambda: rc.expected_correlation(scores, estimator="ml", rng=1).probabilities,
         lambda: [probability((scores[:, i] - scores[:, j]).tolist()) for i, j in some],
         share=len(some) / len(pairs),
         part=lambda values: [values[pair] for pair in some],
@@ -268,7 +268,7 @@ def of_expected_correlations(scores):
 def of_d_rank(scores, B, size):
     """The distances of rankings by resampled topics, against algorithm 1 with quadprog."""
     means = [scores[topics].mean(axis=0).round(12) for topics in sensitivity.drawn_topics(len(scores), B, 1)]
-    test, few = ptr.DRankTest(scores, covariance="sample", n_resamples=1, rng=1), max(B // 50, 4)
+    test, few = rc.DRankTest(scores, covariance="sample", n_resamples=1, rng=1), max(B // 50, 4)
     return Contest(
         f"d_rank, distances of rankings, {size}",
         "algorithm 1, numpy and quadprog",
@@ -292,7 +292,7 @@ def by_quadprog(scores, ranking):
 def of_workers(scores, B):
     def by(n_jobs):
         ranking = scores.mean(axis=0) + 0.01 * np.random.default_rng(1).standard_normal(scores.shape[1])
-        return ptr.DRankTest(scores, n_resamples=B, rng=1, n_jobs=n_jobs).test(ranking).null_distribution
+        return rc.DRankTest(scores, n_resamples=B, rng=1, n_jobs=n_jobs).test(ranking).null_distribution
 
     subject = f"d_rank, {len(scores)} x {scores.shape[1]}, B = {B}, two workers (wall clock)"
     return Contest(subject, "one worker", partial(by, 2), partial(by, 1), margin=0.0, wall=True)
@@ -302,16 +302,16 @@ def of_measures(scores, B):
     """All pairs of six measures, against one d_rank after the other."""
     rng, spread = np.random.default_rng(1), scores.std()
     noisy = [np.clip(scores + 0.3 * spread * rng.standard_normal(scores.shape), 0, 1) for _ in range(6)]
-    measures = ptr.Scores([ptr.ScoreMatrix(values, measure=f"M{number}") for number, values in enumerate(noisy)])
+    measures = rc.Scores([rc.ScoreMatrix(values, measure=f"M{number}") for number, values in enumerate(noisy)])
     pairs = list(itertools.permutations(measures.values(), 2))
 
     def one_by_one():
-        tests = (ptr.DRankTest(one, n_resamples=B, rng=1).test(other.means) for one, other in pairs)
+        tests = (rc.DRankTest(one, n_resamples=B, rng=1).test(other.means) for one, other in pairs)
         return [test.statistic for test in tests]
 
     return Contest(
         f"compare, 6 measures, {scores.shape[0]} x {scores.shape[1]}, B = {B}, all coefficients",
         "DRankTest alone, pair by pair",
-        lambda: [row.d_rank for row in quietly(ptr.compare, measures, n_resamples=B, rng=1).rows],
+        lambda: [row.d_rank for row in quietly(rc.compare, measures, n_resamples=B, rng=1).rows],
         lambda: quietly(one_by_one),
     )

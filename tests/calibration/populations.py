@@ -48,13 +48,13 @@ def read_scores(path):
 
 
 def _demo():
-    import pt_rankcorr as ptr
+    import pt_rankcorr as rc
     from pt_rankcorr.demo import collection as made_up
     from pt_rankcorr.demo import pipelines
 
     data = made_up(90)
     runs = {name: system(data.topics) for name, system in pipelines(data).items()}
-    scores = ptr.scores_from_runs(runs, data.qrels, list(MEASURES), verbose=False)
+    scores = rc.scores_from_runs(runs, data.qrels, list(MEASURES), verbose=False)
     return np.stack([scores[measure].values for measure in MEASURES])
 
 

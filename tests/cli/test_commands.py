@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-import pt_rankcorr as ptr
+import pt_rankcorr as rc
 from pt_rankcorr import stats
 from pt_rankcorr.cli.options import read_ranking
 from pt_rankcorr.defaults import LEVEL
@@ -24,12 +24,12 @@ class Source(NamedTuple):
     """Options that name scores, and those scores."""
 
     options: list[Any]
-    scores: ptr.Scores
+    scores: rc.Scores
 
 
 @pytest.fixture(scope="module")
 def of_runs(folder):
-    return Source(runs_of(folder, *MEASURES), ptr.scores_from_runs(folder / "runs", folder / "qrels", MEASURES))
+    return Source(runs_of(folder, *MEASURES), rc.scores_from_runs(folder / "runs", folder / "qrels", MEASURES))
 
 
 def as_json(row):
@@ -37,22 +37,22 @@ def as_json(row):
 
 
 def compared(scores, reference=None):
-    rows = ({**row.to_dict(), **row.settings.to_dict()} for row in ptr.compare(scores, **HOW))
+    rows = ({**row.to_dict(), **row.settings.to_dict()} for row in rc.compare(scores, **HOW))
     return [row for row in rows if row.pop("collection") is not None and reference in (None, row["reference"])]
 
 
 def distances(scores, reference, **how):
     for name in scores.measures:
         if name != reference:
-            statistic, pvalue = ptr.d_rank(scores[reference], scores[name], **how, **HOW)
-            tau = ptr.kendall_tau(scores[reference], scores[name])
+            statistic, pvalue = rc.d_rank(scores[reference], scores[name], **how, **HOW)
+            tau = rc.kendall_tau(scores[reference], scores[name])
             found = {"reference": reference, "measure": name, "tau": tau, "d_rank": statistic, "d_rank pvalue": pvalue}
             yield found | dict.fromkeys(("tau_ap", "tau_gap", "p same true ranking"), ABSENT)
 
 
 def expected(scores):
     for name, matrix in scores.items():
-        result = ptr.expected_correlation(matrix, coefficient="tau", estimator="ml", **HOW)
+        result = rc.expected_correlation(matrix, coefficient="tau", estimator="ml", **HOW)
         low, high = result.confidence_interval(0.9)
         needed = result.topics_needed(0.8)
         fewest, most = needed.confidence_interval(0.9)
@@ -65,8 +65,8 @@ def expected(scores):
 def ranks(scores, method, **how):
     given = {"level": 0.9, **HOW}
     for measure, matrix in scores.items():
-        found = ptr.rank_intervals(matrix, method=method, **how, **given)
-        tiers = ptr.rank_intervals(matrix, method="pairwise", simultaneous=True, **given).tier
+        found = rc.rank_intervals(matrix, method=method, **how, **given)
+        tiers = rc.rank_intervals(matrix, method="pairwise", simultaneous=True, **given).tier
         for system in matrix.ranking:
             at = matrix.systems.index(system)
             columns = {"rank": found.rank, "low": found.low, "high": found.high, "tier": tiers}
@@ -76,7 +76,7 @@ def ranks(scores, method, **how):
 
 
 def power(scores, test):
-    for name, found in ptr.discriminative_power(scores, test=test, alpha=0.1, **HOW).items():
+    for name, found in rc.discriminative_power(scores, test=test, alpha=0.1, **HOW).items():
         yield {"measure": name, **found.to_dict(), "seed": 1}
 
 
@@ -106,7 +106,7 @@ def errors(scores, reference, coefficient="tau", level=LEVEL):
     columns = ("statistic", "standard_error", "low", "high", "pvalue")
     for name in scores.measures:
         if name != reference:
-            found = ptr.correlation_interval(scores[reference], scores[name], coefficient, level=level, **HOW)
+            found = rc.correlation_interval(scores[reference], scores[name], coefficient, level=level, **HOW)
             yield {"reference": reference, "measure": name, **{column: getattr(found, column) for column in columns}}
 
 
@@ -162,7 +162,7 @@ def test_many_topics_are_extrapolated(cli, of_runs):
 def judged(folder, measures, **how):
     files = {name: folder / f"{name}.qrels" for name in ("near", "far")}
     how = {"test": "t", "verbose": False, **how}
-    return ptr.compare_judgments(folder / "runs", folder / "qrels", files, measures, **how, **HOW)
+    return rc.compare_judgments(folder / "runs", folder / "qrels", files, measures, **how, **HOW)
 
 
 def rows_of(comparison):
@@ -228,7 +228,7 @@ def on_scales(folder):
 
 
 def points(folder, **places):
-    found = ptr.judgment_curve(folder / "runs", folder / "qrels", ["AP", "P@5"], **places, **HOW, verbose=False)
+    found = rc.judgment_curve(folder / "runs", folder / "qrels", ["AP", "P@5"], **places, **HOW, verbose=False)
     names = (next(iter(places)).removesuffix("s"), "repetition", "measure", "tau", "d_rank", "d_rank pvalue")
     return [{name: row[name] for name in names} for row in found.to_dict()["rows"]]
 
@@ -263,7 +263,7 @@ def test_alpha(cli, folder):
     ran = cli("alpha", "--judges", folder / "qrels", folder / "near.qrels", "--metric", "nominal", "--format", "jsonl")
     assert "11 topics are few" in ran.err
     with pytest.warns(UnreliableResultWarning, match="11 topics are few"):
-        found = ptr.judgments.alpha_of_judges([folder / "qrels", folder / "near.qrels"], "nominal")
+        found = rc.judgments.alpha_of_judges([folder / "qrels", folder / "near.qrels"], "nominal")
     check([json.loads(ran.out)], [{"alpha": found.statistic, "low": found.low, "n_items": found.n_items}])
 
 
@@ -288,16 +288,16 @@ def test_clusters_and_strata_of_topics(cli, of_runs, tmp_path):
     given = {"n_resamples": 99, "rng": 1}
     for line, (_, matrix) in zip(by_file, of_runs.scores.with_design(clusters=clusters).items(), strict=True):
         assert line["n_topics"] == 7
-        assert line["statistic"] == ptr.discriminative_power(matrix, **given).statistic
+        assert line["statistic"] == rc.discriminative_power(matrix, **given).statistic
     by_pattern = lines(cli("power", *of_runs.options, *QUICK, "--clusters", "30|31", "--test", "t"))
     with pytest.warns(UnreliableResultWarning, match="fewer than 5 clusters"):
         two = of_runs.scores.with_design(clusters=r"\d\d")
-    assert by_pattern[0]["statistic"] == ptr.discriminative_power(two["AP"], test="t").statistic
+    assert by_pattern[0]["statistic"] == rc.discriminative_power(two["AP"], test="t").statistic
     strata = tmp_path / "collections.csv"
     strata.write_text("".join(f"{topic},{topic > '306'}\n" for topic in of_runs.scores.topics))
     of_strata = of_runs.scores.with_design(strata=[topic > "306" for topic in of_runs.scores.topics])
     by_collection = lines(cli("expected", *of_runs.options, *QUICK, "--strata", strata))
-    assert by_collection[0]["value"] == ptr.expected_correlation(of_strata["AP"], **given).value
+    assert by_collection[0]["value"] == rc.expected_correlation(of_strata["AP"], **given).value
     told = cli("power", *of_runs.options, "--seed", 1, "--resamples", 99, "--clusters", labels)
     assert "The 12 topics are in 7 clusters." in told.err
     assert cli("power", *of_runs.options, "--clusters", "x").err.endswith(
@@ -310,7 +310,7 @@ def test_report(cli, of_runs, tmp_path):
     ran = cli("report", *of_runs.options, *options)
     assert (ran.status, ran.out) == (0, "")
     assert ran.err.endswith("page.html\n")
-    assert (tmp_path / "page.html").read_text() == ptr.report(
+    assert (tmp_path / "page.html").read_text() == rc.report(
         of_runs.scores, reference="AP", n_resamples=99, rng=1
     ).to_html()
     refused = cli("report", *of_runs.options, "--output", tmp_path / "no" / "page.html")
@@ -358,7 +358,7 @@ def test_labels_of_judges_without_runs(cli, folder, tmp_path):
     files = [folder / "near.qrels", folder / "far.qrels"]
     picture = tmp_path / "labels.png"
     ran = cli("labels", "--qrels", folder / "qrels", "--against", *files, "--plot", picture, "--format", "jsonl")
-    found = ptr.judgments.compare_labels(folder / "qrels", files)
+    found = rc.judgments.compare_labels(folder / "qrels", files)
     rows = [json.loads(line) for line in ran.out.splitlines()]
     check(rows, [{**row, "level": found.level} for row in found.to_frame().to_dict("records")])
     assert picture.stat().st_size > 0
@@ -369,7 +369,7 @@ def test_labels_of_judges_without_runs(cli, folder, tmp_path):
 
 @pytest.fixture(scope="module")
 def scores(folder):
-    return ptr.scores_from_runs(folder / "runs", folder / "qrels", MEASURES, verbose=False)
+    return rc.scores_from_runs(folder / "runs", folder / "qrels", MEASURES, verbose=False)
 
 
 @pytest.fixture
@@ -390,9 +390,9 @@ def test_rankings_in_files(run, scores, tmp_path):
     assert [line["ranking"] for line in found] == ["names", "scores"]
     for line, values in zip(found, ([-float(at) for at in range(6)], [float(at) for at in range(6)]), strict=True):
         ranking = dict(zip(systems, values, strict=True))
-        expected = ptr.d_rank(scores["AP"], ranking, n_resamples=99, rng=1)
+        expected = rc.d_rank(scores["AP"], ranking, n_resamples=99, rng=1)
         assert (line["d_rank"], line["pvalue"]) == tuple(expected)
-        assert line["tau"] == ptr.kendall_tau(scores["AP"], ranking)
+        assert line["tau"] == rc.kendall_tau(scores["AP"], ranking)
 
 
 def test_files_of_one_name_are_told_apart(run, scores, tmp_path):
@@ -415,10 +415,10 @@ def test_rankings_of_other_systems(cli, folder, scores, tmp_path):
     assert "--only-shared-runs leaves these out" in refused.err
     ran = cli(*given, "--only-shared-runs")
     ranking = read_ranking(str(tmp_path / "fewer"))
-    expected = ptr.d_rank(scores["AP"], ranking, n_resamples=99, rng=1, missing="skip")
+    expected = rc.d_rank(scores["AP"], ranking, n_resamples=99, rng=1, missing="skip")
     line = json.loads(ran.out)
     assert (line["d_rank"], line["pvalue"], line["n_systems"]) == (*expected, 5)
-    assert line["tau"] == ptr.kendall_tau(scores["AP"], ranking, missing="skip")
+    assert line["tau"] == rc.kendall_tau(scores["AP"], ranking, missing="skip")
     assert "fewer: 5 systems; left out, since only one side has them" in ran.err
     (tmp_path / "fewer").write_text(f"x\n{scores.systems[0]}\n")
     assert (

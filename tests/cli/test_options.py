@@ -8,7 +8,7 @@ from typing import get_args
 
 import pytest
 
-import pt_rankcorr as ptr
+import pt_rankcorr as rc
 from pt_rankcorr import choices, stats
 from pt_rankcorr.cli import COMMANDS, app_of, commands, options
 from pt_rankcorr.cli.output import with_options
@@ -24,21 +24,21 @@ from tests.cli.conftest import runs_of
 
 FUNCTIONS = {
     "demo": study.run,
-    "compare": ptr.compare,
-    "drank": ptr.d_rank,
-    "expected": ptr.expected_correlation,
-    "ranks": ptr.rank_intervals,
-    "power": ptr.discriminative_power,
+    "compare": rc.compare,
+    "drank": rc.d_rank,
+    "expected": rc.expected_correlation,
+    "ranks": rc.rank_intervals,
+    "power": rc.discriminative_power,
     "swap": stats.swap_rates,
     "stability": stats.stability,
-    "error": ptr.correlation_interval,
-    "judgments": ptr.compare_judgments,
+    "error": rc.correlation_interval,
+    "judgments": rc.compare_judgments,
     "labels": compare_labels,
     "alpha": alpha_of_judges,
-    "curve": ptr.judgment_curve,
-    "leaderboards": ptr.compare_leaderboards,
+    "curve": rc.judgment_curve,
+    "leaderboards": rc.compare_leaderboards,
     "tau": stats.coefficient_matrix,
-    "report": ptr.report,
+    "report": rc.report,
 }
 # parameters that a command line cannot set, or that the command itself sets
 NO_OPTIONS = {*"dataset estimate on_row reference_qrels result_or_scores ridge scores_or_collections statistic".split()}
@@ -123,10 +123,10 @@ def test_help_describes_every_option(command, cli, capsys, monkeypatch):
 
 
 @pytest.mark.parametrize(("reader", "without"), [
-    (ptr.scores_from_runs, {"verbose"}),
-    (ptr.scores_from_irds, {"verbose", "dataset"}),
-    (ptr.read_scores, {"format", "measure", "path"}),
-    (ptr.scores_from_experiment, set()),
+    (rc.scores_from_runs, {"verbose"}),
+    (rc.scores_from_irds, {"verbose", "dataset"}),
+    (rc.read_scores, {"format", "measure", "path"}),
+    (rc.scores_from_experiment, set()),
 ])  # fmt: skip
 def test_parameters_of_readers_are_options(reader, without):
     arguments = arguments_of("power")
@@ -136,14 +136,14 @@ def test_parameters_of_readers_are_options(reader, without):
             assert parameter.default is parameter.empty or default == (parameter.default or None), name
     for name, (function, parameter_name) in options.READERS.items():
         assert name in arguments
-        assert next(iter(inspect.signature(getattr(ptr, function)).parameters)) == parameter_name
+        assert next(iter(inspect.signature(getattr(rc, function)).parameters)) == parameter_name
 
 
 def test_rankings_are_tested_with_equally_many_resamples_everywhere():
     """Comparisons draw as many as each of their parts needs, unless they are told how many."""
-    tests = [ptr.d_rank, ptr.DRankTest, ptr.DRank, ptr.rank_intervals, ptr.RankInterval, ptr.best_systems]
-    errors = [ptr.correlation_interval, stats.correlation_difference, ptr.KendallTau, ptr.Correlation]
-    comparisons = [ptr.compare, ptr.compare_judgments, ptr.compare_leaderboards, ptr.judgment_curve]
+    tests = [rc.d_rank, rc.DRankTest, rc.DRank, rc.rank_intervals, rc.RankInterval, rc.best_systems]
+    errors = [rc.correlation_interval, stats.correlation_difference, rc.KendallTau, rc.Correlation]
+    comparisons = [rc.compare, rc.compare_judgments, rc.compare_leaderboards, rc.judgment_curve]
     for functions, expected in ((tests, RESAMPLES), (errors, ERROR_RESAMPLES), (comparisons, None)):
         assert {inspect.signature(each).parameters["n_resamples"].default for each in functions} == {expected}
 

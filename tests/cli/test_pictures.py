@@ -2,7 +2,7 @@
 
 import pytest
 
-import pt_rankcorr as ptr
+import pt_rankcorr as rc
 from tests.cli.conftest import QUICK, lines, runs_of
 
 STARTS = {"png": b"\x89PNG", "pdf": b"%PDF", "svg": b"<?xml"}
@@ -62,7 +62,7 @@ def test_no_picture_replaces_another_one(cli, tmp_path):
 
 
 def test_several_collections(cli, folder, tmp_path):
-    scores = ptr.scores_from_runs(str(folder / "runs"), str(folder / "qrels"), ["AP", "P@5"], verbose=False)
+    scores = rc.scores_from_runs(str(folder / "runs"), str(folder / "qrels"), ["AP", "P@5"], verbose=False)
     halves = {"first": scores.topics[:6], "second": scores.topics[6:]}
     collections = {name: scores.select(topics=topics) for name, topics in halves.items()}
     for name, half in collections.items():
@@ -70,7 +70,7 @@ def test_several_collections(cli, folder, tmp_path):
         half.to_frame().to_csv(tmp_path / name / "perquery.csv", index=False)
     several = ["--experiment", tmp_path / "first", tmp_path / "second" / "perquery.csv"]
     ran = lines(cli("compare", *several, *QUICK, "--plot", tmp_path / "several.svg"))
-    expected = ptr.compare(collections, rng=1, n_resamples=99)
+    expected = rc.compare(collections, rng=1, n_resamples=99)
     assert [(row["collection"], row["measure"], row["tau"]) for row in ran] == [
         (row.key["collection"], row.measure, row.tau) for row in expected
     ]

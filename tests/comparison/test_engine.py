@@ -9,7 +9,7 @@ import pytest
 from ir_measures import AP
 from joblib import parallel_config
 
-import pt_rankcorr as ptr
+import pt_rankcorr as rc
 from pt_rankcorr import ScoreMatrix, Scores, compare, compare_judgments, compare_leaderboards, kendall_tau
 from pt_rankcorr.comparison.engine import Engine
 from pt_rankcorr.stats import Coefficient
@@ -32,7 +32,7 @@ def test_judges_of_any_name(name):
     plain = compare_judgments(RUNS, QRELS, {"plain": sets[name], "other": sets["other"]}, [AP], **how)
     named = {**plain.row("plain", "AP").to_dict(), "judge": name}
     assert [row.to_dict() for row in result] == [named, plain.row("other", "AP").to_dict()]
-    labels = ptr.judgments.compare_labels(QRELS, sets)
+    labels = rc.judgments.compare_labels(QRELS, sets)
     assert {*labels.judges} == {name, "other"}
     assert [each.name for each in labels.hygiene.sets] == [name, "other"]
     assert labels.hygiene.reference.n_judgments == len(QRELS.drop_duplicates(["qid", "docno"]))
@@ -109,7 +109,7 @@ def test_judges_that_a_collection_lacks_are_named():
             "`lower_is_better` must not be given where no file is read",
         ),
         (
-            lambda: ptr.judgment_curve(RUNS, QRELS, [AP], depths=[1], repetitions=2),
+            lambda: rc.judgment_curve(RUNS, QRELS, [AP], depths=[1], repetitions=2),
             "`repetitions` must be None for depths",
         ),
     ],

@@ -5,12 +5,12 @@ import pandas as pd
 import pytest
 from ir_measures import AP
 
-import pt_rankcorr as ptr
+import pt_rankcorr as rc
 from tests import fixtures
 
 VALUES = np.random.default_rng(0).random((10, 4))
-MATRIX = ptr.ScoreMatrix(VALUES, measure="AP")
-SCORES = ptr.Scores([MATRIX, MATRIX.named("RR")])
+MATRIX = rc.ScoreMatrix(VALUES, measure="AP")
+SCORES = rc.Scores([MATRIX, MATRIX.named("RR")])
 FRAME = SCORES.to_frame()
 RUNS = {name: system(fixtures.topics()) for name, system in fixtures.systems().items()}
 
@@ -19,7 +19,7 @@ QRELS = fixtures.qrels()
 ONE_TOPIC = {"t1": {"d1": 1, "d2": 0}}
 # function -> what it takes, and what it refuses in its place
 REFUSED = {
-    ptr.compare: (
+    rc.compare: (
         {"scores_or_collections": SCORES, "n_resamples": 20},
         [
             *(
@@ -39,7 +39,7 @@ REFUSED = {
             ({"scores_or_collections": {"irds:x": {"a": {}}}}, ValueError, "`measures` must be given to evaluate the"),
             ({"scores_or_collections": [MATRIX]}, ValueError, r"`measures` must be at least 2 to compare, got 'AP'\.$"),
             (
-                {"scores_or_collections": {"one": ptr.Scores([MATRIX])}},
+                {"scores_or_collections": {"one": rc.Scores([MATRIX])}},
                 ValueError,
                 r"at least 2 to compare, got 'one'\.",
             ),
@@ -56,7 +56,7 @@ REFUSED = {
             ),
         ],
     ),
-    ptr.compare_judgments: (
+    rc.compare_judgments: (
         {"runs": RUNS, "reference_qrels": QRELS, "others": {"same": QRELS}, "measures": [AP], "n_resamples": 20},
         [
             ({"others": QRELS}, TypeError, "`others` must name files .*, got an object of type DataFrame"),
@@ -72,7 +72,7 @@ REFUSED = {
             ({"test": "z"}, ValueError, "`test` must be"),
         ],
     ),
-    ptr.compare_leaderboards: (
+    rc.compare_leaderboards: (
         {"reference": SCORES, "judges": {"a": SCORES}, "n_resamples": 20},
         [
             ({"top": 5}, ValueError, r"`top` must be at most the number of systems, 4, got 5\."),
@@ -86,7 +86,7 @@ REFUSED = {
             ({"reference": MATRIX}, TypeError, "`reference` must be `Scores` or paths, got .*ScoreMatrix"),
         ],
     ),
-    ptr.judgment_curve: (
+    rc.judgment_curve: (
         {"runs": RUNS, "qrels": QRELS, "measures": [AP], "n_resamples": 20},
         [
             ({}, ValueError, "`depths` or `shares` must be given, and not both"),
@@ -96,7 +96,7 @@ REFUSED = {
             ({"shares": [0.5], "repetitions": 0}, ValueError, "`repetitions` must be an integer of at least 1"),
         ],
     ),
-    ptr.report: (
+    rc.report: (
         {"result_or_scores": SCORES},
         [
             ({"result_or_scores": 3}, TypeError, "`result_or_scores` must be scores, a per-query"),
@@ -131,7 +131,7 @@ def test_what_is_refused(function, changed, error, message):
         [MATRIX, MATRIX.named("RR")],
         {"AP": MATRIX, "RR": MATRIX.to_frame()},
         {"AP": MATRIX.to_frame(), "RR": MATRIX.to_frame().iloc[::-1, ::-1]},
-        {"AP": MATRIX, "RR": ptr.Scores([MATRIX])},
+        {"AP": MATRIX, "RR": rc.Scores([MATRIX])},
         FRAME,
         (SCORES.averages(), FRAME),
     ],
@@ -139,12 +139,12 @@ def test_what_is_refused(function, changed, error, message):
 def test_one_rule_for_what_is_a_measure(given):
     """By `compare` and `report`, as by `discriminative_power`."""
     how = {"n_resamples": 99, "rng": 1}
-    expected = ptr.compare(SCORES, **how).to_frame()
-    pd.testing.assert_frame_equal(ptr.compare(given, **how).to_frame(), expected)
-    assert list(ptr.report(given, **how).to_dict()["collections"]) == ["scores"]
+    expected = rc.compare(SCORES, **how).to_frame()
+    pd.testing.assert_frame_equal(rc.compare(given, **how).to_frame(), expected)
+    assert list(rc.report(given, **how).to_dict()["collections"]) == ["scores"]
 
 
-@pytest.mark.parametrize("function", [ptr.compare, ptr.report])
+@pytest.mark.parametrize("function", [rc.compare, rc.report])
 def test_a_wrong_reference_is_no_measure(function):
     with pytest.raises(ValueError, match=r"^`reference` must be among 'AP', 'RR', got 'nDCG'"):
         function(SCORES, reference="nDCG", n_resamples=20)
@@ -156,9 +156,9 @@ def test_a_wrong_reference_is_no_measure(function):
 
 def test_every_comparison_is_a_table():
     rows = []
-    curve = ptr.judgment_curve(RUNS, QRELS, [AP], depths=[1, 5], n_resamples=99, on_row=rows.append, rng=1)
+    curve = rc.judgment_curve(RUNS, QRELS, [AP], depths=[1, 5], n_resamples=99, on_row=rows.append, rng=1)
     assert tuple(rows) == curve.rows
-    for table in (curve, ptr.compare(SCORES, n_resamples=99, rng=1)):
+    for table in (curve, rc.compare(SCORES, n_resamples=99, rng=1)):
         assert len(table) == len(table.to_frame()) == len(table.to_dict()["rows"])
         assert "Seed 1" in str(table).replace("\n", " ")
         assert "<table" in table._repr_html_()

@@ -6,7 +6,7 @@ import warnings
 import numpy as np
 import pytest
 
-import pt_rankcorr as ptr
+import pt_rankcorr as rc
 from pt_rankcorr.cli import main
 from pt_rankcorr.comparison import engine
 from pt_rankcorr.comparison.leaderboards import ALL
@@ -27,21 +27,21 @@ def shuffled():
 
 
 def test_tau_of_two_measures(shuffled, tmp_path, capsys):
-    expected = ptr.correlation_interval(BOTH["AP"], BOTH["RR"], **HOW)
+    expected = rc.correlation_interval(BOTH["AP"], BOTH["RR"], **HOW)
     answer = expected.statistic, expected.low, expected.high, expected.pvalue
     error = expected.standard_error
-    for scores in (BOTH, ptr.scores_from_experiment(shuffled)):
-        row = ptr.compare(scores, reference="AP", **HOW).row("RR")
+    for scores in (BOTH, rc.scores_from_experiment(shuffled)):
+        row = rc.compare(scores, reference="AP", **HOW).row("RR")
         assert (row.tau, *row.intervals["tau"][:2], row.pvalue) == answer
         assert row.intervals["tau"][2:] == (error, 11.0)
-        back = ptr.compare(scores, reference="RR", **HOW).row("AP")
+        back = rc.compare(scores, reference="RR", **HOW).row("AP")
         assert (back.tau, *back.intervals["tau"][:2], back.pvalue) == answer
-        again = ptr.correlation_interval(scores["AP"], scores["RR"], "tau", **HOW)
+        again = rc.correlation_interval(scores["AP"], scores["RR"], "tau", **HOW)
         assert again == expected
     for component in (
-        ptr.KendallTau("AP", level=0.95, **HOW),
-        ptr.Correlation("AP", **HOW),
-        ptr.Correlation("AP", n_jobs=2, **HOW),
+        rc.KendallTau("AP", level=0.95, **HOW),
+        rc.Correlation("AP", **HOW),
+        rc.Correlation("AP", n_jobs=2, **HOW),
     ):
         added = component(shuffled)
         columns = list(component.columns)
@@ -57,10 +57,10 @@ def test_tau_of_two_measures(shuffled, tmp_path, capsys):
 
 
 def test_tau_of_a_judge():
-    result = ptr.compare_leaderboards(REFERENCE, JUDGES, test=None, **HOW)
+    result = rc.compare_leaderboards(REFERENCE, JUDGES, test=None, **HOW)
     ranking = result.judges()
     for at, name in enumerate(ranking.judges):
-        alone = ptr.correlation_interval(REFERENCE["nDCG"], JUDGES[name]["nDCG"], **HOW)
+        alone = rc.correlation_interval(REFERENCE["nDCG"], JUDGES[name]["nDCG"], **HOW)
         row = result.row(name)
         assert row.tau == ranking.correlations[at] == alone.statistic
         assert row.intervals["tau"][:2] == ranking.intervals[at] == (alone.low, alone.high)
@@ -71,17 +71,17 @@ def test_tau_of_a_judge():
             assert (ranking.differences[other, at], ranking.pvalues[other, at]) == tuple(of_two)
             assert ranking.difference_errors[other, at] == of_two.standard_error
             pair = {name: JUDGES[name] for name in (ranking.judges[at], ranking.judges[other])}
-            two = ptr.compare_leaderboards(REFERENCE, pair, test=None, **HOW).judges()
+            two = rc.compare_leaderboards(REFERENCE, pair, test=None, **HOW).judges()
             assert two.pvalues[0, 1] == of_two.pvalue
             low, high = (f"{end:.2f}".replace("0.", ".") for end in (of_two.low, of_two.high))
             assert f"[{low}, {high}]" in two.sentence() or "-.00" in f"[{low}, {high}]"
 
 
 def test_of_another_coefficient():
-    result = ptr.compare_leaderboards(REFERENCE, JUDGES, coefficients="spearman", test=None, **HOW)
+    result = rc.compare_leaderboards(REFERENCE, JUDGES, coefficients="spearman", test=None, **HOW)
     ranking = result.judges(coefficient="spearman")
     for at, name in enumerate(ranking.judges):
-        alone = ptr.correlation_interval(REFERENCE["nDCG"], JUDGES[name]["nDCG"], "spearman", **HOW)
+        alone = rc.correlation_interval(REFERENCE["nDCG"], JUDGES[name]["nDCG"], "spearman", **HOW)
         row = result.row(name)
         assert list(row.intervals) == ["spearman"]
         assert row.intervals["spearman"][:2] == ranking.intervals[at] == (alone.low, alone.high)
@@ -90,7 +90,7 @@ def test_of_another_coefficient():
 
 def test_the_order_of_judges_changes_nothing():
     one, other = (
-        ptr.compare_leaderboards(REFERENCE, dict(judges), test=None, **HOW)
+        rc.compare_leaderboards(REFERENCE, dict(judges), test=None, **HOW)
         for judges in (JUDGES.items(), [*JUDGES.items()][::-1])
     )
     assert one.judges() == other.judges()
@@ -120,8 +120,8 @@ def without_population(monkeypatch):
 
 @pytest.mark.usefixtures("without_d_rank", "without_population")
 def test_neither_d_rank_nor_the_population_is_computed_unless_asked_for():
-    measures = ptr.compare(BOTH, **HOW)
-    judges = ptr.compare_leaderboards({"a": REFERENCE, "b": REFERENCE}, {"a": JUDGES, "b": JUDGES}, **HOW)
+    measures = rc.compare(BOTH, **HOW)
+    judges = rc.compare_leaderboards({"a": REFERENCE, "b": REFERENCE}, {"a": JUDGES, "b": JUDGES}, **HOW)
     for result in (measures, judges):
         assert {*result.to_dict()["rows"][0], *result.to_frame()} & {*OF_POPULATION, *OF_D_RANK} == set()
         assert not result.to_dict().keys() & {"null", "covariance"}
@@ -136,9 +136,9 @@ def test_neither_d_rank_nor_the_population_is_computed_unless_asked_for():
     with pytest.raises(AssertionError, match="was not asked for"):
         _ = measures.rows[0].population
     with pytest.raises(AssertionError, match="was not asked for"):
-        ptr.compare(BOTH, d_rank=True, **HOW)
+        rc.compare(BOTH, d_rank=True, **HOW)
     with pytest.raises(AssertionError, match="was not asked for"):
-        ptr.compare(BOTH, population=True, **HOW)
+        rc.compare(BOTH, population=True, **HOW)
 
 
 def test_the_columns_of_a_frame():
@@ -146,13 +146,13 @@ def test_the_columns_of_a_frame():
     tau = ["tau", "tau low", "tau high", "tau standard error", "p same true ranking"]
     tau_ap = ["tau_ap", "tau_ap low", "tau_ap high", "tau_ap standard error"]
     kendall = ["tau kendall low", "tau kendall high"]
-    assert list(ptr.compare(BOTH, **HOW).to_frame()) == [
+    assert list(rc.compare(BOTH, **HOW).to_frame()) == [
         *keys, *tau, "tau b", *tau_ap, "tau_ap b", "tau_gap", "spearman", "pearson", *kendall
     ]  # fmt: skip
     plain = [*keys, "tau", "tau b", "tau_ap", "tau_ap b", "tau_gap", "spearman", "pearson", *kendall]
-    assert list(ptr.compare(BOTH, intervals=False, **HOW).to_frame()) == plain
-    assert list(ptr.compare(BOTH, intervals=False, d_rank=True, **HOW).to_frame()) == [*plain, *OF_D_RANK]
-    everything = list(ptr.compare(BOTH, population=True, d_rank=True, coefficients="tau", **HOW).to_frame())
+    assert list(rc.compare(BOTH, intervals=False, **HOW).to_frame()) == plain
+    assert list(rc.compare(BOTH, intervals=False, d_rank=True, **HOW).to_frame()) == [*plain, *OF_D_RANK]
+    everything = list(rc.compare(BOTH, population=True, d_rank=True, coefficients="tau", **HOW).to_frame())
     assert everything == [
         *keys, *tau, *OF_POPULATION, "tau b", "tau_ap", "tau_ap b", "tau_gap", "spearman", "pearson", *kendall,
         *OF_D_RANK,
@@ -160,20 +160,20 @@ def test_the_columns_of_a_frame():
 
 
 def test_what_is_asked_for_is_there():
-    found = ptr.compare(BOTH, population=True, d_rank=True, **HOW)
+    found = rc.compare(BOTH, population=True, d_rank=True, **HOW)
     row = found.row("AP", "RR")
     values = row.to_dict()
     for name in ("tau", "tau_ap"):
-        alone = ptr.correlation_interval(BOTH["AP"], BOTH["RR"], name, **HOW).population
+        alone = rc.correlation_interval(BOTH["AP"], BOTH["RR"], name, **HOW).population
         assert (row.population[name].estimate, row.population[name].low) == (alone.estimate, alone.low)
         columns = [f"population {name}{end}" for end in ("", " low", " high")]
         assert [values[column] for column in columns] == [alone.estimate, alone.low, alone.high]
     assert [values[column] for column in OF_D_RANK[:2]] == list(
-        ptr.d_rank(BOTH["AP"], BOTH["RR"], n_resamples=199, rng=5)
+        rc.d_rank(BOTH["AP"], BOTH["RR"], n_resamples=199, rng=5)
     )
     assert "population tau [95%]" in found.to_text()
     assert "Population: what endless topics would show." in found.note
-    lazily = ptr.compare(BOTH, **HOW).row("AP", "RR")
+    lazily = rc.compare(BOTH, **HOW).row("AP", "RR")
     assert lazily.population["tau"].estimate == row.population["tau"].estimate
     assert lazily.population is lazily.population
     assert lazily.population.keys() >= {"tau", "tau_ap", "tau_gap", "pearson"}
@@ -183,22 +183,22 @@ def test_what_is_asked_for_is_there():
 def test_options_of_d_rank_are_refused_without_it(option):
     (name,) = option
     for compare in (
-        lambda: ptr.compare(BOTH, **option, **HOW),
-        lambda: ptr.compare_leaderboards(REFERENCE, JUDGES, **option, **HOW),
+        lambda: rc.compare(BOTH, **option, **HOW),
+        lambda: rc.compare_leaderboards(REFERENCE, JUDGES, **option, **HOW),
     ):
         with pytest.raises(ValueError, match=f"`{name}` must be None unless `d_rank` is True, got"):
             compare()
 
 
 def test_a_matrix_of_what_was_not_computed_is_refused():
-    without = ptr.compare(BOTH, intervals=False, **HOW)
+    without = rc.compare(BOTH, intervals=False, **HOW)
     assert without.matrix().statistic == "tau"
     assert without.matrix().pvalues.isna().all(axis=None)
     assert not without.matrix().significant.any(axis=None)
     for statistic, option in (("pvalue", "intervals"), ("d_rank", "d_rank"), ("d_rank_pvalue", "d_rank")):
         with pytest.raises(ValueError, match=f"`{option}` must be True in the comparison for a matrix of {statistic}"):
             without.matrix(statistic)
-    found = ptr.compare(BOTH, d_rank=True, **HOW)
+    found = rc.compare(BOTH, d_rank=True, **HOW)
     row = found.row("AP", "RR")
     for statistic, value in {"pvalue": row.pvalue, "d_rank": row.d_rank, "d_rank_pvalue": row.d_rank_pvalue}.items():
         assert found.matrix(statistic).values.loc["AP", "RR"] == value
@@ -211,7 +211,7 @@ def test_a_matrix_of_what_was_not_computed_is_refused():
 
 
 def test_a_row_says_its_outcome():
-    result = ptr.compare_leaderboards(REFERENCE, {**JUDGES, "same": REFERENCE}, d_rank=True, test=None, **HOW)
+    result = rc.compare_leaderboards(REFERENCE, {**JUDGES, "same": REFERENCE}, d_rank=True, test=None, **HOW)
     good, same = result.row("good").sentence(), result.row("same").sentence()
     assert good.startswith("nDCG and good rank 8 systems on 12 topics with a tau of ")
     assert "the noise of topics " in good
@@ -220,45 +220,45 @@ def test_a_row_says_its_outcome():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         tied = leaderboard(0.0, 1, nDCG=0.0)
-        undefined = ptr.compare_leaderboards(REFERENCE, {"tied": tied}, test=None, **HOW).rows[0].sentence()
+        undefined = rc.compare_leaderboards(REFERENCE, {"tied": tied}, test=None, **HOW).rows[0].sentence()
     assert undefined == "nDCG and tied: undefined, as a ranking ties all systems."
 
 
 def test_a_ranking_of_judges_says_its_outcome():
-    three = ptr.compare_leaderboards(REFERENCE, JUDGES, test=None, **HOW).judges()
+    three = rc.compare_leaderboards(REFERENCE, JUDGES, test=None, **HOW).judges()
     assert three.sentence().startswith("good agrees best with nDCG (tau ")
     assert f"with 95% confidence the best of 3 judges is one of {len(three.may_be_best)}: " in three.sentence()
     assert three.sentence() in str(three).replace("\n", " ")
     assert "They and p against the first (Student's t) are of single judges and pairs, not corrected." in three.note
     two = {name: JUDGES[name] for name in ("good", "poor")}
-    sentence = ptr.compare_leaderboards(REFERENCE, two, test=None, **HOW).judges().sentence()
+    sentence = rc.compare_leaderboards(REFERENCE, two, test=None, **HOW).judges().sentence()
     assert sentence.startswith(("good agrees better with nDCG than poor (tau ", "good is not shown to agree better"))
 
 
 def test_a_note_is_of_the_rows_that_it_names():
     noise = JUDGES["poor"]
-    result = ptr.compare_leaderboards(REFERENCE, {"good": JUDGES["good"], "noise": noise}, test=None, **HOW)
+    result = rc.compare_leaderboards(REFERENCE, {"good": JUDGES["good"], "noise": noise}, test=None, **HOW)
     text = "Noise makes up much of how the systems of one side differ: the interval may be too short."
     assert text in result.row("noise").cautions
     assert text not in result.row("good").cautions
     assert f"noise: {text}" in result.note
-    several = ptr.compare_leaderboards(dict.fromkeys("ab", REFERENCE), {key: {"noise": noise} for key in "ab"}, **HOW)
+    several = rc.compare_leaderboards(dict.fromkeys("ab", REFERENCE), {key: {"noise": noise} for key in "ab"}, **HOW)
     assert text in several.row(ALL, "noise").cautions
     assert text in several.note
 
 
 def test_equivalence_and_topics_needed_of_two_judges():
-    ranking = ptr.compare_leaderboards(REFERENCE, JUDGES, test=None, **HOW).judges(margin=0.3)
+    ranking = rc.compare_leaderboards(REFERENCE, JUDGES, test=None, **HOW).judges(margin=0.3)
     places = {judge: place for place, judge in enumerate(ranking.judges)}
     sides = {judge: (REFERENCE["nDCG"], JUDGES[judge]["nDCG"]) for judge in ranking.judges}
     for first, second in (("good", "poor"), ("good", "<odd>")):
         three = (*sides[first], sides[second][1])
         expected = correlation_difference(*three, margin=0.3, **HOW).equivalence_pvalue
         assert ranking.equivalence[places[first], places[second]] == pytest.approx(expected, rel=1e-12)
-    assert np.isnan(ptr.compare_leaderboards(REFERENCE, JUDGES, test=None, **HOW).judges().equivalence).all()
+    assert np.isnan(rc.compare_leaderboards(REFERENCE, JUDGES, test=None, **HOW).judges().equivalence).all()
     first, second = ranking.judges[:2]
     needed = topics_to_tell_apart(*sides[first], sides[second][1], **HOW)
     assert ranking.topics_needed == pytest.approx((needed.topics_needed, needed.low, needed.high))
     assert "p (within .30 of the first)" in str(ranking)
     with pytest.raises(ValueError, match="`margin` must be above 0 and at most 2, got 0"):
-        ptr.compare_leaderboards(REFERENCE, JUDGES, test=None, **HOW).judges(margin=0)
+        rc.compare_leaderboards(REFERENCE, JUDGES, test=None, **HOW).judges(margin=0)

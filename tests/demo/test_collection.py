@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import pt_rankcorr as ptr
+import pt_rankcorr as rc
 from pt_rankcorr import demo
 from pt_rankcorr.cli import main
 
@@ -59,17 +59,17 @@ def test_files_hold_what_the_demonstration_measures(tmp_path, capsys):
     assert "29 runs" in capsys.readouterr().out
     data = demo.collection(5)
     runs = {name: system(data.topics) for name, system in demo.pipelines(data).items()}
-    expected = ptr.scores_from_runs(runs, data.qrels, ["AP", "nDCG@10"], verbose=False)
-    found = ptr.scores_from_runs(folder / "runs", folder / "reference.qrels", ["AP", "nDCG@10"], verbose=False)
+    expected = rc.scores_from_runs(runs, data.qrels, ["AP", "nDCG@10"], verbose=False)
+    found = rc.scores_from_runs(folder / "runs", folder / "reference.qrels", ["AP", "nDCG@10"], verbose=False)
     assert sorted(found.systems) == sorted(runs)
     for measure in ("AP", "nDCG@10"):
         values = found[measure].select(systems=list(runs)).values
         np.testing.assert_allclose(values, expected[measure].select(systems=list(runs)).values, rtol=1e-12)
-    assert ptr.read_scores(folder / "ap.csv")["AP"].select(systems=list(runs)) == expected["AP"].named("ap")
-    judged = ptr.scores_from_runs(folder / "runs", folder / "model.qrels", ["P@10"], verbose=False)["P@10"]
+    assert rc.read_scores(folder / "ap.csv")["AP"].select(systems=list(runs)) == expected["AP"].named("ap")
+    judged = rc.scores_from_runs(folder / "runs", folder / "model.qrels", ["P@10"], verbose=False)["P@10"]
     assert judged.select(systems=["TF-IDF"]).values == pytest.approx(1.0)
     assert judged.ranking[0] == "TF-IDF"
-    agreement = ptr.judgments.compare_labels(data.qrels, [folder / "strict.qrels"]).agreement["strict"]
+    agreement = rc.judgments.compare_labels(data.qrels, [folder / "strict.qrels"]).agreement["strict"]
     assert {(one - other) for one, row in agreement.confusion.iterrows() for other in row.index[row > 0]} == {0, 1}
 
 

@@ -18,7 +18,7 @@ import pyterrier as pt
 import pytest
 from ir_measures import AP
 
-import pt_rankcorr as ptr
+import pt_rankcorr as rc
 from tests import fixtures
 
 SOURCE = Path(os.environ.get("PYTERRIER_SOURCE", ""))
@@ -97,7 +97,7 @@ def test_the_tests_of_the_host_pass(cases, host, monkeypatch):
     theirs = outcomes()
     assert len(theirs) >= 19
     assert {name: told for name, told in theirs.items() if told} == {}
-    monkeypatch.setattr(host, "Experiment", ptr.Experiment)
+    monkeypatch.setattr(host, "Experiment", rc.Experiment)
     ours = outcomes()
     assert {name: told for name, told in ours.items() if told} == {}
 
@@ -130,4 +130,4 @@ def test_what_the_host_refuses_is_computed_here(options):
     inputs = (fixtures.systems(3), fixtures.topics(), fixtures.qrels(), [AP])
     with pytest.raises((AssertionError, TypeError)):
         pt.Experiment(*inputs, **options)
-    assert len(ptr.Experiment(*inputs, **options))
+    assert len(rc.Experiment(*inputs, **options))

@@ -14,14 +14,14 @@ from ir_measures import AP, Measure, Metric, NumRet, P, nDCG
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
-import pt_rankcorr as ptr
+import pt_rankcorr as rc
 from pt_rankcorr.warnings import UnjudgedTopicsWarning, UnreliableResultWarning
 from tests import fixtures
 
 MEASURES = [AP, nDCG @ 10, "P_10"]
 
 
-def run(measures=MEASURES, package=ptr, **arguments):
+def run(measures=MEASURES, package=rc, **arguments):
     inputs = {"retr_systems": fixtures.systems(), "topics": fixtures.topics(), "qrels": fixtures.qrels()}
     return package.Experiment(**{**inputs, "eval_metrics": measures, **arguments})
 
@@ -44,8 +44,8 @@ OPTIONS = [
 @pytest.mark.parametrize(("options", "plan"), list(itertools.product(OPTIONS, PLANS))[::2], ids=str)
 def test_averages_beside_statistics_are_those_of_the_host(options, plan):
     host = run(package=pt, **options, **plan)
-    assert_same(run(meta=[ptr.MeanInterval()], **options, **plan), host)
-    averages, scores = run(meta=[ptr.MeanInterval()], perquery="both", **plan)
+    assert_same(run(meta=[rc.MeanInterval()], **options, **plan), host)
+    averages, scores = run(meta=[rc.MeanInterval()], perquery="both", **plan)
     assert_same(averages, run(package=pt, **plan))
     assert_same(scores, run(package=pt, perquery=True, **plan))
 
@@ -54,16 +54,16 @@ def test_averages_beside_statistics_are_those_of_the_host(options, plan):
 def test_without_statistics_it_is_the_host(dataframe):
     for options in ({}, {"perquery": True}, {"names": ["same", "other", "same", "a", "b"]}):
         systems = list(fixtures.systems().values())
-        ours, host = (run(package=it, dataframe=dataframe, retr_systems=systems, **options) for it in (ptr, pt))
+        ours, host = (run(package=it, dataframe=dataframe, retr_systems=systems, **options) for it in (rc, pt))
         assert_same(ours, host) if dataframe else None
         assert str(ours) == str(host)
-    styled = [run(package=it, highlight="bold", round=3).set_uuid("same").to_html() for it in (ptr, pt)]
+    styled = [run(package=it, highlight="bold", round=3).set_uuid("same").to_html() for it in (rc, pt)]
     assert styled[0] == styled[1]
 
 
 def test_meta_adds_columns_to_each_kind_of_result():
     measures = MEASURES
-    meta = [ptr.KendallTau(), ptr.TauAP()]
+    meta = [rc.KendallTau(), rc.TauAP()]
     host = run(measures, pt)
     averages = run(measures, meta=meta)
     compared = [measure for measure in host.columns if measure not in ("name", "AP")]
@@ -73,23 +73,23 @@ def test_meta_adds_columns_to_each_kind_of_result():
     assert list(frame.columns) == ["name", "qid", "measure", "value", "tau", "tau_ap"]
     both = run(measures, meta=meta, perquery="both", round=1, highlight="bold")
     pd.testing.assert_frame_equal(both.averages.data[added], averages[added].round(1))
-    pd.testing.assert_frame_equal(ptr.by_measure(frame).round(1), ptr.by_measure(both.perquery))
+    pd.testing.assert_frame_equal(rc.by_measure(frame).round(1), rc.by_measure(both.perquery))
     as_dictionaries = run(measures, meta=meta, dataframe=False)
     assert list(as_dictionaries["noise 0"]) == [*host.columns[1:], *added]
 
 
 def test_reference_and_defaults_reach_the_components():
     measures = MEASURES
-    meta = [ptr.TauAP(), ptr.KendallTau("AP")]
-    table = ptr.by_measure(run(measures, meta=meta, reference="P@10", perquery=True)).set_index("measure")
+    meta = [rc.TauAP(), rc.KendallTau("AP")]
+    table = rc.by_measure(run(measures, meta=meta, reference="P@10", perquery=True)).set_index("measure")
     assert np.isnan(table.loc["P_10", "tau_ap"])
     assert np.isnan(table.loc["AP", "tau"])
     assert meta[0].reference is None  # the caller's component is as it was
 
 
 def test_the_default_reference_ranks_systems():
-    frame = run([NumRet, AP, P @ 5], meta=ptr.TauAP() >> ptr.KendallTau(), perquery=True)
-    table = ptr.by_measure(frame).set_index("measure")
+    frame = run([NumRet, AP, P @ 5], meta=rc.TauAP() >> rc.KendallTau(), perquery=True)
+    table = rc.by_measure(frame).set_index("measure")
     assert table.loc["P@5"].notna().all()
     assert table.loc[["AP", "NumRet"]].isna().all(axis=None)
 
@@ -119,22 +119,22 @@ class Strange(Measure):
 
 def test_a_measure_without_a_score_on_some_topic():
     with pytest.warns(UnreliableResultWarning, match=r"Measures without a score on some topics: 'Strange'"):
-        both = run([AP, Strange(), P @ 5], meta=[ptr.KendallTau()], perquery="both")
-    table = ptr.by_measure(both.perquery).set_index("measure")
+        both = run([AP, Strange(), P @ 5], meta=[rc.KendallTau()], perquery="both")
+    table = rc.by_measure(both.perquery).set_index("measure")
     assert np.isnan(table.loc["Strange", "tau"])
-    assert table.loc["P@5", "tau"] == ptr.kendall_tau(both.averages["AP"], both.averages["P@5"])
+    assert table.loc["P@5", "tau"] == rc.kendall_tau(both.averages["AP"], both.averages["P@5"])
 
 
 def test_a_failing_component_does_not_lose_the_evaluation():
     with pytest.warns(UnreliableResultWarning, match=r"TauAP\(.*\) is left out: .* at least 2 topics"):
-        table = run([AP, P @ 5], topics=fixtures.topics(1), meta=[ptr.TauAP(level=0.9), ptr.KendallTau()])
+        table = run([AP, P @ 5], topics=fixtures.topics(1), meta=[rc.TauAP(level=0.9), rc.KendallTau()])
     assert table["P@5 tau"].notna().all()
 
 
 def test_measures_that_are_better_when_lower():
     measures = [AP, P @ 5]
-    higher = ptr.by_measure(run(measures, meta=[ptr.KendallTau()]))
-    lower = ptr.by_measure(run(measures, meta=[ptr.KendallTau()], lower_is_better=["P_5"]))
+    higher = rc.by_measure(run(measures, meta=[rc.KendallTau()]))
+    lower = rc.by_measure(run(measures, meta=[rc.KendallTau()], lower_is_better=["P_5"]))
     assert lower["tau"][0] == -higher["tau"][0]
     marked = run(measures, lower_is_better=[P @ 5], highlight="bold")
     worst = marked.data["P@5"].idxmin()
@@ -146,7 +146,7 @@ def test_names_are_text_where_they_are_shown():
     table = run([AP], retr_systems=systems, highlight="bold", baseline=[0])
     assert "<script>" not in table.to_html()
     mine = ir_measures.define_byquery(lambda *_: 0.5, name="<img src=x>", support_cutoff=False)
-    page = run([AP, mine], highlight="color", meta=[ptr.RankInterval(n_resamples=20, rng=1)]).to_html()
+    page = run([AP, mine], highlight="color", meta=[rc.RankInterval(n_resamples=20, rng=1)]).to_html()
     assert "<img" not in page
     assert "&lt;img" in page
 
@@ -157,10 +157,10 @@ def test_names_in_either_notation():
 
 
 def test_the_paired_bootstrap_is_a_test_of_experiments():
-    ours = run([AP], baseline=0, test=ptr.stats.PairedBootstrap(n_resamples=999, rng=1))
+    ours = run([AP], baseline=0, test=rc.stats.PairedBootstrap(n_resamples=999, rng=1))
     student = run([AP], baseline=0)
     np.testing.assert_allclose(ours["AP p-value"][1:], student["AP p-value"][1:], atol=0.1)
-    plain = run([AP], baseline=0, test=ptr.stats.paired_bootstrap_test)
+    plain = run([AP], baseline=0, test=rc.stats.paired_bootstrap_test)
     assert plain["AP p-value"][1:].between(1 / 10001, 1).all()
 
 
@@ -200,22 +200,22 @@ def test_a_one_sided_test_has_two_hypotheses_on_two_baselines():
 
 
 def test_several_baselines_in_other_forms():
-    plain, table = compared(2), compared([2], round=2, highlight="bold", meta=[ptr.TauAP()])
+    plain, table = compared(2), compared([2], round=2, highlight="bold", meta=[rc.TauAP()])
     renamed = plain.rename(columns=lambda name: f"{name} (noise 2)" if " " in name else name)
     pd.testing.assert_frame_equal(table.data[[*renamed.columns]], renamed.round({"AP": 2, "P@5": 2}))
     least = renamed["AP - (noise 2)"].idxmin()
     assert f"row{least}_col{list(table.data.columns).index('AP - (noise 2)')}" in table.set_uuid("x").to_html()
-    assert list(ptr.by_measure(table).columns) == ["measure", "tau_ap"]
-    assert list(ptr.by_system(table).columns) == list(renamed.columns)
+    assert list(rc.by_measure(table).columns) == ["measure", "tau_ap"]
+    assert list(rc.by_system(table).columns) == list(renamed.columns)
     assert list(compared((0, 1), perquery="both").averages.columns) == list(compared((0, 1)).columns)
 
 
 def test_topics_without_judgments_do_not_spoil_averages():
     topics = fixtures.topics(fixtures.N_TOPICS + 2)
     with pytest.warns(UnjudgedTopicsWarning, match=r"^2 topic\(s\) not found in qrels\..*: 'q13', 'q14'"):
-        both = run(topics=topics, perquery="both", meta=[ptr.TauAP()])
+        both = run(topics=topics, perquery="both", meta=[rc.TauAP()])
     assert_same(both.averages, run(package=pt, topics=topics))
-    judged = run(perquery="both", meta=[ptr.TauAP()])
+    judged = run(perquery="both", meta=[rc.TauAP()])
     pd.testing.assert_frame_equal(both.averages, judged.averages)
     pd.testing.assert_frame_equal(both.perquery, judged.perquery)
 
@@ -225,7 +225,7 @@ def test_equal_systems_have_a_p_value_of_one():
     others = {"one": ranker, "same": ranker >> pt.apply.rank(lambda row: row["rank"]), **fixtures.systems(3)}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        table = ptr.Experiment(others, fixtures.topics(), fixtures.qrels(), [AP], baseline=[0], correction="fdr_bh")
+        table = rc.Experiment(others, fixtures.topics(), fixtures.qrels(), [AP], baseline=[0], correction="fdr_bh")
     assert table.loc[1, "AP p-value (one)"] == 1.0
     assert table["AP p-value corrected (one)"].iloc[1:].notna().all()
 
@@ -244,15 +244,15 @@ def test_a_test_gets_two_arrays_of_judged_scores():
 
 
 def test_saved_files_are_those_of_the_host(tmp_path):
-    meta = [ptr.TauAP()]
+    meta = [rc.TauAP()]
     inputs = (fixtures.topics(), fixtures.qrels(), [AP, P @ 10])
     first = fixtures.systems(3)
-    ours = ptr.Experiment(first, *inputs, save_dir=str(tmp_path), round=1, meta=meta)
-    scores = ptr.scores_from_experiment(tmp_path)
-    expected = ptr.Experiment(first, *inputs, perquery=True)
-    assert scores == ptr.scores_from_experiment(expected)  # unrounded, in spite of round
+    ours = rc.Experiment(first, *inputs, save_dir=str(tmp_path), round=1, meta=meta)
+    scores = rc.scores_from_experiment(tmp_path)
+    expected = rc.Experiment(first, *inputs, perquery=True)
+    assert scores == rc.scores_from_experiment(expected)  # unrounded, in spite of round
     never = {name: Never() for name in first}  # not run: the files are read
-    again = ptr.Experiment(never, *inputs, save_dir=str(tmp_path), save_mode="reuse", round=1, meta=meta)
+    again = rc.Experiment(never, *inputs, save_dir=str(tmp_path), save_mode="reuse", round=1, meta=meta)
     pd.testing.assert_frame_equal(again, ours)
 
 
@@ -269,7 +269,7 @@ class Never(pt.Transformer):
 
 BAD = {
     ValueError: [
-        ("`names` must be distinct, got 'a' more than once", {"names": ["a", "b", "a"], "meta": [ptr.TauAP()]}),
+        ("`names` must be distinct, got 'a' more than once", {"names": ["a", "b", "a"], "meta": [rc.TauAP()]}),
         ("`names` must name all 3 systems, got 2 names", {"names": ["a", "b"]}),
         ("`baseline` must be the position of a system of 3, got 3", {"baseline": 3, "names": None}),
         ("`baseline` must be distinct systems, got []", {"baseline": []}),
@@ -287,16 +287,16 @@ BAD = {
         ("provider of ir_measures that is installed, got 'RBP'", {"eval_metrics": [AP, ir_measures.RBP]}),
         (
             "`meta` must add columns of distinct names, got 'tau' more than once",
-            {"meta": [ptr.KendallTau(), ptr.KendallTau(variant="b")]},
+            {"meta": [rc.KendallTau(), rc.KendallTau(variant="b")]},
         ),
-        ("needs a second measure to compare with map", {"eval_metrics": [AP, "map"], "meta": [ptr.TauAP()]}),
+        ("needs a second measure to compare with map", {"eval_metrics": [AP, "map"], "meta": [rc.TauAP()]}),
         ("`eval_metrics` must be known to ir_measures or trec_eval, got 'APP'", {"eval_metrics": ["APP"]}),
         ("`eval_metrics` must not hold 'mrt' beside `meta`", {"eval_metrics": ["mrt", AP, P @ 5]}),
         ("`reference` must be among 'AP', 'P@10', got 'RR'", {"reference": "RR"}),
-        ("`reference` must be among 'AP', 'P@10', got 'nDCG'", {"meta": [ptr.TauAP(nDCG)]}),
-        ("needs a second measure", {"eval_metrics": [AP], "meta": [ptr.TauAP()]}),
-        ("got only counts: 'NumRet'", {"eval_metrics": [NumRet], "meta": [ptr.TauAP()]}),
-        ("at least 2 systems to rank, got 1", {"retr_systems": [Never()], "meta": [ptr.TauAP()]}),
+        ("`reference` must be among 'AP', 'P@10', got 'nDCG'", {"meta": [rc.TauAP(nDCG)]}),
+        ("needs a second measure", {"eval_metrics": [AP], "meta": [rc.TauAP()]}),
+        ("got only counts: 'NumRet'", {"eval_metrics": [NumRet], "meta": [rc.TauAP()]}),
+        ("at least 2 systems to rank, got 1", {"retr_systems": [Never()], "meta": [rc.TauAP()]}),
         (
             "`topics` must have the columns qid, got 'query', 'topic'.",
             {"topics": fixtures.topics().rename(columns={"qid": "topic"})[["topic"]].assign(query="x")},
@@ -311,7 +311,7 @@ BAD = {
         ("`baseline` must be the position of a system", {"baseline": "a", "names": None}),
         ("`names` must be a list of names, got the single name 'abc'", {"names": "abc"}),
         ("`round` must be an integer, got 0.5", {"round": {"AP": 0.5}}),
-        ("`meta` must be a list of components such as TauAP()", {"meta": ptr.TauAP}),
+        ("`meta` must be a list of components such as TauAP()", {"meta": rc.TauAP}),
         ("`eval_metrics` must be a list of measures, got the single measure AP", {"eval_metrics": AP}),
         ("`meta` must be a list of components such as TauAP(), got ['tau']", {"meta": ["tau"]}),
         ("`rng` must be an integer, a numpy.random.Generator or None, got 'x'", {"rng": "x"}),
@@ -326,11 +326,11 @@ def test_bad_arguments_are_refused_before_anything_runs(error, message, changed)
         "topics": fixtures.topics(),
         "qrels": fixtures.qrels(),
         "eval_metrics": [AP, P @ 10],
-        "meta": [ptr.MeanInterval()],
+        "meta": [rc.MeanInterval()],
         **({"names": ["a", "b", "c"]} if "retr_systems" not in changed else {}),
     } | changed
     with pytest.raises(error, match=re.escape(message)):
-        ptr.Experiment(**arguments)
+        rc.Experiment(**arguments)
 
 
 def test_systems_without_documents_and_a_measure_of_what_they_return():
@@ -339,7 +339,7 @@ def test_systems_without_documents_and_a_measure_of_what_they_return():
     inputs = (fixtures.topics(), fixtures.qrels(), [length])
     systems = [pt.Transformer.from_df(answers, uniform=True), pt.Transformer.from_df(answers.head(3), uniform=True)]
     named = dict(zip("ab", systems, strict=True))
-    ours = ptr.Experiment(named, *inputs, validate="error", meta=[ptr.MeanInterval()])
+    ours = rc.Experiment(named, *inputs, validate="error", meta=[rc.MeanInterval()])
     host = pt.Experiment(named, *inputs)
     pd.testing.assert_frame_equal(ours[host.columns], host)
     assert ours["length"][0] == 4
@@ -355,7 +355,7 @@ def test_systems_without_documents_and_a_measure_of_what_they_return():
 def test_a_bad_measure_is_a_key_error_too(measure, kind, message):
     for raised in (KeyError, kind):
         with pytest.raises(raised) as caught:
-            ptr.Experiment([Never()], fixtures.topics(), fixtures.qrels(), [measure])
+            rc.Experiment([Never()], fixtures.topics(), fixtures.qrels(), [measure])
         assert str(caught.value).startswith(message)
 
 
@@ -363,18 +363,18 @@ def test_a_bad_measure_is_a_key_error_too(measure, kind, message):
 def test_gains_that_ir_measures_may_mix_up_are_told_of():
     for plain in (nDCG @ 5, "ndcg_cut_5"):
         with pytest.warns(UnreliableResultWarning, match="nDCG with several gains in one experiment"):
-            ptr.Experiment(fixtures.systems(), fixtures.topics(), fixtures.qrels(), [plain, nDCG(gains={1: 3}) @ 5])
+            rc.Experiment(fixtures.systems(), fixtures.topics(), fixtures.qrels(), [plain, nDCG(gains={1: 3}) @ 5])
 
 
 def test_statistics_are_rounded_as_the_scores_of_their_measure_but_p_values_are_not():
-    options = {"meta": [ptr.KendallTau(level=0.9, n_resamples=99), ptr.RankInterval(n_resamples=99)], "rng": 1}
+    options = {"meta": [rc.KendallTau(level=0.9, n_resamples=99), rc.RankInterval(n_resamples=99)], "rng": 1}
     plain, table = run(**options), run(round={"P_10": 1}, **options)
     rounded = [f"P_10{ending}" for ending in ("", " tau", " tau low", " tau high")]
     pd.testing.assert_frame_equal(table, plain.round(dict.fromkeys(rounded, 1)))
     assert not plain[rounded].equals(table[rounded])
 
 
-@pytest.mark.parametrize("options", [{}, {"meta": [ptr.TauAP()]}, {"perquery": True}])
+@pytest.mark.parametrize("options", [{}, {"meta": [rc.TauAP()]}, {"perquery": True}])
 def test_a_baseline_may_be_named_where_systems_have_names(options):
     named = {"retr_systems": [*fixtures.systems().values()], "names": [*fixtures.systems()], **options}
     pd.testing.assert_frame_equal(run(baseline="noise 1", **named), run(baseline=1, **named))
@@ -385,7 +385,7 @@ def test_a_baseline_may_be_named_where_systems_have_names(options):
 
 
 def test_ranks_and_counts_are_whole_in_a_styler():
-    meta = [ptr.RankInterval(n_resamples=20, rng=1)]
+    meta = [rc.RankInterval(n_resamples=20, rng=1)]
     page = run(highlight="bold", baseline=[0], meta=meta).set_uuid("x").to_html()
     shown = dict.fromkeys(re.findall(r">(\d+\.?\d*)</td>", page))
     assert {"1", "2", "3"} <= {*shown}
@@ -393,7 +393,7 @@ def test_ranks_and_counts_are_whole_in_a_styler():
 
 
 def test_arguments_of_the_host_are_named_with_its_defaults():
-    ours, host = (inspect.signature(package.Experiment).parameters for package in (ptr, pt))
+    ours, host = (inspect.signature(package.Experiment).parameters for package in (rc, pt))
     assert {*host} - {*ours} == {"kwargs"}
     assert {name: ours[name].default for name in host if name != "kwargs"} == {
         name: parameter.default for name, parameter in host.items() if name != "kwargs"

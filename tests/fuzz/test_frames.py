@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-import pt_rankcorr as ptr
+import pt_rankcorr as rc
 from pt_rankcorr.cli import main
 from pt_rankcorr.io.trec import read_qrels, read_run
 from tests.cases import CASES
@@ -63,13 +63,13 @@ def changed(draw, frame):
 
 def component(frame):
     with contextlib.suppress(pt.validate.InputValidationError):  # the host's own
-        assert len(ptr.TauAP()(frame)) == len(frame)
+        assert len(rc.TauAP()(frame)) == len(frame)
 
 
 TAKES_FRAMES = {
-    "scores_from_experiment": (PERQUERY, ptr.scores_from_experiment),
-    "by_system": (PERQUERY, ptr.by_system),
-    "by_measure": (PERQUERY, ptr.by_measure),
+    "scores_from_experiment": (PERQUERY, rc.scores_from_experiment),
+    "by_system": (PERQUERY, rc.by_system),
+    "by_measure": (PERQUERY, rc.by_measure),
     "a component": (PERQUERY, component),
     "a run": (RUN, lambda frame: read_run("run", frame)),
     "qrels": (QRELS, read_qrels),
@@ -83,13 +83,13 @@ def test_frames(name, data):
     frame = data.draw(changed(frame))
     with contract():
         result = call(frame)
-        assert not isinstance(result, ptr.Scores) or all(np.isfinite(it.values).all() for it in result.values())
+        assert not isinstance(result, rc.Scores) or all(np.isfinite(it.values).all() for it in result.values())
 
 
 @given(changed(RUN), changed(QRELS))
 def test_frames_that_are_evaluated(run, qrels):
     with contract():
-        scores = ptr.scores_from_runs({"a": run, "b": RUN}, qrels, ["AP", "P@1"], missing="zero", verbose=False)
+        scores = rc.scores_from_runs({"a": run, "b": RUN}, qrels, ["AP", "P@1"], missing="zero", verbose=False)
         assert all(np.isfinite(matrix.values).all() for matrix in scores.values())
 
 
@@ -104,7 +104,7 @@ def test_dicts(qid, docno, value):
 @given(st.lists(values, min_size=2, max_size=2))
 def test_names_of_systems(systems):
     with contract():
-        ptr.ScoreMatrix(np.eye(2), systems=systems)
+        rc.ScoreMatrix(np.eye(2), systems=systems)
 
 
 DOCUMENTS = ("d1", "d2", "d3")
@@ -122,12 +122,12 @@ def test_any_labels(labels, measure):
     qrels = pd.DataFrame([(qid, docno) for qid in "12" for docno in DOCUMENTS], columns=["qid", "docno"])
     qrels["label"] = labels
     with contract():
-        scores = ptr.scores_from_runs(RUNS, qrels, [measure], verbose=False)
+        scores = rc.scores_from_runs(RUNS, qrels, [measure], verbose=False)
         for topic, row in zip(scores.topics, scores[measure].values, strict=True):
             assert qrels[qrels["qid"] == topic]["label"].max() > 0 or measure == "Judged@2" or not row.any()
     with contract():
         topics = pd.DataFrame({"qid": ["1", "2"], "query": ["a", "b"]})
-        table = ptr.Experiment(list(RUNS.values()), topics, qrels, ["map", "ndcg_cut_2", "bpref"], names=list(RUNS))
+        table = rc.Experiment(list(RUNS.values()), topics, qrels, ["map", "ndcg_cut_2", "bpref"], names=list(RUNS))
         assert np.isfinite(table.drop(columns="name").to_numpy()).all()
 
 
@@ -141,7 +141,7 @@ shapes = st.tuples(st.integers(1, 7), st.integers(2, 4))
 )
 def test_few_topics_ties_and_constants(name, scores):
     with contract():
-        CASES[name](*map(ptr.ScoreMatrix, scores), n_resamples=9, n_draws=9, rng=1)
+        CASES[name](*map(rc.ScoreMatrix, scores), n_resamples=9, n_draws=9, rng=1)
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import pt_rankcorr as ptr
+import pt_rankcorr as rc
 from pt_rankcorr.io.trec import read_qrels, read_run
 
 TOPICS, DOCUMENTS = ("501", "502", "q-3"), ("d1", "CR#93E-1", "7157715", "d4")
@@ -123,7 +123,7 @@ def test_lines_of_judgments_with_a_header(path, texts):
 @given(files([*EVAL, "unj_5\t501\t0.9", "rbp_resid\t502\t0.9", "num_ret\tq-3\t9"], NO_EVALUATION))
 def test_lines_of_evaluation_output(path, texts):
     def read(file):
-        scores = ptr.scores_from_trec_eval({"a": file, "b": file}, missing="drop-topics")
+        scores = rc.scores_from_trec_eval({"a": file, "b": file}, missing="drop-topics")
         return {
             name: dict(zip(matrix.topics, matrix.values[:, 0].tolist(), strict=True)) for name, matrix in scores.items()
         }

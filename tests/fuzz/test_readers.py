@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import pt_rankcorr as ptr
+import pt_rankcorr as rc
 from pt_rankcorr.io.measure_names import resolve_measures
 from pt_rankcorr.io.one_score import read_columns
 from pt_rankcorr.io.trec import read_qrels, read_run
@@ -69,7 +69,7 @@ def test_qrels(folder, content):
 def test_trec_eval(folder, content):
     """Each score is in a line of three fields, whichever of topic and measure comes first."""
     with contract():
-        scores = ptr.scores_from_trec_eval(
+        scores = rc.scores_from_trec_eval(
             {name: written(folder, content, name) for name in "ab"}, missing="drop-topics"
         )
         if (text := plain_text(content)) is None:
@@ -108,13 +108,13 @@ def check_cells(scores, content):
 @given(files(WIDE, QUOTED, LONG, LEADERBOARD))
 def test_tables(folder, content):
     with contract():
-        check_cells(ptr.read_scores(written(folder, content, "AP.csv"), missing="zero"), content)
+        check_cells(rc.read_scores(written(folder, content, "AP.csv"), missing="zero"), content)
 
 
 @given(files(LONG))
 def test_per_query_results(folder, content):
     with contract():
-        check_cells(ptr.scores_from_experiment(written(folder, content, "perquery.csv"), missing="zero"), content)
+        check_cells(rc.scores_from_experiment(written(folder, content, "perquery.csv"), missing="zero"), content)
 
 
 @given(files(MEANS, b"| m | x | y |\n|---|--:|---|\n| a | 1.5 | 50% |\n| b | **2** | - |\n", MEANS_IN_JSON))
@@ -126,7 +126,7 @@ def test_one_score_a_system(folder, content):
 @given(files(TOT, RANKING, JSONL, IR_MEASURES, TREC_EVAL))
 def test_leaderboards(folder, content):
     with contract():
-        scores = ptr.read_leaderboard([written(folder, content, "a"), written(folder, content, "b")])
+        scores = rc.read_leaderboard([written(folder, content, "a"), written(folder, content, "b")])
         assert all(np.isfinite(matrix.values).all() for matrix in scores.values())
 
 
@@ -138,7 +138,7 @@ formats = st.sampled_from([None, None, "long", "wide", "other"])
 @given(files(LONG, LEADERBOARD, WIDE), columns, formats, st.one_of(st.none(), names))
 def test_tables_of_named_columns(folder, content, columns, format, measure):
     with contract():
-        scores = ptr.read_scores(written(folder, content, "AP.csv"), columns=columns, format=format, measure=measure)
+        scores = rc.read_scores(written(folder, content, "AP.csv"), columns=columns, format=format, measure=measure)
         assert all(np.isfinite(matrix.values).all() for matrix in scores.values())
 
 

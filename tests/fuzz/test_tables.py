@@ -8,7 +8,7 @@ import pandas as pd
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-import pt_rankcorr as ptr
+import pt_rankcorr as rc
 from pt_rankcorr.warnings import AggregateMismatchWarning
 from tests.fuzz.contract import check_error
 
@@ -66,7 +66,7 @@ def read(frame, form, path, **how):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
-            matrix = ptr.ScoreMatrix(frame) if form == "frame" else ptr.read_scores(path, **how)["AP"]
+            matrix = rc.ScoreMatrix(frame) if form == "frame" else rc.read_scores(path, **how)["AP"]
         except (TypeError, ValueError) as error:
             check_error(error)
             return None, str(error)

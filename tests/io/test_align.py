@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import pt_rankcorr as ptr
+import pt_rankcorr as rc
 from pt_rankcorr.io.align import COLUMNS, align
 from pt_rankcorr.warnings import RoundedScoresWarning
 
@@ -133,18 +133,18 @@ def test_the_argument_that_the_caller_wrote_is_blamed(tmp_path):
     (tmp_path / "x.eval").write_text("map\t1\t0.5\n")
     run = {"1": {"d": 1.0}}
     for read, parameter in [
-        (lambda: ptr.scores_from_experiment(cells([[0.1], [0.2]])), "experiment"),
-        (lambda: ptr.scores_from_runs({"a": run, "b": {"2": {"d": 1.0}}}, {**run, "2": {"d": 1}}, ["AP"]), "runs"),
-        (lambda: ptr.read_scores(tmp_path / "AP.csv"), "path"),
-        (lambda: ptr.scores_from_experiment(cells(FULL), lower_is_better=["RR"]), "lower_is_better"),
-        (lambda: ptr.scores_from_runs({"a": run, "b": run}, run, ["AP"], lower_is_better=["RR"]), "lower_is_better"),
-        (lambda: ptr.read_scores(tmp_path / "AP.csv", missing="zero", lower_is_better=["RR"]), "lower_is_better"),
-        (lambda: ptr.scores_from_trec_eval([tmp_path / "x.eval"]), "path"),
-        (lambda: ptr.by_system(cells([[float("inf"), 1.0]])), "frame"),
-        (lambda: ptr.judgments.compare_labels({"1": {"d": "x"}}, {"a": {"1": {"d": 1}}}), "reference"),
-        (lambda: ptr.judgments.compare_labels({"1": {"d": 1}}, {"a": {"1": 3}}), "judges"),
-        (lambda: ptr.judgments.single_run_judgments(5, {"1": {"d": 1}}), "run"),
-        (lambda: ptr.agreement.DocumentTauAP(5), "other"),
+        (lambda: rc.scores_from_experiment(cells([[0.1], [0.2]])), "experiment"),
+        (lambda: rc.scores_from_runs({"a": run, "b": {"2": {"d": 1.0}}}, {**run, "2": {"d": 1}}, ["AP"]), "runs"),
+        (lambda: rc.read_scores(tmp_path / "AP.csv"), "path"),
+        (lambda: rc.scores_from_experiment(cells(FULL), lower_is_better=["RR"]), "lower_is_better"),
+        (lambda: rc.scores_from_runs({"a": run, "b": run}, run, ["AP"], lower_is_better=["RR"]), "lower_is_better"),
+        (lambda: rc.read_scores(tmp_path / "AP.csv", missing="zero", lower_is_better=["RR"]), "lower_is_better"),
+        (lambda: rc.scores_from_trec_eval([tmp_path / "x.eval"]), "path"),
+        (lambda: rc.by_system(cells([[float("inf"), 1.0]])), "frame"),
+        (lambda: rc.judgments.compare_labels({"1": {"d": "x"}}, {"a": {"1": {"d": 1}}}), "reference"),
+        (lambda: rc.judgments.compare_labels({"1": {"d": 1}}, {"a": {"1": 3}}), "judges"),
+        (lambda: rc.judgments.single_run_judgments(5, {"1": {"d": 1}}), "run"),
+        (lambda: rc.agreement.DocumentTauAP(5), "other"),
     ]:
         with pytest.raises((TypeError, ValueError), match=f"^`{parameter}` must"):
             read()

@@ -4,7 +4,7 @@ import pyterrier as pt
 import pytest
 from ir_measures import AP, P, nDCG
 
-import pt_rankcorr as ptr
+import pt_rankcorr as rc
 from pt_rankcorr.io.tables import scores_from_experiment
 
 MEASURES = [AP, nDCG @ 10, P @ 5]
@@ -90,7 +90,7 @@ def test_data_sets_of_a_suite_are_strata():
     scores = scores_from_experiment(frame)["AP"]
     assert scores.topics == ("old/1", "old/2", "new/1", "new/2", "new/3")
     np.testing.assert_allclose(scores.means, [(0.3 + 0.9) / 2, (0.4 + 0.5) / 2])
-    shown = ptr.by_system(ptr.GeometricMean().transform(frame))
+    shown = rc.by_system(rc.GeometricMean().transform(frame))
     np.testing.assert_allclose(shown["AP"], scores.means)
     assert "AP geometric mean" in shown
     labelled = scores_from_experiment(frame.assign(stratum=frame["dataset"], qid=frame["dataset"] + frame["qid"]))["AP"]
@@ -103,12 +103,12 @@ RNG = np.random.default_rng(1)
 def scores(n_topics, systems="abc", **given):
     values = RNG.random((n_topics, len(systems)))
     topics = [f"q{number}" for number in range(n_topics)]
-    return ptr.Scores({name: ptr.ScoreMatrix(values, topics, list(systems), **given) for name in ("AP", "RR")})
+    return rc.Scores({name: rc.ScoreMatrix(values, topics, list(systems), **given) for name in ("AP", "RR")})
 
 
 def test_the_mean_is_that_of_the_collections():
     parts = {"old": scores(4), "new": scores(9, "cab"), "web": scores(5)}
-    joined = ptr.scores_from_collections(parts)
+    joined = rc.scores_from_collections(parts)
     assert joined.topics[3:5] == ("old/q3", "new/q0")
     assert joined.systems == ("a", "b", "c")
     for system in "abc":
@@ -121,9 +121,9 @@ def test_the_mean_is_that_of_the_collections():
 
 def test_clusters_stay_and_one_collection_is_itself():
     clustered = scores(6, clusters=[1, 1, 1, 2, 2, 3])
-    joined = ptr.scores_from_collections({"a": clustered, "b": scores(3), "c": scores(6, clusters=[1, 1, 1, 2, 2, 3])})
+    joined = rc.scores_from_collections({"a": clustered, "b": scores(3), "c": scores(6, clusters=[1, 1, 1, 2, 2, 3])})
     assert str(joined["AP"].design) == "9 clusters and 3 strata"
-    alone = ptr.scores_from_collections({"a": clustered})["AP"]
+    alone = rc.scores_from_collections({"a": clustered})["AP"]
     np.testing.assert_array_equal(alone.rows, clustered["AP"].rows)
 
 
@@ -141,4 +141,4 @@ def test_clusters_stay_and_one_collection_is_itself():
 )
 def test_what_does_not_fit_is_refused(collections, error, message):
     with pytest.raises(error, match=message):
-        ptr.scores_from_collections(collections)
+        rc.scores_from_collections(collections)

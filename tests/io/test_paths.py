@@ -8,7 +8,7 @@ from functools import partial
 import pandas as pd
 import pytest
 
-import pt_rankcorr as ptr
+import pt_rankcorr as rc
 from pt_rankcorr.comparison.judgments import compare_judgments
 from pt_rankcorr.io.paths import stem
 from pt_rankcorr.io.runs import scores_from_runs
@@ -156,14 +156,14 @@ def test_a_file_that_is_given_twice(folder):
         "runs": lambda: scores_from_runs([folder, folder / ".." / folder.name / "a.run"], QRELS, ["AP"]),
         "path": lambda: read_scores([table, table]),
         "others": lambda: compare_judgments(folder, QRELS, [table, table], ["AP"]),
-        "judges": lambda: ptr.compare_leaderboards(read_scores(table), [table, table]),
+        "judges": lambda: rc.compare_leaderboards(read_scores(table), [table, table]),
     }.items():
         with pytest.raises(ValueError, match=f"`{name}` must .*, got (two|several) for '(a|ap)'"):
             call()
 
 
 def test_all_that_is_missing_is_named_at_once(folder):
-    for call in (scores_from_runs, partial(ptr.judgment_curve, depths=[1])):
+    for call in (scores_from_runs, partial(rc.judgment_curve, depths=[1])):
         with pytest.raises(FileNotFoundError, match=r"No such files or folders: 'no.qrels', 'nowhere/'"):
             call("nowhere/", "no.qrels", ["AP"])
     with pytest.raises(FileNotFoundError, match=r"No such files or folders: 'model', 'no.qrels', 'nowhere/'"):
@@ -184,7 +184,7 @@ def test_names_by_tag(folder):
 )
 def test_a_table_in_memory_is_told_where_to_go(given):
     with pytest.raises(TypeError, match=r"got an object of type .*`scores_from_experiment` .* `ScoreMatrix`"):
-        ptr.read_scores(given)
+        rc.read_scores(given)
 
 
 def test_a_frame_is_no_list_of_paths():

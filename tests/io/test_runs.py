@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ir_measures import AP, RR, P, Qrel, ScoredDoc, nDCG
 
-import pt_rankcorr as ptr
+import pt_rankcorr as rc
 from pt_rankcorr.io import runs as reader
 from pt_rankcorr.io.runs import scores_from_irds, scores_from_runs
 from pt_rankcorr.judgments import compare_labels
@@ -290,7 +290,7 @@ def test_datasets_are_named_with_and_without_irds(registered, collection):
     retrieved = {name: pt.Transformer.from_df(frame) for name, frame in collection.runs.items()}
     beir = collection.qrels.set_axis(["query-id", "corpus-id", "score"], axis=1).astype({"score": float})
     averages = [
-        ptr.Experiment(retrieved, collection.topics, qrels, [AP], verbose=False)
+        rc.Experiment(retrieved, collection.topics, qrels, [AP], verbose=False)
         for qrels in (collection.qrels, f"irds:{registered}", beir, collection.qrels.astype({"label": float}))
     ]
     for other in averages[1:]:

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import pt_rankcorr as ptr
+import pt_rankcorr as rc
 from pt_rankcorr.io.rankings import read_ranking
 from pt_rankcorr.stats.core.summaries import summary_rows
 from pt_rankcorr.warnings import AggregateMismatchWarning
@@ -85,7 +85,7 @@ def test_rows_over_all_topics_are_left_out_with_one_warning(rows, topics, form, 
     if form == "long":
         frame = frame.rename_axis("topic").reset_index().melt("topic", var_name="system", value_name="score")
     frame.to_csv(path, index=form != "long", index_label="topic" if form != "long" else None)
-    matrix, message = heard(lambda: ptr.ScoreMatrix(frame) if form == "frame" else ptr.read_scores(path)["AP"])
+    matrix, message = heard(lambda: rc.ScoreMatrix(frame) if form == "frame" else rc.read_scores(path)["AP"])
     assert message.startswith("Rows over all topics are left out: ")
     assert all(repr(label) in message for label in rows)
     assert set(matrix.topics) == set(topics)
@@ -97,7 +97,7 @@ def test_rows_over_all_topics_are_left_out_with_one_warning(rows, topics, form, 
 def test_a_row_that_is_a_summary_needs_no_label(label, kind, tmp_path):
     frame = below(FRAME.set_axis(TASKS), {label: kind}).round(4)
     with pytest.warns(AggregateMismatchWarning, match="^Rows over all topics are left out: "):
-        assert ptr.ScoreMatrix(frame).topics == tuple(TASKS)
+        assert rc.ScoreMatrix(frame).topics == tuple(TASKS)
 
 
 def test_each_data_set_has_rows_over_all_of_its_own(tmp_path):
@@ -105,18 +105,18 @@ def test_each_data_set_has_rows_over_all_of_its_own(tmp_path):
     parts = [cells.assign(dataset=name) for name in ("old", "new")]
     means = cells.groupby("name")["value"].mean().rename("value").reset_index().assign(measure="AP", qid="all")
     frame = pd.concat([*parts, *(means.assign(dataset=name) for name in ("old", "new"))])
-    scores = ptr.scores_from_experiment(frame)
+    scores = rc.scores_from_experiment(frame)
     assert len(scores.topics) == 16
     assert not any("all" in topic for topic in scores.topics)
     frame.loc[frame["qid"] == "all", "qid"] = "Overall"
     with pytest.warns(AggregateMismatchWarning, match="^Rows over all topics are left out: 'Overall'"):
-        assert ptr.scores_from_experiment(frame).topics == scores.topics
+        assert rc.scores_from_experiment(frame).topics == scores.topics
     frame.to_csv(tmp_path / "long.csv", index=False)
     with pytest.warns(AggregateMismatchWarning, match="^Rows over all topics are left out: 'Overall'"):
-        assert ptr.read_scores(tmp_path / "long.csv") == scores
+        assert rc.read_scores(tmp_path / "long.csv") == scores
     whole = means.assign(dataset="Average", qid="all")
     with pytest.warns(AggregateMismatchWarning, match="left out: 'dataset Average'"):
-        assert ptr.scores_from_experiment(pd.concat([*parts, whole])) == scores
+        assert rc.scores_from_experiment(pd.concat([*parts, whole])) == scores
 
 
 COLUMNS = {
@@ -143,7 +143,7 @@ def test_columns_over_all_systems_are_left_out_with_one_warning(name, place, for
     if form == "long":
         frame = frame.reset_index().melt("topic", var_name="system", value_name="score")
     frame.to_csv(path, index=form != "long")
-    matrix, message = heard(lambda: ptr.ScoreMatrix(frame) if form == "frame" else ptr.read_scores(path)["AP"])
+    matrix, message = heard(lambda: rc.ScoreMatrix(frame) if form == "frame" else rc.read_scores(path)["AP"])
     assert message == f"Columns over all systems are left out: {name!r}."
     assert matrix.systems == tuple(SYSTEMS)
     assert matrix.values.tolist() == VALUES.tolist()
@@ -153,7 +153,7 @@ def test_columns_over_all_systems_are_left_out_with_one_warning(name, place, for
 def test_counts_are_no_systems(name, tmp_path):
     FRAME.assign(**{name: range(3, 11)}).to_csv(tmp_path / "AP.csv")
     with pytest.warns(AggregateMismatchWarning, match=f"left out: '{name}'"):
-        assert ptr.read_scores(tmp_path / "AP.csv").systems == tuple(SYSTEMS)
+        assert rc.read_scores(tmp_path / "AP.csv").systems == tuple(SYSTEMS)
 
 
 @pytest.mark.parametrize(
@@ -176,8 +176,8 @@ def test_nothing_is_left_out_of_good_tables(values):
     frame = pd.DataFrame(values, index=TASKS[: len(values)], columns=list("uvwxy")[: values.shape[1]])
     with warnings.catch_warnings():
         warnings.simplefilter("error", AggregateMismatchWarning)
-        assert ptr.ScoreMatrix(frame).shape == values.shape
-        assert ptr.ScoreMatrix(frame.set_axis(NUMBERS[: len(values)])).shape == values.shape
+        assert rc.ScoreMatrix(frame).shape == values.shape
+        assert rc.ScoreMatrix(frame.set_axis(NUMBERS[: len(values)])).shape == values.shape
 
 
 def test_summaries_of_tables_with_gaps():
@@ -190,7 +190,7 @@ def test_summaries_of_tables_with_gaps():
     assert summary_rows(labels, table).tolist() == [label == "zeile" for label in labels]
     assert summary_rows(["all", "mean"], VALUES[:2]).all()
     frame = FRAME.iloc[:2].set_axis(["all", "mean"])
-    assert ptr.ScoreMatrix(frame).topics == ("all", "mean")  # there is nothing else
+    assert rc.ScoreMatrix(frame).topics == ("all", "mean")  # there is nothing else
 
 
 def test_real_tables_lose_nothing(data):
@@ -198,7 +198,7 @@ def test_real_tables_lose_nothing(data):
         warnings.simplefilter("error", AggregateMismatchWarning)
         for path in sorted((data / "trec").glob("*.csv")):
             n_rows = len(path.read_text().splitlines())
-            assert len(ptr.read_scores(path).topics) == n_rows - 1, path.name
+            assert len(rc.read_scores(path).topics) == n_rows - 1, path.name
 
 
 # --- what is refused ----------------------------------------------------------------------------------------
@@ -262,7 +262,7 @@ def test_what_is_refused_and_the_remedy(text, message, tmp_path):
     path = tmp_path / "AP.csv"
     path.write_text(text)
     with pytest.raises(ValueError, match=message):
-        ptr.read_scores(path)
+        rc.read_scores(path)
 
 
 @pytest.mark.parametrize(
@@ -271,22 +271,22 @@ def test_what_is_refused_and_the_remedy(text, message, tmp_path):
 def test_frames_with_systems_in_rows_are_refused(heading):
     frame = FRAME.T.rename(columns="task {}".format).rename_axis(columns=None)
     with pytest.raises(ValueError, match=f"got rows named {heading!r} .* transpose it"):
-        ptr.ScoreMatrix(frame.rename_axis(heading))
+        rc.ScoreMatrix(frame.rename_axis(heading))
     with pytest.raises(ValueError, match=f"got a column {heading!r} of names: make it the index, and transpose"):
-        ptr.ScoreMatrix(frame.rename_axis(heading).reset_index())
+        rc.ScoreMatrix(frame.rename_axis(heading).reset_index())
     means = pd.DataFrame({"AP": MEANS, "nDCG@10": MEANS}).rename_axis(heading)
     with pytest.raises(ValueError, match=r"columns of measures. Mean scores only are not enough: topics are needed"):
-        ptr.ScoreMatrix(means)
+        rc.ScoreMatrix(means)
     long = FRAME.reset_index().melt("topic", var_name=heading, value_name="AP")
     with pytest.raises(TypeError, match=r"one row a system and topic, .* pivot it"):
-        ptr.ScoreMatrix(long)
+        rc.ScoreMatrix(long)
 
 
 def test_frames_of_measures_are_refused():
     with pytest.raises(ValueError, match="columns of measures: 'AP', 'P@10', 'ndcg_cut_10', 'recip_rank'"):
-        ptr.ScoreMatrix(FRAME.set_axis(["AP", "P@10", "ndcg_cut_10", "recip_rank"], axis=1))
+        rc.ScoreMatrix(FRAME.set_axis(["AP", "P@10", "ndcg_cut_10", "recip_rank"], axis=1))
     for names in (["p", "r", "f", "x"], ["r1", "r2", "r3", "r4"], ["P", "R", "F", "G"]):
-        assert ptr.ScoreMatrix(FRAME.set_axis(names, axis=1)).systems == tuple(names)
+        assert rc.ScoreMatrix(FRAME.set_axis(names, axis=1)).systems == tuple(names)
 
 
 # --- what is read -------------------------------------------------------------------------------------------
@@ -316,7 +316,7 @@ READ = {
 def test_tables_of_spreadsheets_are_read(form, end, tmp_path):
     path = tmp_path / "AP.csv"
     path.write_bytes(gzip.compress(READ[form].replace("\n", end).encode("utf-8-sig")))
-    scores = ptr.read_scores(path)["AP"]
+    scores = rc.read_scores(path)["AP"]
     assert (scores.topics, scores.systems) == (tuple(NUMBERS), tuple(SYSTEMS))
     assert scores.values.tolist() == VALUES.tolist()
 
@@ -326,14 +326,14 @@ def test_separators_and_decimal_marks_may_be_named(tmp_path):
     for sep, decimal, mark in [("tab", ",", "\t"), ("pipe", None, "|"), (";", ".", ";"), ("semicolon", ",", ";")]:
         text = GOOD.replace(",", mark)
         path.write_text(text.replace(".", ",") if decimal == "," else text)
-        assert ptr.read_scores(path, sep=sep, decimal=decimal)["AP"].values.tolist() == VALUES.tolist()
+        assert rc.read_scores(path, sep=sep, decimal=decimal)["AP"].values.tolist() == VALUES.tolist()
     path.write_text(GOOD.replace(",", ";"))
     with pytest.raises(ValueError, match=r"column 'bm25'. It is no number|column 'bm25'"):
-        ptr.read_scores(path, decimal=",")
+        rc.read_scores(path, decimal=",")
     with pytest.raises(ValueError, match=r"`sep` must be 'comma', 'tab', .* or the character, got 'dots'"):
-        ptr.read_scores(path, sep="dots")
+        rc.read_scores(path, sep="dots")
     with pytest.raises(ValueError, match=r"`decimal` must be '.' or ',', got '·'"):
-        ptr.read_scores(path, decimal="·")
+        rc.read_scores(path, decimal="·")
 
 
 @pytest.mark.parametrize("mark", ["", "NA", "N/A", "n/a", "#N/A", "null", "None", "nan", "-", "--", "–"])
@@ -341,8 +341,8 @@ def test_marks_of_missing_scores(mark, tmp_path):
     path = tmp_path / "AP.csv"
     path.write_text(replaced(CELL, mark))
     with pytest.raises(ValueError, match="got none for 'dph' on topics '403'"):
-        ptr.read_scores(path)
-    assert len(ptr.read_scores(path, missing="drop-topics").topics) == 7
+        rc.read_scores(path)
+    assert len(rc.read_scores(path, missing="drop-topics").topics) == 7
 
 
 LONG = FRAME.reset_index().melt("topic", var_name="run", value_name="strict")
@@ -352,7 +352,7 @@ def test_a_column_for_each_measure(tmp_path):
     frame = LONG.assign(lenient=LONG["strict"] / 2, n_criteria=7, note="free text", rank=3)
     for columns in (list(frame), ["run", "n_criteria", "lenient", "topic", "strict", "rank", "note"]):
         frame[columns].to_csv(tmp_path / "cells.csv", index=False)
-        scores = ptr.read_scores(tmp_path / "cells.csv")
+        scores = rc.read_scores(tmp_path / "cells.csv")
         assert set(scores.measures) == {"strict", "lenient"}
         assert scores.alignment.ignored_measures == ("n_criteria",)
         assert scores["strict"].values.tolist() == VALUES.tolist()
@@ -366,63 +366,63 @@ def test_one_file_a_run_with_a_column_for_each_measure(tmp_path):
         mean = pd.DataFrame([{"runid": run, "topic": "amean", "ndcg@20": rows["ndcg@20"].mean(), "err@20": 0.5}])
         pd.concat([rows, mean])[["runid", "topic", "ndcg@20", "err@20"]].to_csv(path, index=False)
     with pytest.warns(AggregateMismatchWarning, match="left out: 'amean'"):
-        scores = ptr.read_scores(paths)
+        scores = rc.read_scores(paths)
     assert (scores.measures, scores.systems) == (("ndcg@20", "err@20"), tuple(SYSTEMS))
     assert scores["ndcg@20"].values.tolist() == VALUES.tolist()
 
 
 def test_the_value_column_may_have_the_name_of_its_measure(tmp_path):
     LONG.rename(columns={"strict": "nDCG@10", "run": "Model", "topic": "Query Number"}).to_csv(tmp_path / "x.csv")
-    scores = ptr.read_scores(tmp_path / "x.csv")
+    scores = rc.read_scores(tmp_path / "x.csv")
     assert (scores.measures, scores.topics) == (("nDCG@10",), tuple(NUMBERS))
 
 
 def test_an_index_of_topics_beside_a_system_of_that_name_keeps_both(tmp_path):
     frame = FRAME.rename(columns={"dph": "query"})
-    matrix = ptr.ScoreMatrix(frame)
+    matrix = rc.ScoreMatrix(frame)
     assert (matrix.topics, matrix.systems) == (tuple(NUMBERS), ("bm25", "query", "splade", "tasb"))
-    assert ptr.ScoreMatrix(frame.set_axis(TASKS)).systems == matrix.systems
+    assert rc.ScoreMatrix(frame.set_axis(TASKS)).systems == matrix.systems
     frame.to_csv(tmp_path / "AP.csv")
-    assert ptr.read_scores(tmp_path / "AP.csv")["AP"] == matrix.named("AP")
+    assert rc.read_scores(tmp_path / "AP.csv")["AP"] == matrix.named("AP")
     topics = FRAME.reset_index().rename(columns={"topic": "qid"})
-    assert ptr.ScoreMatrix(topics.set_axis([9, 4, 2, 1, 7, 5, 3, 8])).topics == tuple(NUMBERS)
+    assert rc.ScoreMatrix(topics.set_axis([9, 4, 2, 1, 7, 5, 3, 8])).topics == tuple(NUMBERS)
     with pytest.raises(ValueError, match="must have one column that names its topics, got 'query', 'topic'"):
-        ptr.ScoreMatrix(FRAME.assign(query="words"))
+        rc.ScoreMatrix(FRAME.assign(query="words"))
     with pytest.raises(ValueError, match="must have one column that names its topics, got 'qid', 'topic'"):
-        ptr.ScoreMatrix(FRAME.assign(qid=[int(number) for number in NUMBERS]))
-    graded = ptr.ScoreMatrix(FRAME.assign(query=[0, 1, 2, 3, 0, 1, 2, 3]))
+        rc.ScoreMatrix(FRAME.assign(qid=[int(number) for number in NUMBERS]))
+    graded = rc.ScoreMatrix(FRAME.assign(query=[0, 1, 2, 3, 0, 1, 2, 3]))
     assert (graded.topics, graded.systems) == (tuple(NUMBERS), (*SYSTEMS, "query"))
 
 
 def test_ranks_in_place_of_scores_are_warned_of():
     means, places = {"a": 0.5, "b": 0.4, "c": 0.1}, {"a": 1, "b": 2, "c": 3}
     with pytest.warns(
-        ptr.warnings.UnreliableResultWarning, match=r"^`estimate` has the ranks 1 to 3 as scores.*Rankings"
+        rc.warnings.UnreliableResultWarning, match=r"^`estimate` has the ranks 1 to 3 as scores.*Rankings"
     ):
-        assert ptr.kendall_tau(means, places) == -1.0
-    ranked = ptr.stats.Rankings(pd.Series(places), lower_is_better=True)
-    assert ptr.kendall_tau(means, ranked) == 1.0
-    assert ptr.kendall_tau(places, {"a": 2, "b": 1, "c": 3}) == pytest.approx(1 / 3)
+        assert rc.kendall_tau(means, places) == -1.0
+    ranked = rc.stats.Rankings(pd.Series(places), lower_is_better=True)
+    assert rc.kendall_tau(means, ranked) == 1.0
+    assert rc.kendall_tau(places, {"a": 2, "b": 1, "c": 3}) == pytest.approx(1 / 3)
 
 
 @pytest.mark.parametrize("make", [dict, pd.Series])
 def test_nan_is_missing_wherever_missing_is(make):
     x, y = make({"a": 0.4, "b": 0.3, "c": 0.2, "d": 0.1}), make({"a": 0.5, "b": np.nan, "c": 0.2, "d": 0.3})
-    assert ptr.kendall_tau(x, y, missing="skip") == pytest.approx(1 / 3)
-    with pytest.warns(ptr.warnings.MissingTopicsWarning, match="left out: 'b'"):
-        ptr.tau_ap(y, x, missing="warn")
+    assert rc.kendall_tau(x, y, missing="skip") == pytest.approx(1 / 3)
+    with pytest.warns(rc.warnings.MissingTopicsWarning, match="left out: 'b'"):
+        rc.tau_ap(y, x, missing="warn")
     with pytest.raises(ValueError, match="`estimate` must be finite, got nan for 'b': missing=\"skip\" leaves such"):
-        ptr.kendall_tau(x, y)
+        rc.kendall_tau(x, y)
     arrays = [0.4, 0.3, 0.2, 0.1], [0.5, np.nan, 0.2, 0.3]
-    assert ptr.kendall_tau(*arrays, missing="skip") == pytest.approx(1 / 3)
-    with pytest.warns(ptr.warnings.MissingTopicsWarning, match="left out: 1"):
-        ptr.kendall_tau(*arrays, missing="warn")
+    assert rc.kendall_tau(*arrays, missing="skip") == pytest.approx(1 / 3)
+    with pytest.warns(rc.warnings.MissingTopicsWarning, match="left out: 1"):
+        rc.kendall_tau(*arrays, missing="warn")
     with pytest.raises(ValueError, match="`estimate` must be finite, got nan at 1: missing"):
-        ptr.kendall_tau(*arrays)
+        rc.kendall_tau(*arrays)
     with pytest.raises(ValueError, match="as many systems as each other, got 3 and 4"):
-        ptr.kendall_tau([0.1, 0.2, 0.3], arrays[1], missing="skip")
+        rc.kendall_tau([0.1, 0.2, 0.3], arrays[1], missing="skip")
     gaps = FRAME.mask(FRAME.eq(FRAME.iloc[0, 0]))
-    assert ptr.kendall_tau(FRAME, gaps, missing="skip") == 1.0
+    assert rc.kendall_tau(FRAME, gaps, missing="skip") == 1.0
 
 
 @pytest.mark.parametrize(
@@ -453,7 +453,7 @@ def test_rankings_in_files(text, expected, compress, tmp_path):
         read_ranking(path)
 
 
-@pytest.mark.parametrize("read", [ptr.scores_from_experiment, ptr.read_scores, ptr.scores_from_trec_eval])
+@pytest.mark.parametrize("read", [rc.scores_from_experiment, rc.read_scores, rc.scores_from_trec_eval])
 def test_frames_of_polars_are_to_become_those_of_pandas(read):
     polars = pytest.importorskip("polars")
     with pytest.raises(TypeError, match=r"\.to_pandas\(\)"):

@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-import pt_rankcorr as ptr
+import pt_rankcorr as rc
 from pt_rankcorr import stats
 from pt_rankcorr.stats import Rankings, geometric_mean
 from tests import cases
@@ -13,8 +13,8 @@ from tests.stats.oracles_expected import scores_of
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 SCORES = np.random.default_rng(0).random((6, 3))
-NAMED = ptr.ScoreMatrix(SCORES, range(6), list("ABC"))
-OTHERS, LATER = ptr.ScoreMatrix(SCORES, range(6), list("ABX")), ptr.ScoreMatrix(SCORES, range(2, 8), list("ABC"))
+NAMED = rc.ScoreMatrix(SCORES, range(6), list("ABC"))
+OTHERS, LATER = rc.ScoreMatrix(SCORES, range(6), list("ABX")), rc.ScoreMatrix(SCORES, range(2, 8), list("ABC"))
 PAIR, TWO, THREE, MANY = [[0.1, 0.2]], [0.1, 0.2], [0.1, 0.2, 0.3], 10**12
 FEW = {"n_resamples": 5, "rng": 1}
 
@@ -61,7 +61,7 @@ def test_what_all_refuse(name, wrong):
         assert message in str(caught.value)
 
 
-OF_RANKINGS = [ptr.kendall_tau, ptr.tau_ap, ptr.tau_gap, stats.pearson, stats.spearman, stats.kendall_distance]
+OF_RANKINGS = [rc.kendall_tau, rc.tau_ap, rc.tau_gap, stats.pearson, stats.spearman, stats.kendall_distance]
 
 
 @pytest.mark.parametrize("coefficient", [*OF_RANKINGS, stats.contributions])
@@ -86,15 +86,15 @@ def test_what_coefficients_refuse(coefficient, truth, estimate, error, message):
 OF_PAIRS = (stats.paired_bootstrap_test, stats.unpaired_bootstrap_test)
 OF_TOPICS = (stats.swap_rates, stats.stability)
 rankings = partial(stats.random_rankings, 5, 2)
-expected = partial(ptr.expected_correlation, scores_of(5, 3), **FEW)
-own_null, d_rank = partial(ptr.DRankTest, SCORES, **FEW), partial(ptr.d_rank, np.ones((3, 2)), **FEW)
-ranks, interval = partial(ptr.rank_intervals, SCORES, **FEW), partial(ptr.correlation_interval, SCORES, SCORES)
+expected = partial(rc.expected_correlation, scores_of(5, 3), **FEW)
+own_null, d_rank = partial(rc.DRankTest, SCORES, **FEW), partial(rc.d_rank, np.ones((3, 2)), **FEW)
+ranks, interval = partial(rc.rank_intervals, SCORES, **FEW), partial(rc.correlation_interval, SCORES, SCORES)
 standard_error, quality = stats.bootstrap_standard_error, partial(stats.prediction_quality, SCORES)
 powered = partial(stats.prediction_powered, SCORES)
 unpaired = partial(stats.unpaired_bootstrap_test, THREE, [0.4, 0.5, 0.6], rng=1)
-power, tukey = partial(ptr.discriminative_power, SCORES), partial(stats.randomized_tukey_hsd, SCORES)
+power, tukey = partial(rc.discriminative_power, SCORES), partial(stats.randomized_tukey_hsd, SCORES)
 detect = partial(stats.topics_to_detect, SCORES)
-of_medians = partial(ptr.discriminative_power, test="unpaired-bootstrap", rng=1)
+of_medians = partial(rc.discriminative_power, test="unpaired-bootstrap", rng=1)
 swaps, stability = partial(stats.swap_rates, PAIR, of="resamples"), partial(stats.stability, SCORES)
 curve = partial(stats.swap_curve, np.vstack([SCORES] * 6), **FEW)
 words = np.array(["t", "published"])
@@ -105,11 +105,11 @@ EDGES, LARGE_ENOUGH = "`bins` must be lower ends that rise from 0 on, got", "`to
 
 VALUES = [
     # coefficients
-    (lambda: ptr.kendall_tau(TWO, TWO, variant="c"), "`variant` must be 'a' or 'b', got 'c'."),
-    (lambda: ptr.tau_ap(TWO, TWO, variant="c"), "`variant` must be 'a' or 'b', got 'c'."),
-    (lambda: ptr.kendall_tau(TWO, TWO, fuzziness=1.0), "`fuzziness` must be in [0, 1), got 1.0."),
-    (lambda: ptr.kendall_tau(TWO, TWO, fuzziness=-0.1), "`fuzziness` must be in [0, 1), got -0.1."),
-    (lambda: ptr.kendall_tau(Rankings(SCORES[:2]), Rankings(SCORES)), "`reference` and `estimate` "),
+    (lambda: rc.kendall_tau(TWO, TWO, variant="c"), "`variant` must be 'a' or 'b', got 'c'."),
+    (lambda: rc.tau_ap(TWO, TWO, variant="c"), "`variant` must be 'a' or 'b', got 'c'."),
+    (lambda: rc.kendall_tau(TWO, TWO, fuzziness=1.0), "`fuzziness` must be in [0, 1), got 1.0."),
+    (lambda: rc.kendall_tau(TWO, TWO, fuzziness=-0.1), "`fuzziness` must be in [0, 1), got -0.1."),
+    (lambda: rc.kendall_tau(Rankings(SCORES[:2]), Rankings(SCORES)), "`reference` and `estimate` "),
     (lambda: stats.kendall_interval(0.5, 10**400), "`n_systems` must be an integer of at most"),
     (lambda: stats.kendall_interval(10**400, 10), "`tau` must be a number that a float can hold"),
     (lambda: stats.kendall_interval(0.9, 25, level=95), "`level` must be between 0 and 1 (both excluded), got 95."),
@@ -152,7 +152,7 @@ VALUES = [
     # d_rank
     (lambda: d_rank([1, 2, 3]), "`ranking` must have as many systems as the reference, 2, got 3."),
     (lambda: d_rank([1, np.nan]), "`ranking` must be finite, got nan at 1"),
-    (lambda: ptr.d_rank(NAMED, {"A": 1, "B": 2, "D": 3}), "`ranking` must rank the same systems, got differences in"),
+    (lambda: rc.d_rank(NAMED, {"A": 1, "B": 2, "D": 3}), "`ranking` must rank the same systems, got differences in"),
     *((lambda null=null: d_rank(TWO, null=null), NULLS) for null in ("refit", "constrained", None, words)),
     (lambda: d_rank(TWO, covariance=1), "`covariance` must be 'sample' or 'ledoit-wolf', got 1."),
     (lambda: d_rank(TWO, ridge=0), "`ridge` must be finite and at least 1e-12, got 0."),
@@ -171,9 +171,9 @@ VALUES = [
     # correlations, and numbers of a caller
     *((lambda name=name: interval(name), "`coefficient` must be") for name in ("tau@1", "tau@11", "tau@", "taub")),
     (lambda: interval(lambda first, second: first), "`coefficient` must return one number, "),
-    (lambda: ptr.correlation_interval(SCORES, SCORES[:, :2]), "`estimate` must have the shape of `reference`, (6, 3)"),
-    (lambda: ptr.correlation_interval(NAMED, OTHERS), "`estimate` must rank the same systems, got differences in 'C'"),
-    (lambda: ptr.correlation_interval(NAMED, LATER), "`estimate` must be on the same topics"),
+    (lambda: rc.correlation_interval(SCORES, SCORES[:, :2]), "`estimate` must have the shape of `reference`, (6, 3)"),
+    (lambda: rc.correlation_interval(NAMED, OTHERS), "`estimate` must rank the same systems, got differences in 'C'"),
+    (lambda: rc.correlation_interval(NAMED, LATER), "`estimate` must be on the same topics"),
     (lambda: standard_error(np.mean), "`scores` must be at least one score matrix, got none"),
     (lambda: standard_error(lambda a: a.mean(axis=0), np.eye(2)), "got an array of shape (2,)"),
     (lambda: standard_error(zero_division, np.eye(2)), "but it raised ZeroDivisionError"),
@@ -211,7 +211,7 @@ VALUES = [
     (lambda: stats.significant_agreement(SCORES, THREE, test=words), TESTS),
     (lambda: power(n_resamples=10), "`n_resamples` must be at least 1 / alpha = 20, got 10"),
     (lambda: power(test="t", statistic=np.median), "`statistic` must be numpy.mean for the test 't'"),
-    (lambda: ptr.discriminative_power({}), "`scores` must have at least one measure"),
+    (lambda: rc.discriminative_power({}), "`scores` must have at least one measure"),
     (lambda: of_medians(SCORES - [1, 0, 0], statistic=geometric_mean), "it was nan for 's1'"),
     (lambda: of_medians(SCORES.round(1), statistic=nan_where_tied), "for system 's1'"),
     (lambda: of_medians(NAMED, statistic=nan_where_tied), "for the pair of '"),
@@ -244,8 +244,8 @@ VALUES = [
     (lambda: stats.swap_curve(SCORES[:3]), "at least 4 topics"),
 ]
 TYPES = [
-    (lambda: ptr.kendall_tau(TWO, TWO, fuzziness="5%"), "`fuzziness` must be a number, got '5%'."),
-    (lambda: ptr.tau_ap(TWO, TWO, symmetric="no"), "`symmetric` must be True or False, got 'no'."),
+    (lambda: rc.kendall_tau(TWO, TWO, fuzziness="5%"), "`fuzziness` must be a number, got '5%'."),
+    (lambda: rc.tau_ap(TWO, TWO, symmetric="no"), "`symmetric` must be True or False, got 'no'."),
     (lambda: stats.kendall_interval("high", 10), "`tau` must be a number, got 'high'."),
     (lambda: stats.kendall_test(0.9, 2.5), "`n_systems` must be an integer, got 2.5."),
     (lambda: rankings(tau_ap="high"), "`tau_ap` must be a number, got 'high'."),

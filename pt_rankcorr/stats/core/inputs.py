@@ -251,7 +251,7 @@ def _warn_of_ranks(reference: Any, estimate: Any, sides: tuple[str, str]) -> Non
         if are_ranks and 0 not in other.shape and (other.means % 1 != 0).any():
             warn(
                 f"`{parameter}` has the ranks 1 to {n} as scores, of which the largest is the best. If 1 is the best, "
-                f"give `ptr.stats.Rankings({parameter}, lower_is_better=True)`.",
+                f"give `rc.stats.Rankings({parameter}, lower_is_better=True)`.",
                 UnreliableResultWarning,
             )
 

@@ -325,8 +325,8 @@ class Rankings:
         TypeError, ValueError: If the values are no finite numbers, or the names do not match them or repeat.
 
     Example:
-        >>> import pt_rankcorr as ptr
-        >>> ptr.kendall_tau([3, 2, 1], Rankings([[3, 2, 1], [1, 2, 3]])).tolist()
+        >>> import pt_rankcorr as rc
+        >>> rc.kendall_tau([3, 2, 1], Rankings([[3, 2, 1], [1, 2, 3]])).tolist()
         [1.0, -1.0]
     """
 
@@ -433,7 +433,7 @@ def as_scores(scores: object, parameter: str) -> ScoreMatrix | Rankings:
         return ScoreMatrix.of_checked(values, None, None)
     if values.ndim != 1:
         seen = f"the single number {values}" if values.ndim == 0 else f"shape {values.shape}"
-        advice = " (many rankings at once: `ptr.stats.Rankings`)" if values.ndim else ""
+        advice = " (many rankings at once: `rc.stats.Rankings`)" if values.ndim else ""
         raise ValueError(f"`{parameter}` must be of shape (n_topics, n_systems) or (n_systems,), got {seen}{advice}.")
     return Rankings.of_rounded(rounded_scores(values), systems, are_names)
 

@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import nct
 from scipy.stats import t as students_t
 
-import pt_rankcorr as ptr
+import pt_rankcorr as rc
 from pt_rankcorr.stats import correlation_difference, topics_to_tell_apart
 from pt_rankcorr.stats.significance.power import topics_for_width
 from pt_rankcorr.warnings import DegenerateInputWarning
@@ -52,7 +52,7 @@ def test_a_difference_that_may_be_none_has_no_upper_end():
 
 @pytest.mark.parametrize("width", [0.05, 0.2, 2.0])
 def test_topics_for_a_width_are_the_fewest(width):
-    result = ptr.correlation_interval(PEOPLE, POOR, **HOW)
+    result = rc.correlation_interval(PEOPLE, POOR, **HOW)
 
     def width_of(n_topics):
         return 2 * students_t.isf(0.025, n_topics - 1) * result.standard_error * math.sqrt(30 / n_topics)
@@ -66,7 +66,7 @@ def test_topics_for_a_width_are_the_fewest(width):
 def test_what_is_refused():
     with pytest.raises(ValueError, match=r"`power` must be above `alpha`, 0.05, got 0.04"):
         topics_to_tell_apart(PEOPLE, GOOD, POOR, power=0.04)
-    result = ptr.correlation_interval(PEOPLE, POOR, **HOW)
+    result = rc.correlation_interval(PEOPLE, POOR, **HOW)
     for width in (0, 2.1):
         with pytest.raises(ValueError, match="`width` must be above 0 and at most 2"):
             result.topics_for_width(width)

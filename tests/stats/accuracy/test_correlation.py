@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy.stats import kendalltau
 from scipy.stats import t as students_t
 
-import pt_rankcorr as ptr
+import pt_rankcorr as rc
 from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.stats.accuracy.correlation import Coefficients, correlation_interval
 from pt_rankcorr.stats.coefficients.ap import tau_ap
@@ -118,8 +118,8 @@ def test_the_other_way_round_there_is_one_result():
 def test_topics_and_systems_are_sampled_by_name():
     rng, (a, b) = np.random.default_rng(0), two_measures(5, n_topics=30)
     rows, columns, topics, systems = rng.permutation(30), rng.permutation(6), [f"q{n}" for n in range(30)], [*"abcdef"]
-    one = correlation_interval(ptr.ScoreMatrix(a, topics, systems), ptr.ScoreMatrix(b, topics, systems), rng=1)
-    permuted = [ptr.ScoreMatrix(scores[rows], [topics[row] for row in rows], systems) for scores in (a, b)]
+    one = correlation_interval(rc.ScoreMatrix(a, topics, systems), rc.ScoreMatrix(b, topics, systems), rng=1)
+    permuted = [rc.ScoreMatrix(scores[rows], [topics[row] for row in rows], systems) for scores in (a, b)]
     assert correlation_interval(*permuted, rng=1) == one
     shuffled = permuted[0].to_frame().iloc[:, columns]
     assert correlation_interval(shuffled, permuted[1].to_frame(), rng=1) == one
@@ -128,7 +128,7 @@ def test_topics_and_systems_are_sampled_by_name():
 def test_clusters_are_resampled_and_strata_cost_degrees_of_freedom():
     (a, b), topics = two_measures(2, n_topics=12), [f"q{n:02}" for n in range(12)]
     clusters = {topic: f"c{at // 2}" for at, topic in enumerate(topics)}
-    scores = [ptr.ScoreMatrix(each, topics, [*"abcdef"]).with_design(clusters=clusters) for each in (a, b)]
+    scores = [rc.ScoreMatrix(each, topics, [*"abcdef"]).with_design(clusters=clusters) for each in (a, b)]
     with pytest.warns(UserWarning, match="6 topics"):
         found = correlation_interval(*scores, n_resamples=B, rng=1)
     halves = [(each[::2] + each[1::2]) / 2 for each in (a, b)]
@@ -137,7 +137,7 @@ def test_clusters_are_resampled_and_strata_cost_degrees_of_freedom():
     assert np.array_equal(found.replicates, alone.replicates)
     assert (found.n_topics, found.freedom, found.standard_error) == (6, 5, alone.standard_error)
     strata = {topic: "ab"[at < 6] for at, topic in enumerate(topics)}
-    in_strata = [ptr.ScoreMatrix(each, topics, [*"abcdef"]).with_design(strata=strata) for each in (a, b)]
+    in_strata = [rc.ScoreMatrix(each, topics, [*"abcdef"]).with_design(strata=strata) for each in (a, b)]
     assert correlation_interval(*in_strata, n_resamples=B, rng=1).freedom == 10
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from scipy.stats import skew
 from scipy.stats import t as students_t
 
-import pt_rankcorr as ptr
+import pt_rankcorr as rc
 from pt_rankcorr.warnings import UnmatchedNamesWarning, UnreliableResultWarning
 
 
@@ -44,7 +44,7 @@ def by_definition(human, judge):
 @given(st.integers(5, 12), st.integers(2, 20), st.integers(2, 4), st.integers(0, 99), st.floats(0, 1))
 def test_it_is_its_definition(n, more, m, seed, agreement):
     human, judge = scores(n, n + more, m, seed, agreement)
-    found = ptr.stats.prediction_powered(human, judge, rng=seed)
+    found = rc.stats.prediction_powered(human, judge, rng=seed)
     means, covariance = by_definition(human, judge)
     np.testing.assert_allclose(found.means, means, rtol=1e-9)
     np.testing.assert_allclose(found.covariance, covariance, rtol=1e-7, atol=1e-15)
@@ -55,7 +55,7 @@ def test_it_is_its_definition(n, more, m, seed, agreement):
 @pytest.mark.parametrize("n_judged", [13, 20, 60])
 def test_rows_have_the_covariance_on_average_over_pairings(n_judged):
     human, judge = scores(10, n_judged, 2, 1)
-    draws = [ptr.stats.prediction_powered(human, judge, rng=seed) for seed in range(1000)]
+    draws = [rc.stats.prediction_powered(human, judge, rng=seed) for seed in range(1000)]
     of_rows = np.mean([np.cov(found.values.T) / 10 for found in draws], axis=0)
     np.testing.assert_allclose(of_rows, draws[0].covariance, rtol=0.05)
     assert all(np.array_equal(found.covariance, draws[0].covariance) for found in draws)
@@ -64,7 +64,7 @@ def test_rows_have_the_covariance_on_average_over_pairings(n_judged):
 def test_a_perfect_judge_is_worth_all_its_topics():
     """The rows of people cost nothing then, and the mean is nearly that of the judge on all topics."""
     _, judge = scores(0, 200, 3, 1)
-    found = ptr.stats.prediction_powered(judge[:50], judge, rng=1)
+    found = rc.stats.prediction_powered(judge[:50], judge, rng=1)
     np.testing.assert_allclose(found.means, judge.mean(axis=0), atol=1e-9)
     np.testing.assert_allclose([found.weight_shared, found.weight_differences], 0.75)
     assert found.topics_needed == pytest.approx(200, rel=0.3)
@@ -73,8 +73,8 @@ def test_a_perfect_judge_is_worth_all_its_topics():
 
 def test_a_judge_may_be_wrong_by_any_amount_for_each_system():
     human, judge = scores(20, 80, 3, 1)
-    wrong = ptr.stats.prediction_powered(human, judge + np.array([5.0, -3.0, 0.0]), rng=1)
-    np.testing.assert_allclose(wrong.means, ptr.stats.prediction_powered(human, judge, rng=1).means)
+    wrong = rc.stats.prediction_powered(human, judge + np.array([5.0, -3.0, 0.0]), rng=1)
+    np.testing.assert_allclose(wrong.means, rc.stats.prediction_powered(human, judge, rng=1).means)
 
 
 USELESS = {"constant": np.full((30, 2), 0.5), "contrary": -np.vstack([scores(10, 10, 2, 1)[0]] * 3)}
@@ -84,7 +84,7 @@ USELESS |= {"no more topics": scores(10, 10, 2, 1)[1], "one more topic": scores(
 @pytest.mark.parametrize("judge", USELESS.values(), ids=USELESS)
 def test_what_cannot_help_changes_nothing(judge):
     human = scores(10, 10, 2, 1)[0]
-    found = ptr.stats.prediction_powered(human, judge, rng=1)
+    found = rc.stats.prediction_powered(human, judge, rng=1)
     assert (found.weight_shared, found.weight_differences, found.topics_needed) == (0.0, 0.0, 10.0)
     np.testing.assert_array_equal(found.values, human)
     np.testing.assert_array_equal(found.covariance, found.human_covariance)
@@ -93,14 +93,14 @@ def test_what_cannot_help_changes_nothing(judge):
 def test_few_topics_are_taken_as_they_are():
     """A slope of three topics is anybody's guess."""
     human, judge = scores(4, 50, 3, 1)
-    assert ptr.stats.prediction_powered(human, judge, rng=1).weight_differences == 0.0
+    assert rc.stats.prediction_powered(human, judge, rng=1).weight_differences == 0.0
 
 
 def test_without_a_judge_intervals_are_halls_and_tests_of_pairs_students():
     pytest.importorskip("pandas")
     human = scores(10, 10, 3, 1)[0]
     human[:, 2] = human[:, 0]
-    found = ptr.stats.prediction_powered(human, np.full((30, 3), 1.0), rng=1)
+    found = rc.stats.prediction_powered(human, np.full((30, 3), 1.0), rng=1)
     quantile, errors = students_t.ppf(0.95, 9), human.std(axis=0, ddof=1)[:, None] / np.sqrt(10)
     studentised = (found.means[:, None] - found.intervals(0.9)) / errors
     s = skew(human)[:, None] * 9**1.5 / 100  # of the mean, with the standard deviation of divisor n - 1
@@ -119,28 +119,28 @@ def test_without_a_judge_intervals_are_halls_and_tests_of_pairs_students():
 def test_intervals_of_skewed_scores_reach_further_towards_the_tail():
     human = np.random.default_rng(1).exponential(size=(20, 2))
     judge = np.vstack([human, np.random.default_rng(2).exponential(size=(80, 2))])
-    found = ptr.stats.prediction_powered(human, judge, rng=1)
+    found = rc.stats.prediction_powered(human, judge, rng=1)
     assert (found.skewness > 0).all()
     low, high = found.intervals().T
     assert (high - found.means > found.means - low).all()
-    mirrored = ptr.stats.prediction_powered(1 - human, 1 - judge, rng=1)
+    mirrored = rc.stats.prediction_powered(1 - human, 1 - judge, rng=1)
     np.testing.assert_allclose(mirrored.intervals(), 1 - found.intervals()[:, ::-1])
 
 
 def test_nothing_varies():
-    found = ptr.stats.prediction_powered(np.tile([0.5, 0.5, 0.75], (6, 1)), scores(6, 30, 3, 1)[1], rng=1)
+    found = rc.stats.prediction_powered(np.tile([0.5, 0.5, 0.75], (6, 1)), scores(6, 30, 3, 1)[1], rng=1)
     assert found.topics_needed == 6.0
     assert found.pvalues()[0, 1:].tolist() == [1.0, 0.0]
 
 
 def test_statistics_take_the_result():
     human, judge = scores(30, 200, 4, 3)
-    found = ptr.stats.prediction_powered(*(ptr.ScoreMatrix(it, systems=list("abcd")) for it in (human, judge)), rng=1)
-    assert ptr.best_systems(found, rng=1).systems == ("d",)
-    assert ptr.rank_intervals(found, rng=1).systems == tuple("abcd")
-    alone, together = (ptr.discriminative_power(it, test="t").required_difference for it in (human, found))
+    found = rc.stats.prediction_powered(*(rc.ScoreMatrix(it, systems=list("abcd")) for it in (human, judge)), rng=1)
+    assert rc.best_systems(found, rng=1).systems == ("d",)
+    assert rc.rank_intervals(found, rng=1).systems == tuple("abcd")
+    alone, together = (rc.discriminative_power(it, test="t").required_difference for it in (human, found))
     assert together < alone
-    assert ptr.kendall_tau(found, {"d": 0.4, "c": 0.3, "b": 0.2, "a": 0.1}) == 1.0
+    assert rc.kendall_tau(found, {"d": 0.4, "c": 0.3, "b": 0.2, "a": 0.1}) == 1.0
 
 
 def test_topics_that_are_no_random_part_are_warned_of():
@@ -151,13 +151,13 @@ def test_topics_that_are_no_random_part_are_warned_of():
         UnreliableResultWarning,
         match=r"25 topics of people are no random part of the 100 .* 0.244 on them .* \(p = 3e-14",
     ):
-        ptr.stats.prediction_powered(human[hard][:25], judge[hard], rng=1)
+        rc.stats.prediction_powered(human[hard][:25], judge[hard], rng=1)
     n_warnings = 0
     for seed in range(200):
         drawn = np.random.default_rng(seed).permutation(100)
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            ptr.stats.prediction_powered(human[drawn][:25], judge[drawn], rng=1)
+            rc.stats.prediction_powered(human[drawn][:25], judge[drawn], rng=1)
         n_warnings += len(caught)
     assert n_warnings <= 6  # of 200 at a level of .01: more by chance in 1 of 200
 
@@ -165,22 +165,22 @@ def test_topics_that_are_no_random_part_are_warned_of():
 def test_systems_and_topics_are_matched_by_name():
     human, judge = scores(8, 20, 3, 1)
     names = [f"q{number}" for number in range(20)]
-    people = ptr.ScoreMatrix(human, names[:8], list("abc"))
-    shuffled = ptr.ScoreMatrix(judge, names, list("abc")).select(topics=names[::-1], systems=list("cab"))
-    found, plain = (ptr.stats.prediction_powered(*it, rng=1) for it in ((people, shuffled), (human, judge)))
+    people = rc.ScoreMatrix(human, names[:8], list("abc"))
+    shuffled = rc.ScoreMatrix(judge, names, list("abc")).select(topics=names[::-1], systems=list("cab"))
+    found, plain = (rc.stats.prediction_powered(*it, rng=1) for it in ((people, shuffled), (human, judge)))
     np.testing.assert_allclose(found.means, plain.means)
     assert (found.topics, found.systems) == (people.topics, people.systems)
     assert plain.systems == ("s1", "s2", "s3")
-    assert found == ptr.stats.prediction_powered(people, shuffled, rng=1)
+    assert found == rc.stats.prediction_powered(people, shuffled, rng=1)
     assert found.to_dict()["n_judged"] == 20
     with pytest.warns(UnmatchedNamesWarning, match="`human` names its topics"):
-        ptr.stats.prediction_powered(ptr.ScoreMatrix(human, names[:8]), judge, rng=1)
+        rc.stats.prediction_powered(rc.ScoreMatrix(human, names[:8]), judge, rng=1)
 
 
 def test_rows_of_a_frame_are_matched_by_its_index_without_names():
     judge = pd.DataFrame(scores(8, 20, 3, 1)[1])
     people = judge.iloc[5:13] + np.linspace(0.0, 0.1, 8)[:, np.newaxis]
     named = [frame.rename(index="q{}".format) for frame in (people, judge)]
-    assert ptr.stats.prediction_powered(people, judge, rng=1).means.tolist() == (
-        ptr.stats.prediction_powered(*named, rng=1).means.tolist()
+    assert rc.stats.prediction_powered(people, judge, rng=1).means.tolist() == (
+        rc.stats.prediction_powered(*named, rng=1).means.tolist()
     )

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import pt_rankcorr as ptr
+import pt_rankcorr as rc
 from pt_rankcorr.stats.accuracy.ranks import best_systems, rank_intervals
 from pt_rankcorr.stats.core import resampling
 from pt_rankcorr.stats.core.means import in_one_order, ranks
@@ -159,16 +159,16 @@ def test_geometry_is_that_of_d_rank():
 def scores_of_clear_and_close_systems():
     rng = np.random.default_rng(12)
     quality = np.array([0.5, 0.49, 0.47, 0.4, 0.3, 0.2])
-    return ptr.ScoreMatrix(rng.normal(quality, 0.12, (40, 6)), systems=list("abcdef"), measure="AP")
+    return rc.ScoreMatrix(rng.normal(quality, 0.12, (40, 6)), systems=list("abcdef"), measure="AP")
 
 
 def test_report_ranks_and_best_systems_name_one_set_with_every_seed(tmp_path, capsys):
     scores = scores_of_clear_and_close_systems()
     sets = set()
     for seed in (1, 2, 3):
-        best = ptr.best_systems(scores, rng=seed)
-        intervals = ptr.rank_intervals(scores, rng=seed)
-        of_report = ptr.report(scores, rng=seed, n_resamples=20).to_dict()["collections"]["scores"]["systems"]
+        best = rc.best_systems(scores, rng=seed)
+        intervals = rc.rank_intervals(scores, rng=seed)
+        of_report = rc.report(scores, rng=seed, n_resamples=20).to_dict()["collections"]["scores"]["systems"]
         frame = pd.DataFrame(
             [
                 (name, str(topic), "AP", scores.values[topic, at])
@@ -177,7 +177,7 @@ def test_report_ranks_and_best_systems_name_one_set_with_every_seed(tmp_path, ca
             ],
             columns=["name", "qid", "measure", "value"],
         )
-        component = ptr.RankInterval(rng=seed)(frame).drop_duplicates("name").set_index("name")["rank tier"]
+        component = rc.RankInterval(rng=seed)(frame).drop_duplicates("name").set_index("name")["rank tier"]
         assert best.undecided == ()
         sets |= {
             frozenset(best.systems),
@@ -210,12 +210,12 @@ def test_sets_by_draws_say_where_these_do_not_decide():
 
 def test_a_sentence_for_a_paper_has_the_outcome():
     scores = scores_of_clear_and_close_systems()
-    sentence = ptr.best_systems(scores, rng=1).sentence()
+    sentence = rc.best_systems(scores, rng=1).sentence()
     assert sentence.startswith(
         "With 95% confidence, the best of 6 systems in the topic population, of which 40 topics "
     )
-    assert sentence in ptr.rank_intervals(scores, rng=1).sentence()
-    assert "has a true rank from 1 to" in ptr.rank_intervals(scores, rng=1).sentence()
-    by_draws = ptr.best_systems(scores, method="shrunken", rng=1)
+    assert sentence in rc.rank_intervals(scores, rng=1).sentence()
+    assert "has a true rank from 1 to" in rc.rank_intervals(scores, rng=1).sentence()
+    by_draws = rc.best_systems(scores, method="shrunken", rng=1)
     assert "Mogstad" not in by_draws.sentence()
     assert "first in draws" in str(by_draws)

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from scipy.stats import kendalltau, pearsonr, spearmanr
 
-import pt_rankcorr as ptr
+import pt_rankcorr as rc
 from pt_rankcorr.stats import coefficient_matrix
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.warnings import DegenerateInputWarning, MissingTopicsWarning, UnreliableResultWarning
@@ -48,7 +48,7 @@ def test_values_of_an_independent_implementation(data):
 
 def test_rankings_are_matched_by_name_in_all_forms():
     scores = tied_scores()
-    matrix = ptr.ScoreMatrix(np.vstack([scores["b"], scores["b"]]), systems=SYSTEMS)
+    matrix = rc.ScoreMatrix(np.vstack([scores["b"], scores["b"]]), systems=SYSTEMS)
     named = {
         "a": scores["a"][::-1],
         "b": matrix,
@@ -71,8 +71,8 @@ def test_systems_that_one_of_two_lacks_are_left_out_of_this_pair():
     with pytest.warns(MissingTopicsWarning, match=r"left out of some pairs: 'system 2', 'system 7'\."):
         pd.testing.assert_frame_equal(coefficient_matrix(scores, missing="warn"), matrix)
     both = scores.drop(index=["system 2", "system 7"]).astype(float)
-    assert matrix.loc["b", "c"] == ptr.kendall_tau(both["b"], both["c"])
-    assert matrix.loc["a", "d"] == ptr.kendall_tau(tied_scores()["a"], tied_scores()["d"])
+    assert matrix.loc["b", "c"] == rc.kendall_tau(both["b"], both["c"])
+    assert matrix.loc["a", "d"] == rc.kendall_tau(tied_scores()["a"], tied_scores()["d"])
     few = {"a": {"x": 1, "y": 2}, "b": {"y": 3, "z": 1}}
     with pytest.raises(ValueError, match="share at least 2 systems with each other, got 1 in 'a' and 'b'"):
         coefficient_matrix(few, missing="skip")
@@ -112,7 +112,7 @@ def test_a_ranking_that_ties_all_systems_is_nan_with_one_warning():
         (tied_scores().assign(a=np.inf), ValueError, "`rankings` must be finite, got an infinite score in 'a'"),
         (tied_scores().set_axis(list("aacd"), axis=1), ValueError, "distinct names of rankings, got 'a' more than"),
         (tied_scores().rename(index={SYSTEMS[0]: SYSTEMS[1]}), ValueError, "distinct names of systems"),
-        ({"a": ptr.stats.Rankings([[1, 2], [2, 1]])}, ValueError, "one ranking under each name, got several under 'a'"),
+        ({"a": rc.stats.Rankings([[1, 2], [2, 1]])}, ValueError, "one ranking under each name, got several under 'a'"),
     ],
 )
 def test_what_is_refused(rankings, error, message):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import scipy.stats
 
-import pt_rankcorr as ptr
+import pt_rankcorr as rc
 from pt_rankcorr.stats import Rankings, coefficient_matrix
 from pt_rankcorr.stats.coefficients import coefficient as coefficients
 from pt_rankcorr.stats.coefficients import counting
@@ -31,7 +31,7 @@ def test_the_matrix_is_of_single_pairs(name, signs, monkeypatch):
 
 def test_the_public_matrix_takes_rankings():
     found = coefficient_matrix(Rankings(COARSE), "tau_ap")
-    expected = [[ptr.tau_ap(reference, estimate) for estimate in COARSE] for reference in COARSE]
+    expected = [[rc.tau_ap(reference, estimate) for estimate in COARSE] for reference in COARSE]
     np.testing.assert_allclose(found, expected, atol=1e-14)
     with pytest.warns(DegenerateInputWarning, match="tau"):
         undefined = np.isnan(coefficient_matrix(Rankings([[1, 1], [1, 2]])))

@@ -78,7 +78,7 @@ class TestVectors:
         assert (reference.shape, estimate.tolist()) == ((2,), [[2, 1], [4, 3], [3, 4]])
 
     def test_more_dimensions_are_refused(self):
-        with pytest.raises(ValueError, match=r"got shape \(2, 2, 2\) \(many rankings at once: `ptr.stats.Rankings`\)"):
+        with pytest.raises(ValueError, match=r"got shape \(2, 2, 2\) \(many rankings at once: `rc.stats.Rankings`\)"):
             as_vector(np.ones((2, 2, 2)), "estimate")
 
     def test_different_systems_are_listed(self):

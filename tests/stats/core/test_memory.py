@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-import pt_rankcorr as ptr
+import pt_rankcorr as rc
 from pt_rankcorr.stats.core.means import pair_blocks
 from pt_rankcorr.stats.core.resampling import TopicSamples, blockwise, topic_weights
 from pt_rankcorr.stats.significance.summaries import geometric_mean
@@ -14,7 +14,7 @@ from pt_rankcorr.stats.significance.summaries import geometric_mean
 pytestmark = pytest.mark.whole
 
 MIB = 2**20
-unpaired = partial(ptr.discriminative_power, test="unpaired-bootstrap")
+unpaired = partial(rc.discriminative_power, test="unpaired-bootstrap")
 TOPICS, RESAMPLES = 40_000, 700  # 214 MiB, if all samples were held at once
 
 
@@ -40,16 +40,16 @@ def refused(message, call, *arguments, **options):
 @pytest.mark.parametrize(
     ("name", "call"),
     [
-        ("stability", lambda x, how: ptr.stats.stability(x, **how)),
-        ("stability, geometric", lambda x, how: ptr.stats.stability(x, statistic=geometric_mean, **how)),
-        ("swap_rates", lambda x, how: ptr.stats.swap_rates(x, **{**how, "n_resamples": RESAMPLES // 2})),
-        ("paired test", lambda x, how: ptr.stats.paired_bootstrap_test(x[:, 0], x[:, 1], **how)),
-        ("unpaired test", lambda x, how: ptr.stats.unpaired_bootstrap_test(*x[: TOPICS // 2, :2].T, **how)),
-        ("paired", lambda x, how: ptr.discriminative_power(x, test="paired-bootstrap", **how)),
+        ("stability", lambda x, how: rc.stats.stability(x, **how)),
+        ("stability, geometric", lambda x, how: rc.stats.stability(x, statistic=geometric_mean, **how)),
+        ("swap_rates", lambda x, how: rc.stats.swap_rates(x, **{**how, "n_resamples": RESAMPLES // 2})),
+        ("paired test", lambda x, how: rc.stats.paired_bootstrap_test(x[:, 0], x[:, 1], **how)),
+        ("unpaired test", lambda x, how: rc.stats.unpaired_bootstrap_test(*x[: TOPICS // 2, :2].T, **how)),
+        ("paired", lambda x, how: rc.discriminative_power(x, test="paired-bootstrap", **how)),
         ("unpaired", lambda x, how: unpaired(x[: TOPICS // 2], **how)),
         ("unpaired, of maxima", lambda x, how: unpaired(x[: TOPICS // 2, :2], statistic=np.max, **how)),
-        ("rank_intervals", lambda x, how: ptr.rank_intervals(x, **how)),
-        ("correlation_interval", lambda x, how: ptr.correlation_interval(x, x**2, **how).replicates),
+        ("rank_intervals", lambda x, how: rc.rank_intervals(x, **how)),
+        ("correlation_interval", lambda x, how: rc.correlation_interval(x, x**2, **how).replicates),
     ],
 )
 def test_samples_of_many_topics_are_held_a_block_at_a_time(name, call):
@@ -60,7 +60,7 @@ def test_samples_of_many_topics_are_held_a_block_at_a_time(name, call):
 
 def test_distributions_of_many_effects_are_tabulated_in_blocks():
     """A table of 1001 points by all topics would be 229 MiB, of which there were three."""
-    assert peak_of(lambda: ptr.stats.TopicSimulator(many_topics(30_000, 2))) < 4 * 32 * MIB
+    assert peak_of(lambda: rc.stats.TopicSimulator(many_topics(30_000, 2))) < 4 * 32 * MIB
 
 
 @pytest.mark.parametrize("test", ["paired-bootstrap", "unpaired-bootstrap"])
@@ -68,12 +68,12 @@ def test_pairs_of_many_systems_are_held_a_block_at_a_time(test):
     """44 850 pairs with 400 resamples each would be 137 MiB, of which the paired test makes several."""
     scores = np.random.default_rng(0).random((5, 300))
     how = {"test": test, "n_resamples": 400, "rng": 1}
-    assert peak_of(lambda: ptr.discriminative_power(scores, **how)) < 4 * 32 * MIB
+    assert peak_of(lambda: rc.discriminative_power(scores, **how)) < 4 * 32 * MIB
 
 
 @pytest.mark.filterwarnings("ignore:No difference has a swap rate:pt_rankcorr.warnings.DegenerateInputWarning")
 @pytest.mark.parametrize(
-    ("call", "arrays"), [(ptr.stats.swap_rates, 8), (ptr.stats.stability, 7), (ptr.rank_intervals, 3.5)]
+    ("call", "arrays"), [(rc.stats.swap_rates, 8), (rc.stats.stability, 7), (rc.rank_intervals, 3.5)]
 )
 def test_many_resamples_are_held_as_often_as_the_documentation_says(call, arrays):
     scores, n_resamples = np.random.default_rng(0).random((10, 100)) + np.linspace(0, 1, 100), 8000
@@ -107,16 +107,16 @@ TOO_MANY = (
 @pytest.mark.parametrize(
     "call",
     [
-        lambda x: ptr.stats.swap_weights(x[0]),
-        lambda x: ptr.stats.contributions(x[0], x[1]),
-        ptr.discriminative_power,
-        ptr.stats.stability,
-        ptr.stats.swap_rates,
-        ptr.stats.randomized_tukey_hsd,
-        ptr.expected_correlation,
-        ptr.DRankTest,
-        ptr.stats.allowed_ranks,
-        lambda x: ptr.stats.significant_agreement(x, x[0]),
+        lambda x: rc.stats.swap_weights(x[0]),
+        lambda x: rc.stats.contributions(x[0], x[1]),
+        rc.discriminative_power,
+        rc.stats.stability,
+        rc.stats.swap_rates,
+        rc.stats.randomized_tukey_hsd,
+        rc.expected_correlation,
+        rc.DRankTest,
+        rc.stats.allowed_ranks,
+        lambda x: rc.stats.significant_agreement(x, x[0]),
     ],
 )
 def test_tables_of_all_pairs_of_too_many_systems_are_refused_at_once(call):
@@ -128,4 +128,4 @@ def test_tables_of_all_pairs_of_too_many_systems_are_refused_at_once(call):
 def test_tables_of_counts_that_are_too_large_are_refused_at_once(how):
     n_systems = 10_000 if "at_least" in how else 2000
     message = "`n_systems` must be so few that tables of counts take 512 MiB at most, got"
-    assert peak_of(lambda: refused(message, ptr.stats.random_rankings, n_systems, 1, **how)) < MIB
+    assert peak_of(lambda: refused(message, rc.stats.random_rankings, n_systems, 1, **how)) < MIB

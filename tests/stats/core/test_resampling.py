@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from threadpoolctl import threadpool_info, threadpool_limits
 
-import pt_rankcorr as ptr
+import pt_rankcorr as rc
 from pt_rankcorr.stats.core import resampling
 from pt_rankcorr.stats.core.resampling import (
     block_size,
@@ -243,7 +243,7 @@ def test_dask_workers_get_data_once():
 @pytest.mark.usefixtures("dask_cluster")
 def test_a_dask_cluster():
     weights = np.random.default_rng(3).random((50_001, 3))  # an odd size, so that buffers need not begin at a boundary
-    here = partial(ptr.d_rank, SCORES, SCORES[:, ::-1], n_resamples=400, rng=1)
+    here = partial(rc.d_rank, SCORES, SCORES[:, ::-1], n_resamples=400, rng=1)
     with joblib.parallel_config(backend="dask"):
         assert os.getpid() not in run_all(process, range(20), None)
         assert run_all(partial(total, weights), ITEMS, None) == [total(weights, item) for item in ITEMS]

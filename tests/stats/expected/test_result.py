@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-import pt_rankcorr as ptr
+import pt_rankcorr as rc
 from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.stats.coefficients.ap import tau_ap
 from pt_rankcorr.stats.coefficients.gap import tau_gap
@@ -196,11 +196,11 @@ def test_topics_needed_agrees_with_the_value():
 
 
 SCORES = in_one_order(np.random.default_rng(4).beta(2, 3, (30, 8)) + np.linspace(0, 0.3, 8))  # as resampled
-FUNCTIONS = {"tau": ptr.kendall_tau, "tau_ap": ptr.tau_ap, "tau_gap": ptr.tau_gap}
+FUNCTIONS = {"tau": rc.kendall_tau, "tau_ap": rc.tau_ap, "tau_gap": rc.tau_gap}
 
 
 def result(coefficient="tau", scores=SCORES, **settings):
-    return ptr.expected_correlation(scores, coefficient=coefficient, estimator="shrunken", rng=1, **settings)
+    return rc.expected_correlation(scores, coefficient=coefficient, estimator="shrunken", rng=1, **settings)
 
 
 @pytest.mark.parametrize("coefficient", FUNCTIONS)
@@ -261,16 +261,16 @@ def test_close_systems_are_promised_less_than_by_msqd():
     close = rng.normal(np.linspace(0, 0.02, 20), 0.2, size=(10, 20))
     with pytest.warns(CloseSystemsWarning, match=r"10 topics do not show that the 20 systems differ.*interval"):
         found = result(scores=close)
-    assert found.value < ptr.expected_correlation(close, coefficient="tau", estimator="msqd").value - 0.05
+    assert found.value < rc.expected_correlation(close, coefficient="tau", estimator="msqd").value - 0.05
 
 
 def test_it_is_the_default():
-    assert ptr.expected_correlation(SCORES, coefficient="tau", rng=1) == result()
+    assert rc.expected_correlation(SCORES, coefficient="tau", rng=1) == result()
 
 
 def test_close_systems_are_warned_of_once_and_where_the_caller_is():
     noise = np.random.default_rng(9).normal(size=(20, 10))
     with pytest.warns(CloseSystemsWarning) as caught:
-        found = ptr.expected_correlation(noise, rng=1)
+        found = rc.expected_correlation(noise, rng=1)
     assert [warning.filename for warning in caught] == [__file__]
     assert found.with_coefficient("tau").value < 0.5  # without a warning
