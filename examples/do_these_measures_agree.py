@@ -2,9 +2,9 @@
 
     python examples/do_these_measures_agree.py --measures nDCG@10 P@10 RR
 
-For each measure it prints tau with AP; its interval, for as many other topics; and the p-value of one true ranking. A
-small p-value says that the noise of topics does not explain the disagreement. `examples/data.py` says how to use your
-own runs.
+For each measure it prints tau with AP; its interval, for the mean over samples of as many topics; and the p-value of
+one true ranking. A small p-value says that the noise of topics does not explain the disagreement. `examples/data.py`
+says how to use your own runs.
 """
 
 from __future__ import annotations

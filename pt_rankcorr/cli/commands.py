@@ -88,8 +88,8 @@ def compare(
 ) -> None:
     """How alike measures rank systems, each compared with each, on each collection.
 
-    Intervals say what as many other topics would show. A small p (same true ranking): the noise of topics does not
-    explain how the two rankings differ. Each of several --experiment, --qrels or --irds is a collection.
+    Intervals are of the mean over samples of as many topics. A small p (same true ranking): the noise of topics does
+    not explain how the two rankings differ. Each of several --experiment, --qrels or --irds is a collection.
 
     Args:
         reference: the trusted measure (default: each measure in turn)

@@ -169,8 +169,8 @@ class JudgeRanking(Result):
         """What was compared, and how."""
         several = f" in {self.n_collections} collections, of which each counts equally" * (self.n_collections > 1)
         texts = [
-            f"{self.measure} of judges against {self.reference}, {self.n_topics} topics{several}. Intervals: what as "
-            "many other topics would show. They and p against the first (Student's t) are of single judges and "
+            f"{self.measure} of judges against {self.reference}, {self.n_topics} topics{several}. Intervals: of the "
+            "mean over samples of as many topics. They and p against the first (Student's t) are of single judges and "
             "pairs, not corrected.",
             f"May be best: with {1.0 - self.alpha:.0%} confidence the best judge is one of these.",
             *self.cautions,

@@ -46,7 +46,7 @@ TITLES_OF_PAIRS = {"balanced_accuracy": "balanced accuracy", "soft_accuracy": "s
 OF_PAIRS = (
     "Pairs reversed: of those that differ significantly by the reference, how many do so in the other direction. "
 )
-OF_INTERVALS = "Intervals: what as many other topics would show. "
+OF_INTERVALS = "Intervals: of the mean over samples of as many topics. "
 OF_ONE_RANKING = "A small p (same true ranking): the noise of topics does not explain why both differ. "
 OF_POPULATION = "Population: what endless topics would show. "
 OF_D_RANK = "A small p of d_rank: the order, taken as free of noise, could not be the reference's true ranking. "

@@ -36,8 +36,8 @@ ENTRIES_OF_JUDGES = ("thompson2024",)
 VERSIONS_OF = ("numpy", "scipy", "pandas", "python-terrier", "ir-measures")
 # how the columns that answer the first question are read
 READING = (
-    "Intervals say what as many other topics would show. p (same true ranking) is small where the noise of topics does "
-    "not explain why both rankings differ."
+    "Intervals are of the mean over samples of as many topics. p (same true ranking) is small where the noise of "
+    "topics does not explain why both rankings differ."
 )
 
 

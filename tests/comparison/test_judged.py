@@ -106,8 +106,8 @@ def test_the_table_shows_itself(result):
     lines = result.to_text().splitlines()
     assert lines[0].split()[:5] == ["judge", "measure", "kappa", "tau", f"[{LEVEL:.0%}]"]
     subject = (
-        "5 runs on 12 topics. Intervals: what as many other topics would show. A small p (same true ranking): the "
-        "noise of topics does not explain why both differ. A small p of d_rank: the order, taken as free of noise, "
+        "5 runs on 12 topics. Intervals: of the mean over samples of as many topics. A small p (same true ranking): "
+        "the noise of topics does not explain why both differ. A small p of d_rank: the order, taken as free of noise, "
         "could not be the reference's true ranking. Nothing is corrected for the number of rows."
     )
     assert lines[-1] == f"{subject} Seed 1."

@@ -88,7 +88,7 @@ class CorrelationResult(Result):
 
     Attributes:
         statistic: The coefficient on the topics at hand.
-        low, high: The ends of its interval: what as many other topics would show. nan where there is none: see
+        low, high: The ends of its interval, for the mean over samples of as many topics. nan where there is none: see
             `cautions`.
         standard_error: The standard deviation of the coefficient over samples of as many topics; nan with them.
         pvalue: For the hypothesis that both rank alike in the topic population (the same true ranking): small where

@@ -35,7 +35,8 @@ class CorrelationDifferenceResult(TestResult):
 
     Attributes:
         statistic: The coefficient of the first measure with the reference, less that of the second, on these topics.
-        low, high: The ends of its interval: what as many other topics would show. nan where no resample changes it.
+        low, high: The ends of its interval, for the mean over samples of as many topics. nan where no resample
+            changes it.
         standard_error: The standard deviation of the difference over samples of as many topics; nan with them.
         pvalue: Student's t test, two-sided, of a difference of 0; or the permutation test, if `method` says so.
         equivalence_pvalue: Two one-sided t tests of a difference of at least `margin`; nan without a margin.
