@@ -149,11 +149,15 @@ class JudgeRanking(Result):
             value = with_interval(self.correlations[0], self.intervals[0])
             ruled_out = [judge for judge in self.judges if judge not in self.may_be_best]
             others = f"{in_a_sentence(ruled_out, 12)} ruled out" if ruled_out else "no judge is ruled out"
+            agrees = "agrees best" if math.isfinite(self.standard_errors[0]) else "seems to agree best"
             return (
-                f"{first} agrees best with {self.reference} ({tau} {value}); with {sure} the best of "
+                f"{first} {agrees} with {self.reference} ({tau} {value}); with {sure} the best of "
                 f"{len(self.judges)} judges is one of {len(self.may_be_best)}: {others}."
             )
         low, high = map(decimals, self._difference)
+        if np.isnan(self.pvalues[0, 1]):
+            values = " and ".join(map(decimals, self.correlations))
+            return f"{first} and {second} have a {tau} of {values}; their difference cannot be tested."
         better = "agrees better" if self.pvalues[0, 1] <= self.alpha else "is not shown to agree better"
         return (
             f"{first} {better} with {self.reference} than {second} ({tau} {decimals(self.correlations[0])} against "
@@ -205,6 +209,14 @@ def rank_judges(
         warn(f"Judges that tie all systems are left out: {listing(left_out)}.", DegenerateInputWarning)
 
     sampled = [sample_of_judges(sides, names, of, settings, n_jobs) for sides in collections]
+    defined = np.flatnonzero(~np.isnan([sample.values for sample, _ in sampled]).any(axis=0))
+    if len(defined) < len(names):
+        undefined = [names[index] for index in set(range(len(names))) - {*defined.tolist()}]
+        if len(defined) < 2:
+            raise ValueError(f"{of.name} must be defined for at least 2 judges, got {len(defined)}.")
+        warn(f"Judges of which {of.name} is undefined are left out: {listing(undefined)}.", DegenerateInputWarning)
+        names = [names[index] for index in defined]
+        sampled = [(sample.of(defined.tolist()), [results[index] for index in defined]) for sample, results in sampled]
     samples = [sample for sample, _ in sampled]
     tests = difference.compare_pairs(samples, settings.alpha, seed=settings.seed)
     # no interval where that of a collection says nothing
@@ -223,7 +235,7 @@ def rank_judges(
         equivalence = difference.equivalence_pvalues(differences, tests.pair_errors, tests.pair_freedom, margin)
     n_topics = sum(trusted.n_topics for trusted, _ in collections)
     of_pair = float(tests.pair_errors[first, second]), float(tests.pair_freedom[first, second])
-    interval = difference.difference_interval(apart, *of_pair, settings.level)
+    interval = difference.difference_interval(apart, of_pair[0] or math.nan, of_pair[1], 1.0 - settings.alpha)
     measures = (str(judges[name].measure) for _, judges in collections for name in names)
     return JudgeRanking(
         judges=judges,
@@ -252,9 +264,22 @@ def rank_judges(
         n_topics=n_topics,
         n_resamples=min(len(sample.resamples) for sample in samples),
         n_collections=len(collections),
-        cautions=tuple(dict.fromkeys(text for _, results in sampled for one in results for text in one.cautions)),
+        cautions=_cautions([results for _, results in sampled], names),
         _difference=interval,
         _of=of,
+    )
+
+
+def _cautions(sampled: Sequence[Sequence[correlation.CorrelationResult]], names: Sequence[str]) -> Labels:
+    """Each once, with the judges that it is about."""
+    about: dict[str, dict[str, None]] = {}
+    for results in sampled:
+        for name, result in zip(names, results, strict=True):
+            for text in result.cautions:
+                about.setdefault(text, {})[name] = None
+    return tuple(
+        text if len(judges) == len(names) else f"{in_a_sentence([*judges], 5)}: {text}"
+        for text, judges in about.items()
     )
 
 

@@ -328,11 +328,13 @@ class RankingAgreement(Result):
         value = decimals(self.coefficients[first.name])
         if first.name in self.intervals:
             value = with_interval(self.coefficients[first.name], self.intervals[first.name][:2])
+        if self.n_collections > 1:
+            return f"{sides} rank the systems of {self.n_collections} collections with a mean {first.title} of {value}."
         parts = [f"{sides} rank {self.n_systems} systems on {self.n_topics} topics with a {first.title} of {value}"]
         is_1 = self.coefficients[first.name] >= 1.0 - TOLERANCE
         if self.pvalue is not None and not math.isnan(self.pvalue) and not is_1:
-            explain = "does not explain" if self.rules_out_one_ranking else "is enough to explain"
-            parts.append(f"the noise of topics {explain} why it is not 1 ({plain(p_equals(self.pvalue))})")
+            show = "show" if self.rules_out_one_ranking else "do not show"
+            parts.append(f"the topics {show} that the true rankings differ ({plain(p_equals(self.pvalue))})")
         if not math.isnan(self.d_rank_pvalue):
             could = "could not" if self.is_different else "could"
             p = plain(p_equals(self.d_rank_pvalue))

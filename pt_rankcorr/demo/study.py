@@ -61,8 +61,9 @@ def _of_measure(measure: str, row: pd.Series[float], n_systems: int, n_topics: i
     where = "more" if row["tau_ap"] < row["tau"] else "less"
     low, high = (decimals(row[f"tau {end}"]) for end in ("low", "high"))
     return (
-        f"{measure} ranks these {n_systems} systems as AP does with a tau of {decimals(row['tau'])}; as many other "
-        f"topics would show {low} to {high}. The noise of {n_topics} topics {explains} why it is not 1 ({p}). "
+        f"{measure} ranks these {n_systems} systems as AP does with a tau of {decimals(row['tau'])}; its mean "
+        f"over samples of as many topics is {low} to {high} (95%). The noise of {n_topics} topics {explains} why it is "
+        f"not 1 ({p}). "
         f"{percent((1 - row['tau']) / 2)} of all pairs are swapped, {where} among the best systems than elsewhere "
         f"(tau_AP {decimals(row['tau_ap'])}). If the order by {measure} were given, free of noise, it {could} be the "
         f"true ranking by AP ({p_given})."

@@ -110,7 +110,7 @@ def of_many_rankings(rankings):
             lambda coefficient=coefficient: coefficient_matrix(Rankings(rankings), coefficient),
             plain,
             share=share,
-            part=lambda values, share=share: values[:, : round(share * number)],
+            part=lambda values, share=share: np.asarray(values)[:, : round(share * number)],
         )
 
 
@@ -312,6 +312,6 @@ def of_measures(scores, B):
     return Contest(
         f"compare, 6 measures, {scores.shape[0]} x {scores.shape[1]}, B = {B}, all coefficients",
         "DRankTest alone, pair by pair",
-        lambda: [row.d_rank for row in quietly(rc.compare, measures, n_resamples=B, rng=1).rows],
+        lambda: [row.d_rank for row in quietly(rc.compare, measures, d_rank=True, n_resamples=B, rng=1).rows],
         lambda: quietly(one_by_one),
     )

@@ -11,6 +11,7 @@ from pt_rankcorr.cli import main
 from pt_rankcorr.comparison import engine
 from pt_rankcorr.comparison.leaderboards import ALL
 from pt_rankcorr.stats import correlation_difference, topics_to_tell_apart
+from pt_rankcorr.warnings import DegenerateInputWarning
 from tests.comparison.test_leaderboards import JUDGES, REFERENCE, leaderboard
 
 HOW = {"n_resamples": 199, "rng": 5}
@@ -214,7 +215,7 @@ def test_a_row_says_its_outcome():
     result = rc.compare_leaderboards(REFERENCE, {**JUDGES, "same": REFERENCE}, d_rank=True, test=None, **HOW)
     good, same = result.row("good").sentence(), result.row("same").sentence()
     assert good.startswith("nDCG and good rank 8 systems on 12 topics with a tau of ")
-    assert "the noise of topics " in good
+    assert "the true rankings differ (p = " in good
     assert " be the true ranking by the first (d_rank " in good
     assert same.startswith("nDCG and same rank 8 systems on 12 topics with a tau of 1.00; the second order could be")
     with warnings.catch_warnings():
@@ -233,6 +234,66 @@ def test_a_ranking_of_judges_says_its_outcome():
     two = {name: JUDGES[name] for name in ("good", "poor")}
     sentence = rc.compare_leaderboards(REFERENCE, two, test=None, **HOW).judges().sentence()
     assert sentence.startswith(("good agrees better with nDCG than poor (tau ", "good is not shown to agree better"))
+
+
+def of_arrays(**judges):
+    """Judges of 8 systems on 20 topics, beside a reference, from arrays."""
+    boards = {name: rc.Scores([rc.ScoreMatrix(values, measure="nDCG")]) for name, values in judges.items()}
+    return rc.compare_leaderboards(boards.pop("people"), boards, test=None, **HOW)
+
+
+def noisy(seed, sd=0.4, slope=1.0):
+    return slope * np.linspace(0.0, 1.0, 8) + np.random.default_rng(seed).normal(0.0, sd, (20, 8))
+
+
+@pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.DegenerateInputWarning")
+def test_a_judge_that_speaks_on_one_topic_rules_out_nobody():
+    """tau is undefined in the resamples without that topic, so no interval and no test is of it."""
+    speaks_once = np.full((20, 8), 0.5)
+    speaks_once[3] = np.linspace(0.0, 1.0, 8)
+    ranking = of_arrays(people=noisy(1), a=noisy(2), b=noisy(3, 0.6, 0.2), once=speaks_once).judges()
+    at = ranking.judges.index("once")
+    assert np.isnan(np.delete(ranking.pvalues[at], at)).all()
+    assert np.isnan(ranking.intervals[at][0])
+    assert not ranking.significant[at].any()
+    assert "once: tau is undefined in" in ranking.note
+    others = of_arrays(people=noisy(1), a=noisy(2), b=noisy(3, 0.6, 0.2)).judges()
+    assert set(others.may_be_best) <= set(ranking.may_be_best)
+
+
+@pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.DegenerateInputWarning")
+def test_two_judges_of_which_no_resample_changes_anything_cannot_be_tested():
+    still = np.linspace(0.0, 1.0, 8) + np.random.default_rng(0).normal(0.0, 0.001, (20, 8))
+    swapped = still[:, [1, 0, *range(2, 8)]]
+    ranking = of_arrays(people=still, same=still, swapped=swapped).judges()
+    assert ranking.sentence() == "same and swapped have a tau of 1.00 and .93; their difference cannot be tested."
+    assert ranking.may_be_best == ("same", "swapped")
+    assert not ranking.undecided
+
+
+def test_a_judge_of_which_a_coefficient_is_undefined_is_left_out():
+    odd = rc.stats.Coefficient("odd", "odd", lambda x, y: np.nan if y.mean() < 0.2 else 1.0 - abs(x - y).mean())
+    result = of_arrays(people=noisy(1), a=noisy(2), b=noisy(3), low=noisy(4, slope=0.2))
+    with pytest.warns(DegenerateInputWarning, match="Judges of which odd is undefined are left out: 'low'"):
+        ranking = result.judges(coefficient=odd)
+    assert sorted(ranking.judges) == ["a", "b"]
+    with pytest.raises(ValueError, match="odd must be defined for at least 2 judges, got 1"):
+        of_arrays(people=noisy(1), a=noisy(2), low=noisy(4, slope=0.2)).judges(coefficient=odd)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_of_two_judges_sentence_and_table_agree(seed):
+    ranking = of_arrays(people=noisy(seed), a=noisy(seed + 50, 0.2), b=noisy(seed + 100, 1.0)).judges()
+    is_better = ranking.pvalues[0, 1] <= 0.05
+    assert (" agrees better " in ranking.sentence()) == is_better == (len(ranking.may_be_best) == 1)
+
+
+def test_a_mean_over_collections_says_that_it_is_one():
+    several = rc.compare_leaderboards(
+        dict.fromkeys("xy", REFERENCE), {key: {"good": JUDGES["good"]} for key in "xy"}, test=None, **HOW
+    )
+    text = several.row(ALL, "good").sentence()
+    assert text.startswith("nDCG and good rank the systems of 2 collections with a mean tau of .")
 
 
 def test_a_note_is_of_the_rows_that_it_names():

@@ -172,9 +172,8 @@ class CorrelationResult(Result):
         text = f"{self.coefficient} is {value} ({self.level:.0%} interval, for as many topics)."
         if self.statistic >= 1.0 - TOLERANCE:
             return text
-        differ = "does not explain" if self.pvalue <= 1.0 - self.level else "is enough to explain"
-        p = plain(p_equals(self.pvalue))
-        return f"{text} The noise of {self.n_topics} topics {differ} why it is not 1 ({p})."
+        show = "show" if self.pvalue <= 1.0 - self.level else "do not show"
+        return f"{text} {self.n_topics} topics {show} that the true rankings differ ({plain(p_equals(self.pvalue))})."
 
     def _rows(self) -> Table:
         title, is_small = f"{self.coefficient} [{self.level:.0%}]", self.pvalue <= 1.0 - self.level

@@ -191,11 +191,10 @@ def correlation_difference(
     one, other = results
     apart = replicates[..., 0] - replicates[..., 1]
     statistic = one.statistic - other.statistic
-    error = float(standard_errors(apart, one.n_topics)) if not np.isnan(statistic) else float("nan")
+    error = float(difference_errors(np.asarray(statistic), apart, one.n_topics))
     cautions = [text for side in results for text in side.cautions if not text.startswith(correlation.UNCHANGED)]
-    if error <= TOLERANCE:
+    if not error > 0.0 and not np.isnan(statistic) and "no interval" not in " ".join(cautions):
         cautions.append(f"{correlation.UNCHANGED} the difference: there is no interval.")
-        error = float("nan")
     pvalue = float(students_pvalues(np.array(statistic), np.array(error), np.array(one.freedom)))
     if method == "permutation" and not np.isnan(statistic):
         with silencing(UnreliableResultWarning):  # which was said already
@@ -204,6 +203,7 @@ def correlation_difference(
     within = float("nan")
     if margin is not None:
         within = float(equivalence_pvalues(np.array(statistic), np.array(error), np.array(one.freedom), margin))
+    error = error or float("nan")
     result = CorrelationDifferenceResult(
         statistic,
         *difference_interval(statistic, error, one.freedom, one.level),
@@ -226,6 +226,21 @@ def correlation_difference(
     return result
 
 
+def difference_errors(differences: Floats, replicates: Floats, n_topics: int | Floats) -> Floats:
+    """Standard errors of differences of coefficients; 0 where both are equal in all resamples.
+
+    nan where resamples do not say how a difference varies: hardly any changes it, or it is undefined in too many.
+    """
+    errors, resampled = standard_errors(replicates, n_topics), replicates[0]
+    n_changed = (np.abs(resampled - differences) > TOLERANCE).sum(axis=0)
+    n_undefined = np.isnan(resampled).sum(axis=0)
+    is_equal = (np.abs(differences) <= TOLERANCE) & (n_changed + n_undefined == 0)
+    is_known = (n_changed > correlation.LEAST_CHANGED * len(resampled)) & (
+        n_undefined <= correlation.MOST_UNDEFINED * len(resampled)
+    )
+    return np.where(is_equal, 0.0, np.where(is_known & (errors > TOLERANCE), errors, np.nan))
+
+
 def difference_interval(difference: float, error: float, freedom: float, level: float) -> ConfidenceInterval:
     """Student's t about a difference, within [-2, 2]."""
     low, high = correlation.students_interval(difference / 2.0, error / 2.0, freedom, level)
@@ -244,9 +259,9 @@ def equivalence_pvalues(differences: Floats, errors: Floats, freedom: Floats, ma
 
     nan for others that no resample changes.
     """
-    equal, varies = np.abs(differences) <= TOLERANCE, errors > TOLERANCE
+    varies = errors > TOLERANCE
     t = np.divide(margin - np.abs(differences), errors, out=np.zeros_like(errors), where=varies)
-    unchanged = np.where(equal, 0.0, np.nan)
+    unchanged = np.where((np.abs(differences) <= TOLERANCE) & (errors <= TOLERANCE), 0.0, np.nan)
     return np.where(varies, stdtr(np.maximum(freedom, 1.0), -t), unchanged)
 
 
@@ -288,9 +303,10 @@ class PairTests(NamedTuple):
         values: The mean coefficient of each over collections, shape (n_estimates,).
         errors: Its standard error.
         freedom: Its degrees of freedom, by Welch.
-        pair_errors: The standard errors of the differences of pairs, shape (n_estimates, n_estimates).
+        pair_errors: The standard errors of the differences of pairs, shape (n_estimates, n_estimates); see
+            `difference_errors`.
         pair_freedom: Their degrees of freedom.
-        pvalues: Student's t test of each pair alone; 1 on the diagonal.
+        pvalues: Student's t test of each pair alone; 1 on the diagonal, nan where an error is unknown.
         corrected: For all pairs together, by the largest studentised difference of all.
         may_be_best: Those that no other is better than by more than chance: the best is one with the level.
         undecided: Those of which other resamples may decide otherwise.
@@ -314,40 +330,49 @@ def compare_pairs(samples: Sequence[Sample], alpha: float = ALPHA, *, seed: int 
     more over samples than over resamples, and their errors are estimated: so bounds are the quantile times that factor
     and times the ratio of Student's quantile to the normal one (at 1 - alpha / 2).
 
-    An estimate may be best unless another is better than it by more than the bound for the differences from it. Two
-    estimates differ if they are further apart than the bound for all pairs.
+    An estimate may be best unless another is better than it by more than the bound for the differences from it; of two
+    alone, unless the test of the pair says so. Two estimates differ if they are further apart than the bound for all
+    pairs. A pair whose error is unknown rules out nothing.
     """
     n_estimates, n_samples = samples[0].values.size, len(samples)
     values = np.mean([sample.values for sample in samples], axis=0)
     # one seed gives two collections the same random numbers, but their topics are independent samples
     shuffles = np.random.default_rng(seed).spawn(n_samples)
-    centred = np.zeros((min(len(sample.resamples) for sample in samples), n_estimates))
+    centred = []
     for sample, child in zip(samples, shuffles, strict=True):
         drawn = sample.resamples[~np.isnan(sample.resamples).any(axis=1)]
         order = child.permutation(len(drawn)) if n_samples > 1 else np.arange(len(drawn))
-        centred = centred[: len(drawn)]
-        apart = (drawn - drawn.sum(axis=0) / max(len(drawn), 1))[order][: len(centred)]
-        n_topics = sample.n_topics.min()
-        centred = centred + apart * np.sqrt(n_topics / (n_topics - 1.0)) / n_samples
+        centred.append((drawn - drawn.sum(axis=0) / max(len(drawn), 1))[order])
+    n_drawn = min(map(len, centred))
     own = [standard_errors(s.replicates, s.n_topics) for s in samples]
     errors, freedom = _over_samples(own, [s.freedom for s in samples])
 
     pair_errors, pair_freedom = np.zeros((2, n_estimates, n_estimates))
     may_be_best, undecided = np.ones((2, n_estimates), dtype=np.bool_)
-    studentised, largest = np.zeros((n_estimates, n_estimates)), np.zeros(len(centred))
+    studentised, largest = np.zeros((n_estimates, n_estimates)), np.zeros(n_drawn)
     for index in range(n_estimates):
-        own = [standard_errors(s.replicates - s.replicates[..., [index]], s.n_topics.min()) for s in samples]
-        pair_errors[index], pair_freedom[index] = _over_samples(own, [s.freedom.min() for s in samples])
+        n_topics = [np.minimum(s.n_topics, s.n_topics[index]) for s in samples]
+        own = [
+            difference_errors(s.values - s.values[index], s.replicates - s.replicates[..., [index]], n)
+            for s, n in zip(samples, n_topics, strict=True)
+        ]
+        freedom_of = [np.minimum(s.freedom, s.freedom[index]) for s in samples]
+        pair_errors[index], pair_freedom[index] = _over_samples(own, freedom_of)
         wider = stdtrit(np.maximum(pair_freedom[index], 1.0), 1.0 - alpha / 2.0) / ndtri(1.0 - alpha / 2.0)
-        drawn = _studentise(centred - centred[:, [index]], pair_errors[index])
+        apart = np.zeros((n_drawn, n_estimates))
+        for of_sample, n in zip(centred, n_topics, strict=True):
+            apart += (of_sample[:n_drawn] - of_sample[:n_drawn, [index]]) * np.sqrt(n / (n - 1.0)) / n_samples
+        drawn = _studentise(apart, pair_errors[index])
         largest = np.maximum(largest, np.abs(drawn).max(axis=1))
         studentised[index] = _studentise(values - values[index], pair_errors[index]) / wider
         bound = np.quantile(drawn.max(axis=1), 1.0 - alpha) if len(drawn) else np.inf
         may_be_best[index] = studentised[index].max() <= bound
-        undecided[index] = abs(studentised[index].max() - bound) <= UNDECIDED * bound < np.inf
+        undecided[index] = bound > 0.0 and abs(studentised[index].max() - bound) <= UNDECIDED * bound < np.inf
     pvalues = students_pvalues(values[:, np.newaxis] - values, pair_errors, pair_freedom)
     exceeding = len(largest) - np.searchsorted(np.sort(largest), np.abs(studentised) - TOLERANCE)
-    corrected = np.maximum((exceeding + 1.0) / (len(largest) + 1.0), np.nan_to_num(pvalues, nan=1.0))
+    corrected = np.maximum((exceeding + 1.0) / (len(largest) + 1.0), pvalues)  # nan with these
+    if n_estimates == 2:
+        may_be_best, undecided = ~((values < values.max()) & (pvalues[0, 1] <= alpha)), np.zeros(2, dtype=np.bool_)
     return PairTests(values, errors, freedom, pair_errors, pair_freedom, pvalues, corrected, may_be_best, undecided)
 
 
@@ -363,10 +388,8 @@ def _over_samples(errors: Sequence[Floats], freedoms: Sequence[Floats]) -> tuple
 
 
 def _studentise(differences: Floats, errors: Floats) -> Floats:
-    """In standard errors; 0 for no difference, even where none varies, and infinite for another one there."""
-    varies = errors > TOLERANCE
-    scaled = np.divide(differences, errors, out=np.zeros_like(differences), where=varies)
-    return np.where(~varies & (np.abs(differences) > TOLERANCE), np.copysign(np.inf, differences), scaled)
+    """In standard errors; 0 where these are 0 or unknown."""
+    return np.divide(differences, errors, out=np.zeros_like(differences), where=errors > TOLERANCE)
 
 
 def clusters_of(worse: Flags) -> tuple[tuple[int, ...], ...]:

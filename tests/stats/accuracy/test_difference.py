@@ -18,6 +18,8 @@ from pt_rankcorr.stats.accuracy.difference import (
     clusters_of,
     compare_pairs,
     correlation_difference,
+    difference_errors,
+    equivalence_pvalues,
     students_pvalues,
 )
 from pt_rankcorr.stats.accuracy.replicates import replicate, standard_errors
@@ -183,17 +185,52 @@ def test_identical_judges_differ_in_nothing():
     assert found.pair_errors[0, 1] == 0.0
 
 
-def test_a_difference_that_no_resample_changes_rules_out_and_has_no_p_alone():
+@pytest.mark.parametrize("n_judges", [2, 3])
+def test_a_difference_that_no_resample_changes_rules_out_nothing(n_judges):
     reference = scores(1)
-    found = compare_pairs([sample_of(reference, [reference, backwards(reference)])])
-    assert found.may_be_best.tolist() == [True, False]
-    assert math.isnan(found.pvalues[0, 1])
-    assert found.corrected[0, 1] == 1.0  # nothing was shown
+    found = compare_pairs([sample_of(reference, [reference, backwards(reference), reference][:n_judges])])
+    assert found.may_be_best[:2].tolist() == [True, True]
+    for numbers in (found.pvalues, found.corrected, found.pair_errors):
+        assert math.isnan(numbers[0, 1])
+
+
+def test_a_pair_does_not_depend_on_the_topics_of_other_judges():
+    judges = [scores(seed, n_topics=n) for seed, n in ((2, 9), (3, 20), (4, 4))]
+    _, drawn = correlations(scores(1), judges, TAU, n_resamples=B, seed=3, samples=[5, 6, 7])
+    n_topics = np.array([9, 12, 4])
+    sample = Sample(drawn[0, ..., 0].mean(axis=0), drawn[..., 0], drawn[0, ..., 0], n_topics, n_topics - 1.0)
+    of_three, alone = compare_pairs([sample]), compare_pairs([sample.of([0, 1])])
+    for name in ("pair_errors", "pair_freedom", "pvalues"):
+        assert getattr(of_three, name)[0, 1] == getattr(alone, name)[0, 1]
+
+
+def test_of_two_the_second_may_be_best_unless_the_pair_differs():
+    sample = sample_of(scores(1), JUDGES[:2])
+    error = compare_pairs([sample]).pair_errors[0, 1]
+    for times in np.linspace(1.0, 3.0, 21):
+        found = compare_pairs([sample._replace(values=np.array([0.3 + times * error, 0.3]))])
+        assert found.may_be_best.tolist() == [True, found.pvalues[0, 1] > 0.05]
+
+
+def test_errors_of_differences_are_known_where_enough_resamples_define_and_change_them():
+    rng = np.random.default_rng(1)
+    drawn = rng.normal(size=(3, 1000, 5))
+    drawn[:, :, 1] = 0.0  # equal
+    drawn[:, :, 2] = np.where(np.arange(1000) < 10, drawn[:, :, 2], 0.5)  # hardly ever changed
+    drawn[0, :11, 3] = np.nan
+    drawn[:, :, 4] = 0.5
+    found = difference_errors(np.array([0.1, 0.0, 0.5, 0.1, 0.5]), drawn, 20)
+    assert found[0] == standard_errors(drawn[..., 0], 20)
+    assert found[1] == 0.0
+    assert np.isnan(found[2:]).all()
+    assert equivalence_pvalues(np.zeros(3), np.array([0.0, np.nan, 1e9]), np.full(3, 9.0), 0.1) == pytest.approx(
+        [0.0, np.nan, 0.5], nan_ok=True
+    )
 
 
 def test_where_the_bound_is_near_other_resamples_may_decide():
     """Scaled differences stay as they are; the first is moved to where the bound is."""
-    sample = sample_of(scores(1), JUDGES[:2], n_deciding=999)
+    sample = sample_of(scores(1), [*JUDGES[:2], JUDGES[0]], n_deciding=999)  # of two alone the test of the pair decides
     error = compare_pairs([sample]).pair_errors[0, 1]
     centred = sample.resamples - sample.resamples.mean(axis=0)
     bound = max(np.quantile((centred[:, 0] - centred[:, 1]) / error, 0.95), 0.0) * math.sqrt(12 / 11)
@@ -204,7 +241,7 @@ def test_where_the_bound_is_near_other_resamples_may_decide():
         1 + UNDECIDED - 0.02: (False, True),
         1 + UNDECIDED + 0.02: (False, False),
     }.items():
-        found = compare_pairs([sample._replace(values=np.array([0.3 + times * bound * error, 0.3]))])
+        found = compare_pairs([sample._replace(values=0.3 + np.array([1, 0, 1]) * times * bound * error)])
         assert (found.may_be_best[1], found.undecided[1]) == (best, undecided)
         assert found.may_be_best[0]
 

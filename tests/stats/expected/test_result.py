@@ -274,3 +274,10 @@ def test_close_systems_are_warned_of_once_and_where_the_caller_is():
         found = rc.expected_correlation(noise, rng=1)
     assert [warning.filename for warning in caught] == [__file__]
     assert found.with_coefficient("tau").value < 0.5  # without a warning
+
+
+@pytest.mark.parametrize(("estimator", "source"), [("msqd", "estimator msqd"), ("shrunken", "empirical Bayes")])
+def test_its_sentence_says_where_the_estimate_is_from(estimator, source):
+    sentence = expected_correlation(scores_of(20, 6), estimator=estimator, rng=1).sentence()
+    assert sentence.startswith("The ranking of 6 systems on 20 topics has an expected tau")
+    assert source in sentence
