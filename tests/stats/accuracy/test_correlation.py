@@ -287,6 +287,15 @@ def test_pearson_of_few_systems(n_systems, few):
     assert correlation_interval(a, b + np.random.default_rng(3).normal(size=b.shape), n_resamples=B, rng=1).low > -1
 
 
+@pytest.mark.parametrize("scale", [1e-200, 1e-100, 1e100, 1e200])
+def test_scores_of_extreme_size_have_the_same_pearson(scale):
+    a, b = two_measures(0)
+    expected = correlation_interval(a, b, "pearson", n_resamples=B, rng=1)
+    found = correlation_interval(a * scale, b, "pearson", n_resamples=B, rng=1)
+    assert (found.statistic, found.low) == pytest.approx((expected.statistic, expected.low), rel=1e-9)
+    assert found.cautions == expected.cautions
+
+
 # --- the second question, and words --------------------------------------------------------------------------
 
 
