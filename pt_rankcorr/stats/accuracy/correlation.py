@@ -333,6 +333,7 @@ def correlations(
     seed: int,
     level: float = LEVEL,
     n_strata: int = 1,
+    own_strata: Sequence[int] | None = None,
     samples: Sequence[int] | None = None,
     n_jobs: int | None = None,
 ) -> tuple[list[list[CorrelationResult]], Floats]:
@@ -342,7 +343,8 @@ def correlations(
         reference, estimates: Rows that are an independent sample of topics, shape (n_topics, n_systems).
         coefficients: What is computed.
         n_resamples, seed, level, n_jobs: As there.
-        n_strata: The number of strata of topics, each of which costs a degree of freedom.
+        n_strata: The number of strata of the reference's topics, each of which costs a degree of freedom.
+        own_strata: That of the topics of each estimate; by default they are the reference's.
         samples: As for `replicate`: 0 for estimates on the topics of the reference, as all are by default.
 
     Returns:
@@ -350,9 +352,10 @@ def correlations(
         n_columns).
     """
     samples = [0] * len(estimates) if samples is None else samples
+    own_strata = [n_strata] * len(estimates) if own_strata is None else own_strata
     drawn = replicate(coefficients.of, reference, estimates, n_resamples, seed, samples=samples, n_jobs=n_jobs)
     results = []
-    for index, (estimate, sample) in enumerate(zip(estimates, samples, strict=True)):
+    for index, (estimate, sample, own) in enumerate(zip(estimates, samples, own_strata, strict=True)):
         n_topics = min(len(reference), len(estimate))
         observed = coefficients.of(system_means(reference), system_means(estimate))
         errors = standard_errors(drawn[:, :, index], n_topics)
@@ -368,7 +371,7 @@ def correlations(
                     of_sides,
                     population,
                     level=level,
-                    freedom=float(n_topics - n_strata),
+                    freedom=float(min(len(reference) - n_strata, len(estimate) - own)),
                     n_topics=n_topics,
                     n_systems=reference.shape[1],
                 )
