@@ -34,7 +34,7 @@ from pt_rankcorr.stats.significance.power import check_difference, topics_for_wi
 from pt_rankcorr.stats.truth.one_ranking import TwoMeasures, pvalue_of_one_ranking
 from pt_rankcorr.stats.truth.two_rankings import draw_two_rankings
 from pt_rankcorr.tables import COEFFICIENT, PVALUE, Table, constant
-from pt_rankcorr.text import decimals, p_equals, plain, with_interval
+from pt_rankcorr.text import confidence, decimals, p_equals, plain, with_interval
 from pt_rankcorr.warnings import DegenerateInputWarning, UnreliableResultWarning, warn
 
 MOST_UNDEFINED = 0.01  # of the resamples: of more there is no interval
@@ -177,7 +177,7 @@ class CorrelationResult(Result):
         return f"{text} The noise of {self.n_topics} topics {differ} why it is not 1 ({p})."
 
     def _rows(self) -> Table:
-        title, is_small = f"{self.coefficient} [{self.level:.0%}]", self.pvalue <= 1.0 - self.level
+        title, is_small = f"{self.coefficient} [{confidence(self.level)}]", self.pvalue <= 1.0 - self.level
         columns = (
             constant("coefficient", self.coefficient, shown=False),
             constant(

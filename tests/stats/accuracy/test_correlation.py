@@ -296,6 +296,11 @@ def test_scores_of_extreme_size_have_the_same_pearson(scale):
     assert found.cautions == expected.cautions
 
 
+def test_a_level_is_shown_in_full():
+    a, b = two_measures(0)
+    assert "tau [99.5%]" in str(correlation_interval(a, b, level=0.995, n_resamples=B, rng=1))
+
+
 # --- the second question, and words --------------------------------------------------------------------------
 
 
