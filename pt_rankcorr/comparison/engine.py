@@ -313,7 +313,7 @@ class PerCase:
                 for result in results
             },
             "pvalue": results[0].pvalue if results else None,
-            "cautions": results[0].cautions if results else (),
+            "cautions": tuple(dict.fromkeys(text for result in results for text in result.cautions)),
             "per_topic": self._per_topic(reference, estimate) if self.settings.per_topic else {},
             "pairs": None if self.better is None else self._pairs(scores, reference, estimate, self.better),
         }

@@ -17,6 +17,7 @@ from pt_rankcorr.reporting.data import CollectionData, JudgeData, ReportData
 from pt_rankcorr.reporting.document import resource
 from pt_rankcorr.stats.coefficients.registry import headlines
 from pt_rankcorr.stats.core.arguments import listing
+from pt_rankcorr.stats.core.design import ARE_FEW
 from pt_rankcorr.stats.significance.pairwise import TESTS
 from pt_rankcorr.text import (
     D_RANK,
@@ -186,7 +187,7 @@ def _doubts(collection: CollectionData) -> Iterator[str]:
                 f"{row.measure} against {row.reference}: by {D_RANK}, {p_equals(row.d_rank_pvalue)} ± "
                 f"{decimals(row.d_rank_pvalue_standard_error, 3)} is too near {ALPHA:g} to decide."
             )
-        yield from (f"{row.measure} against {row.reference}: {text}" for text in row.cautions)
+        yield from (f"{row.measure} against {row.reference}: {text}" for text in row.cautions if ARE_FEW not in text)
     ties = Counter(scores[reference].means.tolist())
     if tied := sum(count for count in ties.values() if count > 1):
         yield f"{tied} systems share their mean {reference} with another one."

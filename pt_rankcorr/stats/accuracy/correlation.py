@@ -15,7 +15,7 @@ from pt_rankcorr.stats.accuracy.replicates import replicate, standard_errors
 from pt_rankcorr.stats.coefficients.coefficient import AT, Coefficient, CoefficientLike
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS, as_coefficient, several
 from pt_rankcorr.stats.core.arguments import resample_count, share
-from pt_rankcorr.stats.core.design import warn_of_few_topics
+from pt_rankcorr.stats.core.design import ARE_FEW, FEWEST_TOPICS, of_few_topics, warn_of_few_topics
 from pt_rankcorr.stats.core.inputs import ScoresLike, as_score_matrix, labels_of, matched, topics_of
 from pt_rankcorr.stats.core.matrix import ScoreMatrix
 from pt_rankcorr.stats.core.means import in_range, system_means
@@ -43,6 +43,7 @@ MOST_TIES = 0.4  # of the pairs of a side
 LEAST_RELIABILITY = 0.6  # of the means of a side
 FEW_SYSTEMS, FEW_TOPICS, FEW_FOR_PEARSON = 3, 25, 5
 NOISY = "Noise makes up much of"  # of which a note is enough
+CHECKED = "intervals of correlations were"
 UNCHANGED = "No resample of topics changes"  # a coefficient, or a difference
 
 
@@ -277,7 +278,7 @@ def correlation_interval(
     """
     scores = {"reference": reference, "estimate": estimate}
     how = level, n_resamples, rng, n_jobs
-    (result,), _ = correlations_of(scores, coefficient, *how, "intervals of correlations were")
+    (result,), _ = correlations_of(scores, coefficient, *how, CHECKED)
     warn_of(result.statistic, result.cautions)
     return result
 
@@ -395,6 +396,8 @@ def _result(
     n_systems: int,
 ) -> CorrelationResult:
     n_undefined = int(np.isnan(replicates).sum())
+    of, _, top = name.partition(AT)
+    n_compared, which = (int(top), f"The best {top} systems") if top else (n_systems, f"{n_systems} systems")
     own: list[str] = []
     if np.isnan(statistic):
         standard_error, cautions = np.nan, ()
@@ -407,8 +410,10 @@ def _result(
     else:
         if n_undefined:
             own.append(f"{name} is undefined in {n_undefined} of {replicates.size} resamples, which are left out.")
-        if name == "pearson" and n_systems <= FEW_FOR_PEARSON:
-            own.append(f"{n_systems} systems are few for Pearson's correlation: its interval misses on one side.")
+        if of == "pearson" and n_compared <= FEW_FOR_PEARSON:
+            own.append(f"{which} are few for Pearson's correlation: its interval misses on one side.")
+    if not np.isnan(statistic) and n_compared <= FEW_SYSTEMS and n_topics <= FEW_TOPICS:
+        own.append(f"{which} on {n_topics} topics are too few: an interval says hardly anything.")
     return CorrelationResult(
         statistic,
         *students_interval(statistic, standard_error, freedom, level),
@@ -435,10 +440,10 @@ def students_interval(value: float, standard_error: float, freedom: float, level
 
 def cautions_of_sides(reference: Floats, estimate: Floats) -> tuple[str, ...]:
     """What about the scores makes intervals of their correlation less sure."""
-    n_topics, n_systems = min(len(reference), len(estimate)), reference.shape[1]
+    n_topics = min(len(reference), len(estimate))
     texts = []
-    if n_systems <= FEW_SYSTEMS and n_topics <= FEW_TOPICS:
-        texts.append(f"{n_systems} systems on {n_topics} topics are too few: an interval says hardly anything.")
+    if n_topics < FEWEST_TOPICS:
+        texts.append(of_few_topics(n_topics, CHECKED))
     ties = max(_share_tied(system_means(side)) for side in (reference, estimate))
     if MOST_TIES < ties < 1.0:
         texts.append(f"One side ties {ties:.0%} of pairs of systems: intervals and tests are then too sure.")
@@ -471,7 +476,7 @@ def warn_of(statistic: float, cautions: Iterable[str]) -> None:
     for text in dict.fromkeys(cautions):
         if "no interval" in text:
             warn(text, DegenerateInputWarning)
-        elif not text.startswith(NOISY):
+        elif not text.startswith(NOISY) and ARE_FEW not in text:  # of few topics they were warned before
             warn(text, UnreliableResultWarning)
 
 
