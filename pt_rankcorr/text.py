@@ -108,6 +108,11 @@ def percent(value: float) -> str:
     return "<1%" if text == "0%" and value > 0 else ">99%" if text == "100%" and value < 1 else text
 
 
+def confidence(level: float) -> str:
+    """A confidence level in percent, with all its digits: 99.5%."""
+    return f"{100.0 * level:.12g}%"
+
+
 def with_interval(value: float, interval: tuple[float, float]) -> str:
     """A number with its interval in brackets, where there is one."""
     low, high = map(decimals, interval)

@@ -7,6 +7,9 @@ import pytest
 from scipy.stats import weightedtau
 
 import pt_rankcorr as rc
+from pt_rankcorr.stats.coefficients import moments
+from pt_rankcorr.stats.coefficients.ap import tau_ap
+from pt_rankcorr.stats.coefficients.gap import tau_gap
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS, as_coefficient, as_coefficients
 from pt_rankcorr.warnings import DegenerateInputWarning
 from tests.stats import oracles
@@ -14,6 +17,10 @@ from tests.stats import oracles
 
 def weighted_tau(reference, estimate):
     return float(weightedtau(reference, estimate).statistic)
+
+
+def pearson(reference, estimate):
+    return weighted_tau(reference, estimate)
 
 
 WTAU = rc.stats.Coefficient("wtau", "weighted tau", weighted_tau, symbol="τ\u2009w")
@@ -57,6 +64,7 @@ def test_what_it_is_not_given_it_takes_from_its_names():
         (lambda: rc.stats.Coefficient(3, "x", weighted_tau), TypeError, "`name` must be a text, got 3"),
         (lambda: rc.stats.Coefficient("w", "x", "tau"), TypeError, "`function` must be a function"),
         (lambda: as_coefficient(rc.stats.Coefficient("tau", "mine", weighted_tau)), ValueError, "name of its own"),
+        (lambda: as_coefficient(pearson), ValueError, "have a name of its own, got another 'pearson'"),
         (lambda: as_coefficient("rho"), ValueError, "`coefficient` must be 'tau' or 'tau_b' or"),
         (lambda: as_coefficients([]), ValueError, "`coefficients` must name at least one coefficient, got none"),
         (lambda: as_coefficients(3), TypeError, "`coefficients` must be a list of names, got 3"),
@@ -70,6 +78,11 @@ def test_what_it_is_not_given_it_takes_from_its_names():
 def test_what_is_refused(make, error, message):
     with pytest.raises(error, match=message):
         make()
+
+
+def test_the_functions_of_known_coefficients_are_these():
+    for function in (tau_ap, tau_gap, moments.spearman, moments.pearson):
+        assert as_coefficient(function) is COEFFICIENTS[function.__name__]
 
 
 @pytest.mark.parametrize(

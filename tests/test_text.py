@@ -11,7 +11,7 @@ import pytest
 
 import pt_rankcorr as rc
 from pt_rankcorr.tables import of_frame
-from pt_rankcorr.text import LONGEST, cut, on_one_line, percent, shown, visible
+from pt_rankcorr.text import LONGEST, confidence, cut, on_one_line, percent, shown, visible
 from pt_rankcorr.writers import MORE, escape_latex, flowing
 
 HOSTILE = "a\x1b[2J\u202eb\ud800\n\x00c"
@@ -36,6 +36,11 @@ def test_long_values_keep_both_ends():
 def test_only_nothing_is_no_percent_and_only_all_is_a_hundred():
     shares = [0.0, 1e-9, 0.005, 0.006, 0.994, 0.995, 1.0]
     assert [percent(share) for share in shares] == ["0%", "<1%", "<1%", "1%", "99%", ">99%", "100%"]
+
+
+def test_a_confidence_level_has_all_its_digits():
+    levels = [0.5, 0.57, 0.95, 0.995, 0.99999, 1.0 - 0.005, 1.0 - 0.3]
+    assert [confidence(level) for level in levels] == ["50%", "57%", "95%", "99.5%", "99.999%", "99.5%", "70%"]
 
 
 def test_a_message_is_short_and_printable():

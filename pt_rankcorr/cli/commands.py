@@ -33,7 +33,7 @@ from pt_rankcorr.cli.options import (
 from pt_rankcorr.cli.output import TABLES, Results, UsageError
 from pt_rankcorr.defaults import ALONE, ALPHA, LEVEL
 from pt_rankcorr.tables import Column, Table, constant
-from pt_rankcorr.text import shown
+from pt_rankcorr.text import confidence, shown
 from pt_rankcorr.warnings import silencing
 
 OF_DISTANCES = ("n_topics", "n_systems", "tau", "d_rank", "d_rank pvalue", "d_rank pvalue standard error")  # columns
@@ -572,8 +572,8 @@ def tau(
         else:
             results.add(one_score.coefficients_of(frame, level), level=level)
             out.note(
-                f"{level:.0%} interval of tau: over the sampling of systems, by Kendall. tau_AP and tau_GAP weigh the "
-                "top of the reference, the first column."
+                f"{confidence(level)} interval of tau: over the sampling of systems, by Kendall. tau_AP and tau_GAP "
+                "weigh the top of the reference, the first column."
             )
     out.note("Without scores of topics nothing can be said about the sampling of topics.")
 

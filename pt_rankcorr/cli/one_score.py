@@ -19,7 +19,7 @@ from pt_rankcorr.stats.core.arguments import closest, listing
 from pt_rankcorr.stats.core.headings import plain_heading
 from pt_rankcorr.stats.core.means import rounded_scores
 from pt_rankcorr.tables import COEFFICIENT, COUNT, WORD, Table, listed
-from pt_rankcorr.text import shown
+from pt_rankcorr.text import confidence, shown
 from pt_rankcorr.warnings import DegenerateInputWarning, UnreliableResultWarning, silencing, warn
 
 OF_RANKS = frozenset({"rank", "ranking", "position", "pos", "place", "#", "no"})  # headings
@@ -121,7 +121,7 @@ def coefficients_of(scores: pd.DataFrame, level: float) -> Table:
         name: listed(name, COEFFICIENT, [float(row[name]) for row in values], known.title)
         for name, known in COEFFICIENTS.items()
     }
-    columns["tau"] = replace(columns["tau"], title=f"tau [{level:.0%}]", interval=interval)
+    columns["tau"] = replace(columns["tau"], title=f"tau [{confidence(level)}]", interval=interval)
     columns["tau_ap_b"] = replace(columns["tau_ap_b"], shown=False)
     names = listed("reference", WORD, [reference] * len(others)), listed("compared", WORD, others)
     count = listed("n_systems", COUNT, [len(scores)] * len(others), "systems")

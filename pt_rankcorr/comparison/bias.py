@@ -21,7 +21,7 @@ from pt_rankcorr.stats.core.arguments import flag, listing
 from pt_rankcorr.stats.core.means import system_means, topic_order
 from pt_rankcorr.stats.core.types import Labels, Result
 from pt_rankcorr.tables import COEFFICIENT, COUNT, NUMBER, PVALUE, SHARE, WORD, Column, Table
-from pt_rankcorr.text import decimals, in_a_sentence, p_equals, plain
+from pt_rankcorr.text import confidence, decimals, in_a_sentence, p_equals, plain
 from pt_rankcorr.warnings import DegenerateInputWarning, warn
 
 DRAWS = 10_000  # of the true means, at least
@@ -180,7 +180,9 @@ class JudgeBias(Result):
             Column("n_runs", "runs", COUNT, attrgetter("n_runs"), wide=True),
             Column("slope", "", NUMBER, attrgetter("slope"), shown=False),
             Column("overlap", "", SHARE, attrgetter("overlap"), shown=False),
-            Column("shift", f"shift [{self.level:.0%}]", NUMBER, attrgetter("shift"), attrgetter("low", "high")),
+            Column(
+                "shift", f"shift [{confidence(self.level)}]", NUMBER, attrgetter("shift"), attrgetter("low", "high")
+            ),
             Column("pvalue", "p (no shift)", PVALUE, attrgetter("pvalue"), strong=self.is_biased),
             of_all,
             Column(

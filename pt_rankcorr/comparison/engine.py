@@ -236,7 +236,19 @@ def _call(ask: Callable[[], Any]) -> Any:
 
 def sample_of(scores: ScoreMatrix, settings: Settings) -> int:
     """A number for the sample of topics of a judge: 0 for that of the reference, as `replicate` takes it."""
-    return 0 if settings.shared else zlib.crc32(repr(sorted(scores.topics)).encode()) or 1
+    if settings.shared:
+        return 0
+    which: list[Any] = sorted(scores.topics)
+    if scores.design is not None:  # rows are of clusters, in strata
+        labels = (of or scores.topics for of in (scores.design.clusters, scores.design.strata))
+        which = sorted(zip(scores.topics, *labels, strict=True))
+    return zlib.crc32(repr(which).encode()) or 1
+
+
+def strata_of(reference: ScoreMatrix, rankings: Sequence[ScoreMatrix], settings: Settings) -> dict[str, Any]:
+    """The numbers of strata, as `correlations` takes them."""
+    of_reference, *own = (scores.design.n_strata if scores.design else 1 for scores in (reference, *rankings))
+    return {"n_strata": of_reference, "own_strata": None if settings.shared else own}
 
 
 def population_of(
@@ -265,7 +277,7 @@ class PerCase:
 
     def compute(self, rankings: Sequence[ScoreMatrix]) -> list[dict[str, Any]]:
         """The fields of the rows of rankings that are of each alone; what is drawn of the reference serves all."""
-        settings, design = self.settings, self.reference.design
+        settings = self.settings
         reference, *estimates = correlation.rows_by_topic_name(self.reference, rankings, shared=settings.shared)
         results: list[list[correlation.CorrelationResult]] = [[] for _ in estimates]
         with silencing(DegenerateInputWarning):  # also where this is another process
@@ -275,7 +287,7 @@ class PerCase:
                     estimates,
                     settings.coefficients_for(self.reference.systems, settings.with_intervals),
                     level=settings.level,
-                    n_strata=design.n_strata if design else 1,
+                    **strata_of(self.reference, rankings, settings),
                     samples=[sample_of(scores, settings) for scores in rankings],
                     **settings.resampled_by(),
                 )
@@ -301,7 +313,7 @@ class PerCase:
                 for result in results
             },
             "pvalue": results[0].pvalue if results else None,
-            "cautions": results[0].cautions if results else (),
+            "cautions": tuple(dict.fromkeys(text for result in results for text in result.cautions)),
             "per_topic": self._per_topic(reference, estimate) if self.settings.per_topic else {},
             "pairs": None if self.better is None else self._pairs(scores, reference, estimate, self.better),
         }

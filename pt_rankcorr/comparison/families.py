@@ -18,7 +18,7 @@ from pt_rankcorr.stats.coefficients.coefficient import Coefficient
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.types import Floats, Labels, Result
 from pt_rankcorr.tables import NUMBER, PERCENT, WORD, Column, Table, listed
-from pt_rankcorr.text import in_a_sentence
+from pt_rankcorr.text import confidence, in_a_sentence
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,8 +67,8 @@ class JudgeFamilies(Result):
             for row in self.best.to_dict("records")
         ]
         how = (
-            f"{self.n_judges} judges; {self.level:.0%} intervals; {self._of.title} with the reference on as many "
-            f"topics. Topic sampling error: the error of measuring {self._of.title} on these topics. A share of "
+            f"{self.n_judges} judges; {confidence(self.level)} intervals; {self._of.title} with the reference on as "
+            f"many topics. Topic sampling error: the error of measuring {self._of.title} on these topics. A share of "
             "0% is an estimate: a deviation up to the end of its interval is possible."
         )
         return f"{how} May be best: {' '.join(best)}" if best else how

@@ -20,7 +20,7 @@ from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.means import system_means
 from pt_rankcorr.stats.core.types import TOLERANCE, Floats, Labels, Result
 from pt_rankcorr.tables import COEFFICIENT, COUNT, PVALUE, WORD, Column, Table, listed
-from pt_rankcorr.text import decimals, p_equals, plain, with_interval
+from pt_rankcorr.text import confidence, decimals, p_equals, plain, with_interval
 
 FEWEST_SYSTEMS = 6  # of fewer, errors beside a parabola say nothing
 NO_ERROR = 1e-9  # of a judge's variation, which is nothing but rounding
@@ -76,7 +76,7 @@ class PanelComparison(Result):
         columns: tuple[Column[Any], ...] = (
             listed("panel", WORD, of["panel"].tolist()),
             listed("n_judges", COUNT, [len(members) for members in of["members"]], "judges", wide=True),
-            numbers("correlation", f"{self._of.title} [{self.level:.0%}]"),
+            numbers("correlation", f"{self._of.title} [{confidence(self.level)}]"),
             listed("best", WORD, of["best"].tolist(), "best member"),
             numbers("difference", "difference"),
             listed("pvalue", PVALUE, of["pvalue"].tolist(), "p"),
@@ -90,7 +90,7 @@ class PanelComparison(Result):
             "Difference from the best member, which was chosen on these topics: that favours it. p: Student's t, not "
             "corrected. Errors alike: the mean correlation of what two members err about pairs of systems, given "
             f"{self.reference}, which is taken to be right. Effective: so many independent ones would err as "
-            f"much, k / (1 + (k - 1) r). {self.level:.0%} intervals for as many topics ({self.n_topics})."
+            f"much, k / (1 + (k - 1) r). {confidence(self.level)} intervals for as many topics ({self.n_topics})."
         )
 
 

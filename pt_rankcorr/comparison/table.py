@@ -23,7 +23,7 @@ from pt_rankcorr.stats.rank_distance.distance import covariance_for
 from pt_rankcorr.stats.rank_distance.null import DEFAULT_NULL, NULLS
 from pt_rankcorr.stats.significance.pairwise import DEFAULT_TEST, TESTS
 from pt_rankcorr.tables import COEFFICIENT, COUNT, NUMBER, PVALUE, UNDEFINED, WORD, Column, Shown, Table
-from pt_rankcorr.text import D_RANK, d_rank_by, decimals, in_a_sentence, p_equals, plain, with_interval
+from pt_rankcorr.text import D_RANK, confidence, d_rank_by, decimals, in_a_sentence, p_equals, plain, with_interval
 
 PAIRS = "pair accuracy"  # of single topics
 PAIRS_ALL_TIED, PAIRS_AT_RANDOM = f"{PAIRS} all tied", f"{PAIRS} at random"  # of rankings that know nothing
@@ -181,7 +181,7 @@ class Settings:
         with_draws = f", {self.n_resamples or defaults.RESAMPLES} resamples"
         parts = [
             *([f"Ties: variant {self.variant}"] if self.coefficients is None else []),
-            *([f"{self.level:.0%} intervals"] if self.intervals else []),
+            *([f"{confidence(self.level)} intervals"] if self.intervals else []),
             *([f"{d_rank_by(self.covariance)}: {self.null}{with_draws}"] if self.d_rank else []),
             *([] if self.test is None else [f"pairs: {TESTS[self.test].full_title}"]),
             f"significant: p <= {self.alpha:g}",
@@ -447,7 +447,7 @@ class Comparison(Shown):
 def columns_of(rows: Sequence[RankingAgreement]) -> tuple[Column[Any], ...]:
     """The columns of rows with the same settings: each number once, its name and its title."""
     row = next((row for row in rows if row.n_collections == 1), rows[0])
-    settings, is_full, level = row.settings, bool(row.intervals), f" [{row.settings.level:.0%}]"
+    settings, is_full, level = row.settings, bool(row.intervals), f" [{confidence(row.settings.level)}]"
     with_thresholds = any(row.more.get(name, 1) != 1 for name in ("relevance_threshold", "other_threshold"))
     titles = TITLES_OF_MORE | TITLES_OF_RELEVANT if with_thresholds else TITLES_OF_MORE
     are_tied = any(row.is_defined and not math.isclose(row.tau, row.tau_b, abs_tol=0.005) for row in rows)
@@ -521,7 +521,7 @@ def d_rank_columns(settings: Settings) -> tuple[Column[Any], ...]:
 def _columns_of_coefficient(name: str, row: RankingAgreement, *, with_tau_b: bool) -> Iterator[Column[Any]]:
     """Its value on these topics with its interval, in the topic population, and of single topics."""
     base, *top = name.split(AT)
-    settings, level = row.settings, f" [{row.settings.level:.0%}]"
+    settings, level = row.settings, f" [{confidence(row.settings.level)}]"
     of, shown = next(coefficient for coefficient in settings.computed if coefficient.name == base), settings.shown
     column, title, symbol = (AT.join([text, *top]) for text in (of.column, of.title, of.symbol))
     visible, is_first = of == shown[0] or (of in shown and not top), name == shown[0].name
@@ -565,7 +565,7 @@ def population_column(
 ) -> Column[Any]:
     """A coefficient in the topic population, by its column's name, title and symbol."""
     column, title, symbol = (f"population {name}" for name in names)
-    of_level = f" [{level:.0%}]"
+    of_level = f" [{confidence(level)}]"
     value = lambda row: population(row).estimate  # noqa: E731
     interval = lambda row: (population(row).low, population(row).high)  # noqa: E731
     return Column(column, f"{title}{of_level}", COEFFICIENT, value, interval, symbol=f"{symbol}{of_level}", **how)

@@ -16,7 +16,7 @@ from pt_rankcorr.stats.accuracy.difference import students_pvalues
 from pt_rankcorr.stats.core.arguments import check_distinct, listing
 from pt_rankcorr.stats.core.types import Floats, Result
 from pt_rankcorr.tables import COEFFICIENT, COUNT, NUMBER, PERCENT, PVALUE, WORD, Table, listed
-from pt_rankcorr.text import in_a_sentence, percent, shown
+from pt_rankcorr.text import confidence, in_a_sentence, percent, shown
 
 GAIN = 0.1  # of the error of k runs: where endless ones would gain less, k are enough
 
@@ -47,7 +47,7 @@ class JudgeRepetitions(Result):
         of = self.judges
         texts = ["", *PVALUE.texts(of["pvalue"].tolist()[1:])]
         ends = list(zip(of["low"], of["high"], strict=True))
-        mean = f"{self.statistic} [{self.level:.0%}]"
+        mean = f"{self.statistic} [{confidence(self.level)}]"
         columns = (
             listed("judge", WORD, of["judge"].tolist()),
             listed("n_runs", COUNT, of["n_runs"].tolist(), "runs"),
@@ -72,10 +72,10 @@ class JudgeRepetitions(Result):
     def _note(self) -> str:
         single = self.judges.loc[self.judges["n_runs"] < 2, "judge"].tolist()
         how = (
-            f"Mean {self.statistic} of the runs of each judge; {self.level:.0%} intervals for other runs and as many "
-            f"topics ({self.n_topics}). Standard deviations: of runs on endless topics, of both, which is of a run on "
-            "some topics alone, and of topics for all runs. Enough: endless runs would shorten the error by less than "
-            f"{GAIN:.0%}. "
+            f"Mean {self.statistic} of the runs of each judge; {confidence(self.level)} intervals for other runs and "
+            f"as many topics ({self.n_topics}). Standard deviations: of runs on endless topics, of both, which is of "
+            "a run on some topics alone, and of topics for all runs. Enough: endless runs would shorten the error by "
+            f"less than {GAIN:.0%}. "
             "p: Student's t, with the noise of runs, not corrected."
         )
         alone = [f"Asked once, so the noise of runs is unknown: {in_a_sentence(single)}."] if single else []

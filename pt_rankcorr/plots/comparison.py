@@ -12,7 +12,7 @@ from pt_rankcorr.defaults import ALPHA
 from pt_rankcorr.io.paths import MeasureLike
 from pt_rankcorr.plots import _axes
 from pt_rankcorr.stats.coefficients.registry import headlines
-from pt_rankcorr.text import d_rank_by, decimals, p_equals, with_interval
+from pt_rankcorr.text import confidence, d_rank_by, decimals, p_equals, with_interval
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -275,7 +275,9 @@ def draw_labels(comparison: labels.LabelComparison, *, ax: Axes | None = None) -
         ax.hlines(places + shift, frame[f"{name} low"], frame[f"{name} high"], color=colour, lw=1.6)
         ax.plot(frame[name], places + shift, "o", color=colour, ms=5, label=name)
     _name_judges(ax, comparison.judges, comparison.clusters, n_columns=2)
-    ax.set_xlabel(f"agreement of labels with the reference, and its {comparison.level:.0%} interval over topics")
+    ax.set_xlabel(
+        f"agreement of labels with the reference, and its {confidence(comparison.level)} interval over topics"
+    )
     return ax
 
 

@@ -13,7 +13,7 @@ from pt_rankcorr.plots import _axes
 from pt_rankcorr.stats.core.matrix import Rankings
 from pt_rankcorr.stats.rank_distance.distance import RankGeometry
 from pt_rankcorr.stats.rank_distance.test import AllowedRanks, DRankResult, DRankTest
-from pt_rankcorr.text import p_equals, shown
+from pt_rankcorr.text import confidence, p_equals, shown
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -189,7 +189,7 @@ def draw_rank_intervals(intervals: RankIntervals, *, best: BestSystems | None = 
     ax = _axes.axes(ax, 7.5, 1.2 + min(max(0.16 * sizes[0], 1.6), 24.0))
     order = np.argsort(intervals.rank, kind="stable")
     chosen = np.isin(order, [] if best is None else best.positions)
-    label = "" if best is None else f"the best is one of these ({best.level:.0%})"
+    label = "" if best is None else f"the best is one of these ({confidence(best.level)})"
     for mark, colour, marker, text in ((~chosen, _axes.BLUE, "o", ""), (chosen, _axes.MAY_BE_BEST, "D", label)):
         rows, systems = np.flatnonzero(mark), order[mark]
         ax.hlines(rows, intervals.low[systems], intervals.high[systems], color=colour, lw=4, alpha=0.45, label=text)
@@ -219,7 +219,7 @@ def draw_best_systems(best: BestSystems, *, ax: Axes | None = None) -> Axes:
     ax.barh(range(len(best.systems)), best.probabilities, color=_axes.MAY_BE_BEST)
     _axes.name_rows(ax, best.systems)
     ax.set(xlim=(0.0, 1.0), ylim=(len(best.systems) - 0.4, -0.6))
-    ax.set_xlabel(f"first in draws; the best is one of these ({best.level:.0%}; {best.n_topics} topics)")
+    ax.set_xlabel(f"first in draws; the best is one of these ({confidence(best.level)}; {best.n_topics} topics)")
     return ax
 
 

@@ -24,7 +24,7 @@ from pt_rankcorr.stats.expected.correlation import ExpectedCorrelationResult, ex
 from pt_rankcorr.stats.significance.pairwise import TESTS
 from pt_rankcorr.stats.significance.power import POWER, DiscriminativePowerResult, discriminative_power
 from pt_rankcorr.tables import Column, Table, listed
-from pt_rankcorr.text import D_RANK, TAU, TAU_AP, d_rank_by, decimals, percent
+from pt_rankcorr.text import D_RANK, TAU, TAU_AP, confidence, d_rank_by, decimals, percent
 from pt_rankcorr.warnings import silencing
 
 TARGETS = (0.8, 0.9, 0.95)  # expected tau_AP that topics are planned for
@@ -156,7 +156,7 @@ def sensitivity_table(collection: CollectionData) -> Table:
         f"The share of the {some.n_pairs} pairs of systems that differ significantly ({TESTS[some.test].full_title}, "
         f"p <= {decimals(ALPHA)}); the difference of two means beyond which every pair does, an estimate; the true "
         f"difference that a paired t test detects with a probability of {decimals(POWER)}; and the expected "
-        f"correlation of the ranking with the true one, with {LEVEL:.0%} intervals of the actual ones."
+        f"correlation of the ranking with the true one, with {confidence(LEVEL)} intervals of the actual ones."
     )
     table = ByMeasure(collection.sensitivity).table()  # it has one row a measure, by number
     for coefficient in ("tau_ap", "tau"):
@@ -275,8 +275,9 @@ def judges_table(comparison: JudgeComparison, pair: MeasurePair) -> Table:
         "; of the pairs that differ significantly by the reference, those that are reversed; soft pairwise accuracy"
     )
     caption = (
-        f"Judges by {pair.title}: correlations with the reference, with {comparison.settings.level:.0%} intervals for "
-        f"as many topics; p (same true ranking){tested if pair.rows[0].pairs else ''}."
+        f"Judges by {pair.title}: correlations with the reference, with "
+        f"{confidence(comparison.settings.level)} intervals for as many topics; "
+        f"p (same true ranking){tested if pair.rows[0].pairs else ''}."
     )
     table = captioned(replace(comparison, rows=pair.rows).table().without("reference", "measures"), caption)
     if pair.ranking is None:

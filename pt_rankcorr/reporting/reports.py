@@ -25,7 +25,7 @@ from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
 from pt_rankcorr.stats.core.arguments import listing, resample_count
 from pt_rankcorr.stats.core.resampling import RandomState, seed_of
 from pt_rankcorr.stats.significance.pairwise import TESTS
-from pt_rankcorr.text import D_RANK, TAU, TAU_AP, TAU_GAP, decimals, in_a_sentence, plain, shown
+from pt_rankcorr.text import D_RANK, TAU, TAU_AP, TAU_GAP, confidence, decimals, in_a_sentence, plain, shown
 from pt_rankcorr.warnings import MissingPicturesWarning, recording, warn
 
 LEAST_RESAMPLES = round(1 / ALPHA)  # that a test at this level can do with
@@ -359,7 +359,7 @@ def _collection(collection: CollectionData, data: ReportData, key: str) -> Itera
     expected = collection.expected[reference]
     alt = (
         f"Expected {TAU_AP} of the ranking by {reference} with the true ranking against the number of topics, with a "
-        f"{LEVEL:.0%} band, the topics at hand, and the topics needed for {TARGET:g}."
+        f"{confidence(LEVEL)} band, the topics at hand, and the topics needed for {TARGET:g}."
     )
     draw_curve = partial(plots.draw_expected_correlation, target=TARGET)
     is_defined = not np.isnan(expected.value)
@@ -389,8 +389,8 @@ def provenance(data: ReportData) -> dict[str, str]:
         "Means": "rounded to twelve significant digits before systems are ranked",
         "Ties": f"{TAU}: variant a; {TAU_AP}: variant a, the mean over all ways of breaking ties; "
         f"{TAU_GAP}: ties of the reference weigh nothing, others are averaged over all ways of breaking them",
-        "Rank intervals": f"{LEVEL:.0%}, {collection.intervals.method}, {n_draws} draws; tiers, of which the first "
-        "has the best systems, by tests of each system against all others",
+        "Rank intervals": f"{confidence(LEVEL)}, {collection.intervals.method}, {n_draws} draws; tiers, of which the "
+        "first has the best systems, by tests of each system against all others",
         "Pairs of systems": f"{TESTS[collection.sensitivity[collection.reference].test].full_title}, "
         f"p <= {decimals(ALPHA)}",
         "Expected correlation": f"{TAU_AP}; mean and intervals of {n_draws} draws of the true means",

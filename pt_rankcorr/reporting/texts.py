@@ -17,11 +17,13 @@ from pt_rankcorr.reporting.data import CollectionData, JudgeData, ReportData
 from pt_rankcorr.reporting.document import resource
 from pt_rankcorr.stats.coefficients.registry import headlines
 from pt_rankcorr.stats.core.arguments import listing
+from pt_rankcorr.stats.core.design import ARE_FEW
 from pt_rankcorr.stats.significance.pairwise import TESTS
 from pt_rankcorr.text import (
     D_RANK,
     TAU,
     TAU_AP,
+    confidence,
     d_rank_by,
     decimals,
     in_a_sentence,
@@ -91,7 +93,7 @@ def _answers(rows: Iterable[tuple[str, str, RankingAgreement]], others: str, tru
 
 def _best(collection: CollectionData) -> str:
     best = collection.best
-    sure = f"By {collection.reference}, with {best.level:.0%} confidence"
+    sure = f"By {collection.reference}, with {confidence(best.level)} confidence"
     if len(best.systems) == best.n_systems:
         return f"{sure}, any of the {best.n_systems} systems may be the best."
     if len(best.systems) == 1:
@@ -107,7 +109,7 @@ def _other_topics(collection: CollectionData) -> str:
     low, high = map(decimals, expected.confidence_interval(LEVEL))
     return (
         f"Other topics would change the ranking by {collection.reference}, too: its expected {TAU_AP} with the true "
-        f"ranking is {decimals(expected.value)} ({LEVEL:.0%} interval {low} to {high})."
+        f"ranking is {decimals(expected.value)} ({confidence(LEVEL)} interval {low} to {high})."
     )
 
 
@@ -125,7 +127,7 @@ def _of_judges(judges: JudgeData) -> Iterator[str]:
             titles_of.setdefault(text, []).append(pair.title)
     if titles_of:
         texts = (f"{in_a_sentence(titles)}: " * several + text for text, titles in titles_of.items())
-        sure = f"with {1.0 - settings.alpha:.0%} confidence"
+        sure = f"with {confidence(1.0 - settings.alpha)} confidence"
         yield f"By {TAU} with the reference judge, {sure}: {'; '.join(texts)}."
     rows = ((pair.title * several, row.judge, row) for pair in judges.pairs for row in pair.rows)
     yield from _answers(rows, "the judges", "the reference judge")
@@ -185,7 +187,7 @@ def _doubts(collection: CollectionData) -> Iterator[str]:
                 f"{row.measure} against {row.reference}: by {D_RANK}, {p_equals(row.d_rank_pvalue)} ± "
                 f"{decimals(row.d_rank_pvalue_standard_error, 3)} is too near {ALPHA:g} to decide."
             )
-        yield from (f"{row.measure} against {row.reference}: {text}" for text in row.cautions)
+        yield from (f"{row.measure} against {row.reference}: {text}" for text in row.cautions if ARE_FEW not in text)
     ties = Counter(scores[reference].means.tolist())
     if tied := sum(count for count in ties.values() if count > 1):
         yield f"{tied} systems share their mean {reference} with another one."
@@ -222,9 +224,10 @@ def for_a_paper(data: ReportData) -> str:
             names.append(f"{coefficient.symbol} ({paper})" if paper else coefficient.symbol)
         ties = ", with ties averaged over all ways of breaking them" if settings.shown == headlines() else ""
         parts.append(
-            f"We compared rankings of systems by {in_a_sentence(names)}{ties}, with {settings.level:.0%} intervals for "
-            "as many topics (Student's t with the standard error of a nested bootstrap of topics). The test of one "
-            "true ranking asks whether the noise of topics explains all disagreement. "
+            f"We compared rankings of systems by {in_a_sentence(names)}{ties}, with "
+            f"{confidence(settings.level)} intervals for as many topics (Student's t with the standard error of a "
+            "nested bootstrap of topics). The test of one true ranking asks whether the noise of topics explains all "
+            "disagreement. "
             f"{D_RANK} (Carterette 2009) is with Ledoit and Wolf's (2004) estimate of the covariance of systems, "
             f"tested with up to {settings.n_resamples or RESAMPLES} bootstrap samples of topics, drawn from scores "
             "that were shifted to make the tested ranking the true one, with the mean scores moved closer together, "
@@ -239,9 +242,9 @@ def for_a_paper(data: ReportData) -> str:
         settings = data.judges.comparison.settings
         parts.append(
             "We compared judges with the reference judge by the correlations of their rankings, with "
-            f"{settings.level:.0%} intervals for as many topics, and tested differences of judges by Student's t over "
-            "common bootstrap samples of topics; which judges may be the best follows from the largest studentised "
-            "difference."
+            f"{confidence(settings.level)} intervals for as many topics, and tested differences of judges by Student's "
+            "t over common bootstrap samples of topics; which judges may be the best follows from the largest "
+            "studentised difference."
         )
         for pair in data.judges.pairs:
             ranked = [f"{row.judge} {with_interval_of(row, 'tau')}" for row in pair.rows if row.is_defined]
@@ -261,9 +264,9 @@ def _results(collection: CollectionData) -> str:
         "ranking.",
         f"{power.n_significant} of the {power.n_pairs} pairs of systems differed significantly "
         f"({TESTS[power.test].full_title}, p <= {decimals(power.alpha)});",
-        f"{best.systems[0]} was the best with {best.level:.0%} confidence."
+        f"{best.systems[0]} was the best with {confidence(best.level)} confidence."
         if len(best.systems) == 1
-        else f"with {best.level:.0%} confidence the best was one of {len(best.systems)} (Mogstad et al. 2024).",
+        else f"with {confidence(best.level)} confidence the best was one of {len(best.systems)} (Mogstad et al. 2024).",
     ]
     for row in collection.agreements:
         if not row.is_defined:

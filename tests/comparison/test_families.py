@@ -1,5 +1,7 @@
 """Judges that come as model x prompt, and judges with topics of their own."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,6 +12,7 @@ from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.accuracy.correlation import correlation_interval
 from pt_rankcorr.stats.accuracy.variance_components import components_of, sampling_error_between
+from pt_rankcorr.warnings import UnreliableResultWarning
 from tests.comparison.definitions import check_row
 from tests.comparison.test_leaderboards import QUICK, REFERENCE, RUNS, leaderboard
 
@@ -152,3 +155,40 @@ def test_one_factor_may_be_a_repetition():
     assert rows[0] is first
     table = pd.DataFrame({name: dict(zip(["run", "model"], name.split("-")[::-1], strict=True)) for name in equal}).T
     assert result.families(table, repetition="run") == found
+
+
+STRATA, CLUSTERS = [str(at % 5) for at in range(12)], [str(at // 3) for at in range(12)]
+
+
+@pytest.mark.parametrize(
+    ("of_reference", "of_judge", "n_topics", "freedom"),
+    [
+        ({}, {}, 12, 11),
+        ({}, {"strata": STRATA}, 12, 7),
+        ({}, {"clusters": CLUSTERS}, 12, 3),
+        ({"strata": STRATA}, {}, 12, 7),
+        ({"strata": ["a", "b"] * 6}, {}, 6, 5),
+        ({"strata": STRATA}, {}, 6, 5),
+    ],
+)
+def test_each_side_pays_for_its_own_strata(of_reference, of_judge, n_topics, freedom):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UnreliableResultWarning)
+        judge = elsewhere(JUDGES["qwen-long"], n_topics).with_design(**of_judge)
+        reference = REFERENCE.with_design(**of_reference)
+        (row,) = compare_leaderboards(reference, {"judge": judge}, same_topics=False, **QUICK)
+    assert row.intervals["tau"].freedom == freedom
+
+
+def test_judges_on_the_same_topics_in_other_designs_are_other_samples():
+    alone = elsewhere(JUDGES["qwen-long"], 12)
+    judges = {"alone": alone, "strata": alone.with_design(strata=STRATA)}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UnreliableResultWarning)
+        judges["clusters"] = alone.with_design(clusters=CLUSTERS)
+        how = {"same_topics": False, **QUICK}
+        result = compare_leaderboards(REFERENCE, judges, **how)
+        for name, scores in judges.items():
+            (row,) = compare_leaderboards(REFERENCE, {name: scores}, **how)
+            assert row.intervals == result.row(name).intervals
+        assert set(result.judges().judges) == {*judges}

@@ -308,6 +308,34 @@ def test_a_note_is_of_the_rows_that_it_names():
     assert text in several.note
 
 
+def test_a_note_is_of_all_coefficients_of_a_row():
+    few = REFERENCE.select(systems=REFERENCE.systems[:5])
+    judges = {"good": JUDGES["good"].select(systems=few.systems)}
+    result = rc.compare_leaderboards(few, judges, coefficients=["tau", "pearson"], top=3, test=None, **HOW)
+    (row,) = result.rows
+    for text in (
+        "5 systems are few for Pearson's correlation: its interval misses on one side.",
+        "The best 3 systems are few for Pearson's correlation: its interval misses on one side.",
+        "The best 3 systems on 12 topics are too few: an interval says hardly anything.",
+    ):
+        assert row.cautions.count(text) == result.note.count(text) == 1
+
+
+def test_a_note_says_that_topics_are_few():
+    few = REFERENCE.select(topics=REFERENCE.topics[:4])
+    judges = {name: JUDGES[name].select(topics=few.topics) for name in ("good", "poor")}
+    text = "4 topics are few: intervals of correlations were checked from 10 topics on."
+    result = rc.compare_leaderboards(few, judges, test=None, **HOW)
+    assert result.note.count(text) == str(result).replace("\n", " ").count(text) == 1
+    assert result.judges().note.count(text) == 1
+    assert text not in rc.compare_leaderboards(REFERENCE, JUDGES, test=None, **HOW).note
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        alone = rc.correlation_interval(few["nDCG"], judges["good"]["nDCG"], **HOW)
+    assert sum(text in str(warning.message) for warning in caught) == 1
+    assert sum(text in caution for caution in alone.cautions) == 1
+
+
 def test_equivalence_and_topics_needed_of_two_judges():
     ranking = rc.compare_leaderboards(REFERENCE, JUDGES, test=None, **HOW).judges(margin=0.3)
     places = {judge: place for place, judge in enumerate(ranking.judges)}

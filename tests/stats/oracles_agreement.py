@@ -42,12 +42,15 @@ def replicates(coefficient, reference, estimate, n_resamples, seed, sample=0):
 
 def standard_error(drawn, n_topics):
     """Of one statistic over samples of as many topics, from its replicates, shape (3, B)."""
-    kept = [values for values in zip(*np.asarray(drawn).tolist(), strict=True) if not any(map(math.isnan, values))]
-    if len(kept) < 2:
+    resamples = list(zip(*np.asarray(drawn).tolist(), strict=True))
+    defined = [first for first, _, _ in resamples if not math.isnan(first)]
+    kept = [values for values in resamples if not any(map(math.isnan, values))]
+    if len(defined) < 2:
         return math.nan
-    spread = statistics.stdev(first for first, _, _ in kept)
-    again = math.sqrt(statistics.fmean((second - third) ** 2 for _, second, third in kept) / 2)
-    ratio = spread / again if again > 0 else 1.0
+    spread, ratio = statistics.stdev(defined), 1.0
+    if len(kept) > 1:
+        again = math.sqrt(statistics.fmean((second - third) ** 2 for _, second, third in kept) / 2)
+        ratio = statistics.stdev(first for first, _, _ in kept) / again if again > 0 else 1.0
     return spread * min(max(ratio, 0.8), 1.5) * math.sqrt(n_topics / (n_topics - 1))
 
 

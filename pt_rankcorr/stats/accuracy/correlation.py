@@ -15,10 +15,10 @@ from pt_rankcorr.stats.accuracy.replicates import replicate, standard_errors
 from pt_rankcorr.stats.coefficients.coefficient import AT, Coefficient, CoefficientLike
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS, as_coefficient, several
 from pt_rankcorr.stats.core.arguments import resample_count, share
-from pt_rankcorr.stats.core.design import warn_of_few_topics
+from pt_rankcorr.stats.core.design import ARE_FEW, FEWEST_TOPICS, of_few_topics, warn_of_few_topics
 from pt_rankcorr.stats.core.inputs import ScoresLike, as_score_matrix, labels_of, matched, topics_of
 from pt_rankcorr.stats.core.matrix import ScoreMatrix
-from pt_rankcorr.stats.core.means import system_means
+from pt_rankcorr.stats.core.means import in_range, system_means
 from pt_rankcorr.stats.core.resampling import RandomState, one_blas_thread, seed_of
 from pt_rankcorr.stats.core.types import (
     TOLERANCE,
@@ -34,7 +34,7 @@ from pt_rankcorr.stats.significance.power import check_difference, topics_for_wi
 from pt_rankcorr.stats.truth.one_ranking import TwoMeasures, pvalue_of_one_ranking
 from pt_rankcorr.stats.truth.two_rankings import draw_two_rankings
 from pt_rankcorr.tables import COEFFICIENT, PVALUE, Table, constant
-from pt_rankcorr.text import decimals, p_equals, plain, with_interval
+from pt_rankcorr.text import confidence, decimals, p_equals, plain, with_interval
 from pt_rankcorr.warnings import DegenerateInputWarning, UnreliableResultWarning, warn
 
 MOST_UNDEFINED = 0.01  # of the resamples: of more there is no interval
@@ -43,6 +43,7 @@ MOST_TIES = 0.4  # of the pairs of a side
 LEAST_RELIABILITY = 0.6  # of the means of a side
 FEW_SYSTEMS, FEW_TOPICS, FEW_FOR_PEARSON = 3, 25, 5
 NOISY = "Noise makes up much of"  # of which a note is enough
+CHECKED = "intervals of correlations were"
 UNCHANGED = "No resample of topics changes"  # a coefficient, or a difference
 
 
@@ -176,7 +177,7 @@ class CorrelationResult(Result):
         return f"{text} {self.n_topics} topics {show} that the true rankings differ ({plain(p_equals(self.pvalue))})."
 
     def _rows(self) -> Table:
-        title, is_small = f"{self.coefficient} [{self.level:.0%}]", self.pvalue <= 1.0 - self.level
+        title, is_small = f"{self.coefficient} [{confidence(self.level)}]", self.pvalue <= 1.0 - self.level
         columns = (
             constant("coefficient", self.coefficient, shown=False),
             constant(
@@ -276,7 +277,7 @@ def correlation_interval(
     """
     scores = {"reference": reference, "estimate": estimate}
     how = level, n_resamples, rng, n_jobs
-    (result,), _ = correlations_of(scores, coefficient, *how, "intervals of correlations were")
+    (result,), _ = correlations_of(scores, coefficient, *how, CHECKED)
     warn_of(result.statistic, result.cautions)
     return result
 
@@ -332,6 +333,7 @@ def correlations(
     seed: int,
     level: float = LEVEL,
     n_strata: int = 1,
+    own_strata: Sequence[int] | None = None,
     samples: Sequence[int] | None = None,
     n_jobs: int | None = None,
 ) -> tuple[list[list[CorrelationResult]], Floats]:
@@ -341,7 +343,8 @@ def correlations(
         reference, estimates: Rows that are an independent sample of topics, shape (n_topics, n_systems).
         coefficients: What is computed.
         n_resamples, seed, level, n_jobs: As there.
-        n_strata: The number of strata of topics, each of which costs a degree of freedom.
+        n_strata: The number of strata of the reference's topics, each of which costs a degree of freedom.
+        own_strata: That of the topics of each estimate; by default they are the reference's.
         samples: As for `replicate`: 0 for estimates on the topics of the reference, as all are by default.
 
     Returns:
@@ -349,9 +352,10 @@ def correlations(
         n_columns).
     """
     samples = [0] * len(estimates) if samples is None else samples
+    own_strata = [n_strata] * len(estimates) if own_strata is None else own_strata
     drawn = replicate(coefficients.of, reference, estimates, n_resamples, seed, samples=samples, n_jobs=n_jobs)
     results = []
-    for index, (estimate, sample) in enumerate(zip(estimates, samples, strict=True)):
+    for index, (estimate, sample, own) in enumerate(zip(estimates, samples, own_strata, strict=True)):
         n_topics = min(len(reference), len(estimate))
         observed = coefficients.of(system_means(reference), system_means(estimate))
         errors = standard_errors(drawn[:, :, index], n_topics)
@@ -367,7 +371,7 @@ def correlations(
                     of_sides,
                     population,
                     level=level,
-                    freedom=float(n_topics - n_strata),
+                    freedom=float(min(len(reference) - n_strata, len(estimate) - own)),
                     n_topics=n_topics,
                     n_systems=reference.shape[1],
                 )
@@ -391,6 +395,8 @@ def _result(
     n_systems: int,
 ) -> CorrelationResult:
     n_undefined = int(np.isnan(replicates).sum())
+    of, _, top = name.partition(AT)
+    n_compared, which = (int(top), f"The best {top} systems") if top else (n_systems, f"{n_systems} systems")
     own: list[str] = []
     if np.isnan(statistic):
         standard_error, cautions = np.nan, ()
@@ -403,8 +409,10 @@ def _result(
     else:
         if n_undefined:
             own.append(f"{name} is undefined in {n_undefined} of {replicates.size} resamples, which are left out.")
-        if name == "pearson" and n_systems <= FEW_FOR_PEARSON:
-            own.append(f"{n_systems} systems are few for Pearson's correlation: its interval misses on one side.")
+        if of == "pearson" and n_compared <= FEW_FOR_PEARSON:
+            own.append(f"{which} are few for Pearson's correlation: its interval misses on one side.")
+    if not np.isnan(statistic) and n_compared <= FEW_SYSTEMS and n_topics <= FEW_TOPICS:
+        own.append(f"{which} on {n_topics} topics are too few: an interval says hardly anything.")
     return CorrelationResult(
         statistic,
         *students_interval(statistic, standard_error, freedom, level),
@@ -431,10 +439,10 @@ def students_interval(value: float, standard_error: float, freedom: float, level
 
 def cautions_of_sides(reference: Floats, estimate: Floats) -> tuple[str, ...]:
     """What about the scores makes intervals of their correlation less sure."""
-    n_topics, n_systems = min(len(reference), len(estimate)), reference.shape[1]
+    n_topics = min(len(reference), len(estimate))
     texts = []
-    if n_systems <= FEW_SYSTEMS and n_topics <= FEW_TOPICS:
-        texts.append(f"{n_systems} systems on {n_topics} topics are too few: an interval says hardly anything.")
+    if n_topics < FEWEST_TOPICS:
+        texts.append(of_few_topics(n_topics, CHECKED))
     ties = max(_share_tied(system_means(side)) for side in (reference, estimate))
     if MOST_TIES < ties < 1.0:
         texts.append(f"One side ties {ties:.0%} of pairs of systems: intervals and tests are then too sure.")
@@ -450,7 +458,7 @@ def _share_tied(means: Floats) -> float:
 
 def _reliability(scores: Floats) -> float:
     """1 less noise over variance, of the means of systems."""
-    rest = scores - scores.mean(axis=1, keepdims=True)
+    rest = in_range(scores - scores.mean(axis=1, keepdims=True), axis=None)
     means = rest.mean(axis=0)
     rest = rest - means
     n_topics, n_systems = scores.shape
@@ -467,7 +475,7 @@ def warn_of(statistic: float, cautions: Iterable[str]) -> None:
     for text in dict.fromkeys(cautions):
         if "no interval" in text:
             warn(text, DegenerateInputWarning)
-        elif not text.startswith(NOISY):
+        elif not text.startswith(NOISY) and ARE_FEW not in text:  # of few topics they were warned before
             warn(text, UnreliableResultWarning)
 
 

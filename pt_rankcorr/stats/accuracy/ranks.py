@@ -21,7 +21,7 @@ from pt_rankcorr.stats.core.types import TOLERANCE, Flags, Floats, Indices, Labe
 from pt_rankcorr.stats.truth.reliability import Reliability
 from pt_rankcorr.stats.truth.shrunken import Truths, reliability_of, warn_if_close
 from pt_rankcorr.tables import RANK, SHARE, WORD, Table, listed
-from pt_rankcorr.text import in_a_sentence
+from pt_rankcorr.text import confidence, in_a_sentence
 
 METHODS: tuple[choices.RankMethod, ...] = get_args(choices.RankMethod)
 DEFAULT_METHOD: choices.RankMethod = "shrunken"
@@ -178,7 +178,7 @@ class RankIntervals(Result):
     @property
     def guarantee(self) -> str:
         """What the level of an interval is of, in a few words."""
-        return f"{self.level:.0%} {'all together' if self.simultaneous else GUARANTEES[self.method]}"
+        return f"{confidence(self.level)} {'all together' if self.simultaneous else GUARANTEES[self.method]}"
 
     def _rows(self) -> Table:
         """The best system first."""
@@ -188,18 +188,18 @@ class RankIntervals(Result):
             listed("system", WORD, self.names),
             listed("rank", RANK, self.rank, rank, **shown),
             listed("share_first", SHARE, self.share_first, shown=False),
-            listed("tier", RANK, self.tier, f"tier [{self.level:.0%} each]"),
+            listed("tier", RANK, self.tier, f"tier [{confidence(self.level)} each]"),
         )
         return Table(columns, np.argsort(self.rank, kind="stable"))
 
     def _answer(self) -> str:
         n_first = int((self.tier == 1.0).sum())
         which = "that of tier 1" if n_first == 1 else f"one of the {n_first} of tier 1"
-        return f"With {self.level:.0%} confidence, the best of {self.n_systems} systems is {which}."
+        return f"With {confidence(self.level)} confidence, the best of {self.n_systems} systems is {which}."
 
     def _note(self) -> str:
         together = "all rank intervals together hold the true ranks with {level} confidence"
-        promise = (together if self.simultaneous else PROMISES[self.method]).format(level=f"{self.level:.0%}")
+        promise = (together if self.simultaneous else PROMISES[self.method]).format(level=confidence(self.level))
         return (
             f"{self.n_topics} topics, {self.n_resamples} draws; {promise}. Tier 1: systems that may be the best, by a "
             "test of its own that may keep a system whose interval excludes rank 1; tier t: the same of what is left."
@@ -357,7 +357,7 @@ class BestSystems(Result):
     def _answer(self) -> str:
         n_kept = len(self.systems)
         which = "this one" if n_kept == 1 else f"{'any' if n_kept == self.n_systems else 'one'} of these {n_kept}"
-        return f"With {self.level:.0%} confidence, the best of {self.n_systems} systems is {which}."
+        return f"With {confidence(self.level)} confidence, the best of {self.n_systems} systems is {which}."
 
     def _note(self) -> str:
         doubt = f" {self.doubt}" if self.undecided else ""

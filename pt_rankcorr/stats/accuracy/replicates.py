@@ -101,8 +101,8 @@ def standard_errors(replicates: Floats, n_topics: int | Floats) -> Floats:
     vary by so much less than samples; and times the ratio of the spread of resamples to that of their resamples.
 
     Args:
-        replicates: Shape (3, B, ...), as `replicate` returns it, or differences and means of such arrays. Those that
-            are nan are left out.
+        replicates: Shape (3, B, ...), as `replicate` returns it, or differences and means of such arrays. Resamples
+            that are nan are left out; those with a nan among their resamples, of the ratio alone.
         n_topics: The number of independent topics, one or of shape (...).
 
     Returns:
@@ -111,13 +111,19 @@ def standard_errors(replicates: Floats, n_topics: int | Floats) -> Floats:
     # resamples last and side by side: then sums are the same to the last bit, however many statistics there are
     by_statistic = np.ascontiguousarray(np.moveaxis(replicates, 1, -1))
     resampled, *again = np.where(np.isnan(by_statistic).any(axis=0), np.nan, by_statistic)
+    spread, of_nested = _spread(by_statistic[0]), _spread(resampled)
+    is_known = ~np.isnan(of_nested)
+    apart = np.where(is_known[..., np.newaxis], again[0] - again[1], 0.0)
+    spread_again = np.sqrt(np.nanmean(apart**2, axis=-1) / 2.0)
+    varies = is_known & (spread_again > TOLERANCE)
+    ratio = np.divide(of_nested, spread_again, out=np.ones_like(spread), where=varies)
+    return np.asarray(spread * ratio.clip(NARROWEST, WIDEST) * np.sqrt(n_topics / (np.asarray(n_topics) - 1.0)))
+
+
+def _spread(resampled: Floats) -> Floats:
+    """The standard deviation of what is defined along the last axis, divisor B - 1; nan of fewer than two."""
     n_defined = (~np.isnan(resampled)).sum(axis=-1)
     is_defined = n_defined > 1
     varied = np.where(is_defined[..., np.newaxis], resampled, 0.0)  # all nan: of what is undefined numpy warns
-    spread = np.where(is_defined, np.nanstd(varied, axis=-1), np.nan) * np.sqrt(
-        n_defined / np.maximum(n_defined - 1, 1)
-    )
-    apart = np.where(is_defined[..., np.newaxis], again[0] - again[1], 0.0)
-    spread_again = np.sqrt(np.nanmean(apart**2, axis=-1) / 2.0)
-    ratio = np.divide(spread, spread_again, out=np.ones_like(spread), where=spread_again > TOLERANCE)
-    return np.asarray(spread * ratio.clip(NARROWEST, WIDEST) * np.sqrt(n_topics / (np.asarray(n_topics) - 1.0)))
+    deviation = np.where(is_defined, np.nanstd(varied, axis=-1), np.nan)
+    return np.asarray(deviation * np.sqrt(n_defined / np.maximum(n_defined - 1, 1)))

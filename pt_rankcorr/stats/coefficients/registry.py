@@ -23,7 +23,8 @@ def as_coefficient(coefficient: object, parameter: str = "coefficient") -> Coeff
     """By its name, or as it is; a function of two vectors is one by the function's name."""
     if callable(coefficient) and not isinstance(coefficient, Coefficient):
         name = getattr(coefficient, "__name__", type(coefficient).__name__)
-        return Coefficient(name, name, coefficient)
+        is_ours = str(getattr(coefficient, "__module__", "")).startswith(f"{__package__}.")
+        coefficient = COEFFICIENTS[name] if is_ours and name in COEFFICIENTS else Coefficient(name, name, coefficient)
     if not isinstance(coefficient, Coefficient):
         return COEFFICIENTS[one_of(parameter, coefficient, COEFFICIENTS)]
     if COEFFICIENTS.get(coefficient.name, coefficient) != coefficient:

@@ -27,6 +27,7 @@ from pt_rankcorr.warnings import UnreliableResultWarning, warn
 
 FEWEST_CLUSTERS = 5
 FEWEST_TOPICS = 10  # of the simulations of the calibration page
+ARE_FEW = "topics are few"  # in warnings and notes
 FEW = 15  # degrees of freedom, at which a test at .05 by the normal distribution has a level of .07
 
 
@@ -137,5 +138,10 @@ def warn_if_uneven(design: Design | None) -> None:
 def warn_of_few_topics(n_topics: int, what: str) -> None:
     """Warns, if so few topics say little of others; `what` was checked on more."""
     if n_topics < FEWEST_TOPICS:
-        message = f"{n_topics} topics are few: {what} checked from {FEWEST_TOPICS} topics on."
-        warn(f"{message} With fewer a poor system may lead by chance.", UnreliableResultWarning)
+        warn(of_few_topics(n_topics, what), UnreliableResultWarning)
+
+
+def of_few_topics(n_topics: int, what: str) -> str:
+    """Says that so few topics say little of others."""
+    checked = f"{n_topics} {ARE_FEW}: {what} checked from {FEWEST_TOPICS} topics on."
+    return f"{checked} With fewer a poor system may lead by chance."

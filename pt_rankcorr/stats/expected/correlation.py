@@ -37,7 +37,7 @@ from pt_rankcorr.stats.expected.topics_needed import (
 from pt_rankcorr.stats.truth import shrunken
 from pt_rankcorr.stats.truth.reliability import Reliability, mean_differences, t_statistics
 from pt_rankcorr.tables import COEFFICIENT, Column, facts
-from pt_rankcorr.text import decimals
+from pt_rankcorr.text import confidence, decimals
 from pt_rankcorr.warnings import DegenerateInputWarning, warn
 
 Curve: TypeAlias = Callable[[float], float]
@@ -96,7 +96,7 @@ class ExpectedCorrelationResult(Result):
     def _note(self, level: float = LEVEL) -> str:
         return (
             f"How this ranking of {self.n_systems} systems on {self.n_topics} topics agrees with the true one in the "
-            f"topic population: the expectation, and a {level:.0%} interval of the actual {self._of.title}. "
+            f"topic population: the expectation, and a {confidence(level)} interval of the actual {self._of.title}. "
             f"{WHOSE_ESTIMATOR[self.estimator == 'shrunken']}"
         )
 

@@ -20,6 +20,7 @@ from pt_rankcorr.stats.coefficients.coefficient import Kernel
 from pt_rankcorr.stats.core import arguments, means
 from pt_rankcorr.stats.core.types import ConfidenceInterval, Floats, cached_property
 from pt_rankcorr.tables import COUNT, FACT, UNDEFINED, Shown, Table, constant, facts
+from pt_rankcorr.text import confidence
 
 Draws: TypeAlias = Callable[[], Floats]  # how many topics draws of the true means need
 
@@ -95,7 +96,7 @@ class TopicsNeeded(Shown, float):
         )
         aim = (
             f"Topics for {goal}: the smallest number of topics whose expected {self._coefficient} is {target}, with a "
-            f"{level:.0%} interval."
+            f"{confidence(level)} interval."
         )
         far = f"* Beyond {CHECKED * self._n_topics} topics it is extrapolated further than simulations have checked."
         settings = facts({"level": level, "target": self._target}, shown=False)

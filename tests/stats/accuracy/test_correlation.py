@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
+import warnings
 
 import numpy as np
 import pytest
@@ -285,6 +286,39 @@ def test_pearson_of_few_systems(n_systems, few):
     else:
         assert correlation_interval(a, b, "pearson", n_resamples=B, rng=1).cautions == ()
     assert correlation_interval(a, b + np.random.default_rng(3).normal(size=b.shape), n_resamples=B, rng=1).low > -1
+
+
+@pytest.mark.parametrize("name", ["pearson@5", "pearson@6"])
+def test_pearson_of_the_best_few_systems(name):
+    a, b = two_measures(0, n_systems=8)
+    few = "The best 5 systems are few for Pearson's correlation: its interval misses on one side."
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert (few in correlation_interval(a, b, name, n_resamples=B, rng=1).cautions) == (name == "pearson@5")
+
+
+@pytest.mark.parametrize(("name", "few"), [("tau@3", True), ("tau@4", False), ("tau", False)])
+def test_the_best_three_systems_are_too_few(name, few):
+    a, b = two_measures(0, n_systems=8)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        result = correlation_interval(a, b, name, n_resamples=B, rng=1)
+    text = "The best 3 systems on 12 topics are too few: an interval says hardly anything."
+    assert any("too few" in caution for caution in result.cautions) == (text in result.cautions) == few
+
+
+@pytest.mark.parametrize("scale", [1e-200, 1e-100, 1e100, 1e200])
+def test_scores_of_extreme_size_have_the_same_pearson(scale):
+    a, b = two_measures(0)
+    expected = correlation_interval(a, b, "pearson", n_resamples=B, rng=1)
+    found = correlation_interval(a * scale, b, "pearson", n_resamples=B, rng=1)
+    assert (found.statistic, found.low) == pytest.approx((expected.statistic, expected.low), rel=1e-9)
+    assert found.cautions == expected.cautions
+
+
+def test_a_level_is_shown_in_full():
+    a, b = two_measures(0)
+    assert "tau [99.5%]" in str(correlation_interval(a, b, level=0.995, n_resamples=B, rng=1))
 
 
 # --- the second question, and words --------------------------------------------------------------------------

@@ -56,6 +56,17 @@ def test_a_standard_error_is_the_definition(seed, shrinkage, undefined):
     assert standard_errors(drawn, 7) == pytest.approx(oracle.standard_error(drawn, 7), rel=1e-12)
 
 
+def test_nested_resamples_without_a_value_leave_the_outer_one():
+    drawn = np.random.default_rng(0).standard_normal((3, 40))
+    drawn[1, :30] = np.nan
+    kept = drawn[:, 30:]
+    ratio = kept[0].std(ddof=1) / np.sqrt(((kept[1] - kept[2]) ** 2).mean() / 2)
+    expected = drawn[0].std(ddof=1) * np.clip(ratio, 0.8, 1.5) * np.sqrt(7 / 6)
+    assert standard_errors(drawn, 7) == pytest.approx(expected)
+    drawn[1] = np.nan
+    assert standard_errors(drawn, 7) == pytest.approx(drawn[0].std(ddof=1) * np.sqrt(7 / 6))
+
+
 @pytest.mark.parametrize(("shrinkage", "factor"), [(100.0, 0.8), (0.01, 1.5), (0.0, 1.0)])
 def test_the_ratio_of_spreads_is_clipped(shrinkage, factor):
     drawn = np.array([[1.0, 2.0, 4.0], [0.0, 0.0, 0.0], [shrinkage, -shrinkage, shrinkage]])
