@@ -150,7 +150,9 @@ def test_nothing_overflows(ask, page, width):
 def test_the_dark_page_has_no_white_box(ask, page, tmp_path):
     boxes = "[...document.querySelectorAll('figure svg')].map((svg) => svg.getBoundingClientRect())"
     corners = f"{boxes}.map((box) => [box.left + 2, box.bottom - 2].map(Math.round))"
-    (height, places), _ = ask(page, f"return [document.documentElement.scrollHeight, {corners}]", width=1280)
+    unscrolled = "document.documentElement.style.overflow = 'hidden'"  # as wide as in the picture
+    script = f"{unscrolled}; return [document.documentElement.scrollHeight, {corners}]"
+    (height, places), _ = ask(page, script, width=1280)
     shot = ["--hide-scrollbars", f"--window-size=1280,{height}", f"--screenshot={tmp_path}/page.png"]
     dark = "--blink-settings=preferredColorScheme=0"
     subprocess.run([*COMMAND, dark, *shot, page.as_uri()], capture_output=True, check=True, timeout=60)
