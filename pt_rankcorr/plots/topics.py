@@ -11,7 +11,7 @@ from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.plots import _axes
 from pt_rankcorr.stats.core import arguments
 from pt_rankcorr.stats.significance.pairwise import TESTS
-from pt_rankcorr.text import decimals
+from pt_rankcorr.text import confidence, decimals
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -47,7 +47,7 @@ def draw_expected_correlation(
     # both of one number after the other, as they come of the same draws
     points = [(*result.confidence_interval(level, n_topics=number), result.curve(number)) for number in numbers]
     low, high, values = np.array(points).T
-    interval = f"{100 * level:g}% interval of the actual {name}"
+    interval = f"{confidence(level)} interval of the actual {name}"
     ax.fill_between(numbers, low, high, color=_axes.BLUE, alpha=0.2, lw=0, label=interval)
     ax.plot(numbers, values, color=_axes.BLUE, lw=2, label=f"expected {name}")
     here = f"{n_topics} topics: {decimals(result.value)}"
