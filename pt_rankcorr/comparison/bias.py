@@ -148,7 +148,7 @@ class JudgeBias(Result):
         return plain(
             f"We tested whether {judges} judge{'s' * (judges > 1)} favour{'s' * (judges == 1)} runs such as those of "
             f"{groups}, by how much their scores exceed {scale}, on {self.n_topics} topics ({self.n_draws} draws of "
-            f"the true means, seed {self.seed}; p-values and {self.level:.0%} intervals corrected for "
+            f"the true means, seed {self.seed}; p-values and {confidence(self.level)} intervals corrected for "
             f"{self._n_tests} tests, Bonferroni). {''.join(outcome + '. ' for outcome in outcomes)}{others} at "
             f"{decimals(self.alpha)}.{untested}"
         )

@@ -10,7 +10,7 @@ from typing import TypeAlias
 import numpy as np
 import pandas as pd
 
-from pt_rankcorr.comparison.engine import sample_of
+from pt_rankcorr.comparison.engine import sample_of, strata_of
 from pt_rankcorr.comparison.table import Settings
 from pt_rankcorr.defaults import RESAMPLES
 from pt_rankcorr.scores import ScoreMatrix
@@ -23,7 +23,7 @@ from pt_rankcorr.stats.core.holm import holm
 from pt_rankcorr.stats.core.types import ConfidenceInterval, Flags, Floats, Labels, Result
 from pt_rankcorr.stats.significance.power import POWER
 from pt_rankcorr.tables import COEFFICIENT, COUNT, FLAG, PVALUE, WORD, Column, Table, listed
-from pt_rankcorr.text import decimals, in_a_sentence, p_equals, plain, with_interval
+from pt_rankcorr.text import confidence, decimals, in_a_sentence, p_equals, plain, with_interval
 from pt_rankcorr.warnings import DegenerateInputWarning, warn
 
 CELLS = 2**25  # of resamples by systems by judges, up to which all resamples are taken
@@ -117,7 +117,7 @@ class JudgeRanking(Result):
         best = [judge in self.may_be_best for judge in self.judges]
         against = [math.nan, *self.pvalues[0, 1:]]
         texts = ["", *PVALUE.texts(against[1:])]
-        of_level = f" [{self.level:.0%}]"
+        of_level = f" [{confidence(self.level)}]"
         columns: tuple[Column[int], ...] = (
             listed("judge", WORD, self.judges),
             listed(
@@ -144,7 +144,7 @@ class JudgeRanking(Result):
     def sentence(self) -> str:
         """The outcome, as a paper may print it."""
         first, second = self.judges[:2]
-        tau, sure = self._of.title, f"{1.0 - self.alpha:.0%} confidence"
+        tau, sure = self._of.title, f"{confidence(1.0 - self.alpha)} confidence"
         if len(self.judges) > 2:
             value = with_interval(self.correlations[0], self.intervals[0])
             ruled_out = [judge for judge in self.judges if judge not in self.may_be_best]
@@ -176,7 +176,7 @@ class JudgeRanking(Result):
             f"{self.measure} of judges against {self.reference}, {self.n_topics} topics{several}. Intervals: of the "
             "mean over samples of as many topics. They and p against the first (Student's t) are of single judges and "
             "pairs, not corrected.",
-            f"May be best: with {1.0 - self.alpha:.0%} confidence the best judge is one of these.",
+            f"May be best: with {confidence(1.0 - self.alpha)} confidence the best judge is one of these.",
             *self.cautions,
         ]
         if self.margin is not None:
@@ -290,15 +290,15 @@ def sample_of_judges(
     trusted, judges = sides
     matrices = [judges[name] for name in names]
     reference, *estimates = correlation.rows_by_topic_name(trusted, matrices, shared=settings.shared)
-    n_strata = trusted.design.n_strata if trusted.design else 1
     how = {**settings.resampled_by(), "samples": [sample_of(scores, settings) for scores in matrices], "n_jobs": n_jobs}
     coefficients = correlation.Coefficients((of,))
     results, replicates = correlation.correlations(
-        reference, estimates, coefficients, level=settings.level, n_strata=n_strata, **how
+        reference, estimates, coefficients, level=settings.level, **strata_of(trusted, matrices, settings), **how
     )
     n_resamples = max(min(RESAMPLES, CELLS // (len(names) * trusted.n_systems)), how["n_resamples"])
     resamples = replicate(coefficients.of, reference, estimates, nested=False, **{**how, "n_resamples": n_resamples})
     n_topics = np.array([min(len(reference), len(estimate)) for estimate in estimates])
     values = np.array([result.statistic for (result,) in results])
-    sample = difference.Sample(values, replicates[..., 0], resamples[0, ..., 0], n_topics, n_topics - float(n_strata))
+    freedom = np.array([result.freedom for (result,) in results])
+    sample = difference.Sample(values, replicates[..., 0], resamples[0, ..., 0], n_topics, freedom)
     return sample, [result for (result,) in results]

@@ -13,7 +13,7 @@ from pt_rankcorr.stats.core.inputs import ScoresLike
 from pt_rankcorr.stats.core.resampling import RandomState
 from pt_rankcorr.stats.core.types import TOLERANCE, ConfidenceInterval, Result
 from pt_rankcorr.stats.significance.power import POWER, topics_of_t_test
-from pt_rankcorr.text import decimals
+from pt_rankcorr.text import confidence, decimals
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +45,7 @@ class TopicsToTellApart(Result):
         needed = topics_text(self.topics_needed, self.n_topics)
         return (
             f"A difference of {decimals(self.difference)} in {self.coefficient}, as on these {self.n_topics} topics, "
-            f"is found with a probability of {decimals(self.power)} on {needed} ({self.level:.0%} interval "
+            f"is found with a probability of {decimals(self.power)} on {needed} ({confidence(self.level)} interval "
             f"{self.low:.0f} to {self.high:.0f})."
         )
 

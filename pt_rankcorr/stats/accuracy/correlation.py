@@ -170,7 +170,7 @@ class CorrelationResult(Result):
         if np.isnan(self.low):
             return f"{self.coefficient} is {decimals(self.statistic)} on {self.n_topics} topics."
         value = with_interval(self.statistic, (self.low, self.high))
-        text = f"{self.coefficient} is {value} ({self.level:.0%} interval, for as many topics)."
+        text = f"{self.coefficient} is {value} ({confidence(self.level)} interval, for as many topics)."
         if self.statistic >= 1.0 - TOLERANCE:
             return text
         show = "show" if self.pvalue <= 1.0 - self.level else "do not show"

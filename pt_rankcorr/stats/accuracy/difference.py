@@ -22,7 +22,7 @@ from pt_rankcorr.stats.core.resampling import RandomState, seed_of
 from pt_rankcorr.stats.core.types import TOLERANCE, ConfidenceInterval, Flags, Floats, TestResult, cached_property
 from pt_rankcorr.stats.significance.power import check_difference
 from pt_rankcorr.tables import COEFFICIENT, PVALUE, Column, Table, constant
-from pt_rankcorr.text import decimals, p_equals, plain, with_interval
+from pt_rankcorr.text import confidence, decimals, p_equals, plain, with_interval
 from pt_rankcorr.warnings import UnreliableResultWarning, silencing
 
 TESTS = {"t": "t test over topics", "permutation": "permutation test PERM-BOTH"}
@@ -110,7 +110,7 @@ class CorrelationDifferenceResult(TestResult):
             constant("coefficient", self.coefficient, shown=False),
             constant("first", self.first, COEFFICIENT, f"{self.coefficient}, first"),
             constant("second", self.second, COEFFICIENT, f"{self.coefficient}, second"),
-            constant("statistic", self.statistic, COEFFICIENT, f"difference [{self.level:.0%}]", **ends),
+            constant("statistic", self.statistic, COEFFICIENT, f"difference [{confidence(self.level)}]", **ends),
             constant("standard_error", self.standard_error, COEFFICIENT, "standard error"),
             constant(
                 "pvalue",

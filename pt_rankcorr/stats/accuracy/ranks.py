@@ -373,10 +373,10 @@ class BestSystems(Result):
         n_kept = len(self.systems)
         which = f"is {self.systems[0]}" if n_kept == 1 else f"is one of {n_kept}: {in_a_sentence(self.systems)}"
         which = f"may be any of the {n_kept}" if n_kept == self.n_systems else which
-        paper = " (Mogstad et al. 2024)" if self.method == "pairwise" else ""
+        sure, paper = confidence(self.level), " (Mogstad et al. 2024)" if self.method == "pairwise" else ""
         return (
-            f"With {self.level:.0%} confidence, the best of {self.n_systems} systems in the topic population, of which "
-            f"{self.n_topics} topics were sampled, {which}{paper}.{f' {self.doubt}' if self.undecided else ''}"
+            f"With {sure} confidence, the best of {self.n_systems} systems in the topic population, of "
+            f"which {self.n_topics} topics were sampled, {which}{paper}.{f' {self.doubt}' if self.undecided else ''}"
         )
 
 

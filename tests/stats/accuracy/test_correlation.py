@@ -356,7 +356,9 @@ def test_it_says_what_it_found():
     assert text.replace("\n", " ").startswith(result.sentence())
     low, high = (f"{end:.2f}".replace("0.", ".") for end in (result.low, result.high))
     value = f"{result.statistic:.2f}".replace("0.", ".")
-    assert result.sentence().startswith(f"tau is {value} [{low}, {high}] (95% interval, for as many topics). The noise")
+    assert result.sentence().startswith(
+        f"tau is {value} [{low}, {high}] (95% interval, for as many topics). 12 topics "
+    )
     assert re.search(rf"tau \[{LEVEL:.0%}\] +standard error +p \(same true ranking\)\n", text)
     assert "12 systems, 12 topics. A large p (same true ranking) does not show" in text
     assert {"coefficient", "statistic", "low", "high", "standard_error", "pvalue"} <= result.to_dict().keys()
