@@ -83,7 +83,7 @@ def of_decisions(n_topics, rng):
     fields = computed(n_topics, rng, seed=int(rng.integers(2**32)))
     pairs, truth = fields["pairs"], expected(n_topics)
     held = [
-        np.nan if np.isnan(pairs[name]) else covers(pairs["intervals"][name], truth[at])
+        np.nan if np.isnan(getattr(pairs, name)) else covers(pairs.intervals[name], truth[at])
         for at, name in enumerate(DECIDED)
     ]
     return [*held, covers(fields["per_topic"]["tau"][1:3], truth[-1])]
@@ -106,7 +106,7 @@ def expected(n_topics):
     rows = []
     for _ in range(DRAWS_OF_THE_TRUTH):
         fields = computed(n_topics, rng, seed=1, with_intervals=False)
-        rows.append([*(fields["pairs"][name] for name in DECIDED), fields["per_topic"]["tau"].value])
+        rows.append([*(getattr(fields["pairs"], name) for name in DECIDED), fields["per_topic"]["tau"].value])
     return np.asarray(np.nanmean(rows, axis=0))
 
 
