@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from pt_rankcorr.comparison.engine import sample_of, strata_of
-from pt_rankcorr.comparison.table import Settings
+from pt_rankcorr.comparison.table import Settings, with_names
 from pt_rankcorr.defaults import RESAMPLES
 from pt_rankcorr.scores import ScoreMatrix
 from pt_rankcorr.stats.accuracy import correlation, difference
@@ -264,22 +264,14 @@ def rank_judges(
         n_topics=n_topics,
         n_resamples=min(len(sample.resamples) for sample in samples),
         n_collections=len(collections),
-        cautions=_cautions([results for _, results in sampled], names),
+        cautions=tuple(
+            with_names(
+                ((name, one.cautions) for _, results in sampled for name, one in zip(names, results, strict=True)),
+                len(names),
+            )
+        ),
         _difference=interval,
         _of=of,
-    )
-
-
-def _cautions(sampled: Sequence[Sequence[correlation.CorrelationResult]], names: Sequence[str]) -> Labels:
-    """Each once, with the judges that it is about."""
-    about: dict[str, dict[str, None]] = {}
-    for results in sampled:
-        for name, result in zip(names, results, strict=True):
-            for text in result.cautions:
-                about.setdefault(text, {})[name] = None
-    return tuple(
-        text if len(judges) == len(names) else f"{in_a_sentence([*judges], 5)}: {text}"
-        for text, judges in about.items()
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from typing import Any, NamedTuple, cast
@@ -430,15 +430,22 @@ class Comparison(Shown):
         pairs = [row.pairs for row in self.rows if row.pairs is not None]
         if any(np.isnan(of_row.balanced_accuracy) for of_row in pairs):
             yield "No balanced accuracy where none or all of the pairs differ significantly by the reference."
-        for text in dict.fromkeys(text for row in self.rows for text in row.cautions):
-            of_rows = dict.fromkeys(str(row._sides()[1]) for row in self.rows if text in row.cautions)
-            yield text if len(of_rows) == len(self.rows) else f"{in_a_sentence([*of_rows], 5)}: {text}"
+        yield from with_names(((str(row._sides()[1]), row.cautions) for row in self.rows), len(self.rows))
 
     def table(self) -> Table:
         """One line per row."""
         columns = columns_of(self.rows) if self.rows else ()
         note = " ".join([*self._reading(), f"Seed {self.seed}."])
         return Table(columns, self.rows, notes=(note,))
+
+
+def with_names(cautions: Iterable[tuple[str, Iterable[str]]], n_names: int) -> list[str]:
+    """Each caution once, after the names of those that it is about, unless it is about all."""
+    about: dict[str, dict[str, None]] = {}
+    for name, texts in cautions:
+        for text in texts:
+            about.setdefault(text, {})[name] = None
+    return [text if len(names) == n_names else f"{in_a_sentence([*names], 5)}: {text}" for text, names in about.items()]
 
 
 # --- columns ------------------------------------------------------------------------------------------------

@@ -118,18 +118,10 @@ def _place_of_systems(path: paths.PathName, header: Sequence[str], rows: Sequenc
         raise paths.file_error(path, f"be {EXPECTED}", f"the columns {listing(header)}", HAVE_TOPICS)
     for place in range(len(header)):
         texts = [row[place] for _, row in rows]
-        if len(set(texts)) == len(texts) and not any(map(_is_number, texts)):
+        if len(set(texts)) == len(texts) and not any(map(paths.is_number, texts)):
             return place
     remedy = " Name the column of systems system."
     raise paths.file_error(path, "have a column of systems", f"the columns {listing(header)}", remedy)
-
-
-def _is_number(text: str) -> bool:
-    try:
-        paths.as_number(text)
-    except ValueError:
-        return False
-    return True
 
 
 # --- formats ------------------------------------------------------------------------------------------------
@@ -200,7 +192,7 @@ def _rows_of_sheet(path: paths.PathName) -> Rows:
     """Of a table in CSV, with numbers whose decimal mark is a point."""
     sheet = read_sheet(path, EXPECTED)
     first = sheet.first
-    if any(map(_is_number, first)):
+    if any(map(paths.is_number, first)):
         if len(first) != 2:
             rule = "have a header that names its columns"
             raise paths.file_error(path, rule, f"{shown(', '.join(first))} in line {sheet.cells.index[0]}")

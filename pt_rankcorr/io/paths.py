@@ -130,6 +130,15 @@ def as_number(value: Any) -> float:
     return float(value)
 
 
+def is_number(text: str) -> bool:
+    """Whether a text is that of a number."""
+    try:
+        as_number(text)
+    except ValueError:
+        return False
+    return True
+
+
 # --- several --------------------------------------------------------------------------------------------------
 
 

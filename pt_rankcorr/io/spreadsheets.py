@@ -265,24 +265,40 @@ def _without_title(lines: list[tuple[int, str]], separator: str) -> list[tuple[i
     return lines
 
 
-def _parsed(path: paths.PathName, expected: str, numbered: list[tuple[int, str]], separator: str) -> pd.DataFrame:
-    numbers, lines = [number for number, _ in numbered], [line for _, line in numbered]
+def fields_of(
+    path: paths.PathName,
+    expected: str,
+    lines: list[str],
+    separator: str,
+    error_of: Callable[[int], ValueError],
+    *,
+    quoted: bool,
+) -> pd.DataFrame:
+    """The fields of lines as texts, a column each, named 0, 1, ...; `quoted` ones may be in quotes."""
     try:
-        table = pd.read_csv(
+        return pd.read_csv(
             StringIO("".join(lines)),
             sep=separator,
             header=None,
             dtype=str,
             na_filter=False,
-            quoting=csv.QUOTE_NONE if separator == BLANKS else csv.QUOTE_MINIMAL,
+            quoting=csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE,
             index_col=False,
         )
     except pd.errors.ParserError as error:
         place = re.search(r"line (\d+)", str(error))
         if place is None:
             raise paths.file_error(path, f"be {expected}", str(error).strip()) from None
-        row = int(place[1]) - 1
-        raise paths.line_error(path, numbers[row], lines[row], expected) from None
+        raise error_of(int(place[1]) - 1) from None
+
+
+def _parsed(path: paths.PathName, expected: str, numbered: list[tuple[int, str]], separator: str) -> pd.DataFrame:
+    numbers, lines = [number for number, _ in numbered], [line for _, line in numbered]
+
+    def error_of(row: int) -> ValueError:
+        return paths.line_error(path, numbers[row], lines[row], expected)
+
+    table = fields_of(path, expected, lines, separator, error_of, quoted=separator != BLANKS)
     if separator == BLANKS:
         short = np.flatnonzero(table[table.shape[1] - 1] == "")
     else:
@@ -294,7 +310,7 @@ def _parsed(path: paths.PathName, expected: str, numbered: list[tuple[int, str]]
                 widths = []
         short = np.flatnonzero(np.array(widths) < table.shape[1])
     if len(short):
-        raise paths.line_error(path, numbers[short[0]], lines[short[0]], expected)
+        raise error_of(short[0])
     if len(numbers) == len(table):  # no cell goes over several lines
         table.index = pd.Index(numbers)
     stripped: pd.DataFrame = table.apply(lambda column: column.str.strip().astype("category"))

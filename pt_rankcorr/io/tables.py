@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from io import StringIO
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any, TextIO
@@ -18,7 +17,7 @@ from pt_rankcorr import choices
 from pt_rankcorr.io import paths
 from pt_rankcorr.io.align import COLUMNS, align, check_cells, in_datasets, in_design_of
 from pt_rankcorr.io.measure_names import COUNTS, is_known, ranks_no_systems
-from pt_rankcorr.io.spreadsheets import NO_SCORE, Sheet, is_score, odd_about, read_sheet, separator_of, where
+from pt_rankcorr.io.spreadsheets import NO_SCORE, Sheet, fields_of, is_score, odd_about, read_sheet, separator_of, where
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.core import headings, summaries
 from pt_rankcorr.stats.core.arguments import listing, not_a_word, one_of
@@ -256,21 +255,7 @@ def table_of(
         raise paths.file_error(path, f"be {expected}", "an empty file")
     lines = with_single_tabs(lines)
     separator = "\t" if all("\t" in line for line in lines) else r"\s+"
-    try:
-        table = pd.read_csv(
-            StringIO("".join(lines)),
-            sep=separator,
-            header=None,
-            dtype=str,
-            na_filter=False,
-            quoting=csv.QUOTE_NONE,
-            index_col=False,
-        )
-    except pd.errors.ParserError as error:
-        place = re.search(r"line (\d+)", str(error))
-        if place is None:
-            raise paths.file_error(path, f"be {expected}", str(error).strip()) from None
-        raise row_error(path, expected, int(place[1]) - 1) from None
+    table = fields_of(path, expected, lines, separator, partial(row_error, path, expected), quoted=False)
     if separator == r"\s+":
         short = np.flatnonzero(table[table.shape[1] - 1] == "")
     else:

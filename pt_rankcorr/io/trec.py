@@ -343,8 +343,8 @@ def _is_shifted(run: pd.DataFrame, *, has_more: bool) -> bool:
     if not has_more:
         run = run.iloc[:1]  # as then all lines are so
     tags = run["tag"].unique()
-    has_ranks = all(map(_is_number, run["_rank"].unique()))
-    has_tags = not any(_is_number(tag) and (len(tags) > 1 or not tag.isdigit()) for tag in tags)
+    has_ranks = all(map(paths.is_number, run["_rank"].unique()))
+    has_tags = not any(paths.is_number(tag) and (len(tags) > 1 or not tag.isdigit()) for tag in tags)
     return not (has_ranks and has_tags) if has_more else not (has_ranks or has_tags)
 
 
@@ -357,17 +357,9 @@ def _hint_of(row: Sequence[str], form: Form) -> str:
         return OTHERS_THAN_QRELS.get(count, "") if count != len(form.fields) else ""
     if count == 4 and row[-1].lstrip("-").isdigit():
         return f" It looks like TREC qrels.{LOOKS_SWAPPED}"
-    if count == 3 and _is_number(row[-1]) and not row[-1].isdigit():
+    if count == 3 and paths.is_number(row[-1]) and not row[-1].isdigit():
         return f" It looks like a query, a document and its score. {AS_FRAME}"
     return OTHERS_THAN_RUNS.get(count, "")
-
-
-def _is_number(text: str) -> bool:
-    try:
-        paths.as_number(text)
-    except ValueError:
-        return False
-    return True
 
 
 # --- other forms ------------------------------------------------------------------------------------------
