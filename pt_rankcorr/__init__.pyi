@@ -5,10 +5,10 @@ from . import measures as measures
 from . import plots as plots
 from . import stats as stats
 from . import warnings as warnings
-from .comparison.judgments import compare_judgments as compare_judgments
-from .comparison.judgments import judgment_curve as judgment_curve
 from .comparison.leaderboards import compare_leaderboards as compare_leaderboards
-from .comparison.measures import compare as compare
+from .comparison.pairs_of_measures import compare as compare
+from .comparison.sets_of_judgments import compare_judgments as compare_judgments
+from .comparison.sets_of_judgments import judgment_curve as judgment_curve
 from .components import Correlation as Correlation
 from .components import DiscriminativePower as DiscriminativePower
 from .components import DRank as DRank
@@ -23,24 +23,24 @@ from .experiment import Experiment as Experiment
 from .experiment import by_measure as by_measure
 from .experiment import by_system as by_system
 from .io.align import scores_from_collections as scores_from_collections
-from .io.leaderboards import read_leaderboard as read_leaderboard
+from .io.leaderboard_files import read_leaderboard as read_leaderboard
 from .io.runs import scores_from_irds as scores_from_irds
 from .io.runs import scores_from_runs as scores_from_runs
-from .io.tables import read_scores as read_scores
-from .io.tables import scores_from_experiment as scores_from_experiment
-from .io.tables import scores_from_trec_eval as scores_from_trec_eval
+from .io.score_tables import read_scores as read_scores
+from .io.score_tables import scores_from_experiment as scores_from_experiment
+from .io.score_tables import scores_from_trec_eval as scores_from_trec_eval
 from .reporting.reports import report as report
 from .scores import ScoreMatrix as ScoreMatrix
 from .scores import Scores as Scores
-from .stats.accuracy.correlation import correlation_interval as correlation_interval
+from .stats.accuracy.correlation_interval import correlation_interval as correlation_interval
 from .stats.accuracy.ranks import best_systems as best_systems
 from .stats.accuracy.ranks import rank_intervals as rank_intervals
 from .stats.coefficients.ap import tau_ap as tau_ap
 from .stats.coefficients.gap import tau_gap as tau_gap
 from .stats.coefficients.kendall import kendall_tau as kendall_tau
-from .stats.expected.correlation import expected_correlation as expected_correlation
-from .stats.rank_distance.test import DRankTest as DRankTest
-from .stats.rank_distance.test import d_rank as d_rank
+from .stats.expected.expected_correlation import expected_correlation as expected_correlation
+from .stats.rank_distance.d_rank import DRankTest as DRankTest
+from .stats.rank_distance.d_rank import d_rank as d_rank
 from .stats.significance.power import discriminative_power as discriminative_power
 
 __version__: str

@@ -18,19 +18,19 @@ from pt_rankcorr import choices, defaults
 from pt_rankcorr.io import measure_names
 from pt_rankcorr.io.align import COLUMNS
 from pt_rankcorr.io.paths import MeasureLike
-from pt_rankcorr.io.tables import scores_from_experiment
+from pt_rankcorr.io.score_tables import scores_from_experiment
 from pt_rankcorr.scores import ScoreMatrix, Scores
-from pt_rankcorr.stats.accuracy import correlation, ranks
+from pt_rankcorr.stats.accuracy import correlation_interval, ranks
 from pt_rankcorr.stats.coefficients import ap, gap, kendall, registry
 from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
 from pt_rankcorr.stats.core.arguments import flag, listing, one_of, resample_count, share
 from pt_rankcorr.stats.core.matrix import ABOVE_ZERO, Rankings
 from pt_rankcorr.stats.core.resampling import RandomState, generator, seed_of
 from pt_rankcorr.stats.core.types import Floats
-from pt_rankcorr.stats.expected.correlation import ESTIMATORS, expected_correlation
+from pt_rankcorr.stats.expected.expected_correlation import ESTIMATORS, expected_correlation
+from pt_rankcorr.stats.rank_distance.d_rank import DRankTest
 from pt_rankcorr.stats.rank_distance.distance import as_ridge, covariance_for
 from pt_rankcorr.stats.rank_distance.null import DEFAULT_NULL, NULLS
-from pt_rankcorr.stats.rank_distance.test import DRankTest
 from pt_rankcorr.stats.significance import pairwise, power
 from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import DegenerateInputWarning, silencing
@@ -375,7 +375,9 @@ class _Correlation(Component):
             else:
                 how: dict[str, Any] = {"level": self.level, "n_resamples": self.n_resamples, "n_jobs": self.n_jobs}
                 with silencing(DegenerateInputWarning):  # a column of nan says so
-                    result = correlation.correlation_interval(scores[reference], matrix, self.of, rng=seed, **how)
+                    result = correlation_interval.correlation_interval(
+                        scores[reference], matrix, self.of, rng=seed, **how
+                    )
                 values = result.statistic, result.low, result.high, result.pvalue
                 if self.population:
                     over_all = result.population
@@ -419,7 +421,7 @@ class Correlation(_Correlation, label="correlation"):
         self.n_jobs = n_jobs
 
     def _column(self) -> str:
-        return correlation.Coefficients.named(self.coefficient).columns[-1]
+        return correlation_interval.Coefficients.named(self.coefficient).columns[-1]
 
 
 class KendallTau(_Correlation, label=kendall.TAU.title):

@@ -562,15 +562,15 @@ def tau(
         lower_is_better: columns that are better when lower, such as ranks
         only_shared_runs: leave out systems that not both columns have
     """
-    from pt_rankcorr.cli import one_score
+    from pt_rankcorr.cli import tau_columns
 
-    frame = one_score.read(scores, columns, lower_is_better or [], out, take_all=matrix)
-    frame = one_score.shared(frame, out, leave_out=only_shared_runs)
+    frame = tau_columns.read(scores, columns, lower_is_better or [], out, take_all=matrix)
+    frame = tau_columns.shared(frame, out, leave_out=only_shared_runs)
     with Results(out.format) as results:
         if matrix:
-            results.add(one_score.matrix_of(frame, coefficient), coefficient=coefficient)
+            results.add(tau_columns.matrix_of(frame, coefficient), coefficient=coefficient)
         else:
-            results.add(one_score.coefficients_of(frame, level), level=level)
+            results.add(tau_columns.coefficients_of(frame, level), level=level)
             out.note(
                 f"{confidence(level)} interval of tau: over the sampling of systems, by Kendall. tau_AP and tau_GAP "
                 "weigh the top of the reference, the first column."

@@ -332,7 +332,7 @@ class Runs:
 
     def design(self) -> dict[str, Any]:
         """The clusters and strata of topics: labels from a file, if there is one of that name, else a pattern."""
-        from pt_rankcorr.io.tables import read_labels
+        from pt_rankcorr.io.score_tables import read_labels
 
         labels = {"clusters": self.clusters, "strata": self.strata}
         return {
@@ -562,7 +562,7 @@ class Groups:
 
     def read(self) -> dict[str, Any] | None:
         """Group -> a pattern or a list of runs; None where there are none."""
-        from pt_rankcorr.io.tables import read_labels
+        from pt_rankcorr.io.score_tables import read_labels
 
         if self.group:
             return each_once("--group", "name", (text.partition("=")[::2] for text in self.group))
@@ -681,9 +681,9 @@ def read_rankings(paths: Sequence[str]) -> dict[str, dict[str, float]]:
 
 def read_ranking(path: str) -> dict[str, float]:
     """A ranking from a file: system -> score, or the negative of its place if the file has no scores."""
-    from pt_rankcorr.io import rankings
+    from pt_rankcorr.io import ranking_files
 
-    return each_once(f"--ranking {path}", "system", rankings.read_ranking(path))
+    return each_once(f"--ranking {path}", "system", ranking_files.read_ranking(path))
 
 
 def shared_systems(

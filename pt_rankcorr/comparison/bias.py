@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from pt_rankcorr.comparison.table import RankingAgreement, Settings, key_columns
+from pt_rankcorr.comparison.rows import RankingAgreement, Settings, key_columns
 from pt_rankcorr.judgments.pools import members_of
 from pt_rankcorr.scores import Scores
-from pt_rankcorr.stats.accuracy import partiality
+from pt_rankcorr.stats.accuracy import group_bias
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient, CoefficientLike
 from pt_rankcorr.stats.coefficients.registry import as_coefficient
 from pt_rankcorr.stats.core.arguments import flag, listing
@@ -125,7 +125,7 @@ class JudgeBias(Result):
         """The groups that overlap too little with the other runs to be told from their quality."""
         if self.same_scale:
             return ()
-        return tuple(dict.fromkeys(shift.group for shift in self.of_groups if shift.overlap < partiality.LEAST_OVERLAP))
+        return tuple(dict.fromkeys(shift.group for shift in self.of_groups if shift.overlap < group_bias.LEAST_OVERLAP))
 
     def is_biased(self, shift: GroupShift) -> bool:
         """Whether a judge is found to favour, or disfavour, runs such as those of the group."""
@@ -229,10 +229,10 @@ def judge_bias(
         means = system_means(trusted), system_means(judged)
         defined = 1.0 if all(np.ptp(side) > 0.0 for side in means) else math.nan
         how: dict[str, Any] = {"n_draws": n_draws, "seed": settings.seed, "same_scale": same_scale, "n_jobs": n_jobs}
-        shifts = partiality.draw_shifts(trusted, judged, inside, **how)
-        overlap, slope = partiality.overlaps(trusted, inside), float(shifts.slope.mean()) * defined
+        shifts = group_bias.draw_shifts(trusted, judged, inside, **how)
+        overlap, slope = group_bias.overlaps(trusted, inside), float(shifts.slope.mean()) * defined
         for index, (group, outside) in enumerate(zip(members, ~inside, strict=True)):
-            is_testable = same_scale or overlap[index] >= partiality.LEAST_OVERLAP
+            is_testable = same_scale or overlap[index] >= group_bias.LEAST_OVERLAP
             pvalue = shifts.pvalue(index) * defined if is_testable else math.nan
             shift = float(shifts.of_groups[:, index].mean()) * defined
             without = float(of.kernel(*(side[outside] for side in means))) if outside.sum() > 1 else math.nan

@@ -14,11 +14,11 @@ import numpy as np
 import pandas as pd
 from scipy.special import stdtrit
 
-from pt_rankcorr.comparison import table
-from pt_rankcorr.comparison.table import Interval, PerTopic, RankingAgreement, Settings, SignificantPairs
+from pt_rankcorr.comparison import rows
+from pt_rankcorr.comparison.rows import Interval, PerTopic, RankingAgreement, Settings, SignificantPairs
 from pt_rankcorr.defaults import RESAMPLES, UnnamedCollection
 from pt_rankcorr.scores import ScoreMatrix
-from pt_rankcorr.stats.accuracy import correlation, decisions
+from pt_rankcorr.stats.accuracy import correlation_interval, decisions
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.jackknife import jackknife_interval
@@ -26,8 +26,8 @@ from pt_rankcorr.stats.core.matrix import Rankings
 from pt_rankcorr.stats.core.means import rounded_scores, system_means
 from pt_rankcorr.stats.core.resampling import RandomState, n_workers, run_all, seed_of, sharing_permutations
 from pt_rankcorr.stats.core.types import Flags, Floats
+from pt_rankcorr.stats.rank_distance.d_rank import DRankTest
 from pt_rankcorr.stats.rank_distance.null import DEFAULT_NULL
-from pt_rankcorr.stats.rank_distance.test import DRankTest
 from pt_rankcorr.stats.significance.pairwise import DEFAULT_TEST, TESTS
 from pt_rankcorr.stats.significance.power import discriminative_power
 from pt_rankcorr.warnings import DegenerateInputWarning, silencing, warn
@@ -226,7 +226,7 @@ def _check_names(settings: Settings, cases: Sequence[Case]) -> None:
     }
     for coefficient in settings.computed:
         name = coefficient.name
-        if coefficient not in COEFFICIENTS.values() and (name in taken or table.OF_OTHER_COLUMNS.fullmatch(name)):
+        if coefficient not in COEFFICIENTS.values() and (name in taken or rows.OF_OTHER_COLUMNS.fullmatch(name)):
             raise ValueError(f"`coefficients` must not be named like another column of rows, got {name!r}.")
 
 
@@ -253,12 +253,12 @@ def strata_of(reference: ScoreMatrix, rankings: Sequence[ScoreMatrix], settings:
 
 def population_of(
     reference: ScoreMatrix, scores: ScoreMatrix, settings: Settings
-) -> dict[str, correlation.PopulationCorrelation]:
+) -> dict[str, correlation_interval.PopulationCorrelation]:
     """All coefficients of a row in the topic population."""
-    trusted, estimate = correlation.rows_by_topic_name(reference, [scores], shared=settings.shared)
+    trusted, estimate = correlation_interval.rows_by_topic_name(reference, [scores], shared=settings.shared)
     which = settings.with_intervals if settings.population else None
     coefficients = settings.coefficients_for(reference.systems, which)
-    draws = correlation.PopulationDraws(trusted, estimate, coefficients, settings.seed, settings.shared)
+    draws = correlation_interval.PopulationDraws(trusted, estimate, coefficients, settings.seed, settings.shared)
     return {name: draws.of(name, settings.level) for name in coefficients.columns}
 
 
@@ -278,11 +278,13 @@ class PerCase:
     def compute(self, rankings: Sequence[ScoreMatrix]) -> list[dict[str, Any]]:
         """The fields of the rows of rankings that are of each alone; what is drawn of the reference serves all."""
         settings = self.settings
-        reference, *estimates = correlation.rows_by_topic_name(self.reference, rankings, shared=settings.shared)
-        results: list[list[correlation.CorrelationResult]] = [[] for _ in estimates]
+        reference, *estimates = correlation_interval.rows_by_topic_name(
+            self.reference, rankings, shared=settings.shared
+        )
+        results: list[list[correlation_interval.CorrelationResult]] = [[] for _ in estimates]
         with silencing(DegenerateInputWarning):  # also where this is another process
             if settings.intervals:
-                results, _ = correlation.correlations(
+                results, _ = correlation_interval.correlations(
                     reference,
                     estimates,
                     settings.coefficients_for(self.reference.systems, settings.with_intervals),
@@ -301,7 +303,7 @@ class PerCase:
         scores: ScoreMatrix,
         reference: Floats,
         estimate: Floats,
-        results: Sequence[correlation.CorrelationResult],
+        results: Sequence[correlation_interval.CorrelationResult],
     ) -> dict[str, Any]:
         """The fields of the row of a ranking, of which there are the results of coefficients with intervals."""
         of_all = self.settings.coefficients_for(self.reference.systems)
@@ -320,7 +322,7 @@ class PerCase:
 
     def _per_topic(self, reference: Floats, estimate: Floats) -> dict[str, PerTopic]:
         """Means with the interval of Student's t; nan where fewer than two topics define the coefficient."""
-        level, of_all = self.settings.level, correlation.Coefficients(self.settings.computed)
+        level, of_all = self.settings.level, correlation_interval.Coefficients(self.settings.computed)
         values = pd.DataFrame(of_all.of(rounded_scores(reference), rounded_scores(estimate)), columns=of_all.columns)
         margin = stdtrit(np.maximum(values.count() - 1, 1), (1.0 + level) / 2.0) * values.sem()
         low, high = ((values.mean() + end).clip(-1.0, 1.0) for end in (-margin, margin))
@@ -330,9 +332,9 @@ class PerCase:
         thresholds = decisions.tie_thresholds([*estimate])
         accuracies = np.array([decisions.pair_accuracies(*topic, thresholds) for topic in topics])
         accuracy, best, without = decisions.calibrated(accuracies)
-        per_topic[table.PAIRS] = PerTopic(accuracy, *jackknife_interval(accuracy, without, level, least=0.0), 0)
+        per_topic[rows.PAIRS] = PerTopic(accuracy, *jackknife_interval(accuracy, without, level, least=0.0), 0)
         chance = decisions.chance_accuracies(topics, float(thresholds[best]))
-        for name, value in zip((table.PAIRS_ALL_TIED, table.PAIRS_AT_RANDOM), chance, strict=True):
+        for name, value in zip((rows.PAIRS_ALL_TIED, rows.PAIRS_AT_RANDOM), chance, strict=True):
             per_topic[name] = PerTopic(value, value, value, 0)
         return per_topic
 

@@ -11,10 +11,10 @@ import numpy as np
 import pandas as pd
 
 from pt_rankcorr.comparison.engine import sample_of, strata_of
-from pt_rankcorr.comparison.table import Settings, with_names
+from pt_rankcorr.comparison.rows import Settings, with_names
 from pt_rankcorr.defaults import RESAMPLES
 from pt_rankcorr.scores import ScoreMatrix
-from pt_rankcorr.stats.accuracy import correlation, difference
+from pt_rankcorr.stats.accuracy import correlation_interval, difference
 from pt_rankcorr.stats.accuracy.budget import topics_for_difference, topics_text
 from pt_rankcorr.stats.accuracy.replicates import replicate
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient
@@ -244,7 +244,7 @@ def rank_judges(
         coefficient=of.name,
         correlations=tests.values[order],
         intervals=tuple(
-            correlation.students_interval(
+            correlation_interval.students_interval(
                 float(tests.values[i]), float(errors[i]), float(tests.freedom[i]), settings.level
             )
             for i in order
@@ -277,14 +277,14 @@ def rank_judges(
 
 def sample_of_judges(
     sides: Sides, names: Sequence[str], of: Coefficient, settings: Settings, n_jobs: int | None
-) -> tuple[difference.Sample, list[correlation.CorrelationResult]]:
+) -> tuple[difference.Sample, list[correlation_interval.CorrelationResult]]:
     """The coefficients of judges on one collection, over common resamples of topics, and the result of each judge."""
     trusted, judges = sides
     matrices = [judges[name] for name in names]
-    reference, *estimates = correlation.rows_by_topic_name(trusted, matrices, shared=settings.shared)
+    reference, *estimates = correlation_interval.rows_by_topic_name(trusted, matrices, shared=settings.shared)
     how = {**settings.resampled_by(), "samples": [sample_of(scores, settings) for scores in matrices], "n_jobs": n_jobs}
-    coefficients = correlation.Coefficients((of,))
-    results, replicates = correlation.correlations(
+    coefficients = correlation_interval.Coefficients((of,))
+    results, replicates = correlation_interval.correlations(
         reference, estimates, coefficients, level=settings.level, **strata_of(trusted, matrices, settings), **how
     )
     n_resamples = max(min(RESAMPLES, CELLS // (len(names) * trusted.n_systems)), how["n_resamples"])

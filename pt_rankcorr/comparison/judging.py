@@ -9,9 +9,9 @@ from typing import Any
 from pt_rankcorr.comparison.bias import JudgeBias, judge_bias
 from pt_rankcorr.comparison.families import JudgeFamilies, compare_families
 from pt_rankcorr.comparison.judge_ranking import JudgeRanking, Sides, rank_judges
-from pt_rankcorr.comparison.panels import PanelComparison, compare_panels
-from pt_rankcorr.comparison.table import Comparison, RankingAgreement
-from pt_rankcorr.comparison.table import Settings as Settings  # of a field
+from pt_rankcorr.comparison.panel_members import PanelComparison, compare_panels
+from pt_rankcorr.comparison.rows import Comparison, RankingAgreement
+from pt_rankcorr.comparison.rows import Settings as Settings  # of a field
 from pt_rankcorr.io.measure_names import find_measure
 from pt_rankcorr.judgments.labels import LabelHygiene
 from pt_rankcorr.scores import Scores

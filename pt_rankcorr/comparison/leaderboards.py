@@ -16,15 +16,15 @@ from pt_rankcorr import choices
 from pt_rankcorr.comparison.engine import Case, Engine, shared_options
 from pt_rankcorr.comparison.judge_ranking import Sides
 from pt_rankcorr.comparison.judging import JudgeComparison, JudgesCompared
-from pt_rankcorr.comparison.table import Interval, PerTopic, RankingAgreement
-from pt_rankcorr.comparison.table import Settings as Settings  # of a field
-from pt_rankcorr.io.leaderboards import POLICIES, as_leaderboard, named_leaderboards
+from pt_rankcorr.comparison.rows import Interval, PerTopic, RankingAgreement
+from pt_rankcorr.comparison.rows import Settings as Settings  # of a field
+from pt_rankcorr.io.leaderboard_files import POLICIES, as_leaderboard, named_leaderboards
 from pt_rankcorr.io.measure_names import find_measure
 from pt_rankcorr.io.paths import MeasureLike, PathsLike, by_name
 from pt_rankcorr.judgments.panels import COMBINED, members_of_panels, panel_of_scores
 from pt_rankcorr.judgments.pools import members_of
 from pt_rankcorr.scores import ScoreMatrix, Scores
-from pt_rankcorr.stats.accuracy.correlation import PopulationCorrelation, students_interval
+from pt_rankcorr.stats.accuracy.correlation_interval import PopulationCorrelation, students_interval
 from pt_rankcorr.stats.core.arguments import check_distinct, flag, listing, not_a_word, one_of
 from pt_rankcorr.stats.core.resampling import seed_of
 from pt_rankcorr.stats.core.types import Labels

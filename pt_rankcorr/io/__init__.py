@@ -29,5 +29,5 @@ FORMATS: Mapping[str, Format] = {
     "tot": Format(("name", "measure", "qid", "value")),
     "ir_measures": Format(("name", "qid", "measure", "value")),
     "ranking": Format(("qid", "", "name", "", "value", "measure")),
-    "jsonl": Format("leaderboards:rows_of_json", begins=lambda line: line.startswith("{")),
+    "jsonl": Format("leaderboard_files:rows_of_json", begins=lambda line: line.startswith("{")),
 }

@@ -14,7 +14,7 @@ from pt_rankcorr import choices
 from pt_rankcorr.io import measure_names
 from pt_rankcorr.io.paths import as_number, by_name, check_columns
 from pt_rankcorr.scores import Alignment, ScoreMatrix, Scores
-from pt_rankcorr.stats.core import summaries
+from pt_rankcorr.stats.core import summary_rows
 from pt_rankcorr.stats.core.arguments import listing, one_of
 from pt_rankcorr.stats.core.matrix import ROUNDED, decimals_of
 from pt_rankcorr.stats.core.types import Floats, Labels
@@ -115,7 +115,9 @@ def cube_of(cells: pd.DataFrame, parameter: str) -> Cube:
     check_cells(cells, parameter)
     label_of = labels_in_datasets(cells)
     names = cells["qid"].unique()
-    is_summary = cells["qid"].isin(names[summaries.sure_rows([label_of.get(name, name) for name in names])]).to_numpy()
+    is_summary = (
+        cells["qid"].isin(names[summary_rows.sure_rows([label_of.get(name, name) for name in names])]).to_numpy()
+    )
     over_all, cells = cells[is_summary], cells[~is_summary]
     if not len(cells):
         raise ValueError(f"`{parameter}` must have scores of topics, got only rows over all topics. Was -q left out?")
@@ -153,14 +155,14 @@ def _without_summaries(cube: Cube, over_all: pd.DataFrame, label_of: Mapping[obj
     is_row = np.zeros(len(labels), dtype=bool)
     for dataset in set(datasets):
         rows = np.flatnonzero(datasets == dataset)
-        is_row[rows] = summaries.summary_rows([labels[row] for row in rows], by_topic[rows])
+        is_row[rows] = summary_rows.summary_rows([labels[row] for row in rows], by_topic[rows])
     if is_row.all():
         raise ValueError(f"`{cube.parameter}` must have scores of topics, got only rows over all topics.")
     names = {label_of.get(name, str(name)) for name in over_all["qid"].unique()} | {*np.array(labels)[is_row].tolist()}
-    summaries.warn_of_rows(names, *_unlike_means(cube.keep(topics=~is_row), over_all, label_of, datasets[~is_row]))
+    summary_rows.warn_of_rows(names, *_unlike_means(cube.keep(topics=~is_row), over_all, label_of, datasets[~is_row]))
     cube = cube.keep(topics=~is_row)
-    is_column = summaries.summary_columns(cube.systems, cube.values.reshape(-1, len(cube.systems)))
-    summaries.warn_of_columns(_where(is_column, cube.systems))
+    is_column = summary_rows.summary_columns(cube.systems, cube.values.reshape(-1, len(cube.systems)))
+    summary_rows.warn_of_columns(_where(is_column, cube.systems))
     return cube.keep(systems=~is_column) if is_column.any() else cube
 
 
@@ -172,7 +174,7 @@ def _unlike_means(
     n_compared = 0
     columns = pd.MultiIndex.from_product([cube.measures, cube.systems])
     named = {qid: label_of.get(qid, str(qid)) for qid in over_all["qid"].unique()}
-    means = [qid for qid, label in named.items() if summaries.is_mean(label)]
+    means = [qid for qid, label in named.items() if summary_rows.is_mean(label)]
     for dataset in dict.fromkeys(str(qid).removesuffix(named[qid]) for qid in means):
         of_this = [qid for qid in means if str(qid).removesuffix(named[qid]) == dataset]
         rows = over_all[over_all["qid"].isin(of_this) & over_all["measure"].astype(str).isin(cube.measures)]
@@ -181,7 +183,7 @@ def _unlike_means(
         by_topic = cube.values[:, datasets == dataset].transpose(1, 0, 2).reshape(-1, len(columns))
         by_topic = by_topic[~np.isnan(by_topic).all(axis=1)]
         if len(by_topic):
-            wrong, n = summaries.unlike_means(np.asarray(of_all.reindex(columns), dtype=np.float64), by_topic)
+            wrong, n = summary_rows.unlike_means(np.asarray(of_all.reindex(columns), dtype=np.float64), by_topic)
             unlike += [f"{columns[column][1]} by {columns[column][0]}" for column in wrong]
             n_compared += n
     return unlike, n_compared
@@ -289,10 +291,10 @@ def in_datasets(frame: pd.DataFrame) -> pd.DataFrame:
     if "dataset" not in frame or "stratum" in frame:
         return frame
     dataset = frame["dataset"].astype(str)
-    over_all = summaries.sure_rows(dataset.unique())
+    over_all = summary_rows.sure_rows(dataset.unique())
     if over_all.any() and not over_all.all():
         names = dataset.unique()[over_all]
-        summaries.warn_of_rows([f"dataset {name}" for name in names])
+        summary_rows.warn_of_rows([f"dataset {name}" for name in names])
         frame, dataset = frame[~dataset.isin(names)], dataset[~dataset.isin(names)]
     return frame.assign(qid=dataset + "/" + frame["qid"].astype(str), stratum=dataset)
 

@@ -1,7 +1,7 @@
-from .agreement import alpha_of_judges as alpha_of_judges
-from .agreement import cohen_kappa as cohen_kappa
-from .agreement import krippendorff_alpha as krippendorff_alpha
-from .agreement import pair_accuracy as pair_accuracy
+from .label_agreement import alpha_of_judges as alpha_of_judges
+from .label_agreement import cohen_kappa as cohen_kappa
+from .label_agreement import krippendorff_alpha as krippendorff_alpha
+from .label_agreement import pair_accuracy as pair_accuracy
 from .labels import compare_labels as compare_labels
 from .panels import panel as panel
 from .pools import leave_out as leave_out

@@ -12,7 +12,7 @@ import pandas as pd
 from pt_rankcorr import choices
 from pt_rankcorr.io.paths import QrelsLike, by_name
 from pt_rankcorr.io.trec import DOCUMENT, HOST_NAMES, highest_labels, read_qrels
-from pt_rankcorr.judgments.agreement import named_judges
+from pt_rankcorr.judgments.label_agreement import named_judges
 from pt_rankcorr.judgments.labels import scales_of
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.core.arguments import check_distinct, list_of, listing, one_of

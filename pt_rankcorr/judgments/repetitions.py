@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pt_rankcorr.stats.accuracy.correlation import students_interval
+from pt_rankcorr.stats.accuracy.correlation_interval import students_interval
 from pt_rankcorr.stats.accuracy.difference import students_pvalues
 from pt_rankcorr.stats.core.arguments import check_distinct, listing
 from pt_rankcorr.stats.core.types import Floats, Result

@@ -17,8 +17,8 @@ from pt_rankcorr.text import confidence, d_rank_by, decimals, p_equals, with_int
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from pt_rankcorr.comparison import judge_ranking, judging, measures, table
-    from pt_rankcorr.comparison.judgments import JudgmentCurve
+    from pt_rankcorr.comparison import judge_ranking, judging, pairs_of_measures, rows
+    from pt_rankcorr.comparison.sets_of_judgments import JudgmentCurve
     from pt_rankcorr.judgments import labels
 
 PVALUE = "p-value of d_rank"
@@ -69,7 +69,7 @@ def draw_judgment_curve(
     return ax
 
 
-def draw_measures(matrix: measures.MeasureMatrix, *, ax: Axes | None = None) -> Axes:
+def draw_measures(matrix: pairs_of_measures.MeasureMatrix, *, ax: Axes | None = None) -> Axes:
     """A heat map of a statistic between measures, similar ones side by side.
 
     Dark is unlike: a low correlation or p-value, or a large distance. Where a value is bold and framed, both rankings
@@ -107,7 +107,7 @@ def draw_measures(matrix: measures.MeasureMatrix, *, ax: Axes | None = None) -> 
     return ax
 
 
-def draw_correlations(rows: Iterable[table.RankingAgreement], *, ax: Axes | None = None) -> Axes:
+def draw_correlations(rows: Iterable[rows.RankingAgreement], *, ax: Axes | None = None) -> Axes:
     """The coefficient of each row of a comparison with its interval, and p (same true ranking).
 
     Orange is a ranking that differs from the reference's by more than the noise of topics explains.
@@ -135,7 +135,7 @@ def draw_correlations(rows: Iterable[table.RankingAgreement], *, ax: Axes | None
     return ax
 
 
-def draw_distances(rows: Iterable[table.RankingAgreement], *, ax: Axes | None = None) -> Axes:
+def draw_distances(rows: Iterable[rows.RankingAgreement], *, ax: Axes | None = None) -> Axes:
     """The d_rank of each row of a comparison, with its p-value.
 
     Orange is a ranking that could not be the reference's true one.
@@ -162,7 +162,7 @@ def draw_distances(rows: Iterable[table.RankingAgreement], *, ax: Axes | None = 
     return ax
 
 
-def _rows_axes(rows: Sequence[table.RankingAgreement], ax: Axes | None) -> Axes:
+def _rows_axes(rows: Sequence[rows.RankingAgreement], ax: Axes | None) -> Axes:
     """Axes with a line for each row, named by the parts of keys that differ, or the measure where none does."""
     ax = _axes.axes(ax, 7.0, 1.6 + 0.35 * max(len(rows), 2))
     parts = [name for name in (rows[0].key if rows else ()) if len({str(row.key[name]) for row in rows}) > 1]

@@ -16,8 +16,8 @@ from pt_rankcorr.text import confidence, decimals
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from pt_rankcorr.stats.accuracy.correlation import CorrelationResult
-    from pt_rankcorr.stats.expected.correlation import ExpectedCorrelationResult
+    from pt_rankcorr.stats.accuracy.correlation_interval import CorrelationResult
+    from pt_rankcorr.stats.expected.expected_correlation import ExpectedCorrelationResult
     from pt_rankcorr.stats.significance import power, swap
 
 POINTS = 25  # of the curve

@@ -12,15 +12,15 @@ from pt_rankcorr import tables
 from pt_rankcorr.comparison.bias import JudgeBias
 from pt_rankcorr.comparison.judge_ranking import JudgeRanking
 from pt_rankcorr.comparison.judging import JudgeComparison
-from pt_rankcorr.comparison.measures import MeasureComparison
-from pt_rankcorr.comparison.table import RankingAgreement, columns_of, d_rank_columns
+from pt_rankcorr.comparison.pairs_of_measures import MeasureComparison
+from pt_rankcorr.comparison.rows import RankingAgreement, columns_of, d_rank_columns
 from pt_rankcorr.defaults import ALPHA, CHECKED, LEVEL, RESAMPLES, UnnamedCollection
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.accuracy.ranks import BestSystems, RankIntervals, best_of, rank_intervals
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.coefficients.weights import contributions
 from pt_rankcorr.stats.core.types import ByMeasure
-from pt_rankcorr.stats.expected.correlation import ExpectedCorrelationResult, expected_correlation
+from pt_rankcorr.stats.expected.expected_correlation import ExpectedCorrelationResult, expected_correlation
 from pt_rankcorr.stats.significance.pairwise import TESTS
 from pt_rankcorr.stats.significance.power import POWER, DiscriminativePowerResult, discriminative_power
 from pt_rankcorr.tables import Column, Table, listed

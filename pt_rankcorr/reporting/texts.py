@@ -11,7 +11,7 @@ import numpy as np
 
 from pt_rankcorr import __version__
 from pt_rankcorr.comparison.judging import ALIKE
-from pt_rankcorr.comparison.table import RankingAgreement
+from pt_rankcorr.comparison.rows import RankingAgreement
 from pt_rankcorr.defaults import ALPHA, LEVEL, RESAMPLES
 from pt_rankcorr.reporting.data import CollectionData, JudgeData, ReportData
 from pt_rankcorr.reporting.document import resource

@@ -17,7 +17,7 @@ from functools import cache
 import numpy as np
 import pandas as pd
 
-from pt_rankcorr.stats.accuracy.correlation import Coefficients, correlations
+from pt_rankcorr.stats.accuracy.correlation_interval import Coefficients, correlations
 from pt_rankcorr.stats.accuracy.difference import Sample, compare_pairs
 from pt_rankcorr.stats.accuracy.replicates import replicate
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS

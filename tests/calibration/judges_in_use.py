@@ -21,9 +21,9 @@ from itertools import product
 import numpy as np
 
 from pt_rankcorr.comparison.families import covariance_of
-from pt_rankcorr.comparison.panels import effective_number, errors_alike
+from pt_rankcorr.comparison.panel_members import effective_number, errors_alike
 from pt_rankcorr.judgments.repetitions import repetitions_of
-from pt_rankcorr.stats.accuracy.correlation import students_interval
+from pt_rankcorr.stats.accuracy.correlation_interval import students_interval
 from pt_rankcorr.stats.accuracy.difference import Sample, compare_pairs, equivalence_pvalues
 from pt_rankcorr.stats.accuracy.permutation import permutation_pvalue
 from pt_rankcorr.stats.accuracy.replicates import replicate, standard_errors

@@ -17,8 +17,8 @@ import math
 
 import numpy as np
 
-from pt_rankcorr.stats.accuracy import partiality
-from pt_rankcorr.stats.accuracy.partiality import LEAST_OVERLAP, draw_shifts, overlaps
+from pt_rankcorr.stats.accuracy import group_bias
+from pt_rankcorr.stats.accuracy.group_bias import LEAST_OVERLAP, draw_shifts, overlaps
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.core.means import system_means
 from pt_rankcorr.stats.truth import joint, one_ranking
@@ -126,7 +126,7 @@ def bias(repetitions, every):
         yield name, np.nanmean(figures, axis=0)
 
 
-CONSTANTS = {"joint": joint, "one_ranking": one_ranking, "partiality": partiality}
+CONSTANTS = {"joint": joint, "one_ranking": one_ranking, "partiality": group_bias}
 STUDIES = {"level": (level, 60), "intervals": (intervals, 20), "seeds": (seeds, SEEDS), "bias": (bias, 60)}
 
 

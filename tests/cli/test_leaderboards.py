@@ -6,10 +6,10 @@ import shutil
 
 import pytest
 
-from pt_rankcorr.comparison.judgments import compare_judgments
 from pt_rankcorr.comparison.leaderboards import compare_leaderboards
+from pt_rankcorr.comparison.sets_of_judgments import compare_judgments
 from pt_rankcorr.defaults import LEVEL
-from pt_rankcorr.io.leaderboards import read_leaderboard
+from pt_rankcorr.io.leaderboard_files import read_leaderboard
 from pt_rankcorr.io.runs import scores_from_runs
 from pt_rankcorr.reporting.reports import report
 from tests.cli.conftest import runs_of

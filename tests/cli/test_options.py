@@ -14,7 +14,7 @@ from pt_rankcorr.cli import COMMANDS, app_of, commands, options
 from pt_rankcorr.cli.output import with_options
 from pt_rankcorr.defaults import ERROR_RESAMPLES, RESAMPLES
 from pt_rankcorr.demo import study
-from pt_rankcorr.io.leaderboards import POLICIES
+from pt_rankcorr.io.leaderboard_files import POLICIES
 from pt_rankcorr.judgments import alpha_of_judges, compare_labels
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.significance.pairwise import TESTS

@@ -116,7 +116,7 @@ def without_d_rank(monkeypatch):
 
 @pytest.fixture
 def without_population(monkeypatch):
-    monkeypatch.setattr("pt_rankcorr.stats.accuracy.correlation.draw_two_rankings", refuse)
+    monkeypatch.setattr("pt_rankcorr.stats.accuracy.correlation_interval.draw_two_rankings", refuse)
 
 
 @pytest.mark.usefixtures("without_d_rank", "without_population")

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from ir_measures import AP, nDCG
 
-from pt_rankcorr.comparison.judgments import compare_judgments
 from pt_rankcorr.comparison.leaderboards import compare_leaderboards
-from pt_rankcorr.comparison.panels import effective_number, errors_alike
+from pt_rankcorr.comparison.panel_members import effective_number, errors_alike
+from pt_rankcorr.comparison.sets_of_judgments import compare_judgments
 from pt_rankcorr.judgments import panel
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.warnings import FailedJudgesWarning

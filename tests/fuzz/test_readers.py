@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import pt_rankcorr as rc
 from pt_rankcorr.io.measure_names import resolve_measures
-from pt_rankcorr.io.one_score import read_columns
+from pt_rankcorr.io.single_scores import read_columns
 from pt_rankcorr.io.trec import read_qrels, read_run
 from tests.fuzz.contract import contract
 from tests.fuzz.strategies import files, names, numbers

@@ -5,7 +5,7 @@ import pytest
 from ir_measures import AP, P, nDCG
 
 import pt_rankcorr as rc
-from pt_rankcorr.io.tables import scores_from_experiment
+from pt_rankcorr.io.score_tables import scores_from_experiment
 
 MEASURES = [AP, nDCG @ 10, P @ 5]
 

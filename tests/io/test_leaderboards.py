@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from pt_rankcorr.io import FORMATS, Format
-from pt_rankcorr.io.leaderboards import ROWS, named_leaderboards, read_leaderboard
+from pt_rankcorr.io.leaderboard_files import ROWS, named_leaderboards, read_leaderboard
 from pt_rankcorr.warnings import AggregateMismatchWarning, SkippedFilesWarning
 
 RUNS, TOPICS, MEASURES = ("a", "b b", "c"), ("1", "2", "12"), ("GRADE", "nDCG@10")

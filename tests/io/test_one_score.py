@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from pt_rankcorr.io.one_score import read_columns
+from pt_rankcorr.io.single_scores import read_columns
 
 SCORES = {"elo": {"x": 1204.5, "y b": 1100.0, "z": 990.0}, "win rate": {"x": 61.0, "y b": 50.5, "z": 12.0}}
 FORMS = {

@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 
 import pt_rankcorr as rc
-from pt_rankcorr.io.rankings import read_ranking
-from pt_rankcorr.stats.core.summaries import summary_rows
+from pt_rankcorr.io.ranking_files import read_ranking
+from pt_rankcorr.stats.core.summary_rows import summary_rows
 from pt_rankcorr.warnings import AggregateMismatchWarning
 
 pytestmark = pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.RoundedScoresWarning")

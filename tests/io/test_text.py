@@ -11,10 +11,10 @@ import pytest
 from ir_measures import AP, NumRet, P, nDCG
 from ir_measures.__main__ import main_cli
 
-from pt_rankcorr.io.leaderboards import read_leaderboard
+from pt_rankcorr.io.leaderboard_files import read_leaderboard
 from pt_rankcorr.io.measure_names import resolve_measure
 from pt_rankcorr.io.runs import scores_from_runs
-from pt_rankcorr.io.tables import read_labels, read_scores, scores_from_trec_eval
+from pt_rankcorr.io.score_tables import read_labels, read_scores, scores_from_trec_eval
 from pt_rankcorr.warnings import AggregateMismatchWarning, RoundedScoresWarning
 
 MEASURES = [AP, nDCG @ 10, P @ 5]

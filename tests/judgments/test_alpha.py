@@ -7,7 +7,7 @@ import pytest
 from scipy.special import logit
 from scipy.stats import t
 
-from pt_rankcorr.judgments.agreement import alpha_of_judges, krippendorff_alpha, pair_accuracy
+from pt_rankcorr.judgments.label_agreement import alpha_of_judges, krippendorff_alpha, pair_accuracy
 from pt_rankcorr.stats.core.jackknife import degrees_of_freedom
 from pt_rankcorr.warnings import DegenerateInputWarning, UnreliableResultWarning
 from tests.stats.accuracy.test_pair_accuracy import accuracy

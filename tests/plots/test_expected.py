@@ -25,7 +25,7 @@ from pt_rankcorr.warnings import DegenerateInputWarning
 pytest.importorskip("matplotlib")
 
 from pt_rankcorr.plots.topics import draw_discordance, draw_expected_correlation
-from pt_rankcorr.stats.expected.correlation import expected_correlation
+from pt_rankcorr.stats.expected.expected_correlation import expected_correlation
 from pt_rankcorr.text import decimals
 
 

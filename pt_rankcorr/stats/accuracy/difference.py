@@ -11,8 +11,8 @@ from scipy.special import ndtri, stdtr, stdtrit
 
 from pt_rankcorr import choices
 from pt_rankcorr.defaults import ALPHA, ERROR_RESAMPLES, LEVEL
-from pt_rankcorr.stats.accuracy import correlation
-from pt_rankcorr.stats.accuracy.correlation import CorrelationResult, PopulationCorrelation
+from pt_rankcorr.stats.accuracy import correlation_interval
+from pt_rankcorr.stats.accuracy.correlation_interval import CorrelationResult, PopulationCorrelation
 from pt_rankcorr.stats.accuracy.permutation import permutation_pvalue
 from pt_rankcorr.stats.accuracy.replicates import standard_errors
 from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
@@ -187,18 +187,22 @@ def correlation_difference(
     one_of("method", method, tuple(TESTS))
     margin = None if margin is None else check_difference("margin", margin)
     seed, what = seed_of(rng), "differences of correlations were"
-    results, replicates = correlation.correlations_of(scores, coefficient, level, n_resamples, seed, n_jobs, what)
+    results, replicates = correlation_interval.correlations_of(
+        scores, coefficient, level, n_resamples, seed, n_jobs, what
+    )
     one, other = results
     apart = replicates[..., 0] - replicates[..., 1]
     statistic = one.statistic - other.statistic
     error = float(difference_errors(np.asarray(statistic), apart, one.n_topics))
-    cautions = [text for side in results for text in side.cautions if not text.startswith(correlation.UNCHANGED)]
+    cautions = [
+        text for side in results for text in side.cautions if not text.startswith(correlation_interval.UNCHANGED)
+    ]
     if not error > 0.0 and not np.isnan(statistic) and "no interval" not in " ".join(cautions):
-        cautions.append(f"{correlation.UNCHANGED} the difference: there is no interval.")
+        cautions.append(f"{correlation_interval.UNCHANGED} the difference: there is no interval.")
     pvalue = float(students_pvalues(np.array(statistic), np.array(error), np.array(one.freedom)))
     if method == "permutation" and not np.isnan(statistic):
         with silencing(UnreliableResultWarning):  # which was said already
-            sides, coefficients, _ = correlation.matched_sides(scores, coefficient, what)
+            sides, coefficients, _ = correlation_interval.matched_sides(scores, coefficient, what)
         pvalue = permutation_pvalue(sides, coefficients, n_resamples, seed, n_jobs)
     within = float("nan")
     if margin is not None:
@@ -222,7 +226,7 @@ def correlation_difference(
         cautions=tuple(dict.fromkeys(cautions)),
         _sides=(one, other),
     )
-    correlation.warn_of(result.statistic, result.cautions)
+    correlation_interval.warn_of(result.statistic, result.cautions)
     return result
 
 
@@ -235,15 +239,15 @@ def difference_errors(differences: Floats, replicates: Floats, n_topics: int | F
     n_changed = (np.abs(resampled - differences) > TOLERANCE).sum(axis=0)
     n_undefined = np.isnan(resampled).sum(axis=0)
     is_equal = (np.abs(differences) <= TOLERANCE) & (n_changed + n_undefined == 0)
-    is_known = (n_changed > correlation.LEAST_CHANGED * len(resampled)) & (
-        n_undefined <= correlation.MOST_UNDEFINED * len(resampled)
+    is_known = (n_changed > correlation_interval.LEAST_CHANGED * len(resampled)) & (
+        n_undefined <= correlation_interval.MOST_UNDEFINED * len(resampled)
     )
     return np.where(is_equal, 0.0, np.where(is_known & (errors > TOLERANCE), errors, np.nan))
 
 
 def difference_interval(difference: float, error: float, freedom: float, level: float) -> ConfidenceInterval:
     """Student's t about a difference, within [-2, 2]."""
-    low, high = correlation.students_interval(difference / 2.0, error / 2.0, freedom, level)
+    low, high = correlation_interval.students_interval(difference / 2.0, error / 2.0, freedom, level)
     return ConfidenceInterval(2.0 * low, 2.0 * high)
 
 

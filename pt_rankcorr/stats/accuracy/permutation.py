@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from pt_rankcorr.stats.accuracy.correlation import Coefficients
+from pt_rankcorr.stats.accuracy.correlation_interval import Coefficients
 from pt_rankcorr.stats.core.means import round_means, system_means
 from pt_rankcorr.stats.core.resampling import blockwise, generator
 from pt_rankcorr.stats.core.types import TOLERANCE, Floats

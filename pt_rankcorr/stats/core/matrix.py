@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import DTypeLike
 
-from pt_rankcorr.stats.core import arguments, headings, summaries
+from pt_rankcorr.stats.core import arguments, headings, summary_rows
 from pt_rankcorr.stats.core.design import Design, warn_if_uneven
 from pt_rankcorr.stats.core.means import ranks, rounded_scores, system_means
 from pt_rankcorr.stats.core.types import Floats, Labels, cached_property, read_only
@@ -513,8 +513,8 @@ def _of_frame(frame: pd.DataFrame, parameter: str) -> ScoreMatrix:
     if topics_given:
         numbers, topics = _without_summary_rows(numbers, topics, systems)
     values = arguments.as_floats(numbers, parameter, topics, systems)
-    if systems_given and (over_all := summaries.summary_columns(systems, values)).any():
-        summaries.warn_of_columns([system for system, is_over in zip(systems, over_all, strict=True) if is_over])
+    if systems_given and (over_all := summary_rows.summary_columns(systems, values)).any():
+        summary_rows.warn_of_columns([system for system, is_over in zip(systems, over_all, strict=True) if is_over])
         values, systems = np.ascontiguousarray(values[:, ~over_all]), tuple(np.array(systems)[~over_all].tolist())
     if topics_given and systems_given:
         headings.refuse_transposed(topics, systems, f"`{parameter}`")
@@ -580,13 +580,13 @@ def _without_summary_rows(numbers: Any, topics: Labels, systems: Labels) -> tupl
     """The scores of topics, and their names, without rows over all topics."""
     with np.errstate(over="ignore"):
         values = np.asarray(numbers, dtype=np.float64)
-    over_all = summaries.summary_rows(topics, values)
+    over_all = summary_rows.summary_rows(topics, values)
     if not over_all.any() or over_all.all() or np.ma.is_masked(numbers):
         return numbers, topics
-    means = [row for row in np.flatnonzero(over_all) if summaries.is_mean(topics[row])]
-    unlike, n_compared = summaries.unlike_means(values[means[-1]], values[~over_all]) if means else ([], 0)
+    means = [row for row in np.flatnonzero(over_all) if summary_rows.is_mean(topics[row])]
+    unlike, n_compared = summary_rows.unlike_means(values[means[-1]], values[~over_all]) if means else ([], 0)
     names = [topics[row] for row in np.flatnonzero(over_all)]
-    summaries.warn_of_rows(names, [systems[column] for column in unlike], n_compared)
+    summary_rows.warn_of_rows(names, [systems[column] for column in unlike], n_compared)
     return values[~over_all], tuple(np.array(topics)[~over_all].tolist())
 
 

@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
-from pt_rankcorr.stats.expected.correlation import HALVES, expected_correlation
+from pt_rankcorr.stats.expected.expected_correlation import HALVES, expected_correlation
 from tests.calibration.populations import CORRELATED, DISCRETE, SIMULATED, choose
 from tests.calibration.studies import Study, bias, coverage, covered
 

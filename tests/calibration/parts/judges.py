@@ -7,13 +7,13 @@ import numpy as np
 import pandas as pd
 
 from pt_rankcorr.comparison.engine import PerCase
-from pt_rankcorr.comparison.table import Settings
-from pt_rankcorr.judgments.agreement import alpha_of_judges, pair_accuracy
+from pt_rankcorr.comparison.rows import Settings
+from pt_rankcorr.judgments.label_agreement import alpha_of_judges, pair_accuracy
 from pt_rankcorr.judgments.labels import compare_labels
 from pt_rankcorr.scores import ScoreMatrix
-from pt_rankcorr.stats.accuracy.correlation import Coefficients, correlations
+from pt_rankcorr.stats.accuracy.correlation_interval import Coefficients, correlations
 from pt_rankcorr.stats.accuracy.difference import Sample, compare_pairs
-from pt_rankcorr.stats.accuracy.partiality import LEAST_OVERLAP, Curve, draw_shifts, overlaps
+from pt_rankcorr.stats.accuracy.group_bias import LEAST_OVERLAP, Curve, draw_shifts, overlaps
 from pt_rankcorr.stats.accuracy.replicates import replicate
 from pt_rankcorr.stats.accuracy.variance_components import components_of
 from pt_rankcorr.stats.coefficients.ap import TAU_AP

@@ -6,7 +6,7 @@ from functools import cache, partial
 import numpy as np
 
 from pt_rankcorr.io.trec import read_qrels
-from pt_rankcorr.judgments.agreement import MEASURES, _measures, agreement_of
+from pt_rankcorr.judgments.label_agreement import MEASURES, _measures, agreement_of
 from tests.calibration.populations import TREC
 from tests.calibration.studies import Study, coverage, covered
 

@@ -15,7 +15,7 @@ from scipy.stats import t as students_t
 
 import pt_rankcorr as rc
 from pt_rankcorr.defaults import LEVEL
-from pt_rankcorr.stats.accuracy.correlation import Coefficients, correlation_interval
+from pt_rankcorr.stats.accuracy.correlation_interval import Coefficients, correlation_interval
 from pt_rankcorr.stats.coefficients.ap import tau_ap
 from pt_rankcorr.stats.coefficients.kendall import kendall_tau
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
@@ -268,7 +268,7 @@ def test_noise_that_fills_the_means_is_noted_and_not_warned_of():
 
 
 def test_reliability_is_that_of_an_analysis_of_variance():
-    from pt_rankcorr.stats.accuracy.correlation import _reliability
+    from pt_rankcorr.stats.accuracy.correlation_interval import _reliability
 
     scores = np.random.default_rng(0).normal(size=(12, 6)) + np.arange(6) / 5
     rest = scores - scores.mean(axis=0) - scores.mean(axis=1, keepdims=True) + scores.mean()
@@ -327,7 +327,7 @@ def test_a_level_is_shown_in_full():
 def test_the_population_is_computed_when_it_is_asked_for(monkeypatch):
     a, b = two_measures(1, n_topics=20, n_systems=20)
     with monkeypatch.context() as patched:
-        patched.setattr("pt_rankcorr.stats.accuracy.correlation.draw_two_rankings", None)
+        patched.setattr("pt_rankcorr.stats.accuracy.correlation_interval.draw_two_rankings", None)
         result = correlation_interval(a, b, level=0.9, rng=1)
         assert result.sentence() in str(result).replace("\n", " ")
         assert not any("population" in name for name in result.to_dict())

@@ -10,7 +10,7 @@ import pytest
 from scipy.stats import t as students_t
 
 from pt_rankcorr.defaults import LEVEL
-from pt_rankcorr.stats.accuracy.correlation import Coefficients, correlation_interval, correlations
+from pt_rankcorr.stats.accuracy.correlation_interval import Coefficients, correlation_interval, correlations
 from pt_rankcorr.stats.accuracy.difference import (
     UNDECIDED,
     PairTests,

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.optimize import lsq_linear
 
-from pt_rankcorr.stats.accuracy import partiality
-from pt_rankcorr.stats.accuracy.partiality import Shifts, draw_shifts, overlaps
+from pt_rankcorr.stats.accuracy import group_bias
+from pt_rankcorr.stats.accuracy.group_bias import Shifts, draw_shifts, overlaps
 
 CELLS = np.array([0, 0, 0, 1, 1, 1, 1, 2])
 GROUPS = np.array([CELLS == 0, CELLS == 2])
@@ -39,7 +39,7 @@ def test_shifts_are_as_defined(bend, monkeypatch):
     first, noise = scores(1, 5), scores(2, 5) / 10
     drawn = first, first + bend * first**2 + noise
     order = np.lexsort(np.vstack([drawn[1], drawn[0]])[::-1])
-    monkeypatch.setattr(partiality, "_draw_means", lambda *_: [each[:, order] for each in drawn])
+    monkeypatch.setattr(group_bias, "_draw_means", lambda *_: [each[:, order] for each in drawn])
     found = draw_shifts(*drawn, GROUPS, n_draws=5, seed=1)
     assert draw_shifts(*drawn, GROUPS, n_draws=5, seed=1, same_scale=True).slope.tolist() == [1.0] * 5
     for at in range(5):

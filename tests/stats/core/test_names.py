@@ -8,7 +8,7 @@ import pytest
 from pt_rankcorr import ScoreMatrix, d_rank, kendall_tau, tau_ap, tau_gap
 from pt_rankcorr.stats import Rankings, contributions, kendall_distance, pearson, spearman
 from pt_rankcorr.stats.core.headings import TOPICS, topic_column
-from pt_rankcorr.stats.core.summaries import sure_rows, unlike_means, warn_of_rows
+from pt_rankcorr.stats.core.summary_rows import sure_rows, unlike_means, warn_of_rows
 from pt_rankcorr.warnings import AggregateMismatchWarning, MissingTopicsWarning
 
 SCORES = np.array([[0.1, 0.5], [0.2, 0.9]])

@@ -12,8 +12,8 @@ from hypothesis.extra.numpy import arrays
 
 from pt_rankcorr.stats.coefficients.ap import tau_ap
 from pt_rankcorr.stats.coefficients.kendall import kendall_tau
-from pt_rankcorr.stats.expected.correlation import ESTIMATORS
-from pt_rankcorr.stats.expected.correlation import expected_correlation as by_any
+from pt_rankcorr.stats.expected.expected_correlation import ESTIMATORS
+from pt_rankcorr.stats.expected.expected_correlation import expected_correlation as by_any
 from pt_rankcorr.stats.expected.published import WEIGHTS, pairs_of, plug_in_bandwidths
 from pt_rankcorr.warnings import DegenerateInputWarning
 from tests.stats import oracles_expected as oracle

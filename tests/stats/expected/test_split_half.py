@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
-from pt_rankcorr.stats.expected.correlation import expected_correlation
+from pt_rankcorr.stats.expected.expected_correlation import expected_correlation
 from pt_rankcorr.stats.expected.published import Decay, _trials, fit_decay, half_sizes, with_ties_as_agreement
 
 N_TOPICS = 12

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from pt_rankcorr.stats.core.matrix import Rankings
+from pt_rankcorr.stats.rank_distance.d_rank import DRankTest, d_rank
 from pt_rankcorr.stats.rank_distance.distance import Reference
-from pt_rankcorr.stats.rank_distance.test import DRankTest, d_rank
 from pt_rankcorr.warnings import DegenerateInputWarning, UnmatchedNamesWarning, UnreliableResultWarning
 from tests.stats import oracles_rank_distance as oracle
 

@@ -7,9 +7,9 @@ import pytest
 
 from pt_rankcorr.stats.core.resampling import topic_weights
 from pt_rankcorr.stats.rank_distance import null as null_module
+from pt_rankcorr.stats.rank_distance.d_rank import DRankTest, Rankings
 from pt_rankcorr.stats.rank_distance.distance import Model, Reference
 from pt_rankcorr.stats.rank_distance.null import Counts, changes_to_keep, shifts_to_centres, squared_lengths
-from pt_rankcorr.stats.rank_distance.test import DRankTest, Rankings
 from tests.stats import oracles_rank_distance as oracle
 
 pytestmark = pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.UnreliableResultWarning")

@@ -10,7 +10,7 @@ from scipy.interpolate import CubicSpline
 from scipy.stats import f as f_distribution
 from scipy.stats import kendalltau
 
-from pt_rankcorr.stats.accuracy.correlation import Coefficients, PopulationDraws
+from pt_rankcorr.stats.accuracy.correlation_interval import Coefficients, PopulationDraws
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.core.covariance import effective_systems
 from pt_rankcorr.stats.truth.one_ranking import TwoMeasures, _p_across, pvalue_of_one_ranking

@@ -19,7 +19,7 @@ from pt_rankcorr.io.align import COLUMNS, align, check_cells, in_datasets, in_de
 from pt_rankcorr.io.measure_names import COUNTS, is_known, ranks_no_systems
 from pt_rankcorr.io.spreadsheets import NO_SCORE, Sheet, fields_of, is_score, odd_about, read_sheet, separator_of, where
 from pt_rankcorr.scores import Scores
-from pt_rankcorr.stats.core import headings, summaries
+from pt_rankcorr.stats.core import headings, summary_rows
 from pt_rankcorr.stats.core.arguments import listing, not_a_word, one_of
 from pt_rankcorr.text import shown, shown_name
 
@@ -204,7 +204,7 @@ def scores_from_trec_eval(
         if is_first is None:
             raise row_error(file, EVALUATION, 0, UNKNOWN if len(texts) == 3 else "")
         places = {"qid": 0, "measure": 1, "value": 2} if is_first else {"measure": 0, "qid": 1, "value": 2}
-        if summaries.sure_rows(table[places["qid"]].cat.categories).all():
+        if summary_rows.sure_rows(table[places["qid"]].cat.categories).all():
             raise paths.file_error(file, f"be {EVALUATION}", "only rows over all", " Was -q left out?")
         cells.append(cells_of(table, places, name=name))
         tables.append((file, table, places["measure"]))
@@ -332,9 +332,9 @@ def long_columns(header: Sequence[object]) -> dict[str, int]:
 
 def is_topic_first(firsts: Collection[str], seconds: Collection[str]) -> bool | None:
     """Whether the first of two columns holds topics, and the second measures; None if that cannot be told."""
-    if summaries.OVER_ALL in seconds or (summaries.OVER_ALL not in firsts and any(map(is_measure, firsts))):
+    if summary_rows.OVER_ALL in seconds or (summary_rows.OVER_ALL not in firsts and any(map(is_measure, firsts))):
         return False
-    if summaries.OVER_ALL in firsts or any(map(is_measure, seconds)):
+    if summary_rows.OVER_ALL in firsts or any(map(is_measure, seconds)):
         return True
     if _are_topics(firsts, seconds) == _are_topics(seconds, firsts):
         return None
@@ -388,7 +388,7 @@ def _cells_of(
             raise replace(sheet, expected=f"a table of {len(fields)} columns").row_error(0)
         places = {field: place for place, field in enumerate(fields) if field}
         value = first[places["value"]]
-        is_header = value[:1].isalpha() and not is_score(value) and first[places["qid"]] != summaries.OVER_ALL
+        is_header = value[:1].isalpha() and not is_score(value) and first[places["qid"]] != summary_rows.OVER_ALL
         return _cells_of_long(sheet.below() if is_header else sheet, places, measure)
     if format == "long" or (format is None and _is_long(sheet)):
         return _cells_by_header(sheet, measure)
@@ -460,7 +460,7 @@ def _cells_of_long(
     value = places["value"]
     names = {field: place for field, place in places.items() if field != "value"}
     cells = sheet.cells[list(names.values())].set_axis(list(names), axis=1)
-    not_used = where(cells["qid"], lambda topic: bool(summaries.sure_rows([topic]).all()))
+    not_used = where(cells["qid"], lambda topic: bool(summary_rows.sure_rows([topic]).all()))
     if "measure" in places:
         not_used |= where(cells["measure"], ranks_no_systems)
     else:
@@ -473,7 +473,7 @@ def _leaderboard(sheet: Sheet, measure: int) -> dict[str, int]:
     """What each of the four columns holds, from its content."""
     table = sheet.cells
     others = [column for column in range(table.shape[1]) if column != measure]
-    of_all = {column: where(table[column], summaries.OVER_ALL.__eq__) for column in others}
+    of_all = {column: where(table[column], summary_rows.OVER_ALL.__eq__) for column in others}
     by_topic = ~np.any([where(table[measure], ranks_no_systems), *of_all.values()], axis=0)
     texts = {column: list(table[column][by_topic].unique()) for column in others}
     whole = {column for column in others if all(map(is_whole, texts[column]))}
@@ -503,9 +503,11 @@ def _cells_of_wide(sheet: Sheet, measure: str) -> pd.DataFrame:
         topics = [f"t{number}" for number in range(1, len(below.cells) + 1)]
     else:
         topics = below.cells[place].tolist()
-    over_all = {topic for topic, is_over in zip(topics, summaries.sure_rows(topics), strict=True) if is_over and topic}
+    over_all = {
+        topic for topic, is_over in zip(topics, summary_rows.sure_rows(topics), strict=True) if is_over and topic
+    }
     margins = [name for name in header if name in over_all]
-    summaries.warn_of_columns(margins)
+    summary_rows.warn_of_columns(margins)
     systems = {
         column: name for column, name in enumerate(header) if column not in (place, counter) and name not in margins
     }
@@ -518,7 +520,7 @@ def _cells_of_wide(sheet: Sheet, measure: str) -> pd.DataFrame:
     ]
     if counts and len(counts) < len(systems):
         headings.refuse_measures(list(systems.values()), parameter)
-        summaries.warn_of_columns([systems.pop(column) for column in counts])
+        summary_rows.warn_of_columns([systems.pop(column) for column in counts])
     is_numbered = all(name.lstrip("-").isdigit() for name in systems.values())  # but they are not called 0.25
     has_numbers = any(is_score(name) and name.lower() not in NO_SCORE for name in header)
     is_no_header = has_numbers and not is_numbered and not all(map(below.are_scores, systems))

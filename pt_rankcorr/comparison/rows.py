@@ -13,7 +13,7 @@ import numpy as np
 
 from pt_rankcorr import choices, defaults
 from pt_rankcorr.defaults import UnnamedCollection
-from pt_rankcorr.stats.accuracy.correlation import Coefficients, PopulationCorrelation
+from pt_rankcorr.stats.accuracy.correlation_interval import Coefficients, PopulationCorrelation
 from pt_rankcorr.stats.coefficients.coefficient import AT, Coefficient, CoefficientLike
 from pt_rankcorr.stats.coefficients.kendall import kendall_interval
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS, as_coefficients, headlines

@@ -12,8 +12,8 @@ import numpy as np
 import pandas as pd
 
 from pt_rankcorr.comparison.judge_ranking import Sides, sample_of_judges
-from pt_rankcorr.comparison.table import Settings
-from pt_rankcorr.stats.accuracy import correlation, difference
+from pt_rankcorr.comparison.rows import Settings
+from pt_rankcorr.stats.accuracy import correlation_interval, difference
 from pt_rankcorr.stats.accuracy.replicates import replicate, standard_errors
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient
 from pt_rankcorr.stats.core.arguments import listing
@@ -118,14 +118,14 @@ def compare_panels(
         of_pair = float(tests.pair_errors[0, best]), float(tests.pair_freedom[0, best])
 
         # their errors
-        reference, *rows_of = correlation.rows_by_topic_name(trusted, [judges[member] for member in members])
+        reference, *rows_of = correlation_interval.rows_by_topic_name(trusted, [judges[member] for member in members])
         joined, alike = np.hstack(rows_of), partial(errors_alike, n_judges=len(members))
         drawn = replicate(alike, reference, [joined], **settings.resampled_by(), n_jobs=n_jobs)[..., 0, 0]
         error_correlation = float(alike(system_means(reference), system_means(joined))[0])
         error = float(standard_errors(drawn, len(reference)))
         error = error if error > TOLERANCE else math.nan
         of_errors = error_correlation, error, float(len(reference) - n_strata)
-        k, ends = len(members), correlation.students_interval(*of_errors, settings.level)
+        k, ends = len(members), correlation_interval.students_interval(*of_errors, settings.level)
         row: dict[str, Any] = {"panel": name, "members": members, "best": members[best - 1]}
         for column, value, (low, high) in (
             ("correlation", float(tests.values[0]), (results[0].low, results[0].high)),

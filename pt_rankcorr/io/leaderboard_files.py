@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from pt_rankcorr import choices
-from pt_rankcorr.io import FORMATS, paths, tables
+from pt_rankcorr.io import FORMATS, paths, score_tables
 from pt_rankcorr.io.align import COLUMNS, MISSING, align
 from pt_rankcorr.io.measure_names import canonical_name, find_measure
 from pt_rankcorr.io.spreadsheets import is_score, where
@@ -23,7 +23,7 @@ from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.core import headings
 from pt_rankcorr.stats.core.arguments import list_of, one_of
 from pt_rankcorr.stats.core.headings import plain_heading
-from pt_rankcorr.stats.core.summaries import OVER_ALL
+from pt_rankcorr.stats.core.summary_rows import OVER_ALL
 from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import SkippedFilesWarning, warn
 
@@ -182,7 +182,7 @@ def _expanded(sources: Any, parameter: str) -> list[paths.PathName]:
 
 def _cells(path: paths.PathName, format: str | None) -> pd.DataFrame:
     with paths.open_text(path, LEADERBOARD) as text:
-        lines = tables.rows(text)
+        lines = score_tables.rows(text)
         begin = next(lines, None)
         if begin is None:
             raise paths.file_error(path, f"be {LEADERBOARD}", "an empty file")
@@ -193,31 +193,31 @@ def _cells(path: paths.PathName, format: str | None) -> pd.DataFrame:
         if isinstance(reads, str):
             rows = [row for _, row in resolve_name(f"{__package__}.{reads}")(path, lines)]
             table = pd.DataFrame(rows, dtype="category")
-            return tables.cells_of(table, {column: place for place, column in enumerate(COLUMNS)})
-        table = tables.table_of(path, LEADERBOARD, lines)
+            return score_tables.cells_of(table, {column: place for place, column in enumerate(COLUMNS)})
+        table = score_tables.table_of(path, LEADERBOARD, lines)
     first, width = [str(text) for text in table.iloc[0]], table.shape[1]
     # the name of the topics, then names of systems
-    heads_a_table = plain_heading(first[0]) in headings.TOPICS and tables.long_columns(first).keys() == {"qid"}
+    heads_a_table = plain_heading(first[0]) in headings.TOPICS and score_tables.long_columns(first).keys() == {"qid"}
     if width not in ({len(reads)} if reads else set(map(len, ROWS.values()))):
         is_table = heads_a_table or any(mark in "".join(first) for mark in ",;|")
         names = {plain_heading(name) for name in re.split(r"[,;|]", " ".join(first))}
         are_means = names & headings.SYSTEMS and not names & (headings.TOPICS - headings.COUNTERS)
-        raise tables.row_error(path, LEADERBOARD, 0, MEANS if are_means else HINT if is_table else "")
+        raise score_tables.row_error(path, LEADERBOARD, 0, MEANS if are_means else HINT if is_table else "")
     value = first[(reads or _first_of_width(width)).index("value")]
     header = None
     if not is_score(value) and OVER_ALL not in first:
         if heads_a_table and not reads:
-            raise tables.row_error(path, LEADERBOARD, 0, HINT)
-        is_long = plain_heading(value) in tables.HEADERS["value"] or len(tables.long_columns(first)) > 1
+            raise score_tables.row_error(path, LEADERBOARD, 0, HINT)
+        is_long = plain_heading(value) in score_tables.HEADERS["value"] or len(score_tables.long_columns(first)) > 1
         header = first if is_long or heads_a_table else None
     if header:
-        table = tables.below_header(path, LEADERBOARD, table)
+        table = score_tables.below_header(path, LEADERBOARD, table)
     fields = reads or _fields(path, table, header)
     places = {field: place for place, field in enumerate(fields) if field}
     odd = ~where(table[places["value"]], is_score) & ~where(table[places["qid"]], OVER_ALL.__eq__)
     if odd.any():
-        raise tables.row_error(path, LEADERBOARD, table.index[int(np.argmax(odd))])
-    return tables.cells_of(table, places, **({} if "name" in places else {"name": paths.stem(path)}))
+        raise score_tables.row_error(path, LEADERBOARD, table.index[int(np.argmax(odd))])
+    return score_tables.cells_of(table, places, **({} if "name" in places else {"name": paths.stem(path)}))
 
 
 def rows_of_json(path: paths.PathName, lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, list[str]]]:
@@ -252,30 +252,30 @@ def _fields(path: paths.PathName, table: pd.DataFrame, header: Sequence[str] | N
     if width == len(ROWS["ranking"]):
         topics, documents, tags = texts[0], texts[2], texts[5]
         is_sparse = len(table) < len(topics) * len(documents) / 2  # a leaderboard has each run on most topics
-        if is_sparse and not any(map(tables.is_measure, tags)) and OVER_ALL not in topics:
-            raise tables.row_error(path, LEADERBOARD, 0, LOOKS_LIKE_A_RUN)
+        if is_sparse and not any(map(score_tables.is_measure, tags)) and OVER_ALL not in topics:
+            raise score_tables.row_error(path, LEADERBOARD, 0, LOOKS_LIKE_A_RUN)
         return ROWS["ranking"]
-    if header and {"qid", "measure", "value"} <= (places := tables.long_columns(header)).keys():
+    if header and {"qid", "measure", "value"} <= (places := score_tables.long_columns(header)).keys():
         headings.topic_column(header, lambda _: False, repr(paths.name_of(path)))
         names = {place: name for name, place in places.items()}
         return [names.get(column, "") for column in range(width)]
     if width == len(ROWS["trec_eval"]):
-        return ("qid", "measure", "value") if tables.is_topic_first(*texts[:2]) else ROWS["trec_eval"]
+        return ("qid", "measure", "value") if score_tables.is_topic_first(*texts[:2]) else ROWS["trec_eval"]
     if width != len(ROWS["tot"]):
         return _first_of_width(width)
     _, iterations, documents, labels = texts
     if (
-        all(tables.is_whole(text) or text == "Q0" for text in iterations)
-        and all(tables.is_whole(text.removeprefix("-")) for text in labels)
-        and not all(map(tables.is_whole, documents))
-        and not any(text == OVER_ALL or tables.is_measure(text) for text in documents)
+        all(score_tables.is_whole(text) or text == "Q0" for text in iterations)
+        and all(score_tables.is_whole(text.removeprefix("-")) for text in labels)
+        and not all(map(score_tables.is_whole, documents))
+        and not any(text == OVER_ALL or score_tables.is_measure(text) for text in documents)
         and len(iterations) < len(documents)
     ):
-        raise tables.row_error(path, LEADERBOARD, 0, LOOKS_LIKE_QRELS)
+        raise score_tables.row_error(path, LEADERBOARD, 0, LOOKS_LIKE_QRELS)
     second, third = set(texts[1]), set(texts[2])
     signs = [
         [OVER_ALL in column for column in (second, third)],
-        [any(map(tables.is_measure, column)) for column in (third, second)],
+        [any(map(score_tables.is_measure, column)) for column in (third, second)],
         [_are_topics(second, third), _are_topics(third, second)],
     ]
     for is_second, is_third in signs:  # the topics
@@ -292,4 +292,8 @@ def _fields(path: paths.PathName, table: pd.DataFrame, header: Sequence[str] | N
 def _are_topics(names: set[str], others: set[str]) -> bool:
     """Whether names are whole numbers, like topics, and the others may be measures: fewer, and not numbers."""
     names, others = names - {OVER_ALL}, others - {OVER_ALL}
-    return all(map(tables.is_whole, names)) and len(names) >= len(others) and not all(map(NUMBERED.fullmatch, others))
+    return (
+        all(map(score_tables.is_whole, names))
+        and len(names) >= len(others)
+        and not all(map(NUMBERED.fullmatch, others))
+    )

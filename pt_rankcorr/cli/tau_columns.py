@@ -13,7 +13,7 @@ import pt_rankcorr as rc
 from pt_rankcorr.cli.options import Notes, names_in
 from pt_rankcorr.cli.output import UsageError
 from pt_rankcorr.io import paths
-from pt_rankcorr.io.one_score import Column, read_columns
+from pt_rankcorr.io.single_scores import Column, read_columns
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS, several
 from pt_rankcorr.stats.core.arguments import closest, listing
 from pt_rankcorr.stats.core.headings import plain_heading

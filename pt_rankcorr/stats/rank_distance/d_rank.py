@@ -13,7 +13,7 @@ import pandas as pd
 
 from pt_rankcorr import choices, defaults
 from pt_rankcorr.stats.coefficients.coefficient import all_tied, warn_of_ties
-from pt_rankcorr.stats.coefficients.rankings import random_rankings
+from pt_rankcorr.stats.coefficients.random_rankings import random_rankings
 from pt_rankcorr.stats.core.arguments import labels, one_of, real_number, resample_count, share, whole_number
 from pt_rankcorr.stats.core.design import warn_of_few_topics
 from pt_rankcorr.stats.core.inputs import RankingsLike, ScoresLike, in_common, topics_of

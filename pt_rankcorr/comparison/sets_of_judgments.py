@@ -17,14 +17,14 @@ from pt_rankcorr import choices, defaults
 from pt_rankcorr.comparison import leaderboards
 from pt_rankcorr.comparison.engine import Case, Engine, shared_options
 from pt_rankcorr.comparison.judging import JudgeComparison
-from pt_rankcorr.comparison.measures import judgments_of
-from pt_rankcorr.comparison.table import Comparison, RankingAgreement, Settings  # noqa: F401 - of a field
+from pt_rankcorr.comparison.pairs_of_measures import judgments_of
+from pt_rankcorr.comparison.rows import Comparison, RankingAgreement, Settings  # noqa: F401 - of a field
 from pt_rankcorr.io import paths
 from pt_rankcorr.io.measure_names import find_measure, resolve_measures
 from pt_rankcorr.io.paths import LabelsLike, MeasureLike, QrelsLike, RunsLike
 from pt_rankcorr.io.runs import each_run, scores_from_runs
 from pt_rankcorr.io.trec import one_label_each, read_qrels
-from pt_rankcorr.judgments import agreement, labels, pools
+from pt_rankcorr.judgments import label_agreement, labels, pools
 from pt_rankcorr.judgments.panels import COMBINED, members_of_panels, panel_of_labels
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.core.arguments import list_of, listing, one_of, share, whole_number
@@ -116,7 +116,7 @@ def compare_judgments(
         return leaderboards.by_collection(compare_judgments, locals(), "reference_qrels", "runs", "others")
     engine = Engine(**options)
     paths.check_all_there(runs, reference_qrels, others)
-    sources = agreement.named_judges(others, "others")
+    sources = label_agreement.named_judges(others, "others")
     short = {name.removesuffix(".qrels"): source for name, source in sources.items()}
     if not isinstance(others, Mapping) and len(short) == len(sources):
         sources = short
@@ -192,11 +192,11 @@ def compare_judgments(
     of_hygiene, columns = hygiene.more(), {}
     for name, judgments in zip(judges, of_sets, strict=True):
         thresholds = own_scale.relevant, scales[name].relevant
-        agreed = agreement.agreement_of(trusted, judgments, thresholds=thresholds).to_dict()
+        agreed = label_agreement.agreement_of(trusted, judgments, thresholds=thresholds).to_dict()
         agreed = {"krippendorff_alpha" if key == "alpha" else key: value for key, value in agreed.items()}
         columns[name] = {**agreed, **of_hygiene[name]}  # alpha is the level of tests
         if engine.settings.per_topic:
-            pairs = agreement.pair_accuracy_of(trusted, judgments, None, engine.settings.level)
+            pairs = label_agreement.pair_accuracy_of(trusted, judgments, None, engine.settings.level)
             columns[name] |= {
                 "pair_accuracy": pairs.statistic,
                 "pair_accuracy_low": pairs.low,

@@ -15,12 +15,12 @@ from scipy.spatial.distance import squareform
 
 from pt_rankcorr import choices
 from pt_rankcorr.comparison.engine import Case, Engine, shared_options
-from pt_rankcorr.comparison.table import Comparison, RankingAgreement, Settings  # noqa: F401 - of a field
+from pt_rankcorr.comparison.rows import Comparison, RankingAgreement, Settings  # noqa: F401 - of a field
 from pt_rankcorr.defaults import ALONE, UnnamedCollection
 from pt_rankcorr.io.measure_names import find_measure
 from pt_rankcorr.io.paths import MeasureLike, by_name
 from pt_rankcorr.io.runs import qrels_of, scores_from_irds, topics_of
-from pt_rankcorr.io.tables import scores_from_experiment
+from pt_rankcorr.io.score_tables import scores_from_experiment
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.core.arguments import listing, one_of
 from pt_rankcorr.tables import NUMBER, WORD, Column, Shown, Table, listed
