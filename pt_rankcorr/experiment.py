@@ -1,10 +1,10 @@
-"""`Experiment`: `pt.Experiment`, and then components that read its per-query scores; and tables of what it returned."""
+"""`Experiment`: `pt.Experiment`, and then components that read its per-query scores."""
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import product
 from typing import Any, Literal, TypeAlias, cast
 
@@ -16,6 +16,7 @@ import pyterrier as pt
 from pt_rankcorr import warnings
 from pt_rankcorr.components import Component
 from pt_rankcorr.defaults import ALPHA
+from pt_rankcorr.experiment_tables import AGAINST_BASELINE, added_by_system, added_columns, average, rows_by_measure
 from pt_rankcorr.io import align, measure_names
 from pt_rankcorr.io.paths import LabelsLike, MeasureLike
 from pt_rankcorr.io.runs import (
@@ -37,10 +38,7 @@ Test: TypeAlias = Literal["t", "wilcoxon"] | Callable[[Any, Any], Any]
 Baseline: TypeAlias = int | str | Sequence[int | str] | None
 RETRIEVED = ir_measures.NumRet
 JUDGMENTS = ["qid", "docno", "label"]  # columns
-# columns that say something of each system: ours, and those that a baseline adds
-PER_SYSTEM = frozenset("rank,rank low,rank high,rank tier,mean low,mean high,geometric mean".split(","))
 WHOLE = re.compile(r" (rank|rank low|rank high|rank tier|[+-]|[+-] \(.*\))$", re.DOTALL)  # columns of ranks and counts
-AGAINST_BASELINE = re.compile(r"(\+|-|p-value|reject|p-value corrected)( \(.*\))?", re.DOTALL)
 
 
 def Experiment(
@@ -204,7 +202,7 @@ def Experiment(
     averages = averages.drop(columns=map(str, counted))
     scored = align.with_labels(scored[~scored["measure"].isin(map(str, counted))], **design)
     if "strata" in design:
-        for measure, rows in of_measures(scored):
+        for measure, rows in rows_by_measure(scored):
             averages[measure] = average(measure, rows)[names].to_numpy()
     table = averages.round(decimals)
     if baselines:
@@ -213,7 +211,7 @@ def Experiment(
     scored = _with_components(scored, components, lower)
 
     # return
-    shown_columns = ["value", *(column for column in _added_columns(scored) if "p-value" not in column)]
+    shown_columns = ["value", *(column for column in added_columns(scored) if "p-value" not in column)]
     for measure, n in decimals.items():
         of_measure = scored["measure"] == measure
         scored.loc[of_measure, shown_columns] = scored.loc[of_measure, shown_columns].round(n)
@@ -382,7 +380,7 @@ def _against_baselines(
 
     function: Any = test if callable(test) else {"t": stats.ttest_rel, "wilcoxon": stats.wilcoxon}[test]
     columns: dict[str, Any] = {}
-    for measure, rows in of_measures(scored):
+    for measure, rows in rows_by_measure(scored):
         by_topic = rows.pivot(index="qid", columns="name", values="value").dropna()[names]
         scores = by_topic.to_numpy()
         tested = ScoreMatrix(by_topic).with_design(**design).rows if design else scores
@@ -461,121 +459,3 @@ def _highlighted(table: pd.DataFrame, columns: Sequence[Any], lower: Collection[
     whole = pd.Index([c for c in table.columns if WHOLE.search(c)])
     styled = styled.format("{:.15g}", subset=whole).format(escape="html", subset=["name"])
     return styled.format_index(escape="html", axis=1)
-
-
-# --- the two tables that people read --------------------------------------------------------------------------
-
-
-def by_system(frame: pd.DataFrame) -> pd.DataFrame:
-    """One row per system: name, measures, then "{measure} {column}" for statistics that differ between systems.
-
-    `by_measure` has the statistics of a ranking as a whole, such as its tau.
-
-    Args:
-        frame: What `rc.Experiment` returned, in any of its forms, or a pipeline of components for a per-query
-            experiment frame.
-
-    Returns:
-        A data frame; systems in their order of appearance.
-
-    Raises:
-        TypeError, ValueError: If it is no frame of an experiment.
-    """
-    frame, are_averages = _given(frame, 1)
-    if are_averages:
-        of_rankings = _of_rankings(frame)
-        return frame[[column for column in frame.columns if column not in of_rankings]]
-    frame = align.in_datasets(frame.assign(value=align.finite_values(frame, "frame")))
-    systems = frame["name"].drop_duplicates().to_list()
-    means = {measure: average(measure, rows).reindex(systems).to_numpy() for measure, rows in of_measures(frame)}
-    of_systems = frame[[column for column in frame.columns if column in {*align.COLUMNS, *align.LABELS, *PER_SYSTEM}]]
-    return pd.concat([pd.DataFrame({"name": systems, **means}), added_by_system(of_systems, systems)], axis=1)
-
-
-def average(measure: str, rows: pd.DataFrame) -> pd.Series[Any]:
-    """For each system, the sum of a count or the mean of a measure; over strata, the mean of their means."""
-    grouped = rows.groupby("name", sort=False)["value"]
-    if measure in measure_names.COUNTS or "stratum" not in rows.columns:
-        return grouped.sum() if measure in measure_names.COUNTS else grouped.mean()
-    return rows.groupby(["name", "stratum"])["value"].mean().groupby(level="name").mean()
-
-
-def added_by_system(frame: pd.DataFrame, systems: list[str]) -> pd.DataFrame:
-    """All columns "{measure} {column}", one row per system in this order."""
-    columns = _added_columns(frame)
-    lacking = pd.DataFrame([rows[columns].isna().all() for _, rows in of_measures(frame)], columns=columns)
-    # a column that a single one of several measures lacks is missing for the reference
-    always = {column for column in columns if len(lacking) == 1 or lacking[column].sum() != 1}
-    table = {}
-    for measure, rows in of_measures(frame):
-        firsts = rows.drop_duplicates("name").set_index("name").reindex(systems)
-        for column in columns:
-            if column in always or firsts[column].notna().any():
-                table[f"{measure} {column}"] = firsts[column].to_numpy()
-    return pd.DataFrame(table)
-
-
-def by_measure(frame: pd.DataFrame) -> pd.DataFrame:
-    """One row per measure, one column per statistic of its ranking of all systems.
-
-    Args:
-        frame: As for `by_system`.
-
-    Returns:
-        A data frame with the column "measure" and one per statistic; nan where it does not apply.
-
-    Raises:
-        TypeError, ValueError: If it is no frame of an experiment.
-    """
-    frame, are_averages = _given(frame, 0)  # which have all it needs
-    if not are_averages:
-        columns = [column for column in _added_columns(frame) if column not in PER_SYSTEM]
-        rows = [{"measure": measure, **rows.iloc[0][columns].to_dict()} for measure, rows in of_measures(frame)]
-        return pd.DataFrame(rows, columns=["measure", *columns])
-    statistics: dict[str, dict[str, object]] = {}
-    for name, (measure, statistic) in _of_rankings(frame).items():
-        statistics.setdefault(measure, {})[statistic] = frame[name].iloc[0]
-    if not statistics:
-        got = listing(map(str, frame.columns))
-        raise ValueError(f"`frame` must have columns named '{{measure}} {{statistic}}', got {got}.")
-    fullest = max(statistics.values(), key=len)  # the reference has fewer, and all others the same, in their order
-    columns = list(dict.fromkeys(["measure", *fullest, *(name for values in statistics.values() for name in values)]))
-    return pd.DataFrame([{"measure": measure, **values} for measure, values in statistics.items()], columns=columns)
-
-
-def _given(frame: Any, place: int) -> tuple[pd.DataFrame, bool]:
-    """The one at this place of both averages and per-query scores, or that of a Styler; and whether it has averages."""
-    frame = frame[place] if isinstance(frame, tuple) and len(frame) == 2 else frame
-    frame = getattr(frame, "data", frame)
-    if not isinstance(frame, pd.DataFrame):
-        raise TypeError(f"`frame` must be a data frame that components returned, got {type(frame).__name__}.")
-    are_averages = "name" in frame.columns and "measure" not in frame.columns
-    if not are_averages:
-        align.check_cells(frame, "frame")
-    return frame, are_averages
-
-
-def _of_rankings(table: pd.DataFrame) -> dict[str, tuple[str, str]]:
-    """The columns of a table of averages that describe a whole ranking: column -> measure, statistic."""
-    columns = [str(column) for column in table.columns]
-    measures = [
-        name for name in columns if name != "name" and not any(name.startswith(f"{other} ") for other in columns)
-    ]
-    statistics = {}
-    for measure in measures:
-        for name in columns:
-            statistic = name.removeprefix(f"{measure} ")
-            of_systems = statistic in PER_SYSTEM or AGAINST_BASELINE.fullmatch(statistic)
-            if statistic != name and not of_systems and table[name].nunique(dropna=False) == 1:
-                statistics[name] = measure, statistic
-    return statistics
-
-
-def _added_columns(frame: pd.DataFrame) -> list[str]:
-    return [column for column in frame.columns if column not in {*align.COLUMNS, *align.LABELS, "dataset"}]
-
-
-def of_measures(frame: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
-    """Each measure and its rows, in their order of appearance."""
-    for measure, rows in frame.groupby("measure", sort=False):
-        yield str(measure), rows

@@ -26,7 +26,7 @@ LAYERS = [
     {"measures"},
     {"scores"},
     {"io"},
-    {"judgments", "components", "agreement"},
+    {"judgments", "components", "experiment_tables", "agreement"},
     {"comparison", "experiment"},
     {"plots", "demo"},
     {"reporting"},

@@ -13,7 +13,8 @@ from ir_measures import AP, P, nDCG
 from pt_rankcorr.components import DRank, ExpectedCorrelation, KendallTau, RankInterval, TauAP, TauGAP
 from pt_rankcorr.defaults import ALPHA, LEVEL
 from pt_rankcorr.demo import collection, pipelines
-from pt_rankcorr.experiment import Experiment, by_measure
+from pt_rankcorr.experiment import Experiment
+from pt_rankcorr.experiment_tables import by_measure
 from pt_rankcorr.io.runs import scores_from_runs
 from pt_rankcorr.text import decimals, p_equals, percent, plain, shown
 from pt_rankcorr.whole_file import write_whole
