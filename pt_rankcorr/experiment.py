@@ -13,7 +13,6 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-from pt_rankcorr import warnings
 from pt_rankcorr.components import Component
 from pt_rankcorr.defaults import ALPHA
 from pt_rankcorr.experiment_tables import AGAINST_BASELINE, added_by_system, added_columns, average, rows_by_measure
@@ -33,6 +32,13 @@ from pt_rankcorr.stats.core import arguments
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.resampling import RandomState, generator
 from pt_rankcorr.text import in_a_sentence, shown
+from pt_rankcorr.warnings import (
+    MissingTopicsWarning,
+    NothingRetrievedWarning,
+    UnjudgedTopicsWarning,
+    UnreliableResultWarning,
+    warn,
+)
 
 Test: TypeAlias = Literal["t", "wilcoxon"] | Callable[[Any, Any], Any]
 Baseline: TypeAlias = int | str | Sequence[int | str] | None
@@ -191,7 +197,7 @@ def Experiment(
     if not judged.all():  # with the others, PyTerrier gives averages of nan beside per-query scores
         unjudged = asked.loc[~judged, "qid"]
         message = f"{len(unjudged)} topic(s) not found in qrels. They are left out: {listing(unjudged)}."
-        warnings.warn(message, warnings.UnjudgedTopicsWarning)
+        warn(message, UnjudgedTopicsWarning)
         topics = asked[judged]
     members = [member for measure in metrics for member in _members_of(measure)]
     without_documents = all(hasattr(measure, "runtime_impl") for measure in members)
@@ -263,7 +269,7 @@ def _known_measures(eval_metrics: Sequence[Any]) -> list[Any]:
     _refuse_without_provider([member for measure in metrics for member in _members_of(measure)])
     if are_gains_mixed_up([member for measure in metrics for member in _members_of(measure)]):
         message = "nDCG with several gains in one experiment: ir_measures may give one those of another, and 0 to that."
-        warnings.warn(f"{message} Take an experiment for each.", warnings.UnreliableResultWarning)
+        warn(f"{message} Take an experiment for each.", UnreliableResultWarning)
     return metrics
 
 
@@ -354,7 +360,7 @@ def _warn_of_missing_results(scored: pd.DataFrame) -> None:
     if lacking.any():
         systems = in_a_sentence([f"{shown(name)} ({n} topics)" for name, n in lacking[lacking > 0].items()], 5)
         message = f"Systems without results for topics that others have, where they score 0: {systems}."
-        warnings.warn(message, warnings.MissingTopicsWarning)
+        warn(message, MissingTopicsWarning)
     ranking = scored[~scored["measure"].map(measure_names.is_count)]
     zero = ranking["value"].eq(0).groupby([ranking["measure"], ranking["name"]]).all().unstack()
     empty_measures, empty_systems = zero.index[zero.all(axis=1)], zero.columns[zero.all()]
@@ -363,7 +369,7 @@ def _warn_of_missing_results(scored: pd.DataFrame) -> None:
         where = "for every system" if len(empty_measures) else "by every measure"
         names = listing(map(str, empty))
         message = f"{names} is 0 {where} on every topic: are results and qrels of the same collection?"
-        warnings.warn(message, warnings.NothingRetrievedWarning)
+        warn(message, NothingRetrievedWarning)
 
 
 def _against_baselines(
@@ -432,7 +438,7 @@ def _with_components(scored: pd.DataFrame, components: Sequence[Component], lowe
     undefined = scored.loc[scored["value"].isna(), "measure"].unique()
     if len(undefined):
         message = f"Measures without a score on some topics: {listing(undefined)}. Their rankings have no statistics."
-        warnings.warn(message, warnings.UnreliableResultWarning)
+        warn(message, UnreliableResultWarning)
     ranking = scored[~scored["measure"].isin(undefined)]
     rounded = rounded_by_evaluator(ranking["measure"].unique())
     lower = [m for m in ranking["measure"].unique() if measure_names.canonical_name(m) in lower]
@@ -444,7 +450,7 @@ def _with_components(scored: pd.DataFrame, components: Sequence[Component], lowe
                 scores = align.in_design_of(ranking, aligned)
             scored = component.with_columns(scored, scores)
         except ValueError as error:
-            warnings.warn(f"{component!r} is left out: {error}", warnings.UnreliableResultWarning)
+            warn(f"{component!r} is left out: {error}", UnreliableResultWarning)
             scored = scored.assign(**dict.fromkeys(component.columns, float("nan")))
     return scored
 

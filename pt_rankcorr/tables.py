@@ -6,7 +6,6 @@ import math
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 from pt_rankcorr import writers
@@ -331,12 +330,12 @@ class Shown:
         """All rows as a table in Markdown, with all columns if `wide`."""
         return self.table().markdown(wide=wide)
 
-    def plot(self, ax: Axes | None = None, **how: Any) -> Axes:
+    def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
         """Draws the result with the function of `pt_rankcorr.plots` that is for it.
 
         Args:
             ax: Where to draw; by default on a new figure.
-            how: Further arguments of that function.
+            options: Further arguments of that function.
 
         Returns:
             The axes.
@@ -344,15 +343,16 @@ class Shown:
         Raises:
             TypeError, ImportError: If there is no picture of such a result, or matplotlib is not installed.
         """
-        plots = import_module("pt_rankcorr.plots")
-        for name in self._drawn():
+        from pt_rankcorr import plots  # which imports this module
+
+        for name in self._picture_names():
             if name in plots.PICTURES:
-                axes: Axes = getattr(plots, plots.PICTURES[name])(self, ax=ax, **how)
+                axes: Axes = getattr(plots, plots.PICTURES[name])(self, ax=ax, **options)
                 return axes
         raise TypeError(f"There is no picture of a {type(self).__name__}: see `pt_rankcorr.plots`.")
 
-    def _drawn(self) -> tuple[str, ...]:
-        """The names under which its picture may be registered."""
+    def _picture_names(self) -> tuple[str, ...]:
+        """The names that its picture may have in `plots.PICTURES`: those of its class and their bases."""
         return tuple(kind.__name__ for kind in type(self).__mro__)
 
     def __str__(self) -> str:

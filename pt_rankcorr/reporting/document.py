@@ -7,7 +7,6 @@ import hashlib
 import io
 import re
 import textwrap
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from html import escape
@@ -21,6 +20,7 @@ from markupsafe import Markup
 from pt_rankcorr import writers
 from pt_rankcorr.tables import Table
 from pt_rankcorr.text import plain, visible_lines
+from pt_rankcorr.warnings import ignoring_all
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -206,8 +206,7 @@ def picture(key: str, draw: Callable[..., object], result: Any, size: tuple[floa
     from matplotlib.backends.backend_svg import FigureCanvasSVG
     from matplotlib.figure import Figure
 
-    with warnings.catch_warnings(), matplotlib.rc_context():
-        warnings.simplefilter("ignore")  # of letters that the font lacks; the tables have them
+    with ignoring_all(), matplotlib.rc_context():  # warnings of letters that the font lacks; the tables have them
         matplotlib.rcdefaults()
         matplotlib.rcParams.update(STYLE)  # type: ignore[arg-type, unused-ignore]
         figure = Figure(figsize=size, layout="constrained")
