@@ -50,7 +50,7 @@ class Picture:
 
 
 Text: TypeAlias = str | Points | dict[str, str] | Table | Verbatim  # a mapping has terms, and what to say of each
-Block: TypeAlias = Text | Picture
+Block: TypeAlias = Text | Picture | None  # None is left out, such as a picture that cannot be drawn
 
 
 @dataclass(frozen=True)
@@ -123,7 +123,7 @@ def latex(document: Document) -> str:
     parts = [r"\begingroup\sloppy"]
     for section in document.sections:
         parts.append(rf"\{'sub' * (section.level - 2)}section{{{writers.flowing(section.title)}}}")
-        parts += [_block_in_latex(block) for block in section.blocks if not isinstance(block, Picture)]
+        parts += [_block_in_latex(block) for block in section.blocks if not isinstance(block, Picture | None)]
     source = "\n\n".join([*parts, r"\endgroup"])
     return writers.with_packages(f"\n{source}\n")
 
@@ -156,7 +156,7 @@ def markdown(document: Document) -> str:
     parts = [f"# {writers.escape_markdown(document.title)}", writers.escape_markdown(document.summary)]
     for section in document.sections:
         parts.append(f"{'#' * section.level} {writers.escape_markdown(section.title)}")
-        parts += [_block_in_markdown(block) for block in section.blocks if not isinstance(block, Picture)]
+        parts += [_block_in_markdown(block) for block in section.blocks if not isinstance(block, Picture | None)]
     return "\n\n".join(parts) + "\n"
 
 
