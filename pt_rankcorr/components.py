@@ -46,7 +46,6 @@ class Component(pt.Transformer):  # type: ignore[misc]  # PyTerrier is not typed
     `__post_init__`, and computes the values of the columns in `compute`.
     """
 
-    label: ClassVar[str] = "component"  # in PyTerrier's drawings
     compares: ClassVar[bool] = True  # whether each measure is compared with a reference measure
     least_resamples: ClassVar[int] = 1
     # what holds for components that have no such argument
@@ -78,7 +77,7 @@ class Component(pt.Transformer):  # type: ignore[misc]  # PyTerrier is not typed
     @property
     def schematic(self) -> dict[str, str | None]:
         """Its entry in PyTerrier's drawings."""
-        return {"label": self.label, "help_url": None}
+        return {"label": type(self).__name__, "help_url": None}
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """The frame with this component's columns; the rows and their order stay."""
@@ -173,7 +172,6 @@ class RankInterval(OfEachMeasure):
     rng: RandomState = None
     n_jobs: int | None = None
 
-    label = "rank"
     columns = ("rank", "rank low", "rank high", "rank tier")
 
     def __post_init__(self) -> None:
@@ -211,8 +209,6 @@ class ExpectedCorrelation(OfEachMeasure):
     n_resamples: int = defaults.RESAMPLES
     rng: RandomState = None
     n_jobs: int | None = None
-
-    label = "E[tau]"
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -256,8 +252,6 @@ class DiscriminativePower(OfEachMeasure):
     rng: RandomState = None
     n_jobs: int | None = None
 
-    label = "power"
-
     def __post_init__(self) -> None:
         super().__post_init__()
         one_of("test", self.test, tuple(pairwise.TESTS))
@@ -293,7 +287,6 @@ class MeanInterval(OfEachMeasure):
 
     level: float = defaults.LEVEL
 
-    label = "mean"
     columns = ("mean low", "mean high")
 
     def values(self, matrix: ScoreMatrix, **_: Any) -> tuple[Floats, Floats]:
@@ -322,7 +315,6 @@ class GeometricMean(OfEachMeasure):
         GeometricMean()
     """
 
-    label = "geometric mean"
     columns = ("geometric mean",)
 
     def values(self, matrix: ScoreMatrix, **_: Any) -> tuple[Floats]:
@@ -422,8 +414,6 @@ class Correlation(_Correlation):
     level: float = defaults.LEVEL
     n_jobs: int | None = None
 
-    label = "correlation"
-
     def __post_init__(self) -> None:
         super().__post_init__()
         correlation_interval.Coefficients.named(self.coefficient)
@@ -458,8 +448,6 @@ class KendallTau(_Correlation):
     _: KW_ONLY
     variant: choices.Variant = "a"
 
-    label = kendall.TAU.title
-
     @property
     def statistic(self) -> CoefficientLike:
         """Tau a or b."""
@@ -487,8 +475,6 @@ class TauAP(_Correlation):
     variant: choices.Variant = "a"
     symmetric: bool = False
 
-    label = ap.TAU_AP.title
-
     def __post_init__(self) -> None:
         super().__post_init__()
         flag("symmetric", self.symmetric)
@@ -512,7 +498,6 @@ class TauGAP(_Correlation):
         TauGAP('AP', level=0.95, rng=1)
     """
 
-    label = gap.TAU_GAP.title
     statistic = gap.TAU_GAP
 
 
@@ -542,8 +527,6 @@ class DRank(Component):
     ridge: float = RIDGE
     rng: RandomState = None
     n_jobs: int | None = None
-
-    label = "d_rank"
 
     def __post_init__(self) -> None:
         super().__post_init__()

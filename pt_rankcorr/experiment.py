@@ -200,7 +200,7 @@ def Experiment(
         warn(message, UnjudgedTopicsWarning)
         topics = asked[judged]
     members = [member for measure in metrics for member in _members_of(measure)]
-    without_documents = all(hasattr(measure, "runtime_impl") for measure in members)
+    without_documents = all(hasattr(member, "runtime_impl") for member in members)
     counted = [] if without_documents or RETRIEVED in members else [RETRIEVED]
     evaluation = pt.Experiment(systems, topics, qrels, [*metrics, *counted], names, "both", **host)
     averages, scored = evaluation.averages, evaluation.perquery
@@ -266,21 +266,17 @@ def _known_measures(eval_metrics: Sequence[Any]) -> list[Any]:
                 seen = shown(str(measure))
                 raise ValueError(f"`eval_metrics` must have valid parameters, as the cut-off of P@10, got {seen}.")
         metrics.append(measure)
-    _refuse_without_provider([member for measure in metrics for member in _members_of(measure)])
-    if are_gains_mixed_up([member for measure in metrics for member in _members_of(measure)]):
+    members = [member for measure in metrics for member in _members_of(measure)]
+    pipeline = ir_measures.DefaultPipeline
+    if lacking := [member for member in members if not pipeline.supports(member)]:  # the host finds out too late
+        providers = [provider for provider in pipeline.providers if any(map(provider.supports, lacking))]
+        remedy = "".join(f" {provider.NAME} computes it: {provider.install_instructions()}." for provider in providers)
+        rule = "`eval_metrics` must be computed by a provider of ir_measures that is installed"
+        raise ValueError(f"{rule}, got {listing(map(str, lacking))}.{remedy}")
+    if are_gains_mixed_up(members):
         message = "nDCG with several gains in one experiment: ir_measures may give one those of another, and 0 to that."
         warn(f"{message} Take an experiment for each.", UnreliableResultWarning)
     return metrics
-
-
-def _refuse_without_provider(measures: list[ir_measures.Measure]) -> None:
-    """The host finds out when the first system has run."""
-    pipeline = ir_measures.DefaultPipeline
-    if lacking := [measure for measure in measures if not pipeline.supports(measure)]:
-        others = [provider for provider in pipeline.providers if any(map(provider.supports, lacking))]
-        remedy = "".join(f" {provider.NAME} computes it: {provider.install_instructions()}." for provider in others)
-        rule = "`eval_metrics` must be computed by a provider of ir_measures that is installed"
-        raise ValueError(f"{rule}, got {listing(map(str, lacking))}.{remedy}")
 
 
 def _members_of(measure: Any) -> list[ir_measures.Measure]:

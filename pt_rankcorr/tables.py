@@ -27,11 +27,11 @@ LARGE, SMALL, NOISE = 1000.0, 1e-6, 1e-8  # there are fewer decimals, powers of 
 
 @dataclass(frozen=True)
 class Kind:
-    """How the values of a column are shown."""
+    """How the numbers of a column are shown: each by itself, or all of them with the same number of digits."""
 
-    show: Callable[[Sequence[float]], list[str]]  # of all finite numbers, which get the same number of digits
+    number: Callable[[float], str] = str
+    numbers: Callable[[Sequence[float]], list[str]] | None = None
     is_text: bool = False  # text stands on the left
-    infinite: str = "inf"
 
     def texts(self, values: Sequence[Any]) -> list[str]:
         """The values of a column as people are shown them; flags, text, None and nan in the same way by all kinds."""
@@ -44,17 +44,12 @@ class Kind:
             elif isinstance(value, str) or hasattr(value, "__index__") or not hasattr(value, "__float__"):
                 texts.append(on_one_line(str(value)))
             elif math.isinf(value):
-                texts.append(f"{'-' * (value < 0)}{self.infinite}")
+                texts.append("-inf" if value < 0 else "inf")
             else:
                 texts.append(UNDEFINED if math.isnan(value) else None)
         finite = [float(value) for value, text in zip(values, texts, strict=True) if text is None]
-        numbers = iter(self.show(finite))
-        return [next(numbers) if text is None else text for text in texts]
-
-
-def _single(show: Callable[[float], str], **how: Any) -> Kind:
-    """A kind whose numbers do not depend on others of their column."""
-    return Kind(lambda numbers: [show(number) for number in numbers], **how)
+        shown = iter(self.numbers(finite) if self.numbers else map(self.number, finite))
+        return [next(shown) if text is None else text for text in texts]
 
 
 def _numbers(numbers: Sequence[float]) -> list[str]:
@@ -81,17 +76,17 @@ def _fact(number: float) -> str:
     return _numbers([number])[0]
 
 
-COEFFICIENT = _single(decimals)
-PVALUE = _single(pvalue)
-RANK = Kind(_ranks)
-COUNT = _single("{:.15g}".format)
-SHARE = _single(percent)
-PERCENT = _single("{:.1%}".format)  # of so many that the tenth matters
-SCORE = _single(lambda number: decimals(number, 4))
-NUMBER = Kind(_numbers)
-FACT = _single(_fact)  # a setting, or a result that stands alone
-FLAG = _single(lambda number: "yes" if number else "no")
-WORD = _single("{:g}".format, is_text=True)
+COEFFICIENT = Kind(decimals)
+PVALUE = Kind(pvalue)
+RANK = Kind(numbers=_ranks)
+COUNT = Kind("{:.15g}".format)
+SHARE = Kind(percent)
+PERCENT = Kind("{:.1%}".format)  # of so many that the tenth matters
+SCORE = Kind(lambda number: decimals(number, 4))
+NUMBER = Kind(numbers=_numbers)
+FACT = Kind(_fact)  # a setting, or a result that stands alone
+FLAG = Kind(lambda number: "yes" if number else "no")
+WORD = Kind("{:g}".format, is_text=True)
 
 
 def kind_of(name: str, default: Kind = NUMBER) -> Kind:

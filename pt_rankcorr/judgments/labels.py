@@ -52,7 +52,7 @@ JUDGED = f"Judged@{DEPTH}"
 LEAST_COVERED, MOST_OF_ONE = 0.5, 0.97  # shares beyond which a judge is warned of
 LABELS_NAMED = 3
 ODD = ("n_outside", "outside", "n_fractions", "n_repeated", "n_contradicting")  # what may be wrong with labels
-LABEL = Kind(lambda labels: [f"{label:g}" for label in labels])
+LABEL = Kind("{:g}".format)
 TAKE_ANY = (type(ir_measures.nDCG), type(ir_measures.Judged))  # labels, unless by parameters beside the cut-off
 
 

@@ -39,18 +39,7 @@ FEW_RESAMPLES = 1000
 CLOSE = 0.15
 
 
-# --- in short: do two rank alike, could one order be the true one, which is best, and which judge is biased? ---
-
-
-QUESTIONS = (  # what is asked, the attributes of a row that answer it, and what is said before the rows of each answer
-    (
-        "Is the noise of topics enough to explain why {others} rank the systems otherwise than {trusted}?",
-        "pvalue",
-        "rules_out_one_ranking",
-        "Not of",
-        "It may be of",
-    ),
-)
+# --- in short: do they rank alike, which system is best, and which judge is biased? -----------------------------
 
 
 def verdicts(data: ReportData) -> tuple[str, ...]:
@@ -62,33 +51,30 @@ def verdicts(data: ReportData) -> tuple[str, ...]:
     references = {collection.reference for collection in data.collections}
     trusted = references.pop() if len(references) == 1 else "the reference"
     rows = [(collection.place, row.measure, row) for collection in data.collections for row in collection.agreements]
-    return (*_answers(rows, "other measures", trusted), of_best, of_topics)
+    return (*filter(None, [_same_ranking(rows, "other measures", trusted)]), of_best, of_topics)
 
 
-def _answers(rows: Iterable[tuple[str, str, RankingAgreement]], others: str, trusted: str) -> list[str]:
-    """A paragraph for each question that rows can answer, the last also on what ties all systems.
+def _same_ranking(rows: Iterable[tuple[str, str, RankingAgreement]], others: str, trusted: str) -> str:
+    """Which rows could have one true ranking with the reference, and which tie all systems; "" without rows.
 
     A row comes with a place, "" where there is one only, and the name of what it ranks by.
     """
     rows = list(rows)
-    paragraphs = []
-    for question, pvalue, decision, no, yes in QUESTIONS:
-        sentences = []
-        for answer, is_no in ((no, True), (yes, False)):
-            names_at: dict[str, list[str]] = {}
-            for place, name, row in rows:
-                p = getattr(row, pvalue)
-                if row.is_defined and p is not None and getattr(row, decision) == is_no:
-                    names_at.setdefault(place, []).append(f"{name} ({p_equals(p)})")
-            if names_at:
-                parts = [f"{place}: " * bool(place) + in_a_sentence(names) for place, names in names_at.items()]
-                sentences.append(f"{answer}: {'; '.join(parts)}.")
-        if sentences:
-            paragraphs.append(" ".join([question.format(others=others, trusted=trusted), *sentences]))
+    sentences = []
+    for answer, rules_out in (("Not of", True), ("It may be of", False)):
+        names_by_place: dict[str, list[str]] = {}
+        for place, name, row in rows:
+            if row.is_defined and row.pvalue is not None and row.rules_out_one_ranking == rules_out:
+                names_by_place.setdefault(place, []).append(f"{name} ({p_equals(row.pvalue)})")
+        if names_by_place:
+            parts = [f"{place}: " * bool(place) + in_a_sentence(names) for place, names in names_by_place.items()]
+            sentences.append(f"{answer}: {'; '.join(parts)}.")
+    if sentences:
+        question = f"Is the noise of topics enough to explain why {others} rank the systems otherwise than {trusted}?"
+        sentences.insert(0, question)
     if tied := [name for _, name, row in rows if not row.is_defined]:
-        sentence = f"There is no ranking to compare where all systems are tied: {in_a_sentence(tied)}."
-        paragraphs[-1:] = [" ".join([*paragraphs[-1:], sentence])]
-    return paragraphs
+        sentences.append(f"There is no ranking to compare where all systems are tied: {in_a_sentence(tied)}.")
+    return " ".join(sentences)
 
 
 def _best(collection: CollectionData) -> str:
@@ -130,7 +116,8 @@ def _of_judges(judges: JudgeData) -> Iterator[str]:
         sure = f"with {confidence(1.0 - settings.alpha)} confidence"
         yield f"By {TAU} with the reference judge, {sure}: {'; '.join(texts)}."
     rows = ((pair.title * several, row.judge, row) for pair in judges.pairs for row in pair.rows)
-    yield from _answers(rows, "the judges", "the reference judge")
+    if answers := _same_ranking(rows, "the judges", "the reference judge"):
+        yield answers
     if judges.bias is not None:
         yield " ".join(_favours(judges.bias, settings.alpha, several=several))
 

@@ -121,7 +121,7 @@ def test_an_interval_stands_in_its_own_row_and_notes_are_whole():
 
 def kind_of_numbers():
     """With as many digits as a whole column needs."""
-    return Kind(lambda numbers: [f"{number:.1f}".removeprefix("0") for number in numbers])
+    return Kind(numbers=lambda numbers: [f"{number:.1f}".removeprefix("0") for number in numbers])
 
 
 def test_columns_are_added_and_left_out():
