@@ -192,13 +192,13 @@ def Experiment(
         raise ValueError("`dataframe` must be True for per-query scores with statistics, got False.")
 
     # compute
-    asked = cast(pd.DataFrame, topics)
-    judged = asked["qid"].isin(cast(pd.DataFrame, qrels)["qid"])
+    all_topics = cast(pd.DataFrame, topics)
+    judged = all_topics["qid"].isin(cast(pd.DataFrame, qrels)["qid"])
     if not judged.all():  # with the others, PyTerrier gives averages of nan beside per-query scores
-        unjudged = asked.loc[~judged, "qid"]
+        unjudged = all_topics.loc[~judged, "qid"]
         message = f"{len(unjudged)} topic(s) not found in qrels. They are left out: {listing(unjudged)}."
         warn(message, UnjudgedTopicsWarning)
-        topics = asked[judged]
+        topics = all_topics[judged]
     members = [member for measure in metrics for member in _members_of(measure)]
     without_documents = all(hasattr(member, "runtime_impl") for member in members)
     counted = [] if without_documents or RETRIEVED in members else [RETRIEVED]
@@ -219,8 +219,8 @@ def Experiment(
     # return
     shown_columns = ["value", *(column for column in added_columns(scored) if "p-value" not in column)]
     for measure, n in decimals.items():
-        of_measure = scored["measure"] == measure
-        scored.loc[of_measure, shown_columns] = scored.loc[of_measure, shown_columns].round(n)
+        rows_of_measure = scored["measure"] == measure
+        scored.loc[rows_of_measure, shown_columns] = scored.loc[rows_of_measure, shown_columns].round(n)
     added = added_by_system(scored, names)
     plain = pd.concat([table, added], axis=1)
     if not dataframe:
@@ -237,9 +237,9 @@ def Experiment(
 def _positions_of_baselines(baseline: Baseline, names: list[str], *, are_named: bool) -> dict[int, str]:
     """The position of each baseline -> what its columns end in."""
     several = isinstance(baseline, (list, tuple))
-    wanted: Any = baseline if several else [] if baseline is None else [baseline]
+    systems: Any = baseline if several else [] if baseline is None else [baseline]
     positions: dict[int, str] = {}
-    for system in wanted:
+    for system in systems:
         if are_named and isinstance(system, str) and system in names:
             position = names.index(system)
         elif isinstance(system, (int, np.integer)) and not isinstance(system, bool) and 0 <= system < len(names):
@@ -249,7 +249,7 @@ def _positions_of_baselines(baseline: Baseline, names: list[str], *, are_named: 
             error = TypeError if isinstance(system, str) and not are_named else ValueError
             raise error(f"`baseline` must be {rule} of {len(names)}, got {shown(system)}.")
         positions[position] = f" ({names[position]})" if several else ""
-    if several and (not wanted or len(positions) < len(wanted)):
+    if several and (not systems or len(positions) < len(systems)):
         raise ValueError(f"`baseline` must be distinct systems, got {shown(baseline)}.")
     return positions
 
@@ -316,15 +316,15 @@ def _labels_by_topic(topics: Any, clusters: LabelsLike, strata: LabelsLike) -> d
         if labels is not None:
             qids = topics["qid"].astype(str).tolist()
             is_column = isinstance(labels, str) and labels in topics.columns
-            of_topics = topics[labels].tolist() if is_column else labels
-            design[name] = dict(zip(qids, arguments.labels_of_topics(of_topics, qids, name) or (), strict=True))
+            by_topic = arguments.labels_of_topics(topics[labels].tolist() if is_column else labels, qids, name)
+            design[name] = dict(zip(qids, by_topic or (), strict=True))
     return design
 
 
 def _bound_components(
     meta: Any, measures: Sequence[str], n_systems: int, reference: Any, rng: RandomState
 ) -> list[Component]:
-    """The components, with the experiment's reference and generator where they have none of their own."""
+    """The components, checked, with the experiment's reference and generator where they have none of their own."""
     if isinstance(meta, pt.Transformer) and not isinstance(meta, Component):  # TauAP() >> KendallTau()
         meta = pt.inspect.subtransformers(meta).get("transformers", [meta])
     components = [meta] if isinstance(meta, Component) else meta
@@ -387,21 +387,21 @@ def _against_baselines(
         scores = by_topic.to_numpy()
         tested = ScoreMatrix(by_topic).with_design(**design).rows if design else scores
         pvalues: dict[tuple[int, int], float] = {}
-        for b, s in product(baselines, range(len(names))):
-            if b != s:  # tests divide 0 by 0 where both are equal
-                system, other = tested[:, s], tested[:, b]
-                pvalues[b, s] = 1.0 if np.array_equal(system, other) else float(function(system, other)[1])
+        for baseline, system in product(baselines, range(len(names))):
+            if baseline != system:  # tests divide 0 by 0 where both are equal
+                x, y = tested[:, system], tested[:, baseline]
+                pvalues[baseline, system] = 1.0 if np.array_equal(x, y) else float(function(x, y)[1])
         corrected = {} if correction is None else _correct(pvalues, correction, alpha)
-        for b, ending in baselines.items():
-            is_other = np.arange(len(names)) != b
-            difference = scores - scores[:, [b]]
+        for baseline, ending in baselines.items():
+            is_other = np.arange(len(names)) != baseline
+            difference = scores - scores[:, [baseline]]
             values = {
                 "+": np.where(is_other, (difference > 0).sum(axis=0), np.nan),
                 "-": np.where(is_other, (difference < 0).sum(axis=0), np.nan),
-                "p-value": [pvalues.get((b, s), np.nan) for s in range(len(names))],
+                "p-value": [pvalues.get((baseline, system), np.nan) for system in range(len(names))],
             }
             if correction is not None:
-                outcomes = [corrected.get((b, s), (False, np.nan)) for s in range(len(names))]
+                outcomes = [corrected.get((baseline, system), (False, np.nan)) for system in range(len(names))]
                 values["reject"] = [rejected for rejected, _ in outcomes]
                 values["p-value corrected"] = [p for _, p in outcomes]
             columns |= {f"{measure} {name}{ending}": column for name, column in values.items()}
@@ -411,7 +411,10 @@ def _against_baselines(
 def _correct(
     pvalues: Mapping[tuple[int, int], float], method: str, alpha: float
 ) -> dict[tuple[int, int], tuple[bool, float]]:
-    """(baseline, system) -> rejected, corrected p-value; two baselines with one p-value are one hypothesis."""
+    """(baseline, system) -> rejected, corrected p-value.
+
+    Two baselines that are compared with each other, with one p-value, are one hypothesis: it counts once.
+    """
     from statsmodels.stats.multitest import multipletests
 
     hypotheses = {pair: (frozenset(pair), p) for pair, p in pvalues.items() if not np.isnan(p)}

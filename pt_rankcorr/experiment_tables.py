@@ -33,13 +33,13 @@ def by_system(frame: pd.DataFrame) -> pd.DataFrame:
     """
     frame, are_averages = _frame_of(frame, 1)
     if are_averages:
-        of_rankings = _ranking_columns(frame)
-        return frame[[column for column in frame.columns if column not in of_rankings]]
+        ranking_columns = _ranking_columns(frame)
+        return frame[[column for column in frame.columns if column not in ranking_columns]]
     frame = align.in_datasets(frame.assign(value=align.finite_values(frame, "frame")))
     systems = frame["name"].drop_duplicates().to_list()
     means = {measure: average(measure, rows).reindex(systems).to_numpy() for measure, rows in rows_by_measure(frame)}
-    of_systems = frame[[column for column in frame.columns if column in {*align.COLUMNS, *align.LABELS, *PER_SYSTEM}]]
-    return pd.concat([pd.DataFrame({"name": systems, **means}), added_by_system(of_systems, systems)], axis=1)
+    kept = [column for column in frame.columns if column in {*align.COLUMNS, *align.LABELS, *PER_SYSTEM}]
+    return pd.concat([pd.DataFrame({"name": systems, **means}), added_by_system(frame[kept], systems)], axis=1)
 
 
 def average(measure: str, rows: pd.DataFrame) -> pd.Series[Any]:
@@ -51,7 +51,10 @@ def average(measure: str, rows: pd.DataFrame) -> pd.Series[Any]:
 
 
 def added_by_system(frame: pd.DataFrame, systems: list[str]) -> pd.DataFrame:
-    """All columns "{measure} {column}", one row per system in this order."""
+    """The columns of components as "{measure} {column}", one row per system in this order.
+
+    They leave out what components do not compute for the reference, as its correlation with itself.
+    """
     columns = added_columns(frame)
     lacking = pd.DataFrame([rows[columns].isna().all() for _, rows in rows_by_measure(frame)], columns=columns)
     # a column that a single one of several measures lacks is missing for the reference
@@ -94,7 +97,10 @@ def by_measure(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _frame_of(frame: Any, place: int) -> tuple[pd.DataFrame, bool]:
-    """The one at this place of both averages and per-query scores, or that of a Styler; and whether it has averages."""
+    """The data frame in what `Experiment` returned, and whether it has averages instead of per-query scores.
+
+    In a tuple of averages and per-query scores it is the one at this place; of a Styler, the frame that it shows.
+    """
     frame = frame[place] if isinstance(frame, tuple) and len(frame) == 2 else frame
     frame = getattr(frame, "data", frame)
     if not isinstance(frame, pd.DataFrame):
@@ -106,7 +112,10 @@ def _frame_of(frame: Any, place: int) -> tuple[pd.DataFrame, bool]:
 
 
 def _ranking_columns(table: pd.DataFrame) -> dict[str, tuple[str, str]]:
-    """The columns of a table of averages that describe a whole ranking: column -> measure, statistic."""
+    """The columns of a table of averages that describe a whole ranking: column -> measure, statistic.
+
+    They are named "{measure} {statistic}", and have one value for all systems.
+    """
     columns = [str(column) for column in table.columns]
     measures = [
         name for name in columns if name != "name" and not any(name.startswith(f"{other} ") for other in columns)
@@ -115,8 +124,8 @@ def _ranking_columns(table: pd.DataFrame) -> dict[str, tuple[str, str]]:
     for measure in measures:
         for name in columns:
             statistic = name.removeprefix(f"{measure} ")
-            of_systems = statistic in PER_SYSTEM or AGAINST_BASELINE.fullmatch(statistic)
-            if statistic != name and not of_systems and table[name].nunique(dropna=False) == 1:
+            is_per_system = statistic in PER_SYSTEM or AGAINST_BASELINE.fullmatch(statistic)
+            if statistic != name and not is_per_system and table[name].nunique(dropna=False) == 1:
                 statistics[name] = measure, statistic
     return statistics
 

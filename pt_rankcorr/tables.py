@@ -90,7 +90,7 @@ WORD = Kind("{:g}".format, is_text=True)
 
 
 def kind_of(name: str, default: Kind = NUMBER) -> Kind:
-    """How the values of a column of others are shown, by its name."""
+    """The kind that the name of a column tells, such as that of p-values; for other names the default."""
     if ("p-value" in name or name == "pvalue") and not name.endswith("standard error"):
         return PVALUE
     if name.removeprefix("population ").split(" ")[0] in COEFFICIENT_NAMES:
@@ -159,19 +159,19 @@ class Column(Generic[Row]):
         return cells
 
 
-def constant(name: str, value: Any, kind: Kind = WORD, title: str = "", **how: Any) -> Column[Any]:
+def constant(name: str, value: Any, kind: Kind = WORD, title: str = "", **options: Any) -> Column[Any]:
     """A column with one value in all rows, shown unless it is None."""
-    return Column(name, title or name, kind, lambda _: value, **{"shown": value is not None} | how)
+    return Column(name, title or name, kind, lambda _: value, **{"shown": value is not None} | options)
 
 
-def facts(values: Mapping[str, Any], **how: Any) -> tuple[Column[Any], ...]:
+def facts(values: Mapping[str, Any], **options: Any) -> tuple[Column[Any], ...]:
     """A column for each of what is known of a whole result: settings, and results that stand alone."""
-    return tuple(constant(name, value, kind_of(name, FACT), **how) for name, value in values.items())
+    return tuple(constant(name, value, kind_of(name, FACT), **options) for name, value in values.items())
 
 
-def listed(name: str, kind: Kind, values: Values, title: str = "", **how: Any) -> Column[int]:
+def listed(name: str, kind: Kind, values: Values, title: str = "", **options: Any) -> Column[int]:
     """A column whose values are known for all rows, which are numbered."""
-    return Column(name, title or name, kind, values.__getitem__, **how)
+    return Column(name, title or name, kind, values.__getitem__, **options)
 
 
 @dataclass(frozen=True)
@@ -192,7 +192,7 @@ class Table:
         return [{name: value for column in columns for name, value in column.values(row).items()} for row in self.rows]
 
     def frame(self) -> pd.DataFrame:
-        """The same as a data frame."""
+        """A data frame of the records, with a column for each name."""
         import pandas as pd
 
         names = dict.fromkeys(name for column in self.columns if column.machine for name in column.names)
@@ -234,7 +234,7 @@ class Table:
         return writers.as_text(self.grid(wide=wide, most=most), width=width)
 
     def html(self, *, wide: bool = False, most: int | None = None) -> str:
-        """The same for notebooks."""
+        """The page of a notebook, with at most so many rows."""
         return writers.as_html(self.grid(wide=wide, most=most))
 
     def latex(self, *, wide: bool = False) -> str:
@@ -262,20 +262,17 @@ class Table:
         """The table without the columns of these names."""
         return replace(self, columns=tuple(column for column in self.columns if column.name not in names))
 
-    def in_full(self) -> Table:
-        """The table with room for all columns."""
-        return replace(self, columns=tuple(replace(column, wide=False) for column in self.columns))
-
 
 def joined(tables: Sequence[Table]) -> Table:
     """The rows of several tables with the same columns, by number; without their answers, captions and notes."""
     columns = []
     for first in tables[0].columns:
-        parts: dict[str, Any] = {"shown": any(table.column(first.name).shown for table in tables)}
-        for part in ("value", "interval", "strong", "text"):  # what depends on the row
+        alike = [table.column(first.name) for table in tables]
+        parts: dict[str, Any] = {"shown": any(column.shown for column in alike)}
+        for part in ("value", "interval", "strong", "text"):  # functions of a row: here of its number
             if getattr(first, part) is not None:
-                of_tables = [(getattr(table.column(first.name), part), table.rows) for table in tables]
-                parts[part] = [of_row(row) for of_row, rows in of_tables for row in rows].__getitem__
+                pairs = zip(alike, tables, strict=True)
+                parts[part] = [getattr(column, part)(row) for column, table in pairs for row in table.rows].__getitem__
         columns.append(replace(first, **parts))
     return Table(tuple(columns), range(sum(len(table.rows) for table in tables)), tables[0].n_names)
 
@@ -288,7 +285,7 @@ def of_values(kinds: Mapping[Kind, Mapping[str, Values]]) -> Table:
 
 
 def of_frame(frame: pd.DataFrame) -> Table:
-    """The table of a frame of others, whose columns have no more than names."""
+    """The table of any data frame: how its columns are shown follows from their names."""
     columns = []
     for name in frame.columns:
         values = frame[name].to_list()
@@ -303,7 +300,7 @@ MOST = 30  # rows that are shown: a result of many systems has thousands of pair
 
 
 class Shown:
-    """What prints as its table, and is shown as that in notebooks, in frames and as LaTeX."""
+    """A base for results: they print as their table, which notebooks, frames and LaTeX show, too."""
 
     def table(self) -> Table:
         """Everything that is shown: columns, rows, and the sentences above and below."""
@@ -358,4 +355,5 @@ class Shown:
         printer.text(type(self).__name__ if cycle else str(self))
 
     def _repr_html_(self) -> str:
+        """HTML for notebooks."""
         return self.table().html(most=MOST)

@@ -21,9 +21,10 @@ from pt_rankcorr.warnings import silencing
 
 @dataclass(frozen=True)
 class CollectionData:
-    """What there is to say of the scores on one collection."""
+    """The results for the scores on one collection."""
 
     name: str
+    place: str  # the name in texts: "" for the only collection, if nobody named it
     scores: Scores
     reference: str  # the measure that is trusted
     intervals: RankIntervals  # by the reference, as the next
@@ -33,13 +34,8 @@ class CollectionData:
     agreements: tuple[RankingAgreement, ...]  # of the other measures with the reference
 
     @property
-    def place(self) -> str:
-        """The name of the collection, if it has one."""
-        return "" if isinstance(self.name, UnnamedCollection) else self.name
-
-    @property
     def prefix(self) -> str:
-        """The name of the collection before a sentence."""
+        """What stands before a sentence about the collection, such as its name and a colon."""
         return f"{self.place}: " if self.place else ""
 
 
@@ -54,7 +50,7 @@ class MeasurePair:
 
 @dataclass(frozen=True)
 class JudgeData:
-    """What there is to say of judges."""
+    """The results for judges: how they rank systems, and whom they favour."""
 
     comparison: JudgeComparison
     pairs: tuple[MeasurePair, ...]
@@ -63,7 +59,7 @@ class JudgeData:
 
 @dataclass(frozen=True)
 class ReportData:
-    """What there is to say of all collections, and how it was computed."""
+    """All that a report says, and how it was computed."""
 
     collections: tuple[CollectionData, ...]
     comparison: MeasureComparison | None  # None where no collection has two measures
@@ -83,15 +79,17 @@ def of_collection(
     """
     draws = {**settings, "n_resamples": max(settings["n_resamples"], RESAMPLES)}
     intervals = rank_intervals(scores[reference], level=LEVEL, **draws)
+    rows = () if comparison is None else comparison.rows
     return CollectionData(
         name=name,
+        place="" if isinstance(name, UnnamedCollection) else name,
         scores=scores,
         reference=reference,
         intervals=intervals,
         best=best_of(intervals, scores.systems),
         sensitivity=discriminative_power(scores, alpha=ALPHA, **settings),
         expected={measure: expected_correlation(scores[measure], **draws) for measure in scores},
-        agreements=tuple(row for row in comparison or () if (row.collection, row.reference) == (name, reference)),
+        agreements=tuple(row for row in rows if (row.collection, row.reference) == (name, reference)),
     )
 
 

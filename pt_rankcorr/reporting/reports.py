@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -69,8 +70,8 @@ def report(
         >>> from pt_rankcorr.scores import Scores, ScoreMatrix
         >>> ap = ScoreMatrix([[0.1, 0.4], [0.2, 0.3], [0.3, 0.8]], measure="AP")
         >>> rr = ScoreMatrix([[0.5, 0.4], [1.0, 0.5], [0.5, 1.0]], measure="RR")
-        >>> made = report(Scores([ap, rr]), n_resamples=99, rng=1)
-        >>> best = made.to_dict()["collections"]["scores"]["systems"][0]
+        >>> result = report(Scores([ap, rr]), n_resamples=99, rng=1)
+        >>> best = result.to_dict()["collections"]["scores"]["systems"][0]
         >>> best["system"], best["rank"], best["low"], best["high"], best["mean AP"]
         ('s2', 1.0, 1.0, 2.0, 0.5)
     """
@@ -93,44 +94,41 @@ def report(
         raise ValueError(f"`result_or_scores` must be one collection where `against` is given, got {len(collections)}.")
     if groups is not None and against is None:
         raise ValueError("`groups` must be None where `against` is not given: judges may favour them.")
-    settings: dict[str, Any] = {"n_resamples": n_resamples, "rng": seed_of(rng), "n_jobs": n_jobs}
-    of_rows: dict[str, Any] = {
+    seed = seed_of(rng)
+    options: dict[str, Any] = {
         "alpha": ALPHA,
         "coefficients": coefficients,
         "on_row": on_row,
-        "rng": settings["rng"],
+        "rng": seed,
         "n_jobs": n_jobs,
+        "verbose": False,
     }
     comparison, judges = None, None
     with recording() as messages:
         several = {name: scores for name, scores in collections.items() if len(scores) > 1}
         if several:
-            comparison = compare(several, d_rank=True, verbose=False, **of_rows)
+            comparison = compare(several, d_rank=True, **options)
         if against is not None:
             if not isinstance(against, JudgeComparison):
                 (scores,), (trusted,) = collections.values(), references.values()
                 measure = None if reference is None else trusted
-                against = compare_leaderboards(
-                    scores, against, reference_measure=measure, groups=groups, verbose=False, **of_rows
-                )
+                against = compare_leaderboards(scores, against, reference_measure=measure, groups=groups, **options)
             bias = None if groups is None else against.bias(groups, n_jobs=n_jobs)
             judges = report_data.of_judges(against, bias, n_jobs)
-        of_collections = [
-            report_data.of_collection(name, scores, references[name], comparison, **settings)
+        resampling: dict[str, Any] = {"n_resamples": n_resamples, "rng": seed, "n_jobs": n_jobs}
+        parts = [
+            report_data.of_collection(name, scores, references[name], comparison, **resampling)
             for name, scores in collections.items()
         ]
-    made = Report(
-        ReportData(
-            tuple(of_collections), comparison, judges, n_resamples, settings["rng"], tuple(dict.fromkeys(messages))
-        )
-    )
+    data = ReportData(tuple(parts), comparison, judges, n_resamples, seed, tuple(dict.fromkeys(messages)))
+    result = Report(data)
     if path is not None:
-        whole_file.write_whole(path, form_of(path)[0](made).encode())
-    return made
+        whole_file.write_whole(path, form_of(path)[0](result).encode())
+    return result
 
 
 def form_of(path: str | os.PathLike[str]) -> tuple[Callable[[Report], str], bytes]:
-    """How a file of this name is made, and how it begins; a stream holds a page."""
+    """The method that makes a file of this name, and the bytes that it begins with; a stream gets HTML."""
     name = whole_file.check_path(path, "path")
     ending = ".html" if whole_file.is_stream(name) else os.path.splitext(name)[1].lower()
     if ending not in FORMS:
@@ -138,6 +136,7 @@ def form_of(path: str | os.PathLike[str]) -> tuple[Callable[[Report], str], byte
     return FORMS[ending]
 
 
+@dataclass(frozen=True, repr=False)
 class Report:
     """The result of `report`: the same report data as a page, as text for papers, and for machines.
 
@@ -145,8 +144,7 @@ class Report:
         data: The computed results.
     """
 
-    def __init__(self, data: ReportData) -> None:
-        self.data = data
+    data: ReportData
 
     @cached_property
     def document(self) -> document.Document:
@@ -171,8 +169,8 @@ class Report:
         """Everything that the report shows, unrounded, for machines."""
         collections: dict[str, Any] = {}
         for collection in self.data.collections:
-            of_measures = (sections.sensitivity_table(collection), sections.topics_table(collection))
-            rows = zip(*(table.records() for table in of_measures), strict=True)
+            tables = (sections.sensitivity_table(collection), sections.topics_table(collection))
+            rows = zip(*(table.records() for table in tables), strict=True)
             collections[collection.name] = {
                 "alignment": collection.scores.alignment.to_dict(),
                 "reference": collection.reference,
@@ -201,6 +199,7 @@ class Report:
         }
 
     def _repr_html_(self) -> str:
+        """HTML for notebooks, in a frame of its own."""
         return document.in_frame(self.to_html())
 
     def __repr__(self) -> str:

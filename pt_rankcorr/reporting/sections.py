@@ -174,6 +174,7 @@ def collection_sections(collection: CollectionData, data: ReportData, key: str) 
 
 
 def _scores_used(collection: CollectionData) -> dict[str, str]:
+    """The systems, topics and measures that were compared, and what was left out."""
     scores = collection.scores
     lower = [measure for measure in scores if scores[measure].negated]
     excluded = {what: f"{len(names)}: {', '.join(names)}" for what, names in scores.alignment.exclusions().items()}
@@ -219,13 +220,13 @@ def provenance(data: ReportData) -> dict[str, str]:
 
 
 def systems_table(collection: CollectionData) -> Table:
-    """Every system with its rank, the interval of it, and its means; best first."""
+    """One row per system, best first: its rank by the reference with the interval, its tier, and its means."""
     scores, intervals = collection.scores, collection.intervals
     caption = (
         f"Systems by {collection.reference}, with {intervals.method} intervals of their ranks, over "
-        f"{intervals.n_resamples} draws; their tiers, and their mean scores. Each title says what its level is of. "
-        "Tier 1 has the systems that may be the best, tier 2 those that may be the best of the others, and so on. A "
-        "test of its own decides this, so that their intervals may not reach rank 1."
+        f"{intervals.n_resamples} draws; their tiers, and their mean scores. Each title says what its confidence level "
+        "applies to. Tier 1 has the systems that may be the best, tier 2 those that may be the best of the others, and "
+        "so on. A separate test decides this, so the interval of such a system may exclude rank 1."
     )
     columns: list[Column[int]] = []
     for measure, matrix in scores.items():
@@ -238,12 +239,12 @@ def systems_table(collection: CollectionData) -> Table:
 
 
 def sensitivity_table(collection: CollectionData) -> Table:
-    """How well each measure tells systems apart, and how sure its ranking is."""
-    some = collection.sensitivity[collection.reference]
+    """One row per measure: its discriminative power, and its expected correlations with the true ranking."""
+    power = collection.sensitivity[collection.reference]
     caption = (
-        f"The share of the {some.n_pairs} pairs of systems that differ significantly ({TESTS[some.test].full_title}, "
-        f"p <= {decimals(ALPHA)}); the difference of two means beyond which every pair does, an estimate; the true "
-        f"difference that a paired t test detects with a probability of {decimals(POWER)}; and the expected "
+        f"The share of the {power.n_pairs} pairs of systems that differ significantly ({TESTS[power.test].full_title}, "
+        f"p <= {decimals(ALPHA)}); an estimate of the difference of two means from which on every pair does; the true "
+        f"difference that a paired t test detects with a power of {decimals(POWER)}; and the expected "
         f"correlation of the ranking with the true one, with {confidence(LEVEL)} intervals of the actual ones."
     )
     table = ByMeasure(collection.sensitivity).table()  # it has one row a measure, by number
@@ -259,10 +260,10 @@ def sensitivity_table(collection: CollectionData) -> Table:
 
 
 def agreement_table(collection: CollectionData) -> Table:
-    """How the other measures rank systems, against the reference."""
+    """One row per other measure: its correlations with the reference, and the swap that costs most."""
     caption = (
         f"Rankings of the systems against that by {collection.reference}. Bold: p <= {ALPHA:g}. "
-        f"The last column has the swap of two systems that costs {TAU_AP} most, and its share of the cost."
+        f"The last column names the pair of swapped systems that lowers {TAU_AP} most, and its share of 1 − {TAU_AP}."
     )
     columns = [replace(column, wide=False) for column in columns_of(collection.agreements)]
     shown = [
@@ -277,7 +278,7 @@ def agreement_table(collection: CollectionData) -> Table:
 
 
 def distances_table(collection: CollectionData) -> Table:
-    """d_rank of the other measures, and its p-value."""
+    """One row per other measure: its d_rank from the reference, the p-value, and the error of that."""
     rows, error = collection.agreements, "± (Monte Carlo)"
     caption = f"{D_RANK} of the order by each measure from the scores by {collection.reference}. Bold: p <= {ALPHA:g}."
     columns = (
@@ -311,23 +312,23 @@ def matrix_table(comparison: MeasureComparison, collection: str, statistic: str)
 
 
 def topics_table(collection: CollectionData) -> Table:
-    """How many topics each measure needs for rankings that are worth so much."""
-    here = len(collection.scores.topics)
+    """One row per measure: its expected correlation by the number of topics, and the topics needed for targets."""
+    n_topics = len(collection.scores.topics)
     caption = (
-        f"Expected {TAU_AP} with the true ranking over {here} topics and over twice as many, and the topics needed for "
-        f"an expected {TAU_AP} of {', '.join(decimals(target) for target in TARGETS)}. An asterisk marks numbers "
-        f"beyond {CHECKED * here} topics: these are extrapolated further than simulations have checked."
+        f"Expected {TAU_AP} with the true ranking over {n_topics} topics and over twice as many, and the topics needed "
+        f"for an expected {TAU_AP} of {', '.join(decimals(target) for target in TARGETS)}. An asterisk marks numbers "
+        f"beyond {CHECKED * n_topics} topics: these are extrapolated further than simulations have checked."
     )
 
     measures, results = [*collection.expected], [*collection.expected.values()]
     columns = [
         listed("measure", tables.WORD, measures),
-        listed("here", tables.COEFFICIENT, [result.value for result in results], f"{TAU_AP}, {here} topics"),
+        listed("here", tables.COEFFICIENT, [result.value for result in results], f"{TAU_AP}, {n_topics} topics"),
         listed(
             "twice",
             tables.COEFFICIENT,
-            [float(result.curve(2 * here)) for result in results],
-            f"{TAU_AP}, {2 * here} topics",
+            [float(result.curve(2 * n_topics)) for result in results],
+            f"{TAU_AP}, {2 * n_topics} topics",
         ),
     ]
     for target in TARGETS:
@@ -340,7 +341,7 @@ def topics_table(collection: CollectionData) -> Table:
 
 
 def collections_table(comparison: MeasureComparison) -> Table:
-    """On how many collections the noise of topics does not explain how each measure differs from each reference."""
+    """One row per pair of measures: on how many collections topic noise does not explain how they differ."""
     caption = (
         "On how many collections the noise of topics does not explain how both rankings differ (p (same true ranking) "
         f"<= {ALPHA:g}). Nowhere does not mean that the rankings are the same: the topics may be too few to tell."
@@ -349,7 +350,7 @@ def collections_table(comparison: MeasureComparison) -> Table:
 
 
 def labels_table(comparison: JudgeComparison) -> Table | None:
-    """What is wrong with labels, before it is said how good judges are."""
+    """One row per judge: what may be wrong with its labels; None for judges whose labels nobody gave."""
     if comparison.hygiene is None:
         return None
     caption = (
@@ -362,7 +363,7 @@ def labels_table(comparison: JudgeComparison) -> Table | None:
 
 
 def judges_table(comparison: JudgeComparison, pair: MeasurePair) -> Table:
-    """Judges, the best first; which can be told apart, and which may be the best."""
+    """One row per judge, the best first: its correlations with the reference, and whether it may be the best."""
     tested = (
         "; of the pairs that differ significantly by the reference, those that are reversed; soft pairwise accuracy"
     )
@@ -379,7 +380,7 @@ def judges_table(comparison: JudgeComparison, pair: MeasurePair) -> Table:
 
 
 def bias_table(bias: JudgeBias, n_pairs: int) -> Table:
-    """What judges add for groups of systems."""
+    """One row per judge and group of systems: how much more the judge gives to the group."""
     caption = (
         f"Shifts of groups, for systems of these kinds. Bold: p <= {bias.alpha:g}. Intervals and p-values are "
         f"corrected alike for all rows. {TAU} without the group is that over all other systems, on these topics."

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 import numpy as np
 
 from pt_rankcorr import __version__
+from pt_rankcorr.comparison.bias import JudgeBias
 from pt_rankcorr.comparison.judging import ALIKE
 from pt_rankcorr.comparison.rows import RankingAgreement
 from pt_rankcorr.defaults import ALPHA, LEVEL, RESAMPLES
@@ -44,20 +44,23 @@ CLOSE = 0.15
 
 def verdicts(data: ReportData) -> tuple[str, ...]:
     """At most five paragraphs: on judges or else measures, on the best systems, and on other topics."""
-    of_best = " ".join(f"{collection.prefix}{_best(collection)}" for collection in data.collections)
-    of_topics = " ".join(f"{collection.prefix}{_other_topics(collection)}" for collection in data.collections)
+    best = " ".join(f"{collection.prefix}{_best(collection)}" for collection in data.collections)
+    other_topics = " ".join(f"{collection.prefix}{_other_topics(collection)}" for collection in data.collections)
     if data.judges is not None:
-        return (*_of_judges(data.judges), f"{of_best} {of_topics}")
+        return (*_of_judges(data.judges), f"{best} {other_topics}")
     references = {collection.reference for collection in data.collections}
     trusted = references.pop() if len(references) == 1 else "the reference"
     rows = [(collection.place, row.measure, row) for collection in data.collections for row in collection.agreements]
-    return (*filter(None, [_same_ranking(rows, "other measures", trusted)]), of_best, of_topics)
+    return (*filter(None, [_same_ranking(rows, "other measures", trusted)]), best, other_topics)
 
 
 def _same_ranking(rows: Iterable[tuple[str, str, RankingAgreement]], others: str, trusted: str) -> str:
-    """Which rows could have one true ranking with the reference, and which tie all systems; "" without rows.
+    """A paragraph on whether measures or judges could have one true ranking with the reference; "" without rows.
 
-    A row comes with a place, "" where there is one only, and the name of what it ranks by.
+    Args:
+        rows: Each with its place, such as a collection, or "" if there is only one, and the name of what it ranks by.
+        others: What the rows are called, such as "the judges".
+        trusted: What the reference is called.
     """
     rows = list(rows)
     sentences = []
@@ -78,6 +81,7 @@ def _same_ranking(rows: Iterable[tuple[str, str, RankingAgreement]], others: str
 
 
 def _best(collection: CollectionData) -> str:
+    """A sentence on which systems may be the best by the reference measure."""
     best = collection.best
     sure = f"By {collection.reference}, with {confidence(best.level)} confidence"
     if len(best.systems) == best.n_systems:
@@ -89,6 +93,7 @@ def _best(collection: CollectionData) -> str:
 
 
 def _other_topics(collection: CollectionData) -> str:
+    """A sentence on how near the ranking by the reference measure is to that in the topic population."""
     expected = collection.expected[collection.reference]
     if np.isnan(expected.value):
         return f"{collection.reference} ties all systems."
@@ -100,7 +105,7 @@ def _other_topics(collection: CollectionData) -> str:
 
 
 def _of_judges(judges: JudgeData) -> Iterator[str]:
-    """Which judges may be the best; the answers to both questions; and who favours whom."""
+    """Paragraphs on which judges may be the best, which rank as the reference does, and whom they favour."""
     several, settings = len(judges.pairs) > 1, judges.comparison.settings
     titles_of: dict[str, list[str]] = {}
     for pair in judges.pairs:
@@ -122,7 +127,8 @@ def _of_judges(judges: JudgeData) -> Iterator[str]:
         yield " ".join(_favours(judges.bias, settings.alpha, several=several))
 
 
-def _favours(bias: Any, alpha: float, *, several: bool) -> Iterator[str]:
+def _favours(bias: JudgeBias, alpha: float, *, several: bool) -> Iterator[str]:
+    """Sentences on which judge is biased towards or against which group; of `several` pairs of measures, by which."""
     frame = bias.groups
     biased = frame[frame["pvalue"] <= alpha]
     for row in biased[:MOST].to_dict("records"):
@@ -155,6 +161,7 @@ def doubts(data: ReportData) -> tuple[str, ...]:
 
 
 def _doubts(collection: CollectionData) -> Iterator[str]:
+    """Sentences on few topics, close or tied systems, borderline p-values, and rounded or missing scores."""
     scores, reference = collection.scores, collection.reference
     if len(scores.topics) < FEW_TOPICS:
         yield f"{len(scores.topics)} topics are few: intervals are too narrow."
@@ -185,7 +192,7 @@ def _doubts(collection: CollectionData) -> Iterator[str]:
 
 
 def _doubts_of_judges(judges: JudgeData) -> Iterator[str]:
-    """Topics and judges that were left out, labels that distort rankings, and judges that cannot be compared."""
+    """Sentences on topics and judges that were left out, labels that distort rankings, and single judges."""
     comparison = judges.comparison
     if 1 < len(judges.pairs) == len(comparison):
         yield f"Judges are not compared with each other.{ALIKE}"
@@ -242,7 +249,7 @@ def for_a_paper(data: ReportData) -> str:
 
 
 def _results(collection: CollectionData) -> str:
-    """What one collection says: of the ranking, of pairs of systems, of the best, and of each other measure."""
+    """Sentences for a paper on one collection: the ranking, pairs of systems, the best one, and the other measures."""
     reference, scores = collection.reference, collection.scores
     expected, power, best = collection.expected[reference], collection.sensitivity[reference], collection.best
     parts = [
@@ -283,7 +290,7 @@ def entries() -> dict[str, str]:
 
 
 def cited(key: str) -> str:
-    """As sentences cite it, "Gao and Oard 2015"; "" for what is not among the entries."""
+    """The citation of an entry in a sentence, as "Gao and Oard 2015"; "" for a key that is not among the entries."""
     entry = entries().get(key, "")
     if not entry:
         return ""

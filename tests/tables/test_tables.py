@@ -129,9 +129,9 @@ def test_columns_are_added_and_left_out():
     both = joined([TABLE]).followed_by(rank)
     assert [cells["rank"] for cells in both.cells()] == ["2.5 [1, 4]", "1 [1, 1]"]
     assert both.html().count('<svg class="bar"') == 2
-    left = both.without("tau", "pvalue").in_full()
+    left = both.without("tau", "pvalue")
     assert [*left.records()[0]] == ["measure", "n", "seed", "rank", "rank low", "rank high"]
-    assert [*left.cells()[0]] == ["measure", "topics", "verdict", "rank"]
+    assert [*left.cells(wide=True)[0]] == ["measure", "topics", "verdict", "rank"]
 
 
 def test_frames_of_others_are_tables_by_the_names_of_their_columns():
