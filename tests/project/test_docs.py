@@ -23,7 +23,7 @@ PAGES = sorted((Path(pt_rankcorr.__file__).parent / "pt_docs").glob("*.rst"))
 NAMES = [page.stem for page in PAGES]
 TEXTS = {page.stem: page.read_text() for page in PAGES}
 
-CHECKOUT = Path(__file__).parents[1]
+CHECKOUT = Path(__file__).parents[2]
 
 
 def pictures():
@@ -138,7 +138,7 @@ def test_pyterrier_has_it_as_a_module_and_loads_only_its_names():
     )
 
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text()
 PYTHON = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
 SHELL = re.findall(r"```sh\n(.*?)```", README, re.DOTALL)

@@ -28,7 +28,7 @@ from pt_rankcorr.writers import NARROW
 from tests import fixtures
 from tests.cases import CASES
 from tests.fixtures import Page
-from tests.test_architecture import subclasses
+from tests.project.test_architecture import subclasses
 
 pytestmark = pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.DistortedLabelsWarning")  # judges of few labels
 QRELS = fixtures.qrels()

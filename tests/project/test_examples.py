@@ -17,7 +17,7 @@ from tests.fixtures import qrels, systems, topics
 
 pytestmark = pytest.mark.whole
 
-FOLDER = Path(__file__).parents[1] / "examples"
+FOLDER = Path(__file__).parents[2] / "examples"
 
 SHOWN = {
     "can_other_judgments_replace_these": "kappa",
