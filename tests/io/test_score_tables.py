@@ -349,13 +349,6 @@ def test_topics_are_read_wherever_they_stand(heading, place, index, tmp_path):
     assert (scores.topics, scores.systems) == (("301", "302"), ("bm25", "dph"))
 
 
-@pytest.mark.parametrize("name", ["mean", "amean", "All"])
-def test_a_last_row_over_all_topics_is_left_out_with_a_warning(name, tmp_path):
-    TOPICS.set_index("topic").T.assign(**{name: lambda rows: rows.mean(axis=1)}).T.to_csv(tmp_path / "AP.csv")
-    with pytest.warns(AggregateMismatchWarning, match=f"^Rows over all topics are left out: '{name}'"):
-        assert read_scores(tmp_path / "AP.csv").topics == ("301", "302")
-
-
 def test_the_margins_of_a_pivot_table(tmp_path):
     cells = TOPICS.melt("topic", var_name="system")
     cells.pivot_table("value", "topic", "system", margins=True).to_csv(tmp_path / "AP.csv")

@@ -129,11 +129,6 @@ def test_files_and_ir_datasets_give_the_same(run, files, name, shown):
     assert run(name, *files[:3], "irds:on-this-machine") == printed
 
 
-@pytest.mark.parametrize("name", SHOWN)
-def test_they_are_short(name):
-    assert len((FOLDER / f"{name}.py").read_text().splitlines()) < 60
-
-
 @pytest.mark.parametrize("name", ALL)
 def test_each_has_help(run, capsys, name):
     with pytest.raises(SystemExit, match="0"):
