@@ -65,10 +65,9 @@ def refuse_inputs(path: str | os.PathLike[str], inputs: Iterable[object], parame
     paths = [os.fspath(source) for source in inputs if isinstance(source, str | os.PathLike) and source != ""]
     files = [*paths, *(file for pattern in paths for file in glob.glob(pattern, recursive=True))]
     output = os.path.realpath(name)
-    replaced = (
-        [output, os.path.dirname(output)] if os.path.exists(name) else [output]
-    )  # in a folder, a file that is read
-    if any(os.path.realpath(file) in replaced for file in files):
+    # a file that is there already is an input, too, where its folder is one
+    affected = [output, os.path.dirname(output)] if os.path.exists(name) else [output]
+    if any(os.path.realpath(file) in affected for file in files):
         raise ValueError(
             f"`{parameter}` must be another file than those that are read, got {name!r}, which is an input."
         )
