@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, fields, replace
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, ClassVar, TypeAlias, TypeVar, dataclass_transform
 
 import numpy as np
 import pandas as pd
@@ -42,8 +43,8 @@ ColumnValues: TypeAlias = Sequence["float | Floats"]  # for each column one valu
 class Component(pt.Transformer):  # type: ignore[misc]  # PyTerrier is not typed
     """Adds columns to the frame that `pt.Experiment(perquery=True)` returns: name, qid, measure, value.
 
-    A subclass is a frozen dataclass: its fields are its arguments. It names its `columns`, checks further arguments in
-    `__post_init__`, and computes the values of the columns in `compute`.
+    A subclass is decorated as a `component`: its fields are its arguments. It names its `columns`, checks arguments of
+    its own in `__post_init__`, and computes the values of the columns in `compute`.
     """
 
     compares: ClassVar[bool] = True  # whether each measure is compared with a reference measure
@@ -131,6 +132,18 @@ class Component(pt.Transformer):  # type: ignore[misc]  # PyTerrier is not typed
         return f"{type(self).__name__}({', '.join(arguments)})"
 
 
+C = TypeVar("C", bound=Component)
+
+
+@dataclass_transform(frozen_default=True)
+def component(kind: type[C]) -> type[C]:
+    """A component as a frozen dataclass, whose arguments `help` and Sphinx show: `pt.Transformer` takes any."""
+    kind = dataclass(frozen=True, repr=False)(kind)
+    _, *parameters = inspect.signature(kind.__init__).parameters.values()  # without self
+    kind.__signature__ = inspect.Signature(parameters)
+    return kind
+
+
 # --- of each measure alone ----------------------------------------------------------------------------------
 
 
@@ -149,7 +162,7 @@ class OfEachMeasure(Component):
         """The values of `columns` for one measure; `resampling` has the arguments of statistics that resample."""
 
 
-@dataclass(frozen=True, repr=False)
+@component
 class RankInterval(OfEachMeasure):
     """Adds the rank of each system by each measure: "rank", "rank low", "rank high", "rank tier".
 
@@ -186,7 +199,7 @@ class RankInterval(OfEachMeasure):
         return ranked.rank, ranked.low, ranked.high, ranked.tier
 
 
-@dataclass(frozen=True, repr=False)
+@component
 class ExpectedCorrelation(OfEachMeasure):
     """Adds a column such as "E[tau_ap]": how well a measure's ranking is expected to agree with the true one.
 
@@ -230,7 +243,7 @@ class ExpectedCorrelation(OfEachMeasure):
         return (expected.value, *(() if self.level is None else expected.confidence_interval(self.level)))
 
 
-@dataclass(frozen=True, repr=False)
+@component
 class DiscriminativePower(OfEachMeasure):
     """Adds the column "power": the share of all pairs of systems that a measure tells apart significantly.
 
@@ -267,7 +280,7 @@ class DiscriminativePower(OfEachMeasure):
         return (power.discriminative_power(matrix, test=self.test, alpha=self.alpha, **resampling).statistic,)
 
 
-@dataclass(frozen=True, repr=False)
+@component
 class MeanInterval(OfEachMeasure):
     """Adds the columns "mean low" and "mean high": an interval of each system's mean in the topic population.
 
@@ -300,7 +313,7 @@ class MeanInterval(OfEachMeasure):
         return rows.mean(axis=0) - half, rows.mean(axis=0) + half
 
 
-@dataclass(frozen=True, repr=False)
+@component
 class GeometricMean(OfEachMeasure):
     """Adds the column "geometric mean" of each system's scores by each measure: it stresses the worst topics.
 
@@ -327,7 +340,7 @@ class GeometricMean(OfEachMeasure):
 # --- against a reference ------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, repr=False)
+@component
 class _Correlation(Component):
     """The coefficient of each measure's ranking with the reference's, perhaps with its interval."""
 
@@ -353,7 +366,7 @@ class _Correlation(Component):
 
     @property
     def column(self) -> str:
-        """The name of the column of the coefficient: that of both variants of ties."""
+        """The name of the column of the coefficient, which both variants of ties share."""
         return registry.as_coefficient(self.statistic).family
 
     @property
@@ -390,7 +403,7 @@ class _Correlation(Component):
         return columns
 
 
-@dataclass(frozen=True, repr=False)
+@component
 class Correlation(_Correlation):
     """Adds how alike each measure and the reference rank the systems, with an interval for as many topics.
 
@@ -429,7 +442,7 @@ class Correlation(_Correlation):
         return correlation_interval.Coefficients.named(self.coefficient).columns[-1]
 
 
-@dataclass(frozen=True, repr=False)
+@component
 class KendallTau(_Correlation):
     """Adds the column "tau": Kendall's tau between each measure's ranking of the systems and the reference's.
 
@@ -454,7 +467,7 @@ class KendallTau(_Correlation):
         return registry.with_variant(kendall.TAU, self.variant)
 
 
-@dataclass(frozen=True, repr=False)
+@component
 class TauAP(_Correlation):
     """Adds the column "tau_ap": AP correlation of each measure's ranking of the systems with the reference's.
 
@@ -486,7 +499,7 @@ class TauAP(_Correlation):
         return ap.TAU_AP_SYMMETRIC if is_mean else registry.with_variant(ap.TAU_AP, self.variant)
 
 
-@dataclass(frozen=True, repr=False)
+@component
 class TauGAP(_Correlation):
     """Adds the column "tau_gap": AP correlation in which each pair weighs by its gap under the reference.
 
@@ -501,7 +514,7 @@ class TauGAP(_Correlation):
     statistic = gap.TAU_GAP
 
 
-@dataclass(frozen=True, repr=False)
+@component
 class DRank(Component):
     """Adds the columns "d_rank" and "d_rank p-value": the distance of each measure's ranking from the reference's.
 
