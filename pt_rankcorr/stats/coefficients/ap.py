@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from pt_rankcorr import choices
-from pt_rankcorr.stats.coefficients.coefficient import Coefficient, finish, of_rankings, places_of_ties
-from pt_rankcorr.stats.coefficients.counting import Above, count_above, product_of_signs, strictly_above
+from pt_rankcorr.stats.coefficients.coefficient import Coefficient, finish, place_range_of_ties, takes_rankings
+from pt_rankcorr.stats.coefficients.counting import CountsAbove, count_above, product_of_signs, strictly_above
 from pt_rankcorr.stats.core.arguments import flag, one_of
 from pt_rankcorr.stats.core.inputs import RankingsLike, as_vectors
 from pt_rankcorr.stats.core.types import Floats, Indices
 
 
-@of_rankings
+@takes_rankings
 def tau_ap(
     reference: RankingsLike,
     estimate: RankingsLike,
@@ -61,32 +61,32 @@ def tau_ap(
     return finish(coefficient.kernel(first, second), "tau_ap")
 
 
-def tau_ap_a(above: Above, _: Floats) -> Floats:
+def _tau_ap_a(above: CountsAbove, _: Floats) -> Floats:
     """From counts: the expectation over the ties of both (Urbano and Marrero 2017)."""
     right = above.tied_in_reference / 2
     right += above.both
-    if (above.group == 1).all():  # the definition itself
+    if (above.tie_size == 1).all():  # the definition itself
         shares = np.divide(right, np.maximum(above.estimate, 1), out=right)
         return np.asarray(2 / (shares.shape[-1] - 1) * shares.sum(axis=-1) - 1)
     in_expectation = right * mean_weight_of_ranks(above) + right_inside_tie(above)
     return np.asarray(2 / (in_expectation.shape[-1] - 1) * in_expectation.sum(axis=-1) - 1)
 
 
-def mean_weight_of_ranks(above: Above) -> Floats:
+def mean_weight_of_ranks(above: CountsAbove) -> Floats:
     """The mean of 1/(i-1) over the ranks i that an item can take inside its tie of the estimate."""
-    first, size = above.estimate, above.group  # i - 1 runs from first to first + size - 1
+    first, size = above.estimate, above.tie_size  # i - 1 runs from first to first + size - 1
     harmonic = _harmonic_numbers(first.shape[-1])
     before = harmonic[np.maximum(first - 1, 0).astype(np.intp)]
     # in the top tie nothing stands above, so that the weight is never used
     return (harmonic[(first + size - 1).astype(np.intp)] - before) / size
 
 
-def right_inside_tie(above: Above) -> Floats:
+def right_inside_tie(above: CountsAbove) -> Floats:
     """Expected C(i)/(i-1) among an item's own tie: the k items before it inside the tie are right half of the time.
 
     Per item of a tie of t items below `first` others, (1/t) * sum_{k=0..t-1} (k/2)/(first + k), in closed form.
     """
-    first, size = above.estimate, above.group
+    first, size = above.estimate, above.tie_size
     harmonic = _harmonic_numbers(first.shape[-1])
     inverse_sum = harmonic[(first + size - 1).astype(np.intp)] - harmonic[first.astype(np.intp)]
     return (size - 1 - first * inverse_sum) / (2 * size)
@@ -96,7 +96,7 @@ def _harmonic_numbers(items: int) -> Floats:
     return np.concatenate(([0.0], np.cumsum(1.0 / np.arange(1, items + 1))))
 
 
-def _of_all_pairs(references: Floats, estimates: Floats) -> Floats:
+def _tau_ap_of_all_pairs(references: Floats, estimates: Floats) -> Floats:
     """As a sum over pairs: the product of both signs, weighted by the ranks of the lower system of the estimate.
 
     Pairs inside a tie of the estimate are right half of the time, and add nothing.
@@ -109,7 +109,7 @@ def _of_all_pairs(references: Floats, estimates: Floats) -> Floats:
     return np.asarray(product_of_signs(references, estimates, weighted) / (references.shape[1] - 1))
 
 
-def tau_ap_b(above: Above, reference: Floats) -> Floats:
+def _tau_ap_b(above: CountsAbove, reference: Floats) -> Floats:
     """With ties "b": the mean over both directions."""
     return (_confirmed(above.both, above.estimate) + _confirmed(above.both, strictly_above(reference))) / 2
 
@@ -130,7 +130,7 @@ def _pair_costs(reference: Floats, estimate: Floats) -> Floats:
     above = count_above(reference, estimate)
     gaps = np.subtract.outer(estimate, estimate)  # row above column where it is above 0
     wrong = np.where(gaps > 0, (1 - np.sign(np.subtract.outer(reference, reference))) / 2, 0.0)
-    inside = np.where(gaps == 0, right_inside_tie(above) / np.maximum(above.group - 1, 1), 0.0)
+    inside = np.where(gaps == 0, right_inside_tie(above) / np.maximum(above.tie_size - 1, 1), 0.0)
     np.fill_diagonal(inside, 0.0)
     costs = wrong * mean_weight_of_ranks(above) + inside
     return np.asarray((costs + costs.T) * 2 / (reference.size - 1))
@@ -143,7 +143,7 @@ def _swap_costs(reference: Floats) -> Floats:
     the worse, j, and is rightly below A_i + (s_i - 1)/2 of the A_j above that place. The s_j - 1 that are tied with j
     have j above them, which counts half.
     """
-    start, end = places_of_ties(reference)
+    start, end = place_range_of_ties(reference)
     harmonic = _harmonic_numbers(reference.size)
     weights = (harmonic[end - 1] - harmonic[np.maximum(start - 1, 0)]) / (end - start)
     before = np.concatenate(([0.0], np.cumsum(weights)))
@@ -154,7 +154,7 @@ def _swap_costs(reference: Floats) -> Floats:
 
 TAU_AP = Coefficient(
     "tau_ap", "tau_AP", tau_ap, symbol="τ\u2009AP", citation="yilmaz2008", variant="a", headline=True,
-    of_counts=tau_ap_a, of_all_pairs=_of_all_pairs, pair_costs=_pair_costs, swap_costs=_swap_costs,
+    from_counts=_tau_ap_a, for_all_pairs=_tau_ap_of_all_pairs, pair_costs=_pair_costs, swap_costs=_swap_costs,
 )  # fmt: skip
 
 
@@ -164,7 +164,7 @@ def _variant_b(reference: Floats, estimate: Floats) -> float | Floats:
 
 TAU_AP_B = Coefficient(
     "tau_ap_b", "tau_AP b", _variant_b, symbol="τ\u2009AP b", citation="urbano2017", family="tau_ap",
-    variant="b", of_counts=tau_ap_b,
+    variant="b", from_counts=_tau_ap_b,
 )  # fmt: skip
 
 

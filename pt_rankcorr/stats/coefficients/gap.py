@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy.special import comb
 
 from pt_rankcorr import choices
-from pt_rankcorr.stats.coefficients.coefficient import Coefficient, clip, finish, of_rankings, swaps_by_exchange
+from pt_rankcorr.stats.coefficients.coefficient import Coefficient, clip, finish, swaps_by_exchange, takes_rankings
 from pt_rankcorr.stats.coefficients.counting import GapSums, gap_sums, of_one_shape
 from pt_rankcorr.stats.core.inputs import RankingsLike, as_vectors
 from pt_rankcorr.stats.core.means import begins_of
@@ -31,7 +31,7 @@ SMALLEST = float(np.finfo(np.float64).tiny)  # where no gap is right, the share 
 Classes: TypeAlias = tuple[int, ...]  # of a tie of the estimate: how many members each score of the reference has
 
 
-@of_rankings
+@takes_rankings
 def tau_gap(
     reference: RankingsLike, estimate: RankingsLike, *, missing: choices.MissingOfSides = "error"
 ) -> float | Floats:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from pt_rankcorr import choices
-from pt_rankcorr.stats.coefficients.coefficient import Coefficient, clip, finish, of_rankings
+from pt_rankcorr.stats.coefficients.coefficient import Coefficient, clip, finish, takes_rankings
 from pt_rankcorr.stats.core.inputs import RankingsLike, as_vectors
 from pt_rankcorr.stats.core.means import in_range, ranks
 from pt_rankcorr.stats.core.types import Floats
 
 
-@of_rankings
+@takes_rankings
 def pearson(
     reference: RankingsLike, estimate: RankingsLike, *, missing: choices.MissingOfSides = "error"
 ) -> float | Floats:
@@ -36,7 +36,7 @@ def pearson(
     return finish(pearson_kernel(*as_vectors(reference, estimate, missing=missing)), "pearson")
 
 
-@of_rankings
+@takes_rankings
 def spearman(
     reference: RankingsLike, estimate: RankingsLike, *, missing: choices.MissingOfSides = "error"
 ) -> float | Floats:

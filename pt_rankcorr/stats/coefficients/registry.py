@@ -60,5 +60,5 @@ def headlines(variant: str = "a") -> tuple[Coefficient, ...]:
 def several(coefficients: Iterable[Coefficient], reference: Floats, estimate: Floats) -> dict[str, Floats]:
     """Several of the same arrays, by name: what they count is counted once."""
     wanted = list(coefficients)
-    above = count_above(reference, estimate) if any(coefficient.of_counts for coefficient in wanted) else None
+    above = count_above(reference, estimate) if any(coefficient.from_counts for coefficient in wanted) else None
     return {coefficient.name: coefficient.kernel(reference, estimate, above=above) for coefficient in wanted}
