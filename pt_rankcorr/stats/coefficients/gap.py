@@ -22,7 +22,7 @@ from pt_rankcorr.stats.core.types import Floats, Indices
 CELLS_AT_ONCE = 2**18  # cases of ties that are computed together, 2 MiB of floats: they stay in the cache
 EXACT_UP_TO = 14  # members of a tie: beyond, all cases take longer than to break it in a thousand ways
 MOST_MEMBERS = 1000  # of a larger tie with few classes: beyond, the numbers of choices overflow
-MOST_CELLS = 2**23  # of all its cases: as long as to break the tie in a thousand ways
+MOST_CASE_CELLS = 2**23  # of all its cases: as long as to break the tie in a thousand ways
 ALL_UP_TO = 6  # members of a tie that is broken in all ways: 720
 CHOSEN_AT_MOST, CHOSEN_AT_LEAST = 1024, 16  # ways of breaking a larger one
 CHOSEN_CELLS = 2**17  # ways times members, between the two
@@ -175,7 +175,7 @@ def has_few_classes(classes: Classes) -> bool:
     """Whether the cases of a tie are few enough to take them all, though it has many members."""
     n_members = sum(classes)
     n_cases = math.prod(count + 1 for count in classes)
-    return n_members <= MOST_MEMBERS and n_cases * n_members * len(classes) ** 2 <= MOST_CELLS
+    return n_members <= MOST_MEMBERS and n_cases * n_members * len(classes) ** 2 <= MOST_CASE_CELLS
 
 
 def expected_shares(scores: Floats, classes: Classes, above: GapSums) -> Floats:
@@ -282,7 +282,7 @@ def tie_breaks(members: int) -> Floats:
 
 
 def _pair_costs(reference: Floats, estimate: Floats) -> Floats:
-    """A pair costs its gap, as a share of the gaps to all above its lower item.
+    """What each pair lowers tau_GAP by, shape (m, m): its gap, as a share of the gaps to all above its lower item.
 
     Where ties are broken, the mean over the ways in which `tau_gap` breaks them.
     """
@@ -306,10 +306,11 @@ def _pair_costs(reference: Floats, estimate: Floats) -> Floats:
 
 
 def _swap_costs(reference: Floats) -> Floats:
-    """The share of wrong gaps among all gaps upwards: of each system between, and of the better one at its new place.
+    """What the exchange of each pair lowers tau_GAP by, shape (m, m), of scores in descending order.
 
-    With better system i, worse j and k between, the only wrong gap above k is that to j. All gaps to what stands above
-    k are that one, those to the systems above i, and those to the others between i and k. O(m^3) time; where the
+    It is the share of wrong gaps among all gaps upwards: of each system between, and of the better one at its new
+    place. With better system i, worse j and k between, the only wrong gap above k is that to j. All gaps to what stands
+    above k are that one, those to the systems above i, and those to the others between i and k. O(m^3) time; where the
     reference ties, that of m^2/2 coefficients, as ties have no closed form.
     """
     if not np.diff(reference).all():

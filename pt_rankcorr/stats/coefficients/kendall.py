@@ -24,7 +24,7 @@ from pt_rankcorr.stats.core.means import begins_of, pair_blocks, starts_of_runs
 from pt_rankcorr.stats.core.types import ConfidenceInterval, Floats, TestResult
 from pt_rankcorr.text import shown
 
-ROUNDING = 1e-10  # of scores of twelve digits: a pair that is exactly as far apart as the fuzziness says counts
+FUZZINESS_ROUNDING = 1e-10  # of a share: a pair counts that is exactly as far apart as the fuzziness says
 
 
 @takes_rankings
@@ -146,7 +146,7 @@ def _fuzzy_tau(reference: Floats, estimate: Floats, fuzziness: float, variant: s
         for first, second in pair_blocks(reference.size, 1, at_once=PAIRWISE_CELLS):
             gaps = reference[first] - reference[second]
             smaller = np.minimum(np.abs(reference[first]), np.abs(reference[second]))
-            is_clear = (gaps != 0) & (np.abs(gaps) >= (fuzziness - ROUNDING) * smaller)
+            is_clear = (gaps != 0) & (np.abs(gaps) >= (fuzziness - FUZZINESS_ROUNDING) * smaller)
             estimate_signs = np.sign(estimate[first] - estimate[second])[is_clear]
             agreement += float(np.sign(gaps[is_clear]) @ estimate_signs)
             n_clear += estimate_signs.size

@@ -21,11 +21,11 @@ from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator
 from pt_rankcorr.stats.core.types import Floats, Indices, TestResult
 from pt_rankcorr.text import shown
 
-ROUNDING = 1e-9  # of a sum of counts, and of a correlation: one that is exactly as far from 0 counts
+SUM_ROUNDING = 1e-9  # of a sum of counts, and of a correlation: one that is exactly as far from 0 counts
 TAU_AP_EXACT_UP_TO = 12  # systems: sums lie on a grid of 304 921 steps
 SPEARMAN_EXACT_UP_TO = 8  # systems: 40 320 rankings
 MOST_SYSTEMS = 10_000
-MOST_CELLS = 2**26  # of the tables of a call: 512 MiB
+MOST_TABLE_CELLS = 2**26  # of the tables of a call: 512 MiB
 ATTEMPTS = 1000  # draws for which a block waits at most; about every second ranking that is drawn is wanted
 
 
@@ -78,7 +78,7 @@ def random_rankings(
     flag("at_least", at_least)
     if tau_ap is None:
         discordant = m * (m - 1) / 2 * (1 - correlation("tau", 0.9 if tau is None else tau)) / 2
-        most = math.floor(discordant + ROUNDING) if at_least else round(discordant)
+        most = math.floor(discordant + SUM_ROUNDING) if at_least else round(discordant)
         tables = _Tables(weights=np.ones(m), least=0 if at_least else most, most=most, grid=1)
     else:
         tables = _tables_of_tau_ap(m, correlation("tau_ap", tau_ap), at_least, share("tolerance", tolerance))
@@ -86,8 +86,8 @@ def random_rankings(
     if many_wrong:
         tables = tables.complement()
     cells = (m + 1) * max(tables.range[1] + 1, m)
-    if cells > MOST_CELLS:
-        rule = f"be so few that tables of counts take {MOST_CELLS >> 17} MiB at most"
+    if cells > MOST_TABLE_CELLS:
+        rule = f"be so few that tables of counts take {MOST_TABLE_CELLS >> 17} MiB at most"
         raise ValueError(f"`n_systems` must {rule}, got {m}, whose tables take {cells >> 17} MiB: take fewer.")
     ways = tables.ways()
 
@@ -116,7 +116,7 @@ class _Tables:
     def range(self) -> tuple[int, int]:
         """The whole steps of all tables that are wanted, with some that are not if steps are rounded."""
         inexact = [not float(self.grid * weight).is_integer() for weight in self.weights]
-        slack = sum(inexact) / 2 + ROUNDING
+        slack = sum(inexact) / 2 + SUM_ROUNDING
         return max(math.ceil(self.grid * self.least - slack), 0), math.floor(self.grid * self.most + slack)
 
     @property
@@ -156,13 +156,14 @@ class _Tables:
                 counts[:, rank] = np.minimum(count, rank)
                 left = after[np.arange(size), counts[:, rank]]
             sums = counts @ self.weights
-            wanted.append(counts[(sums >= self.least - ROUNDING) & (sums <= self.most + ROUNDING)])
+            wanted.append(counts[(sums >= self.least - SUM_ROUNDING) & (sums <= self.most + SUM_ROUNDING)])
             if sum(map(len, wanted)) >= size:
                 return np.concatenate(wanted)[:size]
         raise ValueError("`tolerance` must be large enough for some ranking to have such a tau_AP, got none that has.")
 
 
 def _tables_of_tau_ap(m: int, tau_ap: float, at_least: bool, tolerance: float) -> _Tables:
+    """The tables of rankings of m systems with this tau_AP, give or take the tolerance, or with at least this one."""
     wrong, around = (m - 1) * (1 - tau_ap) / 2, (m - 1) * tolerance / 2
     fewest = max(min(wrong, m - 1 - wrong), around)  # by the counts that are drawn, those above wrongly or rightly
     return _Tables(
@@ -176,7 +177,10 @@ def _tables_of_tau_ap(m: int, tau_ap: float, at_least: bool, tolerance: float) -
 
 
 def _scores(counts: Indices) -> Floats:
-    """The ranking that belongs to each table: who is better than all but W_i above has place i - 1 - W_i among them."""
+    """The scores of the ranking that belongs to each table of counts, shape (size, m): m for the first, 1 for the last.
+
+    The system at rank i is better than all but W_i of those above, so it has place i - 1 - W_i among them.
+    """
     size, m = counts.shape
     systems = np.empty_like(counts)  # by rank, numbered by the reference among those read so far
     for rank in range(m):
@@ -288,5 +292,6 @@ def spearman_test(rho: float, n_systems: int) -> UnrelatedTestResult:
 
 
 def _share_as_far(correlations: Floats, observed: float, ways: Floats) -> float:
-    as_far = np.abs(correlations) >= abs(observed) - ROUNDING
+    """The two-sided p-value: the share of all rankings whose correlation is as far from 0, given how many have each."""
+    as_far = np.abs(correlations) >= abs(observed) - SUM_ROUNDING
     return float(ways[as_far].sum() / ways.sum())
