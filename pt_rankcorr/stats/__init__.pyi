@@ -17,8 +17,8 @@ from .coefficients.weights import swap_weights as swap_weights
 from .core.matrix import Rankings as Rankings
 from .expected.simulation import TopicSimulator as TopicSimulator
 from .expected.simulation import simulate_topics as simulate_topics
-from .rank_distance.d_rank import allowed_ranks as allowed_ranks
-from .rank_distance.distance import rank_geometry as rank_geometry
+from .rank_distance.allowed_ranks import allowed_ranks as allowed_ranks
+from .rank_distance.rank_geometry import rank_geometry as rank_geometry
 from .significance.bootstrap import PairedBootstrap as PairedBootstrap
 from .significance.bootstrap import bootstrap_standard_error as bootstrap_standard_error
 from .significance.bootstrap import paired_bootstrap_test as paired_bootstrap_test

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import chain, pairwise, permutations, product
 from typing import get_args
 
@@ -13,18 +13,17 @@ from numpy.typing import NDArray
 from pt_rankcorr import choices
 from pt_rankcorr.stats.coefficients.coefficient import all_tied, warn_of_ties
 from pt_rankcorr.stats.core.arguments import check_number_of_systems, one_of, real_number
-from pt_rankcorr.stats.core.inputs import ScoresLike, as_score_matrix, in_common, in_order_of
+from pt_rankcorr.stats.core.covariance import ledoit_wolf_shrinkage
+from pt_rankcorr.stats.core.inputs import as_score_matrix, in_common, in_order_of
 from pt_rankcorr.stats.core.matrix import ScoreMatrix
 from pt_rankcorr.stats.core.means import NEGLIGIBLE, lexsorted, round_means, system_means
 from pt_rankcorr.stats.core.resampling import one_blas_thread
-from pt_rankcorr.stats.core.types import Floats, Indices, Result, cached_property
+from pt_rankcorr.stats.core.types import Floats, Indices, cached_property
 from pt_rankcorr.stats.rank_distance import solver
-from pt_rankcorr.tables import NUMBER, WORD, Table, of_values
 
 COVARIANCES: tuple[choices.Covariance, ...] = get_args(choices.Covariance)
 DEFAULT_COVARIANCE: choices.Covariance = "ledoit-wolf"  # of every null but the published one
 LEAST_RIDGE = 1e-12  # below, rounding makes most singular covariances indefinite; below 1e-7 some
-ROUNDING = 1e-12  # a share of a sum of squares that may be nothing but rounding errors
 MOST_ORDERS = 120  # of tied systems, up to which all are tried: those of five
 NEARER = 1e-9  # a share of the distance: less is rounding
 MOST_SWEEPS = 20  # over all tied neighbours; two or three are enough
@@ -193,20 +192,6 @@ class Reference:
         return np.where(self.is_undefined(rankings), np.nan, np.sqrt(self.n_topics * squared))
 
 
-def ledoit_wolf_shrinkage(residuals: Floats) -> float:
-    """The share s in [0, 1] of the identity that minimises the expected squared error of the covariance.
-
-    Ledoit and Wolf, "A well-conditioned estimator for large-dimensional covariance matrices", 2004, lemma 3.3, for the
-    m - 1 contrasts of systems. Rows of residuals sum to 0, so traces and norms are the same in any orthonormal basis.
-    """
-    n_topics, n_systems = residuals.shape
-    covariance = residuals.T @ residuals / n_topics
-    squared_norm = (covariance**2).sum()
-    dispersion = squared_norm - np.trace(covariance) ** 2 / (n_systems - 1)
-    noise = (((residuals**2).sum(axis=1) ** 2).mean() - squared_norm) / n_topics
-    return float(min(max(noise / dispersion, 0.0), 1.0)) if dispersion > ROUNDING * squared_norm else 0.0
-
-
 # --- ties ---------------------------------------------------------------------------------------------------
 
 
@@ -240,79 +225,3 @@ def nearest_order(model: Model, scores: Floats) -> Indices:
         if least == before:
             break
     return order
-
-
-# --- three systems: two differences, their distribution, and the nearest point -------------------------------
-
-
-@dataclass(frozen=True, eq=False)
-class RankGeometry(Result):
-    """The two differences of three systems that are adjacent in a ranking, in the unit of the scores.
-
-    Attributes:
-        statistic: d_rank; nan where the ranking or the reference ties all systems.
-        systems: Names from worst to best by the ranking.
-        mean: The reference's mean differences: second less worst, best less second; shape (2,).
-        covariance: The covariance of these means over samples of topics, with the ridge; shape (2, 2).
-        ranking: The differences of the scores of the ranking; shape (2,).
-        nearest: The point nearest to the mean, by this covariance, that keeps the ranking; shape (2,).
-        n_topics: Number of topics.
-    """
-
-    statistic: float
-    systems: tuple[str, str, str]
-    mean: Floats
-    covariance: Floats = field(repr=False)
-    ranking: Floats
-    nearest: Floats
-    n_topics: int
-
-    def _rows(self) -> Table:
-        """One row per difference of two systems."""
-        names = {"better": self.systems[1:], "worse": self.systems[:-1]}
-        differences = {"reference's difference": self.mean, "ranking's difference": self.ranking}
-        return of_values({WORD: names, NUMBER: {**differences, "nearest": self.nearest}})
-
-
-def rank_geometry(
-    reference: ScoresLike, ranking: ScoresLike, *, covariance: str = DEFAULT_COVARIANCE, ridge: float = 1e-5
-) -> RankGeometry:
-    """The distance of three systems on the plane of their two differences.
-
-    Args:
-        reference, ranking: As for `d_rank`, of three systems.
-        covariance, ridge: As for `d_rank`; the paper's figure uses "sample".
-
-    Returns:
-        The points, and the covariance of the means.
-
-    Raises:
-        TypeError, ValueError: As `d_rank`, and if there are not three systems.
-
-    References:
-        Carterette, SIGIR 2009: section 3.1, figure 2.
-
-    Example:
-        >>> geometry = rank_geometry([[0.1, 0.5, 0.4], [0.2, 0.4, 0.5], [0.1, 0.5, 0.3]], [1, 2, 3])
-        >>> geometry.systems, geometry.mean.round(4).tolist(), geometry.nearest.round(4).tolist()
-        (('1', '2', '3'), [0.3333, -0.0667], [0.2902, 0.0])
-    """
-    prepared = Reference.of(reference, one_of("covariance", covariance, COVARIANCES), as_ridge(ridge))
-    if prepared.n_systems != 3:
-        raise ValueError(f"`reference` must have 3 systems, got {prepared.n_systems}.")
-    rankings, is_single = prepared.rankings_of(ranking)
-    if not is_single:
-        raise ValueError(f"`ranking` must be a single ranking, of shape (3,), got shape {rankings.shape}.")
-    scores, model, unit = rankings[0], prepared.model, prepared.unit
-    order = nearest_order(model, scores)
-    labels = prepared.side.system_names or ("1", "2", "3")
-    worst, second, best = (labels[system] for system in prepared.systems[order])
-    return RankGeometry(
-        statistic=float(prepared.distances(rankings)[0]),
-        systems=(worst, second, best),
-        mean=unit * model.differences(order),
-        covariance=unit**2 * model.spread(order) / prepared.n_topics,
-        ranking=np.diff(scores[order]),
-        nearest=unit * model.nearest_differences(order),
-        n_topics=prepared.n_topics,
-    )
