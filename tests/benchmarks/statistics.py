@@ -41,6 +41,8 @@ def contests(*, quick=False):
     yield from of_all_pairs(scores[:50], B)
     yield from of_expected_correlations(scores[:50])
     yield of_d_rank(scores, B, size)
+    many = (20, 40) if quick else (50, 400)  # topics, and more systems than these
+    yield of_d_rank(scores_of(*many), B, f"{many[0]} x {many[1]}, B = {B}")
     yield of_workers(scores, 10 * B)
     yield of_measures(scores[:50, : min(n_systems, 48)], B)
 
@@ -61,6 +63,16 @@ def of_rankings(n_systems, items, number):
             PLAIN,
             partial(statistic, truth, estimate),
             partial(plain, *lists),
+        )
+    for what, sides in (
+        ("two lists of 10", [scores[:10] for scores in lists]),
+        ("two arrays of 50", two_rankings(50)),
+    ):
+        yield Contest(
+            f"kendall_tau, {what}",
+            "scipy.stats.kendalltau",
+            partial(rc.kendall_tau, *sides),
+            lambda sides=sides: scipy.stats.kendalltau(*sides)[0],
         )
     few, estimates = 20, truth + np.random.default_rng(1).random((number, n_systems)) / 2
     for statistic, plain in ((rc.kendall_tau, scipy.stats.kendalltau), (spearman, scipy.stats.spearmanr)):
@@ -263,7 +275,8 @@ def of_expected_correlations(scores):
 def of_d_rank(scores, B, size):
     """The distances of rankings by resampled topics, against algorithm 1 with quadprog."""
     means = [scores[topics].mean(axis=0).round(12) for topics in sensitivity.drawn_topics(len(scores), B, 1)]
-    test, few = rc.DRankTest(scores, covariance="sample", n_resamples=1, rng=1), max(B // 50, 4)
+    test = quietly(rc.DRankTest, scores, covariance="sample", n_resamples=1, rng=1)
+    few = max(B // 50, 4)
     return Contest(
         f"d_rank, distances of rankings, {size}",
         "algorithm 1, numpy and quadprog",

@@ -100,7 +100,10 @@ def random_rankings(
 
 @dataclass(frozen=True)
 class _Tables:
-    """The tables of wrong counts whose weighted sum lies in a range, found by a coarser sum in whole steps."""
+    """The tables of counts W_1 ... W_m, one a ranking, whose weighted sum lies in a range.
+
+    They are found by a coarser sum in whole steps.
+    """
 
     weights: Floats  # for each rank, what one wrong system above it adds to the sum
     least: float  # the range of sums that are wanted
@@ -115,8 +118,8 @@ class _Tables:
     @property
     def range(self) -> tuple[int, int]:
         """The whole steps of all tables that are wanted, with some that are not if steps are rounded."""
-        inexact = [not float(self.grid * weight).is_integer() for weight in self.weights]
-        slack = sum(inexact) / 2 + SUM_ROUNDING
+        n_inexact = sum(not float(self.grid * weight).is_integer() for weight in self.weights)
+        slack = n_inexact / 2 + SUM_ROUNDING
         return max(math.ceil(self.grid * self.least - slack), 0), math.floor(self.grid * self.most + slack)
 
     @property

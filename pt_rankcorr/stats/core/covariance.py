@@ -26,10 +26,11 @@ def effective_systems(noise: Floats, freedom: int, most: int) -> float:
 
 
 def ledoit_wolf_shrinkage(residuals: Floats) -> float:
-    """The share s in [0, 1] of the identity that minimises the expected squared error of the covariance.
+    """The share in [0, 1] of a multiple of the identity that minimises the expected squared error of the covariance.
 
-    Ledoit and Wolf, "A well-conditioned estimator for large-dimensional covariance matrices", 2004, lemma 3.3, for the
-    m - 1 contrasts of systems. Rows of residuals sum to 0, so traces and norms are the same in any orthonormal basis.
+    Of residuals of shape (n_topics, n_systems), whose rows and columns sum to 0, so that traces and norms are the same
+    in any orthonormal basis of the m - 1 contrasts of systems. Ledoit and Wolf, "A well-conditioned estimator for
+    large-dimensional covariance matrices", 2004, lemma 3.3.
     """
     n_topics, n_systems = residuals.shape
     covariance = residuals.T @ residuals / n_topics

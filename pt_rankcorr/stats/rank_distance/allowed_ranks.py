@@ -62,15 +62,16 @@ class AllowedRanks(Result):
 
     def _rows(self) -> Table:
         """One row per system, best first: the best and the worst rank that it may have."""
-        ends_of: dict[str, Values] = {}
+        columns: dict[str, Values] = {}
         for criterion, shares in (("d_rank", self.by_distance), ("tau", self.by_tau)):
-            may = np.nan_to_num(shares[self.order]) > 0.0
-            ends = np.stack([may.argmax(axis=1) + 1.0, self.n_systems - may[:, ::-1].argmax(axis=1)])
-            low, high = np.where(may.any(axis=1), ends, np.nan)
-            ends_of |= {f"by {criterion}: low": low, f"by {criterion}: high": high}
-        return of_values({WORD: {"system": self._best_first()}, RANK: ends_of})
+            is_allowed = np.nan_to_num(shares[self.order]) > 0.0
+            ends = np.stack([is_allowed.argmax(axis=1) + 1.0, self.n_systems - is_allowed[:, ::-1].argmax(axis=1)])
+            low, high = np.where(is_allowed.any(axis=1), ends, np.nan)
+            columns |= {f"by {criterion}: low": low, f"by {criterion}: high": high}
+        return of_values({WORD: {"system": self._best_first()}, RANK: columns})
 
     def _best_first(self) -> Labels:
+        """The names of the systems, or "s1", "s2", ..., from best to worst."""
         names = labels(self.systems, self.n_systems, "systems", "s")
         return tuple(names[system] for system in self.order)
 
@@ -177,7 +178,7 @@ def allowed_ranks(
 
 
 def _shares(ranks: Floats) -> Floats:
-    """Of rankings, one a row: how often each system, a column, has each rank; nan of none."""
+    """The share of rankings, shape (k, m), in which each system has each rank: shape (m, m); nan if k is 0."""
     count, n_systems = ranks.shape
     cells = (ranks.astype(np.intp) - 1 + np.arange(n_systems) * n_systems).ravel()
     counts = np.bincount(cells, minlength=n_systems**2).reshape(n_systems, n_systems)

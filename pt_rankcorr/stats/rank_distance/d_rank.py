@@ -208,7 +208,7 @@ class DRankTest:
             "n_used": counts.used,
         }
         if is_single:
-            values = {name: of_rankings.item() for name, of_rankings in values.items()}
+            values = {name: array.item() for name, array in values.items()}
         return DRankResult(
             **values,
             **self._settings,
@@ -232,9 +232,11 @@ class DRankTest:
         return upper_quantile(self._distribution(rankings, is_single), level)
 
     def _rankings_of(self, ranking: object) -> tuple[Floats, bool]:
+        """The rankings, shape (k, m), systems as in the reference; and whether a single one was given."""
         return self._reference.rankings_of(ranking, any_topics=self._settings["null"] == "two-sample")
 
     def _distribution(self, rankings: Floats, is_single: bool) -> Floats:
+        """The null distances of rankings: shape (k, B), or (B,) for a single one, or if all share them."""
         distances = self._null.distribution(rankings)
         return distances[0] if is_single and distances.ndim > 1 else distances
 
@@ -244,6 +246,7 @@ class DRankTest:
 
 
 def warn_if_unreliable(reference: Reference, null: str, covariance: str, consequence: str = "") -> None:
+    """Warns if topics are too few, for any test or for as many systems, and says which settings are better."""
     n_topics, n_systems = reference.n_topics, reference.n_systems
     warn_of_few_topics(n_topics, "the test of d_rank was")
     if covariance == "sample" and n_systems >= n_topics:

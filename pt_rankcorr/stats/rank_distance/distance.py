@@ -1,4 +1,7 @@
-"""The distance of a ranking from a reference: its means, the covariance of its systems, and the order of ties."""
+"""The distance of a ranking from a reference: its means, the covariance of its systems, and the order of ties.
+
+n is the number of topics, m that of systems. An `order` holds the positions of systems from worst to best, shape (m,).
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,7 @@ COVARIANCES: tuple[choices.Covariance, ...] = get_args(choices.Covariance)
 DEFAULT_COVARIANCE: choices.Covariance = "ledoit-wolf"  # of every null but the published one
 LEAST_RIDGE = 1e-12  # below, rounding makes most singular covariances indefinite; below 1e-7 some
 MOST_ORDERS = 120  # of tied systems, up to which all are tried: those of five
-NEARER = 1e-9  # a share of the distance: less is rounding
+NEARER = 1e-9  # a share of the squared distance: less is rounding
 MOST_SWEEPS = 20  # over all tied neighbours; two or three are enough
 
 
@@ -37,6 +40,7 @@ def covariance_for(null: str, covariance: object) -> choices.Covariance:
 
 
 def as_ridge(ridge: object) -> float:
+    """The ridge as a number, checked."""
     number = real_number("ridge", ridge)
     if not LEAST_RIDGE <= number < np.inf:
         raise ValueError(f"`ridge` must be finite and at least {LEAST_RIDGE}, got {ridge!r}.")
@@ -59,12 +63,12 @@ class Model:
         return np.asarray(np.lexsort((np.broadcast_to(self.means, scores.shape), scores), axis=-1))
 
     def differences(self, order: Indices) -> Floats:
-        """Delta: the mean differences of systems adjacent in the order."""
+        """Delta: the mean differences of systems adjacent in the order, shape (m - 1,)."""
         means = self.means.take(order)
         return means[1:] - means[:-1]
 
     def spread(self, order: Indices) -> Floats:
-        """S = P C P' + ridge I, the covariance of the differences, with P the difference operator of the order."""
+        """S = P C P' + ridge I, the covariance of the differences, shape (m - 1, m - 1); P takes differences."""
         rows = self.covariance.take(order, 0)
         rows = (rows[1:] - rows[:-1]).take(order, 1)
         covariance: Floats = rows[:, 1:] - rows[:, :-1]
@@ -79,12 +83,12 @@ class Model:
         return solver.solve(self.spread(order), differences, self.ridge).squared_distance(differences)
 
     def nearest_differences(self, order: Indices) -> Floats:
-        """theta: the differences of the nearest means that keep the order."""
+        """Theta: the differences of the nearest means that keep the order, shape (m - 1,)."""
         differences, spread = self.differences(order), self.spread(order)
         return solver.solve(spread, differences, self.ridge).nearest_point(spread, differences)
 
     def nearest_means(self, order: Indices) -> Floats:
-        """The means nearest to these, but for a constant, that keep the order."""
+        """The means nearest to these, but for a constant, that keep the order: shape (m,)."""
         nearest = np.zeros_like(self.means)
         nearest[order[1:]] = np.cumsum(self.nearest_differences(order))
         return nearest
@@ -104,6 +108,7 @@ class Reference:
 
     @classmethod
     def of(cls, scores: object, covariance: str, ridge: float) -> Reference:
+        """The reference made of scores as callers give them, for one of `COVARIANCES`."""
         side = as_score_matrix(scores, "reference", min_topics=2)
         matrix = side.rows
         check_number_of_systems("reference", matrix.shape[1])
@@ -137,15 +142,18 @@ class Reference:
 
     @cached_property
     def model(self) -> Model:
-        """Of all topics."""
+        """The means and the covariance by all topics."""
         return Model(system_means(self.scores), self.covariance(np.ones(self.n_topics)), self.ridge)
 
     def means(self, weights: Floats) -> Floats:
-        """Of many samples of topics, each weighted by how often it was drawn: (size, n) gives (size, m), rounded."""
+        """The means of systems by samples of topics, rounded: shape (size, m).
+
+        The weights say how often each topic was drawn for each sample: shape (size, n).
+        """
         return round_means(weights @ self.scores / weights[0].sum(), self.scores)
 
     def covariance(self, weights: Floats) -> Floats:
-        """Of one sample of topics: (1 - s) C + s mu I, s being the shrinkage.
+        """The covariance of systems by one sample of topics, shape (m, m): (1 - s) C + s mu I, s being the shrinkage.
 
         mu is the mean variance of the m - 1 contrasts, in which C lives. For differences of systems, which are all that
         is taken of it, I is the identity of the contrasts. The shrinkage stays that of all topics: one estimated from a
@@ -181,11 +189,11 @@ class Reference:
         return rankings, scores.ndim == 1
 
     def is_undefined(self, rankings: Floats) -> NDArray[np.bool_]:
-        """For every row, whether it or the reference ties all systems, and so ranks nothing."""
+        """For every row, shape (k,), whether it or the reference ties all systems, and so ranks nothing."""
         return all_tied(rankings) | all_tied(self.model.means)
 
     def distances(self, rankings: Floats) -> Floats:
-        """D_rank of every row of scores, systems as in `scores`: nan where either side ties all systems."""
+        """d_rank of every row of scores, shape (k,), systems as in `scores`: nan where either side ties all systems."""
         with one_blas_thread():  # as in every resample
             orders = (nearest_order(self.model, ranking) for ranking in rankings)
             squared = np.array([self.model.squared_distance(order) for order in orders])
