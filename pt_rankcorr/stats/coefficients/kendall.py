@@ -95,44 +95,48 @@ def untied_pairs(scores: Floats) -> Floats:
     return np.asarray(starts_of_runs(begins_tie).sum(axis=-1, dtype=np.float64))
 
 
-# `agreement` below is the number of concordant pairs less that of discordant ones
-
-
 def _agreement_from_counts(above: CountsAbove) -> Floats:
+    """The number of concordant pairs of systems less that of discordant ones, shape (...)."""
     return np.asarray((2 * above.both + above.tied_in_reference - above.estimate).sum(axis=-1))
 
 
 def _tau_a(agreement: Floats, n_systems: int) -> Floats:
+    """tau a: concordant pairs less discordant ones, as a share of all pairs."""
     return np.asarray(agreement / (n_systems * (n_systems - 1) / 2))
 
 
 def _tau_a_from_counts(above: CountsAbove, reference: Floats) -> Floats:
+    """tau a of many rankings of few systems: shape (...), of arrays of shape (..., m)."""
     return _tau_a(_agreement_from_counts(above), reference.shape[-1])
 
 
 def _tau_b_from_counts(above: CountsAbove, reference: Floats) -> Floats:
+    """tau b of many rankings of few systems: shape (...), of arrays of shape (..., m)."""
     with np.errstate(invalid="ignore", divide="ignore"):  # all systems tied
         denominator = np.sqrt(above.estimate.sum(axis=-1) * untied_pairs(reference))
         return np.asarray(_agreement_from_counts(above) / denominator)
 
 
 def _tau_b_of_long_vectors(reference: Floats, estimate: Floats) -> float:
+    """tau b of two vectors of many systems, in O(m log m) time."""
     from scipy.stats import kendalltau  # takes longer to import than all of this package
 
     return float(kendalltau(reference, estimate, method="asymptotic").statistic)
 
 
 def _tau_a_of_long_vectors(reference: Floats, estimate: Floats) -> float:
-    """tau_b times its denominator is the agreement, a whole number."""
+    """tau a of two vectors of many systems: tau b times its denominator is the agreement, a whole number."""
     denominator = np.sqrt(untied_pairs(reference) * untied_pairs(estimate))
     return float(_tau_a(np.rint(_tau_b_of_long_vectors(reference, estimate) * denominator), reference.size))
 
 
 def _tau_a_of_all_pairs(references: Floats, estimates: Floats) -> Floats:
+    """tau a of each reference with each estimate: shape (n, k), of arrays of shape (n, m) and (k, m)."""
     return _tau_a(product_of_signs(references, estimates), references.shape[1])
 
 
 def _tau_b_of_all_pairs(references: Floats, estimates: Floats) -> Floats:
+    """tau b of each reference with each estimate: shape (n, k), of arrays of shape (n, m) and (k, m)."""
     with np.errstate(invalid="ignore", divide="ignore"):  # all systems tied
         denominator = np.sqrt(np.outer(untied_pairs(references), untied_pairs(estimates)))
         return np.asarray(product_of_signs(references, estimates) / denominator)

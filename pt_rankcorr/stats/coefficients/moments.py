@@ -102,10 +102,12 @@ def _swap_costs(reference: Floats) -> Floats:
 
 
 def _pair_costs_of_ranks(reference: Floats, estimate: Floats) -> Floats:
+    """What each pair lowers Spearman's rho by, shape (m, m)."""
     return _pair_costs(ranks(reference), ranks(estimate))
 
 
 def _swap_costs_of_ranks(reference: Floats) -> Floats:
+    """What the exchange of each pair lowers Spearman's rho by, shape (m, m)."""
     return _swap_costs(ranks(reference))
 
 
