@@ -6,12 +6,12 @@ from .coefficients.all_pairs import coefficient_matrix as coefficient_matrix
 from .coefficients.coefficient import Coefficient as Coefficient
 from .coefficients.kendall import kendall_distance as kendall_distance
 from .coefficients.kendall import kendall_interval as kendall_interval
-from .coefficients.kendall import kendall_test as kendall_test
 from .coefficients.moments import pearson as pearson
 from .coefficients.moments import spearman as spearman
 from .coefficients.random_rankings import random_rankings as random_rankings
-from .coefficients.random_rankings import spearman_test as spearman_test
-from .coefficients.random_rankings import tau_ap_test as tau_ap_test
+from .coefficients.unrelated import kendall_test as kendall_test
+from .coefficients.unrelated import spearman_test as spearman_test
+from .coefficients.unrelated import tau_ap_test as tau_ap_test
 from .coefficients.weights import contributions as contributions
 from .coefficients.weights import swap_weights as swap_weights
 from .core.matrix import Rankings as Rankings

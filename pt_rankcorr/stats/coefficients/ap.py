@@ -61,7 +61,7 @@ def tau_ap(
     return finish(coefficient.kernel(first, second), "tau_ap")
 
 
-def _tau_ap_a(above: CountsAbove, _: Floats) -> Floats:
+def tau_ap_a(above: CountsAbove, _: Floats) -> Floats:
     """tau_AP from counts, shape (...): the expectation over the ties of both (Urbano and Marrero 2017)."""
     right = above.tied_in_reference / 2
     right += above.both
@@ -112,7 +112,7 @@ def _tau_ap_of_all_pairs(references: Floats, estimates: Floats) -> Floats:
     return np.asarray(product_of_signs(references, estimates, weigh) / (references.shape[1] - 1))
 
 
-def _tau_ap_b(above: CountsAbove, reference: Floats) -> Floats:
+def tau_ap_b(above: CountsAbove, reference: Floats) -> Floats:
     """tau_AP with ties "b" from counts, shape (...): the mean over both directions (Urbano and Marrero 2017)."""
     return (_confirmed(above.both, above.estimate) + _confirmed(above.both, strictly_above(reference))) / 2
 
@@ -164,7 +164,7 @@ def _swap_costs(reference: Floats) -> Floats:
 
 TAU_AP = Coefficient(
     "tau_ap", "tau_AP", tau_ap, symbol="τ\u2009AP", citation="yilmaz2008", variant="a", headline=True,
-    from_counts=_tau_ap_a, for_all_pairs=_tau_ap_of_all_pairs, pair_costs=_pair_costs, swap_costs=_swap_costs,
+    from_counts=tau_ap_a, for_all_pairs=_tau_ap_of_all_pairs, pair_costs=_pair_costs, swap_costs=_swap_costs,
 )  # fmt: skip
 
 
@@ -174,7 +174,7 @@ def _variant_b(reference: Floats, estimate: Floats) -> float | Floats:
 
 TAU_AP_B = Coefficient(
     "tau_ap_b", "tau_AP b", _variant_b, symbol="τ\u2009AP b", citation="urbano2017", family="tau_ap",
-    variant="b", from_counts=_tau_ap_b,
+    variant="b", from_counts=tau_ap_b,
 )  # fmt: skip
 
 

@@ -1,12 +1,11 @@
-"""Kendall's tau: the coefficient, the distance, its interval and its test."""
+"""Kendall's tau: the coefficient, the distance and the interval."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import ndtr, ndtri
+from scipy.special import ndtri
 
 from pt_rankcorr import choices, defaults
 from pt_rankcorr.stats.coefficients.coefficient import (
@@ -21,7 +20,7 @@ from pt_rankcorr.stats.coefficients.counting import PAIRWISE_CELLS, CountsAbove,
 from pt_rankcorr.stats.core.arguments import EXACT_INTEGERS, correlation, one_of, real_number, share, whole_number
 from pt_rankcorr.stats.core.inputs import RankingsLike, as_vectors
 from pt_rankcorr.stats.core.means import begins_of, pair_blocks, starts_of_runs
-from pt_rankcorr.stats.core.types import ConfidenceInterval, Floats, TestResult
+from pt_rankcorr.stats.core.types import ConfidenceInterval, Floats
 from pt_rankcorr.text import shown
 
 FUZZINESS_ROUNDING = 1e-10  # of a share: a pair counts that is exactly as far apart as the fuzziness says
@@ -226,49 +225,6 @@ def kendall_interval(tau: float, n_systems: int, *, level: float = defaults.LEVE
     c = 2 * z**2 / m
     root = math.sqrt(c * (1 + c - t**2))
     return ConfidenceInterval(float((t - root) / (1 + c)), float((t + root) / (1 + c)))
-
-
-@dataclass(frozen=True, eq=False)
-class KendallTestResult(TestResult):
-    """The normal test of Kendall's tau.
-
-    Attributes:
-        statistic: The size of tau in units of its standard deviation among unrelated rankings.
-        pvalue: Two-sided.
-        tau, n_systems: As tested.
-    """
-
-    statistic: float
-    pvalue: float
-    tau: float
-    n_systems: int
-
-
-def kendall_test(tau: float, n_systems: int) -> KendallTestResult:
-    """Kendall's normal test of the hypothesis that two rankings are unrelated.
-
-    ``Z0 = |tau| / sqrt((4m + 10) / (9m(m - 1)))``, compared with the standard normal distribution, two-sided.
-
-    Args:
-        tau, n_systems: As for `kendall_interval`; the approximation is good from about 10 systems on.
-
-    Returns:
-        A result that unpacks as (statistic, pvalue).
-
-    Raises:
-        TypeError, ValueError: As `kendall_interval`.
-
-    References:
-        Kendall 1970; section 4 of Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006.
-
-    Example:
-        >>> result = kendall_test(0.5, 10)
-        >>> round(result.statistic, 4), round(result.pvalue, 4)
-        (2.0125, 0.0442)
-    """
-    t, m = correlation("tau", tau), whole_number("n_systems", n_systems, at_least=2, at_most=EXACT_INTEGERS)
-    z = abs(t) / math.sqrt((4 * m + 10) / (9 * m * (m - 1)))
-    return KendallTestResult(statistic=z, pvalue=float(2 * ndtr(-z)), tau=t, n_systems=m)
 
 
 # --- the coefficient as an object ------------------------------------------------------------------------------
