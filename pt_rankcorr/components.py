@@ -70,7 +70,7 @@ class Component(pt.Transformer):  # type: ignore[misc]  # PyTerrier is not typed
         """Checks the arguments that mean the same for all components."""
         if self.reference is not None and not isinstance(self.reference, (str, Measure)):
             raise TypeError(f"`reference` must be an ir_measures measure or a name, got {shown(self.reference)}.")
-        if self.level is not None:
+        if self.level is not None or type(self).level is not None:  # None only where that is the default
             object.__setattr__(self, "level", share("level", self.level))
         resample_count(self.n_resamples, at_least=self.least_resamples)
         generator(self.rng)

@@ -188,6 +188,7 @@ def test_components_with_equal_arguments_are_equal():
 
 
 InputError = pt.validate.InputValidationError
+WITH_LEVEL = [rc.Correlation, rc.MeanInterval, rc.RankInterval]
 REFUSED = [
     (lambda _: rc.DRank(null="none"), ValueError, "`null` must be"),
     (lambda _: rc.DRank(null="two-sample"), ValueError, "`null` must be 'shrunken' or 'published', got 'two-sample'"),
@@ -201,6 +202,7 @@ REFUSED = [
     (lambda _: rc.DiscriminativePower("z"), ValueError, "`test` must be"),
     (lambda _: rc.KendallTau(variant="c"), ValueError, r"`variant` must be 'a' or 'b', got 'c'"),
     (lambda _: rc.TauAP(level=95), ValueError, "`level` must be between 0 and 1"),
+    *((lambda _, kind=kind: kind(level=None), TypeError, "`level` must be a number, got None") for kind in WITH_LEVEL),
     (lambda _: rc.TauAP(3), TypeError, r"`reference` must be an ir_measures measure or a name, got 3"),
     (lambda _: rc.TauAP(rng="x"), TypeError, r"`rng` must be an integer, .* or None, got 'x'"),
     *(
