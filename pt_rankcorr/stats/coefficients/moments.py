@@ -6,7 +6,7 @@ import numpy as np
 
 from pt_rankcorr import choices
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient, clip, finish, of_rankings
-from pt_rankcorr.stats.core.inputs import RankingsLike, as_vectors
+from pt_rankcorr.stats.core.inputs import RankingsLike, prepare_vectors
 from pt_rankcorr.stats.core.means import in_range, ranks
 from pt_rankcorr.stats.core.types import Floats
 
@@ -33,7 +33,7 @@ def pearson(
         >>> round(pearson([1, 2, 3], [1, 2, 9]), 4)
         0.9177
     """
-    return finish(pearson_kernel(*as_vectors(reference, estimate, missing=missing)), "pearson")
+    return finish(pearson_kernel(*prepare_vectors(reference, estimate, missing=missing)), "pearson")
 
 
 @of_rankings
@@ -58,7 +58,7 @@ def spearman(
         >>> spearman([1, 2, 3], [1, 2, 9])
         1.0
     """
-    return finish(spearman_kernel(*as_vectors(reference, estimate, missing=missing)), "spearman")
+    return finish(spearman_kernel(*prepare_vectors(reference, estimate, missing=missing)), "spearman")
 
 
 @np.errstate(under="ignore")

@@ -19,8 +19,9 @@ import numpy as np
 from pt_rankcorr.defaults import FEWER_RESAMPLES, LEVEL
 from pt_rankcorr.stats.core import resampling
 from pt_rankcorr.stats.core.arguments import one_of, real_number, resample_count, share
-from pt_rankcorr.stats.core.inputs import ScoresLike, align, as_one_system, as_paired
+from pt_rankcorr.stats.core.inputs import ScoresLike, prepare_matrices, prepare_pair, prepare_system
 from pt_rankcorr.stats.core.means import CACHED_CELLS, NEGLIGIBLE
+from pt_rankcorr.stats.core.ordering import topic_order
 from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator
 from pt_rankcorr.stats.core.types import TOLERANCE, ConfidenceInterval, Floats, Indices, Result, TestResult
 from pt_rankcorr.stats.significance.summaries import Statistic, as_generalised_mean, as_statistic, summarise
@@ -137,7 +138,7 @@ def paired_bootstrap_test(
         >>> paired_bootstrap_test(x, x).pvalue
         1.0
     """
-    first, second = as_paired(x, y)
+    first, second = prepare_pair(x, y)
     n_resamples = resample_count(n_resamples)
     if margin is not None and not 0.0 < real_number("margin", margin) < math.inf:
         raise ValueError(f"`margin` must be above 0 and finite, got {margin}.")
@@ -247,7 +248,7 @@ def unpaired_bootstrap_test(
         >>> round(result.statistic, 4), result.pvalue > 0.1
         (0.1, True)
     """
-    first, second = np.sort(as_one_system(x, "x").values[:, 0]), np.sort(as_one_system(y, "y").values[:, 0])
+    first, second = (np.sort(prepare_system(side, name).values[:, 0]) for side, name in ((x, "x"), (y, "y")))
     statistic = as_statistic(statistic)
     n_resamples, method = resample_count(n_resamples), one_of("method", method, ("separate", "published"))
     ends = float(summarise(statistic, first, "`x`")), float(summarise(statistic, second, "`y`"))
@@ -481,7 +482,9 @@ def bootstrap_standard_error(
         raise TypeError(f"`statistic` must be a function of score matrices, got {shown(statistic)}.")
     if not scores:
         raise ValueError("`scores` must be at least one score matrix, got none.")
-    matrices = align(**{f"scores_{at}": matrix for at, matrix in enumerate(scores, start=1)})
+    prepared = prepare_matrices(**{f"scores_{number}": matrix for number, matrix in enumerate(scores, start=1)})
+    topics = topic_order(np.hstack([matrix.rows for matrix in prepared]))
+    matrices = [np.ascontiguousarray(matrix.rows[topics]) for matrix in prepared]
     n_resamples = resample_count(n_resamples, at_least=2)
     n_topics, n_systems = matrices[0].shape
 

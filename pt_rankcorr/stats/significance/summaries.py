@@ -15,7 +15,8 @@ from numpy.typing import ArrayLike
 
 from pt_rankcorr.stats.core import arguments, inputs, means
 from pt_rankcorr.stats.core.arguments import as_floats, listing, whole_number
-from pt_rankcorr.stats.core.matrix import ABOVE_ZERO, system_names
+from pt_rankcorr.stats.core.matrix import ABOVE_ZERO, ScoreMatrix
+from pt_rankcorr.stats.core.ordering import in_one_order
 from pt_rankcorr.stats.core.resampling import DrawTopics, blockwise, count_draws, topic_indices
 from pt_rankcorr.stats.core.types import Floats, Labels, cached_property
 from pt_rankcorr.warnings import DegenerateInputWarning, warn
@@ -91,13 +92,12 @@ class Family:
         return np.array([summarise(self.statistic, scores, f"system {name!r}") for name, scores in named])
 
 
-def family_of(scores: object, *, min_topics: int = 1, statistic: object = np.mean) -> Family:
-    """The systems of a score matrix, its topics in one order: resamples are drawn by position."""
+def family_of(matrix: ScoreMatrix, *, statistic: object = np.mean) -> Family:
+    """The systems of a prepared matrix, its topics in one order: resamples are drawn by position."""
     if statistic is not np.mean:
-        inputs.refuse_design(scores, "scores", GEOMETRIC)
-    matrix = inputs.as_score_matrix(scores, min_topics=min_topics)
+        inputs.refuse_design(matrix, "scores", GEOMETRIC)
     arguments.check_number_of_systems("scores", matrix.n_systems)
-    return Family(means.in_one_order(matrix.rows), system_names(matrix), as_statistic(statistic))
+    return Family(in_one_order(matrix.rows), matrix.shown_systems, as_statistic(statistic))
 
 
 def geometric_mean(scores: ArrayLike, axis: int | None = -1) -> Any:
