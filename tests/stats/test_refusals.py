@@ -111,7 +111,6 @@ VALUES = [
     (lambda: rc.kendall_tau(TWO, TWO, fuzziness=-0.1), "`fuzziness` must be in [0, 1), got -0.1."),
     (lambda: rc.kendall_tau(Rankings(SCORES[:2]), Rankings(SCORES)), "`reference` and `estimate` "),
     (lambda: stats.kendall_interval(0.5, 10**400), "`n_systems` must be an integer of at most"),
-    (lambda: stats.kendall_interval(10**400, 10), "`tau` must be a number that a float can hold"),
     (lambda: stats.kendall_interval(0.9, 25, level=95), "`level` must be between 0 and 1 (both excluded), got 95."),
     (lambda: stats.kendall_interval(1.5, 10), "`tau` must be in [-1, 1], got 1.5."),
     (lambda: stats.kendall_interval(np.nan, 10), "`tau` must be a number, got nan."),
@@ -190,8 +189,6 @@ VALUES = [
     (lambda: stats.prediction_powered(LATER, NAMED.select(topics=["2", "3"])), "`judge` must have all topics of `hum"),
     (lambda: powered(SCORES[:5]), "`judge` must be on the topics of `human`, 6, got 5"),
     (lambda: powered(SCORES[:, :2]), "`judge` must have the systems of `human`, 3, got 2"),
-    (lambda: powered(SCORES * 1e-61), "`judge` must have its largest score from 1e-60 to 1e+60 in size, got"),
-    (lambda: powered(SCORES * 1e61), "`judge` must have its largest score from 1e-60 to 1e+60 in size, got"),
     # tests of two systems
     *((lambda test=test: test([0.1], [0.2]), "`x` must have at least 2 topics, got 1") for test in OF_PAIRS),
     *((lambda test=test: test(PAIR, TWO), "`x` must be of shape (n_topics,)") for test in OF_PAIRS),

@@ -91,10 +91,8 @@ def real_number(parameter: str, value: object) -> float:
         raise TypeError(f"`{parameter}` must be a number, got {shown(value)}.")
     try:
         number = float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
+    except (OverflowError, TypeError, ValueError):
         raise TypeError(f"`{parameter}` must be a number, got {shown(value)}.") from None
-    except OverflowError:
-        raise ValueError(f"`{parameter}` must be a number that a float can hold, got {shown(value)}.") from None
     if number != number:
         raise ValueError(f"`{parameter}` must be a number, got nan.")
     return number
@@ -125,8 +123,7 @@ def as_floats(values: object, parameter: str, *labels: Labels, allow_nan: bool =
         raise TypeError(f"`{parameter}` must be an array of numbers, got {seen}.")
     if np.ma.is_masked(numbers):
         raise ValueError(f"`{parameter}` must not be masked, got masked values.")
-    with np.errstate(over="ignore"):  # what overflows is refused as infinite
-        array = np.asarray(numbers, dtype=np.float64, order="C")
+    array = np.asarray(numbers, dtype=np.float64, order="C")
     is_wrong = np.isinf(array) if allow_nan and array.ndim == 1 else ~np.isfinite(array)
     if is_wrong.any():
         cell = tuple(int(place) for place in np.argwhere(is_wrong)[0])

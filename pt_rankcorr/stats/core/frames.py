@@ -14,16 +14,15 @@ import pandas as pd
 from pt_rankcorr.stats.core import headings, summary_rows
 from pt_rankcorr.stats.core.arguments import as_floats, as_numbers, listing
 from pt_rankcorr.stats.core.decimals import warn_if_rounded
-from pt_rankcorr.stats.core.labelled import LabelledScores
 from pt_rankcorr.stats.core.names import counts, distinct
-from pt_rankcorr.stats.core.types import Labels
+from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.text import shown
 
 LONG_FORM = {"name", "qid", "value"}  # and "measure": what experiments return query by query
 
 
-def parse_frame(frame: pd.DataFrame, parameter: str) -> LabelledScores:
-    """The scores of a frame, shape (n_topics, n_systems), with its labels."""
+def parse_frame(frame: pd.DataFrame, parameter: str) -> tuple[Floats, Labels, Labels, bool, bool]:
+    """The scores of a frame, shape (n_topics, n_systems), the labels of topics and systems, and which are names."""
     wanted = f"`{parameter}` must have one row a topic and one column a system, got"
     if set(frame.columns) >= LONG_FORM:
         long_form = f"a frame in long form, with columns {listing(frame.columns)}"
@@ -51,7 +50,7 @@ def parse_frame(frame: pd.DataFrame, parameter: str) -> LabelledScores:
     if topics_given and systems_given:
         headings.refuse_transposed(topics, systems, f"`{parameter}`")
     warn_if_rounded(values, parameter)
-    return LabelledScores(values, topics, systems, has_topic_names=topics_given, has_system_names=systems_given)
+    return values, topics, systems, topics_given, systems_given
 
 
 def _check_systems_are_columns(frame: pd.DataFrame, wanted: str) -> None:
@@ -109,8 +108,7 @@ def _topic_column(frame: pd.DataFrame, parameter: str) -> tuple[int | None, int 
 
 def _without_summary_rows(numbers: Any, topics: Labels, systems: Labels) -> tuple[Any, Labels]:
     """The scores of topics, and their names, without rows over all topics."""
-    with np.errstate(over="ignore"):
-        values = np.asarray(numbers, dtype=np.float64)
+    values = np.asarray(numbers, dtype=np.float64)
     over_all = summary_rows.summary_rows(topics, values)
     if not over_all.any() or over_all.all() or np.ma.is_masked(numbers):
         return numbers, topics

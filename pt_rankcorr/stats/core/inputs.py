@@ -17,11 +17,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pt_rankcorr.stats.core.arguments import listing, one_of
-from pt_rankcorr.stats.core.labelled import LabelledScores
 from pt_rankcorr.stats.core.matrix import ScoreMatrix
 from pt_rankcorr.stats.core.means import rounded_scores
 from pt_rankcorr.stats.core.names import numbered
-from pt_rankcorr.stats.core.parsing import as_pandas, parse, parse_items
+from pt_rankcorr.stats.core.parsing import LabelledScores, as_pandas, parse, parse_items
 from pt_rankcorr.stats.core.rankings import Rankings
 from pt_rankcorr.stats.core.types import Flags, Floats, Indices
 from pt_rankcorr.warnings import MissingTopicsWarning, UnmatchedNamesWarning, UnreliableResultWarning, warn

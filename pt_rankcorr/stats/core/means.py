@@ -17,7 +17,6 @@ from pt_rankcorr.stats.core.types import Flags, Floats, Indices
 DIGITS = 12
 NEGLIGIBLE = 10.0**-DIGITS  # of a score: what is smaller is its rounding error
 DIGITS_OF_SINGLES = 6  # of means of scores that were kept in single precision
-EXTREME = 1e70  # of a score: a product of two sums of squares is near the largest number
 CACHED_CELLS = 2**15  # cells of an array of 256 KiB: several stay in the cache
 
 
@@ -47,16 +46,9 @@ def rounded(values: Floats, size: ArrayLike, digits: int = DIGITS) -> Floats:
     return whole
 
 
-def in_range(values: Floats, axis: int | None = -1) -> Floats:
-    """Values of which sums of squares are numbers: those of extreme size along an axis in units of the largest."""
-    size = np.maximum(values.max(axis=axis, keepdims=True), -values.min(axis=axis, keepdims=True))
-    is_extreme = (size > EXTREME) | ((size < 1.0 / EXTREME) & (size > 0.0))
-    return values / np.where(is_extreme, size, 1.0) if is_extreme.any() else values
-
-
 def _digits_of(scores: Floats) -> int:
     """Fewer for scores that were kept in single precision: all of them are, and not all are short decimals."""
-    with np.errstate(over="ignore", under="ignore"):
+    with np.errstate(over="ignore"):
         for part in (scores.ravel()[:100], scores):  # the first part mostly says it
             if not np.array_equal(part.astype(np.float32), part):
                 return DIGITS

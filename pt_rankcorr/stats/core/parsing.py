@@ -1,4 +1,4 @@
-"""Whatever a caller gave as scores becomes numbers with labels, in one function; whatever holds them already passes."""
+"""Whatever a caller gave as scores becomes numbers with labels, once, in one function: `parse`."""
 
 from __future__ import annotations
 
@@ -9,10 +9,76 @@ import numpy as np
 import pandas as pd
 
 from pt_rankcorr.stats.core.arguments import as_floats, listing
+from pt_rankcorr.stats.core.design import Design
 from pt_rankcorr.stats.core.frames import parse_frame
-from pt_rankcorr.stats.core.labelled import LabelledScores
-from pt_rankcorr.stats.core.names import counts, distinct
+from pt_rankcorr.stats.core.names import counts, distinct, numbered
 from pt_rankcorr.stats.core.types import Floats, Labels
+
+
+class LabelledScores:
+    """Scores of systems with labels of topics and systems: what `parse` returns, and the base of both containers.
+
+    Labels that only count, 0, 1, 2, ..., are no names: they are matched only with the same numbers in another order.
+
+    Attributes:
+        values: The scores, systems along the last axis; in a matrix, topics along the first.
+        topics, systems: Their labels; None where there are none.
+        has_topic_names, has_system_names: Whether the labels are names that somebody gave.
+        design: The clusters and strata that topics are in; None for independent topics.
+    """
+
+    values: Floats
+    topics: Labels | None
+    systems: Labels | None
+    has_topic_names: bool
+    has_system_names: bool
+    design: Design | None = None
+
+    def __init__(
+        self,
+        values: Floats,
+        topics: Labels | None = None,
+        systems: Labels | None = None,
+        has_topic_names: bool = False,
+        has_system_names: bool = False,
+    ) -> None:
+        self.values, self.topics, self.systems = values, topics, systems
+        self.has_topic_names, self.has_system_names = has_topic_names, has_system_names
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of the scores."""
+        return self.values.shape
+
+    @property
+    def n_systems(self) -> int:
+        """The number of systems."""
+        return int(self.values.shape[-1])
+
+    @property
+    def is_matrix(self) -> bool:
+        """Whether the scores are of topics x systems."""
+        return self.values.ndim == 2
+
+    @property
+    def form(self) -> str:
+        """What an error message calls scores that are no matrix."""
+        return f"shape {self.shape}"
+
+    @property
+    def topic_names(self) -> Labels | None:
+        """The names of the topics, where somebody gave them."""
+        return self.topics if self.has_topic_names else None
+
+    @property
+    def system_names(self) -> Labels | None:
+        """The names of the systems, where somebody gave them."""
+        return self.systems if self.has_system_names else None
+
+    @property
+    def shown_systems(self) -> Labels:
+        """The names of the systems as results show them: "s1", "s2", ... where nobody gave any."""
+        return self.system_names or numbered("s", self.n_systems)
 
 
 def parse(scores: object, parameter: str, *, allow_nan: bool = False) -> LabelledScores:
@@ -30,7 +96,7 @@ def parse(scores: object, parameter: str, *, allow_nan: bool = False) -> Labelle
             return only
     scores = as_pandas(scores, parameter)
     if isinstance(scores, pd.DataFrame):
-        return parse_frame(scores, parameter)
+        return LabelledScores(*parse_frame(scores, parameter))
     values, systems, are_names = parse_items(scores, parameter, "systems", allow_nan=allow_nan)
     return LabelledScores(values, systems=systems, has_system_names=are_names)
 

@@ -9,10 +9,9 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from pt_rankcorr.stats.core.arguments import flag
-from pt_rankcorr.stats.core.labelled import LabelledScores
 from pt_rankcorr.stats.core.means import rounded_scores
 from pt_rankcorr.stats.core.names import distinct, positions
-from pt_rankcorr.stats.core.parsing import parse
+from pt_rankcorr.stats.core.parsing import LabelledScores, parse
 from pt_rankcorr.stats.core.types import Floats, Labels, read_only
 
 
