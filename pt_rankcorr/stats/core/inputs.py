@@ -48,7 +48,7 @@ def prepare_matrix(
     scores: object, parameter: str = "scores", *, min_topics: int = 1, min_systems: int = 2
 ) -> ScoreMatrix:
     """Scores of topics x systems, so many; where topics depend on each other, clusters count as topics."""
-    matrix = _parsed(scores, parameter)
+    matrix = _contained(parse(scores, parameter), parameter)
     if isinstance(matrix, Rankings):
         raise ValueError(f"`{parameter}` must be of shape (n_topics, n_systems), got {matrix.form}.")
     if matrix.n_independent < min_topics:
@@ -61,7 +61,7 @@ def prepare_matrix(
 
 def prepare_ranking(scores: object, parameter: str) -> Side:
     """Scores that rank systems, one a system: given as such, as the means of a matrix, or `Rankings`, many at once."""
-    ranking = _parsed(scores, parameter)
+    ranking = _contained(parse(scores, parameter), parameter)
     if isinstance(ranking, ScoreMatrix) and not ranking.n_topics:
         raise ValueError(f"`{parameter}` must have at least 1 topics, got 0.")
     return ranking
@@ -87,13 +87,8 @@ def refuse_design(matrix: Side, parameter: str, instead: str, *, unless_even: bo
     raise ValueError(f"`{parameter}` must be of {rule}, got {design}: {instead}.")
 
 
-def _parsed(scores: object, parameter: str) -> Side:
-    """A matrix of two dimensions, or a ranking of one, of whatever a caller gave."""
-    return _contained(parse(scores, parameter), parameter)
-
-
 def _contained(scores: LabelledScores, parameter: str) -> Side:
-    """Parsed scores in their container; what a container holds is never parsed again."""
+    """Parsed scores in a container: a matrix if they have two dimensions, a ranking if they have one."""
     if isinstance(scores, (ScoreMatrix, Rankings)):
         return scores
     values = scores.values

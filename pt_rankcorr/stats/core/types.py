@@ -93,7 +93,7 @@ class ByMeasure(Shown, dict[str, Any]):
     """Results of one statistic by measure: a dict that shows itself as one table, with the measure in front."""
 
     def _drawn(self) -> tuple[str, ...]:
-        """Those of its results, where there is none of several."""
+        """The names of the pictures that can be drawn: those of several measures, then those of one."""
         names = next(iter(self.values()))._drawn()
         return (*(f"{name}s" for name in names), *names)
 
