@@ -48,7 +48,7 @@ def prepare_matrix(
     scores: object, parameter: str = "scores", *, min_topics: int = 1, min_systems: int = 2
 ) -> ScoreMatrix:
     """Scores of topics x systems, so many; where topics depend on each other, clusters count as topics."""
-    matrix = _contained(parse(scores, parameter), parameter)
+    matrix = prepare_ranking(scores, parameter)
     if isinstance(matrix, Rankings):
         raise ValueError(f"`{parameter}` must be of shape (n_topics, n_systems), got {matrix.form}.")
     if matrix.n_independent < min_topics:
@@ -60,11 +60,20 @@ def prepare_matrix(
 
 
 def prepare_ranking(scores: object, parameter: str) -> Side:
-    """Scores that rank systems, one a system: given as such, as the means of a matrix, or `Rankings`, many at once."""
-    ranking = _contained(parse(scores, parameter), parameter)
-    if isinstance(ranking, ScoreMatrix) and not ranking.n_topics:
-        raise ValueError(f"`{parameter}` must have at least 1 topics, got 0.")
-    return ranking
+    """Scores that rank systems: topics x systems, by the means; one score a system; or `Rankings`, many at once."""
+    labelled = parse(scores, parameter)
+    if isinstance(labelled, (ScoreMatrix, Rankings)):
+        return labelled
+    shape = labelled.shape
+    if labelled.is_matrix:
+        if not shape[0]:
+            raise ValueError(f"`{parameter}` must have at least 1 topics, got 0.")
+        return ScoreMatrix.of_parsed(labelled)
+    if len(shape) != 1:
+        seen = f"shape {shape}" if shape else f"the single number {labelled.values}"
+        advice = " (many rankings at once: `rc.stats.Rankings`)" if shape else ""
+        raise ValueError(f"`{parameter}` must be of shape (n_topics, n_systems) or (n_systems,), got {seen}{advice}.")
+    return Rankings.of_rounded(rounded_scores(labelled.values), labelled.systems, labelled.has_system_names)
 
 
 def prepare_system(scores: object, parameter: str, *, min_topics: int = 2) -> ScoreMatrix:
@@ -85,20 +94,6 @@ def refuse_design(matrix: Side, parameter: str, instead: str, *, unless_even: bo
         return
     rule = "clusters of one size, and one stratum" if unless_even else "independent topics"
     raise ValueError(f"`{parameter}` must be of {rule}, got {design}: {instead}.")
-
-
-def _contained(scores: LabelledScores, parameter: str) -> Side:
-    """Parsed scores in a container: a matrix if they have two dimensions, a ranking if they have one."""
-    if isinstance(scores, (ScoreMatrix, Rankings)):
-        return scores
-    values = scores.values
-    if scores.is_matrix:
-        return ScoreMatrix.of_parsed(scores)
-    if values.ndim != 1:
-        seen = f"shape {values.shape}" if values.ndim else f"the single number {values}"
-        advice = " (many rankings at once: `rc.stats.Rankings`)" if values.ndim else ""
-        raise ValueError(f"`{parameter}` must be of shape (n_topics, n_systems) or (n_systems,), got {seen}{advice}.")
-    return Rankings.of_rounded(rounded_scores(values), scores.systems, scores.has_system_names)
 
 
 # --- several sides --------------------------------------------------------------------------------------------
@@ -236,7 +231,7 @@ def _with_gaps(side: object, parameter: str, missing: str) -> tuple[Side, Flags]
     is_gap = np.isnan(scores.values) if scores.values.ndim == 1 else np.zeros(scores.shape[-1:], dtype=np.bool_)
     if is_gap.any():
         scores.values = np.where(is_gap, 0.0, scores.values)
-    return _contained(scores, parameter), is_gap
+    return prepare_ranking(scores, parameter), is_gap
 
 
 def _in_common(first: Side, second: Side, sides: tuple[str, str], missing: str) -> tuple[Side, Side]:
@@ -260,7 +255,7 @@ def _warn_of_ranks(reference: Side, estimate: Side, sides: tuple[str, str]) -> N
         if isinstance(side, ScoreMatrix) or side.values.ndim > 1 or n < FEWEST_RANKS or not side.system_names:
             continue
         are_ranks = (np.sort(side.values) == np.arange(1, n + 1)).all()
-        if are_ranks and 0 not in other.shape and (other.means % 1 != 0).any():
+        if are_ranks and (other.means % 1 != 0).any():
             warn(
                 f"`{parameter}` has the ranks 1 to {n} as scores, of which the largest is the best. If 1 is the best, "
                 f"give `rc.stats.Rankings({parameter}, lower_is_better=True)`.",
