@@ -198,40 +198,33 @@ def prepare_pair(x: object, y: object) -> tuple[Floats, Floats]:
     return first.values[:, 0], second.values[:, 0]
 
 
-def _without_gaps(reference: object, estimate: object, sides: tuple[str, str], missing: str) -> tuple[Side, Side]:
-    """Both sides; systems whose score is nan are an error, or left out, by position where a side has no names."""
-    (first, no_first), (second, no_second) = (
-        _with_gaps(side, parameter, missing) for side, parameter in zip((reference, estimate), sides, strict=True)
-    )
-    if not (no_first.any() or no_second.any()):
-        return first, second
-    if missing == "error":
-        parameter, scores, is_gap = (sides[0], first, no_first) if no_first.any() else (sides[1], second, no_second)
-        places = np.flatnonzero(is_gap)
-        names = scores.system_names
-        seen = f"for {listing([names[place] for place in places])}" if names else f"at {places[0]}"
-        raise ValueError(f"`{parameter}` must be finite, got nan {seen}{ADVICE_OF_GAPS}.")
-    if first.system_names is None or second.system_names is None:
-        if first.n_systems != second.n_systems:
-            return first, second  # which is an error later
-        no_first = no_second = no_first | no_second
+def _without_gaps(reference: object, estimate: object, sides: tuple[str, str], missing: str) -> list[Side]:
+    """Both sides, parsed; systems whose score is nan are an error, or left out: by position if a side has no names."""
+    parsed: list[Side] = []
+    gaps: list[Flags] = []
+    for parameter, side in zip(sides, (reference, estimate), strict=True):
+        if missing != "error" and isinstance(frame := as_pandas(side, parameter), pd.DataFrame):
+            side = frame.dropna(axis=1)
+        scores = parse(side, parameter, allow_nan=True)
+        is_gap = np.isnan(scores.values) if scores.values.ndim == 1 else np.zeros(scores.shape[-1:], dtype=np.bool_)
+        if is_gap.any():
+            if missing == "error":
+                places = np.flatnonzero(is_gap)
+                names = scores.system_names
+                seen = f"for {listing([names[place] for place in places])}" if names else f"at {places[0]}"
+                raise ValueError(f"`{parameter}` must be finite, got nan {seen}{ADVICE_OF_GAPS}.")
+            scores.values = np.where(is_gap, 0.0, scores.values)
+        parsed.append(prepare_ranking(scores, parameter))
+        gaps.append(is_gap)
+    if not any(map(np.any, gaps)):
+        return parsed
+    if not all(side.system_names for side in parsed):
+        if parsed[0].n_systems != parsed[1].n_systems:
+            return parsed  # which is an error later
+        gaps = [gaps[0] | gaps[1]] * 2
         if missing == "warn":
-            warn(f"Systems without a score are left out: {no_first.sum()}.", MissingTopicsWarning)
-    return (
-        first.take(columns=np.flatnonzero(~no_first).tolist()),
-        second.take(columns=np.flatnonzero(~no_second).tolist()),
-    )
-
-
-def _with_gaps(side: object, parameter: str, missing: str) -> tuple[Side, Flags]:
-    """One side, and which of its systems have no score, as it is nan: shape (n_systems,)."""
-    if missing != "error" and isinstance(frame := as_pandas(side, parameter), pd.DataFrame):
-        side = frame.dropna(axis=1)
-    scores = parse(side, parameter, allow_nan=True)
-    is_gap = np.isnan(scores.values) if scores.values.ndim == 1 else np.zeros(scores.shape[-1:], dtype=np.bool_)
-    if is_gap.any():
-        scores.values = np.where(is_gap, 0.0, scores.values)
-    return prepare_ranking(scores, parameter), is_gap
+            warn(f"Systems without a score are left out: {gaps[0].sum()}.", MissingTopicsWarning)
+    return [side.take(columns=np.flatnonzero(~is_gap).tolist()) for side, is_gap in zip(parsed, gaps, strict=True)]
 
 
 def _in_common(first: Side, second: Side, sides: tuple[str, str], missing: str) -> tuple[Side, Side]:
