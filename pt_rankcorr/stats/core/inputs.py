@@ -202,6 +202,7 @@ def _without_gaps(reference: object, estimate: object, sides: tuple[str, str], m
     """Both sides, parsed; systems whose score is nan are an error, or left out: by position if a side has no names."""
     parsed: list[Side] = []
     gaps: list[Flags] = []
+    has_gaps = False
     for parameter, side in zip(sides, (reference, estimate), strict=True):
         if missing != "error" and isinstance(frame := as_pandas(side, parameter), pd.DataFrame):
             side = frame.dropna(axis=1)
@@ -213,10 +214,10 @@ def _without_gaps(reference: object, estimate: object, sides: tuple[str, str], m
                 names = scores.system_names
                 seen = f"for {listing([names[place] for place in places])}" if names else f"at {places[0]}"
                 raise ValueError(f"`{parameter}` must be finite, got nan {seen}{ADVICE_OF_GAPS}.")
-            scores.values = np.where(is_gap, 0.0, scores.values)
+            scores.values, has_gaps = np.where(is_gap, 0.0, scores.values), True
         parsed.append(prepare_ranking(scores, parameter))
         gaps.append(is_gap)
-    if not any(map(np.any, gaps)):
+    if not has_gaps:
         return parsed
     if not all(side.system_names for side in parsed):
         if parsed[0].n_systems != parsed[1].n_systems:
