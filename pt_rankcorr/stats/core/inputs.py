@@ -229,17 +229,19 @@ def _without_gaps(reference: object, estimate: object, sides: tuple[str, str], m
 
 
 def _in_common(first: Side, second: Side, sides: tuple[str, str], missing: str) -> tuple[Side, Side]:
-    """The systems that both sides name, in the order of the first."""
+    """Both sides with the systems that both name, each in its own order."""
     left_out = set(first.systems or ()) ^ set(second.systems or ())
     if not left_out:
         return first, second
-    common = [name for name in first.systems or () if name not in left_out]
+    common, others = (
+        [column for column, name in enumerate(side.systems or ()) if name not in left_out] for side in (first, second)
+    )
     if len(common) < 2:
         raise ValueError(f"`{sides[1]}` must share at least 2 systems with `{sides[0]}`, got {len(common)}.")
     if missing == "warn":
         only_one = f"only one of `{sides[0]}` and `{sides[1]}`"
         warn(f"Systems that {only_one} has are left out: {listing(left_out)}.", MissingTopicsWarning)
-    return first.select(systems=common), second.select(systems=common)
+    return first.take(columns=common), second.take(columns=others)
 
 
 def _warn_of_ranks(reference: Side, estimate: Side, sides: tuple[str, str]) -> None:
