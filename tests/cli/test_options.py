@@ -65,6 +65,7 @@ print(*sys.modules)"""
     assert not {"numpy", "pandas", "pyterrier", "scipy"} & {*printed(code).splitlines()[-1].split()}
 
 
+@pytest.mark.whole
 def test_the_help_of_a_command_loads_no_statistics():
     code = f"""import sys; from pt_rankcorr.cli import main
 for command in {[*COMMANDS]}:
