@@ -13,10 +13,7 @@ from pt_rankcorr.stats.coefficients.ap import tau_ap
 from pt_rankcorr.stats.coefficients.counting import GapSums, gap_sums
 from pt_rankcorr.stats.coefficients.gap import (
     ALL_UP_TO,
-    by_leading_run,
-    class_shares,
     expected_shares,
-    has_few_classes,
     informative_ranks,
     tau_gap,
     tie_breaks,
@@ -268,27 +265,3 @@ def test_is_the_mean_over_all_orders_of_a_tie(values, other, place):
     if np.ptp(truth) > 0:
         each = tau_gap(np.broadcast_to(truth, broken.shape), broken)
         assert tau_gap(truth, estimate) == pytest.approx(np.mean(each), abs=1e-12)
-
-
-@given(st.lists(st.integers(0, 3), min_size=2, max_size=9), st.integers(-1, 4))
-@settings(deadline=None)
-def test_shares_of_classes_are_those_of_their_members(values, other):
-    truth = np.array(values, dtype=float)
-    above = gap_sums(np.append(truth, other), np.append(np.zeros(truth.size), 1.0))
-    members = GapSums(*(sums[:-1] for sums in above))
-    values, at, counts = np.unique(truth, return_index=True, return_counts=True)
-    found = class_shares(values, counts.astype(float), GapSums(*(sums[at] for sums in members)))
-    wanted = expected_shares(truth[np.newaxis], GapSums(*(sums[np.newaxis] for sums in members)))[0]
-    assert found == pytest.approx(wanted, abs=1e-12)
-
-
-@pytest.mark.parametrize("above", [np.zeros(6), np.array([0.0, 0.0, 3.0, 3.0, 3.0, 12.0])])
-def test_chances_are_of_all_cases(above):
-    truth = np.array([1.0, 1.0, 2.0, 2.0, 2.0, 5.0])
-    assert by_leading_run(truth, GapSums(np.zeros(6), above)).chances.sum() == pytest.approx(1.0)
-
-
-def test_many_classes_or_members_are_too_many():
-    assert has_few_classes(np.repeat([0.0, 1.0], [900, 1]))
-    assert not has_few_classes(np.arange(20.0))
-    assert not has_few_classes(np.repeat([0.0, 1.0], [1000, 1]))
