@@ -65,9 +65,8 @@ class Null:
         """
         counts, done = Counts(statistic, self._n_resamples, enough), 0
         undecided = counts.left.nonzero()[0]
-        shifts = np.zeros(rankings[undecided].shape)
-        if not self.is_shared:
-            shifts = shifts_to_centres(self._reference, rankings[undecided])
+        first = rankings[undecided]
+        shifts = np.zeros(first.shape) if self.is_shared else shifts_to_centres(self._reference, first)
         while undecided.size and done < len(self._seeded):
             workers = n_workers(self._n_jobs)
             n_blocks = max(workers, done) if workers > 1 else 1  # which may be enough
@@ -85,12 +84,12 @@ class Null:
         if self.is_shared:
             return self.shared()
         distances = np.full((len(rankings), self._n_resamples), np.nan)
-        defined = ~self._reference.is_undefined(rankings)
-        if defined.any():
-            rankings = rankings[defined]
+        is_defined = ~self._reference.is_undefined(rankings)
+        if is_defined.any():
+            rankings = rankings[is_defined]
             least, left = np.zeros(len(rankings)), np.full(len(rankings), self._n_resamples + 1)
             blocks = self._blocks(slice(None), rankings, shifts_to_centres(self._reference, rankings), least, left)
-            distances[defined] = np.concatenate(blocks).T
+            distances[is_defined] = np.concatenate(blocks).T
         return distances
 
     def shared(self) -> Floats:
