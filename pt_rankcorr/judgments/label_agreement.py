@@ -101,7 +101,7 @@ class LabelAgreement(Result):
 
     @cached_property
     def without_a_topic(self) -> pd.DataFrame:
-        """One row a topic, one column a measure: the measures over all other topics, for the jackknife."""
+        """The measures over all other topics, for the jackknife, one row a topic and one column a measure."""
         total, labels = self.confusion.to_numpy(), self.confusion.index.to_numpy()
         thresholds = (self.relevance_threshold, self.other_threshold)
         rows = [_measures(total - own, labels, thresholds) for own in self._of_topics]

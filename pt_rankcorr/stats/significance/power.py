@@ -85,7 +85,7 @@ class DiscriminativePowerResult(Result):
 
     @property
     def asl_curve(self) -> Floats:
-        """The p-values of all pairs, smallest first: the more sensitive the measure, the further right it rises."""
+        """The p-values of all pairs, smallest first; the more sensitive the measure, the further right it rises."""
         return np.sort(self.pvalues[np.triu_indices(self.n_systems, k=1)])
 
     @property
