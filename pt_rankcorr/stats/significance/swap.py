@@ -20,7 +20,7 @@ from pt_rankcorr.stats.core import arguments, means
 from pt_rankcorr.stats.core.inputs import as_score_matrix, refuse_design
 from pt_rankcorr.stats.core.resampling import RandomState, generator, over_measures, topic_subsets, twin
 from pt_rankcorr.stats.core.types import Flags, Floats, Indices, Labels, Result
-from pt_rankcorr.stats.significance.summaries import Family, Statistic, family_of
+from pt_rankcorr.stats.significance.system_family import Family, family_of
 from pt_rankcorr.stats.truth import shrunken
 from pt_rankcorr.tables import COUNT, NUMBER, WORD, Table, listed, of_values
 from pt_rankcorr.text import percent, shown
@@ -122,7 +122,6 @@ def swap_rates(
     of: choices.OtherTopics = "new topics",
     topic_set_size: int | None = None,
     n_resamples: int = defaults.FEWER_RESAMPLES,
-    statistic: Statistic = np.mean,
     rng: RandomState = None,
     n_jobs: int | None = None,
 ) -> SwapRatesResult:
@@ -139,8 +138,8 @@ def swap_rates(
     - `of="halves"` (Voorhees and Buckley 2002): both samples are random sets of `topic_set_size` of the topics at hand,
       without a common topic. The rates are those of so few topics; `swap_curve` extrapolates them to more.
 
-    The rates do not depend on the unit or zero of the scores, except with published bins or a geometric mean, nor on
-    the order of topics or systems. O(B m (n + m)) time, and memory for 8 m B numbers.
+    The rates do not depend on the unit or zero of the scores, except with published bins, nor on the order of
+    topics or systems. O(B m (n + m)) time, and memory for 8 m B numbers.
 
     Args:
         scores: Scores, shape (n_topics, n_systems), of at least 2 topics unless resampled; or measure -> such.
@@ -151,15 +150,14 @@ def swap_rates(
         of: On which other topics systems are compared: "new topics", "resamples" or "halves".
         topic_set_size: For "halves", the number of topics of a set, up to half of all; by default half.
         n_resamples: The number of samples B of either set.
-        statistic: The summary of the scores of a system: the mean, `geometric_mean`, or any statistic of a vector.
         rng, n_jobs: Seed or generator; workers, as joblib counts them.
 
     Returns:
         The result, or for a mapping a dictionary of results by measure; nan, with a warning, where none is enough.
 
     Raises:
-        TypeError, ValueError: If the scores are no finite matrix of 2 to 8192 systems, an argument is out of its range,
-            or the statistic raises or is not finite for a system.
+        TypeError, ValueError: If the scores are no finite matrix of 2 to 8192 systems, or an argument is out of its
+            range.
 
     References:
         Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006, section 3.5, figure 11 and table 3;
@@ -173,7 +171,7 @@ def swap_rates(
         (1000, 0.0)
     """
     limit, wanted = arguments.share("max_rate", max_rate), _as_bins(bins)
-    how = of, topic_set_size, n_resamples, statistic, rng, n_jobs
+    how = of, topic_set_size, n_resamples, rng, n_jobs
     _, counted, (once, again), _ = draw_samples(scores, *how, n_sets=2)
     largest, apart = float(max(np.abs(once).max(), np.abs(again).max())), float(np.ptp(once, axis=0).max())
     edges = np.arange(wanted) / (wanted - 1) * (apart / 2) if isinstance(wanted, int) else wanted
@@ -303,7 +301,6 @@ def swap_curve(
     max_rate: float = 0.05,
     bins: str | int | ArrayLike = "published",
     n_resamples: int = defaults.FEWER_RESAMPLES,
-    statistic: Statistic = np.mean,
     rng: RandomState = None,
     n_jobs: int | None = None,
 ) -> SwapCurveResult:
@@ -318,7 +315,7 @@ def swap_curve(
         scores: Scores, shape (n_topics, n_systems), at least 4 topics; or a mapping of measures to such.
         topic_set_sizes: Numbers of topics, at least two, each up to half of the topics; by default up to 20, evenly
             spread from 1.
-        max_rate, n_resamples, statistic, rng, n_jobs: As for `swap_rates`.
+        max_rate, n_resamples, rng, n_jobs: As for `swap_rates`.
         bins: "published" or lower ends, as for `swap_rates`. A number of bins follows the scores in the smallest sets,
             which have the largest differences.
 
@@ -346,7 +343,7 @@ def swap_curve(
         sizes = sorted({arguments.whole_number("topic_set_sizes", size, at_least=1, at_most=most) for size in wanted})
     if len(sizes) < 2:
         raise ValueError(f"`topic_set_sizes` must be at least 2 numbers, got {len(sizes)}.")
-    how: dict[str, Any] = {"max_rate": max_rate, "n_resamples": n_resamples, "statistic": statistic, "n_jobs": n_jobs}
+    how: dict[str, Any] = {"max_rate": max_rate, "n_resamples": n_resamples, "n_jobs": n_jobs}
     of_sizes: list[SwapRatesResult] = []
     with silencing(DegenerateInputWarning):  # sets may be too small for any required difference
         for size, child in zip(sizes, generator(rng).spawn(len(sizes)), strict=True):
@@ -446,7 +443,6 @@ def stability(
     of: choices.OtherTopics = "new topics",
     topic_set_size: int | None = None,
     n_resamples: int = defaults.FEWER_RESAMPLES,
-    statistic: Statistic = np.mean,
     rng: RandomState = None,
     n_jobs: int | None = None,
 ) -> StabilityResult:
@@ -467,7 +463,7 @@ def stability(
     not matter. O(B m (n + m F)) time for F values of f, and memory for 7 m B numbers.
 
     Args:
-        scores, of, n_resamples, statistic, rng, n_jobs: As for `swap_rates`.
+        scores, of, n_resamples, rng, n_jobs: As for `swap_rates`.
         topic_set_size: For "halves", the number of topics of a set, up to all of them; by default half.
         fuzziness: The values f, at least 0.
 
@@ -489,7 +485,7 @@ def stability(
         ([0.0, 0.0], [0.0, 1.0])
     """
     values = _as_fuzziness(fuzziness)
-    how = of, topic_set_size, n_resamples, statistic, rng, n_jobs
+    how = of, topic_set_size, n_resamples, rng, n_jobs
     family, counted, (samples,), truths = draw_samples(scores, *how, n_sets=1)
     n_comparisons = n_resamples * family.n_pairs
     wrong, tied = np.zeros(values.size), np.zeros(values.size)
@@ -540,7 +536,6 @@ def draw_samples(
     of: choices.OtherTopics,
     topic_set_size: object,
     n_resamples: int,
-    statistic: Statistic,
     rng: RandomState,
     n_jobs: int | None,
     *,
@@ -554,7 +549,7 @@ def draw_samples(
     """
     if arguments.one_of("of", of, tuple(LEAST)) == "halves":
         refuse_design(scores, "scores", "of others take `of='new topics'`, not halves of topics", unless_even=True)
-    family = family_of(scores, min_topics=LEAST[of], statistic=statistic)
+    family = family_of(scores, min_topics=LEAST[of])
     n_resamples, random, truths = arguments.resample_count(n_resamples), generator(rng), None
     size = family.n_topics // 2 if of == "halves" else family.n_topics
     if topic_set_size is not None:
@@ -564,10 +559,10 @@ def draw_samples(
     if of == "new topics":
         truths, sets = draw_new_topics(family, n_resamples, random, n_sets, n_jobs)
     elif of == "resamples":
-        sets = [family.resampled(n_resamples, random, n_jobs) for _ in range(n_sets)]
+        sets = [family.resampled_means(n_resamples, random, n_jobs) for _ in range(n_sets)]
     else:
         parts = [partial(topic_subsets, of=size, at=at) for at in range(n_sets)]
-        sets = [family.resampled(n_resamples, twin(random), n_jobs, part) for part in parts]
+        sets = [family.resampled_means(n_resamples, twin(random), n_jobs, part) for part in parts]
     return family, family.counts | {"n_resamples": n_resamples, "topic_set_size": size}, sets, truths
 
 
@@ -579,11 +574,11 @@ def draw_new_topics(
     The model is that of `stats.shrunken_truth`, for any statistic: its errors in resamples take the place of those of
     means.
     """
-    observed, size, n_topics = family.summaries, np.abs(family.matrix).max(), family.n_topics
+    observed, size, n_topics = family.means, np.abs(family.matrix).max(), family.n_topics
     for_reliability, for_spread = rng.spawn(2)
 
     def errors() -> Floats:
-        return family.resampled(n_draws, rng, n_jobs) - observed[:, np.newaxis]
+        return family.resampled_means(n_draws, rng, n_jobs) - observed[:, np.newaxis]
 
     drawn = errors()
     share = shrunken.reliability_of_summaries(observed, drawn, n_topics).draw(for_reliability, n_draws)

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pt_rankcorr.stats.significance.bootstrap import paired_bootstrap_test, unpaired_bootstrap_test
+from pt_rankcorr.stats.significance.geometric_mean import geometric_mean
 from pt_rankcorr.stats.significance.pairwise import randomized_tukey_hsd
 from pt_rankcorr.stats.significance.power import discriminative_power, significant_agreement
-from pt_rankcorr.stats.significance.summaries import geometric_mean
 from pt_rankcorr.stats.significance.swap import LEAST, stability, swap_curve, swap_rates
 from tests.stats.strategies_scores import score_matrices
 
@@ -51,7 +51,6 @@ CASES = {
     ),
     "significant_agreement": Unit(lambda x: significant_agreement(x, -np.abs(np.arange(x.shape[1]) - 1.5), test="t")),
     "stability without a margin": Unit(of_all(stability, fuzziness=0.0), SAMPLES, shifted=SAMPLES),
-    "stability, median": Unit(of_all(stability, statistic=np.median), SAMPLES, relative=None),
     **{f"stability, {of}": Unit(of_all(stability, of=of), SAMPLES, relative=None) for of in LEAST},
     **{
         f"swap_rates, {of}": Unit(
