@@ -12,9 +12,15 @@ from scipy.special import ndtri, stdtr, stdtrit
 from pt_rankcorr import choices
 from pt_rankcorr.defaults import ALPHA, ERROR_RESAMPLES, LEVEL
 from pt_rankcorr.stats.accuracy import correlation_interval
-from pt_rankcorr.stats.accuracy.correlation_interval import CorrelationResult, PopulationCorrelation
+from pt_rankcorr.stats.accuracy.correlation_interval import (
+    Caution,
+    CorrelationResult,
+    PopulationCorrelation,
+    lacks_interval,
+    value_unchanged,
+)
 from pt_rankcorr.stats.accuracy.permutation import permutation_pvalue
-from pt_rankcorr.stats.accuracy.replicates import standard_errors
+from pt_rankcorr.stats.accuracy.replicates import resamples_tell, standard_errors
 from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
 from pt_rankcorr.stats.core.arguments import one_of, share
 from pt_rankcorr.stats.core.inputs import ScoresLike
@@ -23,7 +29,7 @@ from pt_rankcorr.stats.core.types import TOLERANCE, ConfidenceInterval, Flags, F
 from pt_rankcorr.stats.significance.power import check_difference
 from pt_rankcorr.tables import COEFFICIENT, PVALUE, Column, Table, constant
 from pt_rankcorr.text import confidence, decimals, p_equals, plain, with_interval
-from pt_rankcorr.warnings import UnreliableResultWarning, silencing
+from pt_rankcorr.warnings import DegenerateInputWarning, UnreliableResultWarning, silencing
 
 TESTS = {"t": "t test over topics", "permutation": "permutation test PERM-BOTH"}
 UNDECIDED = 0.06  # of a bound: twice the random error of a studentised difference over 2000 nested resamples
@@ -47,7 +53,6 @@ class CorrelationDifferenceResult(TestResult):
         n_topics, n_systems: How many there are.
         n_resamples: The number of resamples B.
         n_undefined: Resamples in which a coefficient is undefined; they are left out.
-        cautions: Sentences on what makes the interval special.
     """
 
     statistic: float
@@ -67,7 +72,7 @@ class CorrelationDifferenceResult(TestResult):
     n_systems: int
     n_resamples: int
     n_undefined: int
-    cautions: tuple[str, ...]
+    _cautions: tuple[Caution, ...] = field(repr=False)
     _sides: tuple[CorrelationResult, CorrelationResult] = field(repr=False, compare=False)
 
     def confidence_interval(self, level: float | None = None) -> ConfidenceInterval:
@@ -75,6 +80,11 @@ class CorrelationDifferenceResult(TestResult):
         return difference_interval(
             self.statistic, self.standard_error, self.freedom, self.level if level is None else share("level", level)
         )
+
+    @property
+    def cautions(self) -> tuple[str, ...]:
+        """Sentences on what makes the interval special."""
+        return tuple(caution.text for caution in self._cautions)
 
     @cached_property
     def population(self) -> PopulationCorrelation:
@@ -194,11 +204,11 @@ def correlation_difference(
     apart = replicates[..., 0] - replicates[..., 1]
     statistic = one.statistic - other.statistic
     error = float(difference_errors(np.asarray(statistic), apart, one.n_topics))
-    cautions = [
-        text for side in results for text in side.cautions if not text.startswith(correlation_interval.UNCHANGED)
-    ]
-    if not error > 0.0 and not np.isnan(statistic) and "no interval" not in " ".join(cautions):
-        cautions.append(f"{correlation_interval.UNCHANGED} the difference: there is no interval.")
+    unchanged = value_unchanged(one.coefficient)  # of one side, where the difference may change all the same
+    cautions = [caution for side in results for caution in side._cautions if caution != unchanged]
+    if not error > 0.0 and not np.isnan(statistic) and not any(map(lacks_interval, cautions)):
+        text = "No resample of topics changes the difference: there is no interval."
+        cautions.append(Caution(text, DegenerateInputWarning))
     pvalue = float(students_pvalues(np.array(statistic), np.array(error), np.array(one.freedom)))
     if method == "permutation" and not np.isnan(statistic):
         with silencing(UnreliableResultWarning):  # which was said already
@@ -223,10 +233,10 @@ def correlation_difference(
             for name in ("coefficient", "level", "freedom", "n_topics", "n_systems", "n_resamples")
         },
         n_undefined=int(np.isnan(apart[0]).sum()),
-        cautions=tuple(dict.fromkeys(cautions)),
+        _cautions=tuple(dict.fromkeys(cautions)),
         _sides=(one, other),
     )
-    correlation_interval.warn_of(result.statistic, result.cautions)
+    correlation_interval.warn_of(result.statistic, result._cautions)
     return result
 
 
@@ -236,13 +246,10 @@ def difference_errors(differences: Floats, replicates: Floats, n_topics: int | F
     nan where resamples do not say how a difference varies: hardly any changes it, or it is undefined in too many.
     """
     errors, resampled = standard_errors(replicates, n_topics), replicates[0]
-    n_changed = (np.abs(resampled - differences) > TOLERANCE).sum(axis=0)
-    n_undefined = np.isnan(resampled).sum(axis=0)
-    is_equal = (np.abs(differences) <= TOLERANCE) & (n_changed + n_undefined == 0)
-    is_known = (n_changed > correlation_interval.LEAST_CHANGED * len(resampled)) & (
-        n_undefined <= correlation_interval.MOST_UNDEFINED * len(resampled)
-    )
-    return np.where(is_equal, 0.0, np.where(is_known & (errors > TOLERANCE), errors, np.nan))
+    is_equal = (np.abs(differences) <= TOLERANCE) & (np.abs(resampled - differences) <= TOLERANCE).all(axis=0)
+    is_defined, is_changed = resamples_tell(differences, resampled)
+    is_known = is_defined & is_changed & (errors > TOLERANCE)
+    return np.where(is_equal, 0.0, np.where(is_known, errors, np.nan))
 
 
 def difference_interval(difference: float, error: float, freedom: float, level: float) -> ConfidenceInterval:
