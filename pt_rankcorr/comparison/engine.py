@@ -347,7 +347,7 @@ class PerCase:
         """The pairs of systems that differ significantly by either side."""
         settings, systems = self.settings, self.reference.systems
         better_here = self._significantly_better(scores)
-        pvalues = (decisions.Moments.of(decisions.in_unit(rows)).pvalues() for rows in (reference, estimate))
+        pvalues = (decisions.Moments.of(rows).pvalues() for rows in (reference, estimate))
         decided = decisions.decide(better, better_here, *pvalues)
         intervals: dict[str, Any] = {}
         if settings.intervals:

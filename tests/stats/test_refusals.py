@@ -184,8 +184,6 @@ VALUES = [
     (lambda: stats.prediction_powered(LATER, NAMED.select(topics=["2", "3"])), "`judge` must have all topics of `hum"),
     (lambda: powered(SCORES[:5]), "`judge` must be on the topics of `human`, 6, got 5"),
     (lambda: powered(SCORES[:, :2]), "`judge` must have the systems of `human`, 3, got 2"),
-    (lambda: powered(SCORES * 1e-61), "`judge` must have its largest score from 1e-60 to 1e+60 in size, got"),
-    (lambda: powered(SCORES * 1e61), "`judge` must have its largest score from 1e-60 to 1e+60 in size, got"),
     # tests of two systems
     *((lambda test=test: test([0.1], [0.2]), "`x` must have at least 2 topics, got 1") for test in OF_PAIRS),
     *((lambda test=test: test(PAIR, TWO), "`x` must be of shape (n_topics,)") for test in OF_PAIRS),

@@ -109,7 +109,6 @@ class Contrasts:
 def contrasts_of(scores: Floats, n_draws: int, rng: np.random.Generator, n_jobs: int | None) -> Contrasts:
     """For a score matrix of shape (n_topics, n_systems)."""
     n_topics, n_systems = scores.shape
-    scores = np.ldexp(scores, -np.frexp(np.abs(scores).max())[1])  # up to 1 in size, that no square is lost
     differences, errors = mean_differences(scores)
     # no less than if a pair differed on a single topic, by the typical deviation of pairs: near twins differ on few
     # topics, and where a small sample has none of these, the variance of their difference says nothing

@@ -19,7 +19,7 @@ from pt_rankcorr.stats.core.arguments import resample_count, share
 from pt_rankcorr.stats.core.design import FEWEST_TOPICS, of_few_topics, warn_of_few_topics
 from pt_rankcorr.stats.core.inputs import ScoresLike, as_score_matrix, labels_of, matched, topics_of
 from pt_rankcorr.stats.core.matrix import ScoreMatrix
-from pt_rankcorr.stats.core.means import in_range, system_means
+from pt_rankcorr.stats.core.means import system_means
 from pt_rankcorr.stats.core.resampling import RandomState, one_blas_thread, seed_of
 from pt_rankcorr.stats.core.types import (
     TOLERANCE,
@@ -471,7 +471,7 @@ def _share_tied(means: Floats) -> float:
 
 def _reliability(scores: Floats) -> float:
     """1 less noise over variance, of the means of systems."""
-    rest = in_range(scores - scores.mean(axis=1, keepdims=True), axis=None)
+    rest = scores - scores.mean(axis=1, keepdims=True)
     means = rest.mean(axis=0)
     rest = rest - means
     n_topics, n_systems = scores.shape

@@ -35,11 +35,6 @@ class Decisions(NamedTuple):
     soft_accuracy: float
 
 
-def in_unit(scores: Floats) -> Floats:
-    """Divided by a power of two such that the largest is just below 1: no square vanishes or overflows."""
-    return np.asarray(np.ldexp(scores, -np.frexp(np.abs(scores).max())[1]))
-
-
 def decide(better: Flags, better_by_estimate: Flags, pvalues: Floats, pvalues_by_estimate: Floats) -> Decisions:
     """Counts the decisions that two measures make alike.
 
@@ -173,7 +168,7 @@ def decision_intervals(
         reference, estimate = means.in_one_order(reference), means.in_one_order(estimate)
     weights = resampling.topic_weights(rng, n_resamples, len(reference))
     others = weights if shared else resampling.topic_weights(rng, n_resamples, len(estimate))
-    moved = [in_unit(scores) for scores in without_noise(reference, estimate, shared=shared)]
+    moved = without_noise(reference, estimate, shared=shared)
     drawn = []
     for both in zip(weights, others, strict=True):
         first, second = map(Moments.resampled, moved, both)

@@ -19,7 +19,6 @@ from pt_rankcorr.tables import NUMBER, WORD, Column, Table, facts, listed
 from pt_rankcorr.warnings import UnreliableResultWarning, warn
 
 SIDES = ("human", "judge")
-LARGEST_SIZE = 1e60  # fourth powers of scores are summed
 SUSPICIOUS = 0.01  # the level of the test of whether topics of people are a random part
 LEAST_SKEWNESS = 1e-6  # below which rounding errors of its correction exceed the correction
 FEWEST_TOPICS = 5  # the slope of four others has a standard error
@@ -131,8 +130,7 @@ def prediction_powered(
 
     Raises:
         TypeError, ValueError: If the scores are no finite matrices of two topics and systems or more, the systems
-            differ, the judge lacks a topic of people, the largest score of a side is beyond 1e-60 to 1e60 in size, or
-            topics are in clusters or strata.
+            differ, the judge lacks a topic of people, or topics are in clusters or strata.
 
     Warns:
         UnreliableResultWarning: If the judge's means say that people's topics are no random sample of all.
@@ -191,10 +189,6 @@ def _matched(human: object, judge: object) -> tuple[ScoreMatrix, Floats, Floats]
     for parameter, scores in zip(SIDES, (human, judge), strict=True):
         inputs.refuse_design(scores, parameter, "take `ScoreMatrix.with_design` without arguments")
         sides.append(inputs.as_score_matrix(scores, parameter, min_topics=2))
-        size = float(np.abs(sides[-1].values).max())
-        if size and not 1 / LARGEST_SIZE <= size <= LARGEST_SIZE:
-            bounds = f"{1 / LARGEST_SIZE:g} to {LARGEST_SIZE:g}"
-            raise ValueError(f"`{parameter}` must have its largest score from {bounds} in size, got {size:g}.")
     people, predicted = sides
     arguments.check_number_of_systems("human", people.n_systems)
     predicted = inputs.in_order_of(people, predicted, SIDES, any_topics=True)

@@ -7,7 +7,6 @@ Tau and tau_AP with the true ranking are linear in the swaps, so their expectati
 from __future__ import annotations
 
 import math
-from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -24,6 +23,7 @@ from pt_rankcorr.stats.core import arguments, design, resampling
 from pt_rankcorr.stats.core.inputs import as_score_matrix, refuse_design
 from pt_rankcorr.stats.core.matrix import system_names
 from pt_rankcorr.stats.core.means import in_given_order, in_one_order, round_means
+from pt_rankcorr.stats.core.search import first_enough
 from pt_rankcorr.stats.core.types import ConfidenceInterval, Floats, Labels, Result, cached_property, read_only
 from pt_rankcorr.stats.expected import published
 from pt_rankcorr.stats.expected.topics_needed import (
@@ -487,16 +487,12 @@ def _topics(n_topics: ArrayLike) -> Floats:
 
 
 def _first_to_reach(target: float, curve: Curve, n_topics: int) -> float:
-    """The first whole number at which a curve that never falls reaches the target: by doubling, then halving.
+    """The first whole number at which a curve that never falls reaches the target.
 
     A target that it only comes near to is out of reach, unless it has reached it with the topics at hand.
     """
     if curve(1.0) >= target:
-        return 1
+        return 1.0
     if curve(float(n_topics)) < target and not curve(math.inf) > target:
         return math.inf
-    high = 2
-    while curve(float(high)) < target:
-        high *= 2
-    between = range(high // 2 + 1, high)
-    return between.start + bisect_left(between, True, key=lambda number: curve(float(number)) >= target)
+    return first_enough(lambda number: curve(float(number)) >= target)

@@ -152,7 +152,6 @@ def _square_root(correlations: Floats) -> Floats:
     return np.asarray(root / np.sqrt((root**2).sum(axis=0)))
 
 
-@np.errstate(under="ignore")
 def _kernel_distribution(sample: Floats, grid: Floats) -> Floats:
     """The distribution function of a kernel estimate on a grid, cut off at its ends.
 

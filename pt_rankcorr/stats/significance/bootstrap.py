@@ -274,7 +274,6 @@ def unpaired_bootstrap_test(
     )
 
 
-@np.errstate(under="ignore")
 def _welch_t(first: Floats, second: Floats) -> Floats:
     """The difference of the means over its standard error, of scores up to 1: 0 if it is 0, else perhaps infinite."""
     means = first.mean(axis=-1) - second.mean(axis=-1)
@@ -305,7 +304,6 @@ class PairedDifferences(NamedTuple):
     signs: Floats  # 1, or -1 where `centred` are those of the second system less the first
 
 
-@np.errstate(under="ignore")
 def paired_differences(first: Floats, second: Floats) -> PairedDifferences:
     """Differences of scores, of shape (n_pairs, n_topics) each; what is but rounding error of the scores becomes 0."""
     magnitudes = np.maximum(np.abs(first), np.abs(second))
@@ -489,7 +487,6 @@ def bootstrap_standard_error(
     )
 
 
-@np.errstate(under="ignore")
 def standard_deviation(replicates: Floats) -> float:
     """With divisor B - 1; nan of less than two."""
     return float(replicates.std(ddof=1)) if replicates.size > 1 else float("nan")

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-from bisect import bisect_left
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -16,6 +14,7 @@ from scipy.special import gammaincinv, ndtr, stdtrit
 from pt_rankcorr import choices, defaults
 from pt_rankcorr.stats.core import inputs, means, resampling
 from pt_rankcorr.stats.core.arguments import listing, one_of, real_number, resample_count, share
+from pt_rankcorr.stats.core.search import first_enough
 from pt_rankcorr.stats.core.types import Flags, Floats, Labels, Result, pair_table
 from pt_rankcorr.stats.significance.bootstrap import first_largest
 from pt_rankcorr.stats.significance.pairwise import DEFAULT_TEST, TESTS, PairComparison
@@ -295,7 +294,6 @@ def _refuse_signs(scores: object, parameter: str, test: str) -> None:
 
 
 POWER = 0.8
-MOST_TOPICS = 2**60  # beyond, a difference counts as out of reach
 NODES = np.linspace(-7.0, 7.0, 113)  # of the trapezoidal rule, over normal quantiles
 WEIGHTS = np.exp(-(NODES**2) / 2.0) / np.exp(-(NODES**2) / 2.0).sum()
 
@@ -394,7 +392,6 @@ def detectable_difference(matrix: Floats, alpha: float, power: float = POWER) ->
     return pooled_deviation(matrix) * float(effect)
 
 
-@np.errstate(under="ignore")
 def pooled_deviation(matrix: Floats) -> float:
     """Of the difference of two systems, over all pairs: the root of their mean variance, 0 but for rounding errors."""
     residuals = matrix - matrix.mean(axis=1, keepdims=True)
@@ -426,15 +423,6 @@ def check_difference(parameter: str, value: object) -> float:
     if not 0.0 < number <= 2.0:
         raise ValueError(f"`{parameter}` must be above 0 and at most 2, got {number}.")
     return number
-
-
-def first_enough(is_enough: Callable[[int], bool]) -> float:
-    """The smallest number of topics, at least 2, from which on there are enough; inf if they are too many to count."""
-    high = 2
-    while high < MOST_TOPICS and not is_enough(high):
-        high *= 2
-    between = range(high // 2 + 1, high)
-    return float(between.start + bisect_left(between, True, key=is_enough)) if high < MOST_TOPICS else math.inf
 
 
 def power_of_t_test(effect: float, n_topics: int, alpha: float) -> float:

@@ -66,13 +66,6 @@ def varying_pairs(scores: Floats) -> Iterator[Varying]:
 
 def _rows_of_errors(scores: Floats) -> Iterator[tuple[int, Floats]]:
     """The standard errors of the differences of some systems from all, and the number of the first of them."""
-    unit = np.abs(scores).max() or 1.0
-    for start, squares in _squared_errors(scores / unit):
-        yield start, np.sqrt(squares) * unit
-
-
-def _squared_errors(scores: Floats) -> Iterator[tuple[int, Floats]]:
-    """Row by row, of scores up to 1 in size, whose squares neither overflow nor vanish."""
     n_topics = len(scores)
     by_topic = scores - scores.mean(axis=1, keepdims=True)  # leaves the differences as they are, and less to cancel
     residuals = np.ascontiguousarray((by_topic - by_topic.mean(axis=0)).T)
@@ -81,25 +74,25 @@ def _squared_errors(scores: Floats) -> Iterator[tuple[int, Floats]]:
         rows = slice(start, start + ROWS_AT_ONCE)
         both = sums[rows, np.newaxis] + sums
         with one_blas_thread():  # more change the last bits
-            apart = both - 2.0 * residuals[rows] @ residuals.T
-        cancelled = apart < CANCELLED * both
-        itself = np.arange(len(apart)), start + np.arange(len(apart))
-        apart[itself], cancelled[itself] = 0.0, False
+            squares = both - 2.0 * residuals[rows] @ residuals.T
+        cancelled = squares < CANCELLED * both
+        diagonal = np.arange(len(squares)), start + np.arange(len(squares))
+        squares[diagonal], cancelled[diagonal] = 0.0, False
         for row in cancelled.any(axis=1).nonzero()[0]:
             near = cancelled[row].nonzero()[0]
-            apart[row, near] = _squared_distances(residuals, start + row, near)
-        apart[apart <= NO_VARIANCE * (sizes[rows, np.newaxis] + sizes)] = 0.0
-        yield start, apart / (n_topics * (n_topics - 1.0))
+            squares[row, near] = _squared_distances(residuals, start + row, near)
+        squares[squares <= NO_VARIANCE * (sizes[rows, np.newaxis] + sizes)] = 0.0
+        yield start, np.sqrt(squares / (n_topics * (n_topics - 1.0)))
 
 
 def _squared_distances(residuals: Floats, system: int, others: Indices) -> Floats:
-    """Of one system from others: few at once, as each takes a cell a topic."""
+    """The sums of squared differences of one system from others: few at once, as each takes a cell a topic."""
     step = max(1, CACHED_CELLS // residuals.shape[1])
-    found = np.empty(others.size)
-    for at in range(0, others.size, step):
-        differences = residuals[others[at : at + step]] - residuals[system]
-        found[at : at + step] = np.einsum("st,st->s", differences, differences)
-    return found
+    squares = np.empty(others.size)
+    for start in range(0, others.size, step):
+        differences = residuals[others[start : start + step]] - residuals[system]
+        squares[start : start + step] = np.einsum("st,st->s", differences, differences)
+    return squares
 
 
 def t_statistics(differences: Floats, errors: Floats) -> Floats:

@@ -165,7 +165,6 @@ def reliability_of(scores: Floats) -> Reliability:
     return fits.posterior(n_systems, ESTIMATION)
 
 
-@np.errstate(under="ignore")
 def reliability_of_summaries(summaries: Floats, errors: Floats, n_topics: int) -> Reliability:
     """The posterior of lambda for any statistic of systems, from its errors in resamples of topics.
 
