@@ -25,6 +25,7 @@ from scipy.special import stdtr, stdtrit
 from pt_rankcorr.stats.core.means import in_given_order, lexsorted, ranks, round_means, rounded, system_means
 from pt_rankcorr.stats.core.resampling import generator
 from pt_rankcorr.stats.core.types import ConfidenceInterval, Flags, Floats, Indices
+from pt_rankcorr.stats.truth import constants
 from pt_rankcorr.stats.truth.one_ranking import TwoMeasures
 from pt_rankcorr.stats.truth.shrunken import noise_of_means
 from pt_rankcorr.stats.truth.two_rankings import draw_two_rankings
@@ -32,7 +33,6 @@ from pt_rankcorr.stats.truth.two_rankings import draw_two_rankings
 ROUNDING = 1e-9  # of the largest mean
 LEAST_OVERLAP = 0.1  # of the pairs of a system in the group and another one, so many are swapped
 PARTS = 2  # of a curve
-STRAIGHT = 0.001  # of the parts' squares: what a bend costs, so that a curve of runs that show none is a line
 LEAST = 1e-100  # the least standard error, and share of a distribution
 
 
@@ -160,7 +160,7 @@ class Curve:
         parts = np.stack([((first - low) / unit) ** 2, -(((high - first) / unit) ** 2)])
         inner, outer = _deviations(parts, cells), _deviations(second, cells)
         products = np.einsum("ads,bds->abd", inner, inner)
-        products += STRAIGHT * np.trace(products) * np.array([[1.0, -1.0], [-1.0, 1.0]])[..., np.newaxis]
+        products += constants.BEND_COST * np.trace(products) * np.array([[1.0, -1.0], [-1.0, 1.0]])[..., np.newaxis]
         weights = _at_least_zero(products, np.einsum("ads,ds->ad", inner, outer))
         differ = np.abs(_deviations(first, cells)).max(axis=1) > ROUNDING * np.abs(first).max(axis=1)
         weights = np.where(differ, weights, np.nan)

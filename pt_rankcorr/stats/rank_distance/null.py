@@ -20,7 +20,8 @@ from pt_rankcorr.stats.core.means import round_means
 from pt_rankcorr.stats.core.resampling import RandomState, Seeded, n_workers, run_all
 from pt_rankcorr.stats.core.types import TOLERANCE, Floats, Indices, read_only
 from pt_rankcorr.stats.rank_distance.distance import Model, Reference, nearest_order
-from pt_rankcorr.stats.truth.reliability import GRID, NOTHING, TESTING, Fits, agreements, varying_pairs
+from pt_rankcorr.stats.truth.constants import PRIOR_OF_TESTS
+from pt_rankcorr.stats.truth.reliability import GRID, NOTHING, Fits, log_probabilities_of_signs, varying_pairs
 from pt_rankcorr.stats.truth.shrunken import reliability_of
 
 NULLS: tuple[choices.Null, ...] = get_args(choices.Null)
@@ -245,8 +246,8 @@ def reliabilities_under(scores: Floats, rankings: Floats) -> list[float]:
         for start in range(0, block.t.size, PAIRS_AT_ONCE):
             first, second = (systems[start : start + PAIRS_AT_ONCE] for systems in block.pairs)
             signs = (np.sign(ranking[first] - ranking[second]) for ranking in rankings)
-            agreed += agreements(block.t[start : start + PAIRS_AT_ONCE], signs, n_topics)
-    return [(fits + Fits(row, 0)).posterior(n_systems, TESTING).mean for row in agreed]
+            agreed += log_probabilities_of_signs(block.t[start : start + PAIRS_AT_ONCE], signs, n_topics)
+    return [(fits + Fits(row, 0)).posterior(n_systems, PRIOR_OF_TESTS).mean for row in agreed]
 
 
 # --- sequential p-values --------------------------------------------------------------------------------------------

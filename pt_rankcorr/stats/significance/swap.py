@@ -581,7 +581,7 @@ def draw_new_topics(
         return family.resampled_means(n_draws, rng, n_jobs) - observed[:, np.newaxis]
 
     drawn = errors()
-    share = shrunken.reliability_of_summaries(observed, drawn, n_topics).draw(for_reliability, n_draws)
+    share = shrunken.reliability_of_resamples(observed, drawn, n_topics).draw(for_reliability, n_draws)
     spread = shrunken.spread_of_noise(for_spread, n_draws, n_topics)
     truths = means.rounded(shrunken.true_means(observed, share[:, np.newaxis], (drawn * spread).T).T, size)
     return truths, [means.rounded(truths + spread * errors(), size) for _ in range(n_samples)]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 from scipy.special import stdtr
@@ -19,34 +19,35 @@ from pt_rankcorr.stats.core.types import Floats, Indices
 ROWS_AT_ONCE = 64  # systems whose differences from all others come out of one matrix product
 CANCELLED = 1e-8  # of two variances: if no more of them is left, it is computed from the differences themselves
 NO_VARIANCE = 1e-24  # of two sums of squared scores: the rounding errors of twelve digits
-LEAST = 0.02
-GRID = np.concatenate(([LEAST], np.arange(1, 20) / 20, 1.0 - 10.0 ** -np.arange(1.5, 4.25, 0.5)))
+LEAST_RELIABILITY = 0.02  # of the grid: below it, true differences drown in noise
+GRID = np.concatenate(([LEAST_RELIABILITY], np.arange(1, 20) / 20, 1.0 - 10.0 ** -np.arange(1.5, 4.25, 0.5)))
 LOG_GRID, LOG_RESTS = np.log(GRID), np.log1p(-GRID)
 # of the part of (0, 1) that each value of the grid stands for
 LOG_WIDTHS = np.log(np.diff(np.concatenate(([0.0], (GRID[1:] + GRID[:-1]) / 2.0, [(1.0 + GRID[-1]) / 2.0]))))
 NOTICED = 1e-16  # of a probability
 TINY = float(np.finfo(np.float64).tiny)  # the logarithm of less is lost
 AT_ONCE = 500  # pairs: of more a call for each value of the grid costs little, and a table of all takes memory
-Prior: TypeAlias = tuple[float, float]
-ESTIMATION: Prior = (0.5, 1.0)  # the exponents of 1/lambda and of 1/(1 - lambda) in the prior density (eq. 3)
-TESTING: Prior = (0.0, 0.0)  # uniform
 
 
 # --- pairs of systems --------------------------------------------------------------------------------------------
 
 
 class Varying(NamedTuple):
-    """Some pairs whose difference has a variance, and their t statistics, shape (n_pairs,)."""
+    """Pairs of systems whose difference has a variance, and their t statistics, shape (n_pairs,)."""
 
     pairs: Pairs
     t: Floats
 
 
 def mean_differences(scores: Floats) -> tuple[Floats, Floats]:
-    """Of a score matrix of shape (n_topics, n_systems), row less column, both of shape (m, m).
+    """Differences of the means of all pairs of systems, row less column, and their standard errors.
+
+    Args:
+        scores: Shape (n_topics, n_systems).
 
     Returns:
-        The differences of the rounded means, and their standard errors sd(D) / sqrt(n): 0 where D has no variance.
+        Both of shape (n_systems, n_systems): the differences of the rounded means, and their standard errors
+        sd(D) / sqrt(n), 0 where D has no variance.
     """
     means = system_means(scores)
     errors = np.empty((means.size, means.size))
@@ -129,17 +130,17 @@ class Reliability:
     @property
     def shows_no_difference(self) -> bool:
         """Whether the 95% interval begins at the least value of the grid: the systems may as well be all alike."""
-        return self.quantile(0.025) <= LEAST
+        return self.quantile(0.025) <= LEAST_RELIABILITY
 
     def draw(self, rng: np.random.Generator, size: int) -> Floats:
-        """What `rng.choice` draws, without its checks, which take longer."""
+        """Draws of lambda, shape (size,): those of `rng.choice`, without its checks, which take longer."""
         shares = np.cumsum(self.weights)
         return self.values[np.searchsorted(shares / shares[-1], rng.random(size), side="right")]
 
     def wrong_sign(self, t: Floats, n_topics: int) -> Floats:
-        """The probability that the true difference of a pair has the other sign than its t statistic.
+        """The probability that the true difference of a pair has the other sign than its t statistic (eq. 5).
 
-        Eq. 5; 1/2 where t is 0.
+        The shape is that of t; 1/2 where t is 0.
         """
         total = np.zeros(np.shape(t))
         for value, weight in zip(self.values, self.weights, strict=True):
@@ -169,7 +170,7 @@ class Fits:
 
     @classmethod
     def of(cls, t: Floats, n_topics: int) -> Fits:
-        """By the log density of t (eq. 2)."""
+        """How well each lambda fits some pairs, by the log density of their t statistics (eq. 2)."""
         squares = t**2 / (n_topics - 1)
         if squares.size <= AT_ONCE:
             sums = np.log1p(squares * (1.0 - GRID[:, np.newaxis])).sum(axis=1)
@@ -180,8 +181,8 @@ class Fits:
     def __add__(self, other: Fits) -> Fits:
         return Fits(self.log_likelihoods + other.log_likelihoods, self.n_pairs + other.n_pairs)
 
-    def posterior(self, n_systems: int, prior: Prior) -> Reliability:
-        """The posterior of lambda for m systems (eq. 3)."""
+    def posterior(self, n_systems: int, prior: tuple[float, float]) -> Reliability:
+        """The posterior of lambda for m systems (eq. 3), by the exponents of its prior."""
         at_zero, at_one = prior
         log_density = LOG_WIDTHS - at_zero * LOG_GRID - at_one * LOG_RESTS
         log_density += (n_systems - 1) * self.log_likelihoods / max(self.n_pairs, 1)
@@ -192,7 +193,7 @@ class Fits:
 NOTHING = Fits(np.zeros(GRID.size), 0)  # known of no pair
 
 
-def agreements(t: Floats, signs: Iterable[Floats], n_topics: int) -> Floats:
+def log_probabilities_of_signs(t: Floats, signs: Iterable[Floats], n_topics: int) -> Floats:
     """The log probability that the true differences have the signs of each of k hypotheses, summed over the pairs.
 
     Args:
@@ -207,5 +208,5 @@ def agreements(t: Floats, signs: Iterable[Floats], n_topics: int) -> Floats:
     tails = stdtr(n_topics, -sizes)
     wrong, right = np.log(np.maximum(tails, TINY)), np.log1p(-tails)
     # one hypothesis at a time, so that none changes a bit of another's
-    agreeing = (each * np.where(t < 0.0, -1.0, 1.0) for each in signs)
-    return np.array([right @ np.maximum(each, 0.0) + wrong @ np.maximum(-each, 0.0) for each in agreeing])
+    agreeing = (hypothesis * np.where(t < 0.0, -1.0, 1.0) for hypothesis in signs)
+    return np.array([right @ np.maximum(agrees, 0.0) + wrong @ np.maximum(-agrees, 0.0) for agrees in agreeing])

@@ -18,11 +18,10 @@ import numpy as np
 from pt_rankcorr.stats.core.means import in_given_order, lexsorted, rounded
 from pt_rankcorr.stats.core.resampling import one_blas_thread
 from pt_rankcorr.stats.core.types import Flags, Floats
+from pt_rankcorr.stats.truth.constants import LEVELS
 from pt_rankcorr.stats.truth.joint import mean_of_equals, pairs_model
 from pt_rankcorr.stats.truth.one_ranking import TwoMeasures, pvalue_of_one_ranking
 from pt_rankcorr.stats.truth.shrunken import noise_of_means
-
-LEVELS = 0.8, 0.9, 0.95, 0.99  # at which no interval reaches 1 if the test rejects
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from pt_rankcorr.stats.significance.swap import (
     swap_rates,
 )
 from pt_rankcorr.stats.significance.system_family import family_of
-from pt_rankcorr.stats.truth.shrunken import reliability_of, reliability_of_summaries
+from pt_rankcorr.stats.truth.shrunken import reliability_of, reliability_of_resamples
 from pt_rankcorr.warnings import DegenerateInputWarning
 from tests.stats import oracles_sensitivity as oracle
 from tests.stats.strategies_scores import score_matrices
@@ -166,7 +166,7 @@ def test_the_reliability_is_that_of_the_standard_errors_of_the_mean():
     scores = close_systems(np.random.default_rng(1), 30)
     weights = np.random.default_rng(0).multinomial(30, np.full(30, 1 / 30), size=20_000) / 30
     errors = (weights @ scores).T - scores.mean(axis=0)[:, np.newaxis]
-    found, expected = reliability_of_summaries(scores.mean(axis=0), errors, 30), reliability_of(scores)
+    found, expected = reliability_of_resamples(scores.mean(axis=0), errors, 30), reliability_of(scores)
     assert found.mean == pytest.approx(expected.mean, abs=0.02)
 
 
