@@ -30,6 +30,7 @@ from pt_rankcorr.io.trec import HOST_NAMES, check_labels, read_qrels
 from pt_rankcorr.scores import ScoreMatrix
 from pt_rankcorr.stats.core import arguments
 from pt_rankcorr.stats.core.arguments import listing
+from pt_rankcorr.stats.core.design import labels_of_topics
 from pt_rankcorr.stats.core.resampling import RandomState, generator
 from pt_rankcorr.text import in_a_sentence, shown
 
@@ -317,7 +318,7 @@ def _labels_by_topic(topics: Any, clusters: LabelsLike, strata: LabelsLike) -> d
             qids = topics["qid"].astype(str).tolist()
             is_column = isinstance(labels, str) and labels in topics.columns
             of_topics = topics[labels].tolist() if is_column else labels
-            design[name] = dict(zip(qids, arguments.labels_of_topics(of_topics, qids, name) or (), strict=True))
+            design[name] = dict(zip(qids, labels_of_topics(of_topics, qids, name) or (), strict=True))
     return design
 
 

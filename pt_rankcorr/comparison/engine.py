@@ -21,9 +21,10 @@ from pt_rankcorr.scores import ScoreMatrix
 from pt_rankcorr.stats.accuracy import correlation_interval, decisions, item_pairs
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.core.arguments import listing
+from pt_rankcorr.stats.core.inputs import rows_by_topic_name
 from pt_rankcorr.stats.core.jackknife import jackknife_interval
-from pt_rankcorr.stats.core.matrix import Rankings
 from pt_rankcorr.stats.core.means import rounded_scores, system_means
+from pt_rankcorr.stats.core.rankings import Rankings
 from pt_rankcorr.stats.core.resampling import RandomState, n_workers, run_all, seed_of, sharing_permutations
 from pt_rankcorr.stats.core.types import Flags, Floats
 from pt_rankcorr.stats.rank_distance.d_rank import DRankTest
@@ -255,7 +256,7 @@ def population_of(
     reference: ScoreMatrix, scores: ScoreMatrix, settings: Settings
 ) -> dict[str, correlation_interval.PopulationCorrelation]:
     """All coefficients of a row in the topic population."""
-    trusted, estimate = correlation_interval.rows_by_topic_name(reference, [scores], shared=settings.shared)
+    trusted, estimate = rows_by_topic_name(reference, [scores], shared=settings.shared)
     which = settings.with_intervals if settings.population else None
     coefficients = settings.coefficients_for(reference.systems, which)
     draws = correlation_interval.PopulationDraws(trusted, estimate, coefficients, settings.seed, settings.shared)
@@ -278,9 +279,7 @@ class PerCase:
     def compute(self, rankings: Sequence[ScoreMatrix]) -> list[dict[str, Any]]:
         """The fields of the rows of rankings that are of each alone; what is drawn of the reference serves all."""
         settings = self.settings
-        reference, *estimates = correlation_interval.rows_by_topic_name(
-            self.reference, rankings, shared=settings.shared
-        )
+        reference, *estimates = rows_by_topic_name(self.reference, rankings, shared=settings.shared)
         results: list[list[correlation_interval.CorrelationResult]] = [[] for _ in estimates]
         with silencing(DegenerateInputWarning):  # also where this is another process
             if settings.intervals:

@@ -14,7 +14,7 @@ from .coefficients.random_rankings import spearman_test as spearman_test
 from .coefficients.random_rankings import tau_ap_test as tau_ap_test
 from .coefficients.weights import contributions as contributions
 from .coefficients.weights import swap_weights as swap_weights
-from .core.matrix import Rankings as Rankings
+from .core.rankings import Rankings as Rankings
 from .expected.simulation import TopicSimulator as TopicSimulator
 from .expected.simulation import simulate_topics as simulate_topics
 from .rank_distance.d_rank import allowed_ranks as allowed_ranks

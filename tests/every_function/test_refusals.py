@@ -105,7 +105,6 @@ VALUES = [
     (lambda: rc.kendall_tau(TWO, TWO, fuzziness=-0.1), "`fuzziness` must be in [0, 1), got -0.1."),
     (lambda: rc.kendall_tau(Rankings(SCORES[:2]), Rankings(SCORES)), "`reference` and `estimate` "),
     (lambda: stats.kendall_interval(0.5, 10**400), "`n_systems` must be an integer of at most"),
-    (lambda: stats.kendall_interval(10**400, 10), "`tau` must be a number that a float can hold"),
     (lambda: stats.kendall_interval(0.9, 25, level=95), "`level` must be between 0 and 1 (both excluded), got 95."),
     (lambda: stats.kendall_interval(1.5, 10), "`tau` must be in [-1, 1], got 1.5."),
     (lambda: stats.kendall_interval(np.nan, 10), "`tau` must be a number, got nan."),

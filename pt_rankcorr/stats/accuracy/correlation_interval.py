@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -17,7 +17,7 @@ from pt_rankcorr.stats.coefficients.coefficient import AT, Coefficient, Coeffici
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS, as_coefficient, several
 from pt_rankcorr.stats.core.arguments import resample_count, share
 from pt_rankcorr.stats.core.design import FEWEST_TOPICS, of_few_topics, warn_of_few_topics
-from pt_rankcorr.stats.core.inputs import ScoresLike, as_score_matrix, labels_of, matched, topics_of
+from pt_rankcorr.stats.core.inputs import ScoresLike, prepare_matrices, rows_by_topic_name
 from pt_rankcorr.stats.core.matrix import ScoreMatrix
 from pt_rankcorr.stats.core.means import system_means
 from pt_rankcorr.stats.core.resampling import RandomState, one_blas_thread, seed_of
@@ -26,7 +26,6 @@ from pt_rankcorr.stats.core.types import (
     ConfidenceInterval,
     Floats,
     Indices,
-    Labels,
     Result,
     cached_property,
 )
@@ -290,31 +289,44 @@ def correlation_interval(
         >>> round(result.statistic, 3), result.high, result.pvalue > 0.05
         (0.999, 1.0, True)
     """
-    scores = {"reference": reference, "estimate": estimate}
-    how = level, n_resamples, rng, n_jobs
-    (result,), _ = correlations_of(scores, coefficient, *how, CHECKED)
+    matched = matched_rows(prepare_matrices(reference=reference, estimate=estimate), coefficient, CHECKED)
+    (result,), _ = correlations_of(*matched, level, n_resamples, rng, n_jobs)
     warn_of(result.statistic, result._cautions)
     return result
 
 
+def matched_rows(
+    matrices: Sequence[ScoreMatrix], coefficient: CoefficientLike, what: str
+) -> tuple[list[Floats], Coefficients, int]:
+    """The rows of prepared matrices in the order of their topics' names, the coefficient, and the number of strata.
+
+    Warns of few topics; `what` was checked on more.
+    """
+    reference, *estimates = matrices
+    rows = rows_by_topic_name(reference, estimates)
+    warn_of_few_topics(len(rows[0]), what)
+    names = reference.system_names
+    places = np.arange(reference.n_systems) if names is None else np.argsort(np.argsort(names, kind="stable"))
+    return rows, Coefficients.named(coefficient, places), reference.design.n_strata if reference.design else 1
+
+
 def correlations_of(
-    scores: Mapping[str, object],
-    coefficient: CoefficientLike,
+    rows: Sequence[Floats],
+    coefficients: Coefficients,
+    n_strata: int,
     level: float,
     n_resamples: int,
     rng: RandomState,
     n_jobs: int | None,
-    what: str,
 ) -> tuple[list[CorrelationResult], Floats]:
-    """Of the first with each of the others, over the same resamples; `what` was checked on more than a few topics.
+    """The correlations of the first of `matched_rows` with each of the others, over the same resamples.
 
     Returns:
         The results, and their replicates, shape (3, B, n_others).
     """
-    (trusted, *others), coefficients, n_strata = matched_sides(scores, coefficient, what)
     results, replicates = correlations(
-        trusted,
-        others,
+        rows[0],
+        rows[1:],
         coefficients,
         n_resamples=resample_count(n_resamples, at_least=2),
         seed=seed_of(rng),
@@ -323,20 +335,6 @@ def correlations_of(
         n_jobs=n_jobs,
     )
     return [of_one[-1] for of_one in results], replicates[..., -1]
-
-
-def matched_sides(
-    scores: Mapping[str, object], coefficient: CoefficientLike, what: str
-) -> tuple[list[Floats], Coefficients, int]:
-    """The rows of matched scores in the order of their topics' names, the coefficient, and the number of strata."""
-    designs = [as_score_matrix(matrix, name).design for name, matrix in scores.items()]
-    design = next((design for design in designs if design is not None), None)
-    topics = None if design else topics_of(scores["reference"], "reference")
-    rows = by_topic_name(topics, *matched(**scores))
-    warn_of_few_topics(len(rows[0]), what)
-    names = labels_of(scores["reference"], "reference")
-    places = np.arange(rows[0].shape[1]) if names is None else np.argsort(np.argsort(names, kind="stable"))
-    return rows, Coefficients.named(coefficient, places), design.n_strata if design else 1
 
 
 def correlations(
@@ -488,28 +486,6 @@ def warn_of(statistic: float, cautions: Iterable[Caution]) -> None:
     for caution in dict.fromkeys(cautions):
         if caution.category is not None:
             warn(caution.text, caution.category)
-
-
-def by_topic_name(topics: Labels | None, *matrices: Floats) -> list[Floats]:
-    """Matrices of the same topics in the order of their names, if they have any: topics are sampled by position."""
-    if topics is None or topics == tuple(f"t{number}" for number in range(1, len(topics) + 1)):  # default names
-        return list(matrices)
-    order = np.argsort(topics, kind="stable")
-    return [np.ascontiguousarray(matrix[order]) for matrix in matrices]
-
-
-def rows_by_topic_name(
-    reference: ScoreMatrix, estimates: Iterable[ScoreMatrix], *, shared: bool = True
-) -> list[Floats]:
-    """The rows of a reference and of estimates, on its topics in its order unless they have topics of their own.
-
-    Rows of clusters are in the order of the clusters' names.
-    """
-    matrices = (reference, *estimates)
-    names = [None if scores.design else topics_of(scores) for scores in matrices]
-    if shared:
-        return by_topic_name(names[0], *(scores.rows for scores in matrices))
-    return [rows for own, scores in zip(names, matrices, strict=True) for rows in by_topic_name(own, scores.rows)]
 
 
 # --- several coefficients at once ---------------------------------------------------------------------------

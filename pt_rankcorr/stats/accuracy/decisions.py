@@ -14,6 +14,7 @@ import numpy as np
 from scipy.special import ndtri, stdtr, stdtrit
 
 from pt_rankcorr.stats.core import means, resampling
+from pt_rankcorr.stats.core.ordering import in_one_order, topic_order
 from pt_rankcorr.stats.core.types import ConfidenceInterval, Flags, Floats, Indices
 from pt_rankcorr.stats.truth.joint import without_noise
 
@@ -161,11 +162,11 @@ def decision_intervals(
     """
     rng = resampling.generator(seed)
     if shared:  # resamples are of topics by position, and their order changes none
-        order = means.topic_order(np.hstack([reference, estimate]))
-        order = order[means.topic_order(reference[order])]
+        order = topic_order(np.hstack([reference, estimate]))
+        order = order[topic_order(reference[order])]
         reference, estimate = reference[order], estimate[order]
     else:
-        reference, estimate = means.in_one_order(reference), means.in_one_order(estimate)
+        reference, estimate = in_one_order(reference), in_one_order(estimate)
     weights = resampling.topic_weights(rng, n_resamples, len(reference))
     others = weights if shared else resampling.topic_weights(rng, n_resamples, len(estimate))
     moved = without_noise(reference, estimate, shared=shared)

@@ -23,13 +23,13 @@ from pt_rankcorr.stats.accuracy.permutation import permutation_pvalue
 from pt_rankcorr.stats.accuracy.replicates import resamples_tell, standard_errors
 from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
 from pt_rankcorr.stats.core.arguments import one_of, share
-from pt_rankcorr.stats.core.inputs import ScoresLike
+from pt_rankcorr.stats.core.inputs import ScoresLike, prepare_matrices
 from pt_rankcorr.stats.core.resampling import RandomState, seed_of
 from pt_rankcorr.stats.core.types import TOLERANCE, ConfidenceInterval, Flags, Floats, TestResult, cached_property
 from pt_rankcorr.stats.significance.power import check_difference
 from pt_rankcorr.tables import COEFFICIENT, PVALUE, Column, Table, constant
 from pt_rankcorr.text import confidence, decimals, p_equals, plain, with_interval
-from pt_rankcorr.warnings import DegenerateInputWarning, UnreliableResultWarning, silencing
+from pt_rankcorr.warnings import DegenerateInputWarning
 
 TESTS = {"t": "t test over topics", "permutation": "permutation test PERM-BOTH"}
 UNDECIDED = 0.06  # of a bound: twice the random error of a studentised difference over 2000 nested resamples
@@ -193,12 +193,13 @@ def correlation_difference(
         >>> round(result.statistic, 2), result.pvalue < 0.05
         (1.0, True)
     """
-    scores = {"reference": reference, "first": first, "second": second}
     one_of("method", method, tuple(TESTS))
     margin = None if margin is None else check_difference("margin", margin)
     seed, what = seed_of(rng), "differences of correlations were"
+    matrices = prepare_matrices(reference=reference, first=first, second=second)
+    rows, coefficients, n_strata = correlation_interval.matched_rows(matrices, coefficient, what)
     results, replicates = correlation_interval.correlations_of(
-        scores, coefficient, level, n_resamples, seed, n_jobs, what
+        rows, coefficients, n_strata, level, n_resamples, seed, n_jobs
     )
     one, other = results
     apart = replicates[..., 0] - replicates[..., 1]
@@ -211,9 +212,7 @@ def correlation_difference(
         cautions.append(Caution(text, DegenerateInputWarning))
     pvalue = float(students_pvalues(np.array(statistic), np.array(error), np.array(one.freedom)))
     if method == "permutation" and not np.isnan(statistic):
-        with silencing(UnreliableResultWarning):  # which was said already
-            sides, coefficients, _ = correlation_interval.matched_sides(scores, coefficient, what)
-        pvalue = permutation_pvalue(sides, coefficients, n_resamples, seed, n_jobs)
+        pvalue = permutation_pvalue(rows, coefficients, n_resamples, seed, n_jobs)
     within = float("nan")
     if margin is not None:
         within = float(equivalence_pvalues(np.array(statistic), np.array(error), np.array(one.freedom), margin))

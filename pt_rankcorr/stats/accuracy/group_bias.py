@@ -22,7 +22,8 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import stdtr, stdtrit
 
-from pt_rankcorr.stats.core.means import in_given_order, lexsorted, ranks, round_means, rounded, system_means
+from pt_rankcorr.stats.core.means import ranks, round_means, rounded, system_means
+from pt_rankcorr.stats.core.ordering import in_given_order, lexsorted
 from pt_rankcorr.stats.core.resampling import generator
 from pt_rankcorr.stats.core.types import ConfidenceInterval, Flags, Floats, Indices
 from pt_rankcorr.stats.truth import constants

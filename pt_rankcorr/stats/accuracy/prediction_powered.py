@@ -13,7 +13,8 @@ from scipy.special import ndtr, stdtr, stdtrit
 from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.stats.accuracy.decisions import Moments
 from pt_rankcorr.stats.core import arguments, design, inputs, means, resampling
-from pt_rankcorr.stats.core.matrix import ScoreMatrix, system_names
+from pt_rankcorr.stats.core.matrix import ScoreMatrix
+from pt_rankcorr.stats.core.ordering import in_one_order, topic_order
 from pt_rankcorr.stats.core.types import Floats, Labels, Result, pair_table
 from pt_rankcorr.tables import NUMBER, WORD, Column, Table, facts, listed
 from pt_rankcorr.warnings import UnreliableResultWarning, warn
@@ -153,8 +154,8 @@ def prediction_powered(
     _warn_unless_random(predicted.mean(axis=1), others.mean(axis=1))
     (n, m), n_others = people.shape, len(others)
     random = resampling.generator(rng)
-    order = means.topic_order(np.hstack([people, predicted]))
-    people, predicted, others = people[order], predicted[order], means.in_one_order(others) if n_others else others
+    order = topic_order(np.hstack([people, predicted]))
+    people, predicted, others = people[order], predicted[order], in_one_order(others) if n_others else others
     weights = _weights(people, predicted) * (n_others / (n + n_others) if n_others > 1 else 0.0)
     centre = others.mean(axis=0) if n_others else predicted[0]
     residuals = people - _weighted(predicted - centre, weights)
@@ -176,7 +177,7 @@ def prediction_powered(
         topics_needed=n * _ratio(_of_differences(alone), _of_differences(covariance)),
         topics_needed_for_means=n * _ratio(float(np.trace(alone)), float(np.trace(covariance))),
         topics=scores.topics,
-        systems=system_names(scores),
+        systems=scores.shown_systems,
         n_judged=n + n_others,
         has_topic_names=scores.has_topic_names,
         has_system_names=scores.has_system_names,
@@ -187,8 +188,9 @@ def _matched(human: object, judge: object) -> tuple[ScoreMatrix, Floats, Floats]
     """Scores by people, by the judge on the same topics, and by the judge on all others."""
     sides = []
     for parameter, scores in zip(SIDES, (human, judge), strict=True):
-        inputs.refuse_design(scores, parameter, "take `ScoreMatrix.with_design` without arguments")
-        sides.append(inputs.as_score_matrix(scores, parameter, min_topics=2))
+        matrix = inputs.prepare_matrix(scores, parameter, min_topics=2)
+        inputs.refuse_design(matrix, parameter, "take `ScoreMatrix.with_design` without arguments")
+        sides.append(matrix)
     people, predicted = sides
     arguments.check_number_of_systems("human", people.n_systems)
     predicted = inputs.in_order_of(people, predicted, SIDES, any_topics=True)

@@ -6,8 +6,8 @@ import numpy as np
 
 from pt_rankcorr import choices
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient, clip, finish, of_rankings
-from pt_rankcorr.stats.core.inputs import RankingsLike, as_vectors
-from pt_rankcorr.stats.core.means import in_range, ranks
+from pt_rankcorr.stats.core.inputs import RankingsLike, prepare_vectors
+from pt_rankcorr.stats.core.means import ranks
 from pt_rankcorr.stats.core.types import Floats
 
 
@@ -33,7 +33,7 @@ def pearson(
         >>> round(pearson([1, 2, 3], [1, 2, 9]), 4)
         0.9177
     """
-    return finish(pearson_kernel(*as_vectors(reference, estimate, missing=missing)), "pearson")
+    return finish(pearson_kernel(*prepare_vectors(reference, estimate, missing=missing)), "pearson")
 
 
 @of_rankings
@@ -58,13 +58,13 @@ def spearman(
         >>> spearman([1, 2, 3], [1, 2, 9])
         1.0
     """
-    return finish(spearman_kernel(*as_vectors(reference, estimate, missing=missing)), "spearman")
+    return finish(spearman_kernel(*prepare_vectors(reference, estimate, missing=missing)), "spearman")
 
 
 @np.errstate(under="ignore")
 def pearson_kernel(reference: Floats, estimate: Floats) -> Floats:
     """`pearson` of arrays of shape (..., m), unchecked and without warnings."""
-    x, y = in_range(centre(reference)), in_range(centre(estimate))
+    x, y = centre(reference), centre(estimate)
     together, alone, other = (x * y).sum(axis=-1), np.square(x, out=x).sum(axis=-1), np.square(y, out=y).sum(axis=-1)
     with np.errstate(invalid="ignore"):  # nothing varies: 0 / 0
         return clip(np.asarray(together / np.sqrt(alone * other)), reference, estimate)
@@ -85,14 +85,14 @@ def centre(values: Floats) -> Floats:
 
 def _pair_costs(reference: Floats, estimate: Floats) -> Floats:
     """1 - r is half the squared distance of the standardised scores, which is a sum over pairs as well."""
-    x, y = (in_range(centre(scores)) for scores in (reference, estimate))
+    x, y = (centre(scores) for scores in (reference, estimate))
     x, y = (deviations / np.linalg.norm(deviations) for deviations in (x, y))
     return np.asarray((np.subtract.outer(x, x) - np.subtract.outer(y, y)) ** 2 / (2 * reference.size))
 
 
 def _swap_costs(reference: Floats) -> Floats:
     """(x_i - x_j)^2 / sum of x^2, for deviations x from the mean."""
-    deviations = in_range(centre(reference))
+    deviations = centre(reference)
     return np.asarray(np.subtract.outer(deviations, deviations) ** 2 / np.square(deviations).sum())
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from scipy.special import digamma, ndtr, stdtr, zeta
 
 from pt_rankcorr.stats.core.arguments import EXACT_INTEGERS, MOST_RESAMPLES, correlation, flag, share, whole_number
-from pt_rankcorr.stats.core.matrix import Rankings
+from pt_rankcorr.stats.core.rankings import Rankings
 from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator
 from pt_rankcorr.stats.core.types import Floats, Indices, TestResult
 from pt_rankcorr.text import shown

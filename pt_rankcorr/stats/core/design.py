@@ -16,13 +16,17 @@ simple method for approximating the variance of a complicated estimate", JASA 66
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 
-from pt_rankcorr.stats.core.arguments import labels_of_topics, listing
+from pt_rankcorr.stats.core.arguments import list_of, listing
+from pt_rankcorr.stats.core.names import as_text, counts
 from pt_rankcorr.stats.core.types import Floats, Indices, Labels
+from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import UnreliableResultWarning, warn
 
 FEWEST_CLUSTERS = 5
@@ -111,6 +115,40 @@ class Design:
         mean, weights = of_strata.mean(axis=0), self._weights()[:, np.newaxis]
         # in this order, weights of 1 leave the means of clusters as they are
         return np.ascontiguousarray(weights * means + (mean - weights * np.repeat(of_strata, n_clusters, axis=0)))
+
+
+def labels_of_topics(by_topic: object, topics: Sequence[str], parameter: str) -> Labels | None:
+    """One label a topic, such as its cluster.
+
+    They come as a mapping or series of topics to labels, where there may be more topics; as labels in the order of the
+    topics; or as a regular expression, which finds the label at the start of the topic: its first group, if it has one,
+    or all that it matches. None gives None.
+    """
+    if by_topic is None:
+        return None
+    if isinstance(by_topic, str):
+        try:
+            matches = [re.match(by_topic, topic) for topic in topics]
+        except re.error as error:
+            raise ValueError(f"`{parameter}` must be a regular expression, got {shown(by_topic)} ({error}).") from None
+        groups = [match and match[min(1, match.re.groups)] for match in matches]
+        if absent := [topic for topic, label in zip(topics, groups, strict=True) if not label]:
+            unmatched = f"no match of {shown(by_topic)} in {listing(absent)}"
+            raise ValueError(f"`{parameter}` must match each topic, got {unmatched}.")
+        return tuple(map(str, groups))
+    if isinstance(by_topic, pd.Series):
+        is_named = not counts(by_topic.index)
+        by_topic = dict(zip(by_topic.index, by_topic, strict=True)) if is_named else by_topic.tolist()
+    if isinstance(by_topic, Mapping):
+        by_name = {as_text(topic, parameter): label for topic, label in by_topic.items()}
+        absent = [topic for topic in topics if topic not in by_name]
+        if absent:
+            raise ValueError(f"`{parameter}` must have a label for each topic, got none for {listing(absent)}.")
+        by_topic = [by_name[topic] for topic in topics]
+    labels = list_of(parameter, by_topic, "labels")
+    if len(labels) != len(topics):
+        raise ValueError(f"`{parameter}` must have one label for each of {len(topics)} topics, got {len(labels)}.")
+    return tuple(as_text(label, parameter) for label in labels)
 
 
 def _means(scores: Floats, group: Indices) -> Floats:

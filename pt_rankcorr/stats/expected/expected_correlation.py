@@ -20,9 +20,9 @@ from pt_rankcorr.defaults import LEVEL, RESAMPLES
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient, CoefficientLike
 from pt_rankcorr.stats.coefficients.registry import as_coefficient
 from pt_rankcorr.stats.core import arguments, design, resampling
-from pt_rankcorr.stats.core.inputs import as_score_matrix, refuse_design
-from pt_rankcorr.stats.core.matrix import system_names
-from pt_rankcorr.stats.core.means import in_given_order, in_one_order, round_means
+from pt_rankcorr.stats.core.inputs import prepare_matrix, refuse_design
+from pt_rankcorr.stats.core.means import round_means
+from pt_rankcorr.stats.core.ordering import in_given_order, in_one_order
 from pt_rankcorr.stats.core.search import first_enough
 from pt_rankcorr.stats.core.types import ConfidenceInterval, Floats, Labels, Result, cached_property, read_only
 from pt_rankcorr.stats.expected import published
@@ -246,11 +246,11 @@ def expected_correlation(
         >>> round(float(result.probabilities[0, 1]), 4), round(result.value, 4)
         (0.1782, 0.6436)
     """
-    scores = as_score_matrix(scores, min_topics=2)
+    prepared = prepare_matrix(scores, min_topics=2)
     if str(estimator).startswith("split-half"):
-        refuse_design(scores, "scores", "of others take `estimator='ml'`, not halves of topics", unless_even=True)
-    arguments.check_number_of_systems("scores", scores.n_systems)
-    matrix = in_one_order(scores.rows)
+        refuse_design(prepared, "scores", "of others take `estimator='ml'`, not halves of topics", unless_even=True)
+    arguments.check_number_of_systems("scores", prepared.n_systems)
+    matrix = in_one_order(prepared.rows)
     design.warn_of_few_topics(len(matrix), "expected correlations were")
     draws_rng, halves_rng = resampling.generator(rng).spawn(2)
     evidence = Estimation(
@@ -268,11 +268,11 @@ def expected_correlation(
         **estimated,
         estimator=evidence.estimator,
         n_topics=len(matrix),
-        n_systems=scores.n_systems,
+        n_systems=prepared.n_systems,
         n_resamples=evidence.n_resamples,
         seed=None if rng is None or isinstance(rng, np.random.Generator) else int(rng),
         means=in_given_order(evidence.pairs.means, evidence.pairs.order),
-        systems=system_names(scores),
+        systems=prepared.shown_systems,
         _evidence=evidence,
     )
 

@@ -14,13 +14,14 @@ import pandas as pd
 from pt_rankcorr import choices, defaults
 from pt_rankcorr.stats.coefficients.coefficient import all_tied, warn_of_ties
 from pt_rankcorr.stats.coefficients.random_rankings import random_rankings
-from pt_rankcorr.stats.core.arguments import labels, one_of, real_number, resample_count, share, whole_number
+from pt_rankcorr.stats.core.arguments import one_of, real_number, resample_count, share, whole_number
 from pt_rankcorr.stats.core.design import warn_of_few_topics
-from pt_rankcorr.stats.core.inputs import RankingsLike, ScoresLike, in_common, topics_of
-from pt_rankcorr.stats.core.matrix import Rankings as Rankings
+from pt_rankcorr.stats.core.inputs import RankingsLike, ScoresLike, Side, prepare_sides
+from pt_rankcorr.stats.core.names import numbered
+from pt_rankcorr.stats.core.rankings import Rankings as Rankings
 from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator, one_blas_thread, topic_weights
 from pt_rankcorr.stats.core.types import TOLERANCE, Floats, Indices, Labels, Result, TestResult, cached_property
-from pt_rankcorr.stats.rank_distance.distance import DEFAULT_COVARIANCE, Reference, as_ridge, covariance_for
+from pt_rankcorr.stats.rank_distance.distance import DEFAULT_COVARIANCE, SIDES, Reference, as_ridge, covariance_for
 from pt_rankcorr.stats.rank_distance.null import DEFAULT_NULL, NULLS, Null, count_to_accept, upper_quantile
 from pt_rankcorr.tables import COUNT, NUMBER, PVALUE, RANK, WORD, Column, Table, Values, facts, listed, of_values
 from pt_rankcorr.text import d_rank_by, is_borderline, p_equals
@@ -100,7 +101,10 @@ def d_rank(
         >>> d_rank(scores, [0, 1], n_resamples=99, rng=1).pvalue
         1.0
     """
-    trusted, tested = in_common(reference, ranking, ("reference", "ranking"), missing=missing)
+    any_topics = null == "two-sample"
+    trusted, tested = prepare_sides(
+        reference, ranking, SIDES, missing=missing, min_topics=2, any_topics=any_topics, advice=""
+    )
     test = DRankTest(
         trusted,
         n_resamples=n_resamples,
@@ -111,7 +115,7 @@ def d_rank(
         rng=rng,
         n_jobs=n_jobs,
     )
-    return test.test(tested)
+    return test._test(tested)
 
 
 class DRankTest:
@@ -192,14 +196,18 @@ class DRankTest:
 
     def distance(self, ranking: RankingsLike) -> float | Floats:
         """d_rank of a ranking, or of several, as `d_rank` takes them: a float, or an array of shape (k,)."""
-        rankings, is_single = self._rankings_of(ranking)
+        rankings, is_single = self._reference.rankings_of(self._prepare(ranking))
         distances = self._reference.distances(rankings)
         return float(distances[0]) if is_single else distances
 
     def test(self, ranking: RankingsLike) -> DRankResult:
         """d_rank of a ranking, or of several, with p-values; it takes rankings and warns as `d_rank` does."""
-        rankings, is_single = self._rankings_of(ranking)
-        topics, others = self._reference.side.topic_names, topics_of(ranking, "ranking")
+        return self._test(self._prepare(ranking))
+
+    def _test(self, tested: Side) -> DRankResult:
+        """The test of a prepared ranking, or of several."""
+        rankings, is_single = self._reference.rankings_of(tested)
+        topics, others = self._reference.side.topic_names, tested.topic_names
         if self._settings["null"] != "two-sample" and topics and others and set(topics) != set(others):
             advice = 'null="two-sample" asks whether the topics of both explain the distance'
             warn(f"The ranking was measured on other topics than the reference: {advice}.", UnmatchedNamesWarning)
@@ -231,13 +239,13 @@ class DRankTest:
         level = share("alpha", alpha)
         if ranking is None:
             return upper_quantile(self.null_distribution, level)
-        rankings, is_single = self._rankings_of(ranking)
+        rankings, is_single = self._reference.rankings_of(self._prepare(ranking))
         if not is_single:
             raise ValueError(f"`ranking` must be a single ranking, got several, with {len(rankings)} nulls.")
         return upper_quantile(self._distribution(rankings, is_single), level)
 
-    def _rankings_of(self, ranking: object) -> tuple[Floats, bool]:
-        return self._reference.rankings_of(ranking, any_topics=self._settings["null"] == "two-sample")
+    def _prepare(self, ranking: object) -> Side:
+        return self._reference.prepare(ranking, any_topics=self._settings["null"] == "two-sample")
 
     def _distribution(self, rankings: Floats, is_single: bool) -> Floats:
         distances = self._null.distribution(rankings)
@@ -410,7 +418,7 @@ class AllowedRanks(Result):
         return of_values({WORD: {"system": self._best_first()}, RANK: ends_of})
 
     def _best_first(self) -> Labels:
-        names = labels(self.systems, self.n_systems, "systems", "s")
+        names = self.systems or numbered("s", self.n_systems)
         return tuple(names[system] for system in self.order)
 
 

@@ -18,8 +18,9 @@ import numpy as np
 from pt_rankcorr.defaults import FEWER_RESAMPLES, LEVEL
 from pt_rankcorr.stats.core import resampling
 from pt_rankcorr.stats.core.arguments import one_of, real_number, resample_count, share
-from pt_rankcorr.stats.core.inputs import ScoresLike, align, as_one_system, as_paired
+from pt_rankcorr.stats.core.inputs import ScoresLike, prepare_matrices, prepare_pair, prepare_system
 from pt_rankcorr.stats.core.means import CACHED_CELLS, NEGLIGIBLE
+from pt_rankcorr.stats.core.ordering import topic_order
 from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator
 from pt_rankcorr.stats.core.types import TOLERANCE, ConfidenceInterval, Floats, Indices, Result, TestResult
 from pt_rankcorr.text import shown
@@ -134,7 +135,7 @@ def paired_bootstrap_test(
         >>> paired_bootstrap_test(x, x).pvalue
         1.0
     """
-    first, second = as_paired(x, y)
+    first, second = prepare_pair(x, y)
     n_resamples = resample_count(n_resamples)
     if margin is not None and not 0.0 < real_number("margin", margin) < math.inf:
         raise ValueError(f"`margin` must be above 0 and finite, got {margin}.")
@@ -241,7 +242,7 @@ def unpaired_bootstrap_test(
         >>> round(result.difference, 4), result.pvalue > 0.1
         (0.18, True)
     """
-    first, second = np.sort(as_one_system(x, "x").values[:, 0]), np.sort(as_one_system(y, "y").values[:, 0])
+    first, second = (np.sort(prepare_system(side, name).values[:, 0]) for side, name in ((x, "x"), (y, "y")))
     n_resamples, method = resample_count(n_resamples), one_of("method", method, ("separate", "published"))
     ends = float(first.mean()), float(second.mean())
     difference = observed = ends[0] - ends[1]
@@ -462,7 +463,9 @@ def bootstrap_standard_error(
         raise TypeError(f"`statistic` must be a function of score matrices, got {shown(statistic)}.")
     if not scores:
         raise ValueError("`scores` must be at least one score matrix, got none.")
-    matrices = align(**{f"scores_{at}": matrix for at, matrix in enumerate(scores, start=1)})
+    prepared = prepare_matrices(**{f"scores_{number}": matrix for number, matrix in enumerate(scores, start=1)})
+    topics = topic_order(np.hstack([matrix.rows for matrix in prepared]))
+    matrices = [np.ascontiguousarray(matrix.rows[topics]) for matrix in prepared]
     n_resamples = resample_count(n_resamples, at_least=2)
     n_topics, n_systems = matrices[0].shape
 

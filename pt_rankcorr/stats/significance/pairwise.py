@@ -17,6 +17,7 @@ from scipy.special import stdtr, stdtrit
 from pt_rankcorr import choices, defaults
 from pt_rankcorr.stats.core import resampling
 from pt_rankcorr.stats.core.arguments import list_of, listing, resample_count, share
+from pt_rankcorr.stats.core.inputs import prepare_matrix
 from pt_rankcorr.stats.core.means import Pairs, pair_blocks, rounded, rounded_scores, system_means
 from pt_rankcorr.stats.core.types import TOLERANCE, Floats, Indices, Labels, TestResult, pair_table
 from pt_rankcorr.stats.significance import bootstrap
@@ -276,7 +277,7 @@ def randomized_tukey_hsd(
         >>> (result.pvalues[0] < 0.05).tolist()
         [False, False, True]
     """
-    family = family_of(scores)
+    family = family_of(prepare_matrix(scores))
     matrix, systems = family.matrix, family.systems
     n_resamples = resample_count(n_resamples)
     base = _positions(baselines, systems)

@@ -14,6 +14,8 @@ from scipy.special import gammaincinv, ndtr, stdtrit
 from pt_rankcorr import choices, defaults
 from pt_rankcorr.stats.core import inputs, means, resampling
 from pt_rankcorr.stats.core.arguments import listing, one_of, real_number, resample_count, share
+from pt_rankcorr.stats.core.matrix import ScoreMatrix
+from pt_rankcorr.stats.core.ordering import in_given_order, topic_order
 from pt_rankcorr.stats.core.search import first_enough
 from pt_rankcorr.stats.core.types import Flags, Floats, Labels, Result, pair_table
 from pt_rankcorr.stats.significance.bootstrap import first_largest
@@ -162,8 +164,9 @@ def discriminative_power(
         >>> round(result.statistic, 4), result.n_significant, round(result.required_difference, 4)
         (0.6667, 2, 0.1619)
     """
-    _refuse_signs(scores, "scores", test)
-    family = family_of(scores, min_topics=2)
+    prepared = inputs.prepare_matrix(scores, min_topics=2)
+    _refuse_signs(prepared, "scores", test)
+    family = family_of(prepared)
     chosen = TESTS[one_of("test", test, tuple(TESTS))]
     how = share("alpha", alpha), resample_count(n_resamples), resampling.generator(rng), n_jobs
     comparison = PairComparison(family.matrix, family.systems, *how)
@@ -172,8 +175,8 @@ def discriminative_power(
     required, required_pair = _largest(tests.required, family.systems)
     published, published_pair = _largest(tests.required if tests.published is None else tests.published, family.systems)
     topics = None
-    if tests.topics is not None and not inputs.as_score_matrix(scores).design:  # in the order in which they are drawn
-        topics = means.in_given_order(tests.topics, means.topic_order(inputs.as_matrix(scores)))
+    if tests.topics is not None and not prepared.design:  # in the order in which they are drawn
+        topics = in_given_order(tests.topics, topic_order(prepared.rows))
     return DiscriminativePowerResult(
         statistic=float(significant.mean()),
         required_difference=required,
@@ -264,13 +267,12 @@ def significant_agreement(
         (0.5, 2, 3)
     """
     sides = ("reference", "ranking")
-    scores, ranking = inputs.in_common(reference, ranking, sides)
-    _refuse_signs(scores, "reference", test)
-    matrix = inputs.as_matrix(scores, "reference", min_topics=2)
-    reference, estimate = inputs.as_vectors(scores, ranking, sides, advice="")
+    matrix, tested = inputs.prepare_sides(reference, ranking, sides, min_topics=2, advice="")
+    _refuse_signs(matrix, "reference", test)
+    reference, estimate = inputs.vectors_of(matrix, tested, sides)
     if estimate.ndim != 1:
         raise ValueError(f"`ranking` must be a single ranking, of shape (n_systems,), got shape {estimate.shape}.")
-    power = discriminative_power(matrix, test=test, alpha=alpha, n_resamples=n_resamples, rng=rng, n_jobs=n_jobs)
+    power = discriminative_power(matrix.rows, test=test, alpha=alpha, n_resamples=n_resamples, rng=rng, n_jobs=n_jobs)
     first, second = np.nonzero(np.triu(power.significant, k=1))
     same = np.sign(reference[first] - reference[second]) * np.sign(estimate[first] - estimate[second])
     agreed = float(((same + 1) / 2).sum())
@@ -284,7 +286,7 @@ def significant_agreement(
     )
 
 
-def _refuse_signs(scores: object, parameter: str, test: str) -> None:
+def _refuse_signs(scores: ScoreMatrix, parameter: str, test: str) -> None:
     """A cluster of small weight lies near the mean, and has its sign."""
     if one_of("test", test, tuple(TESTS)) == "wilcoxon":
         inputs.refuse_design(scores, parameter, "of others no ranks are taken, take `test='t'`", unless_even=True)
@@ -361,7 +363,7 @@ def topics_to_detect(
         >>> round(result.standard_deviation, 4), result.topics_needed
         (0.2, 34.0)
     """
-    family = family_of(scores, min_topics=2)
+    family = family_of(inputs.prepare_matrix(scores, min_topics=2))
     gap, power, alpha = real_number("difference", difference), share("power", power), share("alpha", alpha)
     if not 0.0 < gap < math.inf:
         raise ValueError(f"`difference` must be above 0 and finite, got {gap}.")

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 
 from pt_rankcorr import choices, defaults
 from pt_rankcorr.stats.core import arguments, means
-from pt_rankcorr.stats.core.inputs import as_score_matrix, refuse_design
+from pt_rankcorr.stats.core.inputs import prepare_matrix, refuse_design
 from pt_rankcorr.stats.core.resampling import RandomState, generator, over_measures, topic_subsets, twin
 from pt_rankcorr.stats.core.types import Flags, Floats, Indices, Labels, Result
 from pt_rankcorr.stats.significance.system_family import Family, family_of
@@ -334,7 +334,7 @@ def swap_curve(
         >>> curve.rates[:, 5].round(2).tolist(), round(float(curve.rates_with(40)[5]), 2)
         ([0.41, 0.39, 0.16], 0.05)
     """
-    matrix = as_score_matrix(scores, min_topics=4)
+    matrix = prepare_matrix(scores, min_topics=4)
     most = matrix.n_independent // 2
     if topic_set_sizes is None:
         sizes = [int(size) for size in np.unique(np.linspace(1, most, min(SIZES, most)).round())]
@@ -547,9 +547,10 @@ def draw_samples(
     truth where that is drawn: arrays of shape (n_systems, n_resamples). The n-th sample of one set of halves shares no
     topic with the n-th of another.
     """
-    if arguments.one_of("of", of, tuple(LEAST)) == "halves":
-        refuse_design(scores, "scores", "of others take `of='new topics'`, not halves of topics", unless_even=True)
-    family = family_of(scores, min_topics=LEAST[of])
+    prepared = prepare_matrix(scores, min_topics=LEAST[arguments.one_of("of", of, tuple(LEAST))])
+    if of == "halves":
+        refuse_design(prepared, "scores", "of others take `of='new topics'`, not halves of topics", unless_even=True)
+    family = family_of(prepared)
     n_resamples, random, truths = arguments.resample_count(n_resamples), generator(rng), None
     size = family.n_topics // 2 if of == "halves" else family.n_topics
     if topic_set_size is not None:

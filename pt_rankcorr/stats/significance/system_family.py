@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pt_rankcorr.stats.core import arguments, inputs
-from pt_rankcorr.stats.core.matrix import system_names
-from pt_rankcorr.stats.core.means import in_one_order, rounded
+from pt_rankcorr.stats.core.arguments import check_number_of_systems
+from pt_rankcorr.stats.core.matrix import ScoreMatrix
+from pt_rankcorr.stats.core.means import rounded
+from pt_rankcorr.stats.core.ordering import in_one_order
 from pt_rankcorr.stats.core.resampling import DrawTopics, blockwise, count_draws, topic_indices
 from pt_rankcorr.stats.core.types import Floats, Labels
 
@@ -65,8 +66,7 @@ class Family:
         return np.ascontiguousarray(blockwise(compute, n_resamples, cells=self.n_topics, rng=rng, n_jobs=n_jobs).T)
 
 
-def family_of(scores: object, *, min_topics: int = 1) -> Family:
-    """The systems of a score matrix, its topics in one order: resamples are drawn by position."""
-    matrix = inputs.as_score_matrix(scores, min_topics=min_topics)
-    arguments.check_number_of_systems("scores", matrix.n_systems)
-    return Family(in_one_order(matrix.rows), system_names(matrix))
+def family_of(matrix: ScoreMatrix) -> Family:
+    """The systems of a prepared matrix, its topics in one order: resamples are drawn by position."""
+    check_number_of_systems("scores", matrix.n_systems)
+    return Family(in_one_order(matrix.rows), matrix.shown_systems)

@@ -13,7 +13,8 @@ from scipy.optimize import isotonic_regression
 from scipy.special import fdtrc
 
 from pt_rankcorr.stats.core.covariance import effective_systems
-from pt_rankcorr.stats.core.means import lexsorted, ranks, system_order, topic_order
+from pt_rankcorr.stats.core.means import ranks
+from pt_rankcorr.stats.core.ordering import lexsorted, system_order, topic_order
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.stats.truth import constants
 

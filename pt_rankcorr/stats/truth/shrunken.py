@@ -15,9 +15,9 @@ from numpy.typing import ArrayLike
 
 from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.stats.core.arguments import MOST_RESAMPLES, check_number_of_systems, share, whole_number
-from pt_rankcorr.stats.core.inputs import as_matrix
-from pt_rankcorr.stats.core.matrix import system_names
-from pt_rankcorr.stats.core.means import in_given_order, in_one_order, rounded, system_means, system_order
+from pt_rankcorr.stats.core.inputs import prepare_matrix
+from pt_rankcorr.stats.core.means import rounded, system_means
+from pt_rankcorr.stats.core.ordering import OrderedScores
 from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator, topic_weights
 from pt_rankcorr.stats.core.types import ConfidenceInterval, Floats, Labels, Result
 from pt_rankcorr.stats.truth.constants import PRIOR_OF_MEANS
@@ -124,11 +124,10 @@ def shrunken_truth(
         >>> [round(shrunken_truth(scores, rng=1).reliability, 2) for scores in (steady, noisy)]
         [1.0, 0.36]
     """
-    matrix = as_matrix(scores, min_topics=2)
-    check_number_of_systems("scores", matrix.shape[1])
-    matrix = in_one_order(matrix)
-    order = system_order(matrix)
-    matrix = np.ascontiguousarray(matrix[:, order])
+    prepared = prepare_matrix(scores, min_topics=2)
+    check_number_of_systems("scores", prepared.n_systems)
+    ordered = OrderedScores.of(prepared.rows)
+    matrix = ordered.rows
     lambdas, varies = reliability_of(matrix), any(block.t.size for block in varying_pairs(matrix))
     if not varies:
         message = "No difference of two systems varies from topic to topic: the reliability is nan."
@@ -142,8 +141,8 @@ def shrunken_truth(
     }
     return ShrunkenTruth(
         reliability=lambdas.mean if varies else math.nan,
-        **{name: in_given_order(values, order) for name, values in of_systems.items()},
-        systems=system_names(scores),
+        **{name: ordered.restored(values) for name, values in of_systems.items()},
+        systems=prepared.shown_systems,
         n_topics=matrix.shape[0],
         n_systems=matrix.shape[1],
         n_draws=n_draws,

@@ -15,7 +15,8 @@ from hashlib import blake2b
 
 import numpy as np
 
-from pt_rankcorr.stats.core.means import in_given_order, lexsorted, rounded
+from pt_rankcorr.stats.core.means import rounded
+from pt_rankcorr.stats.core.ordering import in_given_order, lexsorted
 from pt_rankcorr.stats.core.resampling import one_blas_thread
 from pt_rankcorr.stats.core.types import Flags, Floats
 from pt_rankcorr.stats.truth.constants import LEVELS

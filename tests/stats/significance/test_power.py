@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from scipy.stats import ttest_rel, wilcoxon
 
 from pt_rankcorr.scores import ScoreMatrix, Scores
-from pt_rankcorr.stats.core.means import in_one_order, pair_blocks
+from pt_rankcorr.stats.core.means import pair_blocks
+from pt_rankcorr.stats.core.ordering import in_one_order
 from pt_rankcorr.stats.significance import bootstrap as studentised
 from pt_rankcorr.stats.significance.pairwise import DEFAULT_TEST, randomized_tukey_hsd
 from pt_rankcorr.stats.significance.power import discriminative_power, significant_agreement

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pt_rankcorr.scores import ScoreMatrix
-from pt_rankcorr.stats.core.means import in_one_order
+from pt_rankcorr.stats.core.inputs import prepare_matrix
+from pt_rankcorr.stats.core.ordering import in_one_order
 from pt_rankcorr.stats.core.resampling import blockwise
 from pt_rankcorr.stats.significance.swap import (
     FUZZINESS,
@@ -141,7 +142,7 @@ def close_systems(rng, n_topics=20):
 
 
 def drawn(scores, n_samples):
-    return draw_new_topics(family_of(scores), B, np.random.default_rng(5), n_samples, None)
+    return draw_new_topics(family_of(prepare_matrix(scores)), B, np.random.default_rng(5), n_samples, None)
 
 
 @may_be_nan
