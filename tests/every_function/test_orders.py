@@ -41,7 +41,6 @@ CASES |= cases.rows(
     rc.correlation_interval, "coefficient", "tau_b", "tau_gap", "spearman", "tau@4", inputs=cases.beside
 )
 CASES |= cases.rows(stats.stability, "of", *LEAST) | cases.rows(stats.swap_rates, "of", *LEAST)
-CASES["stability, median"] = Case(stats.stability, settings={"statistic": np.median})
 CASES["unpaired_bootstrap_test, published"] = Case(
     stats.unpaired_bootstrap_test, cases.two_systems, {"method": "published"}
 )
