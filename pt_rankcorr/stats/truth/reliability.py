@@ -5,7 +5,7 @@ Equations are those of the page "Models of the population" of the documentation,
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -16,7 +16,6 @@ from pt_rankcorr.stats.core.means import CACHED_CELLS, Pairs, system_means
 from pt_rankcorr.stats.core.resampling import one_blas_thread
 from pt_rankcorr.stats.core.types import Floats, Indices
 
-ROWS_AT_ONCE = 64  # systems whose differences from all others come out of one matrix product
 CANCELLED = 1e-8  # of two variances: if no more of them is left, it is computed from the differences themselves
 NO_VARIANCE = 1e-24  # of two sums of squared scores: the rounding errors of twelve digits
 LEAST_RELIABILITY = 0.02  # of the grid: below it, true differences drown in noise
@@ -33,10 +32,17 @@ AT_ONCE = 500  # pairs: of more a call for each value of the grid costs little, 
 
 
 class Varying(NamedTuple):
-    """Pairs of systems whose difference has a variance, and their t statistics, shape (n_pairs,)."""
+    """Pairs of systems whose difference has a variance, once each, and their t statistics, shape (n_pairs,)."""
 
     pairs: Pairs
     t: Floats
+
+
+def varying_pairs(scores: Floats) -> Varying:
+    """The pairs of a score matrix whose difference varies over topics."""
+    differences, errors = mean_differences(scores)
+    first, second = np.nonzero(np.triu(errors > 0.0, k=1))
+    return Varying(Pairs(first, second), differences[first, second] / errors[first, second])
 
 
 def mean_differences(scores: Floats) -> tuple[Floats, Floats]:
@@ -49,41 +55,21 @@ def mean_differences(scores: Floats) -> tuple[Floats, Floats]:
         Both of shape (n_systems, n_systems): the differences of the rounded means, and their standard errors
         sd(D) / sqrt(n), 0 where D has no variance.
     """
-    means = system_means(scores)
-    errors = np.empty((means.size, means.size))
-    for start, rows in _rows_of_errors(scores):
-        errors[start : start + len(rows)] = rows
-    return means[:, np.newaxis] - means, errors
-
-
-def varying_pairs(scores: Floats) -> Iterator[Varying]:
-    """All pairs with a variance, once each, in blocks: no table of all pairs is needed."""
-    means = system_means(scores)
-    for start, errors in _rows_of_errors(scores):
-        first, second = np.nonzero(np.triu(errors > 0.0, k=start + 1))
-        differences = means[start + first] - means[second]
-        yield Varying(Pairs(start + first, second), differences / errors[first, second])
-
-
-def _rows_of_errors(scores: Floats) -> Iterator[tuple[int, Floats]]:
-    """The standard errors of the differences of some systems from all, and the number of the first of them."""
-    n_topics = len(scores)
+    n_topics, means = len(scores), system_means(scores)
     by_topic = scores - scores.mean(axis=1, keepdims=True)  # leaves the differences as they are, and less to cancel
     residuals = np.ascontiguousarray((by_topic - by_topic.mean(axis=0)).T)
     sums, sizes = (np.einsum("st,st->s", rows, rows) for rows in (residuals, np.ascontiguousarray(scores.T)))
-    for start in range(0, len(residuals), ROWS_AT_ONCE):
-        rows = slice(start, start + ROWS_AT_ONCE)
-        both = sums[rows, np.newaxis] + sums
-        with one_blas_thread():  # more change the last bits
-            squares = both - 2.0 * residuals[rows] @ residuals.T
-        cancelled = squares < CANCELLED * both
-        diagonal = np.arange(len(squares)), start + np.arange(len(squares))
-        squares[diagonal], cancelled[diagonal] = 0.0, False
-        for row in cancelled.any(axis=1).nonzero()[0]:
-            near = cancelled[row].nonzero()[0]
-            squares[row, near] = _squared_distances(residuals, start + row, near)
-        squares[squares <= NO_VARIANCE * (sizes[rows, np.newaxis] + sizes)] = 0.0
-        yield start, np.sqrt(squares / (n_topics * (n_topics - 1.0)))
+    both = sums[:, np.newaxis] + sums
+    with one_blas_thread():  # more change the last bits
+        squares = both - 2.0 * residuals @ residuals.T
+    cancelled = squares < CANCELLED * both
+    np.fill_diagonal(squares, 0.0)
+    np.fill_diagonal(cancelled, False)
+    for system in cancelled.any(axis=1).nonzero()[0]:
+        near = cancelled[system].nonzero()[0]
+        squares[system, near] = _squared_distances(residuals, system, near)
+    squares[squares <= NO_VARIANCE * (sizes[:, np.newaxis] + sizes)] = 0.0
+    return means[:, np.newaxis] - means, np.sqrt(squares / (n_topics * (n_topics - 1.0)))
 
 
 def _squared_distances(residuals: Floats, system: int, others: Indices) -> Floats:
@@ -156,41 +142,33 @@ def _standardised(t: Floats, reliability: float | Floats, n_topics: int) -> Floa
     return np.asarray(np.sign(t) * np.sqrt(reliability * n_topics / (inverse + 1.0 - reliability)))
 
 
-@dataclass(frozen=True)
-class Fits:
-    """How well each lambda of the grid fits some pairs; those of several blocks of pairs add up.
+def log_likelihoods(t: Floats, n_topics: int) -> Floats:
+    """How well each lambda of the grid fits some pairs: the log density of their t (eq. 2), summed over the pairs.
 
-    Attributes:
-        log_likelihoods: Sums over the pairs, shape (size of the grid,).
-        n_pairs: How many pairs.
+    The t statistics are of shape (n_pairs,), the sums of shape (size of the grid,).
     """
-
-    log_likelihoods: Floats
-    n_pairs: int
-
-    @classmethod
-    def of(cls, t: Floats, n_topics: int) -> Fits:
-        """How well each lambda fits some pairs, by the log density of their t statistics (eq. 2)."""
-        squares = t**2 / (n_topics - 1)
-        if squares.size <= AT_ONCE:
-            sums = np.log1p(squares * (1.0 - GRID[:, np.newaxis])).sum(axis=1)
-        else:
-            sums = np.array([np.log1p(squares * (1.0 - value)).sum() for value in GRID])
-        return cls((t.size * LOG_RESTS - n_topics * sums) / 2.0, t.size)
-
-    def __add__(self, other: Fits) -> Fits:
-        return Fits(self.log_likelihoods + other.log_likelihoods, self.n_pairs + other.n_pairs)
-
-    def posterior(self, n_systems: int, prior: tuple[float, float]) -> Reliability:
-        """The posterior of lambda for m systems (eq. 3), by the exponents of its prior."""
-        at_zero, at_one = prior
-        log_density = LOG_WIDTHS - at_zero * LOG_GRID - at_one * LOG_RESTS
-        log_density += (n_systems - 1) * self.log_likelihoods / max(self.n_pairs, 1)
-        weights = np.exp(log_density - log_density.max())
-        return Reliability(GRID, weights / weights.sum())
+    squares = t**2 / (n_topics - 1)
+    if squares.size <= AT_ONCE:
+        sums = np.log1p(squares * (1.0 - GRID[:, np.newaxis])).sum(axis=1)
+    else:
+        sums = np.array([np.log1p(squares * (1.0 - value)).sum() for value in GRID])
+    return np.asarray((t.size * LOG_RESTS - n_topics * sums) / 2.0)
 
 
-NOTHING = Fits(np.zeros(GRID.size), 0)  # known of no pair
+def posterior(likelihoods: Floats, n_pairs: int, n_systems: int, prior: tuple[float, float]) -> Reliability:
+    """The posterior of lambda (eq. 3).
+
+    Args:
+        likelihoods: The logarithms for each lambda of the grid, summed over pairs.
+        n_pairs: How many pairs they are of.
+        n_systems: The number of systems, whose contrasts are independent.
+        prior: Its exponents of 1/lambda and 1/(1 - lambda).
+    """
+    at_zero, at_one = prior
+    log_density = LOG_WIDTHS - at_zero * LOG_GRID - at_one * LOG_RESTS
+    log_density += (n_systems - 1) * likelihoods / max(n_pairs, 1)
+    weights = np.exp(log_density - log_density.max())
+    return Reliability(GRID, weights / weights.sum())
 
 
 def log_probabilities_of_signs(t: Floats, signs: Iterable[Floats], n_topics: int) -> Floats:

@@ -21,7 +21,7 @@ from pt_rankcorr.stats.core.ordering import OrderedScores
 from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator, topic_weights
 from pt_rankcorr.stats.core.types import ConfidenceInterval, Floats, Labels, Result
 from pt_rankcorr.stats.truth.constants import PRIOR_OF_MEANS
-from pt_rankcorr.stats.truth.reliability import NOTHING, Fits, Reliability, varying_pairs
+from pt_rankcorr.stats.truth.reliability import Reliability, log_likelihoods, posterior, varying_pairs
 from pt_rankcorr.tables import NUMBER, WORD, Table, listed
 from pt_rankcorr.warnings import CloseSystemsWarning, DegenerateInputWarning, warn
 
@@ -128,7 +128,7 @@ def shrunken_truth(
     check_number_of_systems("scores", prepared.n_systems)
     ordered = OrderedScores.of(prepared.rows)
     matrix = ordered.rows
-    lambdas, varies = reliability_of(matrix), any(block.t.size for block in varying_pairs(matrix))
+    lambdas, varies = reliability_of(matrix), varying_pairs(matrix).t.size > 0
     if not varies:
         message = "No difference of two systems varies from topic to topic: the reliability is nan."
         warn(message, DegenerateInputWarning)
@@ -160,9 +160,8 @@ def warn_if_close(reliability: Reliability, scores: Floats, consequence: str) ->
 
 def reliability_of(scores: Floats) -> Reliability:
     """The posterior of lambda for a score matrix, for the estimation of means (eq. 3)."""
-    n_topics, n_systems = scores.shape
-    fits = sum((Fits.of(block.t, n_topics) for block in varying_pairs(scores)), start=NOTHING)
-    return fits.posterior(n_systems, PRIOR_OF_MEANS)
+    (n_topics, n_systems), t = scores.shape, varying_pairs(scores).t
+    return posterior(log_likelihoods(t, n_topics), t.size, n_systems, PRIOR_OF_MEANS)
 
 
 def reliability_of_resamples(means: Floats, errors: Floats, n_topics: int) -> Reliability:
@@ -183,7 +182,7 @@ def reliability_of_resamples(means: Floats, errors: Floats, n_topics: int) -> Re
     if not varies.any():
         return Reliability(np.ones(1), np.ones(1))
     t = (means[first] - means[second])[varies] / np.sqrt(squares[varies])
-    return Fits.of(t, n_topics).posterior(means.size, PRIOR_OF_MEANS)
+    return posterior(log_likelihoods(t, n_topics), t.size, means.size, PRIOR_OF_MEANS)
 
 
 # --- draws --------------------------------------------------------------------------------------------------
