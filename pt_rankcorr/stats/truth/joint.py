@@ -117,7 +117,7 @@ def latin_hypercube(rng: np.random.Generator, n_draws: int, n_columns: int) -> F
 
 
 def pairs_model(matrices: Sequence[Floats], *, shared: bool = True) -> PairsModel:
-    """Fits the model to two score matrices up to about 1 in size (eq. 6 and 7).
+    """Fits the model to two score matrices (eq. 6 and 7).
 
     Unless topics are shared, noise is not, and numbers of topics may differ.
     """
@@ -196,14 +196,12 @@ def without_noise(reference: Floats, estimate: Floats, *, shared: bool = True) -
 
     Resamples of these topics then have the noise of one sample, not of two.
     """
-    scale = [np.abs(scores).max() or 1.0 for scores in (reference, estimate)]
-    scaled = [scores / unit for scores, unit in zip((reference, estimate), scale, strict=True)]
-    model = pairs_model(scaled, shared=shared)
+    model = pairs_model([reference, estimate], shared=shared)
     values, vectors = np.linalg.eigh(model.scatter)
     _, root = model.shrinkage(np.maximum(values, 1.0)[np.newaxis], vectors[np.newaxis])
-    means = np.stack([scores.mean(axis=0) for scores in scaled])
+    means = np.stack([scores.mean(axis=0) for scores in (reference, estimate)])
     deviations = means - means.mean(axis=1, keepdims=True)
     units = model.units[:, np.newaxis]
     moved = (root[0] + model.noise_free) @ (deviations / units) * units - deviations
-    moved = np.stack([mean_of_equals(side, scores) for side, scores in zip(moved, scaled, strict=True)])
-    return reference + moved[0] * scale[0], estimate + moved[1] * scale[1]
+    first, second = map(mean_of_equals, moved, (reference, estimate))
+    return reference + first, estimate + second

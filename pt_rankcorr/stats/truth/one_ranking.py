@@ -64,15 +64,15 @@ class TwoMeasures:
             return np.stack(rows)
         return np.stack([np.vstack([rows[0], 0.0 * rows[1]]), np.vstack([0.0 * rows[0], rows[1]])])
 
-    def in_units(self) -> tuple[TwoMeasures, Floats]:
-        """Scores up to 1 in size, and what they were divided by, shape (2, 1)."""
-        units = np.array([np.abs(scores).max() or 1.0 for scores in self.matrices])
-        return TwoMeasures(self.reference / units[0], self.estimate / units[1], self.shared), units[:, np.newaxis]
+    def scaled(self) -> TwoMeasures:
+        """The same with scores up to 1 in size."""
+        reference, estimate = (scores / (np.abs(scores).max() or 1.0) for scores in self.matrices)
+        return TwoMeasures(reference, estimate, self.shared)
 
 
 def pvalue_of_one_ranking(sides: TwoMeasures) -> float:
     """The p-value of one true ranking (eq. 17), above 0. The order of sides, topics and systems does not matter."""
-    means, noise = _in_units_of_noise(sides.in_units()[0])
+    means, noise = _in_units_of_noise(sides.scaled())
     if not noise.round(DIGITS // 2).any():  # rounding errors at most
         return 1.0 if np.array_equal(*ranks(means)) else LEAST_PVALUE
     # a side without noise has rounding errors

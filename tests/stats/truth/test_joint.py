@@ -110,7 +110,7 @@ def test_systems_that_are_equal_on_every_topic_stay_equal_without_noise():
     assert abs(first[1] - first[3]) > 1e-3
 
 
-@pytest.mark.parametrize(("one", "other"), [(1e9, 1.0), (1e200, 1e-200), (100.0, 1e-7)])
+@pytest.mark.parametrize(("one", "other"), [(1e9, 1.0), (100.0, 1e-7)])
 def test_means_without_noise_keep_their_units(one, other):
     a, b = two_measures()
     first, second = means_without_noise(a, b)
