@@ -27,7 +27,7 @@ from .significance.geometric_mean import geometric_mean as geometric_mean
 from .significance.pairwise import randomized_tukey_hsd as randomized_tukey_hsd
 from .significance.power import significant_agreement as significant_agreement
 from .significance.power import topics_to_detect as topics_to_detect
-from .significance.swap import stability as stability
+from .significance.stability import stability as stability
 from .significance.swap import swap_curve as swap_curve
 from .significance.swap import swap_rates as swap_rates
 from .truth import shrunken_truth as shrunken_truth

@@ -12,12 +12,11 @@ from pt_rankcorr.scores import ScoreMatrix
 from pt_rankcorr.stats.core.inputs import prepare_matrix
 from pt_rankcorr.stats.core.ordering import in_one_order
 from pt_rankcorr.stats.core.resampling import blockwise
+from pt_rankcorr.stats.significance.other_topics import draw_new_topics
+from pt_rankcorr.stats.significance.stability import FUZZINESS, stability
 from pt_rankcorr.stats.significance.swap import (
-    FUZZINESS,
     SwapCurveResult,
     _fit,
-    draw_new_topics,
-    stability,
     swap_curve,
     swap_rates,
 )
