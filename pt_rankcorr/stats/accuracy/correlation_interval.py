@@ -564,7 +564,7 @@ class PopulationDraws:
 
     @cached_property
     def pvalue(self) -> float:
-        """Of the hypothesis of one true ranking."""
+        """The p-value of the hypothesis of one true ranking."""
         with one_blas_thread():
             return pvalue_of_one_ranking(TwoMeasures(self.reference, self.estimate, self.shared))
 

@@ -296,7 +296,7 @@ class Sample(NamedTuple):
     freedom: Floats
 
     def of(self, members: Sequence[int]) -> Sample:
-        """Those of some estimates."""
+        """The sample of some estimates alone."""
         return self._replace(
             values=self.values[members],
             replicates=self.replicates[..., members],
@@ -354,30 +354,31 @@ def compare_pairs(samples: Sequence[Sample], alpha: float = ALPHA, *, seed: int 
         order = child.permutation(len(drawn)) if n_samples > 1 else np.arange(len(drawn))
         centred.append((drawn - drawn.sum(axis=0) / max(len(drawn), 1))[order])
     n_drawn = min(map(len, centred))
-    own = [standard_errors(s.replicates, s.n_topics) for s in samples]
-    errors, freedom = _over_samples(own, [s.freedom for s in samples])
+    errors_by_sample = [standard_errors(sample.replicates, sample.n_topics) for sample in samples]
+    errors, freedom = _over_samples(errors_by_sample, [sample.freedom for sample in samples])
 
     pair_errors, pair_freedom = np.zeros((2, n_estimates, n_estimates))
     may_be_best, undecided = np.ones((2, n_estimates), dtype=np.bool_)
     studentised, largest = np.zeros((n_estimates, n_estimates)), np.zeros(n_drawn)
-    for index in range(n_estimates):
-        n_topics = [np.minimum(s.n_topics, s.n_topics[index]) for s in samples]
-        own = [
+    for index in range(n_estimates):  # the differences of all estimates from this one
+        n_topics = [np.minimum(sample.n_topics, sample.n_topics[index]) for sample in samples]
+        errors_by_sample = [
             difference_errors(s.values - s.values[index], s.replicates - s.replicates[..., [index]], n)
             for s, n in zip(samples, n_topics, strict=True)
         ]
-        freedom_of = [np.minimum(s.freedom, s.freedom[index]) for s in samples]
-        pair_errors[index], pair_freedom[index] = _over_samples(own, freedom_of)
+        freedom_by_sample = [np.minimum(sample.freedom, sample.freedom[index]) for sample in samples]
+        pair_errors[index], pair_freedom[index] = _over_samples(errors_by_sample, freedom_by_sample)
         wider = stdtrit(np.maximum(pair_freedom[index], 1.0), 1.0 - alpha / 2.0) / ndtri(1.0 - alpha / 2.0)
-        apart = np.zeros((n_drawn, n_estimates))
-        for of_sample, n in zip(centred, n_topics, strict=True):
-            apart += (of_sample[:n_drawn] - of_sample[:n_drawn, [index]]) * np.sqrt(n / (n - 1.0)) / n_samples
-        drawn = _studentise(apart, pair_errors[index])
+        differences = np.zeros((n_drawn, n_estimates))
+        for resamples, n in zip(centred, n_topics, strict=True):
+            apart = resamples[:n_drawn] - resamples[:n_drawn, [index]]
+            differences += apart * np.sqrt(n / (n - 1.0)) / n_samples
+        drawn = _studentise(differences, pair_errors[index])
         largest = np.maximum(largest, np.abs(drawn).max(axis=1))
         studentised[index] = _studentise(values - values[index], pair_errors[index]) / wider
-        bound = np.quantile(drawn.max(axis=1), 1.0 - alpha) if len(drawn) else np.inf
-        may_be_best[index] = studentised[index].max() <= bound
-        undecided[index] = bound > 0.0 and abs(studentised[index].max() - bound) <= UNDECIDED * bound < np.inf
+        bound, most = np.quantile(drawn.max(axis=1), 1.0 - alpha) if len(drawn) else np.inf, studentised[index].max()
+        may_be_best[index] = most <= bound
+        undecided[index] = bound > 0.0 and abs(most - bound) <= UNDECIDED * bound < np.inf
     pvalues = students_pvalues(values[:, np.newaxis] - values, pair_errors, pair_freedom)
     exceeding = len(largest) - np.searchsorted(np.sort(largest), np.abs(studentised) - TOLERANCE)
     corrected = np.maximum((exceeding + 1.0) / (len(largest) + 1.0), pvalues)  # nan with these
@@ -391,14 +392,14 @@ def _over_samples(errors: Sequence[Floats], freedoms: Sequence[Floats]) -> tuple
     if len(errors) == 1:  # whose roots of squares may differ in the last bit
         return errors[0], np.broadcast_to(freedoms[0], errors[0].shape)
     squares = np.square(errors)
-    freedom_of = np.stack([np.broadcast_to(freedom, squares[0].shape) for freedom in freedoms])
-    total, weighted = squares.sum(axis=0), (squares**2 / freedom_of).sum(axis=0)
-    freedom = np.divide(total**2, weighted, out=freedom_of.min(axis=0), where=weighted > 0.0)
+    by_sample = np.stack([np.broadcast_to(freedom, squares[0].shape) for freedom in freedoms])
+    total, weighted = squares.sum(axis=0), (squares**2 / by_sample).sum(axis=0)
+    freedom = np.divide(total**2, weighted, out=by_sample.min(axis=0), where=weighted > 0.0)
     return np.sqrt(total) / len(errors), freedom
 
 
 def _studentise(differences: Floats, errors: Floats) -> Floats:
-    """In standard errors; 0 where these are 0 or unknown."""
+    """Differences in standard errors; 0 where these are 0 or unknown."""
     return np.divide(differences, errors, out=np.zeros_like(differences), where=errors > TOLERANCE)
 
 
@@ -408,5 +409,5 @@ def clusters_of(worse: Flags) -> tuple[tuple[int, ...], ...]:
     Row i, column j of `worse`: whether the j-th is significantly worse than the i-th.
     """
     size = len(worse)
-    ends = [at for at in range(1, size) if worse[:at, at:].all()]
+    ends = [end for end in range(1, size) if worse[:end, end:].all()]
     return tuple(tuple(range(start, end)) for start, end in zip([0, *ends], [*ends, size], strict=True))

@@ -85,7 +85,7 @@ class ExpectedCorrelationResult(Result):
     _curve: Curve = field(repr=False, compare=False)
 
     def _facts(self) -> tuple[Column[Any], ...]:
-        """With the 95% interval of the value."""
+        """The value with its interval, and the settings."""
         first, *others = facts(self.to_dict())
         how: dict[str, Any] = {"interval": lambda _: self.confidence_interval(), "ends": ("low", "high")}
         how |= {"title": f"expected {self._of.title}", "symbol": f"expected {self._of.symbol}", "kind": COEFFICIENT}
@@ -170,7 +170,7 @@ class ExpectedCorrelationResult(Result):
         return TopicsNeeded(needed, draws, self._of.title, wanted, self.n_topics)
 
     def with_coefficient(self, coefficient: CoefficientLike) -> ExpectedCorrelationResult:
-        """The same result for another coefficient, as `expected_correlation` takes it, from the same resamples."""
+        """Estimates another coefficient, as `expected_correlation` takes it, from the same resamples and draws."""
         wanted = _known_to(self.estimator, coefficient)
         return replace(self, **_value_of(wanted, self._evidence))
 
@@ -366,7 +366,7 @@ class Estimation:
         return np.asarray(_scaled(here, *shortfalls))
 
     def correlations(self, coefficient: Coefficient, n_topics: float) -> Floats:
-        """Of the measured means with each draw that stands for the true ones; nan where either tie all systems.
+        """Correlations of the measured means with the draws that stand for the true ones; nan where either tie all.
 
         Other numbers of topics are those of the published estimators. The correlations are kept, as intervals, and
         searches for several targets, ask for the same.
@@ -433,7 +433,7 @@ class Estimation:
 
     @cached_property
     def bandwidths(self) -> Floats:
-        """Of the kernel estimate of each pair; nan where there is none."""
+        """The bandwidth of the kernel estimate of each pair; nan where there is none."""
         return self.pairs.over_topics(published.plug_in_bandwidths, cells=published.GRID)
 
     @cached_property
@@ -448,7 +448,7 @@ class Estimation:
         return resampling.blockwise(means, self.n_resamples, cells=cells, rng=self.draws_rng, n_jobs=self.n_jobs)
 
     def resampled_at(self, n_topics: float) -> Floats:
-        """The same as they would scatter around the observed means, had there been so many topics."""
+        """Resampled means as they would scatter around the observed ones, had there been so many topics."""
         shrinkage = math.sqrt(self.pairs.n_topics / n_topics)
         return round_means(self.pairs.means + (self.resampled - self.pairs.means) * shrinkage, self.scores)
 

@@ -491,7 +491,7 @@ def bootstrap_standard_error(
 
 
 def standard_deviation(replicates: Floats) -> float:
-    """With divisor B - 1; nan of less than two."""
+    """The standard deviation of replicates, with divisor B - 1; nan of less than two."""
     return float(replicates.std(ddof=1)) if replicates.size > 1 else float("nan")
 
 
@@ -499,6 +499,7 @@ _MUST = "`statistic` must return one number for arrays of shape (n_topics, n_sys
 
 
 def _call(statistic: Callable[..., Any], matrices: list[Floats]) -> float:
+    """The statistic of the matrices, if it is one number: it gets copies, which it may change."""
     try:
         value = np.asarray(statistic(*(matrix.copy() for matrix in matrices)), dtype=np.float64)
     except Exception as error:

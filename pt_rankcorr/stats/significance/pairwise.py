@@ -309,6 +309,7 @@ def randomized_tukey_hsd(
 
 
 def _positions(baselines: Sequence[str | int] | str | int | None, systems: Labels) -> Indices:
+    """The positions of the baselines, ascending; of all systems without any."""
     if baselines is None:
         return np.arange(len(systems))
     single = isinstance(baselines, (str, int, np.integer))

@@ -238,7 +238,7 @@ def significant_agreement(
     rng: resampling.RandomState = None,
     n_jobs: int | None = None,
 ) -> SignificantAgreementResult:
-    """Of the pairs that differ significantly under the reference, the share that a ranking puts in the same order.
+    """The share of the pairs that differ significantly under the reference that a ranking puts in the same order.
 
     It lies in [0, 1], and is 1 if the ranking swaps no significant pair, whatever it does to the others. A pair that
     the ranking ties counts one half, as if the tie were broken at random. It takes the time of `discriminative_power`.
@@ -395,7 +395,7 @@ def detectable_difference(matrix: Floats, alpha: float, power: float = POWER) ->
 
 
 def pooled_deviation(matrix: Floats) -> float:
-    """Of the difference of two systems, over all pairs: the root of their mean variance, 0 but for rounding errors."""
+    """The standard deviation of the difference of two systems, pooled over all pairs; 0 if it is rounding errors."""
     residuals = matrix - matrix.mean(axis=1, keepdims=True)
     residuals -= residuals.mean(axis=0)
     freedom = (matrix.shape[0] - 1) * (matrix.shape[1] - 1)

@@ -193,6 +193,7 @@ def swap_rates(
 
 
 def _as_bins(bins: object) -> int | Floats:
+    """A number of bins, or their lower ends."""
     if isinstance(bins, str):
         if bins != "published":
             raise ValueError(f"`bins` must be a number of bins, their lower ends or 'published', got {shown(bins)}.")

@@ -65,7 +65,7 @@ class TwoMeasures:
         return np.stack([np.vstack([rows[0], 0.0 * rows[1]]), np.vstack([0.0 * rows[0], rows[1]])])
 
     def scaled(self) -> TwoMeasures:
-        """The same with scores up to 1 in size."""
+        """Both measures in units in which their largest score is 1 in size."""
         reference, estimate = (scores / (np.abs(scores).max() or 1.0) for scores in self.matrices)
         return TwoMeasures(reference, estimate, self.shared)
 

@@ -249,5 +249,5 @@ def noise(rng: np.random.Generator, size: int, *, centred: Floats) -> Floats:
 
 
 def spread_of_noise(rng: np.random.Generator, size: int, n_topics: int) -> Floats:
-    """By what errors of resampled means are multiplied (eq. 4), shape (size,)."""
+    """Draws of the factor of the errors of resampled means (eq. 4), shape (size,)."""
     return np.sqrt(n_topics / rng.chisquare(n_topics - 1, size=size))
