@@ -61,7 +61,8 @@ def mean_differences(scores: Floats) -> tuple[Floats, Floats]:
     sums, sizes = (np.einsum("st,st->s", rows, rows) for rows in (residuals, np.ascontiguousarray(scores.T)))
     both = sums[:, np.newaxis] + sums
     with one_blas_thread():  # more change the last bits
-        squares = both - 2.0 * residuals @ residuals.T
+        products = 2.0 * residuals @ residuals.T
+    squares = np.subtract(both, products, out=products)
     cancelled = squares < CANCELLED * both
     np.fill_diagonal(squares, 0.0)
     np.fill_diagonal(cancelled, False)
