@@ -34,6 +34,7 @@ def listing(names: Iterable[object]) -> str:
 
 
 def one_of(parameter: str, value: object, allowed: Collection[Word]) -> Word:
+    """The value, if it is one of the allowed words."""
     if not isinstance(value, str) or value not in allowed:
         words = " or ".join(repr(word) for word in allowed)
         raise ValueError(f"`{parameter}` must be {words}, got {shown(value)}.")
@@ -41,6 +42,7 @@ def one_of(parameter: str, value: object, allowed: Collection[Word]) -> Word:
 
 
 def list_of(parameter: str, values: Any, what: str) -> list[Any]:
+    """A list of the values, if they can be listed; `what` they are is for the message."""
     try:
         return list(values)
     except TypeError:
@@ -68,16 +70,19 @@ def whole_number(parameter: str, value: object, *, at_least: int, at_most: int |
 
 
 def resample_count(value: object, *, at_least: int = 1) -> int:
+    """The argument `n_resamples` as an int, if the results of so many fit into memory."""
     return whole_number("n_resamples", value, at_least=at_least, at_most=MOST_RESAMPLES)
 
 
 def check_number_of_systems(parameter: str, n_systems: int) -> None:
+    """Refuses more systems than a table of all their pairs fits into memory for."""
     if n_systems > MOST_SYSTEMS:
         rule = f"have at most {MOST_SYSTEMS} systems, as tables of all pairs of more do not fit into memory"
         raise ValueError(f"`{parameter}` must {rule}, got {n_systems}: choose some.")
 
 
 def share(parameter: str, value: object) -> float:
+    """The value as a float between 0 and 1, neither of them."""
     number = real_number(parameter, value)
     if not 0.0 < number < 1.0:
         raise ValueError(f"`{parameter}` must be between 0 and 1 (both excluded), got {shown(value)}.")
@@ -99,6 +104,7 @@ def real_number(parameter: str, value: object) -> float:
 
 
 def correlation(parameter: str, value: object) -> float:
+    """The value as a float from -1 to 1."""
     number = real_number(parameter, value)
     if not -1.0 <= number <= 1.0:
         raise ValueError(f"`{parameter}` must be in [-1, 1], got {shown(value)}.")
@@ -160,6 +166,7 @@ def is_missing(value: Any) -> bool:
 
 
 def check_distinct(labels: Sequence[str], parameter: str, rule: str = "be distinct") -> None:
+    """Refuses labels of which one repeats."""
     if len(set(labels)) < len(labels):
         repeated = {label for label, times in Counter(labels).items() if times > 1}
         raise ValueError(f"`{parameter}` must {rule}, got {listing(repeated)} more than once.")
@@ -173,6 +180,7 @@ def closest(name: str, available: Iterable[str]) -> str | None:
 
 
 def not_a_word(names: Sequence[object], parameter: str) -> Sequence[object]:
+    """A list of the names, unless they are a single text, whose letters would be taken for names."""
     if isinstance(names, (str, bytes)):
         raise TypeError(f"`{parameter}` must be a list of names, got the single name {shown(names)}.")
     return list_of(parameter, names, "names")

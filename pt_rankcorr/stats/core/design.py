@@ -63,8 +63,9 @@ class Design:
         return design
 
     def select(self, topics: Sequence[int]) -> Design | None:
-        """That of some topics."""
-        return Design.of(*(of and tuple(of[topic] for topic in topics) for of in (self.clusters, self.strata)))
+        """The design of the topics at these positions; None where they are an independent sample."""
+        kinds = (self.clusters, self.strata)
+        return Design.of(*(labels and tuple(labels[topic] for topic in topics) for labels in kinds))
 
     def _codes(self) -> tuple[Indices, Indices, Indices]:
         """The number of the cluster of each topic, of its stratum, and how many clusters each stratum has."""
@@ -101,7 +102,7 @@ class Design:
         return float(squares.sum() ** 2 / (squares**2).sum()) if squares.any() else 1.0
 
     def _weights(self) -> Floats:
-        """w of each cluster; clusters are numbered stratum by stratum."""
+        """The factor w of each cluster, shape (n_clusters,); clusters are numbered stratum by stratum."""
         cluster, stratum, n_clusters = self._codes()
         lengths, total = np.repeat(np.bincount(stratum), n_clusters), n_clusters.sum()
         inner = np.repeat(n_clusters, n_clusters)
@@ -111,10 +112,11 @@ class Design:
     def rows(self, scores: Floats) -> Floats:
         """Scores of shape (n_topics, n_systems) as rows that are an independent sample: (n_clusters, n_systems)."""
         cluster, stratum, n_clusters = self._codes()
-        means, of_strata = _means(scores, cluster), _means(scores, stratum)
-        mean, weights = of_strata.mean(axis=0), self._weights()[:, np.newaxis]
+        cluster_means, stratum_means = _group_means(scores, cluster), _group_means(scores, stratum)
+        mean, weights = stratum_means.mean(axis=0), self._weights()[:, np.newaxis]
         # in this order, weights of 1 leave the means of clusters as they are
-        return np.ascontiguousarray(weights * means + (mean - weights * np.repeat(of_strata, n_clusters, axis=0)))
+        centre = mean - weights * np.repeat(stratum_means, n_clusters, axis=0)
+        return np.ascontiguousarray(weights * cluster_means + centre)
 
 
 def labels_of_topics(by_topic: object, topics: Sequence[str], parameter: str) -> Labels | None:
@@ -151,8 +153,8 @@ def labels_of_topics(by_topic: object, topics: Sequence[str], parameter: str) ->
     return tuple(as_text(label, parameter) for label in labels)
 
 
-def _means(scores: Floats, group: Indices) -> Floats:
-    """The means over the topics of each group."""
+def _group_means(scores: Floats, group: Indices) -> Floats:
+    """The mean scores of each group of topics, shape (n_groups, n_systems), by the number of each topic's group."""
     sizes = np.bincount(group)
     starts = np.concatenate(([0], np.cumsum(sizes)[:-1]))
     in_groups = scores[np.argsort(group, kind="stable")]
@@ -160,7 +162,7 @@ def _means(scores: Floats, group: Indices) -> Floats:
 
 
 def warn_if_uneven(design: Design | None) -> None:
-    """Statistics take the number of clusters for that of the degrees of freedom."""
+    """Warns if clusters are few or uneven: their number, which statistics take, exceeds the degrees of freedom."""
     if design is None:
         return
     if design.n_clusters < FEWEST_CLUSTERS:

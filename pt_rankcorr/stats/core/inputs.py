@@ -48,7 +48,7 @@ def prepare_matrix(
     scores: object, parameter: str = "scores", *, min_topics: int = 1, min_systems: int = 2
 ) -> ScoreMatrix:
     """Scores of topics x systems, so many; where topics depend on each other, clusters count as topics."""
-    matrix = _parsed(scores, parameter)
+    matrix = prepare_ranking(scores, parameter)
     if isinstance(matrix, Rankings):
         raise ValueError(f"`{parameter}` must be of shape (n_topics, n_systems), got {matrix.form}.")
     if matrix.n_independent < min_topics:
@@ -60,11 +60,20 @@ def prepare_matrix(
 
 
 def prepare_ranking(scores: object, parameter: str) -> Side:
-    """Scores that rank systems, one a system: given as such, as the means of a matrix, or `Rankings`, many at once."""
-    ranking = _parsed(scores, parameter)
-    if isinstance(ranking, ScoreMatrix) and not ranking.n_topics:
-        raise ValueError(f"`{parameter}` must have at least 1 topics, got 0.")
-    return ranking
+    """Scores that rank systems: topics x systems, by the means; one score a system; or `Rankings`, many at once."""
+    labelled = parse(scores, parameter)
+    if isinstance(labelled, (ScoreMatrix, Rankings)):
+        return labelled
+    shape = labelled.shape
+    if labelled.is_matrix:
+        if not shape[0]:
+            raise ValueError(f"`{parameter}` must have at least 1 topics, got 0.")
+        return ScoreMatrix.of_parsed(labelled)
+    if len(shape) != 1:
+        seen = f"shape {shape}" if shape else f"the single number {labelled.values}"
+        advice = " (many rankings at once: `rc.stats.Rankings`)" if shape else ""
+        raise ValueError(f"`{parameter}` must be of shape (n_topics, n_systems) or (n_systems,), got {seen}{advice}.")
+    return Rankings.of_rounded(rounded_scores(labelled.values), labelled.systems, labelled.has_system_names)
 
 
 def prepare_system(scores: object, parameter: str, *, min_topics: int = 2) -> ScoreMatrix:
@@ -85,25 +94,6 @@ def refuse_design(matrix: Side, parameter: str, instead: str, *, unless_even: bo
         return
     rule = "clusters of one size, and one stratum" if unless_even else "independent topics"
     raise ValueError(f"`{parameter}` must be of {rule}, got {design}: {instead}.")
-
-
-def _parsed(scores: object, parameter: str) -> Side:
-    """A matrix of two dimensions, or a ranking of one, of whatever a caller gave."""
-    return _contained(parse(scores, parameter), parameter)
-
-
-def _contained(scores: LabelledScores, parameter: str) -> Side:
-    """Parsed scores in their container; what a container holds is never parsed again."""
-    if isinstance(scores, (ScoreMatrix, Rankings)):
-        return scores
-    values = scores.values
-    if scores.is_matrix:
-        return ScoreMatrix.of_parsed(scores)
-    if values.ndim != 1:
-        seen = f"shape {values.shape}" if values.ndim else f"the single number {values}"
-        advice = " (many rankings at once: `rc.stats.Rankings`)" if values.ndim else ""
-        raise ValueError(f"`{parameter}` must be of shape (n_topics, n_systems) or (n_systems,), got {seen}{advice}.")
-    return Rankings.of_rounded(rounded_scores(values), scores.systems, scores.has_system_names)
 
 
 # --- several sides --------------------------------------------------------------------------------------------
@@ -208,54 +198,50 @@ def prepare_pair(x: object, y: object) -> tuple[Floats, Floats]:
     return first.values[:, 0], second.values[:, 0]
 
 
-def _without_gaps(reference: object, estimate: object, sides: tuple[str, str], missing: str) -> tuple[Side, Side]:
-    """Both sides; systems whose score is nan are an error, or left out, by position where a side has no names."""
-    (first, no_first), (second, no_second) = (
-        _with_gaps(side, parameter, missing) for side, parameter in zip((reference, estimate), sides, strict=True)
-    )
-    if not (no_first.any() or no_second.any()):
-        return first, second
-    if missing == "error":
-        parameter, scores, is_gap = (sides[0], first, no_first) if no_first.any() else (sides[1], second, no_second)
-        places = np.flatnonzero(is_gap)
-        names = scores.system_names
-        seen = f"for {listing([names[place] for place in places])}" if names else f"at {places[0]}"
-        raise ValueError(f"`{parameter}` must be finite, got nan {seen}{ADVICE_OF_GAPS}.")
-    if first.system_names is None or second.system_names is None:
-        if first.n_systems != second.n_systems:
-            return first, second  # which is an error later
-        no_first = no_second = no_first | no_second
+def _without_gaps(reference: object, estimate: object, sides: tuple[str, str], missing: str) -> list[Side]:
+    """Both sides, parsed; systems whose score is nan are an error, or left out: by position if a side has no names."""
+    parsed: list[Side] = []
+    gaps: list[Flags] = []
+    has_gaps = False
+    for parameter, side in zip(sides, (reference, estimate), strict=True):
+        if missing != "error" and isinstance(frame := as_pandas(side, parameter), pd.DataFrame):
+            side = frame.dropna(axis=1)
+        scores = parse(side, parameter, allow_nan=True)
+        is_gap = np.isnan(scores.values) if scores.values.ndim == 1 else np.zeros(scores.shape[-1:], dtype=np.bool_)
+        if is_gap.any():
+            if missing == "error":
+                places = np.flatnonzero(is_gap)
+                names = scores.system_names
+                seen = f"for {listing([names[place] for place in places])}" if names else f"at {places[0]}"
+                raise ValueError(f"`{parameter}` must be finite, got nan {seen}{ADVICE_OF_GAPS}.")
+            scores.values, has_gaps = np.where(is_gap, 0.0, scores.values), True
+        parsed.append(prepare_ranking(scores, parameter))
+        gaps.append(is_gap)
+    if not has_gaps:
+        return parsed
+    if not all(side.system_names for side in parsed):
+        if parsed[0].n_systems != parsed[1].n_systems:
+            return parsed  # which is an error later
+        gaps = [gaps[0] | gaps[1]] * 2
         if missing == "warn":
-            warn(f"Systems without a score are left out: {no_first.sum()}.", MissingTopicsWarning)
-    return (
-        first.take(columns=np.flatnonzero(~no_first).tolist()),
-        second.take(columns=np.flatnonzero(~no_second).tolist()),
-    )
-
-
-def _with_gaps(side: object, parameter: str, missing: str) -> tuple[Side, Flags]:
-    """One side, and which of its systems have no score, as it is nan: shape (n_systems,)."""
-    if missing != "error" and isinstance(frame := as_pandas(side, parameter), pd.DataFrame):
-        side = frame.dropna(axis=1)
-    scores = parse(side, parameter, allow_nan=True)
-    is_gap = np.isnan(scores.values) if scores.values.ndim == 1 else np.zeros(scores.shape[-1:], dtype=np.bool_)
-    if is_gap.any():
-        scores.values = np.where(is_gap, 0.0, scores.values)
-    return _contained(scores, parameter), is_gap
+            warn(f"Systems without a score are left out: {gaps[0].sum()}.", MissingTopicsWarning)
+    return [side.take(columns=np.flatnonzero(~is_gap).tolist()) for side, is_gap in zip(parsed, gaps, strict=True)]
 
 
 def _in_common(first: Side, second: Side, sides: tuple[str, str], missing: str) -> tuple[Side, Side]:
-    """The systems that both sides name, in the order of the first."""
+    """Both sides with the systems that both name, each in its own order."""
     left_out = set(first.systems or ()) ^ set(second.systems or ())
     if not left_out:
         return first, second
-    common = [name for name in first.systems or () if name not in left_out]
+    common, others = (
+        [column for column, name in enumerate(side.systems or ()) if name not in left_out] for side in (first, second)
+    )
     if len(common) < 2:
         raise ValueError(f"`{sides[1]}` must share at least 2 systems with `{sides[0]}`, got {len(common)}.")
     if missing == "warn":
         only_one = f"only one of `{sides[0]}` and `{sides[1]}`"
         warn(f"Systems that {only_one} has are left out: {listing(left_out)}.", MissingTopicsWarning)
-    return first.select(systems=common), second.select(systems=common)
+    return first.take(columns=common), second.take(columns=others)
 
 
 def _warn_of_ranks(reference: Side, estimate: Side, sides: tuple[str, str]) -> None:
@@ -265,7 +251,7 @@ def _warn_of_ranks(reference: Side, estimate: Side, sides: tuple[str, str]) -> N
         if isinstance(side, ScoreMatrix) or side.values.ndim > 1 or n < FEWEST_RANKS or not side.system_names:
             continue
         are_ranks = (np.sort(side.values) == np.arange(1, n + 1)).all()
-        if are_ranks and 0 not in other.shape and (other.means % 1 != 0).any():
+        if are_ranks and (other.means % 1 != 0).any():
             warn(
                 f"`{parameter}` has the ranks 1 to {n} as scores, of which the largest is the best. If 1 is the best, "
                 f"give `rc.stats.Rankings({parameter}, lower_is_better=True)`.",

@@ -176,7 +176,7 @@ class ScoreMatrix(LabelledScores):
         return self.of_design(design)
 
     def of_design(self, design: Design | None) -> ScoreMatrix:
-        """The same scores, of topics in this design."""
+        """The scores with their topics in this design."""
         return self._with(design=design)
 
     def with_values(self, values: object) -> ScoreMatrix:
@@ -188,7 +188,7 @@ class ScoreMatrix(LabelledScores):
         return self._with(measure=str(measure))
 
     def _with(self, **changed: Any) -> ScoreMatrix:
-        """The same with other attributes, of the same shape."""
+        """A copy with other values, labels or settings."""
         scores = ScoreMatrix.__new__(ScoreMatrix)
         scores.__dict__.update({name: getattr(self, name) for name in ScoreMatrix.__annotations__} | changed)
         return scores

@@ -48,7 +48,7 @@ def rounded(values: Floats, size: ArrayLike, digits: int = DIGITS) -> Floats:
 
 def _digits_of(scores: Floats) -> int:
     """Fewer for scores that were kept in single precision: all of them are, and not all are short decimals."""
-    with np.errstate(over="ignore"):
+    with np.errstate(over="ignore", under="ignore"):
         for part in (scores.ravel()[:100], scores):  # the first part mostly says it
             if not np.array_equal(part.astype(np.float32), part):
                 return DIGITS

@@ -32,7 +32,7 @@ class OrderedScores:
 
     @classmethod
     def of(cls, rows: Floats) -> OrderedScores:
-        """The same scores, of shape (n_rows, n_systems), in an order that they set."""
+        """Takes scores of shape (n_rows, n_systems), in the order of an input."""
         rows = in_one_order(rows)
         systems = system_order(rows)
         return cls(np.ascontiguousarray(rows[:, systems]), systems)

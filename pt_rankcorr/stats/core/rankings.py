@@ -10,7 +10,7 @@ from numpy.typing import DTypeLike
 
 from pt_rankcorr.stats.core.arguments import flag
 from pt_rankcorr.stats.core.means import rounded_scores
-from pt_rankcorr.stats.core.names import distinct, positions
+from pt_rankcorr.stats.core.names import distinct
 from pt_rankcorr.stats.core.parsing import LabelledScores, parse
 from pt_rankcorr.stats.core.types import Floats, Labels, read_only
 
@@ -86,10 +86,6 @@ class Rankings(LabelledScores):
         if chosen.shape[-1:] != (self.n_systems,):
             raise IndexError(f"an index must choose rankings and no systems, got {index!r}")
         return Rankings.of_rounded(chosen, self.systems)
-
-    def select(self, *, systems: Sequence[object]) -> Rankings:
-        """The rankings of the named systems."""
-        return self.take(columns=positions(systems, self.systems or (), "systems"))
 
     def take(self, *, columns: Sequence[int]) -> Rankings:
         """The rankings of the systems at these positions."""
