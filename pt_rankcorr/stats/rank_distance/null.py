@@ -20,7 +20,14 @@ from pt_rankcorr.stats.core.means import round_means
 from pt_rankcorr.stats.core.resampling import RandomState, Seeded, n_workers, run_all
 from pt_rankcorr.stats.core.types import TOLERANCE, Floats, Indices, read_only
 from pt_rankcorr.stats.rank_distance.distance import Model, Reference, nearest_order
-from pt_rankcorr.stats.truth.reliability import GRID, NOTHING, TESTING, Fits, agreements, varying_pairs
+from pt_rankcorr.stats.truth.constants import PRIOR_OF_TESTS
+from pt_rankcorr.stats.truth.reliability import (
+    GRID,
+    log_likelihoods,
+    log_probabilities_of_signs,
+    posterior,
+    varying_pairs,
+)
 from pt_rankcorr.stats.truth.shrunken import reliability_of
 
 NULLS: tuple[choices.Null, ...] = get_args(choices.Null)
@@ -256,14 +263,13 @@ def reliabilities_under(scores: Floats, rankings: Floats) -> list[float]:
     Of scores of shape (n, m) and rankings of shape (k, m).
     """
     n_topics, n_systems = scores.shape
-    fits, agreement = NOTHING, np.zeros((len(rankings), GRID.size))
-    for block in varying_pairs(scores):
-        fits += Fits.of(block.t, n_topics)
-        for start in range(0, block.t.size, PAIRS_AT_ONCE):
-            first, second = (systems[start : start + PAIRS_AT_ONCE] for systems in block.pairs)
-            signs = (np.sign(ranking[first] - ranking[second]) for ranking in rankings)
-            agreement += agreements(block.t[start : start + PAIRS_AT_ONCE], signs, n_topics)
-    return [(fits + Fits(row, 0)).posterior(n_systems, TESTING).mean for row in agreement]
+    pairs, t = varying_pairs(scores)
+    of_means, of_signs = log_likelihoods(t, n_topics), np.zeros((len(rankings), GRID.size))
+    for start in range(0, t.size, PAIRS_AT_ONCE):
+        first, second = (systems[start : start + PAIRS_AT_ONCE] for systems in pairs)
+        signs = (np.sign(ranking[first] - ranking[second]) for ranking in rankings)
+        of_signs += log_probabilities_of_signs(t[start : start + PAIRS_AT_ONCE], signs, n_topics)
+    return [posterior(of_means + row, t.size, n_systems, PRIOR_OF_TESTS).mean for row in of_signs]
 
 
 # --- sequential p-values --------------------------------------------------------------------------------------------
