@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
-from itertools import islice
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -17,7 +15,16 @@ from pt_rankcorr import choices
 from pt_rankcorr.io import paths
 from pt_rankcorr.io.align import COLUMNS, align, check_cells, in_datasets, in_design_of
 from pt_rankcorr.io.measure_names import COUNTS, is_known, ranks_no_systems
-from pt_rankcorr.io.spreadsheets import NO_SCORE, Sheet, fields_of, is_score, odd_about, read_sheet, separator_of, where
+from pt_rankcorr.io.spreadsheets import (
+    NO_SCORE,
+    Sheet,
+    is_score,
+    numbered_lines,
+    read_sheet,
+    separator_of,
+    sheet_of_fields,
+    where,
+)
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.core import headings, summary_rows
 from pt_rankcorr.stats.core.arguments import listing, not_a_word, one_of
@@ -36,7 +43,6 @@ TABLE = (
     "or one topic per row and one column of numbers per system"
 )
 LABELS = "a file with a %s and its label per line, separated by a tab, a comma or blanks"
-HEADING = "Queryid (Num):"  # what old versions of trec_eval print before the scores of a topic
 HEADERS = {
     "name": headings.SYSTEMS,
     "qid": headings.TOPICS,
@@ -48,8 +54,6 @@ LONG = ("name", "qid", "value")  # what a long table cannot do without
 NOT_READ = "_"
 FIELDS_OF_A_LEADERBOARD = 4
 NUMBERED = re.compile(r".*\d", re.DOTALL)  # as documents are, and topics
-SEVERAL_TABS = re.compile(r"[ \t]*\t[ \t]*")
-COMMENT = "#"
 
 
 def scores_from_experiment(
@@ -196,125 +200,32 @@ def scores_from_trec_eval(
     Warns:
         AggregateMismatchWarning: If a row over all topics is not the mean.
     """
-    cells, tables = [], []
+    cells = []
     for name, file in paths.named_files(path, "path").items():
-        table = read_table(file, EVALUATION)
-        texts = [set(table[column].cat.categories) for column in table]
-        is_first = is_topic_first(*texts[:2]) if len(texts) == 3 else None
+        sheet = sheet_of_fields(file, EVALUATION, numbered_lines(file, EVALUATION))
+        columns = [set(sheet.texts(column)) for column in range(sheet.width)]
+        is_first = is_topic_first(*columns[:2]) if len(columns) == 3 else None
         if is_first is None:
-            raise row_error(file, EVALUATION, 0, UNKNOWN if len(texts) == 3 else "")
+            raise sheet.row_error(0, UNKNOWN if len(columns) == 3 else "")
         places = {"qid": 0, "measure": 1, "value": 2} if is_first else {"measure": 0, "qid": 1, "value": 2}
-        if summary_rows.sure_rows(table[places["qid"]].cat.categories).all():
+        if summary_rows.sure_rows(columns[places["qid"]]).all():
             raise paths.file_error(file, f"be {EVALUATION}", "only rows over all", " Was -q left out?")
-        cells.append(cells_of(table, places, name=name))
-        tables.append((file, table, places["measure"]))
+        cells.append(cells_of(sheet, places, name=name))
     together = pd.concat(cells, ignore_index=True)
-    try:
-        return align(together, missing=missing, lower_is_better=lower_is_better, parameter="path")
-    except ValueError:
-        for file, table, measures in tables:
-            odd = np.flatnonzero(~where(table[2], is_score) & ~where(table[measures], ranks_no_systems))
-            if len(odd):
-                raise row_error(file, EVALUATION, odd[0], f" {odd_about(str(table[2].iloc[odd[0]]))}") from None
-        raise
+    return align(together, missing=missing, lower_is_better=lower_is_better, parameter="path")
 
 
 def read_labels(path: paths.PathName, of: str = "topic") -> dict[str, str]:
     """Topic, or run -> its label; a header is read as another topic."""
     labels: dict[str, str] = {}
     expected = LABELS % of
-    with paths.open_text(path, expected) as lines:
-        for number, line in rows(lines):
-            separator = next((mark for mark in "\t," if mark in line), None)
-            cells = [cell.strip() for cell in line.split(separator)]
-            if len(cells) != 2 or not all(cells) or labels.setdefault(cells[0], cells[1]) != cells[1]:
-                hint = f" Each {of} must have one label." if cells[0] in labels else ""
-                raise paths.line_error(path, number, line, expected, hint)
-    if not labels:
-        raise paths.file_error(path, f"be {expected}", "an empty file")
+    for number, line in numbered_lines(path, expected):
+        separator = next((mark for mark in "\t," if mark in line), None)
+        cells = [cell.strip() for cell in line.split(separator)]
+        if len(cells) != 2 or not all(cells) or labels.setdefault(cells[0], cells[1]) != cells[1]:
+            hint = f" Each {of} must have one label." if cells[0] in labels else ""
+            raise paths.line_error(path, number, line, expected, hint)
     return labels
-
-
-# --- rows and columns ---------------------------------------------------------------------------------------
-
-
-def read_table(path: paths.PathName, expected: str) -> pd.DataFrame:
-    """The table of a text."""
-    with paths.open_text(path, expected) as text:
-        return table_of(path, expected, rows(text))
-
-
-def table_of(
-    path: paths.PathName,
-    expected: str,
-    rows: Iterable[tuple[int, str]],
-) -> pd.DataFrame:
-    """The fields of numbered lines, between tabs or blanks, as categories: a column each, named 0, 1, ..."""
-    lines = [line for _, line in rows]
-    if not lines:
-        raise paths.file_error(path, f"be {expected}", "an empty file")
-    lines = with_single_tabs(lines)
-    separator = "\t" if all("\t" in line for line in lines) else r"\s+"
-    table = fields_of(path, expected, lines, separator, partial(row_error, path, expected), quoted=False)
-    if separator == r"\s+":
-        short = np.flatnonzero(table[table.shape[1] - 1] == "")
-    else:
-        short = np.flatnonzero(np.array([line.count(separator) + 1 for line in lines]) < table.shape[1])
-    if len(short):
-        raise row_error(path, expected, short[0])
-    stripped: pd.DataFrame = table.apply(lambda column: column.str.strip().astype("category"))
-    return stripped
-
-
-def with_single_tabs(lines: list[str]) -> list[str]:
-    """The lines of a TREC format, whose fields stand between tabs, or between any blanks, and are never empty.
-
-    Names may have blanks where the same number of tabs stands in each line.
-    """
-    text = "".join(lines)
-    if "\t" not in text:
-        return lines
-    if "\t\t" in text or "\t " in text or "\n\t" in text or text.startswith("\t"):
-        lines = [SEVERAL_TABS.sub("\t", line.lstrip()) for line in lines]
-    if all(line.endswith(("\t\n", "\t")) for line in lines):
-        lines = [f"{line.rstrip()}\n" for line in lines]
-    if len({line.count("\t") for line in lines}) > 1 and len({len(line.split()) for line in lines}) == 1:
-        lines = [line.replace("\t", " ") for line in lines]
-    return lines
-
-
-def rows(text: TextIO) -> Iterator[tuple[int, str]]:
-    """The lines with something in them, but for comments, with their numbers."""
-    return (
-        (number, line)
-        for number, line in enumerate(text, 1)
-        if (stripped := line.strip()) and (stripped[0] not in "#Q" or not stripped.startswith((COMMENT, HEADING)))
-    )
-
-
-def row_error(path: paths.PathName, expected: str, row: int, hint: str = "") -> ValueError:
-    """The error for a row that is not what it should be, with its line, for which the file is read once more."""
-    with paths.open_text(path, expected) as text:
-        number, line = next(islice(rows(text), int(row), None))
-    return paths.line_error(path, number, line, expected, hint)
-
-
-def below_header(path: paths.PathName, expected: str, table: pd.DataFrame) -> pd.DataFrame:
-    """The table without its first row; an error where there is no other."""
-    if len(table) < 2:
-        raise paths.file_error(path, f"be {expected}", "no row below its header")
-    below: pd.DataFrame = table.iloc[1:].apply(lambda column: column.cat.remove_unused_categories())
-    return below
-
-
-def cells_of(table: pd.DataFrame, places: Mapping[str, int], **others: str | list[str]) -> pd.DataFrame:
-    """Scored cells, from the columns that hold names, topics, measures and scores, and `others` that are not in it.
-
-    Scores are texts, and those that stand for none are missing.
-    """
-    cells = table[list(places.values())].set_axis(list(places), axis=1).assign(**others)
-    is_none = [text for text in cells["value"].cat.categories if text.lower() in NO_SCORE]
-    return cells.assign(value=cells["value"].cat.remove_categories(is_none))[COLUMNS]
 
 
 # --- which column holds what --------------------------------------------------------------------------------
@@ -330,22 +241,26 @@ def long_columns(header: Sequence[object]) -> dict[str, int]:
     return firsts
 
 
-def is_topic_first(firsts: Collection[str], seconds: Collection[str]) -> bool | None:
-    """Whether the first of two columns holds topics, and the second measures; None if that cannot be told."""
-    if summary_rows.OVER_ALL in seconds or (summary_rows.OVER_ALL not in firsts and any(map(is_measure, firsts))):
-        return False
-    if summary_rows.OVER_ALL in firsts or any(map(is_measure, seconds)):
-        return True
-    if _are_topics(firsts, seconds) == _are_topics(seconds, firsts):
-        return None
-    return _are_topics(firsts, seconds)
+def is_topic_first(firsts: set[str], seconds: set[str]) -> bool | None:
+    """Whether the first of two columns holds topics, and the second measures; None if that cannot be told.
+
+    Rows over all topics tell, or known measures, or topics that are whole numbers.
+    """
+    if (summary_rows.OVER_ALL in firsts) != (summary_rows.OVER_ALL in seconds):
+        return summary_rows.OVER_ALL in firsts
+    if (has_measures := any(map(is_measure, seconds))) != any(map(is_measure, firsts)):
+        return has_measures
+    if (are_topics := _are_topics(firsts, seconds)) != _are_topics(seconds, firsts):
+        return are_topics
+    return None
 
 
-def _are_topics(names: Collection[str], others: Collection[str]) -> bool:
+def _are_topics(names: set[str], others: set[str]) -> bool:
     """Whether names are whole numbers, as topics are, and the others may be measures: fewer, and not all numbered.
 
     Documents are: a run of queries, passages and ranks has three columns, too.
     """
+    names, others = names - {summary_rows.OVER_ALL}, others - {summary_rows.OVER_ALL}
     return all(map(is_whole, names)) and len(others) <= len(names) and not all(map(NUMBERED.fullmatch, others))
 
 
@@ -455,18 +370,29 @@ def _cells_by_header(sheet: Sheet, measure: str | None) -> pd.DataFrame:
 def _cells_of_long(
     sheet: Sheet, places: Mapping[str, int], measure: str | None, header: Sequence[str] = ()
 ) -> pd.DataFrame:
-    if "measure" in places and measure is not None:
+    """`cells_of` a table that may lack a column of measures; its scores are then by `measure`, or the file's name."""
+    header = header or [str(number + 1) for number in range(sheet.width)]
+    if "measure" not in places:
+        return cells_of(sheet, places, header, measure=measure or paths.stem(sheet.path))
+    if measure is not None:
         raise ValueError(f"`measure` must be left out for a table with a column of measures, got {shown(measure)}.")
-    value = places["value"]
+    return cells_of(sheet, places, header)
+
+
+def cells_of(sheet: Sheet, places: Mapping[str, int], header: Sequence[str] = (), **same: str) -> pd.DataFrame:
+    """The scored cells of a sheet with one score a row: a frame of name, qid, measure and value, perhaps dataset.
+
+    `places` says which column holds what; `same` has what all rows have. Scores of rows over all topics, and of
+    measures that only count, need not be numbers.
+    """
     names = {field: place for field, place in places.items() if field != "value"}
     cells = sheet.cells[list(names.values())].set_axis(list(names), axis=1)
     not_used = where(cells["qid"], lambda topic: bool(summary_rows.sure_rows([topic]).all()))
     if "measure" in places:
         not_used |= where(cells["measure"], ranks_no_systems)
-    else:
-        cells = cells.assign(measure=measure or paths.stem(sheet.path))
-    scores = sheet.scores(value, header[value] if header else str(value + 1), not_used)
-    return cells.assign(value=scores)[[*COLUMNS, *({"dataset"} & places.keys())]]
+    value = places["value"]
+    scores = sheet.scores(value, header[value] if header else "", not_used)
+    return cells.assign(**same, value=scores)[[*COLUMNS, *({"dataset"} & places.keys())]]
 
 
 def _leaderboard(sheet: Sheet, measure: int) -> dict[str, int]:

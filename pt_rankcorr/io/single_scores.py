@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from pt_rankcorr.io import paths
+from pt_rankcorr.io import json_lines, paths
 from pt_rankcorr.io.spreadsheets import DECIMAL_COMMA, is_none, odd_about, read_sheet
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.headings import COUNTERS, SYSTEMS, TOPICS, plain_heading
@@ -135,15 +134,15 @@ def _rows_of_json(path: paths.PathName, lines: Sequence[tuple[int, str]]) -> Row
     objects: list[tuple[int, Any]] = []
     if lines[0][1].lstrip().startswith("["):
         try:
-            whole = json.loads("".join(line for _, line in lines), object_pairs_hook=_object)
-        except (ValueError, RecursionError):
+            whole = json_lines.parsed("".join(line for _, line in lines))
+        except ValueError:
             raise paths.line_error(path, *lines[0], rule) from None
         objects = [(lines[0][0], item) for item in whole]
     else:
         for number, line in lines:
             try:
-                objects.append((number, json.loads(line, object_pairs_hook=_object)))
-            except (ValueError, RecursionError):
+                objects.append((number, json_lines.parsed(line)))
+            except ValueError:
                 raise paths.line_error(path, number, line, rule) from None
     header: dict[str, None] = {}
     for number, item in objects:
@@ -152,12 +151,6 @@ def _rows_of_json(path: paths.PathName, lines: Sequence[tuple[int, str]]) -> Row
         header |= dict.fromkeys(item)
     texts = dict.fromkeys(header, "")
     return list(header), [(number, [_text_of(value) for value in (texts | item).values()]) for number, item in objects]
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    if len(dict(pairs)) < len(pairs):
-        raise ValueError("a key twice")
-    return dict(pairs)
 
 
 def _text_of(value: object) -> str:

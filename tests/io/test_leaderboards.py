@@ -1,20 +1,19 @@
 import gzip
 import json
-import sys
 import warnings
 from itertools import product
-from types import ModuleType
 
 import numpy as np
 import pytest
 
 from pt_rankcorr.io import FORMATS, Format
-from pt_rankcorr.io.leaderboard_files import ROWS, named_leaderboards, read_leaderboard
+from pt_rankcorr.io.json_lines import has_keys
+from pt_rankcorr.io.leaderboard_files import COLUMNS_OF, named_leaderboards, read_leaderboard
 from pt_rankcorr.warnings import AggregateMismatchWarning, SkippedFilesWarning
 
 RUNS, TOPICS, MEASURES = ("a", "b b", "c"), ("1", "2", "12"), ("GRADE", "nDCG@10")
 VALUES = np.random.default_rng(1).random((len(MEASURES), len(TOPICS), len(RUNS)))
-TEXT = [*ROWS]
+TEXT = [*COLUMNS_OF]
 
 
 def line(form, run, topic, measure, value):
@@ -67,10 +66,7 @@ def test_a_new_format_is_a_function_and_a_line(tmp_path, monkeypatch):
                 run, value = pair.split("=")
                 yield number, [run, topic, measure, value]
 
-    module = ModuleType("own")
-    module.rows_of = rows_of
-    monkeypatch.setitem(sys.modules, "pt_rankcorr.io.own", module)
-    monkeypatch.setitem(FORMATS, "own", Format("own:rows_of", begins=lambda line: line.startswith("|")))
+    monkeypatch.setitem(FORMATS, "own", Format(rows_of, begins=lambda line: line.startswith("|")))
     lines = (
         "|".join(["", topic, measure, *(f"{run}={VALUES[at, row, column]}" for column, run in enumerate(RUNS))])
         for (at, measure), (row, topic) in product(enumerate(MEASURES), enumerate(TOPICS))
@@ -81,12 +77,35 @@ def test_a_new_format_is_a_function_and_a_line(tmp_path, monkeypatch):
     check(read_leaderboard(path, format="own"))
 
 
+def test_a_second_format_of_json_is_told_by_its_keys(tmp_path, monkeypatch):
+    """One object a run: {"system": ..., "scores": {measure: {topic: score}}}."""
+
+    def rows_of(_, lines):
+        for number, text in lines:
+            system = json.loads(text)
+            for measure, by_topic in system["scores"].items():
+                for topic, value in by_topic.items():
+                    yield number, [system["system"], topic, measure, str(value)]
+
+    monkeypatch.setitem(FORMATS, "own", Format(rows_of, begins=lambda line: has_keys(line, "system", "scores")))
+    path = tmp_path / "own"
+    objects = (
+        {"system": run, "scores": {measure: dict(zip(TOPICS, VALUES[at, :, column].tolist(), strict=True))
+                                   for at, measure in enumerate(MEASURES)}}
+        for column, run in enumerate(RUNS)
+    )  # fmt: skip
+    path.write_text("\n".join(map(json.dumps, objects)))
+    check(read_leaderboard(path))
+    check(read_leaderboard(path, format="own"))
+    check(read_leaderboard(write(tmp_path, "jsonl")))
+
+
 @pytest.mark.parametrize("value", [1, 4])
 def test_a_new_format_of_columns_is_told_by_their_number(tmp_path, monkeypatch, value):
     reads = ["name", "qid", "", "measure"]
     reads.insert(value, "value")
     monkeypatch.setitem(FORMATS, "own", Format(reads))
-    monkeypatch.setitem(ROWS, "own", reads)
+    monkeypatch.setitem(COLUMNS_OF, "own", reads)
     rows = [["run", "topic", "x", "measure"], *(list(row) for row in product("ab", "12", "-", ["AP"]))]
     for row, score in zip(rows, ["value", "1", "0", ".5", ".25"], strict=True):
         row.insert(value, score)
@@ -108,7 +127,7 @@ def test_what_a_folder_holds_beside_files_is_named(tmp_path):
 @pytest.mark.parametrize("form", TEXT[1:])
 def test_a_header_is_no_score(tmp_path, form):
     path = write(tmp_path, form)
-    header = "\t".join(name or "x" for name in ROWS[form])
+    header = "\t".join(name or "x" for name in COLUMNS_OF[form])
     path.write_text(f"{header}\n{path.read_text()}")
     check(read_leaderboard(path))
     check(read_leaderboard(path, format=form))

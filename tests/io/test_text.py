@@ -126,7 +126,7 @@ def test_the_headings_of_old_versions(tmp_path):
         ("# by hand\n\nmap\t1\t0,5\n", r"got 'map 1 0,5' in line 3\. It has a decimal comma"),
         ("mine\t1\t0.5\nother\tx\t0.5\n", r"in line 1\. It does not show which column has the measures"),
         ("501\td1\t1\n501\td2\t2\n", "got '501 d1 1' in line 1"),
-        ("map\t1\tinf\n", "got 'inf' for system 'bad'"),
+        ("map\t1\tinf\n", "got inf for system 'bad'"),
         ("map\t1\t0.5\nmap\t1\t0.6\n", "several for 'bad' .the first on topic '1' by map"),
         ("num_ret\t1\t5\n", "got only counts: 'num_ret'"),
     ],
