@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
@@ -21,7 +20,6 @@ from pt_rankcorr.stats.core.arguments import list_of, one_of
 from pt_rankcorr.stats.core.headings import plain_heading
 from pt_rankcorr.stats.core.summary_rows import OVER_ALL
 from pt_rankcorr.text import shown
-from pt_rankcorr.warnings import SkippedFilesWarning, warn
 
 LEADERBOARD = "a leaderboard ({} or {})".format(", ".join([*FORMATS][:-1]), [*FORMATS][-1])
 HINT = (
@@ -76,7 +74,8 @@ def read_leaderboard(
             repeats or is not a number, there is only one run, or scores are missing under "error".
 
     Warns:
-        SkippedFilesWarning: If a folder has folders, which are not read. Hidden files are left out without a warning.
+        SkippedFilesWarning: If a folder has folders, or files that are plainly no leaderboards, which are not read.
+            Hidden files are left out without a warning.
     """
     return _read(path, format, missing, lower_is_better, measures)
 
@@ -94,20 +93,9 @@ def _read(
     if format is not None:
         one_of("format", format, tuple(FORMATS))
     policy = POLICIES[one_of("missing", missing, tuple(POLICIES))]
-    files: list[paths.PathName] = []
-    skipped: list[str] = []
-    for source in _expanded(path, "path"):
-        if os.path.isdir(source):
-            inside = sorted(Path(source).iterdir())
-            visible = [file for file in inside if not file.name.startswith(".")]
-            files += [file for file in visible if file.is_file()]
-            skipped += [str(file) for file in visible if not file.is_file()]
-        else:
-            files.append(source)
+    files = paths.files(_expanded(path, "path"), "path", other_suffixes=paths.OTHER_SUFFIXES - {".json", ".jsonl"})
     if not files:
         raise ValueError("`path` must name at least one file, got none.")
-    if skipped:
-        warn(f"Folders in folders are left out: {shown(', '.join(skipped))}.", SkippedFilesWarning)
     cells = [_cells(file, format) for file in files]
     names = dict.fromkeys(name for of_file in cells for name in of_file["measure"].cat.categories)
     wanted = {canonical_name(measure) for measure in measures or ()}

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from fnmatch import fnmatchcase
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from pt_rankcorr import choices
-from pt_rankcorr.io.paths import QrelsLike, by_name
+from pt_rankcorr.io.paths import QrelsLike
 from pt_rankcorr.io.trec import DOCUMENT, HOST_NAMES, highest_labels, read_qrels
 from pt_rankcorr.judgments.label_agreement import named_judges
 from pt_rankcorr.judgments.labels import scales_of
+from pt_rankcorr.judgments.pools import named_members
 from pt_rankcorr.scores import Scores
-from pt_rankcorr.stats.core.arguments import check_distinct, list_of, listing, one_of
+from pt_rankcorr.stats.core.arguments import check_distinct, listing, one_of
 from pt_rankcorr.stats.core.types import Labels
 from pt_rankcorr.warnings import DistortedLabelsWarning, warn
 
@@ -53,7 +53,7 @@ def panel(
         [1, 0]
     """
     one_of("combine", combine, COMBINED)
-    named = by_name(judges, "judges") if isinstance(judges, Mapping) else named_judges(judges)
+    named = named_judges(judges)
     if len(named) < 2:
         raise ValueError(f"`judges` must be at least 2, to be a panel, got {len(named)}.")
     are_scores = [isinstance(value, Scores) for value in named.values()]
@@ -112,21 +112,11 @@ def panel_of_scores(members: Mapping[str, Scores], combine: str) -> Scores:
 
 def members_of_panels(panels: Mapping[str, str | Sequence[str]] | None, judges: Sequence[str]) -> dict[str, Labels]:
     """Panel -> its members, at least two each: from lists, or patterns of names of judges."""
-    if not isinstance(panels, Mapping | None):
-        raise TypeError(f"`panels` must map names to lists or patterns of judges, got {type(panels).__name__}.")
-    members: dict[str, Labels] = {}
-    for name, own in by_name(panels or {}, "panels").items():
-        fits = [own] if isinstance(own, str) and own in judges else None
-        if isinstance(own, str):
-            fits = fits or [judge for judge in judges if fnmatchcase(judge, own)]
-        else:
-            fits = [str(judge) for judge in list_of("panels", own, "judges")]
-        if strangers := set(fits) - set(judges):
-            raise ValueError(f"`panels` must have only judges that are compared, got {listing(strangers)}.")
-        check_distinct(fits, "panels", "have each judge once")
-        if len(fits) < 2:
-            raise ValueError(f"`panels` must have at least 2 judges each, got {len(fits)} in {name!r}.")
+    members = named_members(panels, judges, "panels", "judges")
+    for name, names in members.items():
+        check_distinct(names, "panels", "have each judge once")
+        if len(names) < 2:
+            raise ValueError(f"`panels` must have at least 2 judges each, got {len(names)} in {name!r}.")
         if name in judges:
             raise ValueError(f"`panels` must have names of their own, got {name!r}, which is a judge.")
-        members[name] = tuple(fits)
-    return members
+    return {name: tuple(names) for name, names in members.items()}

@@ -403,22 +403,33 @@ def leave_out(
 
 def members_of(groups: Mapping[str, object] | None, systems: Sequence[str]) -> dict[str, set[str]]:
     """Group -> its systems, each in one group at most: from lists, or patterns of names."""
-    if not isinstance(groups, Mapping | None):
-        raise TypeError(f"`groups` must map names to lists or patterns of runs, got {type(groups).__name__}.")
     if groups is not None and not groups:
         raise ValueError("`groups` must have at least one group, got none.")
-    members: dict[str, set[str]] = {}
-    for name, runs in by_name(groups or {}, "groups").items():
-        if isinstance(runs, str):  # a run whose name looks like a pattern comes before what the pattern fits
-            members[name] = {runs} & set(systems) or {system for system in systems if fnmatchcase(system, runs)}
-        else:
-            members[name] = {str(system) for system in list_of("groups", runs, "runs")}
-    named = [system for own in members.values() for system in own]
-    if strangers := set(named) - set(systems):
-        raise ValueError(f"`groups` must have only runs that are compared, got {listing(strangers)}.")
-    check_distinct(named, "groups", "have each run once")
-    if empty := {name for name, own in members.items() if not own}:
+    members = {group: set(names) for group, names in named_members(groups, systems, "groups", "runs").items()}
+    check_distinct([system for names in members.values() for system in names], "groups", "have each run once")
+    if empty := {group for group, names in members.items() if not names}:
         raise ValueError(f"`groups` must each have some of the runs {listing(systems)}, got none in {listing(empty)}.")
-    if full := {name for name, own in members.items() if len(own) == len(systems)}:
+    if full := {group for group, names in members.items() if len(names) == len(systems)}:
         raise ValueError(f"`groups` must leave some runs outside, got all of them in {listing(full)}.")
     return members
+
+
+def named_members(
+    groups: Mapping[str, object] | None, names: Sequence[str], parameter: str, members: str
+) -> dict[str, list[str]]:
+    """Group -> those of the names that belong to it: from lists, or from patterns.
+
+    `members` says in messages what the names are of, such as "runs". A name that looks like a pattern is itself alone.
+    """
+    if not isinstance(groups, Mapping | None):
+        kind = type(groups).__name__
+        raise TypeError(f"`{parameter}` must map names to lists or patterns of {members}, got {kind}.")
+    names_of: dict[str, list[str]] = {}
+    for group, wanted in by_name(groups or {}, parameter).items():
+        if isinstance(wanted, str):
+            names_of[group] = [wanted] if wanted in names else [name for name in names if fnmatchcase(name, wanted)]
+        else:
+            names_of[group] = [str(name) for name in list_of(parameter, wanted, members)]
+    if strangers := {name for wanted in names_of.values() for name in wanted} - set(names):
+        raise ValueError(f"`{parameter}` must have only {members} that are compared, got {listing(strangers)}.")
+    return names_of

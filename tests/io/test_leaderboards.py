@@ -120,7 +120,7 @@ def test_what_a_folder_holds_beside_files_is_named(tmp_path):
     path = write(tmp_path, "trec_eval")
     (path / "old").mkdir()
     (path / ".DS_Store").write_bytes(b"\0")
-    with pytest.warns(SkippedFilesWarning, match=r"Folders in folders are left out: '[^,]*old'"):
+    with pytest.warns(SkippedFilesWarning, match=r"`path` has files of another kind, which are left out: '[^,]*old'"):
         check(read_leaderboard(path))
 
 
@@ -234,6 +234,8 @@ def test_arguments_of_another_kind_are_refused(tmp_path):
     with pytest.raises(ValueError, match="`format` must be 'trec_eval'"):
         read_leaderboard(tmp_path, format="csv")
     with pytest.raises(ValueError, match="must name at least one file"):
+        read_leaderboard([])
+    with pytest.raises(ValueError, match="must be a folder with files in it"):
         read_leaderboard(tmp_path)
     with pytest.raises(TypeError, match="`path` must be paths or scores, got an object of type int"):
         read_leaderboard([1])
