@@ -14,18 +14,13 @@ import pandas as pd
 import pyterrier as pt
 
 from pt_rankcorr import warnings
+from pt_rankcorr.choices import IRDS
 from pt_rankcorr.components import Component
 from pt_rankcorr.defaults import ALPHA
 from pt_rankcorr.io import align, measure_names
+from pt_rankcorr.io.irds import topics_of
 from pt_rankcorr.io.paths import LabelsLike, MeasureLike
-from pt_rankcorr.io.runs import (
-    IRDS,
-    are_gains_mixed_up,
-    judgments_of,
-    raise_low_labels,
-    rounded_by_evaluator,
-    topics_of,
-)
+from pt_rankcorr.io.runs import are_gains_mixed_up, raise_low_labels, rounded_by_evaluator
 from pt_rankcorr.io.trec import HOST_NAMES, check_labels, read_qrels
 from pt_rankcorr.scores import ScoreMatrix
 from pt_rankcorr.stats.core import arguments
@@ -135,7 +130,7 @@ def Experiment(
         raise ValueError(f"`topics` must have the columns qid, got {listing(topics.columns)}.")
     is_file = isinstance(qrels, str) and (qrels.startswith(IRDS) or os.path.isfile(qrels))
     if is_file or (isinstance(qrels, pd.DataFrame) and not {*JUDGMENTS} <= {*qrels.columns}):
-        judgments = read_qrels(judgments_of(qrels, download=True))
+        judgments = read_qrels(qrels, download=True)
         qrels = judgments.rename(columns={name: host for host, name in HOST_NAMES.items()})[JUDGMENTS]
     if isinstance(qrels, pd.DataFrame) and qrels["label"].dtype.kind in "iuf":
         check_labels(qrels["label"])

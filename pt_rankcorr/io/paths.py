@@ -99,18 +99,11 @@ def open_text(path: PathName, expected: str) -> Iterator[TextIO]:
             raise file_error(path, f"be {expected}", "bytes that are not UTF-8 text") from error
         except (EOFError, zlib.error, gzip.BadGzipFile) as error:
             raise file_error(path, f"be {expected}", f"a damaged gzip file ({error})") from error
-        except MemoryError as error:
-            raise too_large(path, expected) from error
 
 
 def file_error(path: PathName, rule: str, seen: str, hint: str = "") -> ValueError:
     """The error for a file that does not keep a rule."""
     return ValueError(f"{name_of(path)!r} must {rule}, got {seen}.{hint}")
-
-
-def too_large(path: PathName, expected: str) -> ValueError:
-    """The error for a file that does not fit into memory."""
-    return file_error(path, f"be {expected}", "a file that does not fit into memory")
 
 
 def line_error(path: PathName, number: int, line: str, expected: str, hint: str = "") -> ValueError:

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import gzip
-import zlib
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import islice
-from os import devnull
-from os.path import exists
 from typing import Any, get_args
 
 import ir_measures
@@ -16,16 +12,16 @@ import pandas as pd
 from ir_measures import Measure
 
 from pt_rankcorr import choices
+from pt_rankcorr.choices import IRDS
 from pt_rankcorr.io import measure_names, paths, trec
 from pt_rankcorr.io.align import MISSING, Cube, align
 from pt_rankcorr.measures import GainNDCG
 from pt_rankcorr.scores import Alignment, Scores
-from pt_rankcorr.stats.core.arguments import closest, listing, one_of
+from pt_rankcorr.stats.core.arguments import listing, one_of
 from pt_rankcorr.stats.core.types import Floats
-from pt_rankcorr.text import cut, shown, shown_name
+from pt_rankcorr.text import shown, shown_name
 from pt_rankcorr.warnings import NothingRetrievedWarning, warn
 
-IRDS = choices.IRDS
 MANY_RUNS = 10  # from here on a progress bar is shown unless told otherwise
 NAMES: tuple[choices.NamedAfter, ...] = get_args(choices.NamedAfter)  # what runs are named after
 # measures of diversity: the iteration of a judgment is the subtopic it is about
@@ -92,7 +88,7 @@ def scores_from_runs(
     resolved = measure_names.resolve_measures(measures)
     measure_names.lower_measures(lower_is_better, resolved)
     paths.check_all_there(runs, qrels)
-    judgments = trec.read_qrels(judgments_of(qrels, download=download))
+    judgments = trec.read_qrels(qrels, download=download)
     named = named_runs(runs, names=names)
     evaluator = Evaluator(resolved.values(), judgments)
     topics = np.array(evaluator.topics, dtype=object)
@@ -165,8 +161,18 @@ def scores_from_irds(
         OSError, TypeError, ValueError: As for `scores_from_runs`; also if the dataset is unknown or has no judgments,
             or these are not on this machine and `download` is False.
     """
-    how: dict[str, Any] = {"names": names, "missing": missing, "lower_is_better": lower_is_better, "verbose": verbose}
-    return scores_from_runs(runs, qrels_of(dataset, download=download), measures, **how)
+    if not isinstance(dataset, str):
+        raise TypeError(f"`dataset` must be the id of a dataset such as 'vaswani', got {shown(dataset)}.")
+    return scores_from_runs(
+        runs,
+        f"{IRDS}{dataset.removeprefix(IRDS)}",
+        measures,
+        names=names,
+        missing=missing,
+        lower_is_better=lower_is_better,
+        verbose=verbose,
+        download=download,
+    )
 
 
 def named_runs(runs: object, *, at_least: int = 2, names: choices.NamedAfter = "file") -> dict[str, Any]:
@@ -332,88 +338,3 @@ def rounded_by_evaluator(measures: Iterable[str]) -> list[str]:
         if (provider := next(able, None)) is not None and provider.NAME == "gdeval":
             rounded.append(name)
     return rounded
-
-
-# --- ir-datasets, which downloads only what the caller allows ---------------------------------------------
-
-
-def judgments_of(qrels: object, *, download: bool) -> object:
-    """The judgments of ir-datasets where they are named by "irds:" and an id; all else as it is."""
-    return qrels_of(qrels, download=download) if isinstance(qrels, str) and qrels.startswith(IRDS) else qrels
-
-
-def qrels_of(dataset: str, *, download: bool) -> Iterator[Any]:
-    """The judgments of a dataset, as ir-datasets iterates over them."""
-    return _items(dataset, "qrels", "judgments", download)
-
-
-def topics_of(dataset: str, *, download: bool) -> pd.DataFrame:
-    """The topics of a dataset, as PyTerrier's pipelines take them: qid, query (its shortest text)."""
-    queries = _items(dataset, "queries", "topics", download)
-    topics = [(str(query.query_id), query.default_text()) for query in queries]
-    return pd.DataFrame(topics, columns=["qid", "query"])
-
-
-def _items(dataset: str, kind: str, what: str, download: bool) -> Iterator[Any]:
-    """The items of a kind, which ir-datasets has functions for; errors say what to do."""
-    if not isinstance(dataset, str):
-        raise TypeError(f"`dataset` must be the id of a dataset such as 'vaswani', got {shown(dataset)}.")
-    import ir_datasets  # takes a while, and most scores come from elsewhere
-
-    dataset = dataset.removeprefix(IRDS)
-    try:
-        loaded: Any = ir_datasets.load(dataset)
-    except KeyError:
-        similar = closest(dataset, ir_datasets.registry)
-        hint = "" if similar is None else f" Did you mean {similar!r}?"
-        raise ValueError(f"`dataset` must be known to ir-datasets, got {shown(dataset)}.{hint}") from None
-    if not getattr(loaded, f"has_{kind}")():
-        raise ValueError(f"`dataset` must have {what}, got {dataset!r}, which has none.")
-    if not download and not _is_here(getattr(loaded, f"{kind}_handler")(), set()):
-        raise FileNotFoundError(
-            f"the {what} of {dataset!r} are not on this machine; with `download=True` ir-datasets fetches them."
-        )
-
-    def undamaged() -> Iterator[Any]:
-        try:
-            yield from getattr(loaded, f"{kind}_iter")()
-        except (ValueError, RuntimeError, EOFError, OSError, zlib.error) as error:
-            # that all sources failed is an error of its own, with the reason of each
-            sources = error.args[1] if isinstance(error, RuntimeError) and len(error.args) == 2 else [(None, error)]
-            for _, reason in sources:
-                if isinstance(reason, OSError) and not isinstance(reason, gzip.BadGzipFile):
-                    raise ConnectionError(
-                        f"the {what} of {dataset!r} are not on this machine and could not be downloaded: "
-                        f"{cut(str(reason))}. Is there a network?"
-                    ) from error
-            raise ValueError(
-                f"`dataset` must be undamaged on this machine, got damaged {what} of {dataset!r} ({error}). Remove "
-                f"their file from {str(ir_datasets.util.home_path())!r}; with `download=True` ir-datasets fetches it "
-                "again."
-            ) from error
-
-    return undamaged()
-
-
-def _is_here(source: Any, seen: set[int]) -> bool:
-    """Whether everything that a source of ir-datasets is made of can be read without the network."""
-    from ir_datasets import util
-
-    if id(source) in seen:
-        return True
-    seen.add(id(source))
-    if isinstance(source, util.Download):
-        copies = [mirror.path(force=False) for mirror in source.mirrors if isinstance(mirror, util.LocalDownload)]
-        # without a place of its own, asking for its path would start the download
-        own = [] if source._cache_path in (None, devnull) else [source.path(force=False)]
-        return any(map(exists, [*own, *copies]))
-    if isinstance(source, type(util.DownloadConfig)):  # any number of downloads, known when they are made
-        return False
-    if isinstance(source, (util.Cache, util.TarExtractAll, util.ZipExtractCache)) and exists(source.path(force=False)):
-        return True
-    parts = source if isinstance(source, (list, tuple)) else []
-    if isinstance(source, dict):
-        parts = list(source.values())
-    elif type(source).__module__.startswith("ir_datasets."):
-        parts = list(vars(source).values())
-    return all(_is_here(part, seen) for part in parts)

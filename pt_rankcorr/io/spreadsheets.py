@@ -318,8 +318,6 @@ def _parsed(
         if place is None:
             raise paths.file_error(path, f"be {expected}", str(error).strip()) from None
         raise error_of(int(place[1]) - 1) from None
-    except MemoryError as error:
-        raise paths.too_large(path, expected) from error
     if separator == BLANKS:
         short = np.flatnonzero(table[table.shape[1] - 1] == "")
     else:

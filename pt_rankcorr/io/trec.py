@@ -14,7 +14,8 @@ import pandas as pd
 from ir_measures.util import QrelsConverter, RunConverter
 from numpy.typing import NDArray
 
-from pt_rankcorr.io import paths
+from pt_rankcorr.choices import IRDS
+from pt_rankcorr.io import irds, paths
 from pt_rankcorr.stats.core.arguments import as_text
 from pt_rankcorr.stats.core.headings import TOPICS, plain_heading
 from pt_rankcorr.stats.core.types import Indices
@@ -170,12 +171,17 @@ def read_qrels(
     *,
     fractions: bool = False,
     repeated: bool = False,
+    download: bool = False,
 ) -> pd.DataFrame:
-    """Judgments as a frame of ir_measures: from a TREC file, a frame, a dict of dicts or an iterable of Qrels.
+    """Judgments as a frame of ir_measures: query_id, doc_id, relevance, iteration.
 
-    Labels may be `fractions`, such as means of several passes. An iteration may give a document several labels only if
-    they may be `repeated`; the rows of a file then keep the numbers of its lines.
+    They come from a TREC file, a frame, a dict of dicts, an iterable of Qrels, or ir-datasets ("irds:" and an id), from
+    which they may be downloaded. `keep` says of a topic and a document whether its judgments are read. Labels may be
+    `fractions`, such as means of several passes. An iteration may give a document several labels only if they may be
+    `repeated`; the rows of a file then keep the numbers of its lines.
     """
+    if isinstance(qrels, str) and qrels.startswith(IRDS):
+        qrels = irds.qrels_of(qrels, download=download)
     if paths.is_path(qrels):
         paths.check_file(qrels, parameter, LOOKS_SWAPPED)
         frame = _read_lines(qrels, WITH_FRACTIONS if fractions else QRELS)

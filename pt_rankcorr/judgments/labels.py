@@ -21,7 +21,7 @@ from pt_rankcorr import warnings
 from pt_rankcorr.defaults import ALPHA, LEVEL
 from pt_rankcorr.io.measure_names import resolve_measures
 from pt_rankcorr.io.paths import QrelsLike, RunsLike
-from pt_rankcorr.io.runs import judgments_of, scores_from_runs
+from pt_rankcorr.io.runs import scores_from_runs
 from pt_rankcorr.io.trec import DOCUMENT, read_qrels
 from pt_rankcorr.judgments.label_agreement import (
     MEASURES,
@@ -450,9 +450,7 @@ def compare_labels(
     share("level", level), share("alpha", alpha)
     width = None if width is None else check_difference("width", width)
     named = named_judges(judges)
-    trusted = read_qrels(
-        judgments_of(reference, download=download), parameter="reference", fractions=True, repeated=True
-    )
+    trusted = read_qrels(reference, parameter="reference", fractions=True, repeated=True, download=download)
     default = Scale(lowest_relevant(reference_threshold, "reference_threshold")).relevant
     scales = scales_of(named, default if relevance_threshold is None else relevance_threshold, label_map)
     sets = {name: read_qrels(qrels, parameter="judges", fractions=True, repeated=True) for name, qrels in named.items()}
