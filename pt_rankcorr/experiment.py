@@ -17,7 +17,7 @@ from pt_rankcorr import warnings
 from pt_rankcorr.choices import IRDS
 from pt_rankcorr.components import Component
 from pt_rankcorr.defaults import ALPHA
-from pt_rankcorr.io import align, measure_names
+from pt_rankcorr.io import align, datasets, measure_names
 from pt_rankcorr.io.irds import topics_of
 from pt_rankcorr.io.paths import LabelsLike, MeasureLike
 from pt_rankcorr.io.runs import are_gains_mixed_up, raise_low_labels, rounded_by_evaluator
@@ -197,7 +197,7 @@ def Experiment(
     averages, scored = evaluation.averages, evaluation.perquery
     _warn_of_missing_results(scored)
     averages = averages.drop(columns=map(str, counted))
-    scored = align.with_labels(scored[~scored["measure"].isin(map(str, counted))], **design)
+    scored = datasets.with_labels(scored[~scored["measure"].isin(map(str, counted))], **design)
     if "strata" in design:
         for measure, rows in of_measures(scored):
             averages[measure] = average(measure, rows)[names].to_numpy()
@@ -438,7 +438,7 @@ def _with_components(scored: pd.DataFrame, components: Sequence[Component], lowe
         try:
             if scores is None:
                 aligned = align.align(ranking, lower_is_better=lower, may_be_rounded=rounded)
-                scores = align.in_design_of(ranking, aligned)
+                scores = datasets.in_design_of(ranking, aligned)
             scored = component.with_columns(scored, scores)
         except ValueError as error:
             warnings.warn(f"{component!r} is left out: {error}", warnings.UnreliableResultWarning)
@@ -480,10 +480,12 @@ def by_system(frame: pd.DataFrame) -> pd.DataFrame:
     if are_averages:
         of_rankings = _of_rankings(frame)
         return frame[[column for column in frame.columns if column not in of_rankings]]
-    frame = align.in_datasets(frame.assign(value=align.finite_values(frame, "frame")))
+    frame = datasets.in_datasets(frame.assign(value=align.finite_values(frame, "frame")))
     systems = frame["name"].drop_duplicates().to_list()
     means = {measure: average(measure, rows).reindex(systems).to_numpy() for measure, rows in of_measures(frame)}
-    of_systems = frame[[column for column in frame.columns if column in {*align.COLUMNS, *align.LABELS, *PER_SYSTEM}]]
+    of_systems = frame[
+        [column for column in frame.columns if column in {*align.COLUMNS, *datasets.LABELS, *PER_SYSTEM}]
+    ]
     return pd.concat([pd.DataFrame({"name": systems, **means}), added_by_system(of_systems, systems)], axis=1)
 
 
@@ -567,7 +569,7 @@ def _of_rankings(table: pd.DataFrame) -> dict[str, tuple[str, str]]:
 
 
 def _added_columns(frame: pd.DataFrame) -> list[str]:
-    return [column for column in frame.columns if column not in {*align.COLUMNS, *align.LABELS, "dataset"}]
+    return [column for column in frame.columns if column not in {*align.COLUMNS, *datasets.LABELS, "dataset"}]
 
 
 def of_measures(frame: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:

@@ -13,7 +13,8 @@ import pandas as pd
 
 from pt_rankcorr import choices
 from pt_rankcorr.io import paths
-from pt_rankcorr.io.align import COLUMNS, align, check_cells, in_datasets, in_design_of
+from pt_rankcorr.io.align import COLUMNS, align, check_cells
+from pt_rankcorr.io.datasets import in_datasets, in_design_of
 from pt_rankcorr.io.measure_names import COUNTS, is_known, ranks_no_systems
 from pt_rankcorr.io.spreadsheets import (
     NO_SCORE,
