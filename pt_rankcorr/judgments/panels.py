@@ -64,24 +64,24 @@ def panel(
     scales, sets = scales_of(named, None, label_map), {}
     for name, qrels in named.items():
         sets[name] = scales[name].of(read_qrels(qrels, parameter="judges", fractions=True))
-    return panel_of_labels(sets, combine).rename(columns={own: name for name, own in HOST_NAMES.items()})
+    return panel_of_labels(sets, combine).rename(columns={name: host for host, name in HOST_NAMES.items()})
 
 
 def panel_of_labels(sets: Mapping[str, pd.DataFrame], combine: str) -> pd.DataFrame:
-    """The judgments of a panel, of sets in the form of ir_measures."""
+    """The judgments of a panel, from sets in the form of ir_measures: query_id, doc_id, relevance."""
     highest = {name: float(labels["relevance"].max()) for name, labels in sets.items()}
     low, high = min(highest, key=highest.__getitem__), max(highest, key=highest.__getitem__)
     if highest[high] > OTHER_SCALE * max(highest[low], 0.0):
         scales = f"{low!r} has labels up to {highest[low]:g} and {high!r} up to {highest[high]:g}"
         warn(f"A panel joins labels of one scale, but {scales}: `label_map=` can fix that.", DistortedLabelsWarning)
-    every = pd.concat([highest_labels(labels) for labels in sets.values()], ignore_index=True)
+    judgments = pd.concat([highest_labels(labels) for labels in sets.values()], ignore_index=True)
     if combine == "majority":
-        counts = every.groupby([*DOCUMENT, "relevance"], sort=False).size().rename("n").reset_index()
+        counts = judgments.groupby([*DOCUMENT, "relevance"], sort=False).size().rename("n").reset_index()
         counts = counts.sort_values(["n", "relevance"], ascending=[False, True], kind="stable")
         joined = counts.drop_duplicates(DOCUMENT).set_index(DOCUMENT)["relevance"]
-        joined = joined.reindex(every.drop_duplicates(DOCUMENT).set_index(DOCUMENT).index)
+        joined = joined.reindex(judgments.drop_duplicates(DOCUMENT).set_index(DOCUMENT).index)
     else:
-        joined = every.groupby(DOCUMENT, sort=False)["relevance"].agg(combine)
+        joined = judgments.groupby(DOCUMENT, sort=False)["relevance"].agg(combine)
     if (joined % 1 == 0).all():
         joined = joined.astype(np.int64)
     return joined.reset_index()
@@ -96,7 +96,9 @@ def panel_of_scores(members: Mapping[str, Scores], combine: str) -> Scores:
     if not measures:
         raise ValueError(f"`judges` of a panel must share a measure, got none that {listing(members)} all have.")
     if different := [
-        name for name, it in members.items() if {*it.topics} ^ {*first.topics} or {*it.systems} ^ {*first.systems}
+        name
+        for name, scores in members.items()
+        if {*scores.topics} != {*first.topics} or {*scores.systems} != {*first.systems}
     ]:
         raise ValueError(f"`judges` of a panel must have the same runs and topics, got others of {listing(different)}.")
     in_order = [scores.select(systems=first.systems, topics=first.topics) for scores in others]

@@ -143,7 +143,7 @@ def predicted(gains: Floats, labels: Floats, weight: Floats, topic: Indices) -> 
 
 
 def _linear(measure: Measure) -> tuple[OfPlaces, OfPlaces]:
-    """The gain of a label, and the weight of a rank."""
+    """The gain of labels, and the weight of ranks, by a measure that adds up gain times weight; others are refused."""
     parameters = dict(measure.params)
     cutoff, rel = parameters.pop("cutoff", math.inf), parameters.pop("rel", None)
     is_relevant: OfPlaces = lambda label: np.asarray(label >= (1 if rel is None else rel), np.float64)  # noqa: E731
@@ -164,7 +164,11 @@ def _linear(measure: Measure) -> tuple[OfPlaces, OfPlaces]:
 
 
 def _documents(people: QrelsLike, judge: QrelsLike, probabilities: QrelsLike | None) -> pd.DataFrame:
-    """A row for each document of the judge on topics of people, by topic and name, with all that is known of it."""
+    """The documents that the judge labelled on topics of people, a row each, by topic and name.
+
+    Columns are query_id, doc_id, the judge's label (relevance), "by people" (nan without a label) and "weight": 1 / the
+    probability that people judged the document, or 0 if they did not.
+    """
     of_people = highest_labels(read_qrels(people, parameter="people")).set_index(DOCUMENT)["relevance"]
     topics = set(of_people.index.get_level_values(0))
     if len(topics) < 2:
@@ -179,14 +183,14 @@ def _documents(people: QrelsLike, judge: QrelsLike, probabilities: QrelsLike | N
     if probabilities is None:
         chance = documents["by people"].notna().groupby(documents["query_id"]).transform("mean").to_numpy()
     else:
-        chances = highest_labels(read_qrels(probabilities, parameter="probabilities", fractions=True))
-        own = chances.set_index(DOCUMENT)["relevance"].reindex(of_people.index)
+        labels = highest_labels(read_qrels(probabilities, parameter="probabilities", fractions=True))
+        chances = labels.set_index(DOCUMENT)["relevance"].reindex(of_people.index)
         rule = "`probabilities` must"
-        if len(lacking := own[own.isna()]):
+        if len(lacking := chances[chances.isna()]):
             raise ValueError(f"{rule} have all documents of people, got none for {_named(lacking.index)}.")
-        if len(odd := own[(own <= 0) | (own > 1)]):
+        if len(odd := chances[(chances <= 0) | (chances > 1)]):
             raise ValueError(f"{rule} be above 0 and at most 1, got {odd.iloc[0]:g} for {_named(odd.index)}.")
-        chance = own.reindex(index).to_numpy(np.float64)
+        chance = chances.reindex(index).to_numpy(np.float64)
     return documents.assign(weight=np.where(documents["by people"].notna(), 1.0 / chance, 0.0))
 
 
