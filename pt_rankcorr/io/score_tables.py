@@ -17,8 +17,8 @@ from pt_rankcorr.io.align import COLUMNS, align, check_cells
 from pt_rankcorr.io.datasets import in_datasets, in_design_of
 from pt_rankcorr.io.measure_names import COUNTS, is_known, ranks_no_systems
 from pt_rankcorr.io.spreadsheets import (
-    NO_SCORE,
     Sheet,
+    is_none,
     is_score,
     numbered_lines,
     read_sheet,
@@ -89,7 +89,7 @@ def scores_from_experiment(
         sheet = read_sheet(path, PERQUERY)
         frame = sheet.below().cells.astype(object).set_axis(sheet.first, axis=1).reset_index(drop=True)
         if isinstance(values := frame.get("value"), pd.Series):
-            frame = frame.assign(value=[None if text.lower() in NO_SCORE else text for text in values])
+            frame = frame.assign(value=[None if is_none(text) else text for text in values])
     if not isinstance(frame, pd.DataFrame):
         kind = paths.kind_of(frame)
         raise TypeError(f"`experiment` must be the result of a pt.Experiment with perquery=True, got {kind}.")
@@ -296,37 +296,54 @@ def _cells_of(
     measure: str | None,
     reading: Mapping[str, str | None],
 ) -> pd.DataFrame:
-    """The scored cells of a table."""
+    """The scored cells of a table: name, qid, measure and value, perhaps dataset.
+
+    `fields` says what its columns hold, `format` its shape; by default its headings and content do.
+    """
     sheet = read_sheet(path, TABLE, n_blank=len(fields) if fields else FIELDS_OF_A_LEADERBOARD, **reading)
-    first = sheet.first
     if fields is not None:
+        first = sheet.first
         if len(first) != len(fields):
             raise replace(sheet, expected=f"a table of {len(fields)} columns").row_error(0)
         places = {field: place for place, field in enumerate(fields) if field}
         value = first[places["value"]]
         is_header = value[:1].isalpha() and not is_score(value) and first[places["qid"]] != summary_rows.OVER_ALL
         return _cells_of_long(sheet.below() if is_header else sheet, places, measure)
-    if format == "long" or (format is None and _is_long(sheet)):
+    shape = format or _shape_of(sheet)
+    if shape == "long":
         return _cells_by_header(sheet, measure)
-    if format is None and len(first) == FIELDS_OF_A_LEADERBOARD:
-        of_measures = [column for column in range(len(first)) if all(map(is_measure, sheet.texts(column)))]
-        if of_measures:
-            return _cells_of_long(sheet, _leaderboard(sheet, of_measures[0]), measure)
-        of_names = [column for column in range(len(first)) if not sheet.has_scores(column)]
-        if len(of_names) > 1 and any(is_score(text) and text.lower() not in NO_SCORE for text in first):  # no header
-            raise _ambiguous(sheet)
+    if shape == "leaderboard":
+        return _cells_of_long(sheet, _leaderboard(sheet), measure)
     return _cells_of_wide(sheet, measure or paths.stem(path))
 
 
-def _is_long(sheet: Sheet) -> bool:
-    """Whether a table has a row for each system and topic: columns of both, and of scores, or topics that repeat."""
-    places = long_columns(sheet.first)
-    if not {"name", "qid"} <= places.keys() or "value" in places:
-        return set(LONG) <= places.keys()
-    if len(sheet.cells) < 2:
-        return True
-    below = sheet.below()
-    return not below.are_scores(places["name"]) or bool(below.cells[places["qid"]].duplicated().any())
+def _shape_of(sheet: Sheet) -> str:
+    """What a table is: "long", a row for each system and topic; "leaderboard", that without a header; or "wide".
+
+    A header of a long table has systems and topics, and either scores, or names or topics that repeat below it. A
+    leaderboard has four columns, one of them of known measures.
+    """
+    first = sheet.first
+    places = long_columns(first)
+    if set(LONG) <= places.keys():
+        return "long"
+    if {"name", "qid"} <= places.keys():
+        is_long = len(sheet.cells) < 2
+        below = sheet if is_long else sheet.below()
+        if is_long or not below.are_scores(places["name"]) or below.cells[places["qid"]].duplicated().any():
+            return "long"
+    if len(first) == FIELDS_OF_A_LEADERBOARD:
+        if _measure_columns(sheet):
+            return "leaderboard"
+        names = [column for column in range(sheet.width) if not sheet.has_scores(column)]
+        if len(names) > 1 and any(is_score(text) and not is_none(text) for text in first):  # no header
+            raise _ambiguous(sheet)
+    return "wide"
+
+
+def _measure_columns(sheet: Sheet) -> list[int]:
+    """The columns of a sheet that hold known measures alone."""
+    return [column for column in range(sheet.width) if all(map(is_measure, sheet.texts(column)))]
 
 
 def _cells_by_header(sheet: Sheet, measure: str | None) -> pd.DataFrame:
@@ -396,16 +413,16 @@ def cells_of(sheet: Sheet, places: Mapping[str, int], header: Sequence[str] = ()
     return cells.assign(**same, value=scores)[[*COLUMNS, *({"dataset"} & places.keys())]]
 
 
-def _leaderboard(sheet: Sheet, measure: int) -> dict[str, int]:
-    """What each of the four columns holds, from its content."""
-    table = sheet.cells
-    others = [column for column in range(table.shape[1]) if column != measure]
-    of_all = {column: where(table[column], summary_rows.OVER_ALL.__eq__) for column in others}
-    by_topic = ~np.any([where(table[measure], ranks_no_systems), *of_all.values()], axis=0)
+def _leaderboard(sheet: Sheet) -> dict[str, int]:
+    """Where names, topics, measures and scores are in a table of four columns without a header, from its content."""
+    table, measure = sheet.cells, _measure_columns(sheet)[0]
+    others = [column for column in range(sheet.width) if column != measure]
+    are_over_all = {column: where(table[column], summary_rows.OVER_ALL.__eq__) for column in others}
+    by_topic = ~np.any([where(table[measure], ranks_no_systems), *are_over_all.values()], axis=0)
     texts = {column: list(table[column][by_topic].unique()) for column in others}
     whole = {column for column in others if all(map(is_whole, texts[column]))}
     scores = {column for column in others if column not in whole and all(map(is_score, texts[column]))}
-    summed = {column for column in others if of_all[column].any()}
+    summed = {column for column in others if are_over_all[column].any()}
     topics = whole & summed or whole | summed
     if len(scores) != 1 or len(topics) != 1:
         raise _ambiguous(sheet)
@@ -421,6 +438,7 @@ def _ambiguous(sheet: Sheet) -> ValueError:
 
 
 def _cells_of_wide(sheet: Sheet, measure: str) -> pd.DataFrame:
+    """The scored cells of a table with one row a topic and one column a system."""
     header, parameter = sheet.first, repr(paths.name_of(sheet.path))
     below = sheet.below()
     _check_systems_are_columns(sheet, below)
@@ -438,18 +456,22 @@ def _cells_of_wide(sheet: Sheet, measure: str) -> pd.DataFrame:
     systems = {
         column: name for column, name in enumerate(header) if column not in (place, counter) and name not in margins
     }
-    if datasets := [column for column, name in systems.items() if _names_datasets(below, column, name)]:
-        datasets, systems = datasets[:1], {column: systems[column] for column in systems if column != datasets[0]}
+    datasets = [
+        column
+        for column, name in systems.items()
+        if headings.plain_heading(name) in headings.DATASETS and not below.are_scores(column)
+    ][:1]
+    systems = {column: name for column, name in systems.items() if column not in datasets}
     counts = [
         column
         for column, name in systems.items()
-        if headings.is_count(name) and all(is_whole(text) or text.lower() in NO_SCORE for text in below.texts(column))
+        if headings.is_count(name) and all(is_whole(text) or is_none(text) for text in below.texts(column))
     ]
     if counts and len(counts) < len(systems):
         headings.refuse_measures(list(systems.values()), parameter)
         summary_rows.warn_of_columns([systems.pop(column) for column in counts])
     is_numbered = all(name.lstrip("-").isdigit() for name in systems.values())  # but they are not called 0.25
-    has_numbers = any(is_score(name) and name.lower() not in NO_SCORE for name in header)
+    has_numbers = any(is_score(name) and not is_none(name) for name in header)
     is_no_header = has_numbers and not is_numbered and not all(map(below.are_scores, systems))
     are_scores = all(map(is_score, systems.values())) and not is_numbered
     if not systems or "" in systems.values() or are_scores or is_no_header:
@@ -488,10 +510,6 @@ def _check_systems_are_columns(sheet: Sheet, below: Sheet) -> None:
         rule = "have scores of topics"
         remedy = f" {headings.MEANS_ONLY} If its columns are topics, transpose it."
     raise paths.file_error(sheet.path, rule, seen, remedy)
-
-
-def _names_datasets(sheet: Sheet, column: int, heading: str) -> bool:
-    return headings.plain_heading(heading) in headings.DATASETS and not sheet.are_scores(column)
 
 
 def _topic_column(sheet: Sheet, header: list[str]) -> tuple[int | None, int | None]:
