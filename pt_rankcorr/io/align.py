@@ -42,7 +42,7 @@ class Cube:
     ignored: Labels = ()  # measures that are none, and were left out
 
     def keep(self, topics: Any = slice(None), systems: Any = slice(None)) -> Cube:
-        """The scores of some topics and systems, which masks tell."""
+        """The scores of the topics and systems that masks select."""
         values = self.values[:, topics][:, :, systems]
         return replace(self, values=values, topics=_where(topics, self.topics), systems=_where(systems, self.systems))
 
@@ -169,21 +169,26 @@ def _without_summaries(cube: Cube, over_all: pd.DataFrame, label_of: Mapping[obj
 def _unlike_means(
     cube: Cube, over_all: pd.DataFrame, label_of: Mapping[object, str], datasets: NDArray[Any]
 ) -> tuple[list[str], int]:
-    """The scores in rows over all topics that are not the means of these, in words; and how many there are."""
+    """The scores in rows over all topics that are not the means of these, in words; and how many were compared.
+
+    `datasets` has the data set of each topic of the cube, whose rows over all topics are compared with its topics.
+    """
     unlike: list[str] = []
     n_compared = 0
     columns = pd.MultiIndex.from_product([cube.measures, cube.systems])
-    named = {qid: label_of.get(qid, str(qid)) for qid in over_all["qid"].unique()}
-    means = [qid for qid, label in named.items() if summary_rows.is_mean(label)]
-    for dataset in dict.fromkeys(str(qid).removesuffix(named[qid]) for qid in means):
-        of_this = [qid for qid in means if str(qid).removesuffix(named[qid]) == dataset]
-        rows = over_all[over_all["qid"].isin(of_this) & over_all["measure"].astype(str).isin(cube.measures)]
-        keys = pd.MultiIndex.from_frame(rows[["measure", "name"]].astype(str))
-        of_all = pd.Series(finite_values(rows, cube.parameter), keys)[~keys.duplicated(keep="last")]
+    dataset_of = {}  # of rows of means
+    for qid in over_all["qid"].unique():
+        label = label_of.get(qid, str(qid))
+        if summary_rows.is_mean(label):
+            dataset_of[qid] = str(qid).removesuffix(label)
+    rows = over_all[over_all["measure"].astype(str).isin(cube.measures)]
+    for dataset, means in rows.groupby(rows["qid"].map(dataset_of), sort=False, observed=True):
+        keys = pd.MultiIndex.from_frame(means[["measure", "name"]].astype(str))
+        aggregates = pd.Series(finite_values(means, cube.parameter), keys)[~keys.duplicated(keep="last")]
         by_topic = cube.values[:, datasets == dataset].transpose(1, 0, 2).reshape(-1, len(columns))
         by_topic = by_topic[~np.isnan(by_topic).all(axis=1)]
         if len(by_topic):
-            wrong, n = summary_rows.unlike_means(np.asarray(of_all.reindex(columns), dtype=np.float64), by_topic)
+            wrong, n = summary_rows.unlike_means(np.asarray(aggregates.reindex(columns), dtype=np.float64), by_topic)
             unlike += [f"{columns[column][1]} by {columns[column][0]}" for column in wrong]
             n_compared += n
     return unlike, n_compared
@@ -230,6 +235,7 @@ def finite_values(cells: pd.DataFrame, parameter: str) -> Floats:
 
 
 def _number(value: object) -> float:
+    """A number, or the text of one; nan for anything else."""
     try:
         return as_number(value)
     except (TypeError, ValueError, OverflowError):
@@ -263,6 +269,7 @@ def _without_missing(
 
 
 def _what_is_missing(cube: Cube, missing: NDArray[np.bool_]) -> str:
+    """The message about missing scores, which `missing` marks by topic (row) and system (column)."""
     remedy = "`missing=` says what to do: 'drop-topics', 'drop-systems' or 'zero'."
     by_measure = zip(cube.measures, np.all(np.isnan(cube.values), axis=1), strict=True)
     absent = [f"{listing(_where(of, cube.systems))} by {shown_name(name)}" for name, of in by_measure if of.any()]
@@ -280,4 +287,5 @@ def _what_is_missing(cube: Cube, missing: NDArray[np.bool_]) -> str:
 
 
 def _where(mask: Any, labels: Labels) -> Labels:
+    """The labels that a mask selects."""
     return tuple(np.array(labels, dtype=object)[mask])

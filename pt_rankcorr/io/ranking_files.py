@@ -38,6 +38,7 @@ def read_ranking(path: paths.PathName) -> list[tuple[str, float]]:
 
 
 def _between_blanks(path: paths.PathName, lines: list[str]) -> list[tuple[str, float]]:
+    """The systems and scores of lines whose last field, after blanks, is the score; or of systems alone, best first."""
     if not lines:
         raise paths.file_error(path, "have a system on each line", "an empty file")
     first = lines[0].split()

@@ -93,7 +93,10 @@ def scores_from_runs(
     evaluator = Evaluator(resolved.values(), judgments)
     topics = np.array(evaluator.topics, dtype=object)
     values = np.empty((len(resolved), len(topics), len(named)))
-    unjudged, retrieved, unmatched, strangers = set[str](), set[tuple[str, str]](), dict[str, trec.Run](), list[str]()
+    unjudged: set[str] = set()  # topics
+    retrieved: set[tuple[str, str]] = set()  # topics and judged documents
+    unmatched: dict[str, trec.Run] = {}  # runs without a judged document, with an example
+    without_topics: list[str] = []
     for system, (name, run) in enumerate(each_run(named, verbose)):
         values[:, :, system] = evaluator.evaluate(run)
         unjudged |= run.keys() - evaluator.judged.keys()
@@ -101,12 +104,12 @@ def scores_from_runs(
         judged = {(qid, docno) for qid in common for docno in run[qid].keys() & evaluator.judged[qid].keys()}
         retrieved |= judged
         if not common:
-            strangers.append(name)
+            without_topics.append(name)
         elif not judged:
             qid = min(common)
             unmatched[name] = {qid: dict(islice(run[qid].items(), 1))}
-    if strangers:
-        raise ValueError(f"`runs` must each have a topic of the qrels, got none in {listing(strangers)}.")
+    if without_topics:
+        raise ValueError(f"`runs` must each have a topic of the qrels, got none in {listing(without_topics)}.")
     warn_of_unmatched(unmatched, evaluator.judged, len(named))
     attempted = ~np.isnan(values).all(axis=(0, 2))
     scores = align(
@@ -209,7 +212,7 @@ def each_run(
 
 
 def warn_of_unmatched(runs: Mapping[str, trec.Run], judged: Mapping[str, Mapping[str, Any]], n_runs: int) -> None:
-    """Warns of runs, of so many, whose documents are not judged on any topic, with an example of each side."""
+    """Warns of runs, of `n_runs` in all, none of whose documents is judged, with an example of each side."""
     examples = []
     for name, run in runs.items():
         qid = min(run.keys() & judged.keys())
@@ -232,15 +235,19 @@ class Evaluator:
     Of several labels that iterations give a document on a topic the highest counts, but for measures of diversity, to
     which iterations are subtopics. Labels that are fractions are compared with the measure's `rel`, or are gains of
     nDCG. What evaluators cannot handle is kept from them.
+
+    Attributes:
+        judged: Topic -> document -> label.
+        topics: The judged topics, in the order of the judgments.
     """
 
     def __init__(self, measures: Iterable[Measure], judgments: pd.DataFrame) -> None:
         measures = list(measures)
         judgments = raise_low_labels(judgments)
         are_of_subtopics = all(measure.NAME in OF_SUBTOPICS for measure in measures)
-        one_each = judgments.drop_duplicates(trec.DOCUMENT) if are_of_subtopics else trec.highest_labels(judgments)
-        labels = one_each["relevance"].to_numpy()
-        self.judged: dict[str, dict[str, float]] = trec.by_topic(one_each, labels)  # topic -> document -> label
+        by_document = judgments.drop_duplicates(trec.DOCUMENT) if are_of_subtopics else trec.highest_labels(judgments)
+        labels = by_document["relevance"].to_numpy()
+        self.judged: dict[str, dict[str, float]] = trec.by_topic(by_document, labels)
         self.topics = list(self.judged)
         self._place_of = {topic: place for place, topic in enumerate(self.topics)}
         self._n_measures = len(measures)
@@ -256,11 +263,11 @@ class Evaluator:
         for (form, least), row_of in groups.items():
             qrels: Any = judgments if form == "subtopics" else self.judged
             if form == "relevant":
-                qrels = trec.by_topic(one_each, np.where(labels >= least, 1, np.where(labels < 0, -1, 0)))
+                qrels = trec.by_topic(by_document, np.where(labels >= least, 1, np.where(labels < 0, -1, 0)))
             try:
                 self._parts.append((row_of, qrels, ir_measures.evaluator(row_of, qrels)))
             except Exception as error:  # evaluators raise what they like
-                raise _of_culprit(row_of, qrels, {}, error) from error
+                raise _measure_error(row_of, qrels, {}, error) from error
 
     def evaluate(self, run: trec.Run) -> Floats:
         """The scores of a run, shape (n_measures, n_topics); nan for topics on which it has no documents."""
@@ -274,7 +281,7 @@ class Evaluator:
             try:
                 metrics = list(evaluator.iter_calc(run))
             except Exception as error:
-                raise _of_culprit(row_of, qrels, run, error) from error
+                raise _measure_error(row_of, qrels, run, error) from error
             for metric in metrics:
                 if metric.query_id in run and metric.query_id in self._place_of:
                     values[row_of[metric.measure], self._place_of[metric.query_id]] = metric.value
@@ -297,14 +304,14 @@ def _group_of(measure: Measure, are_fractions: bool) -> tuple[tuple[str, Any], M
     return ("labels", gains), measure
 
 
-def _of_culprit(measures: Iterable[Measure], qrels: Any, run: trec.Run, error: Exception) -> ValueError:
-    """The error for an evaluator's, which names the measure."""
+def _measure_error(measures: Iterable[Measure], qrels: Any, run: trec.Run, error: Exception) -> ValueError:
+    """The error for that of an evaluator of several measures: it names the first that cannot be computed."""
     culprit, reason = listing(measures), error
     for measure in measures:
         try:
             list(ir_measures.evaluator([measure], qrels).iter_calc(run))
-        except Exception as own:
-            culprit, reason = str(measure), own
+        except Exception as measure_error:
+            culprit, reason = str(measure), measure_error
             break
     return ValueError(
         f"`measures` must be computable from these runs and judgments, got {shown_name(culprit)} "
@@ -313,10 +320,10 @@ def _of_culprit(measures: Iterable[Measure], qrels: Any, run: trec.Run, error: E
 
 
 def raise_low_labels(judgments: pd.DataFrame, topic: str = "query_id", label: str = "relevance") -> pd.DataFrame:
-    """The judgments, where those of a topic whose labels are all below 0 have 0: no measure tells them apart.
+    """The judgments, with label 0 for all documents of topics whose labels are all below 0.
 
-    Nothing is relevant either way, but pytrec_eval writes beyond its memory at a topic with no label from 0 on, and may
-    end the whole process.
+    Nothing is relevant either way, so no score changes, but pytrec_eval writes beyond its memory at a topic with no
+    label from 0 on, and may end the whole process.
     """
     if not (judgments[label] < 0).any():
         return judgments
@@ -330,11 +337,12 @@ def are_gains_mixed_up(measures: Iterable[Measure]) -> bool:
 
 
 def rounded_by_evaluator(measures: Iterable[str]) -> list[str]:
-    """Those of named measures whose evaluator is gdeval, which prints five decimals."""
+    """The names of those measures whose evaluator is gdeval, which prints five decimals."""
     rounded = []
+    providers = ir_measures.DefaultPipeline.providers
     for name in filter(measure_names.is_known, measures):
         measure = measure_names.resolve_measure(name)
-        able = (it for it in ir_measures.DefaultPipeline.providers if it.supports(measure) and it.is_available())
-        if (provider := next(able, None)) is not None and provider.NAME == "gdeval":
+        names = (provider.NAME for provider in providers if provider.supports(measure) and provider.is_available())
+        if next(names, None) == "gdeval":
             rounded.append(name)
     return rounded

@@ -194,7 +194,9 @@ def read_sheet(
     lines = list(_without_comments(lines, separator))
     if not lines:
         raise paths.file_error(path, f"be {expected}", "comments alone")
-    lines = _without_title(_without_empty_rows(lines, separator), separator)
+    if separator != BLANKS:
+        marks = f'{separator} "\r\n'
+        lines = _without_title([(number, line) for number, line in lines if line.strip(marks)], separator)
     cells = _parsed(path, expected, lines, separator, quoted=separator != BLANKS)
     while cells.shape[1] > 1 and list(cells[cells.shape[1] - 1].cat.categories) == [""]:
         cells = cells.iloc[:, :-1]
@@ -265,22 +267,14 @@ def _without_comments(lines: list[tuple[int, str]], separator: str) -> Iterator[
 
 
 def _split(line: str, separator: str) -> list[str]:
+    """The cells of a line, of which some may be in quotes."""
     if separator == BLANKS:
         return line.split()
     return next(csv.reader([line], delimiter=separator)) if '"' in line else line.split(separator)
 
 
-def _without_empty_rows(lines: list[tuple[int, str]], separator: str) -> list[tuple[int, str]]:
-    marks = f'{separator} "\r\n'
-    if separator == BLANKS or all(line.strip(marks) for _, line in lines):
-        return lines
-    return [(number, line) for number, line in lines if line.strip(marks)]
-
-
 def _without_title(lines: list[tuple[int, str]], separator: str) -> list[tuple[int, str]]:
     """The lines below titles: lines of a single cell above those of several."""
-    if separator == BLANKS:
-        return lines
 
     def filled(line: str) -> list[int]:
         return [place for place, cell in enumerate(_split(line, separator)) if cell.strip()]
