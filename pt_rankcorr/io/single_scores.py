@@ -133,19 +133,15 @@ Rows = tuple[list[str], list[tuple[int, list[str]]]]  # the header, and rows by 
 def _rows_of_json(path: paths.PathName, lines: Sequence[tuple[int, str]]) -> Rows:
     """The header and rows of JSON lines, or of a list of objects in JSON."""
     rule = "objects of JSON, one a line or a list, whose values are texts and numbers"
+    is_list = lines[0][1].lstrip().startswith("[")
+    texts = [(lines[0][0], "".join(line for _, line in lines))] if is_list else lines
     objects: list[tuple[int, Any]] = []
-    if lines[0][1].lstrip().startswith("["):
+    for number, text in texts:
         try:
-            whole = json_lines.parsed("".join(line for _, line in lines))
+            content = json_lines.parsed(text)
         except ValueError:
-            raise paths.line_error(path, *lines[0], rule) from None
-        objects = [(lines[0][0], item) for item in whole]
-    else:
-        for number, line in lines:
-            try:
-                objects.append((number, json_lines.parsed(line)))
-            except ValueError:
-                raise paths.line_error(path, number, line, rule) from None
+            raise paths.line_error(path, number, text.splitlines()[0], rule) from None
+        objects += [(number, item) for item in (content if is_list else [content])]
     header: dict[str, None] = {}
     for number, item in objects:
         if not isinstance(item, dict) or any(isinstance(value, (dict, list)) for value in item.values()):

@@ -412,11 +412,10 @@ def compare_labels(
 
     An interval has the jackknife standard error over topics and a quantile of Student's t, with degrees of freedom
     from the pseudo-values of topics (at most half of n - 1). It is symmetric on the scale of log-odds, for kappa and
-    alpha on that of Fisher's z. For real labels of 34 judges, 95% intervals held .94 to .98 with 5 topics, .92 to .96
-    with 10, and .94 to .96 with 25 and 50. For a judge that labels nine of ten documents as people do and fails on a
-    tenth of topics, they held .52 to .77 with 5 topics, .64 to .70 with 10, .83 to .86 with 25 and .92 to .94 with 50,
-    except those of precision (1000 samples each): a small sample may have no such topic. P-values are Student's: before
-    the correction, they are at most .05 for .09 of pairs of equal kappas with 5 topics, .08 with 10, .06 with 25.
+    alpha on that of Fisher's z. With fewer than 25 topics, intervals are too narrow for a judge that fails on few topics:
+    a small sample may have none of these. How often intervals hold is on the page about judges. P-values are Student's:
+    before the correction, they are at most .05 for .09 of pairs of equal kappas with 5 topics, .08 with 10, .06 with
+    25.
 
     Args:
         reference: The trusted judgments, as `scores_from_runs` takes them.

@@ -54,12 +54,10 @@ def prediction_powered_scores(
     good judge makes scores vary less.
 
     Each row is unbiased by itself, so means, tests, intervals and ranks over topics hold for these scores as for
-    others. In simulations on TREC DL 2019, 95% intervals of means held .93 to .96 with 25 and 50 topics, .90 to .95
-    with 10; those by labels of all .94 to .95. Few labels a topic make scores skewed: where people judged 4 or 10
-    simulated documents of 40, intervals of means held .89 to .94 with 10 topics, and .92 to .95 with 25 and 50; those
-    of differences held .94 to .96 (200 to 600 samples). Single scores may be below 0 or above 1. People's
-    documents must be drawn at random from those that the judge labelled on the topic, such as `pool(runs, judge, 10)`.
-    Documents the judge did not label are not relevant.
+    others. Few labels a topic make scores skewed, and with 10 topics intervals of means are then too narrow; the page
+    about few labels says how often they hold. Single scores may be below 0 or above 1. People's documents must be drawn
+    at random from those that the judge labelled on the topic, such as `pool(runs, judge, 10)`. Documents the judge did
+    not label are not relevant.
 
     Args:
         runs: Runs, as `scores_from_runs` takes them.
