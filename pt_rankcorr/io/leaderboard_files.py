@@ -12,6 +12,7 @@ import pandas as pd
 from pt_rankcorr import choices
 from pt_rankcorr.io import FORMATS, paths, score_tables
 from pt_rankcorr.io.align import COLUMNS, MISSING, align
+from pt_rankcorr.io.json_lines import KEYS
 from pt_rankcorr.io.measure_names import canonical_name, find_measure
 from pt_rankcorr.io.spreadsheets import BLANKS, Sheet, is_score, numbered_lines, sheet_of_fields
 from pt_rankcorr.scores import ScoreMatrix, Scores
@@ -26,6 +27,7 @@ HINT = (
     " It looks like a table. In Python, give `read_scores(file, measure=...)` in place of the path, with the same "
     "measure for all. On the command line, `compare --scores` compares such tables."
 )
+UNKNOWN_JSON = f" It is JSON of no known format: objects must have {', '.join(KEYS)}."
 MEANS = " It looks like mean scores; topics are needed. Without them, `pt-rankcorr tau` compares the rankings."
 # what to do where a score is missing: words of other evaluators, and ours
 POLICIES = {"warn": "drop-topics", "skip": "drop-topics", "default": "zero"} | {word: word for word in MISSING}
@@ -175,6 +177,8 @@ def _cells(path: paths.PathName, format: str | None) -> pd.DataFrame:
         table = pd.DataFrame([texts for _, texts in rows], [number for number, _ in rows], dtype="category")
         sheet = Sheet(path, LEADERBOARD, table, ".", BLANKS)
         return score_tables.cells_of(sheet, {column: place for place, column in enumerate(COLUMNS)})
+    if format is None and begin.startswith("{"):
+        raise paths.line_error(path, *lines[0], LEADERBOARD, UNKNOWN_JSON)
     sheet = sheet_of_fields(path, LEADERBOARD, lines)
     header = _header(sheet, reads)
     body = sheet.below() if header else sheet

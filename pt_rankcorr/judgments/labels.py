@@ -410,10 +410,10 @@ def compare_labels(
     It compares the documents that both judge; `coverage` is their share of the reference's. If one set is graded and
     the other binary, use binary kappa, precision and recall. Of several labels of a document, the highest counts.
 
-    An interval has the jackknife standard error over topics and a quantile of Student's t, with degrees of freedom
-    from the pseudo-values of topics (at most half of n - 1). It is symmetric on the scale of log-odds, for kappa and
-    alpha on that of Fisher's z. With fewer than 25 topics, intervals are too narrow for a judge that fails on few topics:
-    a small sample may have none of these. How often intervals hold is on the page about judges. P-values are Student's:
+    An interval has the jackknife standard error over topics and a quantile of Student's t, with degrees of freedom from
+    the pseudo-values of topics (at most half of n - 1). It is symmetric on the scale of log-odds, for kappa and alpha
+    on that of Fisher's z. With fewer than 25 topics, intervals are too narrow for a judge that fails on few topics: a
+    small sample may have none of these. How often intervals hold is on the page about judges. P-values are Student's:
     before the correction, they are at most .05 for .09 of pairs of equal kappas with 5 topics, .08 with 10, .06 with
     25.
 
