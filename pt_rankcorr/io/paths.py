@@ -155,6 +155,11 @@ def named_files(paths: object, parameter: str) -> dict[str, PathName]:
     return named
 
 
+def named_sources(sources: object, parameter: str) -> dict[str, Any]:
+    """Name -> source: whatever a mapping has, or files, which are named as by `named_files`."""
+    return by_name(sources, parameter) if isinstance(sources, Mapping) else dict(named_files(sources, parameter))
+
+
 def by_name(mapping: Mapping[Any, Any], parameter: str) -> dict[str, Any]:
     """The mapping with names as text."""
     names = labels(list(mapping), len(mapping), parameter, "")

@@ -148,8 +148,7 @@ def scores_from_irds(
 ) -> Scores:
     """The scores of runs under the judgments of an ir-datasets dataset; see `scores_from_runs`.
 
-    The dataset is the first argument, as in ir_datasets; `scores_from_runs` starts with the runs. If you use both, pass
-    these by name: `scores_from_irds(runs="runs/", dataset="vaswani", measures=["AP"])`.
+    The dataset is the first argument, as in ir_datasets; `scores_from_runs` starts with the runs.
 
     Args:
         dataset: The id of the dataset, such as "vaswani" or "msmarco-passage/trec-dl-2019/judged", with or without
@@ -183,12 +182,10 @@ def named_runs(runs: object, *, at_least: int = 2, names: choices.NamedAfter = "
     one_of("names", names, NAMES)
     if isinstance(runs, pd.DataFrame):
         raise TypeError("`runs` must map names to frames, got a frame without a name.")
-    if isinstance(runs, Mapping):
-        if names == "tag":
-            raise ValueError("`names` must be 'file' for a mapping, which names the runs itself, got 'tag'.")
-        named = paths.by_name(runs, "runs")
-    elif names == "file":
-        named = dict(paths.named_files(runs, "runs"))
+    if isinstance(runs, Mapping) and names == "tag":
+        raise ValueError("`names` must be 'file' for a mapping, which names the runs itself, got 'tag'.")
+    if names == "file":
+        named = paths.named_sources(runs, "runs")
     else:
         tagged = ((trec.tag_of(path), path) for path in paths.files(runs, "runs"))
         named = dict(paths.files_by_name(tagged, "`runs` must have one file per tag", ""))

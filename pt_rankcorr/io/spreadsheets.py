@@ -23,8 +23,8 @@ from pt_rankcorr.text import shown
 NO_SCORE = frozenset(
     {"", "na", "n/a", "#n/a", "<na>", "nan", "-nan", "null", "none", "nil", "-", "--", "\u2013", "\u2014"}
 )
-SEPARATORS = {"comma": ",", "tab": "\t", "semicolon": ";", "pipe": "|", "blank": r"\s+"}
 BLANKS = r"\s+"
+SEPARATORS = {"comma": ",", "tab": "\t", "semicolon": ";", "pipe": "|", "blank": BLANKS}
 SEVERAL_TABS = re.compile(r"[ \t]*\t[ \t]*")
 # an empty line, a comment, and what old versions of trec_eval print before the scores of a topic
 NO_FIELDS = re.compile(r"\s*($|#|Queryid \(Num\):)")

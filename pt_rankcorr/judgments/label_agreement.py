@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, get_args
@@ -318,8 +317,7 @@ def warn_of_few_topics(n_topics: int) -> None:
 
 def named_judges(judges: Any, parameter: str = "judges") -> dict[str, Any]:
     """Name -> judgments: from a mapping, or from files, which are named by their stems."""
-    is_mapping = isinstance(judges, Mapping)
-    named = paths.by_name(judges, parameter) if is_mapping else dict(paths.named_files(judges, parameter))
+    named = paths.named_sources(judges, parameter)
     if not named:
         raise ValueError(f"`{parameter}` must name at least one set of judgments, got none.")
     return named
