@@ -5,7 +5,7 @@ import pytest
 from ir_measures import AP, Bpref, nDCG
 
 from pt_rankcorr import judgment_curve, scores_from_runs
-from pt_rankcorr.comparison import judgments as module
+from pt_rankcorr.comparison import sets_of_judgments as module
 from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.judgments import pool, sample_judgments
 from pt_rankcorr.warnings import DegenerateInputWarning
