@@ -94,7 +94,7 @@ def collection_data(
         scores=scores,
         reference=reference,
         intervals=intervals,
-        best=best_of(intervals, scores.systems),
+        best=best_of(intervals),
         sensitivity=discriminative_power(scores, alpha=ALPHA, **settings),
         expected={measure: expected_correlation(scores[measure], **draws) for measure in scores},
         agreements=tuple(row for row in rows if (row.collection, row.reference) == (name, reference)),
