@@ -18,7 +18,7 @@ from pt_rankcorr.stats.coefficients.gap import (
     tau_gap,
     tie_breaks,
 )
-from pt_rankcorr.stats.core.matrix import Rankings
+from pt_rankcorr.stats.core.rankings import Rankings
 from tests.stats import oracles
 from tests.stats.oracles import has_ranking, orders, pairs_of_scores
 

@@ -14,7 +14,7 @@ from pt_rankcorr.stats import spearman, spearman_test, tau_ap_test
 from pt_rankcorr.stats.coefficients.ap import tau_ap
 from pt_rankcorr.stats.coefficients.kendall import kendall_distance, kendall_tau
 from pt_rankcorr.stats.coefficients.random_rankings import CountTables, random_rankings
-from pt_rankcorr.stats.core.matrix import Rankings
+from pt_rankcorr.stats.core.rankings import Rankings
 
 
 def truth(m):

@@ -13,7 +13,7 @@ from pt_rankcorr.stats.coefficients.ap import tau_ap
 from pt_rankcorr.stats.coefficients.gap import tau_gap
 from pt_rankcorr.stats.coefficients.kendall import kendall_tau
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS as COEFFICIENTS_BY_NAME
-from pt_rankcorr.stats.core.means import in_one_order
+from pt_rankcorr.stats.core.ordering import in_one_order
 from pt_rankcorr.stats.expected.expected_correlation import ESTIMATORS
 from pt_rankcorr.stats.expected.expected_correlation import expected_correlation as by_any
 from pt_rankcorr.stats.expected.topics_needed import (

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from pt_rankcorr.stats.core.matrix import Rankings
+from pt_rankcorr.stats.core.rankings import Rankings
 from pt_rankcorr.stats.rank_distance.d_rank import DRankTest, d_rank
 from pt_rankcorr.stats.rank_distance.distance import Reference
 from pt_rankcorr.warnings import DegenerateInputWarning, UnmatchedNamesWarning, UnreliableResultWarning
@@ -43,7 +43,7 @@ def distances(scores, rankings, covariance="sample", ridge=1e-5):
     reference = Reference.of(scores, covariance, ridge)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DegenerateInputWarning)
-        return reference.distances(reference.rankings_of(rankings)[0])
+        return reference.distances(reference.rankings_of(reference.prepare(rankings))[0])
 
 
 def distance(scores, ranking, covariance="sample", ridge=1e-5):
