@@ -1,11 +1,14 @@
 """Tables as people have them: what is no topic or system is left out, what is plain is read, the rest is refused."""
 
 import gzip
+import re
 import warnings
 
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import pt_rankcorr as rc
 from pt_rankcorr.io.ranking_files import read_ranking
@@ -180,6 +183,18 @@ def test_nothing_is_left_out_of_good_tables(values):
         assert rc.ScoreMatrix(frame.set_axis(NUMBERS[: len(values)])).shape == values.shape
 
 
+@given(st.integers(4, 12), st.integers(3, 6), st.sampled_from([3, 4, 9]), st.integers(0, 10**6))
+def test_random_tables_lose_nothing_but_their_summaries(n_topics, n_systems, digits, seed):
+    values = np.random.default_rng(seed).random((n_topics, n_systems)).round(digits)
+    topics, systems = [f"{31 + at // 3}_{at % 3 + 1}" for at in range(n_topics)], list("uvwxyz")[:n_systems]
+    frame = pd.DataFrame(values, pd.Index(topics, name="topic"), systems)
+    for label, kind in (("Macro-avg", "mean"), ("σ", "sd"), ("Grand total", "sum"), ("worst", "min")):
+        more = below(frame, {label: kind}).iloc[n_topics:].round(4)
+        matrix, message = heard(lambda more=more: rc.ScoreMatrix(pd.concat([frame, more])))
+        assert matrix == rc.ScoreMatrix(frame)
+        assert message.startswith(f"Rows over all topics are left out: {label!r}")
+
+
 def test_summaries_of_tables_with_gaps():
     values = VALUES.copy()
     values[0, 1] = np.nan
@@ -249,6 +264,10 @@ REFUSED = [
     (replaced(CELL, "0.31 ± 0.02"), r"in line 4, column 'dph'. It has more than one number"),
     (replaced(CELL, '"1,031.5"'), r"in line 4, column 'dph'. It has marks of thousands"),
     (replaced(CELL, "high"), r"got 'high' in line 4, column 'dph'. It is no number"),
+    *(
+        (replaced(CELL, cell), rf"got '{re.escape(cell)}' in line 4, column 'dph'")
+        for cell in ("(0.31)", "<0.31", "0.3.1", "O.31", "↑0.31", "n.a.")
+    ),
     ("run,topic,AP,RR\na,1,0.5,0.25\nb,1,n.a.,0.5\n", r"got 'n.a.' in line 3, column 'AP'. It is no number"),
     (
         "a,foo,1,0.5\nb,foo,1,0.25\na,bar,1,0.5\nb,bar,1,0.75\n",
