@@ -18,7 +18,7 @@ from pt_rankcorr.comparison import rows
 from pt_rankcorr.comparison.rows import Interval, PerTopic, RankingAgreement, Settings, SignificantPairs
 from pt_rankcorr.defaults import RESAMPLES, UnnamedCollection
 from pt_rankcorr.scores import ScoreMatrix
-from pt_rankcorr.stats.accuracy import correlation_interval, decisions
+from pt_rankcorr.stats.accuracy import correlation_interval, decisions, item_pairs
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.inputs import rows_by_topic_name
@@ -328,11 +328,11 @@ class PerCase:
         columns = (column.tolist() for column in (values.mean(), low, high, values.isna().sum()))
         per_topic = dict(zip(of_all.columns, map(PerTopic, *columns), strict=True))
         topics = [*zip(reference, estimate, strict=True)]
-        thresholds = decisions.tie_thresholds([*estimate])
-        accuracies = np.array([decisions.pair_accuracies(*topic, thresholds) for topic in topics])
-        accuracy, best, without = decisions.calibrated(accuracies)
+        thresholds = item_pairs.tie_thresholds([*estimate])
+        accuracies = np.array([item_pairs.pair_accuracies(*topic, thresholds) for topic in topics])
+        accuracy, best, without = item_pairs.calibrated(accuracies)
         per_topic[rows.PAIRS] = PerTopic(accuracy, *jackknife_interval(accuracy, without, level, least=0.0), 0)
-        chance = decisions.chance_accuracies(topics, float(thresholds[best]))
+        chance = item_pairs.chance_accuracies(topics, float(thresholds[best]))
         for name, value in zip((rows.PAIRS_ALL_TIED, rows.PAIRS_AT_RANDOM), chance, strict=True):
             per_topic[name] = PerTopic(value, value, value, 0)
         return per_topic
@@ -346,7 +346,7 @@ class PerCase:
         """The pairs of systems that differ significantly by either side."""
         settings, systems = self.settings, self.reference.systems
         better_here = self._significantly_better(scores)
-        pvalues = (decisions.Moments.of(decisions.in_unit(rows)).pvalues() for rows in (reference, estimate))
+        pvalues = (decisions.Moments.of(rows).pvalues() for rows in (reference, estimate))
         decided = decisions.decide(better, better_here, *pvalues)
         intervals: dict[str, Any] = {}
         if settings.intervals:

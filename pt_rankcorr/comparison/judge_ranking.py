@@ -89,7 +89,7 @@ class JudgeRanking(Result):
 
     @property
     def significant(self) -> Flags:
-        """Row i, column j: whether judge i is significantly better than judge j, corrected for all pairs."""
+        """Whether judge i (row) is significantly better than judge j (column), corrected for all pairs."""
         return np.asarray((self.differences > 0.0) & (self.corrected <= self.alpha))
 
     def pairs(self) -> pd.DataFrame:

@@ -14,12 +14,14 @@ from scipy.cluster.hierarchy import leaves_list, linkage
 from scipy.spatial.distance import squareform
 
 from pt_rankcorr import choices
+from pt_rankcorr.choices import IRDS
 from pt_rankcorr.comparison.engine import Case, Engine, shared_options
 from pt_rankcorr.comparison.rows import Comparison, RankingAgreement, Settings  # noqa: F401 - of a field
 from pt_rankcorr.defaults import ALONE, UnnamedCollection
+from pt_rankcorr.io.irds import topics_of
 from pt_rankcorr.io.measure_names import find_measure
 from pt_rankcorr.io.paths import MeasureLike, by_name
-from pt_rankcorr.io.runs import qrels_of, scores_from_irds, topics_of
+from pt_rankcorr.io.runs import scores_from_irds
 from pt_rankcorr.io.score_tables import scores_from_experiment
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.core.arguments import listing, one_of
@@ -35,7 +37,7 @@ OF_MATRICES = {  # a statistic of matrices: its column
     "d_rank": "d_rank",
     "d_rank_pvalue": "d_rank pvalue",
 }
-IRDS = "irds:"  # as PyTerrier names the datasets of ir-datasets
+
 RUNS = ", or of datasets such as 'irds:vaswani' to runs"
 KINDS = "scores, a per-query experiment, or a mapping of measures or collections to them"
 
@@ -397,10 +399,3 @@ def _of_dataset(name: str, systems: Any, measures: Sequence[object] | None, *, d
             for name, system in by_name(systems, "runs").items()
         }
     return scores_from_irds(dataset, systems, measures, download=download, **how)
-
-
-def judgments_of(qrels: object, *, download: bool) -> object:
-    """The judgments of ir-datasets where they are named by "irds:" and an id; all else as it is."""
-    if isinstance(qrels, str) and qrels.startswith(IRDS):
-        return qrels_of(qrels.removeprefix(IRDS), download=download)
-    return qrels

@@ -17,7 +17,6 @@ from pt_rankcorr import choices, defaults
 from pt_rankcorr.comparison import leaderboards
 from pt_rankcorr.comparison.engine import Case, Engine, shared_options
 from pt_rankcorr.comparison.judging import JudgeComparison
-from pt_rankcorr.comparison.pairs_of_measures import judgments_of
 from pt_rankcorr.comparison.rows import Comparison, RankingAgreement, Settings  # noqa: F401 - of a field
 from pt_rankcorr.io import paths
 from pt_rankcorr.io.measure_names import find_measure, resolve_measures
@@ -130,7 +129,7 @@ def compare_judgments(
     # read
     in_runs = {qid for _, run in each_run(readable, verbose=False) for qid in run}
     is_in_runs = lambda qid, _: qid in in_runs  # noqa: E731
-    trusted = read_qrels(judgments_of(reference_qrels, download=download), is_in_runs, "reference_qrels")
+    trusted = read_qrels(reference_qrels, is_in_runs, "reference_qrels", download=download)
     evaluated = resolved | WITH_JUDGED
     own_measures = own_scale.measures(evaluated, trusted, "the reference")
     measures_of: dict[str, dict[str, Measure]] = {}
@@ -380,7 +379,7 @@ def judgment_curve(
         raise ValueError(f"`{kind}s` must hold at least one {kind}, got none.")
     paths.check_all_there(runs, qrels)
     resolved, readable = resolve_measures(measures), pools.keep_readable(runs, names)
-    judgments = read_qrels(judgments_of(qrels, download=download))
+    judgments = read_qrels(qrels, download=download)
     reference = scores_from_runs(
         readable, judgments, resolved.values(), missing=missing, lower_is_better=lower_is_better, verbose=verbose
     ).with_design(clusters=clusters, strata=strata)

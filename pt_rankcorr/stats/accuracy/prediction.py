@@ -69,7 +69,7 @@ class PredictionQuality(Result):
         return Table(columns, range(len(systems)))
 
     def _ends(self, level: float) -> Floats:
-        """Of each system and coefficient, shape (n_systems * n_coefficients, 2)."""
+        """The ends of the interval of each system and coefficient, shape (n_systems * n_coefficients, 2)."""
         outside = (1 - arguments.share("level", level)) / 2
         drawn, undefined = _without_all_nan(self.bootstrap_distribution)
         ends = np.where(undefined, np.nan, np.nanquantile(drawn, [outside, 1 - outside], axis=0))

@@ -217,7 +217,7 @@ def _warn_unless_random(judged: Floats, others: Floats) -> None:
 
 
 def _weights(people: Floats, predicted: Floats) -> Floats:
-    """For each topic the slopes without it, of what systems share and of how they differ, shape (n_topics, 2)."""
+    """The slopes without each topic, of what systems share and of how they differ, shape (n_topics, 2)."""
     parts = zip(_parts(people), _parts(predicted), strict=True)
     return np.stack([_slopes(y - y.mean(axis=0), f - f.mean(axis=0)) for y, f in parts], axis=1)
 
@@ -234,7 +234,7 @@ def _weighted(scores: Floats, weights: Floats) -> Floats:
 
 
 def _slopes(people: Floats, predicted: Floats) -> Floats:
-    """Of deviations, for each topic the least-squares slope without it, shrunk by its standard error, or 0.
+    """The least-squares slope of deviations without each topic, shrunk by its standard error, or 0: shape (n_topics,).
 
     The slope is of all systems' scores; its standard error takes topics as a whole.
     """
@@ -266,7 +266,7 @@ def _hands(spread: Floats, n: int) -> Floats:
 
 
 def _covariance(rows: Floats) -> Floats:
-    """Of the mean of rows."""
+    """The covariance of the mean of rows."""
     deviations = rows - rows.mean(axis=0)
     return np.asarray(deviations.T @ deviations / (len(rows) * (len(rows) - 1)))
 

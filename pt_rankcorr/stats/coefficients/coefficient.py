@@ -141,7 +141,7 @@ class Coefficient:
 
     @property
     def column(self) -> str:
-        """What columns are called: "tau b" for the variant "tau_b"."""
+        """The name of its columns, such as "tau b" for the variant "tau_b"."""
         return self.name if self.family == self.name else f"{self.family} {self.variant}"
 
     def kernel(self, reference: Floats, estimate: Floats, *, above: CountsAbove | None = None) -> Floats:

@@ -285,7 +285,7 @@ def split_half(
 
 
 def half_sizes(n_topics: int) -> Indices:
-    """Of 21 sizes spread evenly from one topic to half of them all but the first, as in the authors' released study.
+    """The sizes of halves: of 21 from one topic to half of them, all but the first, as in the authors' released study.
 
     One topic is a size where that would leave a single one.
     """

@@ -133,7 +133,7 @@ def _inverse_logit(values: Floats) -> Floats:
 
 
 def _correlations(effects: Floats) -> Floats:
-    """Of topic effects and residuals; an effect that does not vary is uncorrelated with all others."""
+    """Correlations of topic effects and residuals; an effect that does not vary is uncorrelated with all others."""
     lengths = np.sqrt((effects**2).sum(axis=0))
     standardised = effects / np.where(lengths > 0.0, lengths, 1.0)
     correlations = standardised.T @ standardised
@@ -152,7 +152,6 @@ def _square_root(correlations: Floats) -> Floats:
     return np.asarray(root / np.sqrt((root**2).sum(axis=0)))
 
 
-@np.errstate(under="ignore")
 def _kernel_distribution(sample: Floats, grid: Floats) -> Floats:
     """The distribution function of a kernel estimate on a grid, cut off at its ends.
 

@@ -327,8 +327,9 @@ def test_the_population_is_computed_when_it_is_asked_for(monkeypatch):
     found = result.population
     assert found is result.population
     drawn = draw_two_rankings(a, b, 10_000, 1)
-    expected = [kendall_tau(*both) for both in zip(drawn.reference, drawn.estimate, strict=True)]
-    np.testing.assert_allclose(found.draws, expected)
+    some = slice(0, 10_000, 20)
+    expected = [kendall_tau(*both) for both in zip(drawn.reference[some], drawn.estimate[some], strict=True)]
+    np.testing.assert_allclose(found.draws[some], expected)
     assert found.estimate == np.median(found.draws) > result.statistic
     assert (found.low, found.high) == found.confidence_interval() == found.confidence_interval(0.9)
     assert found.confidence_interval(0.5) == pytest.approx(np.quantile(found.draws, [0.25, 0.75]), rel=1e-12)
