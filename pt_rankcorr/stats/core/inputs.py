@@ -303,8 +303,12 @@ def matched_to(reference: Side, other: Any, sides: tuple[str, str], what: str, a
     They stay where they are if a side has no names; if only one has, a warning says so. Numbers that only count systems
     are matched with the same numbers in another order.
     """
-    labels, others = getattr(reference, what), getattr(other, what)
-    are_names, are_others = (getattr(side, f"{what[:-1]}_names") is not None for side in (reference, other))
+    if what == "systems":
+        labels, others, axis = reference.systems, other.systems, -1
+        are_names, are_others = reference.system_names is not None, other.system_names is not None
+    else:
+        labels, others, axis = reference.topics, other.topics, 0
+        are_names, are_others = reference.topic_names is not None, other.topic_names is not None
     if labels is not None and labels == others:
         return other
     if labels is not None and others is not None and ((are_names and are_others) or set(labels) == set(others)):
@@ -312,7 +316,7 @@ def matched_to(reference: Side, other: Any, sides: tuple[str, str], what: str, a
             raise ValueError(f"`{sides[1]}` {RULES[what]}, got differences in {listing(different)}{advice}.")
         order = pd.Index(others).get_indexer(pd.Index(labels)).tolist()
         return other.take(columns=order) if what == "systems" else other.take(rows=order)
-    if getattr(reference, f"n_{what}") == getattr(other, f"n_{what}"):
+    if reference.shape[axis] == other.shape[axis]:
         warn_if_unmatched(are_names, are_others, sides, what)
     return other
 
