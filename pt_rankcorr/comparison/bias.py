@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from pt_rankcorr.comparison.rows import RankingAgreement, Settings, key_columns
+from pt_rankcorr.comparison.rows import RankingAgreement, key_columns
+from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.judgments.pools import members_of
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.accuracy import group_bias

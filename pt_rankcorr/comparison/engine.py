@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import inspect
-import re
 import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial, wraps
-from typing import Any, NamedTuple, TypeVar, cast
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 from scipy.special import stdtrit
 
+from pt_rankcorr import choices
 from pt_rankcorr.comparison import rows
-from pt_rankcorr.comparison.rows import Interval, PerTopic, RankingAgreement, Settings, SignificantPairs
+from pt_rankcorr.comparison.rows import Interval, PerTopic, RankingAgreement, SignificantPairs
+from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.defaults import RESAMPLES, UnnamedCollection
 from pt_rankcorr.scores import ScoreMatrix
 from pt_rankcorr.stats.accuracy import correlation_interval, decisions
@@ -24,11 +24,11 @@ from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.jackknife import jackknife_interval
 from pt_rankcorr.stats.core.matrix import Rankings
 from pt_rankcorr.stats.core.means import rounded_scores, system_means
-from pt_rankcorr.stats.core.resampling import RandomState, n_workers, run_all, seed_of, sharing_permutations
+from pt_rankcorr.stats.core.resampling import n_workers, run_all, sharing_permutations
 from pt_rankcorr.stats.core.types import Flags, Floats
 from pt_rankcorr.stats.rank_distance.d_rank import DRankTest
 from pt_rankcorr.stats.rank_distance.null import DEFAULT_NULL
-from pt_rankcorr.stats.significance.pairwise import DEFAULT_TEST, TESTS
+from pt_rankcorr.stats.significance.pairwise import TESTS
 from pt_rankcorr.stats.significance.power import discriminative_power
 from pt_rankcorr.warnings import DegenerateInputWarning, silencing, warn
 
@@ -41,10 +41,6 @@ DECIDED = {  # what rows call the decisions that have an interval
     "soft_accuracy": "soft_accuracy",
 }
 BLOCK = 16  # rows that are computed together, and then reported as finished
-OPTIONS = "    **options: Those of all comparisons.\n"  # in docstrings, where they are then in full
-NOT_OPTIONS = ("seed", "two_samples")  # of settings: what comparisons find out themselves
-
-Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 class Case(NamedTuple):
@@ -57,29 +53,24 @@ class Case(NamedTuple):
 
 
 class Engine:
-    """Computes rows, all over the same resamples of topics.
-
-    Public functions take their options, with the texts below, from here and from `Settings`.
+    """Computes the rows of a comparison, all over the same resamples of topics.
 
     Args:
-        on_row: A function that is called with every row as soon as it is finished. `on_row=rows.append` keeps what is
-            finished where a call is interrupted.
-        rng: Seed or generator. All rows are compared over the same resamples.
-        n_jobs: The number of workers; the result does not depend on it.
+        settings: Which numbers rows have; with the seed.
+        on_row: A function that is called with every row as soon as it is finished.
+        n_jobs: The number of workers.
+        keeps_scores: Whether rows keep the scores, of which `population` is computed when it is asked for.
     """
 
     def __init__(
         self,
-        two_samples: bool = False,
-        keeps_scores: bool = True,
-        *,
+        settings: Settings,
         on_row: Callable[[RankingAgreement], object] | None = None,
-        rng: RandomState = None,
         n_jobs: int | None = None,
-        **options: Any,
+        *,
+        keeps_scores: bool = True,
     ) -> None:
-        self.settings = Settings(seed=seed_of(rng), two_samples=two_samples or None, **options)
-        self._n_jobs, self._keeps_scores = n_jobs, keeps_scores
+        self.settings, self._n_jobs, self._keeps_scores = settings, n_jobs, keeps_scores
         self._on_row = on_row or (lambda _: None)
         self._per_case: dict[int, PerCase] = {}  # by the reference
         self._tests: dict[tuple[int, int | None], DRankTest] = {}  # also by the number of topics of rankings
@@ -178,41 +169,6 @@ class Engine:
         return [dict(zip(names, distance, strict=True)) for distance in distances.tolist()]
 
 
-def shared_options(*without: str, **defaults: Any) -> Callable[[Function], Function]:
-    """Gives a function the options of all comparisons but some, in signature and docstring, in place of `**options`."""
-    options: list[inspect.Parameter] = []
-    texts: dict[str, str] = {}
-    for kind in (Settings, Engine):
-        text = f"{inspect.cleandoc(kind.__doc__ or '')}\n"
-        entries = re.findall(r"^    ((\w+): .*\n(?: {8}.*\n)*)", text, re.MULTILINE)
-        texts |= {name: f"    {entry}" for entry, name in entries}
-        options += [
-            parameter.replace(default=defaults.get(name, parameter.default))
-            for name, parameter in inspect.signature(kind, eval_str=True).parameters.items()
-            if parameter.kind is parameter.KEYWORD_ONLY and name not in (*NOT_OPTIONS, *without)
-        ]
-
-    def decorate(function: Function) -> Function:
-        signature = inspect.signature(function, eval_str=True)
-        own = [parameter for parameter in signature.parameters.values() if parameter.kind is not parameter.VAR_KEYWORD]
-        signature = signature.replace(parameters=[*own, *options])
-
-        @wraps(function)
-        def with_options(*args: Any, **kwargs: Any) -> Any:
-            signature.bind(*args, **kwargs)  # raises the TypeError of an unknown option
-            return function(*args, **{**defaults, **kwargs})
-
-        del with_options.__wrapped__  # which knows neither all options nor their texts
-        with_options.__signature__ = signature  # type: ignore[attr-defined]
-        types = {parameter.name: parameter.annotation for parameter in signature.parameters.values()}
-        with_options.__annotations__ = {**types, "return": signature.return_annotation}
-        in_full = "".join(texts[option.name] for option in options)
-        with_options.__doc__ = inspect.cleandoc(function.__doc__ or "").replace(OPTIONS, in_full)
-        return cast(Function, with_options)
-
-    return decorate
-
-
 def _check_names(settings: Settings, cases: Sequence[Case]) -> None:
     """Refuses own coefficients that are named like another column or attribute of rows."""
     known = {text for coefficient in COEFFICIENTS.values() for text in (coefficient.name, coefficient.column)}
@@ -273,7 +229,8 @@ class PerCase:
         if settings.per_topic and reference.design is not None:
             raise ValueError("`per_topic` must be False for topics in clusters or strata, got True.")
         self.reference, self.settings = reference, settings
-        self.better = None if settings.test is None else self._significantly_better(reference)
+        test = settings.test
+        self.tested = None if test is None else (test, self._significantly_better(reference, test))
 
     def compute(self, rankings: Sequence[ScoreMatrix]) -> list[dict[str, Any]]:
         """The fields of the rows of rankings that are of each alone; what is drawn of the reference serves all."""
@@ -317,7 +274,7 @@ class PerCase:
             "pvalue": results[0].pvalue if results else None,
             "cautions": tuple(dict.fromkeys(text for result in results for text in result.cautions)),
             "per_topic": self._per_topic(reference, estimate) if self.settings.per_topic else {},
-            "pairs": None if self.better is None else self._pairs(scores, reference, estimate, self.better),
+            "pairs": None if self.tested is None else self._pairs(scores, reference, estimate, *self.tested),
         }
 
     def _per_topic(self, reference: Floats, estimate: Floats) -> dict[str, PerTopic]:
@@ -338,26 +295,27 @@ class PerCase:
             per_topic[name] = PerTopic(value, value, value, 0)
         return per_topic
 
-    def _significantly_better(self, scores: ScoreMatrix) -> Flags:
-        settings, test = self.settings, self.settings.test or DEFAULT_TEST
-        power = discriminative_power(scores, test=test, alpha=settings.alpha, rng=settings.seed, n_jobs=1)
+    def _significantly_better(self, scores: ScoreMatrix, test: choices.PairTest) -> Flags:
+        """Row i, column j: whether system i is significantly better than j by these scores."""
+        power = discriminative_power(scores, test=test, alpha=self.settings.alpha, rng=self.settings.seed, n_jobs=1)
         return np.asarray(power.significant & (scores.means[:, np.newaxis] > scores.means))
 
-    def _pairs(self, scores: ScoreMatrix, reference: Floats, estimate: Floats, better: Flags) -> SignificantPairs:
+    def _pairs(
+        self, scores: ScoreMatrix, reference: Floats, estimate: Floats, test: choices.PairTest, better: Flags
+    ) -> SignificantPairs:
         """The pairs of systems that differ significantly by either side."""
         settings, systems = self.settings, self.reference.systems
-        better_here = self._significantly_better(scores)
+        better_here = self._significantly_better(scores, test)
         pvalues = (decisions.Moments.of(decisions.in_unit(rows)).pvalues() for rows in (reference, estimate))
         decided = decisions.decide(better, better_here, *pvalues)
         intervals: dict[str, Any] = {}
         if settings.intervals:
-            corrected = TESTS[settings.test or DEFAULT_TEST].corrected
             intervals = decisions.decision_intervals(
                 reference,
                 estimate,
                 decided,
                 alpha=settings.alpha,
-                corrected=corrected,
+                corrected=TESTS[test].corrected,
                 level=settings.level,
                 n_resamples=DECISION_RESAMPLES,
                 seed=settings.seed,

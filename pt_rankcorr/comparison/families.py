@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from pt_rankcorr.comparison.judge_ranking import Sides, sample_of_judges
-from pt_rankcorr.comparison.rows import Settings
+from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.judgments.labels import LabelHygiene
 from pt_rankcorr.judgments.repetitions import JudgeRepetitions, factor_table, repetitions_of, runs_of_judges
 from pt_rankcorr.stats.accuracy import difference

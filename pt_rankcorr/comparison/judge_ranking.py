@@ -11,7 +11,8 @@ import numpy as np
 import pandas as pd
 
 from pt_rankcorr.comparison.engine import sample_of, strata_of
-from pt_rankcorr.comparison.rows import Settings, with_names
+from pt_rankcorr.comparison.rows import with_names
+from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.defaults import RESAMPLES
 from pt_rankcorr.scores import ScoreMatrix
 from pt_rankcorr.stats.accuracy import correlation_interval, difference

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pt_rankcorr.comparison.bias import JudgeBias, judge_bias
+from pt_rankcorr.comparison.engine import Case, Engine
 from pt_rankcorr.comparison.families import JudgeFamilies, compare_families
 from pt_rankcorr.comparison.judge_ranking import JudgeRanking, Sides, rank_judges
 from pt_rankcorr.comparison.panel_members import PanelComparison, compare_panels
 from pt_rankcorr.comparison.rows import Comparison, RankingAgreement
-from pt_rankcorr.comparison.rows import Settings as Settings  # of a field
+from pt_rankcorr.comparison.settings import Settings as Settings  # of a field
 from pt_rankcorr.io.measure_names import find_measure
 from pt_rankcorr.judgments.labels import LabelHygiene
+from pt_rankcorr.judgments.pools import members_of
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
 from pt_rankcorr.stats.coefficients.registry import as_coefficient
@@ -21,6 +23,7 @@ from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.types import Labels
 from pt_rankcorr.stats.significance.power import check_difference
 from pt_rankcorr.text import shown
+from pt_rankcorr.warnings import FailedJudgesWarning, warn
 
 ALIKE = " Each judge has another one: `read_scores(file, measure=...)` gives all the same name."
 
@@ -248,3 +251,18 @@ class JudgeComparison(JudgesCompared):
             span = " to ".join(map(str, dict.fromkeys((others[0], others[-1]))))
             return f"{sizes}; judges on {span} topics of their own: two independent samples.{unused}"
         return f"{sizes}.{unused}"
+
+
+def with_rows(
+    comparison: JudgeComparison, engine: Engine, cases: Sequence[Case], *, verbose: bool = False
+) -> JudgeComparison:
+    """The comparison with its rows: the last step of all comparisons of judges."""
+    import pyterrier as pt  # looked up when called: users choose the kind of their progress bar
+
+    if comparison.groups is not None:
+        members_of(comparison.groups, comparison.reference.systems)
+    with pt.tqdm(total=len(cases), desc="comparing judges", disable=not verbose) as bar:
+        comparison = replace(comparison, rows=engine.compute([cases], bar.update))
+    if comparison.failed:
+        warn(comparison.failures, FailedJudgesWarning)
+    return comparison

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from pt_rankcorr.comparison.judge_ranking import Sides, sample_of_judges
-from pt_rankcorr.comparison.rows import Settings
+from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.stats.accuracy import correlation_interval, difference
 from pt_rankcorr.stats.accuracy.replicates import replicate, standard_errors
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient

@@ -7,27 +7,21 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from operator import attrgetter
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from pt_rankcorr import choices, defaults
+from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.defaults import UnnamedCollection
-from pt_rankcorr.stats.accuracy.correlation_interval import Coefficients, PopulationCorrelation
-from pt_rankcorr.stats.coefficients.coefficient import AT, Coefficient, CoefficientLike
+from pt_rankcorr.stats.accuracy.correlation_interval import PopulationCorrelation
+from pt_rankcorr.stats.coefficients.coefficient import AT
 from pt_rankcorr.stats.coefficients.kendall import kendall_interval
-from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS, as_coefficients, headlines
-from pt_rankcorr.stats.core.arguments import flag, one_of, resample_count, share, whole_number
-from pt_rankcorr.stats.core.types import TOLERANCE, ConfidenceInterval, Labels, Result, cached_property
-from pt_rankcorr.stats.rank_distance.distance import covariance_for
-from pt_rankcorr.stats.rank_distance.null import DEFAULT_NULL, NULLS
-from pt_rankcorr.stats.significance.pairwise import DEFAULT_TEST, TESTS
+from pt_rankcorr.stats.core.types import TOLERANCE, ConfidenceInterval, Result, cached_property
 from pt_rankcorr.tables import COEFFICIENT, COUNT, NUMBER, PVALUE, UNDEFINED, WORD, Column, Shown, Table
 from pt_rankcorr.text import D_RANK, confidence, d_rank_by, decimals, in_a_sentence, p_equals, plain, with_interval
 
 PAIRS = "pair accuracy"  # of single topics
 PAIRS_ALL_TIED, PAIRS_AT_RANDOM = f"{PAIRS} all tied", f"{PAIRS} at random"  # of rankings that know nothing
-IN_ALL_ROWS = tuple("tau tau_b tau_ap tau_ap_b tau_gap spearman pearson".split())  # others where they are asked for
 
 OF_OTHER_COLUMNS = re.compile(  # names of columns beside those of coefficients themselves
     r"population .*|.* (low|high|standard error|pvalue|per topic|undefined)|p same true ranking|pair.*"
@@ -42,152 +36,6 @@ TITLES_OF_MORE = {  # the others are for machines
 OF_WORDS = ("reference_computed", "measure_computed")
 TITLES_OF_RELEVANT = {"measure_computed": "computed", "kappa_binary": "kappa, relevant"}  # where there are thresholds
 TITLES_OF_PAIRS = {"balanced_accuracy": "balanced accuracy", "soft_accuracy": "soft accuracy"}
-
-OF_PAIRS = (
-    "Pairs reversed: of those that differ significantly by the reference, how many do so in the other direction. "
-)
-OF_INTERVALS = "Intervals: of the mean over samples of as many topics. "
-OF_ONE_RANKING = "A small p (same true ranking): the noise of topics does not explain why both differ. "
-OF_POPULATION = "Population: what endless topics would show. "
-OF_D_RANK = "A small p of d_rank: the order, taken as free of noise, could not be the reference's true ranking. "
-NOT_CORRECTED = "Nothing is corrected for the number of rows."
-
-
-@dataclass(frozen=True, kw_only=True)
-class Settings:
-    """The options of comparisons that change what rows say, checked.
-
-    Args:
-        n_resamples: Resamples of topics; by default 2000 for standard errors, and 10 000 for the test of d_rank.
-        alpha: The level at which two rankings, or two systems, differ significantly.
-        level: The confidence level of the intervals.
-        intervals: Whether to add standard errors, intervals, and the p-value of one true ranking.
-        population: Whether tables and frames have the coefficients in the topic population, too.
-        d_rank: Whether to add d_rank and its p-value. It takes the other ranking to be free of noise.
-        null: The null hypothesis of d_rank, as for `DRankTest`.
-        covariance: How the covariance of systems is estimated for d_rank, as for `DRankTest`.
-        test: How pairs of systems are tested: "tukey-hsd" (randomised, and corrected for all pairs), or without
-            correction "t", "wilcoxon", "paired-bootstrap" or "unpaired-bootstrap"; None for not at all.
-        variant: Which variant of tau and tau_AP tables show: "a" or "b".
-        top: How many of the reference's best systems get coefficients of their own, too. Each resample chooses them
-            anew; names decide between systems that tie at the border.
-        per_topic: Whether to add the means of the coefficients of single topics, and of the accuracy of pairs of
-            systems on these: the share that both sides order alike, or both tie, with ties of the other side
-            calibrated.
-        coefficients: The coefficients that tables show instead, the first one in most detail: names of coefficients, or
-            `stats.Coefficient` objects. Frames also have tau, tau_AP, tau_GAP, Spearman's and Pearson's correlation.
-    """
-
-    n_resamples: int | None = None
-    alpha: float = defaults.ALPHA
-    seed: int
-    level: float = defaults.LEVEL
-    intervals: bool = True
-    population: bool = False
-    d_rank: bool = False
-    null: choices.Null | None = None
-    covariance: choices.Covariance | None = None
-    test: choices.PairTest | None = DEFAULT_TEST
-    variant: choices.Variant = "a"
-    top: int | None = None
-    per_topic: bool = False
-    coefficients: CoefficientLike | Sequence[CoefficientLike] | None = None
-    two_samples: bool | None = None  # are topics of rankings another sample? files and tables do not show None
-
-    def __post_init__(self) -> None:
-        with_d_rank = flag("d_rank", self.d_rank)
-        for name in ("null", "covariance"):
-            if not with_d_rank and getattr(self, name) is not None:
-                raise ValueError(f"`{name}` must be None unless `d_rank` is True, got {getattr(self, name)!r}.")
-        if self.two_samples and self.null not in (None, "two-sample"):
-            raise ValueError(f"`null` must be 'two-sample' if judges have topics of their own, got {self.null!r}.")
-        if self.population and not self.intervals:
-            raise ValueError("`population` must be False unless `intervals` is True, got True.")
-        if self.coefficients is not None and self.variant != "a":
-            raise ValueError(f"`variant` must be 'a' if `coefficients` are given, got {self.variant!r}.")
-        null = "two-sample" if self.two_samples else one_of("null", self.null or DEFAULT_NULL, NULLS)
-        checked: dict[str, Any] = {
-            "n_resamples": None if self.n_resamples is None else resample_count(self.n_resamples, at_least=2),
-            "population": flag("population", self.population),
-            "d_rank": with_d_rank,
-            "null": null if with_d_rank else None,
-            "covariance": covariance_for(null, self.covariance) if with_d_rank else None,
-            "alpha": share("alpha", self.alpha),
-            "level": share("level", self.level),
-            "intervals": flag("intervals", self.intervals),
-            "test": None if self.test is None else one_of("test", self.test, tuple(TESTS)),
-            "variant": one_of("variant", self.variant, ("a", "b")),
-            "top": None if self.top is None else whole_number("top", self.top, at_least=2),
-            "per_topic": flag("per_topic", self.per_topic),
-            "coefficients": None if self.coefficients is None else as_coefficients(self.coefficients),
-        }
-        for name, value in checked.items():
-            object.__setattr__(self, name, value)
-
-    @property
-    def shown(self) -> tuple[Coefficient, ...]:
-        """The coefficients in tables, the first one in most detail."""
-        asked = cast("tuple[Coefficient, ...] | None", self.coefficients)
-        return asked or headlines(self.variant)
-
-    @property
-    def computed(self) -> tuple[Coefficient, ...]:
-        """All coefficients of rows: those that are asked for first. No others are computed."""
-        in_all_rows = tuple(map(COEFFICIENTS.__getitem__, IN_ALL_ROWS))
-        return tuple(dict.fromkeys((*self.shown, *in_all_rows) if self.coefficients else (*in_all_rows, *self.shown)))
-
-    def coefficients_for(self, systems: Labels, which: Sequence[Coefficient] | None = None) -> Coefficients:
-        """Coefficients of rows, by default all, of all systems and of the best ones."""
-        of_all = self.computed if which is None else tuple(which)
-        return Coefficients(of_all, self.top, np.argsort(np.argsort(systems, kind="stable")))
-
-    @property
-    def with_intervals(self) -> tuple[Coefficient, ...]:
-        """The coefficients that have standard errors: those that are asked for, or tau and tau_AP."""
-        return self.shown if self.coefficients else tuple(known for known in self.shown if known.name != "tau_gap")
-
-    @property
-    def columns(self) -> dict[str, str]:
-        """Name of a coefficient -> name of its column."""
-        return {coefficient.name: coefficient.column for coefficient in self.computed}
-
-    @property
-    def shared(self) -> bool:
-        """Whether all rankings are of the same topics."""
-        return not self.two_samples
-
-    def resampled_by(self) -> dict[str, Any]:
-        """Arguments of functions that resample topics for standard errors."""
-        return {"n_resamples": self.n_resamples or defaults.ERROR_RESAMPLES, "seed": self.seed}
-
-    def to_dict(self) -> dict[str, Any]:
-        """The settings that apply and that change numbers of rows."""
-        not_changing = ("variant", "coefficients", "population", "d_rank")  # what is shown
-        changing = [name for name in vars(self) if name not in not_changing]
-        return {name: getattr(self, name) for name in changing if getattr(self, name) is not None}
-
-    @property
-    def texts(self) -> tuple[str, ...]:
-        """How to read the numbers of rows."""
-        texts = (
-            (self.intervals, OF_INTERVALS + OF_ONE_RANKING),
-            (self.population, OF_POPULATION),
-            (self.d_rank, OF_D_RANK),
-            (self.intervals or self.d_rank, NOT_CORRECTED),
-        )
-        return tuple(text.strip() for is_needed, text in texts if is_needed)
-
-    def __str__(self) -> str:
-        with_draws = f", {self.n_resamples or defaults.RESAMPLES} resamples"
-        parts = [
-            *([f"Ties: variant {self.variant}"] if self.coefficients is None else []),
-            *([f"{confidence(self.level)} intervals"] if self.intervals else []),
-            *([f"{d_rank_by(self.covariance)}: {self.null}{with_draws}"] if self.d_rank else []),
-            *([] if self.test is None else [f"pairs: {TESTS[self.test].full_title}"]),
-            f"significant: p <= {self.alpha:g}",
-            f"seed {self.seed}",
-        ]
-        return f"{'; '.join(parts)}. {OF_PAIRS if self.test else ''}".strip()
 
 
 class Interval(NamedTuple):
