@@ -280,7 +280,7 @@ def _difference(reference: Scores, judges: Mapping[str, Scores], lacking: Mappin
     own_topics = "; same_topics=False is for judges with topics of their own" if lacking["topics"] else ""
     return (
         f"`judges` must have the runs and topics of the reference, but {'; '.join(parts[:3])}{more}. "
-        f'missing="{policy}" leaves out what not all have, and missing="default" gives a judge 0 for what it '
+        f"`missing='{policy}'` leaves out what not all have, and `missing='default'` gives a judge 0 for what it "
         f"lacks{own_topics}."
     )
 

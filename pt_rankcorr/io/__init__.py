@@ -13,14 +13,11 @@ class Format(NamedTuple):
         reads: What each column between tabs or blanks holds, "" where it is not read. Or "file:function" of this
             folder, which is loaded on use: from a path and its numbered lines to rows, which are the number of a line,
             and the run, topic, measure and score in it, as text.
-        help: What the command line says of an option of this name, which names files in this format; without it there
-            is none.
         begins: Whether the first line with something in it, without blanks around it, is of this format alone; without
             it a file of columns is told by their number, and another format by its name alone.
     """
 
     reads: Sequence[str]
-    help: str = ""
     begins: Callable[[str], bool] | None = None
 
 
