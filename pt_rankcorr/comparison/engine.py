@@ -141,7 +141,7 @@ class Engine:
                 n_topics=reference.n_topics,
                 n_systems=reference.n_systems,
                 settings=settings,
-                more=dict(case.more),
+                more={**of_case.pop("more"), **case.more},
                 **of_case,
             )
             for case, of_case in zip(cases, computed, strict=True)
@@ -178,7 +178,7 @@ def _check_names(settings: Settings, cases: Sequence[Case]) -> None:
         *fields,
         *dir(RankingAgreement),
         *dir(SignificantPairs),
-        *(name for case in cases for name in (*case.key, *case.more)),
+        *(name for case in cases for name in (*case.key, *case.more, *rows.EXTRAS)),
     }
     for coefficient in settings.computed:
         name = coefficient.name
@@ -274,6 +274,7 @@ class PerCase:
             "pvalue": results[0].pvalue if results else None,
             "cautions": tuple(dict.fromkeys(text for result in results for text in result.cautions)),
             "per_topic": self._per_topic(reference, estimate) if self.settings.per_topic else {},
+            "more": {name: extra.compute(reference, estimate) for name, extra in rows.EXTRAS.items() if extra.compute},
             "pairs": None if self.tested is None else self._pairs(scores, reference, estimate, *self.tested),
         }
 

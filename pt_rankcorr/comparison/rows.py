@@ -16,8 +16,8 @@ from pt_rankcorr.defaults import UnnamedCollection
 from pt_rankcorr.stats.accuracy.correlation_interval import PopulationCorrelation
 from pt_rankcorr.stats.coefficients.coefficient import AT
 from pt_rankcorr.stats.coefficients.kendall import kendall_interval
-from pt_rankcorr.stats.core.types import TOLERANCE, ConfidenceInterval, Result, cached_property
-from pt_rankcorr.tables import COEFFICIENT, COUNT, NUMBER, PVALUE, UNDEFINED, WORD, Column, Shown, Table
+from pt_rankcorr.stats.core.types import TOLERANCE, ConfidenceInterval, Floats, Result, cached_property
+from pt_rankcorr.tables import COEFFICIENT, COUNT, NUMBER, PVALUE, UNDEFINED, WORD, Column, Kind, Shown, Table
 from pt_rankcorr.text import D_RANK, confidence, d_rank_by, decimals, in_a_sentence, p_equals, plain, with_interval
 
 PAIRS = "pair accuracy"  # of single topics
@@ -27,14 +27,33 @@ OF_OTHER_COLUMNS = re.compile(  # names of columns beside those of coefficients 
     r"population .*|.* (low|high|standard error|pvalue|per topic|undefined)|p same true ranking|pair.*"
 )
 
-TITLES_OF_MORE = {  # the others are for machines
-    "kappa": "kappa",
-    "pair_accuracy": "pairs of documents",
-    "pair_accuracy_one_label": "with one label",
-    "pair_accuracy_at_random": "at random",
+
+class Extra(NamedTuple):
+    """A column of rows beside those of coefficients, d_rank and pairs of systems.
+
+    Attributes:
+        title: What tables call it; "" for machines alone.
+        kind: How its values are shown.
+        with_thresholds: Whether tables show it only where labels have thresholds of relevance.
+        compute: What gives the value from the scores by both sides, shape (n_topics, n_systems); over several
+            collections it is the mean. None where the comparison knows the value otherwise, as that of labels.
+    """
+
+    title: str
+    kind: Kind = COEFFICIENT
+    with_thresholds: bool = False
+    compute: Callable[[Floats, Floats], float] | None = None
+
+
+EXTRAS: dict[str, Extra] = {  # name of a column: what it is; names that are not here are for machines
+    "kappa": Extra("kappa"),
+    "pair_accuracy": Extra("pairs of documents"),
+    "pair_accuracy_one_label": Extra("with one label"),
+    "pair_accuracy_at_random": Extra("at random"),
+    "reference_computed": Extra("", WORD),
+    "measure_computed": Extra("computed", WORD, with_thresholds=True),
+    "kappa_binary": Extra("kappa, relevant", with_thresholds=True),
 }
-OF_WORDS = ("reference_computed", "measure_computed")
-TITLES_OF_RELEVANT = {"measure_computed": "computed", "kappa_binary": "kappa, relevant"}  # where there are thresholds
 TITLES_OF_PAIRS = {"balanced_accuracy": "balanced accuracy", "soft_accuracy": "soft accuracy"}
 
 
@@ -304,15 +323,15 @@ def columns_of(rows: Sequence[RankingAgreement]) -> tuple[Column[Any], ...]:
     row = next((row for row in rows if row.n_collections == 1), rows[0])
     settings, is_full, level = row.settings, bool(row.intervals), f" [{confidence(row.settings.level)}]"
     with_thresholds = any(row.more.get(name, 1) != 1 for name in ("relevance_threshold", "other_threshold"))
-    titles = TITLES_OF_MORE | TITLES_OF_RELEVANT if with_thresholds else TITLES_OF_MORE
     are_tied = any(row.is_defined and not math.isclose(row.tau, row.tau_b, abs_tol=0.005) for row in rows)
     with_tau_b = are_tied and settings.coefficients is None and settings.variant == "a"
 
-    # rows over all collections have nothing more, and no pairs
+    # rows over all collections have no labels, and no pairs
     def more(name: str) -> Column[Any]:
-        kind, none = (WORD, "") if name in OF_WORDS else (COEFFICIENT, math.nan)
-        title, is_wide = titles.get(name, ""), is_full and name != "kappa"
-        return Column(name, title, kind, lambda row: row.more.get(name, none), shown=bool(title), wide=is_wide)
+        extra = EXTRAS.get(name, Extra(""))
+        none = "" if extra.kind is WORD else math.nan
+        is_shown, is_wide = bool(extra.title) and extra.with_thresholds <= with_thresholds, is_full and name != "kappa"
+        return Column(name, extra.title, extra.kind, lambda row: row.more.get(name, none), shown=is_shown, wide=is_wide)
 
     def of_pairs(name: str) -> Column[Any]:
         ends = lambda row: row.pairs and row.pairs.intervals[name]  # noqa: E731

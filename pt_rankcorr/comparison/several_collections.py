@@ -12,7 +12,7 @@ import numpy as np
 
 from pt_rankcorr.comparison.judge_ranking import Sides
 from pt_rankcorr.comparison.judging import JudgeComparison, JudgesCompared
-from pt_rankcorr.comparison.rows import Interval, PerTopic, RankingAgreement
+from pt_rankcorr.comparison.rows import EXTRAS, Interval, PerTopic, RankingAgreement
 from pt_rankcorr.comparison.settings import Settings as Settings  # of a field
 from pt_rankcorr.io.paths import by_name
 from pt_rankcorr.scores import Scores
@@ -137,7 +137,9 @@ def _mean_row(rows: Sequence[RankingAgreement]) -> RankingAgreement:
         d_rank_pvalue_standard_error=math.nan,
         per_topic=per_topic,
         pairs=None,
-        more={},
+        more={
+            name: float(np.mean([row.more[name] for row in rows])) for name, extra in EXTRAS.items() if extra.compute
+        },
         n_collections=k,
         _population=partial(_mean_population, rows),
     )
