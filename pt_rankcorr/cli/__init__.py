@@ -46,11 +46,7 @@ class Command(NamedTuple):
 
 
 COMMANDS = {
-    "demo": Command(
-        "commands",
-        "an experiment on an embedded, synthetic test collection",
-        "--topics 25",
-    ),
+    "demo": Command("commands", "an experiment on an embedded, synthetic test collection", "--topics 25"),
     "compare": Command(
         "commands",
         "how alike measures rank systems, each compared with each other",
@@ -71,15 +67,9 @@ COMMANDS = {
         "where systems may truly rank, and which may be the best",
         "--runs runs/ --qrels qrels.txt --measures AP --plot ranks.png --seed 1",
     ),
-    "power": Command(
-        "commands",
-        "how many pairs of systems measures tell apart",
-        "--trec-eval evaluated/ --seed 1",
-    ),
+    "power": Command("commands", "how many pairs of systems measures tell apart", "--trec-eval evaluated/ --seed 1"),
     "swap": Command(
-        "commands",
-        "how often other topics reverse a difference of two systems",
-        "--scores AP.csv nDCG.csv --seed 1",
+        "commands", "how often other topics reverse a difference of two systems", "--scores AP.csv nDCG.csv --seed 1"
     ),
     "stability": Command(
         "commands",
@@ -125,12 +115,7 @@ COMMANDS = {
         "how alike rankings are whose systems have one score each, as in leaderboards",
         "--scores arena.csv grades.md --columns elo grade",
     ),
-    "report": Command(
-        "commands",
-        "one page with all results",
-        "--experiment perquery.csv --output page.html",
-        AGAINST,
-    ),
+    "report": Command("commands", "one page with all results", "--experiment perquery.csv --output page.html", AGAINST),
 }
 
 

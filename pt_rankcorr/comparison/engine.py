@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from operator import call
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -40,7 +41,7 @@ DECIDED = {  # what rows call the decisions that have an interval
     "balanced_accuracy": "balanced_accuracy",
     "soft_accuracy": "soft_accuracy",
 }
-BLOCK = 16  # rows that are computed together, and then reported as finished
+BLOCK = 16  # rows of a batch, which are reported as finished together
 
 
 class Case(NamedTuple):
@@ -85,56 +86,55 @@ class Engine:
         rows: list[RankingAgreement] = []
         for block in blocks:
             _check_names(self.settings, block)
+            populations = self._populations(block)
             finished: dict[int, RankingAgreement] = {}
-            places: dict[tuple[int, int | None], list[int]] = {}
-            for place, case in enumerate(block):
-                places.setdefault(self._which(case), []).append(place)
-            populations = self._populations(block) if self._keeps_scores else [None] * len(block)
-            for which, own in places.items():
-                for start in range(0, len(own), BLOCK):
-                    chosen = own[start : start + BLOCK]
-                    computed = self._rows(*which, [block[place] for place in chosen])
-                    for place, row in zip(chosen, computed, strict=True):
-                        finished[place] = replace(row, _population=populations[place])
-                        self._on_row(finished[place])
-                    done(len(chosen))
+            for places in self._batches(block):
+                for place, row in zip(places, self._rows([block[place] for place in places]), strict=True):
+                    finished[place] = replace(row, _population=populations[place])
+                    self._on_row(finished[place])
+                done(len(places))
             rows += (finished[place] for place in range(len(block)))
         undefined = set()
         for key in (row.key for row in rows if not row.is_defined):
-            named = (name for name in key if name != "repetition" and not isinstance(key[name], UnnamedCollection))
-            undefined.add(", ".join(f"{name} {key[name]}" for name in named))
+            names = (name for name in key if name != "repetition" and not isinstance(key[name], UnnamedCollection))
+            undefined.add(", ".join(f"{name} {key[name]}" for name in names))
         if undefined:
             warn(f"A ranking ties all systems in {listing(undefined)}: the results are nan.", DegenerateInputWarning)
         return tuple(rows)
 
-    def _populations(self, cases: Sequence[Case]) -> list[Callable[[], Any]]:
-        """What computes coefficients in the topic population; it is done already if tables show them."""
-        ask: list[Callable[[], Any]] = [
-            partial(population_of, case.reference, case.scores, self.settings) for case in cases
-        ]
+    def _populations(self, cases: Sequence[Case]) -> Sequence[Callable[[], Any] | None]:
+        """For each case what computes its coefficients in the topic population; done already if tables show them."""
+        if not self._keeps_scores:
+            return [None] * len(cases)
+        computes = [partial(population_of, case.reference, case.scores, self.settings) for case in cases]
         if self.settings.population:
-            ask = [partial(dict, computed) for computed in run_all(_call, ask, self._n_jobs)]
-        return ask
+            return [partial(dict, computed) for computed in run_all(call, computes, self._n_jobs)]
+        return computes
 
-    def _which(self, case: Case) -> tuple[int, int | None]:
-        """The reference, and how many topics a ranking has of its own: cases with the same are computed together."""
+    def _batches(self, cases: Sequence[Case]) -> Iterator[list[int]]:
+        """The places of cases that are computed together: of one reference, and as many topics of rankings."""
+        places: dict[tuple[int, int | None], list[int]] = {}
+        for place, case in enumerate(cases):
+            places.setdefault(self._test_key(case), []).append(place)
+        for alike in places.values():
+            yield from (alike[start : start + BLOCK] for start in range(0, len(alike), BLOCK))
+
+    def _test_key(self, case: Case) -> tuple[int, int | None]:
+        """The reference, and the number of topics of the ranking if it has topics of its own: one test of d_rank."""
         return id(case.reference), case.scores.n_topics if self.settings.two_samples else None
 
-    def _rows(self, which: int, n_topics: int | None, cases: Sequence[Case]) -> list[RankingAgreement]:
-        """The rows of such cases."""
+    def _rows(self, cases: Sequence[Case]) -> list[RankingAgreement]:
+        """The rows of one batch of cases."""
         settings, reference, rankings = self.settings, cases[0].reference, [case.scores for case in cases]
         size = -(-len(rankings) // n_workers(self._n_jobs))
         parts = [rankings[start : start + size] for start in range(0, len(rankings), size)]
         with silencing(DegenerateInputWarning), sharing_permutations():  # the whole table says it once
-            if which not in self._per_case:
-                self._per_case[which] = PerCase(reference, settings)
-            computed = [
-                of_one for part in run_all(self._per_case[which].compute, parts, self._n_jobs) for of_one in part
-            ]
+            if id(reference) not in self._per_case:
+                self._per_case[id(reference)] = PerCase(reference, settings)
+            compute = self._per_case[id(reference)].compute
+            fields = [of_case for part in run_all(compute, parts, self._n_jobs) for of_case in part]
             if settings.d_rank:
-                computed = [
-                    {**one, **two} for one, two in zip(computed, self._distances(which, n_topics, cases), strict=True)
-                ]
+                fields = [{**of_case, **d} for of_case, d in zip(fields, self._distances(cases), strict=True)]
         return [
             RankingAgreement(
                 key=dict(case.key),
@@ -144,14 +144,14 @@ class Engine:
                 more={**of_case.pop("more"), **case.more},
                 **of_case,
             )
-            for case, of_case in zip(cases, computed, strict=True)
+            for case, of_case in zip(cases, fields, strict=True)
         ]
 
-    def _distances(self, which: int, n_topics: int | None, cases: Sequence[Case]) -> list[dict[str, float]]:
-        """d_rank and its p-value of each case, all over the same resamples; nan of what ranks nothing."""
-        settings, reference = self.settings, cases[0].reference
-        if (which, n_topics) not in self._tests:
-            self._tests[which, n_topics] = DRankTest(
+    def _distances(self, cases: Sequence[Case]) -> list[dict[str, float]]:
+        """d_rank and its p-value of each case of a batch, over the same resamples; nan of what ranks nothing."""
+        settings, reference, (key, n_topics) = self.settings, cases[0].reference, self._test_key(cases[0])
+        if (key, n_topics) not in self._tests:
+            self._tests[key, n_topics] = DRankTest(
                 reference,
                 n_resamples=settings.n_resamples or RESAMPLES,
                 null=settings.null or DEFAULT_NULL,
@@ -161,7 +161,7 @@ class Engine:
                 n_jobs=self._n_jobs,
             )
         means = np.stack([case.scores.means for case in cases])
-        tested = self._tests[which, n_topics].test(Rankings(means, reference.systems))
+        tested = self._tests[key, n_topics].test(Rankings(means, reference.systems))
         distances = np.stack([tested.statistic, tested.pvalue, tested.pvalue_standard_error], axis=-1)
         ties_all = [len(set(of_case)) == 1 or len(set(reference.means)) == 1 for of_case in means]
         distances[ties_all] = np.nan
@@ -186,25 +186,25 @@ def _check_names(settings: Settings, cases: Sequence[Case]) -> None:
             raise ValueError(f"`coefficients` must not be named like another column of rows, got {name!r}.")
 
 
-def _call(ask: Callable[[], Any]) -> Any:
-    return ask()
+def sampling_of(reference: ScoreMatrix, rankings: Sequence[ScoreMatrix], settings: Settings) -> dict[str, Any]:
+    """How topics are resampled for standard errors: arguments of `correlations` for a reference and rankings."""
+    n_strata, *own_strata = (scores.design.n_strata if scores.design else 1 for scores in (reference, *rankings))
+    return {
+        "samples": [0 if settings.shared else _sample_number(scores) for scores in rankings],
+        "n_strata": n_strata,
+        "own_strata": None if settings.shared else own_strata,
+        "level": settings.level,
+        **settings.resampled_by(),
+    }
 
 
-def sample_of(scores: ScoreMatrix, settings: Settings) -> int:
-    """A number for the sample of topics of a judge: 0 for that of the reference, as `replicate` takes it."""
-    if settings.shared:
-        return 0
+def _sample_number(scores: ScoreMatrix) -> int:
+    """A number above 0 for a judge's own sample of topics, the same for judges on the same topics."""
     which: list[Any] = sorted(scores.topics)
     if scores.design is not None:  # rows are of clusters, in strata
         labels = (of or scores.topics for of in (scores.design.clusters, scores.design.strata))
         which = sorted(zip(scores.topics, *labels, strict=True))
     return zlib.crc32(repr(which).encode()) or 1
-
-
-def strata_of(reference: ScoreMatrix, rankings: Sequence[ScoreMatrix], settings: Settings) -> dict[str, Any]:
-    """The numbers of strata, as `correlations` takes them."""
-    of_reference, *own = (scores.design.n_strata if scores.design else 1 for scores in (reference, *rankings))
-    return {"n_strata": of_reference, "own_strata": None if settings.shared else own}
 
 
 def population_of(
@@ -245,10 +245,7 @@ class PerCase:
                     reference,
                     estimates,
                     settings.coefficients_for(self.reference.systems, settings.with_intervals),
-                    level=settings.level,
-                    **strata_of(self.reference, rankings, settings),
-                    samples=[sample_of(scores, settings) for scores in rankings],
-                    **settings.resampled_by(),
+                    **sampling_of(self.reference, rankings, settings),
                 )
             return [
                 self._fields(scores, reference, estimate, of_one)

@@ -10,7 +10,7 @@ from typing import TypeAlias
 import numpy as np
 import pandas as pd
 
-from pt_rankcorr.comparison.engine import sample_of, strata_of
+from pt_rankcorr.comparison.engine import sampling_of
 from pt_rankcorr.comparison.rows import with_names
 from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.defaults import RESAMPLES
@@ -283,13 +283,21 @@ def sample_of_judges(
     trusted, judges = sides
     matrices = [judges[name] for name in names]
     reference, *estimates = correlation_interval.rows_by_topic_name(trusted, matrices, shared=settings.shared)
-    how = {**settings.resampled_by(), "samples": [sample_of(scores, settings) for scores in matrices], "n_jobs": n_jobs}
     coefficients = correlation_interval.Coefficients((of,))
+    sampling = sampling_of(trusted, matrices, settings)
     results, replicates = correlation_interval.correlations(
-        reference, estimates, coefficients, level=settings.level, **strata_of(trusted, matrices, settings), **how
+        reference, estimates, coefficients, n_jobs=n_jobs, **sampling
     )
-    n_resamples = max(min(RESAMPLES, CELLS // (len(names) * trusted.n_systems)), how["n_resamples"])
-    resamples = replicate(coefficients.of, reference, estimates, nested=False, **{**how, "n_resamples": n_resamples})
+    resamples = replicate(
+        coefficients.of,
+        reference,
+        estimates,
+        max(min(RESAMPLES, CELLS // (len(names) * trusted.n_systems)), sampling["n_resamples"]),
+        settings.seed,
+        samples=sampling["samples"],
+        nested=False,
+        n_jobs=n_jobs,
+    )
     n_topics = np.array([min(len(reference), len(estimate)) for estimate in estimates])
     values = np.array([result.statistic for (result,) in results])
     freedom = np.array([result.freedom for (result,) in results])
