@@ -70,7 +70,7 @@ def compare(
     *,
     source: Input = Input(),
     reference: str | None = None,
-    how: options.MeasuresChoice = options.MeasuresChoice(),
+    rows: options.MeasuresChoice = options.MeasuresChoice(),
     draws: Seeding = Seeding(),
     out: Drawn = Drawn(),
 ) -> None:
@@ -86,16 +86,16 @@ def compare(
     collections = source.collections(out, reference)
     pictures = output.pictures_of(out.plot, list(collections), source.files)
     total = sum((len(scores) if reference is None else 1) * (len(scores) - 1) for scores in collections.values())
-    with draws.seeded(out) as sampling, out.rows(total, wide=how.wide) as on_row:
+    with draws.seeded(out) as sampling, out.rows(total, wide=rows.wide) as on_row:
         result = rc.compare(
             collections,
             reference=reference,
             verbose=False,  # rows have a progress bar already
             on_row=on_row,
             **sampling,
-            **how.arguments(),
+            **rows.arguments(),
         )
-    out.note_of(result, wide=how.wide)
+    out.note_of(result, wide=rows.wide)
     for name, path in pictures.items():
         output.draw(path, result, title=None if name is ALONE else name, collection=name)
 
@@ -106,7 +106,7 @@ def drank(
     reference: options.Reference = None,
     ranking: list[str] | None = None,
     only_shared_runs: Flag = False,
-    how: options.DRankChoice = options.DRankChoice(),
+    distance: options.DRankChoice = options.DRankChoice(),
     draws: Resampling = Resampling(),
     out: Output = Output(),
 ) -> None:
@@ -125,7 +125,7 @@ def drank(
     scores = source.read(out, compared_by="" if ranking else "drank", reference=reference)
     name = score_options.reference_of(scores, reference)
     if not ranking:
-        settings: dict[str, Any] = {"intervals": False, "d_rank": True, **vars(how)}
+        settings: dict[str, Any] = {"intervals": False, "d_rank": True, **vars(distance)}
         with draws.seeded(out) as sampling, out.rows(len(scores) - 1, only=OF_DISTANCES) as on_row:
             result = rc.compare(scores, reference=name, verbose=False, on_row=on_row, **sampling, **settings)
         out.note_of(result)
@@ -136,13 +136,13 @@ def drank(
             systems = score_options.shared_systems(out, scores[name], values, file, leave_out=only_shared_runs)
             trusted = scores[name].select(systems=systems)
             if systems not in tests:
-                tests[systems] = rc.DRankTest(trusted, **sampling, **vars(how))
+                tests[systems] = rc.DRankTest(trusted, **sampling, **vars(distance))
             chosen = {system: values[system] for system in systems}
             result = tests[systems].test(chosen)
-            distance, *others = result.table().columns
+            column, *others = result.table().columns
             tau = constant("tau", rc.kendall_tau(trusted, chosen), tables.COEFFICIENT)
             names = constant("reference", name), constant("ranking", file)
-            table = Table((*names, tau, replace(distance, name="d_rank"), *others), [result])
+            table = Table((*names, tau, replace(column, name="d_rank"), *others), [result])
             results.add(table, seed=sampling["rng"])
 
 
@@ -271,17 +271,17 @@ def swap(
         if topics and value is not None:
             raise UsageError(f"--{name} is not allowed with --topics.")
     choice = {"bins": bins, "of": of, "topic_set_size": topic_set_size}
-    how: dict[str, Any] = {name: value for name, value in choice.items() if value is not None}
-    how["max_rate"] = max_rate
+    settings: dict[str, Any] = {name: value for name, value in choice.items() if value is not None}
+    settings["max_rate"] = max_rate
 
     def along_topics(scores: Any, sampling: dict[str, Any]) -> Computed:
-        curve = rc.stats.swap_curve(scores, **sampling, **how)
+        curve = rc.stats.swap_curve(scores, **sampling, **settings)
         needed = {f"needed with {number} topics": curve.required_difference(number) for number in topics or ()}
         most = max(curve.n_topics, *(topics or ()))
         return curve, Table(tables.facts(needed), [curve], notes=(curve._note(),)), {"n_topics": most}
 
     def compute(scores: Any, sampling: dict[str, Any]) -> Computed:
-        rates = rc.stats.swap_rates(scores, **sampling, **how)
+        rates = rc.stats.swap_rates(scores, **sampling, **settings)
         share = float(rates.swaps.sum() / rates.counts.sum())
         values = {**rates.to_dict(), "share_swapped": share}
         columns = tuple(constant(name, values[name], tables.NUMBER, title) for name, title in SWAPS.items())
@@ -314,8 +314,7 @@ def stability(
     """
 
     def compute(scores: Any, sampling: dict[str, Any]) -> Computed:
-        how: dict[str, Any] = {"fuzziness": fuzziness, "of": of, "topic_set_size": topic_set_size}
-        result = rc.stats.stability(scores, **how, **sampling)
+        result = rc.stats.stability(scores, fuzziness=fuzziness, of=of, topic_set_size=topic_set_size, **sampling)
         return result, result.table(), {}
 
     each_measure(source, compute, draws, out)
@@ -422,8 +421,8 @@ def report(
         judges: Any = against
         if against and source.name == "runs":
             measures = list(scores) if reference is None else [reference]
-            how = {**source.arguments(out), **sampling, "measures": measures, "verbose": None}
-            judges = rc.compare_judgments(reference_qrels=source.judgments, others=against, **how)
+            arguments = {**source.arguments(out), **sampling, "measures": measures, "verbose": None}
+            judges = rc.compare_judgments(reference_qrels=source.judgments, others=against, **arguments)
         try:
             with silencing(rc.warnings.FailedJudgesWarning):
                 page = rc.report(
@@ -463,9 +462,9 @@ def each_measure(
     notes: dict[str, None] = {}
     with draws.seeded(out) as sampling, Results(out.format, wide=False) as results, out.progress(len(scores)) as bar:
         for measure in scores:
-            result, table, how = compute(scores[measure], sampling)
+            result, table, drawing = compute(scores[measure], sampling)
             add_result(results, table.led_by(constant("measure", measure, if_varied=True)), result, sampling)
-            output.draw(pictures.get(measure), result, title=measure, **how)
+            output.draw(pictures.get(measure), result, title=measure, **drawing)
             notes |= dict.fromkeys(table.notes)
             bar.update()
     subject = f"{scores.measures[0]}: " if len(scores) == 1 else ""  # whose column is left out

@@ -43,8 +43,9 @@ def labels(
         download: whether judgments of ir-datasets that are not on this machine may be downloaded
     """
     output.check_plot(out.plot, [qrels, *against])
-    how: dict[str, Any] = {"width": width, "level": level, "alpha": alpha, "download": download}
-    result = rc.judgments.compare_labels(qrels, against, **scales.arguments(), **how)
+    result = rc.judgments.compare_labels(
+        qrels, against, **scales.arguments(), width=width, level=level, alpha=alpha, download=download
+    )
     with Results(out.format, wide=wide) as results:
         results.add(result.table(), level=level)
     for text in result.table().notes:
@@ -71,7 +72,7 @@ def curve(
     depths: Annotated[list[int] | None, options.Whole] = None,
     shares: list[float] | None = None,
     repetitions: Annotated[int | None, options.Whole] = None,
-    how: options.CurveChoice = options.CurveChoice(),
+    rows: options.CurveChoice = options.CurveChoice(),
     wide: options.Wide = False,
     draws: Seeding = Seeding(),
     out: Drawn = Drawn(),
@@ -89,7 +90,7 @@ def curve(
         raise UsageError("One of the options --depths --shares is required, and not both.")
     if depths is not None and repetitions is not None:
         raise UsageError("--repetitions can only be used with --shares.")
-    arguments = {**runs.arguments(out), **how.arguments()}
+    arguments = {**runs.arguments(out), **rows.arguments()}
     output.check_plot(out.plot, runs.files)
     points = len(depths or ()) + len(shares or ()) * (repetitions or 10)
     with draws.seeded(out) as sampling, out.rows(points * len(runs.measures or ()), wide=wide) as on_row:
@@ -111,7 +112,7 @@ def judgments(
     runs: Runs = Runs(),
     against: options.Judges,
     scales: options.Scales = options.Scales(),
-    how: options.ComparisonChoice = options.ComparisonChoice(),
+    rows: options.ComparisonChoice = options.ComparisonChoice(),
     judging: options.Judging = options.Judging(),
     draws: Seeding = Seeding(),
     out: Drawn = Drawn(),
@@ -121,10 +122,10 @@ def judgments(
     Below the rows of two judges or more stands their order: which agree better with the reference, and which may be
     the best.
     """
-    arguments = {**how.arguments(), **runs.arguments(out), **scales.arguments()}
+    arguments = {**rows.arguments(), **runs.arguments(out), **scales.arguments()}
     compare = partial(rc.compare_judgments, reference_qrels=runs.judgments, others=against, **arguments)
     total = len(against) * len(runs.measures or ())
-    show_judges(compare, judging, how.wide, [*runs.files, *against], total, draws, out, option="--against")
+    show_judges(compare, judging, rows.wide, [*runs.files, *against], total, draws, out, option="--against")
 
 
 def leaderboards(
@@ -141,7 +142,7 @@ def leaderboards(
     only_shared_runs: Flag = False,
     same_topics: bool = True,
     input_format: choices.LeaderboardFormat | None = None,
-    how: options.ComparisonChoice = options.ComparisonChoice(),
+    rows: options.ComparisonChoice = options.ComparisonChoice(),
     judging: options.Judging = options.Judging(),
     draws: Seeding = Seeding(),
     out: Drawn = Drawn(),
@@ -182,9 +183,9 @@ def leaderboards(
         same_topics=same_topics,
         input_format=input_format,
         verbose=out.verbose,
-        **how.arguments(),
+        **rows.arguments(),
     )
-    show_judges(compare, judging, how.wide, [*reference, *judges], None, draws, out, option="--judges")
+    show_judges(compare, judging, rows.wide, [*reference, *judges], None, draws, out, option="--judges")
 
 
 def show_judges(
@@ -281,8 +282,9 @@ def show_families(
         output.emit("")
     with Results(out.format) as results:
         for reference, measure in dict.fromkeys((row.reference, row.measure) for row in result):
-            of = {"coefficient": coefficient, "reference": reference, "measure": measure}
-            families = result.families(factors, repetition=repetition, n_jobs=n_jobs, **of)
+            families = result.families(
+                factors, measure, coefficient, repetition=repetition, reference=reference, n_jobs=n_jobs
+            )
             settings = {"coefficient": families.coefficient, "level": families.level, "seed": result.seed}
             results.add(families.table().led_by(constant("measure", measure)), **settings)
             out.note(families.table().notes[0])

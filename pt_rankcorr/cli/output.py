@@ -205,13 +205,13 @@ def check_plot(path: str | None, inputs: Sequence[str]) -> None:
     whole_file.check_writable(path, "plot")
 
 
-def draw(path: str | None, result: Any, *, title: str | None = None, **how: Any) -> None:
-    """Draws a result by its `plot` with the arguments `how`, if there is a file for it."""
+def draw(path: str | None, result: Any, *, title: str | None = None, **arguments: Any) -> None:
+    """Draws a result by its `plot` with these arguments, if there is a file for it."""
     if path is None:
         return
     from matplotlib import pyplot as plt
 
-    ax = result.plot(**how)
+    ax = result.plot(**arguments)
     figure = ax.figure
     if title is not None:
         ax.set_title(title.replace("$", r"\$"))

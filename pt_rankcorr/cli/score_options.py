@@ -123,8 +123,10 @@ class Runs:
         """The arguments of functions that read runs themselves."""
         if not self.runs:
             raise UsageError("--runs is required.")
-        how = {name: getattr(self, name) for name in ("measures", "names", "missing", "lower_is_better", "download")}
-        return {"runs": self.runs, "verbose": output.verbose, **how, **self.design()}
+        reading = {
+            name: getattr(self, name) for name in ("measures", "names", "missing", "lower_is_better", "download")
+        }
+        return {"runs": self.runs, "verbose": output.verbose, **reading, **self.design()}
 
 
 @Parameter("*")
@@ -208,15 +210,15 @@ class Input(Runs):
 
     def _scores(self, output: Notes) -> rc.Scores:
         name, source = self.name, getattr(self, self.name)
-        how: dict[str, Any] = {"missing": self.missing, "lower_is_better": self.lower_is_better}
+        reading: dict[str, Any] = {"missing": self.missing, "lower_is_better": self.lower_is_better}
         if name == "runs":
-            how |= {"measures": self.measures, "names": self.names, "verbose": output.verbose}
-            return rc.scores_from_runs(source, self.judgments, download=self.download, **how)
+            reading |= {"measures": self.measures, "names": self.names, "verbose": output.verbose}
+            return rc.scores_from_runs(source, self.judgments, download=self.download, **reading)
         function, parameter = READERS[name]
         if name == "scores":
-            how |= {"sep": self.sep, "decimal": self.decimal}
+            reading |= {"sep": self.sep, "decimal": self.decimal}
             if self.columns is not None:
-                how["columns"] = [column.strip() for column in self.columns.split(",")]
+                reading["columns"] = [column.strip() for column in self.columns.split(",")]
         if name == "experiment":
             if len(source) > 1:
                 raise ValueError(
@@ -224,7 +226,7 @@ class Input(Runs):
                 )
             source = source[0]
         try:
-            scores: rc.Scores = getattr(rc, function)(source, **how)
+            scores: rc.Scores = getattr(rc, function)(source, **reading)
         except ValueError as error:  # its message names the parameter, which is another option for each reader
             raise ValueError(str(error).replace(f"`{parameter}`", as_option(name))) from None
         return scores

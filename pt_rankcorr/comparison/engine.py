@@ -116,8 +116,8 @@ class Engine:
         places: dict[tuple[int, int | None], list[int]] = {}
         for place, case in enumerate(cases):
             places.setdefault(self._test_key(case), []).append(place)
-        for alike in places.values():
-            yield from (alike[start : start + BLOCK] for start in range(0, len(alike), BLOCK))
+        for batch in places.values():
+            yield from (batch[start : start + BLOCK] for start in range(0, len(batch), BLOCK))
 
     def _test_key(self, case: Case) -> tuple[int, int | None]:
         """The reference, and the number of topics of the ranking if it has topics of its own: one test of d_rank."""
@@ -200,20 +200,20 @@ def sampling_of(reference: ScoreMatrix, rankings: Sequence[ScoreMatrix], setting
 
 def _sample_number(scores: ScoreMatrix) -> int:
     """A number above 0 for a judge's own sample of topics, the same for judges on the same topics."""
-    which: list[Any] = sorted(scores.topics)
+    topics: list[Any] = sorted(scores.topics)
     if scores.design is not None:  # rows are of clusters, in strata
-        labels = (of or scores.topics for of in (scores.design.clusters, scores.design.strata))
-        which = sorted(zip(scores.topics, *labels, strict=True))
-    return zlib.crc32(repr(which).encode()) or 1
+        labels = (labels or scores.topics for labels in (scores.design.clusters, scores.design.strata))
+        topics = sorted(zip(scores.topics, *labels, strict=True))
+    return zlib.crc32(repr(topics).encode()) or 1
 
 
 def population_of(
     reference: ScoreMatrix, scores: ScoreMatrix, settings: Settings
 ) -> dict[str, correlation_interval.PopulationCorrelation]:
-    """All coefficients of a row in the topic population."""
+    """Coefficient -> what it would be in the topic population: all of a row, or those that tables show."""
     trusted, estimate = correlation_interval.rows_by_topic_name(reference, [scores], shared=settings.shared)
-    which = settings.with_intervals if settings.population else None
-    coefficients = settings.coefficients_for(reference.systems, which)
+    shown = settings.with_intervals if settings.population else None
+    coefficients = settings.coefficients_for(reference.systems, shown)
     draws = correlation_interval.PopulationDraws(trusted, estimate, coefficients, settings.seed, settings.shared)
     return {name: draws.of(name, settings.level) for name in coefficients.columns}
 
@@ -248,8 +248,8 @@ class PerCase:
                     **sampling_of(self.reference, rankings, settings),
                 )
             return [
-                self._fields(scores, reference, estimate, of_one)
-                for scores, estimate, of_one in zip(rankings, estimates, results, strict=True)
+                self._fields(scores, reference, estimate, intervals)
+                for scores, estimate, intervals in zip(rankings, estimates, results, strict=True)
             ]
 
     def _fields(
@@ -259,11 +259,11 @@ class PerCase:
         estimate: Floats,
         results: Sequence[correlation_interval.CorrelationResult],
     ) -> dict[str, Any]:
-        """The fields of the row of a ranking, of which there are the results of coefficients with intervals."""
-        of_all = self.settings.coefficients_for(self.reference.systems)
-        values = of_all.of(system_means(reference), system_means(estimate))
+        """The fields of one row, but for d_rank: from the scores of both sides, and the coefficients with intervals."""
+        coefficients = self.settings.coefficients_for(self.reference.systems)
+        values = coefficients.of(system_means(reference), system_means(estimate))
         return {
-            "coefficients": dict(zip(of_all.columns, map(float, values), strict=True)),
+            "coefficients": dict(zip(coefficients.columns, map(float, values), strict=True)),
             "intervals": {
                 result.coefficient: Interval(result.low, result.high, result.standard_error, result.freedom)
                 for result in results
@@ -276,13 +276,17 @@ class PerCase:
         }
 
     def _per_topic(self, reference: Floats, estimate: Floats) -> dict[str, PerTopic]:
-        """Means with the interval of Student's t; nan where fewer than two topics define the coefficient."""
-        level, of_all = self.settings.level, correlation_interval.Coefficients(self.settings.computed)
-        values = pd.DataFrame(of_all.of(rounded_scores(reference), rounded_scores(estimate)), columns=of_all.columns)
+        """Means of coefficients over single topics, with Student's t interval; and the accuracy of pairs, jackknifed.
+
+        nan where fewer than two topics define a coefficient.
+        """
+        level, coefficients = self.settings.level, correlation_interval.Coefficients(self.settings.computed)
+        by_topic = coefficients.of(rounded_scores(reference), rounded_scores(estimate))
+        values = pd.DataFrame(by_topic, columns=coefficients.columns)
         margin = stdtrit(np.maximum(values.count() - 1, 1), (1.0 + level) / 2.0) * values.sem()
         low, high = ((values.mean() + end).clip(-1.0, 1.0) for end in (-margin, margin))
         columns = (column.tolist() for column in (values.mean(), low, high, values.isna().sum()))
-        per_topic = dict(zip(of_all.columns, map(PerTopic, *columns), strict=True))
+        per_topic = dict(zip(coefficients.columns, map(PerTopic, *columns), strict=True))
         topics = [*zip(reference, estimate, strict=True)]
         thresholds = decisions.tie_thresholds([*estimate])
         accuracies = np.array([decisions.pair_accuracies(*topic, thresholds) for topic in topics])

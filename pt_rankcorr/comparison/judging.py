@@ -116,7 +116,7 @@ class JudgeComparison(JudgesCompared):
             Kish, "Survey Sampling", 1965, section 5.4 (the effective number).
         """
         (sides,) = self._sides(reference, measure)
-        panels = {name: own for name, own in self.members.items() if {name, *own} <= {*sides[1]}}
+        panels = {name: members for name, members in self.members.items() if {name, *members} <= {*sides[1]}}
         if not panels:
             raise ValueError("`panels` must have at least one panel with this measure, got none.")
         return compare_panels(sides, panels, as_coefficient(coefficient), self.settings, n_jobs)
@@ -158,8 +158,9 @@ class JudgeComparison(JudgesCompared):
         """
         ((trusted, judges),) = self._sides(reference, measure)
         sides = trusted, {name: scores for name, scores in judges.items() if name not in self.members}
-        of = as_coefficient(coefficient)
-        return compare_families(sides, factors, repetition, of, self.settings, self.hygiene, n_jobs)
+        return compare_families(
+            sides, factors, repetition, as_coefficient(coefficient), self.settings, self.hygiene, n_jobs
+        )
 
     def _sides(self, reference: object, measure: object) -> list[Sides]:
         rows = self._rows_of(reference, measure)
@@ -210,7 +211,7 @@ class JudgeComparison(JudgesCompared):
             self.others,
             (self.groups or {}) if groups is None else groups,
             settings=self.settings,
-            coefficient=coefficient,
+            coefficient=as_coefficient(coefficient),
             same_scale=same_scale,
             n_jobs=n_jobs,
         )
@@ -219,8 +220,12 @@ class JudgeComparison(JudgesCompared):
     def failures(self) -> str:
         """Which judges could not be used, and why; "" if all were."""
         reasons = "; ".join(f"{shown(name)}: {reason}" for name, reason in self.failed.items())
-        of = len(self.failed) + len(self.others)
-        return f"{len(self.failed)} of {of} judges cannot be used, and are left out: {reasons}" if self.failed else ""
+        n_judges = len(self.failed) + len(self.others)
+        return (
+            f"{len(self.failed)} of {n_judges} judges cannot be used, and are left out: {reasons}"
+            if self.failed
+            else ""
+        )
 
     def _rows_of(self, reference: object, measure: object) -> list[RankingAgreement]:
         """The rows of these measures; None stands for all."""

@@ -175,28 +175,31 @@ def leaderboards_of_one_collection(
     of_judges = None if measures is None else list(not_a_word(measures, "measures"))
     of_reference = None if reference_measure is None else [reference_measure]
     of_reference = list(reference_measure) if isinstance(reference_measure, (list, tuple)) else of_reference
-    own = {"measures": of_judges, "all_if_none": True} if of_reference is None else {"measures": of_reference}
-    trusted = as_leaderboard(reference, "reference", **own, **reading)
+    wanted = {"measures": of_judges, "all_if_none": True} if of_reference is None else {"measures": of_reference}
+    trusted = as_leaderboard(reference, "reference", **wanted, **reading)
     boards, failed = named_leaderboards(judges, "judges", measures=of_judges, **reading)
     one_of("combine", combine, COMBINED)
     members = members_of_panels(panels, list(boards))
     if members and settings.two_samples:
         raise ValueError(f"`panels` must be None if judges have topics of their own, got {listing(members)}.")
     trusted, boards, dropped = align(trusted, boards, missing, same_topics=settings.shared)
-    boards |= {name: panel_of_scores({judge: boards[judge] for judge in own}, combine) for name, own in members.items()}
+    boards |= {
+        name: panel_of_scores({judge: boards[judge] for judge in judges_of}, combine)
+        for name, judges_of in members.items()
+    }
 
     # pairs of measures: those of one name, or all as asked
     names, pairs = _names_of(of_reference, trusted, "reference_measure"), {}
     for judge, scores in boards.items():
-        every = list(product(names, _names_of(of_judges, scores, "measures")))
-        same = [(first, second) for first, second in every if first == second]
+        all_pairs = list(product(names, _names_of(of_judges, scores, "measures")))
+        same = [(first, second) for first, second in all_pairs if first == second]
         if of_reference is None and not same and len(names) > 1:
             rule = f"`reference_measure` must be one of {listing(names)}"
             raise ValueError(f"{rule}, got None, and judge {shown(judge)} has no measure of these names.")
-        pairs[judge] = same if of_reference is None and same else every
+        pairs[judge] = same if of_reference is None and same else all_pairs
     cases = []
-    for first, second in dict.fromkeys(pair for of_judge in pairs.values() for pair in of_judge):
-        for judge in (judge for judge, of_judge in pairs.items() if (first, second) in of_judge):
+    for first, second in dict.fromkeys(pair for pairs_of_judge in pairs.values() for pair in pairs_of_judge):
+        for judge in (judge for judge, pairs_of_judge in pairs.items() if (first, second) in pairs_of_judge):
             key = {"judge": judge, "reference": first, "measure": second}
             more = {} if settings.shared else {"n_judge_topics": len(boards[judge].topics)}
             cases.append(Case(key, trusted[first], boards[judge][second], more))

@@ -173,13 +173,13 @@ class MeasureComparison(Comparison):
     def _subject(self) -> str:
         sizes = []
         for name, scores in self.scores.items():
-            of_one = "" if isinstance(name, UnnamedCollection) else f"{name}: "
-            sizes.append(f"{of_one}{len(scores.systems)} systems on {len(scores.topics)} topics")
+            prefix = "" if isinstance(name, UnnamedCollection) else f"{name}: "
+            sizes.append(f"{prefix}{len(scores.systems)} systems on {len(scores.topics)} topics")
         return f"{'; '.join(sizes)}."
 
-    def plot(self, ax: Axes | None = None, **how: Any) -> Axes:
-        """Draws `matrix(**how)` with `plots.draw_measures`."""
-        return self.matrix(**how).plot(ax)
+    def plot(self, ax: Axes | None = None, **chosen: Any) -> Axes:
+        """Draws `matrix(**chosen)` with `plots.draw_measures`."""
+        return self.matrix(**chosen).plot(ax)
 
     def to_frame(self) -> pd.DataFrame:
         """One line per reference and measure, unrounded."""
@@ -313,20 +313,20 @@ def compare(
     if isinstance(scores_or_collections, Mapping) and any(
         str(name).startswith(choices.IRDS) for name in scores_or_collections
     ):
-        how: dict[str, Any] = {"missing": missing, "lower_is_better": lower_is_better, "verbose": verbose}
+        reading: dict[str, Any] = {"missing": missing, "lower_is_better": lower_is_better, "verbose": verbose}
         collections = {}
         for name, of_collection in by_name(scores_or_collections, "scores_or_collections").items():
             if name.startswith(choices.IRDS) and not isinstance(of_collection, Scores):
-                collections[name] = scores_on_dataset(name, of_collection, chosen, download=download, **how)
+                collections[name] = scores_on_dataset(name, of_collection, chosen, download=download, **reading)
             else:
                 collections[name] = scores_of(of_collection, "scores_or_collections", RUNS, name)
     else:
-        of_runs = {
+        options_of_runs = {
             "missing": (missing, "error"),
             "lower_is_better": ([*lower_is_better], []),
             "download": (download, False),
         }
-        for option, (value, default) in of_runs.items():
+        for option, (value, default) in options_of_runs.items():
             if value != default:
                 raise ValueError(f"`{option}` must be {default!r} unless runs are evaluated, got {value!r}.")
         collections = collections_of(scores_or_collections, "scores_or_collections", RUNS)

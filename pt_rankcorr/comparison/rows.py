@@ -260,8 +260,8 @@ class Comparison(Shown):
         wanted = [str(name) for name in names]
         fitting = []
         for row in self.rows:
-            own = iter(map(str, row.key.values()))
-            if all(name in own for name in wanted):
+            key = iter(map(str, row.key.values()))
+            if all(name in key for name in wanted):  # in this order
                 fitting.append(row)
         if len(fitting) != 1:
             raise KeyError(f"{'more than one row' if fitting else 'no row'} of {', '.join(map(repr, wanted))}")
@@ -380,7 +380,7 @@ def key_columns(row: RankingAgreement) -> Iterator[Column[Any]]:
 
 
 def d_rank_columns(settings: Settings) -> tuple[Column[Any], ...]:
-    """The distance and its p-value."""
+    """The columns of d_rank: the distance, its p-value, and the standard error of that."""
     title, symbol = d_rank_by(settings.covariance), d_rank_by(settings.covariance, D_RANK)
     strong = attrgetter("is_different")
     return (
@@ -393,12 +393,16 @@ def d_rank_columns(settings: Settings) -> tuple[Column[Any], ...]:
 
 
 def _columns_of_coefficient(name: str, row: RankingAgreement, *, with_tau_b: bool) -> Iterator[Column[Any]]:
-    """Its value on these topics with its interval, in the topic population, and of single topics."""
+    """The columns of a coefficient: on these topics with its interval, in the topic population, of single topics."""
     base, *top = name.split(AT)
     settings, level = row.settings, f" [{confidence(row.settings.level)}]"
-    of, shown = next(coefficient for coefficient in settings.computed if coefficient.name == base), settings.shown
-    column, title, symbol = (AT.join([text, *top]) for text in (of.column, of.title, of.symbol))
-    visible, is_first = of == shown[0] or (of in shown and not top), name == shown[0].name
+    coefficient = next(computed for computed in settings.computed if computed.name == base)
+    shown = settings.shown
+    column, title, symbol = (
+        AT.join([text, *top]) for text in (coefficient.column, coefficient.title, coefficient.symbol)
+    )
+    visible = coefficient == shown[0] or (coefficient in shown and not top)
+    is_first = name == shown[0].name
     has_interval = name in row.intervals
     # a line has room for one coefficient with its interval beside others of its columns
     has_room = is_first or (has_interval and not (settings.d_rank or settings.population))
@@ -435,17 +439,18 @@ def _columns_of_coefficient(name: str, row: RankingAgreement, *, with_tau_b: boo
 
 
 def population_column(
-    names: tuple[str, str, str], level: float, population: Callable[[Any], PopulationCorrelation], **how: Any
+    names: tuple[str, str, str], level: float, population: Callable[[Any], PopulationCorrelation], **more: Any
 ) -> Column[Any]:
     """A coefficient in the topic population, by its column's name, title and symbol."""
     column, title, symbol = (f"population {name}" for name in names)
     of_level = f" [{confidence(level)}]"
     value = lambda row: population(row).estimate  # noqa: E731
     interval = lambda row: (population(row).low, population(row).high)  # noqa: E731
-    return Column(column, f"{title}{of_level}", COEFFICIENT, value, interval, symbol=f"{symbol}{of_level}", **how)
+    return Column(column, f"{title}{of_level}", COEFFICIENT, value, interval, symbol=f"{symbol}{of_level}", **more)
 
 
 def _per_topic(name: str, column: str, title: str, *, shown: bool = True) -> Column[Any]:
+    """The column of the mean over single topics of a coefficient, or of the accuracy of pairs."""
     value = lambda row: row.per_topic[name].value  # noqa: E731
     ends = lambda row: row.per_topic[name][1:3] if row.n_collections == 1 else None  # noqa: E731
     return Column(f"{column} per topic", title, COEFFICIENT, value, ends, shown=shown)

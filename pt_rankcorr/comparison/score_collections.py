@@ -50,6 +50,7 @@ def collections_of(source: Any, parameter: str, also: str = "") -> dict[str, Sco
 
 
 def _is_measure(value: object) -> bool:
+    """Whether it is the scores of one measure: a matrix, an array, or a frame of topics x systems."""
     return isinstance(value, (ScoreMatrix, np.ndarray)) or (isinstance(value, pd.DataFrame) and not _is_long(value))
 
 
@@ -91,7 +92,7 @@ def scores_of(source: Any, parameter: str, also: str = "", name: str | None = No
 
 
 def scores_on_dataset(
-    name: str, systems: Any, measures: Sequence[object] | None, *, download: bool, **how: Any
+    name: str, systems: Any, measures: Sequence[object] | None, *, download: bool, **reading: Any
 ) -> Scores:
     """The scores of runs on a dataset; pipelines are run on its topics."""
     import pyterrier as pt  # takes a while, and most comparisons are of scores
@@ -105,7 +106,7 @@ def scores_on_dataset(
             name: system(topics)[["qid", "docno", "score"]] if isinstance(system, pt.Transformer) else system
             for name, system in by_name(systems, "runs").items()
         }
-    return scores_from_irds(dataset, systems, measures, download=download, **how)
+    return scores_from_irds(dataset, systems, measures, download=download, **reading)
 
 
 def judgments_of(qrels: object, *, download: bool) -> object:

@@ -221,11 +221,11 @@ def judgments_of_one_collection(
             failed[name] = error
     if not usable:
         raise next(iter(failed.values()))
-    for name, own in members.items():
+    for name, judges_of in members.items():
         try:
-            if lacking := [member for member in own if member not in usable]:
+            if lacking := [member for member in judges_of if member not in usable]:
                 raise ValueError(f"`panels` must have judges that can be used, got {listing(lacking)}.")
-            judgments = panel_of_labels({member: usable[member] for member in own}, combine).assign(iteration="0")
+            judgments = panel_of_labels({member: usable[member] for member in judges_of}, combine).assign(iteration="0")
             measures_of[name] = scales[name].measures(evaluated, judgments, name)
             as_given[name] = usable[name] = judgments
         except ValueError as error:
@@ -241,12 +241,15 @@ def judgments_of_one_collection(
         judgments[judgments["query_id"].isin(common)].reset_index(drop=True)
         for judgments in (trusted, *usable.values())
     ]
-    how: dict[str, Any] = {"missing": missing, "lower_is_better": lower_is_better, "verbose": verbose}
-    alike = scores_from_runs(readable, sets[0], evaluated.values(), **how)
-    if len(alike.topics) < 2:
-        raise ValueError(f"`runs` and all judgments must share at least 2 topics, got {listing(alike.topics)}.")
+    trusted_scores = scores_from_runs(
+        readable, sets[0], evaluated.values(), missing=missing, lower_is_better=lower_is_better, verbose=verbose
+    )
+    if len(trusted_scores.topics) < 2:
+        raise ValueError(
+            f"`runs` and all judgments must share at least 2 topics, got {listing(trusted_scores.topics)}."
+        )
     measures_of_sets = [own_measures, *(measures_of[name] for name in usable)]
-    scored = pools.scores_under(readable, sets, measures_of_sets, alike, verbose=verbose)
+    scored = pools.scores_under(readable, sets, measures_of_sets, trusted_scores, verbose=verbose)
     own_judged, *judged_of = (float(scores[labels.JUDGED].values.mean()) for scores in scored)
     judged = dict(zip(usable, judged_of, strict=True))
     wanted = [*dict.fromkeys(map(str, resolved.values()))]
@@ -259,7 +262,7 @@ def judgments_of_one_collection(
     of_runs = {name: scales[name].of(judgments) for name, judgments in as_given.items() if len(judgments)}
     hygiene = labels.hygiene_of(trusted, of_runs, [own_judged, *(judged.get(name, math.nan) for name in of_runs)])
     hygiene.warn(judges)
-    trusted, *of_sets = (judgments[judgments["query_id"].isin(alike.topics)] for judgments in sets)
+    trusted, *of_sets = (judgments[judgments["query_id"].isin(trusted_scores.topics)] for judgments in sets)
     of_hygiene, columns = hygiene.more(), {}
     for name, judgments in zip(judges, of_sets, strict=True):
         thresholds = own_scale.relevant, scales[name].relevant
@@ -289,6 +292,6 @@ def judgments_of_one_collection(
         cases.append(Case(key, reference[measure], judges[judge][measure], more))
     reasons = {name: str(error) for name, error in failed.items()}
     dropped = tuple(sorted(set.union(*topics) - common))
-    of_panels = {name: own for name, own in members.items() if name in judges}
-    comparison = JudgeComparison((), settings, reference, judges, dropped, (), reasons, hygiene, groups, of_panels)
+    panels_used = {name: judges_of for name, judges_of in members.items() if name in judges}
+    comparison = JudgeComparison((), settings, reference, judges, dropped, (), reasons, hygiene, groups, panels_used)
     return with_rows(comparison, Engine(settings, on_row, n_jobs), cases)

@@ -86,10 +86,10 @@ class Settings(ComparisonOptions):
         in_all_rows = tuple(map(COEFFICIENTS.__getitem__, IN_ALL_ROWS))
         return tuple(dict.fromkeys((*self.shown, *in_all_rows) if self.coefficients else (*in_all_rows, *self.shown)))
 
-    def coefficients_for(self, systems: Labels, which: Sequence[Coefficient] | None = None) -> Coefficients:
-        """Coefficients of rows, by default all, of all systems and of the best ones."""
-        of_all = self.computed if which is None else tuple(which)
-        return Coefficients(of_all, self.top, np.argsort(np.argsort(systems, kind="stable")))
+    def coefficients_for(self, systems: Labels, chosen: Sequence[Coefficient] | None = None) -> Coefficients:
+        """What computes coefficients of rows, by default all: of all systems, and with `top` of the best ones."""
+        coefficients = self.computed if chosen is None else tuple(chosen)
+        return Coefficients(coefficients, self.top, np.argsort(np.argsort(systems, kind="stable")))
 
     @property
     def with_intervals(self) -> tuple[Coefficient, ...]:

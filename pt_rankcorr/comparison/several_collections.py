@@ -31,10 +31,10 @@ class JudgesByCollection(JudgesCompared):
 
     def _sides(self, reference: object, measure: object) -> list[Sides]:
         in_order = (self.collections[name] for name in sorted(self.collections))  # on which numbers may depend
-        sides = [side for of_one in in_order for side in of_one._sides(reference, measure)]
-        every = dict.fromkeys(name for _, judges in sides for name in judges)
-        shared = [name for name in every if all(name in judges for _, judges in sides)]
-        if lacking := [name for name in every if name not in shared]:
+        sides = [side for comparison in in_order for side in comparison._sides(reference, measure)]
+        all_names = dict.fromkeys(name for _, judges in sides for name in judges)
+        shared = [name for name in all_names if all(name in judges for _, judges in sides)]
+        if lacking := [name for name in all_names if name not in shared]:
             warn(f"Judges that a collection lacks are left out: {listing(lacking)}.", FailedJudgesWarning)
         return [(trusted, {name: judges[name] for name in shared}) for trusted, judges in sides]
 
@@ -49,8 +49,8 @@ class JudgesByCollection(JudgesCompared):
         names = {f"{judge} by {measures}" if judge in in_part else judge for judge, measures in lacking}
         left_out = f" Not in all collections: {listing(names)}." if names else ""
         d_rank = ", d_rank" if self.settings.d_rank else ""
-        how = f"{ALL.capitalize()}: means, each counting equally; p-values{d_rank} and labels are of one."
-        return f"{how} {sizes}{left_out}"
+        means = f"{ALL.capitalize()}: means, each counting equally; p-values{d_rank} and labels are of one."
+        return f"{means} {sizes}{left_out}"
 
 
 def _names_in(value: object) -> set[str] | None:
@@ -91,19 +91,19 @@ def compare_collections(
     collections = {}
     for name in names:
         of_one = {key: by_name(value, key)[name] for key, value in mapped.items()}
-        told = None if on_row is None else lambda row, name=name: on_row(_of_collection(row, name))
-        collections[name] = compare_one(**of_one, **shared, on_row=told)
+        named_on_row = None if on_row is None else lambda row, name=name: on_row(_of_collection(row, name))
+        collections[name] = compare_one(**of_one, **shared, on_row=named_on_row)
 
     rows = [_of_collection(row, name) for name, comparison in collections.items() for row in comparison]
-    rows_of = [{tuple(row.key.values()): row for row in collections[name]} for name in sorted(names)]
-    in_all = [
-        key for key in (tuple(row.key.values()) for row in collections[names[0]]) if all(key in own for own in rows_of)
-    ]
-    means = [_mean_row([own[key] for own in rows_of]) for key in in_all]
+    by_key = [{tuple(row.key.values()): row for row in collections[name]} for name in sorted(names)]
+    shared_keys = [tuple(row.key.values()) for row in collections[names[0]]]
+    shared_keys = [key for key in shared_keys if all(key in rows_of for rows_of in by_key)]
+    means = [_mean_row([rows_of[key] for rows_of in by_key]) for key in shared_keys]
     return JudgesByCollection((*means, *rows), collections[names[0]].settings, collections)
 
 
 def _of_collection(row: RankingAgreement, name: str) -> RankingAgreement:
+    """The row with the name of its collection."""
     return replace(row, key={"collection": name, **row.key})
 
 
@@ -147,10 +147,10 @@ def _mean_row(rows: Sequence[RankingAgreement]) -> RankingAgreement:
 
 def _mean_population(rows: Sequence[RankingAgreement]) -> dict[str, PopulationCorrelation]:
     """The mean of independent draws of all collections."""
-    found = {}
+    population = {}
     for name in rows[0].population:
         # one seed gives two collections the same random numbers, but their topics are independent samples
         shuffles = np.random.default_rng(rows[0].settings.seed).spawn(len(rows))
         draws = [child.permutation(row.population[name].draws) for child, row in zip(shuffles, rows, strict=True)]
-        found[name] = PopulationCorrelation.of(np.mean(draws, axis=0), rows[0].settings.level)
-    return found
+        population[name] = PopulationCorrelation.of(np.mean(draws, axis=0), rows[0].settings.level)
+    return population
