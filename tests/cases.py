@@ -103,7 +103,7 @@ def of_pairs(result):
     return by_name(result.systems, [by_name(result.systems, row) for row in np.asarray(result.differences)])
 
 
-# --- what each format gives (tests/test_shapes.py), compared with the result for a score matrix with names -----
+# --- what each format gives (every_function/test_shapes.py), compared with the result for a score matrix with names ---
 
 SAME = "the same bits"
 CLOSE = "the same but for the last digits"

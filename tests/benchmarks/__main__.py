@@ -1,12 +1,11 @@
-"""Speed: `python -m tests.benchmarks [statistics runs growth cluster] [--quick]`.
+"""Speed: `python -m tests.benchmarks [statistics runs commands growth cluster] [--quick]`.
 
 The package is timed in turn with plain definitions and with other packages, in one run: what counts are ratios. Their
-values are compared. `growth` measures time and memory of all statistics for growing input, `cluster` what Dask's
-workers are sent.
+values are compared. `commands` measures whole commands, `growth` time and memory of all statistics for growing
+input, `cluster` what Dask's workers are sent.
 """
 
 import argparse
-import math
 import os
 import platform
 import sys
@@ -16,10 +15,12 @@ import numpy as np
 import scipy
 from threadpoolctl import threadpool_limits
 
-from tests.benchmarks import cluster, growth, runs, statistics
+from tests.benchmarks import cluster, commands, growth, runs, statistics
 from tests.benchmarks.contests import table
 
-PARTS = {"statistics": statistics.contests, "runs": runs.contests, "growth": None, "cluster": None}
+CONTESTS = {"statistics": statistics.contests, "runs": runs.contests}
+FIGURES = {"commands": commands.lines, "growth": growth.lines, "cluster": cluster.lines}
+PARTS = {**CONTESTS, **FIGURES}
 
 
 def main(given=None):
@@ -37,15 +38,12 @@ def main(given=None):
         )
         print(f"numpy {np.__version__}, scipy {scipy.__version__}, one thread; CPU time unless it says wall clock.\n")
         for part in options.parts:
-            if contests := PARTS[part]:
-                for holds, line in table(contests(quick=options.quick), 0.2 if options.quick else 1.0):
+            if part in CONTESTS:
+                for holds, line in table(CONTESTS[part](quick=options.quick), 0.2 if options.quick else 1.0):
                     print(line, flush=True)
                     same &= holds
-            elif part == "cluster":
-                for line in cluster.lines(quick=options.quick):
-                    print(line, flush=True)
             else:
-                for line in growth.lines(*((1.0, 1000) if options.quick else (3.0, math.inf))):
+                for line in FIGURES[part](quick=options.quick):
                     print(line, flush=True)
     return 0 if same else 1
 

@@ -1,5 +1,6 @@
 """How time and memory of every public statistic grow with systems, topics and resamples."""
 
+import math
 import time
 import tracemalloc
 import warnings
@@ -7,6 +8,7 @@ from functools import partial
 
 import numpy as np
 
+import pt_rankcorr as rc
 from pt_rankcorr.scores import ScoreMatrix
 from tests import cases
 
@@ -14,7 +16,12 @@ LEAST_SECONDS = 0.02  # of a timing: shorter calls are repeated
 
 
 HELD = {"systems": 50, "topics": 50, "resamples": 100}
-SIZES = {"systems": (10, 100, 1000), "topics": (10, 1000, 100_000), "resamples": (100, 1000, 10_000)}
+SIZES = {
+    "systems": (50, 100, 200, 400),
+    "topics": (100, 1000, 10_000, 100_000),
+    "resamples": (100, 400, 1600, 6400),
+    "measures": (3, 6, 12, 24),  # of `compare`, which has a row for each pair
+}
 
 
 def matrix(size, seed):
@@ -43,20 +50,42 @@ def measured(call):
     return taken / calls, most / 2**20
 
 
-def lines(limit, largest):
-    """Time and memory of each statistic at growing sizes, up to the first that may take longer than the limit."""
+def calls_at(axis, size):
+    """Each statistic with inputs of this size; along the measures, `compare` alone."""
+    of_size = HELD | {axis: size}
+    if axis == "measures":
+        scores = rc.Scores([matrix(of_size, seed).named(f"M{seed}") for seed in range(size)])
+        return {"compare": partial(rc.compare, scores, rng=1)}
+    options = {"n_resamples": of_size["resamples"], "rng": 1}
+    return {
+        name: partial(case.function, *case.inputs(matrix(of_size, 0), matrix(of_size, 1)), **case.how(options))
+        for name, case in cases.CASES.items()
+        if name != "rank_geometry"  # of three systems
+    }
+
+
+def lines(*, quick=False):
+    """Time and memory of each statistic at growing sizes, up to the first that may take longer than some seconds.
+
+    The exponent is the slope of the logarithm of time over that of the size, from the second size on: the first is
+    mostly fixed costs.
+    """
+    limit, largest = (1.0, 1000) if quick else (3.0, math.inf)
     yield f"CPU seconds of one call, and MiB of memory beyond the input; held: {HELD}"
     for axis, sizes in SIZES.items():
-        yield f"\n{axis:<45}" + "".join(f"{size:>18,}" for size in sizes if size <= largest)
-        for name, call in cases.CASES.items():
-            cells, seconds, before = [], 0.0, sizes[0]
-            for size in sizes:
-                if size > largest or seconds * (size / before) ** 2 > limit:
-                    break
-                of_size = HELD | {axis: size}
-                given = call.inputs(matrix(of_size, 0), matrix(of_size, 1))
-                how = call.how({"n_resamples": of_size["resamples"], "rng": 1})
-                seconds, memory = measured(partial(quietly, call.function, *given, **how))
-                cells.append(f"{seconds:10.3g} {memory:5.0f} M")
-                before = size
-            yield f"{name:<45}" + " ".join(cells)
+        sizes = [size for size in sizes if size <= largest]
+        yield f"\n{axis:<45}" + "".join(f"{size:>18,}" for size in sizes) + "   exponent"
+        seconds, cells = {}, {}
+        for size in sizes:
+            for name, call in calls_at(axis, size).items():
+                times = seconds.setdefault(name, [])
+                if len(times) == sizes.index(size) and (
+                    not times or times[-1] * (size / sizes[len(times) - 1]) ** 2 <= limit
+                ):
+                    taken, memory = measured(partial(quietly, call))
+                    times.append(taken)
+                    cells.setdefault(name, []).append(f"{taken:10.3g} {memory:5.0f} M")
+        for name, times in seconds.items():
+            last = slice(1, len(times))
+            exponent = np.polyfit(np.log(sizes[last]), np.log(times[last]), 1)[0] if len(times) > 2 else math.nan
+            yield f"{name:<45}" + " ".join(cells[name]) + f" {exponent:10.2f}"

@@ -43,7 +43,7 @@ def contests(*, quick=False):
     yield from of_expected_correlations(scores[:50])
     yield of_d_rank(scores, B, size)
     yield of_workers(scores, 10 * B)
-    yield of_measures(scores[:50, : min(n_systems, 48)], B)
+    yield from of_measures(scores[:50, : min(n_systems, 48)], B)
 
 
 # --- coefficients -------------------------------------------------------------------------------------------
@@ -299,19 +299,54 @@ def of_workers(scores, B):
 
 
 def of_measures(scores, B):
-    """All pairs of six measures, against one d_rank after the other."""
+    """All pairs of six measures: without d_rank against a plain program, with it against one d_rank after the other."""
     rng, spread = np.random.default_rng(1), scores.std()
     noisy = [np.clip(scores + 0.3 * spread * rng.standard_normal(scores.shape), 0, 1) for _ in range(6)]
     measures = rc.Scores([rc.ScoreMatrix(values, measure=f"M{number}") for number, values in enumerate(noisy)])
     pairs = list(itertools.permutations(measures.values(), 2))
 
+    def package():
+        rows = quietly(rc.compare, measures, n_resamples=2 * B, rng=1).rows
+        return [row.intervals[name].standard_error for row in rows for name in ("tau", "tau_ap")]
+
+    yield Contest(
+        f"compare, 6 measures, {scores.shape[0]} x {scores.shape[1]}, B = {2 * B}, with p-values",
+        "numpy, without p-values",
+        package,
+        lambda: standard_errors_of_all(noisy, 2 * B),
+        margin=0.2 / B**0.5,  # of other draws
+    )
+
     def one_by_one():
         tests = (rc.DRankTest(one, n_resamples=B, rng=1).test(other.means) for one, other in pairs)
         return [test.statistic for test in tests]
 
-    return Contest(
-        f"compare, 6 measures, {scores.shape[0]} x {scores.shape[1]}, B = {B}, all coefficients",
+    yield Contest(
+        f"compare, 6 measures, {scores.shape[0]} x {scores.shape[1]}, B = {B}, with d_rank",
         "DRankTest alone, pair by pair",
         lambda: [row.d_rank for row in quietly(rc.compare, measures, d_rank=True, n_resamples=B, rng=1).rows],
         lambda: quietly(one_by_one),
     )
+
+
+def standard_errors_of_all(measures, B):
+    """Standard errors of tau and tau_AP of each measure with each other one, by a nested bootstrap, in plain numpy."""
+    n_topics, n_systems = measures[0].shape
+    rng, (first, second) = np.random.default_rng(1), np.triu_indices(n_systems, k=1)
+    counts = rng.multinomial(n_topics, np.full(n_topics, 1 / n_topics), size=B)
+    nested = [rng.multinomial(n_topics, counts / n_topics) for _ in range(2)]
+    means = [np.vstack([counts, *nested]) / n_topics @ scores for scores in measures]
+    signs = [np.sign(side[:, first] - side[:, second]).astype(np.float32) for side in means]
+
+    def error(values):
+        resampled, one, other = values.reshape(3, B)
+        ratio = resampled.std() / ((one - other) ** 2 / 2).mean() ** 0.5
+        return resampled.std(ddof=1) * np.clip(ratio, 0.8, 1.5) * (n_topics / (n_topics - 1)) ** 0.5
+
+    errors = []
+    for reference, estimate in itertools.permutations(range(len(measures)), 2):
+        tau = np.einsum("ij,ij->i", signs[reference], signs[estimate]) / first.size
+        ordered = np.take_along_axis(means[reference], np.argsort(-means[estimate], axis=1), axis=1)
+        rightly = [(ordered[:, :rank] > ordered[:, rank, np.newaxis]).mean(axis=1) for rank in range(1, n_systems)]
+        errors += [error(tau), error(2 * np.mean(rightly, axis=0) - 1)]
+    return errors

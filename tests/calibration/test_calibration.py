@@ -9,7 +9,7 @@ from scipy.stats import binom
 
 from tests.calibration import grid, table
 from tests.calibration.grid import HOW, Cell, Figure, cells
-from tests.calibration.parts import every_study
+from tests.calibration.parts import correlations, every_study, judges
 from tests.calibration.populations import collection_name
 from tests.calibration.studies import BIAS, LEVEL, ROW_ERROR, SPREAD, WITHIN, Study, bias, coverage, level
 
@@ -18,7 +18,22 @@ SMALLEST = {(s.part, s.rows): s for s in sorted(STUDIES, key=lambda s: s.size[0]
 TABLE = table.read()
 
 
+TRUTHS = judges.expected, judges.mean_row, judges.true_agreement, judges.true_three, correlations.mean_coefficients
+
+
+@pytest.fixture
+def few_draws_of_the_truth(monkeypatch):
+    """That a study runs needs no accurate truth; what is computed from few draws is forgotten."""
+    monkeypatch.setattr(judges, "DRAWS_OF_THE_TRUTH", 20)
+    monkeypatch.setattr(judges, "TOPICS_OF_THE_TRUTH", 200)
+    monkeypatch.setattr(correlations, "SAMPLES", 20)
+    yield
+    for cached in TRUTHS:
+        cached.cache_clear()
+
+
 @pytest.mark.parametrize("study", SMALLEST.values(), ids=lambda study: study.name)
+@pytest.mark.usefixtures("few_draws_of_the_truth")
 @pytest.mark.whole
 def test_it_runs(study):
     assert [result.what for result in study.run(3)] == [row.what for row in study.rows]

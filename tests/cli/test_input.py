@@ -4,8 +4,10 @@ import os
 import re
 
 import ir_datasets
+import numpy as np
 import pytest
 
+from pt_rankcorr import ScoreMatrix, Scores
 from pt_rankcorr.io.runs import scores_from_runs
 from tests.cli.conftest import MEASURES, QUICK, lines, runs_of
 
@@ -76,6 +78,17 @@ def test_missing_and_lower_is_better(cli, tmp_path):
     ran = cli(*options, "--missing", "drop-systems", "--lower-is-better", "mrt")
     assert ran.status == 0
     assert "Systems without scores for some topics, left out: 1 ('c')" in ran.err
+
+
+@pytest.mark.parametrize(("measures", "named"), [([], ["AP (4", "RR (3"]), (["AP"], ["AP (4"]), (["P@7"], [])])
+def test_only_measures_that_are_asked_for_are_checked(measures, named, cli, tmp_path):
+    scores = np.random.default_rng(0).random((40, 6))
+    decimals = {"AP": 4, "RR": 3, "P@7": 12}
+    rounded = Scores([ScoreMatrix(scores.round(digits), measure=name) for name, digits in decimals.items()])
+    rounded.to_frame().to_csv(tmp_path / "perquery.csv", index=False)
+    asked = ["--measures", *measures] if measures else []
+    said = cli("power", "--experiment", tmp_path / "perquery.csv", *asked, "--test", "t", "--seed", 1).err
+    assert [name for name in ("AP (4", "RR (3", "P@7 (") if name in said] == named
 
 
 GIVEN, JUDGES = "--runs {runs} --qrels {qrels} --measures", "leaderboards --reference a --judges b"
@@ -152,6 +165,8 @@ def test_bad_input_is_one_line(arguments, message, cli, folder):
             "compare --runs a --qrels b c --measures AP",
             "--runs must name a folder or a pattern in quotes for each",
         ),
+        ("demo --topics 1", "--topics. It must be from 2 to 90, got 1"),
+        ("demo --topics many", 'unable to convert "many" into int'),
         ("powr", 'Unknown command "powr". Did you mean "power"?'),
         ("power AP.csv", "AP.csv needs an option before it, as pt-rankcorr power --help shows"),
         ("power --scores a --measures , --seed 1", "must have at least one name, got none"),

@@ -10,7 +10,6 @@ import sys
 
 import pytest
 
-from pt_rankcorr.cli import main
 from pt_rankcorr.cli.output import Results, in_terminal
 from pt_rankcorr.tables import WORD, Table, constant, joined, kind_of
 from tests.cli.conftest import Ran, runs_of
@@ -199,15 +198,3 @@ def test_progress_is_for_terminals(demo):
     quiet = run("demo", "--quiet", "--topics", "10")
     assert quiet.returncode == 0
     assert not quiet.stderr
-
-
-@pytest.mark.whole
-def test_bad_arguments_are_usage_errors(capsys):
-    for arguments, message in [
-        (["demo", "--topics", "1"], "--topics. It must be from 2 to 90, got 1"),
-        (["demo", "--topics", "many"], 'unable to convert "many" into int'),
-        ([], "how alike measures rank systems"),
-        (["dance"], "dance"),
-    ]:
-        assert main(arguments) == 2
-        assert message in capsys.readouterr().err

@@ -93,16 +93,6 @@ def test_without_a_group_it_is_the_correlation_of_the_others(compared, found):
     assert "tau_ap b without" in compared.bias(GROUPS, coefficient="tau_ap_b").groups
 
 
-def test_what_people_see(found):
-    lines = str(found).splitlines()
-    assert lines[0].split() == "judge group shift [95%] p (no shift) tau tau without it".split()
-    assert "runs" in found.to_text().splitlines()[0]
-    assert "corrected alike for 2 tests (Bonferroni)" in found.to_text()
-    assert "all: to_text()" not in str(found)
-    assert "<table" in found._repr_html_()
-    assert list(found.to_frame().columns) == list(found.groups.columns)
-
-
 def test_groups_are_lists_or_patterns_and_may_be_several(compared, found):
     as_list = compared.bias({"rerankers": [name for name in RUNS if name.startswith("re")]})
     pd.testing.assert_frame_equal(as_list.groups, found.groups)

@@ -9,8 +9,8 @@ from pt_rankcorr import compare_judgments, compare_leaderboards, correlation_int
 from pt_rankcorr.comparison.several_collections import ALL, JudgesByCollection
 from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.warnings import FailedJudgesWarning
-from tests.comparison.test_judged import QRELS, RUNS, judge
 from tests.comparison.test_leaderboards import QUICK, REFERENCE, leaderboard
+from tests.comparison.test_sets_of_judgments import QRELS, RUNS, judge
 
 JUDGES = {"good": leaderboard(0.1, 3), "poor": leaderboard(0.9, 4), "other": leaderboard(0.5, 5)}
 SMALL = {"topics": REFERENCE.topics[:10], "systems": REFERENCE.systems[:6]}

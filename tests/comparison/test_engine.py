@@ -14,8 +14,8 @@ from pt_rankcorr import ScoreMatrix, Scores, compare, compare_judgments, compare
 from pt_rankcorr.comparison.engine import Engine
 from pt_rankcorr.stats import Coefficient
 from pt_rankcorr.warnings import DegenerateInputWarning, FailedJudgesWarning
-from tests.comparison.test_judged import QRELS, RUNS, judge
 from tests.comparison.test_leaderboards import JUDGES, REFERENCE, leaderboard
+from tests.comparison.test_sets_of_judgments import QRELS, RUNS, judge
 
 QUICK = {"n_resamples": 99, "rng": 1, "test": None}
 SHARED = REFERENCE["nDCG"]

@@ -180,17 +180,6 @@ def test_what_is_asked_for_is_there():
     assert lazily.population.keys() >= {"tau", "tau_ap", "tau_gap", "pearson"}
 
 
-@pytest.mark.parametrize("option", [{"null": "published"}, {"covariance": "sample"}])
-def test_options_of_d_rank_are_refused_without_it(option):
-    (name,) = option
-    for compare in (
-        lambda: rc.compare(BOTH, **option, **HOW),
-        lambda: rc.compare_leaderboards(REFERENCE, JUDGES, **option, **HOW),
-    ):
-        with pytest.raises(ValueError, match=f"`{name}` must be None unless `d_rank` is True, got"):
-            compare()
-
-
 def test_a_matrix_of_what_was_not_computed_is_refused():
     without = rc.compare(BOTH, intervals=False, **HOW)
     assert without.matrix().statistic == "tau"

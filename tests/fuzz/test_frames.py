@@ -1,4 +1,4 @@
-"""Hostile frames, labels and objects, degenerate scores, and options with any value."""
+"""Hostile frames, names and objects, degenerate scores, and options with any value."""
 
 import contextlib
 import io
@@ -15,11 +15,27 @@ from hypothesis.extra.numpy import arrays
 
 import pt_rankcorr as rc
 from pt_rankcorr.cli import main
+from pt_rankcorr.io.measure_names import resolve_measures
 from pt_rankcorr.io.trec import read_qrels, read_run
 from tests.cases import CASES
 from tests.fuzz.contract import check_message, contract
-from tests.fuzz.strategies import files, names, numbers
-from tests.fuzz.test_readers import LEADERBOARD, LONG, QUOTED, WIDE
+
+NAMES = (
+    *("bm25", "a b", 'say "hi"', "it's", "two\nlines", "carriage\rreturn", "tab\tbed", "a,b", "'", "-", "|", "`code`"),
+    *("<script>alert(1)</script>", "</td><b onmouseover=alert(1)>&amp;", r"\input{/etc/passwd}", "^^5cinput"),
+    *(r"\immediate\write18{id}", "100%_$x$ & #1 {a} ~^", "$\\frac{", "\x1b[31mred\x1b[0m", "\x07bell"),
+    *("=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "'=1", "''=1", "＝1+1", '=HYPERLINK("http://x","y")'),
+    *("\u202eright to left", "שלום", "مرحبا", "运行", "\u200bzero width", "non\u00a0breaking", "line\u2028separator"),
+    *("next\x85line", "e\u0301", "é", "NA", "nan", "None", "all", "topic", "name", "0.5", "1e5", "1_0", "١"),
+    *("a" * 10_000, "b" * 5_000 + "c" + "b" * 5_000),
+)
+NUMBERS = (
+    *("0", "1", "0.5", "-0.5", "+0.5", ".5", "5.", "-0.0", "5e-324", "1e308", "1e400", "inf", "-inf", "+Infinity"),
+    *("nan", "NaN", "-nan", "NA", "", " ", "1_0", "1__0", "_1", "١", "0x10", "0x1p3", "1e5", "1E5", "1,5", "1.5.2"),
+    *("--1", "1 ", "٠.٥", "1e", "9" * 400, "0." + "1" * 400, "2147483648", "18446744073709551616", "true", "½"),
+)
+names = st.one_of(st.sampled_from(NAMES), st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1))
+numbers = st.sampled_from(NUMBERS)
 
 PERQUERY = pd.DataFrame(
     [(name, qid, measure, (len(name) * 7 + int(qid) * 3 + len(measure)) % 10 / 10) for name in ("a", "bb", "ccc")
@@ -101,6 +117,21 @@ def test_dicts(qid, docno, value):
         read_qrels({qid: {docno: value}})
 
 
+measure_names = st.one_of(
+    st.sampled_from(["AP", "nDCG@10", "P_10", "map", "ERR@20", "nDCG(dcg='exp-log2')@5", "P", "num_q", "official"]),
+    st.builds("{}@{}".format, st.sampled_from(["P", "nDCG", "RBP", "(", "1"]), numbers),
+    st.builds("nDCG({}={})@10".format, st.sampled_from(["dcg", "judged_only", "cutoff", "", "x"]), numbers),
+    st.text(alphabet="APnDCG@()=.,'\"\\1203_[]{}:+- ", max_size=30),
+    names,
+)
+
+
+@given(st.lists(measure_names, max_size=3))
+def test_names_of_measures(measures):
+    with contract():
+        resolve_measures(measures)
+
+
 @given(st.lists(values, min_size=2, max_size=2))
 def test_names_of_systems(systems):
     with contract():
@@ -147,8 +178,9 @@ def test_few_topics_ties_and_constants(name, scores):
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("commands")
-    (folder / "AP.csv").write_bytes(WIDE)
-    (folder / "RR.csv").write_bytes(WIDE.replace(b"0.5", b"0.4"))
+    table = "topic,bm25,dph,tf\n1,0.5,0.25,0.75\n2,0.1,0.2,0.3\n3,1,0,0.5\n"
+    (folder / "AP.csv").write_text(table)
+    (folder / "RR.csv").write_text(table.replace("0.5", "0.4"))
     return folder
 
 
@@ -166,13 +198,6 @@ def run(arguments):
     for line in err.getvalue().split("\n") if status == 1 else ():
         check_message(line.strip("\r"))  # of the progress bar, above which messages stand
     return status
-
-
-@given(files(WIDE, QUOTED, LONG, LEADERBOARD))
-def test_a_command_with_any_file(folder, content):
-    (folder / "any").mkdir(exist_ok=True)
-    (folder / "any" / "AP.csv").write_bytes(content)
-    run(["power", "--scores", str(folder / "any" / "AP.csv"), "--test", "t", "--format", "table"])
 
 
 OPTIONS = {

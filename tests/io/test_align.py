@@ -118,6 +118,8 @@ def test_rounded_scores_are_noticed(decimals):
         scores = align(cells(values))
     assert scores.alignment.rounded == {"AP": decimals}
     assert not align(cells(values), may_be_rounded=["nDCG"]).alignment.rounded
+    with pytest.warns(RoundedScoresWarning, match="Their evaluator prints no more decimals"):
+        align(cells(values, "ERR@20"), may_be_rounded=["ERR@20"])
 
 
 @pytest.mark.parametrize("measure", ["P@100", "P_100", "P(rel=2)@100", "Success@5", "R@50"])

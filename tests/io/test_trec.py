@@ -137,6 +137,8 @@ def test_labels_that_are_fractions():
         ("1 d2 14.5", r"\. It looks like a query, a document and its score\. In Python, give a frame with"),
         ("qid,docno,score", r"\. It looks like CSV: in Python, give the frame that pandas reads from it"),
         ("1 Q0 d2 1 high t", ""),
+        ("1 Q0 d2 1 1,5 t", ""),
+        ("1 Q0 d2", ""),
         ("1 Q0 d2 1 1_0 t", ""),
         ("1 0 d2 1", r"\. It looks like TREC qrels\. Are the runs and the qrels swapped\?"),
     ],

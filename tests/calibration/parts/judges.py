@@ -25,7 +25,7 @@ N_SYSTEMS, TOPICS = 20, (10, 25, 50)
 SPREAD = 0.3  # of the true means, in standard deviations of a topic
 EQUAL = (0.7, 0.7, 0.7, 0.7)
 UNLIKE = (0.3, 0.6, 0.9, 1.5)
-RESAMPLES, DRAWS_OF_THE_TRUTH = 199, 2000
+RESAMPLES, DRAWS_OF_THE_TRUTH, TOPICS_OF_THE_TRUTH = 199, 2000, 20_000
 OF_EQUALS = (
     *(level("judges", f"a pair of equals, {name}") for name in ("tau", "tau_ap")),
     level("judges", "any of all pairs of equals, corrected, tau"),
@@ -269,7 +269,7 @@ def true_agreement(skill):
     """Of very many topics; all measures pool the documents of all."""
     pooled = [
         frame.assign(doc_id=frame["query_id"] + " " + frame["doc_id"], query_id="all")
-        for frame in labelled(20_000, skill, np.random.default_rng(1))
+        for frame in labelled(TOPICS_OF_THE_TRUTH, skill, np.random.default_rng(1))
     ]
     found = agreement(*pooled)
     return {name: getattr(found, name) for name in LABELLED}
@@ -289,7 +289,7 @@ def _of_three(n_topics, rng):
 
 @cache
 def true_three():
-    return [found.statistic for found in _of_three(5000, np.random.default_rng(1))]
+    return [found.statistic for found in _of_three(TOPICS_OF_THE_TRUTH // 4, np.random.default_rng(1))]
 
 
 # --- families -----------------------------------------------------------------------------------------------

@@ -7,32 +7,10 @@ import pytest
 
 from pt_rankcorr import ScoreMatrix, d_rank, kendall_tau, tau_ap, tau_gap
 from pt_rankcorr.stats import Rankings, contributions, kendall_distance, pearson, spearman
-from pt_rankcorr.stats.core.headings import TOPICS, topic_column
 from pt_rankcorr.stats.core.summary_rows import sure_rows, unlike_means, warn_of_rows
 from pt_rankcorr.warnings import AggregateMismatchWarning, MissingTopicsWarning
 
 SCORES = np.array([[0.1, 0.5], [0.2, 0.9]])
-
-
-@pytest.mark.parametrize("heading", [*sorted(TOPICS), "Topic ID", "QUERY", "topic_no"])
-@pytest.mark.parametrize("place", [0, 1, 2])
-def test_a_known_heading_names_the_topics_wherever_it_stands(heading, place):
-    headings = ["bm25", "dph"]
-    headings.insert(place, heading)
-    assert topic_column(headings, lambda _: False, "`scores`") == (place, None)
-
-
-def test_an_index_without_a_name():
-    assert topic_column(["", "bm25"], lambda _: False, "`scores`") == (0, None)
-    assert topic_column(["Unnamed: 0", "topic", "bm25"], lambda _: True, "`scores`") == (1, 0)
-    assert topic_column(["bm25", "dph", 7], lambda _: False, "`scores`") == (None, None)
-    assert topic_column([], lambda _: False, "`scores`") == (None, None)
-
-
-@pytest.mark.parametrize("headings", [["qid", "query", "bm25"], ["bm25", "topic", "id"], ["", "topic", "bm25"]])
-def test_two_columns_of_topics_are_refused(headings):
-    with pytest.raises(ValueError, match=r"^`scores` must have one column that names its topics, got '"):
-        topic_column(headings, lambda _: False, "`scores`")
 
 
 def test_rows_over_all_topics():

@@ -220,8 +220,3 @@ def test_topics_of_the_ranking_that_are_others_are_told_of():
         DRankTest(ours, n_resamples=19, rng=1).test(theirs)
     d_rank(ours, theirs, null="two-sample", n_resamples=19, rng=1)  # asks for that
     d_rank(ours, ours.iloc[::-1], n_resamples=19, rng=1)
-
-
-def test_a_test_says_what_it_is_of():
-    test = DRankTest([[0.1, 0.2], [0.3, 0.1], [0.2, 0.5]], null="published")
-    assert repr(test).startswith("DRankTest(3 topics x 2 systems, ")

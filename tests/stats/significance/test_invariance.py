@@ -1,4 +1,4 @@
-"""What the unit of scores and their zero change in the results of this family; orders are in tests/test_orders.py."""
+"""What the unit of scores and their zero change in this family; orders are in every_function/test_orders.py."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields

@@ -75,10 +75,3 @@ def test_discriminative_power_says_what_its_topics_detect():
     assert results["AP"].detectable_difference == topics_to_detect(scores, 0.1).detectable_difference
     assert "difference detected" in str(results)
     assert discriminative_power(scores, test="t", alpha=0.9).detectable_difference == 0.0
-
-
-def test_the_answer_is_a_sentence():
-    assert topics_to_detect(np.tile(UNIT, (10, 1)), 0.4).table().answer == (
-        "A paired t test needs 36 topics to detect a true difference of .400 with a probability of .80; 30 topics "
-        "detect .440."
-    )

@@ -16,7 +16,7 @@ from pt_rankcorr.stats.core.means import system_means
 
 pytestmark = pytest.mark.whole
 
-FOLDER = Path(__file__).parents[1] / "examples" / "papers"
+FOLDER = Path(__file__).parents[2] / "examples" / "papers"
 SCRIPTS = ("carterette2009", "gao2015", "sakai2006", "urbano2016", "yilmaz2008")
 MODULES = ("committed", "common", "page", *SCRIPTS)
 

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-FOLDER = Path(__file__).parents[1] / "examples" / "claims"
+FOLDER = Path(__file__).parents[2] / "examples" / "claims"
 
 
 @pytest.fixture

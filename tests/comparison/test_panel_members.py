@@ -10,8 +10,8 @@ from pt_rankcorr.comparison.sets_of_judgments import compare_judgments
 from pt_rankcorr.judgments import panel
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.warnings import FailedJudgesWarning
-from tests.comparison.test_judged import QRELS, RUNS, judge
 from tests.comparison.test_leaderboards import JUDGES, QUICK, REFERENCE, leaderboard
+from tests.comparison.test_sets_of_judgments import QRELS, RUNS, judge
 
 LABELS = {"a": judge(0.2, 1), "b": judge(0.4, 2), "c": judge(0.6, 3)}
 BOARDS = {**JUDGES, "third": leaderboard(0.4, 9)}

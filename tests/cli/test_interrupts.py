@@ -9,8 +9,6 @@ import time
 import pytest
 
 from pt_rankcorr.comparison import engine
-from tests.cli.conftest import cli as cli
-from tests.cli.conftest import folder as folder
 
 pytestmark = pytest.mark.whole
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pt_rankcorr
 
 PACKAGE = Path(pt_rankcorr.__file__).parent
-CHECKOUT = Path(__file__).parents[1]
+CHECKOUT = Path(__file__).parents[2]
 TEXT = (CHECKOUT / ".github" / "CONTRIBUTING.md").read_text()
 MAP, *_ = re.findall(r"```\npt_rankcorr/\n(.*?)```", TEXT, re.DOTALL)
 QUOTED = re.findall(r"`([^`\n]+)`", re.sub(r"```.*?```", "", TEXT, flags=re.DOTALL))

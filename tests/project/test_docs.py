@@ -23,7 +23,7 @@ PAGES = sorted((Path(pt_rankcorr.__file__).parent / "pt_docs").glob("*.rst"))
 NAMES = [page.stem for page in PAGES]
 TEXTS = {page.stem: page.read_text() for page in PAGES}
 
-CHECKOUT = Path(__file__).parents[1]
+CHECKOUT = Path(__file__).parents[2]
 
 
 def pictures():
@@ -95,13 +95,6 @@ def test_the_table_of_warnings_has_all_of_them():
     assert sorted(listed) == sorted(pt_rankcorr.warnings.__all__)
 
 
-def test_pages_are_short():
-    """But for those to look things up in: the papers' tables, the equations of models, and the reference."""
-    to_look_up = {"papers", "population_models", *(name for name in NAMES if name.startswith("api"))}
-    assert sum(len(text.split()) for name, text in TEXTS.items() if name not in to_look_up) <= 17_600
-    assert len(TEXTS["calibration"].split()) <= 1500
-
-
 def test_pages_cite_and_link_with_the_directives_of_the_host():
     """Without a citation of its own, PyTerrier's site shows that of dblp, and ours shows nothing."""
     pages = "\n".join(TEXTS.values())
@@ -111,13 +104,6 @@ def test_pages_cite_and_link_with_the_directives_of_the_host():
     related = re.findall(r"^\.\. related:: pt_rankcorr\.(\S+)$", pages, re.MULTILINE)
     assert len(related) >= 10
     assert [name for name in related if not re.search(rf"^\.\. auto\w+:: pt_rankcorr\.{name}$", pages, re.M)] == []
-
-
-def test_figures_of_the_calibration_stand_once():
-    """Elsewhere there is a sentence, and a link to the page."""
-    readme = PAGES[0].parents[2] / "README.md"
-    texts = [*PAGES, *([readme] if readme.exists() else [])]
-    assert [text.stem for text in texts if "**too high**" in text.read_text()] == ["calibration"]
 
 
 def test_terms_that_pages_link_to_are_in_the_glossary():
@@ -138,7 +124,7 @@ def test_pyterrier_has_it_as_a_module_and_loads_only_its_names():
     )
 
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text()
 PYTHON = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
 SHELL = re.findall(r"```sh\n(.*?)```", README, re.DOTALL)
@@ -222,12 +208,3 @@ def test_two_questions_of_nearly_one_tau():
 def trec_scores(name):
     (matrix,) = rc.read_scores(TREC / f"{name}.csv").values()
     return matrix
-
-
-def test_commands_that_ci_runs_are_there():
-    for name in ("try", "test"):
-        assert re.search(rf"<!-- {name} -->\n```sh\n.+\n```", README)
-
-
-def test_it_is_short():
-    assert len(README.splitlines()) <= 120

@@ -122,6 +122,8 @@ def test_the_headings_of_old_versions(tmp_path):
         ("map\tall\t0.5\n", "got only rows over all. Was -q left out"),
         ("AP\t0.5\n", "got 'AP 0.5' in line 1"),
         ("map\t1\t0.5\n\nmap\t2\n", "got 'map 2' in line 3"),
+        ("map\t1\t0.5\nmap\t2\t0.5\t0.5\n", "got 'map 2 0.5 0.5' in line 2"),
+        ("map\t1\t0.5\nmap\t\t0.5\n", "got 'map 0.5' in line 2"),
         ("map\t1\thigh\n", r"got 'map 1 high' in line 1\. It is no number"),
         ("# by hand\n\nmap\t1\t0,5\n", r"got 'map 1 0,5' in line 3\. It has a decimal comma"),
         ("mine\t1\t0.5\nother\tx\t0.5\n", r"in line 1\. It does not show which column has the measures"),
@@ -345,13 +347,6 @@ def test_topics_are_read_wherever_they_stand(heading, place, index, tmp_path):
     TOPICS.rename(columns={"topic": heading})[columns].to_csv(tmp_path / "AP.csv", index=index)
     scores = read_scores(tmp_path / "AP.csv")["AP"]
     assert (scores.topics, scores.systems) == (("301", "302"), ("bm25", "dph"))
-
-
-@pytest.mark.parametrize("name", ["mean", "amean", "All"])
-def test_a_last_row_over_all_topics_is_left_out_with_a_warning(name, tmp_path):
-    TOPICS.set_index("topic").T.assign(**{name: lambda rows: rows.mean(axis=1)}).T.to_csv(tmp_path / "AP.csv")
-    with pytest.warns(AggregateMismatchWarning, match=f"^Rows over all topics are left out: '{name}'"):
-        assert read_scores(tmp_path / "AP.csv").topics == ("301", "302")
 
 
 def test_the_margins_of_a_pivot_table(tmp_path):

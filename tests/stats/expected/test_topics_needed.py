@@ -156,11 +156,6 @@ def test_topics_needed_print_as_the_command_prints_them():
     assert far.to_frame().to_dict("records") == [row | {"level": LEVEL, "target": 0.9}]
 
 
-def test_no_seed_is_shown_where_none_was_given():
-    assert "seed" not in str(by_any(scores_of(20, 6)))
-    assert "seed" in str(by_any(scores_of(20, 6), rng=1))
-
-
 @pytest.mark.parametrize(("coefficient", "function"), [("tau", kendall_tau), ("tau_ap", tau_ap), ("tau_gap", tau_gap)])
 def test_interval_is_quantiles_over_resampled_truths(coefficient, function):
     scores = scores_of(20, 6)

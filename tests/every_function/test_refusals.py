@@ -1,4 +1,4 @@
-"""Wrong arguments of statistics, each with the error that says so; forms of scores are in core/test_inputs.py."""
+"""Wrong arguments of statistics, each with the error that says so; forms of scores are in stats/core/test_inputs.py."""
 
 from functools import partial
 

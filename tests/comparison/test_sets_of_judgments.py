@@ -16,7 +16,6 @@ from pt_rankcorr.warnings import (
     DegenerateInputWarning,
     DistortedLabelsWarning,
     FailedJudgesWarning,
-    UnmatchedNamesWarning,
 )
 from tests import fixtures
 from tests.comparison.definitions import check_row
@@ -106,18 +105,9 @@ def test_sets_that_judge_other_topics_meet_on_the_common_ones():
 def test_the_table_shows_itself(result):
     lines = result.to_text().splitlines()
     assert lines[0].split()[:5] == ["judge", "measure", "kappa", "tau", f"[{LEVEL:.0%}]"]
-    subject = (
-        "5 runs on 12 topics. Intervals: of the mean over samples of as many topics. A small p (same true ranking): "
-        "the noise of topics does not explain why both differ. A small p of d_rank: the order, taken as free of noise, "
-        "could not be the reference's true ranking. Nothing is corrected for the number of rows."
-    )
-    assert lines[-1] == f"{subject} Seed 1."
-    assert subject in str(result).replace("\n", " ")
-    assert result.note == (
-        f"{subject} Ties: variant a; {LEVEL:.0%} intervals; d_rank (Ledoit-Wolf): shrunken, 99 resamples; "
-        "pairs: paired t-test, uncorrected; significant: p <= 0.05; seed 1. Pairs reversed: of those that differ "
-        "significantly by the reference, how many do so in the other direction."
-    )
+    assert lines[-1].startswith("5 runs on 12 topics. ")
+    assert lines[-1].endswith(" Seed 1.")
+    assert f"{LEVEL:.0%} intervals; d_rank (Ledoit-Wolf): shrunken, 99 resamples; pairs: paired t-test" in result.note
     assert "&lt;poor&gt;" in result._repr_html_()
     assert "<poor>" not in result._repr_html_()
     told = result.to_dict()
@@ -183,14 +173,6 @@ def test_labels_that_distort_are_warned_of_with_names_and_counts():
     assert [each.n_outside for each in result.hygiene.sets] == [0, 5, 0]
     fixed = compare_judgments(RUNS, QRELS, {"planted": planted}, [AP], label_map={"pl*": {10: 2}}, **QUICK)
     assert fixed.row("planted", AP).n_outside == 0
-
-
-def test_maps_of_labels_are_finite_and_of_labels_that_are_there():
-    for label_map in ({2: np.nan}, {"good": {1: np.inf}}, {np.nan: 1}):
-        with pytest.raises(ValueError, match="`label_map` must map finite labels to finite labels, got"):
-            compare_judgments(RUNS, QRELS, {"good": judge(0.1, 1)}, [AP], label_map=label_map, **QUICK)
-    with pytest.warns(UnmatchedNamesWarning, match="`label_map` has labels that no judge gives: '7'"):
-        compare_judgments(RUNS, QRELS, {"good": judge(0.1, 1)}, [AP], label_map={7: 1, 2: 2}, **QUICK)
 
 
 def test_binary_judges_and_graded_people():

@@ -28,7 +28,7 @@ from pt_rankcorr.writers import NARROW
 from tests import fixtures
 from tests.cases import CASES
 from tests.fixtures import Page
-from tests.test_architecture import subclasses
+from tests.project.test_architecture import subclasses
 
 pytestmark = pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.DistortedLabelsWarning")  # judges of few labels
 QRELS = fixtures.qrels()
@@ -311,49 +311,6 @@ def test_what_the_best_systems_are_is_said_first(gaps, said):
     answer, *_, note = rc.best_systems(scores, rng=1).to_text().splitlines()
     assert answer == f"With {LEVEL:.0%} confidence, {said}"
     assert note == "30 topics; method pairwise; 10000 draws."
-
-
-@pytest.mark.parametrize(
-    ("how", "said"),
-    [
-        ({}, f"{LEVEL:.0%} of the rank intervals hold the true rank, on average over systems."),
-        ({"method": "percentile"}, f"rank intervals hold {LEVEL:.0%} of the ranks in resamples"),
-        ({"method": "pairwise", "level": 0.9}, "each rank interval holds the true rank with 90% confidence."),
-        ({"method": "pairwise", "simultaneous": True}, "all rank intervals together hold the true ranks with"),
-    ],
-)
-def test_what_the_level_of_rank_intervals_is_of(how, said):
-    assert said in rc.rank_intervals(SCORES, rng=1, n_resamples=99, **how).to_text()
-
-
-def test_the_level_of_an_expected_correlation_is_said():
-    result = rc.expected_correlation(SCORES, rng=1)
-    said = f"in the topic population: the expectation, and a {LEVEL:.0%} interval of the actual tau_AP."
-    assert said in result.to_text().splitlines()[-1]
-
-
-@pytest.mark.filterwarnings("ignore:No difference has a swap rate")
-def test_a_default_that_is_not_the_papers_is_named_and_the_papers_is_too():
-    first, second = SCORES.values[:, :2].T
-    calls = {
-        rc.stats.swap_rates: [{}, {"of": "resamples", "bins": "published"}, {"of": "halves"}],
-        rc.stats.stability: [{}, {"of": "resamples"}, {"of": "halves"}],
-    }
-    for call, ways in calls.items():
-        ours, published, halves = (call(SCORES, rng=1, **how).to_text() for how in ways)
-        assert "this package's model" in ours
-        assert "of='resamples'" in ours
-        assert "as in Sakai (2006)." in published
-        assert "='published'" not in published
-        assert "as in Voorhees and Buckley (2002)" in halves
-    assert "bins='published'" in rc.stats.swap_rates(SCORES, of="resamples", rng=1).to_text()
-    assert "method='published'" in rc.stats.unpaired_bootstrap_test(first, second, rng=1).to_text()
-    published = rc.stats.unpaired_bootstrap_test(first, second, method="published", rng=1).to_text()
-    assert "The unpaired test of Sakai (2006)" in published
-    assert "The paired test of Sakai (2006)" in rc.stats.paired_bootstrap_test(first, second, rng=1).to_text()
-    assert "this package's own" in rc.expected_correlation(SCORES, rng=1).to_text()
-    msqd = rc.expected_correlation(SCORES, estimator="msqd", rng=1).to_text()
-    assert "is one of Urbano and Marrero (2016)" in msqd
 
 
 def test_one_number_for_each_measure_is_one_row():

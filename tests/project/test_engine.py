@@ -19,7 +19,7 @@ import pt_rankcorr as rc
 pytestmark = pytest.mark.whole
 pytest.importorskip("pyterrier_pisa", reason="the engine is not installed: pip install 'pt-rankcorr[test-engine]'")
 
-EXAMPLE = Path(__file__).parents[1] / "examples" / "tune_a_model.py"
+EXAMPLE = Path(__file__).parents[2] / "examples" / "tune_a_model.py"
 TOPICS, DOCUMENTS = 12, 200
 WORDS = [
     f"{start}{end}" for start in ("ba", "do", "ki", "lu", "me", "sa") for end in ("lin", "rat", "tem", "vos", "zud")
