@@ -77,8 +77,8 @@ def compare_judgments(
     affect all systems alike do not change the ranking: it can be right where kappa is low, or wrong where it is high.
 
     Columns, and `hygiene` of the result, say what is wrong with labels. An unusable set fails alone: the others are
-    compared, and `failed` gives the reason. Each run is read twice. With `per_topic`, rows also have the accuracy of
-    pairs of documents, as `judgments.pair_accuracy` computes it.
+    compared, and `failed` gives the reason. With `per_topic`, rows also have the accuracy of pairs of documents, as
+    `judgments.pair_accuracy` computes it. Runs of more than 16 MB in all are read three times.
 
     Args:
         runs, names, missing, lower_is_better: As for `scores_from_runs`; at least two runs.
@@ -196,7 +196,7 @@ def judgments_of_one_collection(
     own_scale = labels.Scale(labels.lowest_relevant(reference_threshold, "reference_threshold"))
     scales = labels.scales_of([*sources, *members], relevance_threshold, label_map)
     scales |= {name: replace(scales[name], labels={}) for name in members}  # its labels are on the scale already
-    readable, resolved = pools.keep_readable(runs, names), resolve_measures(measures)
+    resolved, readable = resolve_measures(measures), pools.keep_readable(runs, names)
 
     # read
     in_runs = {qid for _, run in each_run(readable, verbose=False) for qid in run}
