@@ -37,7 +37,7 @@ class OtherRanking:
 
     @classmethod
     def read(cls, other: object, name: str | None) -> OtherRanking:
-        """From a run, a result frame, qrels, or a reference that was read before."""
+        """The rankings of a run, a result frame or qrels; those that were read before are returned as they are."""
         if isinstance(other, OtherRanking):
             return other
         if isinstance(other, Iterable) and not (isinstance(other, (pd.DataFrame, dict)) or is_path(other)):
@@ -127,11 +127,11 @@ class Agreement(Measure):  # type: ignore[misc]  # ir_measures is not typed
         self.DEFAULT = undefined  # which ir_measures gives to queries that the run does not have
 
     def __repr__(self) -> str:
-        words = [self.params["other"].label]
-        words += ["unranked='tie'"] if self.params["unranked"] == "tie" else []
-        words += [f"undefined={self.DEFAULT}"] if not math.isnan(self.DEFAULT) else []
+        arguments = [self.params["other"].label]
+        arguments += ["unranked='tie'"] if self.params["unranked"] == "tie" else []
+        arguments += [f"undefined={self.DEFAULT}"] if not math.isnan(self.DEFAULT) else []
         cutoff = f"@{self.params['cutoff']}" if "cutoff" in self.params else ""
-        return f"{self.NAME}({', '.join(words)}){cutoff}"
+        return f"{self.NAME}({', '.join(arguments)}){cutoff}"
 
     def runtime_impl(self, qrels: pd.DataFrame, run: pd.DataFrame) -> Iterator[Metric]:
         """One value for each query of the run that is evaluated; ir_measures calls this."""
@@ -144,6 +144,7 @@ class Agreement(Measure):  # type: ignore[misc]  # ir_measures is not typed
                 yield Metric(qid, self, self._agreement(str(qid), documents[rows][:cutoff], scores[rows][:cutoff]))
 
     def _agreement(self, qid: str, documents: NDArray[np.object_], scores: Floats) -> float:
+        """The coefficient for one query, given the evaluated run's documents and their scores, both of shape (n,)."""
         score_of = self.params["other"].documents.get(qid, {})
         if self.params["unranked"] == "drop":
             reference = np.array([*map(score_of.get, documents)], dtype=np.float64)  # none becomes nan
@@ -165,14 +166,18 @@ class Agreement(Measure):  # type: ignore[misc]  # ir_measures is not typed
 
 
 def _below(scores: Iterable[float]) -> float:
+    """The next number below all scores."""
     return math.nextafter(min(scores, default=0.0), -math.inf)
 
 
 def _is_ranking(scores: Floats) -> bool:
+    """Whether there are two documents at least, and not all are tied."""
     return scores.size > 1 and bool((scores != scores[0]).any())
 
 
 class _MeanOfDefined(MeanAgg):  # type: ignore[misc]
+    """The mean over queries that leaves out nan."""
+
     def add(self, value: float) -> None:
         if not math.isnan(value):
             super().add(value)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import copy
 import inspect
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, TypeAlias
+from dataclasses import KW_ONLY, dataclass, fields, replace
+from typing import Any, ClassVar, TypeAlias, TypeVar, dataclass_transform
 
 import numpy as np
 import pandas as pd
@@ -37,37 +37,48 @@ from pt_rankcorr.warnings import DegenerateInputWarning, silencing
 
 RIDGE = 1e-5  # as `DRankTest` takes it
 
-Measured: TypeAlias = Mapping[str, Mapping[str, "float | Floats"]]  # measure -> column -> one value, or one a system
+ColumnValues: TypeAlias = Sequence["float | Floats"]  # for each column one value, or one per system
 
 
 class Component(pt.Transformer):  # type: ignore[misc]  # PyTerrier is not typed
     """Adds columns to the frame that `pt.Experiment(perquery=True)` returns: name, qid, measure, value.
 
-    A subclass names its `columns` and computes them from the scores in `compute`. It keeps its constructor's
-    arguments under their own names, and its repr shows them.
+    A subclass is decorated as a `component`: its fields are its arguments. It names its `columns`, checks arguments of
+    its own in `__post_init__`, and computes the values of the columns in `compute`.
     """
 
-    columns: tuple[str, ...]
-    label: ClassVar[str] = "component"  # in PyTerrier's drawings
     compares: ClassVar[bool] = True  # whether each measure is compared with a reference measure
+    least_resamples: ClassVar[int] = 1
+    # what holds for components that have no such argument
     reference: MeasureLike | None = None
+    variant: choices.Variant = "a"
+    level: float | None = None
     n_resamples: int = defaults.FEWER_RESAMPLES
     rng: RandomState = None
     n_jobs: int | None = None
-    __signature__: ClassVar[inspect.Signature]
 
-    def __init_subclass__(cls, **own: Any) -> None:
-        """Takes class attributes as keywords, and makes `help` show the arguments, as `pt.Transformer` takes any."""
-        super().__init_subclass__()
-        for name, value in own.items():
-            setattr(cls, name, value)
-        signature = inspect.signature(cls.__init__)
-        cls.__signature__ = signature.replace(parameters=list(signature.parameters.values())[1:])
+    @property
+    @abstractmethod
+    def columns(self) -> tuple[str, ...]:
+        """The names of the columns that it adds."""
+
+    @abstractmethod
+    def compute(self, scores: Scores) -> Mapping[str, ColumnValues]:
+        """For each measure the values of `columns`: one value, or one per system in the order of `scores.systems`."""
+
+    def __post_init__(self) -> None:
+        """Checks the arguments that mean the same for all components."""
+        if self.reference is not None and not isinstance(self.reference, (str, Measure)):
+            raise TypeError(f"`reference` must be an ir_measures measure or a name, got {shown(self.reference)}.")
+        if self.level is not None:
+            object.__setattr__(self, "level", share("level", self.level))
+        resample_count(self.n_resamples, at_least=self.least_resamples)
+        generator(self.rng)
 
     @property
     def schematic(self) -> dict[str, str | None]:
         """Its entry in PyTerrier's drawings."""
-        return {"label": self.label, "help_url": None}
+        return {"label": type(self).__name__, "help_url": None}
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """The frame with this component's columns; the rows and their order stay."""
@@ -78,25 +89,15 @@ class Component(pt.Transformer):  # type: ignore[misc]  # PyTerrier is not typed
         return self.with_columns(inp, scores_from_experiment(inp))
 
     def with_columns(self, frame: pd.DataFrame, scores: Scores) -> pd.DataFrame:
-        """The frame with this component's columns, computed from its scores."""
+        """The frame with this component's columns, computed from its scores; nan for measures that `compute` omits."""
         self.check(scores.measures, len(scores.systems))
-        systems, columns = list(scores.systems), list(self.columns)
         tables = {
-            measure: pd.DataFrame(dict(values), systems, columns, dtype=float)
+            measure: pd.DataFrame(dict(zip(self.columns, values, strict=True)), [*scores.systems], dtype=float)
             for measure, values in self.compute(scores).items()
         }
         cells = pd.MultiIndex.from_arrays([frame["measure"].astype(str), frame["name"].astype(str)])
         added = pd.concat(tables).reindex(cells).set_axis(frame.index)
-        return frame.assign(**{column: added[column] for column in columns})
-
-    def resample_with(self, n_resamples: object, rng: RandomState, n_jobs: int | None, *, at_least: int = 1) -> None:
-        """Keeps the arguments of the resampling, checked."""
-        generator(rng)
-        self.n_resamples, self.rng, self.n_jobs = resample_count(n_resamples, at_least=at_least), rng, n_jobs
-
-    @abstractmethod
-    def compute(self, scores: Scores) -> Measured:
-        """The columns of each measure: one value, or one per system in the order of `scores.systems`."""
+        return frame.assign(**{column: added[column] for column in self.columns})
 
     def check(self, measures: Sequence[str], n_systems: int) -> None:
         """An error if there is nothing to compute; an experiment also calls it before it runs."""
@@ -118,56 +119,51 @@ class Component(pt.Transformer):  # type: ignore[misc]  # PyTerrier is not typed
 
     def bind(self, **defaults: Any) -> Component:
         """A copy in which these values replace arguments that were left None."""
-        bound = copy.copy(self)
-        for name, value in defaults.items():
-            if hasattr(bound, name) and getattr(bound, name) is None:
-                setattr(bound, name, value)
-        return bound
-
-    def __eq__(self, other: object) -> bool:
-        """Whether the other is of the same kind, with equal arguments."""
-        return type(self) is type(other) and repr(self) == repr(other)
-
-    def __hash__(self) -> int:
-        return hash(repr(self))
+        unset = [field.name for field in fields(self) if getattr(self, field.name) is None]
+        return replace(self, **{name: defaults[name] for name in unset if name in defaults})
 
     def __repr__(self) -> str:
-        parameters = inspect.signature(type(self)).parameters.values()
+        """The call that makes it, without arguments that have their defaults; an experiment names pipelines by it."""
         arguments = [
-            repr(getattr(self, p.name)) if p.kind is p.POSITIONAL_OR_KEYWORD else f"{p.name}={getattr(self, p.name)!r}"
-            for p in parameters
-            if getattr(self, p.name) != p.default
+            f"{field.name}={value!r}" if field.kw_only else repr(value)
+            for field in fields(self)
+            if (value := getattr(self, field.name)) != field.default
         ]
         return f"{type(self).__name__}({', '.join(arguments)})"
 
 
-def measure_or_none(reference: MeasureLike | None) -> MeasureLike | None:
-    """The reference as it was given, if it can be a measure at all."""
-    if reference is not None and not isinstance(reference, (str, Measure)):
-        raise TypeError(f"`reference` must be an ir_measures measure or a name, got {shown(reference)}.")
-    return reference
+C = TypeVar("C", bound=Component)
+
+
+@dataclass_transform(frozen_default=True)
+def component(kind: type[C]) -> type[C]:
+    """A component as a frozen dataclass, whose arguments `help` and Sphinx show: `pt.Transformer` takes any."""
+    kind = dataclass(frozen=True, repr=False)(kind)
+    _, *parameters = inspect.signature(kind.__init__).parameters.values()  # without self
+    kind.__signature__ = inspect.Signature(parameters)
+    return kind
 
 
 # --- of each measure alone ----------------------------------------------------------------------------------
 
 
-class OfEachMeasure(Component, compares=False):
+class OfEachMeasure(Component):
     """A component whose columns describe each measure alone, over the same resamples of topics if there are any."""
 
-    def compute(self, scores: Scores) -> Measured:
-        """The columns of every measure."""
+    compares = False
+
+    def compute(self, scores: Scores) -> Mapping[str, ColumnValues]:
+        """The values of every measure."""
         settings = {"n_resamples": self.n_resamples, "rng": seed_of(self.rng), "n_jobs": self.n_jobs}
-        return {
-            measure: dict(zip(self.columns, self.values(matrix, **settings), strict=True))
-            for measure, matrix in scores.items()
-        }
+        return {measure: self.values(matrix, **settings) for measure, matrix in scores.items()}
 
     @abstractmethod
-    def values(self, matrix: ScoreMatrix, **resampling: Any) -> Sequence[float | Floats]:
-        """What the columns hold, in their order."""
+    def values(self, matrix: ScoreMatrix, **resampling: Any) -> ColumnValues:
+        """The values of `columns` for one measure; `resampling` has the arguments of statistics that resample."""
 
 
-class RankInterval(OfEachMeasure, label="rank", columns=("rank", "rank low", "rank high", "rank tier")):
+@component
+class RankInterval(OfEachMeasure):
     """Adds the rank of each system by each measure: "rank", "rank low", "rank high", "rank tier".
 
     These are the rank among the systems, the interval of the true rank, and the tier. Tier 1 has the systems that may
@@ -181,19 +177,19 @@ class RankInterval(OfEachMeasure, label="rank", columns=("rank", "rank low", "ra
         RankInterval(method='pairwise', level=0.99)
     """
 
-    def __init__(
-        self,
-        *,
-        method: choices.RankMethod = ranks.DEFAULT_METHOD,
-        simultaneous: bool = False,
-        level: float = defaults.LEVEL,
-        n_resamples: int = defaults.RESAMPLES,
-        rng: RandomState = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        ranks.check_method(method, simultaneous=simultaneous)
-        self.method, self.simultaneous, self.level = method, simultaneous, share("level", level)
-        self.resample_with(n_resamples, rng, n_jobs)
+    _: KW_ONLY
+    method: choices.RankMethod = ranks.DEFAULT_METHOD
+    simultaneous: bool = False
+    level: float = defaults.LEVEL
+    n_resamples: int = defaults.RESAMPLES
+    rng: RandomState = None
+    n_jobs: int | None = None
+
+    columns = ("rank", "rank low", "rank high", "rank tier")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        ranks.check_method(self.method, simultaneous=self.simultaneous)
 
     def values(self, matrix: ScoreMatrix, **resampling: Any) -> tuple[Floats, ...]:
         """Ranks of all systems."""
@@ -203,7 +199,8 @@ class RankInterval(OfEachMeasure, label="rank", columns=("rank", "rank low", "ra
         return ranked.rank, ranked.low, ranked.high, ranked.tier
 
 
-class ExpectedCorrelation(OfEachMeasure, label="E[tau]"):
+@component
+class ExpectedCorrelation(OfEachMeasure):
     """Adds a column such as "E[tau_ap]": how well a measure's ranking is expected to agree with the true one.
 
     The true ranking is the one in the topic population. A value near 1 says that other topics would hardly
@@ -218,25 +215,27 @@ class ExpectedCorrelation(OfEachMeasure, label="E[tau]"):
         ExpectedCorrelation('tau', level=0.95)
     """
 
-    def __init__(
-        self,
-        coefficient: CoefficientLike = "tau_ap",
-        *,
-        estimator: choices.Estimator = "shrunken",
-        level: float | None = None,
-        n_resamples: int = defaults.RESAMPLES,
-        rng: RandomState = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.coefficient, self.estimator = coefficient, one_of("estimator", estimator, ESTIMATORS)
-        self.level: float | None = None if level is None else share("level", level)
-        self.resample_with(n_resamples, rng, n_jobs)
-        settings: list[str] = [] if self.estimator == "shrunken" else [self.estimator]
-        if self.level not in (None, defaults.LEVEL):
+    coefficient: CoefficientLike = "tau_ap"
+    _: KW_ONLY
+    estimator: choices.Estimator = "shrunken"
+    level: float | None = None
+    n_resamples: int = defaults.RESAMPLES
+    rng: RandomState = None
+    n_jobs: int | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        registry.as_coefficient(self.coefficient)
+        one_of("estimator", self.estimator, ESTIMATORS)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Named after the coefficient, and after an estimator or a level that is not the default."""
+        settings = [] if self.estimator == "shrunken" else [str(self.estimator)]
+        if self.level is not None and self.level != defaults.LEVEL:
             settings.append(f"level {self.level:.15g}")
-        others = f" ({', '.join(settings)})" if settings else ""
-        name = f"E[{registry.as_coefficient(coefficient).column}]{others}"
-        self.columns = (name,) if self.level is None else (name, f"{name} low", f"{name} high")
+        name = f"E[{registry.as_coefficient(self.coefficient).column}]{in_brackets(settings)}"
+        return (name,) if self.level is None else (name, f"{name} low", f"{name} high")
 
     def values(self, matrix: ScoreMatrix, **resampling: Any) -> tuple[float, ...]:
         """The expected correlation, and the ends of its interval where one is wanted."""
@@ -244,7 +243,8 @@ class ExpectedCorrelation(OfEachMeasure, label="E[tau]"):
         return (expected.value, *(() if self.level is None else expected.confidence_interval(self.level)))
 
 
-class DiscriminativePower(OfEachMeasure, label="power"):
+@component
+class DiscriminativePower(OfEachMeasure):
     """Adds the column "power": the share of all pairs of systems that a measure tells apart significantly.
 
     By default the test is corrected for the number of pairs. The column of an uncorrected test says so, and names the
@@ -258,25 +258,30 @@ class DiscriminativePower(OfEachMeasure, label="power"):
         DiscriminativePower('t', alpha=0.01)
     """
 
-    def __init__(
-        self,
-        test: choices.PairTest = pairwise.DEFAULT_TEST,
-        *,
-        alpha: float = defaults.ALPHA,
-        n_resamples: int = defaults.FEWER_RESAMPLES,
-        rng: RandomState = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.test, self.alpha = one_of("test", test, tuple(pairwise.TESTS)), share("alpha", alpha)
-        self.resample_with(n_resamples, rng, n_jobs)
-        self.columns = ("power" if pairwise.TESTS[self.test].corrected else f"power ({self.test}, uncorrected)",)
+    test: choices.PairTest = pairwise.DEFAULT_TEST
+    _: KW_ONLY
+    alpha: float = defaults.ALPHA
+    n_resamples: int = defaults.FEWER_RESAMPLES
+    rng: RandomState = None
+    n_jobs: int | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        one_of("test", self.test, tuple(pairwise.TESTS))
+        share("alpha", self.alpha)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Named after a test that is not corrected."""
+        return ("power" if pairwise.TESTS[self.test].corrected else f"power ({self.test}, uncorrected)",)
 
     def values(self, matrix: ScoreMatrix, **resampling: Any) -> tuple[float]:
         """The share of significant pairs."""
         return (power.discriminative_power(matrix, test=self.test, alpha=self.alpha, **resampling).statistic,)
 
 
-class MeanInterval(OfEachMeasure, label="mean", columns=("mean low", "mean high")):
+@component
+class MeanInterval(OfEachMeasure):
     """Adds the columns "mean low" and "mean high": an interval of each system's mean in the topic population.
 
     It is Student's t interval, exact where scores are normal. In simulations with 10 to 50 topics it held .91 to .95 of
@@ -293,8 +298,9 @@ class MeanInterval(OfEachMeasure, label="mean", columns=("mean low", "mean high"
         MeanInterval(0.99)
     """
 
-    def __init__(self, level: float = defaults.LEVEL) -> None:
-        self.level: float = share("level", level)
+    level: float = defaults.LEVEL
+
+    columns = ("mean low", "mean high")
 
     def values(self, matrix: ScoreMatrix, **_: Any) -> tuple[Floats, Floats]:
         """The ends of the interval of every system."""
@@ -307,7 +313,8 @@ class MeanInterval(OfEachMeasure, label="mean", columns=("mean low", "mean high"
         return rows.mean(axis=0) - half, rows.mean(axis=0) + half
 
 
-class GeometricMean(OfEachMeasure, label="geometric mean", columns=("geometric mean",)):
+@component
+class GeometricMean(OfEachMeasure):
     """Adds the column "geometric mean" of each system's scores by each measure: it stresses the worst topics.
 
     It is exp(mean of log(x + 0.00001)) - 0.00001, as in the TREC Robust track. For measures that are better when
@@ -321,8 +328,7 @@ class GeometricMean(OfEachMeasure, label="geometric mean", columns=("geometric m
         GeometricMean()
     """
 
-    def __init__(self) -> None:
-        pass
+    columns = ("geometric mean",)
 
     def values(self, matrix: ScoreMatrix, **_: Any) -> tuple[Floats]:
         """The geometric mean of every system."""
@@ -334,59 +340,71 @@ class GeometricMean(OfEachMeasure, label="geometric mean", columns=("geometric m
 # --- against a reference ------------------------------------------------------------------------------------
 
 
+@component
 class _Correlation(Component):
     """The coefficient of each measure's ranking with the reference's, perhaps with its interval."""
 
-    of: Any  # as `correlation_interval` takes it; a `Coefficient` where no interval is wanted
+    reference: MeasureLike | None = None
+    _: KW_ONLY
+    level: float | None = None
+    population: bool = False
+    n_resamples: int = defaults.ERROR_RESAMPLES
+    rng: RandomState = None
 
-    def __init__(
-        self,
-        reference: MeasureLike | None = None,
-        *,
-        level: float | None = None,
-        population: bool = False,
-        n_resamples: int = defaults.ERROR_RESAMPLES,
-        rng: RandomState = None,
-    ) -> None:
-        self.reference = measure_or_none(reference)
-        self.level: float | None = None if level is None else share("level", level)
-        self.population = flag("population", population)
-        if self.population and self.level is None:
+    least_resamples = 2
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        one_of("variant", self.variant, ("a", "b"))
+        if flag("population", self.population) and self.level is None:
             raise ValueError("`population` must be False unless a level is given, got True.")
-        self.resample_with(n_resamples, rng, None, at_least=2)
-        name = self._column()
-        of_level = [f"{name} {what}" for what in ("low", "high", "p-value")] if self.level is not None else []
-        over_all = [f"population {name}{end}" for end in ("", " low", " high")] if self.population else []
-        self.columns: tuple[str, ...] = (name, *of_level, *over_all)
 
-    def _column(self) -> str:
-        """What both variants of ties are called."""
-        return str(self.of.family)
+    @property
+    @abstractmethod
+    def statistic(self) -> CoefficientLike:
+        """The coefficient, as `correlation_interval` takes it; a `Coefficient` where there may be no level."""
 
-    def compute(self, scores: Scores) -> Measured:
-        """The columns of every measure but the reference itself."""
+    @property
+    def column(self) -> str:
+        """The name of the column of the coefficient, which both variants of ties share."""
+        return registry.as_coefficient(self.statistic).family
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Of the coefficient; with a level of its interval and p-value; and perhaps of the topic population."""
+        name = self.column
+        with_level = [f"{name} {end}" for end in ("low", "high", "p-value")] if self.level is not None else []
+        of_population = [f"population {name}{end}" for end in ("", " low", " high")] if self.population else []
+        return (name, *with_level, *of_population)
+
+    def compute(self, scores: Scores) -> Mapping[str, ColumnValues]:
+        """The values of every measure but the reference itself, over the same resamples."""
         reference, seed = self.reference_among(scores.measures), seed_of(self.rng)
-        measured: dict[str, dict[str, float]] = {}
-        for measure, matrix in scores.items():
-            if measure == reference:
-                continue
-            if self.level is None:
-                values: tuple[float, ...] = (float(self.of(scores[reference], matrix)),)
-            else:
-                how: dict[str, Any] = {"level": self.level, "n_resamples": self.n_resamples, "n_jobs": self.n_jobs}
-                with silencing(DegenerateInputWarning):  # a column of nan says so
-                    result = correlation_interval.correlation_interval(
-                        scores[reference], matrix, self.of, rng=seed, **how
-                    )
-                values = result.statistic, result.low, result.high, result.pvalue
-                if self.population:
-                    over_all = result.population
-                    values += over_all.estimate, over_all.low, over_all.high
-            measured[measure] = dict(zip(self.columns, values, strict=True))
-        return measured
+        others = {measure: matrix for measure, matrix in scores.items() if measure != reference}
+        if self.level is None:
+            coefficient = registry.as_coefficient(self.statistic)
+            return {measure: (float(coefficient(scores[reference], matrix)),) for measure, matrix in others.items()}
+        columns: dict[str, ColumnValues] = {}
+        for measure, matrix in others.items():
+            with silencing(DegenerateInputWarning):  # a column of nan says so
+                result = correlation_interval.correlation_interval(
+                    scores[reference],
+                    matrix,
+                    self.statistic,
+                    level=self.level,
+                    n_resamples=self.n_resamples,
+                    rng=seed,
+                    n_jobs=self.n_jobs,
+                )
+            columns[measure] = result.statistic, result.low, result.high, result.pvalue
+            if self.population:
+                population = result.population
+                columns[measure] = *columns[measure], population.estimate, population.low, population.high
+        return columns
 
 
-class Correlation(_Correlation, label="correlation"):
+@component
+class Correlation(_Correlation):
     """Adds how alike each measure and the reference rank the systems, with an interval for as many topics.
 
     For the coefficient "tau" it adds the columns "tau", "tau low" and "tau high"; and "tau p-value", for the hypothesis
@@ -404,27 +422,28 @@ class Correlation(_Correlation, label="correlation"):
         ('tau_ap', 'tau_ap low', 'tau_ap high', 'tau_ap p-value')
     """
 
-    def __init__(
-        self,
-        reference: MeasureLike | None = None,
-        *,
-        coefficient: CoefficientLike = "tau",
-        level: float = defaults.LEVEL,
-        population: bool = False,
-        n_resamples: int = defaults.ERROR_RESAMPLES,
-        rng: RandomState = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.of = self.coefficient = coefficient
-        how: dict[str, Any] = {"population": population, "n_resamples": n_resamples, "rng": rng}
-        super().__init__(reference, level=share("level", level), **how)
-        self.n_jobs = n_jobs
+    _: KW_ONLY
+    coefficient: CoefficientLike = "tau"
+    level: float = defaults.LEVEL
+    n_jobs: int | None = None
 
-    def _column(self) -> str:
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        correlation_interval.Coefficients.named(self.coefficient)
+
+    @property
+    def statistic(self) -> CoefficientLike:
+        """The coefficient, which may be one of the best systems, such as "tau@10"."""
+        return self.coefficient
+
+    @property
+    def column(self) -> str:
+        """The name of the coefficient, its variant of ties and its number of best systems."""
         return correlation_interval.Coefficients.named(self.coefficient).columns[-1]
 
 
-class KendallTau(_Correlation, label=kendall.TAU.title):
+@component
+class KendallTau(_Correlation):
     """Adds the column "tau": Kendall's tau between each measure's ranking of the systems and the reference's.
 
     Args:
@@ -439,22 +458,17 @@ class KendallTau(_Correlation, label=kendall.TAU.title):
         KendallTau('AP', variant='b')
     """
 
-    def __init__(
-        self,
-        reference: MeasureLike | None = None,
-        *,
-        variant: choices.Variant = "a",
-        level: float | None = None,
-        population: bool = False,
-        n_resamples: int = defaults.ERROR_RESAMPLES,
-        rng: RandomState = None,
-    ) -> None:
-        self.variant = one_of("variant", variant, ("a", "b"))
-        self.of = registry.with_variant(kendall.TAU, self.variant)
-        super().__init__(reference, level=level, population=population, n_resamples=n_resamples, rng=rng)
+    _: KW_ONLY
+    variant: choices.Variant = "a"
+
+    @property
+    def statistic(self) -> CoefficientLike:
+        """Tau a or b."""
+        return registry.with_variant(kendall.TAU, self.variant)
 
 
-class TauAP(_Correlation, label=ap.TAU_AP.title):
+@component
+class TauAP(_Correlation):
     """Adds the column "tau_ap": AP correlation of each measure's ranking of the systems with the reference's.
 
     The reference is the trusted ranking; errors near the top weigh more.
@@ -470,24 +484,23 @@ class TauAP(_Correlation, label=ap.TAU_AP.title):
         TauAP(AP)
     """
 
-    def __init__(
-        self,
-        reference: MeasureLike | None = None,
-        *,
-        variant: choices.Variant = "a",
-        symmetric: bool = False,
-        level: float | None = None,
-        population: bool = False,
-        n_resamples: int = defaults.ERROR_RESAMPLES,
-        rng: RandomState = None,
-    ) -> None:
-        self.variant, self.symmetric = one_of("variant", variant, ("a", "b")), flag("symmetric", symmetric)
-        is_mean = self.symmetric and variant == "a"
-        self.of = ap.TAU_AP_SYMMETRIC if is_mean else registry.with_variant(ap.TAU_AP, self.variant)
-        super().__init__(reference, level=level, population=population, n_resamples=n_resamples, rng=rng)
+    _: KW_ONLY
+    variant: choices.Variant = "a"
+    symmetric: bool = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        flag("symmetric", self.symmetric)
+
+    @property
+    def statistic(self) -> CoefficientLike:
+        """Tau_AP a or b, of one direction or both."""
+        is_mean = self.symmetric and self.variant == "a"
+        return ap.TAU_AP_SYMMETRIC if is_mean else registry.with_variant(ap.TAU_AP, self.variant)
 
 
-class TauGAP(_Correlation, label=gap.TAU_GAP.title, of=gap.TAU_GAP):
+@component
+class TauGAP(_Correlation):
     """Adds the column "tau_gap": AP correlation in which each pair weighs by its gap under the reference.
 
     Args:
@@ -498,8 +511,11 @@ class TauGAP(_Correlation, label=gap.TAU_GAP.title, of=gap.TAU_GAP):
         TauGAP('AP', level=0.95, rng=1)
     """
 
+    statistic = gap.TAU_GAP
 
-class DRank(Component, label="d_rank"):
+
+@component
+class DRank(Component):
     """Adds the columns "d_rank" and "d_rank p-value": the distance of each measure's ranking from the reference's.
 
     A small p-value says that the measure's order could not be the reference's true order. If a measure or the reference
@@ -516,33 +532,35 @@ class DRank(Component, label="d_rank"):
         DRank('AP', null='published')
     """
 
-    def __init__(
-        self,
-        reference: MeasureLike | None = None,
-        *,
-        n_resamples: int = defaults.RESAMPLES,
-        null: choices.Null = DEFAULT_NULL,
-        covariance: choices.Covariance | None = None,
-        ridge: float = RIDGE,
-        rng: RandomState = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.reference = measure_or_none(reference)
-        self.resample_with(n_resamples, rng, n_jobs)
-        self.null = one_of("null", null, NULLS)
-        if self.null == "two-sample":  # which is for a ranking from other topics
-            raise ValueError("`null` must be 'shrunken' or 'published', got 'two-sample'.")
-        self.covariance = None if covariance is None else covariance_for(self.null, covariance)
-        self.ridge: float = as_ridge(ridge)
-        other = [
-            *([self.null] if self.null != DEFAULT_NULL else []),
-            *([self.covariance] if self.covariance not in (None, covariance_for(self.null, None)) else []),
-            *([f"ridge {self.ridge:g}"] if self.ridge != RIDGE else []),
-        ]
-        name = f"d_rank ({', '.join(other)})" if other else "d_rank"
-        self.columns = (name, f"{name} p-value")
+    reference: MeasureLike | None = None
+    _: KW_ONLY
+    n_resamples: int = defaults.RESAMPLES
+    null: choices.Null = DEFAULT_NULL
+    covariance: choices.Covariance | None = None
+    ridge: float = RIDGE
+    rng: RandomState = None
+    n_jobs: int | None = None
 
-    def compute(self, scores: Scores) -> Measured:
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if one_of("null", self.null, NULLS) == "two-sample":  # which is for a ranking from other topics
+            raise ValueError("`null` must be 'shrunken' or 'published', got 'two-sample'.")
+        covariance_for(self.null, self.covariance)
+        as_ridge(self.ridge)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Named after the settings that are not the default."""
+        covariance, ridge = covariance_for(self.null, self.covariance), as_ridge(self.ridge)
+        settings = [
+            *([self.null] if self.null != DEFAULT_NULL else []),
+            *([covariance] if covariance != covariance_for(self.null, None) else []),
+            *([f"ridge {ridge:g}"] if ridge != RIDGE else []),
+        ]
+        name = f"d_rank{in_brackets(settings)}"
+        return (name, f"{name} p-value")
+
+    def compute(self, scores: Scores) -> Mapping[str, ColumnValues]:
         """Distance and p-value of every measure but the reference itself, all over the same resamples."""
         reference = self.reference_among(scores.measures)
         others = [measure for measure in scores if measure != reference]
@@ -557,5 +575,9 @@ class DRank(Component, label="d_rank"):
         )
         means = np.reshape([scores[measure].means for measure in others], (len(others), test.n_systems))
         tested = test.test(Rankings(means, scores.systems))
-        results = zip(others, tested.statistic, tested.pvalue, strict=True)  # type: ignore[arg-type]
-        return {measure: dict(zip(self.columns, result, strict=True)) for measure, *result in results}
+        return dict(zip(others, np.transpose([tested.statistic, tested.pvalue]), strict=True))
+
+
+def in_brackets(settings: Sequence[str]) -> str:
+    """What follows the name of a column: the settings that are not the default, in brackets; "" for none."""
+    return f" ({', '.join(settings)})" if settings else ""

@@ -1,10 +1,10 @@
-"""`Experiment`: `pt.Experiment`, and then components that read its per-query scores; and tables of what it returned."""
+"""`Experiment`: `pt.Experiment`, and then components that read its per-query scores."""
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import product
 from typing import Any, Literal, TypeAlias, cast
 
@@ -13,9 +13,9 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-from pt_rankcorr import warnings
 from pt_rankcorr.components import Component
 from pt_rankcorr.defaults import ALPHA
+from pt_rankcorr.experiment_tables import AGAINST_BASELINE, added_by_system, added_columns, average, rows_by_measure
 from pt_rankcorr.io import align, measure_names
 from pt_rankcorr.io.paths import LabelsLike, MeasureLike
 from pt_rankcorr.io.runs import (
@@ -32,15 +32,19 @@ from pt_rankcorr.stats.core import arguments
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.resampling import RandomState, generator
 from pt_rankcorr.text import in_a_sentence, shown
+from pt_rankcorr.warnings import (
+    MissingTopicsWarning,
+    NothingRetrievedWarning,
+    UnjudgedTopicsWarning,
+    UnreliableResultWarning,
+    warn,
+)
 
 Test: TypeAlias = Literal["t", "wilcoxon"] | Callable[[Any, Any], Any]
 Baseline: TypeAlias = int | str | Sequence[int | str] | None
 RETRIEVED = ir_measures.NumRet
 JUDGMENTS = ["qid", "docno", "label"]  # columns
-# columns that say something of each system: ours, and those that a baseline adds
-PER_SYSTEM = frozenset("rank,rank low,rank high,rank tier,mean low,mean high,geometric mean".split(","))
 WHOLE = re.compile(r" (rank|rank low|rank high|rank tier|[+-]|[+-] \(.*\))$", re.DOTALL)  # columns of ranks and counts
-AGAINST_BASELINE = re.compile(r"(\+|-|p-value|reject|p-value corrected)( \(.*\))?", re.DOTALL)
 
 
 def Experiment(
@@ -188,15 +192,15 @@ def Experiment(
         raise ValueError("`dataframe` must be True for per-query scores with statistics, got False.")
 
     # compute
-    asked = cast(pd.DataFrame, topics)
-    judged = asked["qid"].isin(cast(pd.DataFrame, qrels)["qid"])
+    all_topics = cast(pd.DataFrame, topics)
+    judged = all_topics["qid"].isin(cast(pd.DataFrame, qrels)["qid"])
     if not judged.all():  # with the others, PyTerrier gives averages of nan beside per-query scores
-        unjudged = asked.loc[~judged, "qid"]
+        unjudged = all_topics.loc[~judged, "qid"]
         message = f"{len(unjudged)} topic(s) not found in qrels. They are left out: {listing(unjudged)}."
-        warnings.warn(message, warnings.UnjudgedTopicsWarning)
-        topics = asked[judged]
+        warn(message, UnjudgedTopicsWarning)
+        topics = all_topics[judged]
     members = [member for measure in metrics for member in _members_of(measure)]
-    without_documents = all(hasattr(measure, "runtime_impl") for measure in members)
+    without_documents = all(hasattr(member, "runtime_impl") for member in members)
     counted = [] if without_documents or RETRIEVED in members else [RETRIEVED]
     evaluation = pt.Experiment(systems, topics, qrels, [*metrics, *counted], names, "both", **host)
     averages, scored = evaluation.averages, evaluation.perquery
@@ -204,7 +208,7 @@ def Experiment(
     averages = averages.drop(columns=map(str, counted))
     scored = align.with_labels(scored[~scored["measure"].isin(map(str, counted))], **design)
     if "strata" in design:
-        for measure, rows in of_measures(scored):
+        for measure, rows in rows_by_measure(scored):
             averages[measure] = average(measure, rows)[names].to_numpy()
     table = averages.round(decimals)
     if baselines:
@@ -213,10 +217,10 @@ def Experiment(
     scored = _with_components(scored, components, lower)
 
     # return
-    shown_columns = ["value", *(column for column in _added_columns(scored) if "p-value" not in column)]
+    shown_columns = ["value", *(column for column in added_columns(scored) if "p-value" not in column)]
     for measure, n in decimals.items():
-        of_measure = scored["measure"] == measure
-        scored.loc[of_measure, shown_columns] = scored.loc[of_measure, shown_columns].round(n)
+        rows_of_measure = scored["measure"] == measure
+        scored.loc[rows_of_measure, shown_columns] = scored.loc[rows_of_measure, shown_columns].round(n)
     added = added_by_system(scored, names)
     plain = pd.concat([table, added], axis=1)
     if not dataframe:
@@ -233,9 +237,9 @@ def Experiment(
 def _positions_of_baselines(baseline: Baseline, names: list[str], *, are_named: bool) -> dict[int, str]:
     """The position of each baseline -> what its columns end in."""
     several = isinstance(baseline, (list, tuple))
-    wanted: Any = baseline if several else [] if baseline is None else [baseline]
+    systems: Any = baseline if several else [] if baseline is None else [baseline]
     positions: dict[int, str] = {}
-    for system in wanted:
+    for system in systems:
         if are_named and isinstance(system, str) and system in names:
             position = names.index(system)
         elif isinstance(system, (int, np.integer)) and not isinstance(system, bool) and 0 <= system < len(names):
@@ -245,7 +249,7 @@ def _positions_of_baselines(baseline: Baseline, names: list[str], *, are_named: 
             error = TypeError if isinstance(system, str) and not are_named else ValueError
             raise error(f"`baseline` must be {rule} of {len(names)}, got {shown(system)}.")
         positions[position] = f" ({names[position]})" if several else ""
-    if several and (not wanted or len(positions) < len(wanted)):
+    if several and (not systems or len(positions) < len(systems)):
         raise ValueError(f"`baseline` must be distinct systems, got {shown(baseline)}.")
     return positions
 
@@ -262,21 +266,17 @@ def _known_measures(eval_metrics: Sequence[Any]) -> list[Any]:
                 seen = shown(str(measure))
                 raise ValueError(f"`eval_metrics` must have valid parameters, as the cut-off of P@10, got {seen}.")
         metrics.append(measure)
-    _refuse_without_provider([member for measure in metrics for member in _members_of(measure)])
-    if are_gains_mixed_up([member for measure in metrics for member in _members_of(measure)]):
-        message = "nDCG with several gains in one experiment: ir_measures may give one those of another, and 0 to that."
-        warnings.warn(f"{message} Take an experiment for each.", warnings.UnreliableResultWarning)
-    return metrics
-
-
-def _refuse_without_provider(measures: list[ir_measures.Measure]) -> None:
-    """The host finds out when the first system has run."""
+    members = [member for measure in metrics for member in _members_of(measure)]
     pipeline = ir_measures.DefaultPipeline
-    if lacking := [measure for measure in measures if not pipeline.supports(measure)]:
-        others = [provider for provider in pipeline.providers if any(map(provider.supports, lacking))]
-        remedy = "".join(f" {provider.NAME} computes it: {provider.install_instructions()}." for provider in others)
+    if lacking := [member for member in members if not pipeline.supports(member)]:  # the host finds out too late
+        providers = [provider for provider in pipeline.providers if any(map(provider.supports, lacking))]
+        remedy = "".join(f" {provider.NAME} computes it: {provider.install_instructions()}." for provider in providers)
         rule = "`eval_metrics` must be computed by a provider of ir_measures that is installed"
         raise ValueError(f"{rule}, got {listing(map(str, lacking))}.{remedy}")
+    if are_gains_mixed_up(members):
+        message = "nDCG with several gains in one experiment: ir_measures may give one those of another, and 0 to that."
+        warn(f"{message} Take an experiment for each.", UnreliableResultWarning)
+    return metrics
 
 
 def _members_of(measure: Any) -> list[ir_measures.Measure]:
@@ -316,15 +316,15 @@ def _labels_by_topic(topics: Any, clusters: LabelsLike, strata: LabelsLike) -> d
         if labels is not None:
             qids = topics["qid"].astype(str).tolist()
             is_column = isinstance(labels, str) and labels in topics.columns
-            of_topics = topics[labels].tolist() if is_column else labels
-            design[name] = dict(zip(qids, arguments.labels_of_topics(of_topics, qids, name) or (), strict=True))
+            by_topic = arguments.labels_of_topics(topics[labels].tolist() if is_column else labels, qids, name)
+            design[name] = dict(zip(qids, by_topic or (), strict=True))
     return design
 
 
 def _bound_components(
     meta: Any, measures: Sequence[str], n_systems: int, reference: Any, rng: RandomState
 ) -> list[Component]:
-    """The components, with the experiment's reference and generator where they have none of their own."""
+    """The components, checked, with the experiment's reference and generator where they have none of their own."""
     if isinstance(meta, pt.Transformer) and not isinstance(meta, Component):  # TauAP() >> KendallTau()
         meta = pt.inspect.subtransformers(meta).get("transformers", [meta])
     components = [meta] if isinstance(meta, Component) else meta
@@ -356,7 +356,7 @@ def _warn_of_missing_results(scored: pd.DataFrame) -> None:
     if lacking.any():
         systems = in_a_sentence([f"{shown(name)} ({n} topics)" for name, n in lacking[lacking > 0].items()], 5)
         message = f"Systems without results for topics that others have, where they score 0: {systems}."
-        warnings.warn(message, warnings.MissingTopicsWarning)
+        warn(message, MissingTopicsWarning)
     ranking = scored[~scored["measure"].map(measure_names.is_count)]
     zero = ranking["value"].eq(0).groupby([ranking["measure"], ranking["name"]]).all().unstack()
     empty_measures, empty_systems = zero.index[zero.all(axis=1)], zero.columns[zero.all()]
@@ -365,7 +365,7 @@ def _warn_of_missing_results(scored: pd.DataFrame) -> None:
         where = "for every system" if len(empty_measures) else "by every measure"
         names = listing(map(str, empty))
         message = f"{names} is 0 {where} on every topic: are results and qrels of the same collection?"
-        warnings.warn(message, warnings.NothingRetrievedWarning)
+        warn(message, NothingRetrievedWarning)
 
 
 def _against_baselines(
@@ -382,26 +382,26 @@ def _against_baselines(
 
     function: Any = test if callable(test) else {"t": stats.ttest_rel, "wilcoxon": stats.wilcoxon}[test]
     columns: dict[str, Any] = {}
-    for measure, rows in of_measures(scored):
+    for measure, rows in rows_by_measure(scored):
         by_topic = rows.pivot(index="qid", columns="name", values="value").dropna()[names]
         scores = by_topic.to_numpy()
         tested = ScoreMatrix(by_topic).with_design(**design).rows if design else scores
         pvalues: dict[tuple[int, int], float] = {}
-        for b, s in product(baselines, range(len(names))):
-            if b != s:  # tests divide 0 by 0 where both are equal
-                system, other = tested[:, s], tested[:, b]
-                pvalues[b, s] = 1.0 if np.array_equal(system, other) else float(function(system, other)[1])
+        for baseline, system in product(baselines, range(len(names))):
+            if baseline != system:  # tests divide 0 by 0 where both are equal
+                x, y = tested[:, system], tested[:, baseline]
+                pvalues[baseline, system] = 1.0 if np.array_equal(x, y) else float(function(x, y)[1])
         corrected = {} if correction is None else _correct(pvalues, correction, alpha)
-        for b, ending in baselines.items():
-            is_other = np.arange(len(names)) != b
-            difference = scores - scores[:, [b]]
+        for baseline, ending in baselines.items():
+            is_other = np.arange(len(names)) != baseline
+            difference = scores - scores[:, [baseline]]
             values = {
                 "+": np.where(is_other, (difference > 0).sum(axis=0), np.nan),
                 "-": np.where(is_other, (difference < 0).sum(axis=0), np.nan),
-                "p-value": [pvalues.get((b, s), np.nan) for s in range(len(names))],
+                "p-value": [pvalues.get((baseline, system), np.nan) for system in range(len(names))],
             }
             if correction is not None:
-                outcomes = [corrected.get((b, s), (False, np.nan)) for s in range(len(names))]
+                outcomes = [corrected.get((baseline, system), (False, np.nan)) for system in range(len(names))]
                 values["reject"] = [rejected for rejected, _ in outcomes]
                 values["p-value corrected"] = [p for _, p in outcomes]
             columns |= {f"{measure} {name}{ending}": column for name, column in values.items()}
@@ -411,7 +411,10 @@ def _against_baselines(
 def _correct(
     pvalues: Mapping[tuple[int, int], float], method: str, alpha: float
 ) -> dict[tuple[int, int], tuple[bool, float]]:
-    """(baseline, system) -> rejected, corrected p-value; two baselines with one p-value are one hypothesis."""
+    """(baseline, system) -> rejected, corrected p-value.
+
+    Two baselines that are compared with each other, with one p-value, are one hypothesis: it counts once.
+    """
     from statsmodels.stats.multitest import multipletests
 
     hypotheses = {pair: (frozenset(pair), p) for pair, p in pvalues.items() if not np.isnan(p)}
@@ -434,7 +437,7 @@ def _with_components(scored: pd.DataFrame, components: Sequence[Component], lowe
     undefined = scored.loc[scored["value"].isna(), "measure"].unique()
     if len(undefined):
         message = f"Measures without a score on some topics: {listing(undefined)}. Their rankings have no statistics."
-        warnings.warn(message, warnings.UnreliableResultWarning)
+        warn(message, UnreliableResultWarning)
     ranking = scored[~scored["measure"].isin(undefined)]
     rounded = rounded_by_evaluator(ranking["measure"].unique())
     lower = [m for m in ranking["measure"].unique() if measure_names.canonical_name(m) in lower]
@@ -446,7 +449,7 @@ def _with_components(scored: pd.DataFrame, components: Sequence[Component], lowe
                 scores = align.in_design_of(ranking, aligned)
             scored = component.with_columns(scored, scores)
         except ValueError as error:
-            warnings.warn(f"{component!r} is left out: {error}", warnings.UnreliableResultWarning)
+            warn(f"{component!r} is left out: {error}", UnreliableResultWarning)
             scored = scored.assign(**dict.fromkeys(component.columns, float("nan")))
     return scored
 
@@ -461,121 +464,3 @@ def _highlighted(table: pd.DataFrame, columns: Sequence[Any], lower: Collection[
     whole = pd.Index([c for c in table.columns if WHOLE.search(c)])
     styled = styled.format("{:.15g}", subset=whole).format(escape="html", subset=["name"])
     return styled.format_index(escape="html", axis=1)
-
-
-# --- the two tables that people read --------------------------------------------------------------------------
-
-
-def by_system(frame: pd.DataFrame) -> pd.DataFrame:
-    """One row per system: name, measures, then "{measure} {column}" for statistics that differ between systems.
-
-    `by_measure` has the statistics of a ranking as a whole, such as its tau.
-
-    Args:
-        frame: What `rc.Experiment` returned, in any of its forms, or a pipeline of components for a per-query
-            experiment frame.
-
-    Returns:
-        A data frame; systems in their order of appearance.
-
-    Raises:
-        TypeError, ValueError: If it is no frame of an experiment.
-    """
-    frame, are_averages = _given(frame, 1)
-    if are_averages:
-        of_rankings = _of_rankings(frame)
-        return frame[[column for column in frame.columns if column not in of_rankings]]
-    frame = align.in_datasets(frame.assign(value=align.finite_values(frame, "frame")))
-    systems = frame["name"].drop_duplicates().to_list()
-    means = {measure: average(measure, rows).reindex(systems).to_numpy() for measure, rows in of_measures(frame)}
-    of_systems = frame[[column for column in frame.columns if column in {*align.COLUMNS, *align.LABELS, *PER_SYSTEM}]]
-    return pd.concat([pd.DataFrame({"name": systems, **means}), added_by_system(of_systems, systems)], axis=1)
-
-
-def average(measure: str, rows: pd.DataFrame) -> pd.Series[Any]:
-    """For each system, the sum of a count or the mean of a measure; over strata, the mean of their means."""
-    grouped = rows.groupby("name", sort=False)["value"]
-    if measure in measure_names.COUNTS or "stratum" not in rows.columns:
-        return grouped.sum() if measure in measure_names.COUNTS else grouped.mean()
-    return rows.groupby(["name", "stratum"])["value"].mean().groupby(level="name").mean()
-
-
-def added_by_system(frame: pd.DataFrame, systems: list[str]) -> pd.DataFrame:
-    """All columns "{measure} {column}", one row per system in this order."""
-    columns = _added_columns(frame)
-    lacking = pd.DataFrame([rows[columns].isna().all() for _, rows in of_measures(frame)], columns=columns)
-    # a column that a single one of several measures lacks is missing for the reference
-    always = {column for column in columns if len(lacking) == 1 or lacking[column].sum() != 1}
-    table = {}
-    for measure, rows in of_measures(frame):
-        firsts = rows.drop_duplicates("name").set_index("name").reindex(systems)
-        for column in columns:
-            if column in always or firsts[column].notna().any():
-                table[f"{measure} {column}"] = firsts[column].to_numpy()
-    return pd.DataFrame(table)
-
-
-def by_measure(frame: pd.DataFrame) -> pd.DataFrame:
-    """One row per measure, one column per statistic of its ranking of all systems.
-
-    Args:
-        frame: As for `by_system`.
-
-    Returns:
-        A data frame with the column "measure" and one per statistic; nan where it does not apply.
-
-    Raises:
-        TypeError, ValueError: If it is no frame of an experiment.
-    """
-    frame, are_averages = _given(frame, 0)  # which have all it needs
-    if not are_averages:
-        columns = [column for column in _added_columns(frame) if column not in PER_SYSTEM]
-        rows = [{"measure": measure, **rows.iloc[0][columns].to_dict()} for measure, rows in of_measures(frame)]
-        return pd.DataFrame(rows, columns=["measure", *columns])
-    statistics: dict[str, dict[str, object]] = {}
-    for name, (measure, statistic) in _of_rankings(frame).items():
-        statistics.setdefault(measure, {})[statistic] = frame[name].iloc[0]
-    if not statistics:
-        got = listing(map(str, frame.columns))
-        raise ValueError(f"`frame` must have columns named '{{measure}} {{statistic}}', got {got}.")
-    fullest = max(statistics.values(), key=len)  # the reference has fewer, and all others the same, in their order
-    columns = list(dict.fromkeys(["measure", *fullest, *(name for values in statistics.values() for name in values)]))
-    return pd.DataFrame([{"measure": measure, **values} for measure, values in statistics.items()], columns=columns)
-
-
-def _given(frame: Any, place: int) -> tuple[pd.DataFrame, bool]:
-    """The one at this place of both averages and per-query scores, or that of a Styler; and whether it has averages."""
-    frame = frame[place] if isinstance(frame, tuple) and len(frame) == 2 else frame
-    frame = getattr(frame, "data", frame)
-    if not isinstance(frame, pd.DataFrame):
-        raise TypeError(f"`frame` must be a data frame that components returned, got {type(frame).__name__}.")
-    are_averages = "name" in frame.columns and "measure" not in frame.columns
-    if not are_averages:
-        align.check_cells(frame, "frame")
-    return frame, are_averages
-
-
-def _of_rankings(table: pd.DataFrame) -> dict[str, tuple[str, str]]:
-    """The columns of a table of averages that describe a whole ranking: column -> measure, statistic."""
-    columns = [str(column) for column in table.columns]
-    measures = [
-        name for name in columns if name != "name" and not any(name.startswith(f"{other} ") for other in columns)
-    ]
-    statistics = {}
-    for measure in measures:
-        for name in columns:
-            statistic = name.removeprefix(f"{measure} ")
-            of_systems = statistic in PER_SYSTEM or AGAINST_BASELINE.fullmatch(statistic)
-            if statistic != name and not of_systems and table[name].nunique(dropna=False) == 1:
-                statistics[name] = measure, statistic
-    return statistics
-
-
-def _added_columns(frame: pd.DataFrame) -> list[str]:
-    return [column for column in frame.columns if column not in {*align.COLUMNS, *align.LABELS, "dataset"}]
-
-
-def of_measures(frame: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
-    """Each measure and its rows, in their order of appearance."""
-    for measure, rows in frame.groupby("measure", sort=False):
-        yield str(measure), rows

@@ -22,7 +22,7 @@ __all__ = ["JKnDCG", "Q", "nCG"]
 
 
 def in_single(scores: pd.Series[float]) -> Floats:
-    """Scores as trec_eval keeps them, in single precision; those beyond it are tied."""
+    """Scores as trec_eval keeps them, in single precision, shape (n_rows,); those beyond it are tied."""
     largest = np.finfo(np.float32).max
     singles = np.clip(scores.to_numpy(dtype=np.float64), -largest, largest).astype(np.float32)
     return singles.astype(np.float64)
@@ -69,10 +69,10 @@ class GradedMeasure(Measure):  # type: ignore[misc]
             }
             ideal = np.sort([gain for gain in gains.values() if gain > 0])[::-1]
             retrieved = np.array([gains.get(document, 0.0) for document in documents["doc_id"]])
-            value = self.of_gains(retrieved[: self.params.get("cutoff")], ideal) if ideal.size else 0.0
+            value = self.from_gains(retrieved[: self.params.get("cutoff")], ideal) if ideal.size else 0.0
             yield Metric(qid, self, value)
 
-    def of_gains(self, retrieved: Floats, ideal: Floats) -> float:
+    def from_gains(self, retrieved: Floats, ideal: Floats) -> float:
         """The measure, from the gains of the ranking and those of all relevant documents, highest first."""
         gained, best = (
             (gains / self.discounts(np.arange(1, gains.size + 1))).sum()
@@ -81,7 +81,7 @@ class GradedMeasure(Measure):  # type: ignore[misc]
         return float(gained / best)
 
     def discounts(self, ranks: NDArray[np.intp]) -> Floats:
-        """What gains at these ranks are divided by."""
+        """What gains at these ranks, from 1 on, are divided by; by default nothing is discounted."""
         return np.ones(ranks.size)
 
 
@@ -107,7 +107,7 @@ class _Q(GradedMeasure):
         "beta": Number(dtype=float, required=False, default=1.0, desc="weight of gains beside counts, at least 0"),
     }
 
-    def of_gains(self, retrieved: Floats, ideal: Floats) -> float:
+    def from_gains(self, retrieved: Floats, ideal: Floats) -> float:
         relevant, beta = retrieved > 0, real_number("beta", self["beta"])
         if not 0.0 <= beta < np.inf:
             raise ValueError(f"`beta` must be {'at least 0' if beta < 0.0 else 'finite'}, got {beta}.")

@@ -6,7 +6,6 @@ import math
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 from pt_rankcorr import writers
@@ -28,11 +27,11 @@ LARGE, SMALL, NOISE = 1000.0, 1e-6, 1e-8  # there are fewer decimals, powers of 
 
 @dataclass(frozen=True)
 class Kind:
-    """How the values of a column are shown."""
+    """How the numbers of a column are shown: each by itself, or all of them with the same number of digits."""
 
-    show: Callable[[Sequence[float]], list[str]]  # of all finite numbers, which get the same number of digits
+    number: Callable[[float], str] = str
+    numbers: Callable[[Sequence[float]], list[str]] | None = None
     is_text: bool = False  # text stands on the left
-    infinite: str = "inf"
 
     def texts(self, values: Sequence[Any]) -> list[str]:
         """The values of a column as people are shown them; flags, text, None and nan in the same way by all kinds."""
@@ -45,17 +44,12 @@ class Kind:
             elif isinstance(value, str) or hasattr(value, "__index__") or not hasattr(value, "__float__"):
                 texts.append(on_one_line(str(value)))
             elif math.isinf(value):
-                texts.append(f"{'-' * (value < 0)}{self.infinite}")
+                texts.append("-inf" if value < 0 else "inf")
             else:
                 texts.append(UNDEFINED if math.isnan(value) else None)
         finite = [float(value) for value, text in zip(values, texts, strict=True) if text is None]
-        numbers = iter(self.show(finite))
-        return [next(numbers) if text is None else text for text in texts]
-
-
-def _single(show: Callable[[float], str], **how: Any) -> Kind:
-    """A kind whose numbers do not depend on others of their column."""
-    return Kind(lambda numbers: [show(number) for number in numbers], **how)
+        shown = iter(self.numbers(finite) if self.numbers else map(self.number, finite))
+        return [next(shown) if text is None else text for text in texts]
 
 
 def _numbers(numbers: Sequence[float]) -> list[str]:
@@ -82,21 +76,21 @@ def _fact(number: float) -> str:
     return _numbers([number])[0]
 
 
-COEFFICIENT = _single(decimals)
-PVALUE = _single(pvalue)
-RANK = Kind(_ranks)
-COUNT = _single("{:.15g}".format)
-SHARE = _single(percent)
-PERCENT = _single("{:.1%}".format)  # of so many that the tenth matters
-SCORE = _single(lambda number: decimals(number, 4))
-NUMBER = Kind(_numbers)
-FACT = _single(_fact)  # a setting, or a result that stands alone
-FLAG = _single(lambda number: "yes" if number else "no")
-WORD = _single("{:g}".format, is_text=True)
+COEFFICIENT = Kind(decimals)
+PVALUE = Kind(pvalue)
+RANK = Kind(numbers=_ranks)
+COUNT = Kind("{:.15g}".format)
+SHARE = Kind(percent)
+PERCENT = Kind("{:.1%}".format)  # of so many that the tenth matters
+SCORE = Kind(lambda number: decimals(number, 4))
+NUMBER = Kind(numbers=_numbers)
+FACT = Kind(_fact)  # a setting, or a result that stands alone
+FLAG = Kind(lambda number: "yes" if number else "no")
+WORD = Kind("{:g}".format, is_text=True)
 
 
 def kind_of(name: str, default: Kind = NUMBER) -> Kind:
-    """How the values of a column of others are shown, by its name."""
+    """The kind that the name of a column tells, such as that of p-values; for other names the default."""
     if ("p-value" in name or name == "pvalue") and not name.endswith("standard error"):
         return PVALUE
     if name.removeprefix("population ").split(" ")[0] in COEFFICIENT_NAMES:
@@ -165,19 +159,19 @@ class Column(Generic[Row]):
         return cells
 
 
-def constant(name: str, value: Any, kind: Kind = WORD, title: str = "", **how: Any) -> Column[Any]:
+def constant(name: str, value: Any, kind: Kind = WORD, title: str = "", **options: Any) -> Column[Any]:
     """A column with one value in all rows, shown unless it is None."""
-    return Column(name, title or name, kind, lambda _: value, **{"shown": value is not None} | how)
+    return Column(name, title or name, kind, lambda _: value, **{"shown": value is not None} | options)
 
 
-def facts(values: Mapping[str, Any], **how: Any) -> tuple[Column[Any], ...]:
+def facts(values: Mapping[str, Any], **options: Any) -> tuple[Column[Any], ...]:
     """A column for each of what is known of a whole result: settings, and results that stand alone."""
-    return tuple(constant(name, value, kind_of(name, FACT), **how) for name, value in values.items())
+    return tuple(constant(name, value, kind_of(name, FACT), **options) for name, value in values.items())
 
 
-def listed(name: str, kind: Kind, values: Values, title: str = "", **how: Any) -> Column[int]:
+def listed(name: str, kind: Kind, values: Values, title: str = "", **options: Any) -> Column[int]:
     """A column whose values are known for all rows, which are numbered."""
-    return Column(name, title or name, kind, values.__getitem__, **how)
+    return Column(name, title or name, kind, values.__getitem__, **options)
 
 
 @dataclass(frozen=True)
@@ -198,7 +192,7 @@ class Table:
         return [{name: value for column in columns for name, value in column.values(row).items()} for row in self.rows]
 
     def frame(self) -> pd.DataFrame:
-        """The same as a data frame."""
+        """A data frame of the records, with a column for each name."""
         import pandas as pd
 
         names = dict.fromkeys(name for column in self.columns if column.machine for name in column.names)
@@ -240,7 +234,7 @@ class Table:
         return writers.as_text(self.grid(wide=wide, most=most), width=width)
 
     def html(self, *, wide: bool = False, most: int | None = None) -> str:
-        """The same for notebooks."""
+        """The page of a notebook, with at most so many rows."""
         return writers.as_html(self.grid(wide=wide, most=most))
 
     def latex(self, *, wide: bool = False) -> str:
@@ -268,20 +262,17 @@ class Table:
         """The table without the columns of these names."""
         return replace(self, columns=tuple(column for column in self.columns if column.name not in names))
 
-    def in_full(self) -> Table:
-        """The table with room for all columns."""
-        return replace(self, columns=tuple(replace(column, wide=False) for column in self.columns))
-
 
 def joined(tables: Sequence[Table]) -> Table:
     """The rows of several tables with the same columns, by number; without their answers, captions and notes."""
     columns = []
     for first in tables[0].columns:
-        parts: dict[str, Any] = {"shown": any(table.column(first.name).shown for table in tables)}
-        for part in ("value", "interval", "strong", "text"):  # what depends on the row
+        alike = [table.column(first.name) for table in tables]
+        parts: dict[str, Any] = {"shown": any(column.shown for column in alike)}
+        for part in ("value", "interval", "strong", "text"):  # functions of a row: here of its number
             if getattr(first, part) is not None:
-                of_tables = [(getattr(table.column(first.name), part), table.rows) for table in tables]
-                parts[part] = [of_row(row) for of_row, rows in of_tables for row in rows].__getitem__
+                pairs = zip(alike, tables, strict=True)
+                parts[part] = [getattr(column, part)(row) for column, table in pairs for row in table.rows].__getitem__
         columns.append(replace(first, **parts))
     return Table(tuple(columns), range(sum(len(table.rows) for table in tables)), tables[0].n_names)
 
@@ -294,7 +285,7 @@ def of_values(kinds: Mapping[Kind, Mapping[str, Values]]) -> Table:
 
 
 def of_frame(frame: pd.DataFrame) -> Table:
-    """The table of a frame of others, whose columns have no more than names."""
+    """The table of any data frame: how its columns are shown follows from their names."""
     columns = []
     for name in frame.columns:
         values = frame[name].to_list()
@@ -309,7 +300,7 @@ MOST = 30  # rows that are shown: a result of many systems has thousands of pair
 
 
 class Shown:
-    """What prints as its table, and is shown as that in notebooks, in frames and as LaTeX."""
+    """A base for results: they print as their table, which notebooks, frames and LaTeX show, too."""
 
     def table(self) -> Table:
         """Everything that is shown: columns, rows, and the sentences above and below."""
@@ -331,12 +322,12 @@ class Shown:
         """All rows as a table in Markdown, with all columns if `wide`."""
         return self.table().markdown(wide=wide)
 
-    def plot(self, ax: Axes | None = None, **how: Any) -> Axes:
+    def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
         """Draws the result with the function of `pt_rankcorr.plots` that is for it.
 
         Args:
             ax: Where to draw; by default on a new figure.
-            how: Further arguments of that function.
+            options: Further arguments of that function.
 
         Returns:
             The axes.
@@ -344,15 +335,16 @@ class Shown:
         Raises:
             TypeError, ImportError: If there is no picture of such a result, or matplotlib is not installed.
         """
-        plots = import_module("pt_rankcorr.plots")
-        for name in self._drawn():
+        from pt_rankcorr import plots  # which imports this module
+
+        for name in self._picture_names():
             if name in plots.PICTURES:
-                axes: Axes = getattr(plots, plots.PICTURES[name])(self, ax=ax, **how)
+                axes: Axes = getattr(plots, plots.PICTURES[name])(self, ax=ax, **options)
                 return axes
         raise TypeError(f"There is no picture of a {type(self).__name__}: see `pt_rankcorr.plots`.")
 
-    def _drawn(self) -> tuple[str, ...]:
-        """The names under which its picture may be registered."""
+    def _picture_names(self) -> tuple[str, ...]:
+        """The names that its picture may have in `plots.PICTURES`: those of its class and their bases."""
         return tuple(kind.__name__ for kind in type(self).__mro__)
 
     def __str__(self) -> str:
@@ -363,4 +355,5 @@ class Shown:
         printer.text(type(self).__name__ if cycle else str(self))
 
     def _repr_html_(self) -> str:
+        """HTML for notebooks."""
         return self.table().html(most=MOST)

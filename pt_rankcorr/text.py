@@ -29,7 +29,7 @@ def visible(text: str) -> str:
 
 
 def visible_lines(text: str) -> str:
-    """As `visible`, for a text of several lines: its line ends stay."""
+    """A text of several lines with invisible characters as escapes, but for its line ends."""
     return "\n".join(map(visible, text.split("\n")))
 
 

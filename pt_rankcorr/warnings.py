@@ -1,11 +1,14 @@
-"""The warnings that this package gives, so that a caller can turn each into an error or silence it."""
+"""The warnings that this package gives, each of its own class; and how they are given, silenced and recorded.
+
+Other modules import names from here, and never the standard module of the same name.
+"""
 
 from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 
 # these are for those who write code: readers of results cannot change it
@@ -73,11 +76,19 @@ def recording() -> Iterator[list[str]]:
         _recorded.reset(token)
 
 
-def hear_of_scores() -> None:
-    """Inside `catch_warnings`, gives every warning each time, except those about code."""
-    warnings.simplefilter("always")
-    for category in ABOUT_CODE:
-        warnings.simplefilter("ignore", category)
+@contextmanager
+def shown_by(show: Callable[..., None]) -> Iterator[None]:
+    """Gives every warning, each time, to a function in place of `warnings.showwarning`, except those about code."""
+    with warnings.catch_warnings(action="always"):
+        for category in ABOUT_CODE:
+            warnings.simplefilter("ignore", category)
+        warnings.showwarning = show
+        yield
+
+
+def ignoring_all() -> AbstractContextManager[object]:
+    """Ignores the warnings of all packages."""
+    return warnings.catch_warnings(action="ignore")
 
 
 class RoundedScoresWarning(UserWarning):

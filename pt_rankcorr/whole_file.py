@@ -64,8 +64,10 @@ def refuse_inputs(path: str | os.PathLike[str], inputs: Iterable[object], parame
     name = check_path(path, parameter)
     paths = [os.fspath(source) for source in inputs if isinstance(source, str | os.PathLike) and source != ""]
     files = [*paths, *(file for pattern in paths for file in glob.glob(pattern, recursive=True))]
-    folder = os.path.dirname(os.path.realpath(name))
-    if any(_are_one(file, name) or (os.path.exists(name) and _are_one(file, folder)) for file in files):
+    output = os.path.realpath(name)
+    # a file that is there already is an input, too, where its folder is one
+    affected = [output, os.path.dirname(output)] if os.path.exists(name) else [output]
+    if any(os.path.realpath(file) in affected for file in files):
         raise ValueError(
             f"`{parameter}` must be another file than those that are read, got {name!r}, which is an input."
         )
@@ -99,7 +101,7 @@ def errors_of(path: str, parameter: str) -> Iterator[None]:
 
 @contextmanager
 def _temporary(name: str, parameter: str) -> Iterator[tuple[str, str]]:
-    """Where a path leads, and an empty file beside that, which is removed in the end if it still has its name."""
+    """The file that a path leads to, and an empty temporary file beside it, which is removed if nobody renames it."""
     with errors_of(name, parameter):
         if name.endswith(("/", os.sep)):
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
@@ -113,10 +115,3 @@ def _temporary(name: str, parameter: str) -> Iterator[tuple[str, str]]:
         finally:
             with suppress(FileNotFoundError):
                 os.unlink(temporary)
-
-
-def _are_one(path: str, other: str) -> bool:
-    """Whether two paths lead to one file, which need not be there yet."""
-    with suppress(OSError):
-        return os.path.samefile(path, other)
-    return os.path.realpath(path) == os.path.realpath(other)

@@ -27,7 +27,7 @@ class Head(NamedTuple):
 
 
 class Cell(NamedTuple):
-    """What a table shows at one place, what it is sorted by, and whether it stands out.
+    """The text at one place of a table, the value that it is sorted by, and whether it stands out.
 
     `bar` has the low, middle and high rank and the number of ranks, where a page shows these as a bar.
     """
@@ -65,7 +65,7 @@ def as_text(grid: Grid, *, width: int) -> str:
     """
     wrap = functools.partial(textwrap.wrap, width=width, break_on_hyphens=False)
 
-    def wrapped(text: str) -> list[str]:
+    def wrapped(text: str) -> list[str]:  # lines of a text, which may have several paragraphs
         return [plain(part) for line in text.split("\n") for part in wrap(line) or [""]]
 
     columns = []
@@ -130,20 +130,20 @@ def as_html(grid: Grid) -> str:
 
 def html_table(grid: Grid, attributes: str = "") -> str:
     """The heads and cells alone. Columns of numbers have the class "number"; cells have what they are sorted by."""
-    of_text, of_numbers = ' style="text-align: left"', ' class="number" style="text-align: right"'
-    styles = [of_text if head.is_text else of_numbers for head in grid.heads]
+    left, right = ' style="text-align: left"', ' class="number" style="text-align: right"'
+    styles = [left if head.is_text else right for head in grid.heads]
     titles = [escape_html(cut(head.symbol)) for head in grid.heads]
     head = "".join(f'<th scope="col"{style}>{title}</th>' for title, style in zip(titles, styles, strict=True))
     rows = []
     for row in grid.rows:
         cells = []
-        for index, (cell, of_column, style) in enumerate(zip(row, grid.heads, styles, strict=True)):
+        for index, (cell, column, style) in enumerate(zip(row, grid.heads, styles, strict=True)):
             text = cut(cell.text)
-            shown = escape_html(text, subscripts=False) if of_column.is_text else html.escape(text)
+            shown = escape_html(text, subscripts=False) if column.is_text else html.escape(text)
             shown = escape_html(cell.symbol) if cell.symbol else shown
             shown = f"<strong>{shown}</strong>" if cell.strong else shown
             shown = f'<span class="interval">{shown}{_bar(*cell.bar)}</span>' if cell.bar else shown
-            long = ' class="long"' if of_column.is_text and len(text) > LONG else ""
+            long = ' class="long"' if column.is_text and len(text) > LONG else ""
             tag, scope = ("td", "") if index else ("th", ' scope="row"')
             cells.append(f'<{tag}{scope}{style}{long} data-key="{html.escape(_key(cell))}">{shown}</{tag}>')
         rows.append(f"<tr>{''.join(cells)}</tr>")
@@ -161,7 +161,7 @@ def escape_html(text: str, *, subscripts: bool = True) -> str:
 
 
 def _key(cell: Cell) -> str:
-    """What a column is sorted by, as exactly as systems are ranked; empty for nan, which comes last."""
+    """The text that a page sorts a column by: numbers to twelve digits, as systems are ranked; "" for nan, the last."""
     if cell.value is None or isinstance(cell.value, str) or not hasattr(cell.value, "__float__"):
         return cell.text
     return "" if math.isnan(cell.value) else f"{float(cell.value):.12g}"
@@ -272,7 +272,7 @@ def as_latex(grid: Grid) -> str:
     """
     key: dict[str, int] = {}
 
-    def source(text: str) -> str:
+    def source(text: str) -> str:  # of a name or number; of a long one its ends, and its number in the key
         if len(text) <= LONGEST_NAME:
             return escape_latex(text)
         return escape_latex(f"{cut(text, LONGEST_NAME)} [{key.setdefault(text, len(key) + 1)}]")

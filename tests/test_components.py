@@ -235,7 +235,7 @@ def test_true_is_no_level(component, interval):
 
 def test_what_is_better_when_lower_has_no_geometric_mean():
     lower = rc.ScoreMatrix([[-1.0, -2.0], [-3.0, -1.0]], systems=["a", "b"], measure="x")
-    found = rc.GeometricMean().compute(rc.Scores([lower]))["x"]["geometric mean"]
+    found = rc.GeometricMean().compute(rc.Scores([lower]))["x"][0]
     assert np.isnan(found).all()
 
 

@@ -121,7 +121,7 @@ def test_an_interval_stands_in_its_own_row_and_notes_are_whole():
 
 def kind_of_numbers():
     """With as many digits as a whole column needs."""
-    return Kind(lambda numbers: [f"{number:.1f}".removeprefix("0") for number in numbers])
+    return Kind(numbers=lambda numbers: [f"{number:.1f}".removeprefix("0") for number in numbers])
 
 
 def test_columns_are_added_and_left_out():
@@ -129,9 +129,9 @@ def test_columns_are_added_and_left_out():
     both = joined([TABLE]).followed_by(rank)
     assert [cells["rank"] for cells in both.cells()] == ["2.5 [1, 4]", "1 [1, 1]"]
     assert both.html().count('<svg class="bar"') == 2
-    left = both.without("tau", "pvalue").in_full()
+    left = both.without("tau", "pvalue")
     assert [*left.records()[0]] == ["measure", "n", "seed", "rank", "rank low", "rank high"]
-    assert [*left.cells()[0]] == ["measure", "topics", "verdict", "rank"]
+    assert [*left.cells(wide=True)[0]] == ["measure", "topics", "verdict", "rank"]
 
 
 def test_frames_of_others_are_tables_by_the_names_of_their_columns():

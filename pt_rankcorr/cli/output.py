@@ -7,7 +7,6 @@ import os
 import re
 import shutil
 import sys
-import warnings
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -17,7 +16,7 @@ from pt_rankcorr import whole_file
 from pt_rankcorr.defaults import UnnamedCollection
 from pt_rankcorr.tables import Table, facts, joined
 from pt_rankcorr.text import on_one_line
-from pt_rankcorr.warnings import hear_of_scores
+from pt_rankcorr.warnings import shown_by
 from pt_rankcorr.writers import csv_line, json_line
 
 
@@ -141,9 +140,7 @@ def messages_of_command(options: Mapping[str, str], *, quiet: bool) -> Iterator[
             printed.add(str(message))
             say(f"warning: {name_options(str(message), options)}")
 
-    with warnings.catch_warnings():
-        hear_of_scores()
-        warnings.showwarning = show
+    with shown_by(show):
         try:
             yield
         except OSError as error:

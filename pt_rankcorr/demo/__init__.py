@@ -94,12 +94,16 @@ def scores(measures: Sequence[Any], n_topics: int = 50) -> Scores:
 
 @cache
 def _stored() -> dict[str, Any]:
+    """The arrays of `collection.npz`, read once."""
     with as_file(files(__package__) / "collection.npz") as path, np.load(path) as arrays:
         return dict(arrays)
 
 
 def _run(stored: Mapping[str, Any], system: int, qids: Any) -> pd.DataFrame:
-    """What a system found for some topics; `found` has, topic by topic, one system after the other."""
+    """The run of a system for some topics: qid, docno, score, rank.
+
+    The array `found` has the documents topic by topic, and of each topic one system after the other.
+    """
     n_found = stored["n_found"].astype(np.int64)
     ends = np.cumsum(n_found).reshape(n_found.shape)[: len(qids), system]
     size = n_found[: len(qids), system]

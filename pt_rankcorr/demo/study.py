@@ -13,7 +13,8 @@ from ir_measures import AP, P, nDCG
 from pt_rankcorr.components import DRank, ExpectedCorrelation, KendallTau, RankInterval, TauAP, TauGAP
 from pt_rankcorr.defaults import ALPHA, LEVEL
 from pt_rankcorr.demo import collection, pipelines
-from pt_rankcorr.experiment import Experiment, by_measure
+from pt_rankcorr.experiment import Experiment
+from pt_rankcorr.experiment_tables import by_measure
 from pt_rankcorr.io.runs import scores_from_runs
 from pt_rankcorr.text import confidence, decimals, p_equals, percent, plain, shown
 from pt_rankcorr.whole_file import write_whole
@@ -39,10 +40,18 @@ class Study:
 def run(*, n_topics: int = 50, verbose: bool = True) -> Study:
     """Runs the systems of the collection through `Experiment`, and compares the measures with AP."""
     data = collection(n_topics)
-    # with the seed of README
-    how: dict[str, Any] = {"meta": META, "reference": AP, "rng": 42, "perquery": "both", "verbose": verbose}
-    both: Any = Experiment(pipelines(data), data.topics, data.qrels, [AP, nDCG @ 10, P @ 10], **how)
-    of_systems = ["name", "AP", "nDCG@10", "P@10", "AP rank", "AP rank low", "AP rank high"]
+    both: Any = Experiment(
+        pipelines(data),
+        data.topics,
+        data.qrels,
+        [AP, nDCG @ 10, P @ 10],
+        meta=META,
+        reference=AP,
+        rng=42,  # as in README
+        perquery="both",
+        verbose=verbose,
+    )
+    shown_columns = ["name", "AP", "nDCG@10", "P@10", "AP rank", "AP rank low", "AP rank high"]
     averages, table = both.averages, by_measure(both.perquery)
     rows = table.set_index("measure")
     sentences = [_of_measure(name, rows.loc[name], len(averages), n_topics) for name in rows.index if name != "AP"]
@@ -51,10 +60,11 @@ def run(*, n_topics: int = 50, verbose: bool = True) -> Study:
         f"with the true ranking is {decimals(rows['E[tau_ap]']['AP'])}."
     )
     sentences.append(RULE)
-    return Study(averages[of_systems].sort_values(["AP rank", "name"]), table, tuple(sentences))
+    return Study(averages[shown_columns].sort_values(["AP rank", "name"]), table, tuple(sentences))
 
 
 def _of_measure(measure: str, row: pd.Series[float], n_systems: int, n_topics: int) -> str:
+    """Sentences on how a measure ranks the systems beside AP, from its row of `by_measure`."""
     p, p_given = (plain(p_equals(row[f"{name} p-value"])) for name in ("tau", "d_rank"))
     explains = "does not explain" if row["tau p-value"] <= ALPHA else "is enough to explain"
     could = "could not" if row["d_rank p-value"] <= ALPHA else "could"
@@ -103,4 +113,5 @@ def write(folder: str, *, n_topics: int = 50) -> int:
 
 
 def _write(rows: pd.DataFrame, path: str) -> None:
+    """Writes rows as TREC's files have them."""
     write_whole(path, rows.to_csv(sep=" ", header=False, index=False).encode())

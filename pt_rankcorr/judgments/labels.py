@@ -17,7 +17,6 @@ import pandas as pd
 from ir_measures import Measure
 from scipy.special import stdtr
 
-from pt_rankcorr import warnings
 from pt_rankcorr.defaults import ALPHA, LEVEL
 from pt_rankcorr.io.measure_names import resolve_measures
 from pt_rankcorr.io.paths import QrelsLike, RunsLike
@@ -40,13 +39,20 @@ from pt_rankcorr.stats.core.types import Floats, Labels, Result
 from pt_rankcorr.stats.significance.power import check_difference
 from pt_rankcorr.tables import COEFFICIENT, COUNT, PERCENT, PVALUE, WORD, Column, Kind, Table
 from pt_rankcorr.text import percent, shown
+from pt_rankcorr.warnings import (
+    DistortedLabelsWarning,
+    RepeatedJudgmentsWarning,
+    UnmatchedNamesWarning,
+    silencing,
+    warn,
+)
 
 DEPTH = 10  # of judged@k
 JUDGED = f"Judged@{DEPTH}"
 LEAST_COVERED, MOST_OF_ONE = 0.5, 0.97  # shares beyond which a judge is warned of
 LABELS_NAMED = 3
 ODD = ("n_outside", "outside", "n_fractions", "n_repeated", "n_contradicting")  # what may be wrong with labels
-LABEL = Kind(lambda labels: [f"{label:g}" for label in labels])
+LABEL = Kind("{:g}".format)
 TAKE_ANY = (type(ir_measures.nDCG), type(ir_measures.Judged))  # labels, unless by parameters beside the cut-off
 
 
@@ -104,7 +110,7 @@ def warn_of_idle_labels(scales: Mapping[str, Scale], sets: Mapping[str, pd.DataF
         label for name, judgments in sets.items() for label in scales[name].labels.keys() & {*judgments["relevance"]}
     }
     if idle := {label for scale in scales.values() for label in scale.labels} - used:
-        warnings.warn(f"`label_map` has labels that no judge gives: {listing(idle)}.", warnings.UnmatchedNamesWarning)
+        warn(f"`label_map` has labels that no judge gives: {listing(idle)}.", UnmatchedNamesWarning)
 
 
 def lowest_relevant(value: object, parameter: str) -> float | None:
@@ -239,7 +245,7 @@ class LabelHygiene(Result):
     def warn(self, used: Collection[str]) -> None:
         """Warns of these faults, once per used set."""
         for doubt in replace(self, sets=tuple(labels for labels in self.sets if labels.name in used)).doubts():
-            warnings.warn(f"{doubt}.", warnings.DistortedLabelsWarning)
+            warn(f"{doubt}.", DistortedLabelsWarning)
 
     def more(self) -> dict[str, dict[str, Any]]:
         """Set -> what its rows in a comparison have beside how far labels agree."""
@@ -466,7 +472,7 @@ def compare_labels(
         scored = scores_under(readable, once, [measure] * len(once), like)
         judged = [float(scores[JUDGED].values.mean()) for scores in scored]
     hygiene = hygiene_of(trusted, sets, judged)
-    with warnings.silencing(warnings.RepeatedJudgmentsWarning):  # a column says which judges contradict themselves
+    with silencing(RepeatedJudgmentsWarning):  # a column says which judges contradict themselves
         agreement = {
             name: agreement_of(trusted, judgments, thresholds=(default, scales[name].relevant))
             for name, judgments in sets.items()

@@ -61,9 +61,9 @@ def plain_text(name: object, longest: int = LONGEST) -> str:
 
 
 def symbol(coefficient: str) -> str:
-    """How pictures write a coefficient, by its name; one of its own by the name alone."""
-    known = COEFFICIENTS.get(coefficient)
-    return plain_text(coefficient) if known is None else known.symbol.replace("\u2009", " ")
+    """The symbol of a coefficient in pictures, by its name; that name of one that is not registered."""
+    registered = COEFFICIENTS.get(coefficient)
+    return plain_text(coefficient) if registered is None else registered.symbol.replace("\u2009", " ")
 
 
 def styles(measures: Iterable[T]) -> Iterator[tuple[T, dict[str, Any]]]:

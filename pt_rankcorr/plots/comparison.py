@@ -17,8 +17,9 @@ from pt_rankcorr.text import confidence, d_rank_by, decimals, p_equals, with_int
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from pt_rankcorr.comparison import judge_ranking, judging, pairs_of_measures, rows
+    from pt_rankcorr.comparison import judge_ranking, judging, pairs_of_measures
     from pt_rankcorr.comparison.judgment_curves import JudgmentCurve
+    from pt_rankcorr.comparison.rows import RankingAgreement
     from pt_rankcorr.judgments import labels
 
 PVALUE = "p-value of d_rank"
@@ -107,7 +108,7 @@ def draw_measures(matrix: pairs_of_measures.MeasureMatrix, *, ax: Axes | None = 
     return ax
 
 
-def draw_correlations(rows: Iterable[rows.RankingAgreement], *, ax: Axes | None = None) -> Axes:
+def draw_correlations(rows: Iterable[RankingAgreement], *, ax: Axes | None = None) -> Axes:
     """The coefficient of each row of a comparison with its interval, and p (same true ranking).
 
     Orange is a ranking that differs from the reference's by more than the noise of topics explains.
@@ -135,7 +136,7 @@ def draw_correlations(rows: Iterable[rows.RankingAgreement], *, ax: Axes | None 
     return ax
 
 
-def draw_distances(rows: Iterable[rows.RankingAgreement], *, ax: Axes | None = None) -> Axes:
+def draw_distances(rows: Iterable[RankingAgreement], *, ax: Axes | None = None) -> Axes:
     """The d_rank of each row of a comparison, with its p-value.
 
     Orange is a ranking that could not be the reference's true one.
@@ -162,7 +163,7 @@ def draw_distances(rows: Iterable[rows.RankingAgreement], *, ax: Axes | None = N
     return ax
 
 
-def _rows_axes(rows: Sequence[rows.RankingAgreement], ax: Axes | None) -> Axes:
+def _rows_axes(rows: Sequence[RankingAgreement], ax: Axes | None) -> Axes:
     """Axes with a line for each row, named by the parts of keys that differ, or the measure where none does."""
     ax = _axes.axes(ax, 7.0, 1.6 + 0.35 * max(len(rows), 2))
     parts = [name for name in (rows[0].key if rows else ()) if len({str(row.key[name]) for row in rows}) > 1]
@@ -196,9 +197,9 @@ def draw_swaps(
     ax = _axes.axes(ax, 8.0, min(max(4.8, 1.5 + 0.2 * left.n_systems), 10.0))
     reversals = Counter(system for pair in row.pairs.active_disagreements for system in pair)
     most = max(reversals.values(), default=1)
-    for name, here, there in zip(left.systems, left.ranks, right.ranks, strict=True):
+    for name, left_rank, right_rank in zip(left.systems, left.ranks, right.ranks, strict=True):
         style = {"color": _axes.DIFFERS if name in reversals else SAME, "lw": 1.0 + 2.5 * reversals[name] / most}
-        ax.plot([0, 1], [here, there], marker="o", ms=4, clip_on=False, **style)  # type: ignore[arg-type]
+        ax.plot([0, 1], [left_rank, right_rank], marker="o", ms=4, clip_on=False, **style)  # type: ignore[arg-type]
     ax.set(xlim=(0, 1), ylim=(len(left.systems) + 0.7, 0.3))
     ax.set_xticks([0, 1], ["reference", _axes.plain_text(judgments)])
     other = ax.secondary_yaxis("right")
@@ -254,7 +255,7 @@ def draw_judges(ranking: judge_ranking.JudgeRanking, *, ax: Axes | None = None) 
     for number, (start, end) in enumerate(longest):
         x = 1.02 + 0.02 * (number % 4)
         ax.plot([x, x], [start, end], color="0.5", lw=2.5, transform=ax.get_yaxis_transform(), clip_on=False)
-    _name_judges(ax, ranking.judges, ranking.clusters, n_columns=2)
+    _name_judges(ax, ranking.judges, ranking.clusters)
     ax.set_xlabel(f"{_axes.symbol(ranking.coefficient)} with the reference, and its interval")
     return ax
 
@@ -274,16 +275,16 @@ def draw_labels(comparison: labels.LabelComparison, *, ax: Axes | None = None) -
     for name, colour, shift in (("kappa", _axes.BLUE, -0.14), ("alpha", _axes.MAY_BE_BEST, 0.14)):
         ax.hlines(places + shift, frame[f"{name} low"], frame[f"{name} high"], color=colour, lw=1.6)
         ax.plot(frame[name], places + shift, "o", color=colour, ms=5, label=name)
-    _name_judges(ax, comparison.judges, comparison.clusters, n_columns=2)
+    _name_judges(ax, comparison.judges, comparison.clusters)
     ax.set_xlabel(
         f"agreement of labels with the reference, and its {confidence(comparison.level)} interval over topics"
     )
     return ax
 
 
-def _name_judges(ax: Axes, judges: Sequence[str], clusters: Sequence[Sequence[str]], n_columns: int) -> None:
+def _name_judges(ax: Axes, judges: Sequence[str], clusters: Sequence[Sequence[str]]) -> None:
     """Names of judges, lines between their clusters, and a legend above."""
     for cluster in np.cumsum([len(names) for names in clusters[:-1]]):
         ax.axhline(cluster - 0.5, color="0.5", lw=1.0)
     _axes.name_rows(ax, judges)
-    ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=n_columns, frameon=False, fontsize="small")
+    ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2, frameon=False, fontsize="small")

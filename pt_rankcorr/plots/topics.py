@@ -185,8 +185,8 @@ def draw_swap_curve(result: swap.SwapCurveResult, *, n_topics: int | None = None
     ax.set(xlabel="topics in each of two sets", ylabel="swap rate", xlim=(0, max(last, sizes[-1])), ylim=(0, None))
     needed = result.required_difference(result.n_topics)
     required = "no difference is enough" if np.isnan(needed) else f"≥ {needed:.2g} is needed"
-    of_bins = ax.get_legend_handles_labels()  # none, if nothing was ever swapped
-    ax.legend(*of_bins, title=f"difference from\n({required} with {result.n_topics} topics)", frameon=False)
+    handles, labels = ax.get_legend_handles_labels()  # none, if nothing was ever swapped
+    ax.legend(handles, labels, title=f"difference from\n({required} with {result.n_topics} topics)", frameon=False)
     return ax
 
 
@@ -234,7 +234,7 @@ def draw_correlation_errors(results: _axes.OneOrMore[CorrelationResult], *, ax: 
     values, errors = np.array([(result.statistic, result.bootstrap_standard_error) for _, result in ordered]).T
     ax.barh(range(len(ordered)), values, xerr=errors, color=_axes.BLUE, ecolor="black", alpha=0.75, capsize=2)
     ends = [f"{value:.3f} ± {error:.3f}" for value, error in zip(values, errors, strict=True)]
-    names = [f"{_axes.plain_text(name)}: {own}" for (name, _), own in zip(ordered, ends, strict=True)]
+    names = [f"{_axes.plain_text(name)}: {value}" for (name, _), value in zip(ordered, ends, strict=True)]
     ax.set_yticks(range(len(ordered)), names, fontsize="medium" if len(names) <= 15 else "x-small")
     ax.invert_yaxis()
     name, n_topics = _axes.symbol(ordered[0][1].coefficient), ordered[0][1].n_topics
@@ -243,6 +243,7 @@ def draw_correlation_errors(results: _axes.OneOrMore[CorrelationResult], *, ax: 
 
 
 def _mark_level(ax: Axes, level: float) -> None:
+    """A thin line across the picture at a level, with the number at its right end."""
     ax.axhline(level, color="0.4", lw=0.8)
     where = (1, level), (3, -3), ("axes fraction", "data"), "offset points"
     ax.annotate(f"{level:g}", *where, color="0.4", fontsize="small")

@@ -7,7 +7,6 @@ import hashlib
 import io
 import re
 import textwrap
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from html import escape
@@ -21,6 +20,7 @@ from markupsafe import Markup
 from pt_rankcorr import writers
 from pt_rankcorr.tables import Table
 from pt_rankcorr.text import plain, visible_lines
+from pt_rankcorr.warnings import ignoring_all
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -50,7 +50,7 @@ class Picture:
 
 
 Text: TypeAlias = str | Points | dict[str, str] | Table | Verbatim  # a mapping has terms, and what to say of each
-Block: TypeAlias = Text | Picture
+Block: TypeAlias = Text | Picture | None  # None is left out, such as a picture that cannot be drawn
 
 
 @dataclass(frozen=True)
@@ -123,12 +123,13 @@ def latex(document: Document) -> str:
     parts = [r"\begingroup\sloppy"]
     for section in document.sections:
         parts.append(rf"\{'sub' * (section.level - 2)}section{{{writers.flowing(section.title)}}}")
-        parts += [_block_in_latex(block) for block in section.blocks if not isinstance(block, Picture)]
+        parts += [_block_in_latex(block) for block in section.blocks if not isinstance(block, Picture | None)]
     source = "\n\n".join([*parts, r"\endgroup"])
     return writers.with_packages(f"\n{source}\n")
 
 
 def _block_in_latex(block: Text) -> str:
+    """The LaTeX source of a block."""
     flowing = writers.flowing
     if isinstance(block, Table):
         return writers.as_latex(block.grid())
@@ -156,11 +157,12 @@ def markdown(document: Document) -> str:
     parts = [f"# {writers.escape_markdown(document.title)}", writers.escape_markdown(document.summary)]
     for section in document.sections:
         parts.append(f"{'#' * section.level} {writers.escape_markdown(section.title)}")
-        parts += [_block_in_markdown(block) for block in section.blocks if not isinstance(block, Picture)]
+        parts += [_block_in_markdown(block) for block in section.blocks if not isinstance(block, Picture | None)]
     return "\n\n".join(parts) + "\n"
 
 
 def _block_in_markdown(block: Text) -> str:
+    """The Markdown source of a block."""
     escaped = writers.escape_markdown
     if isinstance(block, Table):
         return block.markdown()
@@ -199,15 +201,22 @@ def without_pictures() -> str | None:
 
 
 def picture(key: str, draw: Callable[..., object], result: Any, size: tuple[float, float], alt: str) -> Picture | None:
-    """What `draw` draws of a result, of a size in inches, with ids that begin with `key`; None without matplotlib."""
+    """The picture that a function draws of a result, as SVG; None without matplotlib.
+
+    Args:
+        key: What ids in the SVG begin with, so that a page may have several.
+        draw: A function of `pt_rankcorr.plots`.
+        result: What it draws.
+        size: Width and height in inches.
+        alt: What the picture shows, in words.
+    """
     if without_pictures():
         return None
     import matplotlib
     from matplotlib.backends.backend_svg import FigureCanvasSVG
     from matplotlib.figure import Figure
 
-    with warnings.catch_warnings(), matplotlib.rc_context():
-        warnings.simplefilter("ignore")  # of letters that the font lacks; the tables have them
+    with ignoring_all(), matplotlib.rc_context():  # warnings of letters that the font lacks; the tables have them
         matplotlib.rcdefaults()
         matplotlib.rcParams.update(STYLE)  # type: ignore[arg-type, unused-ignore]
         figure = Figure(figsize=size, layout="constrained")
@@ -223,7 +232,7 @@ def picture(key: str, draw: Callable[..., object], result: Any, size: tuple[floa
 
 
 def _use_colours_of_page(figure: Figure) -> None:
-    """Words in the ink of the page, whatever grey they were given, and nothing but its paper behind them."""
+    """Gives texts the colour of the page's text, and what is behind them that of the page: a page may be dark."""
     from matplotlib.colors import to_rgb
     from matplotlib.text import Text
 
@@ -255,7 +264,7 @@ def _mark_names(figure: Figure) -> None:
 def _inline(svg: str, key: str, width: float) -> str:
     """The SVG as an element of a page: without what the page has already, and with ids and colours of its own."""
 
-    def attributes(match: re.Match[str]) -> str:
+    def attributes(match: re.Match[str]) -> str:  # in place of the ids of `_mark_names`
         name = escape(bytes.fromhex(match[2]).decode(), quote=True)
         return f'data-name="{name}"' + (' data-row=""' if match[1] == "row" else "")
 
@@ -267,6 +276,6 @@ def _inline(svg: str, key: str, width: float) -> str:
     svg = svg.replace('xlink:href="', 'href="').replace(f'href="{key}-data:', 'href="data:')
     shown = f'style="--width: {width:g}in; max-width: {width:g}in" role="img" fill="currentColor"'
     svg = re.sub(r'<svg [^>]*?(viewBox="[^"]*")[^>]*>', rf"<svg \1 {shown}>", svg, count=1)
-    for colour, of_page in ((INK, "currentColor"), ("#000000", "currentColor"), (PAPER, "var(--paper)")):
-        svg = svg.replace(colour, of_page)  # a black fill is the default, and so not written
+    for colour, page_colour in ((INK, "currentColor"), ("#000000", "currentColor"), (PAPER, "var(--paper)")):
+        svg = svg.replace(colour, page_colour)  # a black fill is the default, and so not written
     return re.sub(r"\n\s*", "\n", svg).strip()

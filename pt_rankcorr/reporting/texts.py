@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 import numpy as np
 
 from pt_rankcorr import __version__
+from pt_rankcorr.comparison.bias import JudgeBias
 from pt_rankcorr.comparison.judging import ALIKE
 from pt_rankcorr.comparison.rows import RankingAgreement
 from pt_rankcorr.defaults import ALPHA, LEVEL, RESAMPLES
@@ -39,59 +39,49 @@ FEW_RESAMPLES = 1000
 CLOSE = 0.15
 
 
-# --- in short: do two rank alike, could one order be the true one, which is best, and which judge is biased? ---
-
-
-QUESTIONS = (  # what is asked, the attributes of a row that answer it, and what is said before the rows of each answer
-    (
-        "Is the noise of topics enough to explain why {others} rank the systems otherwise than {trusted}?",
-        "pvalue",
-        "rules_out_one_ranking",
-        "Not of",
-        "It may be of",
-    ),
-)
+# --- in short: do they rank alike, which system is best, and which judge is biased? -----------------------------
 
 
 def verdicts(data: ReportData) -> tuple[str, ...]:
     """At most five paragraphs: on judges or else measures, on the best systems, and on other topics."""
-    of_best = " ".join(f"{collection.prefix}{_best(collection)}" for collection in data.collections)
-    of_topics = " ".join(f"{collection.prefix}{_other_topics(collection)}" for collection in data.collections)
+    best = " ".join(f"{collection.prefix}{_best(collection)}" for collection in data.collections)
+    other_topics = " ".join(f"{collection.prefix}{_other_topics(collection)}" for collection in data.collections)
     if data.judges is not None:
-        return (*_of_judges(data.judges), f"{of_best} {of_topics}")
+        return (*_of_judges(data.judges), f"{best} {other_topics}")
     references = {collection.reference for collection in data.collections}
     trusted = references.pop() if len(references) == 1 else "the reference"
     rows = [(collection.place, row.measure, row) for collection in data.collections for row in collection.agreements]
-    return (*_answers(rows, "other measures", trusted), of_best, of_topics)
+    return (*filter(None, [_same_ranking(rows, "other measures", trusted)]), best, other_topics)
 
 
-def _answers(rows: Iterable[tuple[str, str, RankingAgreement]], others: str, trusted: str) -> list[str]:
-    """A paragraph for each question that rows can answer, the last also on what ties all systems.
+def _same_ranking(rows: Iterable[tuple[str, str, RankingAgreement]], others: str, trusted: str) -> str:
+    """A paragraph on whether measures or judges could have one true ranking with the reference; "" without rows.
 
-    A row comes with a place, "" where there is one only, and the name of what it ranks by.
+    Args:
+        rows: Each with its place, such as a collection, or "" if there is only one, and the name of what it ranks by.
+        others: What the rows are called, such as "the judges".
+        trusted: What the reference is called.
     """
     rows = list(rows)
-    paragraphs = []
-    for question, pvalue, decision, no, yes in QUESTIONS:
-        sentences = []
-        for answer, is_no in ((no, True), (yes, False)):
-            names_at: dict[str, list[str]] = {}
-            for place, name, row in rows:
-                p = getattr(row, pvalue)
-                if row.is_defined and p is not None and getattr(row, decision) == is_no:
-                    names_at.setdefault(place, []).append(f"{name} ({p_equals(p)})")
-            if names_at:
-                parts = [f"{place}: " * bool(place) + in_a_sentence(names) for place, names in names_at.items()]
-                sentences.append(f"{answer}: {'; '.join(parts)}.")
-        if sentences:
-            paragraphs.append(" ".join([question.format(others=others, trusted=trusted), *sentences]))
+    sentences = []
+    for answer, rules_out in (("Not of", True), ("It may be of", False)):
+        names_by_place: dict[str, list[str]] = {}
+        for place, name, row in rows:
+            if row.is_defined and row.pvalue is not None and row.rules_out_one_ranking == rules_out:
+                names_by_place.setdefault(place, []).append(f"{name} ({p_equals(row.pvalue)})")
+        if names_by_place:
+            parts = [f"{place}: " * bool(place) + in_a_sentence(names) for place, names in names_by_place.items()]
+            sentences.append(f"{answer}: {'; '.join(parts)}.")
+    if sentences:
+        question = f"Is the noise of topics enough to explain why {others} rank the systems otherwise than {trusted}?"
+        sentences.insert(0, question)
     if tied := [name for _, name, row in rows if not row.is_defined]:
-        sentence = f"There is no ranking to compare where all systems are tied: {in_a_sentence(tied)}."
-        paragraphs[-1:] = [" ".join([*paragraphs[-1:], sentence])]
-    return paragraphs
+        sentences.append(f"There is no ranking to compare where all systems are tied: {in_a_sentence(tied)}.")
+    return " ".join(sentences)
 
 
 def _best(collection: CollectionData) -> str:
+    """A sentence on which systems may be the best by the reference measure."""
     best = collection.best
     sure = f"By {collection.reference}, with {confidence(best.level)} confidence"
     if len(best.systems) == best.n_systems:
@@ -103,6 +93,7 @@ def _best(collection: CollectionData) -> str:
 
 
 def _other_topics(collection: CollectionData) -> str:
+    """A sentence on how near the ranking by the reference measure is to that in the topic population."""
     expected = collection.expected[collection.reference]
     if np.isnan(expected.value):
         return f"{collection.reference} ties all systems."
@@ -114,7 +105,7 @@ def _other_topics(collection: CollectionData) -> str:
 
 
 def _of_judges(judges: JudgeData) -> Iterator[str]:
-    """Which judges may be the best; the answers to both questions; and who favours whom."""
+    """Paragraphs on which judges may be the best, which rank as the reference does, and whom they favour."""
     several, settings = len(judges.pairs) > 1, judges.comparison.settings
     titles_of: dict[str, list[str]] = {}
     for pair in judges.pairs:
@@ -130,12 +121,14 @@ def _of_judges(judges: JudgeData) -> Iterator[str]:
         sure = f"with {confidence(1.0 - settings.alpha)} confidence"
         yield f"By {TAU} with the reference judge, {sure}: {'; '.join(texts)}."
     rows = ((pair.title * several, row.judge, row) for pair in judges.pairs for row in pair.rows)
-    yield from _answers(rows, "the judges", "the reference judge")
+    if answers := _same_ranking(rows, "the judges", "the reference judge"):
+        yield answers
     if judges.bias is not None:
         yield " ".join(_favours(judges.bias, settings.alpha, several=several))
 
 
-def _favours(bias: Any, alpha: float, *, several: bool) -> Iterator[str]:
+def _favours(bias: JudgeBias, alpha: float, *, several: bool) -> Iterator[str]:
+    """Sentences on which judge is biased towards or against which group; of `several` pairs of measures, by which."""
     frame = bias.groups
     biased = frame[frame["pvalue"] <= alpha]
     for row in biased[:MOST].to_dict("records"):
@@ -168,6 +161,7 @@ def doubts(data: ReportData) -> tuple[str, ...]:
 
 
 def _doubts(collection: CollectionData) -> Iterator[str]:
+    """Sentences on few topics, close or tied systems, borderline p-values, and rounded or missing scores."""
     scores, reference = collection.scores, collection.reference
     if len(scores.topics) < FEW_TOPICS:
         yield f"{len(scores.topics)} topics are few: intervals are too narrow."
@@ -198,7 +192,7 @@ def _doubts(collection: CollectionData) -> Iterator[str]:
 
 
 def _doubts_of_judges(judges: JudgeData) -> Iterator[str]:
-    """Topics and judges that were left out, labels that distort rankings, and judges that cannot be compared."""
+    """Sentences on topics and judges that were left out, labels that distort rankings, and single judges."""
     comparison = judges.comparison
     if 1 < len(judges.pairs) == len(comparison):
         yield f"Judges are not compared with each other.{ALIKE}"
@@ -255,7 +249,7 @@ def for_a_paper(data: ReportData) -> str:
 
 
 def _results(collection: CollectionData) -> str:
-    """What one collection says: of the ranking, of pairs of systems, of the best, and of each other measure."""
+    """Sentences for a paper on one collection: the ranking, pairs of systems, the best one, and the other measures."""
     reference, scores = collection.reference, collection.scores
     expected, power, best = collection.expected[reference], collection.sensitivity[reference], collection.best
     parts = [
@@ -296,7 +290,7 @@ def entries() -> dict[str, str]:
 
 
 def cited(key: str) -> str:
-    """As sentences cite it, "Gao and Oard 2015"; "" for what is not among the entries."""
+    """The citation of an entry in a sentence, as "Gao and Oard 2015"; "" for a key that is not among the entries."""
     entry = entries().get(key, "")
     if not entry:
         return ""

@@ -9,7 +9,6 @@ import scipy.stats
 
 import pt_rankcorr as rc
 from pt_rankcorr.stats import Rankings, coefficient_matrix, randomized_tukey_hsd, spearman
-from pt_rankcorr.stats.coefficients.counting import integer_ranks
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.core.means import in_one_order
 from tests.benchmarks.contests import Contest
@@ -42,6 +41,8 @@ def contests(*, quick=False):
     yield from of_all_pairs(scores[:50], B)
     yield from of_expected_correlations(scores[:50])
     yield of_d_rank(scores, B, size)
+    many = (20, 40) if quick else (50, 400)  # topics, and more systems than these
+    yield of_d_rank(scores_of(*many), B, f"{many[0]} x {many[1]}, B = {B}")
     yield of_workers(scores, 10 * B)
     yield from of_measures(scores[:50, : min(n_systems, 48)], B)
 
@@ -62,6 +63,16 @@ def of_rankings(n_systems, items, number):
             PLAIN,
             partial(statistic, truth, estimate),
             partial(plain, *lists),
+        )
+    for what, sides in (
+        ("two lists of 10", [scores[:10] for scores in lists]),
+        ("two arrays of 50", two_rankings(50)),
+    ):
+        yield Contest(
+            f"kendall_tau, {what}",
+            "scipy.stats.kendalltau",
+            partial(rc.kendall_tau, *sides),
+            lambda sides=sides: scipy.stats.kendalltau(*sides)[0],
         )
     few, estimates = 20, truth + np.random.default_rng(1).random((number, n_systems)) / 2
     for statistic, plain in ((rc.kendall_tau, scipy.stats.kendalltau), (spearman, scipy.stats.spearmanr)):
@@ -125,11 +136,11 @@ def tau_ap_of(references, estimates):
 
 
 def of_resamples(scores):
-    """The kernels, of the means of resamples: 2000 references, each with its estimate, by their integer ranks."""
+    """The kernels, of the means of resamples: 2000 references, each with its estimate."""
     rng = np.random.default_rng(1)
     weights = rng.multinomial(len(scores), np.full(len(scores), 1 / len(scores)), size=2000) / len(scores)
     reference, estimate = ((weights @ side).round(12) for side in (scores, scores + rng.normal(0, 0.1, scores.shape)))
-    ranks, (first, second) = [*map(integer_ranks, (reference, estimate))], np.triu_indices(scores.shape[1], k=1)
+    first, second = np.triu_indices(scores.shape[1], k=1)
 
     def product_of_signs():
         signs = [np.sign(side[:, first] - side[:, second]) for side in (reference, estimate)]
@@ -149,13 +160,9 @@ def of_resamples(scores):
         gaps = [ordered[:, :i] - ordered[:, i, None] for i in range(1, first[-1] + 2)]
         return 2 * np.mean([np.maximum(g, 0).sum(axis=1) / np.abs(g).sum(axis=1) for g in gaps], axis=0) - 1
 
-    for name, sides, plain in (
-        ("tau", ranks, product_of_signs),
-        ("tau_ap", ranks, tau_ap),
-        ("tau_gap", (reference, estimate), tau_gap),
-    ):
-        kernel, size = COEFFICIENTS[name].kernel, f"2000 x {scores.shape[1]}"
-        yield Contest(f"kernel of {name}, {size}", "numpy, all rows at once", partial(kernel, *sides), plain)
+    for name, plain in (("tau", product_of_signs), ("tau_ap", tau_ap), ("tau_gap", tau_gap)):
+        kernel, size = partial(COEFFICIENTS[name].kernel, reference, estimate), f"2000 x {scores.shape[1]}"
+        yield Contest(f"kernel of {name}, {size}", "numpy, all rows at once", kernel, plain)
 
 
 # --- resampled topics ---------------------------------------------------------------------------------------
@@ -268,7 +275,8 @@ def of_expected_correlations(scores):
 def of_d_rank(scores, B, size):
     """The distances of rankings by resampled topics, against algorithm 1 with quadprog."""
     means = [scores[topics].mean(axis=0).round(12) for topics in sensitivity.drawn_topics(len(scores), B, 1)]
-    test, few = rc.DRankTest(scores, covariance="sample", n_resamples=1, rng=1), max(B // 50, 4)
+    test = quietly(rc.DRankTest, scores, covariance="sample", n_resamples=1, rng=1)
+    few = max(B // 50, 4)
     return Contest(
         f"d_rank, distances of rankings, {size}",
         "algorithm 1, numpy and quadprog",

@@ -190,7 +190,7 @@ def test_its_markdown_is_a_table(name, made):
 @each
 def test_it_is_drawn_or_says_that_there_is_no_picture(name, made):
     kind = type(made(name))
-    if kind.plot is Shown.plot and not PICTURES.keys() & {*made(name)._drawn()}:
+    if kind.plot is Shown.plot and not PICTURES.keys() & {*made(name)._picture_names()}:
         with pytest.raises(TypeError, match=f"no picture of a {name}: .*`"):
             made(name).plot()
         return

@@ -26,7 +26,7 @@ LAYERS = [
     {"measures"},
     {"scores"},
     {"io"},
-    {"judgments", "components", "agreement"},
+    {"judgments", "components", "experiment_tables", "agreement"},
     {"comparison", "experiment"},
     {"plots", "demo"},
     {"reporting"},
@@ -43,6 +43,9 @@ LAYERS_OF_STATS = [
 ]
 # PyTerrier, its readers and what draws and prints: the statistics do without them
 HOST = {"pyterrier", "ir_measures", "ir_datasets", "jinja2", "cyclopts"}
+
+# imported upwards, in a method that runs when everything is loaded: results draw themselves
+LATE = {("pt_rankcorr.tables", "pt_rankcorr.plots")}
 
 FOLDER = Path(pt_rankcorr.__file__).parent
 ROOT = FOLDER.name
@@ -68,8 +71,11 @@ class Import(NamedTuple):
 
 
 def imports_of(module):
-    """Those at the top, inside functions, and for type checkers alone."""
+    """Those at the top, inside functions, for type checkers alone, and by a name given to `import_module`."""
     for node in ast.walk(TREES[module]):
+        if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("import_module"):
+            assert isinstance(node.args[0], ast.Constant), f"{module} imports what cannot be read from its source"
+            yield Import(module, node.args[0].value)
         if isinstance(node, ast.Import):
             yield from (Import(module, alias.name) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -99,16 +105,31 @@ def test_imports_point_down(package, layers):
         str(imported)
         for imported in INTERNAL
         if f"{imported.by}.".startswith(f"{package}.") and f"{imported.module}.".startswith(f"{package}.")
-        if (imported.module, imported.name) != (ROOT, "__version__")
+        if (imported.module, imported.name) != (ROOT, "__version__") and (imported.by, imported.module) not in LATE
         if (by := part_of(imported.by, package)) != (other := part_of(imported.module, package))
         and layer[other] >= layer[by]
     ]
     assert upwards == []
 
 
+def test_late_imports_are_inside_of_functions():
+    nodes = [(by, node) for by, _ in LATE for node in TREES[by].body if isinstance(node, ast.ImportFrom)]
+    assert not LATE & {(by, f"{node.module}.{alias.name}") for by, node in nodes for alias in node.names}
+
+
+def test_warnings_are_imported_by_name():
+    """`warnings` is the standard module in none but `warnings.py`, and ours nowhere: no reader has to ask which."""
+    assert [
+        str(it)
+        for it in IMPORTS
+        if it.by != f"{ROOT}.warnings" and (it.module, it.name) in {("warnings", ""), (f"{ROOT}.warnings", "")}
+    ] == []
+
+
 def test_no_modules_import_each_other_in_a_circle():
     graph = {
-        module: {imported.module for imported in INTERNAL if imported.by == module} - {ROOT, module} for module in FILES
+        module: {it.module for it in INTERNAL if it.by == module and (it.by, it.module) not in LATE} - {ROOT, module}
+        for module in FILES
     }
     try:
         graphlib.TopologicalSorter(graph).prepare()

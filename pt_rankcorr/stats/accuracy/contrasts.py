@@ -18,9 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
+from pt_rankcorr.stats.core.covariance import ledoit_wolf_shrinkage
 from pt_rankcorr.stats.core.resampling import blockwise
 from pt_rankcorr.stats.core.types import Flags, Floats, Indices
-from pt_rankcorr.stats.rank_distance.distance import ledoit_wolf_shrinkage
 from pt_rankcorr.stats.truth.reliability import mean_differences, t_statistics
 
 TOLERANCE = 1.0 + 1e-9  # a t that equals its bound but for rounding errors is not beyond it

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from pt_rankcorr import choices
-from pt_rankcorr.stats.coefficients.coefficient import Coefficient, finish, of_rankings, places_of_ties
-from pt_rankcorr.stats.coefficients.counting import Above, count_above, product_of_signs, strictly_above
+from pt_rankcorr.stats.coefficients.coefficient import Coefficient, finish, place_range_of_ties, takes_rankings
+from pt_rankcorr.stats.coefficients.counting import CountsAbove, count_above, product_of_signs, strictly_above
 from pt_rankcorr.stats.core.arguments import flag, one_of
 from pt_rankcorr.stats.core.inputs import RankingsLike, as_vectors
 from pt_rankcorr.stats.core.types import Floats, Indices
 
 
-@of_rankings
+@takes_rankings
 def tau_ap(
     reference: RankingsLike,
     estimate: RankingsLike,
@@ -61,89 +61,99 @@ def tau_ap(
     return finish(coefficient.kernel(first, second), "tau_ap")
 
 
-def tau_ap_a(above: Above, _: Floats) -> Floats:
-    """From counts: the expectation over the ties of both (Urbano and Marrero 2017)."""
+def tau_ap_a(above: CountsAbove, _: Floats) -> Floats:
+    """tau_AP from counts, shape (...): the expectation over the ties of both (Urbano and Marrero 2017)."""
     right = above.tied_in_reference / 2
     right += above.both
-    if (above.group == 1).all():  # the definition itself
+    if (above.tie_size == 1).all():  # the definition itself
         shares = np.divide(right, np.maximum(above.estimate, 1), out=right)
         return np.asarray(2 / (shares.shape[-1] - 1) * shares.sum(axis=-1) - 1)
-    in_expectation = right * mean_weight_of_ranks(above) + right_inside_tie(above)
-    return np.asarray(2 / (in_expectation.shape[-1] - 1) * in_expectation.sum(axis=-1) - 1)
+    expected_shares = right * mean_weight_of_ranks(above) + right_inside_tie(above)
+    return np.asarray(2 / (expected_shares.shape[-1] - 1) * expected_shares.sum(axis=-1) - 1)
 
 
-def mean_weight_of_ranks(above: Above) -> Floats:
-    """The mean of 1/(i-1) over the ranks i that an item can take inside its tie of the estimate."""
-    first, size = above.estimate, above.group  # i - 1 runs from first to first + size - 1
+def mean_weight_of_ranks(above: CountsAbove) -> Floats:
+    """For each item, the mean of 1/(i-1) over the ranks i that it can take inside its tie of the estimate."""
+    first, size = above.estimate, above.tie_size  # i - 1 runs from first to first + size - 1
     harmonic = _harmonic_numbers(first.shape[-1])
     before = harmonic[np.maximum(first - 1, 0).astype(np.intp)]
     # in the top tie nothing stands above, so that the weight is never used
     return (harmonic[(first + size - 1).astype(np.intp)] - before) / size
 
 
-def right_inside_tie(above: Above) -> Floats:
-    """Expected C(i)/(i-1) among an item's own tie: the k items before it inside the tie are right half of the time.
+def right_inside_tie(above: CountsAbove) -> Floats:
+    """For each item, the part of the expected C(i)/(i-1) that comes from its own tie of the estimate.
 
-    Per item of a tie of t items below `first` others, (1/t) * sum_{k=0..t-1} (k/2)/(first + k), in closed form.
+    The k items before it inside the tie are right half of the time. Per item of a tie of t items below `first` others,
+    (1/t) * sum_{k=0..t-1} (k/2)/(first + k), in closed form.
     """
-    first, size = above.estimate, above.group
+    first, size = above.estimate, above.tie_size
     harmonic = _harmonic_numbers(first.shape[-1])
     inverse_sum = harmonic[(first + size - 1).astype(np.intp)] - harmonic[first.astype(np.intp)]
     return (size - 1 - first * inverse_sum) / (2 * size)
 
 
-def _harmonic_numbers(items: int) -> Floats:
-    return np.concatenate(([0.0], np.cumsum(1.0 / np.arange(1, items + 1))))
+def _harmonic_numbers(n_items: int) -> Floats:
+    """0, 1, 1 + 1/2, ..., 1 + 1/2 + ... + 1/n_items."""
+    return np.concatenate(([0.0], np.cumsum(1.0 / np.arange(1, n_items + 1))))
 
 
-def _of_all_pairs(references: Floats, estimates: Floats) -> Floats:
-    """As a sum over pairs: the product of both signs, weighted by the ranks of the lower system of the estimate.
+def _tau_ap_of_all_pairs(references: Floats, estimates: Floats) -> Floats:
+    """tau_AP of each reference (row) with each estimate (column), as a sum over pairs of systems.
 
-    Pairs inside a tie of the estimate are right half of the time, and add nothing.
+    A pair adds the product of both signs, weighted by the ranks that the lower system of the estimate can take. Pairs
+    inside a tie of the estimate are right half of the time, and add nothing.
     """
     weights = np.ascontiguousarray(mean_weight_of_ranks(count_above(estimates, estimates)).T)
 
-    def weighted(first: Indices, second: Indices, signs: Floats) -> Floats:
+    def weigh(first: Indices, second: Indices, signs: Floats) -> Floats:
         return signs * np.where(signs > 0, weights[second], weights[first])
 
-    return np.asarray(product_of_signs(references, estimates, weighted) / (references.shape[1] - 1))
+    return np.asarray(product_of_signs(references, estimates, weigh) / (references.shape[1] - 1))
 
 
-def tau_ap_b(above: Above, reference: Floats) -> Floats:
-    """With ties "b": the mean over both directions."""
+def tau_ap_b(above: CountsAbove, reference: Floats) -> Floats:
+    """tau_AP with ties "b" from counts, shape (...): the mean over both directions (Urbano and Marrero 2017)."""
     return (_confirmed(above.both, above.estimate) + _confirmed(above.both, strictly_above(reference))) / 2
 
 
 def _confirmed(both: Floats, above: Floats) -> Floats:
-    """One direction: one ranking says who is above whom, the other confirms it or not."""
-    below_top = above > 0
-    shares = np.divide(both, above, out=np.zeros_like(both), where=below_top)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.asarray(2 * shares.sum(axis=-1) / below_top.sum(axis=-1) - 1)
+    """One direction of tau_AP with ties "b": the mean share of items above that both rankings put above, as 2x - 1.
+
+    Of items below the top tie, given how many items one ranking, or both, put strictly above each: shape (..., m).
+    """
+    is_below_top = above > 0
+    shares = np.divide(both, above, out=np.zeros_like(both), where=is_below_top)
+    with np.errstate(invalid="ignore", divide="ignore"):  # all systems tied
+        return np.asarray(2 * shares.sum(axis=-1) / is_below_top.sum(axis=-1) - 1)
 
 
 # --- the coefficient as an object ------------------------------------------------------------------------------
 
 
 def _pair_costs(reference: Floats, estimate: Floats) -> Floats:
-    """A pair costs the weight of the ranks that its lower item can take; inside a tie it is wrong half of the time."""
+    """What each pair lowers tau_AP by, shape (m, m).
+
+    It is the weight of the ranks that the lower item can take; inside a tie, a pair is wrong half of the time.
+    """
     above = count_above(reference, estimate)
     gaps = np.subtract.outer(estimate, estimate)  # row above column where it is above 0
     wrong = np.where(gaps > 0, (1 - np.sign(np.subtract.outer(reference, reference))) / 2, 0.0)
-    inside = np.where(gaps == 0, right_inside_tie(above) / np.maximum(above.group - 1, 1), 0.0)
+    inside = np.where(gaps == 0, right_inside_tie(above) / np.maximum(above.tie_size - 1, 1), 0.0)
     np.fill_diagonal(inside, 0.0)
     costs = wrong * mean_weight_of_ranks(above) + inside
     return np.asarray((costs + costs.T) * 2 / (reference.size - 1))
 
 
 def _swap_costs(reference: Floats) -> Floats:
-    """With A systems strictly above each of a tie of s, and W the mean of 1/rank over the places of its members.
+    """What the exchange of each pair lowers tau_AP by, shape (m, m), of scores in descending order.
 
-    Each system strictly between has one wrong system above it and loses W. The better system, i, comes to the place of
+    Let A systems be strictly above each of a tie of s, and W the mean of 1/rank over the places of its members. Each
+    system strictly between has one wrong system above it and loses W. The better system, i, comes to the place of
     the worse, j, and is rightly below A_i + (s_i - 1)/2 of the A_j above that place. The s_j - 1 that are tied with j
     have j above them, which counts half.
     """
-    start, end = places_of_ties(reference)
+    start, end = place_range_of_ties(reference)
     harmonic = _harmonic_numbers(reference.size)
     weights = (harmonic[end - 1] - harmonic[np.maximum(start - 1, 0)]) / (end - start)
     before = np.concatenate(([0.0], np.cumsum(weights)))
@@ -154,7 +164,7 @@ def _swap_costs(reference: Floats) -> Floats:
 
 TAU_AP = Coefficient(
     "tau_ap", "tau_AP", tau_ap, symbol="τ\u2009AP", citation="yilmaz2008", variant="a", headline=True,
-    of_counts=tau_ap_a, of_all_pairs=_of_all_pairs, pair_costs=_pair_costs, swap_costs=_swap_costs,
+    from_counts=tau_ap_a, for_all_pairs=_tau_ap_of_all_pairs, pair_costs=_pair_costs, swap_costs=_swap_costs,
 )  # fmt: skip
 
 
@@ -164,11 +174,12 @@ def _variant_b(reference: Floats, estimate: Floats) -> float | Floats:
 
 TAU_AP_B = Coefficient(
     "tau_ap_b", "tau_AP b", _variant_b, symbol="τ\u2009AP b", citation="urbano2017", family="tau_ap",
-    variant="b", of_counts=tau_ap_b,
+    variant="b", from_counts=tau_ap_b,
 )  # fmt: skip
 
 
 def _both_directions(reference: Floats, estimate: Floats) -> Floats:
+    """Symmetric tau_AP, shape (...), of arrays of shape (..., m)."""
     return np.asarray((TAU_AP.kernel(reference, estimate) + TAU_AP.kernel(estimate, reference)) / 2)
 
 

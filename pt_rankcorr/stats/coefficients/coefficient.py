@@ -9,7 +9,7 @@ from typing import Any, Concatenate, ParamSpec, Protocol, TypeAlias, cast, overl
 import numpy as np
 from numpy.typing import NDArray
 
-from pt_rankcorr.stats.coefficients.counting import Above, OfCounts, count_above
+from pt_rankcorr.stats.coefficients.counting import CountsAbove, FromCounts, count_above
 from pt_rankcorr.stats.core.inputs import RankingsLike, ScoresLike, as_vectors
 from pt_rankcorr.stats.core.types import TOLERANCE, Floats, Indices
 from pt_rankcorr.text import shown
@@ -18,8 +18,8 @@ from pt_rankcorr.warnings import DegenerateInputWarning, silencing, warn
 P = ParamSpec("P")
 
 
-class OfRankings(Protocol[P]):
-    """The type of a coefficient: of two single rankings a float, of `Rankings` an array."""
+class RankingFunction(Protocol[P]):
+    """The type of a coefficient: it returns a float for two single rankings, an array for `Rankings`."""
 
     @overload
     def __call__(self, reference: ScoresLike, estimate: ScoresLike, *args: P.args, **kwargs: P.kwargs) -> float: ...
@@ -30,42 +30,45 @@ class OfRankings(Protocol[P]):
     ) -> float | Floats: ...
 
 
-def of_rankings(function: Callable[Concatenate[RankingsLike, RankingsLike, P], float | Floats]) -> OfRankings[P]:
-    """The same function; type checkers know what it returns of which rankings."""
-    return cast("OfRankings[P]", function)
+def takes_rankings(
+    function: Callable[Concatenate[RankingsLike, RankingsLike, P], float | Floats],
+) -> RankingFunction[P]:
+    """The function itself, typed such that type checkers know what it returns for which rankings."""
+    return cast("RankingFunction[P]", function)
 
 
 def clip(coefficient: Floats, reference: Floats, estimate: Floats) -> Floats:
-    """Within [-1, 1], beyond which rounding may carry a sum of shares; nan where either vector ties all systems."""
-    return defined(np.minimum(np.maximum(coefficient, -1.0), 1.0), reference, estimate)
+    """Coefficients in [-1, 1], beyond which rounding may carry a sum of shares; nan where a vector ties all systems."""
+    return nan_where_all_tied(np.minimum(np.maximum(coefficient, -1.0), 1.0), reference, estimate)
 
 
-def defined(values: Floats, reference: Floats, estimate: Floats) -> Floats:
-    """The values, nan where either vector ties all systems."""
-    undefined = all_tied(reference) | all_tied(estimate)
-    return np.where(undefined, np.nan, values) if undefined.any() else values
+def nan_where_all_tied(values: Floats, reference: Floats, estimate: Floats) -> Floats:
+    """The values, shape (...), but nan where either vector, shape (..., m), ties all systems."""
+    is_undefined = all_tied(reference) | all_tied(estimate)
+    return np.where(is_undefined, np.nan, values) if is_undefined.any() else values
 
 
 def finish(coefficient: Floats, name: str, or_where: str = "") -> float | Floats:
-    """A float where there is no batch; with a warning where it is nan."""
+    """What a public coefficient returns: a float if there is no batch of rankings; a warning is given if any is nan."""
     if np.isnan(coefficient).any():
         warn_of_ties(name, or_where)
     return float(coefficient) if coefficient.ndim == 0 else coefficient
 
 
 def warn_of_ties(name: str, or_where: str = "") -> None:
+    """Warns that a coefficient of this name is nan, where all systems are tied or the other condition holds."""
     warn(f"{name} is undefined where all systems are tied{or_where}: the result is nan.", DegenerateInputWarning)
 
 
 def all_tied(scores: Floats) -> NDArray[np.bool_]:
-    """Whether all systems have one score, for each vector of a batch."""
+    """Whether all systems have one score: shape (...), of scores of shape (..., m)."""
     return np.asarray((scores == scores[..., :1]).all(axis=-1))
 
 
 Function: TypeAlias = Callable[[Floats, Floats], Any]
 Kernel: TypeAlias = Callable[[Floats, Floats], Floats]
 
-LONG = 4096  # systems, from which one call of scipy a ranking is faster than to sort all of them
+LONG = 1024  # systems: beyond, one call of scipy for each ranking is faster than to count
 AT = "@"  # in the names of columns, before the number of the reference's best systems
 
 
@@ -89,9 +92,9 @@ class Coefficient:
         citation: The key of its paper among the references of a report.
         family: The name of the coefficient that it is a variant of, by default its own.
         variant: Which variant of ties it is, "a" or "b", where a family has two.
-        of_counts: The function from counts of what stands above each system, which several coefficients share.
-        of_long_vectors: The function of two vectors of more than `LONG` systems, where it is faster than to count.
-        of_all_pairs: The function for `matrix`, where it is faster than to take a reference after the other.
+        from_counts: Computes it from counts of what stands above each system, which several coefficients share.
+        for_long_vectors: Computes it for two vectors of more than `LONG` systems, where it is faster than to count.
+        for_all_pairs: Computes a `matrix` of it, where that is faster than one reference after the other.
         headline: Whether tables show it by default.
 
     Raises:
@@ -115,9 +118,9 @@ class Coefficient:
     citation: str = field(default="", repr=False)
     family: str = field(default="", repr=False)
     variant: str = field(default="", repr=False)
-    of_counts: OfCounts | None = field(default=None, repr=False)
-    of_long_vectors: Callable[[Floats, Floats], float] | None = field(default=None, repr=False)
-    of_all_pairs: Kernel | None = field(default=None, repr=False)
+    from_counts: FromCounts | None = field(default=None, repr=False)
+    for_long_vectors: Callable[[Floats, Floats], float] | None = field(default=None, repr=False)
+    for_all_pairs: Kernel | None = field(default=None, repr=False)
     headline: bool = field(default=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -141,45 +144,39 @@ class Coefficient:
         """What columns are called: "tau b" for the variant "tau_b"."""
         return self.name if self.family == self.name else f"{self.family} {self.variant}"
 
-    def kernel(self, reference: Floats, estimate: Floats, *, above: Above | None = None) -> Floats:
-        """Of arrays of shape (..., n_systems) that fit together, rounded and in one order of systems: shape (...).
+    def kernel(self, reference: Floats, estimate: Floats, *, above: CountsAbove | None = None) -> Floats:
+        """The coefficients of arrays of shape (..., n_systems) that fit together: shape (...).
 
-        It checks nothing that comes in, warns of nothing, and is nan where a vector ties all systems. `above` are the
-        counts of both, if they are known. Coefficients with `of_counts` take the `integer_ranks` of scores as well.
+        Both are rounded, with systems in one order. It checks nothing that comes in, warns of nothing, and is nan where
+        a vector ties all systems. `above` are the counts of both, if they are known.
         """
-        if self.of_counts and self.of_long_vectors and above is None and reference.shape[-1] > LONG:
-            return clip(self._one_by_one(self.of_long_vectors, reference, estimate), reference, estimate)
-        if self.of_counts:
+        if self.from_counts and (above is not None or not self.for_long_vectors or reference.shape[-1] <= LONG):
             above = count_above(reference, estimate) if above is None else above
-            return clip(self.of_counts(above, reference), reference, estimate)
+            return clip(self.from_counts(above, reference), reference, estimate)
+        if self.for_long_vectors:
+            return clip(_row_by_row(self.for_long_vectors, reference, estimate), reference, estimate)
         if self.vectorized:
             return np.asarray(self.function(reference, estimate))
         with silencing(DegenerateInputWarning):  # what is undefined is counted instead
-            return self._one_by_one(self._of_one, reference, estimate)
+            return _row_by_row(self._call_function, reference, estimate)
 
     def matrix(self, references: Floats, estimates: Floats) -> Floats:
         """The coefficient of each reference (row) with each estimate (column), as `kernel`.
 
-        Of arrays of shape (n, m) and (k, m): shape (n, k).
+        From arrays of shape (n, m) and (k, m) it makes one of shape (n, k).
         """
-        if self.of_all_pairs is None:
+        if self.for_all_pairs is None:
             rows = [self.kernel(reference, estimates) for reference in references]
             return np.array(rows).reshape(len(references), len(estimates))
-        undefined = all_tied(references)[:, np.newaxis] | all_tied(estimates)
-        return np.where(undefined, np.nan, np.clip(self.of_all_pairs(references, estimates), -1.0, 1.0))
-
-    @staticmethod
-    def _one_by_one(function: Function, reference: Floats, estimate: Floats) -> Floats:
-        sides = np.broadcast_arrays(reference, estimate)
-        rows = (scores.reshape(-1, scores.shape[-1]) for scores in sides)
-        values = [function(first.copy(), second.copy()) for first, second in zip(*rows, strict=True)]
-        return np.array(values, dtype=np.float64).reshape(sides[0].shape[:-1])
+        is_undefined = all_tied(references)[:, np.newaxis] | all_tied(estimates)
+        return np.where(is_undefined, np.nan, np.clip(self.for_all_pairs(references, estimates), -1.0, 1.0))
 
     def costs_of_pairs(self, reference: Floats, estimate: Floats) -> Floats:
-        """What each pair costs, of two vectors in the order of the reference.
+        """What each pair of systems lowers the coefficient by: symmetric, shape (m, m); see `contributions`.
 
-        Without a closed form: what is gained if a pair of the estimate is exchanged, in its share of all; nan where the
-        coefficient is below 1, and no exchange gains anything.
+        Both vectors, shape (m,), are in the order of the reference, best first. Without a closed form: what is gained
+        if a pair of the estimate is exchanged, as a share of all gains; nan where the coefficient is below 1, and no
+        exchange gains anything.
         """
         if self.pair_costs:
             return self.pair_costs(reference, estimate)
@@ -192,13 +189,14 @@ class Coefficient:
         return np.asarray(gains + gains.T)
 
     def costs_of_swaps(self, reference: Floats) -> Floats:
-        """What the exchange of each pair costs, of a vector in its order."""
+        """What the exchange of each pair costs, shape (m, m), upper triangle, of scores in descending order."""
         return self.swap_costs(reference) if self.swap_costs else swaps_by_exchange(self.kernel, reference)
 
-    def _of_one(self, reference: Floats, estimate: Floats) -> float:
+    def _call_function(self, reference: Floats, estimate: Floats) -> float:
+        """What a function of two vectors, often a user's own, returns, checked; it gets copies, which it may change."""
         must = "`coefficient` must return one number, from -1 to 1, for two vectors of shape (n_systems,)"
         try:
-            returned = self.function(reference, estimate)
+            returned = self.function(reference.copy(), estimate.copy())
             value = np.asarray(returned, dtype=np.float64)
         except Exception as error:
             raise ValueError(f"{must}, but it raised {type(error).__name__} ({shown(error)}).") from error
@@ -213,19 +211,33 @@ class Coefficient:
 CoefficientLike: TypeAlias = str | Coefficient | Function  # wherever one is named
 
 
-def places_of_ties(reference: Floats) -> tuple[Indices, Indices]:
-    """Of each system's tie: the place of its first member, and that after its last."""
+def _row_by_row(function: Function, reference: Floats, estimate: Floats) -> Floats:
+    """The values of a function of two vectors for each row of a batch: shape (...), of scores of shape (..., m)."""
+    sides = np.broadcast_arrays(reference, estimate)
+    rows = (scores.reshape(-1, scores.shape[-1]) for scores in sides)
+    values = [function(first, second) for first, second in zip(*rows, strict=True)]
+    return np.array(values, dtype=np.float64).reshape(sides[0].shape[:-1])
+
+
+def place_range_of_ties(reference: Floats) -> tuple[Indices, Indices]:
+    """The place of the first member of each system's tie, and that after its last, of descending scores, shape (m,)."""
     return np.searchsorted(-reference, -reference, side="left"), np.searchsorted(-reference, -reference, side="right")
 
 
 def swaps_by_exchange(kernel: Kernel, reference: Floats) -> Floats:
-    """Without a closed form: the difference of two coefficients for each pair."""
-    unharmed = kernel(reference, reference)
-    return np.triu(unharmed - _exchanged(kernel, reference, reference), k=1)
+    """What the exchange of each pair costs, shape (m, m), upper triangle: the difference of two coefficients.
+
+    It needs no closed form, but takes the time of m^2/2 coefficients.
+    """
+    without_exchange = kernel(reference, reference)
+    return np.triu(without_exchange - _exchanged(kernel, reference, reference), k=1)
 
 
 def _exchanged(kernel: Kernel, reference: Floats, estimate: Floats) -> Floats:
-    """The coefficient where a pair of the estimate is exchanged, in the upper triangle, a row of pairs at a time."""
+    """The coefficient if a pair exchanges its scores in the estimate: shape (m, m), upper triangle.
+
+    It takes a row of pairs at a time, so memory grows with m^2.
+    """
     size = reference.size
     coefficients = np.zeros((size, size))
     for first in range(size - 1):

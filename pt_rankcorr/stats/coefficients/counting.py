@@ -1,6 +1,7 @@
-"""The numbers of items above each item, and the sums of gaps to these, for all items at once.
+"""For each item of a ranking: how many items stand above it, and how far these are from it in the reference.
 
-Tau and tau_AP are computed from the numbers, tau_GAP from the sums of gaps.
+Tau and tau_AP are computed from the numbers, tau_GAP from the sums of gaps. Up to `PAIRWISE_UP_TO` items all pairs are
+compared, of many rankings at once; beyond, a sort takes O(m log m) time.
 """
 
 from __future__ import annotations
@@ -18,160 +19,16 @@ PAIRWISE_UP_TO = 512  # items: beyond, sorting is faster than comparing all pair
 PAIRWISE_CELLS = 2**18  # cells of the arrays that the comparison of all pairs makes at once, so that they stay in cache
 PAIRWISE_GAPS = 2**16  # the same for gaps, which are floats
 SIGNS = 2**22  # of pairs that are multiplied at once; less than 2**24
-SORTING_CELLS = 2**17  # items of all rows that are sorted at once
-
-Count: TypeAlias = Callable[[Floats, Floats], Sequence[NDArray[Any]]]
+SORTING_CELLS = 2**17  # items of all rows that are sorted at once: enough to be quick, few enough for the cache
 
 
-class Above(NamedTuple):
-    """For each item: how many others there are of each kind. All arrays have the shape of the scores."""
+class CountsAbove(NamedTuple):
+    """For each item: how many others there are of each description. All arrays have the shape of the scores."""
 
     estimate: Floats  # that the estimate puts strictly above
     both: Floats  # that both put strictly above
     tied_in_reference: Floats  # that the estimate puts strictly above and the reference ties with this one
-    group: Floats  # that the estimate ties with this one, itself included
-
-
-OfCounts: TypeAlias = Callable[[Above, Floats], Floats]  # from counts and the reference
-
-
-def count_above(reference: Floats, estimate: Floats) -> Above:
-    """Counts over the last axis: by comparing all pairs where items are few, else by sorting."""
-    reference, estimate = of_one_shape(reference, estimate)
-    items, shape = reference.shape[-1], reference.shape
-    if items <= PAIRWISE_UP_TO:
-        counts = _by_pairs(*(integer_ranks(scores).reshape(-1, items).T for scores in (reference, estimate)))
-        return Above(*(kind.T.reshape(shape).astype(np.float64) for kind in counts))
-    sides = (scores.astype(np.float64, copy=False) for scores in (reference, estimate))
-    return Above(*(kind.astype(np.float64, copy=False) for kind in _in_pieces(_by_sorting, *sides)))
-
-
-def _in_pieces(count: Count, reference: Floats, estimate: Floats) -> Iterator[NDArray[Any]]:
-    """What is counted of each item, `SORTING_CELLS` at once: enough to be quick, few enough for the cache."""
-    shape, items = reference.shape, reference.shape[-1]
-    references, estimates = reference.reshape(-1, items), estimate.reshape(-1, items)
-    step = max(1, SORTING_CELLS // items)
-    starts = range(0, len(references), step)
-    pieces = [count(references[at : at + step], estimates[at : at + step]) for at in starts]
-    return (np.concatenate(kind).reshape(shape) for kind in zip(*pieces, strict=True))
-
-
-def integer_ranks(scores: Floats) -> NDArray[Any]:
-    """For each item, how many others have a lower score, over the last axis: unsigned integers of the least size.
-
-    They order the items as the scores do, and are quick to compare. So whoever takes several coefficients of the same
-    scores gives these instead of them. In memory, the rows of a batch follow each other item by item.
-    """
-    if scores.dtype.kind == "u":
-        return scores
-    items = scores.shape[-1]
-    rows = scores.reshape(-1, items)
-    once = rows[:1] if rows.strides[0] == 0 else rows  # one ranking for all rows
-    order = np.argsort(once, axis=-1)
-    begins = begins_of(take_rows(once, order))
-    below = np.arange(items, dtype=np.min_scalar_type(items))
-    ranks = np.empty((items, len(once)), dtype=below.dtype)
-    ranks[order, np.arange(len(once))[:, np.newaxis]] = below if begins.all() else starts_of_runs(begins, below)
-    return np.broadcast_to(ranks.T, rows.shape).reshape(scores.shape)
-
-
-def strictly_above(scores: Floats) -> Floats:
-    """For each item, how many others have a higher score, over the last axis."""
-    return integer_ranks(np.negative(scores, dtype=np.float64)).astype(np.float64)
-
-
-def of_one_shape(reference: Floats, estimate: Floats) -> tuple[Floats, Floats]:
-    if reference.shape == estimate.shape:  # numpy takes longer to see it
-        return reference, estimate
-    reference, estimate = np.broadcast_arrays(reference, estimate)
-    return reference, estimate
-
-
-def _by_pairs(reference: NDArray[Any], estimate: NDArray[Any]) -> list[NDArray[Any]]:
-    """Of integer ranks, shape (items, rows)."""
-    items, rows = reference.shape
-    ties = [int(ranks.sum()) < rows * items * (items - 1) // 2 for ranks in (reference, estimate)]
-    both, tied_in_reference, group = (np.full(reference.shape, number, reference.dtype) for number in (0, 0, 1))
-    columns = max(1, min(rows, PAIRWISE_CELLS // items))
-    step = PAIRWISE_CELLS // (items * columns)
-    for row in range(0, rows, columns):
-        some = slice(row, row + columns)
-        for first in range(0, items, step):
-            of_items = slice(first, first + step), some
-            above = estimate[:, np.newaxis, some] > estimate[of_items]  # for each other item and item
-            _total(above & (reference[:, np.newaxis, some] > reference[of_items]), both[of_items])
-            if ties[0]:
-                _total(above & (reference[:, np.newaxis, some] == reference[of_items]), tied_in_reference[of_items])
-            if ties[1]:
-                _total(estimate[:, np.newaxis, some] == estimate[of_items], group[of_items])
-    return [items - group - estimate, both, tied_in_reference, group]
-
-
-def _total(pairs: NDArray[np.bool_], totals: NDArray[Any]) -> None:
-    """How many others there are for each item."""
-    np.add.reduce(pairs.view(np.uint8), axis=0, dtype=totals.dtype, out=totals)
-
-
-def _by_sorting(reference: Floats, estimate: Floats) -> Sequence[NDArray[Any]]:
-    # best first by the estimate; inside a tie the worse first by the reference, so that no pair of it counts
-    order = best_first(estimate, reference)
-    reference, estimate = take_rows(reference, order), take_rows(estimate, order)
-    place = np.broadcast_to(np.arange(reference.shape[-1]), reference.shape)
-    by_reference = best_first(reference, place)
-    both = smaller_before(_scatter(place, by_reference))
-    new, changes = begins_of(estimate), begins_of(take_rows(reference, by_reference))
-    if new.all() and changes.all():  # as most often; it halves the work
-        return [_scatter(place, order), _scatter(both, order), np.zeros(place.shape), np.ones(place.shape)]
-    above = starts_of_runs(new)
-    # among items of equal reference, in the order of the estimate: how many come before, how many are strictly above
-    run = starts_of_runs(changes)
-    tied_in_reference = starts_of_runs(changes | begins_of(take_rows(above, by_reference))) - run
-    both -= _scatter(place - run, by_reference)
-    group = ends_of_runs(new) - above
-    return [_scatter(counts, order) for counts in (above, both, _scatter(tied_in_reference, by_reference), group)]
-
-
-def best_first(scores: Floats, then_ascending: NDArray[Any]) -> Indices:
-    """The order of descending scores; ties by a second key."""
-    alike = scores.ndim == 2 and scores.strides[0] == 0  # one ranking for all rows
-    once = scores[:1] if alike else scores
-    order = np.argsort(-once, axis=-1)
-    if begins_of(take_rows(once, order)).all():
-        return np.broadcast_to(order, scores.shape)
-    return np.lexsort((then_ascending, -scores), axis=-1)
-
-
-def take_rows(values: NDArray[Any], places: Indices) -> NDArray[Any]:
-    """Of each row the values at its places: shape (rows, places), from values of shape (rows, items)."""
-    rows, items = values.shape
-    return np.asarray(np.take(values, places + np.arange(rows)[:, np.newaxis] * items))
-
-
-def _scatter(values: NDArray[Any], places: Indices, kind: type[np.number[Any]] = np.intp) -> NDArray[Any]:
-    rows, items = places.shape
-    scattered = np.empty(places.size, dtype=kind)
-    scattered[places + np.arange(rows)[:, np.newaxis] * items] = values
-    return scattered.reshape(places.shape)
-
-
-def product_of_signs(references: Floats, estimates: Floats, weights: Callable[..., Floats] | None = None) -> Floats:
-    """The sum over pairs of systems of both signs of their differences, of each reference (row) with each estimate.
-
-    Args:
-        references, estimates: Of shape (n, m) and (k, m).
-        weights: Of pairs in each estimate, by the positions of their systems and the signs: shape (n_pairs, k).
-
-    Returns:
-        Shape (n, k). In blocks of pairs of `SIGNS` signs, so memory does not grow with m^2.
-    """
-    sides = [np.ascontiguousarray(integer_ranks(scores).T) for scores in (references, estimates)]
-    total = np.zeros((len(references), len(estimates)))
-    kind = np.float32 if weights is None else np.float64  # sums of so few signs are exact in single precision
-    for first, second in pair_blocks(references.shape[1], len(references) + len(estimates), at_once=SIGNS):
-        signs = [((ranks[first] > ranks[second]).view(np.int8) - (ranks[first] < ranks[second])) for ranks in sides]
-        weighted = signs[1] if weights is None else weights(first, second, signs[1])
-        total += signs[0].astype(kind).T @ weighted.astype(kind)
-    return total
+    tie_size: Floats  # that the estimate ties with this one, itself included
 
 
 class GapSums(NamedTuple):
@@ -186,53 +43,204 @@ class GapSums(NamedTuple):
     wrongly: Floats
 
     def of(self, items: Any) -> GapSums:
-        """Those of some items, by any index of arrays."""
+        """The sums of some items, by any index of arrays."""
         return GapSums(self.rightly[items], self.wrongly[items])
 
 
+FromCounts: TypeAlias = Callable[[CountsAbove, Floats], Floats]  # a coefficient, from counts and the reference
+BySorting: TypeAlias = Callable[[Floats, Floats], Sequence[NDArray[Any]]]
+
+
+def count_above(reference: Floats, estimate: Floats) -> CountsAbove:
+    """The counts of each item, over the last axis."""
+    reference, estimate = of_one_shape(reference, estimate)
+    n_items, shape = reference.shape[-1], reference.shape
+    if n_items <= PAIRWISE_UP_TO:
+        counts = _count_by_pairs(*(integer_ranks(scores).reshape(-1, n_items).T for scores in (reference, estimate)))
+        return CountsAbove(*(count.T.reshape(shape).astype(np.float64) for count in counts))
+    counts = _in_pieces(_count_by_sorting, reference, estimate)
+    return CountsAbove(*(count.astype(np.float64, copy=False) for count in counts))
+
+
 def gap_sums(reference: Floats, estimate: Floats) -> GapSums:
-    """Sums over the last axis: by comparing all pairs where items are few, else by sorting in O(m log m) time.
+    """The sums of gaps of each item, over the last axis.
 
     Only gaps are added up, never signed differences or scores, so each sum has a relative error of at most m machine
     epsilons.
     """
     reference, estimate = of_one_shape(reference, estimate)
-    items = reference.shape[-1]
-    if items <= PAIRWISE_UP_TO:
-        sums = _gaps_by_pairs(reference.reshape(-1, items), estimate.reshape(-1, items))
-        return GapSums(*(kind.reshape(reference.shape) for kind in sums))
-    return GapSums(*_in_pieces(_gaps_by_sorting, reference, estimate.astype(np.float64, copy=False)))
+    n_items, shape = reference.shape[-1], reference.shape
+    if n_items <= PAIRWISE_UP_TO:
+        sums = _gaps_by_pairs(reference.reshape(-1, n_items), estimate.reshape(-1, n_items))
+        return GapSums(*(of_side.reshape(shape) for of_side in sums))
+    return GapSums(*_in_pieces(_gaps_by_sorting, reference, estimate))
+
+
+def of_one_shape(reference: Floats, estimate: Floats) -> tuple[Floats, Floats]:
+    """Both arrays, broadcast against each other."""
+    if reference.shape == estimate.shape:  # numpy takes longer to see it
+        return reference, estimate
+    reference, estimate = np.broadcast_arrays(reference, estimate)
+    return reference, estimate
+
+
+def _in_pieces(by_sorting: BySorting, reference: Floats, estimate: Floats) -> list[NDArray[Any]]:
+    """What a function that sorts rows makes of each item, for `SORTING_CELLS` items at once."""
+    shape, n_items = reference.shape, reference.shape[-1]
+    references, estimates = reference.reshape(-1, n_items), estimate.reshape(-1, n_items)
+    step = max(1, SORTING_CELLS // n_items)
+    starts = range(0, len(references), step)
+    pieces = [by_sorting(references[start : start + step], estimates[start : start + step]) for start in starts]
+    return [np.concatenate(arrays).reshape(shape) for arrays in zip(*pieces, strict=True)]
+
+
+def integer_ranks(scores: Floats) -> NDArray[Any]:
+    """For each item, how many others have a lower score, over the last axis: unsigned integers of the least size.
+
+    They order the items as the scores do, and are quick to compare. In memory, the rows of a batch follow each other
+    item by item.
+    """
+    n_items = scores.shape[-1]
+    rows = scores.reshape(-1, n_items)
+    rankings = rows[:1] if rows.strides[0] == 0 else rows  # one ranking for all rows
+    order = np.argsort(rankings, axis=-1)
+    begins = begins_of(take_rows(rankings, order))
+    below = np.arange(n_items, dtype=np.min_scalar_type(n_items))
+    ranks = np.empty((n_items, len(rankings)), dtype=below.dtype)
+    ranks[order, np.arange(len(rankings))[:, np.newaxis]] = below if begins.all() else starts_of_runs(begins, below)
+    return np.broadcast_to(ranks.T, rows.shape).reshape(scores.shape)
+
+
+def strictly_above(scores: Floats) -> Floats:
+    """For each item, how many others have a higher score, over the last axis."""
+    return integer_ranks(np.negative(scores, dtype=np.float64)).astype(np.float64)
+
+
+def _count_by_pairs(reference: NDArray[Any], estimate: NDArray[Any]) -> list[NDArray[Any]]:
+    """The four counts, by comparing all pairs of items, a block of pairs at a time.
+
+    Of integer ranks of shape (n_items, n_rows); each count is of the same shape.
+    """
+    n_items, n_rows = reference.shape
+    has_ties = [int(ranks.sum()) < n_rows * n_items * (n_items - 1) // 2 for ranks in (reference, estimate)]
+    both, tied_in_reference, tie_size = (np.full(reference.shape, start, reference.dtype) for start in (0, 0, 1))
+    columns = max(1, min(n_rows, PAIRWISE_CELLS // n_items))
+    step = PAIRWISE_CELLS // (n_items * columns)
+    for row in range(0, n_rows, columns):
+        rows = slice(row, row + columns)
+        for item in range(0, n_items, step):
+            block = slice(item, item + step), rows
+            above = estimate[:, np.newaxis, rows] > estimate[block]  # for each other item, and item of the block
+            _count_others(above & (reference[:, np.newaxis, rows] > reference[block]), both[block])
+            if has_ties[0]:
+                _count_others(above & (reference[:, np.newaxis, rows] == reference[block]), tied_in_reference[block])
+            if has_ties[1]:
+                _count_others(estimate[:, np.newaxis, rows] == estimate[block], tie_size[block])
+    return [n_items - tie_size - estimate, both, tied_in_reference, tie_size]
+
+
+def _count_others(pairs: NDArray[np.bool_], totals: NDArray[Any]) -> None:
+    """Writes into totals for how many others, along the first axis, each pair is true."""
+    np.add.reduce(pairs.view(np.uint8), axis=0, dtype=totals.dtype, out=totals)
+
+
+def _count_by_sorting(reference: Floats, estimate: Floats) -> Sequence[NDArray[Any]]:
+    """The four counts, of scores of shape (n_rows, n_items); each count is of the same shape."""
+    # best first by the estimate; inside a tie the worse first by the reference, so that no pair of it counts
+    order = best_first(estimate, reference)
+    reference, estimate = take_rows(reference, order), take_rows(estimate, order)
+    place = np.broadcast_to(np.arange(reference.shape[-1]), reference.shape)
+    by_reference = best_first(reference, place)
+    both = smaller_before(_scatter(place, by_reference))
+    begins_tie, begins_run = begins_of(estimate), begins_of(take_rows(reference, by_reference))
+    if begins_tie.all() and begins_run.all():  # as most often; it halves the work
+        return [_scatter(place, order), _scatter(both, order), np.zeros(place.shape), np.ones(place.shape)]
+    above = starts_of_runs(begins_tie)
+    # among items of equal reference, in the order of the estimate: how many come before, how many are strictly above
+    run = starts_of_runs(begins_run)
+    tied_in_reference = starts_of_runs(begins_run | begins_of(take_rows(above, by_reference))) - run
+    both -= _scatter(place - run, by_reference)
+    tie_size = ends_of_runs(begins_tie) - above
+    return [_scatter(counts, order) for counts in (above, both, _scatter(tied_in_reference, by_reference), tie_size)]
+
+
+def best_first(scores: Floats, then_ascending: NDArray[Any]) -> Indices:
+    """The order of descending scores, shape (n_rows, n_items); ties by an ascending second key."""
+    rankings = scores[:1] if scores.strides[0] == 0 else scores  # one ranking for all rows
+    order = np.argsort(-rankings, axis=-1)
+    if begins_of(take_rows(rankings, order)).all():
+        return np.broadcast_to(order, scores.shape)
+    return np.lexsort((then_ascending, -scores), axis=-1)
+
+
+def take_rows(values: NDArray[Any], places: Indices) -> NDArray[Any]:
+    """The values of each row at its places: shape (n_rows, n_places), from values of shape (n_rows, n_items)."""
+    n_rows, n_items = values.shape
+    return np.asarray(np.take(values, places + np.arange(n_rows)[:, np.newaxis] * n_items))
+
+
+def _scatter(values: NDArray[Any], places: Indices) -> NDArray[Any]:
+    """Rows in which the values of each row stand at its places, a permutation: the inverse of `take_rows`."""
+    n_rows, n_items = places.shape
+    scattered = np.empty(places.size, dtype=values.dtype)
+    scattered[places + np.arange(n_rows)[:, np.newaxis] * n_items] = values
+    return scattered.reshape(places.shape)
+
+
+def product_of_signs(references: Floats, estimates: Floats, weigh: Callable[..., Floats] | None = None) -> Floats:
+    """The sum over pairs of systems of both signs of their differences, of each reference (row) with each estimate.
+
+    Without weights, it is the number of concordant pairs less that of discordant ones.
+
+    Args:
+        references, estimates: Of shape (n, m) and (k, m).
+        weigh: Makes weighted signs of the signs of pairs in each estimate, given the positions of the pairs' systems
+            and the signs, of shape (n_pairs, k).
+
+    Returns:
+        Shape (n, k). In blocks of pairs of `SIGNS` signs, so memory does not grow with m^2.
+    """
+    sides = [np.ascontiguousarray(integer_ranks(scores).T) for scores in (references, estimates)]
+    total = np.zeros((len(references), len(estimates)))
+    dtype = np.float32 if weigh is None else np.float64  # sums of so few signs are exact in single precision
+    for first, second in pair_blocks(references.shape[1], len(references) + len(estimates), at_once=SIGNS):
+        signs = [((ranks[first] > ranks[second]).view(np.int8) - (ranks[first] < ranks[second])) for ranks in sides]
+        weighted = signs[1] if weigh is None else weigh(first, second, signs[1])
+        total += signs[0].astype(dtype).T @ weighted.astype(dtype)
+    return total
 
 
 def _gaps_by_pairs(reference: Floats, estimate: Floats) -> list[Floats]:
-    rows, items = reference.shape
+    """The two sums of gaps, by taking all pairs of items, a block of pairs at a time; shape (n_rows, n_items)."""
+    n_rows, n_items = reference.shape
     order = np.argsort(estimate, axis=-1)[:, ::-1]  # best first
     begins = begins_of(take_rows(estimate, order))
-    places = np.arange(items, dtype=np.min_scalar_type(items))
-    above = np.ascontiguousarray(starts_of_runs(begins, places).T)
+    places = np.arange(n_items, dtype=np.min_scalar_type(n_items))
+    n_above = np.ascontiguousarray(starts_of_runs(begins, places).T)
     scores = np.ascontiguousarray(take_rows(reference, order).T)
     rightly, wrongly = np.empty(scores.shape), np.empty(scores.shape)
-    columns = max(1, min(rows, PAIRWISE_GAPS // items))
-    step = max(1, PAIRWISE_GAPS // (items * columns))
-    for row in range(0, rows, columns):
-        for first in range(0, items, step):
-            last, of_rows = min(first + step, items), slice(row, row + columns)
-            some = slice(first, last), of_rows
-            gaps = scores[:last, np.newaxis, of_rows] - scores[some]  # how far what stands higher is better
+    columns = max(1, min(n_rows, PAIRWISE_GAPS // n_items))
+    step = max(1, PAIRWISE_GAPS // (n_items * columns))
+    for row in range(0, n_rows, columns):
+        rows = slice(row, row + columns)
+        for first in range(0, n_items, step):
+            last = min(first + step, n_items)
+            block = slice(first, last), rows
+            gaps = scores[:last, np.newaxis, rows] - scores[block]  # how far what stands higher is better
             if step > 1 or not begins.all():
-                gaps *= places[:last, np.newaxis, np.newaxis] < above[some]
-            np.add.reduce(np.maximum(gaps, 0.0), axis=0, out=rightly[some])
-            np.subtract.reduce(np.minimum(gaps, 0.0, out=gaps), axis=0, initial=0.0, out=wrongly[some])
-    return [_scatter(sums.T, order, np.float64) for sums in (rightly, wrongly)]
+                gaps *= places[:last, np.newaxis, np.newaxis] < n_above[block]
+            np.add.reduce(np.maximum(gaps, 0.0), axis=0, out=rightly[block])
+            np.subtract.reduce(np.minimum(gaps, 0.0, out=gaps), axis=0, initial=0.0, out=wrongly[block])
+    return [_scatter(sums.T, order) for sums in (rightly, wrongly)]
 
 
 def _gaps_by_sorting(reference: Floats, estimate: Floats) -> GapSums:
-    """Gaps to the better ones above, and the same in the reversed reference."""
-    return GapSums(_to_better_above(reference, estimate), _to_better_above(-reference, estimate))
+    """The two sums of gaps, of scores of shape (n_rows, n_items): gaps to worse items are those of the negatives."""
+    return GapSums(_gaps_to_better_above(reference, estimate), _gaps_to_better_above(-reference, estimate))
 
 
-def _to_better_above(reference: Floats, estimate: Floats) -> Floats:
-    """For each item, the sum of gaps to the items that both put strictly above it."""
+def _gaps_to_better_above(reference: Floats, estimate: Floats) -> Floats:
+    """For each item, the sum of gaps to the items that both put strictly above it: shape (n_rows, n_items)."""
     places = np.broadcast_to(np.arange(reference.shape[-1]), reference.shape)
     by_reference = best_first(reference, places)
     place = _scatter(places, by_reference)

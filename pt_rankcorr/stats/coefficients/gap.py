@@ -2,34 +2,36 @@
 
 from __future__ import annotations
 
+import math
 from functools import lru_cache
 from itertools import permutations
-from math import comb as choose
 from random import Random
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import comb
 
 from pt_rankcorr import choices
-from pt_rankcorr.stats.coefficients.coefficient import Coefficient, clip, finish, of_rankings, swaps_by_exchange
+from pt_rankcorr.stats.coefficients.coefficient import Coefficient, clip, finish, swaps_by_exchange, takes_rankings
 from pt_rankcorr.stats.coefficients.counting import GapSums, gap_sums, of_one_shape
 from pt_rankcorr.stats.core.inputs import RankingsLike, as_vectors
 from pt_rankcorr.stats.core.means import begins_of
 from pt_rankcorr.stats.core.types import Floats, Indices
 
-BREAKING_CELLS = 2**18  # members of ties, times ways of breaking them, that are looked at together
-ALL_UP_TO = 6  # members of a tie: 720 ways
-CHOSEN_AT_MOST, CHOSEN_AT_LEAST = 1024, 16
+CELLS_AT_ONCE = 2**18  # cases of ties that are computed together, 2 MiB of floats: they stay in the cache
+EXACT_UP_TO = 14  # members of a tie: beyond, all cases take longer than to break it in a thousand ways
+MOST_MEMBERS = 1000  # of a larger tie with few classes: beyond, the numbers of choices overflow
+MOST_CASE_CELLS = 2**23  # of all its cases: as long as to break the tie in a thousand ways
+ALL_UP_TO = 6  # members of a tie that is broken in all ways: 720
+CHOSEN_AT_MOST, CHOSEN_AT_LEAST = 1024, 16  # ways of breaking a larger one
 CHOSEN_CELLS = 2**17  # ways times members, between the two
-EXPECTED_UP_TO = 14  # members of a tie: beyond, it takes longer than to break it in a thousand ways
-MOST_MEMBERS = 1000  # of a tie with few classes: beyond, the numbers of choices overflow
-MOST_CELLS = 2**23  # of all its cases: as long as to break the tie in a thousand ways
 SMALLEST = float(np.finfo(np.float64).tiny)  # where no gap is right, the share of wrong ones is 1
 
+Classes: TypeAlias = tuple[int, ...]  # of a tie of the estimate: how many members each score of the reference has
 
-@of_rankings
+
+@takes_rankings
 def tau_gap(
     reference: RankingsLike, estimate: RankingsLike, *, missing: choices.MissingOfSides = "error"
 ) -> float | Floats:
@@ -67,99 +69,190 @@ def tau_gap(
 
 
 def kernel(reference: Floats, estimate: Floats) -> Floats:
-    """`tau_gap` of arrays of shape (..., m), unchecked and without warnings."""
+    """`tau_gap` of arrays of shape (..., m), unchecked and without warnings: shape (...)."""
     reference, estimate = of_one_shape(reference, estimate)
     sums = gap_sums(reference, estimate)
-    shares, informative = _right_shares(sums)
+    shares, is_informative = _right_shares(sums)
     with np.errstate(invalid="ignore"):
-        tau = np.asarray(2 * shares.sum(axis=-1) / informative.sum(axis=-1) - 1)
-    if (rows := _has_open_ties(reference, estimate)).any():
-        tau[rows] = _mean_over_tie_breaks(reference[rows], estimate[rows], sums.of(rows))
+        tau = np.asarray(2 * shares.sum(axis=-1) / is_informative.sum(axis=-1) - 1)
+    ascending = np.sort(estimate, axis=-1)
+    has_ties = np.asarray((ascending[..., 1:] == ascending[..., :-1]).any(axis=-1))
+    if has_ties.any():
+        tau[has_ties] = _mean_over_tie_breaks(reference[has_ties], estimate[has_ties], sums.of(has_ties))
     return clip(tau, reference, estimate)
 
 
 def _right_shares(sums: GapSums) -> tuple[Floats, NDArray[np.bool_]]:
-    """The share of gaps that are on the right side, and where there is any gap."""
+    """For each item, the share of gaps to the items above that are on the right side, and whether there is any gap."""
     total = sums.rightly + sums.wrongly
-    informative = total > 0
-    return np.divide(sums.rightly, total, out=np.zeros_like(total), where=informative), informative
+    is_informative = total > 0
+    return np.divide(sums.rightly, total, out=np.zeros_like(total), where=is_informative), is_informative
 
 
-def _has_open_ties(reference: Floats, estimate: Floats) -> NDArray[np.bool_]:
-    """Whether the estimate ties systems of different reference; how others are broken makes no difference."""
-    ascending = np.sort(estimate, axis=-1)
-    if not (ascending[..., 1:] == ascending[..., :-1]).any():
-        return np.zeros(estimate.shape[:-1], dtype=np.bool_)
-    order = np.lexsort((reference, estimate))
-    tied, differ = (np.diff(np.take_along_axis(scores, order, axis=-1), axis=-1) for scores in (estimate, reference))
-    return np.asarray(((tied == 0) & (differ != 0)).any(axis=-1))
+# --- ties of the estimate: the mean over the ways of breaking them -------------------------------------------------
 
 
 def _mean_over_tie_breaks(reference: Floats, estimate: Floats, sums: GapSums) -> Floats:
     """The mean of tau_GAP over the ways of breaking the ties of the estimate, for each row of shape (n_rows, m).
 
-    Ties are broken independently, and all but one have as many informative ranks however they are broken: as long as
-    the items so far are equal in the reference there are none, and as soon as they differ every rank is informative.
+    Open ties are broken independently, and each adds its expected shares. All but the best have as many informative
+    ranks however they are broken: as long as all items so far are equal in the reference no rank is informative, and as
+    soon as they differ every rank is.
     """
-    n_rows, items = reference.shape
-    shares, ranks = np.zeros(n_rows), np.zeros(n_rows)
-    best: dict[int, Weighted] = {}  # of a row, the cases of the one tie whose informative ranks vary: the best systems
-    flat, flat_sums = reference.ravel(), GapSums(*(gaps.ravel() for gaps in sums))
-    for members in _groups(reference, estimate):
-        rows, scores, above = members[:, 0] // items, flat[members], flat_sums.of(members)
-        steady, informative = informative_ranks(scores, above)
-        np.add.at(ranks, rows[steady], informative[steady])
-        if members.shape[1] <= EXPECTED_UP_TO:
-            expected = expected_shares(scores[steady], above.of(steady))
-        else:
-            expected = np.array([_shares_of_large_tie(scores[tie], above.of(tie)) for tie in np.flatnonzero(steady)])
-        np.add.at(shares, rows[steady], expected)
-        for tie in np.flatnonzero(~steady):
-            if members.shape[1] > ALL_UP_TO and has_few_classes(scores[tie]):
-                best[rows[tie]] = by_leading_run(scores[tie], above.of(tie))
-            else:
-                broken = _break_ties(scores[tie], above.of(tie))
-                best[rows[tie]] = Weighted(*broken, np.full(broken[0].size, 1.0 / broken[0].size))
+    is_open, open_ties = _find_open_ties(reference, estimate)
+    shares, is_informative = _right_shares(sums)
+    right = np.where(is_open, 0.0, shares).sum(axis=-1)
+    ranks = (is_informative & ~is_open).sum(axis=-1).astype(np.float64)
+    flat_reference, flat_sums = reference.ravel(), GapSums(sums.rightly.ravel(), sums.wrongly.ravel())
+    best: dict[int, Outcomes] = {}  # by row, the outcomes of the one tie whose number of informative ranks varies
+    for classes, places in open_ties.items():
+        rows, scores, above = places[:, 0] // reference.shape[1], flat_reference[places], flat_sums.of(places)
+        is_steady, n_informative = informative_ranks(classes, above)
+        np.add.at(ranks, rows[is_steady], n_informative[is_steady])
+        np.add.at(right, rows[is_steady], _expected_or_sampled(scores[is_steady], classes, above.of(is_steady)))
+        for tie in np.flatnonzero(~is_steady):
+            outcomes_of = by_leading_run if has_few_classes(classes) else _by_sampling
+            best[rows[tie]] = outcomes_of(scores[tie], classes, above.of(tie))
     with np.errstate(invalid="ignore"):
-        mean = np.asarray(2 * shares / ranks - 1)
-    for row, cases in best.items():
-        mean[row] = (2 * (shares[row] + cases.shares) / (ranks[row] + cases.ranks) - 1) @ cases.chances
+        mean = np.asarray(2 * right / ranks - 1)
+    for row, outcomes in best.items():
+        mean[row] = (2 * (right[row] + outcomes.shares) / (ranks[row] + outcomes.ranks) - 1) @ outcomes.chances
     return mean
 
 
-def _shares_of_large_tie(reference: Floats, above: GapSums) -> float:
-    """The expected sum of right shares: exactly where most members are equal, else nearly."""
-    if not has_few_classes(reference):
-        return float(_break_ties(reference, above)[0].mean())
-    values, first, counts = np.unique(reference, return_index=True, return_counts=True)
-    return class_shares(values, counts.astype(np.float64), above.of(first))
+def _find_open_ties(reference: Floats, estimate: Floats) -> tuple[NDArray[np.bool_], dict[Classes, Indices]]:
+    """Which items are in an open tie: one of the estimate whose items the reference does not tie as well.
 
-
-def _groups(reference: Floats, estimate: Floats) -> list[Indices]:
-    """The positions of tied items: arrays of shape (n_groups, n_members), few enough groups to break at once.
-
-    Positions are those of all rows, one after the other; no group is in two rows.
+    Returns:
+        For each item whether it is in one, shape (n_rows, m). And by the sizes of their classes, in ascending order of
+        the reference, the positions of one member of each class: shape (n_ties, n_classes), in all rows one after the
+        other. How other ties are broken makes no difference.
     """
     order = np.lexsort((reference, estimate))
-    ranked = np.take_along_axis(estimate, order, axis=-1)
-    starts = np.flatnonzero(begins_of(ranked))
-    sizes = np.diff(starts, append=ranked.size)
-    places = (order + np.arange(len(order))[:, np.newaxis] * order.shape[1]).ravel()
-    blocks = []
-    for size in np.unique(sizes).tolist():
-        members = places[starts[sizes == size][:, np.newaxis] + np.arange(size)]
-        cells = 2 ** (size - 1) if size <= EXPECTED_UP_TO else tie_breaks(size).size
-        step = max(1, BREAKING_CELLS // cells)
-        blocks += [members[at : at + step] for at in range(0, len(members), step)]
-    return blocks
+    positions = (order + np.arange(len(order))[:, np.newaxis] * order.shape[1]).ravel()
+    begins_tie = begins_of(np.take_along_axis(estimate, order, axis=-1))
+    begins_class = begins_tie | begins_of(np.take_along_axis(reference, order, axis=-1))
+    starts, tie_of_item = np.flatnonzero(begins_class), np.cumsum(begins_tie) - 1
+    sizes, n_classes = np.diff(starts, append=positions.size), np.bincount(tie_of_item[starts])
+    is_open = np.empty(reference.shape, dtype=np.bool_)
+    is_open.ravel()[positions] = (n_classes > 1)[tie_of_item]
+    ties: dict[Classes, list[Indices]] = {}
+    first_classes = np.cumsum(n_classes) - n_classes
+    for tie in np.flatnonzero(n_classes > 1):
+        of_tie = slice(first_classes[tie], first_classes[tie] + n_classes[tie])
+        ties.setdefault(tuple(sizes[of_tie].tolist()), []).append(positions[starts[of_tie]])
+    return is_open, {classes: np.array(places) for classes, places in ties.items()}
 
 
-def _break_ties(reference: Floats, above: GapSums) -> tuple[Floats, Floats]:
-    """Sum of right shares and number of informative ranks of one tie, for each way of breaking it."""
-    within = gap_sums(reference, tie_breaks(reference.size))
-    sums = GapSums(above.rightly + within.rightly, above.wrongly + within.wrongly)
-    shares, informative = _right_shares(sums)
-    return shares.sum(axis=-1), informative.sum(axis=-1).astype(np.float64)
+def informative_ranks(classes: Classes, above: GapSums) -> tuple[NDArray[np.bool_], Floats]:
+    """For each open tie, whether it has as many informative ranks however it is broken, and how many it has then.
+
+    The gaps of its classes to the items above the tie are of shape (n_ties, n_classes). Without any, a member is
+    informative as soon as a member of another class stands above. So where nothing is above the tie, the ranks without
+    gaps are those of the equal members that come first: always one if no two are equal.
+    """
+    has_gaps = above.rightly + above.wrongly > 0
+    always = has_gaps.all(axis=1)
+    all_but_first = ~has_gaps.any(axis=1) & (max(classes) == 1)
+    return np.asarray(always | all_but_first), np.where(always, sum(classes), sum(classes) - 1.0)
+
+
+def _expected_or_sampled(scores: Floats, classes: Classes, above: GapSums) -> Floats:
+    """The expected sum of right shares of each tie, shape (n_ties,): exactly if it is small or has few classes."""
+    expected = np.empty(len(scores))
+    if sum(classes) > EXACT_UP_TO and not has_few_classes(classes):
+        for tie in range(len(scores)):
+            expected[tie] = _by_sampling(scores[tie], classes, above.of(tie)).shares.mean()
+        return expected
+    step = max(1, CELLS_AT_ONCE // math.prod(count + 1 for count in classes))
+    for start in range(0, len(scores), step):
+        block = slice(start, start + step)
+        expected[block] = expected_shares(scores[block], classes, above.of(block))
+    return expected
+
+
+def has_few_classes(classes: Classes) -> bool:
+    """Whether the cases of a tie are few enough to take them all, though it has many members."""
+    n_members = sum(classes)
+    n_cases = math.prod(count + 1 for count in classes)
+    return n_members <= MOST_MEMBERS and n_cases * n_members * len(classes) ** 2 <= MOST_CASE_CELLS
+
+
+def expected_shares(scores: Floats, classes: Classes, above: GapSums) -> Floats:
+    """The sum over the members of ties of their expected shares of right gaps: shape (n_ties,).
+
+    All sets of members of other classes that can stand above a member are taken; those of its own have no gap to it. A
+    rank without any gap has the share 0.
+
+    Args:
+        scores: The scores of the classes in the reference, shape (n_ties, n_classes).
+        classes: The number of members of each class.
+        above: The gaps of each class to the items above the tie, shape (n_ties, n_classes).
+    """
+    expected = np.zeros(len(scores))
+    for place, count in enumerate(classes):
+        numbers_above, chances = _sets_above(classes[:place] + classes[place + 1 :])
+        gaps = np.delete(scores, place, axis=1) - scores[:, [place]]
+        rightly = above.rightly[:, [place]] + np.maximum(gaps, 0.0) @ numbers_above
+        total = rightly + above.wrongly[:, [place]] + np.maximum(-gaps, 0.0) @ numbers_above
+        expected += count * (np.divide(rightly, total, out=np.zeros_like(total), where=total > 0) @ chances)
+    return expected
+
+
+@lru_cache(maxsize=128)  # of a megabyte each at most
+def _sets_above(others: Classes) -> tuple[Floats, Floats]:
+    """How many members of each other class stand above a member of a tie, one case a column; and the cases' chances.
+
+    Any number of all t others is as likely as any other, and each set of so many: for a case of k in all,
+    1/(t + 1) / C(t, k) times the number of ways to choose its members from the classes.
+    """
+    numbers = np.indices([count + 1 for count in others], dtype=np.float64)
+    numbers = numbers.reshape(len(others), math.prod(count + 1 for count in others))
+    ways = comb(np.array(others, dtype=np.float64)[:, np.newaxis], numbers).prod(axis=0)
+    return numbers, ways / comb(sum(others), numbers.sum(axis=0)) / (sum(others) + 1)
+
+
+class Outcomes(NamedTuple):
+    """What can come of breaking a tie: sums of right shares, numbers of informative ranks, and their chances."""
+
+    shares: Floats
+    ranks: Floats
+    chances: Floats
+
+
+def by_leading_run(scores: Floats, classes: Classes, above: GapSums) -> Outcomes:
+    """The outcomes for a tie whose first ranks may have no gaps: by how many equals come first, and what follows them.
+
+    If nothing is above the tie, the run has at least one member of any class. If all above is equal, the run is of the
+    members, if any, that equal it too. All arrays are of shape (n_classes,).
+    """
+    gaps, n_members, outcomes = above.rightly + above.wrongly, sum(classes), []
+    for first in np.flatnonzero(gaps == 0.0).tolist():
+        for run in range(0 if gaps.any() else 1, classes[first] + 1):
+            for following in np.delete(np.arange(scores.size), first).tolist():
+                chance = math.comb(classes[first], run) / math.comb(n_members, run)
+                chance *= classes[following] / (n_members - run)
+                left = list(classes)
+                left[first] -= run
+                left[following] -= 1
+                to_first, to_following = scores[first] - scores, scores[following] - scores
+                rightly = above.rightly + run * np.maximum(to_first, 0.0) + np.maximum(to_following, 0.0)
+                wrongly = above.wrongly + run * np.maximum(-to_first, 0.0) + np.maximum(-to_following, 0.0)
+                sums = GapSums(rightly[np.newaxis], wrongly[np.newaxis])
+                shares = expected_shares(scores[np.newaxis], tuple(left), sums).item()
+                outcomes.append((shares + (scores[first] > scores[following]), n_members - run, chance))
+    return Outcomes(*np.array(outcomes).T)
+
+
+def _by_sampling(scores: Floats, classes: Classes, above: GapSums) -> Outcomes:
+    """The outcomes for a tie that is broken in each of some ways; arrays of shape (n_classes,)."""
+    ways = tie_breaks(sum(classes))
+    within = gap_sums(np.repeat(scores, classes), ways)
+    outside = GapSums(np.repeat(above.rightly, classes), np.repeat(above.wrongly, classes))
+    sums = GapSums(outside.rightly + within.rightly, outside.wrongly + within.wrongly)
+    shares, is_informative = _right_shares(sums)
+    chances = np.full(len(ways), 1.0 / len(ways))
+    return Outcomes(shares.sum(axis=-1), is_informative.sum(axis=-1).astype(np.float64), chances)
 
 
 @lru_cache(maxsize=64)
@@ -185,106 +278,11 @@ def tie_breaks(members: int) -> Floats:
     return ways
 
 
-def expected_shares(reference: Floats, above: GapSums) -> Floats:
-    """The sum over members of their expected shares, shape (n_ties,); a rank without any gap has the share 0.
-
-    The reference and the gaps to the items above the tie are of shape (n_ties, n_members), members in any order.
-    """
-    sets, chances = _sets_above(reference.shape[1] - 1)
-    expected = np.zeros(len(reference))
-    for member in range(reference.shape[1]):
-        gaps = np.delete(reference, member, axis=1) - reference[:, [member]]
-        rightly = above.rightly[:, [member]] + np.maximum(gaps, 0.0) @ sets
-        total = rightly + above.wrongly[:, [member]] + np.maximum(-gaps, 0.0) @ sets
-        expected += np.divide(rightly, total, out=np.zeros_like(total), where=total > 0) @ chances
-    return expected
-
-
-@lru_cache(maxsize=EXPECTED_UP_TO)
-def _sets_above(others: int) -> tuple[Floats, Floats]:
-    """All sets of others, one a column of zeros and ones, and its chance to be above: of size k, 1/t / C(t - 1, k)."""
-    sets = (np.arange(2**others) >> np.arange(others)[:, np.newaxis] & 1).astype(np.float64)
-    by_size = np.array([1 / (choose(others, size) * (others + 1)) for size in range(others + 1)])
-    return sets, by_size[sets.sum(axis=0).astype(np.intp)]
-
-
-def informative_ranks(reference: Floats, above: GapSums) -> tuple[NDArray[np.bool_], Floats]:
-    """Of each tie, whether every way of breaking it has as many ranks with any gap, and how many it has then.
-
-    A member without gaps to the items above has nothing but its equals there. If no member has any, the ranks without
-    gaps are those of the equal members that come first: a single one if all differ, and all if all are equal.
-    """
-    with_gaps = above.rightly + above.wrongly > 0
-    ascending = np.sort(reference, axis=1)
-    differ = np.diff(ascending, axis=1) > 0
-    always, never = with_gaps.all(axis=1), ~with_gaps.any(axis=1)
-    all_differ, all_equal = never & differ.all(axis=1), never & ~differ.any(axis=1)
-    n_members = reference.shape[1]
-    count = np.where(always, n_members, np.where(all_equal, 0, n_members - 1)).astype(np.float64)
-    return np.asarray(always | all_differ | all_equal), count
-
-
-class Weighted(NamedTuple):
-    """Sums of right shares and numbers of informative ranks, and the chance of each such case."""
-
-    shares: Floats
-    ranks: Floats
-    chances: Floats
-
-
-def has_few_classes(reference: Floats) -> bool:
-    """Whether the cases are few enough, for one tie whose members come in any order."""
-    counts = np.unique(reference, return_counts=True)[1].astype(np.float64)
-    with np.errstate(over="ignore"):
-        cells = np.prod(counts + 1.0) * reference.size * counts.size**2
-    return bool(reference.size <= MOST_MEMBERS and cells <= MOST_CELLS)
-
-
-def class_shares(values: Floats, counts: Floats, above: GapSums) -> float:
-    """The sum over members of their expected shares, given the gaps of each class to the items above the tie."""
-    total = 0.0
-    for member in np.flatnonzero(counts):
-        others = counts.copy()
-        others[member] -= 1
-        cases = np.indices([int(count) + 1 for count in others]).reshape(others.size, -1).astype(np.float64)
-        choices = comb(others[:, np.newaxis], cases).prod(axis=0)
-        chances = choices / comb(others.sum(), cases.sum(axis=0)) / counts.sum()
-        gaps = values - values[member]
-        rightly = above.rightly[member] + np.maximum(gaps, 0.0) @ cases
-        gap = rightly + above.wrongly[member] + np.maximum(-gaps, 0.0) @ cases
-        total += counts[member] * float(np.divide(rightly, gap, out=np.zeros_like(gap), where=gap > 0) @ chances)
-    return total
-
-
-def by_leading_run(reference: Floats, above: GapSums) -> Weighted:
-    """The cases of a tie whose first ranks may have no gaps: by how many equals come first, and what follows them.
-
-    If nothing is above the tie, the run has at least one member of any class. If all above is equal, the run is of the
-    members, if any, that equal it too.
-    """
-    values, places, numbers = np.unique(reference, return_index=True, return_counts=True)
-    counts, outside, members = numbers.astype(np.float64), above.of(places), reference.size
-    gaps = outside.rightly + outside.wrongly
-    cases = []
-    for first in np.flatnonzero(gaps == 0.0).tolist():
-        for run in range(0 if gaps.any() else 1, numbers[first] + 1):
-            for following in np.delete(np.arange(values.size), first).tolist():
-                chance = comb(counts[first], run) / comb(members, run) * counts[following] / (members - run)
-                left = counts.copy()
-                left[[first, following]] -= run, 1
-                to_first, to_following = values[first] - values, values[following] - values
-                rightly = outside.rightly + run * np.maximum(to_first, 0.0) + np.maximum(to_following, 0.0)
-                wrongly = outside.wrongly + run * np.maximum(-to_first, 0.0) + np.maximum(-to_following, 0.0)
-                shares = class_shares(values, left, GapSums(rightly, wrongly))
-                cases.append((shares + (values[first] > values[following]), members - run, chance))
-    return Weighted(*np.array(cases).T)
-
-
 # --- the coefficient as an object ------------------------------------------------------------------------------
 
 
 def _pair_costs(reference: Floats, estimate: Floats) -> Floats:
-    """A pair costs its gap, as a share of the gaps to all above its lower item.
+    """What each pair lowers tau_GAP by, shape (m, m): its gap, as a share of the gaps to all above its lower item.
 
     Where ties are broken, the mean over the ways in which `tau_gap` breaks them.
     """
@@ -308,10 +306,11 @@ def _pair_costs(reference: Floats, estimate: Floats) -> Floats:
 
 
 def _swap_costs(reference: Floats) -> Floats:
-    """The share of wrong gaps among all gaps upwards: of each system between, and of the better one at its new place.
+    """What the exchange of each pair lowers tau_GAP by, shape (m, m), of scores in descending order.
 
-    With better system i, worse j and k between, the only wrong gap above k is that to j. All gaps to what stands above
-    k are that one, those to the systems above i, and those to the others between i and k. O(m^3) time; where the
+    It is the share of wrong gaps among all gaps upwards: of each system between, and of the better one at its new
+    place. With better system i, worse j and k between, the only wrong gap above k is that to j. All gaps to what stands
+    above k are that one, those to the systems above i, and those to the others between i and k. O(m^3) time; where the
     reference ties, that of m^2/2 coefficients, as ties have no closed form.
     """
     if not np.diff(reference).all():

@@ -1,26 +1,32 @@
-"""Kendall's tau: the coefficient, the distance, its interval and its test."""
+"""Kendall's tau: the coefficient, the distance and the interval."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import ndtr, ndtri
+from scipy.special import ndtri
 
 from pt_rankcorr import choices, defaults
-from pt_rankcorr.stats.coefficients.coefficient import Coefficient, clip, defined, finish, of_rankings, places_of_ties
-from pt_rankcorr.stats.coefficients.counting import PAIRWISE_CELLS, Above, count_above, product_of_signs, strictly_above
+from pt_rankcorr.stats.coefficients.coefficient import (
+    Coefficient,
+    clip,
+    finish,
+    nan_where_all_tied,
+    place_range_of_ties,
+    takes_rankings,
+)
+from pt_rankcorr.stats.coefficients.counting import PAIRWISE_CELLS, CountsAbove, count_above, product_of_signs
 from pt_rankcorr.stats.core.arguments import EXACT_INTEGERS, correlation, one_of, real_number, share, whole_number
 from pt_rankcorr.stats.core.inputs import RankingsLike, as_vectors
-from pt_rankcorr.stats.core.means import begins_of, pair_blocks
-from pt_rankcorr.stats.core.types import ConfidenceInterval, Floats, TestResult
+from pt_rankcorr.stats.core.means import begins_of, pair_blocks, starts_of_runs
+from pt_rankcorr.stats.core.types import ConfidenceInterval, Floats
 from pt_rankcorr.text import shown
 
-ROUNDING = 1e-10  # of scores of twelve digits: a pair that is exactly as far apart as the fuzziness says counts
+FUZZINESS_ROUNDING = 1e-10  # of a share: a pair counts that is exactly as far apart as the fuzziness says
 
 
-@of_rankings
+@takes_rankings
 def kendall_tau(
     reference: RankingsLike,
     estimate: RankingsLike,
@@ -68,78 +74,90 @@ def kendall_tau(
     """
     one_of("variant", variant, ("a", "b"))
     first, second = as_vectors(reference, estimate, missing=missing)
-    share_apart = real_number("fuzziness", fuzziness)
-    if not 0.0 <= share_apart < 1.0:
+    least_gap = real_number("fuzziness", fuzziness)
+    if not 0.0 <= least_gap < 1.0:
         raise ValueError(f"`fuzziness` must be in [0, 1), got {shown(fuzziness)}.")
-    if share_apart > 0:
-        return _fuzzy_tau(first, second, share_apart, variant)
+    if least_gap > 0:
+        return _fuzzy_tau(first, second, least_gap, variant)
     return finish((TAU if variant == "a" else TAU_B).kernel(first, second), "kendall_tau")
 
 
-def _agreement(above: Above) -> Floats:
-    """Concordant pairs less discordant ones."""
+def untied_pairs(scores: Floats) -> Floats:
+    """The number of pairs of systems that each ranking does not tie: shape (...), of scores of shape (..., m).
+
+    Each system, in ascending order, makes such a pair with all those below its tie.
+    """
+    n_systems = scores.shape[-1]
+    begins_tie = begins_of(np.sort(scores, axis=-1))
+    if begins_tie.all():
+        return np.full(scores.shape[:-1], n_systems * (n_systems - 1) / 2)
+    return np.asarray(starts_of_runs(begins_tie).sum(axis=-1, dtype=np.float64))
+
+
+def _agreement_from_counts(above: CountsAbove) -> Floats:
+    """The number of concordant pairs of systems less that of discordant ones, shape (...)."""
     return np.asarray((2 * above.both + above.tied_in_reference - above.estimate).sum(axis=-1))
 
 
-def tau_a(above: Above, _: Floats) -> Floats:
-    """From counts; of what ties all systems, any number."""
-    n_systems = above.both.shape[-1]
-    return np.asarray(_agreement(above) / (n_systems * (n_systems - 1) / 2))
+def _tau_a(agreement: Floats, n_systems: int) -> Floats:
+    """tau a: concordant pairs less discordant ones, as a share of all pairs."""
+    return np.asarray(agreement / (n_systems * (n_systems - 1) / 2))
 
 
-def tau_b(above: Above, reference: Floats) -> Floats:
-    """The same with ties "b"."""
-    untied = above.estimate.sum(axis=-1) * strictly_above(reference).sum(axis=-1)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.asarray(_agreement(above) / np.sqrt(untied))
+def _tau_a_from_counts(above: CountsAbove, reference: Floats) -> Floats:
+    """tau a of many rankings of few systems: shape (...), of arrays of shape (..., m)."""
+    return _tau_a(_agreement_from_counts(above), reference.shape[-1])
+
+
+def _tau_b_from_counts(above: CountsAbove, reference: Floats) -> Floats:
+    """tau b of many rankings of few systems: shape (...), of arrays of shape (..., m)."""
+    with np.errstate(invalid="ignore", divide="ignore"):  # all systems tied
+        denominator = np.sqrt(above.estimate.sum(axis=-1) * untied_pairs(reference))
+        return np.asarray(_agreement_from_counts(above) / denominator)
 
 
 def _tau_b_of_long_vectors(reference: Floats, estimate: Floats) -> float:
+    """tau b of two vectors of many systems, in O(m log m) time."""
     from scipy.stats import kendalltau  # takes longer to import than all of this package
 
     return float(kendalltau(reference, estimate, method="asymptotic").statistic)
 
 
 def _tau_a_of_long_vectors(reference: Floats, estimate: Floats) -> float:
-    """tau_b times its denominator is a whole number: concordant pairs less discordant ones."""
-    denominator = math.sqrt(float(_untied_pairs(reference)) * float(_untied_pairs(estimate)))
-    agreement = np.rint(_tau_b_of_long_vectors(reference, estimate) * denominator)
-    return float(agreement / (reference.size * (reference.size - 1) / 2))
-
-
-def _untied_pairs(scores: Floats) -> int:
-    begins = np.flatnonzero(begins_of(np.sort(scores)))
-    sizes = np.diff(begins, append=scores.size)
-    return (scores.size * (scores.size - 1) - int((sizes * (sizes - 1)).sum())) // 2
+    """tau a of two vectors of many systems: tau b times its denominator is the agreement, a whole number."""
+    denominator = np.sqrt(untied_pairs(reference) * untied_pairs(estimate))
+    return float(_tau_a(np.rint(_tau_b_of_long_vectors(reference, estimate) * denominator), reference.size))
 
 
 def _tau_a_of_all_pairs(references: Floats, estimates: Floats) -> Floats:
-    n_systems = references.shape[1]
-    return np.asarray(product_of_signs(references, estimates) / (n_systems * (n_systems - 1) / 2))
+    """tau a of each reference with each estimate: shape (n, k), of arrays of shape (n, m) and (k, m)."""
+    return _tau_a(product_of_signs(references, estimates), references.shape[1])
 
 
 def _tau_b_of_all_pairs(references: Floats, estimates: Floats) -> Floats:
-    # how many others are above a system adds up to the pairs that are not tied
-    untied = [strictly_above(scores).sum(axis=-1) for scores in (references, estimates)]
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.asarray(product_of_signs(references, estimates) / np.sqrt(np.outer(*untied)))
+    """tau b of each reference with each estimate: shape (n, k), of arrays of shape (n, m) and (k, m)."""
+    with np.errstate(invalid="ignore", divide="ignore"):  # all systems tied
+        denominator = np.sqrt(np.outer(untied_pairs(references), untied_pairs(estimates)))
+        return np.asarray(product_of_signs(references, estimates) / denominator)
 
 
 def _fuzzy_tau(reference: Floats, estimate: Floats, fuzziness: float, variant: str) -> float | Floats:
-    def of_one(reference: Floats, estimate: Floats) -> float:
+    """Tau over the pairs that are far enough apart in the reference, shape (...), of scores of shape (..., m)."""
+
+    def fuzzy_tau(reference: Floats, estimate: Floats) -> float:
         agreement = n_clear = n_untied = 0.0
         for first, second in pair_blocks(reference.size, 1, at_once=PAIRWISE_CELLS):
             gaps = reference[first] - reference[second]
             smaller = np.minimum(np.abs(reference[first]), np.abs(reference[second]))
-            clear = (gaps != 0) & (np.abs(gaps) >= (fuzziness - ROUNDING) * smaller)
-            in_estimate = np.sign(estimate[first] - estimate[second])[clear]
-            agreement += float(np.sign(gaps[clear]) @ in_estimate)
-            n_clear += in_estimate.size
-            n_untied += np.count_nonzero(in_estimate)
+            is_clear = (gaps != 0) & (np.abs(gaps) >= (fuzziness - FUZZINESS_ROUNDING) * smaller)
+            estimate_signs = np.sign(estimate[first] - estimate[second])[is_clear]
+            agreement += float(np.sign(gaps[is_clear]) @ estimate_signs)
+            n_clear += estimate_signs.size
+            n_untied += np.count_nonzero(estimate_signs)
         compared = n_clear if variant == "a" else math.sqrt(n_clear * n_untied)
         return agreement / compared if compared else math.nan
 
-    tau = clip(Coefficient("tau", "tau", of_one).kernel(reference, estimate), reference, estimate)
+    tau = clip(Coefficient("tau", "tau", fuzzy_tau).kernel(reference, estimate), reference, estimate)
     return finish(tau, "kendall_tau", " or no pair is further apart than the fuzziness")
 
 
@@ -171,7 +189,7 @@ def kendall_distance(
     above = count_above(first, second)
     # of the pairs that the estimate does not tie, those that are neither concordant nor tied in the reference
     discordant = np.asarray((above.estimate - above.both - above.tied_in_reference).sum(axis=-1))
-    distance = finish(defined(discordant, first, second), "kendall_distance")
+    distance = finish(nan_where_all_tied(discordant, first, second), "kendall_distance")
     return int(distance) if isinstance(distance, float) and not math.isnan(distance) else distance
 
 
@@ -209,54 +227,11 @@ def kendall_interval(tau: float, n_systems: int, *, level: float = defaults.LEVE
     return ConfidenceInterval(float((t - root) / (1 + c)), float((t + root) / (1 + c)))
 
 
-@dataclass(frozen=True, eq=False)
-class KendallTestResult(TestResult):
-    """The normal test of Kendall's tau.
-
-    Attributes:
-        statistic: The size of tau in units of its standard deviation among unrelated rankings.
-        pvalue: Two-sided.
-        tau, n_systems: As tested.
-    """
-
-    statistic: float
-    pvalue: float
-    tau: float
-    n_systems: int
-
-
-def kendall_test(tau: float, n_systems: int) -> KendallTestResult:
-    """Kendall's normal test of the hypothesis that two rankings are unrelated.
-
-    ``Z0 = |tau| / sqrt((4m + 10) / (9m(m - 1)))``, compared with the standard normal distribution, two-sided.
-
-    Args:
-        tau, n_systems: As for `kendall_interval`; the approximation is good from about 10 systems on.
-
-    Returns:
-        A result that unpacks as (statistic, pvalue).
-
-    Raises:
-        TypeError, ValueError: As `kendall_interval`.
-
-    References:
-        Kendall 1970; section 4 of Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006.
-
-    Example:
-        >>> result = kendall_test(0.5, 10)
-        >>> round(result.statistic, 4), round(result.pvalue, 4)
-        (2.0125, 0.0442)
-    """
-    t, m = correlation("tau", tau), whole_number("n_systems", n_systems, at_least=2, at_most=EXACT_INTEGERS)
-    z = abs(t) / math.sqrt((4 * m + 10) / (9 * m * (m - 1)))
-    return KendallTestResult(statistic=z, pvalue=float(2 * ndtr(-z)), tau=t, n_systems=m)
-
-
 # --- the coefficient as an object ------------------------------------------------------------------------------
 
 
 def _pair_costs(reference: Floats, estimate: Floats) -> Floats:
-    """A discordant pair costs twice what a tied one does."""
+    """What each pair lowers tau by, shape (m, m): a discordant pair costs twice what a tied one does."""
     agreement = np.sign(np.subtract.outer(reference, reference)) * np.sign(np.subtract.outer(estimate, estimate))
     costs = (1 - agreement) * 2 / (reference.size * (reference.size - 1))
     np.fill_diagonal(costs, 0.0)
@@ -264,11 +239,13 @@ def _pair_costs(reference: Floats, estimate: Floats) -> Floats:
 
 
 def _swap_costs(reference: Floats) -> Floats:
-    """The exchange turns the pair itself around, and both pairs with each system strictly between.
+    """What the exchange of each pair lowers tau by: shape (m, m), of scores in descending order, shape (m,).
+
+    The exchange turns the pair itself around, and both pairs with each system strictly between.
 
     A system tied with one of the two ends is tied with the other instead: of one pair the sign is lost.
     """
-    start, end = places_of_ties(reference)
+    start, end = place_range_of_ties(reference)
     strictly_between = start - end[:, np.newaxis]
     tied = (end - start - 1)[:, np.newaxis] + (end - start - 1)
     lost = np.where(strictly_between >= 0, 2.0 + 4.0 * strictly_between + tied, 0.0)
@@ -277,7 +254,7 @@ def _swap_costs(reference: Floats) -> Floats:
 
 TAU = Coefficient(
     "tau", "tau", kendall_tau, symbol="τ", citation="kendall1938", variant="a", headline=True,
-    of_counts=tau_a, of_long_vectors=_tau_a_of_long_vectors, of_all_pairs=_tau_a_of_all_pairs,
+    from_counts=_tau_a_from_counts, for_long_vectors=_tau_a_of_long_vectors, for_all_pairs=_tau_a_of_all_pairs,
     pair_costs=_pair_costs, swap_costs=_swap_costs,
 )  # fmt: skip
 
@@ -288,5 +265,6 @@ def _variant_b(reference: Floats, estimate: Floats) -> float | Floats:
 
 TAU_B = Coefficient(
     "tau_b", "tau b", _variant_b, symbol="τ\u2009b", citation="kendall1938", family="tau",
-    variant="b", of_counts=tau_b, of_long_vectors=_tau_b_of_long_vectors, of_all_pairs=_tau_b_of_all_pairs,
+    variant="b", from_counts=_tau_b_from_counts, for_long_vectors=_tau_b_of_long_vectors,
+    for_all_pairs=_tau_b_of_all_pairs,
 )  # fmt: skip

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from pt_rankcorr import choices
-from pt_rankcorr.stats.coefficients.coefficient import Coefficient, clip, finish, of_rankings
+from pt_rankcorr.stats.coefficients.coefficient import Coefficient, clip, finish, takes_rankings
 from pt_rankcorr.stats.core.inputs import RankingsLike, as_vectors
 from pt_rankcorr.stats.core.means import in_range, ranks
 from pt_rankcorr.stats.core.types import Floats
 
 
-@of_rankings
+@takes_rankings
 def pearson(
     reference: RankingsLike, estimate: RankingsLike, *, missing: choices.MissingOfSides = "error"
 ) -> float | Floats:
@@ -36,7 +36,7 @@ def pearson(
     return finish(pearson_kernel(*as_vectors(reference, estimate, missing=missing)), "pearson")
 
 
-@of_rankings
+@takes_rankings
 def spearman(
     reference: RankingsLike, estimate: RankingsLike, *, missing: choices.MissingOfSides = "error"
 ) -> float | Floats:
@@ -63,19 +63,21 @@ def spearman(
 
 @np.errstate(under="ignore")
 def pearson_kernel(reference: Floats, estimate: Floats) -> Floats:
-    """`pearson` of arrays of shape (..., m), unchecked and without warnings."""
+    """`pearson` of arrays of shape (..., m), unchecked and without warnings: shape (...)."""
     x, y = in_range(centre(reference)), in_range(centre(estimate))
-    together, alone, other = (x * y).sum(axis=-1), np.square(x, out=x).sum(axis=-1), np.square(y, out=y).sum(axis=-1)
+    products = (x * y).sum(axis=-1)
+    norms = np.square(x, out=x).sum(axis=-1) * np.square(y, out=y).sum(axis=-1)
     with np.errstate(invalid="ignore"):  # nothing varies: 0 / 0
-        return clip(np.asarray(together / np.sqrt(alone * other)), reference, estimate)
+        return clip(np.asarray(products / np.sqrt(norms)), reference, estimate)
 
 
 def spearman_kernel(reference: Floats, estimate: Floats) -> Floats:
-    """`spearman` of arrays of shape (..., m), unchecked and without warnings."""
+    """`spearman` of arrays of shape (..., m), unchecked and without warnings: shape (...)."""
     return pearson_kernel(ranks(reference), ranks(estimate))
 
 
 def centre(values: Floats) -> Floats:
+    """The deviations from the mean, along the last axis."""
     deviations = values - values[..., :1]  # small differences of large scores: exact, where a mean is not
     return np.asarray(deviations - deviations.mean(axis=-1, keepdims=True))
 
@@ -84,23 +86,28 @@ def centre(values: Floats) -> Floats:
 
 
 def _pair_costs(reference: Floats, estimate: Floats) -> Floats:
-    """1 - r is half the squared distance of the standardised scores, which is a sum over pairs as well."""
+    """What each pair lowers r by, shape (m, m).
+
+    1 - r is half the squared distance of the standardised scores, which is a sum over pairs as well.
+    """
     x, y = (in_range(centre(scores)) for scores in (reference, estimate))
     x, y = (deviations / np.linalg.norm(deviations) for deviations in (x, y))
     return np.asarray((np.subtract.outer(x, x) - np.subtract.outer(y, y)) ** 2 / (2 * reference.size))
 
 
 def _swap_costs(reference: Floats) -> Floats:
-    """(x_i - x_j)^2 / sum of x^2, for deviations x from the mean."""
+    """What the exchange of each pair lowers r by, shape (m, m): (x_i - x_j)^2 / sum of x^2, x being deviations."""
     deviations = in_range(centre(reference))
     return np.asarray(np.subtract.outer(deviations, deviations) ** 2 / np.square(deviations).sum())
 
 
 def _pair_costs_of_ranks(reference: Floats, estimate: Floats) -> Floats:
+    """What each pair lowers Spearman's rho by, shape (m, m)."""
     return _pair_costs(ranks(reference), ranks(estimate))
 
 
 def _swap_costs_of_ranks(reference: Floats) -> Floats:
+    """What the exchange of each pair lowers Spearman's rho by, shape (m, m)."""
     return _swap_costs(ranks(reference))
 
 

@@ -10,22 +10,18 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from itertools import permutations
 
 import numpy as np
-from scipy.special import digamma, ndtr, stdtr, zeta
 
-from pt_rankcorr.stats.core.arguments import EXACT_INTEGERS, MOST_RESAMPLES, correlation, flag, share, whole_number
+from pt_rankcorr.stats.core.arguments import MOST_RESAMPLES, correlation, flag, share, whole_number
 from pt_rankcorr.stats.core.matrix import Rankings
 from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator
-from pt_rankcorr.stats.core.types import Floats, Indices, TestResult
+from pt_rankcorr.stats.core.types import Floats, Indices
 from pt_rankcorr.text import shown
 
-ROUNDING = 1e-9  # of a sum of counts, and of a correlation: one that is exactly as far from 0 counts
-TAU_AP_EXACT_UP_TO = 12  # systems: sums lie on a grid of 304 921 steps
-SPEARMAN_EXACT_UP_TO = 8  # systems: 40 320 rankings
+SUM_ROUNDING = 1e-9  # of a sum of counts
 MOST_SYSTEMS = 10_000
-MOST_CELLS = 2**26  # of the tables of a call: 512 MiB
+MOST_TABLE_CELLS = 2**26  # of the tables of a call: 512 MiB
 ATTEMPTS = 1000  # draws for which a block waits at most; about every second ranking that is drawn is wanted
 
 
@@ -78,16 +74,16 @@ def random_rankings(
     flag("at_least", at_least)
     if tau_ap is None:
         discordant = m * (m - 1) / 2 * (1 - correlation("tau", 0.9 if tau is None else tau)) / 2
-        most = math.floor(discordant + ROUNDING) if at_least else round(discordant)
-        tables = _Tables(weights=np.ones(m), least=0 if at_least else most, most=most, grid=1)
+        most = math.floor(discordant + SUM_ROUNDING) if at_least else round(discordant)
+        tables = CountTables(weights=np.ones(m), least=0 if at_least else most, most=most, grid=1)
     else:
         tables = _tables_of_tau_ap(m, correlation("tau_ap", tau_ap), at_least, share("tolerance", tolerance))
     many_wrong = tables.least + tables.most > tables.total
     if many_wrong:
         tables = tables.complement()
     cells = (m + 1) * max(tables.range[1] + 1, m)
-    if cells > MOST_CELLS:
-        rule = f"be so few that tables of counts take {MOST_CELLS >> 17} MiB at most"
+    if cells > MOST_TABLE_CELLS:
+        rule = f"be so few that tables of counts take {MOST_TABLE_CELLS >> 17} MiB at most"
         raise ValueError(f"`n_systems` must {rule}, got {m}, whose tables take {cells >> 17} MiB: take fewer.")
     ways = tables.ways()
 
@@ -99,8 +95,11 @@ def random_rankings(
 
 
 @dataclass(frozen=True)
-class _Tables:
-    """The tables of wrong counts whose weighted sum lies in a range, found by a coarser sum in whole steps."""
+class CountTables:
+    """The tables of counts W_1 ... W_m, one a ranking, whose weighted sum lies in a range.
+
+    They are found by a coarser sum in whole steps.
+    """
 
     weights: Floats  # for each rank, what one wrong system above it adds to the sum
     least: float  # the range of sums that are wanted
@@ -115,8 +114,8 @@ class _Tables:
     @property
     def range(self) -> tuple[int, int]:
         """The whole steps of all tables that are wanted, with some that are not if steps are rounded."""
-        inexact = [not float(self.grid * weight).is_integer() for weight in self.weights]
-        slack = sum(inexact) / 2 + ROUNDING
+        n_inexact = sum(not float(self.grid * weight).is_integer() for weight in self.weights)
+        slack = n_inexact / 2 + SUM_ROUNDING
         return max(math.ceil(self.grid * self.least - slack), 0), math.floor(self.grid * self.most + slack)
 
     @property
@@ -124,7 +123,7 @@ class _Tables:
         """The sum of the table in which every system above is wrongly there."""
         return float(self.weights @ np.arange(self.weights.size))
 
-    def complement(self) -> _Tables:
+    def complement(self) -> CountTables:
         """The same rankings by the systems rightly above: tables of a sum near the largest are too rare for floats."""
         return replace(self, least=self.total - self.most, most=self.total - self.least)
 
@@ -156,16 +155,17 @@ class _Tables:
                 counts[:, rank] = np.minimum(count, rank)
                 left = after[np.arange(size), counts[:, rank]]
             sums = counts @ self.weights
-            wanted.append(counts[(sums >= self.least - ROUNDING) & (sums <= self.most + ROUNDING)])
+            wanted.append(counts[(sums >= self.least - SUM_ROUNDING) & (sums <= self.most + SUM_ROUNDING)])
             if sum(map(len, wanted)) >= size:
                 return np.concatenate(wanted)[:size]
         raise ValueError("`tolerance` must be large enough for some ranking to have such a tau_AP, got none that has.")
 
 
-def _tables_of_tau_ap(m: int, tau_ap: float, at_least: bool, tolerance: float) -> _Tables:
+def _tables_of_tau_ap(m: int, tau_ap: float, at_least: bool, tolerance: float) -> CountTables:
+    """The tables of rankings of m systems with this tau_AP, give or take the tolerance, or with at least this one."""
     wrong, around = (m - 1) * (1 - tau_ap) / 2, (m - 1) * tolerance / 2
     fewest = max(min(wrong, m - 1 - wrong), around)  # by the counts that are drawn, those above wrongly or rightly
-    return _Tables(
+    return CountTables(
         weights=1 / np.maximum(np.arange(m), 1.0),
         least=0.0 if at_least else max(wrong - around, 0.0),
         most=wrong if at_least else min(wrong + around, m - 1.0),
@@ -176,7 +176,10 @@ def _tables_of_tau_ap(m: int, tau_ap: float, at_least: bool, tolerance: float) -
 
 
 def _scores(counts: Indices) -> Floats:
-    """The ranking that belongs to each table: who is better than all but W_i above has place i - 1 - W_i among them."""
+    """The scores of the ranking that belongs to each table of counts, shape (size, m): m for the first, 1 for the last.
+
+    The system at rank i is better than all but W_i of those above, so it has place i - 1 - W_i among them.
+    """
     size, m = counts.shape
     systems = np.empty_like(counts)  # by rank, numbered by the reference among those read so far
     for rank in range(m):
@@ -186,107 +189,3 @@ def _scores(counts: Indices) -> Floats:
     scores = np.empty((size, m))
     scores[np.arange(size)[:, np.newaxis], systems] = np.arange(m, 0, -1)
     return scores
-
-
-# --- tests of unrelated rankings -------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, eq=False)
-class UnrelatedTestResult(TestResult):
-    """A test of the hypothesis that two rankings are unrelated.
-
-    Attributes:
-        statistic: The size of the correlation in units of its standard deviation among unrelated rankings.
-        pvalue: Two-sided.
-        correlation, n_systems: As tested.
-    """
-
-    statistic: float
-    pvalue: float
-    correlation: float
-    n_systems: int
-
-
-def tau_ap_test(tau_ap: float, n_systems: int) -> UnrelatedTestResult:
-    """The test by tau_AP of the hypothesis that two rankings are unrelated.
-
-    Among unrelated rankings without ties, tau_AP has mean 0 and variance (m - 1 + 2 H) / (3 (m - 1)^2), with
-    H = 1 + 1/2 + ... + 1/(m - 1). The p-value is exact for up to 12 systems. For more systems it is normal with
-    Edgeworth's first correction, and was within 0.0003 of the exact value in tests.
-
-    Args:
-        tau_ap: The observed tau_AP, in [-1, 1], of one direction.
-        n_systems: The number of systems m >= 2.
-
-    Returns:
-        A result that unpacks as (statistic, pvalue).
-
-    Raises:
-        TypeError, ValueError: If an argument is no number, or out of its range.
-
-    References:
-        It follows from the definition in section 3 of Yilmaz, Aslam, Robertson, SIGIR 2008.
-
-    Example:
-        Of the 24 rankings of four systems one has a tau_AP of 1, and one of -1:
-
-        >>> result = tau_ap_test(1.0, 4)
-        >>> round(result.statistic, 4), round(result.pvalue, 4)
-        (2.0125, 0.0833)
-    """
-    value, m = correlation("tau_ap", tau_ap), whole_number("n_systems", n_systems, at_least=2, at_most=EXACT_INTEGERS)
-    harmonic = float(digamma(m)) + np.euler_gamma
-    variance = (m - 1 + 2 * harmonic) / 12  # of the sum over ranks, which is (m - 1) (1 - tau_AP) / 2
-    z = abs(value) * (m - 1) / (2 * math.sqrt(variance))
-    if m <= TAU_AP_EXACT_UP_TO:
-        # of a grid on which the share of every count is a whole number of steps
-        tables = _Tables(1 / np.maximum(np.arange(m), 1.0), least=m - 1, most=m - 1, grid=math.lcm(*range(1, m)))
-        ways = tables.ways()[-1]
-        pvalue = _share_as_far(1 - 2 * np.linspace(0, 1, ways.size), value, ways)
-    else:
-        squares, cubes = (float(zeta(power) - zeta(power, m)) for power in (2, 3))
-        kurtosis = -(m - 1 + 4 * harmonic + 6 * squares + 4 * cubes) / 120 / variance**2
-        density = math.exp(-(z**2) / 2) / math.sqrt(2 * math.pi)
-        pvalue = float(np.clip(2 * ndtr(-z) + kurtosis / 12 * (z**3 - 3 * z) * density, 0.0, 1.0))
-    return UnrelatedTestResult(statistic=z, pvalue=pvalue, correlation=value, n_systems=m)
-
-
-def spearman_test(rho: float, n_systems: int) -> UnrelatedTestResult:
-    """The test by Spearman's correlation of the hypothesis that two rankings are unrelated.
-
-    The p-value is exact for up to 8 systems without ties. For more it is that of t = rho sqrt((m - 2) / (1 - rho^2)),
-    with m - 2 degrees of freedom, as in `scipy.stats.spearmanr`.
-
-    Args:
-        rho: The observed correlation, in [-1, 1].
-        n_systems: The number of systems m >= 2.
-
-    Returns:
-        A result that unpacks as (statistic, pvalue).
-
-    Raises:
-        TypeError, ValueError: As `tau_ap_test`.
-
-    References:
-        Kendall, "Rank Correlation Methods", 1970.
-
-    Example:
-        >>> result = spearman_test(0.9, 5)
-        >>> round(result.statistic, 4), round(result.pvalue, 4)
-        (1.8, 0.0833)
-    """
-    value, m = correlation("rho", rho), whole_number("n_systems", n_systems, at_least=2, at_most=EXACT_INTEGERS)
-    if m <= SPEARMAN_EXACT_UP_TO:
-        others = np.array(list(permutations(range(m))))
-        squared = ((others - np.arange(m)) ** 2).sum(axis=1)
-        pvalue = _share_as_far(1 - 6 * squared / (m * (m**2 - 1)), value, np.ones(len(others)))
-    else:
-        with np.errstate(divide="ignore"):
-            t = abs(value) * np.sqrt((m - 2) / np.float64(1 - value**2))
-        pvalue = float(2 * stdtr(m - 2, -t))
-    return UnrelatedTestResult(statistic=abs(value) * math.sqrt(m - 1), pvalue=pvalue, correlation=value, n_systems=m)
-
-
-def _share_as_far(correlations: Floats, observed: float, ways: Floats) -> float:
-    as_far = np.abs(correlations) >= abs(observed) - ROUNDING
-    return float(ways[as_far].sum() / ways.sum())

@@ -20,7 +20,7 @@ COEFFICIENTS: Mapping[str, Coefficient] = MappingProxyType(
 
 
 def as_coefficient(coefficient: object, parameter: str = "coefficient") -> Coefficient:
-    """By its name, or as it is; a function of two vectors is one by the function's name."""
+    """The coefficient of a name, the object itself, or one made of a function of two vectors, under its name."""
     if callable(coefficient) and not isinstance(coefficient, Coefficient):
         name = getattr(coefficient, "__name__", type(coefficient).__name__)
         is_ours = str(getattr(coefficient, "__module__", "")).startswith(f"{__package__}.")
@@ -47,18 +47,21 @@ def as_coefficients(coefficients: object, parameter: str = "coefficients") -> tu
 
 
 def with_variant(coefficient: Coefficient, variant: str) -> Coefficient:
-    """The variant of its family that treats ties so; itself where there is none."""
+    """The variant, "a" or "b", of a coefficient's family; the coefficient itself where there is none."""
     family = (known for known in COEFFICIENTS.values() if known.family == coefficient.family)
     return next((known for known in family if known.variant == variant), coefficient)
 
 
 def headlines(variant: str = "a") -> tuple[Coefficient, ...]:
-    """Those that tables show where nobody asks for others."""
+    """The coefficients that tables show where nobody asks for others, in a variant of ties."""
     return tuple(with_variant(known, variant) for known in COEFFICIENTS.values() if known.headline)
 
 
 def several(coefficients: Iterable[Coefficient], reference: Floats, estimate: Floats) -> dict[str, Floats]:
-    """Several of the same arrays, by name: what they count is counted once."""
+    """Several coefficients of the same arrays, by name: each of shape (...), of arrays of shape (..., m).
+
+    The counts that they share are counted once.
+    """
     wanted = list(coefficients)
-    above = count_above(reference, estimate) if any(coefficient.of_counts for coefficient in wanted) else None
+    above = count_above(reference, estimate) if any(coefficient.from_counts for coefficient in wanted) else None
     return {coefficient.name: coefficient.kernel(reference, estimate, above=above) for coefficient in wanted}

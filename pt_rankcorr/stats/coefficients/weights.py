@@ -70,7 +70,7 @@ def swap_weights(scores: ScoresLike, coefficient: CoefficientLike = "tau_ap") ->
         >>> weights.diagonal(1).round(4).tolist()
         [0.6667, 0.3333, 0.2222]
     """
-    f = as_coefficient(coefficient)
+    checked = as_coefficient(coefficient)
     means = as_vector(scores, "scores")
     _check_single("scores", means)
     if means.size < 2:
@@ -82,19 +82,19 @@ def swap_weights(scores: ScoresLike, coefficient: CoefficientLike = "tau_ap") ->
         warn_of_ties("A swap weight")
         costs = np.full((means.size, means.size), np.nan)
     else:
-        costs = f.costs_of_swaps(reference)
+        costs = checked.costs_of_swaps(reference)
     costs = np.triu(costs, k=1)
-    return SwapWeights(costs + costs.T, systems=tuple(names[system] for system in order), coefficient=f.name)
+    return SwapWeights(costs + costs.T, systems=tuple(names[system] for system in order), coefficient=checked.name)
 
 
 def _dearest_first(
     costs: Floats, pairs: tuple[Indices, ...], systems: Labels
 ) -> tuple[dict[str, NDArray[np.object_]], Floats]:
-    """The names of the two systems of each pair, and the cost of the pairs."""
-    of_pairs, names = costs[pairs], np.array(systems, dtype=object)
-    order = np.argsort(-of_pairs, kind="stable")
+    """The names of the two systems of each pair, and the costs of the pairs, largest first."""
+    pair_costs, names = costs[pairs], np.array(systems, dtype=object)
+    order = np.argsort(-pair_costs, kind="stable")
     better, worse = (names[side[order]] for side in pairs)
-    return {"better": better, "worse": worse}, of_pairs[order]
+    return {"better": better, "worse": worse}, pair_costs[order]
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,7 +162,7 @@ def contributions(
           better worse      cost  share
         0      b     c  0.333333    1.0
     """
-    f = as_coefficient(coefficient)
+    checked = as_coefficient(coefficient)
     reference, estimate = in_common(reference, estimate, missing=missing)
     first, second = as_vectors(reference, estimate, missing=missing)
     for parameter, vector in (("reference", first), ("estimate", second)):
@@ -170,14 +170,15 @@ def contributions(
     check_number_of_systems("reference", first.size)
     order = np.argsort(-first, kind="stable")
     names = labels_of(reference) or system_names(estimate)
-    statistic = finish(f.kernel(first, second), f.name)
+    statistic = finish(checked.kernel(first, second), checked.name)
     if all_tied(first) or all_tied(second):
         costs = np.full((first.size, first.size), np.nan)
     else:
-        costs = f.costs_of_pairs(first[order], second[order])
-    return Contributions(float(statistic), f.name, costs, systems=tuple(names[system] for system in order))
+        costs = checked.costs_of_pairs(first[order], second[order])
+    return Contributions(float(statistic), checked.name, costs, systems=tuple(names[system] for system in order))
 
 
 def _check_single(parameter: str, scores: Floats) -> None:
+    """Refuses a batch of rankings."""
     if scores.ndim != 1:
         raise ValueError(f"`{parameter}` must be a single ranking, got rankings of shape {scores.shape}.")

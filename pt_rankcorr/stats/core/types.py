@@ -92,9 +92,9 @@ class Result(Shown):
 class ByMeasure(Shown, dict[str, Any]):
     """Results of one statistic by measure: a dict that shows itself as one table, with the measure in front."""
 
-    def _drawn(self) -> tuple[str, ...]:
-        """Those of its results, where there is none of several."""
-        names = next(iter(self.values()))._drawn()
+    def _picture_names(self) -> tuple[str, ...]:
+        """Those of several such results, then those of one."""
+        names = next(iter(self.values()))._picture_names()
         return (*(f"{name}s" for name in names), *names)
 
     def table(self) -> Table:

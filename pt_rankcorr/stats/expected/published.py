@@ -225,7 +225,7 @@ def _tau_ap_weights(pairs: RankedPairs) -> Floats:
     """1/(i - 1) for the pairs of the system at rank i with those above it (equation 4), a mean over tie breaks."""
     above, worse = count_above(pairs.means, pairs.means), pairs.indices[1]
     # either of two tied systems may be the lower one, beside each of the others of their tie
-    inside_tie = 4.0 * right_inside_tie(above) / np.maximum(above.group - 1.0, 1.0)
+    inside_tie = 4.0 * right_inside_tie(above) / np.maximum(above.tie_size - 1.0, 1.0)
     per_pair = np.where(pairs.gaps == 0.0, inside_tie[worse], mean_weight_of_ranks(above)[worse])
     return np.asarray(per_pair / (pairs.means.size - 1))
 

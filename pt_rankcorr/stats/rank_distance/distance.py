@@ -1,9 +1,12 @@
-"""The distance of a ranking from a reference: its means, the covariance of its systems, and the order of ties."""
+"""The distance of a ranking from a reference: its means, the covariance of its systems, and the order of ties.
+
+n is the number of topics, m that of systems. An `order` holds the positions of systems from worst to best, shape (m,).
+"""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import chain, pairwise, permutations, product
 from typing import get_args
 
@@ -13,20 +16,19 @@ from numpy.typing import NDArray
 from pt_rankcorr import choices
 from pt_rankcorr.stats.coefficients.coefficient import all_tied, warn_of_ties
 from pt_rankcorr.stats.core.arguments import check_number_of_systems, one_of, real_number
-from pt_rankcorr.stats.core.inputs import ScoresLike, as_score_matrix, in_common, in_order_of
+from pt_rankcorr.stats.core.covariance import ledoit_wolf_shrinkage
+from pt_rankcorr.stats.core.inputs import as_score_matrix, in_common, in_order_of
 from pt_rankcorr.stats.core.matrix import ScoreMatrix
 from pt_rankcorr.stats.core.means import NEGLIGIBLE, lexsorted, round_means, system_means
 from pt_rankcorr.stats.core.resampling import one_blas_thread
-from pt_rankcorr.stats.core.types import Floats, Indices, Result, cached_property
+from pt_rankcorr.stats.core.types import Floats, Indices, cached_property
 from pt_rankcorr.stats.rank_distance import solver
-from pt_rankcorr.tables import NUMBER, WORD, Table, of_values
 
 COVARIANCES: tuple[choices.Covariance, ...] = get_args(choices.Covariance)
 DEFAULT_COVARIANCE: choices.Covariance = "ledoit-wolf"  # of every null but the published one
 LEAST_RIDGE = 1e-12  # below, rounding makes most singular covariances indefinite; below 1e-7 some
-ROUNDING = 1e-12  # a share of a sum of squares that may be nothing but rounding errors
 MOST_ORDERS = 120  # of tied systems, up to which all are tried: those of five
-NEARER = 1e-9  # a share of the distance: less is rounding
+NEARER = 1e-9  # a share of the squared distance: less is rounding
 MOST_SWEEPS = 20  # over all tied neighbours; two or three are enough
 
 
@@ -38,6 +40,7 @@ def covariance_for(null: str, covariance: object) -> choices.Covariance:
 
 
 def as_ridge(ridge: object) -> float:
+    """The ridge as a number, checked."""
     number = real_number("ridge", ridge)
     if not LEAST_RIDGE <= number < np.inf:
         raise ValueError(f"`ridge` must be finite and at least {LEAST_RIDGE}, got {ridge!r}.")
@@ -60,12 +63,12 @@ class Model:
         return np.asarray(np.lexsort((np.broadcast_to(self.means, scores.shape), scores), axis=-1))
 
     def differences(self, order: Indices) -> Floats:
-        """Delta: the mean differences of systems adjacent in the order."""
+        """Delta: the mean differences of systems adjacent in the order, shape (m - 1,)."""
         means = self.means.take(order)
         return means[1:] - means[:-1]
 
     def spread(self, order: Indices) -> Floats:
-        """S = P C P' + ridge I, the covariance of the differences, with P the difference operator of the order."""
+        """S = P C P' + ridge I, the covariance of the differences, shape (m - 1, m - 1); P takes differences."""
         rows = self.covariance.take(order, 0)
         rows = (rows[1:] - rows[:-1]).take(order, 1)
         covariance: Floats = rows[:, 1:] - rows[:, :-1]
@@ -80,12 +83,12 @@ class Model:
         return solver.solve(self.spread(order), differences, self.ridge).squared_distance(differences)
 
     def nearest_differences(self, order: Indices) -> Floats:
-        """theta: the differences of the nearest means that keep the order."""
+        """Theta: the differences of the nearest means that keep the order, shape (m - 1,)."""
         differences, spread = self.differences(order), self.spread(order)
         return solver.solve(spread, differences, self.ridge).nearest_point(spread, differences)
 
     def nearest_means(self, order: Indices) -> Floats:
-        """The means nearest to these, but for a constant, that keep the order."""
+        """The means nearest to these, but for a constant, that keep the order: shape (m,)."""
         nearest = np.zeros_like(self.means)
         nearest[order[1:]] = np.cumsum(self.nearest_differences(order))
         return nearest
@@ -105,6 +108,7 @@ class Reference:
 
     @classmethod
     def of(cls, scores: object, covariance: str, ridge: float) -> Reference:
+        """The reference made of scores as callers give them, for one of `COVARIANCES`."""
         side = as_score_matrix(scores, "reference", min_topics=2)
         matrix = side.rows
         check_number_of_systems("reference", matrix.shape[1])
@@ -138,15 +142,18 @@ class Reference:
 
     @cached_property
     def model(self) -> Model:
-        """Of all topics."""
+        """The means and the covariance by all topics."""
         return Model(system_means(self.scores), self.covariance(np.ones(self.n_topics)), self.ridge)
 
     def means(self, weights: Floats) -> Floats:
-        """Of many samples of topics, each weighted by how often it was drawn: (size, n) gives (size, m), rounded."""
+        """The means of systems by samples of topics, rounded: shape (size, m).
+
+        The weights say how often each topic was drawn for each sample: shape (size, n).
+        """
         return round_means(weights @ self.scores / weights[0].sum(), self.scores)
 
     def covariance(self, weights: Floats) -> Floats:
-        """Of one sample of topics: (1 - s) C + s mu I, s being the shrinkage.
+        """The covariance of systems by one sample of topics, shape (m, m): (1 - s) C + s mu I, s being the shrinkage.
 
         mu is the mean variance of the m - 1 contrasts, in which C lives. For differences of systems, which are all that
         is taken of it, I is the identity of the contrasts. The shrinkage stays that of all topics: one estimated from a
@@ -182,29 +189,15 @@ class Reference:
         return rankings, scores.ndim == 1
 
     def is_undefined(self, rankings: Floats) -> NDArray[np.bool_]:
-        """For every row, whether it or the reference ties all systems, and so ranks nothing."""
+        """For every row, shape (k,), whether it or the reference ties all systems, and so ranks nothing."""
         return all_tied(rankings) | all_tied(self.model.means)
 
     def distances(self, rankings: Floats) -> Floats:
-        """D_rank of every row of scores, systems as in `scores`: nan where either side ties all systems."""
+        """d_rank of every row of scores, shape (k,), systems as in `scores`: nan where either side ties all systems."""
         with one_blas_thread():  # as in every resample
             orders = (nearest_order(self.model, ranking) for ranking in rankings)
             squared = np.array([self.model.squared_distance(order) for order in orders])
         return np.where(self.is_undefined(rankings), np.nan, np.sqrt(self.n_topics * squared))
-
-
-def ledoit_wolf_shrinkage(residuals: Floats) -> float:
-    """The share s in [0, 1] of the identity that minimises the expected squared error of the covariance.
-
-    Ledoit and Wolf, "A well-conditioned estimator for large-dimensional covariance matrices", 2004, lemma 3.3, for the
-    m - 1 contrasts of systems. Rows of residuals sum to 0, so traces and norms are the same in any orthonormal basis.
-    """
-    n_topics, n_systems = residuals.shape
-    covariance = residuals.T @ residuals / n_topics
-    squared_norm = (covariance**2).sum()
-    dispersion = squared_norm - np.trace(covariance) ** 2 / (n_systems - 1)
-    noise = (((residuals**2).sum(axis=1) ** 2).mean() - squared_norm) / n_topics
-    return float(min(max(noise / dispersion, 0.0), 1.0)) if dispersion > ROUNDING * squared_norm else 0.0
 
 
 # --- ties ---------------------------------------------------------------------------------------------------
@@ -240,79 +233,3 @@ def nearest_order(model: Model, scores: Floats) -> Indices:
         if least == before:
             break
     return order
-
-
-# --- three systems: two differences, their distribution, and the nearest point -------------------------------
-
-
-@dataclass(frozen=True, eq=False)
-class RankGeometry(Result):
-    """The two differences of three systems that are adjacent in a ranking, in the unit of the scores.
-
-    Attributes:
-        statistic: d_rank; nan where the ranking or the reference ties all systems.
-        systems: Names from worst to best by the ranking.
-        mean: The reference's mean differences: second less worst, best less second; shape (2,).
-        covariance: The covariance of these means over samples of topics, with the ridge; shape (2, 2).
-        ranking: The differences of the scores of the ranking; shape (2,).
-        nearest: The point nearest to the mean, by this covariance, that keeps the ranking; shape (2,).
-        n_topics: Number of topics.
-    """
-
-    statistic: float
-    systems: tuple[str, str, str]
-    mean: Floats
-    covariance: Floats = field(repr=False)
-    ranking: Floats
-    nearest: Floats
-    n_topics: int
-
-    def _rows(self) -> Table:
-        """One row per difference of two systems."""
-        names = {"better": self.systems[1:], "worse": self.systems[:-1]}
-        differences = {"reference's difference": self.mean, "ranking's difference": self.ranking}
-        return of_values({WORD: names, NUMBER: {**differences, "nearest": self.nearest}})
-
-
-def rank_geometry(
-    reference: ScoresLike, ranking: ScoresLike, *, covariance: str = DEFAULT_COVARIANCE, ridge: float = 1e-5
-) -> RankGeometry:
-    """The distance of three systems on the plane of their two differences.
-
-    Args:
-        reference, ranking: As for `d_rank`, of three systems.
-        covariance, ridge: As for `d_rank`; the paper's figure uses "sample".
-
-    Returns:
-        The points, and the covariance of the means.
-
-    Raises:
-        TypeError, ValueError: As `d_rank`, and if there are not three systems.
-
-    References:
-        Carterette, SIGIR 2009: section 3.1, figure 2.
-
-    Example:
-        >>> geometry = rank_geometry([[0.1, 0.5, 0.4], [0.2, 0.4, 0.5], [0.1, 0.5, 0.3]], [1, 2, 3])
-        >>> geometry.systems, geometry.mean.round(4).tolist(), geometry.nearest.round(4).tolist()
-        (('1', '2', '3'), [0.3333, -0.0667], [0.2902, 0.0])
-    """
-    prepared = Reference.of(reference, one_of("covariance", covariance, COVARIANCES), as_ridge(ridge))
-    if prepared.n_systems != 3:
-        raise ValueError(f"`reference` must have 3 systems, got {prepared.n_systems}.")
-    rankings, is_single = prepared.rankings_of(ranking)
-    if not is_single:
-        raise ValueError(f"`ranking` must be a single ranking, of shape (3,), got shape {rankings.shape}.")
-    scores, model, unit = rankings[0], prepared.model, prepared.unit
-    order = nearest_order(model, scores)
-    labels = prepared.side.system_names or ("1", "2", "3")
-    worst, second, best = (labels[system] for system in prepared.systems[order])
-    return RankGeometry(
-        statistic=float(prepared.distances(rankings)[0]),
-        systems=(worst, second, best),
-        mean=unit * model.differences(order),
-        covariance=unit**2 * model.spread(order) / prepared.n_topics,
-        ranking=np.diff(scores[order]),
-        nearest=unit * model.nearest_differences(order),
-        n_topics=prepared.n_topics,
-    )

@@ -1,7 +1,7 @@
 """The null distributions of d_rank, and the p-values of rankings by them.
 
 `Null.count` resamples until enough resamples are at least as far as each ranking. A block of resamples is an array of
-distances, shape (size, k): for each of k rankings, or of one column for all.
+distances, shape (size, k): a column for each of k rankings, or one for all.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ NULLS: tuple[choices.Null, ...] = get_args(choices.Null)
 DEFAULT_NULL: choices.Null = "shrunken"  # everywhere: its level is nearest to the nominal one (calibration page)
 ENOUGH = 200  # resamples at least as far: the standard error of p is then a fourteenth of p at most
 STACKED, STACK_CELLS = 32, 2**18  # resamples whose means are shifted at once, and cells of these
-PAIRS_AT_ONCE = 2**12  # by the values of lambda
+PAIRS_AT_ONCE = 2**12  # of systems, whose likelihoods are computed for all values of lambda
 SLACK = 1e-6  # of squared distances: far more than rounding errors
 LEAST_SHRINKAGE = 1e-6  # of a covariance that is surely invertible in floats
-FAR = 0.25  # squared distances for each difference, below which a bound seldom decides
+FAR = 0.25  # a squared distance, for each difference of systems, below which a bound seldom decides
 
 
 class Null:
@@ -59,7 +59,10 @@ class Null:
         self._kept: list[Floats] = []
 
     def count(self, rankings: Floats, statistic: Floats, enough: int = ENOUGH) -> Counts:
-        """Resamples until enough are at least as far as each of k rankings, of such distances, or all are drawn."""
+        """Counts of resamples at least as far as each of k rankings, shape (k, m), given their distances, shape (k,).
+
+        It resamples until enough are as far as each, or all are drawn.
+        """
         counts, done = Counts(statistic, self._n_resamples, enough), 0
         undecided = counts.left.nonzero()[0]
         shifts = np.zeros(rankings[undecided].shape)
@@ -96,11 +99,12 @@ class Null:
         return read_only(np.concatenate(self._kept)[:, 0])
 
     def _keep(self, until: int | None) -> None:
+        """Draws the blocks of the shared distribution up to this one, or all, unless they are kept already."""
         seeded = self._seeded[len(self._kept) : until]
         self._kept += run_all(self._draw_shared, seeded, self._n_jobs, self._reference)
 
     def _blocks(self, wanted: slice, rankings: Floats, shifts: Floats, least: Floats, left: Indices) -> list[Floats]:
-        """Some blocks of resamples, for k rankings."""
+        """The wanted blocks of resamples for k rankings, each of shape (size, k); arguments as for `_shrunken`."""
         if self.is_shared:
             self._keep(wanted.stop)
             return [block.repeat(len(rankings), axis=1) for block in self._kept[wanted]]
@@ -112,7 +116,7 @@ class Null:
 
 
 def _published(reference: Reference, seeded: Seeded) -> Floats:
-    """Algorithm 2: rankings by resampled means, measured against the reference as it is."""
+    """Algorithm 2: distances, shape (size, 1), of rankings by resampled means from the reference as it is."""
     child, wanted = seeded
     size = resampling.block_size(reference.cells)
     weights = resampling.topic_weights(resampling.twin(child), size, reference.n_topics)
@@ -121,7 +125,10 @@ def _published(reference: Reference, seeded: Seeded) -> Floats:
 
 
 def _two_sample(reference: Reference, seeded: Seeded, n_ranking_topics: int, shift: Floats) -> Floats:
-    """Rankings by resampled means, each measured against a reference resampled independently, both shifted."""
+    """Distances, shape (size, 1), of rankings by resampled means from references resampled independently.
+
+    A shift, shape (m,), moves the means of both closer together.
+    """
     child, wanted = seeded
     rng, size, n_topics = resampling.twin(child), resampling.block_size(reference.cells), reference.n_topics
     drawn = rng.multinomial(n_ranking_topics, np.full(n_topics, 1.0 / n_topics), size=size)
@@ -133,18 +140,25 @@ def _two_sample(reference: Reference, seeded: Seeded, n_ranking_topics: int, shi
     return _measured(reference, ((model, model.order(ranking)) for ranking, model in pairs))
 
 
-def _measured(reference: Reference, cases: Iterator[tuple[Model, Indices]]) -> Floats:
-    squared = np.array([model.squared_distance(order) for model, order in cases], dtype=np.float64)
+def _measured(reference: Reference, pairs: Iterator[tuple[Model, Indices]]) -> Floats:
+    """The distance of each order of systems from its model: a block of one column."""
+    squared = np.array([model.squared_distance(order) for model, order in pairs], dtype=np.float64)
     return np.sqrt(reference.n_topics * squared)[:, np.newaxis]
 
 
 def _shrunken(
     reference: Reference, seeded: Seeded, rankings: Floats, shifts: Floats, least: Floats, left: Indices
 ) -> Floats:
-    """Distances of k rankings from the same resampled references, each shifted to means in the order of the ranking.
+    """Distances, shape (size, k), of k rankings from the same resampled references, shifted to each ranking's centre.
 
     A resample counts for a ranking from its least distance on; less may be nan. When as many count as are left to
     count, the rest of a column is nan, and the block ends where that holds for all rankings.
+
+    Args:
+        reference: The reference, whose topics are resampled.
+        seeded: The block's random generator and its number of resamples.
+        rankings, shifts: Scores of the rankings, and what to add to the means for each: shape (k, m).
+        least, left: For each ranking, the distance from which on a resample counts, and how many more are to count.
     """
     (child, wanted), left = seeded, left.copy()
     means, covariances = _resampled(reference, resampling.twin(child), resampling.block_size(reference.cells))
@@ -158,16 +172,16 @@ def _shrunken(
         shifted = means[start : min(start + stack, wanted), np.newaxis] + shifts
         orders = np.lexsort((shifted, np.broadcast_to(rankings, shifted.shape)), axis=-1)
         changes = changes_to_keep(shifted, orders) if is_far.any() else shifted
-        for of_means, of_orders, of_changes, covariance in zip(shifted, orders, changes, covariances, strict=False):
+        for row_means, row_orders, row_changes, covariance in zip(shifted, orders, changes, covariances, strict=False):
             is_open = left > 0
             if not is_open.any():
                 return np.array(rows)
             if is_far.any():
-                is_open &= ~(squared_lengths(covariance, of_changes) < nearer)
+                is_open &= ~(squared_lengths(covariance, row_changes) < nearer)
             row = np.full(len(rankings), np.nan)
             for index in is_open.nonzero()[0]:
-                model = Model(of_means[index], covariance, reference.ridge)
-                row[index] = math.sqrt(reference.n_topics * model.squared_distance(of_orders[index]))
+                model = Model(row_means[index], covariance, reference.ridge)
+                row[index] = math.sqrt(reference.n_topics * model.squared_distance(row_orders[index]))
             left -= row >= least
             rows.append(row)
     return np.array(rows)
@@ -186,8 +200,8 @@ def _resampled(reference: Reference, rng: np.random.Generator, size: int) -> tup
     swaps = rng.integers(0, 2, (size, reference.n_topics)).astype(np.float64)
     means = ((1.0 - swaps) @ scores + swaps @ scores[:, ::-1]) / reference.n_topics
     gaps = (1.0 - 2.0 * swaps) * (scores[:, 1] - scores[:, 0])
-    of_unit_gap = np.array([[1.0, -1.0], [-1.0, 1.0]]) / 4.0
-    return round_means(means, scores), (of_unit_gap * variance for variance in gaps.var(axis=1, ddof=1))
+    covariance_of_unit_gap = np.array([[1.0, -1.0], [-1.0, 1.0]]) / 4.0
+    return round_means(means, scores), (covariance_of_unit_gap * variance for variance in gaps.var(axis=1, ddof=1))
 
 
 # --- bounds: most resamples are nearer than a far ranking, which shows without a quadratic program ----------------
@@ -200,16 +214,16 @@ def changes_to_keep(means: Floats, orders: Indices) -> Floats:
     of their sum does not, either, and is near the means. The distance of a ranking is that to the nearest means that
     keep it, so at most the length of these changes; the ridge only makes it less.
     """
-    ascending = np.take_along_axis(means, orders, -1)
-    until = np.maximum.accumulate(ascending, axis=-1)
-    from_then = np.minimum.accumulate(ascending[..., ::-1], axis=-1)[..., ::-1]
+    ordered = np.take_along_axis(means, orders, -1)
+    largest_until = np.maximum.accumulate(ordered, axis=-1)
+    least_from = np.minimum.accumulate(ordered[..., ::-1], axis=-1)[..., ::-1]
     changes = np.empty_like(means)
-    np.put_along_axis(changes, orders, ascending - (until + from_then) / 2.0, -1)
+    np.put_along_axis(changes, orders, ordered - (largest_until + least_from) / 2.0, -1)
     return np.asarray(changes - changes.mean(axis=-1, keepdims=True))
 
 
 def squared_lengths(covariance: Floats, changes: Floats) -> Floats:
-    """D' C^-1 D of each row of changes, which sum to 0; infinite where C is not positive definite."""
+    """D' C^-1 D of each row D of changes, shape (k, m), which sum to 0; infinite if C is not positive definite."""
     _, solutions, info = dposv(covariance.T, changes.T)
     return np.full(len(changes), np.inf) if info else np.asarray((changes * solutions.T).sum(axis=1))
 
@@ -228,25 +242,29 @@ def shifts_to_centres(reference: Reference, rankings: Floats) -> Floats:
     shifts, means = np.zeros(rankings.shape), reference.model.means
     if reference.n_systems == 2 or not len(rankings):  # two systems swap scores
         return shifts
-    for at, share in enumerate(reliabilities_under(reference.scores, rankings)):
-        order, in_order = nearest_order(reference.model, rankings[at]), np.empty_like(means)
-        in_order[order] = np.sort(means)
-        centre = share / 2.0 * in_order + (1.0 - share / 2.0) * reference.model.nearest_means(order)
-        shifts[at] = share * (centre - centre.mean()) + means.mean() - means
+    for row, reliability in enumerate(reliabilities_under(reference.scores, rankings)):
+        order, sorted_means = nearest_order(reference.model, rankings[row]), np.empty_like(means)
+        sorted_means[order] = np.sort(means)
+        weight = reliability / 2.0
+        centre = weight * sorted_means + (1.0 - weight) * reference.model.nearest_means(order)
+        shifts[row] = reliability * (centre - centre.mean()) + means.mean() - means
     return shifts
 
 
 def reliabilities_under(scores: Floats, rankings: Floats) -> list[float]:
-    """For each ranking, the posterior mean of lambda if the true means are in its order; a uniform prior."""
+    """For each ranking, the posterior mean of the reliability lambda if the true means are in its order; uniform prior.
+
+    Of scores of shape (n, m) and rankings of shape (k, m).
+    """
     n_topics, n_systems = scores.shape
-    fits, agreed = NOTHING, np.zeros((len(rankings), GRID.size))
+    fits, agreement = NOTHING, np.zeros((len(rankings), GRID.size))
     for block in varying_pairs(scores):
         fits += Fits.of(block.t, n_topics)
         for start in range(0, block.t.size, PAIRS_AT_ONCE):
             first, second = (systems[start : start + PAIRS_AT_ONCE] for systems in block.pairs)
             signs = (np.sign(ranking[first] - ranking[second]) for ranking in rankings)
-            agreed += agreements(block.t[start : start + PAIRS_AT_ONCE], signs, n_topics)
-    return [(fits + Fits(row, 0)).posterior(n_systems, TESTING).mean for row in agreed]
+            agreement += agreements(block.t[start : start + PAIRS_AT_ONCE], signs, n_topics)
+    return [(fits + Fits(row, 0)).posterior(n_systems, TESTING).mean for row in agreement]
 
 
 # --- sequential p-values --------------------------------------------------------------------------------------------
@@ -274,15 +292,15 @@ class Counts:
     def add(self, block: Floats, rankings: Indices) -> None:
         """The next resamples of some rankings, shape (size, j): what is nan, or beyond enough, does not count."""
         left = self.left
-        for column, at in enumerate(rankings):
-            if not left[at]:
+        for column, ranking in enumerate(rankings):
+            if not left[ranking]:
                 continue
-            that_count = (block[:, column] >= self.least[at]).nonzero()[0][: left[at]]
-            self.as_far[at] += that_count.size
-            self.used[at] += that_count[-1] + 1 if that_count.size == left[at] else len(block)
+            counting = (block[:, column] >= self.least[ranking]).nonzero()[0][: left[ranking]]
+            self.as_far[ranking] += counting.size
+            self.used[ranking] += counting[-1] + 1 if counting.size == left[ranking] else len(block)
 
     def pvalues(self) -> Floats:
-        """Enough by how many resamples it took; (b + 1)/(B + 1), if B brought only b."""
+        """The p-value of each ranking: h/l if the h-th resample as far is the l-th of all, else (b + 1)/(B + 1)."""
         ended = self.as_far >= self.enough
         whole = (self.as_far + 1.0) / (self.n_resamples + 1.0)
         return np.where(np.isnan(self.least), np.nan, np.where(ended, self.as_far / np.maximum(self.used, 1), whole))

@@ -4,8 +4,12 @@ That point is theta = argmin over theta >= 0 of (theta - delta)' S^-1 (theta - d
 multipliers v >= 0 solve the dual, the minimum of v' S v / 2 + delta' v; then theta = delta + S v, and the squared
 distance is v' S v = -v' delta. The dual needs no inverse of S, and only its active set, where theta = 0, counts.
 
-Pivoting looks for that set; where it cycles, Newton's method does, and quadprog where that fails for rounding. The
-multipliers are computed from the set in one place, so solvers that agree on the set agree on every bit of the distance.
+Pivoting looks for that set, and is quickest. Where it cycles, as it often does for more systems than topics, Newton's
+method takes a twelfth of the time of quadprog (400 systems on 50 topics); quadprog solves what Newton's method cannot
+for rounding, at ridges of 1e-6 or less. The multipliers are computed from the set in one place, so solvers that agree
+on the set agree on every bit of the distance.
+
+Everywhere, `covariance` is S, of shape (m - 1, m - 1), and `differences` are delta, of shape (m - 1,).
 """
 
 from __future__ import annotations
@@ -20,12 +24,12 @@ from scipy.linalg.lapack import dposv, dpstrf
 
 from pt_rankcorr.stats.core.types import Floats, Indices
 
-MOST_STEPS = 100  # of Newton's method; some twenty are enough
+MOST_STEPS = 100  # of Newton's method; some twenty are enough for 400 systems
 PATIENCE = 3  # rounds without fewer offenders than ever before, after which pivoting gives up
-BROKEN = -1e-12  # theta below this breaks its constraint: differences are of order 1, from means of twelve digits
-ROUNDING = 1e-13  # of differences of order 1: less decides nothing
-EPSILONS = 4.0 * float(np.finfo(np.float64).eps)
-NEGLIGIBLE = -1e-9  # of the largest multiplier: one above this is 0 but for rounding errors
+BROKEN = -1e-12  # a theta below this breaks its constraint: differences are of order 1, from means of twelve digits
+UNDECIDED = 1e-13  # a difference of order 1 that is smaller may be on either side of 0, for rounding
+MULTIPLIER_ROUNDING = 4.0 * float(np.finfo(np.float64).eps)  # a share of a sum of multipliers
+ZERO_MULTIPLIER = -1e-9  # a share of the largest multiplier: one above this is 0 but for rounding errors
 
 
 class Solved(NamedTuple):
@@ -37,6 +41,7 @@ class Solved(NamedTuple):
 
 
 def solve_on(covariance: Floats, indices: Indices, differences: Floats) -> Solved:
+    """The multipliers if exactly the constraints at these indices hold with equality."""
     if not indices.size:
         return Solved(np.empty(0), np.zeros(differences.size), True)
     rows = covariance.take(indices, 0)
@@ -53,20 +58,20 @@ class Active(NamedTuple):
     multipliers: Floats
 
     def squared_distance(self, differences: Floats) -> float:
-        """-v' delta."""
+        """v' S v, which is -v' delta."""
         if not self.indices.size:
             return 0.0
         return max(0.0, -float(ddot(self.multipliers, differences.take(self.indices))))  # in this order never -0.0
 
     def nearest_point(self, covariance: Floats, differences: Floats) -> Floats:
-        """theta = delta + S v."""
+        """theta = delta + S v: the nearest differences, shape (m - 1,), exactly 0 on the active set."""
         point: Floats = differences + solve_on(covariance, self.indices, differences).product
         point[self.indices] = 0.0
         return point
 
 
 def solve(covariance: Floats, differences: Floats, ridge: float) -> Active:
-    """The active set, of a covariance that includes a ridge."""
+    """The active set and its multipliers; the covariance includes the ridge. A ValueError if no solver finds them."""
     active = by_pivoting(covariance, differences) or by_newton(covariance, differences, ridge)
     active = active or by_quadprog(covariance, differences)
     if active is None:
@@ -115,7 +120,7 @@ def by_newton(covariance: Floats, differences: Floats, ridge: float) -> Active |
         direction = np.linalg.solve(on_set.T @ on_set + identity, -(on_set.T @ differences[inside])) - y
         change = factors @ direction
         left = excess - change
-        if (((left > 0.0) == inside) | (np.abs(left) < ROUNDING)).all():
+        if (((left > 0.0) == inside) | (np.abs(left) < UNDECIDED)).all():
             return _confirm(covariance, differences, inside.nonzero()[0])
         slope, curvature = ridge * float(y @ direction), ridge * float(direction @ direction)
         y += _least_on_line(excess, change, slope, curvature) * direction
@@ -123,7 +128,10 @@ def by_newton(covariance: Floats, differences: Floats, ridge: float) -> Active |
 
 
 def _least_on_line(excess: Floats, change: Floats, slope: float, curvature: float) -> float:
-    """The t > 0 where the derivative slope + t curvature - sum of max(0, excess - t change) change is 0; it rises."""
+    """The step t > 0 along a direction at which the dual is least.
+
+    There its derivative, slope + t curvature - sum of max(0, excess - t change) change, which rises, is 0.
+    """
     with np.errstate(divide="ignore", invalid="ignore"):
         ends = excess / change  # between which the derivative is linear
     ends = np.append(0.0, np.sort(ends[ends > 0.0]))
@@ -162,10 +170,10 @@ def _confirm(covariance: Floats, differences: Floats, indices: Indices) -> Activ
     """
     multipliers, product, is_definite = solve_on(covariance, indices, differences)
     theta = product + differences
-    seen, feared = 4.0 * np.abs(theta[indices]).max(initial=0.0), EPSILONS * np.abs(multipliers).sum()
-    rounding = max(-BROKEN, float(seen), float(feared))
+    on_set, in_sums = 4.0 * np.abs(theta[indices]).max(initial=0.0), MULTIPLIER_ROUNDING * np.abs(multipliers).sum()
+    rounding = max(-BROKEN, float(on_set), float(in_sums))
     largest = multipliers.max(initial=0.0)
-    if not is_definite or theta.min() < -rounding or multipliers.min(initial=0.0) < NEGLIGIBLE * largest:
+    if not is_definite or theta.min() < -rounding or multipliers.min(initial=0.0) < ZERO_MULTIPLIER * largest:
         return None
     positive = multipliers > 0.0
     return Active(indices[positive], multipliers[positive])

@@ -9,7 +9,7 @@ from scipy import stats
 
 from pt_rankcorr.stats.accuracy.contrasts import TRIED, contrasts_of, may_be_best, surely_apart, tiers_of
 from pt_rankcorr.stats.accuracy.ranks import best_of, best_systems, rank_intervals
-from pt_rankcorr.stats.rank_distance.distance import ledoit_wolf_shrinkage
+from pt_rankcorr.stats.core.covariance import ledoit_wolf_shrinkage
 
 SCORES = np.random.default_rng(4).beta(2, 3, (30, 6)) + np.linspace(0, 0.3, 6)
 

@@ -8,8 +8,9 @@ import pt_rankcorr as rc
 from pt_rankcorr.stats.accuracy.ranks import best_systems, rank_intervals
 from pt_rankcorr.stats.core import resampling
 from pt_rankcorr.stats.core.means import in_one_order, ranks
-from pt_rankcorr.stats.rank_distance.d_rank import DRankTest, allowed_ranks, d_rank
-from pt_rankcorr.stats.rank_distance.distance import rank_geometry
+from pt_rankcorr.stats.rank_distance.allowed_ranks import allowed_ranks
+from pt_rankcorr.stats.rank_distance.d_rank import DRankTest, d_rank
+from pt_rankcorr.stats.rank_distance.rank_geometry import rank_geometry
 from pt_rankcorr.warnings import CloseSystemsWarning, DegenerateInputWarning, UnreliableResultWarning
 from tests.stats import oracles_rank_distance as oracle
 from tests.stats.oracles_sensitivity import drawn_topics

@@ -1,4 +1,4 @@
-"""Kernels of all pairs, of long vectors and of integer ranks, against single pairs."""
+"""Kernels of all pairs and of long vectors, against single pairs."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,6 @@ import pt_rankcorr as rc
 from pt_rankcorr.stats import Rankings, coefficient_matrix
 from pt_rankcorr.stats.coefficients import coefficient as coefficients
 from pt_rankcorr.stats.coefficients import counting
-from pt_rankcorr.stats.coefficients.counting import integer_ranks
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.warnings import DegenerateInputWarning
 from tests.stats import oracles
@@ -53,12 +52,3 @@ def test_long_vectors_have_the_value_of_their_counts(name, values, monkeypatch):
         assert found[0] == pytest.approx(oracles.kendall_tau_a(reference[0].tolist(), estimate[0].tolist()), abs=1e-15)
     else:
         assert found[0] == pytest.approx(scipy.stats.kendalltau(reference[0], estimate[0]).statistic, abs=1e-15)
-
-
-@pytest.mark.parametrize("items", [9, 600])
-@pytest.mark.parametrize("name", ["tau", "tau_b", "tau_ap", "tau_ap_b"])
-def test_integer_ranks_give_what_their_scores_give(items, name):
-    reference, estimate = RNG.random((5, items)), RNG.integers(0, items // 3, (5, items)).astype(float)
-    kernel = COEFFICIENTS[name].kernel
-    for first, second in ((reference, estimate), (estimate, reference)):
-        np.testing.assert_array_equal(kernel(integer_ranks(first), integer_ranks(second)), kernel(first, second))

@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 from pt_rankcorr.stats.coefficients import kendall
 from pt_rankcorr.stats.coefficients.ap import tau_ap
 from pt_rankcorr.stats.coefficients.gap import tau_gap
-from pt_rankcorr.stats.coefficients.kendall import kendall_distance, kendall_interval, kendall_tau, kendall_test
+from pt_rankcorr.stats.coefficients.kendall import kendall_distance, kendall_interval, kendall_tau
 from pt_rankcorr.stats.coefficients.moments import pearson, spearman
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS, several
+from pt_rankcorr.stats.coefficients.unrelated import kendall_test
 from pt_rankcorr.stats.core.matrix import Rankings
 from pt_rankcorr.warnings import DegenerateInputWarning
 from tests.stats import oracles
@@ -283,7 +284,7 @@ class TestKendallTest:
         assert result.statistic == pytest.approx(0.5 / np.sqrt(50 / 810))
         assert result.pvalue == pytest.approx(2 * scipy.stats.norm.sf(result.statistic))
         assert tuple(result) == (result.statistic, result.pvalue)
-        assert result.to_dict() == {"statistic": result[0], "pvalue": result[1], "tau": -0.5, "n_systems": 10}
+        assert result.to_dict() == {"statistic": result[0], "pvalue": result[1], "correlation": -0.5, "n_systems": 10}
 
     @pytest.mark.parametrize("tau", [0.0, 1.0, -1.0])
     def test_the_ends(self, tau):

@@ -4,17 +4,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pt_rankcorr.stats.coefficients import counting as _dominance
-from pt_rankcorr.stats.coefficients.counting import Above, count_above, smaller_before, strictly_above
+from pt_rankcorr.stats.coefficients.counting import CountsAbove, count_above, smaller_before, strictly_above
 from tests.stats.oracles import pairs_of_scores
 
 
 def above_as_defined(truth, estimate):
     items = range(len(truth))
-    return Above(
+    return CountsAbove(
         estimate=[sum(estimate[j] > estimate[i] for j in items) for i in items],
         both=[sum(estimate[j] > estimate[i] and truth[j] > truth[i] for j in items) for i in items],
         tied_in_reference=[sum(estimate[j] > estimate[i] and truth[j] == truth[i] for j in items) for i in items],
-        group=[sum(estimate[j] == estimate[i] for j in items) for i in items],
+        tie_size=[sum(estimate[j] == estimate[i] for j in items) for i in items],
     )
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from pt_rankcorr.stats import spearman, spearman_test, tau_ap_test
 from pt_rankcorr.stats.coefficients.ap import tau_ap
 from pt_rankcorr.stats.coefficients.kendall import kendall_distance, kendall_tau
-from pt_rankcorr.stats.coefficients.random_rankings import _Tables, random_rankings
+from pt_rankcorr.stats.coefficients.random_rankings import CountTables, random_rankings
 from pt_rankcorr.stats.core.matrix import Rankings
 
 
@@ -92,7 +92,7 @@ class TestTau:
         for rank in range(1, m):
             ways = [sum(ways[max(total - rank + 1, 0) : total + 1]) for total in range(discordant + 1)]
         exact = [ways[discordant - wrong] if wrong <= discordant else 0 for wrong in range(m)]
-        tables = _Tables(weights=np.ones(m), least=discordant, most=discordant, grid=1)
+        tables = CountTables(weights=np.ones(m), least=discordant, most=discordant, grid=1)
         computed = tables.ways()[m - 1][discordant - np.arange(min(m, discordant + 1))]
         shares = [float(count / sum(exact)) if sum(exact) < 2**1000 else count / sum(exact) for count in exact]
         np.testing.assert_allclose(computed / computed.sum(), shares[: len(computed)], rtol=1e-11)

@@ -8,7 +8,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from pt_rankcorr.stats.core.matrix import Rankings
-from pt_rankcorr.stats.rank_distance.d_rank import DRankTest, allowed_ranks, d_rank
+from pt_rankcorr.stats.rank_distance.allowed_ranks import allowed_ranks
+from pt_rankcorr.stats.rank_distance.d_rank import DRankTest, d_rank
 from pt_rankcorr.stats.rank_distance.distance import DEFAULT_COVARIANCE, Reference, nearest_order
 from pt_rankcorr.stats.rank_distance.null import DEFAULT_NULL
 from pt_rankcorr.warnings import DegenerateInputWarning

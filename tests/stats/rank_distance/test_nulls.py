@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from pt_rankcorr.stats.core import resampling
+from pt_rankcorr.stats.core.covariance import ledoit_wolf_shrinkage
 from pt_rankcorr.stats.rank_distance import solver
 from pt_rankcorr.stats.rank_distance.d_rank import DRankTest, d_rank
-from pt_rankcorr.stats.rank_distance.distance import Reference, ledoit_wolf_shrinkage, nearest_order
+from pt_rankcorr.stats.rank_distance.distance import Reference, nearest_order
 from pt_rankcorr.stats.rank_distance.null import reliabilities_under, shifts_to_centres
 from pt_rankcorr.stats.truth.reliability import GRID
 from pt_rankcorr.stats.truth.shrunken import shrunken_truth

@@ -1,0 +1,141 @@
+"""Tables of what `Experiment` returned: `by_system` has a row per system, `by_measure` one per measure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pandas as pd
+
+from pt_rankcorr.io import align, measure_names
+from pt_rankcorr.stats.core.arguments import listing
+
+# columns that say something of each system: ours, and those that a baseline adds
+PER_SYSTEM = frozenset("rank,rank low,rank high,rank tier,mean low,mean high,geometric mean".split(","))
+AGAINST_BASELINE = re.compile(r"(\+|-|p-value|reject|p-value corrected)( \(.*\))?", re.DOTALL)
+
+
+def by_system(frame: pd.DataFrame) -> pd.DataFrame:
+    """One row per system: name, measures, then "{measure} {column}" for statistics that differ between systems.
+
+    `by_measure` has the statistics of a ranking as a whole, such as its tau.
+
+    Args:
+        frame: What `rc.Experiment` returned, in any of its forms, or a pipeline of components for a per-query
+            experiment frame.
+
+    Returns:
+        A data frame; systems in their order of appearance.
+
+    Raises:
+        TypeError, ValueError: If it is no frame of an experiment.
+    """
+    frame, are_averages = _frame_of(frame, 1)
+    if are_averages:
+        ranking_columns = _ranking_columns(frame)
+        return frame[[column for column in frame.columns if column not in ranking_columns]]
+    frame = align.in_datasets(frame.assign(value=align.finite_values(frame, "frame")))
+    systems = frame["name"].drop_duplicates().to_list()
+    means = {measure: average(measure, rows).reindex(systems).to_numpy() for measure, rows in rows_by_measure(frame)}
+    kept = [column for column in frame.columns if column in {*align.COLUMNS, *align.LABELS, *PER_SYSTEM}]
+    return pd.concat([pd.DataFrame({"name": systems, **means}), added_by_system(frame[kept], systems)], axis=1)
+
+
+def average(measure: str, rows: pd.DataFrame) -> pd.Series[Any]:
+    """For each system, the sum of a count or the mean of a measure; over strata, the mean of their means."""
+    grouped = rows.groupby("name", sort=False)["value"]
+    if measure in measure_names.COUNTS or "stratum" not in rows.columns:
+        return grouped.sum() if measure in measure_names.COUNTS else grouped.mean()
+    return rows.groupby(["name", "stratum"])["value"].mean().groupby(level="name").mean()
+
+
+def added_by_system(frame: pd.DataFrame, systems: list[str]) -> pd.DataFrame:
+    """The columns of components as "{measure} {column}", one row per system in this order.
+
+    They leave out what components do not compute for the reference, as its correlation with itself.
+    """
+    columns = added_columns(frame)
+    lacking = pd.DataFrame([rows[columns].isna().all() for _, rows in rows_by_measure(frame)], columns=columns)
+    # a column that a single one of several measures lacks is missing for the reference
+    always = {column for column in columns if len(lacking) == 1 or lacking[column].sum() != 1}
+    table = {}
+    for measure, rows in rows_by_measure(frame):
+        firsts = rows.drop_duplicates("name").set_index("name").reindex(systems)
+        for column in columns:
+            if column in always or firsts[column].notna().any():
+                table[f"{measure} {column}"] = firsts[column].to_numpy()
+    return pd.DataFrame(table)
+
+
+def by_measure(frame: pd.DataFrame) -> pd.DataFrame:
+    """One row per measure, one column per statistic of its ranking of all systems.
+
+    Args:
+        frame: As for `by_system`.
+
+    Returns:
+        A data frame with the column "measure" and one per statistic; nan where it does not apply.
+
+    Raises:
+        TypeError, ValueError: If it is no frame of an experiment.
+    """
+    frame, are_averages = _frame_of(frame, 0)  # which have all it needs
+    if not are_averages:
+        columns = [column for column in added_columns(frame) if column not in PER_SYSTEM]
+        rows = [{"measure": measure, **rows.iloc[0][columns].to_dict()} for measure, rows in rows_by_measure(frame)]
+        return pd.DataFrame(rows, columns=["measure", *columns])
+    statistics: dict[str, dict[str, object]] = {}
+    for name, (measure, statistic) in _ranking_columns(frame).items():
+        statistics.setdefault(measure, {})[statistic] = frame[name].iloc[0]
+    if not statistics:
+        got = listing(map(str, frame.columns))
+        raise ValueError(f"`frame` must have columns named '{{measure}} {{statistic}}', got {got}.")
+    fullest = max(statistics.values(), key=len)  # the reference has fewer, and all others the same, in their order
+    columns = list(dict.fromkeys(["measure", *fullest, *(name for values in statistics.values() for name in values)]))
+    return pd.DataFrame([{"measure": measure, **values} for measure, values in statistics.items()], columns=columns)
+
+
+def _frame_of(frame: Any, place: int) -> tuple[pd.DataFrame, bool]:
+    """The data frame in what `Experiment` returned, and whether it has averages instead of per-query scores.
+
+    In a tuple of averages and per-query scores it is the one at this place; of a Styler, the frame that it shows.
+    """
+    frame = frame[place] if isinstance(frame, tuple) and len(frame) == 2 else frame
+    frame = getattr(frame, "data", frame)
+    if not isinstance(frame, pd.DataFrame):
+        raise TypeError(f"`frame` must be a data frame that components returned, got {type(frame).__name__}.")
+    are_averages = "name" in frame.columns and "measure" not in frame.columns
+    if not are_averages:
+        align.check_cells(frame, "frame")
+    return frame, are_averages
+
+
+def _ranking_columns(table: pd.DataFrame) -> dict[str, tuple[str, str]]:
+    """The columns of a table of averages that describe a whole ranking: column -> measure, statistic.
+
+    They are named "{measure} {statistic}", and have one value for all systems.
+    """
+    columns = [str(column) for column in table.columns]
+    measures = [
+        name for name in columns if name != "name" and not any(name.startswith(f"{other} ") for other in columns)
+    ]
+    statistics = {}
+    for measure in measures:
+        for name in columns:
+            statistic = name.removeprefix(f"{measure} ")
+            is_per_system = statistic in PER_SYSTEM or AGAINST_BASELINE.fullmatch(statistic)
+            if statistic != name and not is_per_system and table[name].nunique(dropna=False) == 1:
+                statistics[name] = measure, statistic
+    return statistics
+
+
+def added_columns(frame: pd.DataFrame) -> list[str]:
+    """The columns of a per-query frame that components added."""
+    return [column for column in frame.columns if column not in {*align.COLUMNS, *align.LABELS, "dataset"}]
+
+
+def rows_by_measure(frame: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
+    """Each measure and its rows, in their order of appearance."""
+    for measure, rows in frame.groupby("measure", sort=False):
+        yield str(measure), rows

@@ -1,0 +1,389 @@
+"""The sections of a report: what each says, its tables with their captions, and its pictures."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+from importlib import metadata
+from typing import Any
+
+import numpy as np
+
+from pt_rankcorr import __version__, plots, tables
+from pt_rankcorr.comparison.bias import JudgeBias
+from pt_rankcorr.comparison.judging import JudgeComparison
+from pt_rankcorr.comparison.pairs_of_measures import MeasureComparison
+from pt_rankcorr.comparison.rows import RankingAgreement, columns_of, d_rank_columns
+from pt_rankcorr.defaults import ALPHA, CHECKED, LEVEL, RESAMPLES
+from pt_rankcorr.reporting import texts
+from pt_rankcorr.reporting.data import CollectionData, JudgeData, MeasurePair, ReportData
+from pt_rankcorr.reporting.document import Block, Document, Points, Section, Verbatim, picture
+from pt_rankcorr.scores import Scores
+from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
+from pt_rankcorr.stats.coefficients.weights import contributions
+from pt_rankcorr.stats.core.types import ByMeasure
+from pt_rankcorr.stats.significance.pairwise import TESTS
+from pt_rankcorr.stats.significance.power import POWER
+from pt_rankcorr.tables import Column, Table, listed
+from pt_rankcorr.text import D_RANK, TAU, TAU_AP, TAU_GAP, confidence, d_rank_by, decimals, in_a_sentence, percent
+
+TARGETS = (0.8, 0.9, 0.95)  # expected tau_AP that topics are planned for
+MARKED = 0.9  # that of these which the picture marks on its curve
+# entries of BibTeX for statistics without a second measure, and for judges
+ENTRIES_OF_ONE_MEASURE = ("sakai2006", "urbano2016", "yilmaz2008", "mogstad2024", "efron1993")
+ENTRIES_OF_JUDGES = ("thompson2024",)
+PACKAGES = ("numpy", "scipy", "pandas", "python-terrier", "ir-measures")  # whose versions are said
+# how the columns that answer the first question are read
+READING = (
+    "Intervals are of the mean over samples of as many topics. p (same true ranking) is small where the noise of "
+    "topics does not explain why both rankings differ."
+)
+
+
+def document_of(data: ReportData) -> Document:
+    """The whole report, from which all its forms are made."""
+    several_measures = data.comparison is not None
+    title = "How measures rank the systems" if several_measures else "How sure the ranking of systems is"
+    summary = "; ".join(
+        f"{collection.prefix}{len(collection.scores.systems)} systems, {len(collection.scores.topics)} topics, "
+        f"{len(collection.scores)} measure{'s' * (len(collection.scores) > 1)}, reference {collection.reference}"
+        for collection in data.collections
+    )
+    doubts = texts.doubts(data)
+    warnings = [Points(doubts, warning=True)] if doubts else []
+    sections = [Section("In short", (Points(texts.verdicts(data)), *warnings))]
+    if data.judges:
+        title = "Which judge ranks the systems as the reference does?"
+        sections.append(judges_section(data.judges))
+    for number, collection in enumerate(data.collections, 1):
+        sections += collection_sections(collection, data, f"c{number}")
+    if data.comparison is not None and len(data.collections) > 1:
+        sections.append(Section("Across collections", (collections_table(data.comparison),)))
+    entries = texts.entries()
+    if not several_measures and not data.judges:
+        entries = {key: entries[key] for key in entries if key in ENTRIES_OF_ONE_MEASURE}
+    if not data.judges:
+        entries = {key: entries[key] for key in entries if key not in ENTRIES_OF_JUDGES}
+    sections += [
+        Section("For a paper", (texts.for_a_paper(data),)),
+        Section("How it was computed", (provenance(data), Verbatim("\n\n".join(entries.values())))),
+    ]
+    return Document(title, summary, tuple(sections))
+
+
+def judges_section(judges: JudgeData) -> Section:
+    """The section on judges: their labels, their rankings by each pair of measures, and their bias."""
+    first = judges.comparison.rows[0]
+    introduction = (
+        f"Each judge scored the same {first.n_systems} systems on the same {first.n_topics} topics as the reference. "
+        f"{READING}"
+    )
+    blocks: list[Block] = [introduction, labels_table(judges.comparison)]
+    for number, pair in enumerate(judges.pairs, 1):
+        blocks.append(judges_table(judges.comparison, pair))
+        if pair.ranking is not None:
+            alt = (
+                f"{TAU} of each judge with the reference ({pair.title}), with its interval. Green judges may be the "
+                "best. Bars on the right join judges that cannot be told apart."
+            )
+            size = (7.0, 1.5 + 0.34 * len(pair.ranking.judges))
+            blocks.append(picture(f"j{number}", plots.draw_judges, pair.ranking, size, alt))
+    if judges.bias is not None:
+        line = "the reference's score" if judges.bias.same_scale else "a curve over the reference's scores"
+        explanation = (
+            f"Is a judge biased? The shift of a group is how much more the judge gives its systems beyond {line}, in "
+            "the judge's units, less the same of all other systems. Interval and p-value are for systems of this kind: "
+            "errors of the judge about single systems count as chance."
+        )
+        blocks += [explanation, bias_table(judges.bias, len(judges.pairs))]
+    return Section("Judges", tuple(blocks))
+
+
+def collection_sections(collection: CollectionData, data: ReportData, key: str) -> Iterator[Section]:
+    """The sections of one collection; `key` keeps its pictures apart from those of others."""
+    level = 2
+    if collection.place:
+        yield Section(collection.place, ())
+        level = 3
+    reference = collection.reference
+
+    yield Section("What was measured", (_scores_used(collection),), level)
+
+    alt = f"The rank of each system by {reference}, with its interval. The best is one of those in green."
+    size = (7.0, 1.2 + 0.16 * min(max(collection.intervals.n_systems, 10), 40))
+    draw_ranks = partial(plots.draw_rank_intervals, best=collection.best)
+    ranks = picture(f"{key}-ranks", draw_ranks, collection.intervals, size, alt)
+    yield Section("Systems", (systems_table(collection), ranks), level)
+
+    alt = (
+        "The p-values of all pairs of systems by each measure, largest first. The further left a curve falls below the "
+        f"line at {ALPHA:g}, the more pairs the measure tells apart."
+    )
+    curves = picture(f"{key}-asl", plots.draw_asl_curves, collection.sensitivity, (7.0, 3.9), alt)
+    yield Section("How well measures tell systems apart", (sensitivity_table(collection), curves), level)
+
+    if collection.agreements and data.comparison is not None:
+        introduction = (
+            f"{TAU}, {TAU_AP} and {TAU_GAP} lie between −1 and 1; {TAU_AP} counts errors near the top more, and "
+            f"{TAU_GAP} also those between systems far apart. {READING}"
+        )
+        alt = f"{TAU} of each measure with {reference}, with its interval; orange where p (same true ranking) is small."
+        size = (7.0, 1.2 + 0.4 * len(collection.agreements))
+        rows = [row for row in collection.agreements if row.is_defined]
+        correlations = picture(f"{key}-correlations", plots.draw_correlations, rows, size, alt) if rows else None
+        yield Section(f"Against {reference}", (introduction, agreement_table(collection), correlations), level)
+
+        introduction = (
+            "Another question: could the order by another measure, taken as it is, be the true ranking by "
+            f"{reference}? {D_RANK} is the distance from the mean scores by {reference} to the nearest ones in the "
+            "order of the other measure, in units of the noise of the topics: 0 for the same ranking, without "
+            "upper bound. Its p-value is small where the choice of topics does not explain the distance."
+        )
+        rows = [row for row in rows if np.isfinite(row.d_rank)]
+        alt = (
+            f"The distance {D_RANK} of each measure's ranking from that by {reference}, with its p-value; orange where "
+            "the choice of topics does not explain it."
+        )
+        size = (7.0, 1.2 + 0.4 * len(rows))
+        distances = picture(f"{key}-distances", plots.draw_distances, rows, size, alt) if rows else None
+        yield Section(f"{D_RANK} from {reference}", (introduction, distances_table(collection), distances), level)
+
+        matrices = [matrix_table(data.comparison, collection.name, statistic) for statistic in ("tau_ap", "d_rank")]
+        matrix = data.comparison.matrix("tau_ap", collection.name)
+        side = 2.4 + 0.62 * len(matrix.values)
+        alt = (
+            f"The same {TAU_AP}, with similar measures side by side. Dark is a high correlation; a frame marks a "
+            "significant difference."
+        )
+        is_defined = np.isfinite(matrix.values.to_numpy()).any()
+        size = (side + 1.2, side)
+        heat_map = picture(f"{key}-measures", plots.draw_measures, matrix, size, alt) if is_defined else None
+        yield Section("Measures against measures", (*matrices, heat_map), level)
+
+    expected = collection.expected[reference]
+    alt = (
+        f"Expected {TAU_AP} of the ranking by {reference} with the true ranking against the number of topics, with a "
+        f"{confidence(LEVEL)} band, the topics at hand, and the topics needed for {MARKED:g}."
+    )
+    draw_curve = partial(plots.draw_expected_correlation, target=MARKED)
+    is_defined = not np.isnan(expected.value)
+    curve = picture(f"{key}-topics", draw_curve, expected, (7.0, 3.9), alt) if is_defined else None
+    yield Section("How many topics", (topics_table(collection), curve), level)
+
+
+def _scores_used(collection: CollectionData) -> dict[str, str]:
+    """The systems, topics and measures that were compared, and what was left out."""
+    scores = collection.scores
+    lower = [measure for measure in scores if scores[measure].negated]
+    excluded = {what: f"{len(names)}: {', '.join(names)}" for what, names in scores.alignment.exclusions().items()}
+    return {
+        "Systems": str(len(scores.systems)),
+        "Topics": f"{len(scores.topics)}{scores[collection.reference].in_design}",
+        "Measures": in_a_sentence(scores.measures, len(scores)),
+        "Reference": collection.reference,
+        **({"Lower is better": in_a_sentence(lower, len(lower))} if lower else {}),
+        **(excluded or {"Left out": "nothing"}),
+    }
+
+
+def provenance(data: ReportData) -> dict[str, str]:
+    """Variants, policies, resamples, seed and versions."""
+    comparison, collection = data.comparison, data.collections[0]
+    n_draws = collection.intervals.n_resamples
+    facts: dict[str, Any] = {
+        "Means": "rounded to twelve significant digits before systems are ranked",
+        "Ties": f"{TAU}: variant a; {TAU_AP}: variant a, the mean over all ways of breaking ties; "
+        f"{TAU_GAP}: ties of the reference weigh nothing, others are averaged over all ways of breaking them",
+        "Rank intervals": f"{confidence(LEVEL)}, {collection.intervals.method}, {n_draws} draws; tiers, of which the "
+        "first has the best systems, by tests of each system against all others",
+        "Pairs of systems": f"{TESTS[collection.sensitivity[collection.reference].test].full_title}, "
+        f"p <= {decimals(ALPHA)}",
+        "Expected correlation": f"{TAU_AP}; mean and intervals of {n_draws} draws of the true means",
+    }
+    if comparison is not None:
+        facts[f"Test of {D_RANK}"] = (
+            f"null hypothesis {comparison.settings.null}, covariance {comparison.settings.covariance}, "
+            f"up to {comparison.settings.n_resamples or RESAMPLES} resamples of topics, α = {ALPHA:g}; p = 200/l where "
+            "the l-th is the 200th that is as far, else (b + 1)/(B + 1)"
+        )
+    if data.judges is not None:
+        facts["Judges"] = str(data.judges.comparison.settings)
+    packages = ", ".join(f"{package} {metadata.version(package)}" for package in PACKAGES)
+    facts["Seed"] = str(data.seed)
+    facts["Versions"] = f"pt_rankcorr {__version__}, {packages}, Python {platform.python_version()}"
+    return facts
+
+
+# --- tables -------------------------------------------------------------------------------------------------
+
+
+def systems_table(collection: CollectionData) -> Table:
+    """One row per system, best first: its rank by the reference with the interval, its tier, and its means."""
+    scores, intervals = collection.scores, collection.intervals
+    caption = (
+        f"Systems by {collection.reference}, with {intervals.method} intervals of their ranks, over "
+        f"{intervals.n_resamples} draws; their tiers, and their mean scores. Each title says what its confidence level "
+        "applies to. Tier 1 has the systems that may be the best, tier 2 those that may be the best of the others, and "
+        "so on. A separate test decides this, so the interval of such a system may exclude rank 1."
+    )
+    columns: list[Column[int]] = []
+    for measure, matrix in scores.items():
+        means = -matrix.means + 0.0 if matrix.negated else matrix.means
+        columns.append(
+            listed(f"mean {measure}", tables.SCORE, means, f"{measure}{' (lower is better)' * matrix.negated}")
+        )
+    best_first = np.lexsort((np.array(scores.systems), intervals.rank))
+    return replace(intervals.table().followed_by(*columns), rows=best_first, caption=caption)
+
+
+def sensitivity_table(collection: CollectionData) -> Table:
+    """One row per measure: its discriminative power, and its expected correlations with the true ranking."""
+    power = collection.sensitivity[collection.reference]
+    caption = (
+        f"The share of the {power.n_pairs} pairs of systems that differ significantly ({TESTS[power.test].full_title}, "
+        f"p <= {decimals(ALPHA)}); an estimate of the difference of two means from which on every pair does; the true "
+        f"difference that a paired t test detects with a power of {decimals(POWER)}; and the expected "
+        f"correlation of the ranking with the true one, with {confidence(LEVEL)} intervals of the actual ones."
+    )
+    table = ByMeasure(collection.sensitivity).table()  # it has one row a measure, by number
+    for coefficient in ("tau_ap", "tau"):
+        results = {
+            measure: result if np.isnan(result.value) else result.with_coefficient(coefficient)
+            for measure, result in collection.expected.items()
+        }
+        name = f"expected_{coefficient}"
+        value = ByMeasure(results).table().column("value")
+        table = table.followed_by(replace(value, name=name, ends=(f"{name}_low", f"{name}_high")))
+    return replace(table, caption=caption)
+
+
+def agreement_table(collection: CollectionData) -> Table:
+    """One row per other measure: its correlations with the reference, and the swap that costs most."""
+    caption = (
+        f"Rankings of the systems against that by {collection.reference}. Bold: p <= {ALPHA:g}. "
+        f"The last column names the pair of swapped systems that lowers {TAU_AP} most, and its share of 1 − {TAU_AP}."
+    )
+    columns = [replace(column, wide=False) for column in columns_of(collection.agreements)]
+    shown = [
+        column
+        for column in columns
+        if column.name not in ("reference", "collection") and not column.name.startswith("d_rank")
+    ]
+    swap: Column[RankingAgreement] = Column(
+        "swap", "swap that costs most", tables.WORD, lambda row: costliest_swap(collection.scores, row)
+    )
+    return Table((*shown, swap), collection.agreements, caption=caption)
+
+
+def distances_table(collection: CollectionData) -> Table:
+    """One row per other measure: its d_rank from the reference, the p-value, and the error of that."""
+    rows, error = collection.agreements, "± (Monte Carlo)"
+    caption = f"{D_RANK} of the order by each measure from the scores by {collection.reference}. Bold: p <= {ALPHA:g}."
+    columns = (
+        Column("measure", "measure", tables.WORD, lambda row: row.measure),
+        *d_rank_columns(rows[0].settings),
+        Column(error, error, tables.PVALUE, lambda row: row.d_rank_pvalue_standard_error, strong=lambda _: False),
+    )
+    return Table(columns, rows, caption=caption)
+
+
+def costliest_swap(scores: Scores, row: RankingAgreement) -> str:
+    """The two systems that cost an agreement most, which the measure swaps, and their share."""
+    if not row.is_defined:
+        return "none"
+    reference, estimate = scores[row.reference], scores[row.measure]
+    pairs, mean = contributions(reference, estimate, "tau_ap").table().records(), estimate.mean_of
+    swapped = [pair for pair in pairs if mean(pair["better"]) < mean(pair["worse"])]  # ties cost, but are none
+    return next(("{worse} above {better} ({})".format(percent(pair["share"]), **pair) for pair in swapped), "none")
+
+
+def matrix_table(comparison: MeasureComparison, collection: str, statistic: str) -> Table:
+    """A statistic of every measure against every reference."""
+    distance = d_rank_by(comparison.settings.covariance, D_RANK)
+    symbol = distance if statistic == "d_rank" else COEFFICIENTS[statistic].symbol
+    with_p = " (p-value)" if statistic == "d_rank" else ""
+    caption = (
+        f"{symbol}{with_p} of the ranking by each measure (column) against that by each reference (row). "
+        f"Bold: {'p of ' + D_RANK if statistic == 'd_rank' else 'p (same true ranking)'} <= {ALPHA:g}."
+    )
+    return replace(comparison.matrix(statistic, collection).table(), caption=caption)
+
+
+def topics_table(collection: CollectionData) -> Table:
+    """One row per measure: its expected correlation by the number of topics, and the topics needed for targets."""
+    n_topics = len(collection.scores.topics)
+    caption = (
+        f"Expected {TAU_AP} with the true ranking over {n_topics} topics and over twice as many, and the topics needed "
+        f"for an expected {TAU_AP} of {', '.join(decimals(target) for target in TARGETS)}. An asterisk marks numbers "
+        f"beyond {CHECKED * n_topics} topics: these are extrapolated further than simulations have checked."
+    )
+
+    measures, results = [*collection.expected], [*collection.expected.values()]
+    columns = [
+        listed("measure", tables.WORD, measures),
+        listed("here", tables.COEFFICIENT, [result.value for result in results], f"{TAU_AP}, {n_topics} topics"),
+        listed(
+            "twice",
+            tables.COEFFICIENT,
+            [float(result.curve(2 * n_topics)) for result in results],
+            f"{TAU_AP}, {2 * n_topics} topics",
+        ),
+    ]
+    for target in TARGETS:
+        needed = [result.topics_needed(target) for result in results]
+        title = f"topics for {TAU_AP} {decimals(target)}"
+        shown: dict[str, Any] = {"text": [repr(topics) for topics in needed].__getitem__}
+        shown |= {"interval": [topics.confidence_interval() for topics in needed].__getitem__}
+        columns.append(listed(f"topics for {decimals(target)}", tables.COUNT, needed, title, **shown))
+    return Table(tuple(columns), range(len(measures)), caption=caption)
+
+
+def collections_table(comparison: MeasureComparison) -> Table:
+    """One row per pair of measures: on how many collections topic noise does not explain how they differ."""
+    caption = (
+        "On how many collections the noise of topics does not explain how both rankings differ (p (same true ranking) "
+        f"<= {ALPHA:g}). Nowhere does not mean that the rankings are the same: the topics may be too few to tell."
+    )
+    return replace(tables.of_frame(comparison.agreements()), caption=caption)
+
+
+def labels_table(comparison: JudgeComparison) -> Table | None:
+    """One row per judge: what may be wrong with its labels; None for judges whose labels nobody gave."""
+    if comparison.hygiene is None:
+        return None
+    caption = (
+        "The labels of each judge beside the reference's: what is judged, labels outside of the reference's scale, "
+        "fractions, lines that repeat or contradict others, the commonest label, and how many of the first ten "
+        "documents of systems are judged."
+    )
+    table = comparison.hygiene.table()
+    return replace(table, columns=tuple(replace(column, wide=False) for column in table.columns), caption=caption)
+
+
+def judges_table(comparison: JudgeComparison, pair: MeasurePair) -> Table:
+    """One row per judge, the best first: its correlations with the reference, and whether it may be the best."""
+    tested = (
+        "; of the pairs that differ significantly by the reference, those that are reversed; soft pairwise accuracy"
+    )
+    caption = (
+        f"Judges by {pair.title}: correlations with the reference, with "
+        f"{confidence(comparison.settings.level)} intervals for as many topics; "
+        f"p (same true ranking){tested if pair.rows[0].pairs else ''}."
+    )
+    table = replace(replace(comparison, rows=pair.rows).table().without("reference", "measures"), caption=caption)
+    if pair.ranking is None:
+        return table
+    best = pair.ranking.may_be_best
+    return table.followed_by(Column("may be best", "may be best", tables.FLAG, lambda row: row.judge in best))
+
+
+def bias_table(bias: JudgeBias, n_pairs: int) -> Table:
+    """One row per judge and group of systems: how much more the judge gives to the group."""
+    caption = (
+        f"Shifts of groups, for systems of these kinds. Bold: p <= {bias.alpha:g}. Intervals and p-values are "
+        f"corrected alike for all rows. {TAU} without the group is that over all other systems, on these topics."
+    )
+    table = bias.table() if n_pairs > 1 else bias.table().without("measures")
+    return replace(table, caption=caption)
