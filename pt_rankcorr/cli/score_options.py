@@ -90,7 +90,7 @@ class Runs:
 
     @property
     def judged(self) -> list[str]:
-        """The trusted judgments of each collection: a file, or "irds:" and the id of a dataset."""
+        """The trusted judgments of each collection, as a file, or as "irds:" and the id of a dataset."""
         of_datasets = (choices.IRDS + dataset.removeprefix(choices.IRDS) for dataset in self.irds or ())
         return [*(self.qrels or ()), *of_datasets]
 

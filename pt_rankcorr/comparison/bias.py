@@ -132,7 +132,7 @@ class JudgeBias(Result):
         return shift.pvalue <= self.alpha
 
     def sentence(self) -> str:
-        """What was tested, and the outcome, for a paper."""
+        """A sentence for a paper, with the test and its outcome."""
         scale = "the reference's scores" if self.same_scale else "a rising curve over the reference's scores"
         groups = in_a_sentence(list(dict.fromkeys(shift.group for shift in self.of_groups)))
         judges = len({shift.row.judge for shift in self.of_groups})
@@ -155,7 +155,7 @@ class JudgeBias(Result):
 
     @property
     def note(self) -> str:
-        """What was computed, and how."""
+        """The text below the table, on what was computed and how."""
         scale = "the reference says" if self.same_scale else "its rising curve over the reference says"
         text = (
             f"Shift: how much more than {scale} the judge gives the group, less the same of all other runs. For runs "

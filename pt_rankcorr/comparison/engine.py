@@ -187,7 +187,7 @@ def _check_names(settings: Settings, cases: Sequence[Case]) -> None:
 
 
 def sampling_of(reference: ScoreMatrix, rankings: Sequence[ScoreMatrix], settings: Settings) -> dict[str, Any]:
-    """How topics are resampled for standard errors: arguments of `correlations` for a reference and rankings."""
+    """Arguments of `correlations` that say how topics are resampled, for a reference and rankings, by name."""
     n_strata, *own_strata = (scores.design.n_strata if scores.design else 1 for scores in (reference, *rankings))
     return {
         "samples": [0 if settings.shared else _sample_number(scores) for scores in rankings],

@@ -89,7 +89,7 @@ class JudgeRanking(Result):
 
     @property
     def significant(self) -> Flags:
-        """Row i, column j: whether judge i is significantly better than judge j, corrected for all pairs."""
+        """Whether judge i (row) is significantly better than judge j (column), corrected for all pairs."""
         return np.asarray((self.differences > 0.0) & (self.corrected <= self.alpha))
 
     def pairs(self) -> pd.DataFrame:
@@ -171,7 +171,7 @@ class JudgeRanking(Result):
 
     @property
     def note(self) -> str:
-        """What was compared, and how."""
+        """The text below the table, on what was compared and how."""
         several = f" in {self.n_collections} collections, of which each counts equally" * (self.n_collections > 1)
         texts = [
             f"{self.measure} of judges against {self.reference}, {self.n_topics} topics{several}. Intervals: of the "

@@ -233,7 +233,7 @@ def judgment_curve(
 
 
 def _counts(judgments: pd.DataFrame) -> dict[str, int]:
-    """What rows say about the judgments."""
+    """Numbers of judgments and of topics, which rows have beside coefficients."""
     relevant = judgments[judgments["relevance"] > 0]
     return {
         "n_judgments": len(judgments),

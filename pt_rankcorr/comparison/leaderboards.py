@@ -267,7 +267,7 @@ def _in_one_design(boards: list[Scores], names: Sequence[str]) -> list[Scores]:
 
 
 def _difference(reference: Scores, judges: Mapping[str, Scores], lacking: Mapping[str, Labels]) -> str:
-    """What judges lack, or have beside the reference, and which policy would go on."""
+    """The message of an error, which names what judges lack or have beside the reference, and a policy that goes on."""
     parts = [
         f"{shown(name)} {verb} {what} {listing(names)}"
         for name, scores in judges.items()

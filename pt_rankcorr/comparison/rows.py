@@ -211,7 +211,7 @@ class RankingAgreement(Result):
         return f"{'; '.join(parts)}."
 
     def _sides(self) -> tuple[object, object]:
-        """What both sides are called in a sentence."""
+        """The names of both sides in a sentence."""
         if "judge" in self.key:
             return self.key["reference"], self.key["judge"]
         return self.key.get("reference", "All judgments"), self.key.get("measure", "the other")
@@ -268,15 +268,15 @@ class Comparison(Shown):
         return fitting[0]
 
     def to_dict(self) -> dict[str, Any]:
-        """How the comparison was made, and its rows, for machines."""
+        """A mapping for machines, with how the comparison was made, and its rows."""
         return {**self._facts(), **self.settings.to_dict(), "rows": [row.to_dict() for row in self.rows]}
 
     def _facts(self) -> dict[str, Any]:
-        """What was compared, for machines."""
+        """Facts for `to_dict` on what was compared."""
         return {}
 
     def _subject(self) -> str:
-        """What was compared, in a sentence."""
+        """A sentence on what was compared."""
         raise NotImplementedError
 
     def sentences(self) -> str:
@@ -285,7 +285,7 @@ class Comparison(Shown):
 
     @property
     def note(self) -> str:
-        """What was compared, and how; how to read it; and what makes single rows special."""
+        """The text on what was compared and how, how to read it, and what makes single rows special."""
         return " ".join([*self._reading(), str(self.settings)])
 
     def _reading(self) -> list[str]:

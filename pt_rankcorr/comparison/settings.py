@@ -82,18 +82,18 @@ class Settings(ComparisonOptions):
 
     @property
     def computed(self) -> tuple[Coefficient, ...]:
-        """All coefficients of rows: those that are asked for first. No others are computed."""
+        """All coefficients of rows, those that are asked for first; no others are computed."""
         in_all_rows = tuple(map(COEFFICIENTS.__getitem__, IN_ALL_ROWS))
         return tuple(dict.fromkeys((*self.shown, *in_all_rows) if self.coefficients else (*in_all_rows, *self.shown)))
 
     def coefficients_for(self, systems: Labels, chosen: Sequence[Coefficient] | None = None) -> Coefficients:
-        """What computes coefficients of rows, by default all: of all systems, and with `top` of the best ones."""
+        """The `Coefficients` object of rows, by default of all coefficients; with `top` also of the best systems."""
         coefficients = self.computed if chosen is None else tuple(chosen)
         return Coefficients(coefficients, self.top, np.argsort(np.argsort(systems, kind="stable")))
 
     @property
     def with_intervals(self) -> tuple[Coefficient, ...]:
-        """The coefficients that have standard errors: those that are asked for, or tau and tau_AP."""
+        """The coefficients that have standard errors, which are those that are asked for, or tau and tau_AP."""
         return self.shown if self.coefficients else tuple(known for known in self.shown if known.name != "tau_gap")
 
     @property
@@ -116,7 +116,7 @@ class Settings(ComparisonOptions):
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """How to read the numbers of rows."""
+        """Sentences on how to read the numbers of rows, of those that rows have."""
         texts = (
             (self.intervals, INTERVALS),
             (self.population, POPULATION),
