@@ -22,7 +22,7 @@ from .components import TauGAP as TauGAP
 from .experiment import Experiment as Experiment
 from .experiment_tables import by_measure as by_measure
 from .experiment_tables import by_system as by_system
-from .io.align import scores_from_collections as scores_from_collections
+from .io.datasets import scores_from_collections as scores_from_collections
 from .io.leaderboard_files import read_leaderboard as read_leaderboard
 from .io.runs import scores_from_irds as scores_from_irds
 from .io.runs import scores_from_runs as scores_from_runs

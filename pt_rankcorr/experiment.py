@@ -13,23 +13,19 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
+from pt_rankcorr.choices import IRDS
 from pt_rankcorr.components import Component
 from pt_rankcorr.defaults import ALPHA
 from pt_rankcorr.experiment_tables import AGAINST_BASELINE, added_by_system, added_columns, average, rows_by_measure
-from pt_rankcorr.io import align, measure_names
+from pt_rankcorr.io import align, datasets, measure_names
+from pt_rankcorr.io.irds import topics_of
 from pt_rankcorr.io.paths import LabelsLike, MeasureLike
-from pt_rankcorr.io.runs import (
-    IRDS,
-    are_gains_mixed_up,
-    judgments_of,
-    raise_low_labels,
-    rounded_by_evaluator,
-    topics_of,
-)
+from pt_rankcorr.io.runs import are_gains_mixed_up, raise_low_labels, rounded_by_evaluator
 from pt_rankcorr.io.trec import HOST_NAMES, check_labels, read_qrels
 from pt_rankcorr.scores import ScoreMatrix
 from pt_rankcorr.stats.core import arguments
 from pt_rankcorr.stats.core.arguments import listing
+from pt_rankcorr.stats.core.design import labels_of_topics
 from pt_rankcorr.stats.core.resampling import RandomState, generator
 from pt_rankcorr.text import in_a_sentence, shown
 from pt_rankcorr.warnings import (
@@ -139,7 +135,7 @@ def Experiment(
         raise ValueError(f"`topics` must have the columns qid, got {listing(topics.columns)}.")
     is_file = isinstance(qrels, str) and (qrels.startswith(IRDS) or os.path.isfile(qrels))
     if is_file or (isinstance(qrels, pd.DataFrame) and not {*JUDGMENTS} <= {*qrels.columns}):
-        judgments = read_qrels(judgments_of(qrels, download=True))
+        judgments = read_qrels(qrels, download=True)
         qrels = judgments.rename(columns={name: host for host, name in HOST_NAMES.items()})[JUDGMENTS]
     if isinstance(qrels, pd.DataFrame) and qrels["label"].dtype.kind in "iuf":
         check_labels(qrels["label"])
@@ -206,7 +202,7 @@ def Experiment(
     averages, scored = evaluation.averages, evaluation.perquery
     _warn_of_missing_results(scored)
     averages = averages.drop(columns=map(str, counted))
-    scored = align.with_labels(scored[~scored["measure"].isin(map(str, counted))], **design)
+    scored = datasets.with_labels(scored[~scored["measure"].isin(map(str, counted))], **design)
     if "strata" in design:
         for measure, rows in rows_by_measure(scored):
             averages[measure] = average(measure, rows)[names].to_numpy()
@@ -316,7 +312,7 @@ def _labels_by_topic(topics: Any, clusters: LabelsLike, strata: LabelsLike) -> d
         if labels is not None:
             qids = topics["qid"].astype(str).tolist()
             is_column = isinstance(labels, str) and labels in topics.columns
-            by_topic = arguments.labels_of_topics(topics[labels].tolist() if is_column else labels, qids, name)
+            by_topic = labels_of_topics(topics[labels].tolist() if is_column else labels, qids, name)
             design[name] = dict(zip(qids, by_topic or (), strict=True))
     return design
 
@@ -446,7 +442,7 @@ def _with_components(scored: pd.DataFrame, components: Sequence[Component], lowe
         try:
             if scores is None:
                 aligned = align.align(ranking, lower_is_better=lower, may_be_rounded=rounded)
-                scores = align.in_design_of(ranking, aligned)
+                scores = datasets.in_design_of(ranking, aligned)
             scored = component.with_columns(scored, scores)
         except ValueError as error:
             warn(f"{component!r} is left out: {error}", UnreliableResultWarning)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from pt_rankcorr.io import align, measure_names
+from pt_rankcorr.io import align, datasets, measure_names
 from pt_rankcorr.stats.core.arguments import listing
 
 # columns that say something of each system: ours, and those that a baseline adds
@@ -35,10 +35,10 @@ def by_system(frame: pd.DataFrame) -> pd.DataFrame:
     if are_averages:
         ranking_columns = _ranking_columns(frame)
         return frame[[column for column in frame.columns if column not in ranking_columns]]
-    frame = align.in_datasets(frame.assign(value=align.finite_values(frame, "frame")))
+    frame = datasets.in_datasets(frame.assign(value=align.finite_values(frame, "frame")))
     systems = frame["name"].drop_duplicates().to_list()
     means = {measure: average(measure, rows).reindex(systems).to_numpy() for measure, rows in rows_by_measure(frame)}
-    kept = [column for column in frame.columns if column in {*align.COLUMNS, *align.LABELS, *PER_SYSTEM}]
+    kept = [column for column in frame.columns if column in {*align.COLUMNS, *datasets.LABELS, *PER_SYSTEM}]
     return pd.concat([pd.DataFrame({"name": systems, **means}), added_by_system(frame[kept], systems)], axis=1)
 
 
@@ -132,7 +132,7 @@ def _ranking_columns(table: pd.DataFrame) -> dict[str, tuple[str, str]]:
 
 def added_columns(frame: pd.DataFrame) -> list[str]:
     """The columns of a per-query frame that components added."""
-    return [column for column in frame.columns if column not in {*align.COLUMNS, *align.LABELS, "dataset"}]
+    return [column for column in frame.columns if column not in {*align.COLUMNS, *datasets.LABELS, "dataset"}]
 
 
 def rows_by_measure(frame: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:

@@ -14,7 +14,6 @@ import pandas as pd
 from pt_rankcorr import choices, defaults
 from pt_rankcorr.comparison.engine import Case, Engine
 from pt_rankcorr.comparison.rows import Comparison, RankingAgreement
-from pt_rankcorr.comparison.score_collections import judgments_of
 from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.io import paths
 from pt_rankcorr.io.measure_names import find_measure, resolve_measures
@@ -201,7 +200,7 @@ def judgment_curve(
         raise ValueError(f"`{kind}s` must hold at least one {kind}, got none.")
     paths.check_all_there(runs, qrels)
     resolved, readable = resolve_measures(measures), pools.keep_readable(runs, names)
-    judgments = read_qrels(judgments_of(qrels, download=download))
+    judgments = read_qrels(qrels, download=download)
     reference = scores_from_runs(
         readable, judgments, resolved.values(), missing=missing, lower_is_better=lower_is_better, verbose=verbose
     ).with_design(clusters=clusters, strata=strata)

@@ -11,9 +11,10 @@ import pandas as pd
 
 from pt_rankcorr import choices
 from pt_rankcorr.defaults import ALONE, UnnamedCollection
+from pt_rankcorr.io.irds import topics_of
 from pt_rankcorr.io.measure_names import find_measure
 from pt_rankcorr.io.paths import by_name
-from pt_rankcorr.io.runs import qrels_of, scores_from_irds, topics_of
+from pt_rankcorr.io.runs import scores_from_irds
 from pt_rankcorr.io.score_tables import scores_from_experiment
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.text import shown, shown_name
@@ -107,13 +108,6 @@ def scores_on_dataset(
             for name, system in by_name(systems, "runs").items()
         }
     return scores_from_irds(dataset, systems, measures, download=download, **reading)
-
-
-def judgments_of(qrels: object, *, download: bool) -> object:
-    """The judgments of ir-datasets where they are named by "irds:" and an id; all else as it is."""
-    if isinstance(qrels, str) and qrels.startswith(choices.IRDS):
-        return qrels_of(qrels.removeprefix(choices.IRDS), download=download)
-    return qrels
 
 
 def reference_among(reference: object, scores: Scores, collection: str) -> str:

@@ -17,7 +17,6 @@ from pt_rankcorr import choices, defaults
 from pt_rankcorr.comparison.engine import Case, Engine
 from pt_rankcorr.comparison.judging import JudgeComparison, with_rows
 from pt_rankcorr.comparison.rows import RankingAgreement
-from pt_rankcorr.comparison.score_collections import judgments_of
 from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.comparison.several_collections import are_collections, compare_collections
 from pt_rankcorr.io import paths
@@ -201,7 +200,7 @@ def judgments_of_one_collection(
     # read
     in_runs = {qid for _, run in each_run(readable, verbose=False) for qid in run}
     is_in_runs = lambda qid, _: qid in in_runs  # noqa: E731
-    trusted = read_qrels(judgments_of(reference_qrels, download=download), is_in_runs, "reference_qrels")
+    trusted = read_qrels(reference_qrels, is_in_runs, "reference_qrels", download=download)
     evaluated = resolved | WITH_JUDGED
     own_measures = own_scale.measures(evaluated, trusted, "the reference")
     measures_of: dict[str, dict[str, Measure]] = {}

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple, TypeAlias
+
+from pt_rankcorr.io.json_lines import has_keys, rows_of_json
+
+Line: TypeAlias = tuple[int, str]  # its number, and its text
+Row: TypeAlias = tuple[int, list[str]]  # the number of its line; the run, topic, measure and score in it
 
 
 class Format(NamedTuple):
     """What `read_leaderboard` reads under a name.
 
     Attributes:
-        reads: What each column between tabs or blanks holds, "" where it is not read. Or "file:function" of this
-            folder, which is loaded on use: from a path and its numbered lines to rows, which are the number of a line,
-            and the run, topic, measure and score in it, as text.
+        reads: What each column between tabs or blanks holds, "" where it is not read. Or a function of a path and its
+            numbered lines that gives rows.
         begins: Whether the first line with something in it, without blanks around it, is of this format alone; without
             it a file of columns is told by their number, and another format by its name alone.
     """
 
-    reads: Sequence[str]
+    reads: Sequence[str] | Callable[[str, Iterable[Line]], Iterable[Row]]
     begins: Callable[[str], bool] | None = None
 
 
@@ -26,5 +30,5 @@ FORMATS: Mapping[str, Format] = {
     "tot": Format(("name", "measure", "qid", "value")),
     "ir_measures": Format(("name", "qid", "measure", "value")),
     "ranking": Format(("qid", "", "name", "", "value", "measure")),
-    "jsonl": Format("leaderboard_files:rows_of_json", begins=lambda line: line.startswith("{")),
+    "jsonl": Format(rows_of_json, begins=lambda line: has_keys(line, "run_id")),
 }

@@ -1,4 +1,4 @@
-"""From a list of scored cells to score matrices: all readers end here. And scores of several collections, joined."""
+"""From scored cells to score matrices, with a report of how topics and systems were aligned: all readers end here."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 
 from pt_rankcorr import choices
 from pt_rankcorr.io import measure_names
-from pt_rankcorr.io.paths import as_number, by_name, check_columns
+from pt_rankcorr.io.datasets import labels_in_datasets
+from pt_rankcorr.io.paths import as_number, check_columns
 from pt_rankcorr.scores import Alignment, ScoreMatrix, Scores
 from pt_rankcorr.stats.core import summary_rows
 from pt_rankcorr.stats.core.arguments import listing, one_of
-from pt_rankcorr.stats.core.matrix import ROUNDED, decimals_of
+from pt_rankcorr.stats.core.decimals import ROUNDED, decimals_of
 from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.text import shown, shown_name
 from pt_rankcorr.warnings import RoundedScoresWarning, warn
@@ -25,7 +26,6 @@ MISSING: tuple[choices.Missing, ...] = get_args(choices.Missing)
 ROUNDED_BY_EVALUATOR = "Their evaluator prints no more decimals: some ties of systems may come from that."
 COLUMNS = ["name", "qid", "measure", "value"]
 COARSE = frozenset({"P", "R", "SetP", "SetR", "Success", "Judged"})  # ratios of counts: few decimals, unrounded
-LABELS = {"cluster": "clusters", "stratum": "strata"}  # columns of cells, and the arguments of `with_design`
 MEASURES_NAMED = 3  # in a message, each with its systems
 NOTHING_MORE = Alignment()
 
@@ -42,7 +42,7 @@ class Cube:
     ignored: Labels = ()  # measures that are none, and were left out
 
     def keep(self, topics: Any = slice(None), systems: Any = slice(None)) -> Cube:
-        """The scores of some topics and systems, which masks tell."""
+        """The scores of the topics and systems that masks select."""
         values = self.values[:, topics][:, :, systems]
         return replace(self, values=values, topics=_where(topics, self.topics), systems=_where(systems, self.systems))
 
@@ -169,21 +169,26 @@ def _without_summaries(cube: Cube, over_all: pd.DataFrame, label_of: Mapping[obj
 def _unlike_means(
     cube: Cube, over_all: pd.DataFrame, label_of: Mapping[object, str], datasets: NDArray[Any]
 ) -> tuple[list[str], int]:
-    """The scores in rows over all topics that are not the means of these, in words; and how many there are."""
+    """The scores in rows over all topics that are not the means of these, in words; and how many were compared.
+
+    `datasets` has the data set of each topic of the cube, whose rows over all topics are compared with its topics.
+    """
     unlike: list[str] = []
     n_compared = 0
     columns = pd.MultiIndex.from_product([cube.measures, cube.systems])
-    named = {qid: label_of.get(qid, str(qid)) for qid in over_all["qid"].unique()}
-    means = [qid for qid, label in named.items() if summary_rows.is_mean(label)]
-    for dataset in dict.fromkeys(str(qid).removesuffix(named[qid]) for qid in means):
-        of_this = [qid for qid in means if str(qid).removesuffix(named[qid]) == dataset]
-        rows = over_all[over_all["qid"].isin(of_this) & over_all["measure"].astype(str).isin(cube.measures)]
-        keys = pd.MultiIndex.from_frame(rows[["measure", "name"]].astype(str))
-        of_all = pd.Series(finite_values(rows, cube.parameter), keys)[~keys.duplicated(keep="last")]
+    dataset_of = {}  # of rows of means
+    for qid in over_all["qid"].unique():
+        label = label_of.get(qid, str(qid))
+        if summary_rows.is_mean(label):
+            dataset_of[qid] = str(qid).removesuffix(label)
+    rows = over_all[over_all["measure"].astype(str).isin(cube.measures)]
+    for dataset, means in rows.groupby(rows["qid"].map(dataset_of), sort=False, observed=True):
+        keys = pd.MultiIndex.from_frame(means[["measure", "name"]].astype(str))
+        aggregates = pd.Series(finite_values(means, cube.parameter), keys)[~keys.duplicated(keep="last")]
         by_topic = cube.values[:, datasets == dataset].transpose(1, 0, 2).reshape(-1, len(columns))
         by_topic = by_topic[~np.isnan(by_topic).all(axis=1)]
         if len(by_topic):
-            wrong, n = summary_rows.unlike_means(np.asarray(of_all.reindex(columns), dtype=np.float64), by_topic)
+            wrong, n = summary_rows.unlike_means(np.asarray(aggregates.reindex(columns), dtype=np.float64), by_topic)
             unlike += [f"{columns[column][1]} by {columns[column][0]}" for column in wrong]
             n_compared += n
     return unlike, n_compared
@@ -193,16 +198,10 @@ def check_cells(cells: pd.DataFrame, parameter: str) -> None:
     """Whether a frame has the columns of scored cells, each once, and names in them."""
     check_columns(cells, COLUMNS, parameter, f"{', '.join(COLUMNS)} (pt.Experiment with perquery=True)")
     for column in ("name", "qid", "measure"):
-        names = cells[column]
-        if n_absent := int(names.isna().sum()):
+        if n_absent := int(cells[column].isna().sum()):
             raise ValueError(
                 f"`{parameter}` must have a name in each row of the column {column!r}, got none in {n_absent} rows. "
                 "Was a name such as 'NA' read as a missing value?"
-            )
-        types = set(map(type, names.to_numpy(dtype=object))) if names.dtype.kind == "O" else set()
-        if odd := {kind.__name__ for kind in types if kind.__hash__ is None or issubclass(kind, (bytes, tuple))}:
-            raise TypeError(
-                f"`{parameter}` must have names in the column {column!r}, got objects of type {listing(odd)}."
             )
 
 
@@ -230,6 +229,7 @@ def finite_values(cells: pd.DataFrame, parameter: str) -> Floats:
 
 
 def _number(value: object) -> float:
+    """A number, or the text of one; nan for anything else."""
     try:
         return as_number(value)
     except (TypeError, ValueError, OverflowError):
@@ -263,6 +263,7 @@ def _without_missing(
 
 
 def _what_is_missing(cube: Cube, missing: NDArray[np.bool_]) -> str:
+    """The message about missing scores, which `missing` marks by topic (row) and system (column)."""
     remedy = "`missing=` says what to do: 'drop-topics', 'drop-systems' or 'zero'."
     by_measure = zip(cube.measures, np.all(np.isnan(cube.values), axis=1), strict=True)
     absent = [f"{listing(_where(of, cube.systems))} by {shown_name(name)}" for name, of in by_measure if of.any()]
@@ -280,104 +281,5 @@ def _what_is_missing(cube: Cube, missing: NDArray[np.bool_]) -> str:
 
 
 def _where(mask: Any, labels: Labels) -> Labels:
+    """The labels that a mask selects."""
     return tuple(np.array(labels, dtype=object)[mask])
-
-
-# --- topics of several data sets ----------------------------------------------------------------------------
-
-
-def in_datasets(frame: pd.DataFrame) -> pd.DataFrame:
-    """Scored cells of several data sets: these are strata, and their topics have names of their own."""
-    if "dataset" not in frame or "stratum" in frame:
-        return frame
-    dataset = frame["dataset"].astype(str)
-    over_all = summary_rows.sure_rows(dataset.unique())
-    if over_all.any() and not over_all.all():
-        names = dataset.unique()[over_all]
-        summary_rows.warn_of_rows([f"dataset {name}" for name in names])
-        frame, dataset = frame[~dataset.isin(names)], dataset[~dataset.isin(names)]
-    return frame.assign(qid=dataset + "/" + frame["qid"].astype(str), stratum=dataset)
-
-
-def labels_in_datasets(cells: pd.DataFrame) -> dict[object, str]:
-    """Topic -> its name in its data set, where cells are of several."""
-    if "dataset" not in cells or "stratum" not in cells:
-        return {}
-    pairs = cells[["qid", "stratum"]].drop_duplicates().astype(str)
-    named = zip(pairs["qid"], pairs["stratum"], strict=True)
-    return {qid: qid.removeprefix(f"{stratum}/") for qid, stratum in named}
-
-
-def with_labels(
-    frame: pd.DataFrame, clusters: Mapping[str, str] | None = None, strata: Mapping[str, str] | None = None
-) -> pd.DataFrame:
-    """Scored cells with the columns "cluster" and "stratum" of their topics, where these are given."""
-    columns = {"cluster": clusters, "stratum": strata}
-    return frame.assign(**{name: frame["qid"].map(labels) for name, labels in columns.items() if labels is not None})
-
-
-def in_design_of(frame: pd.DataFrame, scores: Scores) -> Scores:
-    """The scores with the clusters and strata of the scored cells, if there are any."""
-    design = {}
-    for column, argument in LABELS.items():
-        if column in frame:
-            labels = frame.assign(qid=frame["qid"].astype(str)).drop_duplicates(["qid", column])
-            repeated = labels.loc[labels["qid"].duplicated(), "qid"]
-            if len(repeated):
-                rule = f"one {column} for each topic"
-                raise ValueError(f"`experiment` must have {rule}, got several for {listing(repeated)}.")
-            design[argument] = dict(zip(labels["qid"], labels[column], strict=True))
-    return scores.with_design(**design) if design else scores
-
-
-def scores_from_collections(collections: Mapping[str, Scores]) -> Scores:
-    """The scores of systems on a benchmark of several collections, which all weigh the same, as in BEIR and MTEB.
-
-    A system's mean is that of its means on the collections. These become strata, see `ScoreMatrix.with_design`.
-
-    Args:
-        collections: Name -> scores, of the same systems by the same measures.
-
-    Returns:
-        The scores on all topics, which are named "collection/topic". Clusters of topics are kept.
-
-    Raises:
-        TypeError, ValueError: If anything but scores is given, or none, systems or measures differ, or a collection has
-            strata or only one topic.
-
-    Example:
-        >>> old = Scores([ScoreMatrix([[0.2, 0.4], [0.4, 0.4]], systems=["bm25", "dph"], measure="AP")])
-        >>> new = Scores([ScoreMatrix([[0.9, 0.5], [0.7, 0.5], [0.5, 0.5]], systems=["bm25", "dph"], measure="AP")])
-        >>> scores_from_collections({"old": old, "new": new})["AP"]
-        ScoreMatrix('AP', 5 topics in 2 strata x 2 systems, means 0.45 to 0.5, best 'bm25')
-    """
-    named = by_name(collections, "collections")
-    for name, scores in named.items():
-        if not isinstance(scores, Scores):
-            raise TypeError(f"`collections` must hold Scores, got {type(scores).__name__} for {name!r}.")
-    if not named:
-        raise ValueError("`collections` must hold at least one collection, got none.")
-    first = next(iter(named.values()))
-    for what in ("systems", "measures"):
-        labels = [set(getattr(scores, what)) for scores in named.values()]
-        different = set.union(*labels) - set.intersection(*labels)
-        if different:
-            raise ValueError(f"`collections` must be of the same {what}, got differences in {listing(different)}.")
-    joined = []
-    for measure in first:
-        matrices = {name: scores[measure].select(systems=first.systems) for name, scores in named.items()}
-        has_strata = any(matrix.design_labels[1] for matrix in matrices.values())
-        if has_strata or len({matrix.negated for matrix in matrices.values()}) > 1:
-            raise ValueError("`collections` must have no strata, and agree on which measures are better when lower.")
-        joined.append(
-            ScoreMatrix(
-                np.concatenate([matrix.values for matrix in matrices.values()]),
-                [f"{name}/{topic}" for name, matrix in matrices.items() for topic in matrix.topics],
-                first.systems,
-                first[measure].measure,
-                first[measure].negated,
-                clusters=[label for it in matrices.values() for label in it.design_labels[0] or it.topics],
-                strata=[name for name, matrix in matrices.items() for _ in matrix.topics],
-            )
-        )
-    return Scores(joined)

@@ -17,7 +17,8 @@ from typing import Any, BinaryIO, TextIO, TypeAlias, TypeGuard, cast
 import pandas as pd
 from ir_measures import Measure, Qrel, ScoredDoc
 
-from pt_rankcorr.stats.core.arguments import labels, listing
+from pt_rankcorr.stats.core.arguments import listing
+from pt_rankcorr.stats.core.names import as_labels
 from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import SkippedFilesWarning, warn
 
@@ -99,8 +100,6 @@ def open_text(path: PathName, expected: str) -> Iterator[TextIO]:
             raise file_error(path, f"be {expected}", "bytes that are not UTF-8 text") from error
         except (EOFError, zlib.error, gzip.BadGzipFile) as error:
             raise file_error(path, f"be {expected}", f"a damaged gzip file ({error})") from error
-        except MemoryError as error:
-            raise file_error(path, f"be {expected}", "a file that does not fit into memory") from error
 
 
 def file_error(path: PathName, rule: str, seen: str, hint: str = "") -> ValueError:
@@ -157,17 +156,22 @@ def named_files(paths: object, parameter: str) -> dict[str, PathName]:
     return named
 
 
+def named_sources(sources: object, parameter: str) -> dict[str, Any]:
+    """Name -> source: whatever a mapping has, or files, which are named as by `named_files`."""
+    return by_name(sources, parameter) if isinstance(sources, Mapping) else dict(named_files(sources, parameter))
+
+
 def by_name(mapping: Mapping[Any, Any], parameter: str) -> dict[str, Any]:
     """The mapping with names as text."""
-    names = labels(list(mapping), len(mapping), parameter, "")
+    names = as_labels(list(mapping), len(mapping), parameter)
     return dict(zip(names, mapping.values(), strict=True))
 
 
-def files(paths: object, parameter: str) -> list[PathName]:
+def files(paths: object, parameter: str, other_suffixes: Collection[str] = OTHER_SUFFIXES) -> list[PathName]:
     """The files that a folder, a pattern such as "runs/*.run", a path, or several of these name; all are there.
 
-    Of a folder or a pattern, what plainly is of another kind is left out with a warning. Hidden files and PyTerrier's
-    summaries of a `save_dir` are left out without one.
+    Of a folder or a pattern, folders and what plainly is of another kind, as by its suffix, are left out with a
+    warning. Hidden files and PyTerrier's summaries of a `save_dir` are left out without one.
     """
     if is_path(paths):
         paths = [paths]
@@ -192,7 +196,7 @@ def files(paths: object, parameter: str) -> list[PathName]:
             kept.append(path)
             continue
         visible = [file for file in map(Path, sorted(inside)) if file.name[0] != "." and file.name not in SUMMARIES]
-        other = [file for file in visible if _is_of_another_kind(file)]
+        other = [file for file in visible if _is_of_another_kind(file, other_suffixes)]
         if len(other) == len(visible):
             rule = "a folder with files in it" if is_folder else "a pattern of files"
             named = f" but {listing(other)}" if other else ""
@@ -204,9 +208,10 @@ def files(paths: object, parameter: str) -> list[PathName]:
     return kept
 
 
-def _is_of_another_kind(path: Path) -> bool:
+def _is_of_another_kind(path: Path, other_suffixes: Collection[str]) -> bool:
+    """Whether a path in a folder is a folder, or a file whose suffix or name says that it holds something else."""
     name = path.name.lower().removesuffix(".gz")
-    return path.is_dir() or Path(name).suffix in OTHER_SUFFIXES or name.split(".")[0] in ABOUT_THE_FOLDER
+    return path.is_dir() or Path(name).suffix in other_suffixes or name.split(".")[0] in ABOUT_THE_FOLDER
 
 
 def _check_paths(paths: Iterable[object], parameter: str) -> None:

@@ -19,9 +19,8 @@ def read_ranking(path: paths.PathName) -> list[tuple[str, float]]:
     """
     with paths.open_text(path, RANKING) as text:
         lines = [line.strip() for line in text if line.strip() and not line.startswith("#")]
-    if not any(mark in line for line in lines for mark in ",;\t"):
-        return _between_blanks(path, lines)
-    if any("\t" in line for line in lines) and len({line.count("\t") for line in lines}) > 1:
+    has_marks = any(mark in line for line in lines for mark in ",;\t")
+    if not has_marks or len({line.count("\t") for line in lines}) > 1:
         return _between_blanks(path, lines)
     sheet = read_sheet(path, RANKING)
     names, scores, header = _columns(sheet)
@@ -38,6 +37,7 @@ def read_ranking(path: paths.PathName) -> list[tuple[str, float]]:
 
 
 def _between_blanks(path: paths.PathName, lines: list[str]) -> list[tuple[str, float]]:
+    """The systems and scores of lines whose last field, after blanks, is the score; or of systems alone, best first."""
     if not lines:
         raise paths.file_error(path, "have a system on each line", "an empty file")
     first = lines[0].split()

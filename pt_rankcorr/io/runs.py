@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import gzip
-import zlib
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import islice
-from os import devnull
-from os.path import exists
 from typing import Any, get_args
 
 import ir_measures
@@ -16,16 +12,16 @@ import pandas as pd
 from ir_measures import Measure
 
 from pt_rankcorr import choices
+from pt_rankcorr.choices import IRDS
 from pt_rankcorr.io import measure_names, paths, trec
 from pt_rankcorr.io.align import MISSING, Cube, align
 from pt_rankcorr.measures import GainNDCG
 from pt_rankcorr.scores import Alignment, Scores
-from pt_rankcorr.stats.core.arguments import closest, listing, one_of
+from pt_rankcorr.stats.core.arguments import listing, one_of
 from pt_rankcorr.stats.core.types import Floats
-from pt_rankcorr.text import cut, shown, shown_name
+from pt_rankcorr.text import shown, shown_name
 from pt_rankcorr.warnings import NothingRetrievedWarning, warn
 
-IRDS = choices.IRDS
 MANY_RUNS = 10  # from here on a progress bar is shown unless told otherwise
 NAMES: tuple[choices.NamedAfter, ...] = get_args(choices.NamedAfter)  # what runs are named after
 # measures of diversity: the iteration of a judgment is the subtopic it is about
@@ -92,12 +88,15 @@ def scores_from_runs(
     resolved = measure_names.resolve_measures(measures)
     measure_names.lower_measures(lower_is_better, resolved)
     paths.check_all_there(runs, qrels)
-    judgments = trec.read_qrels(judgments_of(qrels, download=download))
+    judgments = trec.read_qrels(qrels, download=download)
     named = named_runs(runs, names=names)
     evaluator = Evaluator(resolved.values(), judgments)
     topics = np.array(evaluator.topics, dtype=object)
     values = np.empty((len(resolved), len(topics), len(named)))
-    unjudged, retrieved, unmatched, strangers = set[str](), set[tuple[str, str]](), dict[str, trec.Run](), list[str]()
+    unjudged: set[str] = set()  # topics
+    retrieved: set[tuple[str, str]] = set()  # topics and judged documents
+    unmatched: dict[str, trec.Run] = {}  # runs without a judged document, with an example
+    without_topics: list[str] = []
     for system, (name, run) in enumerate(each_run(named, verbose)):
         values[:, :, system] = evaluator.evaluate(run)
         unjudged |= run.keys() - evaluator.judged.keys()
@@ -105,12 +104,12 @@ def scores_from_runs(
         judged = {(qid, docno) for qid in common for docno in run[qid].keys() & evaluator.judged[qid].keys()}
         retrieved |= judged
         if not common:
-            strangers.append(name)
+            without_topics.append(name)
         elif not judged:
             qid = min(common)
             unmatched[name] = {qid: dict(islice(run[qid].items(), 1))}
-    if strangers:
-        raise ValueError(f"`runs` must each have a topic of the qrels, got none in {listing(strangers)}.")
+    if without_topics:
+        raise ValueError(f"`runs` must each have a topic of the qrels, got none in {listing(without_topics)}.")
     warn_of_unmatched(unmatched, evaluator.judged, len(named))
     attempted = ~np.isnan(values).all(axis=(0, 2))
     scores = align(
@@ -149,8 +148,7 @@ def scores_from_irds(
 ) -> Scores:
     """The scores of runs under the judgments of an ir-datasets dataset; see `scores_from_runs`.
 
-    The dataset is the first argument, as in ir_datasets; `scores_from_runs` starts with the runs. If you use both, pass
-    these by name: `scores_from_irds(runs="runs/", dataset="vaswani", measures=["AP"])`.
+    The dataset is the first argument, as in ir_datasets; `scores_from_runs` starts with the runs.
 
     Args:
         dataset: The id of the dataset, such as "vaswani" or "msmarco-passage/trec-dl-2019/judged", with or without
@@ -165,8 +163,18 @@ def scores_from_irds(
         OSError, TypeError, ValueError: As for `scores_from_runs`; also if the dataset is unknown or has no judgments,
             or these are not on this machine and `download` is False.
     """
-    how: dict[str, Any] = {"names": names, "missing": missing, "lower_is_better": lower_is_better, "verbose": verbose}
-    return scores_from_runs(runs, qrels_of(dataset, download=download), measures, **how)
+    if not isinstance(dataset, str):
+        raise TypeError(f"`dataset` must be the id of a dataset such as 'vaswani', got {shown(dataset)}.")
+    return scores_from_runs(
+        runs,
+        f"{IRDS}{dataset.removeprefix(IRDS)}",
+        measures,
+        names=names,
+        missing=missing,
+        lower_is_better=lower_is_better,
+        verbose=verbose,
+        download=download,
+    )
 
 
 def named_runs(runs: object, *, at_least: int = 2, names: choices.NamedAfter = "file") -> dict[str, Any]:
@@ -174,12 +182,10 @@ def named_runs(runs: object, *, at_least: int = 2, names: choices.NamedAfter = "
     one_of("names", names, NAMES)
     if isinstance(runs, pd.DataFrame):
         raise TypeError("`runs` must map names to frames, got a frame without a name.")
-    if isinstance(runs, Mapping):
-        if names == "tag":
-            raise ValueError("`names` must be 'file' for a mapping, which names the runs itself, got 'tag'.")
-        named = paths.by_name(runs, "runs")
-    elif names == "file":
-        named = dict(paths.named_files(runs, "runs"))
+    if isinstance(runs, Mapping) and names == "tag":
+        raise ValueError("`names` must be 'file' for a mapping, which names the runs itself, got 'tag'.")
+    if names == "file":
+        named = paths.named_sources(runs, "runs")
     else:
         tagged = ((trec.tag_of(path), path) for path in paths.files(runs, "runs"))
         named = dict(paths.files_by_name(tagged, "`runs` must have one file per tag", ""))
@@ -203,7 +209,7 @@ def each_run(
 
 
 def warn_of_unmatched(runs: Mapping[str, trec.Run], judged: Mapping[str, Mapping[str, Any]], n_runs: int) -> None:
-    """Warns of runs, of so many, whose documents are not judged on any topic, with an example of each side."""
+    """Warns of runs, of `n_runs` in all, none of whose documents is judged, with an example of each side."""
     examples = []
     for name, run in runs.items():
         qid = min(run.keys() & judged.keys())
@@ -226,15 +232,19 @@ class Evaluator:
     Of several labels that iterations give a document on a topic the highest counts, but for measures of diversity, to
     which iterations are subtopics. Labels that are fractions are compared with the measure's `rel`, or are gains of
     nDCG. What evaluators cannot handle is kept from them.
+
+    Attributes:
+        judged: Topic -> document -> label.
+        topics: The judged topics, in the order of the judgments.
     """
 
     def __init__(self, measures: Iterable[Measure], judgments: pd.DataFrame) -> None:
         measures = list(measures)
         judgments = raise_low_labels(judgments)
         are_of_subtopics = all(measure.NAME in OF_SUBTOPICS for measure in measures)
-        one_each = judgments.drop_duplicates(trec.DOCUMENT) if are_of_subtopics else trec.highest_labels(judgments)
-        labels = one_each["relevance"].to_numpy()
-        self.judged: dict[str, dict[str, float]] = trec.by_topic(one_each, labels)  # topic -> document -> label
+        by_document = judgments.drop_duplicates(trec.DOCUMENT) if are_of_subtopics else trec.highest_labels(judgments)
+        labels = by_document["relevance"].to_numpy()
+        self.judged: dict[str, dict[str, float]] = trec.by_topic(by_document, labels)
         self.topics = list(self.judged)
         self._place_of = {topic: place for place, topic in enumerate(self.topics)}
         self._n_measures = len(measures)
@@ -250,11 +260,11 @@ class Evaluator:
         for (form, least), row_of in groups.items():
             qrels: Any = judgments if form == "subtopics" else self.judged
             if form == "relevant":
-                qrels = trec.by_topic(one_each, np.where(labels >= least, 1, np.where(labels < 0, -1, 0)))
+                qrels = trec.by_topic(by_document, np.where(labels >= least, 1, np.where(labels < 0, -1, 0)))
             try:
                 self._parts.append((row_of, qrels, ir_measures.evaluator(row_of, qrels)))
             except Exception as error:  # evaluators raise what they like
-                raise _of_culprit(row_of, qrels, {}, error) from error
+                raise _measure_error(row_of, qrels, {}, error) from error
 
     def evaluate(self, run: trec.Run) -> Floats:
         """The scores of a run, shape (n_measures, n_topics); nan for topics on which it has no documents."""
@@ -268,7 +278,7 @@ class Evaluator:
             try:
                 metrics = list(evaluator.iter_calc(run))
             except Exception as error:
-                raise _of_culprit(row_of, qrels, run, error) from error
+                raise _measure_error(row_of, qrels, run, error) from error
             for metric in metrics:
                 if metric.query_id in run and metric.query_id in self._place_of:
                     values[row_of[metric.measure], self._place_of[metric.query_id]] = metric.value
@@ -291,14 +301,14 @@ def _group_of(measure: Measure, are_fractions: bool) -> tuple[tuple[str, Any], M
     return ("labels", gains), measure
 
 
-def _of_culprit(measures: Iterable[Measure], qrels: Any, run: trec.Run, error: Exception) -> ValueError:
-    """The error for an evaluator's, which names the measure."""
+def _measure_error(measures: Iterable[Measure], qrels: Any, run: trec.Run, error: Exception) -> ValueError:
+    """The error for that of an evaluator of several measures: it names the first that cannot be computed."""
     culprit, reason = listing(measures), error
     for measure in measures:
         try:
             list(ir_measures.evaluator([measure], qrels).iter_calc(run))
-        except Exception as own:
-            culprit, reason = str(measure), own
+        except Exception as measure_error:
+            culprit, reason = str(measure), measure_error
             break
     return ValueError(
         f"`measures` must be computable from these runs and judgments, got {shown_name(culprit)} "
@@ -307,10 +317,10 @@ def _of_culprit(measures: Iterable[Measure], qrels: Any, run: trec.Run, error: E
 
 
 def raise_low_labels(judgments: pd.DataFrame, topic: str = "query_id", label: str = "relevance") -> pd.DataFrame:
-    """The judgments, where those of a topic whose labels are all below 0 have 0: no measure tells them apart.
+    """The judgments, with label 0 for all documents of topics whose labels are all below 0.
 
-    Nothing is relevant either way, but pytrec_eval writes beyond its memory at a topic with no label from 0 on, and may
-    end the whole process.
+    Nothing is relevant either way, so no score changes, but pytrec_eval writes beyond its memory at a topic with no
+    label from 0 on, and may end the whole process.
     """
     if not (judgments[label] < 0).any():
         return judgments
@@ -324,96 +334,12 @@ def are_gains_mixed_up(measures: Iterable[Measure]) -> bool:
 
 
 def rounded_by_evaluator(measures: Iterable[str]) -> list[str]:
-    """Those of named measures whose evaluator is gdeval, which prints five decimals."""
+    """The names of those measures whose evaluator is gdeval, which prints five decimals."""
     rounded = []
+    providers = ir_measures.DefaultPipeline.providers
     for name in filter(measure_names.is_known, measures):
         measure = measure_names.resolve_measure(name)
-        able = (it for it in ir_measures.DefaultPipeline.providers if it.supports(measure) and it.is_available())
-        if (provider := next(able, None)) is not None and provider.NAME == "gdeval":
+        names = (provider.NAME for provider in providers if provider.supports(measure) and provider.is_available())
+        if next(names, None) == "gdeval":
             rounded.append(name)
     return rounded
-
-
-# --- ir-datasets, which downloads only what the caller allows ---------------------------------------------
-
-
-def judgments_of(qrels: object, *, download: bool) -> object:
-    """The judgments of ir-datasets where they are named by "irds:" and an id; all else as it is."""
-    return qrels_of(qrels, download=download) if isinstance(qrels, str) and qrels.startswith(IRDS) else qrels
-
-
-def qrels_of(dataset: str, *, download: bool) -> Iterator[Any]:
-    """The judgments of a dataset, as ir-datasets iterates over them."""
-    return _items(dataset, "qrels", "judgments", download)
-
-
-def topics_of(dataset: str, *, download: bool) -> pd.DataFrame:
-    """The topics of a dataset, as PyTerrier's pipelines take them: qid, query (its shortest text)."""
-    queries = _items(dataset, "queries", "topics", download)
-    topics = [(str(query.query_id), query.default_text()) for query in queries]
-    return pd.DataFrame(topics, columns=["qid", "query"])
-
-
-def _items(dataset: str, kind: str, what: str, download: bool) -> Iterator[Any]:
-    """The items of a kind, which ir-datasets has functions for; errors say what to do."""
-    if not isinstance(dataset, str):
-        raise TypeError(f"`dataset` must be the id of a dataset such as 'vaswani', got {shown(dataset)}.")
-    import ir_datasets  # takes a while, and most scores come from elsewhere
-
-    dataset = dataset.removeprefix(IRDS)
-    try:
-        loaded: Any = ir_datasets.load(dataset)
-    except KeyError:
-        similar = closest(dataset, ir_datasets.registry)
-        hint = "" if similar is None else f" Did you mean {similar!r}?"
-        raise ValueError(f"`dataset` must be known to ir-datasets, got {shown(dataset)}.{hint}") from None
-    if not getattr(loaded, f"has_{kind}")():
-        raise ValueError(f"`dataset` must have {what}, got {dataset!r}, which has none.")
-    if not download and not _is_here(getattr(loaded, f"{kind}_handler")(), set()):
-        raise FileNotFoundError(
-            f"the {what} of {dataset!r} are not on this machine; with `download=True` ir-datasets fetches them."
-        )
-
-    def undamaged() -> Iterator[Any]:
-        try:
-            yield from getattr(loaded, f"{kind}_iter")()
-        except (ValueError, RuntimeError, EOFError, OSError, zlib.error) as error:
-            # that all sources failed is an error of its own, with the reason of each
-            sources = error.args[1] if isinstance(error, RuntimeError) and len(error.args) == 2 else [(None, error)]
-            for _, reason in sources:
-                if isinstance(reason, OSError) and not isinstance(reason, gzip.BadGzipFile):
-                    raise ConnectionError(
-                        f"the {what} of {dataset!r} are not on this machine and could not be downloaded: "
-                        f"{cut(str(reason))}. Is there a network?"
-                    ) from error
-            raise ValueError(
-                f"`dataset` must be undamaged on this machine, got damaged {what} of {dataset!r} ({error}). Remove "
-                f"their file from {str(ir_datasets.util.home_path())!r}; with `download=True` ir-datasets fetches it "
-                "again."
-            ) from error
-
-    return undamaged()
-
-
-def _is_here(source: Any, seen: set[int]) -> bool:
-    """Whether everything that a source of ir-datasets is made of can be read without the network."""
-    from ir_datasets import util
-
-    if id(source) in seen:
-        return True
-    seen.add(id(source))
-    if isinstance(source, util.Download):
-        copies = [mirror.path(force=False) for mirror in source.mirrors if isinstance(mirror, util.LocalDownload)]
-        # without a place of its own, asking for its path would start the download
-        own = [] if source._cache_path in (None, devnull) else [source.path(force=False)]
-        return any(map(exists, [*own, *copies]))
-    if isinstance(source, type(util.DownloadConfig)):  # any number of downloads, known when they are made
-        return False
-    if isinstance(source, (util.Cache, util.TarExtractAll, util.ZipExtractCache)) and exists(source.path(force=False)):
-        return True
-    parts = source if isinstance(source, (list, tuple)) else []
-    if isinstance(source, dict):
-        parts = list(source.values())
-    elif type(source).__module__.startswith("ir_datasets."):
-        parts = list(vars(source).values())
-    return all(_is_here(part, seen) for part in parts)

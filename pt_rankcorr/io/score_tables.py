@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
-from itertools import islice
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from pt_rankcorr import choices
 from pt_rankcorr.io import paths
-from pt_rankcorr.io.align import COLUMNS, align, check_cells, in_datasets, in_design_of
+from pt_rankcorr.io.align import COLUMNS, align, check_cells
+from pt_rankcorr.io.datasets import in_datasets, in_design_of
 from pt_rankcorr.io.measure_names import COUNTS, is_known, ranks_no_systems
-from pt_rankcorr.io.spreadsheets import NO_SCORE, Sheet, fields_of, is_score, odd_about, read_sheet, separator_of, where
+from pt_rankcorr.io.spreadsheets import (
+    Sheet,
+    is_none,
+    is_score,
+    numbered_lines,
+    read_sheet,
+    separator_of,
+    sheet_of_fields,
+    where,
+)
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.core import headings, summary_rows
 from pt_rankcorr.stats.core.arguments import listing, not_a_word, one_of
@@ -36,7 +44,6 @@ TABLE = (
     "or one topic per row and one column of numbers per system"
 )
 LABELS = "a file with a %s and its label per line, separated by a tab, a comma or blanks"
-HEADING = "Queryid (Num):"  # what old versions of trec_eval print before the scores of a topic
 HEADERS = {
     "name": headings.SYSTEMS,
     "qid": headings.TOPICS,
@@ -48,8 +55,6 @@ LONG = ("name", "qid", "value")  # what a long table cannot do without
 NOT_READ = "_"
 FIELDS_OF_A_LEADERBOARD = 4
 NUMBERED = re.compile(r".*\d", re.DOTALL)  # as documents are, and topics
-SEVERAL_TABS = re.compile(r"[ \t]*\t[ \t]*")
-COMMENT = "#"
 
 
 def scores_from_experiment(
@@ -84,7 +89,7 @@ def scores_from_experiment(
         sheet = read_sheet(path, PERQUERY)
         frame = sheet.below().cells.astype(object).set_axis(sheet.first, axis=1).reset_index(drop=True)
         if isinstance(values := frame.get("value"), pd.Series):
-            frame = frame.assign(value=[None if text.lower() in NO_SCORE else text for text in values])
+            frame = frame.assign(value=[None if is_none(text) else text for text in values])
     if not isinstance(frame, pd.DataFrame):
         kind = paths.kind_of(frame)
         raise TypeError(f"`experiment` must be the result of a pt.Experiment with perquery=True, got {kind}.")
@@ -196,125 +201,32 @@ def scores_from_trec_eval(
     Warns:
         AggregateMismatchWarning: If a row over all topics is not the mean.
     """
-    cells, tables = [], []
+    cells = []
     for name, file in paths.named_files(path, "path").items():
-        table = read_table(file, EVALUATION)
-        texts = [set(table[column].cat.categories) for column in table]
-        is_first = is_topic_first(*texts[:2]) if len(texts) == 3 else None
+        sheet = sheet_of_fields(file, EVALUATION, numbered_lines(file, EVALUATION))
+        columns = [set(sheet.texts(column)) for column in range(sheet.width)]
+        is_first = is_topic_first(*columns[:2]) if len(columns) == 3 else None
         if is_first is None:
-            raise row_error(file, EVALUATION, 0, UNKNOWN if len(texts) == 3 else "")
+            raise sheet.row_error(0, UNKNOWN if len(columns) == 3 else "")
         places = {"qid": 0, "measure": 1, "value": 2} if is_first else {"measure": 0, "qid": 1, "value": 2}
-        if summary_rows.sure_rows(table[places["qid"]].cat.categories).all():
+        if summary_rows.sure_rows(columns[places["qid"]]).all():
             raise paths.file_error(file, f"be {EVALUATION}", "only rows over all", " Was -q left out?")
-        cells.append(cells_of(table, places, name=name))
-        tables.append((file, table, places["measure"]))
+        cells.append(cells_of(sheet, places, name=name))
     together = pd.concat(cells, ignore_index=True)
-    try:
-        return align(together, missing=missing, lower_is_better=lower_is_better, parameter="path")
-    except ValueError:
-        for file, table, measures in tables:
-            odd = np.flatnonzero(~where(table[2], is_score) & ~where(table[measures], ranks_no_systems))
-            if len(odd):
-                raise row_error(file, EVALUATION, odd[0], f" {odd_about(str(table[2].iloc[odd[0]]))}") from None
-        raise
+    return align(together, missing=missing, lower_is_better=lower_is_better, parameter="path")
 
 
 def read_labels(path: paths.PathName, of: str = "topic") -> dict[str, str]:
     """Topic, or run -> its label; a header is read as another topic."""
     labels: dict[str, str] = {}
     expected = LABELS % of
-    with paths.open_text(path, expected) as lines:
-        for number, line in rows(lines):
-            separator = next((mark for mark in "\t," if mark in line), None)
-            cells = [cell.strip() for cell in line.split(separator)]
-            if len(cells) != 2 or not all(cells) or labels.setdefault(cells[0], cells[1]) != cells[1]:
-                hint = f" Each {of} must have one label." if cells[0] in labels else ""
-                raise paths.line_error(path, number, line, expected, hint)
-    if not labels:
-        raise paths.file_error(path, f"be {expected}", "an empty file")
+    for number, line in numbered_lines(path, expected):
+        separator = next((mark for mark in "\t," if mark in line), None)
+        cells = [cell.strip() for cell in line.split(separator)]
+        if len(cells) != 2 or not all(cells) or labels.setdefault(cells[0], cells[1]) != cells[1]:
+            hint = f" Each {of} must have one label." if cells[0] in labels else ""
+            raise paths.line_error(path, number, line, expected, hint)
     return labels
-
-
-# --- rows and columns ---------------------------------------------------------------------------------------
-
-
-def read_table(path: paths.PathName, expected: str) -> pd.DataFrame:
-    """The table of a text."""
-    with paths.open_text(path, expected) as text:
-        return table_of(path, expected, rows(text))
-
-
-def table_of(
-    path: paths.PathName,
-    expected: str,
-    rows: Iterable[tuple[int, str]],
-) -> pd.DataFrame:
-    """The fields of numbered lines, between tabs or blanks, as categories: a column each, named 0, 1, ..."""
-    lines = [line for _, line in rows]
-    if not lines:
-        raise paths.file_error(path, f"be {expected}", "an empty file")
-    lines = with_single_tabs(lines)
-    separator = "\t" if all("\t" in line for line in lines) else r"\s+"
-    table = fields_of(path, expected, lines, separator, partial(row_error, path, expected), quoted=False)
-    if separator == r"\s+":
-        short = np.flatnonzero(table[table.shape[1] - 1] == "")
-    else:
-        short = np.flatnonzero(np.array([line.count(separator) + 1 for line in lines]) < table.shape[1])
-    if len(short):
-        raise row_error(path, expected, short[0])
-    stripped: pd.DataFrame = table.apply(lambda column: column.str.strip().astype("category"))
-    return stripped
-
-
-def with_single_tabs(lines: list[str]) -> list[str]:
-    """The lines of a TREC format, whose fields stand between tabs, or between any blanks, and are never empty.
-
-    Names may have blanks where the same number of tabs stands in each line.
-    """
-    text = "".join(lines)
-    if "\t" not in text:
-        return lines
-    if "\t\t" in text or "\t " in text or "\n\t" in text or text.startswith("\t"):
-        lines = [SEVERAL_TABS.sub("\t", line.lstrip()) for line in lines]
-    if all(line.endswith(("\t\n", "\t")) for line in lines):
-        lines = [f"{line.rstrip()}\n" for line in lines]
-    if len({line.count("\t") for line in lines}) > 1 and len({len(line.split()) for line in lines}) == 1:
-        lines = [line.replace("\t", " ") for line in lines]
-    return lines
-
-
-def rows(text: TextIO) -> Iterator[tuple[int, str]]:
-    """The lines with something in them, but for comments, with their numbers."""
-    return (
-        (number, line)
-        for number, line in enumerate(text, 1)
-        if (stripped := line.strip()) and (stripped[0] not in "#Q" or not stripped.startswith((COMMENT, HEADING)))
-    )
-
-
-def row_error(path: paths.PathName, expected: str, row: int, hint: str = "") -> ValueError:
-    """The error for a row that is not what it should be, with its line, for which the file is read once more."""
-    with paths.open_text(path, expected) as text:
-        number, line = next(islice(rows(text), int(row), None))
-    return paths.line_error(path, number, line, expected, hint)
-
-
-def below_header(path: paths.PathName, expected: str, table: pd.DataFrame) -> pd.DataFrame:
-    """The table without its first row; an error where there is no other."""
-    if len(table) < 2:
-        raise paths.file_error(path, f"be {expected}", "no row below its header")
-    below: pd.DataFrame = table.iloc[1:].apply(lambda column: column.cat.remove_unused_categories())
-    return below
-
-
-def cells_of(table: pd.DataFrame, places: Mapping[str, int], **others: str | list[str]) -> pd.DataFrame:
-    """Scored cells, from the columns that hold names, topics, measures and scores, and `others` that are not in it.
-
-    Scores are texts, and those that stand for none are missing.
-    """
-    cells = table[list(places.values())].set_axis(list(places), axis=1).assign(**others)
-    is_none = [text for text in cells["value"].cat.categories if text.lower() in NO_SCORE]
-    return cells.assign(value=cells["value"].cat.remove_categories(is_none))[COLUMNS]
 
 
 # --- which column holds what --------------------------------------------------------------------------------
@@ -330,22 +242,26 @@ def long_columns(header: Sequence[object]) -> dict[str, int]:
     return firsts
 
 
-def is_topic_first(firsts: Collection[str], seconds: Collection[str]) -> bool | None:
-    """Whether the first of two columns holds topics, and the second measures; None if that cannot be told."""
-    if summary_rows.OVER_ALL in seconds or (summary_rows.OVER_ALL not in firsts and any(map(is_measure, firsts))):
-        return False
-    if summary_rows.OVER_ALL in firsts or any(map(is_measure, seconds)):
-        return True
-    if _are_topics(firsts, seconds) == _are_topics(seconds, firsts):
-        return None
-    return _are_topics(firsts, seconds)
+def is_topic_first(firsts: set[str], seconds: set[str]) -> bool | None:
+    """Whether the first of two columns holds topics, and the second measures; None if that cannot be told.
+
+    Rows over all topics tell, or known measures, or topics that are whole numbers.
+    """
+    if (summary_rows.OVER_ALL in firsts) != (summary_rows.OVER_ALL in seconds):
+        return summary_rows.OVER_ALL in firsts
+    if (has_measures := any(map(is_measure, seconds))) != any(map(is_measure, firsts)):
+        return has_measures
+    if (are_topics := _are_topics(firsts, seconds)) != _are_topics(seconds, firsts):
+        return are_topics
+    return None
 
 
-def _are_topics(names: Collection[str], others: Collection[str]) -> bool:
+def _are_topics(names: set[str], others: set[str]) -> bool:
     """Whether names are whole numbers, as topics are, and the others may be measures: fewer, and not all numbered.
 
     Documents are: a run of queries, passages and ranks has three columns, too.
     """
+    names, others = names - {summary_rows.OVER_ALL}, others - {summary_rows.OVER_ALL}
     return all(map(is_whole, names)) and len(others) <= len(names) and not all(map(NUMBERED.fullmatch, others))
 
 
@@ -380,37 +296,54 @@ def _cells_of(
     measure: str | None,
     reading: Mapping[str, str | None],
 ) -> pd.DataFrame:
-    """The scored cells of a table."""
+    """The scored cells of a table: name, qid, measure and value, perhaps dataset.
+
+    `fields` says what its columns hold, `format` its shape; by default its headings and content do.
+    """
     sheet = read_sheet(path, TABLE, n_blank=len(fields) if fields else FIELDS_OF_A_LEADERBOARD, **reading)
-    first = sheet.first
     if fields is not None:
+        first = sheet.first
         if len(first) != len(fields):
             raise replace(sheet, expected=f"a table of {len(fields)} columns").row_error(0)
         places = {field: place for place, field in enumerate(fields) if field}
         value = first[places["value"]]
         is_header = value[:1].isalpha() and not is_score(value) and first[places["qid"]] != summary_rows.OVER_ALL
         return _cells_of_long(sheet.below() if is_header else sheet, places, measure)
-    if format == "long" or (format is None and _is_long(sheet)):
+    shape = format or _shape_of(sheet)
+    if shape == "long":
         return _cells_by_header(sheet, measure)
-    if format is None and len(first) == FIELDS_OF_A_LEADERBOARD:
-        of_measures = [column for column in range(len(first)) if all(map(is_measure, sheet.texts(column)))]
-        if of_measures:
-            return _cells_of_long(sheet, _leaderboard(sheet, of_measures[0]), measure)
-        of_names = [column for column in range(len(first)) if not sheet.has_scores(column)]
-        if len(of_names) > 1 and any(is_score(text) and text.lower() not in NO_SCORE for text in first):  # no header
-            raise _ambiguous(sheet)
+    if shape == "leaderboard":
+        return _cells_of_long(sheet, _leaderboard(sheet), measure)
     return _cells_of_wide(sheet, measure or paths.stem(path))
 
 
-def _is_long(sheet: Sheet) -> bool:
-    """Whether a table has a row for each system and topic: columns of both, and of scores, or topics that repeat."""
-    places = long_columns(sheet.first)
-    if not {"name", "qid"} <= places.keys() or "value" in places:
-        return set(LONG) <= places.keys()
-    if len(sheet.cells) < 2:
-        return True
-    below = sheet.below()
-    return not below.are_scores(places["name"]) or bool(below.cells[places["qid"]].duplicated().any())
+def _shape_of(sheet: Sheet) -> str:
+    """What a table is: "long", a row for each system and topic; "leaderboard", that without a header; or "wide".
+
+    A header of a long table has systems and topics, and either scores, or names or topics that repeat below it. A
+    leaderboard has four columns, one of them of known measures.
+    """
+    first = sheet.first
+    places = long_columns(first)
+    if set(LONG) <= places.keys():
+        return "long"
+    if {"name", "qid"} <= places.keys():
+        is_long = len(sheet.cells) < 2
+        below = sheet if is_long else sheet.below()
+        if is_long or not below.are_scores(places["name"]) or below.cells[places["qid"]].duplicated().any():
+            return "long"
+    if len(first) == FIELDS_OF_A_LEADERBOARD:
+        if _measure_columns(sheet):
+            return "leaderboard"
+        names = [column for column in range(sheet.width) if not sheet.has_scores(column)]
+        if len(names) > 1 and any(is_score(text) and not is_none(text) for text in first):  # no header
+            raise _ambiguous(sheet)
+    return "wide"
+
+
+def _measure_columns(sheet: Sheet) -> list[int]:
+    """The columns of a sheet that hold known measures alone."""
+    return [column for column in range(sheet.width) if all(map(is_measure, sheet.texts(column)))]
 
 
 def _cells_by_header(sheet: Sheet, measure: str | None) -> pd.DataFrame:
@@ -455,30 +388,41 @@ def _cells_by_header(sheet: Sheet, measure: str | None) -> pd.DataFrame:
 def _cells_of_long(
     sheet: Sheet, places: Mapping[str, int], measure: str | None, header: Sequence[str] = ()
 ) -> pd.DataFrame:
-    if "measure" in places and measure is not None:
+    """`cells_of` a table that may lack a column of measures; its scores are then by `measure`, or the file's name."""
+    header = header or [str(number + 1) for number in range(sheet.width)]
+    if "measure" not in places:
+        return cells_of(sheet, places, header, measure=measure or paths.stem(sheet.path))
+    if measure is not None:
         raise ValueError(f"`measure` must be left out for a table with a column of measures, got {shown(measure)}.")
-    value = places["value"]
+    return cells_of(sheet, places, header)
+
+
+def cells_of(sheet: Sheet, places: Mapping[str, int], header: Sequence[str] = (), **same: str) -> pd.DataFrame:
+    """The scored cells of a sheet with one score a row: a frame of name, qid, measure and value, perhaps dataset.
+
+    `places` says which column holds what; `same` has what all rows have. Scores of rows over all topics, and of
+    measures that only count, need not be numbers.
+    """
     names = {field: place for field, place in places.items() if field != "value"}
     cells = sheet.cells[list(names.values())].set_axis(list(names), axis=1)
     not_used = where(cells["qid"], lambda topic: bool(summary_rows.sure_rows([topic]).all()))
     if "measure" in places:
         not_used |= where(cells["measure"], ranks_no_systems)
-    else:
-        cells = cells.assign(measure=measure or paths.stem(sheet.path))
-    scores = sheet.scores(value, header[value] if header else str(value + 1), not_used)
-    return cells.assign(value=scores)[[*COLUMNS, *({"dataset"} & places.keys())]]
+    value = places["value"]
+    scores = sheet.scores(value, header[value] if header else "", not_used)
+    return cells.assign(**same, value=scores)[[*COLUMNS, *({"dataset"} & places.keys())]]
 
 
-def _leaderboard(sheet: Sheet, measure: int) -> dict[str, int]:
-    """What each of the four columns holds, from its content."""
-    table = sheet.cells
-    others = [column for column in range(table.shape[1]) if column != measure]
-    of_all = {column: where(table[column], summary_rows.OVER_ALL.__eq__) for column in others}
-    by_topic = ~np.any([where(table[measure], ranks_no_systems), *of_all.values()], axis=0)
+def _leaderboard(sheet: Sheet) -> dict[str, int]:
+    """Where names, topics, measures and scores are in a table of four columns without a header, from its content."""
+    table, measure = sheet.cells, _measure_columns(sheet)[0]
+    others = [column for column in range(sheet.width) if column != measure]
+    are_over_all = {column: where(table[column], summary_rows.OVER_ALL.__eq__) for column in others}
+    by_topic = ~np.any([where(table[measure], ranks_no_systems), *are_over_all.values()], axis=0)
     texts = {column: list(table[column][by_topic].unique()) for column in others}
     whole = {column for column in others if all(map(is_whole, texts[column]))}
     scores = {column for column in others if column not in whole and all(map(is_score, texts[column]))}
-    summed = {column for column in others if of_all[column].any()}
+    summed = {column for column in others if are_over_all[column].any()}
     topics = whole & summed or whole | summed
     if len(scores) != 1 or len(topics) != 1:
         raise _ambiguous(sheet)
@@ -494,6 +438,7 @@ def _ambiguous(sheet: Sheet) -> ValueError:
 
 
 def _cells_of_wide(sheet: Sheet, measure: str) -> pd.DataFrame:
+    """The scored cells of a table with one row a topic and one column a system."""
     header, parameter = sheet.first, repr(paths.name_of(sheet.path))
     below = sheet.below()
     _check_systems_are_columns(sheet, below)
@@ -511,18 +456,22 @@ def _cells_of_wide(sheet: Sheet, measure: str) -> pd.DataFrame:
     systems = {
         column: name for column, name in enumerate(header) if column not in (place, counter) and name not in margins
     }
-    if datasets := [column for column, name in systems.items() if _names_datasets(below, column, name)]:
-        datasets, systems = datasets[:1], {column: systems[column] for column in systems if column != datasets[0]}
+    datasets = [
+        column
+        for column, name in systems.items()
+        if headings.plain_heading(name) in headings.DATASETS and not below.are_scores(column)
+    ][:1]
+    systems = {column: name for column, name in systems.items() if column not in datasets}
     counts = [
         column
         for column, name in systems.items()
-        if headings.is_count(name) and all(is_whole(text) or text.lower() in NO_SCORE for text in below.texts(column))
+        if headings.is_count(name) and all(is_whole(text) or is_none(text) for text in below.texts(column))
     ]
     if counts and len(counts) < len(systems):
         headings.refuse_measures(list(systems.values()), parameter)
         summary_rows.warn_of_columns([systems.pop(column) for column in counts])
     is_numbered = all(name.lstrip("-").isdigit() for name in systems.values())  # but they are not called 0.25
-    has_numbers = any(is_score(name) and name.lower() not in NO_SCORE for name in header)
+    has_numbers = any(is_score(name) and not is_none(name) for name in header)
     is_no_header = has_numbers and not is_numbered and not all(map(below.are_scores, systems))
     are_scores = all(map(is_score, systems.values())) and not is_numbered
     if not systems or "" in systems.values() or are_scores or is_no_header:
@@ -561,10 +510,6 @@ def _check_systems_are_columns(sheet: Sheet, below: Sheet) -> None:
         rule = "have scores of topics"
         remedy = f" {headings.MEANS_ONLY} If its columns are topics, transpose it."
     raise paths.file_error(sheet.path, rule, seen, remedy)
-
-
-def _names_datasets(sheet: Sheet, column: int, heading: str) -> bool:
-    return headings.plain_heading(heading) in headings.DATASETS and not sheet.are_scores(column)
 
 
 def _topic_column(sheet: Sheet, header: list[str]) -> tuple[int | None, int | None]:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from pt_rankcorr.io import paths
+from pt_rankcorr.io import json_lines, paths
 from pt_rankcorr.io.spreadsheets import DECIMAL_COMMA, is_none, odd_about, read_sheet
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.headings import COUNTERS, SYSTEMS, TOPICS, plain_heading
@@ -59,6 +58,7 @@ def read_columns(files: Iterable[paths.PathName]) -> dict[str, Column]:
 
 
 def _columns_of(path: paths.PathName) -> dict[str, Column]:
+    """Name -> column, of all columns of a table but that of systems; an error if a system has two rows."""
     with paths.open_text(path, EXPECTED) as text:
         lines = [(number, line) for number, line in enumerate(text, 1) if line.strip()]
     if not lines:
@@ -93,6 +93,7 @@ def _columns_of(path: paths.PathName) -> dict[str, Column]:
 
 
 def _column_of(path: paths.PathName, name: str, cells: Mapping[str, tuple[int, str]]) -> Column:
+    """A column, from system -> the number of its line, and its cell as text."""
     if not name:
         return Column(path, {}, "it has no name")
     scores: dict[str, float] = {}
@@ -109,7 +110,7 @@ def _column_of(path: paths.PathName, name: str, cells: Mapping[str, tuple[int, s
 
 
 def _place_of_systems(path: paths.PathName, header: Sequence[str], rows: Sequence[tuple[int, Sequence[str]]]) -> int:
-    """Where the systems are."""
+    """The place of the column of systems: headed so, or the first of texts that are all different."""
     plain = [plain_heading(name) for name in header]
     for place, name in enumerate(plain):
         if name in SYSTEMS:
@@ -130,42 +131,31 @@ Rows = tuple[list[str], list[tuple[int, list[str]]]]  # the header, and rows by 
 
 
 def _rows_of_json(path: paths.PathName, lines: Sequence[tuple[int, str]]) -> Rows:
-    """Of JSON lines, or a list of objects."""
+    """The header and rows of JSON lines, or of a list of objects in JSON."""
     rule = "objects of JSON, one a line or a list, whose values are texts and numbers"
+    is_list = lines[0][1].lstrip().startswith("[")
+    texts = [(lines[0][0], "".join(line for _, line in lines))] if is_list else lines
     objects: list[tuple[int, Any]] = []
-    if lines[0][1].lstrip().startswith("["):
+    for number, text in texts:
         try:
-            whole = json.loads("".join(line for _, line in lines), object_pairs_hook=_object)
-        except (ValueError, RecursionError):
-            raise paths.line_error(path, *lines[0], rule) from None
-        objects = [(lines[0][0], item) for item in whole]
-    else:
-        for number, line in lines:
-            try:
-                objects.append((number, json.loads(line, object_pairs_hook=_object)))
-            except (ValueError, RecursionError):
-                raise paths.line_error(path, number, line, rule) from None
+            content = json_lines.parsed(text)
+        except ValueError:
+            raise paths.line_error(path, number, text.splitlines()[0], rule) from None
+        objects += [(number, item) for item in (content if is_list else [content])]
     header: dict[str, None] = {}
     for number, item in objects:
         if not isinstance(item, dict) or any(isinstance(value, (dict, list)) for value in item.values()):
             raise paths.file_error(path, f"be {rule}", f"{shown(item)} in line {number}")
         header |= dict.fromkeys(item)
-    texts = dict.fromkeys(header, "")
-    return list(header), [(number, [_text_of(value) for value in (texts | item).values()]) for number, item in objects]
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    if len(dict(pairs)) < len(pairs):
-        raise ValueError("a key twice")
-    return dict(pairs)
-
-
-def _text_of(value: object) -> str:
-    return "" if value is None else str(value).strip()
+    rows = []
+    for number, item in objects:
+        values = (item.get(name) for name in header)
+        rows.append((number, ["" if value is None else str(value).strip() for value in values]))
+    return list(header), rows
 
 
 def _rows_of_markdown(path: paths.PathName, lines: Sequence[tuple[int, str]]) -> Rows:
-    """Of the table of a page in Markdown."""
+    """The header and rows of the one table of a page in Markdown."""
     rules = [place for place, (_, line) in enumerate(lines) if "|" in line and RULE_BELOW_A_HEADER.fullmatch(line)]
     if len(rules) > 1 or rules[0] == 0:
         seen = f"{len(rules)} tables" if len(rules) > 1 else "a rule without a header"
@@ -189,7 +179,7 @@ def _cells_of_markdown(line: str) -> list[str]:
 
 
 def _rows_of_sheet(path: paths.PathName) -> Rows:
-    """Of a table in CSV, with numbers whose decimal mark is a point."""
+    """The header and rows of a table in CSV, with numbers whose decimal mark is a point."""
     sheet = read_sheet(path, EXPECTED)
     first = sheet.first
     if any(map(paths.is_number, first)):

@@ -23,8 +23,11 @@ from pt_rankcorr.text import shown
 NO_SCORE = frozenset(
     {"", "na", "n/a", "#n/a", "<na>", "nan", "-nan", "null", "none", "nil", "-", "--", "\u2013", "\u2014"}
 )
-SEPARATORS = {"comma": ",", "tab": "\t", "semicolon": ";", "pipe": "|", "blank": r"\s+"}
 BLANKS = r"\s+"
+SEPARATORS = {"comma": ",", "tab": "\t", "semicolon": ";", "pipe": "|", "blank": BLANKS}
+SEVERAL_TABS = re.compile(r"[ \t]*\t[ \t]*")
+# an empty line, a comment, and what old versions of trec_eval print before the scores of a topic
+NO_FIELDS = re.compile(r"\s*($|#|Queryid \(Num\):)")
 QUOTED = re.compile(r'"[^"]*(?:"|$)')
 SEPARATOR_LINE = re.compile(r'"?sep=(.)"?', re.IGNORECASE)
 DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+(?:[eE][+-]?\d+)?")
@@ -65,6 +68,11 @@ class Sheet:
         below = self.cells.iloc[1:].apply(lambda column: column.cat.remove_unused_categories())
         return replace(self, cells=below)
 
+    @property
+    def width(self) -> int:
+        """The number of columns."""
+        return self.cells.shape[1]
+
     def texts(self, column: int) -> list[str]:
         """The distinct texts of a column."""
         return list(self.cells[column].cat.categories)
@@ -87,14 +95,19 @@ class Sheet:
         return "," if has_commas and not any("." in text for text in texts) else "."
 
     def scores(self, column: int, heading: str, not_used: NDArray[np.bool_] | None = None) -> NDArray[np.float64]:
-        """The numbers of a column, nan where there is none; an error for a cell that is neither, if it is used."""
+        """The numbers of a column, nan where there is none; an error for a cell that is neither, if it is used.
+
+        The error names the column by its `heading`, or has the row, where columns have none.
+        """
         decimal = self.decimal_of(column)
         texts = self.texts(column)
         are_scores = np.array([is_score(text, decimal) for text in texts], dtype=bool)
         codes = self.cells[column].cat.codes.to_numpy()
         odd = ~are_scores[codes] if not_used is None else ~are_scores[codes] & ~not_used
         if odd.any():
-            raise self.cell_error(int(np.argmax(odd)), column, heading)
+            row = int(np.argmax(odd))
+            text = str(self.cells[column].iloc[row])
+            raise self.cell_error(row, column, heading) if heading else self.row_error(row, f" {odd_about(text)}")
         numbers = [
             paths.as_number(text.replace(decimal, ".")) if is_known and not is_none(text) else np.nan
             for text, is_known in zip(texts, are_scores, strict=True)
@@ -173,17 +186,6 @@ def read_sheet(
     """
     with paths.open_text(path, expected) as text:
         lines = [(number, line) for number, line in enumerate(text, 1) if not line.isspace()]
-        return _sheet_of(path, expected, lines, n_blank, sep, decimal)
-
-
-def _sheet_of(
-    path: paths.PathName,
-    expected: str,
-    lines: list[tuple[int, str]],
-    n_blank: int | None,
-    sep: str | None,
-    decimal: str | None,
-) -> Sheet:
     if lines and (mark := SEPARATOR_LINE.fullmatch(lines[0][1].strip())):
         sep, lines = sep or mark[1], lines[1:]
     if not lines:
@@ -192,11 +194,40 @@ def _sheet_of(
     lines = list(_without_comments(lines, separator))
     if not lines:
         raise paths.file_error(path, f"be {expected}", "comments alone")
-    lines = _without_title(_without_empty_rows(lines, separator), separator)
-    cells = _parsed(path, expected, lines, separator)
+    if separator != BLANKS:
+        marks = f'{separator} "\r\n'
+        lines = _without_title([(number, line) for number, line in lines if line.strip(marks)], separator)
+    cells = _parsed(path, expected, lines, separator, quoted=separator != BLANKS)
     while cells.shape[1] > 1 and list(cells[cells.shape[1] - 1].cat.categories) == [""]:
         cells = cells.iloc[:, :-1]
     return Sheet(path, expected, cells, decimal, separator)
+
+
+def numbered_lines(path: paths.PathName, expected: str) -> list[tuple[int, str]]:
+    """The lines that an evaluation tool wrote, with their numbers, but for empty ones and comments; at least one."""
+    with paths.open_text(path, expected) as text:
+        numbered = [(number, line) for number, line in enumerate(text, 1) if not NO_FIELDS.match(line)]
+    if not numbered:
+        raise paths.file_error(path, f"be {expected}", "an empty file")
+    return numbered
+
+
+def sheet_of_fields(path: paths.PathName, expected: str, numbered: list[tuple[int, str]]) -> Sheet:
+    """The fields of lines that an evaluation tool wrote, between tabs, or between any blanks; none is empty.
+
+    Names may have blanks where the same number of tabs stands in each line.
+    """
+    lines = [line for _, line in numbered]
+    text = "".join(lines)
+    if "\t\t" in text or "\t " in text or "\n\t" in text or text.startswith("\t"):
+        lines = [SEVERAL_TABS.sub("\t", line.lstrip()) for line in lines]
+    if all(line.endswith(("\t\n", "\t")) for line in lines):
+        lines = [f"{line.rstrip()}\n" for line in lines]
+    separator = "\t" if all("\t" in line for line in lines) else BLANKS
+    if len({line.count("\t") for line in lines}) > 1 and len({len(line.split()) for line in lines}) == 1:
+        separator = BLANKS
+    numbered = [(number, line) for (number, _), line in zip(numbered, lines, strict=True)]
+    return Sheet(path, expected, _parsed(path, expected, numbered, separator, quoted=False), ".", separator)
 
 
 def _separator(lines: list[str], n_blank: int | None) -> str:
@@ -236,22 +267,14 @@ def _without_comments(lines: list[tuple[int, str]], separator: str) -> Iterator[
 
 
 def _split(line: str, separator: str) -> list[str]:
+    """The cells of a line, of which some may be in quotes."""
     if separator == BLANKS:
         return line.split()
     return next(csv.reader([line], delimiter=separator)) if '"' in line else line.split(separator)
 
 
-def _without_empty_rows(lines: list[tuple[int, str]], separator: str) -> list[tuple[int, str]]:
-    marks = f'{separator} "\r\n'
-    if separator == BLANKS or all(line.strip(marks) for _, line in lines):
-        return lines
-    return [(number, line) for number, line in lines if line.strip(marks)]
-
-
 def _without_title(lines: list[tuple[int, str]], separator: str) -> list[tuple[int, str]]:
     """The lines below titles: lines of a single cell above those of several."""
-    if separator == BLANKS:
-        return lines
 
     def filled(line: str) -> list[int]:
         return [place for place, cell in enumerate(_split(line, separator)) if cell.strip()]
@@ -265,18 +288,17 @@ def _without_title(lines: list[tuple[int, str]], separator: str) -> list[tuple[i
     return lines
 
 
-def fields_of(
-    path: paths.PathName,
-    expected: str,
-    lines: list[str],
-    separator: str,
-    error_of: Callable[[int], ValueError],
-    *,
-    quoted: bool,
+def _parsed(
+    path: paths.PathName, expected: str, numbered: list[tuple[int, str]], separator: str, *, quoted: bool
 ) -> pd.DataFrame:
-    """The fields of lines as texts, a column each, named 0, 1, ...; `quoted` ones may be in quotes."""
+    """The cells of numbered lines as categories, a column each, named 0, 1, ...; `quoted` ones may be in quotes."""
+    numbers, lines = [number for number, _ in numbered], [line for _, line in numbered]
+
+    def error_of(row: int) -> ValueError:
+        return paths.line_error(path, numbers[row], lines[row], expected)
+
     try:
-        return pd.read_csv(
+        table = pd.read_csv(
             StringIO("".join(lines)),
             sep=separator,
             header=None,
@@ -290,20 +312,11 @@ def fields_of(
         if place is None:
             raise paths.file_error(path, f"be {expected}", str(error).strip()) from None
         raise error_of(int(place[1]) - 1) from None
-
-
-def _parsed(path: paths.PathName, expected: str, numbered: list[tuple[int, str]], separator: str) -> pd.DataFrame:
-    numbers, lines = [number for number, _ in numbered], [line for _, line in numbered]
-
-    def error_of(row: int) -> ValueError:
-        return paths.line_error(path, numbers[row], lines[row], expected)
-
-    table = fields_of(path, expected, lines, separator, error_of, quoted=separator != BLANKS)
     if separator == BLANKS:
         short = np.flatnonzero(table[table.shape[1] - 1] == "")
     else:
         widths = [line.count(separator) + 1 for line in lines]
-        if any('"' in line for line in lines):  # separators in quotes do not count
+        if quoted and any('"' in line for line in lines):  # separators in quotes do not count
             try:
                 widths = [len(cells) for cells in csv.reader(lines, delimiter=separator)]
             except csv.Error:  # it has limits of its own

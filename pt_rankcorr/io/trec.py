@@ -14,9 +14,10 @@ import pandas as pd
 from ir_measures.util import QrelsConverter, RunConverter
 from numpy.typing import NDArray
 
-from pt_rankcorr.io import paths
-from pt_rankcorr.stats.core.arguments import as_text
+from pt_rankcorr.choices import IRDS
+from pt_rankcorr.io import irds, paths
 from pt_rankcorr.stats.core.headings import TOPICS, plain_heading
+from pt_rankcorr.stats.core.names import as_text
 from pt_rankcorr.stats.core.types import Indices
 from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import RepeatedJudgmentsWarning, UnmatchedNamesWarning, warn
@@ -60,14 +61,22 @@ NEAREST: Any = {} if tuple(map(int, pd.__version__.split(".")[:2])) >= (3, 1) el
 
 
 class Form(NamedTuple):
-    """The forms in which runs, or judgments, come."""
+    """The forms in which runs, or judgments, come.
 
-    file: str  # in words, for messages
-    fields: tuple[str, ...]  # of a line, between blanks; those that begin with "_" are not used
-    number: str  # which of them is a number
-    is_whole: bool  # whether that is a whole number
-    others: str  # the other forms in words, for messages
-    converter: Any  # of ir_measures, from those to a frame
+    Attributes:
+        file: What a file is called in messages.
+        fields: The fields of a line, between blanks; those that begin with "_" are not used.
+        number, is_whole: Which field is a number, and whether it is a whole one.
+        others: What the other forms are called in messages.
+        converter: The class of ir_measures that makes a frame of those.
+    """
+
+    file: str
+    fields: tuple[str, ...]
+    number: str
+    is_whole: bool
+    others: str
+    converter: Any
 
 
 RUN = Form(
@@ -128,7 +137,7 @@ def read_run(name: str, run: object, parameter: str = "runs") -> Run:
 
 
 def by_topic(frame: pd.DataFrame, values: NDArray[Any]) -> dict[str, dict[str, Any]]:
-    """Topic -> document -> value, of rows of documents; the last of several rows of a document."""
+    """Topic -> document -> value, from a frame of documents and an array of their values; of repeated ones the last."""
     topics: dict[str, dict[str, Any]] = {}
     qids, docnos, numbers = frame["query_id"].to_numpy(object), frame["doc_id"].tolist(), values.tolist()
     ends = np.flatnonzero(np.append(qids[1:] != qids[:-1], len(qids) > 0)) + 1  # of stretches of rows of one topic
@@ -148,14 +157,17 @@ def tag_of(path: paths.PathName) -> str:
 
 
 def first_of(run: Run, depth: int) -> Iterator[tuple[str, str, int]]:
-    """Topic, document and rank of those that are ranked among the first so many."""
+    """The first `depth` documents of each topic of a run: topic, document and rank, from 1."""
     for topic, retrieved in run.items():
         for place, document in enumerate(islice(retrieved, depth), 1):
             yield topic, document, place
 
 
 def ranks_of(run: Run, row_of: Mapping[str, Mapping[str, int]]) -> tuple[Indices, Indices]:
-    """The rows and ranks of those documents of a run that have a row: topic -> document -> row."""
+    """The rows and ranks, from 1, of those documents of a run that have a row in `row_of`: topic -> document -> row.
+
+    Two arrays of one length, a document each.
+    """
     ranks = [
         (rows[document], place)
         for topic, rows in row_of.items()
@@ -176,12 +188,17 @@ def read_qrels(
     *,
     fractions: bool = False,
     repeated: bool = False,
+    download: bool = False,
 ) -> pd.DataFrame:
-    """Judgments as a frame of ir_measures: from a TREC file, a frame, a dict of dicts or an iterable of Qrels.
+    """Judgments as a frame of ir_measures: query_id, doc_id, relevance, iteration.
 
-    Labels may be `fractions`, such as means of several passes. An iteration may give a document several labels only if
-    they may be `repeated`; the rows of a file then keep the numbers of its lines.
+    They come from a TREC file, a frame, a dict of dicts, an iterable of Qrels, or ir-datasets ("irds:" and an id), from
+    which they may be downloaded. `keep` says of a topic and a document whether its judgments are read. Labels may be
+    `fractions`, such as means of several passes. An iteration may give a document several labels only if they may be
+    `repeated`; the rows of a file then keep the numbers of its lines.
     """
+    if isinstance(qrels, str) and qrels.startswith(IRDS):
+        qrels = irds.qrels_of(qrels, download=download)
     if paths.is_path(qrels):
         paths.check_file(qrels, parameter, LOOKS_SWAPPED)
         frame = _read_lines(qrels, WITH_FRACTIONS if fractions else QRELS)
@@ -250,7 +267,7 @@ def check_labels(labels: pd.Series[Any], parameter: str = "qrels", *, fractions:
 
 
 def _read_lines(path: paths.PathName, form: Form) -> pd.DataFrame:
-    """The fields of a file, a column each, by the numbers of lines.
+    """The fields of a file, a column each; the index has the numbers of lines.
 
     Most files are parsed as they are. Others are read once more without empty lines, comments and a header. What pandas
     does not parse then is read line by line, to name the line that is wrong.
@@ -290,7 +307,10 @@ def _fields_of_header(line: str, form: Form) -> tuple[str, ...] | None:
 
 
 def _parse(text: TextIO, form: Form, fields: Sequence[str]) -> pd.DataFrame | None:
-    """The fields as pandas parses them; None if lines are empty, comments, of different lengths, or wrong."""
+    """The fields of a text, a column each; None if lines are empty, comments, of different lengths, or wrong.
+
+    Then `_read_one_by_one` says which line is wrong: pandas is fast, but does not tell.
+    """
     texts: dict[Any, Any] = {place: object for place, name in enumerate(fields) if name != form.number}
     try:
         frame: pd.DataFrame = pd.read_csv(
@@ -320,6 +340,7 @@ def _parse(text: TextIO, form: Form, fields: Sequence[str]) -> pd.DataFrame | No
 
 
 def _read_one_by_one(path: paths.PathName, lines: Mapping[int, str], form: Form, fields: Sequence[str]) -> pd.DataFrame:
+    """The fields of numbered lines, a column each, by their numbers; an error that names the first wrong line."""
     place = fields.index(form.number)
     rows: dict[int, list[Any]] = {}
     for number, line in lines.items():
@@ -405,6 +426,7 @@ def _frame_of(source: Any, form: Form, parameter: str) -> pd.DataFrame:
 
 
 def _as_number(value: object, form: Form, parameter: str) -> float:
+    """A score, or label, of a frame or mapping as a float; an error if it is no number."""
     try:
         return paths.as_number(value)
     except (TypeError, ValueError, OverflowError):

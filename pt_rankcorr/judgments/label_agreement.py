@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, get_args
@@ -16,10 +15,11 @@ from pt_rankcorr import choices
 from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.io import paths
 from pt_rankcorr.io.trec import DOCUMENT, highest_labels, read_qrels
-from pt_rankcorr.stats.accuracy import decisions
-from pt_rankcorr.stats.core.arguments import as_floats, distinct, is_missing, one_of, real_number, share
+from pt_rankcorr.stats.accuracy import item_pairs
+from pt_rankcorr.stats.core.arguments import as_floats, is_missing, one_of, real_number, share
 from pt_rankcorr.stats.core.jackknife import jackknife_interval, pseudo_values
-from pt_rankcorr.stats.core.matrix import check_no_names_are_lost
+from pt_rankcorr.stats.core.names import distinct
+from pt_rankcorr.stats.core.parsing import check_no_names_are_lost
 from pt_rankcorr.stats.core.types import ConfidenceInterval, Floats, Labels, Result
 from pt_rankcorr.stats.significance.power import check_difference, topics_for_width
 from pt_rankcorr.tables import COEFFICIENT, Column, constant, facts
@@ -68,7 +68,7 @@ class LabelAgreement(Result):
     other_threshold: float
     confusion: pd.DataFrame = field(repr=False, compare=False)
     by_topic: pd.DataFrame = field(repr=False, compare=False)
-    _of_topics: NDArray[np.intp] = field(repr=False, compare=False)  # the confusion of each topic of `by_topic`
+    _confusions: NDArray[np.intp] = field(repr=False, compare=False)  # one for each topic of `by_topic`
 
     def confidence_interval(self, measure: str = "kappa", level: float = LEVEL) -> ConfidenceInterval:
         """The interval of `compare_labels`; nan where the measure is undefined, overall or without some topic."""
@@ -100,33 +100,36 @@ class LabelAgreement(Result):
 
     @cached_property
     def without_a_topic(self) -> pd.DataFrame:
-        """One row a topic, one column a measure: the measures over all other topics, for the jackknife."""
+        """The measures over all other topics, for the jackknife, one row a topic and one column a measure."""
         total, labels = self.confusion.to_numpy(), self.confusion.index.to_numpy()
         thresholds = (self.relevance_threshold, self.other_threshold)
-        rows = [_measures(total - own, labels, thresholds) for own in self._of_topics]
+        rows = [_measures(total - confusion, labels, thresholds) for confusion in self._confusions]
         return pd.DataFrame(rows, index=self.by_topic["topic"], columns=list(MEASURES))
 
 
 def agreement_of(
     reference: pd.DataFrame, other: pd.DataFrame, *, thresholds: tuple[float, float] = (1, 1)
 ) -> LabelAgreement:
-    """The agreement of two sets of judgments in the form of ir_measures, which may be empty."""
+    """The agreement of two sets of judgments in the form of ir_measures, which may be empty.
+
+    `thresholds` are the lowest labels that count as relevant, in the reference and in the other set.
+    """
     first, second = (highest_labels(labels).set_index(DOCUMENT)["relevance"] for labels in (reference, other))
     shared = pd.concat([first, second], axis=1, join="inner", keys=["reference", "other"])
     labels, codes = np.unique(shared.to_numpy(), return_inverse=True)
     codes = codes.reshape(shared.shape)
     topics, names = pd.factorize(shared.index.get_level_values("query_id"))
-    of_topics = np.zeros((len(names), labels.size, labels.size), dtype=np.intp)
-    np.add.at(of_topics, (topics, codes[:, 0], codes[:, 1]), 1)
-    total = of_topics.sum(axis=0)
+    confusions = np.zeros((len(names), labels.size, labels.size), dtype=np.intp)  # a matrix for each topic
+    np.add.at(confusions, (topics, codes[:, 0], codes[:, 1]), 1)
+    total = confusions.sum(axis=0)
 
     overall = _measures(total, labels, thresholds)
     if math.isnan(overall["kappa"]) or math.isnan(overall["kappa_binary"]):
         warn(NO_KAPPA, DegenerateInputWarning)
     rows = []
-    for topic, own in zip(names, of_topics, strict=True):
-        sizes = {"n_shared": int(own.sum()), "n_reference": len(first[topic]), "n_other": len(second[topic])}
-        rows.append({"topic": topic, **_measures(own, labels, thresholds), **sizes})
+    for topic, confusion in zip(names, confusions, strict=True):
+        sizes = {"n_shared": int(confusion.sum()), "n_reference": len(first[topic]), "n_other": len(second[topic])}
+        rows.append({"topic": topic, **_measures(confusion, labels, thresholds), **sizes})
     return LabelAgreement(
         **overall,
         coverage=len(shared) / len(first) if len(first) else math.nan,
@@ -137,12 +140,15 @@ def agreement_of(
         other_threshold=thresholds[1],
         confusion=pd.DataFrame(total, pd.Index(labels, name="reference"), pd.Index(labels, name="other")),
         by_topic=pd.DataFrame(rows, columns=["topic", *MEASURES, "n_shared", "n_reference", "n_other"]),
-        _of_topics=of_topics,
+        _confusions=confusions,
     )
 
 
 def _measures(counts: NDArray[Any], labels: NDArray[Any], thresholds: tuple[float, float]) -> dict[str, float]:
-    """Of a confusion of labels in ascending order."""
+    """All `MEASURES` of agreement, from how often a reference's label (row) met another judge's (column).
+
+    `counts` is of shape (n_labels, n_labels), for `labels` in ascending order.
+    """
     relevant, other = labels >= thresholds[0], labels >= thresholds[1]
     binary = np.array(
         [[counts[rows][:, columns].sum() for columns in (~other, other)] for rows in (~relevant, relevant)]
@@ -166,7 +172,10 @@ def _ratio(part: float, whole: float) -> float:
 
 
 def _kappa(counts: NDArray[Any], disagreements: NDArray[Any]) -> float:
-    """1 less the disagreement observed, over that by chance."""
+    """Cohen's kappa, weighted by how much two labels disagree: 1 - observed / chance disagreement; nan if that is 0.
+
+    Both matrices have a row for each label of the first judge, and a column for each of the second.
+    """
     expected = (np.outer(counts.sum(axis=1), counts.sum(axis=0)) * disagreements).sum()
     return 1.0 - float(counts.sum() * (counts * disagreements).sum() / expected) if expected else math.nan
 
@@ -289,12 +298,12 @@ def alpha_of_judges(judges: Any, metric: choices.LabelMetric = "ordinal", *, lev
     topic_of = pd.factorize(by_document["query_id"].first())[0]  # of a document
     several = counts.sum(axis=1) > 1
     topics = np.unique(topic_of[several])
-    of_topics = np.array([coincidences(counts[several & (topic_of == topic)]) for topic in topics])
-    total = of_topics.sum(axis=0) if topics.size else np.zeros((values.size, values.size))
+    by_topic = np.array([coincidences(counts[several & (topic_of == topic)]) for topic in topics])
+    total = by_topic.sum(axis=0) if topics.size else np.zeros((values.size, values.size))
     alpha = alpha_of(total, values, metric)
     if math.isnan(alpha):
         warn(NO_ALPHA, DegenerateInputWarning)
-    without = np.array([alpha_of(total - own, values, metric) for own in of_topics])
+    without = np.array([alpha_of(total - of_topic, values, metric) for of_topic in by_topic])
     ends = jackknife_interval(alpha, without, share("level", level), least=-1.0)
     warn_of_few_topics(topics.size)
     return JudgesAlpha(alpha, *ends, metric, level, tuple(named), len(named), int(several.sum()), topics.size)
@@ -309,8 +318,7 @@ def warn_of_few_topics(n_topics: int) -> None:
 
 def named_judges(judges: Any, parameter: str = "judges") -> dict[str, Any]:
     """Name -> judgments: from a mapping, or from files, which are named by their stems."""
-    is_mapping = isinstance(judges, Mapping)
-    named = paths.by_name(judges, parameter) if is_mapping else dict(paths.named_files(judges, parameter))
+    named = paths.named_sources(judges, parameter)
     if not named:
         raise ValueError(f"`{parameter}` must name at least one set of judgments, got none.")
     return named
@@ -360,13 +368,16 @@ def krippendorff_alpha(labels: ArrayLike, metric: str = "ordinal") -> float:
 
 
 def coincidences(counts: NDArray[Any]) -> Floats:
-    """How often two labels meet in an item, from how often items with several labels have each."""
+    """How often two labels meet in an item: a matrix of shape (n_labels, n_labels).
+
+    `counts` says how often each item has each label, shape (n_items, n_labels); each item has several.
+    """
     weighted = counts / (counts.sum(axis=1, keepdims=True) - 1)
     return np.asarray(weighted.T @ counts - np.diag(weighted.sum(axis=0)))
 
 
 def alpha_of(coincidences: NDArray[Any], labels: NDArray[Any], metric: str) -> float:
-    """Of how often two labels, in ascending order, meet in an item."""
+    """Krippendorff's alpha, from `coincidences` of labels in ascending order; nan if no two labels could disagree."""
     frequencies = coincidences.sum(axis=1)
     places = np.cumsum(frequencies) - frequencies / 2 if metric == "ordinal" else labels
     different = (places[:, np.newaxis] - places).astype(np.float64)
@@ -469,15 +480,15 @@ def pair_accuracy_of(
         return PairAccuracy(nan, nan, nan, nan, level, 0, 0, nan, nan, nan, nan)
     thresholds = np.array([tie_threshold])
     if tie_threshold is None:
-        thresholds = decisions.tie_thresholds([scores for _, scores in topics])
-    of_topics = np.array([decisions.pair_accuracies(first, second, thresholds) for first, second in topics])
-    accuracy, best, without = decisions.calibrated(of_topics)
+        thresholds = item_pairs.tie_thresholds([scores for _, scores in topics])
+    accuracies = np.array([item_pairs.pair_accuracies(first, second, thresholds) for first, second in topics])
+    accuracy, best, without = item_pairs.calibrated(accuracies)
     low, high = jackknife_interval(accuracy, without, level, least=0.0)
     threshold = float(thresholds[best])
     n_pairs = sum(labels.shape[1] * (labels.shape[1] - 1) // 2 for labels in topics)
     sizes = [[np.unique(labels[side], return_counts=True)[1] for labels in topics] for side in (0, 1)]  # of ties
-    tied, tied_other = (sum(int((size * (size - 1)).sum()) // 2 for size in of_side) / n_pairs for of_side in sizes)
-    one_label, at_random = decisions.chance_accuracies([(first, second) for first, second in topics], threshold)
+    tied, tied_other = (sum(int((size * (size - 1)).sum()) // 2 for size in side) / n_pairs for side in sizes)
+    one_label, at_random = item_pairs.chance_accuracies([(first, second) for first, second in topics], threshold)
     return PairAccuracy(
         accuracy, low, high, threshold, level, len(topics), n_pairs, tied, tied_other, one_label, at_random
     )

@@ -20,7 +20,7 @@ from scipy.special import stdtr
 from pt_rankcorr.defaults import ALPHA, LEVEL
 from pt_rankcorr.io.measure_names import resolve_measures
 from pt_rankcorr.io.paths import QrelsLike, RunsLike
-from pt_rankcorr.io.runs import judgments_of, scores_from_runs
+from pt_rankcorr.io.runs import scores_from_runs
 from pt_rankcorr.io.trec import DOCUMENT, read_qrels
 from pt_rankcorr.judgments.label_agreement import (
     MEASURES,
@@ -49,8 +49,8 @@ from pt_rankcorr.warnings import (
 
 DEPTH = 10  # of judged@k
 JUDGED = f"Judged@{DEPTH}"
-LEAST_COVERED, MOST_OF_ONE = 0.5, 0.97  # shares beyond which a judge is warned of
-LABELS_NAMED = 3
+LEAST_COVERED, MOST_OF_ONE = 0.5, 0.97  # shares beyond which there is a warning of a judge: conventions
+LABELS_NAMED = 3  # in a cell of a table
 ODD = ("n_outside", "outside", "n_fractions", "n_repeated", "n_contradicting")  # what may be wrong with labels
 LABEL = Kind("{:g}".format)
 TAKE_ANY = (type(ir_measures.nDCG), type(ir_measures.Judged))  # labels, unless by parameters beside the cut-off
@@ -61,10 +61,15 @@ TAKE_ANY = (type(ir_measures.nDCG), type(ir_measures.Judged))  # labels, unless 
 
 @dataclass(frozen=True)
 class Scale:
-    """How the labels of a set are read."""
+    """How the labels of a set are read.
 
-    threshold: float | None = None  # the lowest relevant label, also by measures; by default 1, and what these say
-    labels: Mapping[float, float] = field(default_factory=dict)  # -> what it stands for, if not for itself
+    Attributes:
+        threshold: The lowest relevant label, also by measures; by default 1, and what measures say.
+        labels: Label -> what it stands for, if not for itself.
+    """
+
+    threshold: float | None = None
+    labels: Mapping[float, float] = field(default_factory=dict)
 
     @property
     def relevant(self) -> float:
@@ -72,7 +77,7 @@ class Scale:
         return 1 if self.threshold is None else self.threshold
 
     def of(self, judgments: pd.DataFrame) -> pd.DataFrame:
-        """Judgments on this scale."""
+        """Judgments whose labels are what they stand for."""
         return judgments.replace({"relevance": dict(self.labels)}) if self.labels else judgments
 
     def measures(self, measures: Mapping[str, Measure], judgments: pd.DataFrame, name: str) -> dict[str, Measure]:
@@ -94,10 +99,10 @@ class Scale:
 
 
 def scales_of(names: Collection[str], relevance_threshold: object, label_map: object) -> dict[str, Scale]:
-    """Set -> its scale; thresholds and maps are of all sets, or of those that a name or a pattern fits."""
+    """Set -> its scale; thresholds and maps hold for all sets, or for those that a name or a pattern fits."""
     per_set = isinstance(label_map, Mapping) and any(isinstance(value, Mapping) for value in label_map.values())
-    thresholds = _of_each(relevance_threshold, isinstance(relevance_threshold, Mapping), names, "relevance_threshold")
-    maps = _of_each(label_map, per_set, names, "label_map")
+    thresholds = _by_set(relevance_threshold, isinstance(relevance_threshold, Mapping), names, "relevance_threshold")
+    maps = _by_set(label_map, per_set, names, "label_map")
     return {
         name: Scale(lowest_relevant(thresholds.get(name), "relevance_threshold"), _labels(maps.get(name)))
         for name in names
@@ -114,6 +119,7 @@ def warn_of_idle_labels(scales: Mapping[str, Scale], sets: Mapping[str, pd.DataF
 
 
 def lowest_relevant(value: object, parameter: str) -> float | None:
+    """A threshold of relevance, if it is a finite number or None; a whole one as an int, as measures take it."""
     if value is None:
         return None
     number = real_number(parameter, value)
@@ -122,17 +128,19 @@ def lowest_relevant(value: object, parameter: str) -> float | None:
     return int(number) if number % 1 == 0 else number
 
 
-def _of_each(values: Any, is_per_set: bool, names: Collection[str], parameter: str) -> dict[str, Any]:
-    if values is None or not is_per_set:
+def _by_set(values: Any, is_per_set: bool, names: Collection[str], parameter: str) -> dict[str, Any]:
+    """Set -> the value that holds for it: one for all, or those of a mapping from names and patterns."""
+    if not is_per_set:
         return dict.fromkeys(names, values)
     fits = {key: [name for name in names if str(key) == name or fnmatchcase(name, str(key))] for key in values}
-    if idle := [key for key, own in fits.items() if not own]:
+    if idle := [key for key, fitting in fits.items() if not fitting]:
         raise ValueError(f"`{parameter}` must have names or patterns of judges, got {listing(idle)}, which fit none.")
     first = sorted(fits, key=names.__contains__, reverse=True)  # an exact name counts, then the first that fits
     return {name: values[key] for key in reversed(first) for name in fits[key]}
 
 
 def _labels(label_map: Any) -> dict[float, float]:
+    """A map from labels to labels, if all of them are finite numbers."""
     if not isinstance(label_map, Mapping | None):
         raise TypeError(f"`label_map` must map labels to labels, got {shown(label_map)}.")
     labels = dict(label_map or {})
@@ -213,8 +221,8 @@ class LabelHygiene(Result):
         return float(np.mean(shares)) if shares else math.nan
 
     def _rows(self) -> Table:
-        def column(name: str, title: str, kind: Kind = COUNT, **how: Any) -> Column[Any]:
-            return Column(name, title, kind, attrgetter(name), **how)
+        def column(name: str, title: str, kind: Kind = COUNT, *, wide: bool = False) -> Column[Any]:
+            return Column(name, title, kind, attrgetter(name), wide=wide)
 
         columns = [
             Column("judge", "labels of", WORD, attrgetter("name")),
@@ -254,7 +262,10 @@ class LabelHygiene(Result):
 
 
 def hygiene_of(reference: pd.DataFrame, sets: Mapping[str, pd.DataFrame], judged: Sequence[float]) -> LabelHygiene:
-    """Of judgments as they were read, and of what they judge of the runs, the reference first."""
+    """The properties of sets of labels, from judgments as they were read.
+
+    `judged` has the share of the runs' first documents that is judged, by the reference and then by each set.
+    """
     trusted = reference.groupby(DOCUMENT, sort=False)["relevance"].max()
     properties, labels_of = [], []
     for (name, judgments), share_judged in zip([("the reference", reference), *sets.items()], judged, strict=True):
@@ -329,7 +340,7 @@ class LabelComparison(Result):
             values,
             np.atleast_2d(np.cov(pseudo, rowvar=False)) / len(pseudo),
             (len(pseudo) - 1) / 2.0,  # pseudo-values have heavy tails
-            {judge: self.hygiene.differ([self.judges[at] for at in own]) for judge, own in runs_of.items()},
+            {judge: self.hygiene.differ([self.judges[run] for run in runs]) for judge, runs in runs_of.items()},
             statistic=measure,
             n_topics=len(pseudo),
             level=self.level,
@@ -338,7 +349,7 @@ class LabelComparison(Result):
     def _rows(self) -> Table:
         sets = {labels.name: labels for labels in self.hygiene.sets}
         rows = [(name, self.agreement[name], sets[name]) for name in self.judges]
-        of_hygiene = {column.name: column for column in self.hygiene.table().columns}
+        of_labels = {column.name: column for column in self.hygiene.table().columns}
         cluster = {name: number for number, names in enumerate(self.clusters, 1) for name in names}
         is_complete = all(agreement.coverage == 1.0 for agreement in self.agreement.values())
 
@@ -347,7 +358,7 @@ class LabelComparison(Result):
             return Column(name, title, COEFFICIENT, lambda row: getattr(row[1], name), interval=interval, wide=wide)
 
         def labels(name: str) -> Column[Any]:
-            return replace(of_hygiene[name], value=lambda row: getattr(row[2], name), wide=True)
+            return replace(of_labels[name], value=lambda row: getattr(row[2], name), wide=True)
 
         p_first = self.pvalues[self.judges[0]]
         columns = [
@@ -373,7 +384,7 @@ class LabelComparison(Result):
             title = f"documents for a width of {width:g}"
             needed = lambda row: row[1].documents_needed(width, "kappa", self.level)  # noqa: E731
             columns.insert(3, Column("documents_needed", title, COUNT, needed))
-        columns += [labels(name) for name in ("commonest", "commonest_share", *ODD, "judged") if name in of_hygiene]
+        columns += [labels(name) for name in ("commonest", "commonest_share", *ODD, "judged") if name in of_labels]
         return Table(tuple(columns), rows, n_names=1)
 
     def _note(self) -> str:
@@ -405,13 +416,12 @@ def compare_labels(
     It compares the documents that both judge; `coverage` is their share of the reference's. If one set is graded and
     the other binary, use binary kappa, precision and recall. Of several labels of a document, the highest counts.
 
-    An interval has the jackknife standard error over topics and a quantile of Student's t, with degrees of freedom
-    from the pseudo-values of topics (at most half of n - 1). It is symmetric on the scale of log-odds, for kappa and
-    alpha on that of Fisher's z. For real labels of 34 judges, 95% intervals held .94 to .98 with 5 topics, .92 to .96
-    with 10, and .94 to .96 with 25 and 50. For a judge that labels nine of ten documents as people do and fails on a
-    tenth of topics, they held .52 to .77 with 5 topics, .64 to .70 with 10, .83 to .86 with 25 and .92 to .94 with 50,
-    except those of precision (1000 samples each): a small sample may have no such topic. P-values are Student's: before
-    the correction, they are at most .05 for .09 of pairs of equal kappas with 5 topics, .08 with 10, .06 with 25.
+    An interval has the jackknife standard error over topics and a quantile of Student's t, with degrees of freedom from
+    the pseudo-values of topics (at most half of n - 1). It is symmetric on the scale of log-odds, for kappa and alpha
+    on that of Fisher's z. With fewer than 25 topics, intervals are too narrow for a judge that fails on few topics: a
+    small sample may have none of these. How often intervals hold is on the page about judges. P-values are Student's:
+    before the correction, they are at most .05 for .09 of pairs of equal kappas with 5 topics, .08 with 10, .06 with
+    25.
 
     Args:
         reference: The trusted judgments, as `scores_from_runs` takes them.
@@ -456,9 +466,7 @@ def compare_labels(
     share("level", level), share("alpha", alpha)
     width = None if width is None else check_difference("width", width)
     named = named_judges(judges)
-    trusted = read_qrels(
-        judgments_of(reference, download=download), parameter="reference", fractions=True, repeated=True
-    )
+    trusted = read_qrels(reference, parameter="reference", fractions=True, repeated=True, download=download)
     default = Scale(lowest_relevant(reference_threshold, "reference_threshold")).relevant
     scales = scales_of(named, default if relevance_threshold is None else relevance_threshold, label_map)
     sets = {name: read_qrels(qrels, parameter="judges", fractions=True, repeated=True) for name, qrels in named.items()}
@@ -467,7 +475,7 @@ def compare_labels(
     judged = [math.nan] * (1 + len(sets))
     if runs is not None:
         measure, readable = resolve_measures([JUDGED]), keep_readable(runs)
-        once = [own.drop_duplicates(DOCUMENT).assign(relevance=1) for own in (trusted, *sets.values())]
+        once = [labels.drop_duplicates(DOCUMENT).assign(relevance=1) for labels in (trusted, *sets.values())]
         like = scores_from_runs(readable, once[0], measure.values(), missing="zero")
         scored = scores_under(readable, once, [measure] * len(once), like)
         judged = [float(scores[JUDGED].values.mean()) for scores in scored]

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from fnmatch import fnmatchcase
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from pt_rankcorr import choices
-from pt_rankcorr.io.paths import QrelsLike, by_name
+from pt_rankcorr.io.paths import QrelsLike
 from pt_rankcorr.io.trec import DOCUMENT, HOST_NAMES, highest_labels, read_qrels
 from pt_rankcorr.judgments.label_agreement import named_judges
 from pt_rankcorr.judgments.labels import scales_of
+from pt_rankcorr.judgments.pools import named_members
 from pt_rankcorr.scores import Scores
-from pt_rankcorr.stats.core.arguments import check_distinct, list_of, listing, one_of
+from pt_rankcorr.stats.core.arguments import check_distinct, listing, one_of
 from pt_rankcorr.stats.core.types import Labels
 from pt_rankcorr.warnings import DistortedLabelsWarning, warn
 
@@ -53,7 +53,7 @@ def panel(
         [1, 0]
     """
     one_of("combine", combine, COMBINED)
-    named = by_name(judges, "judges") if isinstance(judges, Mapping) else named_judges(judges)
+    named = named_judges(judges)
     if len(named) < 2:
         raise ValueError(f"`judges` must be at least 2, to be a panel, got {len(named)}.")
     are_scores = [isinstance(value, Scores) for value in named.values()]
@@ -64,24 +64,24 @@ def panel(
     scales, sets = scales_of(named, None, label_map), {}
     for name, qrels in named.items():
         sets[name] = scales[name].of(read_qrels(qrels, parameter="judges", fractions=True))
-    return panel_of_labels(sets, combine).rename(columns={own: name for name, own in HOST_NAMES.items()})
+    return panel_of_labels(sets, combine).rename(columns={name: host for host, name in HOST_NAMES.items()})
 
 
 def panel_of_labels(sets: Mapping[str, pd.DataFrame], combine: str) -> pd.DataFrame:
-    """The judgments of a panel, of sets in the form of ir_measures."""
+    """The judgments of a panel, from sets in the form of ir_measures: query_id, doc_id, relevance."""
     highest = {name: float(labels["relevance"].max()) for name, labels in sets.items()}
     low, high = min(highest, key=highest.__getitem__), max(highest, key=highest.__getitem__)
     if highest[high] > OTHER_SCALE * max(highest[low], 0.0):
         scales = f"{low!r} has labels up to {highest[low]:g} and {high!r} up to {highest[high]:g}"
         warn(f"A panel joins labels of one scale, but {scales}: `label_map=` can fix that.", DistortedLabelsWarning)
-    every = pd.concat([highest_labels(labels) for labels in sets.values()], ignore_index=True)
+    judgments = pd.concat([highest_labels(labels) for labels in sets.values()], ignore_index=True)
     if combine == "majority":
-        counts = every.groupby([*DOCUMENT, "relevance"], sort=False).size().rename("n").reset_index()
+        counts = judgments.groupby([*DOCUMENT, "relevance"], sort=False).size().rename("n").reset_index()
         counts = counts.sort_values(["n", "relevance"], ascending=[False, True], kind="stable")
         joined = counts.drop_duplicates(DOCUMENT).set_index(DOCUMENT)["relevance"]
-        joined = joined.reindex(every.drop_duplicates(DOCUMENT).set_index(DOCUMENT).index)
+        joined = joined.reindex(judgments.drop_duplicates(DOCUMENT).set_index(DOCUMENT).index)
     else:
-        joined = every.groupby(DOCUMENT, sort=False)["relevance"].agg(combine)
+        joined = judgments.groupby(DOCUMENT, sort=False)["relevance"].agg(combine)
     if (joined % 1 == 0).all():
         joined = joined.astype(np.int64)
     return joined.reset_index()
@@ -96,7 +96,9 @@ def panel_of_scores(members: Mapping[str, Scores], combine: str) -> Scores:
     if not measures:
         raise ValueError(f"`judges` of a panel must share a measure, got none that {listing(members)} all have.")
     if different := [
-        name for name, it in members.items() if {*it.topics} ^ {*first.topics} or {*it.systems} ^ {*first.systems}
+        name
+        for name, scores in members.items()
+        if {*scores.topics} != {*first.topics} or {*scores.systems} != {*first.systems}
     ]:
         raise ValueError(f"`judges` of a panel must have the same runs and topics, got others of {listing(different)}.")
     in_order = [scores.select(systems=first.systems, topics=first.topics) for scores in others]
@@ -112,21 +114,11 @@ def panel_of_scores(members: Mapping[str, Scores], combine: str) -> Scores:
 
 def members_of_panels(panels: Mapping[str, str | Sequence[str]] | None, judges: Sequence[str]) -> dict[str, Labels]:
     """Panel -> its members, at least two each: from lists, or patterns of names of judges."""
-    if not isinstance(panels, Mapping | None):
-        raise TypeError(f"`panels` must map names to lists or patterns of judges, got {type(panels).__name__}.")
-    members: dict[str, Labels] = {}
-    for name, own in by_name(panels or {}, "panels").items():
-        fits = [own] if isinstance(own, str) and own in judges else None
-        if isinstance(own, str):
-            fits = fits or [judge for judge in judges if fnmatchcase(judge, own)]
-        else:
-            fits = [str(judge) for judge in list_of("panels", own, "judges")]
-        if strangers := set(fits) - set(judges):
-            raise ValueError(f"`panels` must have only judges that are compared, got {listing(strangers)}.")
-        check_distinct(fits, "panels", "have each judge once")
-        if len(fits) < 2:
-            raise ValueError(f"`panels` must have at least 2 judges each, got {len(fits)} in {name!r}.")
+    members = named_members(panels, judges, "panels", "judges")
+    for name, names in members.items():
+        check_distinct(names, "panels", "have each judge once")
+        if len(names) < 2:
+            raise ValueError(f"`panels` must have at least 2 judges each, got {len(names)} in {name!r}.")
         if name in judges:
             raise ValueError(f"`panels` must have names of their own, got {name!r}, which is a judge.")
-        members[name] = tuple(fits)
-    return members
+    return {name: tuple(names) for name, names in members.items()}

@@ -27,14 +27,14 @@ from pt_rankcorr.stats.core.types import Result
 from pt_rankcorr.tables import Table, of_frame
 from pt_rankcorr.text import shown
 
-ROUNDING = 1e-12  # 0.07 * 100 is above 7
+ROUNDING = 1e-12  # relative, of a product: 0.07 * 100 is above 7
 DEEPEST = 10**9  # no run is as long
 KEPT_BYTES = 2**24  # of run files that are kept in memory, where they take some ten times as much
-
-SEVERAL = object()  # groups pooled a document
+SEVERAL = object()  # what stands for the group of a document that several pooled
 
 
 def depth_of_pool(depth: object, parameter: str = "depth", *, at_least: int = 0) -> int:
+    """The depth of a pool, if it is a whole number."""
     return whole_number(parameter, depth, at_least=at_least, at_most=DEEPEST)
 
 
@@ -207,19 +207,18 @@ def sample_judgments(
     by_document = judgments.groupby(trec.DOCUMENT, sort=True)["relevance"]
     documents = by_document.max().gt(0).reset_index(name="relevant")
     documents["draw"] = generator(rng).random(len(documents))
-    of_its_kind = documents.groupby(["query_id", "relevant"])["draw"]
-    document = by_document.ngroup().to_numpy()
-    place, size = (
-        of_its_kind.rank(method="first").to_numpy()[document],
-        of_its_kind.transform("size").to_numpy()[document],
-    )
-    masks = {value: place <= np.maximum(1.0, np.floor(value * size + 0.5)) for value in shares}
-    samples = {value: in_given_form(judgments[kept].reset_index(drop=True), qrels) for value, kept in masks.items()}
+    draws = documents.groupby(["query_id", "relevant"])["draw"]
+    document = by_document.ngroup().to_numpy()  # of each judgment
+    place, size = draws.rank(method="first").to_numpy()[document], draws.transform("size").to_numpy()[document]
+    samples = {}
+    for value in shares:
+        kept = place <= np.maximum(1.0, np.floor(value * size + 0.5))
+        samples[value] = in_given_form(judgments[kept].reset_index(drop=True), qrels)
     return samples[shares[0]] if single else samples
 
 
 def in_given_form(judgments: pd.DataFrame, qrels: object = None) -> pd.DataFrame:
-    """Under the names of ir_measures if the qrels are a frame with those, else under those of PyTerrier."""
+    """The judgments with the columns of ir_measures if `qrels` is a frame with those, else with PyTerrier's."""
     if isinstance(qrels, pd.DataFrame) and "query_id" in qrels:
         return judgments
     return judgments.rename(columns={name: host for host, name in trec.HOST_NAMES.items()})
@@ -255,16 +254,17 @@ def scores_under(
 ) -> list[Scores]:
     """The scores of the reference's systems on its topics, by its measures, under each set of judgments.
 
-    The measures of a set stand for those of the reference, in their order. Each run is read once.
+    The measures of a set, one mapping a set, stand for those of the reference, in their order. Each run is read once.
+    Topics that a set does not judge have the measure's least score.
     """
     defaults = np.array([float(measure.DEFAULT) for measure in measures[0].values()])
     shape = (len(judgments), len(defaults), len(reference.topics), len(reference.systems))
     values = np.broadcast_to(defaults[:, np.newaxis, np.newaxis], shape).copy()
     place_of = {topic: place for place, topic in enumerate(reference.topics)}
     evaluators = []
-    for scores, labels, of_labels in zip(values, judgments, measures, strict=True):
+    for scores, labels, computed in zip(values, judgments, measures, strict=True):
         if len(labels):
-            evaluator = Evaluator(of_labels.values(), labels)
+            evaluator = Evaluator(computed.values(), labels)
             evaluators.append((scores, evaluator, np.array([place_of.get(topic, -1) for topic in evaluator.topics])))
     systems = {name: runs[name] for name in reference.systems}
     for system, (_, run) in enumerate(each_run(systems, verbose)):
@@ -275,7 +275,7 @@ def scores_under(
     under = []
     for scores in values:
         pairs = zip(reference.values(), scores, strict=True)
-        matrices = [matrix.with_values(0.0 - own if matrix.negated else own) for matrix, own in pairs]
+        matrices = [matrix.with_values(0.0 - computed if matrix.negated else computed) for matrix, computed in pairs]
         under.append(Scores(matrices, reference.alignment))
     return under
 
@@ -356,7 +356,7 @@ def leave_out(
     depth, resolved = depth_of_pool(depth, at_least=1), resolve_measures(measures)
     named = keep_readable(runs, names)
     group_of = {name: name for name in named}
-    group_of |= {name: group for group, own in members_of(groups, list(named)).items() for name in own}
+    group_of |= {name: group for group, names in members_of(groups, list(named)).items() for name in names}
     judgments = trec.read_qrels(qrels)
     full = scores_from_runs(named, judgments, resolved.values(), missing=missing, verbose=verbose)
     owners: dict[tuple[str, str], object] = {}  # topic and document -> the group that alone pooled it, or `SEVERAL`
@@ -380,8 +380,8 @@ def leave_out(
     for (measure, matrix), changed in zip(full.items(), without, strict=True):
         would = np.empty(len(full.systems))
         for group in unique:
-            own = groups_in_order == group
-            would[own] = ranks(np.where(own, changed, matrix.means))[own]
+            is_own = groups_in_order == group
+            would[is_own] = ranks(np.where(is_own, changed, matrix.means))[is_own]
         kept = np.divide(changed, matrix.means, out=np.ones(len(changed)), where=matrix.means != 0.0)
         drop, loss = would - matrix.ranks, 1.0 - kept
         columns = {
@@ -406,22 +406,33 @@ def leave_out(
 
 def members_of(groups: Mapping[str, object] | None, systems: Sequence[str]) -> dict[str, set[str]]:
     """Group -> its systems, each in one group at most: from lists, or patterns of names."""
-    if not isinstance(groups, Mapping | None):
-        raise TypeError(f"`groups` must map names to lists or patterns of runs, got {type(groups).__name__}.")
     if groups is not None and not groups:
         raise ValueError("`groups` must have at least one group, got none.")
-    members: dict[str, set[str]] = {}
-    for name, runs in by_name(groups or {}, "groups").items():
-        if isinstance(runs, str):  # a run whose name looks like a pattern comes before what the pattern fits
-            members[name] = {runs} & set(systems) or {system for system in systems if fnmatchcase(system, runs)}
-        else:
-            members[name] = {str(system) for system in list_of("groups", runs, "runs")}
-    named = [system for own in members.values() for system in own]
-    if strangers := set(named) - set(systems):
-        raise ValueError(f"`groups` must have only runs that are compared, got {listing(strangers)}.")
-    check_distinct(named, "groups", "have each run once")
-    if empty := {name for name, own in members.items() if not own}:
+    members = {group: set(names) for group, names in named_members(groups, systems, "groups", "runs").items()}
+    check_distinct([system for names in members.values() for system in names], "groups", "have each run once")
+    if empty := {group for group, names in members.items() if not names}:
         raise ValueError(f"`groups` must each have some of the runs {listing(systems)}, got none in {listing(empty)}.")
-    if full := {name for name, own in members.items() if len(own) == len(systems)}:
+    if full := {group for group, names in members.items() if len(names) == len(systems)}:
         raise ValueError(f"`groups` must leave some runs outside, got all of them in {listing(full)}.")
     return members
+
+
+def named_members(
+    groups: Mapping[str, object] | None, names: Sequence[str], parameter: str, members: str
+) -> dict[str, list[str]]:
+    """Group -> those of the names that belong to it: from lists, or from patterns.
+
+    `members` says in messages what the names are of, such as "runs". A name that looks like a pattern is itself alone.
+    """
+    if not isinstance(groups, Mapping | None):
+        kind = type(groups).__name__
+        raise TypeError(f"`{parameter}` must map names to lists or patterns of {members}, got {kind}.")
+    names_of: dict[str, list[str]] = {}
+    for group, wanted in by_name(groups or {}, parameter).items():
+        if isinstance(wanted, str):
+            names_of[group] = [wanted] if wanted in names else [name for name in names if fnmatchcase(name, wanted)]
+        else:
+            names_of[group] = [str(name) for name in list_of(parameter, wanted, members)]
+    if strangers := {name for wanted in names_of.values() for name in wanted} - set(names):
+        raise ValueError(f"`{parameter}` must have only {members} that are compared, got {listing(strangers)}.")
+    return names_of

@@ -44,24 +44,30 @@ class JudgeRepetitions(Result):
     level: float
 
     def _rows(self) -> Table:
-        of = self.judges
-        texts = ["", *PVALUE.texts(of["pvalue"].tolist()[1:])]
-        ends = list(zip(of["low"], of["high"], strict=True))
+        judges = self.judges
+        texts = ["", *PVALUE.texts(judges["pvalue"].tolist()[1:])]
+        ends = list(zip(judges["low"], judges["high"], strict=True))
         mean = f"{self.statistic} [{confidence(self.level)}]"
         columns = (
-            listed("judge", WORD, of["judge"].tolist()),
-            listed("n_runs", COUNT, of["n_runs"].tolist(), "runs"),
-            listed(self.statistic, COEFFICIENT, of["mean"].tolist(), mean, interval=ends.__getitem__),
-            listed("between_runs", NUMBER, of["between_runs"].tolist(), "sd: runs"),
-            listed("between_both", NUMBER, of["between_both"].tolist(), "both"),
-            listed("between_topics", NUMBER, of["between_topics"].tolist(), "topics"),
-            listed("error_of_one", NUMBER, of["error_of_one"].tolist(), "error of one"),
-            listed("error", NUMBER, of["error"].tolist(), "of all runs", wide=True),
-            listed("enough", COUNT, of["enough"].tolist(), "enough"),
-            listed("pvalue", PVALUE, of["pvalue"].tolist(), "p against the first", text=texts.__getitem__),
-            listed("differ", PERCENT, of["differ"].tolist(), "labels differ", shown=bool(of["differ"].notna().any())),
+            listed("judge", WORD, judges["judge"].tolist()),
+            listed("n_runs", COUNT, judges["n_runs"].tolist(), "runs"),
+            listed(self.statistic, COEFFICIENT, judges["mean"].tolist(), mean, interval=ends.__getitem__),
+            listed("between_runs", NUMBER, judges["between_runs"].tolist(), "sd: runs"),
+            listed("between_both", NUMBER, judges["between_both"].tolist(), "both"),
+            listed("between_topics", NUMBER, judges["between_topics"].tolist(), "topics"),
+            listed("error_of_one", NUMBER, judges["error_of_one"].tolist(), "error of one"),
+            listed("error", NUMBER, judges["error"].tolist(), "of all runs", wide=True),
+            listed("enough", COUNT, judges["enough"].tolist(), "enough"),
+            listed("pvalue", PVALUE, judges["pvalue"].tolist(), "p against the first", text=texts.__getitem__),
+            listed(
+                "differ",
+                PERCENT,
+                judges["differ"].tolist(),
+                "labels differ",
+                shown=bool(judges["differ"].notna().any()),
+            ),
         )
-        return Table(columns, range(len(of)), n_names=1)
+        return Table(columns, range(len(judges)), n_names=1)
 
     def doubts(self) -> list[str]:
         """Which judges give other labels when they are asked again, a sentence each."""
@@ -71,7 +77,7 @@ class JudgeRepetitions(Result):
 
     def _note(self) -> str:
         single = self.judges.loc[self.judges["n_runs"] < 2, "judge"].tolist()
-        how = (
+        method = (
             f"Mean {self.statistic} of the runs of each judge; {confidence(self.level)} intervals for other runs and "
             f"as many topics ({self.n_topics}). Standard deviations: of runs on endless topics, of both, which is of "
             "a run on some topics alone, and of topics for all runs. Enough: endless runs would shorten the error by "
@@ -79,7 +85,7 @@ class JudgeRepetitions(Result):
             "p: Student's t, with the noise of runs, not corrected."
         )
         alone = [f"Asked once, so the noise of runs is unknown: {in_a_sentence(single)}."] if single else []
-        return " ".join([how, *alone, *self.doubts()])
+        return " ".join([method, *alone, *self.doubts()])
 
 
 def repetitions_of(
@@ -104,12 +110,12 @@ def repetitions_of(
     """
     parts = {}  # the variances between runs, of both, and of topics
     for judge, members in runs_of.items():
-        own, k = covariance[np.ix_(members, members)], len(members)
+        of_runs, k = covariance[np.ix_(members, members)], len(members)
         parts[judge] = (math.nan, math.nan, math.nan)
         if k > 1:
-            of_topics = max((own.sum() - np.trace(own)) / (k * (k - 1)), 0.0)
-            of_both = max(np.trace(own) / k - of_topics, 0.0)
-            parts[judge] = max(float(values[members].var(ddof=1)) - of_both, 0.0), of_both, of_topics
+            topics = max((of_runs.sum() - np.trace(of_runs)) / (k * (k - 1)), 0.0)
+            both = max(np.trace(of_runs) / k - topics, 0.0)
+            parts[judge] = max(float(values[members].var(ddof=1)) - both, 0.0), both, topics
     weights = {judge: np.isin(np.arange(len(values)), members) / len(members) for judge, members in runs_of.items()}
 
     def error_of(*judges: str) -> tuple[float, float]:
@@ -120,17 +126,17 @@ def repetitions_of(
             variances.append(parts[judge][0] / len(runs_of[judge]))
             freedoms.append(max(len(runs_of[judge]) - 1.0, 1.0))
         total = sum(variances)  # nan where a judge has a single run
-        by_freedom = sum(variance**2 / own for variance, own in zip(variances, freedoms, strict=True))
+        by_freedom = sum(variance**2 / degrees for variance, degrees in zip(variances, freedoms, strict=True))
         return math.sqrt(total), total**2 / by_freedom if by_freedom else freedom
 
     means = {judge: float(weights[judge] @ values) for judge in runs_of}
     first, *_ = order = sorted(runs_of, key=lambda judge: (-means[judge], judge))
     rows = []
     for judge in order:
-        of_pair = (means[first] - means[judge], *error_of(first, judge))
-        of_runs, of_both, of_topics = parts[judge]
-        error, own_freedom = error_of(judge)
-        low, high = students_interval(means[judge], error, own_freedom, level)
+        difference = (means[first] - means[judge], *error_of(first, judge))
+        runs, both, topics = parts[judge]
+        error, degrees = error_of(judge)
+        low, high = students_interval(means[judge], error, degrees, level)
         row = {
             "judge": judge,
             "n_runs": len(runs_of[judge]),
@@ -140,20 +146,23 @@ def repetitions_of(
             **dict(zip(("between_runs", "between_both", "between_topics"), np.sqrt(parts[judge]), strict=True)),
             "error_of_one": math.sqrt(sum(parts[judge])),
             "error": error,
-            "enough": enough_runs(of_runs + of_both, of_topics),
-            "pvalue": math.nan if judge == first else float(students_pvalues(*map(np.array, of_pair))),
+            "enough": enough_runs(runs + both, topics),
+            "pvalue": math.nan if judge == first else float(students_pvalues(*map(np.array, difference))),
             "differ": differ.get(judge, math.nan),
         }
         rows.append(row)
     return JudgeRepetitions(pd.DataFrame(rows), statistic, n_topics, level)
 
 
-def enough_runs(of_runs: float, of_topics: float) -> float:
-    """The runs beyond which the root of of_topics + of_runs / k falls by less than a tenth; inf if it always does."""
-    if math.isnan(of_runs) or of_topics == 0.0 < of_runs:
-        return math.nan if math.isnan(of_runs) else math.inf
-    limit = of_topics * (1.0 / (1.0 - GAIN) ** 2 - 1.0)
-    return max(1.0, float(math.ceil(of_runs / limit - 1e-9))) if limit > 0.0 else 1.0
+def enough_runs(runs: float, topics: float) -> float:
+    """The number of runs k beyond which the standard error falls by less than a tenth; inf if it always falls by more.
+
+    The standard error is the root of topics + runs / k, the variances between topics and between runs.
+    """
+    if math.isnan(runs) or topics == 0.0 < runs:
+        return math.nan if math.isnan(runs) else math.inf
+    limit = topics * (1.0 / (1.0 - GAIN) ** 2 - 1.0)
+    return max(1.0, float(math.ceil(runs / limit - 1e-9))) if limit > 0.0 else 1.0
 
 
 def runs_of_judges(table: pd.DataFrame, repetition: str) -> dict[str, list[int]]:

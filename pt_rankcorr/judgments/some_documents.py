@@ -54,12 +54,10 @@ def prediction_powered_scores(
     good judge makes scores vary less.
 
     Each row is unbiased by itself, so means, tests, intervals and ranks over topics hold for these scores as for
-    others. In simulations on TREC DL 2019, 95% intervals of means held .93 to .96 with 25 and 50 topics, .90 to .95
-    with 10; those by labels of all .94 to .95. Few labels a topic make scores skewed: where people judged 4 or 10
-    simulated documents of 40, intervals of means held .89 to .94 with 10 topics, and .92 to .95 with 25 and 50; those
-    of differences held .94 to .96 (200 to 600 samples). Single scores may be below 0 or above 1. People's
-    documents must be drawn at random from those that the judge labelled on the topic, such as `pool(runs, judge, 10)`.
-    Documents the judge did not label are not relevant.
+    others. Few labels a topic make scores skewed, and with 10 topics intervals of means are then too narrow; the page
+    about few labels says how often they hold. Single scores may be below 0 or above 1. People's documents must be drawn
+    at random from those that the judge labelled on the topic, such as `pool(runs, judge, 10)`. Documents the judge did
+    not label are not relevant.
 
     Args:
         runs: Runs, as `scores_from_runs` takes them.
@@ -143,7 +141,7 @@ def predicted(gains: Floats, labels: Floats, weight: Floats, topic: Indices) -> 
 
 
 def _linear(measure: Measure) -> tuple[OfPlaces, OfPlaces]:
-    """The gain of a label, and the weight of a rank."""
+    """The gain of labels, and the weight of ranks, by a measure that adds up gain times weight; others are refused."""
     parameters = dict(measure.params)
     cutoff, rel = parameters.pop("cutoff", math.inf), parameters.pop("rel", None)
     is_relevant: OfPlaces = lambda label: np.asarray(label >= (1 if rel is None else rel), np.float64)  # noqa: E731
@@ -164,7 +162,11 @@ def _linear(measure: Measure) -> tuple[OfPlaces, OfPlaces]:
 
 
 def _documents(people: QrelsLike, judge: QrelsLike, probabilities: QrelsLike | None) -> pd.DataFrame:
-    """A row for each document of the judge on topics of people, by topic and name, with all that is known of it."""
+    """The documents that the judge labelled on topics of people, a row each, by topic and name.
+
+    Columns are query_id, doc_id, the judge's label (relevance), "by people" (nan without a label) and "weight": 1 / the
+    probability that people judged the document, or 0 if they did not.
+    """
     of_people = highest_labels(read_qrels(people, parameter="people")).set_index(DOCUMENT)["relevance"]
     topics = set(of_people.index.get_level_values(0))
     if len(topics) < 2:
@@ -179,14 +181,14 @@ def _documents(people: QrelsLike, judge: QrelsLike, probabilities: QrelsLike | N
     if probabilities is None:
         chance = documents["by people"].notna().groupby(documents["query_id"]).transform("mean").to_numpy()
     else:
-        chances = highest_labels(read_qrels(probabilities, parameter="probabilities", fractions=True))
-        own = chances.set_index(DOCUMENT)["relevance"].reindex(of_people.index)
+        labels = highest_labels(read_qrels(probabilities, parameter="probabilities", fractions=True))
+        chances = labels.set_index(DOCUMENT)["relevance"].reindex(of_people.index)
         rule = "`probabilities` must"
-        if len(lacking := own[own.isna()]):
+        if len(lacking := chances[chances.isna()]):
             raise ValueError(f"{rule} have all documents of people, got none for {_named(lacking.index)}.")
-        if len(odd := own[(own <= 0) | (own > 1)]):
+        if len(odd := chances[(chances <= 0) | (chances > 1)]):
             raise ValueError(f"{rule} be above 0 and at most 1, got {odd.iloc[0]:g} for {_named(odd.index)}.")
-        chance = own.reindex(index).to_numpy(np.float64)
+        chance = chances.reindex(index).to_numpy(np.float64)
     return documents.assign(weight=np.where(documents["by people"].notna(), 1.0 / chance, 0.0))
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from pt_rankcorr import ScoreMatrix, Scores
+from pt_rankcorr.cli.options import INPUTS, as_option
 from pt_rankcorr.io.runs import scores_from_runs
 from tests.cli.conftest import MEASURES, QUICK, lines, runs_of
 
@@ -137,7 +138,7 @@ def test_bad_input_is_one_line(arguments, message, cli, folder):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ("power", "One of the options --experiment --trec-eval --scores --leaderboard --runs is required"),
+        ("power", f"One of the options {' '.join(map(as_option, INPUTS))} is required"),
         ("power --scores a --experiment b", "--scores is not allowed with --experiment"),
         ("power --runs a --measures AP", "--runs needs either --qrels FILE or --irds ID, got neither"),
         ("power --runs a --qrels b --irds c", "needs either --qrels FILE or --irds ID, got --qrels and"),

@@ -6,7 +6,7 @@ import pytest
 from ir_measures import AP, RR, P, nDCG
 
 from pt_rankcorr import ScoreMatrix, Scores, compare, demo, scores_from_runs
-from pt_rankcorr.io import runs as reader
+from pt_rankcorr.io import irds
 from pt_rankcorr.text import pvalue
 from pt_rankcorr.warnings import DegenerateInputWarning
 from tests import fixtures
@@ -150,7 +150,7 @@ def test_graded_labels_of_a_dataset_are_kept(tmp_path):
 
 
 def test_a_dataset_that_is_not_here_is_not_downloaded(monkeypatch):
-    monkeypatch.setattr(reader, "_is_here", lambda *_: False)
+    monkeypatch.setattr(irds, "_is_here", lambda *_: False)
     with pytest.raises(ValueError, match="`dataset` must be known to ir-datasets, got 'no-such-set'"):
         compare({"irds:no-such-set": {"a": {}, "b": {}}}, [AP, RR])
     with pytest.raises(

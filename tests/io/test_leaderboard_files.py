@@ -1,32 +1,38 @@
 import gzip
 import json
-import sys
 import warnings
 from itertools import product
-from types import ModuleType
 
 import numpy as np
 import pytest
 
 from pt_rankcorr.io import FORMATS, Format
-from pt_rankcorr.io.leaderboard_files import ROWS, named_leaderboards, read_leaderboard
+from pt_rankcorr.io.json_lines import has_keys
+from pt_rankcorr.io.leaderboard_files import COLUMNS_OF, named_leaderboards, read_leaderboard
 from pt_rankcorr.warnings import AggregateMismatchWarning, SkippedFilesWarning
 
 RUNS, TOPICS, MEASURES = ("a", "b b", "c"), ("1", "2", "12"), ("GRADE", "nDCG@10")
 VALUES = np.random.default_rng(1).random((len(MEASURES), len(TOPICS), len(RUNS)))
-TEXT = [*ROWS]
+TEXT = [*COLUMNS_OF]
 
 
-def line(form, run, topic, measure, value):
-    if form == "jsonl":
-        return json.dumps({"run_id": run, "topic_id": topic, "measure": measure, "value": value})
-    rows = {
-        "trec_eval": (measure, topic, value),
-        "tot": (run, measure, topic, value),
-        "ir_measures": (run, topic, measure, value),
-        "ranking": (topic, "Q0", run, 0, value, measure),
-    }
-    return "\t".join(map(str, rows[form]))
+def tabs(*fields):
+    return "\t".join(map(str, fields))
+
+
+LINES = {
+    "trec_eval": lambda run, topic, measure, value: tabs(measure, topic, value),
+    "tot": lambda run, topic, measure, value: tabs(run, measure, topic, value),
+    "ir_measures": lambda run, topic, measure, value: tabs(run, topic, measure, value),
+    "ranking": lambda run, topic, measure, value: tabs(topic, "Q0", run, 0, value, measure),
+    "jsonl": lambda run, topic, measure, value: json.dumps(
+        {"run_id": run, "topic_id": topic, "measure": measure, "value": value}
+    ),
+}
+
+
+def line(form, *cell):
+    return LINES[form](*cell)
 
 
 def write(folder, form, *, summary=True, off=0.0, runs=RUNS):
@@ -51,7 +57,7 @@ def check(scores):
     assert np.array_equal([scores[name].values for name in MEASURES], VALUES)
 
 
-@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("form", LINES)
 @pytest.mark.parametrize("summary", [True, False])
 def test_all_formats_are_told_by_what_they_hold(tmp_path, form, summary):
     path = write(tmp_path, form, summary=summary)
@@ -67,10 +73,7 @@ def test_a_new_format_is_a_function_and_a_line(tmp_path, monkeypatch):
                 run, value = pair.split("=")
                 yield number, [run, topic, measure, value]
 
-    module = ModuleType("own")
-    module.rows_of = rows_of
-    monkeypatch.setitem(sys.modules, "pt_rankcorr.io.own", module)
-    monkeypatch.setitem(FORMATS, "own", Format("own:rows_of", begins=lambda line: line.startswith("|")))
+    monkeypatch.setitem(FORMATS, "own", Format(rows_of, begins=lambda line: line.startswith("|")))
     lines = (
         "|".join(["", topic, measure, *(f"{run}={VALUES[at, row, column]}" for column, run in enumerate(RUNS))])
         for (at, measure), (row, topic) in product(enumerate(MEASURES), enumerate(TOPICS))
@@ -81,12 +84,35 @@ def test_a_new_format_is_a_function_and_a_line(tmp_path, monkeypatch):
     check(read_leaderboard(path, format="own"))
 
 
+def test_a_second_format_of_json_is_told_by_its_keys(tmp_path, monkeypatch):
+    """One object a run: {"system": ..., "scores": {measure: {topic: score}}}."""
+
+    def rows_of(_, lines):
+        for number, text in lines:
+            system = json.loads(text)
+            for measure, by_topic in system["scores"].items():
+                for topic, value in by_topic.items():
+                    yield number, [system["system"], topic, measure, str(value)]
+
+    monkeypatch.setitem(FORMATS, "own", Format(rows_of, begins=lambda line: has_keys(line, "system", "scores")))
+    path = tmp_path / "own"
+    objects = (
+        {"system": run, "scores": {measure: dict(zip(TOPICS, VALUES[at, :, column].tolist(), strict=True))
+                                   for at, measure in enumerate(MEASURES)}}
+        for column, run in enumerate(RUNS)
+    )  # fmt: skip
+    path.write_text("\n".join(map(json.dumps, objects)))
+    check(read_leaderboard(path))
+    check(read_leaderboard(path, format="own"))
+    check(read_leaderboard(write(tmp_path, "jsonl")))
+
+
 @pytest.mark.parametrize("value", [1, 4])
 def test_a_new_format_of_columns_is_told_by_their_number(tmp_path, monkeypatch, value):
     reads = ["name", "qid", "", "measure"]
     reads.insert(value, "value")
     monkeypatch.setitem(FORMATS, "own", Format(reads))
-    monkeypatch.setitem(ROWS, "own", reads)
+    monkeypatch.setitem(COLUMNS_OF, "own", reads)
     rows = [["run", "topic", "x", "measure"], *(list(row) for row in product("ab", "12", "-", ["AP"]))]
     for row, score in zip(rows, ["value", "1", "0", ".5", ".25"], strict=True):
         row.insert(value, score)
@@ -101,14 +127,14 @@ def test_what_a_folder_holds_beside_files_is_named(tmp_path):
     path = write(tmp_path, "trec_eval")
     (path / "old").mkdir()
     (path / ".DS_Store").write_bytes(b"\0")
-    with pytest.warns(SkippedFilesWarning, match=r"Folders in folders are left out: '[^,]*old'"):
+    with pytest.warns(SkippedFilesWarning, match=r"`path` has files of another kind, which are left out: '[^,]*old'"):
         check(read_leaderboard(path))
 
 
 @pytest.mark.parametrize("form", TEXT[1:])
 def test_a_header_is_no_score(tmp_path, form):
     path = write(tmp_path, form)
-    header = "\t".join(name or "x" for name in ROWS[form])
+    header = "\t".join(name or "x" for name in COLUMNS_OF[form])
     path.write_text(f"{header}\n{path.read_text()}")
     check(read_leaderboard(path))
     check(read_leaderboard(path, format=form))
@@ -143,7 +169,7 @@ def test_output_of_ir_measures_a_run_has_the_topic_first(tmp_path):
     assert read_leaderboard(tmp_path).topics == ("q1", "q2")
 
 
-@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("form", LINES)
 def test_a_row_over_all_topics_that_is_not_their_mean_is_told(tmp_path, form):
     path = write(tmp_path, form, off=0.001)
     with pytest.warns(AggregateMismatchWarning, match="^6 of 6 .*'a by GRADE'.*They are not used"):
@@ -192,6 +218,7 @@ def test_policies_have_words_of_both(tmp_path):
         ("run topic measure value\n", "got no row below its header"),
         ("a all M 0.5\na 1 M x\n", "'a 1 M x' in line 2"),
         ("a 1 AP 0.5\n", "at least 2 systems"),
+        ('{"name": "a"}\n', "It is JSON of no known format: objects must have run_id, topic_id, measure, value"),
         ('{"run_id": "a"}\n', "must be lines of JSON objects with run_id, topic_id, measure, value"),
         ('{"run_id": "a", "topic_id": 1, "measure": "M", "value": 0.5}\n[]\n', "in line 2"),
         ('{"run_id": "a", "topic_id": 1, "measure": "M", "value": true}\n', "in line 1"),
@@ -215,6 +242,8 @@ def test_arguments_of_another_kind_are_refused(tmp_path):
     with pytest.raises(ValueError, match="`format` must be 'trec_eval'"):
         read_leaderboard(tmp_path, format="csv")
     with pytest.raises(ValueError, match="must name at least one file"):
+        read_leaderboard([])
+    with pytest.raises(ValueError, match="must be a folder with files in it"):
         read_leaderboard(tmp_path)
     with pytest.raises(TypeError, match="`path` must be paths or scores, got an object of type int"):
         read_leaderboard([1])

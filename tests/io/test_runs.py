@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from ir_measures import AP, RR, P, Qrel, ScoredDoc, nDCG
 
 import pt_rankcorr as rc
-from pt_rankcorr.io import runs as reader
+from pt_rankcorr.io import irds
 from pt_rankcorr.io.runs import scores_from_irds, scores_from_runs
 from pt_rankcorr.judgments import compare_labels
 
@@ -363,10 +363,10 @@ def test_what_was_downloaded_before_is_used(name, pack, downloads):
 def test_every_dataset_of_the_library_is_known_to_be_far_away():
     """No handler of ir-datasets hides its downloads from us: with no local copy, none passes for local."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(reader, "exists", lambda _: False)
+        patch.setattr(irds, "exists", lambda _: False)
         hidden = [
             name
             for name, dataset in ir_datasets.registry._registered.items()
-            if dataset.has_qrels() and reader._is_here(dataset.qrels_handler(), set())
+            if dataset.has_qrels() and irds._is_here(dataset.qrels_handler(), set())
         ]
     assert hidden == []

@@ -128,7 +128,7 @@ def test_the_headings_of_old_versions(tmp_path):
         ("# by hand\n\nmap\t1\t0,5\n", r"got 'map 1 0,5' in line 3\. It has a decimal comma"),
         ("mine\t1\t0.5\nother\tx\t0.5\n", r"in line 1\. It does not show which column has the measures"),
         ("501\td1\t1\n501\td2\t2\n", "got '501 d1 1' in line 1"),
-        ("map\t1\tinf\n", "got 'inf' for system 'bad'"),
+        ("map\t1\tinf\n", "got inf for system 'bad'"),
         ("map\t1\t0.5\nmap\t1\t0.6\n", "several for 'bad' .the first on topic '1' by map"),
         ("num_ret\t1\t5\n", "got only counts: 'num_ret'"),
     ],
@@ -357,17 +357,10 @@ def test_the_margins_of_a_pivot_table(tmp_path):
     assert [str(each.message)[:20] for each in caught] == ["Columns over all sys", "Rows over all topics"]
 
 
-def test_a_cell_of_any_length_and_files_beyond_the_memory(tmp_path, monkeypatch):
+def test_a_cell_of_any_length(tmp_path):
     name = "x" * 200_000
     path = written(tmp_path / "AP.csv", f"topic,{name},b\n1,0.5,0.25\n")
     assert read_scores(path).systems == (name, "b")
-
-    def exhausted(*_, **__):
-        raise MemoryError
-
-    monkeypatch.setattr(pd, "read_csv", exhausted)
-    with pytest.raises(ValueError, match=r"AP.csv' must be .* got a file that does not fit into memory"):
-        read_scores(path)
 
 
 LEADERBOARD = [

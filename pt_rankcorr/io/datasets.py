@@ -1,0 +1,111 @@
+"""Topics of several data sets or collections: their names, their clusters and strata, and scores on all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from pt_rankcorr.io.paths import by_name
+from pt_rankcorr.scores import ScoreMatrix, Scores
+from pt_rankcorr.stats.core import summary_rows
+from pt_rankcorr.stats.core.arguments import listing
+
+LABELS = {"cluster": "clusters", "stratum": "strata"}  # columns of cells, and the arguments of `with_design`
+
+
+def in_datasets(frame: pd.DataFrame) -> pd.DataFrame:
+    """Scored cells of several data sets: these are strata, and their topics have names of their own."""
+    if "dataset" not in frame or "stratum" in frame:
+        return frame
+    dataset = frame["dataset"].astype(str)
+    over_all = summary_rows.sure_rows(dataset.unique())
+    if over_all.any() and not over_all.all():
+        names = dataset.unique()[over_all]
+        summary_rows.warn_of_rows([f"dataset {name}" for name in names])
+        frame, dataset = frame[~dataset.isin(names)], dataset[~dataset.isin(names)]
+    return frame.assign(qid=dataset + "/" + frame["qid"].astype(str), stratum=dataset)
+
+
+def labels_in_datasets(cells: pd.DataFrame) -> dict[object, str]:
+    """Topic -> its name in its data set, where cells are of several."""
+    if "dataset" not in cells or "stratum" not in cells:
+        return {}
+    pairs = cells[["qid", "stratum"]].drop_duplicates().astype(str)
+    named = zip(pairs["qid"], pairs["stratum"], strict=True)
+    return {qid: qid.removeprefix(f"{stratum}/") for qid, stratum in named}
+
+
+def with_labels(
+    frame: pd.DataFrame, clusters: Mapping[str, str] | None = None, strata: Mapping[str, str] | None = None
+) -> pd.DataFrame:
+    """Scored cells with the columns "cluster" and "stratum" of their topics, where these are given."""
+    columns = {"cluster": clusters, "stratum": strata}
+    return frame.assign(**{name: frame["qid"].map(labels) for name, labels in columns.items() if labels is not None})
+
+
+def in_design_of(frame: pd.DataFrame, scores: Scores) -> Scores:
+    """The scores with the clusters and strata of the scored cells, if there are any."""
+    design: dict[str, Any] = {}
+    for column in filter(frame.__contains__, LABELS):
+        labels = frame.assign(qid=frame["qid"].astype(str)).drop_duplicates(["qid", column])
+        repeated = labels.loc[labels["qid"].duplicated(), "qid"]
+        if len(repeated):
+            rule = f"one {column} for each topic"
+            raise ValueError(f"`experiment` must have {rule}, got several for {listing(repeated)}.")
+        design[LABELS[column]] = dict(zip(labels["qid"], labels[column], strict=True))
+    return scores.with_design(**design) if design else scores
+
+
+def scores_from_collections(collections: Mapping[str, Scores]) -> Scores:
+    """The scores of systems on a benchmark of several collections, which all weigh the same, as in BEIR and MTEB.
+
+    A system's mean is that of its means on the collections. These become strata, see `ScoreMatrix.with_design`.
+
+    Args:
+        collections: Name -> scores, of the same systems by the same measures.
+
+    Returns:
+        The scores on all topics, which are named "collection/topic". Clusters of topics are kept.
+
+    Raises:
+        TypeError, ValueError: If anything but scores is given, or none, systems or measures differ, or a collection has
+            strata or only one topic.
+
+    Example:
+        >>> old = Scores([ScoreMatrix([[0.2, 0.4], [0.4, 0.4]], systems=["bm25", "dph"], measure="AP")])
+        >>> new = Scores([ScoreMatrix([[0.9, 0.5], [0.7, 0.5], [0.5, 0.5]], systems=["bm25", "dph"], measure="AP")])
+        >>> scores_from_collections({"old": old, "new": new})["AP"]
+        ScoreMatrix('AP', 5 topics in 2 strata x 2 systems, means 0.45 to 0.5, best 'bm25')
+    """
+    named = by_name(collections, "collections")
+    for name, scores in named.items():
+        if not isinstance(scores, Scores):
+            raise TypeError(f"`collections` must hold Scores, got {type(scores).__name__} for {name!r}.")
+    if not named:
+        raise ValueError("`collections` must hold at least one collection, got none.")
+    first = next(iter(named.values()))
+    for attribute in ("systems", "measures"):
+        names = [set(getattr(scores, attribute)) for scores in named.values()]
+        if different := set.union(*names) - set.intersection(*names):
+            raise ValueError(f"`collections` must be of the same {attribute}, got differences in {listing(different)}.")
+    joined = []
+    for measure in first:
+        matrices = {name: scores[measure].select(systems=first.systems) for name, scores in named.items()}
+        has_strata = any(matrix.design_labels[1] for matrix in matrices.values())
+        if has_strata or len({matrix.negated for matrix in matrices.values()}) > 1:
+            raise ValueError("`collections` must have no strata, and agree on which measures are better when lower.")
+        joined.append(
+            ScoreMatrix(
+                np.concatenate([matrix.values for matrix in matrices.values()]),
+                [f"{name}/{topic}" for name, matrix in matrices.items() for topic in matrix.topics],
+                first.systems,
+                first[measure].measure,
+                first[measure].negated,
+                clusters=[label for matrix in matrices.values() for label in matrix.design_labels[0] or matrix.topics],
+                strata=[name for name, matrix in matrices.items() for _ in matrix.topics],
+            )
+        )
+    return Scores(joined)
