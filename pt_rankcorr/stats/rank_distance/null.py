@@ -263,13 +263,15 @@ def reliabilities_under(scores: Floats, rankings: Floats) -> list[float]:
     Of scores of shape (n, m) and rankings of shape (k, m).
     """
     n_topics, n_systems = scores.shape
-    pairs, t = varying_pairs(scores)
-    of_means, of_signs = log_likelihoods(t, n_topics), np.zeros((len(rankings), GRID.size))
-    for start in range(0, t.size, PAIRS_AT_ONCE):
-        first, second = (systems[start : start + PAIRS_AT_ONCE] for systems in pairs)
-        signs = (np.sign(ranking[first] - ranking[second]) for ranking in rankings)
-        of_signs += log_probabilities_of_signs(t[start : start + PAIRS_AT_ONCE], signs, n_topics)
-    return [posterior(of_means + row, t.size, n_systems, PRIOR_OF_TESTS).mean for row in of_signs]
+    of_means, n_pairs, of_signs = np.zeros(GRID.size), 0, np.zeros((len(rankings), GRID.size))
+    for pairs, t in varying_pairs(scores):
+        of_means += log_likelihoods(t, n_topics)
+        n_pairs += t.size
+        for start in range(0, t.size, PAIRS_AT_ONCE):
+            first, second = (systems[start : start + PAIRS_AT_ONCE] for systems in pairs)
+            signs = (np.sign(ranking[first] - ranking[second]) for ranking in rankings)
+            of_signs += log_probabilities_of_signs(t[start : start + PAIRS_AT_ONCE], signs, n_topics)
+    return [posterior(of_means + row, n_pairs, n_systems, PRIOR_OF_TESTS).mean for row in of_signs]
 
 
 # --- sequential p-values --------------------------------------------------------------------------------------------

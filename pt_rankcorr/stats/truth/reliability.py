@@ -5,9 +5,8 @@ Equations are those of the page "Models of the population" of the documentation,
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 from scipy.special import stdtr
@@ -16,6 +15,7 @@ from pt_rankcorr.stats.core.means import CACHED_CELLS, Pairs, system_means
 from pt_rankcorr.stats.core.resampling import one_blas_thread
 from pt_rankcorr.stats.core.types import Floats, Indices
 
+ROWS_AT_ONCE = 64  # systems whose differences from all others come out of one matrix product
 CANCELLED = 1e-8  # of two variances: if no more of them is left, it is computed from the differences themselves
 NO_VARIANCE = 1e-24  # of two sums of squared scores: the rounding errors of twelve digits
 LEAST_RELIABILITY = 0.02  # of the grid: below it, true differences drown in noise
@@ -31,18 +31,16 @@ AT_ONCE = 500  # pairs: of more a call for each value of the grid costs little, 
 # --- pairs of systems --------------------------------------------------------------------------------------------
 
 
-class Varying(NamedTuple):
-    """Pairs of systems whose difference has a variance, once each, and their t statistics, shape (n_pairs,)."""
+def varying_pairs(scores: Floats) -> Iterator[tuple[Pairs, Floats]]:
+    """The pairs of systems whose difference varies over topics, once each, and their t statistics, shape (n_pairs,).
 
-    pairs: Pairs
-    t: Floats
-
-
-def varying_pairs(scores: Floats) -> Varying:
-    """The pairs of a score matrix whose difference varies over topics."""
-    differences, errors = mean_differences(scores)
-    first, second = np.nonzero(np.triu(errors > 0.0, k=1))
-    return Varying(Pairs(first, second), differences[first, second] / errors[first, second])
+    They come in blocks, as a table of all pairs of many systems takes memory.
+    """
+    means = system_means(scores)
+    for start, errors in _rows_of_errors(scores):
+        first, second = np.nonzero(np.triu(errors > 0.0, k=start + 1))
+        differences = means[start + first] - means[second]
+        yield Pairs(start + first, second), differences / errors[first, second]
 
 
 def mean_differences(scores: Floats) -> tuple[Floats, Floats]:
@@ -55,22 +53,29 @@ def mean_differences(scores: Floats) -> tuple[Floats, Floats]:
         Both of shape (n_systems, n_systems): the differences of the rounded means, and their standard errors
         sd(D) / sqrt(n), 0 where D has no variance.
     """
-    n_topics, means = len(scores), system_means(scores)
+    means = system_means(scores)
+    return means[:, np.newaxis] - means, np.concatenate([errors for _, errors in _rows_of_errors(scores)])
+
+
+def _rows_of_errors(scores: Floats) -> Iterator[tuple[int, Floats]]:
+    """The standard errors of the differences of some systems from all, and the position of the first of them."""
+    n_topics = len(scores)
     by_topic = scores - scores.mean(axis=1, keepdims=True)  # leaves the differences as they are, and less to cancel
     residuals = np.ascontiguousarray((by_topic - by_topic.mean(axis=0)).T)
     sums, sizes = (np.einsum("st,st->s", rows, rows) for rows in (residuals, np.ascontiguousarray(scores.T)))
-    both = sums[:, np.newaxis] + sums
-    with one_blas_thread():  # more change the last bits
-        products = 2.0 * residuals @ residuals.T
-    squares = np.subtract(both, products, out=products)
-    cancelled = squares < CANCELLED * both
-    np.fill_diagonal(squares, 0.0)
-    np.fill_diagonal(cancelled, False)
-    for system in cancelled.any(axis=1).nonzero()[0]:
-        near = cancelled[system].nonzero()[0]
-        squares[system, near] = _squared_distances(residuals, system, near)
-    squares[squares <= NO_VARIANCE * (sizes[:, np.newaxis] + sizes)] = 0.0
-    return means[:, np.newaxis] - means, np.sqrt(squares / (n_topics * (n_topics - 1.0)))
+    for start in range(0, len(residuals), ROWS_AT_ONCE):
+        rows = slice(start, start + ROWS_AT_ONCE)
+        both = sums[rows, np.newaxis] + sums
+        with one_blas_thread():  # more change the last bits
+            squares = both - 2.0 * residuals[rows] @ residuals.T
+        cancelled = squares < CANCELLED * both
+        itself = np.arange(len(squares)), start + np.arange(len(squares))
+        squares[itself], cancelled[itself] = 0.0, False
+        for row in cancelled.any(axis=1).nonzero()[0]:
+            near = cancelled[row].nonzero()[0]
+            squares[row, near] = _squared_distances(residuals, start + row, near)
+        squares[squares <= NO_VARIANCE * (sizes[rows, np.newaxis] + sizes)] = 0.0
+        yield start, np.sqrt(squares / (n_topics * (n_topics - 1.0)))
 
 
 def _squared_distances(residuals: Floats, system: int, others: Indices) -> Floats:

@@ -21,7 +21,7 @@ from pt_rankcorr.stats.core.ordering import OrderedScores
 from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator, topic_weights
 from pt_rankcorr.stats.core.types import ConfidenceInterval, Floats, Labels, Result
 from pt_rankcorr.stats.truth.constants import PRIOR_OF_MEANS
-from pt_rankcorr.stats.truth.reliability import Reliability, log_likelihoods, posterior, varying_pairs
+from pt_rankcorr.stats.truth.reliability import GRID, Reliability, log_likelihoods, posterior, varying_pairs
 from pt_rankcorr.tables import NUMBER, WORD, Table, listed
 from pt_rankcorr.warnings import CloseSystemsWarning, DegenerateInputWarning, warn
 
@@ -128,7 +128,7 @@ def shrunken_truth(
     check_number_of_systems("scores", prepared.n_systems)
     ordered = OrderedScores.of(prepared.rows)
     matrix = ordered.rows
-    lambdas, varies = reliability_of(matrix), varying_pairs(matrix).t.size > 0
+    lambdas, varies = reliability_of(matrix), any(t.size for _, t in varying_pairs(matrix))
     if not varies:
         message = "No difference of two systems varies from topic to topic: the reliability is nan."
         warn(message, DegenerateInputWarning)
@@ -160,8 +160,12 @@ def warn_if_close(reliability: Reliability, scores: Floats, consequence: str) ->
 
 def reliability_of(scores: Floats) -> Reliability:
     """The posterior of lambda for a score matrix, for the estimation of means (eq. 3)."""
-    (n_topics, n_systems), t = scores.shape, varying_pairs(scores).t
-    return posterior(log_likelihoods(t, n_topics), t.size, n_systems, PRIOR_OF_MEANS)
+    n_topics, n_systems = scores.shape
+    likelihoods, n_pairs = np.zeros(GRID.size), 0
+    for _, t in varying_pairs(scores):
+        likelihoods += log_likelihoods(t, n_topics)
+        n_pairs += t.size
+    return posterior(likelihoods, n_pairs, n_systems, PRIOR_OF_MEANS)
 
 
 def reliability_of_resamples(means: Floats, errors: Floats, n_topics: int) -> Reliability:
