@@ -24,8 +24,7 @@ from pt_rankcorr.comparison.families import covariance_of
 from pt_rankcorr.comparison.panel_members import effective_number, errors_alike
 from pt_rankcorr.judgments.repetitions import repetitions_of
 from pt_rankcorr.stats.accuracy.correlation_interval import students_interval
-from pt_rankcorr.stats.accuracy.difference import Sample, compare_pairs, equivalence_pvalues
-from pt_rankcorr.stats.accuracy.permutation import permutation_pvalue
+from pt_rankcorr.stats.accuracy.difference import Sample, compare_pairs, equivalence_pvalues, permutation_pvalue
 from pt_rankcorr.stats.accuracy.replicates import replicate, standard_errors
 from pt_rankcorr.stats.core.means import system_means
 from pt_rankcorr.stats.significance.bootstrap import paired_bootstrap_test

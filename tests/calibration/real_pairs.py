@@ -89,7 +89,7 @@ def intervals(repetitions, every):
                 figures.append([])
                 for kernel in (COEFFICIENTS[of].kernel for of in ("tau", "tau_ap")):
                     truth, plain = (float(kernel(*map(system_means, sides))) for sides in (scores, sample))
-                    low, middle, high = np.quantile(kernel(drawn.reference, drawn.estimate), (0.025, 0.5, 0.975))
+                    low, middle, high = np.quantile(kernel(*drawn), (0.025, 0.5, 0.975))
                     figures[-1] += [low <= truth <= high, high - low, abs(middle - truth), abs(plain - truth)]
             yield f"{name}, {how}", np.mean(figures, axis=0)
 
@@ -102,7 +102,7 @@ def seeds(repetitions, every, n_draws=10_000):
             some, topics = rng.permutation(both[0].shape[1])[:size], rng.integers(0, len(both[0]), TOPICS)
             sample = [side[topics][:, some] for side in both]
             drawn = (draw_two_rankings(*sample, n_draws, seed) for seed in range(min(SEEDS, repetitions)))
-            taus = (COEFFICIENTS["tau"].kernel(each.reference, each.estimate) for each in drawn)
+            taus = (COEFFICIENTS["tau"].kernel(*each) for each in drawn)
             ends = np.round([np.quantile(tau, (0.025, 0.5, 0.975)) for tau in taus], 2)
             yield f"{name}, {size} systems", np.ptp(ends, axis=0) <= 0.0101
 

@@ -68,14 +68,14 @@ def topics_to_tell_apart(
 ) -> TopicsToTellApart:
     """How many topics of the reference tell apart which of two measures ranks systems more like it.
 
-    The test is Student's, of `correlation_difference`. It takes the difference on these topics for that on more of
-    them, and its standard error to fall with the root of their number. A noisy judge without a bias agrees more on more
-    topics, so the difference may change: see the page on judges in use for how far 20 topics foretell 43.
+    It takes the difference on these topics for that on more of them, and its standard error to fall with the root of
+    their number. A noisy judge without a bias agrees more on more topics, so the difference may change: see the page on
+    judges in use for how far 20 topics foretell 43.
 
     Args:
-        reference, first, second, coefficient, n_resamples, rng, n_jobs: As for `correlation_difference`.
-        power, alpha: The probability to find the difference, and the lower level of the two-sided test.
+        power, alpha: The probability that `correlation_difference` finds the difference, and its lower level.
         level: The confidence level of the interval of the number.
+        reference, first, second, coefficient, n_resamples, rng, n_jobs: As for `correlation_difference`.
 
     Returns:
         The number of topics, with an interval from that of the difference. Often it has no upper end. nan where no
@@ -99,10 +99,10 @@ def topics_to_tell_apart(
     result = correlation_difference(
         reference, first, second, coefficient, level=level, n_resamples=n_resamples, rng=rng, n_jobs=n_jobs
     )
+    difference, error, n_topics = result.statistic, result.standard_error, result.n_topics
     ends = ConfidenceInterval(result.low, result.high)
-    needed = topics_for_difference(result.statistic, ends, result.standard_error, result.n_topics, alpha, power)
-    apart, n_topics = (result.statistic, result.standard_error), result.n_topics
-    return TopicsToTellApart(*needed, *apart, result.coefficient, result.level, power, alpha, n_topics)
+    needed = topics_for_difference(difference, ends, error, n_topics, alpha, power)
+    return TopicsToTellApart(*needed, difference, error, result.coefficient, result.level, power, alpha, n_topics)
 
 
 def topics_for_difference(

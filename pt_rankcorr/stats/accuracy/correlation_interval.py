@@ -21,14 +21,7 @@ from pt_rankcorr.stats.core.inputs import ScoresLike, prepare_matrices, rows_by_
 from pt_rankcorr.stats.core.matrix import ScoreMatrix
 from pt_rankcorr.stats.core.means import system_means
 from pt_rankcorr.stats.core.resampling import RandomState, one_blas_thread, seed_of
-from pt_rankcorr.stats.core.types import (
-    TOLERANCE,
-    ConfidenceInterval,
-    Floats,
-    Indices,
-    Result,
-    cached_property,
-)
+from pt_rankcorr.stats.core.types import TOLERANCE, ConfidenceInterval, Floats, Indices, Result, cached_property
 from pt_rankcorr.stats.significance.bootstrap import standard_deviation
 from pt_rankcorr.stats.significance.power import check_difference, topics_for_width
 from pt_rankcorr.stats.truth.one_ranking import TwoMeasures, pvalue_of_one_ranking
@@ -46,15 +39,10 @@ CHECKED = "intervals of correlations were"
 
 
 class Caution(NamedTuple):
-    """What makes an interval, or its lack, special.
+    """What makes an interval, or its lack, special."""
 
-    Attributes:
-        text: The sentence that says so.
-        category: The warning that is given with it; None where the note below the result is enough.
-    """
-
-    text: str
-    category: type[Warning] | None = UnreliableResultWarning
+    text: str  # the sentence that says so
+    category: type[Warning] | None = UnreliableResultWarning  # None where the note below the result is enough
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,14 +119,7 @@ class CorrelationResult(Result):
     _population: PopulationDraws = field(repr=False, compare=False)
 
     def confidence_interval(self, level: float | None = None) -> ConfidenceInterval:
-        """An interval for the coefficient on as many topics.
-
-        Args:
-            level: The confidence level, between 0 and 1; by default that of the result.
-
-        Returns:
-            The low and the high end, in [-1, 1]; nan where `standard_error` is.
-        """
+        """Student's t about the coefficient, by default at the level of the result; within [-1, 1]."""
         level = self.level if level is None else share("level", level)
         return students_interval(self.statistic, self.standard_error, self.freedom, level)
 
@@ -152,9 +133,8 @@ class CorrelationResult(Result):
             The number of topics in all; nan where there is no interval.
         """
         n_strata = self.n_topics - round(self.freedom)
-        return topics_for_width(
-            self.standard_error, self.n_topics, check_difference("width", width), self.level, n_strata
-        )
+        width = check_difference("width", width)
+        return topics_for_width(self.standard_error, self.n_topics, width, self.level, n_strata)
 
     @property
     def cautions(self) -> tuple[str, ...]:
@@ -163,12 +143,9 @@ class CorrelationResult(Result):
 
     @property
     def bootstrap_standard_error(self) -> float:
-        """The standard deviation of `replicates`, divisor B - 1, as published.
+        """The standard deviation of `replicates`, divisor B - 1, as published (Sakai 2006, section 4).
 
         `standard_error` is this, corrected for how the spread of resamples differs from that of samples.
-
-        References:
-            Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006, section 4.
         """
         return standard_deviation(self.replicates[~np.isnan(self.replicates)])
 
@@ -211,12 +188,9 @@ class CorrelationResult(Result):
         return self.sentence()
 
     def _note(self) -> str:
+        numbers = f"{self.n_systems} systems, {self.n_topics} topics."
         return " ".join(
-            [
-                f"{self.n_systems} systems, {self.n_topics} topics. A large p (same true ranking) does not show that "
-                "the rankings agree.",
-                *self.cautions,
-            ]
+            [numbers, "A large p (same true ranking) does not show that the rankings agree.", *self.cautions]
         )
 
 
@@ -238,8 +212,7 @@ def correlation_interval(
     strata where topics depend on each other. Time is O(B (n m + m^2)) for m systems, n topics and B resamples, unless
     the coefficient is slower.
 
-    There is no interval where all resamples but 1% have the same value, or where more than 1% have none. A warning says
-    so, and also where systems are too few or ties too many for an interval to be trusted.
+    There is no interval where all resamples but 1% have the same value, or where more than 1% have none.
 
     The p-value tests the hypothesis of one true ranking in the topic population, whatever the scales. Then the points
     of true means lie on a rising curve, and measured points scatter about it by the noise of topics alone: an F test
@@ -265,9 +238,8 @@ def correlation_interval(
         `population`; nan, with a warning, where a measure ties all systems.
 
     Raises:
-        TypeError: If the scores are not numbers, or an argument has the wrong type.
-        ValueError: If the matrices do not match, are not finite or have fewer than two topics or systems, or an
-            argument is out of its range.
+        TypeError, ValueError: If the matrices do not match, are not finite or have fewer than two topics or systems, or
+            an argument is out of its range.
 
     Warns:
         DegenerateInputWarning: If the coefficient or its interval is undefined.
@@ -289,49 +261,39 @@ def correlation_interval(
         >>> round(result.statistic, 3), result.high, result.pvalue > 0.05
         (0.999, 1.0, True)
     """
-    matched = matched_rows(prepare_matrices(reference=reference, estimate=estimate), coefficient, CHECKED)
-    (result,), _ = correlations_of(*matched, level, n_resamples, rng, n_jobs)
+    matrices = prepare_matrices(reference=reference, estimate=estimate)
+    (result,), _ = correlations_of(matrices, coefficient, CHECKED, level, n_resamples, rng, n_jobs)
     warn_of(result.statistic, result._cautions)
     return result
 
 
-def matched_rows(
-    matrices: Sequence[ScoreMatrix], coefficient: CoefficientLike, what: str
-) -> tuple[list[Floats], Coefficients, int]:
-    """The rows of prepared matrices in the order of their topics' names, the coefficient, and the number of strata.
+def correlations_of(
+    matrices: Sequence[ScoreMatrix],
+    coefficient: CoefficientLike,
+    what: str,
+    level: float,
+    n_resamples: int,
+    rng: RandomState,
+    n_jobs: int | None,
+) -> tuple[list[CorrelationResult], Floats]:
+    """The correlations of the first of prepared matrices with each other one, and their replicates (3, B, n_others).
 
-    Warns of few topics; `what` was checked on more.
+    All have the same resamples of topics, which are in the order of their names. Checks the arguments of public
+    functions, and warns of few topics; `what` was checked on more.
     """
     reference, *estimates = matrices
     rows = rows_by_topic_name(reference, estimates)
     warn_of_few_topics(len(rows[0]), what)
     names = reference.system_names
     places = np.arange(reference.n_systems) if names is None else np.argsort(np.argsort(names, kind="stable"))
-    return rows, Coefficients.named(coefficient, places), reference.design.n_strata if reference.design else 1
-
-
-def correlations_of(
-    rows: Sequence[Floats],
-    coefficients: Coefficients,
-    n_strata: int,
-    level: float,
-    n_resamples: int,
-    rng: RandomState,
-    n_jobs: int | None,
-) -> tuple[list[CorrelationResult], Floats]:
-    """The correlations of the first of `matched_rows` with each of the others, over the same resamples.
-
-    Returns:
-        The results, and their replicates, shape (3, B, n_others).
-    """
     results, replicates = correlations(
         rows[0],
         rows[1:],
-        coefficients,
+        Coefficients.named(coefficient, places),
         n_resamples=resample_count(n_resamples, at_least=2),
         seed=seed_of(rng),
         level=share("level", level),
-        n_strata=n_strata,
+        n_strata=reference.design.n_strata if reference.design else 1,
         n_jobs=n_jobs,
     )
     return [of_one[-1] for of_one in results], replicates[..., -1]
@@ -354,15 +316,12 @@ def correlations(
 
     Args:
         reference, estimates: Rows that are an independent sample of topics, shape (n_topics, n_systems).
-        coefficients: What is computed.
-        n_resamples, seed, level, n_jobs: As there.
         n_strata: The number of strata of the reference's topics, each of which costs a degree of freedom.
         own_strata: That of the topics of each estimate; by default they are the reference's.
         samples: As for `replicate`: 0 for estimates on the topics of the reference, as all are by default.
 
     Returns:
-        For each estimate a result for each of `coefficients.columns`; and the replicates, shape (3, B, n_estimates,
-        n_columns).
+        For each estimate a result for each column of the coefficients; and replicates (3, B, n_estimates, n_columns).
     """
     samples = [0] * len(estimates) if samples is None else samples
     own_strata = [n_strata] * len(estimates) if own_strata is None else own_strata
@@ -378,8 +337,10 @@ def correlations(
         results_of_estimate = []
         for column, name in enumerate(coefficients.columns):
             value, replicates = float(observed[column]), resampled[:, column]
-            cautions = () if np.isnan(value) else _cautions_of_replicates(name, value, replicates, n_systems, n_topics)
-            has_interval = not np.isnan(value) and not any(lacks_interval(caution) for caution in cautions)
+            cautions: tuple[Caution, ...] = ()
+            if not np.isnan(value):
+                cautions = (*_cautions_of_replicates(name, value, replicates, n_systems, n_topics), *of_sides)
+            has_interval = not np.isnan(value) and not any(map(lacks_interval, cautions))
             error = float(errors[column]) if has_interval else float("nan")
             results_of_estimate.append(
                 CorrelationResult(
@@ -395,7 +356,7 @@ def correlations(
                     n_resamples=n_resamples,
                     n_undefined=int(np.isnan(replicates).sum()),
                     replicates=replicates,
-                    _cautions=() if np.isnan(value) else (*cautions, *of_sides),
+                    _cautions=cautions,
                     _population=population,
                 )
             )
@@ -495,16 +456,12 @@ def warn_of(statistic: float, cautions: Iterable[Caution]) -> None:
 class Coefficients:
     """Coefficients of two vectors of means: of all systems, and of the reference's best ones if `top` says how many.
 
-    Attributes:
-        of_all: Which.
-        top: How many of the best; None for none of them. Those are chosen by each pair of vectors anew.
-        places: The place of each system in the order that breaks ties at the border, shape (n_systems,); None for that
-            of the systems.
+    The best are chosen by each pair of vectors anew.
     """
 
     of_all: tuple[Coefficient, ...]
     top: int | None = None
-    places: Indices | None = None
+    places: Indices | None = None  # of each system in the order that breaks ties at the border; by default its position
 
     @classmethod
     def named(cls, coefficient: object, places: Indices | None = None) -> Coefficients:
@@ -547,20 +504,13 @@ class Coefficients:
 
 @dataclass(frozen=True)
 class PopulationDraws:
-    """Draws of the true means by two measures, computed once, when they are asked for; and the test of one ranking.
+    """Draws of the true means by two measures, computed once, when they are asked for; and the test of one ranking."""
 
-    Attributes:
-        reference, estimate: Rows that are an independent sample of topics.
-        coefficients: What is computed of the draws.
-        seed: The seed of the draws. All estimates with one reference share the sampling of topics.
-        shared: Whether row i of both is one topic.
-    """
-
-    reference: Floats
+    reference: Floats  # rows that are an independent sample of topics
     estimate: Floats
     coefficients: Coefficients
-    seed: int
-    shared: bool
+    seed: int  # with one seed, all estimates with one reference share the sampling of topics
+    shared: bool  # whether row i of both is one topic
 
     @cached_property
     def pvalue(self) -> float:
@@ -573,7 +523,7 @@ class PopulationDraws:
         """All coefficients in all draws, shape (n_draws, n_columns)."""
         drawn = draw_two_rankings(self.reference, self.estimate, RESAMPLES, self.seed, shared=self.shared)
         observed = self.coefficients.of(system_means(self.reference), system_means(self.estimate))
-        return np.where(np.isnan(observed), np.nan, self.coefficients.of(drawn.reference, drawn.estimate))
+        return np.where(np.isnan(observed), np.nan, self.coefficients.of(*drawn))
 
     def of(self, name: str, level: float) -> PopulationCorrelation:
         """The median and the interval of one of the coefficients, by its name."""

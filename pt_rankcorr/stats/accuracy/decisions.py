@@ -39,9 +39,7 @@ class Decisions(NamedTuple):
 def decide(better: Flags, better_by_estimate: Flags, pvalues: Floats, pvalues_by_estimate: Floats) -> Decisions:
     """Counts the decisions that two measures make alike.
 
-    Args:
-        better, better_by_estimate: By either measure, whether row i is significantly better than column j.
-        pvalues, pvalues_by_estimate: One-sided p-values of all pairs, shape (n_pairs,).
+    `better` says whether row i is significantly better than column j; p-values are one-sided, shape (n_pairs,).
     """
     agreements = int((better & better_by_estimate).sum())
     reversals = int((better & better_by_estimate.T).sum())

@@ -14,17 +14,18 @@ from pt_rankcorr.defaults import ALPHA, ERROR_RESAMPLES, LEVEL
 from pt_rankcorr.stats.accuracy import correlation_interval
 from pt_rankcorr.stats.accuracy.correlation_interval import (
     Caution,
+    Coefficients,
     CorrelationResult,
     PopulationCorrelation,
     lacks_interval,
     value_unchanged,
 )
-from pt_rankcorr.stats.accuracy.permutation import permutation_pvalue
 from pt_rankcorr.stats.accuracy.replicates import resamples_tell, standard_errors
 from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
 from pt_rankcorr.stats.core.arguments import one_of, share
 from pt_rankcorr.stats.core.inputs import ScoresLike, prepare_matrices
-from pt_rankcorr.stats.core.resampling import RandomState, seed_of
+from pt_rankcorr.stats.core.means import round_means, system_means
+from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator, seed_of
 from pt_rankcorr.stats.core.types import TOLERANCE, ConfidenceInterval, Flags, Floats, TestResult, cached_property
 from pt_rankcorr.stats.significance.power import check_difference
 from pt_rankcorr.tables import COEFFICIENT, PVALUE, Column, Table, constant
@@ -77,9 +78,8 @@ class CorrelationDifferenceResult(TestResult):
 
     def confidence_interval(self, level: float | None = None) -> ConfidenceInterval:
         """Student's t about the difference, by default at the level of the result; within [-2, 2]."""
-        return difference_interval(
-            self.statistic, self.standard_error, self.freedom, self.level if level is None else share("level", level)
-        )
+        level = self.level if level is None else share("level", level)
+        return difference_interval(self.statistic, self.standard_error, self.freedom, level)
 
     @property
     def cautions(self) -> tuple[str, ...]:
@@ -197,22 +197,21 @@ def correlation_difference(
     margin = None if margin is None else check_difference("margin", margin)
     seed, what = seed_of(rng), "differences of correlations were"
     matrices = prepare_matrices(reference=reference, first=first, second=second)
-    rows, coefficients, n_strata = correlation_interval.matched_rows(matrices, coefficient, what)
-    results, replicates = correlation_interval.correlations_of(
-        rows, coefficients, n_strata, level, n_resamples, seed, n_jobs
+    (one, other), replicates = correlation_interval.correlations_of(
+        matrices, coefficient, what, level, n_resamples, seed, n_jobs
     )
-    one, other = results
     apart = replicates[..., 0] - replicates[..., 1]
     statistic = one.statistic - other.statistic
     error = float(difference_errors(np.asarray(statistic), apart, one.n_topics))
     unchanged = value_unchanged(one.coefficient)  # of one side, where the difference may change all the same
-    cautions = [caution for side in results for caution in side._cautions if caution != unchanged]
+    cautions = [caution for side in (one, other) for caution in side._cautions if caution != unchanged]
     if not error > 0.0 and not np.isnan(statistic) and not any(map(lacks_interval, cautions)):
         text = "No resample of topics changes the difference: there is no interval."
         cautions.append(Caution(text, DegenerateInputWarning))
     pvalue = float(students_pvalues(np.array(statistic), np.array(error), np.array(one.freedom)))
     if method == "permutation" and not np.isnan(statistic):
-        pvalue = permutation_pvalue(rows, coefficients, n_resamples, seed, n_jobs)
+        sides = one._population.reference, one._population.estimate, other._population.estimate
+        pvalue = permutation_pvalue(sides, one._population.coefficients, n_resamples, seed, n_jobs)
     within = float("nan")
     if margin is not None:
         within = float(equivalence_pvalues(np.array(statistic), np.array(error), np.array(one.freedom), margin))
@@ -227,10 +226,12 @@ def correlation_difference(
         method=method,
         first=one.statistic,
         second=other.statistic,
-        **{
-            name: getattr(one, name)
-            for name in ("coefficient", "level", "freedom", "n_topics", "n_systems", "n_resamples")
-        },
+        coefficient=one.coefficient,
+        level=one.level,
+        freedom=one.freedom,
+        n_topics=one.n_topics,
+        n_systems=one.n_systems,
+        n_resamples=one.n_resamples,
         n_undefined=int(np.isnan(apart[0]).sum()),
         _cautions=tuple(dict.fromkeys(cautions)),
         _sides=(one, other),
@@ -275,25 +276,48 @@ def equivalence_pvalues(differences: Floats, errors: Floats, freedom: Floats, ma
     return np.where(varies, stdtr(np.maximum(freedom, 1.0), -t), unchanged)
 
 
+def permutation_pvalue(
+    sides: Sequence[Floats], coefficients: Coefficients, n_resamples: int, seed: int, n_jobs: int | None = None
+) -> float:
+    """The two-sided p-value of a difference of two coefficients, by exchanging scores of the two measures.
+
+    Both are standardised over all their scores. Then the two scores of each system on each topic change sides or not,
+    with equal probability. The p-value is (b + 1) / (B + 1), with b the permutations of as large a difference or more.
+    `sides` are the scores by the reference and by both measures; the last column of `coefficients` is tested.
+    """
+    reference, *measures = sides
+    one, other = (_standardised(scores) for scores in measures)
+    trusted, middle, half = system_means(reference), (one + other) / 2.0, (one - other) / 2.0
+
+    def differences(shift: Floats) -> Floats:
+        sides = (round_means((middle.mean(axis=0) + sign * shift), middle) for sign in (1.0, -1.0))
+        of_one, of_other = (coefficients.of(np.broadcast_to(trusted, shift.shape), side)[..., -1] for side in sides)
+        return np.asarray(of_one - of_other)
+
+    def compute(rng: np.random.Generator, size: int) -> Floats:
+        signs = 2.0 * rng.integers(0, 2, (size, *half.shape), dtype=np.int8) - 1.0
+        return differences((signs * half).mean(axis=1))
+
+    drawn = blockwise(compute, n_resamples, cells=half.size, rng=generator(seed), n_jobs=n_jobs)
+    observed = float(differences(half.mean(axis=0)))
+    return (int(np.count_nonzero(np.abs(drawn) >= abs(observed) - TOLERANCE)) + 1) / (n_resamples + 1)
+
+
+def _standardised(scores: Floats) -> Floats:
+    return np.asarray((scores - scores.mean()) / (scores.std() or 1.0))
+
+
 # --- each pair of several measures --------------------------------------------------------------------------
 
 
 class Sample(NamedTuple):
-    """Coefficients of several estimates with one reference, on the topics of one collection.
+    """Coefficients of several estimates with one reference, on the topics of one collection."""
 
-    Attributes:
-        values: On the topics at hand, shape (n_estimates,).
-        replicates: From which standard errors come, shape (3, B, n_estimates).
-        resamples: From which quantiles come, shape (n_resamples, n_estimates).
-        n_topics: The number of independent topics of each: of the smaller side, shape (n_estimates,).
-        freedom: The degrees of freedom of each.
-    """
-
-    values: Floats
-    replicates: Floats
-    resamples: Floats
-    n_topics: Floats
-    freedom: Floats
+    values: Floats  # on the topics at hand, shape (n_estimates,)
+    replicates: Floats  # from which standard errors come, shape (3, B, n_estimates)
+    resamples: Floats  # from which quantiles come, shape (n_resamples, n_estimates)
+    n_topics: Floats  # the number of independent topics of each: of the smaller side, shape (n_estimates,)
+    freedom: Floats  # the degrees of freedom of each, shape (n_estimates,)
 
     def of(self, members: Sequence[int]) -> Sample:
         """The sample of some estimates alone."""
@@ -307,30 +331,17 @@ class Sample(NamedTuple):
 
 
 class PairTests(NamedTuple):
-    """Each pair of estimates, and which may be the best.
+    """Each estimate, shape (n_estimates,); each pair, (n_estimates, n_estimates); and which may be the best."""
 
-    Attributes:
-        values: The mean coefficient of each over collections, shape (n_estimates,).
-        errors: Its standard error.
-        freedom: Its degrees of freedom, by Welch.
-        pair_errors: The standard errors of the differences of pairs, shape (n_estimates, n_estimates); see
-            `difference_errors`.
-        pair_freedom: Their degrees of freedom.
-        pvalues: Student's t test of each pair alone; 1 on the diagonal, nan where an error is unknown.
-        corrected: For all pairs together, by the largest studentised difference of all.
-        may_be_best: Those that no other is better than by more than chance: the best is one with the level.
-        undecided: Those of which other resamples may decide otherwise.
-    """
-
-    values: Floats
-    errors: Floats
-    freedom: Floats
-    pair_errors: Floats
-    pair_freedom: Floats
-    pvalues: Floats
-    corrected: Floats
-    may_be_best: Flags
-    undecided: Flags
+    values: Floats  # the mean coefficient of each over collections
+    errors: Floats  # its standard error
+    freedom: Floats  # its degrees of freedom, by Welch
+    pair_errors: Floats  # the standard errors of the differences of pairs: see `difference_errors`
+    pair_freedom: Floats  # their degrees of freedom
+    pvalues: Floats  # Student's t test of each pair alone; 1 on the diagonal, nan where an error is unknown
+    corrected: Floats  # for all pairs together, by the largest studentised difference of all
+    may_be_best: Flags  # those that no other is better than by more than chance: the best is one with the level
+    undecided: Flags  # those of which other resamples may decide otherwise
 
 
 def compare_pairs(samples: Sequence[Sample], alpha: float = ALPHA, *, seed: int = 0) -> PairTests:

@@ -214,8 +214,7 @@ def _draw_means(
     sizes = [np.abs(scores).max() for scores in sides.matrices]
     if all(np.abs(own).max(initial=0.0) > ROUNDING * size for own, size in zip(inner, sizes, strict=True)):
         rankings = draw_two_rankings(inner[0], inner[1], n_draws, seed, n_jobs=n_jobs)
-        for side, means in zip(drawn, (rankings.reference, rankings.estimate), strict=True):
-            side[:, several] += _deviations(means, cells[several])
+        drawn[..., several] += _deviations(rankings, cells[several])
     first, second = (round_means(means, scores) for means, scores in zip(drawn, sides.matrices, strict=True))
     return first, second
 

@@ -41,13 +41,9 @@ def pair_accuracies(reference: Floats, estimate: Floats, thresholds: Floats) -> 
 
 
 def calibrated(accuracies: Floats) -> tuple[float, int, Floats]:
-    """Chooses the threshold with the highest mean accuracy over topics.
+    """The highest mean accuracy over topics, the number of its first threshold, and the highest without each topic.
 
-    Args:
-        accuracies: Shape (n_topics, n_thresholds).
-
-    Returns:
-        That accuracy, the number of the first threshold that has it, and the highest accuracy without each topic.
+    Accuracies are of shape (n_topics, n_thresholds).
     """
     total, n_topics = accuracies.sum(axis=0), len(accuracies)
     without = [float((total - of_topic).max() / (n_topics - 1)) for of_topic in accuracies] if n_topics > 1 else []

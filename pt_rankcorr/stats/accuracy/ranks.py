@@ -13,21 +13,20 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from pt_rankcorr import choices, defaults
-from pt_rankcorr.stats.accuracy.contrasts import Contrasts, contrasts_of, surely_apart, tiers_of
+from pt_rankcorr.stats.accuracy.contrasts import contrasts_of, surely_apart, tiers_of
 from pt_rankcorr.stats.core import arguments, design, inputs, means
 from pt_rankcorr.stats.core.matrix import ScoreMatrix
 from pt_rankcorr.stats.core.ordering import OrderedScores
-from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator, topic_weights, twin
-from pt_rankcorr.stats.core.types import TOLERANCE, Flags, Floats, Indices, Labels, Result, cached_property
+from pt_rankcorr.stats.core.resampling import Block, RandomState, blockwise, generator, topic_weights, twin
+from pt_rankcorr.stats.core.types import TOLERANCE, Flags, Floats, Labels, Result, cached_property
 from pt_rankcorr.stats.truth.reliability import Reliability
-from pt_rankcorr.stats.truth.shrunken import Truths, reliability_of, warn_if_close
+from pt_rankcorr.stats.truth.shrunken import reliability_of, truth_sampler, warn_if_close
 from pt_rankcorr.tables import RANK, SHARE, WORD, Table, listed
 from pt_rankcorr.text import confidence, in_a_sentence
 
 METHODS: tuple[choices.RankMethod, ...] = get_args(choices.RankMethod)
 DEFAULT_METHOD: choices.RankMethod = "shrunken"
 GUARANTEES = {"shrunken": "on average", "percentile": "of resamples", "pairwise": "each"}
-OF_RANKS = "ranks and probabilities of being the best were"
 PROMISES = {
     "shrunken": "{level} of the rank intervals hold the true rank, on average over systems",
     "percentile": "rank intervals hold {level} of the ranks in resamples of topics: too short for close systems",
@@ -53,12 +52,14 @@ class Evidence:
 
     @classmethod
     def of(
-        cls, scores: ScoreMatrix, level: float, n_resamples: int, rng: np.random.Generator, n_jobs: int | None
+        cls, scores: ArrayLike, level: float, n_resamples: int, rng: np.random.Generator, n_jobs: int | None
     ) -> Evidence:
-        arguments.check_number_of_systems("scores", scores.n_systems)
+        """Checks the arguments of public functions, and warns of few topics."""
+        prepared = inputs.prepare_matrix(scores, min_topics=2)
+        arguments.check_number_of_systems("scores", prepared.n_systems)
         level, n_resamples = arguments.share("level", level), arguments.resample_count(n_resamples)
-        design.warn_of_few_topics(len(scores.rows), OF_RANKS)
-        return cls(scores, OrderedScores.of(scores.rows), level, n_resamples, twin(rng), n_jobs)
+        design.warn_of_few_topics(len(prepared.rows), "ranks and probabilities of being the best were")
+        return cls(prepared, OrderedScores.of(prepared.rows), level, n_resamples, twin(rng), n_jobs)
 
     @property
     def matrix(self) -> Floats:
@@ -69,10 +70,9 @@ class Evidence:
     def reliability(self) -> Reliability:
         return reliability_of(self.matrix)
 
-    @cached_property
+    @property
     def tiers(self) -> Floats:
-        tiers: Floats = self.possible_tiers[0]
-        return tiers
+        return np.asarray(self.possible_tiers[0])
 
     @property
     def undecided(self) -> Flags:
@@ -82,21 +82,14 @@ class Evidence:
     @cached_property
     def possible_tiers(self) -> Floats:
         """Shape (3, n_systems): at the level, and where the share of draws is a few standard errors less and more."""
-        contrasts, error = self.contrasts(twin(self.rng)), math.sqrt(self.level * (1.0 - self.level) / self.n_draws)
+        contrasts = contrasts_of(self.matrix, self.n_draws, twin(self.rng), self.n_jobs)
+        error = math.sqrt(self.level * (1.0 - self.level) / self.n_draws)
         levels = np.clip(self.level + ERRORS * error * np.array([0.0, -1.0, 1.0]), 0.0, 1.0)
         return np.array([self.ordered.restored(tiers_of(contrasts, level)) for level in levels])
 
-    @property
-    def best_first(self) -> Indices:
-        """Systems by their means, those that tie in the order of the scores."""
-        return np.asarray(self.ordered.systems[np.argsort(-means.system_means(self.matrix), kind="stable")])
-
-    def contrasts(self, rng: np.random.Generator) -> Contrasts:
-        return contrasts_of(self.matrix, self.n_draws, rng, self.n_jobs)
-
     def pairwise(self, rng: np.random.Generator, *, simultaneous: bool) -> tuple[Floats, Floats]:
         """The best and the worst rank that each system may have."""
-        contrasts = self.contrasts(rng)
+        contrasts = contrasts_of(self.matrix, self.n_draws, rng, self.n_jobs)
         apart = surely_apart(contrasts, self.level, simultaneous=simultaneous)
         low = 1.0 + (apart & (contrasts.t < 0.0)).sum(axis=1)
         high = float(len(low)) - (apart & (contrasts.t > 0.0)).sum(axis=1)
@@ -107,11 +100,11 @@ class Evidence:
     ) -> Floats:
         """Values of the systems, in the order of the scores, in each draw of their means: (n_draws, n_systems)."""
         scores = self.matrix
-        sample: Callable[[np.random.Generator, int], Floats] = partial(_resampled_means, scores)
+        sample: Block = partial(_resampled_means, scores)
         if method == "shrunken":
             if warns:
                 warn_if_close(self.reliability, scores, GUESS)
-            sample = Truths.of(scores, self.reliability)
+            sample = truth_sampler(scores, self.reliability)
 
         def compute(block: np.random.Generator, size: int) -> Floats:
             return of_means(sample(block, size))
@@ -287,7 +280,7 @@ def rank_intervals(
     """
     check_method(method, simultaneous=simultaneous)
     random = generator(rng)
-    evidence = Evidence.of(inputs.prepare_matrix(scores, min_topics=2), level, n_resamples, random, n_jobs)
+    evidence = Evidence.of(scores, level, n_resamples, random, n_jobs)
     if method == "pairwise":
         low, high = evidence.pairwise(random, simultaneous=simultaneous)
         first = np.full(low.shape, np.nan)
@@ -430,30 +423,31 @@ def best_systems(
         ('s3', 's2')
     """
     arguments.one_of("method", method, ("pairwise", "shrunken"))
-    evidence = Evidence.of(inputs.prepare_matrix(scores, min_topics=2), level, n_resamples, generator(rng), n_jobs)
-    if method == "pairwise":  # the set, which is what is asked for, holds for close systems, too
-        return _in_tier_1(evidence, evidence.shares_first())
-    probabilities = evidence.shares_first(warns=True)
-    least = (1.0 - evidence.level) / probabilities.size
-    error = ERRORS * math.sqrt(least * (1.0 - least) / evidence.n_draws)
-    return _best_of(evidence, probabilities > least, np.abs(probabilities - least) < error, probabilities, method)
+    evidence = Evidence.of(scores, level, n_resamples, generator(rng), n_jobs)
+    # with "pairwise" the set, which is what is asked for, holds for close systems, too
+    return _best_of(evidence, evidence.shares_first(warns=method == "shrunken"), method)
 
 
 def best_of(intervals: RankIntervals) -> BestSystems:
     """The result of `best_systems` for the same scores and settings, from the draws of existing intervals."""
     evidence = intervals._evidence
     probabilities = intervals.share_first if intervals.method == "shrunken" else evidence.shares_first()
-    return _in_tier_1(evidence, probabilities)
+    return _best_of(evidence, probabilities, "pairwise")
 
 
-def _in_tier_1(evidence: Evidence, probabilities: Floats) -> BestSystems:
-    undecided = evidence.undecided & (evidence.possible_tiers.min(axis=0) == 1.0)
-    return _best_of(evidence, evidence.tiers == 1.0, undecided, probabilities, "pairwise")
-
-
-def _best_of(evidence: Evidence, kept: Flags, undecided: Flags, probabilities: Floats, method: str) -> BestSystems:
+def _best_of(evidence: Evidence, probabilities: Floats, method: str) -> BestSystems:
+    """The systems in tier 1, or those with more than their share of the probabilities of being the best."""
+    if method == "pairwise":
+        kept = evidence.tiers == 1.0
+        undecided = evidence.undecided & (evidence.possible_tiers.min(axis=0) == 1.0)
+    else:
+        least = (1.0 - evidence.level) / probabilities.size
+        error = ERRORS * math.sqrt(least * (1.0 - least) / evidence.n_draws)
+        kept, undecided = probabilities > least, np.abs(probabilities - least) < error
     names = evidence.scores.shown_systems
-    best, doubtful = (evidence.best_first[flags[evidence.best_first]] for flags in (kept, undecided))
+    # by their means, those that tie in the order of the scores
+    best_first = evidence.ordered.systems[np.argsort(-means.system_means(evidence.matrix), kind="stable")]
+    best, doubtful = (best_first[flags[best_first]] for flags in (kept, undecided))
     return BestSystems(
         systems=tuple(names[at] for at in best),
         positions=tuple(map(int, best)),

@@ -35,22 +35,18 @@ def replicate(
     nested: bool = True,
     n_jobs: int | None = None,
 ) -> Floats:
-    """Coefficients of a reference with several estimates, in resamples of topics.
+    """Coefficients of a reference with several estimates, in B resamples of topics, and in two resamples of each.
 
     Args:
         coefficients: What takes means by the reference and by an estimate, shape (..., n_systems), and returns shape
             (..., n_columns).
-        reference: Scores of shape (n_topics, n_systems).
-        estimates: Scores of the same systems.
-        n_resamples: The number of resamples B.
-        seed: What gives the same resamples again. The first of them do not depend on how many there are.
+        reference, estimates: Scores of shape (n_topics, n_systems).
+        n_resamples, seed: B, and what gives the same resamples again: the first of them, however many there are.
         samples: A number for the sample of topics that each estimate was measured on: 0, the default, for that of the
             reference. Those of one sample have the same topics in the same rows.
-        nested: Whether to resample each resample twice.
-        n_jobs: Workers.
 
     Returns:
-        Shape (3, B, n_estimates, n_columns): the resamples, and two resamples of each; (1, B, ...) unless nested.
+        Shape (3, B, n_estimates, n_columns); (1, B, ...) unless nested.
     """
     samples = [0] * len(estimates) if samples is None else samples
     compute = partial(_block, coefficients, reference, estimates, samples, nested)
@@ -123,14 +119,10 @@ def standard_errors(replicates: Floats, n_topics: int | Floats) -> Floats:
 
 
 def resamples_tell(values: Floats, resampled: Floats) -> tuple[Flags, Flags]:
-    """Whether resamples say how much statistics vary: they need enough that are defined, and enough that differ.
+    """Whether enough resamples define each statistic, and whether enough change it: shape (...) each.
 
-    Args:
-        values: The statistics on the topics at hand, shape (...).
-        resampled: The same in resamples, shape (B, ...); nan where undefined.
-
-    Returns:
-        Whether enough resamples define each statistic, and whether enough change it: shape (...) each.
+    Else they do not say how much it varies. Values are on the topics at hand, resampled ones of shape (B, ...), nan
+    where undefined.
     """
     n_undefined = np.isnan(resampled).sum(axis=0)
     n_changed = (np.abs(resampled - values) > TOLERANCE).sum(axis=0)

@@ -18,16 +18,10 @@ CLOSE = 1e-6
 
 
 class FactorDeviation(NamedTuple):
-    """How much true values vary between the groups of one factor.
-
-    Attributes:
-        deviation: The standard deviation.
-        low: The low end of its interval; 0 unless the data exclude that.
-        high: The high end.
-    """
+    """The standard deviation of true values between the groups of one factor, and the ends of its interval."""
 
     deviation: float
-    low: float
+    low: float  # 0 unless the data exclude that
     high: float
 
 

@@ -12,9 +12,18 @@ from pt_rankcorr import choices
 from pt_rankcorr.stats.core.arguments import one_of, resample_count, whole_number
 from pt_rankcorr.stats.core.inputs import prepare_matrix, refuse_design
 from pt_rankcorr.stats.core.means import rounded
-from pt_rankcorr.stats.core.resampling import RandomState, generator, topic_subsets, twin
-from pt_rankcorr.stats.core.types import Floats
-from pt_rankcorr.stats.significance.system_family import Family, family_of
+from pt_rankcorr.stats.core.resampling import (
+    DrawTopics,
+    RandomState,
+    blockwise,
+    count_draws,
+    generator,
+    topic_indices,
+    topic_subsets,
+    twin,
+)
+from pt_rankcorr.stats.core.types import Floats, Labels
+from pt_rankcorr.stats.significance.pairwise import family_of
 from pt_rankcorr.stats.truth import shrunken
 
 LEAST_TOPICS: dict[choices.OtherTopics, int] = {"new topics": 2, "resamples": 1, "halves": 2}
@@ -28,27 +37,12 @@ WHICH_TOPICS: dict[choices.OtherTopics, str] = {
 
 @dataclass(frozen=True)
 class OtherTopics:
-    """Means of systems in samples of other topics.
+    """Means of systems in samples of other topics."""
 
-    Attributes:
-        family: The systems.
-        n_resamples: The number of samples of a set.
-        topic_set_size: The number of topics of a sample.
-        sets: The mean of each system in each sample of each set, shape (n_sets, n_systems, n_resamples).
-        truths: The true mean of each system behind each sample, shape (n_systems, n_resamples); None where topics are
-            those at hand.
-    """
-
-    family: Family
-    n_resamples: int
-    topic_set_size: int
-    sets: Floats
-    truths: Floats | None
-
-    @property
-    def counts(self) -> dict[str, int]:
-        """The numbers of all there is, as fields of a result."""
-        return self.family.counts | {"n_resamples": self.n_resamples, "topic_set_size": self.topic_set_size}
+    systems: Labels
+    counts: dict[str, int]  # the numbers of all there is, as fields of a result
+    sets: Floats  # the mean of each system in each sample of each set, shape (n_sets, n_systems, n_resamples)
+    truths: Floats | None  # behind each sample, shape (n_systems, n_resamples); None where topics are those at hand
 
 
 def draw_other_topics(
@@ -76,31 +70,47 @@ def draw_other_topics(
             raise ValueError(f"`topic_set_size` must be left out unless `of` is 'halves', got {topic_set_size!r}.")
         size = whole_number("topic_set_size", topic_set_size, at_least=1, at_most=family.n_topics // n_sets)
     if of == "new topics":
-        truths, sets = draw_new_topics(family, n_resamples, random, n_sets, n_jobs)
+        truths, sets = draw_new_topics(family.matrix, n_resamples, random, n_sets, n_jobs)
     elif of == "resamples":
-        sets = np.stack([family.resampled_means(n_resamples, random, n_jobs) for _ in range(n_sets)])
+        sets = np.stack([resampled_means(family.matrix, n_resamples, random, n_jobs) for _ in range(n_sets)])
     else:
         parts = [partial(topic_subsets, of=size, at=number) for number in range(n_sets)]
-        sets = np.stack([family.resampled_means(n_resamples, twin(random), n_jobs, part) for part in parts])
-    return OtherTopics(family, n_resamples, size, sets, truths)
+        sets = np.stack([resampled_means(family.matrix, n_resamples, twin(random), n_jobs, part) for part in parts])
+    counts = family.counts | {"n_resamples": n_resamples, "topic_set_size": size}
+    return OtherTopics(family.systems, counts, sets, truths)
+
+
+def resampled_means(
+    scores: Floats, n_resamples: int, rng: np.random.Generator, n_jobs: int | None, draw: DrawTopics = topic_indices
+) -> Floats:
+    """The mean of each system over samples of topics, shape (n_systems, n_resamples), by default bootstrap samples.
+
+    One seed draws the same topics for all systems and measures. Means are rounded as system means are, so that equal
+    systems stay equal.
+    """
+    n_topics, largest = len(scores), np.abs(scores).max()
+
+    def compute(child: np.random.Generator, size: int) -> Floats:
+        drawn = draw(child, size, n_topics)
+        weights = count_draws(drawn, n_topics).astype(np.float64)
+        return rounded(weights @ scores / drawn.shape[1], largest)
+
+    return np.ascontiguousarray(blockwise(compute, n_resamples, cells=n_topics, rng=rng, n_jobs=n_jobs).T)
 
 
 def draw_new_topics(
-    family: Family, n_draws: int, rng: np.random.Generator, n_sets: int, n_jobs: int | None
+    scores: Floats, n_draws: int, rng: np.random.Generator, n_sets: int, n_jobs: int | None
 ) -> tuple[Floats, Floats]:
-    """Draws of the true means, shape (n_systems, n_draws), and sets of samples of as many new topics for each.
+    """Draws of true means, (n_systems, n_draws), and of the means over as many new topics, (n_sets, n_systems, n_draws).
 
     The model is that of `stats.shrunken_truth`. The noise of means is their errors in resamples, and lambda is that of
     the covariance of these: each set has resamples of its own.
-
-    Returns:
-        The true means, and the means in each set, shape (n_sets, n_systems, n_draws).
     """
-    observed, size, n_topics = family.means, np.abs(family.matrix).max(), family.n_topics
+    observed, size, n_topics = scores.mean(axis=0), np.abs(scores).max(), len(scores)
     for_reliability, for_spread = rng.spawn(2)
 
     def errors() -> Floats:
-        return family.resampled_means(n_draws, rng, n_jobs) - observed[:, np.newaxis]
+        return resampled_means(scores, n_draws, rng, n_jobs) - observed[:, np.newaxis]
 
     noise = errors()
     reliability = shrunken.reliability_of_resamples(observed, noise, n_topics).draw(for_reliability, n_draws)

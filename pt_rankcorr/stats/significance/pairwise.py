@@ -16,15 +16,49 @@ from scipy.special import stdtr, stdtrit
 
 from pt_rankcorr import choices, defaults
 from pt_rankcorr.stats.core import resampling
-from pt_rankcorr.stats.core.arguments import list_of, listing, resample_count, share
+from pt_rankcorr.stats.core.arguments import check_number_of_systems, list_of, listing, resample_count, share
 from pt_rankcorr.stats.core.inputs import prepare_matrix
+from pt_rankcorr.stats.core.matrix import ScoreMatrix
 from pt_rankcorr.stats.core.means import Pairs, pair_blocks, rounded, rounded_scores, system_means
+from pt_rankcorr.stats.core.ordering import in_one_order
 from pt_rankcorr.stats.core.types import TOLERANCE, Floats, Indices, Labels, TestResult, pair_table
 from pt_rankcorr.stats.significance import bootstrap
-from pt_rankcorr.stats.significance.system_family import Family, family_of
 from pt_rankcorr.tables import Table
 
 EXACT_WILCOXON_UP_TO = 50  # topics, as scipy has it
+
+
+@dataclass(frozen=True)
+class Family:
+    """The systems that are compared."""
+
+    matrix: Floats  # their scores, shape (n_topics, n_systems), topics in an order that the scores determine
+    systems: Labels  # their names
+
+    @property
+    def n_topics(self) -> int:
+        return len(self.matrix)
+
+    @property
+    def n_systems(self) -> int:
+        return len(self.systems)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """The numbers of pairs, topics and systems, as fields of a result."""
+        n_pairs = self.n_systems * (self.n_systems - 1) // 2
+        return {"n_pairs": n_pairs, "n_topics": self.n_topics, "n_systems": self.n_systems}
+
+    @property
+    def means(self) -> Floats:
+        """The mean of each system, not rounded."""
+        return np.asarray(self.matrix.mean(axis=0))
+
+
+def family_of(matrix: ScoreMatrix) -> Family:
+    """The systems of a prepared matrix, its topics in one order: resamples are drawn by position."""
+    check_number_of_systems("scores", matrix.n_systems)
+    return Family(in_one_order(matrix.rows), matrix.shown_systems)
 
 
 @dataclass(frozen=True)

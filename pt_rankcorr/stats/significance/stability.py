@@ -133,7 +133,7 @@ def stability(
     values = _as_fuzziness(fuzziness)
     drawn = draw_other_topics(scores, of, topic_set_size, n_resamples, rng, n_jobs, n_sets=1)
     (samples,), truths = drawn.sets, drawn.truths
-    n_comparisons = drawn.n_resamples * drawn.family.n_pairs
+    n_comparisons = drawn.counts["n_resamples"] * drawn.counts["n_pairs"]
     wrong, tied = np.zeros(values.size), np.zeros(values.size)
     for first, second, gaps in _relative_gaps(samples):
         true_gaps = np.zeros(1) if truths is None else truths[first] - truths[second]
@@ -150,7 +150,7 @@ def stability(
         proportion_of_ties=tied / n_comparisons,
         **drawn.counts,
         of=of,
-        systems=drawn.family.systems,
+        systems=drawn.systems,
         samples=samples,
     )
 

@@ -27,32 +27,19 @@ class PairsModel:
     """The scatter C of the t statistics of pairs, in coordinates in which the correlation R of noise is the identity.
 
     R has k = 2 dimensions; 1 if the noise of both measures is the same, 0 if neither has any.
-
-    Attributes:
-        units: The standard deviation of the noise of each measure, shape (2,).
-        whiten: Takes measures to coordinates, shape (k, 2).
-        unwhiten: Takes coordinates to measures, shape (2, k).
-        scatter: The estimate of C, shape (k, k).
-        degrees: Its degrees of freedom.
     """
 
-    units: Floats
-    whiten: Floats
-    unwhiten: Floats
-    scatter: Floats
-    degrees: float
+    units: Floats  # the standard deviation of the noise of each measure, shape (2,)
+    whiten: Floats  # takes measures to coordinates, shape (k, 2)
+    unwhiten: Floats  # takes coordinates to measures, shape (2, k)
+    scatter: Floats  # the estimate of C, shape (k, k)
+    degrees: float  # its degrees of freedom
 
     def draw(self, means: Floats, errors: Floats, n_one_ranking: int, rng: np.random.Generator) -> tuple[Floats, Flags]:
-        """Draws of the true means by both measures (eq. 8 to 10).
+        """Draws of the true means by both measures (eq. 8 to 10), and which of them have one true ranking: (n_draws,).
 
-        Args:
-            means: Measured means, shape (2, n_systems).
-            errors: Draws of the noise of means, shape (n_draws, 2, n_systems).
-            n_one_ranking: How many draws have one true ranking: those in which C is nearest to noise alone.
-            rng: The generator of the draws of C.
-
-        Returns:
-            Draws of shape (n_draws, 2, n_systems), and which of them have one true ranking, shape (n_draws,).
+        Draws are of the shape of those of the noise, (n_draws, 2, n_systems), measured means of shape (2, n_systems).
+        So many draws have one true ranking: those in which C is nearest to noise alone.
         """
         k, n_draws = len(self.scatter), len(errors)
         uniforms = latin_hypercube(rng, n_draws, k * (k + 3) // 2)
@@ -74,14 +61,10 @@ class PairsModel:
         return drawn + centre, has_one_ranking
 
     def shrinkage(self, values: Floats, vectors: Floats) -> tuple[Floats, Floats]:
-        """The shrinkage Lambda = I - R C^-1 of means (eq. 9), and its root, which scales their noise.
+        """The shrinkage Lambda = I - R C^-1 of means (eq. 9), and its root, which scales their noise: (n, 2, 2) each.
 
-        Args:
-            values: Eigenvalues of C, shape (n, k), at least 1.
-            vectors: Its eigenvectors, shape (n, k, k).
-
-        Returns:
-            Two arrays of shape (n, 2, 2), in measures. What has no noise is not shrunk.
+        They come from eigenvalues of C, shape (n, k), at least 1, and its eigenvectors, shape (n, k, k). What has no
+        noise is not shrunk.
         """
         out, back = self.unwhiten @ vectors, np.swapaxes(vectors, -1, -2) @ self.whiten
         shares = (1.0 - 1.0 / values)[:, np.newaxis, :]

@@ -27,17 +27,11 @@ LEAST_PVALUE = TINY  # where no noise could explain what is measured
 
 @dataclass(frozen=True)
 class TwoMeasures:
-    """Scores of the same systems by two measures.
-
-    Attributes:
-        reference: Shape (n_topics, n_systems).
-        estimate: The same; of other topics, and perhaps of another number, unless they are shared.
-        shared: Whether row i of both is the same topic.
-    """
+    """Scores of the same systems by two measures, shape (n_topics, n_systems) each."""
 
     reference: Floats
     estimate: Floats
-    shared: bool = True
+    shared: bool = True  # whether row i of both is the same topic; if not, numbers of topics may differ
 
     @property
     def matrices(self) -> tuple[Floats, Floats]:
@@ -56,8 +50,7 @@ class TwoMeasures:
     def noise(self) -> Floats:
         """Rows whose sums of squares and products are the variances and covariances of the means.
 
-        Returns:
-            Shape (2, n_rows, n_systems), a row a topic; where topics are not shared, the other side has 0 there.
+        Shape (2, n_rows, n_systems), a row a topic; where topics are not shared, the other side has 0 there.
         """
         rows = [(scores - scores.mean(axis=0)) / np.sqrt(len(scores) * (len(scores) - 1.0)) for scores in self.matrices]
         if self.shared:

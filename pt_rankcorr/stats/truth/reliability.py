@@ -44,14 +44,9 @@ def varying_pairs(scores: Floats) -> Iterator[tuple[Pairs, Floats]]:
 
 
 def mean_differences(scores: Floats) -> tuple[Floats, Floats]:
-    """Differences of the means of all pairs of systems, row less column, and their standard errors.
+    """Differences D of the rounded means of all pairs, row less column, and their standard errors sd(D) / sqrt(n).
 
-    Args:
-        scores: Shape (n_topics, n_systems).
-
-    Returns:
-        Both of shape (n_systems, n_systems): the differences of the rounded means, and their standard errors
-        sd(D) / sqrt(n), 0 where D has no variance.
+    Both are of shape (n_systems, n_systems); an error is 0 where D has no variance.
     """
     means = system_means(scores)
     return means[:, np.newaxis] - means, np.concatenate([errors for _, errors in _rows_of_errors(scores)])
@@ -100,15 +95,10 @@ def t_statistics(differences: Floats, errors: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class Reliability:
-    """A posterior distribution of lambda on a grid.
+    """A posterior distribution of lambda on a grid."""
 
-    Attributes:
-        values: The grid, ascending, in (0, 1).
-        weights: Their posterior probabilities.
-    """
-
-    values: Floats
-    weights: Floats
+    values: Floats  # the grid, ascending, in (0, 1)
+    weights: Floats  # their posterior probabilities
 
     @property
     def mean(self) -> float:
@@ -162,13 +152,10 @@ def log_likelihoods(t: Floats, n_topics: int) -> Floats:
 
 
 def posterior(likelihoods: Floats, n_pairs: int, n_systems: int, prior: tuple[float, float]) -> Reliability:
-    """The posterior of lambda (eq. 3).
+    """The posterior of lambda (eq. 3), from log likelihoods for each lambda of the grid, summed over pairs.
 
-    Args:
-        likelihoods: The logarithms for each lambda of the grid, summed over pairs.
-        n_pairs: How many pairs they are of.
-        n_systems: The number of systems, whose contrasts are independent.
-        prior: Its exponents of 1/lambda and 1/(1 - lambda).
+    The pairs count as much as the n_systems - 1 contrasts that are independent. The prior is its exponents of 1/lambda
+    and 1/(1 - lambda).
     """
     at_zero, at_one = prior
     log_density = LOG_WIDTHS - at_zero * LOG_GRID - at_one * LOG_RESTS
@@ -180,13 +167,8 @@ def posterior(likelihoods: Floats, n_pairs: int, n_systems: int, prior: tuple[fl
 def log_probabilities_of_signs(t: Floats, signs: Iterable[Floats], n_topics: int) -> Floats:
     """The log probability that the true differences have the signs of each of k hypotheses, summed over the pairs.
 
-    Args:
-        t: Shape (n_pairs,).
-        signs: k times shape (n_pairs,): 1, -1, or 0 where a hypothesis leaves them open.
-        n_topics: Number of topics.
-
-    Returns:
-        Shape (k, size of the grid).
+    The t statistics are of shape (n_pairs,), signs k times of that shape: 1, -1, or 0 where a hypothesis leaves them
+    open. The result is of shape (k, size of the grid).
     """
     sizes = _standardised(np.abs(t), GRID[:, np.newaxis], n_topics)
     tails = stdtr(n_topics, -sizes)

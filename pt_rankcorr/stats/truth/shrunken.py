@@ -18,7 +18,7 @@ from pt_rankcorr.stats.core.arguments import MOST_RESAMPLES, check_number_of_sys
 from pt_rankcorr.stats.core.inputs import prepare_matrix
 from pt_rankcorr.stats.core.means import rounded, system_means
 from pt_rankcorr.stats.core.ordering import OrderedScores
-from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator, topic_weights
+from pt_rankcorr.stats.core.resampling import Block, RandomState, blockwise, generator, topic_weights
 from pt_rankcorr.stats.core.types import ConfidenceInterval, Floats, Labels, Result
 from pt_rankcorr.stats.truth.constants import PRIOR_OF_MEANS
 from pt_rankcorr.stats.truth.reliability import GRID, Reliability, log_likelihoods, posterior, varying_pairs
@@ -89,14 +89,12 @@ def shrunken_truth(
     Measured means are further apart than true ones. The model is empirical Bayes: true means are spread around a common
     mean by a multiple of the covariance of the scores (Zellner's g-prior). So for any covariance, their expected
     differences are the measured ones times lambda. The posterior of lambda comes from the t statistics of all pairs.
-    Time is O(m^2 n + n_draws m n) for m systems and n topics.
+    O(m^2 n + n_draws m n) time for m systems and n topics.
 
     Args:
-        scores: A score matrix or an array of shape (n_topics, n_systems), higher is better; at least 2 topics and
-            systems.
+        scores: A score matrix or an array of shape (n_topics, n_systems), at least 2 topics and systems.
         n_draws: The number of draws of the true means.
-        rng: Seed or generator.
-        n_jobs: Workers; the result does not depend on their number.
+        rng, n_jobs: Seed or generator; workers, as joblib counts them.
 
     Returns:
         The reliability lambda, the shrunken means, and draws of the true means. Two systems leave lambda to its prior.
@@ -106,9 +104,8 @@ def shrunken_truth(
         DegenerateInputWarning: If no difference varies. Means and draws are then those of the prior.
 
     Raises:
-        TypeError: If an argument is of the wrong type.
-        ValueError: If the scores are not finite or too few, systems are more than 8192, or an argument is out of its
-            range.
+        TypeError, ValueError: If the scores are no finite matrix of at least 2 topics and 2 to 8192 systems, or an
+            argument is out of its range.
 
     References:
         Zellner, "On assessing prior distributions and Bayesian regression analysis with g-prior distributions", 1986.
@@ -134,14 +131,11 @@ def shrunken_truth(
         warn(message, DegenerateInputWarning)
     means = system_means(matrix)
     n_draws = whole_number("n_draws", n_draws, at_least=1, at_most=MOST_RESAMPLES)
-    of_systems = {
-        "measured": means,
-        "means": means.mean() + lambdas.mean * (means - means.mean()),
-        "draws": draw_truths(matrix, lambdas, n_draws, generator(rng), n_jobs),
-    }
     return ShrunkenTruth(
         reliability=lambdas.mean if varies else math.nan,
-        **{name: ordered.restored(values) for name, values in of_systems.items()},
+        measured=ordered.restored(means),
+        means=ordered.restored(means.mean() + lambdas.mean * (means - means.mean())),
+        draws=ordered.restored(draw_truths(matrix, lambdas, n_draws, generator(rng), n_jobs)),
         systems=prepared.shown_systems,
         n_topics=matrix.shape[0],
         n_systems=matrix.shape[1],
@@ -171,12 +165,7 @@ def reliability_of(scores: Floats) -> Reliability:
 def reliability_of_resamples(means: Floats, errors: Floats, n_topics: int) -> Reliability:
     """The posterior of lambda for the means of systems, from their errors in resamples of topics.
 
-    It is 1 if no difference varies over resamples.
-
-    Args:
-        means: The mean of each system, shape (n_systems,).
-        errors: Its errors in resamples, shape (n_systems, n_resamples).
-        n_topics: The number of topics.
+    Means are of shape (n_systems,), errors of shape (n_systems, n_resamples). Lambda is 1 if no difference varies.
     """
     covariance = np.cov(errors) * n_topics / (n_topics - 1)
     first, second = np.triu_indices(means.size, k=1)
@@ -193,12 +182,9 @@ def reliability_of_resamples(means: Floats, errors: Floats, n_topics: int) -> Re
 
 
 def true_means(measured: Floats, reliability: Floats, errors: Floats) -> Floats:
-    """Draws of the true means, given draws of lambda and of the noise of means (eq. 4).
+    """Draws of the true means, from draws of lambda, shape (n_draws, 1), and of the noise, (n_draws, n_systems): eq. 4.
 
-    Args:
-        measured: Measured means, along the last axis.
-        reliability: Draws of lambda, shape (n_draws, 1).
-        errors: Draws of the noise e, shape (n_draws, n_systems).
+    Measured means are along the last axis.
     """
     centre = measured.mean(axis=-1, keepdims=True)
     return np.asarray(centre + reliability * (measured - centre) + np.sqrt(reliability) * errors)
@@ -208,44 +194,30 @@ def draw_truths(
     scores: Floats, reliability: Reliability, n_draws: int, rng: np.random.Generator, n_jobs: int | None
 ) -> Floats:
     """Draws of the true means (eq. 4), shape (n_draws, n_systems), rounded as all means are."""
-    compute = Truths.of(scores, reliability)
+    compute = truth_sampler(scores, reliability)
     return blockwise(compute, n_draws, cells=sum(scores.shape), rng=rng, n_jobs=n_jobs)
 
 
-@dataclass(frozen=True)
-class Truths:
-    """Draws a block of true means, from what is the same for all blocks.
+def truth_sampler(scores: Floats, reliability: Reliability) -> Block:
+    """A function that draws a block of true means, for those who go on with them block by block."""
+    means, largest = scores.mean(axis=0), np.abs(scores).max()
+    centred = scores - means
 
-    Attributes:
-        means: Measured means, shape (n_systems,).
-        centred: The scores less their means, shape (n_topics, n_systems).
-        size: The largest score, from which the digits of means count.
-        reliability: The posterior of lambda.
-    """
+    def draw(rng: np.random.Generator, size: int) -> Floats:
+        share = reliability.draw(rng, size)[:, np.newaxis]
+        return rounded(true_means(means, share, _noise(centred, rng, size)), largest)
 
-    means: Floats
-    centred: Floats
-    size: float
-    reliability: Reliability
-
-    @classmethod
-    def of(cls, scores: Floats, reliability: Reliability) -> Truths:
-        means = scores.mean(axis=0)
-        return cls(means, scores - means, float(np.abs(scores).max()), reliability)
-
-    def __call__(self, rng: np.random.Generator, size: int) -> Floats:
-        share = self.reliability.draw(rng, size)[:, np.newaxis]
-        return rounded(true_means(self.means, share, noise(rng, size, centred=self.centred)), self.size)
+    return draw
 
 
 def noise_of_means(scores: Floats, n_draws: int, rng: np.random.Generator, n_jobs: int | None) -> Floats:
     """Draws of the noise e of means over as many topics (eq. 4), shape (n_draws, n_systems)."""
-    compute = partial(noise, centred=scores - scores.mean(axis=0))
+    compute = partial(_noise, scores - scores.mean(axis=0))
     return blockwise(compute, n_draws, cells=sum(scores.shape), rng=rng, n_jobs=n_jobs)
 
 
-def noise(rng: np.random.Generator, size: int, *, centred: Floats) -> Floats:
-    """One block of them, from scores less their means."""
+def _noise(centred: Floats, rng: np.random.Generator, size: int) -> Floats:
+    """One block of the noise of means, from scores less their means."""
     n_topics = len(centred)
     drawn: Floats = topic_weights(rng, size, n_topics) @ centred
     drawn *= spread_of_noise(rng, size, n_topics)[:, np.newaxis] / n_topics

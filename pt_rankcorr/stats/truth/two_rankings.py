@@ -10,7 +10,6 @@ determine, and random numbers belong to topics (by position), to a side or to a 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from hashlib import blake2b
 
 import numpy as np
@@ -25,36 +24,14 @@ from pt_rankcorr.stats.truth.one_ranking import TwoMeasures, pvalue_of_one_ranki
 from pt_rankcorr.stats.truth.shrunken import noise_of_means
 
 
-@dataclass(frozen=True)
-class TwoRankings:
-    """What is known of two true rankings.
-
-    Attributes:
-        reference: Draws of the true means by the reference, shape (n_draws, n_systems).
-        estimate: By the estimate.
-        pvalue: Of the hypothesis that the true rankings are one.
-    """
-
-    reference: Floats
-    estimate: Floats
-    pvalue: float
-
-
 def draw_two_rankings(
     reference: Floats, estimate: Floats, n_draws: int, seed: int, *, shared: bool = True, n_jobs: int | None = None
-) -> TwoRankings:
-    """Draws of the true means of systems by two measures.
+) -> Floats:
+    """Draws of the true means of systems by two measures, rounded as means are: shape (2, n_draws, n_systems).
 
-    Args:
-        reference: Scores of shape (n_topics, n_systems).
-        estimate: The same by another measure.
-        n_draws: How many draws.
-        seed: What gives the same draws again. All measures compared with one reference share the sampling of topics.
-        shared: Whether row i of both is one topic; if not, there may be more of one side.
-        n_jobs: Workers.
-
-    Returns:
-        Draws, rounded as means are. Exchanging the sides exchanges them, bit for bit.
+    Scores are of shape (n_topics, n_systems); unless topics are shared, one side may have more of them. With one seed
+    all measures compared with one reference share the sampling of topics. Exchanging the sides exchanges the draws, bit
+    for bit.
     """
     in_order = [scores[:, lexsorted(scores[::-1])] for scores in (reference, estimate)]
     keys = [_number_of(scores) for scores in in_order]
@@ -67,8 +44,7 @@ def draw_two_rankings(
     with one_blas_thread():
         pvalue = pvalue_of_one_ranking(sides)
         truths = _truths(sides, n_draws, seed, keys, pvalue, n_jobs)
-    first, second = in_given_order(truths[::-1] if exchanged else truths, order)
-    return TwoRankings(first, second, pvalue)
+    return in_given_order(truths[::-1] if exchanged else truths, order)
 
 
 def _number_of(in_order: Floats) -> int:
@@ -80,7 +56,7 @@ def _number_of(in_order: Floats) -> int:
 def _truths(
     sides: TwoMeasures, n_draws: int, seed: int, keys: Sequence[int], pvalue: float, n_jobs: int | None
 ) -> Floats:
-    """Draws of the true means by both measures, shape (2, n_draws, n_systems); arguments as above."""
+    """What `draw_two_rankings` returns, for systems and sides in one order, and a key of each side."""
     rng = np.random.default_rng([seed, 1, *keys])
     errors = _errors(sides, n_draws, seed, keys, n_jobs)
     model = pairs_model(sides.matrices, shared=sides.shared)

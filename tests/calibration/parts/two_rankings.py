@@ -219,7 +219,7 @@ def judges():
 def population_tau(reference, judge, rng):
     """The 95% interval."""
     drawn = draw_two_rankings(reference, judge, DRAWS, int(rng.integers(2**32)))
-    return np.nanquantile(COEFFICIENTS["tau"].kernel(drawn.reference, drawn.estimate), (0.025, 0.975))
+    return np.nanquantile(COEFFICIENTS["tau"].kernel(*drawn), (0.025, 0.975))
 
 
 def one_ranking(judge, size, rng):

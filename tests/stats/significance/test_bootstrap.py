@@ -11,7 +11,7 @@ from scipy.stats import ttest_rel
 from pt_rankcorr.stats.core.resampling import BLOCK_RESAMPLES, topic_indices
 from pt_rankcorr.stats.significance.bootstrap import PairedBootstrap, paired_bootstrap_test, unpaired_bootstrap_test
 from pt_rankcorr.stats.significance.geometric_mean import geometric_mean
-from pt_rankcorr.stats.significance.system_family import Family
+from pt_rankcorr.stats.significance.other_topics import resampled_means
 from pt_rankcorr.warnings import DegenerateInputWarning
 from tests.stats import oracles_sensitivity as oracle
 from tests.stats.strategies_scores import score_matrices
@@ -160,7 +160,7 @@ def test_geometric_mean_along_an_axis_and_out_of_its_range():
 def test_resampled_means_are_those_of_the_samples_of_topics(scores, seed):
     systems = [f"s{number}" for number in range(scores.shape[1])]
     samples = oracle.drawn_topics(len(scores), 20, seed)
-    resampled = Family(scores, systems).resampled_means(20, np.random.default_rng(seed), None)
+    resampled = resampled_means(scores, 20, np.random.default_rng(seed), None)
     np.testing.assert_allclose(resampled.T, oracle.system_values(scores, samples), rtol=1e-9, atol=1e-12)
 
 

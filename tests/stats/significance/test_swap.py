@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pt_rankcorr.scores import ScoreMatrix
-from pt_rankcorr.stats.core.inputs import prepare_matrix
 from pt_rankcorr.stats.core.ordering import in_one_order
 from pt_rankcorr.stats.core.resampling import blockwise
 from pt_rankcorr.stats.significance.other_topics import draw_new_topics
@@ -20,7 +19,6 @@ from pt_rankcorr.stats.significance.swap import (
     swap_curve,
     swap_rates,
 )
-from pt_rankcorr.stats.significance.system_family import family_of
 from pt_rankcorr.stats.truth.shrunken import reliability_of, reliability_of_resamples
 from pt_rankcorr.warnings import DegenerateInputWarning
 from tests.stats import oracles_sensitivity as oracle
@@ -141,7 +139,7 @@ def close_systems(rng, n_topics=20):
 
 
 def drawn(scores, n_samples):
-    return draw_new_topics(family_of(prepare_matrix(scores)), B, np.random.default_rng(5), n_samples, None)
+    return draw_new_topics(in_one_order(scores), B, np.random.default_rng(5), n_samples, None)
 
 
 @may_be_nan
