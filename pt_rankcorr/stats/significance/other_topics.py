@@ -101,7 +101,7 @@ def resampled_means(
 def draw_new_topics(
     scores: Floats, n_draws: int, rng: np.random.Generator, n_sets: int, n_jobs: int | None
 ) -> tuple[Floats, Floats]:
-    """Draws of true means, (n_systems, n_draws), and of the means over as many new topics, (n_sets, n_systems, n_draws).
+    """Draws of true means, (n_systems, n_draws), and means over as many new topics, (n_sets, n_systems, n_draws).
 
     The model is that of `stats.shrunken_truth`. The noise of means is their errors in resamples, and lambda is that of
     the covariance of these: each set has resamples of its own.
@@ -110,7 +110,7 @@ def draw_new_topics(
     for_reliability, for_spread = rng.spawn(2)
 
     def errors() -> Floats:
-        return resampled_means(scores, n_draws, rng, n_jobs) - observed[:, np.newaxis]
+        return np.asarray(resampled_means(scores, n_draws, rng, n_jobs) - observed[:, np.newaxis])
 
     noise = errors()
     reliability = shrunken.reliability_of_resamples(observed, noise, n_topics).draw(for_reliability, n_draws)

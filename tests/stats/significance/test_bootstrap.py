@@ -158,7 +158,6 @@ def test_geometric_mean_along_an_axis_and_out_of_its_range():
 
 @given(score_matrices(min_topics=1), st.integers(0, 99))
 def test_resampled_means_are_those_of_the_samples_of_topics(scores, seed):
-    systems = [f"s{number}" for number in range(scores.shape[1])]
     samples = oracle.drawn_topics(len(scores), 20, seed)
     resampled = resampled_means(scores, 20, np.random.default_rng(seed), None)
     np.testing.assert_allclose(resampled.T, oracle.system_values(scores, samples), rtol=1e-9, atol=1e-12)
