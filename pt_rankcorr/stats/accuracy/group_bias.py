@@ -39,22 +39,13 @@ LEAST = 1e-100  # the least standard error, and share of a distribution
 
 @dataclass(frozen=True)
 class Shifts:
-    """What a measure adds to the reference, in draws of the true means by both.
+    """What a measure adds to the reference, in draws of the true means by both."""
 
-    Attributes:
-        slope: The slope of the curve from the worst system to the best, shape (n_draws,); nan where no group has
-            systems that differ.
-        scores: F - h(R) of each system, less its mean over systems, shape (n_draws, n_systems).
-        of_groups: The mean of each group less that of all others, of these very systems, shape (n_draws, n_groups).
-        errors: The standard error of those as means of systems of their kinds, of the same shape.
-        freedom: Its degrees of freedom; below 1 nothing is known of kinds of systems.
-    """
-
-    slope: Floats
-    scores: Floats
-    of_groups: Floats
-    errors: Floats
-    freedom: int
+    slope: Floats  # of the curve, shape (n_draws,): see `fit_curve`
+    scores: Floats  # F - h(R) of each system, less its mean over systems, shape (n_draws, n_systems)
+    of_groups: Floats  # the mean of each group less that of all others, of these systems, shape (n_draws, n_groups)
+    errors: Floats  # the standard error of those as means of systems of their kinds, of the same shape
+    freedom: int  # its degrees of freedom; below 1 nothing is known of kinds of systems
 
     def pvalue(self, group: int) -> float:
         """The two-sided p-value of no shift of systems of this kind; nan where nothing is known of them."""
@@ -100,10 +91,10 @@ def draw_shifts(
     same_scale: bool = False,
     n_jobs: int | None = None,
 ) -> Shifts:
-    """Draws of what the estimate adds to the reference, on the same topics, shape (n_topics, n_systems).
+    """Draws of what the estimate adds to the reference, on the same topics: scores of shape (n_topics, n_systems).
 
-    Row i, column j of groups: whether the j-th system is in the i-th group; a system is in one group at most. With one
-    scale h(R) is R.
+    Groups, shape (n_groups, n_systems), say whether a system is in a group; it is in one at most. With one scale h(R)
+    is R.
     """
     order = lexsorted(np.vstack([estimate, reference])[::-1])  # so that the order of systems changes no draw
     sides, groups = TwoMeasures(reference[:, order], estimate[:, order]), groups[:, order]
@@ -114,8 +105,8 @@ def draw_shifts(
     if not same_scale:
         inner = [_deviations(means, cells) for means in sides.means]
         rising = -1.0 if (inner[0] * inner[1]).sum() < 0.0 else 1.0  # what is good by the estimate may be bad
-        curve = Curve.of(heights, rising * second, cells)
-        heights, slope, leverages = rising * curve.heights, rising * curve.slope, curve.leverages(contrasts)
+        heights, slope, leverages = fit_curve(heights, rising * second, cells, contrasts)
+        heights, slope = rising * heights, rising * slope
     shifts = second - heights
     shifts -= shifts.mean(axis=1, keepdims=True)
     freedom = int(cells.size - (cells.max() + 1) - (0 if same_scale else PARTS))
@@ -144,39 +135,32 @@ def overlaps(reference: Floats, groups: Flags) -> Floats:
 # --- the curve ----------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Curve:
-    """A parabola that never falls, in each draw."""
+def fit_curve(first: Floats, second: Floats, cells: Indices, contrasts: Floats) -> tuple[Floats, Floats, Floats]:
+    """A parabola of the first means that never falls, fitted by least squares to deviations within groups.
 
-    parts: Floats  # what it is a sum of, shape (2, n_draws, n_systems)
-    weights: Floats  # shape (2, n_draws), at least 0; nan where no group has systems that differ
-    products: Floats  # of the parts' deviations within groups, with what a bend costs, shape (2, 2, n_draws)
-    heights: Floats  # of each system, shape (n_draws, n_systems)
-    slope: Floats  # from the worst to the best, shape (n_draws,)
+    Means are of shape (n_draws, n_systems), contrasts of systems of shape (n_systems, n_groups).
 
-    @classmethod
-    def of(cls, first: Floats, second: Floats, cells: Indices) -> Curve:
-        """Fitted by least squares to deviations within groups."""
-        low, high = first.min(axis=1, keepdims=True), first.max(axis=1, keepdims=True)
-        unit = np.where(high > low, high - low, 1.0)
-        parts = np.stack([((first - low) / unit) ** 2, -(((high - first) / unit) ** 2)])
-        inner, outer = _deviations(parts, cells), _deviations(second, cells)
-        products = np.einsum("ads,bds->abd", inner, inner)
-        products += constants.BEND_COST * np.trace(products) * np.array([[1.0, -1.0], [-1.0, 1.0]])[..., np.newaxis]
-        weights = _at_least_zero(products, np.einsum("ads,ds->ad", inner, outer))
-        differ = np.abs(_deviations(first, cells)).max(axis=1) > ROUNDING * np.abs(first).max(axis=1)
-        weights = np.where(differ, weights, np.nan)
-        heights = np.einsum("ad,ads->ds", weights, parts)
-        return cls(parts, weights, products, heights, weights.sum(axis=0) / unit[:, 0])
+    Returns:
+        The height of each system; the slope from the worst to the best, shape (n_draws,), nan where no group has
+        systems that differ; and the variance of a contrast of the curve, per variance of a system, (n_draws, n_groups).
+    """
+    low, high = first.min(axis=1, keepdims=True), first.max(axis=1, keepdims=True)
+    unit = np.where(high > low, high - low, 1.0)
+    parts = np.stack([((first - low) / unit) ** 2, -(((high - first) / unit) ** 2)])  # both rise
+    inner, outer = _deviations(parts, cells), _deviations(second, cells)
+    products = np.einsum("ads,bds->abd", inner, inner)
+    products += constants.BEND_COST * np.trace(products) * np.array([[1.0, -1.0], [-1.0, 1.0]])[..., np.newaxis]
+    weights = _at_least_zero(products, np.einsum("ads,ds->ad", inner, outer))
+    differ = np.abs(_deviations(first, cells)).max(axis=1) > ROUNDING * np.abs(first).max(axis=1)
+    weights = np.where(differ, weights, np.nan)
 
-    def leverages(self, contrasts: Floats) -> Floats:
-        """How much of the errors about systems a contrast of the curve has, in variances: shape (n_draws, n_groups)."""
-        (a, b), (_, c) = self.products[..., np.newaxis]
-        u, v = (part @ contrasts for part in self.parts)
-        both = _ratio(u**2 * c - 2.0 * u * v * b + v**2 * a, a * c - b**2)
-        alone = np.where(self.weights[0][:, np.newaxis] > 0.0, _ratio(u**2, a), _ratio(v**2, c))
-        has_both = np.asarray((self.weights > 0.0).all(axis=0))
-        return np.where(has_both[:, np.newaxis], both, alone)
+    (a, b), (_, c) = products[..., np.newaxis]
+    u, v = parts @ contrasts
+    both = _ratio(u**2 * c - 2.0 * u * v * b + v**2 * a, a * c - b**2)
+    alone = np.where(weights[0][:, np.newaxis] > 0.0, _ratio(u**2, a), _ratio(v**2, c))
+    has_both = np.asarray((weights > 0.0).all(axis=0))
+    leverages = np.where(has_both[:, np.newaxis], both, alone)
+    return np.einsum("ad,ads->ds", weights, parts), weights.sum(axis=0) / unit[:, 0], leverages
 
 
 def _at_least_zero(products: Floats, targets: Floats) -> Floats:

@@ -112,10 +112,9 @@ class ExpectedCorrelationResult(Result):
 
     @property
     def probabilities(self) -> Floats:
-        """For each pair of systems, the probability that the true ranking swaps them.
+        """For each pair of systems, the probability that the true ranking swaps them: shape (n_systems, n_systems).
 
-        Shape (n_systems, n_systems), symmetric, in the order given: 1/2 for tied systems and 0 on the diagonal; nan for
-        the split-half estimators, which do not use pairs.
+        1/2 for tied systems, 0 on the diagonal; nan for the split-half estimators, which do not use pairs.
         """
         return self._evidence.probabilities
 
@@ -156,13 +155,10 @@ class ExpectedCorrelationResult(Result):
             target: The target for the expected correlation, in [-1, 1].
 
         Returns:
-            A whole number, shown with two significant digits. It has the ends `low` and `high` of its 95% interval, and
-            `confidence_interval(level)`; inf where no number of topics is enough, as tied systems stay tied; nan where
-            the expected correlation is. An asterisk marks a number beyond twice the topics at hand, further than
-            simulations have checked. The interval covers the numbers that draws of the true means need, and is
-            computed on first use. An end that draws of another seed would change has one digit. From 25 topics on the
-            interval held .95 of the true numbers among systems at random, and .83 to 1.00 among 20 neighbours in rank;
-            with 10 topics of a discrete measure it held far fewer.
+            A whole number, shown with two significant digits, with an interval of the numbers that draws of the true
+            means need; an end that draws of another seed would change has one digit. inf where no number of topics is
+            enough, as tied systems stay tied; nan where the expected correlation is. An asterisk marks a number beyond
+            twice the topics at hand, further than simulations have checked: see the calibration page.
         """
         wanted = arguments.correlation("target", target)
         needed = math.nan if math.isnan(self.value) else _first_to_reach(wanted, self._curve, self.n_topics)
@@ -200,13 +196,13 @@ def expected_correlation(
     - "ml": T_{n-1}(-sqrt(n) mean(D) / s), T the t distribution, s the unbiased standard deviation.
     - "msqd": the same, with the s that brings D closest to evenly spread normal quantiles; this is not the printed
       equation 9 where differences are tied. It is the best of these with few topics, but too high for close systems.
-    - "resampling": the share of bootstrap means below 0. Those of just 0 count one half. The printed equation 10 counts
-      none of them, which gave .02 to .03 more for P@10 with 10 topics (TREC-6, TREC-7, Web 2012), and the same for AP.
+    - "resampling": the share of bootstrap means below 0. Those of just 0 count one half; the printed equation 10 counts
+      none of them.
     - "kde": the same for resamples from a Gaussian kernel estimate with a direct plug-in bandwidth; "ml" for pairs
       where half of the differences are equal, which leaves the bandwidth without a scale.
-    - "split-half", "split-half-replace": without pairs, log((1 - tau)/2) of halves of up to 20 sizes, disjoint or drawn
-      with replacement, 100 times each, is extrapolated linearly in the size. Trials that agree perfectly are left out,
-      as published: with few systems the result is far too low.
+    - "split-half", "split-half-replace": log((1 - tau)/2) of halves of up to 20 sizes, disjoint or drawn with
+      replacement, 100 times each, is extrapolated linearly in the size. Trials that agree perfectly are left out, as
+      published: with few systems the result is far too low.
 
     A pair without variance is never swapped. "ml" and "msqd" take O(m^2 n log n), the halves 2000 correlations, the
     others O(m^2 n_resamples) time; memory is O(m^2 + m n_resamples) and blocks of 32 MiB.
@@ -223,15 +219,13 @@ def expected_correlation(
         A result with `value`, and methods for an interval, the curve over numbers of topics, and the topics needed.
 
     Raises:
-        TypeError, ValueError: If the scores are not finite or too few, systems are more than 8192, or an argument is
-            out of its range.
+        TypeError, ValueError: If the scores are no finite matrix of at least 2 topics and 2 to 8192 systems, or an
+            argument is out of its range.
 
     Warns:
-        DegenerateInputWarning: If all observed means are tied, or halves of the topics disagree at only one size, as
-            with fewer than four topics: the value is nan.
+        DegenerateInputWarning: If all means are tied, or halves disagree at fewer than two sizes: the value is nan.
         UnreliableResultWarning: If there are fewer than 10 topics.
-        CloseSystemsWarning: With "shrunken", if the topics do not show that the systems differ: no estimate of how well
-            they are ranked can be good.
+        CloseSystemsWarning: With "shrunken", if the topics do not show that the systems differ.
 
     References:
         Urbano and Marrero, "Toward estimating the rank correlation between the test collection results and the true
@@ -366,10 +360,9 @@ class Estimation:
         return np.asarray(_scaled(here, *shortfalls))
 
     def correlations(self, coefficient: Coefficient, n_topics: float) -> Floats:
-        """Correlations of the measured means with the draws that stand for the true ones; nan where either tie all.
+        """Correlations of the measured means with draws of the true ones; nan where either tie all.
 
-        Other numbers of topics are those of the published estimators. The correlations are kept, as intervals, and
-        searches for several targets, ask for the same.
+        Other numbers of topics are those of the published estimators. All are kept, as searches ask for the same.
         """
         if (coefficient, n_topics) not in self._correlations:
             truths = self.truths if self.estimator == "shrunken" else self.resampled_at(n_topics)
@@ -385,7 +378,7 @@ class Estimation:
         return correlations
 
     def shortfalls(self, coefficient: Coefficient) -> Floats:
-        """What numbers of new topics lack of a correlation of 1, for each draw that stands for the true means."""
+        """What numbers of new topics lack of a correlation of 1, for each draw of the true means."""
         if coefficient not in self._shortfalls:
             is_shrunken, n_topics = self.estimator == "shrunken", self.pairs.n_topics
             truths = self.truths if is_shrunken else self.resampled_at(n_topics)
@@ -399,7 +392,7 @@ class Estimation:
         return self._shortfalls[coefficient]
 
     def topics_of_draws(self, coefficient: Coefficient, target: float) -> Floats:
-        """How many topics each draw that stands for the true means needs."""
+        """How many topics each draw of the true means needs."""
         return topics_to_reach(self.shortfalls(coefficient), target)
 
     # --- the published estimators ---------------------------------------------------------------------------

@@ -117,10 +117,9 @@ def of_resamples(pairs: RankedPairs, resampled: Floats) -> Floats:
 
 
 def of_smooth_resamples(pairs: RankedPairs, resampled: Floats, noise: Floats) -> Floats:
-    """Bootstrap means of a Gaussian kernel estimate, their kernel noise integrated out (section 3.1.4).
+    """Bootstrap means of a Gaussian kernel estimate, their kernel noise h / sqrt(n) integrated out (section 3.1.4).
 
-    Such a mean is negative with probability Phi(-mean* / (h / sqrt(n))), with h the direct plug-in bandwidth of the
-    pair. The noise of each pair is h / sqrt(n).
+    Such a mean is negative with probability Phi(-mean* / noise).
     """
     means, shares = np.ascontiguousarray(resampled.T), []
     of_system = np.split(noise, np.cumsum(np.arange(pairs.n_systems - 1, 1, -1)))
@@ -160,13 +159,12 @@ def quantile_deviations(differences: Floats) -> Floats:
 
 
 def plug_in_bandwidths(samples: Floats) -> Floats:
-    """The bandwidth of each row; nan where there is none, as the scale of the sample is 0.
+    """The bandwidth of each row, shape (..., n) to (...); nan where there is none, as the scale of the sample is 0.
 
     With psi_r the integral of the r-th derivative of the density times the density, and `scale` the smaller of the
     standard deviation and the normalised interquartile range (Wand and Jones 1995, section 3.6.1, two stages):
     psi_8 of a normal density gives the kernel that estimates psi_6, that one the kernel for psi_4, and
     h = (2 sqrt(pi) psi_4 n)^(-1/5). The observations are binned linearly to a grid, so that a row costs O(n).
-    Samples of shape (..., n), n >= 2, give (...).
     """
     n = samples.shape[-1]
     low, high = np.quantile(samples, (0.25, 0.75), axis=-1)
@@ -273,9 +271,8 @@ def split_half(
 ) -> Decay:
     """Fits the decay to the correlations between two halves, at up to 20 sizes of 100 trials each.
 
-    A trial draws the topics of the largest halves once, and the smaller halves are the first of these. Halves are drawn
-    with replacement, or are disjoint. A pair that ties in a half is concordant, as in the paper, which counts what is
-    discordant: identical systems would otherwise keep halves that agree from being left out.
+    A trial draws the largest halves, and the smaller ones are the first topics of these. A pair that ties in a half is
+    concordant, as in the paper, which counts what is discordant: else identical systems would keep halves that agree.
     """
     sizes = half_sizes(scores.shape[0])
     strictly = partial(with_ties_as_agreement, coefficient.kernel, coefficient.name in BY_ORDER)
@@ -328,10 +325,9 @@ def _has_ties(scores: Floats) -> NDArray[np.bool_]:
 
 
 def fit_decay(sizes: Indices, correlations: Floats) -> Decay:
-    """The least squares line through log((1 - E) / 2) of all trials over their sizes.
+    """The least squares line through log((1 - E) / 2) of all trials over their sizes; nan where there is but one size.
 
-    Trials that agree perfectly have no logarithm and are left out. If that leaves no trial, there is no discordance; if
-    it leaves one size, or no trial has a ranking, the result is nan.
+    Trials that agree perfectly have no logarithm and are left out. If that leaves no trial, there is no discordance.
     """
     discordance = (1.0 - correlations) / 2.0
     usable = discordance > ROUNDING

@@ -60,7 +60,7 @@ class TopicSimulator:
     """The simulation of topics, fitted once to a score matrix.
 
     Args:
-        scores: Scores of shape (n_topics, n_systems), in [0, 1]; at least 3 topics.
+        scores: As for `simulate_topics`.
         levels: The scale on which systems keep their level. "scores": the expectation of a system's new scores is its
             observed mean. "published": on the logit scale, as in Urbano (2016). The true means then differ from the
             observed ones, and may be in another order.
@@ -167,10 +167,7 @@ def _kernel_distribution(sample: Floats, grid: Floats) -> Floats:
 
 
 def _levels(means: Floats, effects: Floats, weights: Floats) -> Floats:
-    """For each system, the level on the real line at which the expectation of its scores is its mean.
-
-    The expectation grows with the level, so that halving the range finds it.
-    """
+    """For each system, the level on the real line at which the expectation of its scores, which grows, is its mean."""
     low, high = np.full_like(means, -2.0 * LARGEST_EFFECT), np.full_like(means, 2.0 * LARGEST_EFFECT)
     for _ in range(HALVINGS):
         middle = (low + high) / 2.0

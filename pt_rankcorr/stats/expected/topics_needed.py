@@ -38,12 +38,11 @@ SPREAD = 3.3  # of twelve normal numbers, in standard deviations
 
 
 class TopicsNeeded(Shown, float):
-    """A number of topics, the estimate itself, with the interval in which it may lie.
+    """A number of topics with the interval in which it may lie.
 
     Attributes:
         estimate: The number itself.
-        low: The low end of its 95% interval.
-        high: The high end, which may be inf.
+        low, high: The ends of its interval at the usual level; `high` may be inf.
     """
 
     _draws: Draws
@@ -155,14 +154,8 @@ def _shown(number: float) -> str:
 def shortfalls_of_draws(coefficient: str, truths: Floats, errors: Floats, n_topics: int) -> Floats:
     """1 less the expected correlation of each draw of the true means with a ranking on N topics, N a power of two.
 
-    Args:
-        coefficient: One of `CLOSED_FORMS`.
-        truths: Draws of the true means, shape (n_draws, n_systems).
-        errors: The standard error of the difference of each pair over the n topics at hand, shape (m, m).
-        n_topics: n.
-
-    Returns:
-        Shape (n_draws, size of LOG_TOPICS), of as many draws as `CELLS` allows.
+    Truths are of shape (n_draws, n_systems); errors are those of the differences of pairs over the topics at hand,
+    (m, m). The result is of shape (n_draws, size of LOG_TOPICS), of as many draws as `CELLS` allows.
     """
     first, second = np.triu_indices(truths.shape[1], 1)
     some = truths[: max(FEWEST_DRAWS, CELLS // first.size)]

@@ -102,8 +102,7 @@ def paired_bootstrap_test(
 
     With z = x - y and t(z) = mean(z) / (sd(z) / sqrt(n)), resamples w* of w = z - mean(z) obey the null hypothesis.
     The p-value counts those with ``|t(w*)| >= |t(z)|``. Equal systems have p = 1, a constant difference the least
-    possible p. It does not depend on the unit or zero of the scores, the order of the topics, or which system comes
-    first. For geometric means test log(x + 0.00001) and log(y + 0.00001). For all pairs of a family of systems use
+    possible p. For geometric means test log(x + 0.00001) and log(y + 0.00001). For all pairs of a family of systems use
     `randomized_tukey_hsd`; in `pt.Experiment(test=...)`, this function or `PairedBootstrap`. O(B n) time.
 
     Args:
@@ -115,8 +114,7 @@ def paired_bootstrap_test(
         rng, n_jobs: Seed or generator; workers, as joblib counts them.
 
     Returns:
-        A result that unpacks as (statistic, pvalue), with `asl` (b / B), `difference`, `null_distribution` and
-        `confidence_interval(level)`.
+        A result that unpacks as (statistic, pvalue), with `confidence_interval(level)`.
 
     Raises:
         TypeError, ValueError: If topics do not match or are fewer than two, scores are not finite, or an argument is
@@ -213,10 +211,9 @@ def unpaired_bootstrap_test(
       them again, and counts ``|d*| >= |d|``. If one has fewer topics and a larger spread, it rejects equal means up to
       six times too often (see the calibration page).
 
-    The p-value does not depend on the unit or zero of the scores. Topics are not matched, and their order does not
-    matter. The test of (y, x) has other resamples. For geometric means test log(x + 0.00001) and log(y + 0.00001),
-    which rejects equal ones too often with few topics and many zeros (.13 for 50 against 10 topics of P@10). O(B n)
-    time, in blocks of 32 MiB.
+    Topics are not matched. The test of (y, x) has other resamples. For geometric means test log(x + 0.00001) and
+    log(y + 0.00001), which rejects equal ones too often with few topics and many zeros (.13 for 50 against 10 topics of
+    P@10). O(B n) time, in blocks of 32 MiB.
 
     Args:
         x: Scores of a system, shape (n_topics,), at least 2 topics.
@@ -226,7 +223,7 @@ def unpaired_bootstrap_test(
         rng, n_jobs: Seed or generator; workers, as joblib counts them.
 
     Returns:
-        A result that unpacks as (statistic, pvalue), with `difference`, `asl` (b / B) and `null_distribution`.
+        A result that unpacks as (statistic, pvalue).
 
     Raises:
         TypeError, ValueError: If a vector has fewer than two topics or is not finite, or an argument is out of its
@@ -295,8 +292,7 @@ def rounding_error(first: Floats | float, second: Floats | float) -> Floats:
 class PairedDifferences(NamedTuple):
     """Differences of the scores of pairs of systems: of shape (n_pairs,), and `centred` (n_pairs, n_topics).
 
-    `centred` is sorted, so that what is drawn from it depends neither on the order of the topics nor on which system of
-    a pair comes first.
+    `centred` is sorted: neither the order of topics nor which system comes first changes what is drawn from it.
     """
 
     means: Floats
@@ -435,8 +431,8 @@ def bootstrap_standard_error(
     Args:
         statistic: A function of as many arrays of shape (n_topics, n_systems) as there are matrices; it returns one
             number, which may be nan for some resamples.
-        scores: Score matrices, topics x systems, of the same topics and systems; matched by name where they have names.
-            The statistic gets systems in the order of the first matrix, and topics in any order.
+        scores: Score matrices of the same topics and systems; matched by name where they have names. The statistic gets
+            systems in the order of the first matrix, and topics in any order.
         n_resamples: The number of resamples B, at least 2.
         rng, n_jobs: Seed or generator; workers, as joblib counts them.
 

@@ -284,8 +284,7 @@ def randomized_tukey_hsd(
     difference of each pair is compared with the largest difference over all tested pairs of each permutation. So the
     chance of any false alarm in the family is the level, and no further correction is needed. If some systems vary much
     more than others, that chance is higher (see the calibration page). With few large clusters the test keeps no level:
-    in simulations, up to .94 of true families were rejected. P-values do not depend on the unit or zero of the scores,
-    nor on the order of topics or systems. O(B n m) time, in blocks of 32 MiB.
+    in simulations, up to .94 of true families were rejected. O(B n m) time, in blocks of 32 MiB.
 
     Args:
         scores: Scores, shape (n_topics, n_systems).

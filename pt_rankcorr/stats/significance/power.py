@@ -32,19 +32,17 @@ class DiscriminativePowerResult(Result):
 
     Attributes:
         statistic: The discriminative power: the share of pairs with a p-value below alpha.
-        required_difference: An estimate of the difference beyond which every pair is significant, in the unit of the
-            scores: the largest required difference of any pair. It is nan where no difference varies (except for the
-            unpaired test), and for Wilcoxon's test, which uses ranks alone. For the paired bootstrap it is infinite if
-            too many resamples of a pair do not vary, as with few topics of discrete scores; use `test="t"` there.
+        required_difference: An estimate of the difference beyond which every pair is significant: the largest required
+            difference of any pair. nan where no difference varies (except for the unpaired test), and for Wilcoxon's
+            test, which uses ranks alone. For the paired bootstrap it is infinite if too many resamples of a pair do not
+            vary, as with few topics of discrete scores; use `test="t"` there.
         published_difference: The definition of Sakai (2006) for the paired bootstrap: the mean of the resample whose t
-            is critical. With few topics it is far too small, as such a resample more often has a small spread than a
-            large mean. For other tests it is `required_difference`.
+            is critical, far too small with few topics. For other tests it is `required_difference`.
         required_pair, published_pair: The names of the pair that sets either; None where there is one for all, or none.
         detectable_difference: The least true difference of two means that a paired t test on these topics detects with
             a probability of .8 at the level alpha, uncorrected; see `stats.topics_to_detect`.
-        published_topics: How often the resample that sets `published_difference` holds each topic, shape (n_topics,).
-            Means of other scores over it translate the difference, as from logarithms to geometric means. None for
-            other tests, and for dependent topics.
+        published_topics: How often the resample that sets `published_difference` holds each topic, shape (n_topics,),
+            to translate the difference to other scores. None for other tests, and for dependent topics.
         n_significant: The number of significant pairs.
         n_pairs, n_topics, n_systems: How many there are.
         alpha: The significance level.
@@ -130,13 +128,11 @@ def discriminative_power(
 
     By default the test is corrected for the number of pairs: the randomised Tukey HSD test keeps the chance of any
     false alarm at `alpha`. All other tests are uncorrected: each pair is tested at that level, as in Sakai (2006).
-    To correct one of them, give the p-values of `to_frame()` to statsmodels' `multipletests`. Several measures (a
-    mapping of names to matrices, such as `Scores`) use the same random numbers. The share does not depend on the unit
-    or zero of the scores, nor on the order of topics or systems. For geometric means give `scores.geometric()`.
+    To correct one of them, give the p-values of `to_frame()` to statsmodels' `multipletests`. Several measures use the
+    same random numbers. For geometric means give `scores.geometric()`.
 
     O(B n m) time for "tukey-hsd", O(B n m^2) for the bootstrap tests, O(B m (n + m)) for the unpaired one, and O(n m^2)
-    for the others (times log n for "wilcoxon"). Memory: about 300 MiB per worker, some numbers per pair, and 4 m B for
-    the unpaired test.
+    for the others (times log n for "wilcoxon"). About 300 MiB per worker, and 4 m B numbers for the unpaired test.
 
     Args:
         scores: Scores, shape (n_topics, n_systems), at least 2 topics; or a mapping of measures to such.
@@ -150,8 +146,8 @@ def discriminative_power(
         The result, or for a mapping a dictionary of results by measure.
 
     Raises:
-        TypeError, ValueError: If the scores are no finite matrix of at least 2 topics and 2 to 8192 systems, or
-            an argument is out of its range.
+        TypeError, ValueError: If the scores are no finite matrix of at least 2 topics and 2 to 8192 systems, or an
+            argument is out of its range.
 
     References:
         Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006, section 3.3, figures 5 and 6;
@@ -166,12 +162,10 @@ def discriminative_power(
     """
     prepared = inputs.prepare_matrix(scores, min_topics=2)
     _refuse_signs(prepared, "scores", test)
-    family = family_of(prepared)
-    chosen = TESTS[one_of("test", test, tuple(TESTS))]
-    how = share("alpha", alpha), resample_count(n_resamples), resampling.generator(rng), n_jobs
-    comparison = PairComparison(family.matrix, family.systems, *how)
-    tests = chosen.compare(comparison)
-    significant = tests.pvalues <= comparison.alpha
+    family, alpha = family_of(prepared), share("alpha", alpha)
+    n_resamples, random = resample_count(n_resamples), resampling.generator(rng)
+    tests = TESTS[test].compare(PairComparison(family.matrix, family.systems, alpha, n_resamples, random, n_jobs))
+    significant = tests.pvalues <= alpha
     required, required_pair = _largest(tests.required, family.systems)
     published, published_pair = _largest(tests.required if tests.published is None else tests.published, family.systems)
     topics = None
@@ -181,16 +175,16 @@ def discriminative_power(
         statistic=float(significant.mean()),
         required_difference=required,
         published_difference=published,
-        detectable_difference=detectable_difference(family.matrix, comparison.alpha),
+        detectable_difference=detectable_difference(family.matrix, alpha),
         required_pair=required_pair,
         published_pair=published_pair,
         published_topics=topics,
         n_significant=int(significant.sum()),
         **family.counts,
-        alpha=comparison.alpha,
+        alpha=alpha,
         test=test,
-        corrected=chosen.corrected,
-        n_resamples=comparison.n_resamples if chosen.resamples else None,
+        corrected=TESTS[test].corrected,
+        n_resamples=n_resamples if TESTS[test].resamples else None,
         systems=family.systems,
         summaries=means.rounded_scores(family.means),
         pvalues=means.symmetric(tests.pvalues, family.n_systems, diagonal=1.0),
@@ -240,8 +234,7 @@ def significant_agreement(
 ) -> SignificantAgreementResult:
     """The share of the pairs that differ significantly under the reference that a ranking puts in the same order.
 
-    It lies in [0, 1], and is 1 if the ranking swaps no significant pair, whatever it does to the others. A pair that
-    the ranking ties counts one half, as if the tie were broken at random. It takes the time of `discriminative_power`.
+    A pair that the ranking ties counts one half. It takes the time of `discriminative_power`.
 
     Args:
         reference: Scores by the trusted measure, shape (n_topics, n_systems), at least 2 topics.
@@ -337,9 +330,8 @@ def topics_to_detect(
 ) -> TopicsToDetect:
     """How many topics a paired t test needs to detect a true difference between two systems.
 
-    The variance of the difference of two systems over topics is pooled over all pairs of systems: it is twice the
-    residual variance of a two-way analysis of variance, of topics and systems. The test is two-sided, and not corrected
-    for the number of pairs. Pairs whose difference varies more than the pooled one need more topics.
+    The test is two-sided, and not corrected for the number of pairs. The variance of a difference is twice the residual
+    variance of a two-way analysis of topics and systems. Pairs whose difference varies more need more topics.
 
     Args:
         scores: Scores, shape (n_topics, n_systems), at least 2 topics.
@@ -371,7 +363,6 @@ def topics_to_detect(
     if power <= alpha:
         raise ValueError(f"`power` must be above `alpha`, {alpha}, got {power}.")
     deviation = pooled_deviation(family.matrix)
-
     return TopicsToDetect(
         topics_needed=topics_of_t_test(gap / deviation if deviation else math.inf, alpha, power),
         difference=gap,

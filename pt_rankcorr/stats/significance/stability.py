@@ -51,14 +51,7 @@ class StabilityResult(Result):
     samples: Floats = field(repr=False, compare=False)
 
     def pairs(self, fuzziness: float = 0.05) -> pd.DataFrame:
-        """How often either system of each pair wins, and how often they tie.
-
-        Args:
-            fuzziness: The value f, at least 0; it need not be one of the result's values.
-
-        Returns:
-            One row per pair, with the columns "system", "other", "wins" of the first, "losses" and "ties".
-        """
+        """How often the first system of each pair wins, loses or ties, at a fuzziness of at least 0: one row a pair."""
         (limit, *_), blocks = _as_fuzziness(fuzziness), []
         for first, second, gaps in _relative_gaps(self.samples):
             blocks.append((first, second, *(flags.sum(axis=-1) for flags in _wins_and_losses(gaps, limit))))
@@ -95,18 +88,16 @@ def stability(
     """The stability method: how often samples of topics are wrong about two systems, and how often they tie them.
 
     For each pair of systems x, y and sample, ``|M(x*) - M(y*)| < f max(|M(x*)|, |M(y*)|)`` is a tie, else the higher
-    one wins. Both rates lie in [0, 1]; equal values always tie. Several measures (a mapping of names to matrices, such
-    as `Scores`) use the same random numbers. The minority rate is the share of comparisons in which this system wins:
+    one wins; equal values always tie. The minority rate is the share of comparisons in which this system wins:
 
-    - the system that is worse in the topic population, for `of="new topics"`, which are drawn as for `swap_rates`. For
-      five close systems on few topics, the rate was .06 to .12 too low in simulations.
+    - the system that is worse in the topic population, for `of="new topics"`, which are drawn as for `swap_rates`;
     - the system that wins less often, for `of="resamples"`: for scores of at least 0 this is the definition of Sakai
-      (2006). As for `swap_rates`, the rate is too low, by .05 to .2 for close systems.
+      (2006). As for `swap_rates`, the rate is too low, by .05 to .2 for close systems;
     - the system that wins less often, for `of="halves"`: random sets of `topic_set_size` of the topics at hand,
       without replacement (after Buckley and Voorhees 2000).
 
-    The rates do not depend on the unit of the scores, but for f > 0 on their zero. The order of topics or systems does
-    not matter. O(B m (n + m F)) time for F values of f, and memory for 7 m B numbers.
+    For f > 0 the rates depend on the zero of the scores. O(B m (n + m F)) time for F values of f, and memory for 7 m B
+    numbers.
 
     Args:
         scores, of, n_resamples, rng, n_jobs: As for `swap_rates`.

@@ -112,8 +112,8 @@ def swap_rates(
     """The swap method: how often a second set of topics reverses the difference of two systems, by its size.
 
     For each pair of systems and sample of topics, the difference D = M(x*) - M(y*) from a first set of samples falls
-    into a bin by its size, and is swapped if that from the second set has the opposite sign. Several measures (a
-    mapping of names to matrices, such as `Scores`) use the same random numbers.
+    into a bin by its size, and is swapped if that from the second set has the opposite sign. Several measures use the
+    same random numbers.
 
     - `of="new topics"`: true values are drawn (the model is that of `stats.shrunken_truth`), and for each draw two
       samples of as many new topics. For five close systems on few topics, rates were .06 to .12 too low in simulations.
@@ -122,8 +122,7 @@ def swap_rates(
     - `of="halves"` (Voorhees and Buckley 2002): both samples are random sets of `topic_set_size` of the topics at hand,
       without a common topic. The rates are those of so few topics; `swap_curve` extrapolates them to more.
 
-    The rates do not depend on the unit or zero of the scores, except with published bins, nor on the order of
-    topics or systems. O(B m (n + m)) time, and memory for 8 m B numbers.
+    O(B m (n + m)) time, and memory for 8 m B numbers.
 
     Args:
         scores: Scores, shape (n_topics, n_systems), of at least 2 topics unless resampled; or measure -> such.
@@ -257,11 +256,7 @@ class SwapCurveResult(Result):
         return of_values({NUMBER: columns | {name: values[rows, bins] for name, values in of_cells.items()}})
 
     def rates_with(self, n_topics: float) -> Floats:
-        """The swap rate of each bin on the fitted curves, a exp(b n), at most 1/2; nan where there is none.
-
-        Args:
-            n_topics: The number of topics n, at least 1.
-        """
+        """The swap rate of each bin on the fitted curves, a exp(b n), at most 1/2; nan where there is none."""
         number = arguments.real_number("n_topics", n_topics)
         if number < 1.0:
             raise ValueError(f"`n_topics` must be at least 1, got {number}.")

@@ -57,15 +57,10 @@ class TwoMeasures:
             return np.stack(rows)
         return np.stack([np.vstack([rows[0], 0.0 * rows[1]]), np.vstack([0.0 * rows[0], rows[1]])])
 
-    def scaled(self) -> TwoMeasures:
-        """Both measures in units in which their largest score is 1 in size."""
-        reference, estimate = (scores / (np.abs(scores).max() or 1.0) for scores in self.matrices)
-        return TwoMeasures(reference, estimate, self.shared)
-
 
 def pvalue_of_one_ranking(sides: TwoMeasures) -> float:
     """The p-value of one true ranking (eq. 17), above 0. The order of sides, topics and systems does not matter."""
-    means, noise = _in_units_of_noise(sides.scaled())
+    means, noise = _in_units_of_noise(sides)
     if not noise.round(DIGITS // 2).any():  # rounding errors at most
         return 1.0 if np.array_equal(*ranks(means)) else LEAST_PVALUE
     # a side without noise has rounding errors
@@ -180,6 +175,8 @@ def _in_units_of_noise(sides: TwoMeasures) -> tuple[Floats, Floats]:
 
     Shapes (2, n_systems) and (2, n_rows, n_systems).
     """
+    reference, estimate = (scores / (np.abs(scores).max() or 1.0) for scores in sides.matrices)
+    sides = TwoMeasures(reference, estimate, sides.shared)  # of one size, as rounding errors are absolute
     means, noise = sides.means, sides.noise()
     means, noise = means - means.mean(axis=1, keepdims=True), noise - noise.mean(axis=2, keepdims=True)
     units = np.sqrt((noise**2).sum(axis=(1, 2), keepdims=True) / max(means.shape[1] - 1, 1)).clip(min=ROUNDING)

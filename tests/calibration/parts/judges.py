@@ -13,7 +13,7 @@ from pt_rankcorr.judgments.labels import compare_labels
 from pt_rankcorr.scores import ScoreMatrix
 from pt_rankcorr.stats.accuracy.correlation_interval import Coefficients, correlations
 from pt_rankcorr.stats.accuracy.difference import Sample, compare_pairs
-from pt_rankcorr.stats.accuracy.group_bias import LEAST_OVERLAP, Curve, draw_shifts, overlaps
+from pt_rankcorr.stats.accuracy.group_bias import LEAST_OVERLAP, draw_shifts, fit_curve, overlaps
 from pt_rankcorr.stats.accuracy.replicates import replicate
 from pt_rankcorr.stats.accuracy.variance_components import components_of
 from pt_rankcorr.stats.coefficients.ap import TAU_AP
@@ -209,7 +209,7 @@ def of_runs(n_topics, own, rng):
     means, judged = true_means(GAP, FAVOUR, own)
     both, seed = sampled(n_topics, (means, judged), rng), int(rng.integers(2**32))
     draws = draw_shifts(*both, GROUP[np.newaxis], n_draws=DRAWS, seed=seed).scores
-    over = judged - Curve.of(means[np.newaxis], judged[np.newaxis], CELLS).heights[0]
+    over = judged - fit_curve(means[np.newaxis], judged[np.newaxis], CELLS, np.eye(len(CELLS)))[0][0]
     low, high = np.quantile(draws, (0.025, 0.975), axis=0)
     return [float(((low <= over - over.mean()) & (over - over.mean() <= high)).mean())]
 
