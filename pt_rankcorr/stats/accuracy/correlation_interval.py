@@ -95,9 +95,7 @@ class CorrelationResult(Result):
         coefficient: The name of the coefficient.
         level: The confidence level of the interval.
         freedom: The degrees of freedom of Student's t.
-        n_topics: The number of topics.
-        n_systems: The number of systems.
-        n_resamples: The number of resamples B.
+        n_topics, n_systems, n_resamples: How many there are.
         n_undefined: Resamples in which the coefficient is undefined; they are left out.
         replicates: The coefficient in each of B resamples of topics, nan where undefined (Sakai 2006, section 4).
     """
@@ -124,14 +122,7 @@ class CorrelationResult(Result):
         return students_interval(self.statistic, self.standard_error, self.freedom, level)
 
     def topics_for_width(self, width: float) -> float:
-        """How many topics of this kind shorten the interval to a width, as standard errors fall with their root.
-
-        Args:
-            width: From the low to the high end, above 0 and at most 2.
-
-        Returns:
-            The number of topics in all; nan where there is no interval.
-        """
+        """How many topics in all shorten the interval to a width, above 0 and at most 2; nan where there is none."""
         n_strata = self.n_topics - round(self.freedom)
         width = check_difference("width", width)
         return topics_for_width(self.standard_error, self.n_topics, width, self.level, n_strata)
@@ -209,10 +200,8 @@ def correlation_interval(
     The interval is about as many topics as are at hand: the mean coefficient over samples of n topics. It is Student's
     t about the coefficient on these topics, clipped to [-1, 1]. The standard error is that of a nested bootstrap of
     topics, which corrects for how resamples differ from samples. Degrees of freedom are topics less one; clusters less
-    strata where topics depend on each other. Time is O(B (n m + m^2)) for m systems, n topics and B resamples, unless
-    the coefficient is slower.
-
-    There is no interval where all resamples but 1% have the same value, or where more than 1% have none.
+    strata where topics depend on each other. There is no interval where all resamples but 1% have the same value, or
+    where more than 1% have none. O(B (n m + m^2)) time, unless the coefficient is slower.
 
     The p-value tests the hypothesis of one true ranking in the topic population, whatever the scales. Then the points
     of true means lie on a rising curve, and measured points scatter about it by the noise of topics alone: an F test
@@ -229,13 +218,12 @@ def correlation_interval(
             `functools.partial(tau_ap, symmetric=True)`.
         level: The confidence level of the interval.
         n_resamples: The number of resamples B, at least 2; each is resampled twice more.
-        rng: A seed or a generator. With the same seed, all measures compared on the same topics share the resamples,
-            which are drawn in the order of the topics' names, or as they come if they have none.
-        n_jobs: Workers, as joblib counts them.
+        rng, n_jobs: Seed or generator; workers, as joblib counts them. With one seed, all measures on the same topics
+            share the resamples, which are drawn in the order of the topics' names, or as they come without names.
 
     Returns:
-        A result with `statistic`, `low`, `high`, `standard_error`, `pvalue`, `confidence_interval(level)`, and
-        `population`; nan, with a warning, where a measure ties all systems.
+        A result with `statistic`, `low`, `high`, `pvalue`, `confidence_interval(level)` and `population`; nan, with a
+        warning, where a measure ties all systems.
 
     Raises:
         TypeError, ValueError: If the matrices do not match, are not finite or have fewer than two topics or systems, or
@@ -247,9 +235,9 @@ def correlation_interval(
 
     References:
         Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006, section 4 (the bootstrap standard
-        error). The nested correction and the test are new; see the calibration page. Parts of the test: Huynh and
-        Feldt, "Estimation of the Box correction for degrees of freedom", Journal of Educational Statistics 1, 1976;
-        Schwarz, "Estimating the dimension of a model", Annals of Statistics 6, 1978.
+        error). The nested correction and the test are new. Parts of the test: Huynh and Feldt, "Estimation of the Box
+        correction for degrees of freedom", Journal of Educational Statistics 1, 1976; Schwarz, "Estimating the
+        dimension of a model", Annals of Statistics 6, 1978.
 
     Example:
         >>> ap = [[0.1, 0.2, 0.6], [0.2, 0.1, 0.7], [0.3, 0.3, 0.9], [0.1, 0.2, 0.5], [0.4, 0.2, 0.8]]

@@ -51,8 +51,7 @@ class CorrelationDifferenceResult(TestResult):
         coefficient: The name of the coefficient.
         level: The confidence level of the interval.
         freedom: The degrees of freedom of Student's t.
-        n_topics, n_systems: How many there are.
-        n_resamples: The number of resamples B.
+        n_topics, n_systems, n_resamples: How many there are.
         n_undefined: Resamples in which a coefficient is undefined; they are left out.
     """
 
@@ -157,24 +156,23 @@ def correlation_difference(
 ) -> CorrelationDifferenceResult:
     """Whether the first measure ranks systems more like the reference than the second does, on as many topics.
 
-    Student's t test of the difference of both coefficients. Its standard error is that of `correlation_interval`, of
-    the difference over common resamples of topics. A noisy measure without a bias agrees less on as many topics than
-    one that is biased but clean; with endless topics it may agree more: see `population` of the result.
+    Student's t test of the difference of both coefficients, with the standard error of `correlation_interval`. A noisy
+    measure without a bias agrees less on as many topics than one that is biased but clean; with endless topics it may
+    agree more: see `population` of the result.
 
     Args:
-        reference: Scores by the trusted measure, topics x systems: an array, a frame, a `ScoreMatrix`.
-        first, second: Scores of the same systems on the same topics by two other measures.
+        first, second: Scores of the systems of the reference on the same topics by two other measures.
         method: "t", or "permutation" for PERM-BOTH, which evaluations of metrics report. It exchanges standardised
             scores of the two measures at random. Its hypothesis is that these are exchangeable, so it rejects too often
             where measures agree equally well and differ in noise, and it depends on scales: only for those who must
             report it. Interval and standard error are those of "t".
         margin: Also test that the difference is at least this large, above 0 and at most 2: a small
             `equivalence_pvalue` shows that both agree with the reference within the margin.
-        coefficient, level, n_resamples, rng, n_jobs: As for `correlation_interval`.
+        reference, coefficient, level, n_resamples, rng, n_jobs: As for `correlation_interval`.
 
     Returns:
-        A result that unpacks as (statistic, pvalue). Equal measures have p = 1. The p-value is nan where measures
-        differ and no resample changes the difference.
+        A result that unpacks as (statistic, pvalue). p is 1 for equal measures, nan for others whose difference no
+        resample changes.
 
     Raises:
         TypeError, ValueError: As `correlation_interval`.
@@ -347,9 +345,8 @@ class PairTests(NamedTuple):
 def compare_pairs(samples: Sequence[Sample], alpha: float = ALPHA, *, seed: int = 0) -> PairTests:
     """Tests all pairs, of means over independent collections if there are several.
 
-    The largest studentised difference over resamples has a quantile at 1 - alpha. Differences vary by sqrt(n / (n - 1))
-    more over samples than over resamples, and their errors are estimated: so bounds are the quantile times that factor
-    and times the ratio of Student's quantile to the normal one (at 1 - alpha / 2).
+    Bounds are the quantile of the largest studentised difference over resamples at 1 - alpha; times sqrt(n / (n - 1)),
+    as differences vary by so much more over samples; and times the ratio of Student's quantile to the normal one.
 
     An estimate may be best unless another is better than it by more than the bound for the differences from it; of two
     alone, unless the test of the pair says so. Two estimates differ if they are further apart than the bound for all

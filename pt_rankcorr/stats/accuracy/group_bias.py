@@ -1,17 +1,13 @@
 """Does a measure favour a group of systems, beyond what the reference sees in them?
 
 Two measures may have different scales, and one may bend the other's. So what is compared is the residual F - h(R) of a
-curve h, in the units of the other measure F. The curve is a parabola that never falls between the worst and the best
-system: a sum of (R - worst)^2 and -(best - R)^2 with weights of at least 0. It is fitted to the differences of systems
-within groups, so that the differences of groups do not bend it. Noise of the topics would flatten it, so all is
-computed from draws of true means. The mean of a group is not shrunk in these draws, or a true favour would be.
-Deviations of systems from the mean of their group are drawn as for the correlation of two rankings
-(`stats.truth.two_rankings`). Where groups do not overlap in quality, the curve alone would tell quality from favour.
+parabola h that never falls between the worst and the best system: a sum of (R - worst)^2 and -(best - R)^2 with weights
+of at least 0. It is fitted to differences within groups, as those of groups would bend it; and to draws of true means,
+as noise of the topics would flatten it. In these the mean of a group is not shrunk, or a true favour would be.
 
-The shift of a group is the mean residual of its systems less that of all others. Systems of its kind differ in their
-residuals, too: so in each draw the shift of endless systems of these kinds follows Student's t about that of those at
-hand, with the standard error that residuals within groups give. The tests and intervals are those of the mean of these
-distributions over draws.
+The shift of a group is the mean residual of its systems less that of all others. In each draw that of endless systems
+of these kinds follows Student's t about it, with the standard error that residuals within groups give. Tests and
+intervals are those of the mean of these distributions over draws.
 """
 
 from __future__ import annotations

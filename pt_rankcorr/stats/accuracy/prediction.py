@@ -46,10 +46,9 @@ class PredictionQuality(Result):
     def confidence_interval(self, level: float = LEVEL) -> dict[tuple[str, str], ConfidenceInterval]:
         """(system, coefficient) -> (low, high): percentiles over topic resamples, and for Pearson's r Fisher's z.
 
-        Percentiles of r are too close together with few topics. Its interval is that of z = artanh(r), plus and minus
-        the quantile of Student's t with n - 1 degrees of freedom times the standard error of z: the standard deviation
-        over resamples that are not on a straight line times sqrt(n / (n - 1)), but at least 1 / sqrt(n - 3). With fewer
-        than 4 topics the interval is (-1, 1).
+        Percentiles of r are too close together with few topics. Its interval is Student's t about z = artanh(r), whose
+        standard error is the standard deviation over resamples that are not on a straight line times sqrt(n / (n - 1)),
+        but at least 1 / sqrt(n - 3). With fewer than 4 topics the interval is (-1, 1).
         """
         pairs = product(self.systems, self.coefficients)
         return {pair: ConfidenceInterval(*ends) for pair, ends in zip(pairs, self._ends(level).tolist(), strict=True)}
@@ -112,9 +111,9 @@ def prediction_quality(
     """The correlation, over topics, of predicted with actual effectiveness, for each system, with intervals.
 
     The scores of a system are the reference, the predictions the estimate. Intervals come from bootstrap samples of
-    topics, the same for all systems, measures and coefficients (see `confidence_interval`). A topic that is drawn twice
-    is tied with itself, which lowers the size of `tau` and `tau_ap` by about one part in the number of topics. O(B m n
-    log n) time for m systems on n topics, and memory of some fifteen arrays like the scores for each worker.
+    topics, the same for all systems, measures and coefficients. A topic that is drawn twice is tied with itself, which
+    lowers the size of `tau` and `tau_ap` by about one part in the number of topics. O(B m n log n) time, and memory of
+    some fifteen arrays like the scores for each worker.
 
     Args:
         reference: Scores of topics x systems, at least 2 topics: array, frame or `ScoreMatrix`; or measure -> such.

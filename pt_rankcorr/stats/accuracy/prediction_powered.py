@@ -30,9 +30,8 @@ class PredictionPowered(Result, ScoreMatrix):
     """Scores by people, corrected by a judge: a score matrix, which every statistic takes.
 
     Attributes:
-        values: One corrected row for each topic that people judged, shape (n_topics, n_systems). The mean of the rows
-            estimates people's mean scores in the topic population. Their covariance over n_topics equals
-            `covariance` on average over ways to deal topics out.
+        values: One corrected row for each topic that people judged, shape (n_topics, n_systems). Their mean estimates
+            people's mean scores in the topic population.
         covariance: The estimated covariance of the means, shape (n_systems, n_systems).
         human_covariance: The same for the means over people's topics alone.
         skewness: The estimated skewness of the means, shape (n_systems,).
@@ -112,13 +111,11 @@ def prediction_powered(
     All systems have the same two weights w: one for what systems share on a topic, one for their differences. Each is
     (1 - n/N) times the slope of people's scores on the judge's, without topic i (cross-fitted, so that the standard
     errors hold for small n). The slope is shrunk by 1 - 1/t^2, with t the slope over its standard error, and 0 where t
-    is below 1. So a judge who knows nothing widens intervals by less than 2% on average; one who is good on half of the
-    topics, or whose scores have very heavy tails, by 3 to 7%.
+    is below 1. So a judge who knows nothing widens intervals by less than 2% on average.
 
     The result is itself a score matrix of n rows. Topics without people's judgments are dealt out to these rows at
-    random, and each row takes the judge's mean on its own share in place of F. So rows vary as much as the estimate
-    does, and tests and resamples of them are right. People's topics must be a random sample of all. A weight above 0
-    needs 5 topics of people and 2 without. O(N m + n m^2) time.
+    random, and each row takes the judge's mean on its own share in place of F: so tests and resamples of rows are
+    right. People's topics must be a random sample of all. A weight above 0 needs 5 topics of people and 2 without.
 
     Args:
         human: Scores by people, shape (n_topics, n_systems): an array, a frame, a score matrix; n >= 2, m >= 2.

@@ -134,19 +134,17 @@ class RankIntervals(Result):
 
     Attributes:
         rank: By the means in the topic population; 1 is best, ties share their average rank; shape (m,).
-        low: The best rank of the interval; shape (m,).
-        high: The worst rank of the interval; shape (m,).
+        low, high: The best and the worst rank of the interval; shape (m,).
         share_first: The share of draws in which the system is first; systems that tie share it equally. With
             "shrunken" it estimates the probability that the system is truly the best; for the leader of close systems
             it was about .1 too high in simulations, and .2 to .3 with "percentile". With "pairwise" it is nan.
         tier: 1 for the systems that may be the best, which are those of `best_systems`; t for those that may be the
-            best of what earlier tiers leave; shape (m,). It comes from tests of pairs, and is computed on first use.
+            best of what earlier tiers leave; shape (m,). It comes from tests of pairs.
         systems: Names of the systems, if they have any.
         method: How the intervals were found.
         simultaneous: Whether the level holds for all intervals together.
         level: The probability that an interval holds the true rank.
-        n_resamples: Number of draws.
-        n_topics, n_systems: Numbers of topics and systems m.
+        n_resamples, n_topics, n_systems: Numbers of draws, topics and systems m.
     """
 
     rank: Floats
@@ -234,16 +232,14 @@ def rank_intervals(
     - "shrunken", the default: quantiles of the rank over draws of the true means, which lack the sampling error
       (see `stats.shrunken_truth`). They keep their level on average over the systems.
     - "percentile": quantiles of the rank over bootstrap samples of topics. Measured means are further apart than true
-      ones, and resampling treats them as true. So if systems are close or topics few, the intervals are too short, and
-      the leader is first too often.
+      ones: if systems are close or topics few, the intervals are too short, and the leader is first too often.
     - "pairwise": 1 + the number of systems that are surely better, to m - the number of those that are surely worse,
       by stepwise tests of paired differences. They are wide. Where mean differences are about normal, they keep their
       level for every system, however close. They may not where differences are rare and large: of a system that wins by
       much on one topic in twenty, only .65 of the intervals from 25 topics held its rank.
 
     An interval from draws runs from the smallest rank with at least (1 - level)/2 of the draws at that rank or better,
-    to the largest with at least as many at that rank or worse. Ties within a draw share their average rank. Memory is
-    that of 3 B m numbers.
+    to the largest with at least as many at that rank or worse. Memory is that of 3 B m numbers.
 
     Args:
         scores: Shape (n_topics, n_systems), or a score matrix, n >= 2, m >= 2.
@@ -329,10 +325,8 @@ class BestSystems(Result):
             show that the systems differ, as `rank_intervals` warns, the first may be .2 too high.
         method: "pairwise" or "shrunken".
         level: The probability that the best system is among them.
-        undecided: The systems, among them or not, for which the draws do not decide: with other seeds they may be
-            among them, or not; names.
-        n_resamples: Number of draws.
-        n_topics, n_systems: Numbers of topics, and of systems compared.
+        undecided: The names of systems that may be among them or not with other seeds.
+        n_resamples, n_topics, n_systems: Numbers of draws, topics and systems.
     """
 
     systems: Labels
@@ -390,17 +384,15 @@ def best_systems(
     - "pairwise": all systems that no other one surely beats: tier 1 of `rank_intervals`. A system stays if the largest
       t statistic of the others against it is at most the quantile of such a maximum among equal systems. Where mean
       differences are about normal, the set holds the best system at the level, however close the systems are. It may
-      miss one that wins rarely but by much (.65 in a simulation). The test has one side and one step, that of intervals
-      by pairs two sides and several steps: so the interval of a system of the set may exclude rank 1.
+      miss one that wins rarely but by much (.65 in a simulation). The interval of a system of the set, by a test of two
+      sides and several steps, may exclude rank 1.
     - "shrunken": all systems that are first in more than (1 - level)/m of the draws of the true means of m systems. The
       set is smaller, and held the best system in .92 to 1.00 of simulated samples.
 
     Args:
-        scores: Shape (n_topics, n_systems), or a score matrix: n >= 2, m >= 2.
-        level: Between 0 and 1.
+        scores, n_resamples, rng, n_jobs: As for `rank_intervals`.
+        level: The probability that the best system is among them.
         method: "pairwise" or "shrunken".
-        n_resamples: Number of draws.
-        rng, n_jobs: Seed or generator; workers, as joblib counts them.
 
     Returns:
         The systems, the best by its mean first.
@@ -410,8 +402,7 @@ def best_systems(
         CloseSystemsWarning: With "shrunken", if the topics do not show that the systems differ: the set is a guess.
 
     Raises:
-        TypeError, ValueError: If the scores are no finite matrix of two topics and systems or more, or a setting is out
-            of range.
+        TypeError, ValueError: As `rank_intervals`.
 
     References:
         The set of systems that no other beats: Mogstad, Romano, Shaikh, Wilhelm, "Inference for ranks", Review of
