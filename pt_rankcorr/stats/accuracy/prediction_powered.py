@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy.spatial.distance import squareform
 from scipy.special import ndtr, stdtr, stdtrit
 
 from pt_rankcorr.defaults import LEVEL
@@ -76,9 +75,7 @@ class PredictionPowered(Result, ScoreMatrix):
         `randomized_tukey_hsd` of the result correct for many pairs.
         """
         t = Moments(self.means, self.covariance, 1).students_t()  # as of a single topic: they are those of the means
-        pvalues = squareform(2 * stdtr(self.n_topics - 1, -np.abs(t)))
-        np.fill_diagonal(pvalues, np.nan)
-        return np.asarray(pvalues)
+        return means.symmetric(2 * stdtr(self.n_topics - 1, -np.abs(t)), self.n_systems, diagonal=np.nan)
 
     def to_frame(self, level: float = LEVEL) -> pd.DataFrame:
         """One row per system, the best first: its mean, standard error and interval."""

@@ -23,6 +23,7 @@ from pt_rankcorr.stats.core import arguments, design, resampling
 from pt_rankcorr.stats.core.inputs import prepare_matrix, refuse_design
 from pt_rankcorr.stats.core.means import round_means
 from pt_rankcorr.stats.core.ordering import in_given_order, in_one_order
+from pt_rankcorr.stats.core.search import first_enough
 from pt_rankcorr.stats.core.types import ConfidenceInterval, Floats, Labels, Result, cached_property, read_only
 from pt_rankcorr.stats.expected import published
 from pt_rankcorr.stats.expected.topics_needed import (
@@ -33,7 +34,6 @@ from pt_rankcorr.stats.expected.topics_needed import (
     shortfalls_of_draws,
     topics_to_reach,
 )
-from pt_rankcorr.stats.significance.power import first_enough
 from pt_rankcorr.stats.truth import shrunken
 from pt_rankcorr.stats.truth.reliability import Reliability, mean_differences, t_statistics
 from pt_rankcorr.tables import COEFFICIENT, Column, facts
@@ -112,7 +112,7 @@ class ExpectedCorrelationResult(Result):
 
     @property
     def probabilities(self) -> Floats:
-        """For each pair of systems, the probability that the true ranking swaps them: shape (n_systems, n_systems).
+        """For each pair of systems, the probability that the true ranking swaps them, shape (n_systems, n_systems).
 
         1/2 for tied systems, 0 on the diagonal; nan for the split-half estimators, which do not use pairs.
         """

@@ -20,7 +20,7 @@ from scipy.special import gammaln, ndtr, ndtri, stdtr
 from pt_rankcorr.stats.coefficients.ap import mean_weight_of_ranks, right_inside_tie
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient, Kernel
 from pt_rankcorr.stats.coefficients.counting import count_above
-from pt_rankcorr.stats.core.means import ranks, round_means, system_means
+from pt_rankcorr.stats.core.means import pair_blocks, ranks, round_means, symmetric, system_means
 from pt_rankcorr.stats.core.ordering import system_order
 from pt_rankcorr.stats.core.resampling import blockwise, topic_indices
 from pt_rankcorr.stats.core.types import Floats, Indices, cached_property
@@ -67,19 +67,16 @@ class RankedPairs:
 
         `cells` is what the statistic needs for a pair. Rounded differences tie where exact ones do: 0.3 - 0.2 is 0.1.
         """
-        step, values = max(1, PAIR_CELLS // max(self.n_topics, cells)), []
-        for start in range(0, self.gaps.size, step):
-            better, worse = (systems[start : start + step] for systems in self.indices)
+        values = []
+        for better, worse in pair_blocks(self.n_systems, max(self.n_topics, cells), at_once=PAIR_CELLS):
             differences = self.scores[better] - self.scores[worse]
             values.append(statistic(round_means(differences, self.scores) if rounded else differences))
         return np.concatenate(values)
 
     def as_matrix(self, values: Floats) -> Floats:
         """Values of pairs as a symmetric matrix, in the order of systems that was given; the diagonal is 0."""
-        matrix = np.zeros((self.n_systems, self.n_systems))
-        better, worse = (self.order[index] for index in self.indices)
-        matrix[better, worse] = matrix[worse, better] = values
-        return matrix
+        places = np.argsort(self.order)
+        return symmetric(values, self.n_systems, diagonal=0.0)[np.ix_(places, places)]
 
 
 def pairs_of(scores: Floats) -> RankedPairs:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-from bisect import bisect_left
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -18,6 +16,7 @@ from pt_rankcorr.stats.core import inputs, means, resampling
 from pt_rankcorr.stats.core.arguments import listing, one_of, real_number, resample_count, share
 from pt_rankcorr.stats.core.matrix import ScoreMatrix
 from pt_rankcorr.stats.core.ordering import in_given_order, topic_order
+from pt_rankcorr.stats.core.search import first_enough
 from pt_rankcorr.stats.core.types import Flags, Floats, Labels, Result, pair_table
 from pt_rankcorr.stats.significance.bootstrap import first_largest
 from pt_rankcorr.stats.significance.pairwise import DEFAULT_TEST, TESTS, PairComparison, family_of
@@ -289,7 +288,6 @@ def _refuse_signs(scores: ScoreMatrix, parameter: str, test: str) -> None:
 
 
 POWER = 0.8
-MOST_TOPICS = 2**60  # beyond, a target counts as out of reach
 NODES = np.linspace(-7.0, 7.0, 113)  # of the trapezoidal rule, over normal quantiles
 WEIGHTS = np.exp(-(NODES**2) / 2.0) / np.exp(-(NODES**2) / 2.0).sum()
 
@@ -393,15 +391,6 @@ def pooled_deviation(matrix: Floats) -> float:
     freedom = (matrix.shape[0] - 1) * (matrix.shape[1] - 1)
     deviation = math.sqrt(2.0 * float((residuals**2).sum()) / freedom)
     return deviation if deviation > means.NEGLIGIBLE * np.abs(matrix).max() else 0.0
-
-
-def first_enough(is_enough: Callable[[int], bool]) -> float:
-    """The smallest number of topics, at least 2, from which on there are enough; inf if they are too many to count."""
-    high = 2
-    while high < MOST_TOPICS and not is_enough(high):
-        high *= 2
-    between = range(high // 2 + 1, high)
-    return float(between.start + bisect_left(between, True, key=is_enough)) if high < MOST_TOPICS else math.inf
 
 
 def topics_of_t_test(effect: float, alpha: float, power: float) -> float:
