@@ -1,11 +1,9 @@
 """Which systems are surely better or worse than which: stepwise tests of studentised differences, paired by topic.
 
-A bound on the largest of many t statistics holds for all of them at once, and so does what follows from it, however
-close the systems are (Mogstad, Romano, Shaikh, Wilhelm, "Inference for ranks with applications to mobility across
-neighbourhoods and academic achievement across countries", Review of Economic Studies 91, 2024). The bound comes from
-normal draws with the covariance of the scores, shrunk towards independent systems, as of few topics it looks more
-regular than it is. The quantile of their maximum is carried over to Student's t by its probability, since each pair has
-a variance of its own.
+A bound on the largest of many t statistics holds for all of them at once, however close the systems are (Mogstad,
+Romano, Shaikh, Wilhelm, "Inference for ranks", Review of Economic Studies 91, 2024). It comes from normal draws with
+the covariance of the scores, shrunk towards independent systems, as of few topics it looks more regular than it is. The
+quantile of their maximum is carried over to Student's t by its probability, since each pair has its own variance.
 """
 
 from __future__ import annotations
@@ -24,8 +22,8 @@ from pt_rankcorr.stats.core.types import Flags, Floats, Indices
 from pt_rankcorr.stats.truth.reliability import mean_differences, t_statistics
 
 SLACK = 1.0 + 1e-9  # times a bound: a t that equals its bound but for rounding errors is not beyond it
-TRIED = 192  # draws from which a quantile is guessed, or that may decide
-CHUNK = 2**11  # draws that are compared at once, so that they stay in the cache
+TRIED = 96  # draws from which a quantile is guessed, or that may decide
+CHUNK = 2**10  # draws that are compared at once, so that they stay in the cache
 MOST_STEPS = 2**14 - 1  # of the size of a draw: differences of two are below 2**15
 
 
@@ -49,10 +47,9 @@ class Contrasts:
         return int(self.noise.shape[1])
 
     def quantile(self, systems: Indices, others: Flags, level: float, *, two_sided: bool) -> float:
-        """The quantile, over draws, of the largest contrast of others less systems, in standard errors.
+        """The quantile over draws of the largest contrast, or size of one, of others less systems, in standard errors.
 
-        Row i of others: with which systems the i-th is compared, shape (number of systems, m). If two-sided, the sizes
-        of contrasts count.
+        Row i of others says with which systems the i-th is compared, shape (number of systems, m).
         """
         low = max(level - 3.0 * math.sqrt(level * (1.0 - level) / min(TRIED, self.n_draws)), 0.0)
         tried = self._largest(systems, others, 0.0, slice(TRIED), two_sided=two_sided)
@@ -147,9 +144,9 @@ def surely_apart(contrasts: Contrasts, level: float, *, simultaneous: bool) -> F
 def _stepwise(contrasts: Contrasts, systems: Indices, left: Flags, level: float) -> Flags:
     """Which pairs of some systems and those that are left for each are apart: shape (number of systems, m).
 
-    Stepwise: pairs whose |t| is beyond the quantile of the largest |t| of all pairs are apart; those that are left are
-    compared with the quantile of the largest among them, until no further one is apart. A bound on fewer pairs is never
-    larger. So those beyond what the bound may be at most go first, and the quantile is computed only where it decides.
+    Pairs whose |t| is beyond the quantile of the largest |t| are apart; those that are left are compared with the
+    quantile of the largest among them, until no further one is apart. A bound on fewer pairs is never larger: so those
+    beyond what it may be at most go first, and the quantile is computed only where it decides.
     """
     sizes, apart = np.abs(contrasts.t[systems]), np.zeros_like(left)
     while True:

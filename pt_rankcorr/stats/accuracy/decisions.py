@@ -1,8 +1,7 @@
 """Whether two measures decide alike, over all pairs of systems, which of the two is significantly better.
 
-The accuracy of decisions is that over samples of as many topics: the standard deviation over resamples that have the
-noise of one sample. There, pairs are tested by formulas, since a test of every resample by resampling would take too
-long.
+Their accuracy over samples of as many topics is the standard deviation over resamples with the noise of one sample.
+There, pairs are tested by formulas, since a test of every resample by resampling would take too long.
 """
 
 from __future__ import annotations
@@ -155,8 +154,8 @@ def decision_intervals(
 ) -> dict[str, ConfidenceInterval]:
     """Intervals of the fields of `Decisions`, over samples of as many topics; nan where one is undefined.
 
-    The observed value and so many standard deviations of the resamples as the level asks for. Reversals have none: most
-    samples have none of them. Unless row i of both is one topic, each side is resampled by itself.
+    The observed value and standard deviations of the resamples. Reversals have none: most samples have none of them.
+    Unless topics are shared, each side is resampled by itself.
     """
     rng = resampling.generator(seed)
     if shared:  # resamples are of topics by position, and their order changes none

@@ -21,15 +21,10 @@ def tie_thresholds(estimates: Sequence[Floats]) -> Floats:
 
 
 def pair_accuracies(reference: Floats, estimate: Floats, thresholds: Floats) -> Floats:
-    """The share of pairs of items that two sides order, or tie, alike, for each threshold of a tie.
+    """The share of pairs of items of a topic that two sides order, or tie, alike, for ascending thresholds of a tie.
 
-    A pair is right if both sides order it one way, or both tie it: the estimate does where its difference is at most
-    the threshold (Deutsch, Foster, Freitag, "Ties matter: meta-evaluating modern metrics with pairwise accuracy and tie
-    calibration", EMNLP 2023, equation 7 and section 6).
-
-    Args:
-        reference, estimate: Scores of the items of one topic, shape (n_items,).
-        thresholds: Ascending.
+    The estimate ties pairs whose difference is at most the threshold (Deutsch, Foster, Freitag, "Ties matter:
+    meta-evaluating modern metrics with pairwise accuracy and tie calibration", EMNLP 2023, equation 7 and section 6).
     """
     pairs = np.triu_indices(reference.size, k=1)
     apart = np.round(reference[pairs[0]] - reference[pairs[1]], DECIMALS)
@@ -54,8 +49,7 @@ def calibrated(accuracies: Floats) -> tuple[float, int, Floats]:
 def chance_accuracies(topics: Sequence[tuple[Floats, Floats]], threshold: float) -> tuple[float, float]:
     """The mean accuracy over topics, each a reference and an estimate, of estimates that know nothing of the reference.
 
-    That of one value for all items, which is right about the pairs that the reference ties; and the expected one of the
-    estimates in random order, which tie as many pairs and order others rightly half of the time.
+    That of one value for all items, and the expected one of the estimates in random order.
     """
     one_value, random = [], []
     for scores in topics:

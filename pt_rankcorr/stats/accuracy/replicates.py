@@ -1,10 +1,9 @@
 """Coefficients over resamples of topics, and the standard errors that follow.
 
-All that is said of agreement at the topics at hand comes from such an array: errors of single coefficients, of the
-difference of two, of means over collections. Resamples of topics lie about the sample, not about the population. Where
-noise fills the means of a side, resamples stay near the observed order, and spread too little. So each is resampled
-twice more: by how much the spread shrinks from resamples to their resamples says by how much the first is to be widened
-(a nested bootstrap: Beran, "Prepivoting test statistics", JASA 83, 1988, uses one for levels of tests).
+Resamples of topics lie about the sample, not about the population. Where noise fills the means of a side, they stay
+near the observed order, and spread too little. So each is resampled twice more: by how much the spread shrinks from
+resamples to their resamples says by how much the first is to be widened (a nested bootstrap: Beran, "Prepivoting test
+statistics", JASA 83, 1988, uses one for levels of tests).
 """
 
 from __future__ import annotations
@@ -93,18 +92,14 @@ def _resampled_means(shares: Floats, scores: Floats) -> Floats:
 
 
 def standard_errors(replicates: Floats, n_topics: int | Floats) -> Floats:
-    """The standard errors of statistics over samples of as many topics.
+    """The standard errors of statistics over samples of as many topics; nan where too few resamples define one.
 
     The standard deviation over resamples, divisor B - 1 (Sakai 2006, section 4), times sqrt(n / (n - 1)), as resamples
     vary by so much less than samples; and times the ratio of the spread of resamples to that of their resamples.
 
-    Args:
-        replicates: Shape (3, B, ...), as `replicate` returns it, or differences and means of such arrays. Resamples
-            that are nan are left out; those with a nan among their resamples, of the ratio alone.
-        n_topics: The number of independent topics, one or of shape (...).
-
-    Returns:
-        Shape (...); nan where fewer than two resamples define the statistic.
+    Replicates are of shape (3, B, ...), as `replicate` returns them, or differences and means of such arrays; numbers
+    of independent topics and the result of shape (...). Resamples that are nan are left out; those with a nan among
+    their resamples, of the ratio alone.
     """
     # resamples last and side by side: then sums are the same to the last bit, however many statistics there are
     by_statistic = np.ascontiguousarray(np.moveaxis(replicates, 1, -1))

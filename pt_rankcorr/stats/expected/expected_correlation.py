@@ -44,11 +44,7 @@ Curve: TypeAlias = Callable[[float], float]
 
 ESTIMATORS: tuple[choices.Estimator, ...] = get_args(choices.Estimator)
 HALVES = {"split-half": False, "split-half-replace": True}  # whether topics are drawn with replacement
-WHOSE_ESTIMATOR = {
-    True: "The estimator is this package's own; those of Urbano and Marrero (2016) are 'ml', 'msqd', 'resampling' and "
-    "'kde'.",
-    False: "The estimator is one of Urbano and Marrero (2016).",
-}
+OWN_ESTIMATOR = "this package's own; those of Urbano and Marrero (2016) are 'ml', 'msqd', 'resampling' and 'kde'"
 NEW_TOPICS_DRAWS = 2000  # as intervals for other numbers of topics take only ratios of them
 GUESS = (
     "their expected correlation is a guess, some .1 to .2 too low for most systems, and too high for a few that are "
@@ -94,20 +90,23 @@ class ExpectedCorrelationResult(Result):
         return (replace(first, **how), *settings)
 
     def _note(self, level: float = LEVEL) -> str:
+        whose = OWN_ESTIMATOR if self.estimator == "shrunken" else "one of Urbano and Marrero (2016)"
         return (
             f"How this ranking of {self.n_systems} systems on {self.n_topics} topics agrees with the true one in the "
             f"topic population: the expectation, and a {confidence(level)} interval of the actual {self._of.title}. "
-            f"{WHOSE_ESTIMATOR[self.estimator == 'shrunken']}"
+            f"The estimator is {whose}."
         )
 
     def sentence(self) -> str:
         """For a paper: the value, its interval, and where the estimate is from."""
         low, high = map(decimals, self.confidence_interval())
-        ours = "mean over draws of the true means by an empirical Bayes model" if self.estimator == "shrunken" else None
+        method = f"estimator {self.estimator}"
+        if self.estimator == "shrunken":
+            method = "mean over draws of the true means by an empirical Bayes model"
         return (
             f"The ranking of {self.n_systems} systems on {self.n_topics} topics has an expected {self._of.title} of "
             f"{decimals(self.value)} with the true ranking in the topic population ({LEVEL:.0%} interval of the actual "
-            f"one: {low} to {high}; Urbano and Marrero 2016, {ours or f'estimator {self.estimator}'})."
+            f"one: {low} to {high}; Urbano and Marrero 2016, {method})."
         )
 
     @property
@@ -121,9 +120,8 @@ class ExpectedCorrelationResult(Result):
     def confidence_interval(self, level: float = LEVEL, *, n_topics: float | None = None) -> ConfidenceInterval:
         """An interval for the actual correlation between the observed ranking and the true one.
 
-        The ends are quantiles of f(draw, measured means) over the draws of the true means that are not all tied. The
-        published estimators use means of resampled topics as draws: their intervals are too short where systems are
-        close or topics few.
+        The ends are quantiles of f(draw, measured means) over the draws of the true means that are not all tied; by the
+        published estimators over means of resampled topics, which is too short where systems are close or topics few.
 
         Args:
             level: The probability that the actual correlation lies inside, between 0 and 1.
@@ -135,14 +133,11 @@ class ExpectedCorrelationResult(Result):
         return ConfidenceInterval(float(low), float(high))
 
     def curve(self, n_topics: ArrayLike) -> float | Floats:
-        """The expected correlation with other numbers of topics.
+        """The expected correlation with other numbers of topics, each at least 1: an array of their shape.
 
         With "shrunken", 1 less the value changes as it does over draws of the true means for rankings on so many new
-        topics, and is that of this ranking for as many topics as there are. With the published estimators, differences
-        stay as observed, and their standard errors change with the square root of the number of topics.
-
-        Args:
-            n_topics: Numbers of topics, each at least 1, of any shape; values have the same.
+        topics. With the published estimators, differences stay as observed, and their standard errors change with the
+        square root of the number of topics.
         """
         numbers = _topics(n_topics)
         values = np.array([self._curve(float(number)) for number in numbers.flat]).reshape(numbers.shape)
@@ -374,8 +369,7 @@ class Estimation:
         """The correlation of some draws of the truth with means that so many new topics would measure."""
         truths, noise = self.truths[:NEW_TOPICS_DRAWS], self.noise[:NEW_TOPICS_DRAWS]
         measured = round_means(truths + noise * math.sqrt(self.pairs.n_topics / n_topics), self.scores)
-        correlations: Floats = coefficient.kernel(truths, measured)
-        return correlations
+        return np.asarray(coefficient.kernel(truths, measured))
 
     def shortfalls(self, coefficient: Coefficient) -> Floats:
         """What numbers of new topics lack of a correlation of 1, for each draw of the true means."""

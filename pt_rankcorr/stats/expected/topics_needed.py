@@ -1,9 +1,9 @@
 """How many topics a ranking needs, and where that number may lie.
 
-What is needed depends on how far apart the true means are, which the topics at hand tell roughly. So each draw of the
-true means is asked how well N topics would rank its systems. Let d be the difference of two true means, and s the
-standard deviation of the difference on single topics: N topics swap the two with the probability Phi(-|d| / s sqrt(N)).
-That is computed where N is a power of two; between these, 1 less the expected correlation is about a power of N.
+Each draw of the true means is asked how well N topics would rank its systems. Let d be the difference of two true
+means, and s the standard deviation of the difference on single topics: N topics swap the two with probability
+Phi(-|d| / s sqrt(N)). That is computed where N is a power of two; between these, 1 less the expected correlation is
+about a power of N.
 """
 
 from __future__ import annotations
@@ -212,8 +212,8 @@ def topics_to_reach(shortfalls: Floats, target: float) -> Floats:
 def _weights(coefficient: str, truths: Floats, gaps: Floats) -> Floats:
     """What the swap of each pair costs, as a share of the coefficient: shape (n_draws, n_pairs).
 
-    By the true ranking, though tau_AP and tau_GAP go by the measured one: near the target both are alike. Of tau_GAP,
-    the mean of what it costs to measure the better system too low, and the worse one too high.
+    By the true ranking, which is near the measured one at the target. Of tau_GAP, the mean of what it costs to measure
+    the better system too low, and the worse one too high.
     """
     n_systems = truths.shape[1]
     first, second = np.triu_indices(n_systems, 1)

@@ -1,9 +1,8 @@
 """Bootstrap tests of the difference between two systems, and the standard error of any statistic of scores.
 
-They assume only that the topics are a sample. For a vector z of n differences, Student's t is a rising function of the
-share of the sum of squares that the mean explains, q = (sum z)^2 / (n sum z^2): t^2 = (n - 1) q / (1 - q). To compare
-|t| is to compare q, and q needs no difference of nearly equal squares. t is 0 where the mean is 0, and infinite where
-only the standard deviation is.
+For a vector z of n differences, Student's t is a rising function of the share of the sum of squares that the mean
+explains, q = (sum z)^2 / (n sum z^2): t^2 = (n - 1) q / (1 - q). To compare |t| is to compare q, which needs no
+difference of nearly equal squares. t is 0 where the mean is 0, and infinite where only the standard deviation is.
 """
 
 from __future__ import annotations
@@ -401,8 +400,7 @@ class StandardErrorResult(Result):
     Attributes:
         statistic: The statistic over the topics at hand.
         standard_error: Its standard deviation over resamples of topics, divisor B - 1.
-        n_topics, n_systems: How many there are.
-        n_resamples: The number of resamples B.
+        n_topics, n_systems, n_resamples: How many there are.
         n_undefined: Resamples in which the statistic is nan; they are left out.
         replicates: The statistic in each resample.
     """

@@ -301,8 +301,7 @@ class TopicsToDetect(Result):
         difference: The true difference of two means.
         detectable_difference: The least difference that as many topics as there are detect.
         standard_deviation: Of the difference of two systems over topics, pooled over all pairs.
-        power: The probability to detect the difference.
-        alpha: The significance level.
+        power, alpha: The probability to detect the difference, and the significance level.
         n_topics, n_systems: How many there are.
     """
 
@@ -420,8 +419,8 @@ def check_difference(parameter: str, value: object) -> float:
 def power_of_t_test(effect: float, n_topics: int, alpha: float) -> float:
     """The probability that the two-sided test detects a difference of so many standard deviations.
 
-    It is the mean, over the chi distribution of the estimated deviation, of that of a normal mean. (The noncentral t
-    distribution of scipy, by which statsmodels computes it, fails for few topics and low levels.)
+    It is the mean, over the chi distribution of the estimated deviation, of that of a normal mean. (scipy's noncentral
+    t distribution fails for few topics and low levels.)
     """
     freedom = n_topics - 1.0
     deviations = np.sqrt(2.0 * gammaincinv(freedom / 2.0, ndtr(NODES)) / freedom)

@@ -31,8 +31,7 @@ class StabilityResult(Result):
         minority_rate: For each f, the share of all comparisons that contradict the majority of their pair.
         proportion_of_ties: For each f, the share of all comparisons that are ties.
         n_pairs, n_topics, n_systems: How many there are.
-        n_resamples: The number of resamples B.
-        topic_set_size: The number of topics of each resample.
+        n_resamples, topic_set_size: The number of resamples, and of topics of each.
         of: Which other topics: "new topics", "resamples" or "halves".
         systems: The names of the systems.
         samples: The summary of each system's scores in each resample, shape (n_systems, n_resamples).

@@ -47,8 +47,7 @@ class SwapRatesResult(Result):
         max_rate: The accepted swap rate.
         largest_value: The largest value of a system in any resample, by its size where values are negative.
         n_pairs, n_topics, n_systems: How many there are.
-        n_resamples: The number of resamples B of either set.
-        topic_set_size: The number of topics of each resample.
+        n_resamples, topic_set_size: The number of resamples of either set, and of topics of each.
         of: Which other topics: "new topics", "resamples" or "halves".
         edges: The lower ends of the bins.
         counts, swaps: The comparisons in each bin, and those that the second set of topics reverses.

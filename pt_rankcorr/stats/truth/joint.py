@@ -149,8 +149,8 @@ def scatter_of(t: Floats, freedom: int) -> Floats:
 def t_of_pairs(matrices: Sequence[Floats], noise_free_errors: Floats) -> Floats:
     """The t statistics of pairs of systems by both measures, shape (2, n_pairs), of those that vary by both.
 
-    Of many systems some are taken, the same ones whatever their order. A measure without noise has one standard error
-    for all pairs, shape (2,); 0 stands for the other measures, whose errors are their own.
+    Of many systems some are taken, the same ones whatever their order. The errors, shape (2,), are 0 but for measures
+    without noise, of which all pairs have this one.
     """
     systems = np.arange(matrices[0].shape[1])
     if systems.size > constants.MOST_COMPARED_SYSTEMS:

@@ -1,10 +1,9 @@
 """Two noisy rankings: draws of the true means of systems by two measures, and a test that their rankings are one.
 
 The draws are those of the model of pairs (`joint`), and agree with the test (`one_ranking`): a share p/2 of them has
-one true ranking, as described at eq. 11 of the page "Models of the population" of the documentation.
-
-Both sides have one rule: exchanging them exchanges the draws. For this, sides stand in an order that their scores
-determine, and random numbers belong to topics (by position), to a side or to a pair of sides (by their scores).
+one true ranking (eq. 11 of the page "Models of the population" of the documentation). Exchanging the sides exchanges
+the draws: so sides stand in an order that their scores determine, and random numbers belong to topics (by position), to
+a side or to a pair of sides (by their scores).
 """
 
 from __future__ import annotations
@@ -85,8 +84,7 @@ def n_of_one_ranking(pvalue: float, n_draws: int) -> int:
 def _with_one_ranking(truths: Floats, is_one: Flags, pvalue: float, rng: np.random.Generator) -> Floats:
     """Gives one ranking to those draws, shape (2, n_draws, n_systems), that are to have one.
 
-    Others that have one by chance, as small errors change no place, are replaced where the test rejects at a usual
-    level: by draws that have not.
+    Where the test rejects at a usual level, others that have one by chance are replaced by draws that have not.
     """
     reference, estimate = truths
     order = np.argsort(reference, axis=1)
