@@ -24,7 +24,8 @@ from pt_rankcorr.stats.accuracy import correlation_interval, ranks
 from pt_rankcorr.stats.coefficients import ap, gap, kendall, registry
 from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
 from pt_rankcorr.stats.core.arguments import flag, listing, one_of, resample_count, share
-from pt_rankcorr.stats.core.matrix import ABOVE_ZERO, Rankings
+from pt_rankcorr.stats.core.matrix import ABOVE_ZERO
+from pt_rankcorr.stats.core.rankings import Rankings
 from pt_rankcorr.stats.core.resampling import RandomState, generator, seed_of
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.stats.expected.expected_correlation import ESTIMATORS, expected_correlation

@@ -25,6 +25,7 @@ from pt_rankcorr.io.trec import HOST_NAMES, check_labels, read_qrels
 from pt_rankcorr.scores import ScoreMatrix
 from pt_rankcorr.stats.core import arguments
 from pt_rankcorr.stats.core.arguments import listing
+from pt_rankcorr.stats.core.design import labels_of_topics
 from pt_rankcorr.stats.core.resampling import RandomState, generator
 from pt_rankcorr.text import in_a_sentence, shown
 from pt_rankcorr.warnings import (
@@ -311,7 +312,7 @@ def _labels_by_topic(topics: Any, clusters: LabelsLike, strata: LabelsLike) -> d
         if labels is not None:
             qids = topics["qid"].astype(str).tolist()
             is_column = isinstance(labels, str) and labels in topics.columns
-            by_topic = arguments.labels_of_topics(topics[labels].tolist() if is_column else labels, qids, name)
+            by_topic = labels_of_topics(topics[labels].tolist() if is_column else labels, qids, name)
             design[name] = dict(zip(qids, by_topic or (), strict=True))
     return design
 

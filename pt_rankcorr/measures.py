@@ -118,7 +118,7 @@ class _Q(GradedMeasure):
 
 
 class _nCG(GradedMeasure):
-    """Normalised cumulative gain at a cut-off: the gain down to that rank, over that of an ideal ranking.
+    """Normalised cumulative gain at a cut-off, the gain down to that rank over that of an ideal ranking.
 
     It lies in [0, 1]. The order of the documents down to the cut-off does not matter: with a cut-off beyond R, a late
     relevant document costs nothing.
@@ -137,7 +137,7 @@ class _nCG(GradedMeasure):
 
 
 class _JKnDCG(GradedMeasure):
-    """nDCG as first published: the discount begins at the rank of the logarithm's base.
+    """nDCG as first published, where the discount begins at the rank of the logarithm's base.
 
     The gain at rank r counts in full for r <= a, and is divided by log_a(r) for r > a. The sum down to the cut-off is
     divided by that of an ideal ranking. It lies in [0, 1]. The nDCG of ir_measures and trec_eval divides by

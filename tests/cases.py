@@ -189,11 +189,6 @@ def highest_mean(scores):
     return float(np.sort(np.asarray(scores), axis=0).mean(axis=0).max())
 
 
-def middle(scores):
-    """A statistic that a caller may bring."""
-    return float(np.median(scores))
-
-
 def rows(function, name, *values, inputs=alone):
     """A case for each value of one setting."""
     return {f"{function.__name__}, {value}": Case(function, inputs, {name: value}) for value in values}
@@ -312,7 +307,6 @@ CASES = {
     "paired_bootstrap_test": Case(stats.paired_bootstrap_test, two_systems),
     "PairedBootstrap": Case(paired_bootstrap, two_systems),
     "unpaired_bootstrap_test": Case(stats.unpaired_bootstrap_test, two_systems),
-    "unpaired_bootstrap_test, of a caller": Case(stats.unpaired_bootstrap_test, two_systems, {"statistic": middle}),
     "geometric_mean": Case(stats.geometric_mean, settings={"axis": 0}),
     # no statistics, but they take scores as these do, or draw as these do
     "ScoreMatrix": Case(ScoreMatrix, formats=MATRIX_ALONE | SCALES, value=lambda result: sorted(result.means)),

@@ -39,7 +39,12 @@ def _a_property(_): ...
 
 def pytest_collection_finish():
     _a_property()  # from then on Hypothesis holds a generator; it warns where a frozen holder is not found
-    gc.freeze()  # each collection by hand, as libraries ask for, would walk through thousands of tests and modules
+
+
+@pytest.fixture(scope="module", autouse=True)
+def frozen():
+    """Each garbage collection that a library asks for would walk through thousands of tests and modules."""
+    gc.freeze()
 
 
 # what compares or reports here needs intervals, and no accurate ones

@@ -1,6 +1,7 @@
 """Fixtures: a small synthetic experiment, and pages of HTML as a browser without a script sees them."""
 
 from collections import Counter
+from functools import cache
 from html.parser import HTMLParser
 
 import numpy as np
@@ -47,9 +48,13 @@ def qrels(number=N_TOPICS):
     return pd.DataFrame(rows, columns=["qid", "docno", "label"])
 
 
+@cache
+def system(n):
+    return Ranker(qrels(), 0.6 + 0.4 * n, n)
+
+
 def systems(number=5):
-    judged = qrels()
-    return {f"noise {n}": Ranker(judged, 0.6 + 0.4 * n, n) for n in range(number)}
+    return {f"noise {n}": system(n) for n in range(number)}
 
 
 # --- pages ----------------------------------------------------------------------------------------------------

@@ -9,14 +9,15 @@ differences that a measure needs. The top 30 runs by the first measure are compa
 
 Runs are measured by AP, Q, nDCG, nCG and P with a cut-off, and by geometric means of AP and Q ("G AP", "G Q"). nDCG is
 the paper's, by logarithms of base 2: JKnDCG here, and not the nDCG of ir_measures.
-The paired tests compare logarithms for these. Tables have geometric means of their first measure.
+The paired tests compare logarithms for these, all else is computed by the algorithms as printed. Tables have geometric
+means of their first measure.
 """
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations
 from typing import Any
@@ -76,16 +77,15 @@ def figure_9(means: np.ndarray, fuzziness: float) -> tuple[float, float]:
     return minority / (len(means) * len(pairs)), ties / (len(means) * len(pairs))
 
 
-def figure_11(once: np.ndarray, again: np.ndarray) -> np.ndarray:
-    """The swap rate of each bin, nan for an empty one."""
+def figure_11(once: np.ndarray, again: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The comparisons and the swaps of each bin, from means of shape (B, n_systems)."""
     counts, swaps = np.zeros(len(EDGES)), np.zeros(len(EDGES))
     for i, j in combinations(range(once.shape[1]), 2):
         first, second = once[:, i] - once[:, j], again[:, i] - again[:, j]
         bins = np.searchsorted(EDGES, np.abs(first) + 1e-11, side="right") - 1
         np.add.at(counts, bins, 1)
         np.add.at(swaps, bins[first * second < 0], 1)
-    with np.errstate(invalid="ignore"):
-        return swaps / counts
+    return counts, swaps
 
 
 def algorithms(scores: rc.ScoreMatrix, seed: int) -> pd.DataFrame:
@@ -112,7 +112,8 @@ def algorithms(scores: rc.ScoreMatrix, seed: int) -> pd.DataFrame:
         (steady.minority_rate[0], steady.proportion_of_ties[0]), strict=True,
     ):  # fmt: skip
         rows.append(("9", f"{name}, fuzziness 0.05", value, ours, abs(value - ours)))
-    rates, ours = figure_11(*means), swaps_of(scores, seed).rates
+    (counts, swapped), ours = figure_11(*means), swaps_of(scores, seed).rates
+    rates = np.divide(swapped, counts, out=np.full(len(EDGES), np.nan), where=counts > 0)
     apart = np.nanmax(np.abs(rates[:5] - ours[:5]))  # bins beyond hold few comparisons
     rows.append(("11", "swap rate, differences from .01 to .02", rates[1], ours[1], apart))
     return pd.DataFrame(rows, columns=["figures", "what", "as printed", "package", "largest difference"])
@@ -121,12 +122,60 @@ def algorithms(scores: rc.ScoreMatrix, seed: int) -> pd.DataFrame:
 # --- what the package computes ----------------------------------------------------------------------
 
 
-def stats_of(scores: rc.ScoreMatrix, test: str, seed: int, statistic: Any = np.mean) -> Any:
-    return rc.discriminative_power(scores, test=test, alpha=ALPHA, n_resamples=B, statistic=statistic, rng=seed)
+def stats_of(scores: rc.ScoreMatrix, test: str, seed: int) -> Any:
+    return rc.discriminative_power(scores, test=test, alpha=ALPHA, n_resamples=B, rng=seed)
 
 
-def swaps_of(scores: rc.ScoreMatrix, seed: int, of: str = "resamples", statistic: Any = np.mean) -> Any:
-    return stats.swap_rates(scores, of=of, bins="published", n_resamples=B, statistic=statistic, rng=seed)
+def stability_of(scores: rc.ScoreMatrix, rng: Any) -> Any:
+    return stats.stability(scores, of="resamples", n_resamples=B, rng=rng)
+
+
+def swaps_of(scores: rc.ScoreMatrix, seed: int, of: str = "resamples") -> Any:
+    return stats.swap_rates(scores, of=of, bins="published", n_resamples=B, rng=seed)
+
+
+# --- the same of geometric means: by the algorithms as printed, in the package's results ------------
+
+
+def resampled_geometric_means(scores: rc.ScoreMatrix, rng: Any) -> np.ndarray:
+    """Over resamples of topics, shape (B, n_systems), from the means of logs that the package draws."""
+    return np.round(np.exp(stability_of(scores.geometric(), rng).samples.T) - 0.00001, 12)
+
+
+def geometric_stats_of(scores: rc.ScoreMatrix, seed: int) -> Any:
+    rng, x, n_systems = np.random.default_rng(seed), scores.values, scores.n_systems
+    tests = [figures_3_4_6(x[:, i], x[:, j], rng, geometric_mean) for i, j in combinations(range(n_systems), 2)]
+    asl, needed = np.array(tests).T
+    pvalues, pairs = np.ones((n_systems, n_systems)), np.triu_indices(n_systems, 1)
+    pvalues[pairs] = pvalues.T[pairs] = of_pairs = (asl * B + 1) / (B + 1)
+    largest, significant = needed.max(), of_pairs <= ALPHA
+    return replace(
+        stats_of(scores, "unpaired-bootstrap", seed), pvalues=pvalues, required_difference=largest,
+        published_difference=largest, n_significant=int(significant.sum()), statistic=float(significant.mean()),
+    )  # fmt: skip
+
+
+def geometric_stability_of(scores: rc.ScoreMatrix, seed: int) -> Any:
+    result, means = stability_of(scores, seed), resampled_geometric_means(scores, seed)
+    minority, ties = np.transpose([figure_9(means, fuzziness) for fuzziness in result.fuzziness])
+    return replace(result, samples=means.T, minority_rate=minority, proportion_of_ties=ties)
+
+
+def geometric_swaps_of(scores: rc.ScoreMatrix, seed: int, of: str = "resamples") -> Any:
+    rng, half = np.random.default_rng(seed), scores.n_topics // 2
+    if of == "resamples":
+        once, again = (resampled_geometric_means(scores, rng) for _ in range(2))
+    else:
+        topics = rng.permuted(np.tile(np.arange(scores.n_topics), (B, 1)), axis=1)
+        halves = topics[:, :half], topics[:, half : 2 * half]
+        once, again = (geometric_mean(scores.values[part], axis=1) for part in halves)
+    counts, swapped = figure_11(once, again)
+    difference, largest = required(counts, swapped), max(once.max(), again.max())
+    return replace(
+        swaps_of(scores, seed, of), counts=counts, swaps=swapped, required_difference=difference,
+        relative_difference=difference / largest, largest_value=largest,
+        sensitivity=counts[difference <= EDGES].sum() / counts.sum(),
+    )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -143,12 +192,12 @@ class Measured:
         stressed = [name for name in top if name in ("AP", "Q")] or list(top)[:1]
         return cls(top, {f"G {name}": top[name] for name in stressed})
 
-    def each(self, compute: Any, *, logs: bool = False) -> dict[str, Any]:
-        """By measure: means of scores, and geometric means, or means of logs."""
-        found = {name: compute(matrix) for name, matrix in self.plain.items()}
-        for name, matrix in self.geometric.items():
-            found[name] = compute(matrix.geometric()) if logs else compute(matrix, statistic=geometric_mean)
-        return found
+    def each(self, compute: Any, of_geometric: Any) -> dict[str, Any]:
+        """By measure: what is computed of scores; and of the scores whose geometric means are compared."""
+        return {
+            **{name: compute(matrix) for name, matrix in self.plain.items()},
+            **{name: of_geometric(matrix) for name, matrix in self.geometric.items()},
+        }
 
     def for_correlations(self) -> dict[str, rc.ScoreMatrix]:
         return {**self.plain, **{name: matrix.geometric() for name, matrix in self.geometric.items()}}
@@ -196,7 +245,7 @@ def swaps_of_significant_pairs(scores: rc.ScoreMatrix, power: Any, swaps: Any, s
     })  # fmt: skip
 
 
-def required(counts: pd.Series, swapped: pd.Series) -> float:
+def required(counts: Any, swapped: Any) -> float:
     """The lower end of the first bin from which no bin has a swap rate above 5%."""
     first = int(np.flatnonzero(swapped > ALPHA * counts).max(initial=-1)) + 1
     return float(EDGES[first]) if first < len(EDGES) else float("nan")
@@ -229,8 +278,11 @@ def study(results: Results, tag: str, scores: rc.Scores, seed: int) -> None:
     results.table(f"{tag}algorithms", compared := algorithms(first, seed))
     judge_algorithms(results, where, compared, size)
     results.begin("tests of all pairs")
-    paired = measured.each(partial(stats_of, test="paired-bootstrap", seed=seed), logs=True)
-    unpaired = measured.each(partial(stats_of, test="unpaired-bootstrap", seed=seed))
+    by_pairs = partial(stats_of, test="paired-bootstrap", seed=seed)
+    paired = measured.each(by_pairs, lambda scores: by_pairs(scores.geometric()))
+    unpaired = measured.each(
+        partial(stats_of, test="unpaired-bootstrap", seed=seed), partial(geometric_stats_of, seed=seed)
+    )
     results.table(f"{tag}table_2", table_of_power(paired))
     results.table(f"{tag}table_2_unpaired", table_of_power(unpaired))
     for number, power in ((7, paired), (8, unpaired)):
@@ -245,9 +297,11 @@ def study(results: Results, tag: str, scores: rc.Scores, seed: int) -> None:
         any(abs(value / unpaired[name].published_difference - 1) > 0.2 for name, value in differences.items()),
     )  # fmt: skip
     results.begin("stability and swaps")
-    steady = measured.each(partial(stats.stability, of="resamples", n_resamples=B, rng=seed))
-    swaps = measured.each(partial(swaps_of, seed=seed))
-    halves = measured.each(partial(swaps_of, seed=seed, of="halves"))
+    steady = measured.each(partial(stability_of, rng=seed), partial(geometric_stability_of, seed=seed))
+    swaps = measured.each(partial(swaps_of, seed=seed), partial(geometric_swaps_of, seed=seed))
+    halves = measured.each(
+        partial(swaps_of, seed=seed, of="halves"), partial(geometric_swaps_of, seed=seed, of="halves")
+    )
     results.table(f"{tag}table_3", table_of_swaps(swaps))
     results.table(f"{tag}table_3_without_replacement", table_of_swaps(halves))
     axes = plots.draw_stability(steady, ax=new_axes())

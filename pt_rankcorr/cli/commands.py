@@ -224,7 +224,7 @@ def ranks(
 
     def compute(scores: Any, sampling: dict[str, Any]) -> Computed:
         result = rc.rank_intervals(scores, method=method, simultaneous=simultaneous, level=level, **sampling)
-        best = best_of(result, scores.systems)
+        best = best_of(result)
         system, *others = result.table().columns
         columns = (
             replace(system, value=scores.systems.__getitem__),
@@ -232,7 +232,7 @@ def ranks(
             *others,
         )
         rows = [scores.systems.index(name) for name in scores.ranking]
-        doubt = result.doubt(scores.systems)
+        doubt = result.doubt()
         notes = (result._note(), *([f"{scores.measure}: {doubt}"] if doubt else ()))
         return result, Table(columns, rows, notes=notes), {"best": best}
 

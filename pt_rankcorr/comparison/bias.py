@@ -18,7 +18,8 @@ from pt_rankcorr.stats.accuracy import group_bias
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient, CoefficientLike
 from pt_rankcorr.stats.coefficients.registry import as_coefficient
 from pt_rankcorr.stats.core.arguments import flag, listing
-from pt_rankcorr.stats.core.means import system_means, topic_order
+from pt_rankcorr.stats.core.means import system_means
+from pt_rankcorr.stats.core.ordering import topic_order
 from pt_rankcorr.stats.core.types import Labels, Result
 from pt_rankcorr.tables import COEFFICIENT, COUNT, NUMBER, PVALUE, SHARE, WORD, Column, Table
 from pt_rankcorr.text import confidence, decimals, in_a_sentence, p_equals, plain

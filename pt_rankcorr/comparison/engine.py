@@ -18,12 +18,13 @@ from pt_rankcorr.comparison import rows
 from pt_rankcorr.comparison.rows import Interval, PerTopic, RankingAgreement, Settings, SignificantPairs
 from pt_rankcorr.defaults import RESAMPLES, UnnamedCollection
 from pt_rankcorr.scores import ScoreMatrix
-from pt_rankcorr.stats.accuracy import correlation_interval, decisions
+from pt_rankcorr.stats.accuracy import correlation_interval, decisions, item_pairs
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.core.arguments import listing
+from pt_rankcorr.stats.core.inputs import rows_by_topic_name
 from pt_rankcorr.stats.core.jackknife import jackknife_interval
-from pt_rankcorr.stats.core.matrix import Rankings
 from pt_rankcorr.stats.core.means import rounded_scores, system_means
+from pt_rankcorr.stats.core.rankings import Rankings
 from pt_rankcorr.stats.core.resampling import RandomState, n_workers, run_all, seed_of, sharing_permutations
 from pt_rankcorr.stats.core.types import Flags, Floats
 from pt_rankcorr.stats.rank_distance.d_rank import DRankTest
@@ -255,7 +256,7 @@ def population_of(
     reference: ScoreMatrix, scores: ScoreMatrix, settings: Settings
 ) -> dict[str, correlation_interval.PopulationCorrelation]:
     """All coefficients of a row in the topic population."""
-    trusted, estimate = correlation_interval.rows_by_topic_name(reference, [scores], shared=settings.shared)
+    trusted, estimate = rows_by_topic_name(reference, [scores], shared=settings.shared)
     which = settings.with_intervals if settings.population else None
     coefficients = settings.coefficients_for(reference.systems, which)
     draws = correlation_interval.PopulationDraws(trusted, estimate, coefficients, settings.seed, settings.shared)
@@ -278,9 +279,7 @@ class PerCase:
     def compute(self, rankings: Sequence[ScoreMatrix]) -> list[dict[str, Any]]:
         """The fields of the rows of rankings that are of each alone; what is drawn of the reference serves all."""
         settings = self.settings
-        reference, *estimates = correlation_interval.rows_by_topic_name(
-            self.reference, rankings, shared=settings.shared
-        )
+        reference, *estimates = rows_by_topic_name(self.reference, rankings, shared=settings.shared)
         results: list[list[correlation_interval.CorrelationResult]] = [[] for _ in estimates]
         with silencing(DegenerateInputWarning):  # also where this is another process
             if settings.intervals:
@@ -329,11 +328,11 @@ class PerCase:
         columns = (column.tolist() for column in (values.mean(), low, high, values.isna().sum()))
         per_topic = dict(zip(of_all.columns, map(PerTopic, *columns), strict=True))
         topics = [*zip(reference, estimate, strict=True)]
-        thresholds = decisions.tie_thresholds([*estimate])
-        accuracies = np.array([decisions.pair_accuracies(*topic, thresholds) for topic in topics])
-        accuracy, best, without = decisions.calibrated(accuracies)
+        thresholds = item_pairs.tie_thresholds([*estimate])
+        accuracies = np.array([item_pairs.pair_accuracies(*topic, thresholds) for topic in topics])
+        accuracy, best, without = item_pairs.calibrated(accuracies)
         per_topic[rows.PAIRS] = PerTopic(accuracy, *jackknife_interval(accuracy, without, level, least=0.0), 0)
-        chance = decisions.chance_accuracies(topics, float(thresholds[best]))
+        chance = item_pairs.chance_accuracies(topics, float(thresholds[best]))
         for name, value in zip((rows.PAIRS_ALL_TIED, rows.PAIRS_AT_RANDOM), chance, strict=True):
             per_topic[name] = PerTopic(value, value, value, 0)
         return per_topic
@@ -347,7 +346,7 @@ class PerCase:
         """The pairs of systems that differ significantly by either side."""
         settings, systems = self.settings, self.reference.systems
         better_here = self._significantly_better(scores)
-        pvalues = (decisions.Moments.of(decisions.in_unit(rows)).pvalues() for rows in (reference, estimate))
+        pvalues = (decisions.Moments.of(rows).pvalues() for rows in (reference, estimate))
         decided = decisions.decide(better, better_here, *pvalues)
         intervals: dict[str, Any] = {}
         if settings.intervals:

@@ -20,6 +20,7 @@ from pt_rankcorr.stats.accuracy.replicates import replicate
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.holm import holm
+from pt_rankcorr.stats.core.inputs import rows_by_topic_name
 from pt_rankcorr.stats.core.types import ConfidenceInterval, Flags, Floats, Labels, Result
 from pt_rankcorr.stats.significance.power import POWER
 from pt_rankcorr.tables import COEFFICIENT, COUNT, FLAG, PVALUE, WORD, Column, Table, listed
@@ -88,7 +89,7 @@ class JudgeRanking(Result):
 
     @property
     def significant(self) -> Flags:
-        """Row i, column j: whether judge i is significantly better than judge j, corrected for all pairs."""
+        """Whether judge i (row) is significantly better than judge j (column), corrected for all pairs."""
         return np.asarray((self.differences > 0.0) & (self.corrected <= self.alpha))
 
     def pairs(self) -> pd.DataFrame:
@@ -281,7 +282,7 @@ def sample_of_judges(
     """The coefficients of judges on one collection, over common resamples of topics, and the result of each judge."""
     trusted, judges = sides
     matrices = [judges[name] for name in names]
-    reference, *estimates = correlation_interval.rows_by_topic_name(trusted, matrices, shared=settings.shared)
+    reference, *estimates = rows_by_topic_name(trusted, matrices, shared=settings.shared)
     how = {**settings.resampled_by(), "samples": [sample_of(scores, settings) for scores in matrices], "n_jobs": n_jobs}
     coefficients = correlation_interval.Coefficients((of,))
     results, replicates = correlation_interval.correlations(

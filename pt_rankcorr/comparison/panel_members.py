@@ -17,6 +17,7 @@ from pt_rankcorr.stats.accuracy import correlation_interval, difference
 from pt_rankcorr.stats.accuracy.replicates import replicate, standard_errors
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient
 from pt_rankcorr.stats.core.arguments import listing
+from pt_rankcorr.stats.core.inputs import rows_by_topic_name
 from pt_rankcorr.stats.core.means import system_means
 from pt_rankcorr.stats.core.types import TOLERANCE, Floats, Labels, Result
 from pt_rankcorr.tables import COEFFICIENT, COUNT, PVALUE, WORD, Column, Table, listed
@@ -118,7 +119,7 @@ def compare_panels(
         of_pair = float(tests.pair_errors[0, best]), float(tests.pair_freedom[0, best])
 
         # their errors
-        reference, *rows_of = correlation_interval.rows_by_topic_name(trusted, [judges[member] for member in members])
+        reference, *rows_of = rows_by_topic_name(trusted, [judges[member] for member in members])
         joined, alike = np.hstack(rows_of), partial(errors_alike, n_judges=len(members))
         drawn = replicate(alike, reference, [joined], **settings.resampled_by(), n_jobs=n_jobs)[..., 0, 0]
         error_correlation = float(alike(system_means(reference), system_means(joined))[0])

@@ -17,7 +17,8 @@ from typing import Any, BinaryIO, TextIO, TypeAlias, TypeGuard, cast
 import pandas as pd
 from ir_measures import Measure, Qrel, ScoredDoc
 
-from pt_rankcorr.stats.core.arguments import labels, listing
+from pt_rankcorr.stats.core.arguments import listing
+from pt_rankcorr.stats.core.names import as_labels
 from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import SkippedFilesWarning, warn
 
@@ -162,7 +163,7 @@ def named_sources(sources: object, parameter: str) -> dict[str, Any]:
 
 def by_name(mapping: Mapping[Any, Any], parameter: str) -> dict[str, Any]:
     """The mapping with names as text."""
-    names = labels(list(mapping), len(mapping), parameter, "")
+    names = as_labels(list(mapping), len(mapping), parameter)
     return dict(zip(names, mapping.values(), strict=True))
 
 

@@ -15,10 +15,11 @@ from pt_rankcorr import choices
 from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.io import paths
 from pt_rankcorr.io.trec import DOCUMENT, highest_labels, read_qrels
-from pt_rankcorr.stats.accuracy import decisions
-from pt_rankcorr.stats.core.arguments import as_floats, distinct, is_missing, one_of, real_number, share
+from pt_rankcorr.stats.accuracy import item_pairs
+from pt_rankcorr.stats.core.arguments import as_floats, is_missing, one_of, real_number, share
 from pt_rankcorr.stats.core.jackknife import jackknife_interval, pseudo_values
-from pt_rankcorr.stats.core.matrix import check_no_names_are_lost
+from pt_rankcorr.stats.core.names import distinct
+from pt_rankcorr.stats.core.parsing import check_no_names_are_lost
 from pt_rankcorr.stats.core.types import ConfidenceInterval, Floats, Labels, Result
 from pt_rankcorr.stats.significance.power import check_difference, topics_for_width
 from pt_rankcorr.tables import COEFFICIENT, Column, constant, facts
@@ -99,7 +100,7 @@ class LabelAgreement(Result):
 
     @cached_property
     def without_a_topic(self) -> pd.DataFrame:
-        """One row a topic, one column a measure: the measures over all other topics, for the jackknife."""
+        """The measures over all other topics, for the jackknife, one row a topic and one column a measure."""
         total, labels = self.confusion.to_numpy(), self.confusion.index.to_numpy()
         thresholds = (self.relevance_threshold, self.other_threshold)
         rows = [_measures(total - confusion, labels, thresholds) for confusion in self._confusions]
@@ -479,15 +480,15 @@ def pair_accuracy_of(
         return PairAccuracy(nan, nan, nan, nan, level, 0, 0, nan, nan, nan, nan)
     thresholds = np.array([tie_threshold])
     if tie_threshold is None:
-        thresholds = decisions.tie_thresholds([scores for _, scores in topics])
-    accuracies = np.array([decisions.pair_accuracies(first, second, thresholds) for first, second in topics])
-    accuracy, best, without = decisions.calibrated(accuracies)
+        thresholds = item_pairs.tie_thresholds([scores for _, scores in topics])
+    accuracies = np.array([item_pairs.pair_accuracies(first, second, thresholds) for first, second in topics])
+    accuracy, best, without = item_pairs.calibrated(accuracies)
     low, high = jackknife_interval(accuracy, without, level, least=0.0)
     threshold = float(thresholds[best])
     n_pairs = sum(labels.shape[1] * (labels.shape[1] - 1) // 2 for labels in topics)
     sizes = [[np.unique(labels[side], return_counts=True)[1] for labels in topics] for side in (0, 1)]  # of ties
     tied, tied_other = (sum(int((size * (size - 1)).sum()) // 2 for size in side) / n_pairs for side in sizes)
-    one_label, at_random = decisions.chance_accuracies([(first, second) for first, second in topics], threshold)
+    one_label, at_random = item_pairs.chance_accuracies([(first, second) for first, second in topics], threshold)
     return PairAccuracy(
         accuracy, low, high, threshold, level, len(topics), n_pairs, tied, tied_other, one_label, at_random
     )

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from pt_rankcorr.defaults import ALPHA
 from pt_rankcorr.plots import _axes
-from pt_rankcorr.stats.core.matrix import Rankings
+from pt_rankcorr.stats.core.rankings import Rankings
 from pt_rankcorr.stats.rank_distance.allowed_ranks import AllowedRanks
 from pt_rankcorr.stats.rank_distance.d_rank import DRankResult, DRankTest
 from pt_rankcorr.stats.rank_distance.rank_geometry import RankGeometry

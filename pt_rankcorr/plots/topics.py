@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from pt_rankcorr.stats.accuracy.correlation_interval import CorrelationResult
     from pt_rankcorr.stats.expected.expected_correlation import ExpectedCorrelationResult
-    from pt_rankcorr.stats.significance import power, swap
+    from pt_rankcorr.stats.significance import power, stability, swap
 
 POINTS = 25  # of the curve
 
@@ -115,7 +115,7 @@ def draw_asl_curves(results: _axes.OneOrMore[power.DiscriminativePowerResult], *
     return ax
 
 
-def draw_stability(results: _axes.OneOrMore[swap.StabilityResult], *, ax: Axes | None = None) -> Axes:
+def draw_stability(results: _axes.OneOrMore[stability.StabilityResult], *, ax: Axes | None = None) -> Axes:
     """The minority rate against the proportion of ties, for several measures: the closer to the corner, the better.
 
     Each point is one fuzziness value, from the smallest (left) to the largest.

@@ -69,15 +69,23 @@ class ReportData:
     warnings: tuple[str, ...]
 
 
-def of_collection(
-    name: str, scores: Scores, reference: str, comparison: MeasureComparison | None, **settings: Any
+def collection_data(
+    name: str,
+    scores: Scores,
+    reference: str,
+    comparison: MeasureComparison | None,
+    *,
+    n_resamples: int,
+    rng: int,
+    n_jobs: int | None,
 ) -> CollectionData:
-    """The data of one collection; `settings` are resamples, seed and workers.
+    """The data of one collection; its agreements are rows of the comparison of measures.
 
     Ranks and expected correlations take at least their default number of draws, so that they are those of the commands
     and functions with the same seed.
     """
-    draws = {**settings, "n_resamples": max(settings["n_resamples"], RESAMPLES)}
+    settings: dict[str, Any] = {"n_resamples": n_resamples, "rng": rng, "n_jobs": n_jobs}
+    draws = settings | {"n_resamples": max(n_resamples, RESAMPLES)}
     intervals = rank_intervals(scores[reference], level=LEVEL, **draws)
     rows = () if comparison is None else comparison.rows
     return CollectionData(
@@ -86,14 +94,14 @@ def of_collection(
         scores=scores,
         reference=reference,
         intervals=intervals,
-        best=best_of(intervals, scores.systems),
+        best=best_of(intervals),
         sensitivity=discriminative_power(scores, alpha=ALPHA, **settings),
         expected={measure: expected_correlation(scores[measure], **draws) for measure in scores},
         agreements=tuple(row for row in rows if (row.collection, row.reference) == (name, reference)),
     )
 
 
-def of_judges(comparison: JudgeComparison, bias: JudgeBias | None, n_jobs: int | None) -> JudgeData:
+def judge_data(comparison: JudgeComparison, bias: JudgeBias | None, n_jobs: int | None) -> JudgeData:
     """The data of compared judges: for each pair of measures, judges in their order."""
     pairs = []
     for reference, measure in dict.fromkeys((row.reference, row.measure) for row in comparison):

@@ -114,14 +114,16 @@ def report(
                 measure = None if reference is None else trusted
                 against = compare_leaderboards(scores, against, reference_measure=measure, groups=groups, **options)
             bias = None if groups is None else against.bias(groups, n_jobs=n_jobs)
-            judges = report_data.of_judges(against, bias, n_jobs)
-        resampling: dict[str, Any] = {"n_resamples": n_resamples, "rng": seed, "n_jobs": n_jobs}
+            judges = report_data.judge_data(against, bias, n_jobs)
         parts = [
-            report_data.of_collection(name, scores, references[name], comparison, **resampling)
+            report_data.collection_data(
+                name, scores, references[name], comparison, n_resamples=n_resamples, rng=seed, n_jobs=n_jobs
+            )
             for name, scores in collections.items()
         ]
-    data = ReportData(tuple(parts), comparison, judges, n_resamples, seed, tuple(dict.fromkeys(messages)))
-    result = Report(data)
+    result = Report(
+        ReportData(tuple(parts), comparison, judges, n_resamples, seed, warnings=tuple(dict.fromkeys(messages)))
+    )
     if path is not None:
         whole_file.write_whole(path, form_of(path)[0](result).encode())
     return result

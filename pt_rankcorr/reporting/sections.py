@@ -333,10 +333,16 @@ def topics_table(collection: CollectionData) -> Table:
     ]
     for target in TARGETS:
         needed = [result.topics_needed(target) for result in results]
-        title = f"topics for {TAU_AP} {decimals(target)}"
-        shown: dict[str, Any] = {"text": [repr(topics) for topics in needed].__getitem__}
-        shown |= {"interval": [topics.confidence_interval() for topics in needed].__getitem__}
-        columns.append(listed(f"topics for {decimals(target)}", tables.COUNT, needed, title, **shown))
+        columns.append(
+            listed(
+                f"topics for {decimals(target)}",
+                tables.COUNT,
+                needed,
+                f"topics for {TAU_AP} {decimals(target)}",
+                text=[repr(topics) for topics in needed].__getitem__,
+                interval=[topics.confidence_interval() for topics in needed].__getitem__,
+            )
+        )
     return Table(tuple(columns), range(len(measures)), caption=caption)
 
 

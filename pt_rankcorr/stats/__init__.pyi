@@ -14,7 +14,7 @@ from .coefficients.unrelated import spearman_test as spearman_test
 from .coefficients.unrelated import tau_ap_test as tau_ap_test
 from .coefficients.weights import contributions as contributions
 from .coefficients.weights import swap_weights as swap_weights
-from .core.matrix import Rankings as Rankings
+from .core.rankings import Rankings as Rankings
 from .expected.simulation import TopicSimulator as TopicSimulator
 from .expected.simulation import simulate_topics as simulate_topics
 from .rank_distance.allowed_ranks import allowed_ranks as allowed_ranks
@@ -23,11 +23,11 @@ from .significance.bootstrap import PairedBootstrap as PairedBootstrap
 from .significance.bootstrap import bootstrap_standard_error as bootstrap_standard_error
 from .significance.bootstrap import paired_bootstrap_test as paired_bootstrap_test
 from .significance.bootstrap import unpaired_bootstrap_test as unpaired_bootstrap_test
+from .significance.geometric_mean import geometric_mean as geometric_mean
 from .significance.pairwise import randomized_tukey_hsd as randomized_tukey_hsd
 from .significance.power import significant_agreement as significant_agreement
 from .significance.power import topics_to_detect as topics_to_detect
-from .significance.summaries import geometric_mean as geometric_mean
-from .significance.swap import stability as stability
+from .significance.stability import stability as stability
 from .significance.swap import swap_curve as swap_curve
 from .significance.swap import swap_rates as swap_rates
 from .truth import shrunken_truth as shrunken_truth

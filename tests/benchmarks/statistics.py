@@ -10,7 +10,7 @@ import scipy.stats
 import pt_rankcorr as rc
 from pt_rankcorr.stats import Rankings, coefficient_matrix, randomized_tukey_hsd, spearman
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
-from pt_rankcorr.stats.core.means import in_one_order
+from pt_rankcorr.stats.core.ordering import in_one_order
 from tests.benchmarks.contests import Contest
 from tests.benchmarks.growth import quietly
 from tests.stats import oracles, oracles_expected

@@ -8,7 +8,7 @@
 Pairs are of measures of one TREC collection, and people with each judge of DL 2019. Topics are drawn with replacement.
 `--constant` says what another value of a constant of the models would do, `--every 3` takes each third pair:
 
-    python -m tests.calibration.real_pairs intervals --constant joint.DEGREES_PER_SYSTEM=1 --every 3
+    python -m tests.calibration.real_pairs intervals --constant DEGREES_PER_SYSTEM=1 --every 3
 """
 
 import argparse
@@ -17,11 +17,10 @@ import math
 
 import numpy as np
 
-from pt_rankcorr.stats.accuracy import group_bias
 from pt_rankcorr.stats.accuracy.group_bias import LEAST_OVERLAP, draw_shifts, overlaps
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.core.means import system_means
-from pt_rankcorr.stats.truth import joint, one_ranking
+from pt_rankcorr.stats.truth import constants
 from pt_rankcorr.stats.truth.one_ranking import TwoMeasures, pvalue_of_one_ranking
 from pt_rankcorr.stats.truth.two_rankings import draw_two_rankings
 from tests.calibration.parts.two_rankings import PEOPLE, real_judges, trec_collections
@@ -126,7 +125,6 @@ def bias(repetitions, every):
         yield name, np.nanmean(figures, axis=0)
 
 
-CONSTANTS = {"joint": joint, "one_ranking": one_ranking, "partiality": group_bias}
 STUDIES = {"level": (level, 60), "intervals": (intervals, 20), "seeds": (seeds, SEEDS), "bias": (bias, 60)}
 
 
@@ -138,9 +136,8 @@ def main():
     parser.add_argument("--constant", action="append", default=[])
     options = parser.parse_args()
     for constant in options.constant:
-        (module, name), value = constant.split("=")[0].split("."), constant.split("=")[1]
-        of = CONSTANTS[module]
-        setattr(of, name, type(getattr(of, name))(value))
+        name, value = constant.split("=")
+        setattr(constants, name, type(getattr(constants, name))(value))
     study, repetitions = STUDIES[options.study]
     rows = []
     for name, figures in study(options.repetitions or repetitions, options.every):

@@ -318,6 +318,7 @@ def test_report(cli, of_runs, tmp_path):
     assert (refused.status, refused.err) == (1, f"pt-rankcorr: error: {why}\n")
 
 
+@pytest.mark.whole
 def test_a_report_is_opened_and_takes_its_form_from_the_ending(cli, of_runs, tmp_path, monkeypatch):
     opened = []
     monkeypatch.setattr("webbrowser.open", opened.append)

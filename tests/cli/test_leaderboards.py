@@ -191,6 +191,7 @@ def test_families_and_groups_before_anything_is_computed(cli, boards, tmp_path):
     assert "--groups must have each run once" in ran.err
 
 
+@pytest.mark.whole
 def test_the_page_of_judges(cli, folder, boards, tmp_path):
     """Of labels, by which runs are evaluated, and of leaderboards."""
     files, page, few = (folder / "runs", folder / "qrels"), tmp_path / "page.md", {"n_resamples": 50, "rng": 7}
@@ -209,6 +210,7 @@ def test_the_page_of_judges(cli, folder, boards, tmp_path):
 
 
 @pytest.mark.parametrize("kind", ["labels", "leaderboards"])
+@pytest.mark.whole
 def test_a_page_compares_judges_over_the_same_clusters(kind, cli, folder, boards, tmp_path):
     runs, qrels, near = folder / "runs", folder / "qrels", folder / "near.qrels"
     trusted, judge = boards / "truth.jsonl", boards / "judges" / "good.txt"

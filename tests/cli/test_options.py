@@ -4,6 +4,7 @@ import inspect
 import re
 import subprocess
 import sys
+from functools import cache
 from typing import get_args
 
 import pytest
@@ -17,8 +18,8 @@ from pt_rankcorr.demo import study
 from pt_rankcorr.io.leaderboard_files import POLICIES
 from pt_rankcorr.judgments import alpha_of_judges, compare_labels
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
+from pt_rankcorr.stats.significance.other_topics import LEAST_TOPICS
 from pt_rankcorr.stats.significance.pairwise import TESTS
-from pt_rankcorr.stats.significance.swap import LEAST
 from tests.cli.conftest import cli as cli
 from tests.cli.conftest import runs_of
 
@@ -48,6 +49,7 @@ OTHER_DEFAULTS = {"path", "fuzziness", "bins", "of", "missing", "lower_is_better
 each_command = pytest.mark.parametrize("command", COMMANDS)
 
 
+@cache
 def arguments_of(command):
     """Parameter -> the option of a command."""
     collection = app_of([command])[command].assemble_argument_collection(parse_docstring=True)
@@ -65,6 +67,7 @@ print(*sys.modules)"""
     assert not {"numpy", "pandas", "pyterrier", "scipy"} & {*printed(code).splitlines()[-1].split()}
 
 
+@pytest.mark.whole
 def test_the_help_of_a_command_loads_no_statistics():
     code = f"""import sys; from pt_rankcorr.cli import main
 for command in {[*COMMANDS]}:
@@ -110,16 +113,17 @@ def test_every_parameter_is_an_option_with_the_functions_default(command):
 
 
 @each_command
-def test_help_describes_every_option(command, cli, capsys, monkeypatch):
+def test_help_describes_every_option(command, cli, monkeypatch):
     for argument in arguments_of(command).values():
         assert argument.parameter.help or not argument.parse or argument.children, argument.name
+    monkeypatch.setenv("COLUMNS", "80")
     ran = cli(command, "--help")
     assert ran.status == 0
-    assert f"example: pt-rankcorr {command} --" in ran.out
-    doc = " ".join((inspect.getdoc(getattr(commands, command)) or "").split("\n\n")[0].split())
-    assert doc in " ".join(ran.out.split())
-    monkeypatch.setenv("COLUMNS", "80")
-    assert max(map(len, cli(command, "--help").out.splitlines())) <= 80
+    assert max(map(len, ran.out.splitlines())) <= 80
+    doc = (inspect.getdoc(getattr(commands, command)) or "").split("\n\n")[0]
+    text = " ".join(ran.out.split())
+    assert " ".join(doc.split()) in text
+    assert f"example: pt-rankcorr {command} --" in text
 
 
 @pytest.mark.parametrize(("reader", "without"), [
@@ -151,7 +155,7 @@ def test_rankings_are_tested_with_equally_many_resamples_everywhere():
 def test_choices_are_those_that_functions_know():
     known = {
         choices.PairTest: TESTS,
-        choices.OtherTopics: LEAST,
+        choices.OtherTopics: LEAST_TOPICS,
         choices.MissingOfJudges: POLICIES,
         choices.LabelMetric: ("nominal", "ordinal", "interval"),
         options.Coefficient: COEFFICIENTS,

@@ -33,19 +33,6 @@ def test_what_needs_single_topics_says_so(name):
         CASES[name].compared(matrix(VALUES).with_design(clusters=PAIRS))
 
 
-@pytest.mark.parametrize(
-    "call",
-    [
-        lambda scores: rc.discriminative_power(scores, test="unpaired-bootstrap", statistic=np.median),
-        lambda scores: rc.stats.stability(scores, statistic=rc.stats.geometric_mean),
-        lambda scores: rc.stats.swap_rates(scores, statistic=np.median),
-    ],
-)
-def test_other_statistics_than_the_mean_are_of_single_topics(call):
-    with pytest.raises(ValueError, match=r"got 10 clusters: .*take `scores.geometric\(\)`"):
-        call(matrix(VALUES).with_design(clusters=PAIRS))
-
-
 UNEVEN = {
     "wilcoxon": lambda scores: rc.discriminative_power(scores, test="wilcoxon"),
     "agreement by wilcoxon": lambda scores: rc.stats.significant_agreement(scores, OTHER, test="wilcoxon"),

@@ -23,10 +23,6 @@ def zero_division(*_):
     raise ZeroDivisionError("no")
 
 
-def nan_where_tied(values):
-    return 1.0 if len(set(values)) == len(values) else np.nan
-
-
 OF_MATRIX = {name: case for name, case in cases.WITH_FORMATS.items() if case.formats["1-D"] == cases.MATRIX_ONLY}
 OF_MATRIX |= {name: cases.CASES[name] for name in ("discriminative_power", "significant_agreement")}
 HOLED = np.where(cases.VALUES[4, 1] == cases.VALUES, np.nan, cases.VALUES)
@@ -94,11 +90,9 @@ powered = partial(stats.prediction_powered, SCORES)
 unpaired = partial(stats.unpaired_bootstrap_test, THREE, [0.4, 0.5, 0.6], rng=1)
 power, tukey = partial(rc.discriminative_power, SCORES), partial(stats.randomized_tukey_hsd, SCORES)
 detect = partial(stats.topics_to_detect, SCORES)
-of_medians = partial(rc.discriminative_power, test="unpaired-bootstrap", rng=1)
 swaps, stability = partial(stats.swap_rates, PAIR, of="resamples"), partial(stats.stability, SCORES)
 curve = partial(stats.swap_curve, np.vstack([SCORES] * 6), **FEW)
 words = np.array(["t", "published"])
-ONE_NUMBER = "`statistic` must be one number for every resample, but it"
 NULLS, SHARED = "`null` must be 'shrunken' or", "`null` must be one that all rank"
 TESTS = "`test` must be 'tukey-hsd' or"
 EDGES, LARGE_ENOUGH = "`bins` must be lower ends that rise from 0 on, got", "`tolerance` must be large enough for some"
@@ -111,7 +105,6 @@ VALUES = [
     (lambda: rc.kendall_tau(TWO, TWO, fuzziness=-0.1), "`fuzziness` must be in [0, 1), got -0.1."),
     (lambda: rc.kendall_tau(Rankings(SCORES[:2]), Rankings(SCORES)), "`reference` and `estimate` "),
     (lambda: stats.kendall_interval(0.5, 10**400), "`n_systems` must be an integer of at most"),
-    (lambda: stats.kendall_interval(10**400, 10), "`tau` must be a number that a float can hold"),
     (lambda: stats.kendall_interval(0.9, 25, level=95), "`level` must be between 0 and 1 (both excluded), got 95."),
     (lambda: stats.kendall_interval(1.5, 10), "`tau` must be in [-1, 1], got 1.5."),
     (lambda: stats.kendall_interval(np.nan, 10), "`tau` must be a number, got nan."),
@@ -190,8 +183,6 @@ VALUES = [
     (lambda: stats.prediction_powered(LATER, NAMED.select(topics=["2", "3"])), "`judge` must have all topics of `hum"),
     (lambda: powered(SCORES[:5]), "`judge` must be on the topics of `human`, 6, got 5"),
     (lambda: powered(SCORES[:, :2]), "`judge` must have the systems of `human`, 3, got 2"),
-    (lambda: powered(SCORES * 1e-61), "`judge` must have its largest score from 1e-60 to 1e+60 in size, got"),
-    (lambda: powered(SCORES * 1e61), "`judge` must have its largest score from 1e-60 to 1e+60 in size, got"),
     # tests of two systems
     *((lambda test=test: test([0.1], [0.2]), "`x` must have at least 2 topics, got 1") for test in OF_PAIRS),
     *((lambda test=test: test(PAIR, TWO), "`x` must be of shape (n_topics,)") for test in OF_PAIRS),
@@ -201,20 +192,11 @@ VALUES = [
     (lambda: stats.paired_bootstrap_test(TWO, THREE), "`x` and `y` must have as many topics as each other"),
     (lambda: stats.paired_bootstrap_test(TWO, TWO).confidence_interval(95), "`level` must be between 0 and"),
     (lambda: unpaired(method="joined"), "`method` must be 'separate' or 'pub"),
-    (lambda: unpaired(statistic=zero_division), f"{ONE_NUMBER} raised ZeroDivisionError (no) for `x`"),
-    (lambda: unpaired(statistic=lambda values: np.nan), f"{ONE_NUMBER} was nan for `x`"),
-    (lambda: unpaired(statistic=lambda values: -np.inf), f"{ONE_NUMBER} was -inf for `x`"),
-    (lambda: unpaired(statistic=lambda values: values), f"{ONE_NUMBER}s result had the shape"),
-    (lambda: unpaired(statistic=nan_where_tied), f"{ONE_NUMBER} was nan for a resample of `x` and `y`"),
     # tests of all pairs
     *((lambda test=test: power(test=test), TESTS) for test in ("sign", words, None, "T")),
     (lambda: stats.significant_agreement(SCORES, THREE, test=words), TESTS),
     (lambda: power(n_resamples=10), "`n_resamples` must be at least 1 / alpha = 20, got 10"),
-    (lambda: power(test="t", statistic=np.median), "`statistic` must be numpy.mean for the test 't'"),
     (lambda: rc.discriminative_power({}), "`scores` must have at least one measure"),
-    (lambda: of_medians(SCORES - [1, 0, 0], statistic=geometric_mean), "it was nan for 's1'"),
-    (lambda: of_medians(SCORES.round(1), statistic=nan_where_tied), "for system 's1'"),
-    (lambda: of_medians(NAMED, statistic=nan_where_tied), "for the pair of '"),
     (lambda: stats.significant_agreement(SCORES, TWO), "`reference` and `ranking` must have as many systems"),
     (lambda: stats.significant_agreement(NAMED, {"A": 1, "B": 2, "D": 3}), "`ranking` must rank the same systems"),
     (lambda: stats.significant_agreement(SCORES, Rankings(SCORES)), "`ranking` must be a single ran"),
@@ -237,7 +219,6 @@ VALUES = [
     *((lambda edges=edges: swaps(bins=edges), EDGES) for edges in ([], TWO, [0, 0.2, 0.1], [0, 0], [[0, 1]])),
     (lambda: stability(fuzziness=[-0.1]), "`fuzziness` must be numbers of at least 0"),
     (lambda: stability(of="resamples").pairs(-1), "`fuzziness` must be numbers of at least 0"),
-    (lambda: stability(of="resamples", statistic=nan_where_tied), "it was nan for system 's1'"),
     (lambda: curve(topic_set_sizes=[3, 3]), "`topic_set_sizes` must be at least 2 numbers, got 1"),
     (lambda: curve(topic_set_sizes=[3, 21]), "`topic_set_sizes` must be an integer of at most 18, got 21"),
     (lambda: curve(topic_set_sizes=[3, 5]).rates_with(0), "`n_topics` must be at least 1, got 0"),
@@ -254,7 +235,6 @@ TYPES = [
     (lambda: quality(range(6), None), "`coefficients` must be a list of names"),
     (lambda: quality([[1, 2], [3]]), "`predicted` must be an array of numbers"),
     *((lambda test=test: test(TWO, ["a", "b"]), "`y` must be an array of numbers") for test in OF_PAIRS),
-    (lambda: unpaired(statistic="mean"), "`statistic` must be a function of a"),
     (lambda: tukey(baselines=1.5), "`baselines` must be a list of names or"),
     (lambda: swaps(bins=0.01), "`bins` must be an integer, got 0.01"),
     (lambda: curve(topic_set_sizes=np.array(5)), "`topic_set_sizes` must be a list of numbers of topics, got array"),

@@ -193,6 +193,7 @@ def test_summaries_of_tables_with_gaps():
     assert rc.ScoreMatrix(frame).topics == ("all", "mean")  # there is nothing else
 
 
+@pytest.mark.whole
 def test_real_tables_lose_nothing(data):
     with warnings.catch_warnings():
         warnings.simplefilter("error", AggregateMismatchWarning)

@@ -198,6 +198,16 @@ def judges(n_topics=30, n_documents=20):
     return named(truth), {"bad": judge(0.4), "good": judge(0.8), "worse": judge(0.4), "better": judge(0.8)}
 
 
+def as_array(labels):
+    """Labels of topics x documents."""
+    return np.array([list(of_topic.values()) for of_topic in labels.values()])
+
+
+def kappa_of(first, second):
+    expected = sum((first == label).mean() * (second == label).mean() for label in range(3))
+    return ((first == second).mean() - expected) / (1 - expected)
+
+
 def test_judges_in_order_and_clusters_with_the_p_values_of_a_paired_jackknife():
     reference, others = judges()
     found = compare_labels(reference, others)
@@ -207,16 +217,11 @@ def test_judges_in_order_and_clusters_with_the_p_values_of_a_paired_jackknife():
     assert kappas == sorted(kappas, reverse=True)
 
     first, second = found.judges[:2]
-    without = [
-        [
-            compare_labels(reference, {"a": {q: it for q, it in others[name].items() if q != topic}})
-            for topic in reference
-        ]
-        for name in (first, second)
-    ]
+    people, *both = (as_array(labels) for labels in (reference, others[first], others[second]))
     pseudo = [
-        30 * found.agreement[name].kappa - 29 * np.array([each.agreement["a"].kappa for each in own])
-        for name, own in zip((first, second), without, strict=True)
+        30 * kappa_of(people, own)
+        - 29 * np.array([kappa_of(np.delete(people, topic, 0), np.delete(own, topic, 0)) for topic in range(30)])
+        for own in both
     ]
     alone = compare_labels(reference, {name: others[name] for name in (first, second)})  # one pair: nothing to correct
     difference = pseudo[0] - pseudo[1]

@@ -1,6 +1,7 @@
 """Which package may import which, that no modules import each other in a circle, and what is public."""
 
 import ast
+import functools
 import graphlib
 import importlib
 import inspect
@@ -14,6 +15,7 @@ from types import ModuleType
 from typing import NamedTuple
 
 import pytest
+from ir_measures import Measure
 
 import pt_rankcorr
 
@@ -213,6 +215,20 @@ def test_all_arguments_are_described(path):
 def test_every_public_name_is_documented_once_and_all_that_is_documented_exists():
     assert [path for path in PUBLIC if DOCUMENTED[path] != 1] == [], "it belongs into the reference of pt_docs"
     assert [path for path in DOCUMENTED if named(path) is None] == []
+
+
+def test_pages_show_no_text_as_a_type():
+    """Sphinx takes the words before a colon in the first line for the type of a property or an attribute."""
+    documented = {path: named(path) for path in DOCUMENTED}
+    lines = {
+        f"{path}.{name}": (inspect.getdoc(member) or "").split("\n")[0]
+        for path, it in documented.items()
+        if inspect.isclass(it)
+        for name, member in vars(it).items()
+        if isinstance(member, property | functools.cached_property) and not name.startswith("_")
+    }
+    lines |= {path: inspect.getdoc(it).split("\n")[0] for path, it in documented.items() if isinstance(it, Measure)}
+    assert {path: line for path, line in lines.items() if ":" in line} == {}
 
 
 def test_what_functions_return_is_documented():

@@ -26,6 +26,7 @@ def run(monkeypatch, capsys):
     sys.modules.pop("common", None)  # the scripts of the papers have another one
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     ("name", "equal"), [("llmjudge2024", ["33 of 33"] * 2), ("syndl", ["2 of 2"]), ("compatibility", ["13 of 13"] * 2)]
 )

@@ -99,7 +99,7 @@ def _options(collection):
 
 @pytest.mark.filterwarnings("ignore")  # those of the engine
 def test_averages_are_those_of_the_host(tmp_path, data):
-    """On a whole collection: 18 settings, 93 topics."""
+    """On a whole collection of 93 topics, of every third setting."""
     folder = data / "vaswani"
     from pyterrier_pisa import PisaIndex
 
@@ -108,8 +108,8 @@ def test_averages_are_those_of_the_host(tmp_path, data):
     index.index(module["trec_documents"](folder / "doc-text.trec"))
     topics = pt.io.read_topics(str(folder / "query-text.trec"), "trec")
     topics["query"] = topics["query"].str.lower()
-    qrels, systems = pt.io.read_qrels(str(folder / "qrels")), module["settings"](index)
-    assert len(systems) == 18
+    qrels, settings = pt.io.read_qrels(str(folder / "qrels")), module["settings"](index)
+    systems = dict([*settings.items()][::3])
     how = {"topics": topics, "qrels": qrels, "eval_metrics": [AP, nDCG @ 10]}
     components = [rc.TauAP(), rc.DRank(n_resamples=99), rc.ExpectedCorrelation(), rc.RankInterval()]
     ours = rc.Experiment(systems, **how, meta=components, rng=1)

@@ -12,7 +12,7 @@ pytest.importorskip("matplotlib")
 from matplotlib.image import imread
 
 from pt_rankcorr.reporting.reports import report
-from tests.reporting.conftest import UNTRUSTED, made_up
+from tests.reporting.conftest import MEASURES, UNTRUSTED, made_up
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 COMMAND = (CHROMIUM, *"--headless --no-sandbox --disable-gpu --disable-dev-shm-usage --enable-logging=stderr".split())
@@ -77,7 +77,7 @@ def click(table, column):
 @pytest.fixture(scope="module")
 def page(tmp_path_factory):
     path = tmp_path_factory.mktemp("report") / "report.html"
-    report(made_up(20, 110), path, n_resamples=40, rng=1)
+    report(made_up(20, 110, (*MEASURES[:2], MEASURES[-1])), path, n_resamples=40, rng=1)
     return path
 
 

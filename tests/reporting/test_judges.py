@@ -52,6 +52,7 @@ def test_it_says_who_is_best_who_ranks_otherwise_and_who_is_partial(made):
         assert (paper in report(PEOPLE, **QUICK).to_html()) == (paper not in made.to_html())
 
 
+@pytest.mark.whole
 def test_four_boxes_say_it_in_short_however_many_judges_there_are():
     tied = {f"tied{number}": board(np.ones((20, len(RUNS))), "grade") for number in range(2)}
     noisy = {f"noisy{number}": judged(0.5, number) for number in range(9)}
@@ -73,6 +74,7 @@ def test_judges_that_are_named_as_measures_are_told_how_to_be_compared():
     )
 
 
+@pytest.mark.whole
 def test_one_judge_and_one_that_ties_all():
     flat = board(np.ones((20, len(RUNS))), "grade")
     alone = report(PEOPLE, against={"good": JUDGES["good"]}, groups=GROUPS, **QUICK).to_markdown()
@@ -85,6 +87,7 @@ def test_one_judge_and_one_that_ties_all():
     json.dumps(with_flat.to_dict())
 
 
+@pytest.mark.whole
 def test_all_judges_alike_or_reversed():
     same = report(PEOPLE, against={"a": PEOPLE, "b": PEOPLE}, **QUICK).to_markdown()
     assert "each of the 2 judges may be the best" in same
@@ -93,6 +96,7 @@ def test_all_judges_alike_or_reversed():
     assert "Not of: against (p " in text
 
 
+@pytest.mark.whole
 def test_several_measures():
     both = Scores([PEOPLE["nDCG"], ScoreMatrix(results() ** 2, TOPICS, RUNS, "AP")])
     biased = Scores([ScoreMatrix(both[name].values + 0.3 * BIASED, TOPICS, RUNS, name) for name in both])

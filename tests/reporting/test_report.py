@@ -90,6 +90,7 @@ def test_it_says_what_it_used(made, rows):
         assert paper in made.to_html()
 
 
+@pytest.mark.whole
 def test_the_same_scores_give_the_same_bytes(scores, made):
     with parallel_config("threading"):
         again = report(scores, reference=ir_measures.nDCG @ 10, n_jobs=2, **QUICK)
@@ -122,6 +123,7 @@ def test_one_measure_alone(scores):
     assert "How sure the ranking of systems is" in made.to_markdown()
 
 
+@pytest.mark.whole
 def test_several_collections(scores):
     alone = scores.select(measures=["AP"])
     made = report({"A": scores, "B & <C>": made_up(20, 6), "one": alone}, reference="AP", **QUICK)
@@ -131,6 +133,7 @@ def test_several_collections(scores):
     assert r"\subsection{Systems}" in made.to_latex()
 
 
+@pytest.mark.whole
 def test_it_says_where_not_to_trust(scores):
     few = scores.select(topics=scores.topics[:8])
     noise = np.random.default_rng(3).random((2, 40, 10))
@@ -161,6 +164,7 @@ def test_what_was_left_out_is_said(scores):
     assert "**Topics without any judgment, left out:** 1: t3" in report(complete, **QUICK).to_markdown()
 
 
+@pytest.mark.whole
 def test_a_measure_that_ties_all_systems(scores):
     flat = ScoreMatrix(np.full((30, 12), 0.5), systems=scores.systems, measure="flat")
     for matrices in ([scores["AP"], flat], [flat, scores["AP"]], [flat, flat.named("too")], [flat]):
@@ -186,6 +190,7 @@ def test_it_needs_no_matplotlib(scores, monkeypatch):
     assert "Measures against measures" in page
 
 
+@pytest.mark.whole
 def test_the_style_of_the_user_does_not_show(scores, made):
     import matplotlib
 
@@ -194,6 +199,7 @@ def test_the_style_of_the_user_does_not_show(scores, made):
         assert matplotlib.rcParams["font.size"] == 30
 
 
+@pytest.mark.whole
 def test_the_ending_says_what_is_written(scores, tmp_path):
     made = report(scores, tmp_path / "a.tex", **QUICK)
     report(scores, tmp_path / "a.MD", **QUICK)
@@ -204,6 +210,7 @@ def test_the_ending_says_what_is_written(scores, tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.MD", "a.tex"]
 
 
+@pytest.mark.whole
 def test_the_verdicts_are_plain(monkeypatch):
     monkeypatch.setattr("pt_rankcorr.comparison.engine.RESAMPLES", 2000)  # p < .001
     ap = made_up(60, 12, ("AP",), seed=3)["AP"]
@@ -220,6 +227,7 @@ def test_the_verdicts_are_plain(monkeypatch):
     assert "luck" not in text + paragraph
 
 
+@pytest.mark.whole
 def test_few_paragraphs_are_enough_in_short(scores):
     flat = ScoreMatrix(np.ones((30, 12)), systems=scores.systems, measure="flat")
     with_flat = Scores([*scores.values(), flat])

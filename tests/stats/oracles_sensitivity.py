@@ -4,10 +4,7 @@ import itertools
 import math
 import statistics
 
-import numpy as np
-
 from pt_rankcorr.stats.core.resampling import blockwise, generator, topic_indices
-from pt_rankcorr.stats.significance import summaries
 
 SLACK = 1e-13
 
@@ -173,10 +170,3 @@ def tukey_null(matrix, n_permutations, rng):
 def geometric_mean(x):
     """Equation 7."""
     return math.exp(math.fsum(math.log(value + 0.00001) for value in x) / len(x)) - 0.00001
-
-
-STATISTICS = {  # as the package computes them, and as plain functions
-    "mean": (np.mean, statistics.fmean),
-    "median": (np.median, statistics.median),
-    "geometric": (summaries.geometric_mean, geometric_mean),
-}

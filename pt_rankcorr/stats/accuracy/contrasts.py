@@ -23,7 +23,7 @@ from pt_rankcorr.stats.core.resampling import blockwise
 from pt_rankcorr.stats.core.types import Flags, Floats, Indices
 from pt_rankcorr.stats.truth.reliability import mean_differences, t_statistics
 
-TOLERANCE = 1.0 + 1e-9  # a t that equals its bound but for rounding errors is not beyond it
+SLACK = 1.0 + 1e-9  # times a bound: a t that equals its bound but for rounding errors is not beyond it
 TRIED = 192  # draws from which a quantile is guessed, or that may decide
 CHUNK = 2**11  # draws that are compared at once, so that they stay in the cache
 MOST_STEPS = 2**14 - 1  # of the size of a draw: differences of two are below 2**15
@@ -98,18 +98,17 @@ class Contrasts:
     def limits(self, outside: float, n_pairs: int) -> tuple[float, float]:
         """Between what the bound on t lies: that of a single pair, and Bonferroni's; `outside` a level on one side."""
         single, all_apart = -stdtrit(self.n_topics - 1, np.array([outside, outside / max(n_pairs, 1)]))
-        return max(float(single), 0.0) * TOLERANCE, max(float(all_apart), 0.0) * TOLERANCE
+        return max(float(single), 0.0) * SLACK, max(float(all_apart), 0.0) * SLACK
 
     def bound(self, quantile: float, limits: tuple[float, float]) -> float:
         """The t with the probability of a quantile of normal draws, between its limits."""
-        bound = -float(stdtrit(self.n_topics - 1, ndtr(-quantile))) * TOLERANCE
+        bound = -float(stdtrit(self.n_topics - 1, ndtr(-quantile))) * SLACK
         return min(max(bound, limits[0]), limits[1])
 
 
 def contrasts_of(scores: Floats, n_draws: int, rng: np.random.Generator, n_jobs: int | None) -> Contrasts:
-    """For a score matrix of shape (n_topics, n_systems)."""
+    """The t statistics of all pairs of systems, and draws of their noise, for scores of shape (n_topics, n_systems)."""
     n_topics, n_systems = scores.shape
-    scores = np.ldexp(scores, -np.frexp(np.abs(scores).max())[1])  # up to 1 in size, that no square is lost
     differences, errors = mean_differences(scores)
     # no less than if a pair differed on a single topic, by the typical deviation of pairs: near twins differ on few
     # topics, and where a small sample has none of these, the variance of their difference says nothing
@@ -141,7 +140,8 @@ def surely_apart(contrasts: Contrasts, level: float, *, simultaneous: bool) -> F
     if simultaneous:
         apart = _stepwise(contrasts, np.arange(len(others)), np.triu(others), level)
         return apart | apart.T
-    return np.concatenate([_stepwise(contrasts, np.array([at]), others[[at]], level) for at in range(len(others))])
+    alone = (np.array([system]) for system in range(len(others)))
+    return np.concatenate([_stepwise(contrasts, system, others[system], level) for system in alone])
 
 
 def _stepwise(contrasts: Contrasts, systems: Indices, left: Flags, level: float) -> Flags:
@@ -164,12 +164,12 @@ def _stepwise(contrasts: Contrasts, systems: Indices, left: Flags, level: float)
 
 
 def may_be_best(contrasts: Contrasts, level: float, among: Flags) -> Flags:
-    """Of some systems, shape (m,), those that no other surely beats: the best of them is one with the level."""
+    """Which of some systems no other of them surely beats, shape (m,): the best of them is one with the level."""
     largest_t = contrasts.t[among].max(axis=0)  # of the others against each system
     limits = contrasts.limits(1.0 - level, int(among.sum()) - 1)
     best: Flags = among & (largest_t <= limits[0])
     for system in (among & ~best & (largest_t <= limits[1])).nonzero()[0]:
-        as_normal = -float(ndtri(stdtr(contrasts.n_topics - 1, -largest_t[system] / TOLERANCE)))
+        as_normal = -float(ndtri(stdtr(contrasts.n_topics - 1, -largest_t[system] / SLACK)))
         best[system] = contrasts.reaches(as_normal, system, among, level)
     return best
 

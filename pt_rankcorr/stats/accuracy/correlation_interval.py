@@ -4,28 +4,28 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 from scipy.special import stdtrit
 
 from pt_rankcorr.defaults import ERROR_RESAMPLES, LEVEL, RESAMPLES
-from pt_rankcorr.stats.accuracy.replicates import replicate, standard_errors
+from pt_rankcorr.stats.accuracy.replicates import replicate, resamples_tell, standard_errors
 from pt_rankcorr.stats.coefficients.coefficient import AT, Coefficient, CoefficientLike
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS, as_coefficient, several
 from pt_rankcorr.stats.core.arguments import resample_count, share
-from pt_rankcorr.stats.core.design import ARE_FEW, FEWEST_TOPICS, of_few_topics, warn_of_few_topics
-from pt_rankcorr.stats.core.inputs import ScoresLike, as_score_matrix, labels_of, matched, topics_of
+from pt_rankcorr.stats.core.design import FEWEST_TOPICS, of_few_topics, warn_of_few_topics
+from pt_rankcorr.stats.core.inputs import ScoresLike, prepare_matrices, rows_by_topic_name
 from pt_rankcorr.stats.core.matrix import ScoreMatrix
-from pt_rankcorr.stats.core.means import in_range, system_means
+from pt_rankcorr.stats.core.means import system_means
 from pt_rankcorr.stats.core.resampling import RandomState, one_blas_thread, seed_of
 from pt_rankcorr.stats.core.types import (
     TOLERANCE,
     ConfidenceInterval,
     Floats,
     Indices,
-    Labels,
     Result,
     cached_property,
 )
@@ -37,14 +37,24 @@ from pt_rankcorr.tables import COEFFICIENT, PVALUE, Table, constant
 from pt_rankcorr.text import confidence, decimals, p_equals, plain, with_interval
 from pt_rankcorr.warnings import DegenerateInputWarning, UnreliableResultWarning, warn
 
-MOST_UNDEFINED = 0.01  # of the resamples: of more there is no interval
-LEAST_CHANGED = 0.01  # of the resamples: where fewer have another value, their spread says nothing
-MOST_TIES = 0.4  # of the pairs of a side
-LEAST_RELIABILITY = 0.6  # of the means of a side
-FEW_SYSTEMS, FEW_TOPICS, FEW_FOR_PEARSON = 3, 25, 5
-NOISY = "Noise makes up much of"  # of which a note is enough
+# where intervals missed, in simulations of 3 to 60 systems on 5 to 50 topics (see the calibration page)
+MOST_TIES = 0.4  # of the pairs of a side: beyond, .15 to .25 missed at .05
+LEAST_RELIABILITY = 0.6  # of the means of a side: below, up to .12 missed at .05
+FEW_SYSTEMS, FEW_TOPICS = 3, 25  # up to which an interval of tau is longer than 1
+FEW_FOR_PEARSON = 5  # systems, up to which intervals of Pearson's correlation miss on one side
 CHECKED = "intervals of correlations were"
-UNCHANGED = "No resample of topics changes"  # a coefficient, or a difference
+
+
+class Caution(NamedTuple):
+    """What makes an interval, or its lack, special.
+
+    Attributes:
+        text: The sentence that says so.
+        category: The warning that is given with it; None where the note below the result is enough.
+    """
+
+    text: str
+    category: type[Warning] | None = UnreliableResultWarning
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +111,6 @@ class CorrelationResult(Result):
         n_systems: The number of systems.
         n_resamples: The number of resamples B.
         n_undefined: Resamples in which the coefficient is undefined; they are left out.
-        cautions: Sentences on what makes the interval, or its lack, special.
         replicates: The coefficient in each of B resamples of topics, nan where undefined (Sakai 2006, section 4).
     """
 
@@ -117,8 +126,8 @@ class CorrelationResult(Result):
     n_systems: int
     n_resamples: int
     n_undefined: int
-    cautions: tuple[str, ...]
     replicates: Floats = field(repr=False, compare=False)
+    _cautions: tuple[Caution, ...] = field(repr=False)
     _population: PopulationDraws = field(repr=False, compare=False)
 
     def confidence_interval(self, level: float | None = None) -> ConfidenceInterval:
@@ -146,6 +155,11 @@ class CorrelationResult(Result):
         return topics_for_width(
             self.standard_error, self.n_topics, check_difference("width", width), self.level, n_strata
         )
+
+    @property
+    def cautions(self) -> tuple[str, ...]:
+        """Sentences on what makes the interval, or its lack, special."""
+        return tuple(caution.text for caution in self._cautions)
 
     @property
     def bootstrap_standard_error(self) -> float:
@@ -275,31 +289,44 @@ def correlation_interval(
         >>> round(result.statistic, 3), result.high, result.pvalue > 0.05
         (0.999, 1.0, True)
     """
-    scores = {"reference": reference, "estimate": estimate}
-    how = level, n_resamples, rng, n_jobs
-    (result,), _ = correlations_of(scores, coefficient, *how, CHECKED)
-    warn_of(result.statistic, result.cautions)
+    matched = matched_rows(prepare_matrices(reference=reference, estimate=estimate), coefficient, CHECKED)
+    (result,), _ = correlations_of(*matched, level, n_resamples, rng, n_jobs)
+    warn_of(result.statistic, result._cautions)
     return result
 
 
+def matched_rows(
+    matrices: Sequence[ScoreMatrix], coefficient: CoefficientLike, what: str
+) -> tuple[list[Floats], Coefficients, int]:
+    """The rows of prepared matrices in the order of their topics' names, the coefficient, and the number of strata.
+
+    Warns of few topics; `what` was checked on more.
+    """
+    reference, *estimates = matrices
+    rows = rows_by_topic_name(reference, estimates)
+    warn_of_few_topics(len(rows[0]), what)
+    names = reference.system_names
+    places = np.arange(reference.n_systems) if names is None else np.argsort(np.argsort(names, kind="stable"))
+    return rows, Coefficients.named(coefficient, places), reference.design.n_strata if reference.design else 1
+
+
 def correlations_of(
-    scores: Mapping[str, object],
-    coefficient: CoefficientLike,
+    rows: Sequence[Floats],
+    coefficients: Coefficients,
+    n_strata: int,
     level: float,
     n_resamples: int,
     rng: RandomState,
     n_jobs: int | None,
-    what: str,
 ) -> tuple[list[CorrelationResult], Floats]:
-    """Of the first with each of the others, over the same resamples; `what` was checked on more than a few topics.
+    """The correlations of the first of `matched_rows` with each of the others, over the same resamples.
 
     Returns:
         The results, and their replicates, shape (3, B, n_others).
     """
-    (trusted, *others), coefficients, n_strata = matched_sides(scores, coefficient, what)
     results, replicates = correlations(
-        trusted,
-        others,
+        rows[0],
+        rows[1:],
         coefficients,
         n_resamples=resample_count(n_resamples, at_least=2),
         seed=seed_of(rng),
@@ -308,20 +335,6 @@ def correlations_of(
         n_jobs=n_jobs,
     )
     return [of_one[-1] for of_one in results], replicates[..., -1]
-
-
-def matched_sides(
-    scores: Mapping[str, object], coefficient: CoefficientLike, what: str
-) -> tuple[list[Floats], Coefficients, int]:
-    """The rows of matched scores in the order of their topics' names, the coefficient, and the number of strata."""
-    designs = [as_score_matrix(matrix, name).design for name, matrix in scores.items()]
-    design = next((design for design in designs if design is not None), None)
-    topics = None if design else topics_of(scores["reference"], "reference")
-    rows = by_topic_name(topics, *matched(**scores))
-    warn_of_few_topics(len(rows[0]), what)
-    names = labels_of(scores["reference"], "reference")
-    places = np.arange(rows[0].shape[1]) if names is None else np.argsort(np.argsort(names, kind="stable"))
-    return rows, Coefficients.named(coefficient, places), design.n_strata if design else 1
 
 
 def correlations(
@@ -354,81 +367,76 @@ def correlations(
     samples = [0] * len(estimates) if samples is None else samples
     own_strata = [n_strata] * len(estimates) if own_strata is None else own_strata
     drawn = replicate(coefficients.of, reference, estimates, n_resamples, seed, samples=samples, n_jobs=n_jobs)
-    results = []
-    for index, (estimate, sample, own) in enumerate(zip(estimates, samples, own_strata, strict=True)):
+    n_systems, results = reference.shape[1], []
+    for index, (estimate, sample, estimate_strata) in enumerate(zip(estimates, samples, own_strata, strict=True)):
         n_topics = min(len(reference), len(estimate))
-        observed = coefficients.of(system_means(reference), system_means(estimate))
+        freedom = float(min(len(reference) - n_strata, len(estimate) - estimate_strata))
+        observed, resampled = coefficients.of(system_means(reference), system_means(estimate)), drawn[0, :, index]
         errors = standard_errors(drawn[:, :, index], n_topics)
         population = PopulationDraws(reference, estimate, coefficients, seed, sample == 0)
         of_sides = cautions_of_sides(reference, estimate)
-        results.append(
-            [
-                _result(
-                    name,
-                    float(observed[column]),
-                    float(errors[column]),
-                    drawn[0, :, index, column],
-                    of_sides,
-                    population,
+        results_of_estimate = []
+        for column, name in enumerate(coefficients.columns):
+            value, replicates = float(observed[column]), resampled[:, column]
+            cautions = () if np.isnan(value) else _cautions_of_replicates(name, value, replicates, n_systems, n_topics)
+            has_interval = not np.isnan(value) and not any(lacks_interval(caution) for caution in cautions)
+            error = float(errors[column]) if has_interval else float("nan")
+            results_of_estimate.append(
+                CorrelationResult(
+                    value,
+                    *students_interval(value, error, freedom, level),
+                    standard_error=error,
+                    pvalue=float("nan") if np.isnan(value) else population.pvalue,
+                    coefficient=name,
                     level=level,
-                    freedom=float(min(len(reference) - n_strata, len(estimate) - own)),
+                    freedom=freedom,
                     n_topics=n_topics,
-                    n_systems=reference.shape[1],
+                    n_systems=n_systems,
+                    n_resamples=n_resamples,
+                    n_undefined=int(np.isnan(replicates).sum()),
+                    replicates=replicates,
+                    _cautions=() if np.isnan(value) else (*cautions, *of_sides),
+                    _population=population,
                 )
-                for column, name in enumerate(coefficients.columns)
-            ]
-        )
+            )
+        results.append(results_of_estimate)
     return results, drawn
 
 
-def _result(
-    name: str,
-    statistic: float,
-    standard_error: float,
-    replicates: Floats,
-    cautions: tuple[str, ...],
-    population: PopulationDraws,
-    *,
-    level: float,
-    freedom: float,
-    n_topics: int,
-    n_systems: int,
-) -> CorrelationResult:
-    n_undefined = int(np.isnan(replicates).sum())
-    of, _, top = name.partition(AT)
+def _cautions_of_replicates(
+    name: str, value: float, replicates: Floats, n_systems: int, n_topics: int
+) -> tuple[Caution, ...]:
+    """What resamples, and the numbers of systems and topics, say against the interval of a coefficient."""
+    coefficient, _, top = name.partition(AT)
     n_compared, which = (int(top), f"The best {top} systems") if top else (n_systems, f"{n_systems} systems")
-    own: list[str] = []
-    if np.isnan(statistic):
-        standard_error, cautions = np.nan, ()
-    elif n_undefined > MOST_UNDEFINED * replicates.size:
-        own.append(f"{name} is undefined in {n_undefined / replicates.size:.0%} of resamples: there is no interval.")
-        standard_error = np.nan
-    elif (np.abs(replicates - statistic) > TOLERANCE).sum() <= LEAST_CHANGED * replicates.size:
-        own.append(f"{UNCHANGED} {name}: there is no interval, and the value may be off all the same.")
-        standard_error = np.nan
+    n_undefined = int(np.isnan(replicates).sum())
+    is_defined, is_changed = resamples_tell(np.asarray(value), replicates)
+    cautions = []
+    if not is_defined:
+        text = f"{name} is undefined in {n_undefined / replicates.size:.0%} of resamples: there is no interval."
+        cautions.append(Caution(text, DegenerateInputWarning))
+    elif not is_changed:
+        cautions.append(value_unchanged(name))
     else:
         if n_undefined:
-            own.append(f"{name} is undefined in {n_undefined} of {replicates.size} resamples, which are left out.")
-        if of == "pearson" and n_compared <= FEW_FOR_PEARSON:
-            own.append(f"{which} are few for Pearson's correlation: its interval misses on one side.")
-    if not np.isnan(statistic) and n_compared <= FEW_SYSTEMS and n_topics <= FEW_TOPICS:
-        own.append(f"{which} on {n_topics} topics are too few: an interval says hardly anything.")
-    return CorrelationResult(
-        statistic,
-        *students_interval(statistic, standard_error, freedom, level),
-        standard_error=standard_error,
-        pvalue=float("nan") if np.isnan(statistic) else population.pvalue,
-        coefficient=name,
-        level=level,
-        freedom=freedom,
-        n_topics=n_topics,
-        n_systems=n_systems,
-        n_resamples=replicates.size,
-        n_undefined=n_undefined,
-        cautions=(*own, *cautions),
-        replicates=replicates,
-        _population=population,
-    )
+            text = f"{name} is undefined in {n_undefined} of {replicates.size} resamples, which are left out."
+            cautions.append(Caution(text))
+        if coefficient == "pearson" and n_compared <= FEW_FOR_PEARSON:
+            cautions.append(Caution(f"{which} are few for Pearson's correlation: its interval misses on one side."))
+    if n_compared <= FEW_SYSTEMS and n_topics <= FEW_TOPICS:
+        text = f"{which} on {n_topics} topics are too few: an interval says hardly anything."
+        cautions.append(Caution(text))
+    return tuple(cautions)
+
+
+def value_unchanged(name: str) -> Caution:
+    """The caution of a coefficient that hardly any resample changes."""
+    text = f"No resample of topics changes {name}: there is no interval, and the value may be off all the same."
+    return Caution(text, DegenerateInputWarning)
+
+
+def lacks_interval(caution: Caution) -> bool:
+    return caution.category is DegenerateInputWarning
 
 
 def students_interval(value: float, standard_error: float, freedom: float, level: float) -> ConfidenceInterval:
@@ -437,28 +445,31 @@ def students_interval(value: float, standard_error: float, freedom: float, level
     return ConfidenceInterval(*np.clip([value - margin, value + margin], -1.0, 1.0).tolist())
 
 
-def cautions_of_sides(reference: Floats, estimate: Floats) -> tuple[str, ...]:
-    """What about the scores makes intervals of their correlation less sure."""
+def cautions_of_sides(reference: Floats, estimate: Floats) -> tuple[Caution, ...]:
+    """What about the scores of either side makes intervals of their correlation less sure."""
     n_topics = min(len(reference), len(estimate))
-    texts = []
+    cautions = []
     if n_topics < FEWEST_TOPICS:
-        texts.append(of_few_topics(n_topics, CHECKED))
+        cautions.append(Caution(of_few_topics(n_topics, CHECKED), None))  # which was warned of before
     ties = max(_share_tied(system_means(side)) for side in (reference, estimate))
     if MOST_TIES < ties < 1.0:
-        texts.append(f"One side ties {ties:.0%} of pairs of systems: intervals and tests are then too sure.")
+        text = f"One side ties {ties:.0%} of pairs of systems: intervals and tests are then too sure."
+        cautions.append(Caution(text))
     if ties < 1.0 and min(_reliability(side) for side in (reference, estimate)) < LEAST_RELIABILITY:
-        texts.append(f"{NOISY} how the systems of one side differ: the interval may be too short.")
-    return tuple(texts)
+        text = "Noise makes up much of how the systems of one side differ: the interval may be too short."
+        cautions.append(Caution(text, None))
+    return tuple(cautions)
 
 
 def _share_tied(means: Floats) -> float:
+    """The share of pairs of systems that tie."""
     counts = np.unique(means, return_counts=True)[1]
     return float((counts * (counts - 1)).sum() / (means.size * (means.size - 1)))
 
 
 def _reliability(scores: Floats) -> float:
     """1 less noise over variance, of the means of systems."""
-    rest = in_range(scores - scores.mean(axis=1, keepdims=True), axis=None)
+    rest = scores - scores.mean(axis=1, keepdims=True)
     means = rest.mean(axis=0)
     rest = rest - means
     n_topics, n_systems = scores.shape
@@ -467,38 +478,14 @@ def _reliability(scores: Floats) -> float:
     return float(1.0 - noise / variance) if variance > 0.0 else 0.0
 
 
-def warn_of(statistic: float, cautions: Iterable[str]) -> None:
+def warn_of(statistic: float, cautions: Iterable[Caution]) -> None:
     """Warns of what is undefined, and of what is not to be trusted."""
     if np.isnan(statistic):
         message = "The correlation is undefined, as where a measure ties all systems: the result is nan."
         warn(message, DegenerateInputWarning)
-    for text in dict.fromkeys(cautions):
-        if "no interval" in text:
-            warn(text, DegenerateInputWarning)
-        elif not text.startswith(NOISY) and ARE_FEW not in text:  # of few topics they were warned before
-            warn(text, UnreliableResultWarning)
-
-
-def by_topic_name(topics: Labels | None, *matrices: Floats) -> list[Floats]:
-    """Matrices of the same topics in the order of their names, if they have any: topics are sampled by position."""
-    if topics is None or topics == tuple(f"t{number}" for number in range(1, len(topics) + 1)):  # default names
-        return list(matrices)
-    order = np.argsort(topics, kind="stable")
-    return [np.ascontiguousarray(matrix[order]) for matrix in matrices]
-
-
-def rows_by_topic_name(
-    reference: ScoreMatrix, estimates: Iterable[ScoreMatrix], *, shared: bool = True
-) -> list[Floats]:
-    """The rows of a reference and of estimates, on its topics in its order unless they have topics of their own.
-
-    Rows of clusters are in the order of the clusters' names.
-    """
-    matrices = (reference, *estimates)
-    names = [None if scores.design else topics_of(scores) for scores in matrices]
-    if shared:
-        return by_topic_name(names[0], *(scores.rows for scores in matrices))
-    return [rows for own, scores in zip(names, matrices, strict=True) for rows in by_topic_name(own, scores.rows)]
+    for caution in dict.fromkeys(cautions):
+        if caution.category is not None:
+            warn(caution.text, caution.category)
 
 
 # --- several coefficients at once ---------------------------------------------------------------------------
@@ -533,57 +520,61 @@ class Coefficients:
     @property
     def columns(self) -> tuple[str, ...]:
         """The names, then those of the best systems: "tau@10"."""
-        names = tuple(each.name for each in self.of_all)
+        names = tuple(coefficient.name for coefficient in self.of_all)
         return names if self.top is None else (*names, *(f"{name}{AT}{self.top}" for name in names))
 
     def of(self, reference: Floats, estimate: Floats) -> Floats:
         """All of them, for means of shape (..., n_systems): shape (..., n_columns)."""
-        found = self._each(reference, estimate)
+        values = self._of_systems(reference, estimate)
         if self.top is not None:
             places = np.arange(reference.shape[-1]) if self.places is None else self.places
             best = np.lexsort((np.broadcast_to(places, reference.shape), -reference))[..., : self.top]
-            found += self._each(*(np.take_along_axis(scores, best, axis=-1) for scores in (reference, estimate)))
-        return np.stack(found, axis=-1)
+            values += self._of_systems(*(np.take_along_axis(means, best, axis=-1) for means in (reference, estimate)))
+        return np.stack(values, axis=-1)
 
-    def _each(self, reference: Floats, estimate: Floats) -> list[Floats]:
-        known = several([each for each in self.of_all if each.name in COEFFICIENTS], reference, estimate)
-        own = (each for each in self.of_all if each.name not in COEFFICIENTS)
-        known |= {each.name: each.kernel(reference, estimate) for each in own}
-        return [known[each.name] for each in self.of_all]
+    def _of_systems(self, reference: Floats, estimate: Floats) -> list[Floats]:
+        """Each coefficient of the given systems: those of the package together, as they share counts and ranks."""
+        bundled = [coefficient for coefficient in self.of_all if coefficient.name in COEFFICIENTS]
+        values = several(bundled, reference, estimate)
+        for coefficient in self.of_all:
+            if coefficient.name not in COEFFICIENTS:
+                values[coefficient.name] = coefficient.kernel(reference, estimate)
+        return [values[coefficient.name] for coefficient in self.of_all]
 
 
 # --- in the topic population --------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True)
 class PopulationDraws:
     """Draws of the true means by two measures, computed once, when they are asked for; and the test of one ranking.
 
-    Args:
+    Attributes:
         reference, estimate: Rows that are an independent sample of topics.
         coefficients: What is computed of the draws.
         seed: The seed of the draws. All estimates with one reference share the sampling of topics.
         shared: Whether row i of both is one topic.
     """
 
-    def __init__(
-        self, reference: Floats, estimate: Floats, coefficients: Coefficients, seed: int, shared: bool
-    ) -> None:
-        self._sides, self._coefficients, self._seed = TwoMeasures(reference, estimate, shared), coefficients, seed
+    reference: Floats
+    estimate: Floats
+    coefficients: Coefficients
+    seed: int
+    shared: bool
 
     @cached_property
     def pvalue(self) -> float:
-        """Of the hypothesis of one true ranking."""
+        """The p-value of the hypothesis of one true ranking."""
         with one_blas_thread():
-            return pvalue_of_one_ranking(self._sides)
+            return pvalue_of_one_ranking(TwoMeasures(self.reference, self.estimate, self.shared))
 
     @cached_property
     def _draws(self) -> Floats:
         """All coefficients in all draws, shape (n_draws, n_columns)."""
-        reference, estimate = self._sides.matrices
-        drawn = draw_two_rankings(reference, estimate, RESAMPLES, self._seed, shared=self._sides.shared)
-        observed = self._coefficients.of(system_means(reference), system_means(estimate))
-        return np.where(np.isnan(observed), np.nan, self._coefficients.of(drawn.reference, drawn.estimate))
+        drawn = draw_two_rankings(self.reference, self.estimate, RESAMPLES, self.seed, shared=self.shared)
+        observed = self.coefficients.of(system_means(self.reference), system_means(self.estimate))
+        return np.where(np.isnan(observed), np.nan, self.coefficients.of(drawn.reference, drawn.estimate))
 
     def of(self, name: str, level: float) -> PopulationCorrelation:
-        """One of the coefficients."""
-        return PopulationCorrelation.of(self._draws[:, self._coefficients.columns.index(name)], level)
+        """The median and the interval of one of the coefficients, by its name."""
+        return PopulationCorrelation.of(self._draws[:, self.coefficients.columns.index(name)], level)

@@ -1,24 +1,25 @@
-"""Whether two measures decide alike which of two is better: over all pairs of systems, or of items within a topic.
+"""Whether two measures decide alike, over all pairs of systems, which of the two is significantly better.
 
-The accuracy of decisions about systems is that over samples of as many topics: the standard deviation over resamples
-that have the noise of one sample. There, pairs are tested by formulas, since a test of every resample by resampling
-would take too long.
+The accuracy of decisions is that over samples of as many topics: the standard deviation over resamples that have the
+noise of one sample. There, pairs are tested by formulas, since a test of every resample by resampling would take too
+long.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-from scipy.optimize import brentq
-from scipy.special import ndtr, ndtri, stdtr, stdtrit
+from scipy.special import ndtri, stdtr, stdtrit
 
 from pt_rankcorr.stats.core import means, resampling
+from pt_rankcorr.stats.core.ordering import in_one_order, topic_order
 from pt_rankcorr.stats.core.types import ConfidenceInterval, Flags, Floats, Indices
 from pt_rankcorr.stats.truth.joint import without_noise
+
+FARTHEST = 1e6  # Student's t, beyond which p-values are 0 or 1
+CELLS = 4096  # of the table of Student's distribution
 
 
 class Decisions(NamedTuple):
@@ -35,13 +36,13 @@ class Decisions(NamedTuple):
     soft_accuracy: float
 
 
-def in_unit(scores: Floats) -> Floats:
-    """Divided by a power of two such that the largest is just below 1: no square vanishes or overflows."""
-    return np.asarray(np.ldexp(scores, -np.frexp(np.abs(scores).max())[1]))
-
-
 def decide(better: Flags, better_by_estimate: Flags, pvalues: Floats, pvalues_by_estimate: Floats) -> Decisions:
-    """From row i, column j: whether i is significantly better than j; and one-sided p-values of all pairs."""
+    """Counts the decisions that two measures make alike.
+
+    Args:
+        better, better_by_estimate: By either measure, whether row i is significantly better than column j.
+        pvalues, pvalues_by_estimate: One-sided p-values of all pairs, shape (n_pairs,).
+    """
     agreements = int((better & better_by_estimate).sum())
     reversals = int((better & better_by_estimate.T).sum())
     positives, claimed, size = int(better.sum()), int(better_by_estimate.sum()), len(better)
@@ -55,7 +56,7 @@ def decide(better: Flags, better_by_estimate: Flags, pvalues: Floats, pvalues_by
 
 
 class Moments(NamedTuple):
-    """Of the scores of systems over topics."""
+    """Means and covariance of the scores of systems over topics, and the paired tests that follow from them."""
 
     means: Floats  # shape (n_systems,)
     covariance: Floats  # of one topic, shape (n_systems, n_systems)
@@ -67,16 +68,19 @@ class Moments(NamedTuple):
 
     @classmethod
     def resampled(cls, scores: Floats, weights: Floats) -> Moments:
-        """Of a bootstrap sample; its covariance is n/(n - 1) times too small otherwise."""
+        """Those of a bootstrap sample, from how often it has each topic, shape (n_topics,).
+
+        Its covariance is times n/(n - 1), since resamples vary by so much less than samples.
+        """
         n_topics = len(scores)
         means = weights @ scores / n_topics
         centred = (scores - means) * np.sqrt(weights)[:, np.newaxis]
         return cls(means, centred.T @ centred * (n_topics / (n_topics - 1) ** 2), n_topics)
 
     def students_t(self) -> Floats:
-        """Of each pair, the first before the second: shape (n_pairs,).
+        """Student's t of the first system of each pair less the second, shape (n_pairs,).
 
-        It is 0 without a difference, and infinite where only none varies.
+        It is 0 without a difference, and infinite where a difference does not vary.
         """
         first, second = _pairs(len(self.means))
         variances = self.covariance.diagonal()
@@ -87,9 +91,9 @@ class Moments(NamedTuple):
         return np.asarray(np.where(gaps == 0.0, 0.0, t))
 
     def pvalues(self, *, nearly: bool = False) -> Floats:
-        """One-sided, of the paired t-test, for the first of each pair to be better: shape (n_pairs,).
+        """One-sided p-values of the paired t-test for the first of each pair to be better, shape (n_pairs,).
 
-        Nearly is quicker, and wrong by at most 0.000001.
+        With `nearly` they come from a table: quicker, and wrong by at most 0.000001.
         """
         t, freedom = self.students_t(), self.n_topics - 1
         if not nearly or freedom < 2:
@@ -101,7 +105,10 @@ class Moments(NamedTuple):
         return np.asarray(values[cells] + steps[cells] * (places - cells))
 
     def better(self, alpha: float, *, corrected: bool) -> Flags:
-        """By the paired t-test, or, corrected for all pairs, by Tukey's HSD test of two-way tables."""
+        """Whether row i is significantly better than column j, shape (n_systems, n_systems).
+
+        By the paired t-test, or, corrected for all pairs, by Tukey's HSD test of two-way tables.
+        """
         size = len(self.means)
         if not corrected:
             t, required = self.students_t(), -stdtrit(self.n_topics - 1, alpha / 2)
@@ -112,10 +119,6 @@ class Moments(NamedTuple):
         required = _range_quantile(alpha, size, (size - 1) * (self.n_topics - 1)) * np.sqrt(residual / self.n_topics)
         gaps = self.means[:, np.newaxis] - self.means
         return np.asarray((gaps >= required) & (gaps > 0.0))
-
-
-FARTHEST = 1e6  # Student's t, beyond which p-values are 0 or 1
-CELLS = 4096  # of the table of Student's distribution
 
 
 @lru_cache(maxsize=16)
@@ -133,29 +136,11 @@ def _pairs(size: int) -> tuple[Indices, Indices]:
 
 
 @lru_cache(maxsize=256)
-@np.errstate(under="ignore")
 def _range_quantile(alpha: float, size: int, freedom: int) -> float:
-    """The quantile at 1 - alpha of the studentised range of so many means; for freedom of at least size - 1.
+    """The quantile at 1 - alpha of the studentised range of so many means."""
+    from scipy.stats import studentized_range  # takes longer to import than all of this package
 
-    It is that of `scipy.stats`, which takes longer to import than all of this package. The range R of normal variables
-    has P(R < w) = size times the integral of phi(z) (Phi(z) - Phi(z - w))^(size - 1), and is divided by an independent
-    s, where freedom s^2 has a chi-squared distribution.
-    """
-    highest, of_highest = (9.0 * nodes for nodes in np.polynomial.legendre.leggauss(128))
-    of_highest = of_highest * size * np.exp(-(highest**2) / 2.0) / math.sqrt(2.0 * math.pi)
-    nodes, weights = np.polynomial.legendre.leggauss(256)
-    high = 9.0 / math.sqrt(2.0 * freedom)  # standard deviations of log s
-    low = -high - 25.0 / freedom
-    log_s = (low + high) / 2.0 + (high - low) / 2.0 * nodes
-    log_density = freedom * (log_s - np.exp(2.0 * log_s) / 2.0)
-    of_s = weights * np.exp(log_density - log_density.max())
-    of_s /= of_s.sum()
-
-    def above(quantile: float) -> float:
-        below = ndtr(highest) - ndtr(highest - quantile * np.exp(log_s)[:, np.newaxis])
-        return float(of_s @ (below ** (size - 1) @ of_highest)) - (1.0 - alpha)
-
-    return float(brentq(above, 0.0, 1e6))
+    return float(studentized_range.isf(alpha, size, freedom))
 
 
 def decision_intervals(
@@ -170,21 +155,21 @@ def decision_intervals(
     seed: int,
     shared: bool = True,
 ) -> dict[str, ConfidenceInterval]:
-    """Of the decisions, over samples of as many topics; nan where one is undefined.
+    """Intervals of the fields of `Decisions`, over samples of as many topics; nan where one is undefined.
 
     The observed value and so many standard deviations of the resamples as the level asks for. Reversals have none: most
     samples have none of them. Unless row i of both is one topic, each side is resampled by itself.
     """
     rng = resampling.generator(seed)
     if shared:  # resamples are of topics by position, and their order changes none
-        order = means.topic_order(np.hstack([reference, estimate]))
-        order = order[means.topic_order(reference[order])]
+        order = topic_order(np.hstack([reference, estimate]))
+        order = order[topic_order(reference[order])]
         reference, estimate = reference[order], estimate[order]
     else:
-        reference, estimate = means.in_one_order(reference), means.in_one_order(estimate)
+        reference, estimate = in_one_order(reference), in_one_order(estimate)
     weights = resampling.topic_weights(rng, n_resamples, len(reference))
     others = weights if shared else resampling.topic_weights(rng, n_resamples, len(estimate))
-    moved = [in_unit(scores) for scores in without_noise(reference, estimate, shared=shared)]
+    moved = without_noise(reference, estimate, shared=shared)
     drawn = []
     for both in zip(weights, others, strict=True):
         first, second = map(Moments.resampled, moved, both)
@@ -199,60 +184,3 @@ def decision_intervals(
         intervals[name] = ConfidenceInterval(*ends.tolist())
     del intervals["reversals"]
     return intervals
-
-
-# --- pairs of items within a topic, where ties count ----------------------------------------------------------
-
-
-MOST_THRESHOLDS = 1000
-DECIMALS = 12  # of differences, which are equal where their last bits differ
-
-
-def tie_thresholds(estimates: Sequence[Floats]) -> Floats:
-    """Up to which difference two estimates may count as equal: every difference there is, or quantiles of these."""
-    of_topics = [np.unique(np.round(np.abs(scores[:, np.newaxis] - scores), DECIMALS)) for scores in estimates]
-    known = np.unique(np.concatenate([np.zeros(1), *of_topics]))
-    return known[np.unique(np.linspace(0, len(known) - 1, min(len(known), MOST_THRESHOLDS)).astype(np.intp))]
-
-
-def pair_accuracies(reference: Floats, estimate: Floats, thresholds: Floats) -> Floats:
-    """The share of pairs of items, of scores of shape (n_items,), that are ordered, or tied, alike: one a threshold.
-
-    A pair is right if both sides order it one way, or both tie it: the estimate does where its difference is at most
-    the threshold (Deutsch, Foster, Freitag, "Ties matter: meta-evaluating modern metrics with pairwise accuracy and tie
-    calibration", EMNLP 2023, equation 7 and section 6).
-    """
-    pairs = np.triu_indices(reference.size, k=1)
-    apart = np.round(reference[pairs[0]] - reference[pairs[1]], DECIMALS)
-    estimated = np.round(estimate[pairs[0]] - estimate[pairs[1]], DECIMALS)
-    right_way = np.sort((np.sign(apart) * estimated)[apart != 0.0])
-    tied = np.sort(np.abs(estimated[apart == 0.0]))
-    n_right = right_way.size - np.searchsorted(right_way, thresholds, side="right")
-    return np.asarray((n_right + np.searchsorted(tied, thresholds, side="right")) / apart.size)
-
-
-def calibrated(accuracies: Floats) -> tuple[float, int, Floats]:
-    """The highest mean over topics of accuracies, shape (n_topics, n_thresholds).
-
-    Also the first threshold that has it, and what it would be without each topic.
-    """
-    total, n_topics = accuracies.sum(axis=0), len(accuracies)
-    without = [float((total - own).max() / (n_topics - 1)) for own in accuracies] if n_topics > 1 else []
-    best = int(total.argmax())
-    return float(total[best] / n_topics), best, np.array(without)
-
-
-def chance_accuracies(topics: Sequence[tuple[Floats, Floats]], threshold: float) -> tuple[float, float]:
-    """The mean accuracy over topics, each a reference and an estimate, of estimates that know nothing of the reference.
-
-    That of one value for all items, which is right about the pairs that the reference ties; and the expected one of the
-    estimates in random order, which tie as many pairs and order others rightly half of the time.
-    """
-    one_value, random = [], []
-    for scores in topics:
-        first, second = np.triu_indices(scores[0].size, k=1)
-        apart, estimated = (np.abs(np.round(side[first] - side[second], DECIMALS)) for side in scores)
-        tied, tied_by_estimate = float((apart == 0.0).mean()), float((estimated <= threshold).mean())
-        one_value.append(tied)
-        random.append(tied * tied_by_estimate + (1.0 - tied) * (1.0 - tied_by_estimate) / 2.0)
-    return float(np.mean(one_value)), float(np.mean(random))

@@ -12,18 +12,24 @@ from scipy.special import ndtri, stdtr, stdtrit
 from pt_rankcorr import choices
 from pt_rankcorr.defaults import ALPHA, ERROR_RESAMPLES, LEVEL
 from pt_rankcorr.stats.accuracy import correlation_interval
-from pt_rankcorr.stats.accuracy.correlation_interval import CorrelationResult, PopulationCorrelation
+from pt_rankcorr.stats.accuracy.correlation_interval import (
+    Caution,
+    CorrelationResult,
+    PopulationCorrelation,
+    lacks_interval,
+    value_unchanged,
+)
 from pt_rankcorr.stats.accuracy.permutation import permutation_pvalue
-from pt_rankcorr.stats.accuracy.replicates import standard_errors
+from pt_rankcorr.stats.accuracy.replicates import resamples_tell, standard_errors
 from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
 from pt_rankcorr.stats.core.arguments import one_of, share
-from pt_rankcorr.stats.core.inputs import ScoresLike
+from pt_rankcorr.stats.core.inputs import ScoresLike, prepare_matrices
 from pt_rankcorr.stats.core.resampling import RandomState, seed_of
 from pt_rankcorr.stats.core.types import TOLERANCE, ConfidenceInterval, Flags, Floats, TestResult, cached_property
 from pt_rankcorr.stats.significance.power import check_difference
 from pt_rankcorr.tables import COEFFICIENT, PVALUE, Column, Table, constant
 from pt_rankcorr.text import confidence, decimals, p_equals, plain, with_interval
-from pt_rankcorr.warnings import UnreliableResultWarning, silencing
+from pt_rankcorr.warnings import DegenerateInputWarning
 
 TESTS = {"t": "t test over topics", "permutation": "permutation test PERM-BOTH"}
 UNDECIDED = 0.06  # of a bound: twice the random error of a studentised difference over 2000 nested resamples
@@ -47,7 +53,6 @@ class CorrelationDifferenceResult(TestResult):
         n_topics, n_systems: How many there are.
         n_resamples: The number of resamples B.
         n_undefined: Resamples in which a coefficient is undefined; they are left out.
-        cautions: Sentences on what makes the interval special.
     """
 
     statistic: float
@@ -67,7 +72,7 @@ class CorrelationDifferenceResult(TestResult):
     n_systems: int
     n_resamples: int
     n_undefined: int
-    cautions: tuple[str, ...]
+    _cautions: tuple[Caution, ...] = field(repr=False)
     _sides: tuple[CorrelationResult, CorrelationResult] = field(repr=False, compare=False)
 
     def confidence_interval(self, level: float | None = None) -> ConfidenceInterval:
@@ -75,6 +80,11 @@ class CorrelationDifferenceResult(TestResult):
         return difference_interval(
             self.statistic, self.standard_error, self.freedom, self.level if level is None else share("level", level)
         )
+
+    @property
+    def cautions(self) -> tuple[str, ...]:
+        """Sentences on what makes the interval special."""
+        return tuple(caution.text for caution in self._cautions)
 
     @cached_property
     def population(self) -> PopulationCorrelation:
@@ -183,27 +193,26 @@ def correlation_difference(
         >>> round(result.statistic, 2), result.pvalue < 0.05
         (1.0, True)
     """
-    scores = {"reference": reference, "first": first, "second": second}
     one_of("method", method, tuple(TESTS))
     margin = None if margin is None else check_difference("margin", margin)
     seed, what = seed_of(rng), "differences of correlations were"
+    matrices = prepare_matrices(reference=reference, first=first, second=second)
+    rows, coefficients, n_strata = correlation_interval.matched_rows(matrices, coefficient, what)
     results, replicates = correlation_interval.correlations_of(
-        scores, coefficient, level, n_resamples, seed, n_jobs, what
+        rows, coefficients, n_strata, level, n_resamples, seed, n_jobs
     )
     one, other = results
     apart = replicates[..., 0] - replicates[..., 1]
     statistic = one.statistic - other.statistic
     error = float(difference_errors(np.asarray(statistic), apart, one.n_topics))
-    cautions = [
-        text for side in results for text in side.cautions if not text.startswith(correlation_interval.UNCHANGED)
-    ]
-    if not error > 0.0 and not np.isnan(statistic) and "no interval" not in " ".join(cautions):
-        cautions.append(f"{correlation_interval.UNCHANGED} the difference: there is no interval.")
+    unchanged = value_unchanged(one.coefficient)  # of one side, where the difference may change all the same
+    cautions = [caution for side in results for caution in side._cautions if caution != unchanged]
+    if not error > 0.0 and not np.isnan(statistic) and not any(map(lacks_interval, cautions)):
+        text = "No resample of topics changes the difference: there is no interval."
+        cautions.append(Caution(text, DegenerateInputWarning))
     pvalue = float(students_pvalues(np.array(statistic), np.array(error), np.array(one.freedom)))
     if method == "permutation" and not np.isnan(statistic):
-        with silencing(UnreliableResultWarning):  # which was said already
-            sides, coefficients, _ = correlation_interval.matched_sides(scores, coefficient, what)
-        pvalue = permutation_pvalue(sides, coefficients, n_resamples, seed, n_jobs)
+        pvalue = permutation_pvalue(rows, coefficients, n_resamples, seed, n_jobs)
     within = float("nan")
     if margin is not None:
         within = float(equivalence_pvalues(np.array(statistic), np.array(error), np.array(one.freedom), margin))
@@ -223,10 +232,10 @@ def correlation_difference(
             for name in ("coefficient", "level", "freedom", "n_topics", "n_systems", "n_resamples")
         },
         n_undefined=int(np.isnan(apart[0]).sum()),
-        cautions=tuple(dict.fromkeys(cautions)),
+        _cautions=tuple(dict.fromkeys(cautions)),
         _sides=(one, other),
     )
-    correlation_interval.warn_of(result.statistic, result.cautions)
+    correlation_interval.warn_of(result.statistic, result._cautions)
     return result
 
 
@@ -236,13 +245,10 @@ def difference_errors(differences: Floats, replicates: Floats, n_topics: int | F
     nan where resamples do not say how a difference varies: hardly any changes it, or it is undefined in too many.
     """
     errors, resampled = standard_errors(replicates, n_topics), replicates[0]
-    n_changed = (np.abs(resampled - differences) > TOLERANCE).sum(axis=0)
-    n_undefined = np.isnan(resampled).sum(axis=0)
-    is_equal = (np.abs(differences) <= TOLERANCE) & (n_changed + n_undefined == 0)
-    is_known = (n_changed > correlation_interval.LEAST_CHANGED * len(resampled)) & (
-        n_undefined <= correlation_interval.MOST_UNDEFINED * len(resampled)
-    )
-    return np.where(is_equal, 0.0, np.where(is_known & (errors > TOLERANCE), errors, np.nan))
+    is_equal = (np.abs(differences) <= TOLERANCE) & (np.abs(resampled - differences) <= TOLERANCE).all(axis=0)
+    is_defined, is_changed = resamples_tell(differences, resampled)
+    is_known = is_defined & is_changed & (errors > TOLERANCE)
+    return np.where(is_equal, 0.0, np.where(is_known, errors, np.nan))
 
 
 def difference_interval(difference: float, error: float, freedom: float, level: float) -> ConfidenceInterval:
@@ -290,7 +296,7 @@ class Sample(NamedTuple):
     freedom: Floats
 
     def of(self, members: Sequence[int]) -> Sample:
-        """Those of some estimates."""
+        """The sample of some estimates alone."""
         return self._replace(
             values=self.values[members],
             replicates=self.replicates[..., members],
@@ -348,30 +354,31 @@ def compare_pairs(samples: Sequence[Sample], alpha: float = ALPHA, *, seed: int 
         order = child.permutation(len(drawn)) if n_samples > 1 else np.arange(len(drawn))
         centred.append((drawn - drawn.sum(axis=0) / max(len(drawn), 1))[order])
     n_drawn = min(map(len, centred))
-    own = [standard_errors(s.replicates, s.n_topics) for s in samples]
-    errors, freedom = _over_samples(own, [s.freedom for s in samples])
+    errors_by_sample = [standard_errors(sample.replicates, sample.n_topics) for sample in samples]
+    errors, freedom = _over_samples(errors_by_sample, [sample.freedom for sample in samples])
 
     pair_errors, pair_freedom = np.zeros((2, n_estimates, n_estimates))
     may_be_best, undecided = np.ones((2, n_estimates), dtype=np.bool_)
     studentised, largest = np.zeros((n_estimates, n_estimates)), np.zeros(n_drawn)
-    for index in range(n_estimates):
-        n_topics = [np.minimum(s.n_topics, s.n_topics[index]) for s in samples]
-        own = [
+    for index in range(n_estimates):  # the differences of all estimates from this one
+        n_topics = [np.minimum(sample.n_topics, sample.n_topics[index]) for sample in samples]
+        errors_by_sample = [
             difference_errors(s.values - s.values[index], s.replicates - s.replicates[..., [index]], n)
             for s, n in zip(samples, n_topics, strict=True)
         ]
-        freedom_of = [np.minimum(s.freedom, s.freedom[index]) for s in samples]
-        pair_errors[index], pair_freedom[index] = _over_samples(own, freedom_of)
+        freedom_by_sample = [np.minimum(sample.freedom, sample.freedom[index]) for sample in samples]
+        pair_errors[index], pair_freedom[index] = _over_samples(errors_by_sample, freedom_by_sample)
         wider = stdtrit(np.maximum(pair_freedom[index], 1.0), 1.0 - alpha / 2.0) / ndtri(1.0 - alpha / 2.0)
-        apart = np.zeros((n_drawn, n_estimates))
-        for of_sample, n in zip(centred, n_topics, strict=True):
-            apart += (of_sample[:n_drawn] - of_sample[:n_drawn, [index]]) * np.sqrt(n / (n - 1.0)) / n_samples
-        drawn = _studentise(apart, pair_errors[index])
+        differences = np.zeros((n_drawn, n_estimates))
+        for resamples, n in zip(centred, n_topics, strict=True):
+            apart = resamples[:n_drawn] - resamples[:n_drawn, [index]]
+            differences += apart * np.sqrt(n / (n - 1.0)) / n_samples
+        drawn = _studentise(differences, pair_errors[index])
         largest = np.maximum(largest, np.abs(drawn).max(axis=1))
         studentised[index] = _studentise(values - values[index], pair_errors[index]) / wider
-        bound = np.quantile(drawn.max(axis=1), 1.0 - alpha) if len(drawn) else np.inf
-        may_be_best[index] = studentised[index].max() <= bound
-        undecided[index] = bound > 0.0 and abs(studentised[index].max() - bound) <= UNDECIDED * bound < np.inf
+        bound, most = np.quantile(drawn.max(axis=1), 1.0 - alpha) if len(drawn) else np.inf, studentised[index].max()
+        may_be_best[index] = most <= bound
+        undecided[index] = bound > 0.0 and abs(most - bound) <= UNDECIDED * bound < np.inf
     pvalues = students_pvalues(values[:, np.newaxis] - values, pair_errors, pair_freedom)
     exceeding = len(largest) - np.searchsorted(np.sort(largest), np.abs(studentised) - TOLERANCE)
     corrected = np.maximum((exceeding + 1.0) / (len(largest) + 1.0), pvalues)  # nan with these
@@ -385,14 +392,14 @@ def _over_samples(errors: Sequence[Floats], freedoms: Sequence[Floats]) -> tuple
     if len(errors) == 1:  # whose roots of squares may differ in the last bit
         return errors[0], np.broadcast_to(freedoms[0], errors[0].shape)
     squares = np.square(errors)
-    freedom_of = np.stack([np.broadcast_to(freedom, squares[0].shape) for freedom in freedoms])
-    total, weighted = squares.sum(axis=0), (squares**2 / freedom_of).sum(axis=0)
-    freedom = np.divide(total**2, weighted, out=freedom_of.min(axis=0), where=weighted > 0.0)
+    by_sample = np.stack([np.broadcast_to(freedom, squares[0].shape) for freedom in freedoms])
+    total, weighted = squares.sum(axis=0), (squares**2 / by_sample).sum(axis=0)
+    freedom = np.divide(total**2, weighted, out=by_sample.min(axis=0), where=weighted > 0.0)
     return np.sqrt(total) / len(errors), freedom
 
 
 def _studentise(differences: Floats, errors: Floats) -> Floats:
-    """In standard errors; 0 where these are 0 or unknown."""
+    """Differences in standard errors; 0 where these are 0 or unknown."""
     return np.divide(differences, errors, out=np.zeros_like(differences), where=errors > TOLERANCE)
 
 
@@ -402,5 +409,5 @@ def clusters_of(worse: Flags) -> tuple[tuple[int, ...], ...]:
     Row i, column j of `worse`: whether the j-th is significantly worse than the i-th.
     """
     size = len(worse)
-    ends = [at for at in range(1, size) if worse[:at, at:].all()]
+    ends = [end for end in range(1, size) if worse[:end, end:].all()]
     return tuple(tuple(range(start, end)) for start, end in zip([0, *ends], [*ends, size], strict=True))

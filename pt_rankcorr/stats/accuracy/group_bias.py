@@ -22,9 +22,11 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import stdtr, stdtrit
 
-from pt_rankcorr.stats.core.means import in_given_order, lexsorted, ranks, round_means, rounded, system_means
+from pt_rankcorr.stats.core.means import ranks, round_means, rounded, system_means
+from pt_rankcorr.stats.core.ordering import in_given_order, lexsorted
 from pt_rankcorr.stats.core.resampling import generator
 from pt_rankcorr.stats.core.types import ConfidenceInterval, Flags, Floats, Indices
+from pt_rankcorr.stats.truth import constants
 from pt_rankcorr.stats.truth.one_ranking import TwoMeasures
 from pt_rankcorr.stats.truth.shrunken import noise_of_means
 from pt_rankcorr.stats.truth.two_rankings import draw_two_rankings
@@ -32,7 +34,6 @@ from pt_rankcorr.stats.truth.two_rankings import draw_two_rankings
 ROUNDING = 1e-9  # of the largest mean
 LEAST_OVERLAP = 0.1  # of the pairs of a system in the group and another one, so many are swapped
 PARTS = 2  # of a curve
-STRAIGHT = 0.001  # of the parts' squares: what a bend costs, so that a curve of runs that show none is a line
 LEAST = 1e-100  # the least standard error, and share of a distribution
 
 
@@ -80,6 +81,7 @@ class Shifts:
         return float(stdtr(self.freedom, t).mean())
 
     def _quantile(self, group: int, share: float, sign: float = 1.0) -> float:
+        """The value that the shift times the sign is below with a probability."""
         of_draws = sign * self.of_groups[:, group] + stdtrit(self.freedom, share) * self.errors[:, group]
         low, high = float(of_draws.min()), float(of_draws.max())  # the quantile is between those of all draws
         if high - low <= ROUNDING * max(abs(low), abs(high)):
@@ -129,7 +131,7 @@ def draw_shifts(
 
 
 def overlaps(reference: Floats, groups: Flags) -> Floats:
-    """Of pairs of a system in a group and another one, the share that the reference gives to the less frequent side.
+    """The share of pairs, of a system in a group and one outside, that the reference gives to the less frequent side.
 
     From 0, where the worst of one side is better than the best of the other, to .5; shape (n_groups,).
     """
@@ -160,7 +162,7 @@ class Curve:
         parts = np.stack([((first - low) / unit) ** 2, -(((high - first) / unit) ** 2)])
         inner, outer = _deviations(parts, cells), _deviations(second, cells)
         products = np.einsum("ads,bds->abd", inner, inner)
-        products += STRAIGHT * np.trace(products) * np.array([[1.0, -1.0], [-1.0, 1.0]])[..., np.newaxis]
+        products += constants.BEND_COST * np.trace(products) * np.array([[1.0, -1.0], [-1.0, 1.0]])[..., np.newaxis]
         weights = _at_least_zero(products, np.einsum("ads,ds->ad", inner, outer))
         differ = np.abs(_deviations(first, cells)).max(axis=1) > ROUNDING * np.abs(first).max(axis=1)
         weights = np.where(differ, weights, np.nan)
@@ -200,6 +202,10 @@ def _ratio(part: Floats, whole: Floats) -> Floats:
 def _draw_means(
     sides: TwoMeasures, cells: Indices, n_draws: int, seed: int, n_jobs: int | None
 ) -> tuple[Floats, Floats]:
+    """Draws of the true means by both measures, shape (n_draws, n_systems) each.
+
+    The mean of a group is drawn without shrinkage, deviations from it as for two rankings.
+    """
     of_cells = np.hstack([_means_of_cells(scores, cells) for scores in sides.matrices])
     shared = of_cells.mean(axis=0) + noise_of_means(of_cells, n_draws, generator(seed), n_jobs)
     drawn = np.stack([part[:, cells] for part in np.split(shared, 2, axis=1)])
@@ -221,9 +227,11 @@ def _cells(groups: Flags) -> Indices:
 
 
 def _means_of_cells(scores: Floats, cells: Indices) -> Floats:
+    """The mean over the systems of each group, shape (..., n_cells)."""
     member = np.eye(cells.max() + 1)[cells]
     return np.asarray(scores @ member / np.maximum(member.sum(axis=0), 1.0))
 
 
 def _deviations(scores: Floats, cells: Indices) -> Floats:
+    """Scores less the mean of the group of their system."""
     return np.asarray(scores - _means_of_cells(scores, cells)[..., cells])

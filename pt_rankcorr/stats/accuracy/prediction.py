@@ -14,7 +14,7 @@ from pt_rankcorr.defaults import FEWER_RESAMPLES, LEVEL
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient, CoefficientLike
 from pt_rankcorr.stats.coefficients.registry import as_coefficients, several
 from pt_rankcorr.stats.core import arguments, inputs, means
-from pt_rankcorr.stats.core.matrix import system_names
+from pt_rankcorr.stats.core.ordering import topic_order
 from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator, over_measures, topic_indices
 from pt_rankcorr.stats.core.types import ConfidenceInterval, Flags, Floats, Labels, Result
 from pt_rankcorr.tables import NUMBER, WORD, Table, listed
@@ -69,7 +69,7 @@ class PredictionQuality(Result):
         return Table(columns, range(len(systems)))
 
     def _ends(self, level: float) -> Floats:
-        """Of each system and coefficient, shape (n_systems * n_coefficients, 2)."""
+        """The ends of the interval of each system and coefficient, shape (n_systems * n_coefficients, 2)."""
         outside = (1 - arguments.share("level", level)) / 2
         drawn, undefined = _without_all_nan(self.bootstrap_distribution)
         ends = np.where(undefined, np.nan, np.nanquantile(drawn, [outside, 1 - outside], axis=0))
@@ -142,14 +142,14 @@ def prediction_quality(
         >>> quality.values.round(4).tolist()
         [[1.0], [-0.3333]]
     """
-    inputs.refuse_design(reference, "reference", "predictions are of single topics, see `ScoreMatrix.with_design`")
     chosen, hardest_first = as_coefficients(coefficients), arguments.flag("hardest_first", hardest_first)
     n_resamples, random = arguments.resample_count(n_resamples), generator(rng)
-    scores = inputs.as_score_matrix(reference, "reference", min_topics=2, min_systems=1)
-    one_a_topic = inputs.as_one_system(predicted, "predicted", min_topics=1)
+    scores = inputs.prepare_matrix(reference, "reference", min_topics=2, min_systems=1)
+    inputs.refuse_design(scores, "reference", "predictions are of single topics, see `ScoreMatrix.with_design`")
+    one_a_topic = inputs.prepare_system(predicted, "predicted", min_topics=1)
     rows = inputs.rows_of_topics(scores, one_a_topic, ("reference", "predicted"))
     matrix, predictions = scores.values, means.rounded_scores(one_a_topic.values[:, 0])[rows]
-    order, sign = means.topic_order(np.column_stack([matrix, predictions])), -1.0 if hardest_first else 1.0
+    order, sign = topic_order(np.column_stack([matrix, predictions])), -1.0 if hardest_first else 1.0
     actual, estimate = sign * means.rounded_scores(matrix[order].T).T, sign * predictions[order]
     values = _correlations(actual, estimate, chosen)
     if np.isnan(values).any():
@@ -162,7 +162,7 @@ def prediction_quality(
     drawn = np.random.default_rng(random.bit_generator.random_raw())
     return PredictionQuality(
         values=values,
-        systems=system_names(reference),
+        systems=scores.shown_systems,
         coefficients=tuple(coefficient.name for coefficient in chosen),
         n_topics=len(matrix),
         n_resamples=n_resamples,

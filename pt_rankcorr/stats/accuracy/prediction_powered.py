@@ -13,13 +13,13 @@ from scipy.special import ndtr, stdtr, stdtrit
 from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.stats.accuracy.decisions import Moments
 from pt_rankcorr.stats.core import arguments, design, inputs, means, resampling
-from pt_rankcorr.stats.core.matrix import ScoreMatrix, system_names
+from pt_rankcorr.stats.core.matrix import ScoreMatrix
+from pt_rankcorr.stats.core.ordering import in_one_order, topic_order
 from pt_rankcorr.stats.core.types import Floats, Labels, Result, pair_table
 from pt_rankcorr.tables import NUMBER, WORD, Column, Table, facts, listed
 from pt_rankcorr.warnings import UnreliableResultWarning, warn
 
 SIDES = ("human", "judge")
-LARGEST_SIZE = 1e60  # fourth powers of scores are summed
 SUSPICIOUS = 0.01  # the level of the test of whether topics of people are a random part
 LEAST_SKEWNESS = 1e-6  # below which rounding errors of its correction exceed the correction
 FEWEST_TOPICS = 5  # the slope of four others has a standard error
@@ -131,8 +131,7 @@ def prediction_powered(
 
     Raises:
         TypeError, ValueError: If the scores are no finite matrices of two topics and systems or more, the systems
-            differ, the judge lacks a topic of people, the largest score of a side is beyond 1e-60 to 1e60 in size, or
-            topics are in clusters or strata.
+            differ, the judge lacks a topic of people, or topics are in clusters or strata.
 
     Warns:
         UnreliableResultWarning: If the judge's means say that people's topics are no random sample of all.
@@ -155,8 +154,8 @@ def prediction_powered(
     _warn_unless_random(predicted.mean(axis=1), others.mean(axis=1))
     (n, m), n_others = people.shape, len(others)
     random = resampling.generator(rng)
-    order = means.topic_order(np.hstack([people, predicted]))
-    people, predicted, others = people[order], predicted[order], means.in_one_order(others) if n_others else others
+    order = topic_order(np.hstack([people, predicted]))
+    people, predicted, others = people[order], predicted[order], in_one_order(others) if n_others else others
     weights = _weights(people, predicted) * (n_others / (n + n_others) if n_others > 1 else 0.0)
     centre = others.mean(axis=0) if n_others else predicted[0]
     residuals = people - _weighted(predicted - centre, weights)
@@ -178,7 +177,7 @@ def prediction_powered(
         topics_needed=n * _ratio(_of_differences(alone), _of_differences(covariance)),
         topics_needed_for_means=n * _ratio(float(np.trace(alone)), float(np.trace(covariance))),
         topics=scores.topics,
-        systems=system_names(scores),
+        systems=scores.shown_systems,
         n_judged=n + n_others,
         has_topic_names=scores.has_topic_names,
         has_system_names=scores.has_system_names,
@@ -189,12 +188,9 @@ def _matched(human: object, judge: object) -> tuple[ScoreMatrix, Floats, Floats]
     """Scores by people, by the judge on the same topics, and by the judge on all others."""
     sides = []
     for parameter, scores in zip(SIDES, (human, judge), strict=True):
-        inputs.refuse_design(scores, parameter, "take `ScoreMatrix.with_design` without arguments")
-        sides.append(inputs.as_score_matrix(scores, parameter, min_topics=2))
-        size = float(np.abs(sides[-1].values).max())
-        if size and not 1 / LARGEST_SIZE <= size <= LARGEST_SIZE:
-            bounds = f"{1 / LARGEST_SIZE:g} to {LARGEST_SIZE:g}"
-            raise ValueError(f"`{parameter}` must have its largest score from {bounds} in size, got {size:g}.")
+        matrix = inputs.prepare_matrix(scores, parameter, min_topics=2)
+        inputs.refuse_design(matrix, parameter, "take `ScoreMatrix.with_design` without arguments")
+        sides.append(matrix)
     people, predicted = sides
     arguments.check_number_of_systems("human", people.n_systems)
     predicted = inputs.in_order_of(people, predicted, SIDES, any_topics=True)
@@ -221,7 +217,7 @@ def _warn_unless_random(judged: Floats, others: Floats) -> None:
 
 
 def _weights(people: Floats, predicted: Floats) -> Floats:
-    """For each topic the slopes without it, of what systems share and of how they differ, shape (n_topics, 2)."""
+    """The slopes without each topic, of what systems share and of how they differ, shape (n_topics, 2)."""
     parts = zip(_parts(people), _parts(predicted), strict=True)
     return np.stack([_slopes(y - y.mean(axis=0), f - f.mean(axis=0)) for y, f in parts], axis=1)
 
@@ -238,7 +234,7 @@ def _weighted(scores: Floats, weights: Floats) -> Floats:
 
 
 def _slopes(people: Floats, predicted: Floats) -> Floats:
-    """Of deviations, for each topic the least-squares slope without it, shrunk by its standard error, or 0.
+    """The least-squares slope of deviations without each topic, shrunk by its standard error, or 0: shape (n_topics,).
 
     The slope is of all systems' scores; its standard error takes topics as a whole.
     """
@@ -270,7 +266,7 @@ def _hands(spread: Floats, n: int) -> Floats:
 
 
 def _covariance(rows: Floats) -> Floats:
-    """Of the mean of rows."""
+    """The covariance of the mean of rows."""
     deviations = rows - rows.mean(axis=0)
     return np.asarray(deviations.T @ deviations / (len(rows) * (len(rows) - 1)))
 

@@ -15,7 +15,8 @@ from numpy.typing import ArrayLike
 from pt_rankcorr import choices, defaults
 from pt_rankcorr.stats.accuracy.contrasts import Contrasts, contrasts_of, surely_apart, tiers_of
 from pt_rankcorr.stats.core import arguments, design, inputs, means
-from pt_rankcorr.stats.core.matrix import system_names
+from pt_rankcorr.stats.core.matrix import ScoreMatrix
+from pt_rankcorr.stats.core.ordering import OrderedScores
 from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator, topic_weights, twin
 from pt_rankcorr.stats.core.types import TOLERANCE, Flags, Floats, Indices, Labels, Result, cached_property
 from pt_rankcorr.stats.truth.reliability import Reliability
@@ -38,13 +39,13 @@ GUESS = "the probability of being the best may be wrong by .2. The set of `best_
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
-    """The scores, topics and systems in one order, and the way to draw from them.
+    """Prepared scores, topics and systems in one order, and the way to draw from them.
 
-    Its results list systems in the given order; `order` leads from there to the order of the scores.
+    Its results list systems in the order of the input.
     """
 
-    matrix: Floats
-    order: Indices
+    scores: ScoreMatrix
+    ordered: OrderedScores
     level: float
     n_draws: int
     rng: np.random.Generator
@@ -52,15 +53,17 @@ class Evidence:
 
     @classmethod
     def of(
-        cls, scores: ArrayLike, level: float, n_resamples: int, rng: np.random.Generator, n_jobs: int | None
+        cls, scores: ScoreMatrix, level: float, n_resamples: int, rng: np.random.Generator, n_jobs: int | None
     ) -> Evidence:
-        matrix = inputs.as_matrix(scores, min_topics=2)
-        arguments.check_number_of_systems("scores", matrix.shape[1])
-        matrix = means.in_one_order(matrix)
+        arguments.check_number_of_systems("scores", scores.n_systems)
         level, n_resamples = arguments.share("level", level), arguments.resample_count(n_resamples)
-        design.warn_of_few_topics(len(matrix), OF_RANKS)
-        order = means.system_order(matrix)
-        return cls(np.ascontiguousarray(matrix[:, order]), order, level, n_resamples, twin(rng), n_jobs)
+        design.warn_of_few_topics(len(scores.rows), OF_RANKS)
+        return cls(scores, OrderedScores.of(scores.rows), level, n_resamples, twin(rng), n_jobs)
+
+    @property
+    def matrix(self) -> Floats:
+        """The rows of the scores, topics and systems in one order, shape (n_rows, n_systems)."""
+        return self.ordered.rows
 
     @cached_property
     def reliability(self) -> Reliability:
@@ -81,12 +84,12 @@ class Evidence:
         """Shape (3, n_systems): at the level, and where the share of draws is a few standard errors less and more."""
         contrasts, error = self.contrasts(twin(self.rng)), math.sqrt(self.level * (1.0 - self.level) / self.n_draws)
         levels = np.clip(self.level + ERRORS * error * np.array([0.0, -1.0, 1.0]), 0.0, 1.0)
-        return np.array([means.in_given_order(tiers_of(contrasts, level), self.order) for level in levels])
+        return np.array([self.ordered.restored(tiers_of(contrasts, level)) for level in levels])
 
     @property
     def best_first(self) -> Indices:
         """Systems by their means, those that tie in the order of the scores."""
-        return np.asarray(self.order[np.argsort(-means.system_means(self.matrix), kind="stable")])
+        return np.asarray(self.ordered.systems[np.argsort(-means.system_means(self.matrix), kind="stable")])
 
     def contrasts(self, rng: np.random.Generator) -> Contrasts:
         return contrasts_of(self.matrix, self.n_draws, rng, self.n_jobs)
@@ -97,7 +100,7 @@ class Evidence:
         apart = surely_apart(contrasts, self.level, simultaneous=simultaneous)
         low = 1.0 + (apart & (contrasts.t < 0.0)).sum(axis=1)
         high = float(len(low)) - (apart & (contrasts.t > 0.0)).sum(axis=1)
-        return means.in_given_order(low, self.order), means.in_given_order(high, self.order)
+        return self.ordered.restored(low), self.ordered.restored(high)
 
     def drawn(
         self, method: str, rng: np.random.Generator, of_means: Callable[[Floats], Floats], *, warns: bool = True
@@ -119,7 +122,7 @@ class Evidence:
     def shares_first(self, *, warns: bool = False) -> Floats:
         """How often each system is first in draws of the shrunken truth."""
         shares = self.drawn("shrunken", twin(self.rng), _first, warns=warns).mean(axis=0)
-        return means.in_given_order(shares, self.order)
+        return self.ordered.restored(shares)
 
 
 def _resampled_means(scores: Floats, rng: np.random.Generator, size: int) -> Floats:
@@ -173,7 +176,7 @@ class RankIntervals(Result):
     @property
     def names(self) -> Labels:
         """The names of the systems; "s1", "s2", ... where they have none."""
-        return self.systems or tuple(f"s{number}" for number in range(1, self.n_systems + 1))
+        return self._evidence.scores.shown_systems
 
     @property
     def guarantee(self) -> str:
@@ -205,16 +208,16 @@ class RankIntervals(Result):
             "test of its own that may keep a system whose interval excludes rank 1; tier t: the same of what is left."
         )
 
-    def doubt(self, names: Labels | None = None) -> str:
-        """A sentence with the systems, by these names, whose tiers draws of other seeds may change; "" without any."""
-        undecided = [name for name, flag in zip(names or self.names, self._evidence.undecided, strict=True) if flag]
+    def doubt(self) -> str:
+        """A sentence with the systems whose tiers draws of other seeds may change; "" without any."""
+        undecided = [name for name, flag in zip(self.names, self._evidence.undecided, strict=True) if flag]
         return f"The draws do not decide the tier of {in_a_sentence(undecided)}." if undecided else ""
 
     def sentence(self) -> str:
         """For a paper: the best systems, and the rank of the first with its interval."""
         first = int(np.argmin(self.rank))
         return (
-            f"{best_of(self, self.names).sentence()} {self.names[first]}, the first on these topics, has a true rank "
+            f"{best_of(self).sentence()} {self.names[first]}, the first on these topics, has a true rank "
             f"from {self.low[first]:g} to {self.high[first]:g} ({self.guarantee})."
         )
 
@@ -284,22 +287,22 @@ def rank_intervals(
     """
     check_method(method, simultaneous=simultaneous)
     random = generator(rng)
-    evidence = Evidence.of(scores, level, n_resamples, random, n_jobs)
+    evidence = Evidence.of(inputs.prepare_matrix(scores, min_topics=2), level, n_resamples, random, n_jobs)
     if method == "pairwise":
         low, high = evidence.pairwise(random, simultaneous=simultaneous)
         first = np.full(low.shape, np.nan)
     else:
-        drawn = means.in_given_order(evidence.drawn(method, random, means.ranks), evidence.order)
+        drawn = evidence.ordered.restored(evidence.drawn(method, random, means.ranks))
         outside = (1.0 - evidence.level) / 2.0 * (1.0 - TOLERANCE)  # 1 - 0.95 is a bit more than 0.05
         low = np.quantile(drawn, outside, axis=0, method="inverted_cdf")
         high = -np.quantile(-drawn, outside, axis=0, method="inverted_cdf")
         first = _first(-drawn).mean(axis=0)
     return RankIntervals(
-        rank=means.in_given_order(means.ranks(means.system_means(evidence.matrix)), evidence.order),
+        rank=evidence.ordered.restored(means.ranks(means.system_means(evidence.matrix))),
         low=low,
         high=high,
         share_first=first,
-        systems=inputs.labels_of(scores),
+        systems=evidence.scores.system_names,
         method=method,
         simultaneous=simultaneous,
         level=evidence.level,
@@ -427,33 +430,29 @@ def best_systems(
         ('s3', 's2')
     """
     arguments.one_of("method", method, ("pairwise", "shrunken"))
-    evidence = Evidence.of(scores, level, n_resamples, generator(rng), n_jobs)
-    names = system_names(scores)
+    evidence = Evidence.of(inputs.prepare_matrix(scores, min_topics=2), level, n_resamples, generator(rng), n_jobs)
     if method == "pairwise":  # the set, which is what is asked for, holds for close systems, too
-        return _in_tier_1(evidence, evidence.shares_first(), names)
+        return _in_tier_1(evidence, evidence.shares_first())
     probabilities = evidence.shares_first(warns=True)
     least = (1.0 - evidence.level) / probabilities.size
     error = ERRORS * math.sqrt(least * (1.0 - least) / evidence.n_draws)
-    return _best_of(
-        evidence, probabilities > least, np.abs(probabilities - least) < error, probabilities, names, method
-    )
+    return _best_of(evidence, probabilities > least, np.abs(probabilities - least) < error, probabilities, method)
 
 
-def best_of(intervals: RankIntervals, names: Labels) -> BestSystems:
+def best_of(intervals: RankIntervals) -> BestSystems:
     """The result of `best_systems` for the same scores and settings, from the draws of existing intervals."""
     evidence = intervals._evidence
     probabilities = intervals.share_first if intervals.method == "shrunken" else evidence.shares_first()
-    return _in_tier_1(evidence, probabilities, names)
+    return _in_tier_1(evidence, probabilities)
 
 
-def _in_tier_1(evidence: Evidence, probabilities: Floats, names: Labels) -> BestSystems:
+def _in_tier_1(evidence: Evidence, probabilities: Floats) -> BestSystems:
     undecided = evidence.undecided & (evidence.possible_tiers.min(axis=0) == 1.0)
-    return _best_of(evidence, evidence.tiers == 1.0, undecided, probabilities, names, "pairwise")
+    return _best_of(evidence, evidence.tiers == 1.0, undecided, probabilities, "pairwise")
 
 
-def _best_of(
-    evidence: Evidence, kept: Flags, undecided: Flags, probabilities: Floats, names: Labels, method: str
-) -> BestSystems:
+def _best_of(evidence: Evidence, kept: Flags, undecided: Flags, probabilities: Floats, method: str) -> BestSystems:
+    names = evidence.scores.shown_systems
     best, doubtful = (evidence.best_first[flags[evidence.best_first]] for flags in (kept, undecided))
     return BestSystems(
         systems=tuple(names[at] for at in best),

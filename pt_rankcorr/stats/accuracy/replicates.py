@@ -17,9 +17,11 @@ import numpy as np
 
 from pt_rankcorr.stats.core.means import round_means
 from pt_rankcorr.stats.core.resampling import blockwise, count_draws, generator, topic_indices
-from pt_rankcorr.stats.core.types import TOLERANCE, Floats
+from pt_rankcorr.stats.core.types import TOLERANCE, Flags, Floats
 
 NARROWEST, WIDEST = 0.8, 1.5  # by which the nested bootstrap may change a standard error
+MOST_UNDEFINED = 0.01  # of the resamples: where more are undefined there is no interval
+LEAST_CHANGED = 0.01  # of the resamples: where fewer have another value, their spread says nothing
 
 
 def replicate(
@@ -118,6 +120,21 @@ def standard_errors(replicates: Floats, n_topics: int | Floats) -> Floats:
     varies = is_known & (spread_again > TOLERANCE)
     ratio = np.divide(of_nested, spread_again, out=np.ones_like(spread), where=varies)
     return np.asarray(spread * ratio.clip(NARROWEST, WIDEST) * np.sqrt(n_topics / (np.asarray(n_topics) - 1.0)))
+
+
+def resamples_tell(values: Floats, resampled: Floats) -> tuple[Flags, Flags]:
+    """Whether resamples say how much statistics vary: they need enough that are defined, and enough that differ.
+
+    Args:
+        values: The statistics on the topics at hand, shape (...).
+        resampled: The same in resamples, shape (B, ...); nan where undefined.
+
+    Returns:
+        Whether enough resamples define each statistic, and whether enough change it: shape (...) each.
+    """
+    n_undefined = np.isnan(resampled).sum(axis=0)
+    n_changed = (np.abs(resampled - values) > TOLERANCE).sum(axis=0)
+    return n_undefined <= MOST_UNDEFINED * len(resampled), n_changed > LEAST_CHANGED * len(resampled)
 
 
 def _spread(resampled: Floats) -> Floats:

@@ -11,10 +11,11 @@ import pandas as pd
 from pt_rankcorr import choices
 from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike, finish
 from pt_rankcorr.stats.coefficients.registry import as_coefficient
-from pt_rankcorr.stats.core.arguments import as_numbers, distinct, listing, one_of
-from pt_rankcorr.stats.core.inputs import ADVICE, FEWEST_RANKS, MISSING, as_vector
-from pt_rankcorr.stats.core.matrix import Rankings, system_names
+from pt_rankcorr.stats.core.arguments import as_numbers, listing, one_of
+from pt_rankcorr.stats.core.inputs import ADVICE, FEWEST_RANKS, MISSING, prepare_ranking
 from pt_rankcorr.stats.core.means import rounded_scores
+from pt_rankcorr.stats.core.names import distinct
+from pt_rankcorr.stats.core.rankings import Rankings
 from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import MissingTopicsWarning, UnreliableResultWarning, warn
@@ -93,7 +94,7 @@ def _scores_of_each(rankings: Any) -> tuple[Labels, Labels, Floats]:
     if isinstance(rankings, Rankings):
         if len(rankings.shape) != 2:
             raise ValueError(f"`rankings` must be of shape (n_rankings, n_systems), got {rankings.shape}.")
-        return tuple(map(str, range(len(rankings.means)))), system_names(rankings), rankings.means
+        return tuple(map(str, range(len(rankings.means)))), rankings.shown_systems, rankings.means
     if isinstance(rankings, pd.DataFrame):
         names = distinct(rankings.columns, "rankings", "rankings")
         systems = distinct(rankings.index, "rankings", "systems")
@@ -111,11 +112,10 @@ def _scores_of_each(rankings: Any) -> tuple[Labels, Labels, Floats]:
         frame = pd.DataFrame(dict(enumerate(vectors)), index=pd.Index(systems))
     elif isinstance(rankings, Mapping):
         names = distinct(rankings, "rankings", "rankings")
-        vectors = [as_vector(ranking, "rankings") for ranking in rankings.values()]
-        of_systems = map(system_names, rankings.values())
-        if several := [name for name, vector in zip(names, vectors, strict=True) if vector.ndim != 1]:
+        prepared = [prepare_ranking(ranking, "rankings") for ranking in rankings.values()]
+        if several := [name for name, ranking in zip(names, prepared, strict=True) if ranking.means.ndim != 1]:
             raise ValueError(f"`rankings` must have one ranking under each name, got several under {listing(several)}.")
-        series = [pd.Series(vector, pd.Index(labels)) for vector, labels in zip(vectors, of_systems, strict=True)]
+        series = [pd.Series(ranking.means, pd.Index(ranking.shown_systems)) for ranking in prepared]
         frame = pd.DataFrame(dict(enumerate(series)))
         systems = tuple(frame.index)
     else:

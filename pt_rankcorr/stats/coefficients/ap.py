@@ -8,7 +8,7 @@ from pt_rankcorr import choices
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient, finish, place_range_of_ties, takes_rankings
 from pt_rankcorr.stats.coefficients.counting import CountsAbove, count_above, product_of_signs, strictly_above
 from pt_rankcorr.stats.core.arguments import flag, one_of
-from pt_rankcorr.stats.core.inputs import RankingsLike, as_vectors
+from pt_rankcorr.stats.core.inputs import RankingsLike, prepare_vectors
 from pt_rankcorr.stats.core.types import Floats, Indices
 
 
@@ -56,7 +56,7 @@ def tau_ap(
     """
     one_of("variant", variant, ("a", "b"))
     flag("symmetric", symmetric)
-    first, second = as_vectors(reference, estimate, missing=missing)
+    first, second = prepare_vectors(reference, estimate, missing=missing)
     coefficient = TAU_AP_B if variant == "b" else TAU_AP_SYMMETRIC if symmetric else TAU_AP
     return finish(coefficient.kernel(first, second), "tau_ap")
 

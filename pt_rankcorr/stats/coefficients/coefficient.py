@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pt_rankcorr.stats.coefficients.counting import CountsAbove, FromCounts, count_above
-from pt_rankcorr.stats.core.inputs import RankingsLike, ScoresLike, as_vectors
+from pt_rankcorr.stats.core.inputs import RankingsLike, ScoresLike, prepare_vectors
 from pt_rankcorr.stats.core.types import TOLERANCE, Floats, Indices
 from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import DegenerateInputWarning, silencing, warn
@@ -137,11 +137,11 @@ class Coefficient:
 
     def __call__(self, reference: object, estimate: object, *, missing: str = "error") -> float | Floats:
         """Called like `kendall_tau`: a float, or an array for `Rankings`; nan, with a warning, where undefined."""
-        return finish(self.kernel(*as_vectors(reference, estimate, missing=missing)), self.title)
+        return finish(self.kernel(*prepare_vectors(reference, estimate, missing=missing)), self.title)
 
     @property
     def column(self) -> str:
-        """What columns are called: "tau b" for the variant "tau_b"."""
+        """The name of its columns, such as "tau b" for the variant "tau_b"."""
         return self.name if self.family == self.name else f"{self.family} {self.variant}"
 
     def kernel(self, reference: Floats, estimate: Floats, *, above: CountsAbove | None = None) -> Floats:

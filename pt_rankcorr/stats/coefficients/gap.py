@@ -15,7 +15,7 @@ from scipy.special import comb
 from pt_rankcorr import choices
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient, clip, finish, swaps_by_exchange, takes_rankings
 from pt_rankcorr.stats.coefficients.counting import GapSums, gap_sums, of_one_shape
-from pt_rankcorr.stats.core.inputs import RankingsLike, as_vectors
+from pt_rankcorr.stats.core.inputs import RankingsLike, prepare_vectors
 from pt_rankcorr.stats.core.means import begins_of
 from pt_rankcorr.stats.core.types import Floats, Indices
 
@@ -65,7 +65,7 @@ def tau_gap(
         >>> round(tau_gap([11, 2, 1], [3, 1, 2]), 4), round(tau_gap([11, 10, 1], [3, 1, 2]), 4)
         (0.9, 0.1)
     """
-    return finish(kernel(*as_vectors(reference, estimate, missing=missing)), "tau_gap")
+    return finish(kernel(*prepare_vectors(reference, estimate, missing=missing)), "tau_gap")
 
 
 def kernel(reference: Floats, estimate: Floats) -> Floats:

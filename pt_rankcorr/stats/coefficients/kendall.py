@@ -18,7 +18,7 @@ from pt_rankcorr.stats.coefficients.coefficient import (
 )
 from pt_rankcorr.stats.coefficients.counting import PAIRWISE_CELLS, CountsAbove, count_above, product_of_signs
 from pt_rankcorr.stats.core.arguments import EXACT_INTEGERS, correlation, one_of, real_number, share, whole_number
-from pt_rankcorr.stats.core.inputs import RankingsLike, as_vectors
+from pt_rankcorr.stats.core.inputs import RankingsLike, prepare_vectors
 from pt_rankcorr.stats.core.means import begins_of, pair_blocks, starts_of_runs
 from pt_rankcorr.stats.core.types import ConfidenceInterval, Floats
 from pt_rankcorr.text import shown
@@ -73,7 +73,7 @@ def kendall_tau(
         1.0
     """
     one_of("variant", variant, ("a", "b"))
-    first, second = as_vectors(reference, estimate, missing=missing)
+    first, second = prepare_vectors(reference, estimate, missing=missing)
     least_gap = real_number("fuzziness", fuzziness)
     if not 0.0 <= least_gap < 1.0:
         raise ValueError(f"`fuzziness` must be in [0, 1), got {shown(fuzziness)}.")
@@ -185,7 +185,7 @@ def kendall_distance(
         >>> kendall_distance([8, 7, 6, 5, 4, 3, 2, 1], [6, 5, 7, 8, 4, 3, 2, 1])
         5
     """
-    first, second = as_vectors(reference, estimate, missing=missing)
+    first, second = prepare_vectors(reference, estimate, missing=missing)
     above = count_above(first, second)
     # of the pairs that the estimate does not tie, those that are neither concordant nor tied in the reference
     discordant = np.asarray((above.estimate - above.both - above.tied_in_reference).sum(axis=-1))

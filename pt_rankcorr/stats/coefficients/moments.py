@@ -6,8 +6,8 @@ import numpy as np
 
 from pt_rankcorr import choices
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient, clip, finish, takes_rankings
-from pt_rankcorr.stats.core.inputs import RankingsLike, as_vectors
-from pt_rankcorr.stats.core.means import in_range, ranks
+from pt_rankcorr.stats.core.inputs import RankingsLike, prepare_vectors
+from pt_rankcorr.stats.core.means import ranks
 from pt_rankcorr.stats.core.types import Floats
 
 
@@ -33,7 +33,7 @@ def pearson(
         >>> round(pearson([1, 2, 3], [1, 2, 9]), 4)
         0.9177
     """
-    return finish(pearson_kernel(*as_vectors(reference, estimate, missing=missing)), "pearson")
+    return finish(pearson_kernel(*prepare_vectors(reference, estimate, missing=missing)), "pearson")
 
 
 @takes_rankings
@@ -58,13 +58,13 @@ def spearman(
         >>> spearman([1, 2, 3], [1, 2, 9])
         1.0
     """
-    return finish(spearman_kernel(*as_vectors(reference, estimate, missing=missing)), "spearman")
+    return finish(spearman_kernel(*prepare_vectors(reference, estimate, missing=missing)), "spearman")
 
 
 @np.errstate(under="ignore")
 def pearson_kernel(reference: Floats, estimate: Floats) -> Floats:
     """`pearson` of arrays of shape (..., m), unchecked and without warnings: shape (...)."""
-    x, y = in_range(centre(reference)), in_range(centre(estimate))
+    x, y = centre(reference), centre(estimate)
     products = (x * y).sum(axis=-1)
     norms = np.square(x, out=x).sum(axis=-1) * np.square(y, out=y).sum(axis=-1)
     with np.errstate(invalid="ignore"):  # nothing varies: 0 / 0
@@ -90,14 +90,14 @@ def _pair_costs(reference: Floats, estimate: Floats) -> Floats:
 
     1 - r is half the squared distance of the standardised scores, which is a sum over pairs as well.
     """
-    x, y = (in_range(centre(scores)) for scores in (reference, estimate))
+    x, y = (centre(scores) for scores in (reference, estimate))
     x, y = (deviations / np.linalg.norm(deviations) for deviations in (x, y))
     return np.asarray((np.subtract.outer(x, x) - np.subtract.outer(y, y)) ** 2 / (2 * reference.size))
 
 
 def _swap_costs(reference: Floats) -> Floats:
     """What the exchange of each pair lowers r by, shape (m, m): (x_i - x_j)^2 / sum of x^2, x being deviations."""
-    deviations = in_range(centre(reference))
+    deviations = centre(reference)
     return np.asarray(np.subtract.outer(deviations, deviations) ** 2 / np.square(deviations).sum())
 
 

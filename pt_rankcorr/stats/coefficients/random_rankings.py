@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from pt_rankcorr.stats.core.arguments import MOST_RESAMPLES, correlation, flag, share, whole_number
-from pt_rankcorr.stats.core.matrix import Rankings
+from pt_rankcorr.stats.core.rankings import Rankings
 from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator
 from pt_rankcorr.stats.core.types import Floats, Indices
 from pt_rankcorr.text import shown

@@ -12,8 +12,7 @@ from pt_rankcorr import choices
 from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike, all_tied, finish, warn_of_ties
 from pt_rankcorr.stats.coefficients.registry import as_coefficient
 from pt_rankcorr.stats.core.arguments import check_number_of_systems
-from pt_rankcorr.stats.core.inputs import ScoresLike, as_vector, as_vectors, in_common, labels_of
-from pt_rankcorr.stats.core.matrix import system_names
+from pt_rankcorr.stats.core.inputs import ScoresLike, prepare_ranking, prepare_sides, vectors_of
 from pt_rankcorr.stats.core.types import Floats, Indices, Labels, Result
 from pt_rankcorr.tables import NUMBER, WORD, Table, of_values
 
@@ -71,12 +70,13 @@ def swap_weights(scores: ScoresLike, coefficient: CoefficientLike = "tau_ap") ->
         [0.6667, 0.3333, 0.2222]
     """
     checked = as_coefficient(coefficient)
-    means = as_vector(scores, "scores")
+    ranking = prepare_ranking(scores, "scores")
+    means, names = ranking.means, ranking.shown_systems
     _check_single("scores", means)
     if means.size < 2:
         raise ValueError(f"`scores` must have at least 2 systems, got {means.size}.")
     check_number_of_systems("scores", means.size)
-    order, names = np.argsort(-means, kind="stable"), system_names(scores)
+    order = np.argsort(-means, kind="stable")
     reference = means[order]
     if all_tied(means):
         warn_of_ties("A swap weight")
@@ -163,13 +163,13 @@ def contributions(
         0      b     c  0.333333    1.0
     """
     checked = as_coefficient(coefficient)
-    reference, estimate = in_common(reference, estimate, missing=missing)
-    first, second = as_vectors(reference, estimate, missing=missing)
+    sides = prepare_sides(reference, estimate, missing=missing)
+    first, second = vectors_of(*sides)
     for parameter, vector in (("reference", first), ("estimate", second)):
         _check_single(parameter, vector)
     check_number_of_systems("reference", first.size)
     order = np.argsort(-first, kind="stable")
-    names = labels_of(reference) or system_names(estimate)
+    names = sides[0].system_names or sides[1].shown_systems
     statistic = finish(checked.kernel(first, second), checked.name)
     if all_tied(first) or all_tied(second):
         costs = np.full((first.size, first.size), np.nan)

@@ -1,9 +1,8 @@
-"""Checks of arguments that all public functions share: numbers, words, and names of topics, systems and measures."""
+"""Checks of arguments that all public functions share: numbers, words, arrays of numbers, and lists of names."""
 
 from __future__ import annotations
 
 import operator
-import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from difflib import get_close_matches
@@ -35,6 +34,7 @@ def listing(names: Iterable[object]) -> str:
 
 
 def one_of(parameter: str, value: object, allowed: Collection[Word]) -> Word:
+    """The value, if it is one of the allowed words."""
     if not isinstance(value, str) or value not in allowed:
         words = " or ".join(repr(word) for word in allowed)
         raise ValueError(f"`{parameter}` must be {words}, got {shown(value)}.")
@@ -42,6 +42,7 @@ def one_of(parameter: str, value: object, allowed: Collection[Word]) -> Word:
 
 
 def list_of(parameter: str, values: Any, what: str) -> list[Any]:
+    """A list of the values, if they can be listed; `what` they are is for the message."""
     try:
         return list(values)
     except TypeError:
@@ -69,16 +70,19 @@ def whole_number(parameter: str, value: object, *, at_least: int, at_most: int |
 
 
 def resample_count(value: object, *, at_least: int = 1) -> int:
+    """The argument `n_resamples` as an int, if the results of so many fit into memory."""
     return whole_number("n_resamples", value, at_least=at_least, at_most=MOST_RESAMPLES)
 
 
 def check_number_of_systems(parameter: str, n_systems: int) -> None:
+    """Refuses more systems than a table of all their pairs fits into memory for."""
     if n_systems > MOST_SYSTEMS:
         rule = f"have at most {MOST_SYSTEMS} systems, as tables of all pairs of more do not fit into memory"
         raise ValueError(f"`{parameter}` must {rule}, got {n_systems}: choose some.")
 
 
 def share(parameter: str, value: object) -> float:
+    """The value as a float between 0 and 1, neither of them."""
     number = real_number(parameter, value)
     if not 0.0 < number < 1.0:
         raise ValueError(f"`{parameter}` must be between 0 and 1 (both excluded), got {shown(value)}.")
@@ -92,16 +96,15 @@ def real_number(parameter: str, value: object) -> float:
         raise TypeError(f"`{parameter}` must be a number, got {shown(value)}.")
     try:
         number = float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
+    except (OverflowError, TypeError, ValueError):
         raise TypeError(f"`{parameter}` must be a number, got {shown(value)}.") from None
-    except OverflowError:
-        raise ValueError(f"`{parameter}` must be a number that a float can hold, got {shown(value)}.") from None
     if number != number:
         raise ValueError(f"`{parameter}` must be a number, got nan.")
     return number
 
 
 def correlation(parameter: str, value: object) -> float:
+    """The value as a float from -1 to 1."""
     number = real_number(parameter, value)
     if not -1.0 <= number <= 1.0:
         raise ValueError(f"`{parameter}` must be in [-1, 1], got {shown(value)}.")
@@ -113,10 +116,11 @@ def is_real(value: object) -> bool:
     return isinstance(value, Real) or (hasattr(value, "__float__") and not isinstance(value, Complex))
 
 
-def as_floats(values: object, parameter: str, *labels: Labels) -> Floats:
+def as_floats(values: object, parameter: str, *labels: Labels, allow_nan: bool = False) -> Floats:
     """Any array-like of real numbers as finite floats in C order; not text, complex numbers or dates.
 
-    Messages say where a number stands by the labels of the axes, as far as these are given.
+    Messages say where a number stands by the labels of the axes, as far as these are given. nan may be allowed in a
+    vector, where it says that a score is missing.
     """
     numbers = None if values is None or isinstance(values, Mapping) else as_numbers(values)
     if numbers is None:
@@ -125,10 +129,10 @@ def as_floats(values: object, parameter: str, *labels: Labels) -> Floats:
         raise TypeError(f"`{parameter}` must be an array of numbers, got {seen}.")
     if np.ma.is_masked(numbers):
         raise ValueError(f"`{parameter}` must not be masked, got masked values.")
-    with np.errstate(over="ignore"):  # what overflows is refused as infinite
-        array = np.asarray(numbers, dtype=np.float64, order="C")
-    if not np.isfinite(array).all():
-        cell = tuple(int(place) for place in np.argwhere(~np.isfinite(array))[0])
+    array = np.asarray(numbers, dtype=np.float64, order="C")
+    is_wrong = np.isinf(array) if allow_nan and array.ndim == 1 else ~np.isfinite(array)
+    if is_wrong.any():
+        cell = tuple(int(place) for place in np.argwhere(is_wrong)[0])
         if len(labels) == 2:
             where = f" for system {shown(labels[1][cell[1]])} on topic {shown(labels[0][cell[0]])}"
         elif labels:
@@ -158,57 +162,14 @@ def is_missing(value: Any) -> bool:
         return True
 
 
-# --- names: as text, distinct, found by name; and labels of topics, as their clusters --------------------------------
-
-
-def as_text(name: object, parameter: str) -> str:
-    """A name as text: a topic is "1" whether it was read as a number or not; bytes and missing values name nothing."""
-    if isinstance(name, str):
-        return str(name)
-    if isinstance(name, (bytes, bytearray)) or is_missing(name) or getattr(name, "ndim", 0) > 0:
-        raise TypeError(f"`{parameter}` must be named by text or numbers, got {shown(name)}.")
-    return str(name)
-
-
-def distinct(names: Iterable[object], parameter: str, what: str) -> Labels:
-    """The names as text, if each names one thing."""
-    labels = tuple(as_text(name, parameter) for name in names)
-    check_distinct(labels, parameter, f"have distinct names of {what}")
-    return labels
+# --- names ------------------------------------------------------------------------------------------------------
 
 
 def check_distinct(labels: Sequence[str], parameter: str, rule: str = "be distinct") -> None:
+    """Refuses labels of which one repeats."""
     if len(set(labels)) < len(labels):
         repeated = {label for label, times in Counter(labels).items() if times > 1}
         raise ValueError(f"`{parameter}` must {rule}, got {listing(repeated)} more than once.")
-
-
-def labels(names: Sequence[object] | None, count: int, parameter: str, letter: str) -> Labels:
-    """Names in order, as text, if they are distinct and so many; without names, the letter and a number."""
-    if names is None:
-        return tuple(f"{letter}{number}" for number in range(1, count + 1))
-    if isinstance(names, (set, frozenset)):
-        raise TypeError(f"`{parameter}` must be a list of names in order, got a {type(names).__name__}.")
-    labels = tuple(as_text(name, parameter) for name in not_a_word(names, parameter))
-    if len(labels) != count:
-        raise ValueError(f"`{parameter}` must name all {count} {parameter}, got {len(labels)} names.")
-    check_distinct(labels, parameter)
-    return labels
-
-
-def positions(names: Sequence[object], available: Labels, parameter: str) -> list[int]:
-    wanted = [str(name) for name in not_a_word(names, parameter)]
-    position = {label: index for index, label in enumerate(available)}
-    unknown = {name for name in wanted if name not in position}
-    if unknown:
-        raise ValueError(f"`{parameter}` must be among {listing(available)}, got {listing(unknown)}.")
-    check_distinct(wanted, parameter)
-    return [position[name] for name in wanted]
-
-
-def without(available: Labels, names: Sequence[object], parameter: str) -> Labels:
-    dropped = {available[index] for index in positions(names, available, parameter)}
-    return tuple(label for label in available if label not in dropped)
 
 
 def closest(name: str, available: Iterable[str]) -> str | None:
@@ -219,45 +180,7 @@ def closest(name: str, available: Iterable[str]) -> str | None:
 
 
 def not_a_word(names: Sequence[object], parameter: str) -> Sequence[object]:
+    """A list of the names, unless they are a single text, whose letters would be taken for names."""
     if isinstance(names, (str, bytes)):
         raise TypeError(f"`{parameter}` must be a list of names, got the single name {shown(names)}.")
     return list_of(parameter, names, "names")
-
-
-def labels_of_topics(by_topic: object, topics: Sequence[str], parameter: str) -> Labels | None:
-    """One label a topic, such as its cluster.
-
-    They come as a mapping or series of topics to labels, where there may be more topics; as labels in the order of the
-    topics; or as a regular expression, which finds the label at the start of the topic: its first group, if it has one,
-    or all that it matches. None gives None.
-    """
-    if by_topic is None:
-        return None
-    if isinstance(by_topic, str):
-        try:
-            matches = [re.match(by_topic, topic) for topic in topics]
-        except re.error as error:
-            raise ValueError(f"`{parameter}` must be a regular expression, got {shown(by_topic)} ({error}).") from None
-        groups = [match and match[min(1, match.re.groups)] for match in matches]
-        if absent := [topic for topic, label in zip(topics, groups, strict=True) if not label]:
-            unmatched = f"no match of {shown(by_topic)} in {listing(absent)}"
-            raise ValueError(f"`{parameter}` must match each topic, got {unmatched}.")
-        return tuple(map(str, groups))
-    if isinstance(by_topic, pd.Series):
-        is_named = not counts(by_topic.index)
-        by_topic = dict(zip(by_topic.index, by_topic, strict=True)) if is_named else by_topic.tolist()
-    if isinstance(by_topic, Mapping):
-        by_name = {as_text(topic, parameter): label for topic, label in by_topic.items()}
-        absent = [topic for topic in topics if topic not in by_name]
-        if absent:
-            raise ValueError(f"`{parameter}` must have a label for each topic, got none for {listing(absent)}.")
-        by_topic = [by_name[topic] for topic in topics]
-    labels = list_of(parameter, by_topic, "labels")
-    if len(labels) != len(topics):
-        raise ValueError(f"`{parameter}` must have one label for each of {len(topics)} topics, got {len(labels)}.")
-    return tuple(as_text(label, parameter) for label in labels)
-
-
-def counts(index: pd.Index[Any]) -> bool:
-    """Whether an index is 0, 1, 2, ..., which names nothing."""
-    return index.inferred_type in ("integer", "empty") and index.equals(pd.RangeIndex(len(index)))

@@ -16,13 +16,17 @@ simple method for approximating the variance of a complicated estimate", JASA 66
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 
-from pt_rankcorr.stats.core.arguments import labels_of_topics, listing
+from pt_rankcorr.stats.core.arguments import list_of, listing
+from pt_rankcorr.stats.core.names import as_text, counts
 from pt_rankcorr.stats.core.types import Floats, Indices, Labels
+from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import UnreliableResultWarning, warn
 
 FEWEST_CLUSTERS = 5
@@ -59,8 +63,9 @@ class Design:
         return design
 
     def select(self, topics: Sequence[int]) -> Design | None:
-        """That of some topics."""
-        return Design.of(*(of and tuple(of[topic] for topic in topics) for of in (self.clusters, self.strata)))
+        """The design of the topics at these positions; None where they are an independent sample."""
+        kinds = (self.clusters, self.strata)
+        return Design.of(*(labels and tuple(labels[topic] for topic in topics) for labels in kinds))
 
     def _codes(self) -> tuple[Indices, Indices, Indices]:
         """The number of the cluster of each topic, of its stratum, and how many clusters each stratum has."""
@@ -97,7 +102,7 @@ class Design:
         return float(squares.sum() ** 2 / (squares**2).sum()) if squares.any() else 1.0
 
     def _weights(self) -> Floats:
-        """w of each cluster; clusters are numbered stratum by stratum."""
+        """The factor w of each cluster, shape (n_clusters,); clusters are numbered stratum by stratum."""
         cluster, stratum, n_clusters = self._codes()
         lengths, total = np.repeat(np.bincount(stratum), n_clusters), n_clusters.sum()
         inner = np.repeat(n_clusters, n_clusters)
@@ -107,14 +112,49 @@ class Design:
     def rows(self, scores: Floats) -> Floats:
         """Scores of shape (n_topics, n_systems) as rows that are an independent sample: (n_clusters, n_systems)."""
         cluster, stratum, n_clusters = self._codes()
-        means, of_strata = _means(scores, cluster), _means(scores, stratum)
-        mean, weights = of_strata.mean(axis=0), self._weights()[:, np.newaxis]
+        cluster_means, stratum_means = _group_means(scores, cluster), _group_means(scores, stratum)
+        mean, weights = stratum_means.mean(axis=0), self._weights()[:, np.newaxis]
         # in this order, weights of 1 leave the means of clusters as they are
-        return np.ascontiguousarray(weights * means + (mean - weights * np.repeat(of_strata, n_clusters, axis=0)))
+        centre = mean - weights * np.repeat(stratum_means, n_clusters, axis=0)
+        return np.ascontiguousarray(weights * cluster_means + centre)
 
 
-def _means(scores: Floats, group: Indices) -> Floats:
-    """The means over the topics of each group."""
+def labels_of_topics(by_topic: object, topics: Sequence[str], parameter: str) -> Labels | None:
+    """One label a topic, such as its cluster.
+
+    They come as a mapping or series of topics to labels, where there may be more topics; as labels in the order of the
+    topics; or as a regular expression, which finds the label at the start of the topic: its first group, if it has one,
+    or all that it matches. None gives None.
+    """
+    if by_topic is None:
+        return None
+    if isinstance(by_topic, str):
+        try:
+            matches = [re.match(by_topic, topic) for topic in topics]
+        except re.error as error:
+            raise ValueError(f"`{parameter}` must be a regular expression, got {shown(by_topic)} ({error}).") from None
+        groups = [match and match[min(1, match.re.groups)] for match in matches]
+        if absent := [topic for topic, label in zip(topics, groups, strict=True) if not label]:
+            unmatched = f"no match of {shown(by_topic)} in {listing(absent)}"
+            raise ValueError(f"`{parameter}` must match each topic, got {unmatched}.")
+        return tuple(map(str, groups))
+    if isinstance(by_topic, pd.Series):
+        is_named = not counts(by_topic.index)
+        by_topic = dict(zip(by_topic.index, by_topic, strict=True)) if is_named else by_topic.tolist()
+    if isinstance(by_topic, Mapping):
+        by_name = {as_text(topic, parameter): label for topic, label in by_topic.items()}
+        absent = [topic for topic in topics if topic not in by_name]
+        if absent:
+            raise ValueError(f"`{parameter}` must have a label for each topic, got none for {listing(absent)}.")
+        by_topic = [by_name[topic] for topic in topics]
+    labels = list_of(parameter, by_topic, "labels")
+    if len(labels) != len(topics):
+        raise ValueError(f"`{parameter}` must have one label for each of {len(topics)} topics, got {len(labels)}.")
+    return tuple(as_text(label, parameter) for label in labels)
+
+
+def _group_means(scores: Floats, group: Indices) -> Floats:
+    """The mean scores of each group of topics, shape (n_groups, n_systems), by the number of each topic's group."""
     sizes = np.bincount(group)
     starts = np.concatenate(([0], np.cumsum(sizes)[:-1]))
     in_groups = scores[np.argsort(group, kind="stable")]
@@ -122,7 +162,7 @@ def _means(scores: Floats, group: Indices) -> Floats:
 
 
 def warn_if_uneven(design: Design | None) -> None:
-    """Statistics take the number of clusters for that of the degrees of freedom."""
+    """Warns if clusters are few or uneven: their number, which statistics take, exceeds the degrees of freedom."""
     if design is None:
         return
     if design.n_clusters < FEWEST_CLUSTERS:

@@ -1,23 +1,28 @@
-"""Scores as arrays, as statistics compute with them; those of two sides matched by name.
+"""The scores that a public statistic is given: parsed once, checked, and matched by name. Nothing below parses again.
 
-`as_scores` says which input is topics x systems, and which one score a system. Where one score a system is needed, a
-matrix gives its means.
+Each public statistic begins with one of these: `prepare_matrix` (topics x systems), `prepare_matrices` (several, of the
+same topics and systems), `prepare_ranking` (one score a system), `prepare_sides` or `prepare_vectors` (two rankings of
+the same systems), `prepare_system` or `prepare_pair` (one score a topic). What they return has the names, the design,
+and `rows`, an independent sample of topics. The order that scores set, and the way back from it, is in `ordering`.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pt_rankcorr.stats.core.arguments import as_numbers, is_missing, listing, one_of
-from pt_rankcorr.stats.core.matrix import Rankings, ScoreMatrix, as_labelled, as_pandas, as_scores
-from pt_rankcorr.stats.core.means import topic_order
-from pt_rankcorr.stats.core.types import Floats, Indices, Labels
+from pt_rankcorr.stats.core.arguments import listing, one_of
+from pt_rankcorr.stats.core.matrix import ScoreMatrix
+from pt_rankcorr.stats.core.means import rounded_scores
+from pt_rankcorr.stats.core.names import numbered
+from pt_rankcorr.stats.core.parsing import LabelledScores, as_pandas, parse, parse_items
+from pt_rankcorr.stats.core.rankings import Rankings
+from pt_rankcorr.stats.core.types import Flags, Floats, Indices
 from pt_rankcorr.warnings import MissingTopicsWarning, UnmatchedNamesWarning, UnreliableResultWarning, warn
 
 # scores of systems: one a system, or topics x systems
@@ -25,6 +30,7 @@ ScoresLike: TypeAlias = (
     NDArray[Any] | pd.Series | pd.DataFrame | ScoreMatrix | Mapping[Any, Any] | Sequence[float | Sequence[float]]
 )
 RankingsLike: TypeAlias = ScoresLike | Rankings
+Side: TypeAlias = ScoreMatrix | Rankings
 
 MISSING = ("error", "skip", "warn")
 SIDES = ("reference", "estimate")
@@ -35,13 +41,16 @@ FEWEST_RANKS = 3  # that are no scores
 MOST_CELLS = 2**25  # of all pairs of two arrays of rankings: some 3 GB while they are compared
 
 
-def as_score_matrix(
+# --- one input ------------------------------------------------------------------------------------------------
+
+
+def prepare_matrix(
     scores: object, parameter: str = "scores", *, min_topics: int = 1, min_systems: int = 2
 ) -> ScoreMatrix:
     """Scores of topics x systems, so many; where topics depend on each other, clusters count as topics."""
-    matrix = as_scores(scores, parameter)
+    matrix = prepare_ranking(scores, parameter)
     if isinstance(matrix, Rankings):
-        raise ValueError(f"`{parameter}` must be of shape (n_topics, n_systems), got {matrix.kind}.")
+        raise ValueError(f"`{parameter}` must be of shape (n_topics, n_systems), got {matrix.form}.")
     if matrix.n_independent < min_topics:
         seen = f"{matrix.n_independent} of {matrix.design}" if matrix.design else matrix.n_independent
         raise ValueError(f"`{parameter}` must have at least {min_topics} topics, got {seen}.")
@@ -50,46 +59,37 @@ def as_score_matrix(
     return matrix
 
 
-def as_matrix(scores: object, parameter: str = "scores", *, min_topics: int = 1, min_systems: int = 2) -> Floats:
-    """Scores of topics x systems as a float array of shape (n_topics, n_systems), all finite.
+def prepare_ranking(scores: object, parameter: str) -> Side:
+    """Scores that rank systems: topics x systems, by the means; one score a system; or `Rankings`, many at once."""
+    labelled = parse(scores, parameter)
+    if isinstance(labelled, (ScoreMatrix, Rankings)):
+        return labelled
+    shape = labelled.shape
+    if labelled.is_matrix:
+        if not shape[0]:
+            raise ValueError(f"`{parameter}` must have at least 1 topics, got 0.")
+        return ScoreMatrix.of_parsed(labelled)
+    if len(shape) != 1:
+        seen = f"shape {shape}" if shape else f"the single number {labelled.values}"
+        advice = " (many rankings at once: `rc.stats.Rankings`)" if shape else ""
+        raise ValueError(f"`{parameter}` must be of shape (n_topics, n_systems) or (n_systems,), got {seen}{advice}.")
+    return Rankings.of_rounded(rounded_scores(labelled.values), labelled.systems, labelled.has_system_names)
 
-    Where topics depend on each other, of the rows that are an independent sample.
-    """
-    return as_score_matrix(scores, parameter, min_topics=min_topics, min_systems=min_systems).rows
 
-
-def as_vector(scores: object, parameter: str) -> Floats:
-    """One score per system, rounded as means are: shape (n_systems,), or (..., n_systems) of `Rankings`."""
-    scores = as_scores(scores, parameter)
-    if isinstance(scores, ScoreMatrix) and not scores.n_topics:
-        raise ValueError(f"`{parameter}` must have at least 1 topics, got 0.")
-    return scores.means
-
-
-def as_one_system(scores: object, parameter: str, *, min_topics: int = 2) -> ScoreMatrix:
-    """The scores of one system, one a topic, as they are, and the names of topics."""
+def prepare_system(scores: object, parameter: str, *, min_topics: int = 2) -> ScoreMatrix:
+    """The scores of one system, one a topic, as they are: a matrix of one column."""
     scores = as_pandas(scores, parameter)
-    values, topics, are_names = as_labelled(scores, parameter, "topics")
+    values, topics, are_names = parse_items(scores, parameter, "topics")
     if values.ndim != 1 or isinstance(scores, Rankings):
         raise ValueError(f"`{parameter}` must be of shape (n_topics,), got shape {values.shape}.")
     if values.size < min_topics:
         raise ValueError(f"`{parameter}` must have at least {min_topics} topics, got {values.size}.")
-    return ScoreMatrix.of_checked(values[:, np.newaxis], topics, None, has_topic_names=are_names)
+    return ScoreMatrix.of_parsed(LabelledScores(values[:, np.newaxis], topics, has_topic_names=are_names))
 
 
-def labels_of(scores: object, parameter: str = "scores") -> Labels | None:
-    """The names of the systems, where somebody gave them: of a matrix, a mapping, a series, rankings."""
-    return as_scores(scores, parameter).system_names
-
-
-def topics_of(scores: object, parameter: str = "scores") -> Labels | None:
-    """The names of the topics, where somebody gave them."""
-    return as_scores(scores, parameter).topic_names
-
-
-def refuse_design(scores: object, parameter: str, instead: str, *, unless_even: bool = False) -> None:
-    """For statistics that need the scores of single topics, or rows that weigh alike."""
-    design = as_scores(scores, parameter).design
+def refuse_design(matrix: Side, parameter: str, instead: str, *, unless_even: bool = False) -> None:
+    """Raises an error for statistics that need the scores of single topics, or rows that weigh alike."""
+    design = matrix.design
     if design is None or (unless_even and design.is_even):
         return
     rule = "clusters of one size, and one stratum" if unless_even else "independent topics"
@@ -99,16 +99,73 @@ def refuse_design(scores: object, parameter: str, instead: str, *, unless_even: 
 # --- several sides --------------------------------------------------------------------------------------------
 
 
-def as_vectors(
-    reference: object, estimate: object, sides: tuple[str, str] = SIDES, *, missing: str = "error", advice: str = ADVICE
-) -> tuple[Floats, Floats]:
-    """Two inputs of one score a system each, the second in the order of the first.
+def prepare_matrices(**scores: object) -> list[ScoreMatrix]:
+    """Matrices of the same topics and systems, matched by name where they have names; all in the order of the first.
 
-    Both are of shape (n_systems,), or (..., n_systems) of `Rankings`, whose shapes fit together. Systems are matched
-    by name where both sides have names. By `missing`, those that only one side has are an error or left out.
+    A design of one side is that of all.
     """
-    first, second = in_common(reference, estimate, sides, missing=missing)
-    second = in_order_of(first, second, sides, advice=advice)
+    (name, first), *others = (
+        (parameter, prepare_matrix(side, parameter, min_topics=2)) for parameter, side in scores.items()
+    )
+    matrices = [first]
+    for parameter, other in others:
+        sides = (name, parameter)
+        matrix = matched_to(first, in_order_of(first, other, sides), sides, "topics")
+        if matrix.shape != first.shape:
+            raise ValueError(f"`{parameter}` must have the shape of `{name}`, {first.shape}, got {matrix.shape}.")
+        matrices.append(matrix)
+    designs = [(parameter, matrix.design) for parameter, matrix in zip(scores, matrices, strict=True) if matrix.design]
+    for parameter, design in designs:
+        if design != designs[0][1]:
+            raise ValueError(f"`{parameter}` must have the clusters and strata of `{designs[0][0]}`, got others.")
+    return [matrix.of_design(designs[0][1]) for matrix in matrices] if designs else matrices
+
+
+def prepare_sides(
+    reference: object,
+    estimate: object,
+    sides: tuple[str, str] = SIDES,
+    *,
+    missing: str = "error",
+    min_topics: int | None = None,
+    any_topics: bool = False,
+    advice: str = ADVICE,
+) -> tuple[Any, Side]:
+    """Two rankings of the same systems in the order of the first, matched by name where both have names.
+
+    Either may be a matrix, whose means rank, one score a system, or `Rankings`. Both are in one design.
+
+    Args:
+        reference, estimate: What a caller gave.
+        sides: What messages call them.
+        missing: Whether systems that only one side has are an "error", or left out, in silence ("skip") or with a
+            warning ("warn").
+        min_topics: If given, the reference must be a matrix of at least so many topics.
+        any_topics: Whether two matrices may be on different numbers of topics without names.
+        advice: What the message about different systems adds.
+    """
+    one_of("missing", missing, MISSING)
+    first, second = _without_gaps(reference, estimate, sides, missing)
+    _warn_of_ranks(first, second, sides)
+    second = _in_design_of(first, second, sides)
+    first = _in_design_of(second, first, sides[::-1])
+    if missing != "error" and first.system_names and second.system_names:
+        first, second = _in_common(first, second, sides, missing)
+    if min_topics is not None:
+        first = prepare_matrix(first, sides[0], min_topics=min_topics)
+    return first, in_order_of(first, second, sides, any_topics=any_topics, advice=advice)
+
+
+def prepare_vectors(reference: object, estimate: object, *, missing: str = "error") -> tuple[Floats, Floats]:
+    """The scores that rank systems by both sides: see `prepare_sides` and `vectors_of`."""
+    return vectors_of(*prepare_sides(reference, estimate, missing=missing))
+
+
+def vectors_of(first: Side, second: Side, sides: tuple[str, str] = SIDES) -> tuple[Floats, Floats]:
+    """The scores of two prepared sides, which have as many systems as each other, at least two.
+
+    Both are of shape (n_systems,), or (..., n_systems) of `Rankings`, whose shapes fit together.
+    """
     if first.n_systems != second.n_systems:
         counts = f"{first.n_systems} and {second.n_systems}"
         raise ValueError(f"`{sides[0]}` and `{sides[1]}` must have as many systems as each other, got {counts}.")
@@ -128,127 +185,73 @@ def as_vectors(
     return vectors
 
 
-def as_paired(x: object, y: object) -> tuple[Floats, Floats]:
+def prepare_pair(x: object, y: object) -> tuple[Floats, Floats]:
     """The scores of two systems on the same topics, those of the second in the order of the first's topics.
 
     Topics are matched by name where both are series or mappings.
     """
-    first, second = as_one_system(x, "x"), as_one_system(y, "y")
-    second = matched_to(first, second, ("x", "y"), "topics")
+    first = prepare_system(x, "x")
+    second = matched_to(first, prepare_system(y, "y"), ("x", "y"), "topics")
     if first.n_topics != second.n_topics:
         counts = f"{first.n_topics} and {second.n_topics}"
         raise ValueError(f"`x` and `y` must have as many topics as each other, got {counts}.")
     return first.values[:, 0], second.values[:, 0]
 
 
-def matched(**scores: object) -> list[Floats]:
-    """Matrices of the same topics and systems, matched by name where they have names; both as in the first.
+def _without_gaps(reference: object, estimate: object, sides: tuple[str, str], missing: str) -> list[Side]:
+    """Both sides, parsed; systems whose score is nan are an error, or left out: by position if a side has no names."""
+    parsed: list[Side] = []
+    gaps: list[Flags] = []
+    has_gaps = False
+    for parameter, side in zip(sides, (reference, estimate), strict=True):
+        if missing != "error" and isinstance(frame := as_pandas(side, parameter), pd.DataFrame):
+            side = frame.dropna(axis=1)
+        scores = parse(side, parameter, allow_nan=True)
+        is_gap = np.isnan(scores.values) if scores.values.ndim == 1 else np.zeros(scores.shape[-1:], dtype=np.bool_)
+        if is_gap.any():
+            if missing == "error":
+                places = np.flatnonzero(is_gap)
+                names = scores.system_names
+                seen = f"for {listing([names[place] for place in places])}" if names else f"at {places[0]}"
+                raise ValueError(f"`{parameter}` must be finite, got nan {seen}{ADVICE_OF_GAPS}.")
+            scores.values, has_gaps = np.where(is_gap, 0.0, scores.values), True
+        parsed.append(prepare_ranking(scores, parameter))
+        gaps.append(is_gap)
+    if not has_gaps:
+        return parsed
+    if not all(side.system_names for side in parsed):
+        if parsed[0].n_systems != parsed[1].n_systems:
+            return parsed  # which is an error later
+        gaps = [gaps[0] | gaps[1]] * 2
+        if missing == "warn":
+            warn(f"Systems without a score are left out: {gaps[0].sum()}.", MissingTopicsWarning)
+    return [side.take(columns=np.flatnonzero(~is_gap).tolist()) for side, is_gap in zip(parsed, gaps, strict=True)]
 
-    A design of one side is that of all.
-    """
-    (name, first), *others = (
-        (parameter, as_score_matrix(side, parameter, min_topics=2)) for parameter, side in scores.items()
-    )
-    matrices = [first]
-    for parameter, other in others:
-        sides = (name, parameter)
-        matrix = matched_to(first, in_order_of(first, other, sides), sides, "topics")
-        if matrix.shape != first.shape:
-            raise ValueError(f"`{parameter}` must have the shape of `{name}`, {first.shape}, got {matrix.shape}.")
-        matrices.append(matrix)
-    named = [(parameter, matrix.design) for parameter, matrix in zip(scores, matrices, strict=True) if matrix.design]
-    for parameter, design in named:
-        if design != named[0][1]:
-            raise ValueError(f"`{parameter}` must have the clusters and strata of `{named[0][0]}`, got others.")
-    return [named[0][1].rows(matrix.values) if named else matrix.values for matrix in matrices]
 
-
-def align(**scores: object) -> list[Floats]:
-    """The same, with topics in an order set by the scores, so that their order in the input changes no resample."""
-    matrices = matched(**scores)
-    order = topic_order(np.hstack(matrices))
-    return [np.ascontiguousarray(matrix[order]) for matrix in matrices]
-
-
-def in_common(
-    reference: object, estimate: object, sides: tuple[str, str] = SIDES, *, missing: str = "error"
-) -> tuple[Any, Any]:
-    """Both inputs, in one design; of the systems that both have, unless a lack is an error or one side has no names."""
-    one_of("missing", missing, MISSING)
-    first, second = _without_gaps(reference, estimate, sides, missing)
-    _warn_of_ranks(first, second, sides)
-    second = _in_design_of(first, second, sides)
-    first = _in_design_of(second, first, sides[::-1])
-    names, others = first.system_names, second.system_names
-    if missing == "error" or names is None or others is None or set(names) == set(others):
+def _in_common(first: Side, second: Side, sides: tuple[str, str], missing: str) -> tuple[Side, Side]:
+    """Both sides with the systems that both name, each in its own order."""
+    left_out = set(first.systems or ()) ^ set(second.systems or ())
+    if not left_out:
         return first, second
-    left_out = set(names) ^ set(others)
-    common = [name for name in names if name not in left_out]
+    common, others = (
+        [column for column, name in enumerate(side.systems or ()) if name not in left_out] for side in (first, second)
+    )
     if len(common) < 2:
         raise ValueError(f"`{sides[1]}` must share at least 2 systems with `{sides[0]}`, got {len(common)}.")
     if missing == "warn":
         only_one = f"only one of `{sides[0]}` and `{sides[1]}`"
         warn(f"Systems that {only_one} has are left out: {listing(left_out)}.", MissingTopicsWarning)
-    return first.select(systems=common), second.select(systems=common)
+    return first.take(columns=common), second.take(columns=others)
 
 
-def _with_gaps(side: Any, parameter: str, missing: str) -> tuple[ScoreMatrix | Rankings, NDArray[np.bool_]]:
-    """The scores of a side, and which of its systems have none, as their score is nan."""
-    if not isinstance(side, (ScoreMatrix, Rankings)):
-        side = as_pandas(side, parameter)
-    if isinstance(side, pd.DataFrame):
-        side = side if missing == "error" else side.dropna(axis=1)
-    elif isinstance(side, pd.Series):
-        is_gap = side.isna().to_numpy()
-        return as_scores(side.mask(is_gap, 0.0) if is_gap.any() else side, parameter), is_gap
-    elif isinstance(side, Mapping):
-        is_gap = np.array([is_missing(value) for value in side.values()], dtype=bool)
-        if is_gap.any():
-            side = {name: 0.0 if is_missing(value) else value for name, value in side.items()}
-            return as_scores(side, parameter), is_gap
-    elif not isinstance(side, (ScoreMatrix, Rankings)):
-        numbers = as_numbers(side)
-        if numbers is not None and numbers.ndim == 1 and numbers.dtype.kind == "f" and np.isnan(numbers).any():
-            return as_scores(np.nan_to_num(numbers, nan=0.0), parameter), np.isnan(numbers)
-    scores = as_scores(side, parameter)
-    return scores, np.zeros(scores.n_systems, dtype=bool)
-
-
-def _without_gaps(
-    reference: object, estimate: object, sides: tuple[str, str], missing: str
-) -> tuple[ScoreMatrix | Rankings, ScoreMatrix | Rankings]:
-    """Both sides; systems whose score is nan are an error, or left out, by position where a side has no names."""
-    (first, no_first), (second, no_second) = (
-        _with_gaps(side, parameter, missing) for side, parameter in zip((reference, estimate), sides, strict=True)
-    )
-    if not (no_first.any() or no_second.any()):
-        return first, second
-    if missing == "error":
-        parameter, scores, is_gap = (sides[0], first, no_first) if no_first.any() else (sides[1], second, no_second)
-        places = np.flatnonzero(is_gap)
-        names = scores.system_names
-        seen = f"for {listing([names[place] for place in places])}" if names else f"at {places[0]}"
-        raise ValueError(f"`{parameter}` must be finite, got nan {seen}{ADVICE_OF_GAPS}.")
-    if first.system_names is None or second.system_names is None:
-        if first.n_systems != second.n_systems:
-            return first, second  # which is an error later
-        no_first = no_second = no_first | no_second
-        if missing == "warn":
-            warn(f"Systems without a score are left out: {no_first.sum()}.", MissingTopicsWarning)
-    return (
-        first.take(columns=np.flatnonzero(~no_first).tolist()),
-        second.take(columns=np.flatnonzero(~no_second).tolist()),
-    )
-
-
-def _warn_of_ranks(reference: Any, estimate: Any, sides: tuple[str, str]) -> None:
+def _warn_of_ranks(reference: Side, estimate: Side, sides: tuple[str, str]) -> None:
     """Warns if a side that names systems has ranks, and the other measured scores: the largest rank would be best."""
     for parameter, side, other in ((sides[0], reference, estimate), (sides[1], estimate, reference)):
         n = side.n_systems
         if isinstance(side, ScoreMatrix) or side.values.ndim > 1 or n < FEWEST_RANKS or not side.system_names:
             continue
         are_ranks = (np.sort(side.values) == np.arange(1, n + 1)).all()
-        if are_ranks and 0 not in other.shape and (other.means % 1 != 0).any():
+        if are_ranks and (other.means % 1 != 0).any():
             warn(
                 f"`{parameter}` has the ranks 1 to {n} as scores, of which the largest is the best. If 1 is the best, "
                 f"give `rc.stats.Rankings({parameter}, lower_is_better=True)`.",
@@ -256,11 +259,9 @@ def _warn_of_ranks(reference: Any, estimate: Any, sides: tuple[str, str]) -> Non
             )
 
 
-def _in_design_of(
-    designed: ScoreMatrix | Rankings, other: ScoreMatrix | Rankings, sides: tuple[str, str]
-) -> ScoreMatrix | Rankings:
+def _in_design_of(designed: Side, other: Side, sides: tuple[str, str]) -> Side:
     """The other side with the clusters and strata of the first, if it has none and is on the same topics."""
-    if designed.design is None or other.design is not None or isinstance(other, Rankings):
+    if isinstance(designed, Rankings) or isinstance(other, Rankings) or not designed.design or other.design:
         return other
     if designed.topic_names is None or other.topic_names is None:
         return other.of_design(designed.design) if designed.n_topics == other.n_topics else other
@@ -296,7 +297,7 @@ def in_order_of(
     return matched_to(reference, other, sides, "systems", advice)
 
 
-def matched_to(reference: Any, other: Any, sides: tuple[str, str], what: str, advice: str = "") -> Any:
+def matched_to(reference: Side, other: Any, sides: tuple[str, str], what: str, advice: str = "") -> Any:
     """The other side with its systems, or topics, in the order of the reference.
 
     They stay where they are if a side has no names; if only one has, a warning says so. Numbers that only count systems
@@ -329,6 +330,29 @@ def rows_of_topics(
         raise ValueError(f"`{sides[1]}` must be on the topics of `{sides[0]}`, {n_topics}, got {n_others}.")
     warn_if_unmatched(reference.has_topic_names, other.has_topic_names, sides, "topics")
     return np.arange(n_topics)
+
+
+def rows_by_topic_name(
+    reference: ScoreMatrix, estimates: Iterable[ScoreMatrix], *, shared: bool = True
+) -> list[Floats]:
+    """The rows of matrices, shape (n_rows, n_systems), in the order of their topics' names, as resamples are drawn.
+
+    Estimates have the order of the reference unless they are on topics of their own. Topics whose names only number
+    them stay in the order of the input, and rows of clusters are in the order of the clusters' names.
+    """
+    order, rows = _order_by_name(reference), []
+    for scores in (reference, *estimates):
+        order = order if shared else _order_by_name(scores)
+        rows.append(scores.rows if order is None else np.ascontiguousarray(scores.rows[order]))
+    return rows
+
+
+def _order_by_name(scores: ScoreMatrix) -> Indices | None:
+    """The order of the topics by their names; None where they have none, are numbered, or are in clusters."""
+    names = scores.topic_names
+    if scores.design or names is None or names == numbered("t", len(names)):
+        return None
+    return np.argsort(names, kind="stable")
 
 
 def warn_if_unmatched(are_named: bool, others_are: bool, sides: tuple[str, str], what: str) -> None:

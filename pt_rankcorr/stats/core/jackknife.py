@@ -22,7 +22,7 @@ def pseudo_values(estimate: float | Floats, without: Floats) -> Floats:
 
 
 def degrees_of_freedom(pseudo: Floats) -> Floats:
-    """Those of the variance s^2 of pseudo-values, shape (n_topics, ...), by Satterthwaite: 2 s^4 / Var(s^2).
+    """The degrees of freedom of the variance s^2 of pseudo-values of shape (n_topics, ...): 2 s^4 / Var(s^2).
 
     Pseudo-values have heavy tails: for 34 real judges on 25 topics, their kurtosis is 4 on average, and a sample has
     less of it than its population. So there are at most (n - 1) / 2 degrees of freedom, about those of a kurtosis of 5.

@@ -1,4 +1,4 @@
-"""The means of systems, rounded, their ranks, orders of topics and systems, and all pairs of systems.
+"""The means of systems, rounded, their ranks, and all pairs of systems.
 
 Equal means may differ in their last bits by the order of summation. So every ranking is taken from means that are
 rounded to twelve digits after the point, for scores of at most 1 in size: rounding errors tie nothing and part nothing.
@@ -6,20 +6,17 @@ rounded to twelve digits after the point, for scores of at most 1 in size: round
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple, TypeVar
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pt_rankcorr.stats.core.types import Flags, Floats, Indices
 
-Value = TypeVar("Value", bound=np.generic)
-
 DIGITS = 12
 NEGLIGIBLE = 10.0**-DIGITS  # of a score: what is smaller is its rounding error
 DIGITS_OF_SINGLES = 6  # of means of scores that were kept in single precision
-EXTREME = 1e70  # of a score: a product of two sums of squares is near the largest number
 CACHED_CELLS = 2**15  # cells of an array of 256 KiB: several stay in the cache
 
 
@@ -47,13 +44,6 @@ def rounded(values: Floats, size: ArrayLike, digits: int = DIGITS) -> Floats:
     whole /= units
     whole += 0.0  # -0.0 becomes 0.0
     return whole
-
-
-def in_range(values: Floats, axis: int | None = -1) -> Floats:
-    """Values of which sums of squares are numbers: those of extreme size along an axis in units of the largest."""
-    size = np.maximum(values.max(axis=axis, keepdims=True), -values.min(axis=axis, keepdims=True))
-    is_extreme = (size > EXTREME) | ((size < 1.0 / EXTREME) & (size > 0.0))
-    return values / np.where(is_extreme, size, 1.0) if is_extreme.any() else values
 
 
 def _digits_of(scores: Floats) -> int:
@@ -97,43 +87,6 @@ def ends_of_runs(changes: Flags) -> Indices:
     begins = np.full(changes.shape, items)
     begins[..., :-1] = np.where(changes[..., 1:], np.arange(1, items), items)
     return np.asarray(np.minimum.accumulate(begins[..., ::-1], axis=-1)[..., ::-1])
-
-
-def in_one_order(matrix: Floats) -> Floats:
-    """The topics of a score matrix in an order set by their scores, as resamples are drawn by position."""
-    return np.ascontiguousarray(matrix[topic_order(matrix)])
-
-
-def topic_order(matrix: Floats) -> Indices:
-    """Topics by their sorted scores; equal ones by the scores of the systems, in an order of their sorted scores."""
-    systems = lexsorted(np.sort(matrix, axis=0))
-    return lexsorted([*matrix.T[systems], *np.sort(matrix, axis=1).T])
-
-
-def system_order(matrix: Floats) -> Indices:
-    """Systems by their sorted scores; equal ones by their scores on the topics, which are in one order already.
-
-    What is drawn for systems by position, and sums over systems, are taken in this order. Those of several matrices
-    have one order by `np.vstack` of them.
-    """
-    return lexsorted([*matrix, *np.sort(matrix, axis=0)])
-
-
-def in_given_order(values: NDArray[Value], order: Indices) -> NDArray[Value]:
-    """Values along the last axis, taken in an order, back in the one that was given."""
-    restored = np.empty_like(values)
-    restored[..., order] = values
-    return restored
-
-
-def lexsorted(keys: Sequence[Floats] | Floats) -> Indices:
-    """The order that `np.lexsort` gives of finite keys.
-
-    The last key sorts first, and mostly ties nothing: then no other is sorted.
-    """
-    order = np.argsort(keys[-1], kind="stable")
-    ranked = keys[-1][order]
-    return np.asarray(np.lexsort(keys) if (ranked[1:] == ranked[:-1]).any() else order)
 
 
 class Pairs(NamedTuple):

@@ -36,7 +36,6 @@ RandomState: TypeAlias = int | np.random.Generator | None
 Block: TypeAlias = Callable[[np.random.Generator, int], Floats]
 Seeded: TypeAlias = tuple[np.random.Generator, int]
 DrawTopics: TypeAlias = Callable[[np.random.Generator, int, int], Indices]
-Drawn = TypeVar("Drawn", bound=np.ndarray[tuple[int, ...], np.dtype[np.generic]])
 P = ParamSpec("P")
 R = TypeVar("R")
 Item = TypeVar("Item")
@@ -138,13 +137,9 @@ class TopicSamples:
     def of(cls, n_topics: int, n_resamples: int, rng: np.random.Generator) -> TopicSamples:
         return cls(n_topics, n_resamples, tuple(seeded_blocks(n_resamples, cells=n_topics, rng=rng)))
 
-    def indices(self) -> Iterator[np.ndarray[tuple[int, ...], np.dtype[np.intp]]]:
-        """The topics of each sample: shape (size, n_topics) a block."""
-        return self._blocks(topic_indices)
-
     def weights(self) -> Iterator[Floats]:
         """How often each topic was drawn: shape (size, n_topics), as many blocks at once as 32 MiB hold."""
-        blocks = self._blocks(topic_weights)
+        blocks = self._blocks()
         at_once = max(1, BLOCK_CELLS // (block_size(self.n_topics) * self.n_topics))
         while several := list(islice(blocks, at_once)):
             yield np.concatenate(several) if len(several) > 1 else several[0]
@@ -152,13 +147,12 @@ class TopicSamples:
     def weights_of(self, sample: int) -> Floats:
         """How often each topic was drawn for one sample: shape (n_topics,)."""
         block, row = divmod(sample, block_size(self.n_topics))
-        drawn: Floats = next(replace(self, seeded=self.seeded[block : block + 1])._blocks(topic_weights))
-        return np.asarray(drawn[row])
+        return np.asarray(next(replace(self, seeded=self.seeded[block : block + 1])._blocks())[row])
 
-    def _blocks(self, draw: Callable[[np.random.Generator, int, int], Drawn]) -> Iterator[Drawn]:
+    def _blocks(self) -> Iterator[Floats]:
         size = block_size(self.n_topics)
         for child, wanted in self.seeded:
-            yield draw(twin(child), size, self.n_topics)[:wanted]  # type: ignore[misc]
+            yield topic_weights(twin(child), size, self.n_topics)[:wanted]
 
 
 class OverMeasures(Protocol[P, R]):
@@ -194,7 +188,7 @@ def permuted_means(rng: np.random.Generator, size: int, matrix: Floats) -> Float
 def _permutations(
     known: Permutations, rng: np.random.Generator, size: int, shape: tuple[int, ...]
 ) -> NDArray[np.integer[Any]]:
-    """Of the places in each row, row by row: shape (n_rows, size, n_columns)."""
+    """Random orders of the columns for each row, drawn once and kept: shape (n_rows, size, n_columns)."""
     key = pickle.dumps((rng.bit_generator.state, size, shape))
     if key in known:
         return known[key]

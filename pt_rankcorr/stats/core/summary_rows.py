@@ -12,14 +12,11 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pt_rankcorr.stats.core.arguments import listing
-from pt_rankcorr.stats.core.types import Floats
+from pt_rankcorr.stats.core.types import Flags, Floats, Indices
 from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import AggregateMismatchWarning, warn
-
-Mask = NDArray[np.bool_]
 
 OVER_ALL = "all"  # what tools call the row over all topics, the last
 MEANS = frozenset(
@@ -28,7 +25,7 @@ MEANS = frozenset(
 )
 SURE = MEANS | frozenset("median std stdev stddev stdv stderr variance gmean gmap hmean ci".split())
 DEVIATIONS = frozenset("std stdev stddev stdv sd dev deviation standard σ".split())
-SAID = {  # what a label says of its numbers; the words may be of a topic or a system, too
+WORDS_OF = {  # words by which a label names each summary; they may be of a topic or a system, too
     "mean": MEANS | frozenset("macro micro total totals media mittel arithmetic weighted map μ".split()),
     "percent": MEANS,
     "sum": frozenset("all overall gesamt total totals sum sums summe somme suma".split()),
@@ -42,11 +39,9 @@ SAID = {  # what a label says of its numbers; the words may be of a topic or a s
     "least": frozenset("min minimum worst least lowest".split()),
     "other": frozenset("gm gmap gmean hmean geometric harmonic range ci".split()),
 }
-WORDS = frozenset().union(*SAID.values()) | SURE
+WORDS = frozenset().union(*WORDS_OF.values()) | SURE
 NO_WORDS = frozenset("of over the per across in for topics topic queries query scores score grand row values".split())
-SIGNS = frozenset(
-    {"", "#", "\u2211", "\u03c3", "\u00f8", "\u03bc"}
-)  # labels as they are: none, sums, deviations, means
+SIGNS = frozenset({"", "#", "\u2211", "\u03c3", "\u00f8", "\u03bc"})  # whole labels: none, sum, sigma, slashed o, mu
 INTERVAL = re.compile(r"(\d\d ?%? ?)?ci( ?\d\d ?%?)?", re.IGNORECASE)
 QUANTILE = re.compile(r"(\d{1,2}(?:\.\d+)?) ?%")  # as pandas describes a frame
 MOST_DECIMALS = 8  # that are taken for rounding
@@ -54,18 +49,19 @@ EXACT = 1e-9  # by which a mean may differ that nobody rounded
 FEWEST_NUMBERED = 3  # topics that show that topics have numbers
 SHARE_WITHOUT_NUMBER = 0.1  # of the numbered topics: more rows than these are topics after all
 BY_CHANCE = 1.0001e-6  # below which a row that fits is no topic: three columns that fit independently
-BY_CHANCE_IF_SAID = 0.05  # where the name of a system is that of a summary
+BY_CHANCE_IF_NAMED = 0.05  # where the name of a system is that of a summary
 LEAST_CHANCE = 0.01  # of one column, as scores may have a structure
 PEEKED = 8  # columns in which a row is tried first
 FEWEST_OTHERS = {"rows": 4, "columns": 3}  # on which content alone decides
 
 
-def sure_rows(labels: Iterable[object]) -> Mask:
+def sure_rows(labels: Iterable[object]) -> Flags:
     """Which labels can only be of rows over all topics."""
     return np.array([_is_sure(str(label)) for label in labels], dtype=bool)
 
 
 def _is_sure(label: str) -> bool:
+    """Whether a label can only be of a row over all topics: it has a sure word, and no number or other word."""
     if label.strip().lower() in MEANS | SIGNS or INTERVAL.fullmatch(label.strip()):
         return True
     words = _words(label)
@@ -75,6 +71,7 @@ def _is_sure(label: str) -> bool:
 
 
 def _words(label: str) -> list[str]:
+    """The words of a label in small letters, without numbers and signs."""
     return re.findall(r"[^\W\d_]+", label.lower())
 
 
@@ -84,24 +81,24 @@ def is_mean(label: object) -> bool:
     return bool(words & MEANS) and not words & (WORDS - MEANS - {"macro", "arithmetic"})
 
 
-def summary_rows(labels: Sequence[str], values: Floats) -> Mask:
+def summary_rows(labels: Sequence[str], values: Floats) -> Flags:
     """Which rows are over all topics; the values are of shape (n_rows, n_columns), nan where there is none."""
-    found = sure_rows(labels)
-    if found.all():
-        return found
-    found |= _without_number(labels, found)
-    return found | _by_content(labels, values, found, "rows")
+    known = sure_rows(labels)
+    if known.all():
+        return known
+    known |= _without_number(labels, known)
+    return known | _by_content(labels, values, known, "rows")
 
 
-def summary_columns(labels: Sequence[str], values: Floats) -> Mask:
+def summary_columns(labels: Sequence[str], values: Floats) -> Flags:
     """Which columns are over all systems: by their content, which a label like "mean" makes likelier."""
     return _by_content(labels, values.T, np.zeros(len(labels), dtype=bool), "columns")
 
 
-def _without_number(labels: Sequence[str], found: Mask) -> Mask:
-    """The few rows without a number among numbered topics."""
+def _without_number(labels: Sequence[str], known: Flags) -> Flags:
+    """The few rows without a number among numbered topics, except those that are known to be summaries."""
     has_number = np.array([any(map(str.isdigit, label)) for label in labels], dtype=bool)
-    odd = ~has_number & ~found
+    odd = ~has_number & ~known
     if not odd.any() or has_number.sum() < FEWEST_NUMBERED:
         return np.zeros_like(odd)
     letters = {"".join(_words(label)) for label, is_numbered in zip(labels, has_number, strict=True) if is_numbered}
@@ -121,38 +118,52 @@ class Summary(NamedTuple):
 
 
 @np.errstate(all="ignore")
-def _by_content(labels: Sequence[str], values: Floats, found: Mask, which: str) -> Mask:
-    more = np.zeros_like(found)
-    usable = values[:, ~np.isnan(values[~found]).all(axis=0)] if len(values) else values
-    words = [set(_words(label)) for label in labels]
-    says = np.array([bool(of & WORDS) or bool(QUANTILE.fullmatch(text.strip())) for of, text in
-                     zip(words, labels, strict=True)], dtype=bool) & ~found  # fmt: skip
+def _by_content(labels: Sequence[str], values: Floats, known: Flags, which: str) -> Flags:
+    """The rows that are summaries of all others by their numbers, and are not known as such already.
+
+    Rows whose label is that of a summary come first: one is a summary if its numbers are those that it names. Then, of
+    what is left, one row, or two or three at an end, whose numbers can be no topic's; one such block at most.
+
+    Args:
+        labels: The label of each row.
+        values: Shape (n_rows, n_columns), nan where there is none.
+        known: The rows that are summaries by their label alone.
+        which: "rows" if rows are topics, or "columns" if they are systems, which are named as people please.
+    """
+    is_summary = np.zeros_like(known)
+    usable = values[:, ~np.isnan(values[~known]).all(axis=0)] if len(values) else values
     if not usable.shape[1]:
-        return more
-    base = usable[~found & ~says]
-    if says.any() and len(base) > 1:
-        for row in np.flatnonzero(says).tolist():
-            kinds = summaries_of(base, labels[row])
-            said = [kinds[kind] for kind in kinds if kind == "quantile" or words[row] & SAID[kind]]
-            fitting = [kind for kind in said if _fits(usable[row], kind)]
-            if which == "columns":  # systems are named as they please
-                fitting = [kind for kind in fitting if _chance(usable[row], base, kind) <= BY_CHANCE_IF_SAID]
-            more[row] = bool(fitting) and not _is_repeated(usable[row], base, by_all=True)
-    left = np.flatnonzero(~found & ~more)
+        return is_summary
+    words = [set(_words(label)) for label in labels]
+    names_one = [bool(of & WORDS or QUANTILE.fullmatch(text.strip())) for of, text in zip(words, labels, strict=True)]
+    candidates = np.array(names_one, dtype=bool) & ~known
+    base = usable[~known & ~candidates]
+    if candidates.any() and len(base) > 1:
+        for row in np.flatnonzero(candidates).tolist():
+            summaries = summaries_of(base, labels[row])
+            named = [summaries[name] for name in summaries if name == "quantile" or words[row] & WORDS_OF[name]]
+            fitting = [summary for summary in named if _fits(usable[row], summary)]
+            if which == "columns":
+                fitting = [summary for summary in fitting if _chance(usable[row], base, summary) <= BY_CHANCE_IF_NAMED]
+            is_summary[row] = bool(fitting) and not _is_repeated(usable[row], base, by_all=True)
+    left = np.flatnonzero(~known & ~is_summary)
     if len(left) <= FEWEST_OTHERS[which]:
-        return more
+        return is_summary
     for block in _blocks(usable[left], which):
         others = np.delete(usable[left], block, axis=0)
         if len(others) >= FEWEST_OTHERS[which] and all(
             _is_no_chance(usable[left[row]], others, which) for row in block
         ):
-            more[left[block]] = True
+            is_summary[left[block]] = True
             break
-    return more
+    return is_summary
 
 
 def _blocks(values: Floats, which: str) -> list[list[int]]:
-    """The rows that may be summaries of all others: single ones that a few columns let through, and the ends."""
+    """The blocks of rows that may be summaries of all others: single rows that fit in a few columns, and both ends.
+
+    A row is compared with the mean, sum, deviation and median of all others, for all rows at once.
+    """
     n_rows = len(values)
     some = values[:, _some_columns(values)]
     known = ~np.isnan(some)
@@ -217,10 +228,14 @@ def summaries_of(base: Floats, label: str = "") -> dict[str, Summary]:
     }
     if quantile:
         summaries["quantile"] = (np.nanquantile(base, float(quantile[1]) / 100, axis=0), rounding)
-    return {kind: Summary(of, exact + np.broadcast_to(slack, of.shape)) for kind, (of, slack) in summaries.items()}
+    return {
+        name: Summary(numbers, exact + np.broadcast_to(slack, numbers.shape))
+        for name, (numbers, slack) in summaries.items()
+    }
 
 
 def _fits(row: Floats, summary: Summary) -> bool:
+    """Whether a row is that summary in every column where both have a number, but for rounding."""
     compared = ~np.isnan(row) & ~np.isnan(summary.values)
     off = np.abs(row - summary.values)[compared]
     return len(off) > 0 and bool((off <= summary.allowed[compared] + _rounding(row[compared])).all())
@@ -235,19 +250,22 @@ def _is_repeated(row: Floats, base: Floats, *, by_all: bool = False) -> bool:
 def _is_no_chance(row: Floats, others: Floats, which: str) -> bool:
     """Whether a row is a summary of the others in so many columns that it can be nothing else."""
     some = _some_columns(row)
-    if not any(_fits(row[some], kind) for kind in _kinds(others[:, some], which)) or _is_repeated(row, others):
+    if not any(_fits(row[some], one) for one in _unnamed_summaries(others[:, some], which)) or _is_repeated(
+        row, others
+    ):
         return False
-    return any(_fits(row, kind) and _chance(row, others, kind) <= BY_CHANCE for kind in _kinds(others, which))
+    summaries = _unnamed_summaries(others, which)
+    return any(_fits(row, summary) and _chance(row, others, summary) <= BY_CHANCE for summary in summaries)
 
 
-def _kinds(others: Floats, which: str) -> list[Summary]:
+def _unnamed_summaries(others: Floats, which: str) -> list[Summary]:
     """The summaries that content alone shows: the largest only of systems, as a topic may be the easiest for all."""
     names = ("mean", "sum", "sd", "population sd", "median", *["largest"] * (which == "columns"))
-    kinds = summaries_of(others)
-    return [kinds[kind] for kind in names]
+    summaries = summaries_of(others)
+    return [summaries[name] for name in names]
 
 
-def _some_columns(values: Floats) -> NDArray[np.intp]:
+def _some_columns(values: Floats) -> Indices:
     """A few columns, from the first to the last."""
     return np.unique(np.linspace(0, values.shape[-1] - 1, PEEKED).astype(np.intp))
 

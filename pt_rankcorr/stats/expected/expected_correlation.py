@@ -7,7 +7,6 @@ Tau and tau_AP with the true ranking are linear in the swaps, so their expectati
 from __future__ import annotations
 
 import math
-from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -21,9 +20,10 @@ from pt_rankcorr.defaults import LEVEL, RESAMPLES
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient, CoefficientLike
 from pt_rankcorr.stats.coefficients.registry import as_coefficient
 from pt_rankcorr.stats.core import arguments, design, resampling
-from pt_rankcorr.stats.core.inputs import as_score_matrix, refuse_design
-from pt_rankcorr.stats.core.matrix import system_names
-from pt_rankcorr.stats.core.means import in_given_order, in_one_order, round_means
+from pt_rankcorr.stats.core.inputs import prepare_matrix, refuse_design
+from pt_rankcorr.stats.core.means import round_means
+from pt_rankcorr.stats.core.ordering import in_given_order, in_one_order
+from pt_rankcorr.stats.core.search import first_enough
 from pt_rankcorr.stats.core.types import ConfidenceInterval, Floats, Labels, Result, cached_property, read_only
 from pt_rankcorr.stats.expected import published
 from pt_rankcorr.stats.expected.topics_needed import (
@@ -85,7 +85,7 @@ class ExpectedCorrelationResult(Result):
     _curve: Curve = field(repr=False, compare=False)
 
     def _facts(self) -> tuple[Column[Any], ...]:
-        """With the 95% interval of the value."""
+        """The value with its interval, and the settings."""
         first, *others = facts(self.to_dict())
         how: dict[str, Any] = {"interval": lambda _: self.confidence_interval(), "ends": ("low", "high")}
         how |= {"title": f"expected {self._of.title}", "symbol": f"expected {self._of.symbol}", "kind": COEFFICIENT}
@@ -170,7 +170,7 @@ class ExpectedCorrelationResult(Result):
         return TopicsNeeded(needed, draws, self._of.title, wanted, self.n_topics)
 
     def with_coefficient(self, coefficient: CoefficientLike) -> ExpectedCorrelationResult:
-        """The same result for another coefficient, as `expected_correlation` takes it, from the same resamples."""
+        """Estimates another coefficient, as `expected_correlation` takes it, from the same resamples and draws."""
         wanted = _known_to(self.estimator, coefficient)
         return replace(self, **_value_of(wanted, self._evidence))
 
@@ -246,11 +246,11 @@ def expected_correlation(
         >>> round(float(result.probabilities[0, 1]), 4), round(result.value, 4)
         (0.1782, 0.6436)
     """
-    scores = as_score_matrix(scores, min_topics=2)
+    prepared = prepare_matrix(scores, min_topics=2)
     if str(estimator).startswith("split-half"):
-        refuse_design(scores, "scores", "of others take `estimator='ml'`, not halves of topics", unless_even=True)
-    arguments.check_number_of_systems("scores", scores.n_systems)
-    matrix = in_one_order(scores.rows)
+        refuse_design(prepared, "scores", "of others take `estimator='ml'`, not halves of topics", unless_even=True)
+    arguments.check_number_of_systems("scores", prepared.n_systems)
+    matrix = in_one_order(prepared.rows)
     design.warn_of_few_topics(len(matrix), "expected correlations were")
     draws_rng, halves_rng = resampling.generator(rng).spawn(2)
     evidence = Estimation(
@@ -268,11 +268,11 @@ def expected_correlation(
         **estimated,
         estimator=evidence.estimator,
         n_topics=len(matrix),
-        n_systems=scores.n_systems,
+        n_systems=prepared.n_systems,
         n_resamples=evidence.n_resamples,
         seed=None if rng is None or isinstance(rng, np.random.Generator) else int(rng),
         means=in_given_order(evidence.pairs.means, evidence.pairs.order),
-        systems=system_names(scores),
+        systems=prepared.shown_systems,
         _evidence=evidence,
     )
 
@@ -366,7 +366,7 @@ class Estimation:
         return np.asarray(_scaled(here, *shortfalls))
 
     def correlations(self, coefficient: Coefficient, n_topics: float) -> Floats:
-        """Of the measured means with each draw that stands for the true ones; nan where either tie all systems.
+        """Correlations of the measured means with the draws that stand for the true ones; nan where either tie all.
 
         Other numbers of topics are those of the published estimators. The correlations are kept, as intervals, and
         searches for several targets, ask for the same.
@@ -433,7 +433,7 @@ class Estimation:
 
     @cached_property
     def bandwidths(self) -> Floats:
-        """Of the kernel estimate of each pair; nan where there is none."""
+        """The bandwidth of the kernel estimate of each pair; nan where there is none."""
         return self.pairs.over_topics(published.plug_in_bandwidths, cells=published.GRID)
 
     @cached_property
@@ -448,7 +448,7 @@ class Estimation:
         return resampling.blockwise(means, self.n_resamples, cells=cells, rng=self.draws_rng, n_jobs=self.n_jobs)
 
     def resampled_at(self, n_topics: float) -> Floats:
-        """The same as they would scatter around the observed means, had there been so many topics."""
+        """Resampled means as they would scatter around the observed ones, had there been so many topics."""
         shrinkage = math.sqrt(self.pairs.n_topics / n_topics)
         return round_means(self.pairs.means + (self.resampled - self.pairs.means) * shrinkage, self.scores)
 
@@ -487,16 +487,12 @@ def _topics(n_topics: ArrayLike) -> Floats:
 
 
 def _first_to_reach(target: float, curve: Curve, n_topics: int) -> float:
-    """The first whole number at which a curve that never falls reaches the target: by doubling, then halving.
+    """The first whole number at which a curve that never falls reaches the target.
 
     A target that it only comes near to is out of reach, unless it has reached it with the topics at hand.
     """
     if curve(1.0) >= target:
-        return 1
+        return 1.0
     if curve(float(n_topics)) < target and not curve(math.inf) > target:
         return math.inf
-    high = 2
-    while curve(float(high)) < target:
-        high *= 2
-    between = range(high // 2 + 1, high)
-    return between.start + bisect_left(between, True, key=lambda number: curve(float(number)) >= target)
+    return first_enough(lambda number: curve(float(number)) >= target)

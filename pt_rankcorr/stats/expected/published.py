@@ -20,7 +20,8 @@ from scipy.special import gammaln, ndtr, ndtri, stdtr
 from pt_rankcorr.stats.coefficients.ap import mean_weight_of_ranks, right_inside_tie
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient, Kernel
 from pt_rankcorr.stats.coefficients.counting import count_above
-from pt_rankcorr.stats.core.means import ranks, round_means, system_means, system_order
+from pt_rankcorr.stats.core.means import ranks, round_means, system_means
+from pt_rankcorr.stats.core.ordering import system_order
 from pt_rankcorr.stats.core.resampling import blockwise, topic_indices
 from pt_rankcorr.stats.core.types import Floats, Indices, cached_property
 
@@ -284,7 +285,7 @@ def split_half(
 
 
 def half_sizes(n_topics: int) -> Indices:
-    """Of 21 sizes spread evenly from one topic to half of them all but the first, as in the authors' released study.
+    """The sizes of halves: of 21 from one topic to half of them, all but the first, as in the authors' released study.
 
     One topic is a size where that would leave a single one.
     """

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from scipy.special import expit, ndtr
 
 from pt_rankcorr.stats.core import arguments, inputs
-from pt_rankcorr.stats.core.means import in_given_order, in_one_order, system_order
+from pt_rankcorr.stats.core.ordering import OrderedScores
 from pt_rankcorr.stats.core.resampling import BLOCK_CELLS, RandomState, generator, one_blas_thread, run_all
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.stats.expected.published import plug_in_bandwidths
@@ -71,14 +71,14 @@ class TopicSimulator:
 
     def __init__(self, scores: ArrayLike, *, levels: str = "scores") -> None:
         arguments.one_of("levels", levels, LEVELS)
-        inputs.refuse_design(scores, "scores", "single topics are simulated, see `ScoreMatrix.with_design`")
-        matrix = inputs.as_matrix(scores, min_topics=3)
+        prepared = inputs.prepare_matrix(scores, min_topics=3)
+        inputs.refuse_design(prepared, "scores", "single topics are simulated, see `ScoreMatrix.with_design`")
+        matrix = prepared.rows
         outside = matrix[(matrix < 0.0) | (matrix > 1.0)]
         if outside.size:
             raise ValueError(f"`scores` must be in [0, 1], got {arguments.listing(outside.tolist())}.")
-        matrix = in_one_order(matrix)
-        self._order = system_order(matrix)
-        matrix = matrix[:, self._order]
+        self._ordered = OrderedScores.of(matrix)
+        matrix = self._ordered.rows
         logits = np.log((matrix + MARGIN) / (1.0 - matrix + MARGIN))
         # the topic effects in the first column, then the residuals of each system
         centred = logits - logits.mean(axis=0)
@@ -95,7 +95,7 @@ class TopicSimulator:
         else:
             self._levels = logits.mean(axis=0)
             means = _expected_scores(self._levels, *nodes)
-        self.means = in_given_order(means, self._order)
+        self.means = self._ordered.restored(means)
 
     def draw(self, n_topics: int, rng: RandomState = None, *, n_jobs: int | None = None) -> Floats:
         """The scores of new topics, shape (n_topics, n_systems); arguments as for `simulate_topics`."""
@@ -104,7 +104,7 @@ class TopicSimulator:
         rows = max(1, BLOCK_CELLS // n_effects)
         blocks = [min(rows, size - start) for start in range(0, size, rows)]
         normal = [source.standard_normal((block, n_effects)) for block in blocks]
-        return in_given_order(np.concatenate(run_all(self._scores, normal, n_jobs)), self._order)
+        return self._ordered.restored(np.concatenate(run_all(self._scores, normal, n_jobs)))
 
     def _scores(self, normal: Floats) -> Floats:
         effects = self._effects(normal @ self._roots)
@@ -133,7 +133,7 @@ def _inverse_logit(values: Floats) -> Floats:
 
 
 def _correlations(effects: Floats) -> Floats:
-    """Of topic effects and residuals; an effect that does not vary is uncorrelated with all others."""
+    """Correlations of topic effects and residuals; an effect that does not vary is uncorrelated with all others."""
     lengths = np.sqrt((effects**2).sum(axis=0))
     standardised = effects / np.where(lengths > 0.0, lengths, 1.0)
     correlations = standardised.T @ standardised
@@ -152,7 +152,6 @@ def _square_root(correlations: Floats) -> Floats:
     return np.asarray(root / np.sqrt((root**2).sum(axis=0)))
 
 
-@np.errstate(under="ignore")
 def _kernel_distribution(sample: Floats, grid: Floats) -> Floats:
     """The distribution function of a kernel estimate on a grid, cut off at its ends.
 

@@ -136,7 +136,7 @@ class TopicsNeeded(Shown, float):
 
 
 def _unit(number: float, digits: int) -> float:
-    """Of the last of so many significant digits, and of whole numbers."""
+    """The unit of the last of so many significant digits, at least 1."""
     return float(10.0 ** max(math.floor(math.log10(number)) - digits + 1, 0)) if 0.0 < number < math.inf else 1.0
 
 
@@ -189,7 +189,7 @@ def shortfalls_of_draws(coefficient: str, truths: Floats, errors: Floats, n_topi
 
 
 def shortfalls_by_simulation(kernel: Kernel, truths: Floats, noise: Floats, n_topics: int) -> Floats:
-    """The same of any coefficient, by means over some draws of the noise of n topics, shape (n_draws, n_systems)."""
+    """`shortfalls_of_draws` for any coefficient, as means over draws of the noise of n topics, (n_draws, n_systems)."""
     n_truths, n_noises = SIMULATED
     some, errors = truths[:n_truths, np.newaxis], noise[-n_noises:]
     shape = (len(some), *errors.shape)

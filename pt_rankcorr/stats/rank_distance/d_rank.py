@@ -13,11 +13,11 @@ import numpy as np
 from pt_rankcorr import choices, defaults
 from pt_rankcorr.stats.core.arguments import one_of, resample_count, share, whole_number
 from pt_rankcorr.stats.core.design import warn_of_few_topics
-from pt_rankcorr.stats.core.inputs import RankingsLike, ScoresLike, in_common, topics_of
-from pt_rankcorr.stats.core.matrix import Rankings as Rankings
+from pt_rankcorr.stats.core.inputs import RankingsLike, ScoresLike, Side, prepare_sides
+from pt_rankcorr.stats.core.rankings import Rankings as Rankings
 from pt_rankcorr.stats.core.resampling import RandomState, one_blas_thread
 from pt_rankcorr.stats.core.types import Floats, Indices, TestResult, cached_property
-from pt_rankcorr.stats.rank_distance.distance import DEFAULT_COVARIANCE, Reference, as_ridge, covariance_for
+from pt_rankcorr.stats.rank_distance.distance import DEFAULT_COVARIANCE, SIDES, Reference, as_ridge, covariance_for
 from pt_rankcorr.stats.rank_distance.null import DEFAULT_NULL, NULLS, Null, upper_quantile
 from pt_rankcorr.tables import COUNT, NUMBER, PVALUE, Column, Table, facts, listed
 from pt_rankcorr.text import d_rank_by, is_borderline, p_equals
@@ -95,7 +95,10 @@ def d_rank(
         >>> d_rank(scores, [0, 1], n_resamples=99, rng=1).pvalue
         1.0
     """
-    trusted, tested = in_common(reference, ranking, ("reference", "ranking"), missing=missing)
+    any_topics = null == "two-sample"
+    trusted, tested = prepare_sides(
+        reference, ranking, SIDES, missing=missing, min_topics=2, any_topics=any_topics, advice=""
+    )
     test = DRankTest(
         trusted,
         n_resamples=n_resamples,
@@ -106,7 +109,7 @@ def d_rank(
         rng=rng,
         n_jobs=n_jobs,
     )
-    return test.test(tested)
+    return test._test(tested)
 
 
 class DRankTest:
@@ -187,14 +190,18 @@ class DRankTest:
 
     def distance(self, ranking: RankingsLike) -> float | Floats:
         """d_rank of a ranking, or of several, as `d_rank` takes them: a float, or an array of shape (k,)."""
-        rankings, is_single = self._rankings_of(ranking)
+        rankings, is_single = self._reference.rankings_of(self._prepare(ranking))
         distances = self._reference.distances(rankings)
         return float(distances[0]) if is_single else distances
 
     def test(self, ranking: RankingsLike) -> DRankResult:
         """d_rank of a ranking, or of several, with p-values; it takes rankings and warns as `d_rank` does."""
-        rankings, is_single = self._rankings_of(ranking)
-        topics, others = self._reference.side.topic_names, topics_of(ranking, "ranking")
+        return self._test(self._prepare(ranking))
+
+    def _test(self, tested: Side) -> DRankResult:
+        """The test of a prepared ranking, or of several."""
+        rankings, is_single = self._reference.rankings_of(tested)
+        topics, others = self._reference.side.topic_names, tested.topic_names
         if self._settings["null"] != "two-sample" and topics and others and set(topics) != set(others):
             advice = 'null="two-sample" asks whether the topics of both explain the distance'
             warn(f"The ranking was measured on other topics than the reference: {advice}.", UnmatchedNamesWarning)
@@ -226,14 +233,14 @@ class DRankTest:
         level = share("alpha", alpha)
         if ranking is None:
             return upper_quantile(self.null_distribution, level)
-        rankings, is_single = self._rankings_of(ranking)
+        rankings, is_single = self._reference.rankings_of(self._prepare(ranking))
         if not is_single:
             raise ValueError(f"`ranking` must be a single ranking, got several, with {len(rankings)} nulls.")
         return upper_quantile(self._distribution(rankings, is_single), level)
 
-    def _rankings_of(self, ranking: object) -> tuple[Floats, bool]:
-        """The rankings, shape (k, m), systems as in the reference; and whether a single one was given."""
-        return self._reference.rankings_of(ranking, any_topics=self._settings["null"] == "two-sample")
+    def _prepare(self, ranking: object) -> Side:
+        """The rankings that a caller gave, parsed, with their systems in the order of the reference."""
+        return self._reference.prepare(ranking, any_topics=self._settings["null"] == "two-sample")
 
     def _distribution(self, rankings: Floats, is_single: bool) -> Floats:
         """The null distances of rankings: shape (k, B), or (B,) for a single one, or if all share them."""

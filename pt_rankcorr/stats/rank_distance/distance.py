@@ -17,9 +17,10 @@ from pt_rankcorr import choices
 from pt_rankcorr.stats.coefficients.coefficient import all_tied, warn_of_ties
 from pt_rankcorr.stats.core.arguments import check_number_of_systems, one_of, real_number
 from pt_rankcorr.stats.core.covariance import ledoit_wolf_shrinkage
-from pt_rankcorr.stats.core.inputs import as_score_matrix, in_common, in_order_of
+from pt_rankcorr.stats.core.inputs import Side, prepare_matrix, prepare_sides
 from pt_rankcorr.stats.core.matrix import ScoreMatrix
-from pt_rankcorr.stats.core.means import NEGLIGIBLE, lexsorted, round_means, system_means
+from pt_rankcorr.stats.core.means import NEGLIGIBLE, round_means, system_means
+from pt_rankcorr.stats.core.ordering import lexsorted
 from pt_rankcorr.stats.core.resampling import one_blas_thread
 from pt_rankcorr.stats.core.types import Floats, Indices, cached_property
 from pt_rankcorr.stats.rank_distance import solver
@@ -27,6 +28,7 @@ from pt_rankcorr.stats.rank_distance import solver
 COVARIANCES: tuple[choices.Covariance, ...] = get_args(choices.Covariance)
 DEFAULT_COVARIANCE: choices.Covariance = "ledoit-wolf"  # of every null but the published one
 LEAST_RIDGE = 1e-12  # below, rounding makes most singular covariances indefinite; below 1e-7 some
+SIDES = ("reference", "ranking")
 MOST_ORDERS = 120  # of tied systems, up to which all are tried: those of five
 NEARER = 1e-9  # a share of the squared distance: less is rounding
 MOST_SWEEPS = 20  # over all tied neighbours; two or three are enough
@@ -109,7 +111,7 @@ class Reference:
     @classmethod
     def of(cls, scores: object, covariance: str, ridge: float) -> Reference:
         """The reference made of scores as callers give them, for one of `COVARIANCES`."""
-        side = as_score_matrix(scores, "reference", min_topics=2)
+        side = prepare_matrix(scores, "reference", min_topics=2)
         matrix = side.rows
         check_number_of_systems("reference", matrix.shape[1])
         span = float(np.ptp(matrix))
@@ -170,14 +172,17 @@ class Reference:
         covariance.ravel()[:: len(covariance) + 1] += self.shrinkage * total / (len(covariance) - 1)
         return covariance
 
-    def rankings_of(self, ranking: object, *, any_topics: bool = False) -> tuple[Floats, bool]:
-        """The rankings that a caller gave, a row each, systems as in `scores`; and whether it was a single one."""
-        sides = ("reference", "ranking")
-        reference, tested = in_common(self.side, ranking, sides)
+    def prepare(self, ranking: object, *, any_topics: bool = False) -> Side:
+        """What a caller gave as the ranking, or several, its systems in the order of the reference."""
+        reference, tested = prepare_sides(self.side, ranking, SIDES, any_topics=any_topics, advice="")
         if reference is not self.side:
             seen = "clusters or strata: take `ScoreMatrix.with_design` for both"
             raise ValueError(f"`ranking` must be of independent topics, as `reference` is, got {seen}.")
-        scores = in_order_of(self.side, tested, sides, any_topics=any_topics).means
+        return tested
+
+    def rankings_of(self, tested: Side) -> tuple[Floats, bool]:
+        """The scores of prepared rankings, a row each, systems as in `scores`; and whether it is a single one."""
+        scores = tested.means
         if scores.ndim > 2:
             raise ValueError(f"`ranking` must be of shape (n_rankings, n_systems), got shape {scores.shape}.")
         if scores.shape[-1] != self.n_systems:

@@ -20,7 +20,14 @@ from pt_rankcorr.stats.core.means import round_means
 from pt_rankcorr.stats.core.resampling import RandomState, Seeded, n_workers, run_all
 from pt_rankcorr.stats.core.types import TOLERANCE, Floats, Indices, read_only
 from pt_rankcorr.stats.rank_distance.distance import Model, Reference, nearest_order
-from pt_rankcorr.stats.truth.reliability import GRID, NOTHING, TESTING, Fits, agreements, varying_pairs
+from pt_rankcorr.stats.truth.constants import PRIOR_OF_TESTS
+from pt_rankcorr.stats.truth.reliability import (
+    GRID,
+    log_likelihoods,
+    log_probabilities_of_signs,
+    posterior,
+    varying_pairs,
+)
 from pt_rankcorr.stats.truth.shrunken import reliability_of
 
 NULLS: tuple[choices.Null, ...] = get_args(choices.Null)
@@ -65,9 +72,8 @@ class Null:
         """
         counts, done = Counts(statistic, self._n_resamples, enough), 0
         undecided = counts.left.nonzero()[0]
-        shifts = np.zeros(rankings[undecided].shape)
-        if not self.is_shared:
-            shifts = shifts_to_centres(self._reference, rankings[undecided])
+        first = rankings[undecided]
+        shifts = np.zeros(first.shape) if self.is_shared else shifts_to_centres(self._reference, first)
         while undecided.size and done < len(self._seeded):
             workers = n_workers(self._n_jobs)
             n_blocks = max(workers, done) if workers > 1 else 1  # which may be enough
@@ -85,12 +91,12 @@ class Null:
         if self.is_shared:
             return self.shared()
         distances = np.full((len(rankings), self._n_resamples), np.nan)
-        defined = ~self._reference.is_undefined(rankings)
-        if defined.any():
-            rankings = rankings[defined]
+        is_defined = ~self._reference.is_undefined(rankings)
+        if is_defined.any():
+            rankings = rankings[is_defined]
             least, left = np.zeros(len(rankings)), np.full(len(rankings), self._n_resamples + 1)
             blocks = self._blocks(slice(None), rankings, shifts_to_centres(self._reference, rankings), least, left)
-            distances[defined] = np.concatenate(blocks).T
+            distances[is_defined] = np.concatenate(blocks).T
         return distances
 
     def shared(self) -> Floats:
@@ -257,14 +263,13 @@ def reliabilities_under(scores: Floats, rankings: Floats) -> list[float]:
     Of scores of shape (n, m) and rankings of shape (k, m).
     """
     n_topics, n_systems = scores.shape
-    fits, agreement = NOTHING, np.zeros((len(rankings), GRID.size))
-    for block in varying_pairs(scores):
-        fits += Fits.of(block.t, n_topics)
-        for start in range(0, block.t.size, PAIRS_AT_ONCE):
-            first, second = (systems[start : start + PAIRS_AT_ONCE] for systems in block.pairs)
-            signs = (np.sign(ranking[first] - ranking[second]) for ranking in rankings)
-            agreement += agreements(block.t[start : start + PAIRS_AT_ONCE], signs, n_topics)
-    return [(fits + Fits(row, 0)).posterior(n_systems, TESTING).mean for row in agreement]
+    pairs, t = varying_pairs(scores)
+    of_means, of_signs = log_likelihoods(t, n_topics), np.zeros((len(rankings), GRID.size))
+    for start in range(0, t.size, PAIRS_AT_ONCE):
+        first, second = (systems[start : start + PAIRS_AT_ONCE] for systems in pairs)
+        signs = (np.sign(ranking[first] - ranking[second]) for ranking in rankings)
+        of_signs += log_probabilities_of_signs(t[start : start + PAIRS_AT_ONCE], signs, n_topics)
+    return [posterior(of_means + row, t.size, n_systems, PRIOR_OF_TESTS).mean for row in of_signs]
 
 
 # --- sequential p-values --------------------------------------------------------------------------------------------

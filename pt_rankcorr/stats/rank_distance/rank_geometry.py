@@ -74,7 +74,7 @@ def rank_geometry(
     prepared = Reference.of(reference, one_of("covariance", covariance, COVARIANCES), as_ridge(ridge))
     if prepared.n_systems != 3:
         raise ValueError(f"`reference` must have 3 systems, got {prepared.n_systems}.")
-    rankings, is_single = prepared.rankings_of(ranking)
+    rankings, is_single = prepared.rankings_of(prepared.prepare(ranking))
     if not is_single:
         raise ValueError(f"`ranking` must be a single ranking, of shape (3,), got shape {rankings.shape}.")
     scores, model, unit = rankings[0], prepared.model, prepared.unit

@@ -17,16 +17,18 @@ from scipy.special import stdtr, stdtrit
 from pt_rankcorr import choices, defaults
 from pt_rankcorr.stats.core import resampling
 from pt_rankcorr.stats.core.arguments import list_of, listing, resample_count, share
+from pt_rankcorr.stats.core.inputs import prepare_matrix
 from pt_rankcorr.stats.core.means import Pairs, pair_blocks, rounded, rounded_scores, system_means
 from pt_rankcorr.stats.core.types import TOLERANCE, Floats, Indices, Labels, TestResult, pair_table
-from pt_rankcorr.stats.significance import bootstrap, summaries
+from pt_rankcorr.stats.significance import bootstrap
+from pt_rankcorr.stats.significance.system_family import Family, family_of
 from pt_rankcorr.tables import Table
 
 EXACT_WILCOXON_UP_TO = 50  # topics, as scipy has it
 
 
 @dataclass(frozen=True)
-class PairComparison(summaries.Family):
+class PairComparison(Family):
     """A family of systems whose pairs are compared, and how."""
 
     alpha: float
@@ -76,47 +78,34 @@ def paired_bootstrap(family: PairComparison) -> PairTests:
 
 
 def unpaired_bootstrap(family: PairComparison) -> PairTests:
-    """The unpaired bootstrap test of any statistic (Sakai 2006, figures 4 and 6).
+    """The unpaired bootstrap test (Sakai 2006, figures 4 and 6).
 
     The higher system of a pair comes first, so that the order of the input does not matter.
     """
     rank = rank_at_level(family.alpha, family.n_resamples)
-    mean = summaries.as_generalised_mean(family.statistic)
-    if mean is None:
-        samples = resampling.TopicSamples.of(2 * family.n_topics, family.n_resamples, family.rng)
-        cells, n_jobs = max(2 * family.n_topics, family.n_resamples), family.n_jobs
-        at_once = {"at_once": resampling.BLOCK_CELLS}
-    else:
-        drawn = _resampled_halves(mean, family)
-        cells, n_jobs, at_once = family.n_resamples, 1, {}  # too quick to be shared out
-    observed = family.summaries
+    drawn, observed = _resampled_halves(family), family.means
     places = np.argsort(np.lexsort((*family.matrix, -rounded_scores(observed))))
-
-    def compare(pairs: Pairs) -> Floats:
+    blocks = []
+    for pairs in pair_blocks(family.n_systems, family.n_resamples):
         swapped = places[pairs.first] > places[pairs.second]
         higher, lower = np.where(swapped, pairs[::-1], pairs)
-        if mean is None:
-            replicates = _differences_of_any(family, samples, Pairs(higher, lower))
-        else:
-            replicates = np.subtract(*(mean.back(first[higher] + second[lower]) for first, second in drawn))
-        sizes, ends = np.abs(replicates), (observed[pairs.first], observed[pairs.second])
+        sizes = np.abs(np.subtract(*(first[higher] + second[lower] for first, second in drawn)))
+        ends = observed[pairs.first], observed[pairs.second]
         rounding = bootstrap.rounding_error(*ends)
         sizes[sizes <= rounding[:, np.newaxis]] = 0.0
         least = np.abs(ends[0] - ends[1]) - rounding
         counts = (sizes >= least[:, np.newaxis]).sum(axis=-1, dtype=np.float64)
-        return np.array([counts, bootstrap.nth_largest(sizes, rank)])
-
-    blocks = list(pair_blocks(family.n_systems, cells, **at_once))
-    counts, required = np.hstack(resampling.run_all(compare, blocks, n_jobs))
+        blocks.append(np.array([counts, bootstrap.nth_largest(sizes, rank)]))
+    counts, required = np.hstack(blocks)
     return PairTests((counts + 1) / (family.n_resamples + 1), required)
 
 
-def _resampled_halves(mean: summaries.GeneralisedMean, family: PairComparison) -> Floats:
+def _resampled_halves(family: PairComparison) -> Floats:
     """What each system adds to each half of each sample, as first or second of a pair: (2, 2, n_systems, n_resamples).
 
     A mean over one half of a sample is the part drawn from the first system plus that from the second.
     """
-    scores, n_topics = family.transformed(mean), family.n_topics
+    scores, n_topics = family.matrix, family.n_topics
 
     def compute(rng: np.random.Generator, size: int) -> Floats:
         drawn = resampling.topic_indices(rng, size, 2 * n_topics)
@@ -127,19 +116,6 @@ def _resampled_halves(mean: summaries.GeneralisedMean, family: PairComparison) -
 
     drawn = resampling.blockwise(compute, family.n_resamples, cells=2 * n_topics, rng=family.rng, n_jobs=family.n_jobs)
     return np.ascontiguousarray(np.moveaxis(drawn, 0, -1))
-
-
-def _differences_of_any(family: PairComparison, samples: resampling.TopicSamples, pairs: Pairs) -> Floats:
-    """The differences of any statistic in all resamples, pair by pair: shape (n_pairs, n_resamples)."""
-    blocks = []
-    for drawn in samples.indices():
-        of_pairs = []
-        for pair in zip(*pairs, strict=True):
-            first, second = np.split(family.matrix[:, pair].T.ravel()[drawn], 2, axis=1)
-            whose = "the pair of {!r} and {!r}".format(*(family.systems[system] for system in pair))
-            of_pairs.append(bootstrap.unpaired_differences(family.statistic, first, second, whose))
-        blocks.append(np.array(of_pairs))
-    return np.concatenate(blocks, axis=-1)
 
 
 def students_t_test(family: PairComparison) -> PairTests:
@@ -301,7 +277,7 @@ def randomized_tukey_hsd(
         >>> (result.pvalues[0] < 0.05).tolist()
         [False, False, True]
     """
-    family = summaries.family_of(scores)
+    family = family_of(prepare_matrix(scores))
     matrix, systems = family.matrix, family.systems
     n_resamples = resample_count(n_resamples)
     base = _positions(baselines, systems)
@@ -333,6 +309,7 @@ def randomized_tukey_hsd(
 
 
 def _positions(baselines: Sequence[str | int] | str | int | None, systems: Labels) -> Indices:
+    """The positions of the baselines, ascending; of all systems without any."""
     if baselines is None:
         return np.arange(len(systems))
     single = isinstance(baselines, (str, int, np.integer))

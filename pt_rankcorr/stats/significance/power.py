@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-from bisect import bisect_left
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -16,10 +14,13 @@ from scipy.special import gammaincinv, ndtr, stdtrit
 from pt_rankcorr import choices, defaults
 from pt_rankcorr.stats.core import inputs, means, resampling
 from pt_rankcorr.stats.core.arguments import listing, one_of, real_number, resample_count, share
+from pt_rankcorr.stats.core.matrix import ScoreMatrix
+from pt_rankcorr.stats.core.ordering import in_given_order, topic_order
+from pt_rankcorr.stats.core.search import first_enough
 from pt_rankcorr.stats.core.types import Flags, Floats, Labels, Result, pair_table
 from pt_rankcorr.stats.significance.bootstrap import first_largest
 from pt_rankcorr.stats.significance.pairwise import DEFAULT_TEST, TESTS, PairComparison
-from pt_rankcorr.stats.significance.summaries import Statistic, family_of
+from pt_rankcorr.stats.significance.system_family import family_of
 from pt_rankcorr.tables import PERCENT, Column, Table, facts
 from pt_rankcorr.text import decimals
 from pt_rankcorr.warnings import DegenerateInputWarning, warn
@@ -51,7 +52,7 @@ class DiscriminativePowerResult(Result):
         corrected: Whether `alpha` bounds the chance of any false alarm among all pairs, rather than that of each pair.
         n_resamples: The number of resamples B, or None for a test that needs none.
         systems: The names of the systems.
-        summaries: The values that the test compares, one per system: the means, or those of `statistic`.
+        summaries: The means that the test compares, one per system.
         pvalues: Shape (n_systems, n_systems), 1 on the diagonal.
     """
 
@@ -83,7 +84,7 @@ class DiscriminativePowerResult(Result):
 
     @property
     def asl_curve(self) -> Floats:
-        """The p-values of all pairs, smallest first: the more sensitive the measure, the further right it rises."""
+        """The p-values of all pairs, smallest first; the more sensitive the measure, the further right it rises."""
         return np.sort(self.pvalues[np.triu_indices(self.n_systems, k=1)])
 
     @property
@@ -122,7 +123,6 @@ def discriminative_power(
     test: choices.PairTest = DEFAULT_TEST,
     alpha: float = defaults.ALPHA,
     n_resamples: int = defaults.FEWER_RESAMPLES,
-    statistic: Statistic = np.mean,
     rng: resampling.RandomState = None,
     n_jobs: int | None = None,
 ) -> DiscriminativePowerResult:
@@ -132,11 +132,11 @@ def discriminative_power(
     false alarm at `alpha`. All other tests are uncorrected: each pair is tested at that level, as in Sakai (2006).
     To correct one of them, give the p-values of `to_frame()` to statsmodels' `multipletests`. Several measures (a
     mapping of names to matrices, such as `Scores`) use the same random numbers. The share does not depend on the unit
-    or zero of the scores, except for a geometric mean, nor on the order of topics or systems.
+    or zero of the scores, nor on the order of topics or systems. For geometric means give `scores.geometric()`.
 
-    O(B n m) time for "tukey-hsd", O(B n m^2) for the bootstrap tests, O(B m (n + m)) for the unpaired one of means, and
-    O(n m^2) for the others (times log n for "wilcoxon"); any other statistic is computed for each pair and resample.
-    Memory: about 300 MiB per worker, some numbers per pair, and 4 m B for the unpaired test of means.
+    O(B n m) time for "tukey-hsd", O(B n m^2) for the bootstrap tests, O(B m (n + m)) for the unpaired one, and O(n m^2)
+    for the others (times log n for "wilcoxon"). Memory: about 300 MiB per worker, some numbers per pair, and 4 m B for
+    the unpaired test.
 
     Args:
         scores: Scores, shape (n_topics, n_systems), at least 2 topics; or a mapping of measures to such.
@@ -144,16 +144,14 @@ def discriminative_power(
             "unpaired-bootstrap", "t" (paired) or "wilcoxon" (signed rank).
         alpha: The level, between 0 and 1.
         n_resamples: The number of resamples or permutations B, at least 1 / alpha.
-        statistic: The statistic that the unpaired test compares. The paired tests compare means; for geometric means
-            give them log(x + 0.00001).
         rng, n_jobs: Seed or generator; workers, as joblib counts them.
 
     Returns:
         The result, or for a mapping a dictionary of results by measure.
 
     Raises:
-        TypeError, ValueError: If the scores are no finite matrix of at least 2 topics and 2 to 8192 systems, an
-            argument is out of its range, or the statistic raises or is not finite for a pair.
+        TypeError, ValueError: If the scores are no finite matrix of at least 2 topics and 2 to 8192 systems, or
+            an argument is out of its range.
 
     References:
         Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006, section 3.3, figures 5 and 6;
@@ -166,20 +164,19 @@ def discriminative_power(
         >>> round(result.statistic, 4), result.n_significant, round(result.required_difference, 4)
         (0.6667, 2, 0.1619)
     """
-    _refuse_signs(scores, "scores", test)
-    family = family_of(scores, min_topics=2, statistic=statistic)
+    prepared = inputs.prepare_matrix(scores, min_topics=2)
+    _refuse_signs(prepared, "scores", test)
+    family = family_of(prepared)
     chosen = TESTS[one_of("test", test, tuple(TESTS))]
-    if statistic is not np.mean and test != "unpaired-bootstrap":
-        raise ValueError(f"`statistic` must be numpy.mean for the test {test!r}, got {statistic!r}.")
     how = share("alpha", alpha), resample_count(n_resamples), resampling.generator(rng), n_jobs
-    comparison = PairComparison(family.matrix, family.systems, family.statistic, *how)
+    comparison = PairComparison(family.matrix, family.systems, *how)
     tests = chosen.compare(comparison)
     significant = tests.pvalues <= comparison.alpha
     required, required_pair = _largest(tests.required, family.systems)
     published, published_pair = _largest(tests.required if tests.published is None else tests.published, family.systems)
     topics = None
-    if tests.topics is not None and not inputs.as_score_matrix(scores).design:  # in the order in which they are drawn
-        topics = means.in_given_order(tests.topics, means.topic_order(inputs.as_matrix(scores)))
+    if tests.topics is not None and not prepared.design:  # in the order in which they are drawn
+        topics = in_given_order(tests.topics, topic_order(prepared.rows))
     return DiscriminativePowerResult(
         statistic=float(significant.mean()),
         required_difference=required,
@@ -195,7 +192,7 @@ def discriminative_power(
         corrected=chosen.corrected,
         n_resamples=comparison.n_resamples if chosen.resamples else None,
         systems=family.systems,
-        summaries=means.rounded_scores(comparison.summaries),
+        summaries=means.rounded_scores(family.means),
         pvalues=means.symmetric(tests.pvalues, family.n_systems, diagonal=1.0),
     )
 
@@ -241,7 +238,7 @@ def significant_agreement(
     rng: resampling.RandomState = None,
     n_jobs: int | None = None,
 ) -> SignificantAgreementResult:
-    """Of the pairs that differ significantly under the reference, the share that a ranking puts in the same order.
+    """The share of the pairs that differ significantly under the reference that a ranking puts in the same order.
 
     It lies in [0, 1], and is 1 if the ranking swaps no significant pair, whatever it does to the others. A pair that
     the ranking ties counts one half, as if the tie were broken at random. It takes the time of `discriminative_power`.
@@ -270,13 +267,12 @@ def significant_agreement(
         (0.5, 2, 3)
     """
     sides = ("reference", "ranking")
-    scores, ranking = inputs.in_common(reference, ranking, sides)
-    _refuse_signs(scores, "reference", test)
-    matrix = inputs.as_matrix(scores, "reference", min_topics=2)
-    reference, estimate = inputs.as_vectors(scores, ranking, sides, advice="")
+    matrix, tested = inputs.prepare_sides(reference, ranking, sides, min_topics=2, advice="")
+    _refuse_signs(matrix, "reference", test)
+    reference, estimate = inputs.vectors_of(matrix, tested, sides)
     if estimate.ndim != 1:
         raise ValueError(f"`ranking` must be a single ranking, of shape (n_systems,), got shape {estimate.shape}.")
-    power = discriminative_power(matrix, test=test, alpha=alpha, n_resamples=n_resamples, rng=rng, n_jobs=n_jobs)
+    power = discriminative_power(matrix.rows, test=test, alpha=alpha, n_resamples=n_resamples, rng=rng, n_jobs=n_jobs)
     first, second = np.nonzero(np.triu(power.significant, k=1))
     same = np.sign(reference[first] - reference[second]) * np.sign(estimate[first] - estimate[second])
     agreed = float(((same + 1) / 2).sum())
@@ -290,7 +286,7 @@ def significant_agreement(
     )
 
 
-def _refuse_signs(scores: object, parameter: str, test: str) -> None:
+def _refuse_signs(scores: ScoreMatrix, parameter: str, test: str) -> None:
     """A cluster of small weight lies near the mean, and has its sign."""
     if one_of("test", test, tuple(TESTS)) == "wilcoxon":
         inputs.refuse_design(scores, parameter, "of others no ranks are taken, take `test='t'`", unless_even=True)
@@ -300,7 +296,6 @@ def _refuse_signs(scores: object, parameter: str, test: str) -> None:
 
 
 POWER = 0.8
-MOST_TOPICS = 2**60  # beyond, a difference counts as out of reach
 NODES = np.linspace(-7.0, 7.0, 113)  # of the trapezoidal rule, over normal quantiles
 WEIGHTS = np.exp(-(NODES**2) / 2.0) / np.exp(-(NODES**2) / 2.0).sum()
 
@@ -368,7 +363,7 @@ def topics_to_detect(
         >>> round(result.standard_deviation, 4), result.topics_needed
         (0.2, 34.0)
     """
-    family = family_of(scores, min_topics=2)
+    family = family_of(inputs.prepare_matrix(scores, min_topics=2))
     gap, power, alpha = real_number("difference", difference), share("power", power), share("alpha", alpha)
     if not 0.0 < gap < math.inf:
         raise ValueError(f"`difference` must be above 0 and finite, got {gap}.")
@@ -399,9 +394,8 @@ def detectable_difference(matrix: Floats, alpha: float, power: float = POWER) ->
     return pooled_deviation(matrix) * float(effect)
 
 
-@np.errstate(under="ignore")
 def pooled_deviation(matrix: Floats) -> float:
-    """Of the difference of two systems, over all pairs: the root of their mean variance, 0 but for rounding errors."""
+    """The standard deviation of the difference of two systems, pooled over all pairs; 0 if it is rounding errors."""
     residuals = matrix - matrix.mean(axis=1, keepdims=True)
     residuals -= residuals.mean(axis=0)
     freedom = (matrix.shape[0] - 1) * (matrix.shape[1] - 1)
@@ -431,15 +425,6 @@ def check_difference(parameter: str, value: object) -> float:
     if not 0.0 < number <= 2.0:
         raise ValueError(f"`{parameter}` must be above 0 and at most 2, got {number}.")
     return number
-
-
-def first_enough(is_enough: Callable[[int], bool]) -> float:
-    """The smallest number of topics, at least 2, from which on there are enough; inf if they are too many to count."""
-    high = 2
-    while high < MOST_TOPICS and not is_enough(high):
-        high *= 2
-    between = range(high // 2 + 1, high)
-    return float(between.start + bisect_left(between, True, key=is_enough)) if high < MOST_TOPICS else math.inf
 
 
 def power_of_t_test(effect: float, n_topics: int, alpha: float) -> float:

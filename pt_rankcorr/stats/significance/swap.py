@@ -1,53 +1,37 @@
-"""Swap rates and stability: how often other topics reverse a difference between systems, or leave a tie.
-
-Other topics are new ones, resamples of those at hand, or disjoint sets of them; `draw_samples` draws them.
-"""
+"""Swap rates: how often other topics reverse a difference between systems, by its size and the number of topics."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike
 
 from pt_rankcorr import choices, defaults
 from pt_rankcorr.stats.core import arguments, means
-from pt_rankcorr.stats.core.inputs import as_score_matrix, refuse_design
-from pt_rankcorr.stats.core.resampling import RandomState, generator, over_measures, topic_subsets, twin
-from pt_rankcorr.stats.core.types import Flags, Floats, Indices, Labels, Result
-from pt_rankcorr.stats.significance.summaries import Family, Statistic, family_of
-from pt_rankcorr.stats.truth import shrunken
-from pt_rankcorr.tables import COUNT, NUMBER, WORD, Table, listed, of_values
+from pt_rankcorr.stats.core.inputs import prepare_matrix
+from pt_rankcorr.stats.core.resampling import RandomState, generator, over_measures
+from pt_rankcorr.stats.core.types import Floats, Result
+from pt_rankcorr.stats.significance.other_topics import WHICH_TOPICS, draw_other_topics
+from pt_rankcorr.tables import NUMBER, Table, of_values
 from pt_rankcorr.text import percent, shown
 from pt_rankcorr.warnings import DegenerateInputWarning, silencing, warn
 
-LEAST: dict[choices.OtherTopics, int] = {"new topics": 2, "resamples": 1, "halves": 2}  # topics
 N_BINS = 21  # as many as Sakai has
 MOST_BINS = 1_000_000
 PUBLISHED = tuple(percent / 100 for percent in range(N_BINS))
 ROUNDING = 1e-11  # of the largest value: a difference of just 0.03 belongs to the bin that begins there
-FUZZINESS = tuple(percent / 100 for percent in range(1, 21))
-MARGIN = 1e-10  # a difference of just f is a win
-TINY = float(np.finfo(np.float64).tiny)
 SIZES = 20  # of sets of topics, at most, evenly spread
-WHICH_TOPICS: dict[choices.OtherTopics, str] = {
-    "new topics": "Other topics: new ones, from this package's model; Sakai (2006) resamples those at hand, which is "
-    "of='resamples'.",
-    "resamples": "Other topics: resamples of those at hand, as in Sakai (2006).",
-    "halves": "Other topics: sets of those at hand, as in Voorhees and Buckley (2002).",
-}
 
 
 # --- swap rates -----------------------------------------------------------------------------------------------
 
 
 def share_of(swaps: Floats, counts: Floats) -> Floats:
-    """Of comparisons; nan where there are none."""
+    """The share of comparisons that are swaps; nan where there are none."""
     return np.divide(swaps, counts, out=np.full_like(swaps, np.nan), where=counts > 0)
 
 
@@ -122,7 +106,6 @@ def swap_rates(
     of: choices.OtherTopics = "new topics",
     topic_set_size: int | None = None,
     n_resamples: int = defaults.FEWER_RESAMPLES,
-    statistic: Statistic = np.mean,
     rng: RandomState = None,
     n_jobs: int | None = None,
 ) -> SwapRatesResult:
@@ -139,8 +122,8 @@ def swap_rates(
     - `of="halves"` (Voorhees and Buckley 2002): both samples are random sets of `topic_set_size` of the topics at hand,
       without a common topic. The rates are those of so few topics; `swap_curve` extrapolates them to more.
 
-    The rates do not depend on the unit or zero of the scores, except with published bins or a geometric mean, nor on
-    the order of topics or systems. O(B m (n + m)) time, and memory for 8 m B numbers.
+    The rates do not depend on the unit or zero of the scores, except with published bins, nor on the order of
+    topics or systems. O(B m (n + m)) time, and memory for 8 m B numbers.
 
     Args:
         scores: Scores, shape (n_topics, n_systems), of at least 2 topics unless resampled; or measure -> such.
@@ -151,15 +134,14 @@ def swap_rates(
         of: On which other topics systems are compared: "new topics", "resamples" or "halves".
         topic_set_size: For "halves", the number of topics of a set, up to half of all; by default half.
         n_resamples: The number of samples B of either set.
-        statistic: The summary of the scores of a system: the mean, `geometric_mean`, or any statistic of a vector.
         rng, n_jobs: Seed or generator; workers, as joblib counts them.
 
     Returns:
         The result, or for a mapping a dictionary of results by measure; nan, with a warning, where none is enough.
 
     Raises:
-        TypeError, ValueError: If the scores are no finite matrix of 2 to 8192 systems, an argument is out of its range,
-            or the statistic raises or is not finite for a system.
+        TypeError, ValueError: If the scores are no finite matrix of 2 to 8192 systems, or an argument is out of its
+            range.
 
     References:
         Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006, section 3.5, figure 11 and table 3;
@@ -173,8 +155,8 @@ def swap_rates(
         (1000, 0.0)
     """
     limit, wanted = arguments.share("max_rate", max_rate), _as_bins(bins)
-    how = of, topic_set_size, n_resamples, statistic, rng, n_jobs
-    _, counted, (once, again), _ = draw_samples(scores, *how, n_sets=2)
+    drawn = draw_other_topics(scores, of, topic_set_size, n_resamples, rng, n_jobs, n_sets=2)
+    once, again = drawn.sets
     largest, apart = float(max(np.abs(once).max(), np.abs(again).max())), float(np.ptp(once, axis=0).max())
     edges = np.arange(wanted) / (wanted - 1) * (apart / 2) if isinstance(wanted, int) else wanted
     is_even = edges.size > 1 and np.allclose(np.diff(edges), edges[1], rtol=1e-12, atol=0.0)
@@ -202,7 +184,7 @@ def swap_rates(
         sensitivity=sensitivity,
         max_rate=limit,
         largest_value=largest,
-        **counted,
+        **drawn.counts,
         of=of,
         edges=edges,
         counts=counts,
@@ -211,6 +193,7 @@ def swap_rates(
 
 
 def _as_bins(bins: object) -> int | Floats:
+    """A number of bins, or their lower ends."""
     if isinstance(bins, str):
         if bins != "published":
             raise ValueError(f"`bins` must be a number of bins, their lower ends or 'published', got {shown(bins)}.")
@@ -303,7 +286,6 @@ def swap_curve(
     max_rate: float = 0.05,
     bins: str | int | ArrayLike = "published",
     n_resamples: int = defaults.FEWER_RESAMPLES,
-    statistic: Statistic = np.mean,
     rng: RandomState = None,
     n_jobs: int | None = None,
 ) -> SwapCurveResult:
@@ -318,7 +300,7 @@ def swap_curve(
         scores: Scores, shape (n_topics, n_systems), at least 4 topics; or a mapping of measures to such.
         topic_set_sizes: Numbers of topics, at least two, each up to half of the topics; by default up to 20, evenly
             spread from 1.
-        max_rate, n_resamples, statistic, rng, n_jobs: As for `swap_rates`.
+        max_rate, n_resamples, rng, n_jobs: As for `swap_rates`.
         bins: "published" or lower ends, as for `swap_rates`. A number of bins follows the scores in the smallest sets,
             which have the largest differences.
 
@@ -337,7 +319,7 @@ def swap_curve(
         >>> curve.rates[:, 5].round(2).tolist(), round(float(curve.rates_with(40)[5]), 2)
         ([0.41, 0.39, 0.16], 0.05)
     """
-    matrix = as_score_matrix(scores, min_topics=4)
+    matrix = prepare_matrix(scores, min_topics=4)
     most = matrix.n_independent // 2
     if topic_set_sizes is None:
         sizes = [int(size) for size in np.unique(np.linspace(1, most, min(SIZES, most)).round())]
@@ -346,7 +328,7 @@ def swap_curve(
         sizes = sorted({arguments.whole_number("topic_set_sizes", size, at_least=1, at_most=most) for size in wanted})
     if len(sizes) < 2:
         raise ValueError(f"`topic_set_sizes` must be at least 2 numbers, got {len(sizes)}.")
-    how: dict[str, Any] = {"max_rate": max_rate, "n_resamples": n_resamples, "statistic": statistic, "n_jobs": n_jobs}
+    how: dict[str, Any] = {"max_rate": max_rate, "n_resamples": n_resamples, "n_jobs": n_jobs}
     of_sizes: list[SwapRatesResult] = []
     with silencing(DegenerateInputWarning):  # sets may be too small for any required difference
         for size, child in zip(sizes, generator(rng).spawn(len(sizes)), strict=True):
@@ -368,225 +350,9 @@ def swap_curve(
 def _fit(sizes: Floats, counts: Floats, swaps: Floats) -> tuple[Floats, Floats]:
     """Slope and intercept of each bin, by least squares of the logarithms; their variance goes with 1 / swaps."""
     lines = np.full((2, counts.shape[1]), np.nan)
-    for at in range(counts.shape[1]):
-        usable = swaps[:, at] > 0.0
+    for column in range(counts.shape[1]):
+        usable = swaps[:, column] > 0.0
         if usable.sum() > 1:
-            rates = swaps[usable, at] / counts[usable, at]
-            lines[:, at] = np.polyfit(sizes[usable], np.log(rates), 1, w=np.sqrt(swaps[usable, at]))
+            rates = swaps[usable, column] / counts[usable, column]
+            lines[:, column] = np.polyfit(sizes[usable], np.log(rates), 1, w=np.sqrt(swaps[usable, column]))
     return lines[0], lines[1]
-
-
-# --- stability ------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, eq=False)
-class StabilityResult(Result):
-    """Minority rate against proportion of ties; the lower both are, the better the measure.
-
-    Attributes:
-        fuzziness: The values f: two systems with a smaller relative difference tie.
-        minority_rate: For each f, the share of all comparisons that contradict the majority of their pair.
-        proportion_of_ties: For each f, the share of all comparisons that are ties.
-        n_pairs, n_topics, n_systems: How many there are.
-        n_resamples: The number of resamples B.
-        topic_set_size: The number of topics of each resample.
-        of: Which other topics: "new topics", "resamples" or "halves".
-        systems: The names of the systems.
-        samples: The summary of each system's scores in each resample, shape (n_systems, n_resamples).
-    """
-
-    fuzziness: Floats
-    minority_rate: Floats
-    proportion_of_ties: Floats
-    n_pairs: int
-    n_topics: int
-    n_systems: int
-    n_resamples: int
-    topic_set_size: int
-    of: choices.OtherTopics
-    systems: Labels = field(repr=False)
-    samples: Floats = field(repr=False, compare=False)
-
-    def pairs(self, fuzziness: float = 0.05) -> pd.DataFrame:
-        """How often either system of each pair wins, and how often they tie.
-
-        Args:
-            fuzziness: The value f, at least 0; it need not be one of the result's values.
-
-        Returns:
-            One row per pair, with the columns "system", "other", "wins" of the first, "losses" and "ties".
-        """
-        (limit, *_), blocks = _as_fuzziness(fuzziness), []
-        for first, second, gaps in _relative_gaps(self.samples):
-            blocks.append((first, second, *(flags.sum(axis=-1) for flags in _wins_and_losses(gaps, limit))))
-        first, second, wins, losses = (np.concatenate(parts) for parts in zip(*blocks, strict=True))
-        names = {"system": [self.systems[at] for at in first], "other": [self.systems[at] for at in second]}
-        counts = {"wins": wins, "losses": losses, "ties": self.n_resamples - wins - losses}
-        return of_values({WORD: names, COUNT: counts}).frame()
-
-    def _note(self) -> str:
-        return (
-            f"{WHICH_TOPICS[self.of]} {self.n_pairs} pairs of {self.n_systems} systems, {self.n_topics} topics; "
-            f"{self.n_resamples} samples of {self.topic_set_size}. Minority rate: the share of comparisons that the "
-            "system wins which is worse over all topics; with resamples and halves, that which wins less often. Ties: "
-            "relative differences below the fuzziness."
-        )
-
-    def _rows(self) -> Table:
-        names = ("fuzziness", "minority_rate", "proportion_of_ties")
-        columns = (listed(name, NUMBER, getattr(self, name), name.replace("_", " ")) for name in names)
-        return Table(tuple(columns), range(len(self.fuzziness)))
-
-
-@over_measures
-def stability(
-    scores: ArrayLike,
-    *,
-    fuzziness: ArrayLike = FUZZINESS,
-    of: choices.OtherTopics = "new topics",
-    topic_set_size: int | None = None,
-    n_resamples: int = defaults.FEWER_RESAMPLES,
-    statistic: Statistic = np.mean,
-    rng: RandomState = None,
-    n_jobs: int | None = None,
-) -> StabilityResult:
-    """The stability method: how often samples of topics are wrong about two systems, and how often they tie them.
-
-    For each pair of systems x, y and sample, ``|M(x*) - M(y*)| < f max(|M(x*)|, |M(y*)|)`` is a tie, else the higher
-    one wins. Both rates lie in [0, 1]; equal values always tie. Several measures (a mapping of names to matrices, such
-    as `Scores`) use the same random numbers. The minority rate is the share of comparisons in which this system wins:
-
-    - the system that is worse in the topic population, for `of="new topics"`, which are drawn as for `swap_rates`. For
-      five close systems on few topics, the rate was .06 to .12 too low in simulations.
-    - the system that wins less often, for `of="resamples"`: for scores of at least 0 this is the definition of Sakai
-      (2006). As for `swap_rates`, the rate is too low, by .05 to .2 for close systems.
-    - the system that wins less often, for `of="halves"`: random sets of `topic_set_size` of the topics at hand,
-      without replacement (after Buckley and Voorhees 2000).
-
-    The rates do not depend on the unit of the scores, but for f > 0 on their zero. The order of topics or systems does
-    not matter. O(B m (n + m F)) time for F values of f, and memory for 7 m B numbers.
-
-    Args:
-        scores, of, n_resamples, statistic, rng, n_jobs: As for `swap_rates`.
-        topic_set_size: For "halves", the number of topics of a set, up to all of them; by default half.
-        fuzziness: The values f, at least 0.
-
-    Returns:
-        The result, or a dictionary of results by measure. Its `pairs(fuzziness)` counts the wins of each pair.
-
-    Raises:
-        TypeError, ValueError: As `swap_rates`.
-
-    References:
-        Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006, section 3.5, figure 9; Buckley and
-        Voorhees, "Evaluating evaluation measure stability", SIGIR 2000.
-
-    Example:
-        The second system is better by half of its own value; this is a tie only if f is above 0.5:
-
-        >>> result = stability([[0.1, 0.2], [0.2, 0.4], [0.3, 0.6]], fuzziness=[0.1, 0.6], of="resamples", rng=1)
-        >>> result.minority_rate.tolist(), result.proportion_of_ties.tolist()
-        ([0.0, 0.0], [0.0, 1.0])
-    """
-    values = _as_fuzziness(fuzziness)
-    how = of, topic_set_size, n_resamples, statistic, rng, n_jobs
-    family, counted, (samples,), truths = draw_samples(scores, *how, n_sets=1)
-    n_comparisons = n_resamples * family.n_pairs
-    wrong, tied = np.zeros(values.size), np.zeros(values.size)
-    for first, second, gaps in _relative_gaps(samples):
-        right = np.zeros(1) if truths is None else truths[first] - truths[second]
-        better, worse = right > 0.0, right < 0.0
-        for at, limit in enumerate(values):
-            won, lost = _wins_and_losses(gaps, limit)
-            wins, losses = won.sum(axis=-1), lost.sum(axis=-1)
-            tied[at] += gaps.size - wins.sum() - losses.sum()
-            of_pairs = np.minimum(wins, losses) if truths is None else lost & better | won & worse
-            wrong[at] += of_pairs.sum()
-    return StabilityResult(
-        fuzziness=values,
-        minority_rate=wrong / n_comparisons,
-        proportion_of_ties=tied / n_comparisons,
-        **counted,
-        of=of,
-        systems=family.systems,
-        samples=samples,
-    )
-
-
-def _as_fuzziness(fuzziness: ArrayLike) -> Floats:
-    values = np.atleast_1d(arguments.as_floats(fuzziness, "fuzziness"))
-    if values.ndim > 1 or values.size == 0 or values.min() < 0.0:
-        raise ValueError(f"`fuzziness` must be numbers of at least 0, got {fuzziness!r}.")
-    return values
-
-
-def _relative_gaps(samples: Floats) -> Iterator[tuple[Indices, Indices, Floats]]:
-    """Blocks of pairs, and their differences relative to the value of larger size; 0 if both are 0."""
-    for first, second in means.pair_blocks(*samples.shape):
-        sizes = np.maximum(np.abs(samples[first]), np.abs(samples[second]))
-        yield first, second, (samples[first] - samples[second]) / np.maximum(sizes, TINY)
-
-
-def _wins_and_losses(gaps: Floats, limit: float) -> tuple[Flags, Flags]:
-    least = max(limit - MARGIN, TINY)  # equal values tie even for f = 0
-    return gaps >= least, gaps <= -least
-
-
-# --- samples of other topics ----------------------------------------------------------------------------------
-
-
-def draw_samples(
-    scores: ArrayLike,
-    of: choices.OtherTopics,
-    topic_set_size: object,
-    n_resamples: int,
-    statistic: Statistic,
-    rng: RandomState,
-    n_jobs: int | None,
-    *,
-    n_sets: int,
-) -> tuple[Family, dict[str, int], list[Floats], Floats | None]:
-    """Samples of new topics, bootstrap samples of all topics, or random sets of so many, by default half of them.
-
-    Returns the systems, how much there is of what, the statistic of each system over sets of samples, and over the
-    truth where that is drawn: arrays of shape (n_systems, n_resamples). The n-th sample of one set of halves shares no
-    topic with the n-th of another.
-    """
-    if arguments.one_of("of", of, tuple(LEAST)) == "halves":
-        refuse_design(scores, "scores", "of others take `of='new topics'`, not halves of topics", unless_even=True)
-    family = family_of(scores, min_topics=LEAST[of], statistic=statistic)
-    n_resamples, random, truths = arguments.resample_count(n_resamples), generator(rng), None
-    size = family.n_topics // 2 if of == "halves" else family.n_topics
-    if topic_set_size is not None:
-        if of != "halves":
-            raise ValueError(f"`topic_set_size` must be left out unless `of` is 'halves', got {topic_set_size!r}.")
-        size = arguments.whole_number("topic_set_size", topic_set_size, at_least=1, at_most=family.n_topics // n_sets)
-    if of == "new topics":
-        truths, sets = draw_new_topics(family, n_resamples, random, n_sets, n_jobs)
-    elif of == "resamples":
-        sets = [family.resampled(n_resamples, random, n_jobs) for _ in range(n_sets)]
-    else:
-        parts = [partial(topic_subsets, of=size, at=at) for at in range(n_sets)]
-        sets = [family.resampled(n_resamples, twin(random), n_jobs, part) for part in parts]
-    return family, family.counts | {"n_resamples": n_resamples, "topic_set_size": size}, sets, truths
-
-
-def draw_new_topics(
-    family: Family, n_draws: int, rng: np.random.Generator, n_samples: int, n_jobs: int | None
-) -> tuple[Floats, list[Floats]]:
-    """Draws of the truth, and for each so many samples of as many new topics: of shape (n_systems, n_draws) each.
-
-    The model is that of `stats.shrunken_truth`, for any statistic: its errors in resamples take the place of those of
-    means.
-    """
-    observed, size, n_topics = family.summaries, np.abs(family.matrix).max(), family.n_topics
-    for_reliability, for_spread = rng.spawn(2)
-
-    def errors() -> Floats:
-        return family.resampled(n_draws, rng, n_jobs) - observed[:, np.newaxis]
-
-    drawn = errors()
-    share = shrunken.reliability_of_summaries(observed, drawn, n_topics).draw(for_reliability, n_draws)
-    spread = shrunken.spread_of_noise(for_spread, n_draws, n_topics)
-    truths = means.rounded(shrunken.true_means(observed, share[:, np.newaxis], (drawn * spread).T).T, size)
-    return truths, [means.rounded(truths + spread * errors(), size) for _ in range(n_samples)]

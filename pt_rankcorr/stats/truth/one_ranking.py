@@ -1,7 +1,7 @@
 """A test of the hypothesis that two measures have one true ranking, whatever their scales.
 
 If they do, the points of true means lie on a rising curve, and measured points scatter about it by the noise of topics.
-Equations are those of the page "Models of the population" of the documentation, which has the constants, too.
+Equations are those of the page "Models of the population" of the documentation.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from scipy.optimize import isotonic_regression
 from scipy.special import fdtrc
 
 from pt_rankcorr.stats.core.covariance import effective_systems
-from pt_rankcorr.stats.core.means import lexsorted, ranks, system_order, topic_order
+from pt_rankcorr.stats.core.means import ranks
+from pt_rankcorr.stats.core.ordering import lexsorted, system_order, topic_order
 from pt_rankcorr.stats.core.types import Floats
+from pt_rankcorr.stats.truth import constants
 
-SYSTEMS_PER_KNOT, MOST_KNOTS = 3, 11
 LEAST_GAP = 0.01  # of the noise along: knots that are nearer are one place
-STEEP, FEW = 0.5, 0.2  # a slope so much beyond those of rising curves, and the share of systems that may have one
-COMMON = 1.0  # times the noise: systems that vary by so much by both measures are added, for the main direction
 ROUNDING = 1e-9  # of means; of units of noise
 DIGITS = 9  # by which values are told apart
-LEAST = float(np.finfo(np.float64).tiny)  # the p-value where no noise could explain what is measured
+TINY = float(np.finfo(np.float64).tiny)  # the least divisor, and what has a logarithm
+LEAST_PVALUE = TINY  # where no noise could explain what is measured
 
 
 @dataclass(frozen=True)
@@ -64,17 +64,17 @@ class TwoMeasures:
             return np.stack(rows)
         return np.stack([np.vstack([rows[0], 0.0 * rows[1]]), np.vstack([0.0 * rows[0], rows[1]])])
 
-    def in_units(self) -> tuple[TwoMeasures, Floats]:
-        """Scores up to 1 in size, and what they were divided by, shape (2, 1)."""
-        units = np.array([np.abs(scores).max() or 1.0 for scores in self.matrices])
-        return TwoMeasures(self.reference / units[0], self.estimate / units[1], self.shared), units[:, np.newaxis]
+    def scaled(self) -> TwoMeasures:
+        """Both measures in units in which their largest score is 1 in size."""
+        reference, estimate = (scores / (np.abs(scores).max() or 1.0) for scores in self.matrices)
+        return TwoMeasures(reference, estimate, self.shared)
 
 
 def pvalue_of_one_ranking(sides: TwoMeasures) -> float:
     """The p-value of one true ranking (eq. 17), above 0. The order of sides, topics and systems does not matter."""
-    means, noise = _in_units_of_noise(sides.in_units()[0])
+    means, noise = _in_units_of_noise(sides.scaled())
     if not noise.round(DIGITS // 2).any():  # rounding errors at most
-        return 1.0 if np.array_equal(*ranks(means)) else LEAST
+        return 1.0 if np.array_equal(*ranks(means)) else LEAST_PVALUE
     # a side without noise has rounding errors
     covariance = np.einsum("itm,jtm->ij", noise, noise) / max(means.shape[1] - 1, 1) + ROUNDING * np.eye(2)
     main = _main_direction(means, covariance)
@@ -90,7 +90,7 @@ def _main_direction(means: Floats, covariance: Floats) -> Floats:
     values, vectors = np.linalg.eigh(covariance)
     whiten = (vectors / np.sqrt(values)).T
     whitened, common = whiten @ means, whiten.sum(axis=1)
-    common *= np.sqrt(COMMON * means.shape[1] / (common @ common))
+    common *= np.sqrt(constants.COMMON_VARIANCE * means.shape[1] / (common @ common))
     return np.asarray(np.linalg.eigh(whitened @ whitened.T + np.outer(common, common)).eigenvectors.T @ whiten)
 
 
@@ -117,7 +117,8 @@ def _curve(along: Floats, across: Floats, covariance: Floats, limits: tuple[floa
         steps, residuals = _steps(along, across)
         best = _schwarz(residuals, _noise_across(np.zeros(m), covariance), 2 * len(steps))
         curve = steps, np.zeros(m)
-    for n_knots in range(2, max(2, min(MOST_KNOTS, 1 + (m - 1) // SYSTEMS_PER_KNOT)) + 1):
+    most_knots = max(2, min(constants.MOST_KNOTS, 1 + (m - 1) // constants.SYSTEMS_PER_KNOT))
+    for n_knots in range(2, most_knots + 1):
         knots = np.interp(np.linspace(0.0, m - 1.0, n_knots), np.arange(m), ordered)
         if (knots[1:] - knots[:-1]).min() < LEAST_GAP:
             break
@@ -125,12 +126,13 @@ def _curve(along: Floats, across: Floats, covariance: Floats, limits: tuple[floa
         fit = np.linalg.pinv(basis)
         heights = across @ fit
         residuals, slopes = across - heights @ basis, heights @ rises
-        if n_knots > 2 and ((slopes < limits[0] - STEEP) | (slopes > limits[1] + STEEP)).mean() > FEW:
+        is_beyond = (slopes < limits[0] - constants.SLOPE_BEYOND) | (slopes > limits[1] + constants.SLOPE_BEYOND)
+        if n_knots > 2 and is_beyond.mean() > constants.SHARE_BEYOND:
             continue
         criterion = _schwarz(residuals, _noise_across(slopes, covariance), n_knots)
         if criterion < best:
             by_chance = ((fit @ rises) ** 2).sum() * (residuals @ residuals) / max(m - n_knots, 1)
-            share = max(1.0 - by_chance / max(slopes @ slopes, LEAST), 0.0)
+            share = max(1.0 - by_chance / max(slopes @ slopes, TINY), 0.0)
             best, curve = criterion, (basis, np.clip(np.sqrt(share) * slopes, *limits))
     return curve
 
@@ -138,7 +140,7 @@ def _curve(along: Floats, across: Floats, covariance: Floats, limits: tuple[floa
 def _schwarz(residuals: Floats, variances: Floats, n_parameters: int) -> float:
     """Schwarz's criterion of a curve (eq. 14), with variances in proportion to these."""
     m = residuals.size
-    misfit = np.log(max((residuals**2 / variances).mean(), LEAST)) + np.log(variances).mean()
+    misfit = np.log(max((residuals**2 / variances).mean(), TINY)) + np.log(variances).mean()
     return float(m * misfit + n_parameters * np.log(m))
 
 
@@ -176,8 +178,8 @@ def _f_test(means: Floats, noise: Floats, basis: Floats, freedom: int) -> float:
     if len(basis) == means.size or means @ means <= ROUNDING * means.size:
         return 1.0
     independent = effective_systems(noise, freedom, means.size - len(basis))
-    ratio = means @ means / max((noise**2).sum(), LEAST)
-    return max(float(fdtrc(independent, freedom * independent, ratio)), LEAST)
+    ratio = means @ means / max((noise**2).sum(), TINY)
+    return max(float(fdtrc(independent, freedom * independent, ratio)), LEAST_PVALUE)
 
 
 def _in_units_of_noise(sides: TwoMeasures) -> tuple[Floats, Floats]:

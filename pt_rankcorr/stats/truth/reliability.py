@@ -5,9 +5,9 @@ Equations are those of the page "Models of the population" of the documentation,
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 from scipy.special import stdtr
@@ -16,90 +16,71 @@ from pt_rankcorr.stats.core.means import CACHED_CELLS, Pairs, system_means
 from pt_rankcorr.stats.core.resampling import one_blas_thread
 from pt_rankcorr.stats.core.types import Floats, Indices
 
-ROWS_AT_ONCE = 64  # systems whose differences from all others come out of one matrix product
 CANCELLED = 1e-8  # of two variances: if no more of them is left, it is computed from the differences themselves
 NO_VARIANCE = 1e-24  # of two sums of squared scores: the rounding errors of twelve digits
-LEAST = 0.02
-GRID = np.concatenate(([LEAST], np.arange(1, 20) / 20, 1.0 - 10.0 ** -np.arange(1.5, 4.25, 0.5)))
+LEAST_RELIABILITY = 0.02  # of the grid: below it, true differences drown in noise
+GRID = np.concatenate(([LEAST_RELIABILITY], np.arange(1, 20) / 20, 1.0 - 10.0 ** -np.arange(1.5, 4.25, 0.5)))
 LOG_GRID, LOG_RESTS = np.log(GRID), np.log1p(-GRID)
 # of the part of (0, 1) that each value of the grid stands for
 LOG_WIDTHS = np.log(np.diff(np.concatenate(([0.0], (GRID[1:] + GRID[:-1]) / 2.0, [(1.0 + GRID[-1]) / 2.0]))))
 NOTICED = 1e-16  # of a probability
 TINY = float(np.finfo(np.float64).tiny)  # the logarithm of less is lost
 AT_ONCE = 500  # pairs: of more a call for each value of the grid costs little, and a table of all takes memory
-Prior: TypeAlias = tuple[float, float]
-ESTIMATION: Prior = (0.5, 1.0)  # the exponents of 1/lambda and of 1/(1 - lambda) in the prior density (eq. 3)
-TESTING: Prior = (0.0, 0.0)  # uniform
 
 
 # --- pairs of systems --------------------------------------------------------------------------------------------
 
 
 class Varying(NamedTuple):
-    """Some pairs whose difference has a variance, and their t statistics, shape (n_pairs,)."""
+    """Pairs of systems whose difference has a variance, once each, and their t statistics, shape (n_pairs,)."""
 
     pairs: Pairs
     t: Floats
 
 
+def varying_pairs(scores: Floats) -> Varying:
+    """The pairs of a score matrix whose difference varies over topics."""
+    differences, errors = mean_differences(scores)
+    first, second = np.nonzero(np.triu(errors > 0.0, k=1))
+    return Varying(Pairs(first, second), differences[first, second] / errors[first, second])
+
+
 def mean_differences(scores: Floats) -> tuple[Floats, Floats]:
-    """Of a score matrix of shape (n_topics, n_systems), row less column, both of shape (m, m).
+    """Differences of the means of all pairs of systems, row less column, and their standard errors.
+
+    Args:
+        scores: Shape (n_topics, n_systems).
 
     Returns:
-        The differences of the rounded means, and their standard errors sd(D) / sqrt(n): 0 where D has no variance.
+        Both of shape (n_systems, n_systems): the differences of the rounded means, and their standard errors
+        sd(D) / sqrt(n), 0 where D has no variance.
     """
-    means = system_means(scores)
-    errors = np.empty((means.size, means.size))
-    for start, rows in _rows_of_errors(scores):
-        errors[start : start + len(rows)] = rows
-    return means[:, np.newaxis] - means, errors
-
-
-def varying_pairs(scores: Floats) -> Iterator[Varying]:
-    """All pairs with a variance, once each, in blocks: no table of all pairs is needed."""
-    means = system_means(scores)
-    for start, errors in _rows_of_errors(scores):
-        first, second = np.nonzero(np.triu(errors > 0.0, k=start + 1))
-        differences = means[start + first] - means[second]
-        yield Varying(Pairs(start + first, second), differences / errors[first, second])
-
-
-def _rows_of_errors(scores: Floats) -> Iterator[tuple[int, Floats]]:
-    """The standard errors of the differences of some systems from all, and the number of the first of them."""
-    unit = np.abs(scores).max() or 1.0
-    for start, squares in _squared_errors(scores / unit):
-        yield start, np.sqrt(squares) * unit
-
-
-def _squared_errors(scores: Floats) -> Iterator[tuple[int, Floats]]:
-    """Row by row, of scores up to 1 in size, whose squares neither overflow nor vanish."""
-    n_topics = len(scores)
+    n_topics, means = len(scores), system_means(scores)
     by_topic = scores - scores.mean(axis=1, keepdims=True)  # leaves the differences as they are, and less to cancel
     residuals = np.ascontiguousarray((by_topic - by_topic.mean(axis=0)).T)
     sums, sizes = (np.einsum("st,st->s", rows, rows) for rows in (residuals, np.ascontiguousarray(scores.T)))
-    for start in range(0, len(residuals), ROWS_AT_ONCE):
-        rows = slice(start, start + ROWS_AT_ONCE)
-        both = sums[rows, np.newaxis] + sums
-        with one_blas_thread():  # more change the last bits
-            apart = both - 2.0 * residuals[rows] @ residuals.T
-        cancelled = apart < CANCELLED * both
-        itself = np.arange(len(apart)), start + np.arange(len(apart))
-        apart[itself], cancelled[itself] = 0.0, False
-        for row in cancelled.any(axis=1).nonzero()[0]:
-            near = cancelled[row].nonzero()[0]
-            apart[row, near] = _squared_distances(residuals, start + row, near)
-        apart[apart <= NO_VARIANCE * (sizes[rows, np.newaxis] + sizes)] = 0.0
-        yield start, apart / (n_topics * (n_topics - 1.0))
+    both = sums[:, np.newaxis] + sums
+    with one_blas_thread():  # more change the last bits
+        products = 2.0 * residuals @ residuals.T
+    squares = np.subtract(both, products, out=products)
+    cancelled = squares < CANCELLED * both
+    np.fill_diagonal(squares, 0.0)
+    np.fill_diagonal(cancelled, False)
+    for system in cancelled.any(axis=1).nonzero()[0]:
+        near = cancelled[system].nonzero()[0]
+        squares[system, near] = _squared_distances(residuals, system, near)
+    squares[squares <= NO_VARIANCE * (sizes[:, np.newaxis] + sizes)] = 0.0
+    return means[:, np.newaxis] - means, np.sqrt(squares / (n_topics * (n_topics - 1.0)))
 
 
 def _squared_distances(residuals: Floats, system: int, others: Indices) -> Floats:
-    """Of one system from others: few at once, as each takes a cell a topic."""
+    """The sums of squared differences of one system from others: few at once, as each takes a cell a topic."""
     step = max(1, CACHED_CELLS // residuals.shape[1])
-    found = np.empty(others.size)
-    for at in range(0, others.size, step):
-        differences = residuals[others[at : at + step]] - residuals[system]
-        found[at : at + step] = np.einsum("st,st->s", differences, differences)
-    return found
+    squares = np.empty(others.size)
+    for start in range(0, others.size, step):
+        differences = residuals[others[start : start + step]] - residuals[system]
+        squares[start : start + step] = np.einsum("st,st->s", differences, differences)
+    return squares
 
 
 def t_statistics(differences: Floats, errors: Floats) -> Floats:
@@ -136,17 +117,17 @@ class Reliability:
     @property
     def shows_no_difference(self) -> bool:
         """Whether the 95% interval begins at the least value of the grid: the systems may as well be all alike."""
-        return self.quantile(0.025) <= LEAST
+        return self.quantile(0.025) <= LEAST_RELIABILITY
 
     def draw(self, rng: np.random.Generator, size: int) -> Floats:
-        """What `rng.choice` draws, without its checks, which take longer."""
+        """Draws of lambda, shape (size,): those of `rng.choice`, without its checks, which take longer."""
         shares = np.cumsum(self.weights)
         return self.values[np.searchsorted(shares / shares[-1], rng.random(size), side="right")]
 
     def wrong_sign(self, t: Floats, n_topics: int) -> Floats:
-        """The probability that the true difference of a pair has the other sign than its t statistic.
+        """The probability that the true difference of a pair has the other sign than its t statistic (eq. 5).
 
-        Eq. 5; 1/2 where t is 0.
+        The shape is that of t; 1/2 where t is 0.
         """
         total = np.zeros(np.shape(t))
         for value, weight in zip(self.values, self.weights, strict=True):
@@ -162,44 +143,36 @@ def _standardised(t: Floats, reliability: float | Floats, n_topics: int) -> Floa
     return np.asarray(np.sign(t) * np.sqrt(reliability * n_topics / (inverse + 1.0 - reliability)))
 
 
-@dataclass(frozen=True)
-class Fits:
-    """How well each lambda of the grid fits some pairs; those of several blocks of pairs add up.
+def log_likelihoods(t: Floats, n_topics: int) -> Floats:
+    """How well each lambda of the grid fits some pairs: the log density of their t (eq. 2), summed over the pairs.
 
-    Attributes:
-        log_likelihoods: Sums over the pairs, shape (size of the grid,).
-        n_pairs: How many pairs.
+    The t statistics are of shape (n_pairs,), the sums of shape (size of the grid,).
     """
-
-    log_likelihoods: Floats
-    n_pairs: int
-
-    @classmethod
-    def of(cls, t: Floats, n_topics: int) -> Fits:
-        """By the log density of t (eq. 2)."""
-        squares = t**2 / (n_topics - 1)
-        if squares.size <= AT_ONCE:
-            sums = np.log1p(squares * (1.0 - GRID[:, np.newaxis])).sum(axis=1)
-        else:
-            sums = np.array([np.log1p(squares * (1.0 - value)).sum() for value in GRID])
-        return cls((t.size * LOG_RESTS - n_topics * sums) / 2.0, t.size)
-
-    def __add__(self, other: Fits) -> Fits:
-        return Fits(self.log_likelihoods + other.log_likelihoods, self.n_pairs + other.n_pairs)
-
-    def posterior(self, n_systems: int, prior: Prior) -> Reliability:
-        """The posterior of lambda for m systems (eq. 3)."""
-        at_zero, at_one = prior
-        log_density = LOG_WIDTHS - at_zero * LOG_GRID - at_one * LOG_RESTS
-        log_density += (n_systems - 1) * self.log_likelihoods / max(self.n_pairs, 1)
-        weights = np.exp(log_density - log_density.max())
-        return Reliability(GRID, weights / weights.sum())
+    squares = t**2 / (n_topics - 1)
+    if squares.size <= AT_ONCE:
+        sums = np.log1p(squares * (1.0 - GRID[:, np.newaxis])).sum(axis=1)
+    else:
+        sums = np.array([np.log1p(squares * (1.0 - value)).sum() for value in GRID])
+    return np.asarray((t.size * LOG_RESTS - n_topics * sums) / 2.0)
 
 
-NOTHING = Fits(np.zeros(GRID.size), 0)  # known of no pair
+def posterior(likelihoods: Floats, n_pairs: int, n_systems: int, prior: tuple[float, float]) -> Reliability:
+    """The posterior of lambda (eq. 3).
+
+    Args:
+        likelihoods: The logarithms for each lambda of the grid, summed over pairs.
+        n_pairs: How many pairs they are of.
+        n_systems: The number of systems, whose contrasts are independent.
+        prior: Its exponents of 1/lambda and 1/(1 - lambda).
+    """
+    at_zero, at_one = prior
+    log_density = LOG_WIDTHS - at_zero * LOG_GRID - at_one * LOG_RESTS
+    log_density += (n_systems - 1) * likelihoods / max(n_pairs, 1)
+    weights = np.exp(log_density - log_density.max())
+    return Reliability(GRID, weights / weights.sum())
 
 
-def agreements(t: Floats, signs: Iterable[Floats], n_topics: int) -> Floats:
+def log_probabilities_of_signs(t: Floats, signs: Iterable[Floats], n_topics: int) -> Floats:
     """The log probability that the true differences have the signs of each of k hypotheses, summed over the pairs.
 
     Args:
@@ -214,5 +187,5 @@ def agreements(t: Floats, signs: Iterable[Floats], n_topics: int) -> Floats:
     tails = stdtr(n_topics, -sizes)
     wrong, right = np.log(np.maximum(tails, TINY)), np.log1p(-tails)
     # one hypothesis at a time, so that none changes a bit of another's
-    agreeing = (each * np.where(t < 0.0, -1.0, 1.0) for each in signs)
-    return np.array([right @ np.maximum(each, 0.0) + wrong @ np.maximum(-each, 0.0) for each in agreeing])
+    agreeing = (hypothesis * np.where(t < 0.0, -1.0, 1.0) for hypothesis in signs)
+    return np.array([right @ np.maximum(agrees, 0.0) + wrong @ np.maximum(-agrees, 0.0) for agrees in agreeing])

@@ -15,12 +15,13 @@ from numpy.typing import ArrayLike
 
 from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.stats.core.arguments import MOST_RESAMPLES, check_number_of_systems, share, whole_number
-from pt_rankcorr.stats.core.inputs import as_matrix
-from pt_rankcorr.stats.core.matrix import system_names
-from pt_rankcorr.stats.core.means import in_given_order, in_one_order, rounded, system_means, system_order
+from pt_rankcorr.stats.core.inputs import prepare_matrix
+from pt_rankcorr.stats.core.means import rounded, system_means
+from pt_rankcorr.stats.core.ordering import OrderedScores
 from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator, topic_weights
 from pt_rankcorr.stats.core.types import ConfidenceInterval, Floats, Labels, Result
-from pt_rankcorr.stats.truth.reliability import ESTIMATION, NOTHING, Fits, Reliability, varying_pairs
+from pt_rankcorr.stats.truth.constants import PRIOR_OF_MEANS
+from pt_rankcorr.stats.truth.reliability import Reliability, log_likelihoods, posterior, varying_pairs
 from pt_rankcorr.tables import NUMBER, WORD, Table, listed
 from pt_rankcorr.warnings import CloseSystemsWarning, DegenerateInputWarning, warn
 
@@ -123,12 +124,11 @@ def shrunken_truth(
         >>> [round(shrunken_truth(scores, rng=1).reliability, 2) for scores in (steady, noisy)]
         [1.0, 0.36]
     """
-    matrix = as_matrix(scores, min_topics=2)
-    check_number_of_systems("scores", matrix.shape[1])
-    matrix = in_one_order(matrix)
-    order = system_order(matrix)
-    matrix = np.ascontiguousarray(matrix[:, order])
-    lambdas, varies = reliability_of(matrix), any(block.t.size for block in varying_pairs(matrix))
+    prepared = prepare_matrix(scores, min_topics=2)
+    check_number_of_systems("scores", prepared.n_systems)
+    ordered = OrderedScores.of(prepared.rows)
+    matrix = ordered.rows
+    lambdas, varies = reliability_of(matrix), varying_pairs(matrix).t.size > 0
     if not varies:
         message = "No difference of two systems varies from topic to topic: the reliability is nan."
         warn(message, DegenerateInputWarning)
@@ -141,8 +141,8 @@ def shrunken_truth(
     }
     return ShrunkenTruth(
         reliability=lambdas.mean if varies else math.nan,
-        **{name: in_given_order(values, order) for name, values in of_systems.items()},
-        systems=system_names(scores),
+        **{name: ordered.restored(values) for name, values in of_systems.items()},
+        systems=prepared.shown_systems,
         n_topics=matrix.shape[0],
         n_systems=matrix.shape[1],
         n_draws=n_draws,
@@ -160,31 +160,29 @@ def warn_if_close(reliability: Reliability, scores: Floats, consequence: str) ->
 
 def reliability_of(scores: Floats) -> Reliability:
     """The posterior of lambda for a score matrix, for the estimation of means (eq. 3)."""
-    n_topics, n_systems = scores.shape
-    fits = sum((Fits.of(block.t, n_topics) for block in varying_pairs(scores)), start=NOTHING)
-    return fits.posterior(n_systems, ESTIMATION)
+    (n_topics, n_systems), t = scores.shape, varying_pairs(scores).t
+    return posterior(log_likelihoods(t, n_topics), t.size, n_systems, PRIOR_OF_MEANS)
 
 
-@np.errstate(under="ignore")
-def reliability_of_summaries(summaries: Floats, errors: Floats, n_topics: int) -> Reliability:
-    """The posterior of lambda for any statistic of systems, from its errors in resamples of topics.
+def reliability_of_resamples(means: Floats, errors: Floats, n_topics: int) -> Reliability:
+    """The posterior of lambda for the means of systems, from their errors in resamples of topics.
 
     It is 1 if no difference varies over resamples.
 
     Args:
-        summaries: The statistic of each system, shape (n_systems,).
+        means: The mean of each system, shape (n_systems,).
         errors: Its errors in resamples, shape (n_systems, n_resamples).
         n_topics: The number of topics.
     """
     covariance = np.cov(errors) * n_topics / (n_topics - 1)
-    first, second = np.triu_indices(summaries.size, k=1)
+    first, second = np.triu_indices(means.size, k=1)
     both = covariance[first, first] + covariance[second, second]
     squares = both - 2.0 * covariance[first, second]
     varies = squares > NEGLIGIBLE * both
     if not varies.any():
         return Reliability(np.ones(1), np.ones(1))
-    t = (summaries[first] - summaries[second])[varies] / np.sqrt(squares[varies])
-    return Fits.of(t, n_topics).posterior(summaries.size, ESTIMATION)
+    t = (means[first] - means[second])[varies] / np.sqrt(squares[varies])
+    return posterior(log_likelihoods(t, n_topics), t.size, means.size, PRIOR_OF_MEANS)
 
 
 # --- draws --------------------------------------------------------------------------------------------------
@@ -251,5 +249,5 @@ def noise(rng: np.random.Generator, size: int, *, centred: Floats) -> Floats:
 
 
 def spread_of_noise(rng: np.random.Generator, size: int, n_topics: int) -> Floats:
-    """By what errors of resampled means are multiplied (eq. 4), shape (size,)."""
+    """Draws of the factor of the errors of resampled means (eq. 4), shape (size,)."""
     return np.sqrt(n_topics / rng.chisquare(n_topics - 1, size=size))

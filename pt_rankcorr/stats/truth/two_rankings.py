@@ -15,14 +15,14 @@ from hashlib import blake2b
 
 import numpy as np
 
-from pt_rankcorr.stats.core.means import in_given_order, lexsorted, rounded
+from pt_rankcorr.stats.core.means import rounded
+from pt_rankcorr.stats.core.ordering import in_given_order, lexsorted
 from pt_rankcorr.stats.core.resampling import one_blas_thread
 from pt_rankcorr.stats.core.types import Flags, Floats
+from pt_rankcorr.stats.truth.constants import LEVELS
 from pt_rankcorr.stats.truth.joint import mean_of_equals, pairs_model
 from pt_rankcorr.stats.truth.one_ranking import TwoMeasures, pvalue_of_one_ranking
 from pt_rankcorr.stats.truth.shrunken import noise_of_means
-
-LEVELS = 0.8, 0.9, 0.95, 0.99  # at which no interval reaches 1 if the test rejects
 
 
 @dataclass(frozen=True)
@@ -80,19 +80,18 @@ def _number_of(in_order: Floats) -> int:
 def _truths(
     sides: TwoMeasures, n_draws: int, seed: int, keys: Sequence[int], pvalue: float, n_jobs: int | None
 ) -> Floats:
-    """Shape (2, n_draws, n_systems)."""
-    sizes = np.array([np.abs(scores).mean(axis=0).max() for scores in sides.matrices])
-    sides, units = sides.in_units()
+    """Draws of the true means by both measures, shape (2, n_draws, n_systems); arguments as above."""
     rng = np.random.default_rng([seed, 1, *keys])
     errors = _errors(sides, n_draws, seed, keys, n_jobs)
     model = pairs_model(sides.matrices, shared=sides.shared)
-    truths, one = model.draw(sides.means, errors, n_of_one_ranking(pvalue, n_draws), rng)
+    truths, is_one = model.draw(sides.means, errors, n_of_one_ranking(pvalue, n_draws), rng)
     # equal on every topic: by both measures in draws of one ranking, by one in the others
-    truths[one] = mean_of_equals(truths[one], np.vstack(sides.matrices))
+    truths[is_one] = mean_of_equals(truths[is_one], np.vstack(sides.matrices))
     for side, scores in enumerate(sides.matrices):
-        truths[~one, side] = mean_of_equals(truths[~one, side], scores)
-    truths = rounded(np.swapaxes(truths, 0, 1) * units[..., np.newaxis], sizes[:, np.newaxis, np.newaxis])
-    return _with_one_ranking(truths, one, pvalue, rng)
+        truths[~is_one, side] = mean_of_equals(truths[~is_one, side], scores)
+    sizes = np.array([np.abs(scores).mean(axis=0).max() for scores in sides.matrices])
+    truths = rounded(np.swapaxes(truths, 0, 1), sizes[:, np.newaxis, np.newaxis])
+    return _with_one_ranking(truths, is_one, pvalue, rng)
 
 
 def n_of_one_ranking(pvalue: float, n_draws: int) -> int:
@@ -107,8 +106,8 @@ def n_of_one_ranking(pvalue: float, n_draws: int) -> int:
     return int(min([reached, n_draws, *(np.ceil((n_draws - 1) * alpha / 2.0) for alpha in rejected)]))
 
 
-def _with_one_ranking(truths: Floats, one: Flags, pvalue: float, rng: np.random.Generator) -> Floats:
-    """Draws of shape (2, n_draws, n_systems), of which those have one ranking that are to, and others if p allows it.
+def _with_one_ranking(truths: Floats, is_one: Flags, pvalue: float, rng: np.random.Generator) -> Floats:
+    """Gives one ranking to those draws, shape (2, n_draws, n_systems), that are to have one.
 
     Others that have one by chance, as small errors change no place, are replaced where the test rejects at a usual
     level: by draws that have not.
@@ -117,13 +116,13 @@ def _with_one_ranking(truths: Floats, one: Flags, pvalue: float, rng: np.random.
     order = np.argsort(reference, axis=1)
     along = np.take_along_axis(estimate, order, axis=1)
     has_one = (np.diff(along) >= 0.0).all(axis=1)
-    if (turned := one & ~has_one).any():
+    if (turned := is_one & ~has_one).any():
         in_order = estimate[turned]
         np.put_along_axis(in_order, order[turned], np.sort(in_order), axis=1)
         estimate[turned] = in_order
-    others = np.flatnonzero(~one & ~has_one)
+    others = np.flatnonzero(~is_one & ~has_one)
     if pvalue <= 1.0 - min(LEVELS) and others.size:
-        by_chance = np.flatnonzero(~one & has_one)
+        by_chance = np.flatnonzero(~is_one & has_one)
         truths[:, by_chance] = truths[:, rng.choice(others, by_chance.size)]
     return truths
 

@@ -142,8 +142,7 @@ def test_tier_1_may_be_best_and_what_is_marked_are_one_set(scores, method):
     best, found = best_systems(scores, **given), rank_intervals(scores, method=method, **given)
     first = np.flatnonzero(found.tier == 1).tolist()
     assert sorted(best.positions) == first
-    names = tuple(f"s{number}" for number in range(1, scores.shape[1] + 1))
-    assert best_of(found, names).positions == best.positions
+    assert best_of(found).positions == best.positions
     assert set(found.to_frame().query("tier == 1").system) == set(best.systems)
     assert best.positions[0] == int(scores.mean(axis=0).argmax())
 

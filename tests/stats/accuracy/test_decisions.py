@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.stats import studentized_range, ttest_rel
 
-from pt_rankcorr.stats.accuracy.decisions import Decisions, Moments, _range_quantile, decide, decision_intervals
+from pt_rankcorr.stats.accuracy.decisions import Decisions, Moments, decide, decision_intervals
 
 
 def scores(seed, noise=0.3, topics=9, systems=6):
@@ -35,16 +35,6 @@ def test_the_corrected_test_is_tukey_s_of_a_two_way_table():
     required = studentized_range.ppf(0.95, 6, 40) * np.sqrt(error / 9)
     gaps = matrix.mean(axis=0)[:, np.newaxis] - matrix.mean(axis=0)
     assert np.array_equal(Moments.of(matrix).better(0.05, corrected=True), gaps >= required)
-
-
-@pytest.mark.parametrize(
-    ("alpha", "size", "freedom"),
-    [(0.05, 2, 1), (0.01, 3, 2), (0.05, 6, 40), (0.2, 48, 47), (0.05, 100, 9801), (0.001, 9, 72)],
-)
-def test_the_quantile_is_that_of_scipy(alpha, size, freedom):
-    assert _range_quantile(alpha, size, freedom) == pytest.approx(
-        studentized_range.ppf(1 - alpha, size, freedom), rel=2e-6
-    )
 
 
 def test_a_resample_of_all_topics_has_their_moments():

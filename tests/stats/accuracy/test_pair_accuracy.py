@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pt_rankcorr.stats.accuracy.decisions import (
+from pt_rankcorr.stats.accuracy.item_pairs import (
     MOST_THRESHOLDS,
     calibrated,
     chance_accuracies,

@@ -7,7 +7,8 @@ import pytest
 import pt_rankcorr as rc
 from pt_rankcorr.stats.accuracy.ranks import best_systems, rank_intervals
 from pt_rankcorr.stats.core import resampling
-from pt_rankcorr.stats.core.means import in_one_order, ranks
+from pt_rankcorr.stats.core.means import ranks
+from pt_rankcorr.stats.core.ordering import in_one_order
 from pt_rankcorr.stats.rank_distance.allowed_ranks import allowed_ranks
 from pt_rankcorr.stats.rank_distance.d_rank import DRankTest, d_rank
 from pt_rankcorr.stats.rank_distance.rank_geometry import rank_geometry

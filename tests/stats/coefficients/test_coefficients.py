@@ -16,7 +16,7 @@ from pt_rankcorr.stats.coefficients.kendall import kendall_distance, kendall_int
 from pt_rankcorr.stats.coefficients.moments import pearson, spearman
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS, several
 from pt_rankcorr.stats.coefficients.unrelated import kendall_test
-from pt_rankcorr.stats.core.matrix import Rankings
+from pt_rankcorr.stats.core.rankings import Rankings
 from pt_rankcorr.warnings import DegenerateInputWarning
 from tests.stats import oracles
 from tests.stats.oracles import has_ranking, orders, pairs_of_scores

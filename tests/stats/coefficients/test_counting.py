@@ -1,10 +1,9 @@
 import numpy as np
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
 from pt_rankcorr.stats.coefficients import counting as _dominance
-from pt_rankcorr.stats.coefficients.counting import CountsAbove, count_above, smaller_before, strictly_above
+from pt_rankcorr.stats.coefficients.counting import CountsAbove, count_above
 from tests.stats.oracles import pairs_of_scores
 
 
@@ -44,12 +43,6 @@ def test_pieces_of_a_batch_are_joined(path, monkeypatch):
         np.testing.assert_array_equal(first, second)
 
 
-@given(st.integers(1, 70).flatmap(lambda m: st.lists(st.permutations(range(m)), min_size=1, max_size=3)))
-def test_smaller_before(permutations):
-    defined = [[sum(earlier < value for earlier in row[:at]) for at, value in enumerate(row)] for row in permutations]
-    assert smaller_before(np.array(permutations)).tolist() == defined
-
-
 @pytest.mark.parametrize("items", [2, 7, 64, 65, 130, 256, 257])
 def test_many_rankings_are_counted_as_one_by_one(items):
     """In columns, and in pieces; with ties, and one ranking for all rows."""
@@ -67,9 +60,3 @@ def test_many_rankings_are_counted_as_one_by_one(items):
 def _repeated(reference, estimate, times):
     many = np.tile(reference, (times, 1))
     return many, np.tile(estimate, (times, 1)) if estimate.ndim == 2 else np.broadcast_to(estimate, many.shape)
-
-
-@given(vectors=pairs_of_scores(least=1, most=30))
-def test_strictly_above_is_how_many_are_higher(vectors):
-    defined = [[sum(other > score for other in scores) for score in scores] for scores in vectors]
-    assert strictly_above(np.array(vectors)).tolist() == defined

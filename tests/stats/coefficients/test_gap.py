@@ -13,14 +13,12 @@ from pt_rankcorr.stats.coefficients.ap import tau_ap
 from pt_rankcorr.stats.coefficients.counting import GapSums, gap_sums
 from pt_rankcorr.stats.coefficients.gap import (
     ALL_UP_TO,
-    by_leading_run,
     expected_shares,
-    has_few_classes,
     informative_ranks,
     tau_gap,
     tie_breaks,
 )
-from pt_rankcorr.stats.core.matrix import Rankings
+from pt_rankcorr.stats.core.rankings import Rankings
 from tests.stats import oracles
 from tests.stats.oracles import has_ranking, orders, pairs_of_scores
 
@@ -283,15 +281,3 @@ def test_shares_of_classes_are_those_of_their_members(values, other):
     shares = expected_shares(scores[np.newaxis], tuple(counts.tolist()), of_classes)
     wanted = expected_shares(truth[np.newaxis], (1,) * truth.size, members)
     assert shares == pytest.approx(wanted, abs=1e-12)
-
-
-@pytest.mark.parametrize("above", [np.zeros(3), np.array([0.0, 3.0, 12.0])])
-def test_chances_are_of_all_cases(above):
-    outcomes = by_leading_run(np.array([1.0, 2.0, 5.0]), (2, 3, 1), GapSums(np.zeros(3), above))
-    assert outcomes.chances.sum() == pytest.approx(1.0)
-
-
-def test_many_classes_or_members_are_too_many():
-    assert has_few_classes((900, 1))
-    assert not has_few_classes((1,) * 20)
-    assert not has_few_classes((1000, 1))

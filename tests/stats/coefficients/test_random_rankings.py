@@ -14,7 +14,7 @@ from pt_rankcorr.stats import spearman, spearman_test, tau_ap_test
 from pt_rankcorr.stats.coefficients.ap import tau_ap
 from pt_rankcorr.stats.coefficients.kendall import kendall_distance, kendall_tau
 from pt_rankcorr.stats.coefficients.random_rankings import CountTables, random_rankings
-from pt_rankcorr.stats.core.matrix import Rankings
+from pt_rankcorr.stats.core.rankings import Rankings
 
 
 def truth(m):
@@ -145,9 +145,10 @@ def tails_of_tau_ap(m, steps):
     """|tau_AP| and its two-sided tail by convolution over ranks on a grid of so fine steps that rounding is lost."""
     ways = np.ones(1)
     for above in range(1, m):
-        one = np.zeros(steps + 1)
-        np.add.at(one, np.rint(np.arange(above + 1) * steps / above).astype(int), 1 / (above + 1))
-        ways = np.convolve(ways, one)
+        further = np.zeros(ways.size + steps)
+        for place in np.rint(np.arange(above + 1) * steps / above).astype(int):
+            further[place : place + ways.size] += ways / (above + 1)
+        ways = further
     correlations = 1 - 2 * np.arange(ways.size) / (ways.size - 1)
     at = np.linspace(0.01, 0.9, 60)
     return at, np.array([ways[np.abs(correlations) >= value].sum() for value in at])

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from pt_rankcorr import ScoreMatrix
 from pt_rankcorr.stats.core.design import Design
-from pt_rankcorr.stats.core.inputs import align
+from pt_rankcorr.stats.core.inputs import prepare_matrices
 from tests.stats.strategies_scores import score_matrices
 
 pytestmark = pytest.mark.filterwarnings("ignore:The topics in:pt_rankcorr.warnings.UnreliableResultWarning")
@@ -161,7 +161,7 @@ class TestLabels:
         assert str(scores.design) == "4 clusters and 2 strata"
 
 
-class TestAlign:
+class TestMatrices:
     VALUES = np.random.default_rng(1).random((6, 3))
     NAMES = tuple("abcdef")
     SCORES = ScoreMatrix(VALUES, topics=NAMES, clusters=[1, 1, 2, 2, 2, 3])
@@ -170,7 +170,7 @@ class TestAlign:
     def test_one_design_is_that_of_all(self, others):
         forms = {"none": self.SCORES.with_design(), "named": self.SCORES}
         forms["reversed"] = self.SCORES.select(topics=self.NAMES[::-1])
-        found = align(**{name: forms[name] for name in others})
+        found = [matrix.rows for matrix in prepare_matrices(**{name: forms[name] for name in others})]
         for matrix in found:
             np.testing.assert_array_equal(matrix, found[0])
             np.testing.assert_allclose(np.sort(matrix, axis=0), np.sort(self.SCORES.rows, axis=0), rtol=1e-14)
@@ -178,8 +178,8 @@ class TestAlign:
     def test_two_designs_are_refused(self):
         other = self.SCORES.with_design(clusters=[1, 1, 2, 2, 3, 3])
         with pytest.raises(ValueError, match="`y` must have the clusters and strata of `x`, got others"):
-            align(x=self.SCORES, z=self.SCORES.with_design(), y=other)
+            prepare_matrices(x=self.SCORES, z=self.SCORES.with_design(), y=other)
 
     def test_one_cluster_is_too_few(self):
         with pytest.raises(ValueError, match="`x` must have at least 2 topics, got 1 of 1 clusters"):
-            align(x=self.SCORES.with_design(clusters=[1] * 6), y=self.SCORES.with_design())
+            prepare_matrices(x=self.SCORES.with_design(clusters=[1] * 6), y=self.SCORES.with_design())

@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.core.arguments import real_number, whole_number
-from pt_rankcorr.stats.core.inputs import as_matrix, as_paired, as_vector, as_vectors
-from pt_rankcorr.stats.core.matrix import Rankings
-from pt_rankcorr.stats.core.means import lexsorted, ranks, round_means, system_means
+from pt_rankcorr.stats.core.inputs import prepare_matrix, prepare_pair, prepare_ranking, prepare_sides, prepare_vectors
+from pt_rankcorr.stats.core.means import ranks, round_means, system_means
+from pt_rankcorr.stats.core.ordering import lexsorted
+from pt_rankcorr.stats.core.rankings import Rankings
 from pt_rankcorr.warnings import UnmatchedNamesWarning
 from tests.stats import oracles
 
@@ -38,7 +39,7 @@ class TestMatrices:
     )
     def test_what_is_refused(self, scores, options, error, message):
         with pytest.raises(error) as caught:
-            as_matrix(scores, **options)
+            prepare_matrix(scores, **options)
         assert str(caught.value).startswith(message)
 
 
@@ -51,51 +52,51 @@ class TestVectors:
     def test_labels_are_matched(self, carrier, data):
         scores = {"d": 4.0, "a": 1.0, "c": 3.0, "b": 2.0}
         reordered = {label: scores[label] for label in data.draw(st.permutations(list(scores)))}
-        reference, estimate = as_vectors(scores, carrier(reordered))
+        reference, estimate = prepare_vectors(scores, carrier(reordered))
         assert reference.tolist() == estimate.ravel().tolist()
 
     @pytest.mark.parametrize("sides", [("reference", "estimate"), ("ap", "p10")])
     def test_names_on_one_side_are_said(self, sides):
         with pytest.warns(UnmatchedNamesWarning, match=f"`{sides[1]}` names its systems and `{sides[0]}` does not"):
-            _, estimate = as_vectors([1, 2], {"b": 5, "a": 3}, sides)
-        assert estimate.tolist() == [5, 3]
+            _, estimate = prepare_sides([1, 2], {"b": 5, "a": 3}, sides)
+        assert estimate.means.tolist() == [5, 3]
 
     def test_default_names_are_no_names(self):
         matrix = ScoreMatrix([[1, 2, 3]])
-        as_vectors(matrix, [3, 1, 2])
-        as_vectors(matrix, pd.Series([3, 1, 2]))
-        as_vectors(pd.DataFrame([[1, 2, 3]]), matrix)
+        prepare_vectors(matrix, [3, 1, 2])
+        prepare_vectors(matrix, pd.Series([3, 1, 2]))
+        prepare_vectors(pd.DataFrame([[1, 2, 3]]), matrix)
         with pytest.warns(UnmatchedNamesWarning):
-            as_vectors(matrix, {"a": 1, "b": 2, "c": 3})
+            prepare_vectors(matrix, {"a": 1, "b": 2, "c": 3})
 
     def test_default_names_that_were_reordered_are_matched(self):
         matrix, series = ScoreMatrix([[1, 2, 3]]), pd.Series([1, 2, 3])
         for scores, reordered in ((matrix, matrix.select(systems=["s3", "s1", "s2"])), (series, series[[2, 0, 1]])):
-            assert as_vectors(scores, reordered)[1].tolist() == [1, 2, 3]
+            assert prepare_vectors(scores, reordered)[1].tolist() == [1, 2, 3]
 
     def test_rankings_are_a_batch(self):
-        reference, estimate = as_vectors({"a": 1, "b": 2}, Rankings([[1, 2], [3, 4], [4, 3]], systems=["b", "a"]))
+        reference, estimate = prepare_vectors({"a": 1, "b": 2}, Rankings([[1, 2], [3, 4], [4, 3]], systems=["b", "a"]))
         assert (reference.shape, estimate.tolist()) == ((2,), [[2, 1], [4, 3], [3, 4]])
 
     def test_more_dimensions_are_refused(self):
         with pytest.raises(ValueError, match=r"got shape \(2, 2, 2\) \(many rankings at once: `rc.stats.Rankings`\)"):
-            as_vector(np.ones((2, 2, 2)), "estimate")
+            prepare_ranking(np.ones((2, 2, 2)), "estimate")
 
     def test_different_systems_are_listed(self):
         message = r"^`estimate` must rank the same systems, got differences in 'a', 'b', 'd', 'e', 'f' and 4 more\.$"
         with pytest.raises(ValueError, match=message):
-            as_vectors(dict.fromkeys("abc", 1), dict.fromkeys("cdefghij", 1), advice="")
+            prepare_sides(dict.fromkeys("abc", 1), dict.fromkeys("cdefghij", 1), advice="")
 
     @given(st.lists(st.floats(0.1, 1), min_size=1, max_size=9))
     def test_vectors_are_rounded_as_means_are(self, scores):
-        rounded = as_vector(scores, "reference")
+        rounded = prepare_ranking(scores, "reference").means
         np.testing.assert_array_equal(rounded, np.round(scores, 12))
-        np.testing.assert_array_equal(as_vector(rounded, "reference"), rounded)
+        np.testing.assert_array_equal(prepare_ranking(rounded, "reference").means, rounded)
 
     def test_what_is_left_of_topics_that_cancel_is_rounded_away(self):
         column = np.random.default_rng(3).standard_normal(100)
         scores = np.column_stack([column, -column, np.concatenate([column[:50], -column[:50]]), column - column[::-1]])
-        means = as_vector(scores.mean(axis=0), "reference")
+        means = prepare_ranking(scores.mean(axis=0), "reference").means
         assert means[2:].tolist() == [0.0, 0.0]
         assert means[0] == -means[1] != 0.0
 
@@ -103,11 +104,11 @@ class TestVectors:
 class TestTopics:
     def test_paired_scores_are_matched_by_topic(self):
         x, y = pd.Series({"q1": 0.1, "q2": 0.2, "q3": 0.3}), {"q3": 3, "q1": 1, "q2": 2}
-        assert [side.tolist() for side in as_paired(x, y)] == [[0.1, 0.2, 0.3], [1, 2, 3]]
+        assert [side.tolist() for side in prepare_pair(x, y)] == [[0.1, 0.2, 0.3], [1, 2, 3]]
 
     def test_names_of_topics_on_one_side_are_said(self):
         with pytest.warns(UnmatchedNamesWarning, match="`x` names its topics and `y` does not"):
-            as_paired({"q1": 1, "q2": 2}, [1, 2])
+            prepare_pair({"q1": 1, "q2": 2}, [1, 2])
 
     @pytest.mark.parametrize(
         ("x", "y", "message"),
@@ -120,7 +121,7 @@ class TestTopics:
     )
     def test_what_is_refused(self, x, y, message):
         with pytest.raises(ValueError, match=r"^`") as caught:
-            as_paired(x, y)
+            prepare_pair(x, y)
         assert str(caught.value) == message
 
 
@@ -155,7 +156,7 @@ class TestRankings:
 
     def test_they_are_no_topics(self):
         with pytest.raises(ValueError, match=r"^`scores` must be of shape \(n_topics, n_systems\), got rankings\.$"):
-            as_matrix(Rankings([[1, 2], [3, 4]]))
+            prepare_matrix(Rankings([[1, 2], [3, 4]]))
 
 
 class TestMeans:
@@ -195,12 +196,12 @@ class TestMeans:
 
     def test_means_of_single_precision_tie_as_those_of_double(self):
         scores = np.random.default_rng(2).integers(0, 11, (43, 60)) / 10
-        singles = as_matrix(scores.astype(np.float32))
+        singles = prepare_matrix(scores.astype(np.float32)).rows
         expected, computed = system_means(scores), system_means(singles)
         assert len(set(expected)) == len(set(computed)) < 60
         np.testing.assert_array_equal(ranks(computed), ranks(expected))
         np.testing.assert_array_equal(
-            as_vector(expected.astype(np.float32), "reference") == computed[0], expected == expected[0]
+            prepare_ranking(expected.astype(np.float32), "reference").means == computed[0], expected == expected[0]
         )
 
 
@@ -213,8 +214,8 @@ class TestRanks:
 def test_pairs_of_rankings_that_do_not_fit_into_memory_are_refused():
     first, second = Rankings(np.ones((5000, 1, 3))), Rankings(np.ones((1, 5000, 3)))
     with pytest.raises(ValueError, match=r"must be of at most 33554432 pairs of scores, got 75000000 of \(5000, 1, 3"):
-        as_vectors(first, second)
-    assert as_vectors(first[:10], second)[0].shape == (10, 1, 3)
+        prepare_vectors(first, second)
+    assert prepare_vectors(first[:10], second)[0].shape == (10, 1, 3)
 
 
 @pytest.mark.parametrize("n_values", [2, 5, 10**6])
@@ -226,7 +227,7 @@ def test_lexsorted_is_numpys(n_values):
 
 def test_a_frame_without_rows_is_no_vector():
     with pytest.raises(ValueError, match="`reference` must have at least 1 topics, got 0"):
-        as_vector(pd.DataFrame({"a": [], "b": []}, dtype=float), "reference")
+        prepare_ranking(pd.DataFrame({"a": [], "b": []}, dtype=float), "reference")
 
 
 @pytest.mark.parametrize("value", [3, np.int64(3), np.uint8(3)])

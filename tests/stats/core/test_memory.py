@@ -9,7 +9,6 @@ import pytest
 import pt_rankcorr as rc
 from pt_rankcorr.stats.core.means import pair_blocks
 from pt_rankcorr.stats.core.resampling import TopicSamples, blockwise, topic_weights
-from pt_rankcorr.stats.significance.summaries import geometric_mean
 
 pytestmark = pytest.mark.whole
 
@@ -41,13 +40,11 @@ def refused(message, call, *arguments, **options):
     ("name", "call"),
     [
         ("stability", lambda x, how: rc.stats.stability(x, **how)),
-        ("stability, geometric", lambda x, how: rc.stats.stability(x, statistic=geometric_mean, **how)),
         ("swap_rates", lambda x, how: rc.stats.swap_rates(x, **{**how, "n_resamples": RESAMPLES // 2})),
         ("paired test", lambda x, how: rc.stats.paired_bootstrap_test(x[:, 0], x[:, 1], **how)),
         ("unpaired test", lambda x, how: rc.stats.unpaired_bootstrap_test(*x[: TOPICS // 2, :2].T, **how)),
         ("paired", lambda x, how: rc.discriminative_power(x, test="paired-bootstrap", **how)),
         ("unpaired", lambda x, how: unpaired(x[: TOPICS // 2], **how)),
-        ("unpaired, of maxima", lambda x, how: unpaired(x[: TOPICS // 2, :2], statistic=np.max, **how)),
         ("rank_intervals", lambda x, how: rc.rank_intervals(x, **how)),
         ("correlation_interval", lambda x, how: rc.correlation_interval(x, x**2, **how).replicates),
     ],
@@ -76,7 +73,7 @@ def test_pairs_of_many_systems_are_held_a_block_at_a_time(test):
     ("call", "arrays"), [(rc.stats.swap_rates, 8), (rc.stats.stability, 7), (rc.rank_intervals, 3.5)]
 )
 def test_many_resamples_are_held_as_often_as_the_documentation_says(call, arrays):
-    scores, n_resamples = np.random.default_rng(0).random((10, 100)) + np.linspace(0, 1, 100), 8000
+    scores, n_resamples = np.random.default_rng(0).random((10, 100)) + np.linspace(0, 1, 100), 4000
     assert peak_of(lambda: call(scores, n_resamples=n_resamples, rng=1)) < arrays * n_resamples * 100 * 8
 
 
@@ -95,8 +92,6 @@ def test_samples_drawn_anew_are_those_of_the_blocks(n_topics):
     )
     for _ in range(2):
         np.testing.assert_array_equal(np.concatenate(list(samples.weights())), drawn)
-    counted = np.array([np.bincount(row, minlength=n_topics) for block in samples.indices() for row in block])
-    np.testing.assert_array_equal(counted, drawn)
 
 
 TOO_MANY = (

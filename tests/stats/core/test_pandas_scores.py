@@ -10,7 +10,8 @@ import pytest
 from pt_rankcorr import ScoreMatrix, kendall_tau
 from pt_rankcorr.judgments import cohen_kappa
 from pt_rankcorr.stats import Rankings, prediction_quality
-from pt_rankcorr.stats.core.inputs import as_matrix, labels_of, topics_of
+from pt_rankcorr.stats.core.inputs import prepare_matrix
+from pt_rankcorr.stats.core.parsing import parse
 from pt_rankcorr.warnings import AggregateMismatchWarning
 
 
@@ -32,19 +33,24 @@ def test_a_score_matrix_keeps_the_labels_of_a_frame():
     assert (named.topics, named.systems) == (("a", "b"), ("x", "y"))
 
 
+def names_of(scores):
+    labelled = parse(scores, "scores")
+    return labelled.system_names, labelled.topic_names
+
+
 def test_numbers_of_rows_and_columns_are_no_names():
     frame = pd.DataFrame(FRAME.to_numpy())
-    assert (labels_of(frame), topics_of(frame)) == (None, None)
+    assert names_of(frame) == (None, None)
     assert ScoreMatrix(frame).systems == ("s1", "s2")
-    assert labels_of(frame[[1, 0]]) == ("1", "0")
+    assert names_of(frame[[1, 0]]) == (("1", "0"), None)
 
 
 def test_names_of_a_matrix_that_has_none_stay_none():
     matrix = ScoreMatrix(FRAME.to_numpy())
     for same in (matrix.select(), matrix.named("AP"), matrix.geometric(), pickle.loads(pickle.dumps(matrix))):
-        assert (labels_of(same), topics_of(same)) == (None, None)
+        assert names_of(same) == (None, None)
     chosen = matrix.select(systems=["s2"])
-    assert (labels_of(chosen), topics_of(chosen)) == (("s2",), None)
+    assert names_of(chosen) == (("s2",), None)
 
 
 @pytest.mark.parametrize(
@@ -108,7 +114,7 @@ def test_rows_over_all_topics_are_no_topics(summary):
         assert ScoreMatrix(frame) == ScoreMatrix(FRAME)
     frame.loc[summary] = 0.9
     with pytest.warns(AggregateMismatchWarning, match="are not the mean over topics"):
-        assert as_matrix(frame).tolist() == FRAME.to_numpy().tolist()
+        assert prepare_matrix(frame).values.tolist() == FRAME.to_numpy().tolist()
 
 
 def test_missing_values_of_nullable_columns_are_named():
@@ -123,8 +129,8 @@ def test_one_matrix_that_is_transposed_is_refused():
     numbered = frame.rename(index=lambda name: f"{name} 1", columns=lambda name: f"q{name}")
     for table in (frame, numbered):
         with pytest.raises(ValueError, match=r"^`scores` must .* columns numbered as topics are, .* Transpose it, "):
-            as_matrix(table)
-        as_matrix(table.T)
+            prepare_matrix(table)
+        prepare_matrix(table.T)
 
 
 @pytest.mark.parametrize("library", ["polars", "pyarrow"])

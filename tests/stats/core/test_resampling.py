@@ -219,7 +219,7 @@ def dask_cluster():
         yield
 
 
-class Data:
+class Held:
     def __init__(self, matrix):
         self.matrix = matrix
 
@@ -231,7 +231,7 @@ def total_of(data, item):
 @pytest.mark.whole
 @pytest.mark.usefixtures("dask_cluster")
 def test_dask_workers_get_data_once():
-    data = Data(np.random.default_rng(3).random((50_001, 3)))
+    data = Held(np.random.default_rng(3).random((50_001, 3)))
     with joblib.parallel_config(backend="dask"):
         assert run_all(total_of, ITEMS, None, data) == [total(data.matrix, item) for item in ITEMS]
         with bytes_sent() as sizes:

@@ -13,7 +13,7 @@ from pt_rankcorr.stats.coefficients.ap import tau_ap
 from pt_rankcorr.stats.coefficients.gap import tau_gap
 from pt_rankcorr.stats.coefficients.kendall import kendall_tau
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS as COEFFICIENTS_BY_NAME
-from pt_rankcorr.stats.core.means import in_one_order
+from pt_rankcorr.stats.core.ordering import in_one_order
 from pt_rankcorr.stats.expected.expected_correlation import ESTIMATORS
 from pt_rankcorr.stats.expected.expected_correlation import expected_correlation as by_any
 from pt_rankcorr.stats.expected.topics_needed import (
@@ -114,7 +114,7 @@ def test_what_a_draw_needs_is_what_simulated_topics_need(coefficient):
     rng = np.random.default_rng(2)
     truths, n_topics = rng.normal(0.0, 0.1, (4, 12)), 25
     root = rng.normal(0.0, 1.0, (12, 12)) / 12**0.5
-    noise = rng.standard_normal((2000, 12)) @ root * 0.2 / n_topics**0.5
+    noise = rng.standard_normal((1000, 12)) @ root * 0.2 / n_topics**0.5
     covariance = root.T @ root * 0.04 / n_topics
     variances = covariance.diagonal()
     errors = np.sqrt(variances[:, np.newaxis] + variances - 2 * covariance)

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from pt_rankcorr.stats.core.matrix import Rankings
+from pt_rankcorr.stats.core.rankings import Rankings
 from pt_rankcorr.stats.rank_distance.d_rank import DRankTest, d_rank
 from pt_rankcorr.stats.rank_distance.distance import Reference
 from pt_rankcorr.warnings import DegenerateInputWarning, UnmatchedNamesWarning, UnreliableResultWarning
@@ -43,7 +43,7 @@ def distances(scores, rankings, covariance="sample", ridge=1e-5):
     reference = Reference.of(scores, covariance, ridge)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DegenerateInputWarning)
-        return reference.distances(reference.rankings_of(rankings)[0])
+        return reference.distances(reference.rankings_of(reference.prepare(rankings))[0])
 
 
 def distance(scores, ranking, covariance="sample", ridge=1e-5):
@@ -220,3 +220,7 @@ def test_topics_of_the_ranking_that_are_others_are_told_of():
         DRankTest(ours, n_resamples=19, rng=1).test(theirs)
     d_rank(ours, theirs, null="two-sample", n_resamples=19, rng=1)  # asks for that
     d_rank(ours, ours.iloc[::-1], n_resamples=19, rng=1)
+
+
+def test_a_test_shows_its_reference():
+    assert repr(DRankTest([[0.1, 0.2], [0.3, 0.1], [0.2, 0.5]])).startswith("DRankTest(3 topics x 2 systems, ")

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from pt_rankcorr.stats.core.matrix import Rankings
+from pt_rankcorr.stats.core.rankings import Rankings
 from pt_rankcorr.stats.rank_distance.allowed_ranks import allowed_ranks
 from pt_rankcorr.stats.rank_distance.d_rank import DRankTest, d_rank
 from pt_rankcorr.stats.rank_distance.distance import DEFAULT_COVARIANCE, Reference, nearest_order
@@ -120,7 +120,7 @@ def test_many_ties_are_solved_by_exchanges(monkeypatch):
 def test_no_exchange_of_neighbours_is_nearer():
     scores, ranking = many_ties(8)
     reference = Reference.of(scores, "sample", 1e-5)
-    model, canonical = reference.model, reference.rankings_of(ranking)[0][0]
+    model, canonical = reference.model, reference.rankings_of(reference.prepare(ranking))[0][0]
     order = nearest_order(model, canonical)
     least = model.squared_distance(order)
     assert least <= model.squared_distance(model.order(canonical))

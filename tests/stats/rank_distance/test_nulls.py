@@ -198,7 +198,7 @@ def test_the_centre_by_its_formula():
 def test_the_nearest_means_that_keep_a_ranking(problem):
     scores, ranking = problem
     reference = Reference.of(scores, "sample", 1e-5)
-    scores_in_order = reference.rankings_of(ranking)[0]
+    scores_in_order = reference.rankings_of(reference.prepare(ranking))[0]
     order = nearest_order(reference.model, scores_in_order[0])
     nearest = reference.model.nearest_means(order)[order]
     assert np.diff(nearest).min() >= -1e-10

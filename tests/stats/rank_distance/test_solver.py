@@ -25,7 +25,7 @@ def programs(draw):
 
 
 def order_of(reference, ranking):
-    return reference.model.order(reference.rankings_of(ranking)[0][0])
+    return reference.model.order(reference.rankings_of(reference.prepare(ranking))[0][0])
 
 
 def by_nnls(cells, differences):

@@ -11,10 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pt_rankcorr.stats.significance.bootstrap import paired_bootstrap_test, unpaired_bootstrap_test
+from pt_rankcorr.stats.significance.geometric_mean import geometric_mean
+from pt_rankcorr.stats.significance.other_topics import LEAST_TOPICS
 from pt_rankcorr.stats.significance.pairwise import randomized_tukey_hsd
 from pt_rankcorr.stats.significance.power import discriminative_power, significant_agreement
-from pt_rankcorr.stats.significance.summaries import geometric_mean
-from pt_rankcorr.stats.significance.swap import LEAST, stability, swap_curve, swap_rates
+from pt_rankcorr.stats.significance.stability import stability
+from pt_rankcorr.stats.significance.swap import swap_curve, swap_rates
 from tests.stats.strategies_scores import score_matrices
 
 pytestmark = pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.DegenerateInputWarning")
@@ -51,15 +53,14 @@ CASES = {
     ),
     "significant_agreement": Unit(lambda x: significant_agreement(x, -np.abs(np.arange(x.shape[1]) - 1.5), test="t")),
     "stability without a margin": Unit(of_all(stability, fuzziness=0.0), SAMPLES, shifted=SAMPLES),
-    "stability, median": Unit(of_all(stability, statistic=np.median), SAMPLES, relative=None),
-    **{f"stability, {of}": Unit(of_all(stability, of=of), SAMPLES, relative=None) for of in LEAST},
+    **{f"stability, {of}": Unit(of_all(stability, of=of), SAMPLES, relative=None) for of in LEAST_TOPICS},
     **{
         f"swap_rates, {of}": Unit(
             of_all(swap_rates, of=of),
             frozenset({"required_difference", "edges", "largest_value"}),
             relative=frozenset({"relative_difference", "largest_value"}),
         )
-        for of in LEAST
+        for of in LEAST_TOPICS
     },
     "swap_curve": Unit(lambda x: of_all(swap_curve, bins=[0.0], topic_set_sizes=[1, 2])(np.vstack([x, x]))),
     **{

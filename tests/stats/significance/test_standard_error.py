@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pt_rankcorr.stats.core.means import topic_order
+from pt_rankcorr.stats.core.ordering import topic_order
 from pt_rankcorr.stats.significance.bootstrap import bootstrap_standard_error
 from pt_rankcorr.warnings import DegenerateInputWarning
 from tests.stats import oracles_sensitivity as oracle

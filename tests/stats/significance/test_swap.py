@@ -9,19 +9,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pt_rankcorr.scores import ScoreMatrix
-from pt_rankcorr.stats.core.means import in_one_order
+from pt_rankcorr.stats.core.inputs import prepare_matrix
+from pt_rankcorr.stats.core.ordering import in_one_order
 from pt_rankcorr.stats.core.resampling import blockwise
-from pt_rankcorr.stats.significance.summaries import family_of
+from pt_rankcorr.stats.significance.other_topics import draw_new_topics
+from pt_rankcorr.stats.significance.stability import FUZZINESS, stability
 from pt_rankcorr.stats.significance.swap import (
-    FUZZINESS,
     SwapCurveResult,
     _fit,
-    draw_new_topics,
-    stability,
     swap_curve,
     swap_rates,
 )
-from pt_rankcorr.stats.truth.shrunken import reliability_of, reliability_of_summaries
+from pt_rankcorr.stats.significance.system_family import family_of
+from pt_rankcorr.stats.truth.shrunken import reliability_of, reliability_of_resamples
 from pt_rankcorr.warnings import DegenerateInputWarning
 from tests.stats import oracles_sensitivity as oracle
 from tests.stats.strategies_scores import score_matrices
@@ -33,15 +33,14 @@ may_be_nan = pytest.mark.filterwarnings("ignore:No difference:pt_rankcorr.warnin
 
 
 @may_be_nan
-@given(score_matrices(min_topics=1), st.integers(0, 99), st.booleans(), BINS)
-def test_is_the_paper_s_algorithm(scores, seed, geometric, bins):
-    ours, plain = oracle.STATISTICS["geometric" if geometric else "mean"]
+@given(score_matrices(min_topics=1), st.integers(0, 99), BINS)
+def test_is_the_paper_s_algorithm(scores, seed, bins):
     scores = in_one_order(scores)
-    result = swap_rates(scores, of="resamples", n_resamples=B, statistic=ours, bins=bins, rng=seed)
+    result = swap_rates(scores, of="resamples", n_resamples=B, bins=bins, rng=seed)
     root = np.random.default_rng(seed)
     samples, others = (oracle.drawn_topics(len(scores), B, root) for _ in range(2))
-    counts, swaps, largest = oracle.swap_counts(scores, samples, others, result.edges, m=plain)
-    values = oracle.system_values(scores, samples, m=plain)
+    counts, swaps, largest = oracle.swap_counts(scores, samples, others, result.edges)
+    values = oracle.system_values(scores, samples)
     seen = max(max(of_sample) - min(of_sample) for of_sample in values)
     if seen > 0 or not isinstance(bins, int):  # without any difference all bins are one
         assert result.counts.tolist() == counts
@@ -113,14 +112,13 @@ def test_nan_beyond_the_last_bin_with_a_warning(bins):
 SHIFTS = st.sampled_from([0.0, 0.3, 2.0])
 
 
-@given(score_matrices(min_topics=1), st.integers(0, 99), st.sampled_from(sorted(oracle.STATISTICS)), SHIFTS)
-def test_stability_is_the_paper_s_algorithm(scores, seed, which, shift):
-    """Margins of negative scores go with their size; these have no geometric mean."""
-    ours, plain = oracle.STATISTICS["mean" if shift and which == "geometric" else which]
+@given(score_matrices(min_topics=1), st.integers(0, 99), SHIFTS)
+def test_stability_is_the_paper_s_algorithm(scores, seed, shift):
+    """Margins of negative scores go with their size."""
     scores = in_one_order(np.round(scores - shift, 12) if shift else scores)  # decimals, as both sides read them
-    result = stability(scores, fuzziness=[0.0, 0.05, 0.2, 0.5], of="resamples", n_resamples=B, statistic=ours, rng=seed)
+    result = stability(scores, fuzziness=[0.0, 0.05, 0.2, 0.5], of="resamples", n_resamples=B, rng=seed)
     samples = oracle.drawn_topics(len(scores), B, seed)
-    expected = [oracle.stability(scores, samples, f, m=plain) for f in result.fuzziness]
+    expected = [oracle.stability(scores, samples, f) for f in result.fuzziness]
     np.testing.assert_allclose(result.minority_rate, [minority for minority, _ in expected], atol=1e-12)
     np.testing.assert_allclose(result.proportion_of_ties, [ties for _, ties in expected], atol=1e-12)
 
@@ -143,7 +141,7 @@ def close_systems(rng, n_topics=20):
 
 
 def drawn(scores, n_samples):
-    return draw_new_topics(family_of(scores), B, np.random.default_rng(5), n_samples, None)
+    return draw_new_topics(family_of(prepare_matrix(scores)), B, np.random.default_rng(5), n_samples, None)
 
 
 @may_be_nan
@@ -168,7 +166,7 @@ def test_the_reliability_is_that_of_the_standard_errors_of_the_mean():
     scores = close_systems(np.random.default_rng(1), 30)
     weights = np.random.default_rng(0).multinomial(30, np.full(30, 1 / 30), size=20_000) / 30
     errors = (weights @ scores).T - scores.mean(axis=0)[:, np.newaxis]
-    found, expected = reliability_of_summaries(scores.mean(axis=0), errors, 30), reliability_of(scores)
+    found, expected = reliability_of_resamples(scores.mean(axis=0), errors, 30), reliability_of(scores)
     assert found.mean == pytest.approx(expected.mean, abs=0.02)
 
 
@@ -186,16 +184,13 @@ def shuffled_topics(n_topics, seed):
 
 
 @may_be_nan
-@given(score_matrices(min_topics=2), st.integers(0, 99), st.floats(0, 1), st.booleans())
-def test_swaps_between_disjoint_sets(scores, seed, part, geometric):
+@given(score_matrices(min_topics=2), st.integers(0, 99), st.floats(0, 1))
+def test_swaps_between_disjoint_sets(scores, seed, part):
     scores = in_one_order(scores)
     size = 1 + int(part * (len(scores) // 2 - 1))
-    ours, plain = oracle.STATISTICS["geometric" if geometric else "mean"]
-    result = swap_rates(
-        scores, of="halves", topic_set_size=size, n_resamples=B, statistic=ours, bins="published", rng=seed
-    )
+    result = swap_rates(scores, of="halves", topic_set_size=size, n_resamples=B, bins="published", rng=seed)
     topics = shuffled_topics(len(scores), seed)
-    counts, swaps, largest = oracle.swap_counts(scores, topics[:, :size], topics[:, size : 2 * size], EDGES, m=plain)
+    counts, swaps, largest = oracle.swap_counts(scores, topics[:, :size], topics[:, size : 2 * size], EDGES)
     assert result.counts.tolist() == counts
     assert result.swaps.tolist() == swaps
     assert result.largest_value == pytest.approx(largest)

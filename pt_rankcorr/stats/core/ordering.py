@@ -1,0 +1,79 @@
+"""Orders of topics and systems that the scores themselves set, and the way back to the order of the input.
+
+Resamples are drawn by position, and sums round by their order. So a statistic takes topics and systems in an order set
+by their scores, and gives its results in the order of the input: how an input is sorted changes none of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pt_rankcorr.stats.core.types import Floats, Indices
+
+Value = TypeVar("Value", bound=np.generic)
+
+
+@dataclass(frozen=True, eq=False)
+class OrderedScores:
+    """Scores with topics and systems in an order that the scores set, as draws are by position; and the way back.
+
+    Attributes:
+        rows: Shape (n_rows, n_systems): an independent sample of topics, as `ScoreMatrix.rows`.
+        systems: The position in the input of each column, shape (n_systems,).
+    """
+
+    rows: Floats
+    systems: Indices
+
+    @classmethod
+    def of(cls, rows: Floats) -> OrderedScores:
+        """Takes scores of shape (n_rows, n_systems), in the order of an input."""
+        rows = in_one_order(rows)
+        systems = system_order(rows)
+        return cls(np.ascontiguousarray(rows[:, systems]), systems)
+
+    def restored(self, values: NDArray[Value]) -> NDArray[Value]:
+        """Values of the systems, along the last axis, in the order of the input."""
+        return in_given_order(values, self.systems)
+
+
+def in_one_order(matrix: Floats) -> Floats:
+    """The topics of a score matrix in an order set by their scores, as resamples are drawn by position."""
+    return np.ascontiguousarray(matrix[topic_order(matrix)])
+
+
+def topic_order(matrix: Floats) -> Indices:
+    """Topics by their sorted scores; equal ones by the scores of the systems, in an order of their sorted scores."""
+    systems = lexsorted(np.sort(matrix, axis=0))
+    return lexsorted([*matrix.T[systems], *np.sort(matrix, axis=1).T])
+
+
+def system_order(matrix: Floats) -> Indices:
+    """Systems by their sorted scores; equal ones by their scores on the topics, which are in one order already.
+
+    What is drawn for systems by position, and sums over systems, are taken in this order. Those of several matrices
+    have one order by `np.vstack` of them.
+    """
+    return lexsorted([*matrix, *np.sort(matrix, axis=0)])
+
+
+def in_given_order(values: NDArray[Value], order: Indices) -> NDArray[Value]:
+    """Values along the last axis, taken in an order, back in the one that was given."""
+    restored = np.empty_like(values)
+    restored[..., order] = values
+    return restored
+
+
+def lexsorted(keys: Sequence[Floats] | Floats) -> Indices:
+    """The order that `np.lexsort` gives of finite keys.
+
+    The last key sorts first, and mostly ties nothing: then no other is sorted.
+    """
+    order = np.argsort(keys[-1], kind="stable")
+    ranked = keys[-1][order]
+    return np.asarray(np.lexsort(keys) if (ranked[1:] == ranked[:-1]).any() else order)

@@ -1,0 +1,100 @@
+"""`Rankings`: many rankings of the same systems, each given by one score a system."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike
+
+from pt_rankcorr.stats.core.arguments import flag
+from pt_rankcorr.stats.core.means import rounded_scores
+from pt_rankcorr.stats.core.names import distinct
+from pt_rankcorr.stats.core.parsing import LabelledScores, parse
+from pt_rankcorr.stats.core.types import Floats, Labels, read_only
+
+
+class Rankings(LabelledScores):
+    """Many rankings of the same systems, each given by scores: one ranking per row.
+
+    A function of one ranking takes these too, and returns an array of shape (...) instead of a float. A plain array
+    of two dimensions is always topics x systems, whose means rank.
+
+    Args:
+        values: Scores, higher is better, shape (..., n_systems); a data frame with one column per system; or a series.
+        systems: Distinct names of systems; by default those of the frame's columns.
+        lower_is_better: Whether the values are ranks, or otherwise better when lower; they are negated.
+
+    Attributes:
+        values: The scores, rounded to twelve digits as means are, read-only.
+        systems: The names of the systems; None if they have none.
+
+    Raises:
+        TypeError, ValueError: If the values are no finite numbers, or the names do not match them or repeat.
+
+    Example:
+        >>> import pt_rankcorr as rc
+        >>> rc.kendall_tau([3, 2, 1], Rankings([[3, 2, 1], [1, 2, 3]])).tolist()
+        [1.0, -1.0]
+    """
+
+    n_independent = 0  # as there are no topics
+
+    def __init__(
+        self, values: object, systems: Sequence[object] | None = None, *, lower_is_better: bool = False
+    ) -> None:
+        scores = parse(values, "values")
+        numbers, known = scores.values, scores.system_names
+        if numbers.ndim == 0:
+            raise ValueError(f"`values` must be of shape (..., n_systems), got the single number {numbers}.")
+        if systems is not None:
+            known = distinct(systems, "systems", "systems")
+        if known is not None and len(known) != numbers.shape[-1]:
+            raise ValueError(f"`systems` must name all {numbers.shape[-1]} systems, got {len(known)} names.")
+        numbers = 0.0 - numbers if flag("lower_is_better", lower_is_better) else numbers
+        super().__init__(read_only(rounded_scores(numbers)), systems=known, has_system_names=known is not None)
+
+    @classmethod
+    def of_rounded(cls, values: Floats, systems: Labels | None = None, are_names: bool = True) -> Rankings:
+        """From scores that are known to be finite and rounded, and are not copied."""
+        rankings = cls.__new__(cls)
+        LabelledScores.__init__(rankings, read_only(values), systems=systems, has_system_names=are_names)
+        return rankings
+
+    @property
+    def means(self) -> Floats:
+        """The scores by which systems are ranked."""
+        return self.values
+
+    @property
+    def is_matrix(self) -> bool:
+        """False, as the first of two axes is of rankings."""
+        return False
+
+    @property
+    def form(self) -> str:
+        """What messages call them."""
+        return super().form if self.values.ndim == 1 else "rankings"
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def __getitem__(self, index: Any) -> Rankings:
+        """Some of the rankings."""
+        chosen = self.values[index]
+        if chosen.shape[-1:] != (self.n_systems,):
+            raise IndexError(f"an index must choose rankings and no systems, got {index!r}")
+        return Rankings.of_rounded(chosen, self.systems)
+
+    def take(self, *, columns: Sequence[int]) -> Rankings:
+        """The rankings of the systems at these positions."""
+        systems = self.systems and tuple(self.systems[column] for column in columns)
+        return Rankings.of_rounded(np.ascontiguousarray(self.values[..., columns]), systems)
+
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> Any:
+        """The scores."""
+        return np.array(self.values, dtype=dtype, copy=copy)
+
+    def __repr__(self) -> str:
+        return f"Rankings(shape {self.shape}{'' if self.systems is None else ', named systems'})"

@@ -1,0 +1,109 @@
+"""The means of systems on other topics: new ones, resamples of those at hand, or disjoint sets of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from pt_rankcorr import choices
+from pt_rankcorr.stats.core.arguments import one_of, resample_count, whole_number
+from pt_rankcorr.stats.core.inputs import prepare_matrix, refuse_design
+from pt_rankcorr.stats.core.means import rounded
+from pt_rankcorr.stats.core.resampling import RandomState, generator, topic_subsets, twin
+from pt_rankcorr.stats.core.types import Floats
+from pt_rankcorr.stats.significance.system_family import Family, family_of
+from pt_rankcorr.stats.truth import shrunken
+
+LEAST_TOPICS: dict[choices.OtherTopics, int] = {"new topics": 2, "resamples": 1, "halves": 2}
+WHICH_TOPICS: dict[choices.OtherTopics, str] = {
+    "new topics": "Other topics: new ones, from this package's model; Sakai (2006) resamples those at hand, which is "
+    "of='resamples'.",
+    "resamples": "Other topics: resamples of those at hand, as in Sakai (2006).",
+    "halves": "Other topics: sets of those at hand, as in Voorhees and Buckley (2002).",
+}
+
+
+@dataclass(frozen=True)
+class OtherTopics:
+    """Means of systems in samples of other topics.
+
+    Attributes:
+        family: The systems.
+        n_resamples: The number of samples of a set.
+        topic_set_size: The number of topics of a sample.
+        sets: The mean of each system in each sample of each set, shape (n_sets, n_systems, n_resamples).
+        truths: The true mean of each system behind each sample, shape (n_systems, n_resamples); None where topics are
+            those at hand.
+    """
+
+    family: Family
+    n_resamples: int
+    topic_set_size: int
+    sets: Floats
+    truths: Floats | None
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """The numbers of all there is, as fields of a result."""
+        return self.family.counts | {"n_resamples": self.n_resamples, "topic_set_size": self.topic_set_size}
+
+
+def draw_other_topics(
+    scores: ArrayLike,
+    of: choices.OtherTopics,
+    topic_set_size: object,
+    n_resamples: int,
+    rng: RandomState,
+    n_jobs: int | None,
+    *,
+    n_sets: int,
+) -> OtherTopics:
+    """Draws sets of samples: of new topics, of resampled topics, or of so many topics, by default half of them.
+
+    The n-th sample of one set of halves shares no topic with the n-th of another.
+    """
+    prepared = prepare_matrix(scores, min_topics=LEAST_TOPICS[one_of("of", of, tuple(LEAST_TOPICS))])
+    if of == "halves":
+        refuse_design(prepared, "scores", "of others take `of='new topics'`, not halves of topics", unless_even=True)
+    family = family_of(prepared)
+    n_resamples, random, truths = resample_count(n_resamples), generator(rng), None
+    size = family.n_topics // 2 if of == "halves" else family.n_topics
+    if topic_set_size is not None:
+        if of != "halves":
+            raise ValueError(f"`topic_set_size` must be left out unless `of` is 'halves', got {topic_set_size!r}.")
+        size = whole_number("topic_set_size", topic_set_size, at_least=1, at_most=family.n_topics // n_sets)
+    if of == "new topics":
+        truths, sets = draw_new_topics(family, n_resamples, random, n_sets, n_jobs)
+    elif of == "resamples":
+        sets = np.stack([family.resampled_means(n_resamples, random, n_jobs) for _ in range(n_sets)])
+    else:
+        parts = [partial(topic_subsets, of=size, at=number) for number in range(n_sets)]
+        sets = np.stack([family.resampled_means(n_resamples, twin(random), n_jobs, part) for part in parts])
+    return OtherTopics(family, n_resamples, size, sets, truths)
+
+
+def draw_new_topics(
+    family: Family, n_draws: int, rng: np.random.Generator, n_sets: int, n_jobs: int | None
+) -> tuple[Floats, Floats]:
+    """Draws of the true means, shape (n_systems, n_draws), and sets of samples of as many new topics for each.
+
+    The model is that of `stats.shrunken_truth`. The noise of means is their errors in resamples, and lambda is that of
+    the covariance of these: each set has resamples of its own.
+
+    Returns:
+        The true means, and the means in each set, shape (n_sets, n_systems, n_draws).
+    """
+    observed, size, n_topics = family.means, np.abs(family.matrix).max(), family.n_topics
+    for_reliability, for_spread = rng.spawn(2)
+
+    def errors() -> Floats:
+        return family.resampled_means(n_draws, rng, n_jobs) - observed[:, np.newaxis]
+
+    noise = errors()
+    reliability = shrunken.reliability_of_resamples(observed, noise, n_topics).draw(for_reliability, n_draws)
+    spread = shrunken.spread_of_noise(for_spread, n_draws, n_topics)
+    truths = rounded(shrunken.true_means(observed, reliability[:, np.newaxis], (noise * spread).T).T, size)
+    return truths, np.stack([rounded(truths + spread * errors(), size) for _ in range(n_sets)])
