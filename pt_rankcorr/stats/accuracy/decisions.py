@@ -10,11 +10,12 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
+from scipy.spatial.distance import squareform
 from scipy.special import ndtri, stdtr, stdtrit
 
 from pt_rankcorr.stats.core import means, resampling
 from pt_rankcorr.stats.core.ordering import in_one_order, topic_order
-from pt_rankcorr.stats.core.types import ConfidenceInterval, Flags, Floats, Indices
+from pt_rankcorr.stats.core.types import ConfidenceInterval, Flags, Floats
 from pt_rankcorr.stats.truth.joint import without_noise
 
 FARTHEST = 1e6  # Student's t, beyond which p-values are 0 or 1
@@ -75,14 +76,12 @@ class Moments(NamedTuple):
         return cls(means, centred.T @ centred * (n_topics / (n_topics - 1) ** 2), n_topics)
 
     def students_t(self) -> Floats:
-        """Student's t of the first system of each pair less the second, shape (n_pairs,).
+        """Student's t of the system of each row less that of the column, shape (n_systems, n_systems).
 
         It is 0 without a difference, and infinite where a difference does not vary.
         """
-        first, second = _pairs(len(self.means))
-        variances = self.covariance.diagonal()
-        spread = variances[first] + variances[second] - 2 * self.covariance[first, second]
-        gaps = self.means[first] - self.means[second]
+        variances, gaps = self.covariance.diagonal(), self.means[:, np.newaxis] - self.means
+        spread = variances[:, np.newaxis] + variances - 2 * self.covariance
         with np.errstate(divide="ignore", invalid="ignore"):
             t = gaps / np.sqrt(np.maximum(spread, 0.0) / self.n_topics)
         return np.asarray(np.where(gaps == 0.0, 0.0, t))
@@ -92,7 +91,7 @@ class Moments(NamedTuple):
 
         With `nearly` they come from a table: quicker, and wrong by at most 0.000001.
         """
-        t, freedom = self.students_t(), self.n_topics - 1
+        t, freedom = squareform(self.students_t(), checks=False), self.n_topics - 1  # of the upper triangle
         if not nearly or freedom < 2:
             return np.asarray(stdtr(freedom, -t))
         t = np.clip(t, -FARTHEST, FARTHEST)
@@ -108,10 +107,7 @@ class Moments(NamedTuple):
         """
         size = len(self.means)
         if not corrected:
-            t, required = self.students_t(), -stdtrit(self.n_topics - 1, alpha / 2)
-            better, (first, second) = np.zeros((size, size), dtype=np.bool_), _pairs(size)
-            better[first, second], better[second, first] = t >= required, -t >= required
-            return better
+            return np.asarray(self.students_t() >= -stdtrit(self.n_topics - 1, alpha / 2))
         residual = max((np.trace(self.covariance) - self.covariance.sum() / size) / (size - 1), 0.0)  # but for rounding
         required = _range_quantile(alpha, size, (size - 1) * (self.n_topics - 1)) * np.sqrt(residual / self.n_topics)
         gaps = self.means[:, np.newaxis] - self.means
@@ -125,11 +121,6 @@ def _distribution(freedom: int) -> tuple[Floats, Floats]:
     with np.errstate(divide="ignore"):
         values = stdtr(freedom, places * np.sqrt(3.0 / (1.0 - places**2)))
     return values, np.append(np.diff(values), 0.0)
-
-
-@lru_cache(maxsize=4)
-def _pairs(size: int) -> tuple[Indices, Indices]:
-    return np.triu_indices(size, k=1)
 
 
 @lru_cache(maxsize=256)

@@ -75,7 +75,9 @@ class PredictionPowered(Result, ScoreMatrix):
         `randomized_tukey_hsd` of the result correct for many pairs.
         """
         t = Moments(self.means, self.covariance, 1).students_t()  # as of a single topic: they are those of the means
-        return means.symmetric(2 * stdtr(self.n_topics - 1, -np.abs(t)), self.n_systems, diagonal=np.nan)
+        pvalues = 2 * stdtr(self.n_topics - 1, -np.abs(t))
+        np.fill_diagonal(pvalues, np.nan)
+        return np.asarray(pvalues)
 
     def to_frame(self, level: float = LEVEL) -> pd.DataFrame:
         """One row per system, the best first: its mean, standard error and interval."""

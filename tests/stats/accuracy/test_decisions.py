@@ -20,7 +20,7 @@ def test_t_and_p_are_those_of_scipy():
     moments = Moments.of(matrix)
     pairs = list(itertools.combinations(range(6), 2))
     expected = [ttest_rel(matrix[:, one], matrix[:, other], alternative="greater") for one, other in pairs]
-    assert moments.students_t() == pytest.approx([test.statistic for test in expected])
+    assert moments.students_t()[np.triu_indices(6, k=1)] == pytest.approx([test.statistic for test in expected])
     assert moments.pvalues() == pytest.approx([test.pvalue for test in expected])
     assert moments.pvalues(nearly=True) == pytest.approx([test.pvalue for test in expected], abs=1e-6)
     two_sided = [ttest_rel(matrix[:, one], matrix[:, other]).pvalue < 0.05 for one, other in pairs]
