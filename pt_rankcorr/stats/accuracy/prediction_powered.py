@@ -251,7 +251,7 @@ def _slopes(people: Floats, predicted: Floats) -> Floats:
 def _hands(spread: Floats, n: int) -> Floats:
     """Deviations from their mean, dealt out to n rows: their sums have mean 0, and over n the covariance of that mean.
 
-    Two of one hand are correlated by -1 / (N - 1), as they come without replacement. That is put right.
+    That two of one hand are correlated by -1 / (N - 1), as they come without replacement, is put right.
     """
     n_others = len(spread)
     hand = np.arange(n_others) % n

@@ -286,9 +286,8 @@ def swap_curve(
     """The swap method over numbers of topics, extrapolated to more.
 
     For each size, `swap_rates(of="halves")` counts swaps between disjoint sets of so many topics. For each bin of
-    differences, a least-squares line through the logarithm of the rates over the sizes, weighted by their numbers of
-    swaps, gives the rates with other numbers of topics. Sizes without a swap are left out. The extrapolation is only as
-    good as the exponential: test it by leaving out the larger sizes.
+    differences, a least-squares line through the logarithm of the rates that are not 0 over the sizes, weighted by
+    their numbers of swaps, gives the rates with other numbers of topics. To test it, leave out the larger sizes.
 
     Args:
         scores: Scores, shape (n_topics, n_systems), at least 4 topics; or a mapping of measures to such.
