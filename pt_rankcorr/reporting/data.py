@@ -49,21 +49,14 @@ class MeasurePair:
 
 
 @dataclass(frozen=True)
-class JudgeData:
-    """The results for judges: how they rank systems, and whom they favour."""
-
-    comparison: JudgeComparison
-    pairs: tuple[MeasurePair, ...]
-    bias: JudgeBias | None
-
-
-@dataclass(frozen=True)
 class ReportData:
     """All that a report says, and how it was computed."""
 
     collections: tuple[CollectionData, ...]
     comparison: MeasureComparison | None  # None where no collection has two measures
-    judges: JudgeData | None
+    judges: JudgeComparison | None
+    pairs: tuple[MeasurePair, ...]  # of judges, as the next
+    bias: JudgeBias | None
     n_resamples: int
     seed: int
     warnings: tuple[str, ...]
@@ -101,8 +94,8 @@ def collection_data(
     )
 
 
-def judge_data(comparison: JudgeComparison, bias: JudgeBias | None, n_jobs: int | None) -> JudgeData:
-    """The data of compared judges: for each pair of measures, judges in their order."""
+def measure_pairs(comparison: JudgeComparison, n_jobs: int | None) -> tuple[MeasurePair, ...]:
+    """For each pair of measures by which judges are compared, the judges in their order."""
     pairs = []
     for reference, measure in dict.fromkeys((row.reference, row.measure) for row in comparison):
         rows = [row for row in comparison if (row.reference, row.measure) == (reference, measure)]
@@ -114,4 +107,4 @@ def judge_data(comparison: JudgeComparison, bias: JudgeBias | None, n_jobs: int 
         ranked = sorted(rows, key=lambda row: (not row.is_defined, places.get(row.judge, 0)))
         title = measure if measure == reference else f"{measure} against {reference}"
         pairs.append(MeasurePair(title, tuple(ranked), ranking))
-    return JudgeData(comparison, tuple(pairs), bias)
+    return tuple(pairs)

@@ -14,9 +14,8 @@ from pt_rankcorr.comparison.leaderboards import compare_leaderboards
 from pt_rankcorr.comparison.pairs_of_measures import collections_of, compare, reference_among
 from pt_rankcorr.comparison.rows import RankingAgreement
 from pt_rankcorr.defaults import ALPHA, FEWER_RESAMPLES
-from pt_rankcorr.reporting import data as report_data
 from pt_rankcorr.reporting import document, sections, texts
-from pt_rankcorr.reporting.data import ReportData
+from pt_rankcorr.reporting.data import ReportData, collection_data, measure_pairs
 from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
 from pt_rankcorr.stats.core.arguments import listing, resample_count
 from pt_rankcorr.stats.core.resampling import RandomState, seed_of
@@ -103,27 +102,23 @@ def report(
         "n_jobs": n_jobs,
         "verbose": False,
     }
-    comparison, judges = None, None
     with recording() as messages:
         several = {name: scores for name, scores in collections.items() if len(scores) > 1}
-        if several:
-            comparison = compare(several, d_rank=True, **options)
-        if against is not None:
-            if not isinstance(against, JudgeComparison):
-                (scores,), (trusted,) = collections.values(), references.values()
-                measure = None if reference is None else trusted
-                against = compare_leaderboards(scores, against, reference_measure=measure, groups=groups, **options)
-            bias = None if groups is None else against.bias(groups, n_jobs=n_jobs)
-            judges = report_data.judge_data(against, bias, n_jobs)
+        comparison = compare(several, d_rank=True, **options) if several else None
+        judges = against
+        if against is not None and not isinstance(against, JudgeComparison):
+            (scores,), (trusted,) = collections.values(), references.values()
+            measure = None if reference is None else trusted
+            judges = compare_leaderboards(scores, against, reference_measure=measure, groups=groups, **options)
+        bias = None if groups is None else judges.bias(groups, n_jobs=n_jobs)
+        pairs = () if judges is None else measure_pairs(judges, n_jobs)
+        settings: dict[str, Any] = {"n_resamples": n_resamples, "rng": seed, "n_jobs": n_jobs}
         parts = [
-            report_data.collection_data(
-                name, scores, references[name], comparison, n_resamples=n_resamples, rng=seed, n_jobs=n_jobs
-            )
+            collection_data(name, scores, references[name], comparison, **settings)
             for name, scores in collections.items()
         ]
-    result = Report(
-        ReportData(tuple(parts), comparison, judges, n_resamples, seed, warnings=tuple(dict.fromkeys(messages)))
-    )
+    warnings = tuple(dict.fromkeys(messages))
+    result = Report(ReportData(tuple(parts), comparison, judges, pairs, bias, n_resamples, seed, warnings))
     if path is not None:
         whole_file.write_whole(path, form_of(path)[0](result).encode())
     return result
@@ -180,11 +175,11 @@ class Report:
                 "measures": [sensitivity | topics for sensitivity, topics in rows],
             }
         judges: dict[str, Any] = {}
-        if self.data.judges:
-            rankings = {pair.title: pair.ranking for pair in self.data.judges.pairs if pair.ranking}
-            bias = self.data.judges.bias
+        if self.data.judges is not None:
+            rankings = {pair.title: pair.ranking for pair in self.data.pairs if pair.ranking}
+            bias = self.data.bias
             judges["judges"] = {
-                "rows": [row.to_dict() for row in self.data.judges.comparison],
+                "rows": [row.to_dict() for row in self.data.judges],
                 "rankings": {title: ranking.to_frame().to_dict("records") for title, ranking in rankings.items()},
                 "bias": [] if bias is None else bias.to_frame().to_dict("records"),
                 "runs": [] if bias is None else bias.runs.to_dict("records"),

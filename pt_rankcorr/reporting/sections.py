@@ -18,7 +18,7 @@ from pt_rankcorr.comparison.pairs_of_measures import MeasureComparison
 from pt_rankcorr.comparison.rows import RankingAgreement, columns_of, d_rank_columns
 from pt_rankcorr.defaults import ALPHA, CHECKED, LEVEL, RESAMPLES
 from pt_rankcorr.reporting import texts
-from pt_rankcorr.reporting.data import CollectionData, JudgeData, MeasurePair, ReportData
+from pt_rankcorr.reporting.data import CollectionData, MeasurePair, ReportData
 from pt_rankcorr.reporting.document import Block, Document, Points, Section, Verbatim, picture
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
@@ -56,7 +56,7 @@ def document_of(data: ReportData) -> Document:
     sections = [Section("In short", (Points(texts.verdicts(data)), *warnings))]
     if data.judges:
         title = "Which judge ranks the systems as the reference does?"
-        sections.append(judges_section(data.judges))
+        sections.append(judges_section(data, data.judges))
     for number, collection in enumerate(data.collections, 1):
         sections += collection_sections(collection, data, f"c{number}")
     if data.comparison is not None and len(data.collections) > 1:
@@ -73,16 +73,16 @@ def document_of(data: ReportData) -> Document:
     return Document(title, summary, tuple(sections))
 
 
-def judges_section(judges: JudgeData) -> Section:
+def judges_section(data: ReportData, judges: JudgeComparison) -> Section:
     """The section on judges: their labels, their rankings by each pair of measures, and their bias."""
-    first = judges.comparison.rows[0]
+    first = judges.rows[0]
     introduction = (
         f"Each judge scored the same {first.n_systems} systems on the same {first.n_topics} topics as the reference. "
         f"{READING}"
     )
-    blocks: list[Block] = [introduction, labels_table(judges.comparison)]
-    for number, pair in enumerate(judges.pairs, 1):
-        blocks.append(judges_table(judges.comparison, pair))
+    blocks: list[Block] = [introduction, labels_table(judges)]
+    for number, pair in enumerate(data.pairs, 1):
+        blocks.append(judges_table(judges, pair))
         if pair.ranking is not None:
             alt = (
                 f"{TAU} of each judge with the reference ({pair.title}), with its interval. Green judges may be the "
@@ -90,14 +90,14 @@ def judges_section(judges: JudgeData) -> Section:
             )
             size = (7.0, 1.5 + 0.34 * len(pair.ranking.judges))
             blocks.append(picture(f"j{number}", plots.draw_judges, pair.ranking, size, alt))
-    if judges.bias is not None:
-        line = "the reference's score" if judges.bias.same_scale else "a curve over the reference's scores"
+    if data.bias is not None:
+        line = "the reference's score" if data.bias.same_scale else "a curve over the reference's scores"
         explanation = (
             f"Is a judge biased? The shift of a group is how much more the judge gives its systems beyond {line}, in "
             "the judge's units, less the same of all other systems. Interval and p-value are for systems of this kind: "
             "errors of the judge about single systems count as chance."
         )
-        blocks += [explanation, bias_table(judges.bias, len(judges.pairs))]
+        blocks += [explanation, bias_table(data.bias, len(data.pairs))]
     return Section("Judges", tuple(blocks))
 
 
@@ -209,7 +209,7 @@ def provenance(data: ReportData) -> dict[str, str]:
             "the l-th is the 200th that is as far, else (b + 1)/(B + 1)"
         )
     if data.judges is not None:
-        facts["Judges"] = str(data.judges.comparison.settings)
+        facts["Judges"] = str(data.judges.settings)
     packages = ", ".join(f"{package} {metadata.version(package)}" for package in PACKAGES)
     facts["Seed"] = str(data.seed)
     facts["Versions"] = f"pt_rankcorr {__version__}, {packages}, Python {platform.python_version()}"
