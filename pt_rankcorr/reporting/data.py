@@ -67,18 +67,14 @@ def collection_data(
     scores: Scores,
     reference: str,
     comparison: MeasureComparison | None,
-    *,
-    n_resamples: int,
-    rng: int,
-    n_jobs: int | None,
+    **settings: Any,
 ) -> CollectionData:
-    """The data of one collection; its agreements are rows of the comparison of measures.
+    """The data of one collection, by `settings` of resampling; its agreements are rows of the comparison of measures.
 
     Ranks and expected correlations take at least their default number of draws, so that they are those of the commands
     and functions with the same seed.
     """
-    settings: dict[str, Any] = {"n_resamples": n_resamples, "rng": rng, "n_jobs": n_jobs}
-    draws = settings | {"n_resamples": max(n_resamples, RESAMPLES)}
+    draws = settings | {"n_resamples": max(settings["n_resamples"], RESAMPLES)}
     intervals = rank_intervals(scores[reference], level=LEVEL, **draws)
     rows = () if comparison is None else comparison.rows
     return CollectionData(

@@ -201,31 +201,20 @@ def without_pictures() -> str | None:
 
 
 def picture(key: str, draw: Callable[..., object], result: Any, size: tuple[float, float], alt: str) -> Picture | None:
-    """The picture that a function draws of a result, as SVG; None without matplotlib.
+    """The SVG that a function of `pt_rankcorr.plots` draws of a result, in inches; None without matplotlib.
 
-    Args:
-        key: What ids in the SVG begin with, so that a page may have several.
-        draw: A function of `pt_rankcorr.plots`.
-        result: What it draws.
-        size: Width and height in inches.
-        alt: What the picture shows, in words.
+    Ids in it begin with `key`, so that a page may have several; `alt` says in words what it shows.
     """
     if without_pictures():
         return None
-    import matplotlib
-    from matplotlib.backends.backend_svg import FigureCanvasSVG
+    from matplotlib import style
     from matplotlib.figure import Figure
 
-    with ignoring_all(), matplotlib.rc_context():  # warnings of letters that the font lacks; the tables have them
-        matplotlib.rcdefaults()
-        matplotlib.rcParams.update(STYLE)  # type: ignore[arg-type, unused-ignore]
+    with ignoring_all(), style.context(STYLE, after_reset=True):  # letters that the font lacks; the tables have them
         figure = Figure(figsize=size, layout="constrained")
         draw(result, ax=figure.subplots())
         _use_colours_of_page(figure)
         _mark_names(figure)
-        FigureCanvasSVG(figure)  # measures texts; the layout is found here, since `savefig` would draw everything twice
-        figure.get_layout_engine().execute(figure)  # type: ignore[union-attr, unused-ignore]
-        figure.set_layout_engine(None)
         buffer = io.StringIO()
         figure.savefig(buffer, format="svg", transparent=True, metadata=DATELESS)
     return Picture(_inline(buffer.getvalue(), key, size[0]), alt)

@@ -77,48 +77,38 @@ def report(
     if path is not None:  # rather now than when all is done
         whole_file.check_writable(path)
         whole_file.check_replaces(path, form_of(path)[1])
-    collections = collections_of(result_or_scores, "result_or_scores")
+    collections, references = collections_of(result_or_scores, "result_or_scores"), {}
     for name, scores in collections.items():
         if min(len(scores.systems), len(scores.topics)) < 2:
             raise ValueError(
                 f"`result_or_scores` must have at least 2 systems and 2 topics, got {len(scores.systems)} and "
                 f"{len(scores.topics)} for {name!r}."
             )
-    references = {
-        name: scores.measures[0] if reference is None else reference_among(reference, scores, name)
-        for name, scores in collections.items()
-    }
+        trusted = scores.measures[0] if reference is None else reference_among(reference, scores, name)
+        references[name] = trusted
     resample_count(n_resamples, at_least=LEAST_RESAMPLES)
     if against is not None and len(collections) > 1:
         raise ValueError(f"`result_or_scores` must be one collection where `against` is given, got {len(collections)}.")
     if groups is not None and against is None:
         raise ValueError("`groups` must be None where `against` is not given: judges may favour them.")
-    seed = seed_of(rng)
-    options: dict[str, Any] = {
-        "alpha": ALPHA,
-        "coefficients": coefficients,
-        "on_row": on_row,
-        "rng": seed,
-        "n_jobs": n_jobs,
-        "verbose": False,
-    }
+    draws: dict[str, Any] = {"rng": seed_of(rng), "n_jobs": n_jobs}
+    options = draws | {"alpha": ALPHA, "coefficients": coefficients, "on_row": on_row, "verbose": False}
     with recording() as messages:
         several = {name: scores for name, scores in collections.items() if len(scores) > 1}
         comparison = compare(several, d_rank=True, **options) if several else None
         judges = against
         if against is not None and not isinstance(against, JudgeComparison):
-            (scores,), (trusted,) = collections.values(), references.values()
+            (scores,) = collections.values()
             measure = None if reference is None else trusted
             judges = compare_leaderboards(scores, against, reference_measure=measure, groups=groups, **options)
         bias = None if groups is None else judges.bias(groups, n_jobs=n_jobs)
         pairs = () if judges is None else measure_pairs(judges, n_jobs)
-        settings: dict[str, Any] = {"n_resamples": n_resamples, "rng": seed, "n_jobs": n_jobs}
         parts = [
-            collection_data(name, scores, references[name], comparison, **settings)
+            collection_data(name, scores, references[name], comparison, n_resamples=n_resamples, **draws)
             for name, scores in collections.items()
         ]
     warnings = tuple(dict.fromkeys(messages))
-    result = Report(ReportData(tuple(parts), comparison, judges, pairs, bias, n_resamples, seed, warnings))
+    result = Report(ReportData(tuple(parts), comparison, judges, pairs, bias, n_resamples, draws["rng"], warnings))
     if path is not None:
         whole_file.write_whole(path, form_of(path)[0](result).encode())
     return result

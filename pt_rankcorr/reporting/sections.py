@@ -14,14 +14,13 @@ import numpy as np
 from pt_rankcorr import __version__, plots, tables
 from pt_rankcorr.comparison.bias import JudgeBias
 from pt_rankcorr.comparison.judging import JudgeComparison
-from pt_rankcorr.comparison.pairs_of_measures import MeasureComparison
+from pt_rankcorr.comparison.pairs_of_measures import MeasureComparison, MeasureMatrix
 from pt_rankcorr.comparison.rows import RankingAgreement, columns_of, d_rank_columns
 from pt_rankcorr.defaults import ALPHA, CHECKED, LEVEL, RESAMPLES
 from pt_rankcorr.reporting import texts
 from pt_rankcorr.reporting.data import CollectionData, MeasurePair, ReportData
 from pt_rankcorr.reporting.document import Block, Document, Points, Section, Verbatim, picture
 from pt_rankcorr.scores import Scores
-from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.coefficients.weights import contributions
 from pt_rankcorr.stats.core.types import ByMeasure
 from pt_rankcorr.stats.significance.pairwise import TESTS
@@ -150,8 +149,8 @@ def collection_sections(collection: CollectionData, data: ReportData, key: str) 
         distances = picture(f"{key}-distances", plots.draw_distances, rows, size, alt) if rows else None
         yield Section(f"{D_RANK} from {reference}", (introduction, distances_table(collection), distances), level)
 
-        matrices = [matrix_table(data.comparison, collection.name, statistic) for statistic in ("tau_ap", "d_rank")]
-        matrix = data.comparison.matrix("tau_ap", collection.name)
+        matrices = [data.comparison.matrix(statistic, collection.name) for statistic in ("tau_ap", "d_rank")]
+        matrix, covariance = matrices[0], data.comparison.settings.covariance
         side = 2.4 + 0.62 * len(matrix.values)
         alt = (
             f"The same {TAU_AP}, with similar measures side by side. Dark is a high correlation; a frame marks a "
@@ -160,7 +159,9 @@ def collection_sections(collection: CollectionData, data: ReportData, key: str) 
         is_defined = np.isfinite(matrix.values.to_numpy()).any()
         size = (side + 1.2, side)
         heat_map = picture(f"{key}-measures", plots.draw_measures, matrix, size, alt) if is_defined else None
-        yield Section("Measures against measures", (*matrices, heat_map), level)
+        yield Section(
+            "Measures against measures", (*(matrix_table(matrix, covariance) for matrix in matrices), heat_map), level
+        )
 
     expected = collection.expected[reference]
     alt = (
@@ -299,16 +300,16 @@ def costliest_swap(scores: Scores, row: RankingAgreement) -> str:
     return next(("{worse} above {better} ({})".format(percent(pair["share"]), **pair) for pair in swapped), "none")
 
 
-def matrix_table(comparison: MeasureComparison, collection: str, statistic: str) -> Table:
-    """A statistic of every measure against every reference."""
-    distance = d_rank_by(comparison.settings.covariance, D_RANK)
-    symbol = distance if statistic == "d_rank" else COEFFICIENTS[statistic].symbol
-    with_p = " (p-value)" if statistic == "d_rank" else ""
+def matrix_table(matrix: MeasureMatrix, covariance: str | None) -> Table:
+    """tau_AP, or d_rank by this covariance, of every measure against every reference."""
+    statistic, tested = TAU_AP, "p (same true ranking)"
+    if matrix.statistic == "d_rank":
+        statistic, tested = f"{d_rank_by(covariance, D_RANK)} (p-value)", f"p of {D_RANK}"
     caption = (
-        f"{symbol}{with_p} of the ranking by each measure (column) against that by each reference (row). "
-        f"Bold: {'p of ' + D_RANK if statistic == 'd_rank' else 'p (same true ranking)'} <= {ALPHA:g}."
+        f"{statistic} of the ranking by each measure (column) against that by each reference (row). "
+        f"Bold: {tested} <= {ALPHA:g}."
     )
-    return replace(comparison.matrix(statistic, collection).table(), caption=caption)
+    return replace(matrix.table(), caption=caption)
 
 
 def topics_table(collection: CollectionData) -> Table:

@@ -57,10 +57,7 @@ def verdicts(data: ReportData) -> tuple[str, ...]:
 def _same_ranking(rows: Iterable[tuple[str, str, RankingAgreement]], others: str, trusted: str) -> str:
     """A paragraph on whether measures or judges could have one true ranking with the reference; "" without rows.
 
-    Args:
-        rows: Each with its place, such as a collection, or "" if there is only one, and the name of what it ranks by.
-        others: What the rows are called, such as "the judges".
-        trusted: What the reference is called.
+    Rows come with their place, such as a collection, or "" if there is only one, and the name of what they rank by.
     """
     rows = list(rows)
     sentences = []
