@@ -15,6 +15,7 @@ Variant: TypeAlias = Literal["a", "b"]  # of a coefficient, by what ties do
 MissingOfSides: TypeAlias = Literal["error", "skip", "warn"]
 Missing: TypeAlias = Literal["error", "drop-topics", "drop-systems", "zero"]
 MissingOfJudges: TypeAlias = Literal["error", "warn", "skip", "default", "drop-topics", "drop-systems", "zero"]
+LeaderboardFormat: TypeAlias = Literal["trec_eval", "tot", "ir_measures", "ranking", "jsonl"]
 TableFormat: TypeAlias = Literal["long", "wide"]
 Decimal: TypeAlias = Literal[".", ","]  # the mark in numbers
 NamedAfter: TypeAlias = Literal["file", "tag"]  # runs

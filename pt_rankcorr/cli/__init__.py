@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import redirect_stdout, suppress
-from typing import Any
+from typing import Any, NamedTuple
 
 STANDARD_INPUT = "/dev/stdin"
 BAD_INPUT, WRONG_USAGE, INTERRUPTED = 1, 2, 130
@@ -16,41 +16,106 @@ MORE = (
     "pt-rankcorr COMMAND --help says more, with an example. Results go to standard output, all else to standard "
     "error. Exit status: 0 done, 1 bad input or an output that cannot be written, 2 wrong usage, 130 interrupted."
 )
-COMMANDS = {  # command: what the list of commands says of it
-    "demo": "an experiment on an embedded, synthetic test collection",
-    "compare": "how alike measures rank systems, each compared with each other",
-    "drank": "could the order of a ranking be the true ranking by the reference?",
-    "expected": "how well rankings agree with the true ones, and how many topics are needed",
-    "ranks": "where systems may truly rank, and which may be the best",
-    "power": "how many pairs of systems measures tell apart",
-    "swap": "how often other topics reverse a difference of two systems",
-    "stability": "how often a different set of topics would order a pair of systems wrongly, or tie them",
-    "error": "how alike two measures rank systems, with the standard error for as many topics",
-    "judgments": "whether other judgments rank systems differently from the reference",
-    "labels": "how far the labels of judges agree with those of a reference, without runs",
-    "alpha": "how far two or more sets of labels agree",
-    "curve": "how well fewer judgments rank systems",
-    "leaderboards": "whether judges rank runs as a trusted leaderboard does, and which is best",
-    "tau": "how alike rankings are whose systems have one score each, as in leaderboards",
-    "report": "one page with all results",
+# parameters of functions that commands set themselves: what messages call them
+SCORES = {
+    "dataset": "--irds",
+    "measure": "--measures",
+    "reference_qrels": "--qrels",
+    **dict.fromkeys(
+        ("estimate", "matrices", "ranking", "result_or_scores", "scores", "scores_or_collections"), "the scores"
+    ),
 }
-EXAMPLES = {  # command: its options
-    "demo": "--topics 25",
-    "compare": "--runs runs/ --qrels qrels.txt --measures AP nDCG@10 --seed 1",
-    "drank": "--experiment perquery.csv --reference AP --seed 1",
-    "expected": "--scores AP.csv nDCG.csv --topics 25 100 --seed 1",
-    "ranks": "--runs runs/ --qrels qrels.txt --measures AP --plot ranks.png --seed 1",
-    "power": "--trec-eval evaluated/ --seed 1",
-    "swap": "--scores AP.csv nDCG.csv --seed 1",
-    "stability": "--scores AP.csv nDCG.csv --fuzziness 0.05 --seed 1",
-    "error": "--scores AP.csv nDCG.csv --coefficient tau_ap --seed 1",
-    "judgments": "--runs runs/ --qrels nist.qrels --against gpt.qrels llama.qrels --measures nDCG@10 --seed 1",
-    "labels": "--qrels people.qrels --against judges/",
-    "alpha": "--judges people.qrels judges/ --metric ordinal",
-    "curve": "--runs runs/ --qrels nist.qrels --depths 1 5 10 50 --measures AP --seed 1",
-    "leaderboards": "--reference people.jsonl --judges judges/* --reference-measure nDCG@10 --seed 1",
-    "tau": "--scores arena.csv grades.md --columns elo grade",
-    "report": "--experiment perquery.csv --output page.html",
+AGAINST = {**SCORES, "others": "--against", "judges": "--against"}
+JUDGES = {"others": "--judges"}
+
+
+class Command(NamedTuple):
+    """A command: where its function is, and what is said of it.
+
+    Attributes:
+        module: The file of the function, which has the command's name.
+        text: What the list of commands says.
+        example: Options of an example.
+        sets: Parameter of the package's functions -> what messages call it, where it is no option of that name.
+    """
+
+    module: str
+    text: str
+    example: str
+    sets: Mapping[str, str] = SCORES
+
+
+COMMANDS = {
+    "demo": Command("commands", "an experiment on an embedded, synthetic test collection", "--topics 25"),
+    "compare": Command(
+        "commands",
+        "how alike measures rank systems, each compared with each other",
+        "--runs runs/ --qrels qrels.txt --measures AP nDCG@10 --seed 1",
+    ),
+    "drank": Command(
+        "commands",
+        "could the order of a ranking be the true ranking by the reference?",
+        "--experiment perquery.csv --reference AP --seed 1",
+    ),
+    "expected": Command(
+        "commands",
+        "how well rankings agree with the true ones, and how many topics are needed",
+        "--scores AP.csv nDCG.csv --topics 25 100 --seed 1",
+    ),
+    "ranks": Command(
+        "commands",
+        "where systems may truly rank, and which may be the best",
+        "--runs runs/ --qrels qrels.txt --measures AP --plot ranks.png --seed 1",
+    ),
+    "power": Command("commands", "how many pairs of systems measures tell apart", "--trec-eval evaluated/ --seed 1"),
+    "swap": Command(
+        "commands", "how often other topics reverse a difference of two systems", "--scores AP.csv nDCG.csv --seed 1"
+    ),
+    "stability": Command(
+        "commands",
+        "how often a different set of topics would order a pair of systems wrongly, or tie them",
+        "--scores AP.csv nDCG.csv --fuzziness 0.05 --seed 1",
+    ),
+    "error": Command(
+        "commands",
+        "how alike two measures rank systems, with the standard error for as many topics",
+        "--scores AP.csv nDCG.csv --coefficient tau_ap --seed 1",
+    ),
+    "judgments": Command(
+        "judge_commands",
+        "whether other judgments rank systems differently from the reference",
+        "--runs runs/ --qrels nist.qrels --against gpt.qrels llama.qrels --measures nDCG@10 --seed 1",
+        AGAINST,
+    ),
+    "labels": Command(
+        "judge_commands",
+        "how far the labels of judges agree with those of a reference, without runs",
+        "--qrels people.qrels --against judges/",
+        AGAINST,
+    ),
+    "alpha": Command(
+        "judge_commands",
+        "how far two or more sets of labels agree",
+        "--judges people.qrels judges/ --metric ordinal",
+        JUDGES,
+    ),
+    "curve": Command(
+        "judge_commands",
+        "how well fewer judgments rank systems",
+        "--runs runs/ --qrels nist.qrels --depths 1 5 10 50 --measures AP --seed 1",
+    ),
+    "leaderboards": Command(
+        "judge_commands",
+        "whether judges rank runs as a trusted leaderboard does, and which is best",
+        "--reference people.jsonl --judges judges/* --reference-measure nDCG@10 --seed 1",
+        JUDGES,
+    ),
+    "tau": Command(
+        "commands",
+        "how alike rankings are whose systems have one score each, as in leaderboards",
+        "--scores arena.csv grades.md --columns elo grade",
+    ),
+    "report": Command("commands", "one page with all results", "--experiment perquery.csv --output page.html", AGAINST),
 }
 
 
@@ -94,13 +159,13 @@ def app_of(arguments: Sequence[str]) -> Any:
         default_parameter=defaults,
         result_action="return_value",
     )
-    for place, (name, text) in enumerate(COMMANDS.items()):
+    for place, (name, command) in enumerate(COMMANDS.items()):
         app.command(
-            f"pt_rankcorr.cli.commands:{name}",
+            f"pt_rankcorr.cli.{command.module}:{name}",
             name=name,
             sort_key=place,
-            help=None if name in arguments[:1] else text,
-            help_epilogue=f"example: pt-rankcorr {name} {EXAMPLES[name]}",
+            help=None if name in arguments[:1] else command.text,
+            help_epilogue=f"example: pt-rankcorr {name} {command.example}",
         )
     return app
 
@@ -135,22 +200,19 @@ def _run(arguments: list[str]) -> int:
 
 
 def _call(app: Any, arguments: list[str]) -> None:
-    from pt_rankcorr.cli.output import OPTIONS, flush_output, warnings_as_messages
+    from pt_rankcorr.cli.output import flush_output, messages_of_command
 
-    if arguments[0] in COMMANDS:
+    name = arguments[0]
+    if name in COMMANDS:
         _check_options(app, *arguments)  # before their values, of which one may be missing for that reason
     command, bound, _ = app.parse_args(arguments, exit_on_error=False, print_error=False)
-    if command.__module__ != f"{__name__}.commands":  # but --help or --version
+    if not command.__module__.startswith(f"{__name__}."):  # but --help or --version
         with flush_output(), suppress(SystemExit):  # which rich raises where nobody reads the help
             command(*bound.args, **bound.kwargs)
         return
-    OPTIONS.clear()
-    for argument in app[arguments[0]].assemble_argument_collection():
-        OPTIONS[argument.field_info.name] = argument.name
-    if "judges" in OPTIONS:
-        OPTIONS["others"] = OPTIONS["judges"]
+    options = {argument.field_info.name: argument.name for argument in app[name].assemble_argument_collection()}
     quiet = any(getattr(value, "quiet", False) for value in bound.arguments.values())
-    with warnings_as_messages(quiet=quiet):
+    with messages_of_command({**COMMANDS[name].sets, **options}, quiet=quiet):
         command(*bound.args, **bound.kwargs)
 
 

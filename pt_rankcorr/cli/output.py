@@ -29,18 +29,6 @@ class CannotWriteError(Exception):
 
 
 LONGEST_NAME = 100  # characters of a measure in the name of a file
-# parameters that the commands themselves set -> their name on the command line
-OTHERS = {
-    "dataset": "--irds",
-    "judges": "--against",
-    "measure": "--measures",
-    "others": "--against",
-    "reference_qrels": "--qrels",
-    **dict.fromkeys(
-        ("estimate", "matrices", "ranking", "result_or_scores", "scores", "scores_or_collections"), "the scores"
-    ),
-}
-OPTIONS: dict[str, str] = {}  # parameter -> option, of the command that runs
 
 
 # --- results ------------------------------------------------------------------------------------------------
@@ -127,7 +115,7 @@ def say(message: str) -> None:
     """Prints a message on standard error, above any progress bar; errors of writing it are ignored."""
     if sys.stderr is not None:
         with suppress(OSError):
-            print_above_progress(f"pt-rankcorr: {on_one_line(with_options(message))}", sys.stderr)
+            print_above_progress(f"pt-rankcorr: {on_one_line(message)}", sys.stderr)
 
 
 def print_above_progress(text: str, stream: TextIO) -> None:
@@ -138,29 +126,49 @@ def print_above_progress(text: str, stream: TextIO) -> None:
 
 
 @contextmanager
-def warnings_as_messages(*, quiet: bool) -> Iterator[None]:
-    """Within it, warnings are messages of one line, each printed once; with `quiet` there are none."""
+def messages_of_command(options: Mapping[str, str], *, quiet: bool) -> Iterator[None]:
+    """Within it, warnings are messages of one line, each printed once; errors and warnings name options.
+
+    Args:
+        options: Parameter -> what messages call it, such as "--seed" for `rng`.
+        quiet: Whether warnings are not printed at all.
+    """
     printed: set[str] = set()
 
     def show(message: Warning | str, *_: Any, **__: Any) -> None:
         if not quiet and str(message) not in printed:
             printed.add(str(message))
-            say(f"warning: {message}")
+            say(f"warning: {name_options(str(message), options)}")
 
     with shown_by(show):
-        yield
+        try:
+            yield
+        except OSError as error:
+            if error.strerror:
+                error.strerror = name_options(error.strerror, options)
+            else:
+                error.args = tuple(name_options(str(arg), options) for arg in error.args)
+            raise
+        except ValueError as error:
+            error.args = (name_options(str(error), options),)
+            raise
 
 
-def with_options(message: str, options: Mapping[str, str] = OPTIONS) -> str:
-    """The message of a function, with options in place of parameters."""
-    names = {**OTHERS, **options}
+def name_options(message: str, options: Mapping[str, str]) -> str:
+    """The message of a function with options in place of the parameters, which stand between backticks.
 
-    def as_option(match: re.Match[str]) -> str:
-        value = match[4] or (repr(match[3]) if " " in match[3] else match[3])
-        return f"{options[match[1]]} {value}" if match[1] in options else match[0]
-
-    message = re.sub(r"`(\w+)(?:=\w*)?`", lambda match: names.get(match[1], match[1]), message)
-    return re.sub(r"\b(\w+)=(?:([\"'])(.*?)\2|([\d.]*\d))", as_option, message)
+    A parameter may have a value there: "`download=True`" becomes "--download", and "`null='published'`" becomes
+    "--null published". Parameters that are no options lose their backticks.
+    """
+    parts = message.split("`")
+    for index in range(1, len(parts), 2):
+        name, _, value = parts[index].partition("=")
+        if not name.isidentifier():
+            parts[index] = f"`{parts[index]}`"
+        elif name in options:
+            value = "" if value == "True" else value if " " in value else value.strip("'\"")
+            parts[index] = f"{options[name]} {value}".rstrip()
+    return "".join(parts)
 
 
 # --- pictures -----------------------------------------------------------------------------------------------
@@ -194,13 +202,13 @@ def check_plot(path: str | None, inputs: Sequence[str]) -> None:
     whole_file.check_writable(path, "plot")
 
 
-def draw(path: str | None, result: Any, *, title: str | None = None, **how: Any) -> None:
-    """Draws a result by its `plot` with the arguments `how`, if there is a file for it."""
+def draw(path: str | None, result: Any, *, title: str | None = None, **arguments: Any) -> None:
+    """Draws a result by its `plot` with these arguments, if there is a file for it."""
     if path is None:
         return
     from matplotlib import pyplot as plt
 
-    ax = result.plot(**how)
+    ax = result.plot(**arguments)
     figure = ax.figure
     if title is not None:
         ax.set_title(title.replace("$", r"\$"))

@@ -1,8 +1,8 @@
-"""One comparison: a trusted score matrix against other score matrices, row by row.
+"""Rankings of systems compared with trusted ones, row by row.
 
-`engine` has the options of all comparisons, and computes rows; `table` has the
-row (`RankingAgreement`), its columns, and the table (`Comparison`). Builders differ only in where matrices come from:
-`measures` (other measures), `leaderboards` (tables of judges), `judgments` (other judgments, or fewer). A new builder
-reads its matrices, in the reference's order of topics and systems, makes a `Case` of each, and hands them to an
-`Engine`, all cases of one reference at once. `judging` goes on from the scores of judges.
+`options` declares the options of all comparisons, and `settings` checks them. A builder reads score matrices in the
+reference's order of topics and systems, and makes a `Case` of each: `pairs_of_measures`, `leaderboards`,
+`sets_of_judgments` and `judgment_curves`. `engine` computes a row of each case, all over the same resamples; `rows` has
+the row (`RankingAgreement`), its columns, and the table (`Comparison`). `judging` goes on from the scores of judges:
+`judge_ranking`, `families`, `panel_members` and `bias`. `several_collections` and `score_collections` are about many.
 """

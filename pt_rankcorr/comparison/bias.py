@@ -11,12 +11,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from pt_rankcorr.comparison.rows import RankingAgreement, Settings, key_columns
+from pt_rankcorr.comparison.rows import RankingAgreement, key_columns
+from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.judgments.pools import members_of
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.accuracy import group_bias
-from pt_rankcorr.stats.coefficients.coefficient import Coefficient, CoefficientLike
-from pt_rankcorr.stats.coefficients.registry import as_coefficient
+from pt_rankcorr.stats.coefficients.coefficient import Coefficient
 from pt_rankcorr.stats.core.arguments import flag, listing
 from pt_rankcorr.stats.core.means import system_means
 from pt_rankcorr.stats.core.ordering import topic_order
@@ -103,7 +103,7 @@ class JudgeBias(Result):
     n_topics: int
     n_draws: int
     seed: int
-    _of: Coefficient = field(repr=False, compare=False)
+    _coefficient: Coefficient = field(repr=False, compare=False)
 
     @property
     def groups(self) -> pd.DataFrame:
@@ -133,18 +133,18 @@ class JudgeBias(Result):
         return shift.pvalue <= self.alpha
 
     def sentence(self) -> str:
-        """What was tested, and the outcome, for a paper."""
+        """A sentence for a paper, with the test and its outcome."""
         scale = "the reference's scores" if self.same_scale else "a rising curve over the reference's scores"
         groups = in_a_sentence(list(dict.fromkeys(shift.group for shift in self.of_groups)))
         judges = len({shift.row.judge for shift in self.of_groups})
-        found = [shift for shift in self.of_groups if self.is_biased(shift)]
+        biased = [shift for shift in self.of_groups if self.is_biased(shift)]
         outcomes = [
             f"{shift.row.judge} {'favours' if shift.shift > 0 else 'disfavours'} {shift.group} by {shift.row.measures} "
             f"(shift {decimals(shift.shift, 3)} [{decimals(shift.low, 3)}, {decimals(shift.high, 3)}], "
             f"{p_equals(shift.pvalue)})"
-            for shift in found
+            for shift in biased
         ]
-        others = "No other shift is significant" if found else "No shift is significant"
+        others = "No other shift is significant" if biased else "No shift is significant"
         untested = f" Shifts of {listing(self.apart)} cannot be told from their quality." if self.apart else ""
         return plain(
             f"We tested whether {judges} judge{'s' * (judges > 1)} favour{'s' * (judges == 1)} runs such as those of "
@@ -156,7 +156,7 @@ class JudgeBias(Result):
 
     @property
     def note(self) -> str:
-        """What was computed, and how."""
+        """The text below the table, on what was computed and how."""
         scale = "the reference says" if self.same_scale else "its rising curve over the reference says"
         text = (
             f"Shift: how much more than {scale} the judge gives the group, less the same of all other runs. For runs "
@@ -173,7 +173,7 @@ class JudgeBias(Result):
         return self.note
 
     def _rows(self) -> Table:
-        name, title, symbol = self._of.column, self._of.title, self._of.symbol
+        name, title, symbol = self._coefficient.column, self._coefficient.title, self._coefficient.symbol
         of_all: Column[Any] = Column(name, title, COEFFICIENT, attrgetter("coefficient"), symbol=symbol)
         columns = (
             *_columns_of_keys(self.of_groups[0].row),
@@ -210,17 +210,17 @@ def judge_bias(
     groups: Mapping[str, object],
     *,
     settings: Settings,
-    coefficient: CoefficientLike,
+    coefficient: Coefficient,
     same_scale: bool,
     n_jobs: int | None,
 ) -> JudgeBias:
     """The result of `JudgeComparison.bias`, for rows of judges on the topics and runs of the reference."""
     if settings.two_samples:
         raise ValueError("`groups` must be None if judges have topics of their own, got groups.")
-    of, systems, same_scale = as_coefficient(coefficient), reference.systems, flag("same_scale", same_scale)
+    systems, same_scale = reference.systems, flag("same_scale", same_scale)
     members = members_of(groups, systems)
-    inside = np.array([[system in own for system in systems] for own in members.values()])
-    group_of = {system: name for name, own in members.items() for system in own}
+    inside = np.array([[system in runs for system in systems] for runs in members.values()])
+    group_of = {system: name for name, runs in members.items() for system in runs}
     n_draws = max(DRAWS, int(np.ceil(2 * FINER * len(rows) * len(members) / (1.0 - settings.level))))
 
     drawn, of_groups, of_runs = [], [], []
@@ -229,36 +229,46 @@ def judge_bias(
         trusted, judged = (np.ascontiguousarray(scores[topic_order(sides[0])]) for scores in sides)
         means = system_means(trusted), system_means(judged)
         defined = 1.0 if all(np.ptp(side) > 0.0 for side in means) else math.nan
-        how: dict[str, Any] = {"n_draws": n_draws, "seed": settings.seed, "same_scale": same_scale, "n_jobs": n_jobs}
-        shifts = group_bias.draw_shifts(trusted, judged, inside, **how)
+        shifts = group_bias.draw_shifts(
+            trusted, judged, inside, n_draws=n_draws, seed=settings.seed, same_scale=same_scale, n_jobs=n_jobs
+        )
         overlap, slope = group_bias.overlaps(trusted, inside), float(shifts.slope.mean()) * defined
         for index, (group, outside) in enumerate(zip(members, ~inside, strict=True)):
             is_testable = same_scale or overlap[index] >= group_bias.LEAST_OVERLAP
             pvalue = shifts.pvalue(index) * defined if is_testable else math.nan
             shift = float(shifts.of_groups[:, index].mean()) * defined
-            without = float(of.kernel(*(side[outside] for side in means))) if outside.sum() > 1 else math.nan
+            without = float(coefficient.kernel(*(side[outside] for side in means))) if outside.sum() > 1 else math.nan
             sizes = row, group, int(inside[index].sum()), float(overlap[index]), slope
-            found = GroupShift(*sizes, shift, math.nan, math.nan, pvalue, float(of.kernel(*means)), without)
-            of_groups.append(found)
+            correlation = float(coefficient.kernel(*means))
+            of_groups.append(GroupShift(*sizes, shift, math.nan, math.nan, pvalue, correlation, without))
             drawn.append((replace(shifts, scores=shifts.scores[:0]), index))
         ends = np.quantile(shifts.scores, ((1.0 - settings.level) / 2.0, (1.0 + settings.level) / 2.0), axis=0)
         values = np.vstack([shifts.scores.mean(axis=0), ends]).T * defined
         of_runs += [
-            RunShift(row, run, group_of.get(run, ""), *own) for run, own in zip(systems, values.tolist(), strict=True)
+            RunShift(row, run, group_of.get(run, ""), *ends_of_run)
+            for run, ends_of_run in zip(systems, values.tolist(), strict=True)
         ]
 
     # one correction for intervals and p-values, so that an interval has 0 in it where p is above 1 - level
-    n_tests = sum(not math.isnan(found.pvalue) for found in of_groups)
-    for index, (found, (shifts, column)) in enumerate(zip(of_groups, drawn, strict=True)):
-        if not math.isnan(found.pvalue):
+    n_tests = sum(not math.isnan(of_group.pvalue) for of_group in of_groups)
+    for index, (of_group, (shifts, column)) in enumerate(zip(of_groups, drawn, strict=True)):
+        if not math.isnan(of_group.pvalue):
             low, high = shifts.interval(column, 1.0 - (1.0 - settings.level) / n_tests)
-            of_groups[index] = found._replace(low=low, high=high, pvalue=min(found.pvalue * n_tests, 1.0))
-    if any(math.isnan(found.shift) for found in of_groups):
+            of_groups[index] = of_group._replace(low=low, high=high, pvalue=min(of_group.pvalue * n_tests, 1.0))
+    if any(math.isnan(of_group.shift) for of_group in of_groups):
         message = "A judge or the reference ties all runs, or all runs of each group: its shifts are nan."
         warn(message, DegenerateInputWarning)
-    sizes_and_seed = len(reference.topics), n_draws, settings.seed
     bias = JudgeBias(
-        tuple(of_groups), tuple(of_runs), of.name, settings.level, settings.alpha, same_scale, *sizes_and_seed, of
+        tuple(of_groups),
+        tuple(of_runs),
+        coefficient.name,
+        settings.level,
+        settings.alpha,
+        same_scale,
+        len(reference.topics),
+        n_draws,
+        settings.seed,
+        coefficient,
     )
     if bias.apart:
         warn(NO_P.format(listing(bias.apart)), DegenerateInputWarning)

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from pt_rankcorr.comparison.judge_ranking import Sides, sample_of_judges
-from pt_rankcorr.comparison.rows import Settings
+from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.judgments.labels import LabelHygiene
 from pt_rankcorr.judgments.repetitions import JudgeRepetitions, factor_table, repetitions_of, runs_of_judges
 from pt_rankcorr.stats.accuracy import difference
@@ -42,7 +42,7 @@ class JudgeFamilies(Result):
     level: float
     alpha: float
     repetitions: JudgeRepetitions | None
-    _of: Coefficient = field(repr=False, compare=False)
+    _coefficient: Coefficient = field(repr=False, compare=False)
 
     @property
     def shares(self) -> Floats:
@@ -56,41 +56,42 @@ class JudgeFamilies(Result):
         ends = [(factor.low, factor.high) for factor in self.components]
         columns: tuple[Column[int], ...] = (
             listed("variation", WORD, [*nested, "topic sampling error"]),
-            listed("sd", NUMBER, values, f"sd of {self._of.title}", interval=[*ends, None].__getitem__),
+            listed("sd", NUMBER, values, f"sd of {self._coefficient.title}", interval=[*ends, None].__getitem__),
             listed("share", PERCENT, self.shares, "share of variance"),
         )
         return Table(columns, range(len(nested) + 1))
 
     def _note(self) -> str:
+        title = self._coefficient.title
         best = [
             f"{row['group']}: {row['may be best'] if row['told'] else 'none can be told from another'}."
             for row in self.best.to_dict("records")
         ]
-        how = (
-            f"{self.n_judges} judges; {confidence(self.level)} intervals; {self._of.title} with the reference on as "
-            f"many topics. Topic sampling error: the error of measuring {self._of.title} on these topics. A share of "
-            "0% is an estimate: a deviation up to the end of its interval is possible."
+        text = (
+            f"{self.n_judges} judges; {confidence(self.level)} intervals; {title} with the reference on as many topics."
+            f" Topic sampling error: the error of measuring {title} on these topics. A share of 0% is an estimate: a "
+            "deviation up to the end of its interval is possible."
         )
-        return f"{how} May be best: {' '.join(best)}" if best else how
+        return f"{text} May be best: {' '.join(best)}" if best else text
 
 
 def compare_families(
     sides: Sides,
     factors: object,
     repetition: str | None,
-    of: Coefficient,
+    coefficient: Coefficient,
     settings: Settings,
     hygiene: LabelHygiene | None,
     n_jobs: int | None,
 ) -> JudgeFamilies:
-    """See `JudgeComparison.families`."""
+    """The result of `JudgeComparison.families`: standard deviations of coefficients between levels of each factor."""
     trusted, judges = sides
     table = factor_table(factors, list(judges))
     runs_of = {} if repetition is None else runs_of_judges(table, repetition)
     if repetition is not None:  # it is within all other factors
         table = table[[*(name for name in table if name != repetition), repetition]]
     repeated = {frozenset(pair) for members in runs_of.values() for pair in combinations(table.index[members], 2)}
-    sample, _ = sample_of_judges(sides, list(judges), of, settings, n_jobs)
+    sample, _ = sample_of_judges(sides, list(judges), coefficient, settings, n_jobs)
     if tied := [name for name, value in zip(judges, sample.values, strict=True) if np.isnan(value)]:
         raise ValueError(f"`judges` must not tie all systems, but {listing(tied)} do.")
     for (name, scores), (other, others) in combinations(judges.items(), 2):
@@ -106,36 +107,36 @@ def compare_families(
     sampling_error = covariance_of(sample, tests.errors)
     repetitions = None
     if repetition is not None:
-        differ = {} if hygiene is None else {name: hygiene.differ(table.index[own]) for name, own in runs_of.items()}
+        differ = {} if hygiene is None else {name: hygiene.differ(table.index[runs]) for name, runs in runs_of.items()}
         repetitions = repetitions_of(
             runs_of,
             tests.values,
             sampling_error,
             float(sample.freedom.min()),
             differ,
-            statistic=of.name,
+            statistic=coefficient.name,
             n_topics=trusted.n_topics,
             level=settings.level,
         )
     components = components_of(tests.values, sampling_error, nested, settings.level)
     best = []
-    for group, own in table.groupby(table.columns[0], sort=False):
-        if len(own) > 1:
-            members = [list(judges).index(name) for name in own.index]
-            of_group = difference.compare_pairs([sample.of(members)], settings.alpha)
-            names = [name for name, may in zip(own.index, of_group.may_be_best, strict=True) if may]
-            best.append((group, len(own), in_a_sentence(names), not of_group.may_be_best.all()))
+    for group, rows in table.groupby(table.columns[0], sort=False):
+        if len(rows) > 1:
+            members = [list(judges).index(name) for name in rows.index]
+            may_be_best = difference.compare_pairs([sample.of(members)], settings.alpha).may_be_best
+            names = [name for name, may in zip(rows.index, may_be_best, strict=True) if may]
+            best.append((group, len(rows), in_a_sentence(names), not may_be_best.all()))
     return JudgeFamilies(
         factors=tuple(map(str, table.columns)),
         components=tuple(components),
         sampling_error=sampling_error_between(sampling_error),
         best=pd.DataFrame(best, columns=["group", "n_judges", "may be best", "told"]),
-        coefficient=of.name,
+        coefficient=coefficient.name,
         n_judges=len(judges),
         level=settings.level,
         alpha=settings.alpha,
         repetitions=repetitions,
-        _of=of,
+        _coefficient=coefficient,
     )
 
 

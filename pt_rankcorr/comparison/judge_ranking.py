@@ -10,8 +10,9 @@ from typing import TypeAlias
 import numpy as np
 import pandas as pd
 
-from pt_rankcorr.comparison.engine import sample_of, strata_of
-from pt_rankcorr.comparison.rows import Settings, with_names
+from pt_rankcorr.comparison.engine import sampling_of
+from pt_rankcorr.comparison.rows import with_names
+from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.defaults import RESAMPLES
 from pt_rankcorr.scores import ScoreMatrix
 from pt_rankcorr.stats.accuracy import correlation_interval, difference
@@ -80,7 +81,7 @@ class JudgeRanking(Result):
     n_collections: int
     cautions: tuple[str, ...]
     _difference: ConfidenceInterval = field(repr=False, compare=False)  # of the first two
-    _of: Coefficient = field(repr=False, compare=False)
+    _coefficient: Coefficient = field(repr=False, compare=False)
 
     @property
     def differences(self) -> Floats:
@@ -113,7 +114,7 @@ class JudgeRanking(Result):
 
     def _rows(self) -> Table:
         """One line per judge."""
-        name, title, symbol = self._of.column, self._of.title, self._of.symbol
+        name, title, symbol = self._coefficient.column, self._coefficient.title, self._coefficient.symbol
         cluster = {judge: number for number, judges in enumerate(self.clusters, 1) for judge in judges}
         best = [judge in self.may_be_best for judge in self.judges]
         against = [math.nan, *self.pvalues[0, 1:]]
@@ -145,7 +146,7 @@ class JudgeRanking(Result):
     def sentence(self) -> str:
         """The outcome, as a paper may print it."""
         first, second = self.judges[:2]
-        tau, sure = self._of.title, f"{confidence(1.0 - self.alpha)} confidence"
+        tau, sure = self._coefficient.title, f"{confidence(1.0 - self.alpha)} confidence"
         if len(self.judges) > 2:
             value = with_interval(self.correlations[0], self.intervals[0])
             ruled_out = [judge for judge in self.judges if judge not in self.may_be_best]
@@ -171,7 +172,7 @@ class JudgeRanking(Result):
 
     @property
     def note(self) -> str:
-        """What was compared, and how."""
+        """The text below the table, on what was compared and how."""
         several = f" in {self.n_collections} collections, of which each counts equally" * (self.n_collections > 1)
         texts = [
             f"{self.measure} of judges against {self.reference}, {self.n_topics} topics{several}. Intervals: of the "
@@ -181,8 +182,8 @@ class JudgeRanking(Result):
             *self.cautions,
         ]
         if self.margin is not None:
-            how = "two one-sided t tests of single pairs; a small one shows that both agree with the reference alike"
-            texts.append(f"p (within {decimals(self.margin)}): {how}.")
+            test = "two one-sided t tests of single pairs; a small one shows that both agree with the reference alike"
+            texts.append(f"p (within {decimals(self.margin)}): {test}.")
         needed, low, high = self.topics_needed
         if self.pvalues[0, 1] > self.alpha and math.isfinite(needed):
             texts.append(
@@ -198,24 +199,29 @@ class JudgeRanking(Result):
 
 
 def rank_judges(
-    collections: Sequence[Sides], of: Coefficient, settings: Settings, n_jobs: int | None, margin: float | None = None
+    collections: Sequence[Sides],
+    coefficient: Coefficient,
+    settings: Settings,
+    n_jobs: int | None,
+    margin: float | None = None,
 ) -> JudgeRanking:
-    """See `JudgesCompared.judges`."""
-    every = list(collections[0][1])
-    names = [name for name in every if all(len(set(judges[name].means)) > 1 for _, judges in collections)]
+    """The result of `JudgesCompared.judges`: correlations of judges on each collection, their means, and all pairs."""
+    all_names = list(collections[0][1])
+    names = [name for name in all_names if all(len(set(judges[name].means)) > 1 for _, judges in collections)]
     if any(len(set(trusted.means)) < 2 for trusted, _ in collections) or len(names) < 2:
         rule = "`judges` must be at least 2 that do not tie all systems, nor may the reference"
         raise ValueError(f"{rule}, got {len(names)}.")
-    if left_out := set(every) - set(names):
+    if left_out := set(all_names) - set(names):
         warn(f"Judges that tie all systems are left out: {listing(left_out)}.", DegenerateInputWarning)
 
-    sampled = [sample_of_judges(sides, names, of, settings, n_jobs) for sides in collections]
+    sampled = [sample_of_judges(sides, names, coefficient, settings, n_jobs) for sides in collections]
     defined = np.flatnonzero(~np.isnan([sample.values for sample, _ in sampled]).any(axis=0))
     if len(defined) < len(names):
         undefined = [names[index] for index in set(range(len(names))) - {*defined.tolist()}]
         if len(defined) < 2:
-            raise ValueError(f"{of.name} must be defined for at least 2 judges, got {len(defined)}.")
-        warn(f"Judges of which {of.name} is undefined are left out: {listing(undefined)}.", DegenerateInputWarning)
+            raise ValueError(f"{coefficient.name} must be defined for at least 2 judges, got {len(defined)}.")
+        message = f"Judges of which {coefficient.name} is undefined are left out: {listing(undefined)}."
+        warn(message, DegenerateInputWarning)
         names = [names[index] for index in defined]
         sampled = [(sample.of(defined.tolist()), [results[index] for index in defined]) for sample, results in sampled]
     samples = [sample for sample, _ in sampled]
@@ -235,14 +241,14 @@ def rank_judges(
         differences = tests.values[:, np.newaxis] - tests.values
         equivalence = difference.equivalence_pvalues(differences, tests.pair_errors, tests.pair_freedom, margin)
     n_topics = sum(trusted.n_topics for trusted, _ in collections)
-    of_pair = float(tests.pair_errors[first, second]), float(tests.pair_freedom[first, second])
-    interval = difference.difference_interval(apart, of_pair[0] or math.nan, of_pair[1], 1.0 - settings.alpha)
+    apart_error, apart_freedom = float(tests.pair_errors[first, second]), float(tests.pair_freedom[first, second])
+    interval = difference.difference_interval(apart, apart_error or math.nan, apart_freedom, 1.0 - settings.alpha)
     measures = (str(judges[name].measure) for _, judges in collections for name in names)
     return JudgeRanking(
         judges=judges,
         reference=" ".join(dict.fromkeys(str(trusted.measure) for trusted, _ in collections)),
         measure=" ".join(dict.fromkeys(measures)),
-        coefficient=of.name,
+        coefficient=coefficient.name,
         correlations=tests.values[order],
         intervals=tuple(
             correlation_interval.students_interval(
@@ -256,7 +262,7 @@ def rank_judges(
         corrected=tests.corrected[grid],
         equivalence=equivalence[grid],
         margin=margin,
-        topics_needed=topics_for_difference(apart, interval, of_pair[0], n_topics, settings.alpha),
+        topics_needed=topics_for_difference(apart, interval, apart_error, n_topics, settings.alpha),
         clusters=tuple(tuple(judges[index] for index in cluster) for cluster in clusters),
         may_be_best=tuple(names[index] for index in order if tests.may_be_best[index]),
         undecided=tuple(names[index] for index in order if tests.undecided[index]),
@@ -272,24 +278,32 @@ def rank_judges(
             )
         ),
         _difference=interval,
-        _of=of,
+        _coefficient=coefficient,
     )
 
 
 def sample_of_judges(
-    sides: Sides, names: Sequence[str], of: Coefficient, settings: Settings, n_jobs: int | None
+    sides: Sides, names: Sequence[str], coefficient: Coefficient, settings: Settings, n_jobs: int | None
 ) -> tuple[difference.Sample, list[correlation_interval.CorrelationResult]]:
     """The coefficients of judges on one collection, over common resamples of topics, and the result of each judge."""
     trusted, judges = sides
     matrices = [judges[name] for name in names]
     reference, *estimates = rows_by_topic_name(trusted, matrices, shared=settings.shared)
-    how = {**settings.resampled_by(), "samples": [sample_of(scores, settings) for scores in matrices], "n_jobs": n_jobs}
-    coefficients = correlation_interval.Coefficients((of,))
+    coefficients = correlation_interval.Coefficients((coefficient,))
+    sampling = sampling_of(trusted, matrices, settings)
     results, replicates = correlation_interval.correlations(
-        reference, estimates, coefficients, level=settings.level, **strata_of(trusted, matrices, settings), **how
+        reference, estimates, coefficients, n_jobs=n_jobs, **sampling
     )
-    n_resamples = max(min(RESAMPLES, CELLS // (len(names) * trusted.n_systems)), how["n_resamples"])
-    resamples = replicate(coefficients.of, reference, estimates, nested=False, **{**how, "n_resamples": n_resamples})
+    resamples = replicate(
+        coefficients.of,
+        reference,
+        estimates,
+        max(min(RESAMPLES, CELLS // (len(names) * trusted.n_systems)), sampling["n_resamples"]),
+        settings.seed,
+        samples=sampling["samples"],
+        nested=False,
+        n_jobs=n_jobs,
+    )
     n_topics = np.array([min(len(reference), len(estimate)) for estimate in estimates])
     values = np.array([result.statistic for (result,) in results])
     freedom = np.array([result.freedom for (result,) in results])

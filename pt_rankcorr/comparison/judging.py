@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pt_rankcorr.comparison.bias import JudgeBias, judge_bias
+from pt_rankcorr.comparison.engine import Case, Engine
 from pt_rankcorr.comparison.families import JudgeFamilies, compare_families
 from pt_rankcorr.comparison.judge_ranking import JudgeRanking, Sides, rank_judges
 from pt_rankcorr.comparison.panel_members import PanelComparison, compare_panels
 from pt_rankcorr.comparison.rows import Comparison, RankingAgreement
-from pt_rankcorr.comparison.rows import Settings as Settings  # of a field
+from pt_rankcorr.comparison.settings import Settings as Settings  # of a field
 from pt_rankcorr.io.measure_names import find_measure
 from pt_rankcorr.judgments.labels import LabelHygiene
+from pt_rankcorr.judgments.pools import members_of
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
 from pt_rankcorr.stats.coefficients.registry import as_coefficient
@@ -21,6 +23,7 @@ from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.types import Labels
 from pt_rankcorr.stats.significance.power import check_difference
 from pt_rankcorr.text import shown
+from pt_rankcorr.warnings import FailedJudgesWarning, warn
 
 ALIKE = " Each judge has another one: `read_scores(file, measure=...)` gives all the same name."
 
@@ -113,7 +116,7 @@ class JudgeComparison(JudgesCompared):
             Kish, "Survey Sampling", 1965, section 5.4 (the effective number).
         """
         (sides,) = self._sides(reference, measure)
-        panels = {name: own for name, own in self.members.items() if {name, *own} <= {*sides[1]}}
+        panels = {name: members for name, members in self.members.items() if {name, *members} <= {*sides[1]}}
         if not panels:
             raise ValueError("`panels` must have at least one panel with this measure, got none.")
         return compare_panels(sides, panels, as_coefficient(coefficient), self.settings, n_jobs)
@@ -155,8 +158,9 @@ class JudgeComparison(JudgesCompared):
         """
         ((trusted, judges),) = self._sides(reference, measure)
         sides = trusted, {name: scores for name, scores in judges.items() if name not in self.members}
-        of = as_coefficient(coefficient)
-        return compare_families(sides, factors, repetition, of, self.settings, self.hygiene, n_jobs)
+        return compare_families(
+            sides, factors, repetition, as_coefficient(coefficient), self.settings, self.hygiene, n_jobs
+        )
 
     def _sides(self, reference: object, measure: object) -> list[Sides]:
         rows = self._rows_of(reference, measure)
@@ -207,7 +211,7 @@ class JudgeComparison(JudgesCompared):
             self.others,
             (self.groups or {}) if groups is None else groups,
             settings=self.settings,
-            coefficient=coefficient,
+            coefficient=as_coefficient(coefficient),
             same_scale=same_scale,
             n_jobs=n_jobs,
         )
@@ -216,8 +220,12 @@ class JudgeComparison(JudgesCompared):
     def failures(self) -> str:
         """Which judges could not be used, and why; "" if all were."""
         reasons = "; ".join(f"{shown(name)}: {reason}" for name, reason in self.failed.items())
-        of = len(self.failed) + len(self.others)
-        return f"{len(self.failed)} of {of} judges cannot be used, and are left out: {reasons}" if self.failed else ""
+        n_judges = len(self.failed) + len(self.others)
+        return (
+            f"{len(self.failed)} of {n_judges} judges cannot be used, and are left out: {reasons}"
+            if self.failed
+            else ""
+        )
 
     def _rows_of(self, reference: object, measure: object) -> list[RankingAgreement]:
         """The rows of these measures; None stands for all."""
@@ -248,3 +256,18 @@ class JudgeComparison(JudgesCompared):
             span = " to ".join(map(str, dict.fromkeys((others[0], others[-1]))))
             return f"{sizes}; judges on {span} topics of their own: two independent samples.{unused}"
         return f"{sizes}.{unused}"
+
+
+def with_rows(
+    comparison: JudgeComparison, engine: Engine, cases: Sequence[Case], *, verbose: bool = False
+) -> JudgeComparison:
+    """The comparison with its rows: the last step of all comparisons of judges."""
+    import pyterrier as pt  # looked up when called: users choose the kind of their progress bar
+
+    if comparison.groups is not None:
+        members_of(comparison.groups, comparison.reference.systems)
+    with pt.tqdm(total=len(cases), desc="comparing judges", disable=not verbose) as bar:
+        comparison = replace(comparison, rows=engine.compute([cases], bar.update))
+    if comparison.failed:
+        warn(comparison.failures, FailedJudgesWarning)
+    return comparison

@@ -2,168 +2,34 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 from itertools import product
-from operator import itemgetter
 from typing import Any
 
-import numpy as np
-
-from pt_rankcorr import choices
-from pt_rankcorr.comparison.engine import Case, Engine, shared_options
-from pt_rankcorr.comparison.judge_ranking import Sides
-from pt_rankcorr.comparison.judging import JudgeComparison, JudgesCompared
-from pt_rankcorr.comparison.rows import Interval, PerTopic, RankingAgreement
-from pt_rankcorr.comparison.rows import Settings as Settings  # of a field
+from pt_rankcorr import choices, defaults
+from pt_rankcorr.comparison.engine import Case, Engine
+from pt_rankcorr.comparison.judging import JudgeComparison, with_rows
+from pt_rankcorr.comparison.rows import RankingAgreement
+from pt_rankcorr.comparison.settings import Settings
+from pt_rankcorr.comparison.several_collections import are_collections, compare_collections
 from pt_rankcorr.io.leaderboard_files import POLICIES, as_leaderboard, named_leaderboards
 from pt_rankcorr.io.measure_names import find_measure
-from pt_rankcorr.io.paths import MeasureLike, PathsLike, by_name
+from pt_rankcorr.io.paths import MeasureLike, PathsLike
 from pt_rankcorr.judgments.panels import COMBINED, members_of_panels, panel_of_scores
-from pt_rankcorr.judgments.pools import members_of
 from pt_rankcorr.scores import ScoreMatrix, Scores
-from pt_rankcorr.stats.accuracy.correlation_interval import PopulationCorrelation, students_interval
+from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
 from pt_rankcorr.stats.core.arguments import check_distinct, flag, listing, not_a_word, one_of
-from pt_rankcorr.stats.core.resampling import seed_of
+from pt_rankcorr.stats.core.resampling import RandomState, seed_of
 from pt_rankcorr.stats.core.types import Labels
 from pt_rankcorr.text import shown
-from pt_rankcorr.warnings import FailedJudgesWarning, MissingTopicsWarning, warn
+from pt_rankcorr.warnings import MissingTopicsWarning, warn
 
-ALL = "all collections"
-MAY_BE_OF_EACH = ("groups", "clusters", "strata")  # arguments that may be of each collection, or of all
 MANY = 10  # judges from which on there is a progress bar
 MAY_LACK = {"runs": ("skip", "warn", "drop-systems"), "topics": ("skip", "warn", "drop-topics")}  # by which policies
 
 
-@dataclass(frozen=True)
-class JudgesByCollection(JudgesCompared):
-    """Judges compared with a reference over all collections, and on each, whose comparison is in `collections`."""
-
-    collections: Mapping[str, JudgeComparison] = field(repr=False)
-
-    def _sides(self, reference: object, measure: object) -> list[Sides]:
-        in_order = (self.collections[name] for name in sorted(self.collections))  # on which numbers may depend
-        sides = [side for of_one in in_order for side in of_one._sides(reference, measure)]
-        every = dict.fromkeys(name for _, judges in sides for name in judges)
-        shared = [name for name in every if all(name in judges for _, judges in sides)]
-        if lacking := [name for name in every if name not in shared]:
-            warn(f"Judges that a collection lacks are left out: {listing(lacking)}.", FailedJudgesWarning)
-        return [(trusted, {name: judges[name] for name in shared}) for trusted, judges in sides]
-
-    def _facts(self) -> dict[str, Any]:
-        return {"collections": {name: comparison._facts() for name, comparison in self.collections.items()}}
-
-    def _subject(self) -> str:
-        sizes = " ".join(f"{name}: {comparison._subject()}" for name, comparison in self.collections.items())
-        over_all = {(row.judge, row.measures) for row in self.rows if row.n_collections > 1}
-        lacking = {(row.judge, row.measures) for row in self.rows} - over_all
-        in_part = {judge for judge, _ in over_all}
-        names = {f"{judge} by {measures}" if judge in in_part else judge for judge, measures in lacking}
-        left_out = f" Not in all collections: {listing(names)}." if names else ""
-        d_rank = ", d_rank" if self.settings.d_rank else ""
-        how = f"{ALL.capitalize()}: means, each counting equally; p-values{d_rank} and labels are of one."
-        return f"{how} {sizes}{left_out}"
-
-
-def _names_in(value: object) -> set[str] | None:
-    """The names that a mapping has; None for what is no mapping, or is the scores of one collection."""
-    return {str(name) for name in value} if isinstance(value, Mapping) and not isinstance(value, Scores) else None
-
-
-def are_collections(value: Any) -> bool:
-    """Whether it maps collections; not topics to labels of documents."""
-    if _names_in(value) is None:
-        return False
-    return not any(_names_in(inner) and not any(map(_names_in, inner.values())) for inner in value.values())
-
-
-def by_collection(
-    function: Callable[..., JudgeComparison], arguments: Mapping[str, Any], *parameters: str
-) -> JudgeComparison:
-    """What a function says of each collection alone, with one seed, and of all; its `parameters` map collections."""
-    arguments = {**arguments, **arguments["options"]}
-    del arguments["options"]
-    names = list(by_name(arguments[parameters[0]], parameters[0]))
-    of_each = [*parameters, *(name for name in MAY_BE_OF_EACH if _names_in(arguments.get(name)) == set(names))]
-    for name in of_each:
-        if _names_in(arguments[name]) != set(names):
-            raise ValueError(f"`{name}` must be a mapping from the collections {listing(names)}.")
-    if ALL in names:
-        raise ValueError(f"`{parameters[0]}` must not name a collection {ALL!r}, which are all of them.")
-    seed, on_row = seed_of(arguments.get("rng")), arguments.get("on_row")
-    collections = {}
-    for name in names:
-        own = {**arguments, "rng": seed, **{key: by_name(arguments[key], key)[name] for key in of_each}}
-        if on_row is not None:
-            own["on_row"] = lambda row, name=name: on_row(_of_collection(row, name))
-        collections[name] = function(**own)
-
-    rows = [_of_collection(row, name) for name, comparison in collections.items() for row in comparison]
-    rows_of = [{tuple(row.key.values()): row for row in comparison} for comparison in collections.values()]
-    by_collection_name = [own for _, own in sorted(zip(names, rows_of, strict=True), key=itemgetter(0))]
-    in_all = [[own[key] for own in by_collection_name] for key in rows_of[0] if all(key in own for own in rows_of)]
-    means = [_mean_row(own) for own in in_all]
-    settings = collections[names[0]].settings
-    return JudgesByCollection((*means, *rows), settings, collections)  # type: ignore[return-value]  # signatures are of one
-
-
-def _of_collection(row: RankingAgreement, name: str) -> RankingAgreement:
-    return replace(row, key={"collection": name, **row.key})
-
-
-def _mean_row(rows: Sequence[RankingAgreement]) -> RankingAgreement:
-    """The row of a judge over all collections, each counting equally; they are independent samples of topics."""
-    first, k = rows[0], len(rows)
-    coefficients = {name: float(np.mean([row.coefficients[name] for row in rows])) for name in first.coefficients}
-    intervals = {}
-    for name in first.intervals:
-        squares = np.array([row.intervals[name].standard_error ** 2 for row in rows])
-        freedoms = np.array([row.intervals[name].freedom for row in rows])
-        error = math.sqrt(squares.sum()) / k
-        freedom = float(squares.sum() ** 2 / (squares**2 / freedoms).sum()) if error > 0.0 else float(freedoms.min())
-        ends = students_interval(coefficients[name], error, freedom, first.settings.level)
-        intervals[name] = Interval(*ends, error, freedom)
-    per_topic = {}
-    for name in first.per_topic:
-        value = float(np.mean([row.per_topic[name].value for row in rows]))
-        per_topic[name] = PerTopic(value, math.nan, math.nan, sum(row.per_topic[name].n_undefined for row in rows))
-    return replace(
-        first,
-        key={"collection": ALL, **first.key},
-        n_topics=sum(row.n_topics for row in rows),
-        n_systems=sum(row.n_systems for row in rows),
-        coefficients=coefficients,
-        intervals=intervals,
-        pvalue=None if first.pvalue is None else math.nan,
-        cautions=tuple(dict.fromkeys(text for row in rows for text in row.cautions)),
-        d_rank=math.nan,
-        d_rank_pvalue=math.nan,
-        d_rank_pvalue_standard_error=math.nan,
-        per_topic=per_topic,
-        pairs=None,
-        more={},
-        n_collections=k,
-        _population=partial(_mean_population, rows),
-    )
-
-
-def _mean_population(rows: Sequence[RankingAgreement]) -> dict[str, PopulationCorrelation]:
-    """The mean of independent draws of all collections."""
-    found = {}
-    for name in rows[0].population:
-        # one seed gives two collections the same random numbers, but their topics are independent samples
-        shuffles = np.random.default_rng(rows[0].settings.seed).spawn(len(rows))
-        draws = [child.permutation(row.population[name].draws) for child, row in zip(shuffles, rows, strict=True)]
-        found[name] = PopulationCorrelation.of(np.mean(draws, axis=0), rows[0].settings.level)
-    return found
-
-
-# --- one collection -----------------------------------------------------------------------------------------
-
-
-@shared_options()
 def compare_leaderboards(
     reference: Scores | PathsLike,
     judges: Mapping[str, Scores | PathsLike] | PathsLike,
@@ -178,7 +44,22 @@ def compare_leaderboards(
     panels: Mapping[str, str | Sequence[str]] | None = None,
     combine: choices.Combine = "mean",
     verbose: bool | None = None,
-    **options: Any,
+    n_resamples: int | None = None,
+    alpha: float = defaults.ALPHA,
+    level: float = defaults.LEVEL,
+    intervals: bool = True,
+    population: bool = False,
+    d_rank: bool = False,
+    null: choices.Null | None = None,
+    covariance: choices.Covariance | None = None,
+    test: choices.PairTest | None = defaults.PAIR_TEST,
+    variant: choices.Variant = "a",
+    top: int | None = None,
+    per_topic: bool = False,
+    coefficients: CoefficientLike | Sequence[CoefficientLike] | None = None,
+    on_row: Callable[[RankingAgreement], object] | None = None,
+    rng: RandomState = None,
+    n_jobs: int | None = None,
 ) -> JudgeComparison:
     """Whether judges, such as language models or crowds, rank runs as a trusted leaderboard does.
 
@@ -204,7 +85,8 @@ def compare_leaderboards(
         groups: Those of `bias`, checked before anything is computed.
         panels, combine: Panels of judges, as for `compare_judgments`, by the "mean" or the "median" of scores.
         verbose: Whether to show progress; by default from ten judges on.
-        **options: Those of all comparisons.
+        n_resamples, alpha, level, intervals, population, d_rank, null, covariance: As for `compare`.
+        test, variant, top, per_topic, coefficients, on_row, rng, n_jobs: As for `compare`.
 
     Returns:
         A table that prints itself, with `to_frame()`, `row(judge, measure)`, `judges(measure)` and `bias(groups)`.
@@ -228,10 +110,61 @@ def compare_leaderboards(
         >>> row.judge, row.reference, row.measure, row.tau, row.tau_ap_b
         ('contrary', 'nDCG', 'grade', -1.0, -1.0)
     """
-    if are_collections(reference):
-        return by_collection(compare_leaderboards, locals(), "reference", "judges")
     shared = flag("same_topics", same_topics)
-    engine = Engine(two_samples=not shared, **options)
+    settings = Settings(
+        n_resamples=n_resamples,
+        alpha=alpha,
+        level=level,
+        intervals=intervals,
+        population=population,
+        d_rank=d_rank,
+        null=null,
+        covariance=covariance,
+        test=test,
+        variant=variant,
+        top=top,
+        per_topic=per_topic,
+        coefficients=coefficients,
+        seed=seed_of(rng),
+        two_samples=None if shared else True,
+    )
+    compare_one = partial(
+        leaderboards_of_one_collection,
+        reference_measure=reference_measure,
+        measures=measures,
+        missing=missing,
+        input_format=input_format,
+        lower_is_better=lower_is_better,
+        panels=panels,
+        combine=combine,
+        verbose=verbose,
+        settings=settings,
+        n_jobs=n_jobs,
+    )
+    if are_collections(reference):
+        of_each = {"reference": reference, "judges": judges}
+        return compare_collections(compare_one, of_each, {"groups": groups}, on_row)  # type: ignore[return-value]
+    return compare_one(reference, judges, groups=groups, on_row=on_row)
+
+
+def leaderboards_of_one_collection(
+    reference: Scores | PathsLike,
+    judges: Mapping[str, Scores | PathsLike] | PathsLike,
+    *,
+    groups: Mapping[str, object] | None,
+    on_row: Callable[[RankingAgreement], object] | None,
+    reference_measure: MeasureLike | Sequence[MeasureLike] | None,
+    measures: Sequence[MeasureLike] | None,
+    missing: choices.MissingOfJudges,
+    input_format: str | None,
+    lower_is_better: Collection[MeasureLike],
+    panels: Mapping[str, str | Sequence[str]] | None,
+    combine: choices.Combine,
+    verbose: bool | None,
+    settings: Settings,
+    n_jobs: int | None,
+) -> JudgeComparison:
+    """The result of `compare_leaderboards` for one collection: reads and aligns boards, compares pairs of measures."""
     one_of("missing", missing, tuple(POLICIES))
     sources = [reference, *(judges.values() if isinstance(judges, Mapping) else [judges])]
     if all(isinstance(source, Scores) for source in sources):
@@ -242,50 +175,39 @@ def compare_leaderboards(
     of_judges = None if measures is None else list(not_a_word(measures, "measures"))
     of_reference = None if reference_measure is None else [reference_measure]
     of_reference = list(reference_measure) if isinstance(reference_measure, (list, tuple)) else of_reference
-    own = {"measures": of_judges, "all_if_none": True} if of_reference is None else {"measures": of_reference}
-    trusted = as_leaderboard(reference, "reference", **own, **reading)
+    wanted = {"measures": of_judges, "all_if_none": True} if of_reference is None else {"measures": of_reference}
+    trusted = as_leaderboard(reference, "reference", **wanted, **reading)
     boards, failed = named_leaderboards(judges, "judges", measures=of_judges, **reading)
     one_of("combine", combine, COMBINED)
     members = members_of_panels(panels, list(boards))
-    if members and not shared:
+    if members and settings.two_samples:
         raise ValueError(f"`panels` must be None if judges have topics of their own, got {listing(members)}.")
-    trusted, boards, dropped = align(trusted, boards, missing, same_topics=shared)
-    boards |= {name: panel_of_scores({judge: boards[judge] for judge in own}, combine) for name, own in members.items()}
+    trusted, boards, dropped = align(trusted, boards, missing, same_topics=settings.shared)
+    boards |= {
+        name: panel_of_scores({judge: boards[judge] for judge in judges_of}, combine)
+        for name, judges_of in members.items()
+    }
 
     # pairs of measures: those of one name, or all as asked
     names, pairs = _names_of(of_reference, trusted, "reference_measure"), {}
     for judge, scores in boards.items():
-        every = list(product(names, _names_of(of_judges, scores, "measures")))
-        same = [(first, second) for first, second in every if first == second]
+        all_pairs = list(product(names, _names_of(of_judges, scores, "measures")))
+        same = [(first, second) for first, second in all_pairs if first == second]
         if of_reference is None and not same and len(names) > 1:
             rule = f"`reference_measure` must be one of {listing(names)}"
             raise ValueError(f"{rule}, got None, and judge {shown(judge)} has no measure of these names.")
-        pairs[judge] = same if of_reference is None and same else every
+        pairs[judge] = same if of_reference is None and same else all_pairs
     cases = []
-    for first, second in dict.fromkeys(pair for of_judge in pairs.values() for pair in of_judge):
-        for judge in (judge for judge, of_judge in pairs.items() if (first, second) in of_judge):
+    for first, second in dict.fromkeys(pair for pairs_of_judge in pairs.values() for pair in pairs_of_judge):
+        for judge in (judge for judge, pairs_of_judge in pairs.items() if (first, second) in pairs_of_judge):
             key = {"judge": judge, "reference": first, "measure": second}
-            more = {} if shared else {"n_judge_topics": len(boards[judge].topics)}
+            more = {} if settings.shared else {"n_judge_topics": len(boards[judge].topics)}
             cases.append(Case(key, trusted[first], boards[judge][second], more))
     reasons = {name: str(error) for name, error in failed.items()}
     lacking = dropped["topics"], dropped["runs"]
-    comparison = JudgeComparison((), engine.settings, trusted, boards, *lacking, reasons, None, groups, members)
+    comparison = JudgeComparison((), settings, trusted, boards, *lacking, reasons, None, groups, members)
+    engine = Engine(settings, on_row, n_jobs)
     return with_rows(comparison, engine, cases, verbose=len(boards) >= MANY if verbose is None else verbose)
-
-
-def with_rows(
-    comparison: JudgeComparison, engine: Engine, cases: Sequence[Case], *, verbose: bool = False
-) -> JudgeComparison:
-    """The comparison with its rows: the last step of all comparisons of judges."""
-    import pyterrier as pt  # looked up when called: users choose the kind of their progress bar
-
-    if comparison.groups is not None:
-        members_of(comparison.groups, comparison.reference.systems)
-    with pt.tqdm(total=len(cases), desc="comparing judges", disable=not verbose) as bar:
-        comparison = replace(comparison, rows=engine.compute([cases], bar.update))
-    if comparison.failed:
-        warn(comparison.failures, FailedJudgesWarning)
-    return comparison
 
 
 def _names_of(measures: Iterable[object] | None, scores: Scores, parameter: str) -> list[str]:
@@ -345,7 +267,7 @@ def _in_one_design(boards: list[Scores], names: Sequence[str]) -> list[Scores]:
 
 
 def _difference(reference: Scores, judges: Mapping[str, Scores], lacking: Mapping[str, Labels]) -> str:
-    """What judges lack, or have beside the reference, and which policy would go on."""
+    """The message of an error, which names what judges lack or have beside the reference, and a policy that goes on."""
     parts = [
         f"{shown(name)} {verb} {what} {listing(names)}"
         for name, scores in judges.items()
@@ -361,7 +283,7 @@ def _difference(reference: Scores, judges: Mapping[str, Scores], lacking: Mappin
     own_topics = "; same_topics=False is for judges with topics of their own" if lacking["topics"] else ""
     return (
         f"`judges` must have the runs and topics of the reference, but {'; '.join(parts[:3])}{more}. "
-        f'missing="{policy}" leaves out what not all have, and missing="default" gives a judge 0 for what it '
+        f"`missing='{policy}'` leaves out what not all have, and `missing='default'` gives a judge 0 for what it "
         f"lacks{own_topics}."
     )
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
-from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,20 +12,20 @@ import pandas as pd
 from scipy.cluster.hierarchy import leaves_list, linkage
 from scipy.spatial.distance import squareform
 
-from pt_rankcorr import choices
-from pt_rankcorr.choices import IRDS
-from pt_rankcorr.comparison.engine import Case, Engine, shared_options
-from pt_rankcorr.comparison.rows import Comparison, RankingAgreement, Settings  # noqa: F401 - of a field
-from pt_rankcorr.defaults import ALONE, UnnamedCollection
-from pt_rankcorr.io.irds import topics_of
+from pt_rankcorr import choices, defaults
+from pt_rankcorr.comparison.engine import Case, Engine
+from pt_rankcorr.comparison.rows import Comparison, RankingAgreement
+from pt_rankcorr.comparison.score_collections import RUNS, collections_of, reference_among, scores_of, scores_on_dataset
+from pt_rankcorr.comparison.settings import Settings
+from pt_rankcorr.defaults import UnnamedCollection
 from pt_rankcorr.io.measure_names import find_measure
 from pt_rankcorr.io.paths import MeasureLike, by_name
-from pt_rankcorr.io.runs import scores_from_irds
-from pt_rankcorr.io.score_tables import scores_from_experiment
 from pt_rankcorr.scores import ScoreMatrix, Scores
+from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
 from pt_rankcorr.stats.core.arguments import listing, one_of
+from pt_rankcorr.stats.core.resampling import RandomState, seed_of
 from pt_rankcorr.tables import NUMBER, WORD, Column, Shown, Table, listed
-from pt_rankcorr.text import decimals, pvalue, shown, shown_name
+from pt_rankcorr.text import decimals, pvalue
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -37,9 +36,6 @@ OF_MATRICES = {  # a statistic of matrices: its column
     "d_rank": "d_rank",
     "d_rank_pvalue": "d_rank pvalue",
 }
-
-RUNS = ", or of datasets such as 'irds:vaswani' to runs"
-KINDS = "scores, a per-query experiment, or a mapping of measures or collections to them"
 
 
 @dataclass(frozen=True)
@@ -177,13 +173,13 @@ class MeasureComparison(Comparison):
     def _subject(self) -> str:
         sizes = []
         for name, scores in self.scores.items():
-            of_one = "" if isinstance(name, UnnamedCollection) else f"{name}: "
-            sizes.append(f"{of_one}{len(scores.systems)} systems on {len(scores.topics)} topics")
+            prefix = "" if isinstance(name, UnnamedCollection) else f"{name}: "
+            sizes.append(f"{prefix}{len(scores.systems)} systems on {len(scores.topics)} topics")
         return f"{'; '.join(sizes)}."
 
-    def plot(self, ax: Axes | None = None, **how: Any) -> Axes:
-        """Draws `matrix(**how)` with `plots.draw_measures`."""
-        return self.matrix(**how).plot(ax)
+    def plot(self, ax: Axes | None = None, **chosen: Any) -> Axes:
+        """Draws `matrix(**chosen)` with `plots.draw_measures`."""
+        return self.matrix(**chosen).plot(ax)
 
     def to_frame(self) -> pd.DataFrame:
         """One line per reference and measure, unrounded."""
@@ -210,7 +206,6 @@ class MeasureComparison(Comparison):
         return replace(table.followed_by(p_swapped), rows=list(shown_rows.values()))
 
 
-@shared_options(test=None)
 def compare(
     scores_or_collections: Scores | Mapping[str, Any] | Sequence[ScoreMatrix],
     measures: Iterable[MeasureLike] | None = None,
@@ -220,7 +215,22 @@ def compare(
     lower_is_better: Collection[MeasureLike] = (),
     download: bool = False,
     verbose: bool | None = None,
-    **options: Any,
+    n_resamples: int | None = None,
+    alpha: float = defaults.ALPHA,
+    level: float = defaults.LEVEL,
+    intervals: bool = True,
+    population: bool = False,
+    d_rank: bool = False,
+    null: choices.Null | None = None,
+    covariance: choices.Covariance | None = None,
+    test: choices.PairTest | None = None,
+    variant: choices.Variant = "a",
+    top: int | None = None,
+    per_topic: bool = False,
+    coefficients: CoefficientLike | Sequence[CoefficientLike] | None = None,
+    on_row: Callable[[RankingAgreement], object] | None = None,
+    rng: RandomState = None,
+    n_jobs: int | None = None,
 ) -> MeasureComparison:
     """How alike measures rank systems, each compared with each, on each collection: tau, tau_AP, tau_GAP.
 
@@ -238,7 +248,28 @@ def compare(
         missing, lower_is_better: As for `scores_from_runs`.
         download: Whether ir-datasets may download what is not on this machine.
         verbose: Whether to show progress; by default of reading ten runs or more, and on a terminal of comparing.
-        **options: Those of all comparisons.
+        n_resamples: Resamples of topics; by default 2000 for standard errors, and 10 000 for the test of d_rank.
+        alpha: The level at which two rankings, or two systems, differ significantly.
+        level: The confidence level of the intervals.
+        intervals: Whether to add standard errors, intervals, and the p-value of one true ranking.
+        population: Whether tables and frames have the coefficients in the topic population, too.
+        d_rank: Whether to add d_rank and its p-value. It takes the other ranking to be free of noise.
+        null: The null hypothesis of d_rank, as for `DRankTest`.
+        covariance: How the covariance of systems is estimated for d_rank, as for `DRankTest`.
+        test: How pairs of systems are tested: "tukey-hsd" (randomised, and corrected for all pairs), or without
+            correction "t", "wilcoxon", "paired-bootstrap" or "unpaired-bootstrap"; None for not at all.
+        variant: Which variant of tau and tau_AP tables show: "a" or "b".
+        top: How many of the reference's best systems get coefficients of their own, too. Each resample chooses them
+            anew; names decide between systems that tie at the border.
+        per_topic: Whether to add the means of the coefficients of single topics, and of the accuracy of pairs of
+            systems on these: the share that both sides order alike, or both tie, with ties of the other side
+            calibrated.
+        coefficients: The coefficients that tables show instead, the first one in most detail: names of coefficients, or
+            `stats.Coefficient` objects. Frames also have tau, tau_AP, tau_GAP, Spearman's and Pearson's correlation.
+        on_row: A function that is called with every row as soon as it is finished. `on_row=rows.append` keeps what is
+            finished where a call is interrupted.
+        rng: Seed or generator. All rows are compared over the same resamples.
+        n_jobs: The number of workers; the result does not depend on it.
 
     Returns:
         A table that prints itself, with `to_frame()`, `matrix(statistic)` and `agreements()`.
@@ -262,23 +293,40 @@ def compare(
     """
     import pyterrier as pt  # looked up when called: users choose the kind of their progress bar
 
-    engine = Engine(**options)
+    settings = Settings(
+        n_resamples=n_resamples,
+        alpha=alpha,
+        level=level,
+        intervals=intervals,
+        population=population,
+        d_rank=d_rank,
+        null=null,
+        covariance=covariance,
+        test=test,
+        variant=variant,
+        top=top,
+        per_topic=per_topic,
+        coefficients=coefficients,
+        seed=seed_of(rng),
+    )
     chosen = None if measures is None else list(measures)
-    if isinstance(scores_or_collections, Mapping) and any(str(name).startswith(IRDS) for name in scores_or_collections):
-        how: dict[str, Any] = {"missing": missing, "lower_is_better": lower_is_better, "verbose": verbose}
+    if isinstance(scores_or_collections, Mapping) and any(
+        str(name).startswith(choices.IRDS) for name in scores_or_collections
+    ):
+        reading: dict[str, Any] = {"missing": missing, "lower_is_better": lower_is_better, "verbose": verbose}
         collections = {}
         for name, of_collection in by_name(scores_or_collections, "scores_or_collections").items():
-            if name.startswith(IRDS) and not isinstance(of_collection, Scores):
-                collections[name] = _of_dataset(name, of_collection, chosen, download=download, **how)
+            if name.startswith(choices.IRDS) and not isinstance(of_collection, Scores):
+                collections[name] = scores_on_dataset(name, of_collection, chosen, download=download, **reading)
             else:
-                collections[name] = _collection(of_collection, "scores_or_collections", RUNS, name)
+                collections[name] = scores_of(of_collection, "scores_or_collections", RUNS, name)
     else:
-        of_runs = {
+        options_of_runs = {
             "missing": (missing, "error"),
             "lower_is_better": ([*lower_is_better], []),
             "download": (download, False),
         }
-        for option, (value, default) in of_runs.items():
+        for option, (value, default) in options_of_runs.items():
             if value != default:
                 raise ValueError(f"`{option}` must be {default!r} unless runs are evaluated, got {value!r}.")
         collections = collections_of(scores_or_collections, "scores_or_collections", RUNS)
@@ -301,101 +349,5 @@ def compare(
     with pt.tqdm(
         total=len(cases), desc="comparing measures", disable=None if verbose is None else not verbose, delay=2
     ) as bar:
-        rows = engine.compute([cases], bar.update)
-    return MeasureComparison(rows, engine.settings, collections)
-
-
-def reference_among(reference: object, scores: Scores, collection: str) -> str:
-    """The name of the reference measure."""
-    try:
-        return find_measure(reference, scores.measures, "reference")
-    except ValueError as error:
-        where = "" if isinstance(collection, UnnamedCollection) else f" In collection {shown(collection)}."
-        raise ValueError(f"{error}{where}") from None
-
-
-# --- collections, in all forms they come in ------------------------------------------------------------------
-
-
-def collections_of(source: Any, parameter: str, also: str = "") -> dict[str, Scores]:
-    """Collection -> scores, by one rule for all mappings.
-
-    A score matrix and an array or frame of topics x systems are a measure, and a mapping to these is one collection.
-    `Scores` of several measures and a per-query experiment are a collection, and a mapping to these several. `Scores`
-    of a single measure are what stands beside them; in a mapping to nothing else they are measures if all have the same
-    topics and systems, and else collections.
-    """
-    if isinstance(source, Scores) or not isinstance(source, Mapping):
-        return {ALONE: _collection(source, parameter, also)}
-    if not source:
-        raise ValueError(f"`{parameter}` must hold at least one collection, got none.")
-    if all(isinstance(name, UnnamedCollection) for name in source):  # from a command, or from a report
-        return dict(source)
-    named = by_name(source, parameter)
-    measures = [name for name, value in named.items() if _is_measure(value)]
-    single = {name: value for name, value in named.items() if isinstance(value, Scores) and len(value) == 1}
-    if measures and len(measures) + len(single) < len(named):
-        other = next(name for name in named if name not in (*measures, *single))
-        seen = f"the measure {shown(measures[0])} and {type(named[other]).__name__} under {shown(other)}"
-        raise TypeError(f"`{parameter}` must hold measures or collections, and not both, got {seen}.")
-    labels = {(frozenset(scores.topics), frozenset(scores.systems)) for scores in single.values()}
-    if measures or (len(single) == len(named) and len(labels) == 1):
-        return {ALONE: _of_measures(named, parameter)}
-    return {name: _collection(value, parameter, also, name) for name, value in named.items()}
-
-
-def _is_measure(value: object) -> bool:
-    return isinstance(value, (ScoreMatrix, np.ndarray)) or (isinstance(value, pd.DataFrame) and not _is_long(value))
-
-
-def _is_long(value: object) -> bool:
-    """Whether it is a per-query experiment."""
-    return {"name", "value"} <= set(getattr(value, "columns", ()))
-
-
-def _of_measures(named: Mapping[str, Any], parameter: str) -> Scores:
-    """The scores of one collection; topics and systems are in the order of the first measure."""
-    matrices: dict[str, ScoreMatrix] = {}
-    for name, value in named.items():
-        value = next(iter(value.values())) if isinstance(value, Scores) else value
-        try:
-            matrix = value if isinstance(value, ScoreMatrix) else ScoreMatrix(value)
-        except (TypeError, ValueError) as error:
-            message = str(error).replace("`values`", f"`{parameter}`")
-            raise type(error)(f"{message} In measure {shown_name(repr(name))}.") from None
-        first = next(iter(matrices.values()), matrix)
-        same = set(matrix.topics) == set(first.topics) and set(matrix.systems) == set(first.systems)
-        matrices[name] = matrix.select(topics=first.topics, systems=first.systems) if same else matrix
-    return Scores(matrices)
-
-
-def _collection(source: Any, parameter: str, also: str = "", name: str | None = None) -> Scores:
-    if isinstance(source, Scores):
-        return source
-    if _is_measure(source):
-        return _of_measures({getattr(source, "measure", None) or "score": source}, parameter)
-    if isinstance(source, (list, tuple)) and source and all(isinstance(matrix, ScoreMatrix) for matrix in source):
-        return Scores(source)
-    if _is_long(source) or isinstance(source, (str, PathLike, tuple)):
-        try:
-            return scores_from_experiment(source)
-        except ValueError as error:
-            raise ValueError(str(error).replace("`experiment`", f"`{parameter}`")) from None
-    where = "" if name is None else f" under {shown_name(repr(name))}"
-    raise TypeError(f"`{parameter}` must be {KINDS}{also}, got {type(source).__name__}{where}.")
-
-
-def _of_dataset(name: str, systems: Any, measures: Sequence[object] | None, *, download: bool, **how: Any) -> Scores:
-    """The scores of runs on a dataset; pipelines are run on its topics."""
-    import pyterrier as pt  # takes a while, and most comparisons are of scores
-
-    if measures is None:
-        raise ValueError(f"`measures` must be given to evaluate the runs of {name!r}, got None.")
-    dataset = name.removeprefix(IRDS)
-    if isinstance(systems, Mapping) and any(isinstance(system, pt.Transformer) for system in systems.values()):
-        topics = topics_of(dataset, download=download)
-        systems = {
-            name: system(topics)[["qid", "docno", "score"]] if isinstance(system, pt.Transformer) else system
-            for name, system in by_name(systems, "runs").items()
-        }
-    return scores_from_irds(dataset, systems, measures, download=download, **how)
+        rows = Engine(settings, on_row, n_jobs).compute([cases], bar.update)
+    return MeasureComparison(rows, settings, collections)

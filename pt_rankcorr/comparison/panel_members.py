@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from pt_rankcorr.comparison.judge_ranking import Sides, sample_of_judges
-from pt_rankcorr.comparison.rows import Settings
+from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.stats.accuracy import correlation_interval, difference
 from pt_rankcorr.stats.accuracy.replicates import replicate, standard_errors
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient
@@ -46,45 +46,45 @@ class PanelComparison(Result):
     coefficient: str
     level: float
     n_topics: int
-    _of: Coefficient = field(repr=False, compare=False)
+    _coefficient: Coefficient = field(repr=False, compare=False)
 
     def sentences(self) -> list[str]:
         """The outcome for each panel, as a paper may print it."""
-        texts = []
-        for own in self.panels.to_dict("records"):
-            is_better = own["pvalue"] <= 1.0 - self.level and own["difference"] > 0.0
-            apart = with_interval(own["difference"], (own["difference_low"], own["difference_high"]))
+        texts, title = [], self._coefficient.title
+        for row in self.panels.to_dict("records"):
+            is_better = row["pvalue"] <= 1.0 - self.level and row["difference"] > 0.0
+            apart = with_interval(row["difference"], (row["difference_low"], row["difference_high"]))
             better = "agrees better" if is_better else "is not shown to agree better"
             texts.append(
-                f"{own['panel']} {better} with {self.reference} than {own['best']}, its best member ({self._of.title} "
-                f"{decimals(own['correlation'])} against {decimals(own['best_correlation'])}, difference {apart}, "
-                f"{plain(p_equals(own['pvalue']))})."
+                f"{row['panel']} {better} with {self.reference} than {row['best']}, its best member ({title} "
+                f"{decimals(row['correlation'])} against {decimals(row['best_correlation'])}, difference {apart}, "
+                f"{plain(p_equals(row['pvalue']))})."
             )
-            if not math.isnan(own["error_correlation"]):
-                k, r, number = len(own["members"]), decimals(own["error_correlation"]), own["effective_judges"]
+            if not math.isnan(row["error_correlation"]):
+                k, r, number = len(row["members"]), decimals(row["error_correlation"]), row["effective_judges"]
                 texts[-1] += (
                     f" Errors of its {k} judges correlate by {r}: they stand for {number:.1f} independent ones."
                 )
         return texts
 
     def _rows(self) -> Table:
-        of = self.panels
+        panels = self.panels
 
         def numbers(name: str, title: str) -> Column[int]:
-            ends = list(zip(of[f"{name}_low"], of[f"{name}_high"], strict=True))
-            return listed(name, COEFFICIENT, of[name].tolist(), title, interval=ends.__getitem__)
+            ends = list(zip(panels[f"{name}_low"], panels[f"{name}_high"], strict=True))
+            return listed(name, COEFFICIENT, panels[name].tolist(), title, interval=ends.__getitem__)
 
         columns: tuple[Column[Any], ...] = (
-            listed("panel", WORD, of["panel"].tolist()),
-            listed("n_judges", COUNT, [len(members) for members in of["members"]], "judges", wide=True),
-            numbers("correlation", f"{self._of.title} [{confidence(self.level)}]"),
-            listed("best", WORD, of["best"].tolist(), "best member"),
+            listed("panel", WORD, panels["panel"].tolist()),
+            listed("n_judges", COUNT, [len(members) for members in panels["members"]], "judges", wide=True),
+            numbers("correlation", f"{self._coefficient.title} [{confidence(self.level)}]"),
+            listed("best", WORD, panels["best"].tolist(), "best member"),
             numbers("difference", "difference"),
-            listed("pvalue", PVALUE, of["pvalue"].tolist(), "p"),
+            listed("pvalue", PVALUE, panels["pvalue"].tolist(), "p"),
             numbers("error_correlation", "errors alike"),
             numbers("effective_judges", "effective"),
         )
-        return Table(columns, range(len(of)), n_names=1)
+        return Table(columns, range(len(panels)), n_names=1)
 
     def _note(self) -> str:
         return (
@@ -101,22 +101,22 @@ def effective_number(n_judges: int, error_correlation: float) -> float:
 
 
 def compare_panels(
-    sides: Sides, panels: Mapping[str, Labels], of: Coefficient, settings: Settings, n_jobs: int | None
+    sides: Sides, panels: Mapping[str, Labels], coefficient: Coefficient, settings: Settings, n_jobs: int | None
 ) -> PanelComparison:
-    """See `JudgeComparison.panels`."""
+    """The result of `JudgeComparison.panels`: each panel beside its best member, and how alike its members err."""
     trusted, judges = sides
     n_strata = trusted.design.n_strata if trusted.design else 1
     rows = []
     for name, members in panels.items():
         # the coefficients of the panel and its members
-        sample, results = sample_of_judges(sides, [name, *members], of, settings, n_jobs)
+        sample, results = sample_of_judges(sides, [name, *members], coefficient, settings, n_jobs)
         if np.isnan(sample.values).any():
             tied = listing([name, *members])
             raise ValueError(f"`judges` of a panel must not tie all systems, but some of {tied} do.")
         tests = difference.compare_pairs([sample], settings.alpha)
         best = 1 + int(tests.values[1:].argmax())
         apart = float(tests.values[0] - tests.values[best])
-        of_pair = float(tests.pair_errors[0, best]), float(tests.pair_freedom[0, best])
+        apart_error, apart_freedom = float(tests.pair_errors[0, best]), float(tests.pair_freedom[0, best])
 
         # their errors
         reference, *rows_of = rows_by_topic_name(trusted, [judges[member] for member in members])
@@ -125,19 +125,22 @@ def compare_panels(
         error_correlation = float(alike(system_means(reference), system_means(joined))[0])
         error = float(standard_errors(drawn, len(reference)))
         error = error if error > TOLERANCE else math.nan
-        of_errors = error_correlation, error, float(len(reference) - n_strata)
-        k, ends = len(members), correlation_interval.students_interval(*of_errors, settings.level)
+        freedom = float(len(reference) - n_strata)
+        ends = correlation_interval.students_interval(error_correlation, error, freedom, settings.level)
+        k = len(members)
         row: dict[str, Any] = {"panel": name, "members": members, "best": members[best - 1]}
         for column, value, (low, high) in (
             ("correlation", float(tests.values[0]), (results[0].low, results[0].high)),
-            ("difference", apart, difference.difference_interval(apart, *of_pair, settings.level)),
+            ("difference", apart, difference.difference_interval(apart, apart_error, apart_freedom, settings.level)),
             ("error_correlation", error_correlation, ends),
             ("effective_judges", effective_number(k, error_correlation), [effective_number(k, r) for r in ends[::-1]]),
         ):
             row |= {column: value, f"{column}_low": low, f"{column}_high": high}
         row |= {"best_correlation": float(tests.values[best]), "pvalue": float(tests.pvalues[0, best])}
         rows.append(row)
-    return PanelComparison(pd.DataFrame(rows), str(trusted.measure), of.name, settings.level, trusted.n_topics, of)
+    return PanelComparison(
+        pd.DataFrame(rows), str(trusted.measure), coefficient.name, settings.level, trusted.n_topics, coefficient
+    )
 
 
 def errors_alike(reference: Floats, judges: Floats, n_judges: int) -> Floats:
@@ -163,13 +166,16 @@ def errors_alike(reference: Floats, judges: Floats, n_judges: int) -> Floats:
 
 
 def _centred(values: Floats) -> Floats:
+    """Values less their mean, along the last axis."""
     return np.asarray(values - values.mean(axis=-1, keepdims=True))
 
 
 def _unit(values: Floats) -> Floats:
+    """Values of length 1 along the last axis; 0 stays 0."""
     length = np.linalg.norm(values, axis=-1, keepdims=True)
     return np.asarray(np.divide(values, length, out=np.zeros_like(values), where=length > 0.0))
 
 
 def _without(values: Floats, direction: Floats) -> Floats:
+    """Values less their projection on a direction of length 1, along the last axis."""
     return np.asarray(values - (values * direction).sum(axis=-1, keepdims=True) * direction)

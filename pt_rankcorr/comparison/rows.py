@@ -7,187 +7,54 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from operator import attrgetter
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from pt_rankcorr import choices, defaults
+from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.defaults import UnnamedCollection
-from pt_rankcorr.stats.accuracy.correlation_interval import Coefficients, PopulationCorrelation
-from pt_rankcorr.stats.coefficients.coefficient import AT, Coefficient, CoefficientLike
+from pt_rankcorr.stats.accuracy.correlation_interval import PopulationCorrelation
+from pt_rankcorr.stats.coefficients.coefficient import AT
 from pt_rankcorr.stats.coefficients.kendall import kendall_interval
-from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS, as_coefficients, headlines
-from pt_rankcorr.stats.core.arguments import flag, one_of, resample_count, share, whole_number
-from pt_rankcorr.stats.core.types import TOLERANCE, ConfidenceInterval, Labels, Result, cached_property
-from pt_rankcorr.stats.rank_distance.distance import covariance_for
-from pt_rankcorr.stats.rank_distance.null import DEFAULT_NULL, NULLS
-from pt_rankcorr.stats.significance.pairwise import DEFAULT_TEST, TESTS
-from pt_rankcorr.tables import COEFFICIENT, COUNT, NUMBER, PVALUE, UNDEFINED, WORD, Column, Shown, Table
+from pt_rankcorr.stats.core.types import TOLERANCE, ConfidenceInterval, Floats, Result, cached_property
+from pt_rankcorr.tables import COEFFICIENT, COUNT, NUMBER, PVALUE, UNDEFINED, WORD, Column, Kind, Shown, Table
 from pt_rankcorr.text import D_RANK, confidence, d_rank_by, decimals, in_a_sentence, p_equals, plain, with_interval
 
 PAIRS = "pair accuracy"  # of single topics
 PAIRS_ALL_TIED, PAIRS_AT_RANDOM = f"{PAIRS} all tied", f"{PAIRS} at random"  # of rankings that know nothing
-IN_ALL_ROWS = tuple("tau tau_b tau_ap tau_ap_b tau_gap spearman pearson".split())  # others where they are asked for
 
 OF_OTHER_COLUMNS = re.compile(  # names of columns beside those of coefficients themselves
     r"population .*|.* (low|high|standard error|pvalue|per topic|undefined)|p same true ranking|pair.*"
 )
 
-TITLES_OF_MORE = {  # the others are for machines
-    "kappa": "kappa",
-    "pair_accuracy": "pairs of documents",
-    "pair_accuracy_one_label": "with one label",
-    "pair_accuracy_at_random": "at random",
-}
-OF_WORDS = ("reference_computed", "measure_computed")
-TITLES_OF_RELEVANT = {"measure_computed": "computed", "kappa_binary": "kappa, relevant"}  # where there are thresholds
-TITLES_OF_PAIRS = {"balanced_accuracy": "balanced accuracy", "soft_accuracy": "soft accuracy"}
 
-OF_PAIRS = (
-    "Pairs reversed: of those that differ significantly by the reference, how many do so in the other direction. "
-)
-OF_INTERVALS = "Intervals: of the mean over samples of as many topics. "
-OF_ONE_RANKING = "A small p (same true ranking): the noise of topics does not explain why both differ. "
-OF_POPULATION = "Population: what endless topics would show. "
-OF_D_RANK = "A small p of d_rank: the order, taken as free of noise, could not be the reference's true ranking. "
-NOT_CORRECTED = "Nothing is corrected for the number of rows."
+class Extra(NamedTuple):
+    """A column of rows beside those of coefficients, d_rank and pairs of systems.
 
-
-@dataclass(frozen=True, kw_only=True)
-class Settings:
-    """The options of comparisons that change what rows say, checked.
-
-    Args:
-        n_resamples: Resamples of topics; by default 2000 for standard errors, and 10 000 for the test of d_rank.
-        alpha: The level at which two rankings, or two systems, differ significantly.
-        level: The confidence level of the intervals.
-        intervals: Whether to add standard errors, intervals, and the p-value of one true ranking.
-        population: Whether tables and frames have the coefficients in the topic population, too.
-        d_rank: Whether to add d_rank and its p-value. It takes the other ranking to be free of noise.
-        null: The null hypothesis of d_rank, as for `DRankTest`.
-        covariance: How the covariance of systems is estimated for d_rank, as for `DRankTest`.
-        test: How pairs of systems are tested: "tukey-hsd" (randomised, and corrected for all pairs), or without
-            correction "t", "wilcoxon", "paired-bootstrap" or "unpaired-bootstrap"; None for not at all.
-        variant: Which variant of tau and tau_AP tables show: "a" or "b".
-        top: How many of the reference's best systems get coefficients of their own, too. Each resample chooses them
-            anew; names decide between systems that tie at the border.
-        per_topic: Whether to add the means of the coefficients of single topics, and of the accuracy of pairs of
-            systems on these: the share that both sides order alike, or both tie, with ties of the other side
-            calibrated.
-        coefficients: The coefficients that tables show instead, the first one in most detail: names of coefficients, or
-            `stats.Coefficient` objects. Frames also have tau, tau_AP, tau_GAP, Spearman's and Pearson's correlation.
+    Attributes:
+        title: What tables call it; "" for machines alone.
+        kind: How its values are shown.
+        with_thresholds: Whether tables show it only where labels have thresholds of relevance.
+        compute: What gives the value from the scores by both sides, shape (n_topics, n_systems); over several
+            collections it is the mean. None where the comparison knows the value otherwise, as that of labels.
     """
 
-    n_resamples: int | None = None
-    alpha: float = defaults.ALPHA
-    seed: int
-    level: float = defaults.LEVEL
-    intervals: bool = True
-    population: bool = False
-    d_rank: bool = False
-    null: choices.Null | None = None
-    covariance: choices.Covariance | None = None
-    test: choices.PairTest | None = DEFAULT_TEST
-    variant: choices.Variant = "a"
-    top: int | None = None
-    per_topic: bool = False
-    coefficients: CoefficientLike | Sequence[CoefficientLike] | None = None
-    two_samples: bool | None = None  # are topics of rankings another sample? files and tables do not show None
+    title: str
+    kind: Kind = COEFFICIENT
+    with_thresholds: bool = False
+    compute: Callable[[Floats, Floats], float] | None = None
 
-    def __post_init__(self) -> None:
-        with_d_rank = flag("d_rank", self.d_rank)
-        for name in ("null", "covariance"):
-            if not with_d_rank and getattr(self, name) is not None:
-                raise ValueError(f"`{name}` must be None unless `d_rank` is True, got {getattr(self, name)!r}.")
-        if self.two_samples and self.null not in (None, "two-sample"):
-            raise ValueError(f"`null` must be 'two-sample' if judges have topics of their own, got {self.null!r}.")
-        if self.population and not self.intervals:
-            raise ValueError("`population` must be False unless `intervals` is True, got True.")
-        if self.coefficients is not None and self.variant != "a":
-            raise ValueError(f"`variant` must be 'a' if `coefficients` are given, got {self.variant!r}.")
-        null = "two-sample" if self.two_samples else one_of("null", self.null or DEFAULT_NULL, NULLS)
-        checked: dict[str, Any] = {
-            "n_resamples": None if self.n_resamples is None else resample_count(self.n_resamples, at_least=2),
-            "population": flag("population", self.population),
-            "d_rank": with_d_rank,
-            "null": null if with_d_rank else None,
-            "covariance": covariance_for(null, self.covariance) if with_d_rank else None,
-            "alpha": share("alpha", self.alpha),
-            "level": share("level", self.level),
-            "intervals": flag("intervals", self.intervals),
-            "test": None if self.test is None else one_of("test", self.test, tuple(TESTS)),
-            "variant": one_of("variant", self.variant, ("a", "b")),
-            "top": None if self.top is None else whole_number("top", self.top, at_least=2),
-            "per_topic": flag("per_topic", self.per_topic),
-            "coefficients": None if self.coefficients is None else as_coefficients(self.coefficients),
-        }
-        for name, value in checked.items():
-            object.__setattr__(self, name, value)
 
-    @property
-    def shown(self) -> tuple[Coefficient, ...]:
-        """The coefficients in tables, the first one in most detail."""
-        asked = cast("tuple[Coefficient, ...] | None", self.coefficients)
-        return asked or headlines(self.variant)
-
-    @property
-    def computed(self) -> tuple[Coefficient, ...]:
-        """All coefficients of rows: those that are asked for first. No others are computed."""
-        in_all_rows = tuple(map(COEFFICIENTS.__getitem__, IN_ALL_ROWS))
-        return tuple(dict.fromkeys((*self.shown, *in_all_rows) if self.coefficients else (*in_all_rows, *self.shown)))
-
-    def coefficients_for(self, systems: Labels, which: Sequence[Coefficient] | None = None) -> Coefficients:
-        """Coefficients of rows, by default all, of all systems and of the best ones."""
-        of_all = self.computed if which is None else tuple(which)
-        return Coefficients(of_all, self.top, np.argsort(np.argsort(systems, kind="stable")))
-
-    @property
-    def with_intervals(self) -> tuple[Coefficient, ...]:
-        """The coefficients that have standard errors: those that are asked for, or tau and tau_AP."""
-        return self.shown if self.coefficients else tuple(known for known in self.shown if known.name != "tau_gap")
-
-    @property
-    def columns(self) -> dict[str, str]:
-        """Name of a coefficient -> name of its column."""
-        return {coefficient.name: coefficient.column for coefficient in self.computed}
-
-    @property
-    def shared(self) -> bool:
-        """Whether all rankings are of the same topics."""
-        return not self.two_samples
-
-    def resampled_by(self) -> dict[str, Any]:
-        """Arguments of functions that resample topics for standard errors."""
-        return {"n_resamples": self.n_resamples or defaults.ERROR_RESAMPLES, "seed": self.seed}
-
-    def to_dict(self) -> dict[str, Any]:
-        """The settings that apply and that change numbers of rows."""
-        not_changing = ("variant", "coefficients", "population", "d_rank")  # what is shown
-        changing = [name for name in vars(self) if name not in not_changing]
-        return {name: getattr(self, name) for name in changing if getattr(self, name) is not None}
-
-    @property
-    def texts(self) -> tuple[str, ...]:
-        """How to read the numbers of rows."""
-        texts = (
-            (self.intervals, OF_INTERVALS + OF_ONE_RANKING),
-            (self.population, OF_POPULATION),
-            (self.d_rank, OF_D_RANK),
-            (self.intervals or self.d_rank, NOT_CORRECTED),
-        )
-        return tuple(text.strip() for is_needed, text in texts if is_needed)
-
-    def __str__(self) -> str:
-        with_draws = f", {self.n_resamples or defaults.RESAMPLES} resamples"
-        parts = [
-            *([f"Ties: variant {self.variant}"] if self.coefficients is None else []),
-            *([f"{confidence(self.level)} intervals"] if self.intervals else []),
-            *([f"{d_rank_by(self.covariance)}: {self.null}{with_draws}"] if self.d_rank else []),
-            *([] if self.test is None else [f"pairs: {TESTS[self.test].full_title}"]),
-            f"significant: p <= {self.alpha:g}",
-            f"seed {self.seed}",
-        ]
-        return f"{'; '.join(parts)}. {OF_PAIRS if self.test else ''}".strip()
+EXTRAS: dict[str, Extra] = {  # name of a column: what it is; names that are not here are for machines
+    "kappa": Extra("kappa"),
+    "pair_accuracy": Extra("pairs of documents"),
+    "pair_accuracy_one_label": Extra("with one label"),
+    "pair_accuracy_at_random": Extra("at random"),
+    "reference_computed": Extra("", WORD),
+    "measure_computed": Extra("computed", WORD, with_thresholds=True),
+    "kappa_binary": Extra("kappa, relevant", with_thresholds=True),
+}
+TITLES_OF_PAIRS = {"balanced_accuracy": "balanced accuracy", "soft_accuracy": "soft accuracy"}
 
 
 class Interval(NamedTuple):
@@ -344,7 +211,7 @@ class RankingAgreement(Result):
         return f"{'; '.join(parts)}."
 
     def _sides(self) -> tuple[object, object]:
-        """What both sides are called in a sentence."""
+        """The names of both sides in a sentence."""
         if "judge" in self.key:
             return self.key["reference"], self.key["judge"]
         return self.key.get("reference", "All judgments"), self.key.get("measure", "the other")
@@ -393,23 +260,23 @@ class Comparison(Shown):
         wanted = [str(name) for name in names]
         fitting = []
         for row in self.rows:
-            own = iter(map(str, row.key.values()))
-            if all(name in own for name in wanted):
+            key = iter(map(str, row.key.values()))
+            if all(name in key for name in wanted):  # in this order
                 fitting.append(row)
         if len(fitting) != 1:
             raise KeyError(f"{'more than one row' if fitting else 'no row'} of {', '.join(map(repr, wanted))}")
         return fitting[0]
 
     def to_dict(self) -> dict[str, Any]:
-        """How the comparison was made, and its rows, for machines."""
+        """A mapping for machines, with how the comparison was made, and its rows."""
         return {**self._facts(), **self.settings.to_dict(), "rows": [row.to_dict() for row in self.rows]}
 
     def _facts(self) -> dict[str, Any]:
-        """What was compared, for machines."""
+        """Facts for `to_dict` on what was compared."""
         return {}
 
     def _subject(self) -> str:
-        """What was compared, in a sentence."""
+        """A sentence on what was compared."""
         raise NotImplementedError
 
     def sentences(self) -> str:
@@ -418,7 +285,7 @@ class Comparison(Shown):
 
     @property
     def note(self) -> str:
-        """What was compared, and how; how to read it; and what makes single rows special."""
+        """The text on what was compared and how, how to read it, and what makes single rows special."""
         return " ".join([*self._reading(), str(self.settings)])
 
     def _reading(self) -> list[str]:
@@ -456,15 +323,15 @@ def columns_of(rows: Sequence[RankingAgreement]) -> tuple[Column[Any], ...]:
     row = next((row for row in rows if row.n_collections == 1), rows[0])
     settings, is_full, level = row.settings, bool(row.intervals), f" [{confidence(row.settings.level)}]"
     with_thresholds = any(row.more.get(name, 1) != 1 for name in ("relevance_threshold", "other_threshold"))
-    titles = TITLES_OF_MORE | TITLES_OF_RELEVANT if with_thresholds else TITLES_OF_MORE
     are_tied = any(row.is_defined and not math.isclose(row.tau, row.tau_b, abs_tol=0.005) for row in rows)
     with_tau_b = are_tied and settings.coefficients is None and settings.variant == "a"
 
-    # rows over all collections have nothing more, and no pairs
+    # rows over all collections have no labels, and no pairs
     def more(name: str) -> Column[Any]:
-        kind, none = (WORD, "") if name in OF_WORDS else (COEFFICIENT, math.nan)
-        title, is_wide = titles.get(name, ""), is_full and name != "kappa"
-        return Column(name, title, kind, lambda row: row.more.get(name, none), shown=bool(title), wide=is_wide)
+        extra = EXTRAS.get(name, Extra(""))
+        none = "" if extra.kind is WORD else math.nan
+        is_shown, is_wide = bool(extra.title) and extra.with_thresholds <= with_thresholds, is_full and name != "kappa"
+        return Column(name, extra.title, extra.kind, lambda row: row.more.get(name, none), shown=is_shown, wide=is_wide)
 
     def of_pairs(name: str) -> Column[Any]:
         ends = lambda row: row.pairs and row.pairs.intervals[name]  # noqa: E731
@@ -513,7 +380,7 @@ def key_columns(row: RankingAgreement) -> Iterator[Column[Any]]:
 
 
 def d_rank_columns(settings: Settings) -> tuple[Column[Any], ...]:
-    """The distance and its p-value."""
+    """The columns of d_rank: the distance, its p-value, and the standard error of that."""
     title, symbol = d_rank_by(settings.covariance), d_rank_by(settings.covariance, D_RANK)
     strong = attrgetter("is_different")
     return (
@@ -526,12 +393,16 @@ def d_rank_columns(settings: Settings) -> tuple[Column[Any], ...]:
 
 
 def _columns_of_coefficient(name: str, row: RankingAgreement, *, with_tau_b: bool) -> Iterator[Column[Any]]:
-    """Its value on these topics with its interval, in the topic population, and of single topics."""
+    """The columns of a coefficient: on these topics with its interval, in the topic population, of single topics."""
     base, *top = name.split(AT)
     settings, level = row.settings, f" [{confidence(row.settings.level)}]"
-    of, shown = next(coefficient for coefficient in settings.computed if coefficient.name == base), settings.shown
-    column, title, symbol = (AT.join([text, *top]) for text in (of.column, of.title, of.symbol))
-    visible, is_first = of == shown[0] or (of in shown and not top), name == shown[0].name
+    coefficient = next(computed for computed in settings.computed if computed.name == base)
+    shown = settings.shown
+    column, title, symbol = (
+        AT.join([text, *top]) for text in (coefficient.column, coefficient.title, coefficient.symbol)
+    )
+    visible = coefficient == shown[0] or (coefficient in shown and not top)
+    is_first = name == shown[0].name
     has_interval = name in row.intervals
     # a line has room for one coefficient with its interval beside others of its columns
     has_room = is_first or (has_interval and not (settings.d_rank or settings.population))
@@ -568,17 +439,18 @@ def _columns_of_coefficient(name: str, row: RankingAgreement, *, with_tau_b: boo
 
 
 def population_column(
-    names: tuple[str, str, str], level: float, population: Callable[[Any], PopulationCorrelation], **how: Any
+    names: tuple[str, str, str], level: float, population: Callable[[Any], PopulationCorrelation], **more: Any
 ) -> Column[Any]:
     """A coefficient in the topic population, by its column's name, title and symbol."""
     column, title, symbol = (f"population {name}" for name in names)
     of_level = f" [{confidence(level)}]"
     value = lambda row: population(row).estimate  # noqa: E731
     interval = lambda row: (population(row).low, population(row).high)  # noqa: E731
-    return Column(column, f"{title}{of_level}", COEFFICIENT, value, interval, symbol=f"{symbol}{of_level}", **how)
+    return Column(column, f"{title}{of_level}", COEFFICIENT, value, interval, symbol=f"{symbol}{of_level}", **more)
 
 
 def _per_topic(name: str, column: str, title: str, *, shown: bool = True) -> Column[Any]:
+    """The column of the mean over single topics of a coefficient, or of the accuracy of pairs."""
     value = lambda row: row.per_topic[name].value  # noqa: E731
     ends = lambda row: row.per_topic[name][1:3] if row.n_collections == 1 else None  # noqa: E731
     return Column(f"{column} per topic", title, COEFFICIENT, value, ends, shown=shown)

@@ -16,7 +16,7 @@ from pt_rankcorr.demo import collection, pipelines
 from pt_rankcorr.experiment import Experiment
 from pt_rankcorr.experiment_tables import by_measure
 from pt_rankcorr.io.runs import scores_from_runs
-from pt_rankcorr.text import decimals, p_equals, percent, plain, shown
+from pt_rankcorr.text import confidence, decimals, p_equals, percent, plain, shown
 from pt_rankcorr.whole_file import write_whole
 
 META = (KendallTau(level=LEVEL), TauAP(), TauGAP(), DRank(), ExpectedCorrelation(), RankInterval())
@@ -72,8 +72,8 @@ def _of_measure(measure: str, row: pd.Series[float], n_systems: int, n_topics: i
     low, high = (decimals(row[f"tau {end}"]) for end in ("low", "high"))
     return (
         f"{measure} ranks these {n_systems} systems as AP does with a tau of {decimals(row['tau'])}; its mean "
-        f"over samples of as many topics is {low} to {high} (95%). The noise of {n_topics} topics {explains} why it is "
-        f"not 1 ({p}). "
+        f"over samples of as many topics is {low} to {high} ({confidence(LEVEL)}). The noise of {n_topics} topics "
+        f"{explains} why it is not 1 ({p}). "
         f"{percent((1 - row['tau']) / 2)} of all pairs are swapped, {where} among the best systems than elsewhere "
         f"(tau_AP {decimals(row['tau_ap'])}). If the order by {measure} were given, free of noise, it {could} be the "
         f"true ranking by AP ({p_given})."

@@ -17,14 +17,11 @@ class Format(NamedTuple):
     Attributes:
         reads: What each column between tabs or blanks holds, "" where it is not read. Or a function of a path and its
             numbered lines that gives rows.
-        help: What the command line says of an option of this name, which names files in this format; without it there
-            is none.
         begins: Whether the first line with something in it, without blanks around it, is of this format alone; without
             it a file of columns is told by their number, and another format by its name alone.
     """
 
     reads: Sequence[str] | Callable[[str, Iterable[Line]], Iterable[Row]]
-    help: str = ""
     begins: Callable[[str], bool] | None = None
 
 

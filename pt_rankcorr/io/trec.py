@@ -100,11 +100,17 @@ QRELS = WITH_FRACTIONS._replace(
 )
 
 
+class ParsedRun(dict[str, dict[str, float]]):
+    """A run as `read_run` returns it: topic -> document -> score, in the order of trec_eval. It is not read again."""
+
+
 def read_run(name: str, run: object, parameter: str = "runs") -> Run:
     """The documents of a run, by topic: from a TREC run file, a frame, a dict of dicts or an iterable of ScoredDocs.
 
     They are ranked as by trec_eval: by score in single precision, ties by name, descending.
     """
+    if isinstance(run, ParsedRun):
+        return run
     frame = _read_lines(run, RUN) if paths.is_path(run) else _frame_of(run, RUN, parameter)
     if not len(frame):
         raise ValueError(f"run {shown(name)} must have documents, got none.")
@@ -127,7 +133,7 @@ def read_run(name: str, run: object, parameter: str = "runs") -> Run:
             f"run {shown(name)} must have each document once per topic, got document {shown(docno)} twice on topic "
             f"{shown(qid)}."
         )
-    return retrieved
+    return ParsedRun(retrieved)
 
 
 def by_topic(frame: pd.DataFrame, values: NDArray[Any]) -> dict[str, dict[str, Any]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
@@ -15,7 +16,7 @@ from ir_measures import Measure
 from pt_rankcorr import choices
 from pt_rankcorr.io import trec
 from pt_rankcorr.io.measure_names import resolve_measures
-from pt_rankcorr.io.paths import MeasureLike, QrelsLike, RunLike, RunsLike, by_name
+from pt_rankcorr.io.paths import MeasureLike, QrelsLike, RunLike, RunsLike, by_name, is_path
 from pt_rankcorr.io.runs import Evaluator, each_run, named_runs, scores_from_runs
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.coefficients.kendall import kendall_tau
@@ -28,6 +29,7 @@ from pt_rankcorr.text import shown
 
 ROUNDING = 1e-12  # relative, of a product: 0.07 * 100 is above 7
 DEEPEST = 10**9  # no run is as long
+KEPT_BYTES = 2**24  # of run files that are kept in memory, where they take some ten times as much
 SEVERAL = object()  # what stands for the group of a document that several pooled
 
 
@@ -234,10 +236,11 @@ def check_share(parameter: str, value: object) -> float:
 
 
 def keep_readable(runs: object, names: choices.NamedAfter = "file") -> dict[str, Any]:
-    """The runs by name, in forms that can be read again and again."""
+    """The runs by name, in forms that can be read again and again: small files are parsed once, here."""
+    named = named_runs(runs, names=names)
+    are_small = sum(os.path.getsize(run) for run in named.values() if is_path(run)) <= KEPT_BYTES
     return {
-        name: trec.read_run(name, run) if isinstance(run, Iterator) else run
-        for name, run in named_runs(runs, names=names).items()
+        name: trec.read_run(name, run) if are_small or isinstance(run, Iterator) else run for name, run in named.items()
     }
 
 

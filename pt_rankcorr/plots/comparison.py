@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from pt_rankcorr.comparison import judge_ranking, judging, pairs_of_measures
+    from pt_rankcorr.comparison.judgment_curves import JudgmentCurve
     from pt_rankcorr.comparison.rows import RankingAgreement
-    from pt_rankcorr.comparison.sets_of_judgments import JudgmentCurve
     from pt_rankcorr.judgments import labels
 
 PVALUE = "p-value of d_rank"

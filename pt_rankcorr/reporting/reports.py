@@ -11,8 +11,9 @@ from typing import Any
 from pt_rankcorr import whole_file
 from pt_rankcorr.comparison.judging import JudgeComparison
 from pt_rankcorr.comparison.leaderboards import compare_leaderboards
-from pt_rankcorr.comparison.pairs_of_measures import collections_of, compare, reference_among
+from pt_rankcorr.comparison.pairs_of_measures import compare
 from pt_rankcorr.comparison.rows import RankingAgreement
+from pt_rankcorr.comparison.score_collections import collections_of, reference_among
 from pt_rankcorr.defaults import ALPHA, FEWER_RESAMPLES
 from pt_rankcorr.reporting import document, sections, texts
 from pt_rankcorr.reporting.data import ReportData, collection_data, measure_pairs

@@ -9,7 +9,7 @@ import pytest
 
 import pt_rankcorr as rc
 from pt_rankcorr import stats
-from pt_rankcorr.cli.options import read_ranking
+from pt_rankcorr.cli.score_options import read_ranking
 from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.warnings import UnreliableResultWarning
 from tests.cli.conftest import MEASURES, QUICK, lines, runs_of

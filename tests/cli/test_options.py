@@ -1,7 +1,6 @@
 """Options are the parameters of public functions, with their defaults; messages name options."""
 
 import inspect
-import re
 import subprocess
 import sys
 from functools import cache
@@ -11,10 +10,11 @@ import pytest
 
 import pt_rankcorr as rc
 from pt_rankcorr import choices, stats
-from pt_rankcorr.cli import COMMANDS, app_of, commands, options
-from pt_rankcorr.cli.output import with_options
+from pt_rankcorr.cli import COMMANDS, app_of, commands, judge_commands, options, score_options
+from pt_rankcorr.cli.output import name_options
 from pt_rankcorr.defaults import ERROR_RESAMPLES, RESAMPLES
 from pt_rankcorr.demo import study
+from pt_rankcorr.io import FORMATS
 from pt_rankcorr.io.leaderboard_files import POLICIES
 from pt_rankcorr.judgments import alpha_of_judges, compare_labels
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
@@ -47,6 +47,12 @@ NO_OPTIONS |= {"rankings", "verbose"}
 # options whose function has another default: none is given, they are resolved later, or one of several is shown
 OTHER_DEFAULTS = {"path", "fuzziness", "bins", "of", "missing", "lower_is_better", "input_format"}
 each_command = pytest.mark.parametrize("command", COMMANDS)
+FUNCTION_OF = {
+    name: function
+    for module in (commands, judge_commands)
+    for name, function in inspect.getmembers(module, inspect.isfunction)
+    if name in COMMANDS
+}
 
 
 @cache
@@ -80,19 +86,6 @@ def test_all_coefficients_can_be_chosen():
     assert get_args(choices.Coefficient) == tuple(COEFFICIENTS)
 
 
-@pytest.mark.whole
-def test_a_new_format_has_an_option(tmp_path):
-    (tmp_path / "scores").write_text("1 a AP .5\n1 b AP .25\n2 a AP .75\n2 b AP .5\n")
-    code = f"""from pt_rankcorr import io
-io.FORMATS["by_topic"] = io.Format(("qid", "name", "measure", "value"), "a row a topic and run")
-from pt_rankcorr.cli import main
-main(["power", "--by-topic", {str(tmp_path / "scores")!r}, "--test", "t", "--format", "csv"])
-main(["power", "--help"])"""
-    table, helped = printed(code).split("Usage:")
-    assert [line.split(",")[0] for line in table.splitlines()] == ["measure", "AP"]
-    assert re.search(r"--by-topic STR\.\.\.\s+a row a topic and run", helped)
-
-
 @each_command
 def test_every_parameter_is_an_option_with_the_functions_default(command):
     arguments = arguments_of(command)
@@ -120,7 +113,7 @@ def test_help_describes_every_option(command, cli, monkeypatch):
     ran = cli(command, "--help")
     assert ran.status == 0
     assert max(map(len, ran.out.splitlines())) <= 80
-    doc = (inspect.getdoc(getattr(commands, command)) or "").split("\n\n")[0]
+    doc = (inspect.getdoc(FUNCTION_OF[command]) or "").split("\n\n")[0]
     text = " ".join(ran.out.split())
     assert " ".join(doc.split()) in text
     assert f"example: pt-rankcorr {command} --" in text
@@ -138,7 +131,7 @@ def test_parameters_of_readers_are_options(reader, without):
         if name not in without:
             default = arguments[name].field_info.default or None
             assert parameter.default is parameter.empty or default == (parameter.default or None), name
-    for name, (function, parameter_name) in options.READERS.items():
+    for name, (function, parameter_name) in score_options.READERS.items():
         assert name in arguments
         assert next(iter(inspect.signature(getattr(rc, function)).parameters)) == parameter_name
 
@@ -157,6 +150,7 @@ def test_choices_are_those_that_functions_know():
         choices.PairTest: TESTS,
         choices.OtherTopics: LEAST_TOPICS,
         choices.MissingOfJudges: POLICIES,
+        choices.LeaderboardFormat: FORMATS,
         choices.LabelMetric: ("nominal", "ordinal", "interval"),
         options.Coefficient: COEFFICIENTS,
         options.Null: {*get_args(choices.Null)} - {"two-sample"},
@@ -192,12 +186,13 @@ def test_lists_given_twice_add_up(given, parameter, name, values):
 
 def test_messages_name_options():
     names = {name: argument.name for name, argument in arguments_of("judgments").items()}
-    message = '`n_resamples` must be 2. Use null="published", or `download=True`; `others`, `reference_qrels` and `x`.'
-    expected = "--resamples must be 2. Use --null published, or --download; --against, --qrels and x."
-    assert with_options(message, names) == expected
-    assert with_options("of='new topics', n_resamples=99, a=1", {"of": "--of", "n_resamples": "--resamples"}) == (
-        "--of 'new topics', --resamples 99, a=1"
+    names = {**COMMANDS["judgments"].sets, **names}
+    message = (
+        "`n_resamples` must be 2. Use `null='published'`, or `download=True`; `others`, `reference_qrels` and `x`."
     )
+    expected = "--resamples must be 2. Use --null published, or --download; --against, --qrels and x."
+    assert name_options(message, names) == expected
+    assert name_options("take `of='new topics'`, not `a=1`", {"of": "--of"}) == "take --of 'new topics', not a=1"
 
 
 def test_the_test_of_pairs_is_named(cli, folder):
@@ -234,10 +229,9 @@ def test_what_would_be_ignored_or_cut_is_wrong_usage(cli, options, message):
     assert message in ran.err
 
 
-@pytest.mark.parametrize("name", [name for name, _ in inspect.getmembers(commands, inspect.isfunction)])
-def test_all_whole_numbers_are_checked(name):
+@each_command
+def test_all_whole_numbers_are_checked(command):
     """A number of an option that is not checked loses its fraction."""
-    if name in COMMANDS:
-        for argument in arguments_of(name).values():
-            if argument.hint in (int, list[int]):
-                assert argument.parameter.converter is options.whole, argument.name
+    for argument in arguments_of(command).values():
+        if argument.hint in (int, list[int]):
+            assert argument.parameter.converter is options.whole, argument.name

@@ -6,7 +6,7 @@ from ir_measures import AP
 from scipy.stats import t as students_t
 
 from pt_rankcorr import compare_judgments, compare_leaderboards, correlation_interval
-from pt_rankcorr.comparison.leaderboards import ALL, JudgesByCollection
+from pt_rankcorr.comparison.several_collections import ALL, JudgesByCollection
 from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.warnings import FailedJudgesWarning
 from tests.comparison.test_leaderboards import QUICK, REFERENCE, leaderboard

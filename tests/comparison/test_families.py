@@ -125,7 +125,7 @@ def test_all_of_a_row_is_of_two_samples():
 def test_runs_must_be_the_same_on_both_samples():
     less = {"less": elsewhere(JUDGES["llama-long"], 9).drop(systems=["r1"])}
     how = {**QUICK, "same_topics": False, "test": None}
-    with pytest.raises(ValueError, match=r"'less' lacks runs 'r1'\. missing=\"drop-systems\" leaves out"):
+    with pytest.raises(ValueError, match=r"'less' lacks runs 'r1'\. `missing='drop-systems'` leaves out"):
         compare_leaderboards(REFERENCE, less, **how)
     assert compare_leaderboards(REFERENCE, less, missing="skip", **how).dropped_systems == ("r1",)
 

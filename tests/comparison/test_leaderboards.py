@@ -146,13 +146,13 @@ def policies(judge, missing, reference=REFERENCE):
 
 def test_the_default_refuses_and_names_what_would_go_on():
     good = JUDGES["good"]
-    with pytest.raises(ValueError, match=r"""'j' lacks topics '3'.* missing="drop-topics" leaves out"""):
+    with pytest.raises(ValueError, match=r"""'j' lacks topics '3'.* `missing='drop-topics'` leaves out"""):
         policies(good.drop(topics=["3"]), "error")
-    with pytest.raises(ValueError, match=r"""'j' lacks runs 'r1'.* missing="drop-systems" leaves out"""):
+    with pytest.raises(ValueError, match=r"""'j' lacks runs 'r1'.* `missing='drop-systems'` leaves out"""):
         policies(good.drop(systems=["r1"]), "error")
-    with pytest.raises(ValueError, match=r"""'j' has other runs 'r1'.* missing="skip" leaves out"""):
+    with pytest.raises(ValueError, match=r"""'j' has other runs 'r1'.* `missing='skip'` leaves out"""):
         policies(good.drop(topics=["3"]), "error", REFERENCE.drop(systems=["r1"]))
-    with pytest.raises(ValueError, match='missing="drop-systems"'):
+    with pytest.raises(ValueError, match="`missing='drop-systems'`"):
         policies(good.drop(systems=["r1"]), "drop-topics")
 
 

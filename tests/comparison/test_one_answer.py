@@ -9,7 +9,7 @@ import pytest
 import pt_rankcorr as rc
 from pt_rankcorr.cli import main
 from pt_rankcorr.comparison import engine
-from pt_rankcorr.comparison.leaderboards import ALL
+from pt_rankcorr.comparison.several_collections import ALL
 from pt_rankcorr.stats import correlation_difference, topics_to_tell_apart
 from pt_rankcorr.warnings import DegenerateInputWarning
 from tests.comparison.test_leaderboards import JUDGES, REFERENCE, leaderboard

@@ -12,8 +12,8 @@ import pytest
 
 import pt_rankcorr as rc
 from pt_rankcorr.comparison.judging import JudgeComparison
+from pt_rankcorr.comparison.judgment_curves import JudgmentCurve
 from pt_rankcorr.comparison.pairs_of_measures import MeasureComparison
-from pt_rankcorr.comparison.sets_of_judgments import JudgmentCurve
 from pt_rankcorr.demo import collection, pipelines
 from pt_rankcorr.stats import Rankings
 

@@ -35,8 +35,8 @@ Side: TypeAlias = ScoreMatrix | Rankings
 MISSING = ("error", "skip", "warn")
 SIDES = ("reference", "estimate")
 RULES = {"systems": "must rank the same systems", "topics": "must be on the same topics"}
-ADVICE = ': missing="skip" compares the systems that both have'
-ADVICE_OF_GAPS = ': missing="skip" leaves such systems out, where a function has it'
+ADVICE = ": `missing='skip'` compares the systems that both have"
+ADVICE_OF_GAPS = ": `missing='skip'` leaves such systems out, where a function has it"
 FEWEST_RANKS = 3  # that are no scores
 MOST_CELLS = 2**25  # of all pairs of two arrays of rankings: some 3 GB while they are compared
 

@@ -263,7 +263,7 @@ def warn_if_unreliable(reference: Reference, null: str, covariance: str, consequ
     else:
         return
     better = "two-sample" if null == "two-sample" else DEFAULT_NULL
-    advice = f'Use null="{better}" with covariance="{DEFAULT_COVARIANCE}" instead.'
+    advice = f"Use `null='{better}'` with `covariance='{DEFAULT_COVARIANCE}'` instead."
     warn(f"{n_systems} systems on {n_topics} topics: {trouble}{consequence} {advice}", UnreliableResultWarning)
 
 

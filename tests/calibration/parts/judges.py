@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from pt_rankcorr.comparison.engine import PerCase
-from pt_rankcorr.comparison.rows import Settings
+from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.judgments.label_agreement import alpha_of_judges, pair_accuracy
 from pt_rankcorr.judgments.labels import compare_labels
 from pt_rankcorr.scores import ScoreMatrix

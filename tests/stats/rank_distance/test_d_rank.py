@@ -176,7 +176,7 @@ def test_says_where_the_covariance_cannot_be_trusted():
     scores = np.random.default_rng(0).random((20, 30))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        with pytest.raises(UnreliableResultWarning, match=r"30 systems on 20 topics: .*singular.*Use null=.shrunken"):
+        with pytest.raises(UnreliableResultWarning, match=r"30 systems on 20 topics: .*singular.*Use `null=.shrunken"):
             d_rank(scores, range(30), n_resamples=5, null="published")
         with pytest.raises(UnreliableResultWarning, match="rejects true rankings too often"):
             d_rank(scores[:, :12], range(12), n_resamples=5, null="published")
@@ -189,7 +189,7 @@ def test_says_where_the_covariance_cannot_be_trusted():
 
 def test_the_advice_for_rankings_from_other_topics_is_a_test_for_them():
     scores = np.random.default_rng(0).random((20, 30))
-    with pytest.warns(UnreliableResultWarning, match='Use null="two-sample" with covariance="ledoit-wolf"'):
+    with pytest.warns(UnreliableResultWarning, match="Use `null='two-sample'` with `covariance='ledoit-wolf'`"):
         DRankTest(scores, n_resamples=5, null="two-sample", covariance="sample")
 
 

@@ -1,0 +1,298 @@
+"""The commands that compare judges, or judgments, and what these print besides rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Annotated, Any
+
+from cyclopts import Parameter
+
+import pt_rankcorr as rc
+from pt_rankcorr import choices
+from pt_rankcorr.cli import options, output
+from pt_rankcorr.cli.options import Drawn, Flag, Level, Output, Seeding
+from pt_rankcorr.cli.output import TABLES, Results, UsageError
+from pt_rankcorr.cli.score_options import Runs
+from pt_rankcorr.defaults import ALPHA, LEVEL
+from pt_rankcorr.tables import constant
+from pt_rankcorr.warnings import FailedJudgesWarning, silencing
+
+
+def labels(
+    *,
+    qrels: str,
+    against: options.Judges,
+    scales: options.Scales = options.Scales(),
+    width: options.Width = None,
+    level: Level = LEVEL,
+    alpha: options.Alpha = ALPHA,
+    wide: options.Wide = False,
+    download: Flag = False,
+    out: Drawn = Drawn(),
+) -> None:
+    """How far the labels of judges agree with those of a reference: kappa, binary kappa, Krippendorff's alpha.
+
+    It needs no runs. It names labels outside of the scale, fractions, repeated and contradicting labels.
+
+    Args:
+        qrels: the TREC qrels file of the reference, or irds: and the id of a dataset of ir-datasets
+        width: also show how many documents shorten the interval of kappa to this width
+        alpha: the level at which two judges differ significantly in kappa
+        download: whether judgments of ir-datasets that are not on this machine may be downloaded
+    """
+    output.check_plot(out.plot, [qrels, *against])
+    result = rc.judgments.compare_labels(
+        qrels, against, **scales.arguments(), width=width, level=level, alpha=alpha, download=download
+    )
+    with Results(out.format, wide=wide) as results:
+        results.add(result.table(), level=level)
+    for text in result.table().notes:
+        out.note(text)
+    output.draw(out.plot, result)
+
+
+def alpha(
+    *, judges: list[str], metric: choices.LabelMetric = "ordinal", level: Level = LEVEL, out: Output = Output()
+) -> None:
+    """Krippendorff's alpha of two or more sets of labels.
+
+    Args:
+        judges: TREC qrels files, a folder or a pattern of them
+        metric: how far two labels are apart
+    """
+    with Results(out.format) as results:
+        results.add(rc.judgments.alpha_of_judges(judges, metric, level=level).table())
+
+
+def curve(
+    *,
+    runs: Runs = Runs(),
+    depths: Annotated[list[int] | None, options.Whole] = None,
+    shares: list[float] | None = None,
+    repetitions: Annotated[int | None, options.Whole] = None,
+    rows: options.CurveChoice = options.CurveChoice(),
+    wide: options.Wide = False,
+    draws: Seeding = Seeding(),
+    out: Drawn = Drawn(),
+) -> None:
+    """How well fewer judgments rank systems: the rankings under them against that under all.
+
+    Either --depths or --shares is required.
+
+    Args:
+        depths: depths of pools: judgments of the documents that some run ranks as high
+        shares: shares of the judgments of each topic, drawn at random
+        repetitions: how often each share is drawn (default: 10)
+    """
+    if (depths is None) == (shares is None):
+        raise UsageError("One of the options --depths --shares is required, and not both.")
+    if depths is not None and repetitions is not None:
+        raise UsageError("--repetitions can only be used with --shares.")
+    arguments = {**runs.arguments(out), **rows.arguments()}
+    output.check_plot(out.plot, runs.files)
+    points = len(depths or ()) + len(shares or ()) * (repetitions or 10)
+    with draws.seeded(out) as sampling, out.rows(points * len(runs.measures or ()), wide=wide) as on_row:
+        result = rc.judgment_curve(
+            qrels=runs.judgments,
+            depths=depths,
+            shares=shares,
+            repetitions=repetitions,
+            on_row=on_row,
+            **sampling,
+            **arguments,
+        )
+    out.note(f"{result.n_judgments} judgments in all.")
+    output.draw(out.plot, result)
+
+
+def judgments(
+    *,
+    runs: Runs = Runs(),
+    against: options.Judges,
+    scales: options.Scales = options.Scales(),
+    rows: options.ComparisonChoice = options.ComparisonChoice(),
+    judging: options.Judging = options.Judging(),
+    draws: Seeding = Seeding(),
+    out: Drawn = Drawn(),
+) -> None:
+    """Whether other judgments, from language models, assessors or shallow pools, rank systems differently.
+
+    Below the rows of two judges or more stands their order: which agree better with the reference, and which may be
+    the best.
+    """
+    arguments = {**rows.arguments(), **runs.arguments(out), **scales.arguments()}
+    compare = partial(rc.compare_judgments, reference_qrels=runs.judgments, others=against, **arguments)
+    total = len(against) * len(runs.measures or ())
+    show_judges(compare, judging, rows.wide, [*runs.files, *against], total, draws, out, option="--against")
+
+
+def leaderboards(
+    *,
+    reference: list[str],
+    judges: list[str],
+    reference_measure: list[str] | None = None,
+    measures: Annotated[list[str] | None, Parameter(group=options.READING)] = None,
+    lower_is_better: Annotated[list[str] | None, Parameter(group=options.READING)] = None,
+    missing: Annotated[
+        choices.MissingOfJudges | None, Parameter(("--missing", "--on-missing"), group=options.READING)
+    ] = None,
+    only_shared_topics: Flag = False,
+    only_shared_runs: Flag = False,
+    same_topics: bool = True,
+    input_format: choices.LeaderboardFormat | None = None,
+    rows: options.ComparisonChoice = options.ComparisonChoice(),
+    judging: options.Judging = options.Judging(),
+    draws: Seeding = Seeding(),
+    out: Drawn = Drawn(),
+) -> None:
+    """Whether judges, such as language models or crowds, rank runs as a trusted leaderboard does.
+
+    Below the rows of two judges or more stands their order: which agree better with the reference, and which may be
+    the best. It reads the formats of autojudge-evaluate.
+
+    Args:
+        reference: the trusted leaderboard
+        judges: the leaderboards to compare: one file or folder per judge
+        reference_measure: measures of the reference (default: measures with equal names)
+        measures: measures of the judges, such as AP nDCG@10 (default: all that can be compared)
+        lower_is_better: measures that are better when lower
+        missing: what to do where leaderboards differ in runs or topics. error: stop; skip or warn: leave out runs and
+            topics that not all have; drop-topics, drop-systems: leave out only these; default or zero: a judge gives 0
+            where it has no score (default: error)
+        only_shared_topics: the same as --missing drop-topics
+        only_shared_runs: the same as --missing drop-systems; with both: --missing skip
+        same_topics: whether judges have the topics of the reference
+        input_format: the format of all files (default: found from their content)
+    """
+    policies = {(True, True): "skip", (True, False): "drop-topics", (False, True): "drop-systems"}
+    of_shared: Any = policies.get((only_shared_topics, only_shared_runs))
+    if only_shared_topics and not same_topics:
+        raise UsageError("--only-shared-topics is not allowed with --no-same-topics.")
+    if missing and of_shared:
+        raise UsageError(f"--only-shared-{'topics' if only_shared_topics else 'runs'} is not allowed with --missing.")
+    compare = partial(
+        rc.compare_leaderboards,
+        reference,
+        judges,
+        reference_measure=reference_measure and options.names_in(reference_measure),
+        measures=measures and options.names_in(measures),
+        lower_is_better=options.names_in(lower_is_better or []),
+        missing=missing or of_shared or "error",
+        same_topics=same_topics,
+        input_format=input_format,
+        verbose=out.verbose,
+        **rows.arguments(),
+    )
+    show_judges(compare, judging, rows.wide, [*reference, *judges], None, draws, out, option="--judges")
+
+
+def show_judges(
+    compare: Callable[..., Any],
+    judging: options.Judging,
+    wide: bool,
+    files: Sequence[str],
+    total: int | None,
+    draws: Seeding,
+    out: Drawn,
+    *,
+    option: str,
+) -> None:
+    """Compares judges with a reference; prints rows and the order of judges, then bias and families if asked for.
+
+    CSV and JSON lines have one table: the rows, or that of groups of runs or of families of judges.
+    """
+    output.check_plot(out.plot, files)
+    groups, factors = judging.read(), judging.factors()
+    is_table = out.format in TABLES
+    if groups is not None and factors is not None and not is_table:
+        raise UsageError(f"--group is not allowed with --families in {out.format}, which has one table.")
+    is_shown = is_table or (groups is None and factors is None)
+    with silencing(FailedJudgesWarning), draws.seeded(out) as sampling:  # failures are named at the end
+        with out.rows(total, wide=wide, is_shown=is_shown) as on_row:
+            panels = {"panels": judging.panels(), "combine": judging.combine}
+            result = compare(groups=groups, on_row=on_row, **panels, **sampling)
+            show_labels(result, wide, out)
+        out.note_of(result, wide=wide)
+        coefficient = result.settings.shown[0]
+        show_order(result, coefficient, judging.margin, draws.n_jobs, files, out)
+        if is_table:
+            pairs = dict.fromkeys((row.reference, row.measure) for row in result if row.judge in result.members)
+            for reference, measure in pairs:
+                show_result(result.panels(measure, coefficient, reference=reference, n_jobs=draws.n_jobs), out)
+        if groups is not None:
+            bias = result.bias(n_jobs=draws.n_jobs)
+            if is_table:
+                output.emit("")
+            with Results(out.format) as results:
+                results.add(bias.table(), level=bias.level, seed=bias.seed)
+            out.note(bias.note)
+        if factors is not None:
+            show_families(result, factors, judging.repetition, coefficient, draws.n_jobs, out)
+    refuse_failures(result, option)
+
+
+def show_labels(result: Any, wide: bool, out: Output) -> None:
+    """Prints the faults of labels above the results of judges; csv and jsonl have them in columns."""
+    if result.hygiene is not None and out.format in TABLES:
+        output.emit(TABLES[out.format](replace(result.hygiene.table(), notes=()), wide=wide) + "\n")
+
+
+def show_result(result: Any, out: Output) -> None:
+    """Prints a table below others, and its note."""
+    output.emit("")
+    with Results(out.format) as results:
+        results.add(result.table())
+    for text in result.table().notes:
+        out.note(text)
+
+
+def show_order(
+    result: Any, coefficient: Any, margin: float | None, n_jobs: int | None, files: Sequence[str], out: Drawn
+) -> None:
+    """Prints the order of two judges or more by each pair of measures, and draws it; or draws the rows."""
+    rows_of: dict[tuple[str, str], int] = {}
+    for row in result:
+        if row.is_defined:
+            rows_of[row.reference, row.measure] = rows_of.get((row.reference, row.measure), 0) + 1
+    pairs = [pair for pair, n_judges in rows_of.items() if n_judges > 1]
+    if not pairs:
+        output.draw(out.plot, result)
+        return
+    if out.format not in TABLES and out.plot is None:
+        return
+    named = {"-".join(dict.fromkeys(pair)): pair for pair in pairs}
+    pictures = output.pictures_of(out.plot, list(named), files)
+    for part, (reference, measure) in named.items():
+        ranking = result.judges(measure, coefficient, reference=reference, margin=margin, n_jobs=n_jobs)
+        if out.format in TABLES:
+            output.emit("")
+            with Results(out.format) as results:
+                results.add(ranking.table())
+            out.note(f"{ranking.sentence()} {ranking.note}")
+        output.draw(pictures.get(part), ranking)
+
+
+def show_families(
+    result: Any, factors: Any, repetition: str | None, coefficient: Any, n_jobs: int | None, out: Output
+) -> None:
+    """Prints how much judges vary between families and by chance, for each pair of measures."""
+    if out.format in TABLES:
+        output.emit("")
+    with Results(out.format) as results:
+        for reference, measure in dict.fromkeys((row.reference, row.measure) for row in result):
+            families = result.families(
+                factors, measure, coefficient, repetition=repetition, reference=reference, n_jobs=n_jobs
+            )
+            settings = {"coefficient": families.coefficient, "level": families.level, "seed": result.seed}
+            results.add(families.table().led_by(constant("measure", measure)), **settings)
+            out.note(families.table().notes[0])
+            if families.repetitions is not None and out.format in TABLES:
+                show_result(families.repetitions, out)
+
+
+def refuse_failures(result: Any, option: str) -> None:
+    """Ends with an error if some judges could not be used."""
+    if result.failed:
+        raise ValueError(f"{option}: {result.failures}")

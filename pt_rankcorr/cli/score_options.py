@@ -1,0 +1,297 @@
+"""The options that name scores, runs and judgments, and how these are read."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Annotated, Any
+
+from cyclopts import Parameter
+
+import pt_rankcorr as rc
+from pt_rankcorr import choices
+from pt_rankcorr.cli.options import INPUT, READING, WITH_RUNS, Notes, check_pattern, each_once, names_in
+from pt_rankcorr.cli.output import UsageError
+from pt_rankcorr.defaults import ALONE
+from pt_rankcorr.text import cut
+from pt_rankcorr.warnings import RoundedScoresWarning, silencing
+
+READERS = {  # option -> the function that reads what it names, and that function's parameter
+    "experiment": ("scores_from_experiment", "experiment"),
+    "trec_eval": ("scores_from_trec_eval", "path"),
+    "scores": ("read_scores", "path"),
+    "leaderboard": ("read_leaderboard", "path"),
+}
+INPUTS = (*READERS, "runs")
+
+Paths = Annotated[list[str] | None, Parameter(group=INPUT)]
+Labels = Annotated[str | None, Parameter(group=READING, validator=check_pattern)]
+
+
+def as_option(name: str) -> str:
+    """The option of a field of the input."""
+    return f"--{name.replace('_', '-')}"
+
+
+def reference_of(scores: rc.Scores, reference: str | None) -> str:
+    """The trusted measure, by default the first."""
+    from pt_rankcorr.io.measure_names import find_measure
+
+    return scores.measures[0] if reference is None else find_measure(reference, scores, "reference")
+
+
+@Parameter("*")
+@dataclass
+class Runs:
+    """Runs and judgments, and how they are read.
+
+    Attributes:
+        runs: TREC run files, a folder of them, or `runs/*.run`
+        qrels: TREC qrels file; of several collections, for compare: one file each, and in --runs one folder each
+        irds: judgments of a dataset of ir-datasets, such as vaswani; or of several, as --qrels
+        names: what runs from files are named after
+        download: whether judgments that are not on this machine may be downloaded
+        measures: such as AP nDCG@10 (required with --runs; else the default is all)
+        missing: what to do where a system has no score for a topic that others have
+        lower_is_better: measures that are better when lower
+        clusters: groups of dependent topics, such as the turns of a conversation: a file with a topic and its label per
+            line, or a regular expression that matches the start of topics
+        strata: the collection of each topic, each with equal weight: a file with a topic and its label per line, or a
+            regular expression that matches the start of topics
+    """
+
+    runs: Paths = None
+    qrels: Annotated[list[str] | None, Parameter(group=WITH_RUNS)] = None
+    irds: Annotated[list[str] | None, Parameter(group=WITH_RUNS)] = None
+    names: Annotated[choices.NamedAfter, Parameter(group=WITH_RUNS)] = "file"
+    download: Annotated[bool, Parameter(group=WITH_RUNS)] = False
+    measures: Annotated[list[str] | None, Parameter(group=READING)] = None
+    missing: Annotated[choices.Missing, Parameter(group=READING)] = "error"
+    lower_is_better: Annotated[list[str] | None, Parameter(group=READING)] = None
+    clusters: Labels = None
+    strata: Labels = None
+
+    def __post_init__(self) -> None:
+        judged = [f"--{name}" for name in ("qrels", "irds") if getattr(self, name)]
+        if self.runs and len(judged) != 1:
+            raise UsageError(f"--runs needs either --qrels FILE or --irds ID, got {' and '.join(judged) or 'neither'}.")
+        if self.runs and not self.measures:
+            raise UsageError("--runs needs --measures.")
+        if not self.runs and (judged or self.names != "file"):
+            raise UsageError(f"{(*judged, '--names')[0]} can only be used with --runs.")
+        if self.download and not any(name.startswith(choices.IRDS) for name in self.judged):
+            raise UsageError("--download can only be used with --irds.")
+        self.measures_as_written = self.measures  # the name of a table may have a comma
+        self.measures = None if self.measures is None else names_in(self.measures)
+        self.lower_is_better = names_in(self.lower_is_better or [])
+
+    @property
+    def judged(self) -> list[str]:
+        """The trusted judgments of each collection, as a file, or as "irds:" and the id of a dataset."""
+        of_datasets = (choices.IRDS + dataset.removeprefix(choices.IRDS) for dataset in self.irds or ())
+        return [*(self.qrels or ()), *of_datasets]
+
+    @property
+    def judgments(self) -> str:
+        """The trusted judgments of the only collection."""
+        if len(self.judged) > 1:
+            option = "--qrels" if self.qrels else "--irds"
+            raise ValueError(f"{option} must be one, got {len(self.judged)}; only compare takes several.")
+        return self.judged[0]
+
+    @property
+    def files(self) -> list[str]:
+        """The files, folders and patterns that are read."""
+        more = [*(self.qrels or ()), self.clusters, self.strata]
+        return [*(self.runs or ()), *filter(None, more)]
+
+    def design(self) -> dict[str, Any]:
+        """The clusters and strata of topics: labels from a file, if there is one of that name, else a pattern."""
+        from pt_rankcorr.io.score_tables import read_labels
+
+        labels = {"clusters": self.clusters, "strata": self.strata}
+        return {
+            name: read_labels(text) if os.path.isfile(text) else text
+            for name, text in labels.items()
+            if text is not None
+        }
+
+    def arguments(self, output: Notes) -> dict[str, Any]:
+        """The arguments of functions that read runs themselves."""
+        if not self.runs:
+            raise UsageError("--runs is required.")
+        reading = {
+            name: getattr(self, name) for name in ("measures", "names", "missing", "lower_is_better", "download")
+        }
+        return {"runs": self.runs, "verbose": output.verbose, **reading, **self.design()}
+
+
+@Parameter("*")
+@dataclass
+class Input(Runs):
+    """Scores, from runs or from files.
+
+    Attributes:
+        experiment: perquery.csv of a pt.Experiment, or its save_dir
+        trec_eval: output of trec_eval -q or ir_measures -q: one file per run
+        scores: CSV files, each of one measure, with one row per topic and one column per system; or with one score per
+            row (columns run, measure, topic, value in any order, with or without a header); - is standard input
+        leaderboard: scores in a format of autojudge-evaluate
+        columns: the columns of --scores, such as run,measure,topic,value; _ skips a column
+        sep: what separates the cells of --scores: comma, tab, semicolon, pipe, blank or the character (default: what
+            the header shows)
+        decimal: the decimal mark of --scores (default: a point, or a comma where semicolons separate cells)
+    """
+
+    experiment: Paths = None
+    trec_eval: Paths = None
+    scores: Paths = None
+    leaderboard: Paths = None
+    columns: Annotated[str | None, Parameter(group=READING)] = None
+    sep: Annotated[str | None, Parameter(group=READING)] = None
+    decimal: Annotated[choices.Decimal | None, Parameter(group=READING)] = None
+
+    def __post_init__(self) -> None:
+        names = [as_option(name) for name in INPUTS if getattr(self, name)]
+        if len(names) > 1:
+            raise UsageError(f"{names[1]} is not allowed with {names[0]}.")
+        for option in ("columns", "sep", "decimal"):
+            if getattr(self, option) and not self.scores:
+                raise UsageError(f"--{option} can only be used with --scores.")
+        super().__post_init__()
+
+    @property
+    def name(self) -> str:
+        """The option that names the scores."""
+        for name in INPUTS:
+            if getattr(self, name):
+                return name
+        raise UsageError(f"One of the options {' '.join(map(as_option, INPUTS))} is required.")
+
+    @property
+    def files(self) -> list[str]:
+        """The files, folders and patterns that are read."""
+        return [*super().files, *(getattr(self, self.name) if self.name != "runs" else ())]
+
+    def read(self, output: Notes, *, compared_by: str = "", reference: str | None = None) -> rc.Scores:
+        """The scores and measures that are named; a command that compares measures (`compared_by`) needs two."""
+        from pt_rankcorr.io.align import warn_of_rounding
+        from pt_rankcorr.io.measure_names import find_measure
+
+        def check_enough(measures: Collection[str]) -> None:
+            if compared_by and len(measures) < 2:
+                raise ValueError(
+                    f"{compared_by} must have at least 2 measures to compare, got {cut(', '.join(measures))}. With one "
+                    "measure use expected, ranks, power, swap, stability, or drank --ranking FILE."
+                )
+
+        if self.name == "runs":  # before any run is evaluated
+            if reference is not None:
+                find_measure(reference, self.measures or [], "reference")
+            check_enough(self.measures or [])
+        is_part = self.measures is not None and self.name != "runs"
+        with silencing(RoundedScoresWarning) if is_part else nullcontext():
+            scores = self._scores(output)
+        if self.measures is not None:
+            written = self.measures_as_written or []
+            wanted = written if {*written} <= {*scores} else self.measures
+            scores = scores.select(measures=[find_measure(name, scores, "measures") for name in wanted])
+        if is_part:  # of those that were asked for
+            warn_of_rounding({name: n for name, n in scores.alignment.rounded.items() if name in scores})
+        check_enough(scores.measures)
+        scores = scores.with_design(**self.design())
+        output.note(str(replace(scores.alignment, rounded={})))  # of which there was a warning
+        if design := next(iter(scores.values())).in_design:
+            output.note(f"The {len(scores.topics)} topics are{design}.")
+        return scores
+
+    def _scores(self, output: Notes) -> rc.Scores:
+        name, source = self.name, getattr(self, self.name)
+        reading: dict[str, Any] = {"missing": self.missing, "lower_is_better": self.lower_is_better}
+        if name == "runs":
+            reading |= {"measures": self.measures, "names": self.names, "verbose": output.verbose}
+            return rc.scores_from_runs(source, self.judgments, download=self.download, **reading)
+        function, parameter = READERS[name]
+        if name == "scores":
+            reading |= {"sep": self.sep, "decimal": self.decimal}
+            if self.columns is not None:
+                reading["columns"] = [column.strip() for column in self.columns.split(",")]
+        if name == "experiment":
+            if len(source) > 1:
+                raise ValueError(
+                    f"--experiment must be one file or folder, got {len(source)}; only compare takes several."
+                )
+            source = source[0]
+        try:
+            scores: rc.Scores = getattr(rc, function)(source, **reading)
+        except ValueError as error:  # its message names the parameter, which is another option for each reader
+            raise ValueError(str(error).replace(f"`{parameter}`", as_option(name))) from None
+        return scores
+
+    def collections(self, output: Notes, reference: str | None) -> dict[str, rc.Scores]:
+        """Collection -> scores: one for each of several experiments, files of judgments or datasets, and its name."""
+        experiments, judged = [Path(path).absolute() for path in self.experiment or ()], self.judged
+        if max(len(experiments), len(judged)) < 2:
+            return {ALONE: self.read(output, compared_by="compare", reference=reference)}
+        if judged:
+            option, runs = "--qrels" if self.qrels else "--irds", self.runs or []
+            if len(runs) != len(judged):
+                raise UsageError(
+                    f"--runs must name a folder or a pattern in quotes for each of {len(judged)} {option}, in the same "
+                    f"order, got {len(runs)}."
+                )
+            from pt_rankcorr.io.paths import stem
+
+            names = [path if path.startswith(choices.IRDS) else stem(path) for path in judged]
+            parts = [{"runs": [folder], option[2:]: [path]} for folder, path in zip(runs, judged, strict=True)]
+        else:
+            # PyTerrier's name of the file says nothing
+            option = "--experiment"
+            names = [path.parent.name if path.name == "perquery.csv" else path.stem for path in experiments]
+            parts = [{"experiment": [str(path)]} for path in experiments]
+        named = each_once(option, "name of a folder or file", zip(names, parts, strict=True))
+        collections = {}
+        for name, part in named.items():
+            collection = replace(self, **part, measures=self.measures_as_written)
+            collections[name] = collection.read(output, compared_by="compare", reference=reference)
+        return collections
+
+
+# --- rankings in files --------------------------------------------------------------------------------------
+
+
+def read_rankings(paths: Sequence[str]) -> dict[str, dict[str, float]]:
+    """Name -> ranking: names without folders, unless two files would then have one name."""
+    short = [os.path.basename(path) for path in paths]
+    names = short if len(set(short)) == len(paths) else paths
+    return {name: read_ranking(path) for name, path in zip(names, paths, strict=True)}
+
+
+def read_ranking(path: str) -> dict[str, float]:
+    """A ranking from a file: system -> score, or the negative of its place if the file has no scores."""
+    from pt_rankcorr.io import ranking_files
+
+    return each_once(f"--ranking {path}", "system", ranking_files.read_ranking(path))
+
+
+def shared_systems(
+    output: Notes, reference: Any, ranking: dict[str, float], name: str, *, leave_out: bool
+) -> tuple[str, ...]:
+    """The systems to compare, in the order of the reference: all, or with `leave_out` those of both sides."""
+    from pt_rankcorr.stats.core.arguments import listing
+
+    shared = tuple(system for system in reference.systems if system in ranking)
+    different = listing(set(reference.systems) ^ set(ranking))
+    if different and not leave_out:
+        raise ValueError(
+            f"--ranking must rank the same systems as the scores, got differences in {different} in {name!r}. "
+            "--only-shared-runs leaves these out."
+        )
+    if len(shared) < 2:
+        raise ValueError(f"--ranking must share at least 2 systems with the scores, got {len(shared)} in {name!r}.")
+    if different:
+        output.note(f"{name}: {len(shared)} systems; left out, since only one side has them: {different}.")
+    return shared

@@ -1,0 +1,242 @@
+"""The same runs under some of the judgments: how well fewer of them rank systems."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from pt_rankcorr import choices, defaults
+from pt_rankcorr.comparison.engine import Case, Engine
+from pt_rankcorr.comparison.rows import Comparison, RankingAgreement
+from pt_rankcorr.comparison.settings import Settings
+from pt_rankcorr.io import paths
+from pt_rankcorr.io.measure_names import find_measure, resolve_measures
+from pt_rankcorr.io.paths import LabelsLike, MeasureLike, QrelsLike, RunsLike
+from pt_rankcorr.io.runs import scores_from_runs
+from pt_rankcorr.io.trec import read_qrels
+from pt_rankcorr.judgments import pools
+from pt_rankcorr.scores import Scores
+from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
+from pt_rankcorr.stats.core.arguments import list_of, one_of, share, whole_number
+from pt_rankcorr.stats.core.resampling import RandomState, seed_of
+from pt_rankcorr.stats.core.types import Floats, Labels
+
+JUDGMENTS_AT_ONCE = 1_000_000  # that evaluators hold together; some 500 bytes each
+SUBSETS_AT_ONCE = 16
+
+
+class Band(NamedTuple):
+    """A statistic along a curve: its middle and its band, with one value for each depth or share."""
+
+    x: Floats
+    middle: Floats
+    low: Floats
+    high: Floats
+
+
+@dataclass(frozen=True)
+class JudgmentCurve(Comparison):
+    """Rankings under some judgments against that under all: a `RankingAgreement` per measure and depth or share.
+
+    Attributes:
+        kind: "depth" of pools or "share" of judgments.
+        reference: The scores under all judgments, with the report of their alignment.
+        n_judgments: The number of all judgments.
+        repetitions: The number of random samples of each share; 1 for pools.
+    """
+
+    kind: str
+    reference: Scores = field(repr=False)
+    n_judgments: int
+    repetitions: int
+
+    def _facts(self) -> dict[str, Any]:
+        return {"kind": self.kind, "n_judgments": self.n_judgments, "repetitions": self.repetitions}
+
+    def _subject(self) -> str:
+        sizes = f"{len(self.reference.systems)} systems on {len(self.reference.topics)} topics"
+        return f"{sizes}, {self.n_judgments} judgments in all."
+
+    @property
+    def measures(self) -> Labels:
+        """The names of the measures."""
+        return self.reference.measures
+
+    def band(self, measure: object, statistic: str = "tau") -> Band:
+        """A statistic along the curve.
+
+        The middle is the median over repetitions, and the band holds the central part of them, of size `level`. For
+        pools, which are not random, it is the interval of tau or tau_AP over topics; other statistics have none.
+
+        Args:
+            measure: One of the curve's.
+            statistic: A coefficient, such as "tau", or "d_rank" or "d_rank_pvalue".
+
+        Returns:
+            Arrays of depths or shares, ascending, of middles and of the two ends.
+        """
+        columns = self.settings.columns
+        one_of("statistic", statistic, (*columns, "d_rank", "d_rank_pvalue"))
+        frame = self.to_frame()
+        by_x = frame[frame["measure"] == find_measure(measure, self.measures)].groupby(self.kind)
+        name = columns.get(statistic, statistic.replace("_pvalue", " pvalue"))
+        if name not in frame:
+            raise ValueError(f"`statistic` must be of the curve, which has no {statistic}: it needs `d_rank=True`.")
+        middle = by_x[name].median()
+        if self.kind == "share":
+            tail = (1 - self.settings.level) / 2
+            low, high = by_x[name].quantile(tail), by_x[name].quantile(1 - tail)
+        elif f"{name} low" in frame:
+            low, high = by_x[f"{name} low"].first(), by_x[f"{name} high"].first()
+        else:
+            low = high = middle
+        return Band(*(np.asarray(column, dtype=np.float64) for column in (middle.index, middle, low, high)))
+
+    def indistinguishable_from(self, measure: object, alpha: float = defaults.ALPHA) -> float:
+        """The depth or share from which the median p-value of d_rank stays above alpha; nan if there is none."""
+        band = self.band(measure, "d_rank_pvalue")
+        return _from_which_on(band.x, band.middle > share("alpha", alpha))
+
+    def reaches(self, measure: object, value: float, statistic: str = "tau") -> float:
+        """The depth or share from which the median of a coefficient stays at a value or above; nan if none."""
+        band = self.band(measure, one_of("statistic", statistic, self.settings.columns))
+        return _from_which_on(band.x, band.middle >= value)
+
+
+def _from_which_on(x: Floats, reached: Any) -> float:
+    """The first place from which on it is reached at all places; nan if there is none."""
+    stays = np.logical_and.accumulate(np.asarray(reached)[::-1])[::-1]
+    return float(x[stays][0]) if stays.any() else math.nan
+
+
+def judgment_curve(
+    runs: RunsLike,
+    qrels: QrelsLike,
+    measures: Iterable[MeasureLike],
+    *,
+    depths: Sequence[int] | None = None,
+    shares: Sequence[float] | None = None,
+    repetitions: int | None = None,
+    names: choices.NamedAfter = "file",
+    missing: choices.Missing = "error",
+    lower_is_better: Collection[MeasureLike] = (),
+    download: bool = False,
+    clusters: LabelsLike = None,
+    strata: LabelsLike = None,
+    verbose: bool | None = None,
+    n_resamples: int | None = None,
+    level: float = defaults.LEVEL,
+    d_rank: bool = True,
+    null: choices.Null | None = None,
+    covariance: choices.Covariance | None = None,
+    coefficients: CoefficientLike | Sequence[CoefficientLike] | None = None,
+    on_row: Callable[[RankingAgreement], object] | None = None,
+    rng: RandomState = None,
+    n_jobs: int | None = None,
+) -> JudgmentCurve:
+    """How well fewer judgments rank systems: each measure against its own ranking under all judgments.
+
+    The subsets are pools of some depths (`pool`), or several random samples of each share (`sample_judgments`).
+    All systems get the same score on a topic that loses all its judgments, or all relevant ones. Runs are read once for
+    every 16 subsets, or fewer if all judgments are more than 60 thousand.
+
+    Args:
+        runs, names, missing, lower_is_better: As for `scores_from_runs`; at least two runs.
+        qrels: All judgments, as `scores_from_runs` takes them, or "irds:" and the id of a dataset of ir-datasets.
+        measures: Measures, as objects or by name.
+        depths, shares: Depths of pools, from 0 to 10^9; or shares of the judgments, from 0 to 1.
+        repetitions: The number of random samples of each share; by default 10.
+        clusters, strata: Which topics depend on each other, as for `ScoreMatrix.with_design`.
+        download, verbose: As for `compare`.
+        n_resamples, level, d_rank, null, covariance, coefficients, on_row, rng, n_jobs: As for `compare`.
+
+    Returns:
+        The curve, with `to_frame()`, `band(measure, statistic)` and `indistinguishable_from(measure)`.
+
+    Raises:
+        OSError, TypeError, ValueError: As `compare`; also unless exactly one of depths and shares is given.
+
+    References:
+        Carterette, "On rank correlation and the distance between rankings", SIGIR 2009, section 4.3, table 2 and
+        figure 4; Buckley and Voorhees, "Retrieval evaluation with incomplete information", SIGIR 2004.
+
+    Example:
+        >>> qrels = {str(topic): {"d1": 1, "d2": 0, "d3": 0} for topic in range(5)}
+        >>> runs = {name: {topic: {"d1": 2.0, "d2": score} for topic in qrels} for name, score in [("a", 1), ("b", 3)]}
+        >>> curve = judgment_curve(runs, qrels, ["AP"], depths=[1, 2], n_resamples=99, rng=1)
+        >>> curve.band("AP").middle, curve.indistinguishable_from("AP")
+        (array([1., 1.]), 1.0)
+    """
+    settings = Settings(
+        n_resamples=n_resamples,
+        level=level,
+        intervals=depths is not None,
+        d_rank=d_rank,
+        null=null,
+        covariance=covariance,
+        test=None,
+        coefficients=coefficients,
+        seed=seed_of(rng),
+    )
+    if (depths is None) == (shares is None):
+        raise ValueError("`depths` or `shares` must be given, and not both.")
+    places: list[Any]
+    if depths is not None:
+        if repetitions is not None:
+            raise ValueError(f"`repetitions` must be None for depths, which are not random, got {repetitions}.")
+        kind, repetitions = "depth", 1
+        places = [pools.depth_of_pool(depth, "depths") for depth in list_of("depths", depths, "numbers")]
+    else:
+        kind, repetitions = "share", whole_number("repetitions", 10 if repetitions is None else repetitions, at_least=1)
+        places = [pools.check_share("shares", value) for value in list_of("shares", shares, "numbers")]
+    places = sorted(set(places))
+    if not places:
+        raise ValueError(f"`{kind}s` must hold at least one {kind}, got none.")
+    paths.check_all_there(runs, qrels)
+    resolved, readable = resolve_measures(measures), pools.keep_readable(runs, names)
+    judgments = read_qrels(qrels, download=download)
+    reference = scores_from_runs(
+        readable, judgments, resolved.values(), missing=missing, lower_is_better=lower_is_better, verbose=verbose
+    ).with_design(clusters=clusters, strata=strata)
+    judgments = judgments[judgments["query_id"].isin(reference.topics)].reset_index(drop=True)
+
+    def subsets() -> Iterator[tuple[dict[str, Any], pd.DataFrame]]:
+        for repetition, child in enumerate(np.random.default_rng(settings.seed).spawn(repetitions)):
+            by_place: Any  # depth or share -> judgments
+            if kind == "depth":
+                by_place = pools.pool(readable, judgments, places, verbose=verbose)
+            else:
+                by_place = pools.sample_judgments(judgments, places, child)
+            yield from (({kind: place, "repetition": repetition}, subset) for place, subset in by_place.items())
+
+    def blocks() -> Iterator[list[Case]]:
+        remaining = subsets()
+        size = max(min(SUBSETS_AT_ONCE, JUDGMENTS_AT_ONCE // max(len(judgments), 1)), 1)
+        while block := list(islice(remaining, size)):
+            sets = [subset for _, subset in block]
+            scored = pools.scores_under(readable, sets, [resolved] * len(sets), reference, verbose=verbose)
+            yield [
+                Case({**place, "measure": measure}, reference[measure], scores[measure], _counts(subset))
+                for (place, subset), scores in zip(block, scored, strict=True)
+                for measure in reference
+            ]
+
+    rows = Engine(settings, on_row, n_jobs, keeps_scores=False).compute(blocks())
+    return JudgmentCurve(rows, settings, kind, reference, len(judgments), repetitions)
+
+
+def _counts(judgments: pd.DataFrame) -> dict[str, int]:
+    """Numbers of judgments and of topics, which rows have beside coefficients."""
+    relevant = judgments[judgments["relevance"] > 0]
+    return {
+        "n_judgments": len(judgments),
+        "n_relevant": len(relevant),
+        "n_topics_judged": judgments["query_id"].nunique(),
+        "n_topics_relevant": relevant["query_id"].nunique(),
+    }

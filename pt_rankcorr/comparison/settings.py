@@ -1,0 +1,138 @@
+"""The checked options of a comparison, and what they say about its numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+import numpy as np
+
+from pt_rankcorr import defaults
+from pt_rankcorr.comparison.options import ComparisonOptions
+from pt_rankcorr.stats.accuracy.correlation_interval import Coefficients
+from pt_rankcorr.stats.coefficients.coefficient import Coefficient
+from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS, as_coefficients, headlines
+from pt_rankcorr.stats.core.arguments import flag, one_of, resample_count, share, whole_number
+from pt_rankcorr.stats.core.types import Labels
+from pt_rankcorr.stats.rank_distance.distance import covariance_for
+from pt_rankcorr.stats.rank_distance.null import DEFAULT_NULL, NULLS
+from pt_rankcorr.stats.significance.pairwise import TESTS
+from pt_rankcorr.text import confidence, d_rank_by
+
+IN_ALL_ROWS = tuple("tau tau_b tau_ap tau_ap_b tau_gap spearman pearson".split())  # others where they are asked for
+ONLY_SHOWN = ("variant", "coefficients", "population", "d_rank")  # options that change no number of a row
+PAIRS_REVERSED = (
+    "Pairs reversed: of those that differ significantly by the reference, how many do so in the other direction. "
+)
+INTERVALS = (
+    "Intervals: of the mean over samples of as many topics. A small p (same true ranking): the noise of topics does "
+    "not explain why both differ."
+)
+POPULATION = "Population: what endless topics would show."
+SMALL_P_OF_D_RANK = "A small p of d_rank: the order, taken as free of noise, could not be the reference's true ranking."
+NOT_CORRECTED = "Nothing is corrected for the number of rows."
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings(ComparisonOptions):
+    """The options of a comparison, checked, and what follows from them: which coefficients, which resamples.
+
+    Raises TypeError and ValueError for options that are out of range or would be ignored.
+    """
+
+    seed: int
+    two_samples: bool | None = None  # are topics of rankings another sample? files and tables do not show None
+
+    def __post_init__(self) -> None:
+        with_d_rank = flag("d_rank", self.d_rank)
+        for name in ("null", "covariance"):
+            if not with_d_rank and getattr(self, name) is not None:
+                raise ValueError(f"`{name}` must be None unless `d_rank` is True, got {getattr(self, name)!r}.")
+        if self.two_samples and self.null not in (None, "two-sample"):
+            raise ValueError(f"`null` must be 'two-sample' if judges have topics of their own, got {self.null!r}.")
+        if self.population and not self.intervals:
+            raise ValueError("`population` must be False unless `intervals` is True, got True.")
+        if self.coefficients is not None and self.variant != "a":
+            raise ValueError(f"`variant` must be 'a' if `coefficients` are given, got {self.variant!r}.")
+        null = "two-sample" if self.two_samples else one_of("null", self.null or DEFAULT_NULL, NULLS)
+        checked: dict[str, Any] = {
+            "n_resamples": None if self.n_resamples is None else resample_count(self.n_resamples, at_least=2),
+            "population": flag("population", self.population),
+            "d_rank": with_d_rank,
+            "null": null if with_d_rank else None,
+            "covariance": covariance_for(null, self.covariance) if with_d_rank else None,
+            "alpha": share("alpha", self.alpha),
+            "level": share("level", self.level),
+            "intervals": flag("intervals", self.intervals),
+            "test": None if self.test is None else one_of("test", self.test, tuple(TESTS)),
+            "variant": one_of("variant", self.variant, ("a", "b")),
+            "top": None if self.top is None else whole_number("top", self.top, at_least=2),
+            "per_topic": flag("per_topic", self.per_topic),
+            "coefficients": None if self.coefficients is None else as_coefficients(self.coefficients),
+        }
+        for name, value in checked.items():
+            object.__setattr__(self, name, value)
+
+    @property
+    def shown(self) -> tuple[Coefficient, ...]:
+        """The coefficients in tables, the first one in most detail."""
+        asked = cast("tuple[Coefficient, ...] | None", self.coefficients)
+        return asked or headlines(self.variant)
+
+    @property
+    def computed(self) -> tuple[Coefficient, ...]:
+        """All coefficients of rows, those that are asked for first; no others are computed."""
+        in_all_rows = tuple(map(COEFFICIENTS.__getitem__, IN_ALL_ROWS))
+        return tuple(dict.fromkeys((*self.shown, *in_all_rows) if self.coefficients else (*in_all_rows, *self.shown)))
+
+    def coefficients_for(self, systems: Labels, chosen: Sequence[Coefficient] | None = None) -> Coefficients:
+        """The `Coefficients` object of rows, by default of all coefficients; with `top` also of the best systems."""
+        coefficients = self.computed if chosen is None else tuple(chosen)
+        return Coefficients(coefficients, self.top, np.argsort(np.argsort(systems, kind="stable")))
+
+    @property
+    def with_intervals(self) -> tuple[Coefficient, ...]:
+        """The coefficients that have standard errors, which are those that are asked for, or tau and tau_AP."""
+        return self.shown if self.coefficients else tuple(known for known in self.shown if known.name != "tau_gap")
+
+    @property
+    def columns(self) -> dict[str, str]:
+        """Name of a coefficient -> name of its column."""
+        return {coefficient.name: coefficient.column for coefficient in self.computed}
+
+    @property
+    def shared(self) -> bool:
+        """Whether all rankings are of the same topics."""
+        return not self.two_samples
+
+    def resampled_by(self) -> dict[str, Any]:
+        """Arguments of functions that resample topics for standard errors."""
+        return {"n_resamples": self.n_resamples or defaults.ERROR_RESAMPLES, "seed": self.seed}
+
+    def to_dict(self) -> dict[str, Any]:
+        """The settings that apply and that change numbers of rows."""
+        return {name: value for name, value in vars(self).items() if name not in ONLY_SHOWN and value is not None}
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Sentences on how to read the numbers of rows, of those that rows have."""
+        texts = (
+            (self.intervals, INTERVALS),
+            (self.population, POPULATION),
+            (self.d_rank, SMALL_P_OF_D_RANK),
+            (self.intervals or self.d_rank, NOT_CORRECTED),
+        )
+        return tuple(text for is_needed, text in texts if is_needed)
+
+    def __str__(self) -> str:
+        with_draws = f", {self.n_resamples or defaults.RESAMPLES} resamples"
+        parts = [
+            *([f"Ties: variant {self.variant}"] if self.coefficients is None else []),
+            *([f"{confidence(self.level)} intervals"] if self.intervals else []),
+            *([f"{d_rank_by(self.covariance)}: {self.null}{with_draws}"] if self.d_rank else []),
+            *([] if self.test is None else [f"pairs: {TESTS[self.test].full_title}"]),
+            f"significant: p <= {self.alpha:g}",
+            f"seed {self.seed}",
+        ]
+        return f"{'; '.join(parts)}. {PAIRS_REVERSED if self.test else ''}".strip()

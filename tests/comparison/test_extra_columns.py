@@ -1,0 +1,42 @@
+"""A column of rows is declared in one place: what computes it, its title, and its mean over collections."""
+
+import numpy as np
+import pytest
+
+import pt_rankcorr as rc
+from pt_rankcorr.comparison.rows import EXTRAS, Extra
+from pt_rankcorr.comparison.several_collections import ALL
+from pt_rankcorr.tables import NUMBER
+from tests.comparison.test_leaderboards import JUDGES, REFERENCE, leaderboard
+
+HOW = {"n_resamples": 99, "rng": 1, "test": None}
+
+
+def largest_gap(reference, estimate):
+    """The largest distance of two mean scores."""
+    return float(np.abs(reference.mean(axis=0) - estimate.mean(axis=0)).max())
+
+
+@pytest.fixture
+def invented(monkeypatch):
+    monkeypatch.setitem(EXTRAS, "largest_gap", Extra("largest gap", NUMBER, compute=largest_gap))
+
+
+@pytest.mark.usefixtures("invented")
+def test_a_column_that_is_one_line():
+    first, second = REFERENCE["nDCG"], JUDGES["poor"]["nDCG"].named("RR")
+    result = rc.compare([first, second], **HOW)
+    expected = largest_gap(first.values, second.values)
+    assert [row.largest_gap for row in result] == pytest.approx([expected, expected])
+    assert list(result.to_frame()["largest_gap"]) == pytest.approx([expected, expected])
+    assert "largest gap" in result.to_text()
+    assert "largest gap" in result.to_latex(wide=True)
+
+
+@pytest.mark.usefixtures("invented")
+def test_its_mean_over_collections():
+    references = {"a": REFERENCE, "b": leaderboard(0.02, 3)}
+    result = rc.compare_leaderboards(references, dict.fromkeys(references, JUDGES), **HOW)
+    for judge in JUDGES:
+        mean = np.mean([result.row(name, judge).largest_gap for name in references])
+        assert result.row(ALL, judge).largest_gap == pytest.approx(mean)
