@@ -165,7 +165,7 @@ def _block_in_markdown(block: Text) -> str:
     """The Markdown source of a block."""
     escaped = writers.escape_markdown
     if isinstance(block, Table):
-        return block.markdown()
+        return block.to_markdown()
     if isinstance(block, Points):
         warning = "**Do not trust blindly:** " if block.warning else ""
         return "\n".join(f"- {warning}{escaped(text)}" for text in block.texts)

@@ -109,7 +109,7 @@ class ByMeasure(Shown, dict[str, Any]):
 
     def to_frame(self) -> pd.DataFrame:
         """All rows of all measures, unrounded."""
-        return joined([result.table().led_by(constant("measure", name)) for name, result in self.items()]).frame()
+        return joined([result.table().led_by(constant("measure", name)) for name, result in self.items()]).to_frame()
 
 
 def _of_measure(measure: str, result: Result) -> Table:
