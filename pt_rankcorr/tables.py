@@ -138,6 +138,12 @@ class Column(Generic[Row]):
         plain = (value.item() if getattr(value, "shape", None) == () else value for value in values)
         return dict(zip(self.names, plain, strict=True))
 
+    @property
+    def head(self) -> Head:
+        """The head that people see."""
+        title = on_one_line(self.title)
+        return Head(title, self.symbol or in_symbols(title), self.kind.is_text)
+
     def cells(self, rows: Values) -> list[Cell]:
         """The cells of rows that people see: values and the ends of intervals with the same number of digits."""
         values = [self.value(row) for row in rows]
@@ -278,14 +284,11 @@ class Table(Shown):
         rows = self.rows[:most]
         left_out = len(self.rows) - len(rows)
         more = f"... and {left_out} rows more, which to_frame() has." if left_out else ""
-        titles = [on_one_line(column.title) for column in columns]
         cells = [column.cells(rows) for column in columns]
         lines: list[Sequence[Cell]] = [*zip(*cells, strict=True)]
-        symbols = [column.symbol or in_symbols(title) for title, column in zip(titles, columns, strict=True)]
-        kinds = (column.kind for column in columns)
-        heads = [Head(title, symbol, kind.is_text) for title, symbol, kind in zip(titles, symbols, kinds, strict=True)]
+        heads = [column.head for column in columns]
         if self.upright:
-            lines = [[Cell(title, symbol=s), cell] for title, s, (cell,) in zip(titles, symbols, cells, strict=True)]
+            lines = [[Cell(head.title, symbol=head.symbol), cell] for head, (cell,) in zip(heads, cells, strict=True)]
             heads = [Head("", "", True), Head("value", "value", False)]
         is_text = [head.is_text for head in heads]
         n_names = self.n_names or (is_text.index(False) if False in is_text else 1)
