@@ -231,10 +231,8 @@ def systems_table(collection: CollectionData) -> Table:
     )
     columns: list[Column[int]] = []
     for measure, matrix in scores.items():
-        means = -matrix.means + 0.0 if matrix.negated else matrix.means
-        columns.append(
-            listed(f"mean {measure}", tables.SCORE, means, f"{measure}{' (lower is better)' * matrix.negated}")
-        )
+        means, lower = (-matrix.means + 0.0, " (lower is better)") if matrix.negated else (matrix.means, "")
+        columns.append(listed(f"mean {measure}", tables.SCORE, means, f"{measure}{lower}"))
     best_first = np.lexsort((np.array(scores.systems), intervals.rank))
     return replace(intervals.table().followed_by(*columns), rows=best_first, caption=caption)
 
@@ -266,11 +264,10 @@ def agreement_table(collection: CollectionData) -> Table:
         f"Rankings of the systems against that by {collection.reference}. Bold: p <= {ALPHA:g}. "
         f"The last column names the pair of swapped systems that lowers {TAU_AP} most, and its share of 1 − {TAU_AP}."
     )
-    columns = [replace(column, wide=False) for column in columns_of(collection.agreements)]
     shown = [
-        column
-        for column in columns
-        if column.name not in ("reference", "collection") and not column.name.startswith("d_rank")
+        replace(column, wide=False)
+        for column in columns_of(collection.agreements)
+        if not column.name.startswith(("reference", "collection", "d_rank"))
     ]
     swap: Column[RankingAgreement] = Column(
         "swap", "swap that costs most", tables.WORD, lambda row: costliest_swap(collection.scores, row)
@@ -321,30 +318,20 @@ def topics_table(collection: CollectionData) -> Table:
         f"beyond {CHECKED * n_topics} topics: these are extrapolated further than simulations have checked."
     )
 
-    measures, results = [*collection.expected], [*collection.expected.values()]
+    results = [*collection.expected.values()]
+    here, twice = [result.value for result in results], [float(result.curve(2 * n_topics)) for result in results]
     columns = [
-        listed("measure", tables.WORD, measures),
-        listed("here", tables.COEFFICIENT, [result.value for result in results], f"{TAU_AP}, {n_topics} topics"),
-        listed(
-            "twice",
-            tables.COEFFICIENT,
-            [float(result.curve(2 * n_topics)) for result in results],
-            f"{TAU_AP}, {2 * n_topics} topics",
-        ),
+        listed("measure", tables.WORD, [*collection.expected]),
+        listed("here", tables.COEFFICIENT, here, f"{TAU_AP}, {n_topics} topics"),
+        listed("twice", tables.COEFFICIENT, twice, f"{TAU_AP}, {2 * n_topics} topics"),
     ]
     for target in TARGETS:
         needed = [result.topics_needed(target) for result in results]
-        columns.append(
-            listed(
-                f"topics for {decimals(target)}",
-                tables.COUNT,
-                needed,
-                f"topics for {TAU_AP} {decimals(target)}",
-                text=[repr(topics) for topics in needed].__getitem__,
-                interval=[topics.confidence_interval() for topics in needed].__getitem__,
-            )
-        )
-    return Table(tuple(columns), range(len(measures)), caption=caption)
+        name, title = f"topics for {decimals(target)}", f"topics for {TAU_AP} {decimals(target)}"
+        shown = [repr(topics) for topics in needed].__getitem__
+        intervals = [topics.confidence_interval() for topics in needed].__getitem__
+        columns.append(listed(name, tables.COUNT, needed, title, text=shown, interval=intervals))
+    return Table(tuple(columns), range(len(results)), caption=caption)
 
 
 def collections_table(comparison: MeasureComparison) -> Table:
