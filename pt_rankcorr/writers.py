@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import functools
 import html
 import json
 import math
@@ -63,10 +62,10 @@ def as_text(grid: Grid, *, width: int) -> str:
 
     Where the columns are wider than `width`, they come in several parts, each with the names of the rows.
     """
-    wrap = functools.partial(textwrap.wrap, width=width, break_on_hyphens=False)
 
     def wrapped(text: str) -> list[str]:  # lines of a text, which may have several paragraphs
-        return [plain(part) for line in text.split("\n") for part in wrap(line) or [""]]
+        paragraphs = (textwrap.wrap(line, width, break_on_hyphens=False) for line in text.split("\n"))
+        return [plain(part) for lines in paragraphs for part in lines or [""]]
 
     columns = []
     for index, head in enumerate(grid.heads):

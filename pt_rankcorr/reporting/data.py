@@ -63,11 +63,7 @@ class ReportData:
 
 
 def collection_data(
-    name: str,
-    scores: Scores,
-    reference: str,
-    comparison: MeasureComparison | None,
-    **settings: Any,
+    name: str, scores: Scores, reference: str, comparison: MeasureComparison | None, **settings: Any
 ) -> CollectionData:
     """The data of one collection, by `settings` of resampling; its agreements are rows of the comparison of measures.
 
