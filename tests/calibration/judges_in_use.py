@@ -2,15 +2,13 @@
 
     python -m tests.calibration.judges_in_use repetitions SEED SAMPLES
     python -m tests.calibration.judges_in_use panels SEED SAMPLES
-    python -m tests.calibration.judges_in_use best_member SEED SAMPLES
     python -m tests.calibration.judges_in_use budget SEED SAMPLES
     python -m tests.calibration.judges_in_use permutation SEED SAMPLES
     python -m tests.calibration.judges_in_use equivalence SEED SAMPLES
 
 `repetitions`: runs of a judge with known noise, on all topics of a run and on single ones. `panels`: judges whose
-errors correlate by a known share. `best_member`: tests of a panel against its best member. `budget`: from 20 topics of
-DL 2019 to all 43. `permutation`: two judges of one mean tau. `equivalence`: two judges, and two systems, whose true
-difference is the margin, or none.
+errors correlate by a known share. `budget`: from 20 topics of DL 2019 to all 43. `permutation`: two judges of one mean
+tau. `equivalence`: two judges, and two systems, whose true difference is the margin, or none.
 """
 
 import sys
@@ -146,26 +144,6 @@ def panels(seed, samples, populations=10):
         )
 
 
-def best_member(seed, samples):
-    """How often a panel of equal judges, or of one judge several times, is found better than its best member."""
-    for kind, share in (("equal", 0.0), ("nearly identical", 0.98)):
-        rng, better, worse = np.random.default_rng(seed), [], []
-        for _ in range(samples):
-            n, m, k = 40, 25, 4
-            truth = 0.4 * rng.standard_normal(m) + rng.standard_normal((n, 1)) + 0.5 * rng.standard_normal((n, m))
-            common = rng.standard_normal((n, m))
-            judges = [
-                truth + np.sqrt(share) * common + np.sqrt(1 - share) * rng.standard_normal((n, m)) for _ in range(k)
-            ]
-            tests = compare_pairs([sample_of(truth, [np.mean(judges, axis=0), *judges], int(rng.integers(2**32)))])
-            best = 1 + int(tests.values[1:].argmax())
-            found = tests.pvalues[0, best] <= 0.05
-            better.append(found and tests.values[0] > tests.values[best])
-            worse.append(found and tests.values[0] < tests.values[best])
-        shares = f"better than its best member {np.mean(better):.3f}, worse {np.mean(worse):.3f}"
-        yield f"a panel of 4 {kind} judges: {shares}"
-
-
 # --- budget --------------------------------------------------------------------------------------------------
 
 
@@ -250,7 +228,7 @@ def equivalence(seed, samples):
         yield f"systems, {n} topics: at the margin {np.mean(level):.3f}, equal {np.mean(power):.3f}"
 
 
-STUDIES = {study.__name__: study for study in (repetitions, panels, best_member, budget, permutation, equivalence)}
+STUDIES = {study.__name__: study for study in (repetitions, panels, budget, permutation, equivalence)}
 
 if __name__ == "__main__":
     warnings.simplefilter("ignore")
