@@ -184,17 +184,6 @@ def of_ranks(scores, B, size):
 
 def of_all_pairs(scores, B):
     n_topics, n_systems = scores.shape
-    order = np.argsort(-scores.mean(axis=0), kind="stable").tolist()
-    pairs = list(itertools.combinations(order, 2))  # the better one first, as the package has it
-    some, samples = pairs[:: -(-len(pairs) // 100)], sensitivity.drawn_topics(n_topics, B, 1)
-    yield Contest(
-        f"discriminative_power, paired, {n_topics} x {n_systems}, B = {B}",
-        "numpy, pair by pair",
-        lambda: rc.discriminative_power(scores, test="paired-bootstrap", n_resamples=B, rng=1).asl,
-        lambda: [by_numpy(*scores[:, pair].T, samples) for pair in some],
-        share=len(some) / len(pairs),
-        part=lambda asl: [asl[pair] for pair in some],
-    )
     yield Contest(
         f"discriminative_power, paired, {n_topics} x {n_systems}, B = {B}",
         "numpy, two products for all pairs",
@@ -203,7 +192,6 @@ def of_all_pairs(scores, B):
         margin=6 * 0.5 / B**0.5,  # of other draws
         part=lambda asl: asl[np.triu_indices(n_systems, k=1)],
     )
-    few = max(B // 4, 20)
 
     def quartiles(null):
         return np.quantile(null, [0.25, 0.5, 0.75])
@@ -217,14 +205,6 @@ def of_all_pairs(scores, B):
         tukey,
         lambda: quartiles(by_permuting(scores, B)),
         margin=float(8 * tukey()[2] / B**0.5),  # of other draws
-    )
-    yield Contest(
-        f"randomized_tukey_hsd, {n_topics} x {n_systems}, B = {B}",
-        PLAIN,
-        tukey,
-        lambda: quartiles(sensitivity.tukey_null(scores, few, np.random.default_rng(2))),
-        margin=float(6 * tukey()[2] / few**0.5),  # of other draws
-        share=few / B,
     )
 
 
@@ -244,13 +224,6 @@ def by_permuting(scores, B):
     for number in range(B):
         ranges[number] = np.ptp(rng.permuted(scores, axis=1).mean(axis=0))
     return ranges
-
-
-def by_numpy(x, y, samples):
-    z = np.subtract(*sensitivity.by_difference(x.tolist(), y.tolist()))
-    w = (z - z.mean())[samples]
-    t = w.mean(axis=1) / w.std(axis=1, ddof=1)
-    return float((np.abs(t) >= abs(z.mean() / z.std(ddof=1)) * (1 - 1e-13)).mean())
 
 
 def of_expected_correlations(scores):

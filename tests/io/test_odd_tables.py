@@ -448,6 +448,10 @@ def test_nan_is_missing_wherever_missing_is(make):
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
+        ("a\nb\n\nc\n", {"a": 0.0, "b": -1.0, "c": -2.0}),
+        ("a 0.5\nb\t-1e-3\n two words  7\n", {"a": 0.5, "b": -0.001, "two words": 7.0}),
+        ("run 1\nrun x\n", {"run 1": 0.0, "run x": -1.0}),
+        ("5\n7\n", {"5": 0.0, "7": -1.0}),
         ("run,score\na,0.5\nb,0.25\n", {"a": 0.5, "b": 0.25}),
         ("rank,run_id,score\n1,a,0.5\n2,b,0.25\n", {"a": 0.5, "b": 0.25}),
         ("run;score\na;0,5\nb;0,25\n", {"a": 0.5, "b": 0.25}),
