@@ -110,10 +110,13 @@ def of_many_rankings(rankings):
         signs = np.sign(rankings[:, first] - rankings[:, second])
         return signs @ signs.T / first.size
 
+    def tau_ap():
+        return np.array([tau_ap_of(rankings, np.tile(estimate, (number, 1))) for estimate in rankings[:few]]).T
+
     few = 50
     for coefficient, rival, plain, share in (
         ("tau", "a product of signs", product_of_signs, 1.0),
-        ("tau_ap", "numpy, estimate by estimate", lambda: tau_ap_of(rankings, rankings[:few]), few / number),
+        ("tau_ap", "numpy, estimate by estimate", tau_ap, few / number),
     ):
         yield Contest(
             f"coefficient_matrix, {coefficient}, {number} rankings of {n_systems}",
@@ -125,14 +128,16 @@ def of_many_rankings(rankings):
         )
 
 
-def tau_ap_of(references, estimates):
-    """Of each reference with each estimate, rank by rank."""
-    columns = []
-    for estimate in estimates:
-        ordered = references[:, np.argsort(-estimate)]
-        rightly = [(ordered[:, :rank] > ordered[:, rank, np.newaxis]).mean(axis=1) for rank in range(1, estimate.size)]
-        columns.append(2 * np.mean(rightly, axis=0) - 1)
-    return np.array(columns).T
+def in_order(values, estimate):
+    """Rows of values in the order of rows of an estimate, best first."""
+    return np.take_along_axis(values, np.argsort(-estimate, axis=1), axis=1)
+
+
+def tau_ap_of(reference, estimate):
+    """Of each row of a reference with that row of an estimate, rank by rank."""
+    ordered = in_order(reference, estimate)
+    rightly = [(ordered[:, :i] > ordered[:, i, np.newaxis]).mean(axis=1) for i in range(1, ordered.shape[1])]
+    return 2 * np.mean(rightly, axis=0) - 1
 
 
 def of_resamples(scores):
@@ -146,21 +151,16 @@ def of_resamples(scores):
         signs = [np.sign(side[:, first] - side[:, second]) for side in (reference, estimate)]
         return np.einsum("ij,ij->i", *signs) / first.size
 
-    def in_order(values):
-        return np.take_along_axis(values, np.argsort(-estimate, axis=1), axis=1)
-
-    def tau_ap():
-        ordered = in_order(reference)
-        return (
-            2 * np.mean([(ordered[:, :i] > ordered[:, i, None]).mean(axis=1) for i in range(1, first[-1] + 2)], 0) - 1
-        )
-
     def tau_gap():
-        ordered = in_order(reference)
+        ordered = in_order(reference, estimate)
         gaps = [ordered[:, :i] - ordered[:, i, None] for i in range(1, first[-1] + 2)]
         return 2 * np.mean([np.maximum(g, 0).sum(axis=1) / np.abs(g).sum(axis=1) for g in gaps], axis=0) - 1
 
-    for name, plain in (("tau", product_of_signs), ("tau_ap", tau_ap), ("tau_gap", tau_gap)):
+    for name, plain in (
+        ("tau", product_of_signs),
+        ("tau_ap", partial(tau_ap_of, reference, estimate)),
+        ("tau_gap", tau_gap),
+    ):
         kernel, size = partial(COEFFICIENTS[name].kernel, reference, estimate), f"2000 x {scores.shape[1]}"
         yield Contest(f"kernel of {name}, {size}", "numpy, all rows at once", kernel, plain)
 
@@ -327,7 +327,5 @@ def standard_errors_of_all(measures, B):
     errors = []
     for reference, estimate in itertools.permutations(range(len(measures)), 2):
         tau = np.einsum("ij,ij->i", signs[reference], signs[estimate]) / first.size
-        ordered = np.take_along_axis(means[reference], np.argsort(-means[estimate], axis=1), axis=1)
-        rightly = [(ordered[:, :rank] > ordered[:, rank, np.newaxis]).mean(axis=1) for rank in range(1, n_systems)]
-        errors += [error(tau), error(2 * np.mean(rightly, axis=0) - 1)]
+        errors += [error(tau), error(tau_ap_of(means[reference], means[estimate]))]
     return errors

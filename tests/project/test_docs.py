@@ -1,13 +1,14 @@
 """The documentation builds without a warning; its examples and those of README print what they show."""
 
 import doctest
-import importlib.util
 import os
 import re
+import runpy
 import shlex
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from scipy.stats import kendalltau
@@ -25,17 +26,7 @@ TEXTS = {page.stem: page.read_text() for page in PAGES}
 CHECKOUT = Path(__file__).parents[2]
 
 
-def pictures():
-    """The module that draws the pictures, a script beside the settings of Sphinx."""
-    spec = importlib.util.spec_from_file_location("pictures", CHECKOUT / "docs" / "pictures.py")
-    assert spec
-    assert spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-PICTURES = pictures()
+PICTURES = SimpleNamespace(**runpy.run_path(str(CHECKOUT / "docs" / "pictures.py")))
 
 
 def build(output):
