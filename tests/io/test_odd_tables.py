@@ -97,7 +97,7 @@ def test_rows_over_all_topics_are_left_out_with_one_warning(rows, topics, form, 
 
 @pytest.mark.parametrize("label", ["Zeile", "Ergebnis", "Σ", "topic 9", "zzz"])
 @pytest.mark.parametrize("kind", ["mean", "sum", "sd", "population sd", "median"])
-def test_a_row_that_is_a_summary_needs_no_label(label, kind, tmp_path):
+def test_a_row_that_is_a_summary_needs_no_label(label, kind):
     frame = below(FRAME.set_axis(TASKS), {label: kind}).round(4)
     with pytest.warns(AggregateMismatchWarning, match="^Rows over all topics are left out: "):
         assert rc.ScoreMatrix(frame).topics == tuple(TASKS)

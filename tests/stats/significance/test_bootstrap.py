@@ -170,11 +170,6 @@ def test_resampled_means_are_those_of_the_samples_of_topics(scores, seed):
     np.testing.assert_allclose(resampled.T, oracle.system_values(scores, samples), rtol=1e-9, atol=1e-12)
 
 
-def test_a_single_number_has_no_geometric_mean():
-    with pytest.raises(ValueError, match=r"`scores` must be of shape \(..., n_topics\), got the single number 0.5"):
-        geometric_mean(0.5)
-
-
 @pytest.mark.parametrize("margin", [0.01, 0.06, 0.2])
 def test_equivalence_is_two_one_sided_tests(margin):
     random = np.random.default_rng(7)
