@@ -22,7 +22,7 @@ from pt_rankcorr.stats.significance.swap import (
 from pt_rankcorr.stats.truth.shrunken import reliability_of, reliability_of_resamples
 from pt_rankcorr.warnings import DegenerateInputWarning
 from tests.stats import oracles_sensitivity as oracle
-from tests.stats.strategies_scores import score_matrices
+from tests.stats.oracles import score_matrices
 
 B = 30
 EDGES = [hundredths / 100 for hundredths in range(21)]
