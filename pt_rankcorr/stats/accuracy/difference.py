@@ -328,7 +328,7 @@ class Sample(NamedTuple):
         )
 
 
-class PairTests(NamedTuple):
+class EstimateTests(NamedTuple):
     """Each estimate, shape (n_estimates,); each pair, (n_estimates, n_estimates); and which may be the best."""
 
     values: Floats  # the mean coefficient of each over collections
@@ -342,7 +342,7 @@ class PairTests(NamedTuple):
     undecided: Flags  # those of which other resamples may decide otherwise
 
 
-def compare_pairs(samples: Sequence[Sample], alpha: float = ALPHA, *, seed: int = 0) -> PairTests:
+def compare_pairs(samples: Sequence[Sample], alpha: float = ALPHA, *, seed: int = 0) -> EstimateTests:
     """Tests all pairs, of means over independent collections if there are several.
 
     Bounds are the quantile of the largest studentised difference over resamples at 1 - alpha; times sqrt(n / (n - 1)),
@@ -392,7 +392,7 @@ def compare_pairs(samples: Sequence[Sample], alpha: float = ALPHA, *, seed: int 
     corrected = np.maximum((exceeding + 1.0) / (len(largest) + 1.0), pvalues)  # nan with these
     if n_estimates == 2:
         may_be_best, undecided = ~((values < values.max()) & (pvalues[0, 1] <= alpha)), np.zeros(2, dtype=np.bool_)
-    return PairTests(values, errors, freedom, pair_errors, pair_freedom, pvalues, corrected, may_be_best, undecided)
+    return EstimateTests(values, errors, freedom, pair_errors, pair_freedom, pvalues, corrected, may_be_best, undecided)
 
 
 def _over_samples(errors: Sequence[Floats], freedoms: Sequence[Floats]) -> tuple[Floats, Floats]:

@@ -14,7 +14,7 @@ from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.stats.accuracy.correlation_interval import Coefficients, correlation_interval, correlations
 from pt_rankcorr.stats.accuracy.difference import (
     UNDECIDED,
-    PairTests,
+    EstimateTests,
     Sample,
     clusters_of,
     compare_pairs,
@@ -160,7 +160,7 @@ def test_pairs_are_the_definition(alpha):
 def test_the_order_of_judges_changes_no_bit(order):
     given = sample_of(scores(1), JUDGES)
     found, permuted = compare_pairs([given]), compare_pairs([sample_of(scores(1), [JUDGES[at] for at in order])])
-    for name in PairTests._fields:
+    for name in EstimateTests._fields:
         values, grid = getattr(found, name), np.ix_(order, order)
         assert np.array_equal(values[list(order)] if values.ndim == 1 else values[grid], getattr(permuted, name)), name
 
