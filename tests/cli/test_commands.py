@@ -178,7 +178,7 @@ def test_judges_in_order_stand_below_their_rows(cli, folder):
     _, rows, *orders = ran.out.split("\n\n")
     assert len(rows.splitlines()) == 5
     assert [part.strip().splitlines()[1:] for part in orders] == [
-        found.judges(measure).table().text(width=1000).splitlines()[2:4] for measure in ("AP", "P@10")
+        found.judges(measure).to_text(wide=False, width=1000).splitlines()[2:4] for measure in ("AP", "P@10")
     ]
     told = cli("judgments", *options[:-1], "--seed", 1, "--resamples", 99).err
     assert found.judges("AP").sentence() in told

@@ -68,7 +68,7 @@ def families(**how):
 
 BACKWARDS = QRELS.assign(label=QRELS["label"].iloc[::-1].values)
 LABELS = judgments.compare_labels(QRELS, {"back": BACKWARDS, "<half>": QRELS.iloc[::2]}, runs=RUNS)
-BASES = {"Shown", "Result", "TestResult", "Comparison", "JudgesCompared"}
+BASES = {"Shown", "Table", "Result", "TestResult", "Comparison", "JudgesCompared"}
 SHOWN = {kind.__name__ for kind in subclasses(Shown)} - BASES
 
 
