@@ -441,7 +441,7 @@ def _with_components(scored: pd.DataFrame, components: Sequence[Component], lowe
     for component in components:
         try:
             if scores is None:
-                aligned = align.align(ranking, lower_is_better=lower, may_be_rounded=rounded)
+                aligned = align.align(align.cube_of(ranking), lower_is_better=lower, may_be_rounded=rounded)
                 scores = datasets.in_design_of(ranking, aligned)
             scored = component.with_columns(scored, scores)
         except ValueError as error:

@@ -55,23 +55,21 @@ def warn_of_rounding(rounded: Mapping[str, int], advice: str = ROUNDED) -> None:
 
 
 def align(
-    cells: pd.DataFrame | Cube,
+    cube: Cube,
     *,
     missing: str = "error",
     lower_is_better: Collection[object] = (),
     report: Alignment = NOTHING_MORE,
     defaults: Mapping[str, float] | None = None,
     may_be_rounded: Collection[str] | None = None,
-    parameter: str = "scores",
 ) -> Scores:
-    """Score matrices from one row per scored cell, or a cube of these, with the report of their alignment.
+    """Score matrices from a cube of scores, with the report of their alignment.
 
     Topics for which no system has any score are without judgments and left out. The `missing` policy decides about
     other missing scores; "zero" fills in 0, or the measure's default of `defaults`. Measures that look rounded are
     reported, of those that `may_be_rounded`, by default all. A `report` may have what the cells do not say.
     """
     one_of("missing", missing, MISSING)
-    cube = cells if isinstance(cells, Cube) else cube_of(cells, parameter)
     parameter = cube.parameter
     is_unjudged = np.isnan(cube.values).all(axis=(0, 2))
     if is_unjudged.all():
@@ -105,7 +103,7 @@ def align(
     return Scores(matrices, alignment)
 
 
-def cube_of(cells: pd.DataFrame, parameter: str) -> Cube:
+def cube_of(cells: pd.DataFrame, parameter: str = "scores") -> Cube:
     """The cube of a frame of cells, without measures that count or list something, and summaries.
 
     These are rows over all topics, or all of a data set, and columns over all systems. There is a warning of them.

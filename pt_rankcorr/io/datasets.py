@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pt_rankcorr.io.paths import by_name
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.core import summary_rows
 from pt_rankcorr.stats.core.arguments import listing
+from pt_rankcorr.stats.core.names import by_name
 
 LABELS = {"cluster": "clusters", "stratum": "strata"}  # columns of cells, and the arguments of `with_design`
 

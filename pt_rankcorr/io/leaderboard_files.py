@@ -11,7 +11,7 @@ import pandas as pd
 
 from pt_rankcorr import choices
 from pt_rankcorr.io import FORMATS, paths, score_tables
-from pt_rankcorr.io.align import COLUMNS, MISSING, align
+from pt_rankcorr.io.align import COLUMNS, MISSING, align, cube_of
 from pt_rankcorr.io.json_lines import KEYS
 from pt_rankcorr.io.measure_names import canonical_name, find_measure
 from pt_rankcorr.io.spreadsheets import BLANKS, Sheet, is_score, numbered_lines, sheet_of_fields
@@ -19,6 +19,7 @@ from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.core import headings
 from pt_rankcorr.stats.core.arguments import list_of, one_of
 from pt_rankcorr.stats.core.headings import plain_heading
+from pt_rankcorr.stats.core.names import by_name
 from pt_rankcorr.stats.core.summary_rows import OVER_ALL
 from pt_rankcorr.text import shown
 
@@ -96,8 +97,6 @@ def _read(
         one_of("format", format, tuple(FORMATS))
     policy = POLICIES[one_of("missing", missing, tuple(POLICIES))]
     files = paths.files(_expanded(path, "path"), "path", other_suffixes=paths.OTHER_SUFFIXES - {".json", ".jsonl"})
-    if not files:
-        raise ValueError("`path` must name at least one file, got none.")
     cells = [_cells(file, format) for file in files]
     names = dict.fromkeys(name for of_file in cells for name in of_file["measure"].cat.categories)
     wanted = {canonical_name(measure) for measure in measures or ()}
@@ -106,8 +105,8 @@ def _read(
             find_measure(measure, names, "measures")
     if known := [name for name in names if canonical_name(name) in wanted]:
         cells = [of_file[of_file["measure"].isin(known).to_numpy()] for of_file in cells]
-    together = pd.concat(cells, ignore_index=True)
-    return align(together, missing=policy, lower_is_better=lower_is_better, parameter="path")
+    cube = cube_of(pd.concat(cells, ignore_index=True), "path")
+    return align(cube, missing=policy, lower_is_better=lower_is_better)
 
 
 def named_leaderboards(
@@ -118,7 +117,7 @@ def named_leaderboards(
     Leaderboards that cannot be read come with the reason; an error if none can.
     """
     if isinstance(judges, Mapping):
-        named = paths.by_name(judges, parameter)
+        named = by_name(judges, parameter)
     else:
         by_stem = ((paths.stem(path, SUFFIXES), path) for path in _expanded(judges, parameter))
         named = dict(paths.files_by_name(by_stem, f"`{parameter}` must be one file or folder per judge"))

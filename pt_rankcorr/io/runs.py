@@ -184,13 +184,10 @@ def named_runs(runs: object, *, at_least: int = 2, names: choices.NamedAfter = "
         raise TypeError("`runs` must map names to frames, got a frame without a name.")
     if isinstance(runs, Mapping) and names == "tag":
         raise ValueError("`names` must be 'file' for a mapping, which names the runs itself, got 'tag'.")
-    if names == "file":
-        named = paths.named_sources(runs, "runs")
+    if names == "tag":
+        named = paths.named_files(runs, "runs", trec.tag_of, "have one file per tag")
     else:
-        tagged = ((trec.tag_of(path), path) for path in paths.files(runs, "runs"))
-        named = dict(paths.files_by_name(tagged, "`runs` must have one file per tag", ""))
-    for run in filter(paths.is_path, named.values()):
-        paths.check_file(run, "runs")
+        named = paths.named_files(runs, "runs")
     if len(named) < at_least:
         raise ValueError(f"`runs` must be at least {at_least} runs, got {listing(named) or 'none'}.")
     return named

@@ -13,7 +13,7 @@ import pandas as pd
 
 from pt_rankcorr import choices
 from pt_rankcorr.io import paths
-from pt_rankcorr.io.align import COLUMNS, align, check_cells
+from pt_rankcorr.io.align import COLUMNS, align, check_cells, cube_of
 from pt_rankcorr.io.datasets import in_datasets, in_design_of
 from pt_rankcorr.io.measure_names import COUNTS, is_known, ranks_no_systems
 from pt_rankcorr.io.spreadsheets import (
@@ -95,7 +95,7 @@ def scores_from_experiment(
         raise TypeError(f"`experiment` must be the result of a pt.Experiment with perquery=True, got {kind}.")
     check_cells(frame, "experiment")
     frame = in_datasets(frame)
-    scores = align(frame, missing=missing, lower_is_better=lower_is_better, parameter="experiment")
+    scores = align(cube_of(frame, "experiment"), missing=missing, lower_is_better=lower_is_better)
     return in_design_of(frame, scores)
 
 
@@ -165,14 +165,12 @@ def read_scores(
     if decimal is not None:
         one_of("decimal", decimal, (".", ","))
     files = paths.files(path, "path")
-    if not files:
-        raise ValueError("`path` must name at least one file, got none.")
     reading = {"sep": separator_of(sep), "decimal": decimal}
     parts = [_cells_of(file, format, fields, measure, reading) for file in files]
     if len({"dataset" in part for part in parts}) > 1:
         raise ValueError("`path` must have a column of data sets in all files, or in none, got one in some.")
     cells = in_datasets(pd.concat(parts, ignore_index=True))
-    return in_design_of(cells, align(cells, missing=missing, lower_is_better=lower_is_better, parameter="path"))
+    return in_design_of(cells, align(cube_of(cells, "path"), missing=missing, lower_is_better=lower_is_better))
 
 
 def scores_from_trec_eval(
@@ -201,8 +199,11 @@ def scores_from_trec_eval(
     Warns:
         AggregateMismatchWarning: If a row over all topics is not the mean.
     """
-    cells = []
-    for name, file in paths.named_files(path, "path").items():
+    files, cells = paths.named_files(path, "path"), []
+    paths.check_paths(files.values(), "path")
+    if not files:
+        raise ValueError("`path` must name at least one file, got none.")
+    for name, file in files.items():
         sheet = sheet_of_fields(file, EVALUATION, numbered_lines(file, EVALUATION))
         columns = [set(sheet.texts(column)) for column in range(sheet.width)]
         is_first = is_topic_first(*columns[:2]) if len(columns) == 3 else None
@@ -212,8 +213,8 @@ def scores_from_trec_eval(
         if summary_rows.sure_rows(columns[places["qid"]]).all():
             raise paths.file_error(file, f"be {EVALUATION}", "only rows over all", " Was -q left out?")
         cells.append(cells_of(sheet, places, name=name))
-    together = pd.concat(cells, ignore_index=True)
-    return align(together, missing=missing, lower_is_better=lower_is_better, parameter="path")
+    cube = cube_of(pd.concat(cells, ignore_index=True), "path")
+    return align(cube, missing=missing, lower_is_better=lower_is_better)
 
 
 def read_labels(path: paths.PathName, of: str = "topic") -> dict[str, str]:

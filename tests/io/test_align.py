@@ -5,7 +5,8 @@ import pandas as pd
 import pytest
 
 import pt_rankcorr as rc
-from pt_rankcorr.io.align import COLUMNS, align
+from pt_rankcorr.io import align as aligning
+from pt_rankcorr.io.align import COLUMNS, cube_of
 from pt_rankcorr.warnings import RoundedScoresWarning
 
 NAN = float("nan")
@@ -20,6 +21,10 @@ def cells(values, measure="AP"):
         for row in range(matrix.shape[0])
     ]
     return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def align(frame, **options):
+    return aligning.align(cube_of(frame), **options)
 
 
 FULL = [[0.1, 0.2, 0.3], [0.4, 0.5, 0.6]]
