@@ -436,12 +436,12 @@ def _with_components(scored: pd.DataFrame, components: Sequence[Component], lowe
         warn(message, UnreliableResultWarning)
     ranking = scored[~scored["measure"].isin(undefined)]
     rounded = rounded_by_evaluator(ranking["measure"].unique())
-    lower = [m for m in ranking["measure"].unique() if measure_names.canonical_name(m) in lower]
+    lower = [m for m in ranking["measure"].unique() if m in lower]
     scores = None
     for component in components:
         try:
             if scores is None:
-                aligned = align.align(align.cube_of(ranking), lower_is_better=lower, may_be_rounded=rounded)
+                aligned = align.align(align.cube_of(ranking, lower_is_better=lower), may_be_rounded=rounded)
                 scores = datasets.in_design_of(ranking, aligned)
             scored = component.with_columns(scored, scores)
         except ValueError as error:
@@ -453,7 +453,7 @@ def _with_components(scored: pd.DataFrame, components: Sequence[Component], lowe
 def _highlighted(table: pd.DataFrame, columns: Sequence[Any], lower: Collection[str], highlight: str) -> Any:
     """A Styler that marks the best of PyTerrier's columns."""
     style = "font-weight: bold" if highlight == "bold" else "background-color: lightgreen"
-    least = [c for c in columns if c.split(" (")[0].endswith(" -") or measure_names.canonical_name(c) in lower]
+    least = [c for c in columns if c.split(" (")[0].endswith(" -") or c in lower]
     greatest = [c for c in columns if c not in least and AGAINST_BASELINE.fullmatch(c.partition(" ")[2]) is None]
     greatest += [c for c in columns if c.split(" (")[0].endswith(" +")]
     styled = table.style.highlight_max(subset=greatest, props=style).highlight_min(subset=least, props=style)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, get_args
 
@@ -38,7 +38,8 @@ class Cube:
     measures: Labels
     topics: Labels
     systems: Labels
-    parameter: str = "scores"  # the caller's argument, for messages
+    parameter: str  # the caller's argument, for messages
+    lower: Collection[str] = ()  # which of the measures are better when lower
     ignored: Labels = ()  # measures that are none, and were left out
 
     def keep(self, topics: Any = slice(None), systems: Any = slice(None)) -> Cube:
@@ -58,7 +59,6 @@ def align(
     cube: Cube,
     *,
     missing: str = "error",
-    lower_is_better: Collection[object] = (),
     report: Alignment = NOTHING_MORE,
     defaults: Mapping[str, float] | None = None,
     may_be_rounded: Collection[str] | None = None,
@@ -75,15 +75,12 @@ def align(
     if is_unjudged.all():
         raise ValueError(f"`{parameter}` must have at least one topic with judgments, got none.")
     unjudged, cube = _where(is_unjudged, cube.topics), cube.keep(topics=~is_unjudged)
-    lower = measure_names.LOWER_IS_BETTER | measure_names.lower_measures(lower_is_better, cube.measures)
-    canonical = [measure_names.canonical_name(name) for name in cube.measures]
-    negated = [name in lower for name in canonical]
-    cube, treated = _without_missing(cube, missing, defaults or {}, negated)
+    cube, treated = _without_missing(cube, missing, defaults or {})
     if len(cube.systems) < 2:
         raise ValueError(f"`{parameter}` must have at least 2 systems to rank, got {listing(cube.systems) or 'none'}.")
     rounded: dict[str, int] = {}  # where many distinct values have few decimals, though no cut-off makes them so coarse
-    for name, known_as, values in zip(cube.measures, canonical, cube.values, strict=True):
-        is_coarse = known_as.split("@")[0].split("(")[0] in COARSE
+    for name, values in zip(cube.measures, cube.values, strict=True):
+        is_coarse = measure_names.family_of(name) in COARSE
         if (may_be_rounded is None or name in may_be_rounded) and not is_coarse:
             rounded |= {name: decimals} if (decimals := decimals_of(values)) is not None else {}
     warn_of_rounding(rounded, ROUNDED if may_be_rounded is None else ROUNDED_BY_EVALUATOR)
@@ -96,14 +93,14 @@ def align(
         ignored_measures=cube.ignored,
         rounded=rounded,
     )
-    matrices = {
-        name: ScoreMatrix(0.0 - values if is_lower else values, cube.topics, cube.systems, name, is_lower)
-        for name, values, is_lower in zip(cube.measures, cube.values, negated, strict=True)
-    }
+    matrices = {}
+    for name, values in zip(cube.measures, cube.values, strict=True):
+        is_lower = name in cube.lower
+        matrices[name] = ScoreMatrix(0.0 - values if is_lower else values, cube.topics, cube.systems, name, is_lower)
     return Scores(matrices, alignment)
 
 
-def cube_of(cells: pd.DataFrame, parameter: str = "scores") -> Cube:
+def cube_of(cells: pd.DataFrame, parameter: str = "scores", lower_is_better: Collection[object] = ()) -> Cube:
     """The cube of a frame of cells, without measures that count or list something, and summaries.
 
     These are rows over all topics, or all of a data set, and columns over all systems. There is a warning of them.
@@ -138,7 +135,8 @@ def cube_of(cells: pd.DataFrame, parameter: str = "scores") -> Cube:
             f"(the first on topic {shown(str(qid))} by {shown_name(measure)}). Are there two systems of one name?"
         )
     values.ravel()[flat] = finite_values(cells, parameter)
-    cube = Cube(values, measures, topics, systems, parameter, ignored)
+    lower = measure_names.lower_measures(lower_is_better, measures)
+    cube = Cube(values, measures, topics, systems, parameter, lower, ignored)
     return _without_summaries(cube, over_all, label_of)
 
 
@@ -234,9 +232,7 @@ def _number(value: object) -> float:
         return float("nan")
 
 
-def _without_missing(
-    cube: Cube, policy: str, defaults: Mapping[str, float], negated: Sequence[bool]
-) -> tuple[Cube, dict[str, Any]]:
+def _without_missing(cube: Cube, policy: str, defaults: Mapping[str, float]) -> tuple[Cube, dict[str, Any]]:
     """The cube without missing scores, and what the report says of them."""
     missing = np.any(np.isnan(cube.values), axis=0)
     if not missing.any():
@@ -252,8 +248,9 @@ def _without_missing(
     if policy == "drop-systems":
         incomplete = np.any(missing, axis=0)
         return cube.keep(systems=~incomplete), {"dropped_systems": _where(incomplete, cube.systems)}
-    if best := [name for name, is_lower in zip(cube.measures, negated, strict=True) if is_lower]:
-        raise ValueError(f"`missing` must not be 'zero' for {listing(best)}: lower is better, so 0 would be the best.")
+    if cube.lower:
+        names = listing(cube.lower)
+        raise ValueError(f"`missing` must not be 'zero' for {names}: lower is better, so 0 would be the best.")
     lacking = dict(zip(cube.systems, missing.T, strict=True))
     filled = {system: _where(is_missing, cube.topics) for system, is_missing in lacking.items() if is_missing.any()}
     fill = np.array([defaults.get(name, 0.0) for name in cube.measures])[:, None, None]

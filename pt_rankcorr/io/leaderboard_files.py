@@ -105,8 +105,7 @@ def _read(
             find_measure(measure, names, "measures")
     if known := [name for name in names if canonical_name(name) in wanted]:
         cells = [of_file[of_file["measure"].isin(known).to_numpy()] for of_file in cells]
-    cube = cube_of(pd.concat(cells, ignore_index=True), "path")
-    return align(cube, missing=policy, lower_is_better=lower_is_better)
+    return align(cube_of(pd.concat(cells, ignore_index=True), "path", lower_is_better), missing=policy)
 
 
 def named_leaderboards(

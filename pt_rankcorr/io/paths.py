@@ -141,17 +141,14 @@ def is_number(text: str) -> bool:
 # --- several --------------------------------------------------------------------------------------------------
 
 
-def named_files(
-    sources: object,
-    parameter: str,
-    named_by: Callable[[PathName], str] = stem,
-    rule: str = "be files of different names",
-) -> dict[str, Any]:
-    """Name -> source: whatever a mapping has, or files, each named by its path or content; all files are there."""
+def named_files(sources: object, parameter: str, *, tag_of: Callable[[PathName], str] | None = None) -> dict[str, Any]:
+    """Name -> source: whatever a mapping has, or files, named by their `stem` or `tag_of`; all files are there."""
     if not isinstance(sources, Mapping):
-        return files_by_name(
-            ((named_by(path), path) for path in files(sources, parameter)), f"`{parameter}` must {rule}"
-        )
+        rule = "be files of different names" if tag_of is None else "have one file per tag"
+        named = (((tag_of or stem)(path), path) for path in files(sources, parameter))
+        sources = files_by_name(named, f"`{parameter}` must {rule}")
+    if not sources:
+        raise ValueError(f"`{parameter}` must name at least one file, got none.")
     for path in filter(is_path, sources.values()):
         check_file(path, parameter)
     return by_name(sources, parameter)
@@ -171,10 +168,8 @@ def files(paths: object, parameter: str, other_suffixes: Collection[str] = OTHER
         or getattr(paths, "ndim", 1) != 1
         or hasattr(paths, "to_pandas")
     ):
-        seen = kind_of(paths) if isinstance(paths, Iterable) else shown(paths)
-        raise TypeError(
-            f"`{parameter}` must name files (a folder, a pattern such as 'runs/*.run', or paths), got {seen}."
-        )
+        rule = "name files (a folder, a pattern such as 'runs/*.run', or paths)"
+        raise TypeError(f"`{parameter}` must {rule}, got {kind_of(paths)}.")
     several = list(paths)
     check_paths(several, parameter)
     if not several:

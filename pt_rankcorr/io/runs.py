@@ -86,10 +86,11 @@ def scores_from_runs(
     """
     one_of("missing", missing, MISSING)
     resolved = measure_names.resolve_measures(measures)
-    measure_names.lower_measures(lower_is_better, resolved)
-    paths.check_all_there(runs, qrels)
+    lower = measure_names.lower_measures(lower_is_better, resolved)
+    named = named_runs(runs, names=names, beside=[qrels])
     judgments = trec.read_qrels(qrels, download=download)
-    named = named_runs(runs, names=names)
+    if len(named) < 2:
+        raise ValueError(f"`runs` must be at least 2 runs, got {listing(named)}.")
     evaluator = Evaluator(resolved.values(), judgments)
     topics = np.array(evaluator.topics, dtype=object)
     values = np.empty((len(resolved), len(topics), len(named)))
@@ -113,9 +114,8 @@ def scores_from_runs(
     warn_of_unmatched(unmatched, evaluator.judged, len(named))
     attempted = ~np.isnan(values).all(axis=(0, 2))
     scores = align(
-        Cube(values, tuple(resolved), tuple(topics), tuple(named), "runs").keep(topics=attempted),
+        Cube(values, tuple(resolved), tuple(topics), tuple(named), "runs", lower).keep(topics=attempted),
         missing=missing,
-        lower_is_better=lower_is_better,
         report=Alignment(
             unjudged_topics=tuple(unjudged),
             unattempted_topics=tuple(sorted(topics[~attempted])),
@@ -177,20 +177,15 @@ def scores_from_irds(
     )
 
 
-def named_runs(runs: object, *, at_least: int = 2, names: choices.NamedAfter = "file") -> dict[str, Any]:
-    """Name -> run, in any form that `scores_from_runs` takes; files exist."""
+def named_runs(runs: object, *, names: choices.NamedAfter = "file", beside: Iterable[object] = ()) -> dict[str, Any]:
+    """Name -> run, in any form that `scores_from_runs` takes; an error if files are missing, also those `beside`."""
     one_of("names", names, NAMES)
     if isinstance(runs, pd.DataFrame):
         raise TypeError("`runs` must map names to frames, got a frame without a name.")
     if isinstance(runs, Mapping) and names == "tag":
         raise ValueError("`names` must be 'file' for a mapping, which names the runs itself, got 'tag'.")
-    if names == "tag":
-        named = paths.named_files(runs, "runs", trec.tag_of, "have one file per tag")
-    else:
-        named = paths.named_files(runs, "runs")
-    if len(named) < at_least:
-        raise ValueError(f"`runs` must be at least {at_least} runs, got {listing(named) or 'none'}.")
-    return named
+    paths.check_all_there(runs, *beside)
+    return paths.named_files(runs, "runs", tag_of=trec.tag_of if names == "tag" else None)
 
 
 def each_run(

@@ -95,8 +95,7 @@ def scores_from_experiment(
         raise TypeError(f"`experiment` must be the result of a pt.Experiment with perquery=True, got {kind}.")
     check_cells(frame, "experiment")
     frame = in_datasets(frame)
-    scores = align(cube_of(frame, "experiment"), missing=missing, lower_is_better=lower_is_better)
-    return in_design_of(frame, scores)
+    return in_design_of(frame, align(cube_of(frame, "experiment", lower_is_better), missing=missing))
 
 
 def read_scores(
@@ -170,7 +169,7 @@ def read_scores(
     if len({"dataset" in part for part in parts}) > 1:
         raise ValueError("`path` must have a column of data sets in all files, or in none, got one in some.")
     cells = in_datasets(pd.concat(parts, ignore_index=True))
-    return in_design_of(cells, align(cube_of(cells, "path"), missing=missing, lower_is_better=lower_is_better))
+    return in_design_of(cells, align(cube_of(cells, "path", lower_is_better), missing=missing))
 
 
 def scores_from_trec_eval(
@@ -201,8 +200,6 @@ def scores_from_trec_eval(
     """
     files, cells = paths.named_files(path, "path"), []
     paths.check_paths(files.values(), "path")
-    if not files:
-        raise ValueError("`path` must name at least one file, got none.")
     for name, file in files.items():
         sheet = sheet_of_fields(file, EVALUATION, numbered_lines(file, EVALUATION))
         columns = [set(sheet.texts(column)) for column in range(sheet.width)]
@@ -213,8 +210,7 @@ def scores_from_trec_eval(
         if summary_rows.sure_rows(columns[places["qid"]]).all():
             raise paths.file_error(file, f"be {EVALUATION}", "only rows over all", " Was -q left out?")
         cells.append(cells_of(sheet, places, name=name))
-    cube = cube_of(pd.concat(cells, ignore_index=True), "path")
-    return align(cube, missing=missing, lower_is_better=lower_is_better)
+    return align(cube_of(pd.concat(cells, ignore_index=True), "path", lower_is_better), missing=missing)
 
 
 def read_labels(path: paths.PathName, of: str = "topic") -> dict[str, str]:

@@ -42,7 +42,7 @@ def depth_of_pool(depth: object, parameter: str = "depth", *, at_least: int = 0)
 def pool_ranks(runs: object, depth: int, verbose: bool | None = None) -> dict[str, dict[str, int]]:
     """Topic -> document that any run ranks among its first -> the best rank that any gives it, from 1."""
     pooled: dict[str, dict[str, int]] = {}
-    for _, run in each_run(named_runs(runs, at_least=1), verbose, "reading runs"):
+    for _, run in each_run(named_runs(runs), verbose, "reading runs"):
         for qid, docno, rank in trec.first_of(run, depth):
             ranks = pooled.setdefault(qid, {})
             ranks[docno] = min(rank, ranks.get(docno, rank))

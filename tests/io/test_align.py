@@ -23,8 +23,8 @@ def cells(values, measure="AP"):
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def align(frame, **options):
-    return aligning.align(cube_of(frame), **options)
+def align(frame, lower_is_better=(), **options):
+    return aligning.align(cube_of(frame, lower_is_better=lower_is_better), **options)
 
 
 FULL = [[0.1, 0.2, 0.3], [0.4, 0.5, 0.6]]
