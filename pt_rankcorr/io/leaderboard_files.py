@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, TypeAlias
 
 import pandas as pd
 
 from pt_rankcorr import choices
-from pt_rankcorr.io import FORMATS, paths, score_tables
+from pt_rankcorr.io import paths, score_tables
 from pt_rankcorr.io.align import COLUMNS, MISSING, align, cube_of
-from pt_rankcorr.io.json_lines import KEYS
 from pt_rankcorr.io.measure_names import canonical_name, find_measure
 from pt_rankcorr.io.spreadsheets import BLANKS, Sheet, is_score, numbered_lines, sheet_of_fields
 from pt_rankcorr.scores import ScoreMatrix, Scores
@@ -23,6 +22,52 @@ from pt_rankcorr.stats.core.names import by_name
 from pt_rankcorr.stats.core.summary_rows import OVER_ALL
 from pt_rankcorr.text import shown
 
+Line: TypeAlias = tuple[int, str]  # its number, and its text
+Row: TypeAlias = tuple[int, list[str]]  # the number of its line; the run, topic, measure and score in it
+KEYS = ("run_id", "topic_id", "measure", "value")  # of a score in JSON
+
+
+class Format(NamedTuple):
+    """What `read_leaderboard` reads under a name.
+
+    Attributes:
+        reads: What each column between tabs or blanks holds, "" where it is not read. Or a function of a path and its
+            numbered lines that gives rows.
+        begins: Whether the first line with something in it, without blanks around it, is of this format alone; without
+            it a file of columns is told by their number, and another format by its name alone.
+    """
+
+    reads: Sequence[str] | Callable[[str, Iterable[Line]], Iterable[Row]]
+    begins: Callable[[str], bool] | None = None
+
+
+def has_keys(line: str, *keys: str) -> bool:
+    """Whether a line begins an object of JSON and has these keys: by these, a format of JSON is recognised."""
+    return line.startswith("{") and all(f'"{key}"' in line for key in keys)
+
+
+def rows_of_json(path: str, lines: Iterable[Line]) -> Iterator[Row]:
+    """The rows of a leaderboard with an object of JSON, and one score, in each line."""
+    for number, line in lines:
+        try:
+            score = paths.parsed_json(line)
+            values = [score[key] for key in KEYS]
+            texts = [*values[:3], "" if values[3] is None else values[3]]
+            if any(isinstance(text, bool) or not isinstance(text, (str, int, float)) for text in texts):
+                raise TypeError("no name or number")
+        except (ValueError, TypeError, KeyError):
+            rule = f"lines of JSON objects with {', '.join(KEYS)}, each once"
+            raise paths.line_error(path, number, line, rule) from None
+        yield number, list(map(str, texts))
+
+
+FORMATS: Mapping[str, Format] = {
+    "trec_eval": Format(("measure", "qid", "value")),
+    "tot": Format(("name", "measure", "qid", "value")),
+    "ir_measures": Format(("name", "qid", "measure", "value")),
+    "ranking": Format(("qid", "", "name", "", "value", "measure")),
+    "jsonl": Format(rows_of_json, begins=lambda line: has_keys(line, "run_id")),
+}
 LEADERBOARD = "a leaderboard ({} or {})".format(", ".join([*FORMATS][:-1]), [*FORMATS][-1])
 HINT = (
     " It looks like a table. In Python, give `read_scores(file, measure=...)` in place of the path, with the same "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import gzip
+import json
 import os
 import zlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -110,6 +111,20 @@ def file_error(path: PathName, rule: str, seen: str, hint: str = "") -> ValueErr
 def line_error(path: PathName, number: int, line: str, expected: str, hint: str = "") -> ValueError:
     """The error for a file that is not what it should be: which file, which line, and what was expected there."""
     return file_error(path, f"be {expected}", f"{shown(' '.join(line.split()))} in line {number}", hint)
+
+
+def parsed_json(text: str) -> Any:
+    """What a text in JSON holds; a ValueError if it is none, or an object has a key twice."""
+
+    def object_of(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        if len(dict(pairs)) < len(pairs):
+            raise ValueError("a key twice")
+        return dict(pairs)
+
+    try:
+        return json.loads(text, object_pairs_hook=object_of)
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
 
 
 def check_columns(frame: pd.DataFrame, columns: Iterable[str], parameter: str, described: str) -> None:
