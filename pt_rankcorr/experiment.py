@@ -202,7 +202,8 @@ def Experiment(
     averages, scored = evaluation.averages, evaluation.perquery
     _warn_of_missing_results(scored)
     averages = averages.drop(columns=map(str, counted))
-    scored = datasets.with_labels(scored[~scored["measure"].isin(map(str, counted))], **design)
+    labels = {column: scored["qid"].map(design[name]) for column, name in datasets.LABELS.items() if name in design}
+    scored = scored.assign(**labels)[~scored["measure"].isin(map(str, counted))]
     if "strata" in design:
         for measure, rows in rows_by_measure(scored):
             averages[measure] = average(measure, rows)[names].to_numpy()

@@ -107,7 +107,6 @@ def cube_of(cells: pd.DataFrame, parameter: str = "scores", lower_is_better: Col
     """
     if not len(cells):
         raise ValueError(f"`{parameter}` must hold at least one score, got none.")
-    check_cells(cells, parameter)
     label_of = labels_in_datasets(cells)
     names = cells["qid"].unique()
     is_summary = (
@@ -123,10 +122,11 @@ def cube_of(cells: pd.DataFrame, parameter: str = "scores", lower_is_better: Col
         cells = cells[~cells["measure"].astype(str).isin(ignored)]
     if not len(cells):
         raise ValueError(f"`{parameter}` must have a measure that ranks systems, got only counts: {listing(ignored)}.")
-    places = {column: _codes(cells[column]) for column in ("measure", "qid", "name")}
-    measures, topics, systems = (names for _, names in places.values())
+    # labels are text: a topic is "1" whether it was read as a number or not
+    factors = [pd.factorize(cells[column].astype(str)) for column in ("measure", "qid", "name")]
+    measures, topics, systems = (tuple(labels) for _, labels in factors)
     values = np.full((len(measures), len(topics), len(systems)), np.nan)
-    flat = np.ravel_multi_index([codes for codes, _ in places.values()], values.shape)
+    flat = np.ravel_multi_index([codes for codes, _ in factors], values.shape)
     if (repeated := pd.Series(flat).duplicated().to_numpy()).any():
         names = cells.loc[repeated, "name"].unique()
         qid, measure = cells.loc[repeated, ["qid", "measure"]].iloc[0]
@@ -199,12 +199,6 @@ def check_cells(cells: pd.DataFrame, parameter: str) -> None:
                 f"`{parameter}` must have a name in each row of the column {column!r}, got none in {n_absent} rows. "
                 "Was a name such as 'NA' read as a missing value?"
             )
-
-
-def _codes(column: Any) -> tuple[NDArray[np.intp], Labels]:
-    """Labels are text: a topic is "1" whether it was read as a number or not."""
-    codes, labels = pd.factorize(column.astype(str))
-    return codes, tuple(labels)
 
 
 def finite_values(cells: pd.DataFrame, parameter: str) -> Floats:

@@ -38,14 +38,6 @@ def labels_in_datasets(cells: pd.DataFrame) -> dict[object, str]:
     return {qid: qid.removeprefix(f"{stratum}/") for qid, stratum in named}
 
 
-def with_labels(
-    frame: pd.DataFrame, clusters: Mapping[str, str] | None = None, strata: Mapping[str, str] | None = None
-) -> pd.DataFrame:
-    """Scored cells with the columns "cluster" and "stratum" of their topics, where these are given."""
-    columns = {"cluster": clusters, "stratum": strata}
-    return frame.assign(**{name: frame["qid"].map(labels) for name, labels in columns.items() if labels is not None})
-
-
 def in_design_of(frame: pd.DataFrame, scores: Scores) -> Scores:
     """The scores with the clusters and strata of the scored cells, if there are any."""
     design: dict[str, Any] = {}

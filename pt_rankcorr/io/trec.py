@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from csv import QUOTE_NONE
-from io import StringIO
 from itertools import islice
 from typing import Any, NamedTuple, TextIO, TypeAlias
 
@@ -269,15 +268,16 @@ def check_labels(labels: pd.Series[Any], parameter: str = "qrels", *, fractions:
 def _read_lines(path: paths.PathName, form: Form) -> pd.DataFrame:
     """The fields of a file, a column each; the index has the numbers of lines.
 
-    Most files are parsed as they are. Others are read once more without empty lines, comments and a header. What pandas
-    does not parse then is read line by line, to name the line that is wrong.
+    pandas parses most files. One with empty lines, comments, a header or a wrong line is read again, line by line.
     """
     with paths.open_text(path, form.file) as text:
-        frame = _parse(text, form, form.fields)
+        frame = _parse(text, form)
     if frame is not None:
         return frame.set_axis(pd.RangeIndex(1, len(frame) + 1))
     with paths.open_text(path, form.file) as text:
-        lines = {number: line for number, line in enumerate(text, 1) if not _is_empty(line)}
+        numbered = [(number, line.strip(" \t\r\n")) for number, line in enumerate(text, 1)]
+    # a "#" further on belongs to a name
+    lines = {number: line for number, line in numbered if line and not line.startswith(COMMENT)}
     if not lines:
         raise paths.file_error(path, f"be {form.file}", "an empty file")
     first = next(iter(lines))
@@ -286,14 +286,7 @@ def _read_lines(path: paths.PathName, form: Form) -> pd.DataFrame:
         raise paths.file_error(path, f"be {form.file}", "no line below its header")
     if fields:
         del lines[first]
-    fields = fields or form.fields
-    frame = _parse(StringIO("".join(lines.values())), form, fields)
-    return _read_one_by_one(path, lines, form, fields) if frame is None else frame.set_axis([*lines])
-
-
-def _is_empty(line: str) -> bool:
-    """Whether a line has nothing in it, or a comment; a "#" further on belongs to a name."""
-    return (stripped := line.strip(" \t\r\n")) == "" or stripped.startswith(COMMENT)
+    return _read_one_by_one(path, lines, form, fields or form.fields)
 
 
 def _fields_of_header(line: str, form: Form) -> tuple[str, ...] | None:
@@ -306,12 +299,9 @@ def _fields_of_header(line: str, form: Form) -> tuple[str, ...] | None:
     return tuple(fields) if "" not in fields and len({*fields}) == len(fields) and needed <= {*fields} else None
 
 
-def _parse(text: TextIO, form: Form, fields: Sequence[str]) -> pd.DataFrame | None:
-    """The fields of a text, a column each; None if lines are empty, comments, of different lengths, or wrong.
-
-    Then `_read_one_by_one` says which line is wrong: pandas is fast, but does not tell.
-    """
-    texts: dict[Any, Any] = {place: object for place, name in enumerate(fields) if name != form.number}
+def _parse(text: TextIO, form: Form) -> pd.DataFrame | None:
+    """The fields of a text, a column each; None if lines are empty, comments, of different lengths, or wrong."""
+    texts: dict[Any, Any] = {place: object for place, name in enumerate(form.fields) if name != form.number}
     try:
         frame: pd.DataFrame = pd.read_csv(
             text,
@@ -326,16 +316,16 @@ def _parse(text: TextIO, form: Form, fields: Sequence[str]) -> pd.DataFrame | No
         )
     except (pd.errors.ParserError, pd.errors.EmptyDataError):
         return None
-    width = frame.shape[1]
-    if width < len(fields) or (width > len(fields) and form is not RUN):
+    n_fields, width = len(form.fields), frame.shape[1]
+    if width < n_fields or (width > n_fields and form is not RUN):
         return None
-    frame = frame.iloc[:, : len(fields)].set_axis([*fields], axis=1)
+    frame = frame.iloc[:, :n_fields].set_axis([*form.fields], axis=1)
     numbers = frame[form.number]
     if numbers.dtype.kind not in "iuf" or (form.is_whole and not (numbers % 1 == 0).all()):
         return None
-    is_short = "" in set(frame[fields[-1]])
+    is_short = "" in set(frame[form.fields[-1]])
     has_comments = any(topic.startswith(COMMENT) for topic in frame["query_id"].unique())
-    is_shifted = form is RUN and _is_shifted(frame, has_more=width > len(fields))
+    is_shifted = form is RUN and _is_shifted(frame, has_more=width > n_fields)
     return None if is_short or has_comments or is_shifted else frame
 
 
@@ -344,7 +334,7 @@ def _read_one_by_one(path: paths.PathName, lines: Mapping[int, str], form: Form,
     place = fields.index(form.number)
     rows: dict[int, list[Any]] = {}
     for number, line in lines.items():
-        row = rows[number] = re.split(r"[ \t]+", line.strip(" \t\r\n"))
+        row = rows[number] = re.split(r"[ \t]+", line)
         try:
             if len(row) != len(fields) and not (form is RUN and len(row) > len(fields)):
                 raise ValueError
