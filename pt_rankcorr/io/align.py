@@ -109,17 +109,14 @@ def cube_of(cells: pd.DataFrame, parameter: str = "scores", lower_is_better: Col
         raise ValueError(f"`{parameter}` must hold at least one score, got none.")
     label_of = labels_in_datasets(cells)
     names = cells["qid"].unique()
-    is_summary = (
-        cells["qid"].isin(names[summary_rows.sure_rows([label_of.get(name, name) for name in names])]).to_numpy()
-    )
+    are_sure = summary_rows.sure_rows([label_of.get(name, name) for name in names])
+    is_summary = cells["qid"].isin(names[are_sure]).to_numpy()
     over_all, cells = cells[is_summary], cells[~is_summary]
     if not len(cells):
         raise ValueError(f"`{parameter}` must have scores of topics, got only rows over all topics. Was -q left out?")
-    ignored = tuple(
-        sorted({str(name) for name in cells["measure"].unique() if measure_names.ranks_no_systems(str(name))})
-    )
-    if ignored:
-        cells = cells[~cells["measure"].astype(str).isin(ignored)]
+    measured = cells["measure"].astype(str)
+    ignored = tuple(sorted(filter(measure_names.ranks_no_systems, measured.unique())))
+    cells = cells[~measured.isin(ignored)]
     if not len(cells):
         raise ValueError(f"`{parameter}` must have a measure that ranks systems, got only counts: {listing(ignored)}.")
     # labels are text: a topic is "1" whether it was read as a number or not
@@ -172,11 +169,8 @@ def _unlike_means(
     unlike: list[str] = []
     n_compared = 0
     columns = pd.MultiIndex.from_product([cube.measures, cube.systems])
-    dataset_of = {}  # of rows of means
-    for qid in over_all["qid"].unique():
-        label = label_of.get(qid, str(qid))
-        if summary_rows.is_mean(label):
-            dataset_of[qid] = str(qid).removesuffix(label)
+    labels = {qid: label_of.get(qid, str(qid)) for qid in over_all["qid"].unique()}
+    dataset_of = {qid: str(qid).removesuffix(label) for qid, label in labels.items() if summary_rows.is_mean(label)}
     rows = over_all[over_all["measure"].astype(str).isin(cube.measures)]
     for dataset, means in rows.groupby(rows["qid"].map(dataset_of), sort=False, observed=True):
         keys = pd.MultiIndex.from_frame(means[["measure", "name"]].astype(str))

@@ -262,7 +262,8 @@ def _first_of_width(width: int) -> Sequence[str]:
 
 def _fields(sheet: Sheet, header: Sequence[str]) -> Sequence[str]:
     """What each column holds, by the header if there is one, and by the content; an error if neither tells."""
-    width, texts = sheet.width, [set(sheet.texts(column)) for column in range(sheet.width)]
+    texts = [set(sheet.texts(column)) for column in sheet.columns]
+    width = len(texts)
     if width == len(COLUMNS_OF["ranking"]):
         topics, documents, tags = texts[0], texts[2], texts[5]
         is_sparse = len(sheet.cells) < len(topics) * len(documents) / 2  # a leaderboard has each run on most topics

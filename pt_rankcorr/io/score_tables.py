@@ -202,7 +202,7 @@ def scores_from_trec_eval(
     paths.check_paths(files.values(), "path")
     for name, file in files.items():
         sheet = sheet_of_fields(file, EVALUATION, numbered_lines(file, EVALUATION))
-        columns = [set(sheet.texts(column)) for column in range(sheet.width)]
+        columns = [set(sheet.texts(column)) for column in sheet.columns]
         is_first = is_topic_first(*columns[:2]) if len(columns) == 3 else None
         if is_first is None:
             raise sheet.row_error(0, UNKNOWN if len(columns) == 3 else "")
@@ -332,7 +332,7 @@ def _shape_of(sheet: Sheet) -> str:
     if len(first) == FIELDS_OF_A_LEADERBOARD:
         if _measure_columns(sheet):
             return "leaderboard"
-        names = [column for column in range(sheet.width) if not sheet.has_scores(column)]
+        names = [column for column in sheet.columns if not sheet.has_scores(column)]
         if len(names) > 1 and any(is_score(text) and not is_none(text) for text in first):  # no header
             raise _ambiguous(sheet)
     return "wide"
@@ -340,7 +340,7 @@ def _shape_of(sheet: Sheet) -> str:
 
 def _measure_columns(sheet: Sheet) -> list[int]:
     """The columns of a sheet that hold known measures alone."""
-    return [column for column in range(sheet.width) if all(map(is_measure, sheet.texts(column)))]
+    return [column for column in sheet.columns if all(map(is_measure, sheet.texts(column)))]
 
 
 def _cells_by_header(sheet: Sheet, measure: str | None) -> pd.DataFrame:
@@ -386,7 +386,7 @@ def _cells_of_long(
     sheet: Sheet, places: Mapping[str, int], measure: str | None, header: Sequence[str] = ()
 ) -> pd.DataFrame:
     """`cells_of` a table that may lack a column of measures; its scores are then by `measure`, or the file's name."""
-    header = header or [str(number + 1) for number in range(sheet.width)]
+    header = header or [str(column + 1) for column in sheet.columns]
     if "measure" not in places:
         return cells_of(sheet, places, header, measure=measure or paths.stem(sheet.path))
     if measure is not None:
@@ -413,7 +413,7 @@ def cells_of(sheet: Sheet, places: Mapping[str, int], header: Sequence[str] = ()
 def _leaderboard(sheet: Sheet) -> dict[str, int]:
     """Where names, topics, measures and scores are in a table of four columns without a header, from its content."""
     table, measure = sheet.cells, _measure_columns(sheet)[0]
-    others = [column for column in range(sheet.width) if column != measure]
+    others = [column for column in sheet.columns if column != measure]
     are_over_all = {column: where(table[column], summary_rows.OVER_ALL.__eq__) for column in others}
     by_topic = ~np.any([where(table[measure], ranks_no_systems), *are_over_all.values()], axis=0)
     texts = {column: list(table[column][by_topic].unique()) for column in others}
@@ -526,9 +526,11 @@ def _check_first_column(sheet: Sheet, header: list[str]) -> None:
     remedy = " If it has topics, name it topic."
     if all(whole) and all(map(is_whole, header)):
         raise paths.file_error(sheet.path, "have a header", "whole numbers in all lines", remedy)
+    below = ""
     if whole[0] and not all(whole) and len(sheet.texts(0)) == len(sheet.cells) > 1:
-        seen = f"{shown(header[0])} above a different whole number in each line"
-        raise paths.file_error(sheet.path, "show what its first column has", seen, remedy)
-    if len(header) > 2 and not any(map(is_score, sheet.texts(0))):
-        seen = f"{shown(header[0])} above {listing(sheet.texts(0))}"
+        below = "a different whole number in each line"
+    elif len(header) > 2 and not any(map(is_score, sheet.texts(0))):
+        below = listing(sheet.texts(0))
+    if below:
+        seen = f"{shown(header[0])} above {below}"
         raise paths.file_error(sheet.path, "show what its first column has", seen, remedy)

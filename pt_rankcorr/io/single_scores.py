@@ -192,7 +192,7 @@ def _rows_of_sheet(path: paths.PathName) -> Rows:
     else:
         sheet = sheet.below()
     columns = []
-    for column in range(sheet.cells.shape[1]):
+    for column in sheet.columns:
         mark = sheet.decimal_of(column)
         texts = sheet.cells[column].astype(str)
         columns.append([text.replace(mark, ".") if DECIMAL_COMMA.fullmatch(text) else text for text in texts])
@@ -254,9 +254,9 @@ def _systems_and_scores(sheet: Sheet) -> tuple[int, int | None, list[str]]:
         or (len(first) > 1 and not any(is_score(text) and not is_none(text) for text in first))
     )
     body = sheet.below() if has_header else sheet
-    numeric = [column for column in range(len(first)) if body.has_scores(column)]
+    numeric = [column for column in body.columns if body.has_scores(column)]
     named = [column for column, label in enumerate(plain) if has_header and label in SYSTEMS]
-    names = named or [column for column in range(len(first)) if column not in numeric] or [0]
+    names = named or [column for column in body.columns if column not in numeric] or [0]
     numeric = [column for column in numeric if column != names[0]]
     scores = [column for column in numeric if has_header and plain[column] in SCORES]
     if not scores:
