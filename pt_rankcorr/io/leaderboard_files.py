@@ -184,8 +184,8 @@ def as_leaderboard(source: Any, parameter: str, name: str = "", **reading: Any) 
     if isinstance(source, Scores):
         return source
     if source is None or isinstance(source, ScoreMatrix) or hasattr(source, "__array__"):
-        where = f" for {shown(name)}" if name else ""
-        raise TypeError(f"`{parameter}` must be `Scores` or paths, got {paths.kind_of(source)}{where}.")
+        judge = f" for {shown(name)}" if name else ""
+        raise TypeError(f"`{parameter}` must be `Scores` or paths, got {paths.kind_of(source)}{judge}.")
     try:
         return _read(source, **reading)
     except (TypeError, ValueError) as error:

@@ -40,7 +40,6 @@ OTHER_SUFFIXES = frozenset(
     ".bib .doc .docx .gif .htm .html .ipynb .jpeg .jpg .json .jsonl .md .odt .pdf .png .ps .py .rst .svg .tar .tex "
     ".tgz .toml .xls .xlsx .xml .yaml .yml .zip".split()
 )
-NO_LISTS = (bytes, bytearray, Mapping)
 
 
 # --- one path -------------------------------------------------------------------------------------------------
@@ -176,7 +175,7 @@ def files(paths: object, parameter: str, other_suffixes: Collection[str] = OTHER
         paths = [paths]
     elif (
         not isinstance(paths, Iterable)
-        or isinstance(paths, NO_LISTS)
+        or isinstance(paths, (bytes, bytearray, Mapping))
         or getattr(paths, "ndim", 1) != 1
         or hasattr(paths, "to_pandas")
     ):

@@ -23,7 +23,6 @@ from pt_rankcorr.text import shown, shown_name
 from pt_rankcorr.warnings import NothingRetrievedWarning, warn
 
 MANY_RUNS = 10  # from here on a progress bar is shown unless told otherwise
-NAMES: tuple[choices.NamedAfter, ...] = get_args(choices.NamedAfter)  # what runs are named after
 # measures of diversity: the iteration of a judgment is the subtopic it is about
 OF_SUBTOPICS = frozenset({"AP_IA", "ERR_IA", "NRBP", "P_IA", "StRecall", "alpha_DCG", "alpha_nDCG", "nERR_IA", "nNRBP"})
 
@@ -179,7 +178,7 @@ def scores_from_irds(
 
 def named_runs(runs: object, *, names: choices.NamedAfter = "file", beside: Iterable[object] = ()) -> dict[str, Any]:
     """Name -> run, in any form that `scores_from_runs` takes; an error if files are missing, also those `beside`."""
-    one_of("names", names, NAMES)
+    one_of("names", names, get_args(choices.NamedAfter))
     if isinstance(runs, pd.DataFrame):
         raise TypeError("`runs` must map names to frames, got a frame without a name.")
     if isinstance(runs, Mapping) and names == "tag":

@@ -445,9 +445,7 @@ def _cells_of_wide(sheet: Sheet, measure: str) -> pd.DataFrame:
         topics = [f"t{number}" for number in range(1, len(below.cells) + 1)]
     else:
         topics = below.cells[place].tolist()
-    over_all = {
-        topic for topic, is_over in zip(topics, summary_rows.sure_rows(topics), strict=True) if is_over and topic
-    }
+    over_all = set(np.array(topics, dtype=object)[summary_rows.sure_rows(topics)]) - {""}
     margins = [name for name in header if name in over_all]
     summary_rows.warn_of_columns(margins)
     systems = {
@@ -457,8 +455,9 @@ def _cells_of_wide(sheet: Sheet, measure: str) -> pd.DataFrame:
         column
         for column, name in systems.items()
         if headings.plain_heading(name) in headings.DATASETS and not below.are_scores(column)
-    ][:1]
-    systems = {column: name for column, name in systems.items() if column not in datasets}
+    ]
+    if datasets:
+        del systems[datasets[0]]
     counts = [
         column
         for column, name in systems.items()

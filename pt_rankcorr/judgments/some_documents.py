@@ -99,8 +99,7 @@ def prediction_powered_scores(
     named = named_runs(runs)
     documents = _documents(people, judge, probabilities)
     row_of = by_topic(documents, np.arange(len(documents)))
-    topics = list(row_of)
-    topic: Indices = np.array(documents["query_id"].map({name: place for place, name in enumerate(topics)}), np.intp)
+    topic, topics = pd.factorize(documents["query_id"])
     labels, by_people, weights = (documents[name].to_numpy(np.float64) for name in ("relevance", "by people", "weight"))
     _warn_unless_random(labels, weights, topic)
     gains = {name: corrected(gain(by_people), labels, weights, topic) for name, (gain, _) in linear.items()}
