@@ -145,15 +145,12 @@ def scores_from_irds(
     verbose: bool | None = None,
     download: bool = False,
 ) -> Scores:
-    """The scores of runs under the judgments of an ir-datasets dataset; see `scores_from_runs`.
-
-    The dataset is the first argument, as in ir_datasets; `scores_from_runs` starts with the runs.
+    """The scores of runs under the judgments of an ir-datasets dataset, which is the first argument, as in ir_datasets.
 
     Args:
         dataset: The id of the dataset, such as "vaswani" or "msmarco-passage/trec-dl-2019/judged", with or without
             "irds:" in front.
-        runs, measures, names, missing, lower_is_better, verbose: As for `scores_from_runs`.
-        download: Whether judgments that are not on this machine may be downloaded.
+        runs, measures, names, missing, lower_is_better, verbose, download: As for `scores_from_runs`.
 
     Returns:
         As `scores_from_runs`.

@@ -317,7 +317,10 @@ def _parsed(
     else:
         widths = [line.count(separator) + 1 for line in lines]
         if quoted and any('"' in line for line in lines):  # separators in quotes do not count
-            widths = [len(cells) for cells in csv.reader(lines, delimiter=separator)]
+            try:
+                widths = [len(cells) for cells in csv.reader(lines, delimiter=separator)]
+            except csv.Error:  # a cell is longer than the module allows; pandas has read it
+                widths = []
         short = np.flatnonzero(np.array(widths) < table.shape[1])
     if len(short):
         raise error_of(short[0])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from csv import QUOTE_NONE
+from io import StringIO
 from itertools import islice
 from typing import Any, NamedTuple, TextIO, TypeAlias
 
@@ -268,16 +269,17 @@ def check_labels(labels: pd.Series[Any], parameter: str = "qrels", *, fractions:
 def _read_lines(path: paths.PathName, form: Form) -> pd.DataFrame:
     """The fields of a file, a column each; the index has the numbers of lines.
 
-    pandas parses most files. One with empty lines, comments, a header or a wrong line is read again, line by line.
+    pandas parses most files as they are, and others without empty lines, comments and a header. It is fast, but does
+    not tell which line is wrong: what it does not parse is read line by line.
     """
     with paths.open_text(path, form.file) as text:
-        frame = _parse(text, form)
+        frame = _parse(text, form, form.fields)
     if frame is not None:
         return frame.set_axis(pd.RangeIndex(1, len(frame) + 1))
     with paths.open_text(path, form.file) as text:
-        numbered = [(number, line.strip(" \t\r\n")) for number, line in enumerate(text, 1)]
-    # a "#" further on belongs to a name
-    lines = {number: line for number, line in numbered if line and not line.startswith(COMMENT)}
+        numbered = ((number, line.strip(" \t\r\n")) for number, line in enumerate(text, 1))
+        # a "#" further on belongs to a name
+        lines = {number: line for number, line in numbered if line and not line.startswith(COMMENT)}
     if not lines:
         raise paths.file_error(path, f"be {form.file}", "an empty file")
     first = next(iter(lines))
@@ -286,7 +288,9 @@ def _read_lines(path: paths.PathName, form: Form) -> pd.DataFrame:
         raise paths.file_error(path, f"be {form.file}", "no line below its header")
     if fields:
         del lines[first]
-    return _read_one_by_one(path, lines, form, fields or form.fields)
+    fields = fields or form.fields
+    frame = _parse(StringIO("\n".join(lines.values())), form, fields)
+    return _read_one_by_one(path, lines, form, fields) if frame is None else frame.set_axis([*lines])
 
 
 def _fields_of_header(line: str, form: Form) -> tuple[str, ...] | None:
@@ -299,9 +303,9 @@ def _fields_of_header(line: str, form: Form) -> tuple[str, ...] | None:
     return tuple(fields) if "" not in fields and len({*fields}) == len(fields) and needed <= {*fields} else None
 
 
-def _parse(text: TextIO, form: Form) -> pd.DataFrame | None:
+def _parse(text: TextIO, form: Form, fields: Sequence[str]) -> pd.DataFrame | None:
     """The fields of a text, a column each; None if lines are empty, comments, of different lengths, or wrong."""
-    texts: dict[Any, Any] = {place: object for place, name in enumerate(form.fields) if name != form.number}
+    texts: dict[Any, Any] = {place: object for place, name in enumerate(fields) if name != form.number}
     try:
         frame: pd.DataFrame = pd.read_csv(
             text,
@@ -316,16 +320,16 @@ def _parse(text: TextIO, form: Form) -> pd.DataFrame | None:
         )
     except (pd.errors.ParserError, pd.errors.EmptyDataError):
         return None
-    n_fields, width = len(form.fields), frame.shape[1]
-    if width < n_fields or (width > n_fields and form is not RUN):
+    width = frame.shape[1]
+    if width < len(fields) or (width > len(fields) and form is not RUN):
         return None
-    frame = frame.iloc[:, :n_fields].set_axis([*form.fields], axis=1)
+    frame = frame.iloc[:, : len(fields)].set_axis([*fields], axis=1)
     numbers = frame[form.number]
     if numbers.dtype.kind not in "iuf" or (form.is_whole and not (numbers % 1 == 0).all()):
         return None
-    is_short = "" in set(frame[form.fields[-1]])
+    is_short = "" in set(frame[fields[-1]])
     has_comments = any(topic.startswith(COMMENT) for topic in frame["query_id"].unique())
-    is_shifted = form is RUN and _is_shifted(frame, has_more=width > n_fields)
+    is_shifted = form is RUN and _is_shifted(frame, has_more=width > len(fields))
     return None if is_short or has_comments or is_shifted else frame
 
 
