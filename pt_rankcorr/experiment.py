@@ -202,7 +202,8 @@ def Experiment(
     averages, scored = evaluation.averages, evaluation.perquery
     _warn_of_missing_results(scored)
     averages = averages.drop(columns=map(str, counted))
-    scored = datasets.with_labels(scored[~scored["measure"].isin(map(str, counted))], **design)
+    labels = {column: scored["qid"].map(design[name]) for column, name in datasets.LABELS.items() if name in design}
+    scored = scored.assign(**labels)[~scored["measure"].isin(map(str, counted))]
     if "strata" in design:
         for measure, rows in rows_by_measure(scored):
             averages[measure] = average(measure, rows)[names].to_numpy()
@@ -436,12 +437,12 @@ def _with_components(scored: pd.DataFrame, components: Sequence[Component], lowe
         warn(message, UnreliableResultWarning)
     ranking = scored[~scored["measure"].isin(undefined)]
     rounded = rounded_by_evaluator(ranking["measure"].unique())
-    lower = [m for m in ranking["measure"].unique() if measure_names.canonical_name(m) in lower]
+    lower = [m for m in ranking["measure"].unique() if m in lower]
     scores = None
     for component in components:
         try:
             if scores is None:
-                aligned = align.align(ranking, lower_is_better=lower, may_be_rounded=rounded)
+                aligned = align.align(align.cube_of(ranking, lower_is_better=lower), may_be_rounded=rounded)
                 scores = datasets.in_design_of(ranking, aligned)
             scored = component.with_columns(scored, scores)
         except ValueError as error:
@@ -453,7 +454,7 @@ def _with_components(scored: pd.DataFrame, components: Sequence[Component], lowe
 def _highlighted(table: pd.DataFrame, columns: Sequence[Any], lower: Collection[str], highlight: str) -> Any:
     """A Styler that marks the best of PyTerrier's columns."""
     style = "font-weight: bold" if highlight == "bold" else "background-color: lightgreen"
-    least = [c for c in columns if c.split(" (")[0].endswith(" -") or measure_names.canonical_name(c) in lower]
+    least = [c for c in columns if c.split(" (")[0].endswith(" -") or c in lower]
     greatest = [c for c in columns if c not in least and AGAINST_BASELINE.fullmatch(c.partition(" ")[2]) is None]
     greatest += [c for c in columns if c.split(" (")[0].endswith(" +")]
     styled = table.style.highlight_max(subset=greatest, props=style).highlight_min(subset=least, props=style)

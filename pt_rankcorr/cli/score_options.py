@@ -272,9 +272,9 @@ def read_rankings(paths: Sequence[str]) -> dict[str, dict[str, float]]:
 
 def read_ranking(path: str) -> dict[str, float]:
     """A ranking from a file: system -> score, or the negative of its place if the file has no scores."""
-    from pt_rankcorr.io import ranking_files
+    from pt_rankcorr.io import single_scores
 
-    return each_once(f"--ranking {path}", "system", ranking_files.read_ranking(path))
+    return each_once(f"--ranking {path}", "system", single_scores.read_ranking(path))
 
 
 def shared_systems(

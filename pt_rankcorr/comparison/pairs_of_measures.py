@@ -19,10 +19,11 @@ from pt_rankcorr.comparison.score_collections import RUNS, collections_of, refer
 from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.defaults import UnnamedCollection
 from pt_rankcorr.io.measure_names import find_measure
-from pt_rankcorr.io.paths import MeasureLike, by_name
+from pt_rankcorr.io.paths import MeasureLike
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
 from pt_rankcorr.stats.core.arguments import listing, one_of
+from pt_rankcorr.stats.core.names import by_name
 from pt_rankcorr.stats.core.resampling import RandomState, seed_of
 from pt_rankcorr.tables import NUMBER, WORD, Column, Shown, Table, listed
 from pt_rankcorr.text import decimals, pvalue

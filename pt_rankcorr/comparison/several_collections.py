@@ -14,10 +14,10 @@ from pt_rankcorr.comparison.judge_ranking import Sides
 from pt_rankcorr.comparison.judging import JudgeComparison, JudgesCompared
 from pt_rankcorr.comparison.rows import EXTRAS, Interval, PerTopic, RankingAgreement
 from pt_rankcorr.comparison.settings import Settings as Settings  # of a field
-from pt_rankcorr.io.paths import by_name
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.accuracy.correlation_interval import PopulationCorrelation, students_interval
 from pt_rankcorr.stats.core.arguments import listing
+from pt_rankcorr.stats.core.names import by_name
 from pt_rankcorr.warnings import FailedJudgesWarning, warn
 
 ALL = "all collections"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, get_args
 
@@ -38,7 +38,8 @@ class Cube:
     measures: Labels
     topics: Labels
     systems: Labels
-    parameter: str = "scores"  # the caller's argument, for messages
+    parameter: str  # the caller's argument, for messages
+    lower: Collection[str] = ()  # which of the measures are better when lower
     ignored: Labels = ()  # measures that are none, and were left out
 
     def keep(self, topics: Any = slice(None), systems: Any = slice(None)) -> Cube:
@@ -55,37 +56,31 @@ def warn_of_rounding(rounded: Mapping[str, int], advice: str = ROUNDED) -> None:
 
 
 def align(
-    cells: pd.DataFrame | Cube,
+    cube: Cube,
     *,
     missing: str = "error",
-    lower_is_better: Collection[object] = (),
     report: Alignment = NOTHING_MORE,
     defaults: Mapping[str, float] | None = None,
     may_be_rounded: Collection[str] | None = None,
-    parameter: str = "scores",
 ) -> Scores:
-    """Score matrices from one row per scored cell, or a cube of these, with the report of their alignment.
+    """Score matrices from a cube of scores, with the report of their alignment.
 
     Topics for which no system has any score are without judgments and left out. The `missing` policy decides about
     other missing scores; "zero" fills in 0, or the measure's default of `defaults`. Measures that look rounded are
     reported, of those that `may_be_rounded`, by default all. A `report` may have what the cells do not say.
     """
     one_of("missing", missing, MISSING)
-    cube = cells if isinstance(cells, Cube) else cube_of(cells, parameter)
     parameter = cube.parameter
     is_unjudged = np.isnan(cube.values).all(axis=(0, 2))
     if is_unjudged.all():
         raise ValueError(f"`{parameter}` must have at least one topic with judgments, got none.")
     unjudged, cube = _where(is_unjudged, cube.topics), cube.keep(topics=~is_unjudged)
-    lower = measure_names.LOWER_IS_BETTER | measure_names.lower_measures(lower_is_better, cube.measures)
-    canonical = [measure_names.canonical_name(name) for name in cube.measures]
-    negated = [name in lower for name in canonical]
-    cube, treated = _without_missing(cube, missing, defaults or {}, negated)
+    cube, treated = _without_missing(cube, missing, defaults or {})
     if len(cube.systems) < 2:
         raise ValueError(f"`{parameter}` must have at least 2 systems to rank, got {listing(cube.systems) or 'none'}.")
     rounded: dict[str, int] = {}  # where many distinct values have few decimals, though no cut-off makes them so coarse
-    for name, known_as, values in zip(cube.measures, canonical, cube.values, strict=True):
-        is_coarse = known_as.split("@")[0].split("(")[0] in COARSE
+    for name, values in zip(cube.measures, cube.values, strict=True):
+        is_coarse = measure_names.family_of(name) in COARSE
         if (may_be_rounded is None or name in may_be_rounded) and not is_coarse:
             rounded |= {name: decimals} if (decimals := decimals_of(values)) is not None else {}
     warn_of_rounding(rounded, ROUNDED if may_be_rounded is None else ROUNDED_BY_EVALUATOR)
@@ -98,40 +93,37 @@ def align(
         ignored_measures=cube.ignored,
         rounded=rounded,
     )
-    matrices = {
-        name: ScoreMatrix(0.0 - values if is_lower else values, cube.topics, cube.systems, name, is_lower)
-        for name, values, is_lower in zip(cube.measures, cube.values, negated, strict=True)
-    }
+    matrices = {}
+    for name, values in zip(cube.measures, cube.values, strict=True):
+        is_lower = name in cube.lower
+        matrices[name] = ScoreMatrix(0.0 - values if is_lower else values, cube.topics, cube.systems, name, is_lower)
     return Scores(matrices, alignment)
 
 
-def cube_of(cells: pd.DataFrame, parameter: str) -> Cube:
+def cube_of(cells: pd.DataFrame, parameter: str = "scores", lower_is_better: Collection[object] = ()) -> Cube:
     """The cube of a frame of cells, without measures that count or list something, and summaries.
 
     These are rows over all topics, or all of a data set, and columns over all systems. There is a warning of them.
     """
     if not len(cells):
         raise ValueError(f"`{parameter}` must hold at least one score, got none.")
-    check_cells(cells, parameter)
     label_of = labels_in_datasets(cells)
     names = cells["qid"].unique()
-    is_summary = (
-        cells["qid"].isin(names[summary_rows.sure_rows([label_of.get(name, name) for name in names])]).to_numpy()
-    )
+    are_sure = summary_rows.sure_rows([label_of.get(name, name) for name in names])
+    is_summary = cells["qid"].isin(names[are_sure]).to_numpy()
     over_all, cells = cells[is_summary], cells[~is_summary]
     if not len(cells):
         raise ValueError(f"`{parameter}` must have scores of topics, got only rows over all topics. Was -q left out?")
-    ignored = tuple(
-        sorted({str(name) for name in cells["measure"].unique() if measure_names.ranks_no_systems(str(name))})
-    )
-    if ignored:
-        cells = cells[~cells["measure"].astype(str).isin(ignored)]
+    measured = cells["measure"].astype(str)
+    ignored = tuple(sorted(filter(measure_names.ranks_no_systems, measured.unique())))
+    cells = cells[~measured.isin(ignored)]
     if not len(cells):
         raise ValueError(f"`{parameter}` must have a measure that ranks systems, got only counts: {listing(ignored)}.")
-    places = {column: _codes(cells[column]) for column in ("measure", "qid", "name")}
-    measures, topics, systems = (names for _, names in places.values())
+    # labels are text: a topic is "1" whether it was read as a number or not
+    factors = [pd.factorize(cells[column].astype(str)) for column in ("measure", "qid", "name")]
+    measures, topics, systems = (tuple(labels) for _, labels in factors)
     values = np.full((len(measures), len(topics), len(systems)), np.nan)
-    flat = np.ravel_multi_index([codes for codes, _ in places.values()], values.shape)
+    flat = np.ravel_multi_index([codes for codes, _ in factors], values.shape)
     if (repeated := pd.Series(flat).duplicated().to_numpy()).any():
         names = cells.loc[repeated, "name"].unique()
         qid, measure = cells.loc[repeated, ["qid", "measure"]].iloc[0]
@@ -140,7 +132,8 @@ def cube_of(cells: pd.DataFrame, parameter: str) -> Cube:
             f"(the first on topic {shown(str(qid))} by {shown_name(measure)}). Are there two systems of one name?"
         )
     values.ravel()[flat] = finite_values(cells, parameter)
-    cube = Cube(values, measures, topics, systems, parameter, ignored)
+    lower = measure_names.lower_measures(lower_is_better, measures)
+    cube = Cube(values, measures, topics, systems, parameter, lower, ignored)
     return _without_summaries(cube, over_all, label_of)
 
 
@@ -176,11 +169,8 @@ def _unlike_means(
     unlike: list[str] = []
     n_compared = 0
     columns = pd.MultiIndex.from_product([cube.measures, cube.systems])
-    dataset_of = {}  # of rows of means
-    for qid in over_all["qid"].unique():
-        label = label_of.get(qid, str(qid))
-        if summary_rows.is_mean(label):
-            dataset_of[qid] = str(qid).removesuffix(label)
+    labels = {qid: label_of.get(qid, str(qid)) for qid in over_all["qid"].unique()}
+    dataset_of = {qid: str(qid).removesuffix(label) for qid, label in labels.items() if summary_rows.is_mean(label)}
     rows = over_all[over_all["measure"].astype(str).isin(cube.measures)]
     for dataset, means in rows.groupby(rows["qid"].map(dataset_of), sort=False, observed=True):
         keys = pd.MultiIndex.from_frame(means[["measure", "name"]].astype(str))
@@ -203,12 +193,6 @@ def check_cells(cells: pd.DataFrame, parameter: str) -> None:
                 f"`{parameter}` must have a name in each row of the column {column!r}, got none in {n_absent} rows. "
                 "Was a name such as 'NA' read as a missing value?"
             )
-
-
-def _codes(column: Any) -> tuple[NDArray[np.intp], Labels]:
-    """Labels are text: a topic is "1" whether it was read as a number or not."""
-    codes, labels = pd.factorize(column.astype(str))
-    return codes, tuple(labels)
 
 
 def finite_values(cells: pd.DataFrame, parameter: str) -> Floats:
@@ -236,9 +220,7 @@ def _number(value: object) -> float:
         return float("nan")
 
 
-def _without_missing(
-    cube: Cube, policy: str, defaults: Mapping[str, float], negated: Sequence[bool]
-) -> tuple[Cube, dict[str, Any]]:
+def _without_missing(cube: Cube, policy: str, defaults: Mapping[str, float]) -> tuple[Cube, dict[str, Any]]:
     """The cube without missing scores, and what the report says of them."""
     missing = np.any(np.isnan(cube.values), axis=0)
     if not missing.any():
@@ -254,8 +236,9 @@ def _without_missing(
     if policy == "drop-systems":
         incomplete = np.any(missing, axis=0)
         return cube.keep(systems=~incomplete), {"dropped_systems": _where(incomplete, cube.systems)}
-    if best := [name for name, is_lower in zip(cube.measures, negated, strict=True) if is_lower]:
-        raise ValueError(f"`missing` must not be 'zero' for {listing(best)}: lower is better, so 0 would be the best.")
+    if cube.lower:
+        names = listing(cube.lower)
+        raise ValueError(f"`missing` must not be 'zero' for {names}: lower is better, so 0 would be the best.")
     lacking = dict(zip(cube.systems, missing.T, strict=True))
     filled = {system: _where(is_missing, cube.topics) for system, is_missing in lacking.items() if is_missing.any()}
     fill = np.array([defaults.get(name, 0.0) for name in cube.measures])[:, None, None]

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pt_rankcorr.io.paths import by_name
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.core import summary_rows
 from pt_rankcorr.stats.core.arguments import listing
+from pt_rankcorr.stats.core.names import by_name
 
 LABELS = {"cluster": "clusters", "stratum": "strata"}  # columns of cells, and the arguments of `with_design`
 
@@ -36,14 +36,6 @@ def labels_in_datasets(cells: pd.DataFrame) -> dict[object, str]:
     pairs = cells[["qid", "stratum"]].drop_duplicates().astype(str)
     named = zip(pairs["qid"], pairs["stratum"], strict=True)
     return {qid: qid.removeprefix(f"{stratum}/") for qid, stratum in named}
-
-
-def with_labels(
-    frame: pd.DataFrame, clusters: Mapping[str, str] | None = None, strata: Mapping[str, str] | None = None
-) -> pd.DataFrame:
-    """Scored cells with the columns "cluster" and "stratum" of their topics, where these are given."""
-    columns = {"cluster": clusters, "stratum": strata}
-    return frame.assign(**{name: frame["qid"].map(labels) for name, labels in columns.items() if labels is not None})
 
 
 def in_design_of(frame: pd.DataFrame, scores: Scores) -> Scores:

@@ -3,25 +3,71 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, TypeAlias
 
 import pandas as pd
 
 from pt_rankcorr import choices
-from pt_rankcorr.io import FORMATS, paths, score_tables
-from pt_rankcorr.io.align import COLUMNS, MISSING, align
-from pt_rankcorr.io.json_lines import KEYS
+from pt_rankcorr.io import paths, score_tables
+from pt_rankcorr.io.align import COLUMNS, MISSING, align, cube_of
 from pt_rankcorr.io.measure_names import canonical_name, find_measure
 from pt_rankcorr.io.spreadsheets import BLANKS, Sheet, is_score, numbered_lines, sheet_of_fields
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.core import headings
 from pt_rankcorr.stats.core.arguments import list_of, one_of
 from pt_rankcorr.stats.core.headings import plain_heading
+from pt_rankcorr.stats.core.names import by_name
 from pt_rankcorr.stats.core.summary_rows import OVER_ALL
 from pt_rankcorr.text import shown
 
+Line: TypeAlias = tuple[int, str]  # its number, and its text
+Row: TypeAlias = tuple[int, list[str]]  # the number of its line; the run, topic, measure and score in it
+KEYS = ("run_id", "topic_id", "measure", "value")  # of a score in JSON
+
+
+class Format(NamedTuple):
+    """What `read_leaderboard` reads under a name.
+
+    Attributes:
+        reads: What each column between tabs or blanks holds, "" where it is not read. Or a function of a path and its
+            numbered lines that gives rows.
+        begins: Whether the first line with something in it, without blanks around it, is of this format alone; without
+            it a file of columns is told by their number, and another format by its name alone.
+    """
+
+    reads: Sequence[str] | Callable[[str, Iterable[Line]], Iterable[Row]]
+    begins: Callable[[str], bool] | None = None
+
+
+def has_keys(line: str, *keys: str) -> bool:
+    """Whether a line begins an object of JSON and has these keys: by these, a format of JSON is recognised."""
+    return line.startswith("{") and all(f'"{key}"' in line for key in keys)
+
+
+def rows_of_json(path: str, lines: Iterable[Line]) -> Iterator[Row]:
+    """The rows of a leaderboard with an object of JSON, and one score, in each line."""
+    for number, line in lines:
+        try:
+            score = paths.parsed_json(line)
+            values = [score[key] for key in KEYS]
+            texts = [*values[:3], "" if values[3] is None else values[3]]
+            if any(isinstance(text, bool) or not isinstance(text, (str, int, float)) for text in texts):
+                raise TypeError("no name or number")
+        except (ValueError, TypeError, KeyError):
+            rule = f"lines of JSON objects with {', '.join(KEYS)}, each once"
+            raise paths.line_error(path, number, line, rule) from None
+        yield number, list(map(str, texts))
+
+
+FORMATS: Mapping[str, Format] = {
+    "trec_eval": Format(("measure", "qid", "value")),
+    "tot": Format(("name", "measure", "qid", "value")),
+    "ir_measures": Format(("name", "qid", "measure", "value")),
+    "ranking": Format(("qid", "", "name", "", "value", "measure")),
+    "jsonl": Format(rows_of_json, begins=lambda line: has_keys(line, "run_id")),
+}
 LEADERBOARD = "a leaderboard ({} or {})".format(", ".join([*FORMATS][:-1]), [*FORMATS][-1])
 HINT = (
     " It looks like a table. In Python, give `read_scores(file, measure=...)` in place of the path, with the same "
@@ -96,8 +142,6 @@ def _read(
         one_of("format", format, tuple(FORMATS))
     policy = POLICIES[one_of("missing", missing, tuple(POLICIES))]
     files = paths.files(_expanded(path, "path"), "path", other_suffixes=paths.OTHER_SUFFIXES - {".json", ".jsonl"})
-    if not files:
-        raise ValueError("`path` must name at least one file, got none.")
     cells = [_cells(file, format) for file in files]
     names = dict.fromkeys(name for of_file in cells for name in of_file["measure"].cat.categories)
     wanted = {canonical_name(measure) for measure in measures or ()}
@@ -106,8 +150,7 @@ def _read(
             find_measure(measure, names, "measures")
     if known := [name for name in names if canonical_name(name) in wanted]:
         cells = [of_file[of_file["measure"].isin(known).to_numpy()] for of_file in cells]
-    together = pd.concat(cells, ignore_index=True)
-    return align(together, missing=policy, lower_is_better=lower_is_better, parameter="path")
+    return align(cube_of(pd.concat(cells, ignore_index=True), "path", lower_is_better), missing=policy)
 
 
 def named_leaderboards(
@@ -118,7 +161,7 @@ def named_leaderboards(
     Leaderboards that cannot be read come with the reason; an error if none can.
     """
     if isinstance(judges, Mapping):
-        named = paths.by_name(judges, parameter)
+        named = by_name(judges, parameter)
     else:
         by_stem = ((paths.stem(path, SUFFIXES), path) for path in _expanded(judges, parameter))
         named = dict(paths.files_by_name(by_stem, f"`{parameter}` must be one file or folder per judge"))
@@ -141,8 +184,8 @@ def as_leaderboard(source: Any, parameter: str, name: str = "", **reading: Any) 
     if isinstance(source, Scores):
         return source
     if source is None or isinstance(source, ScoreMatrix) or hasattr(source, "__array__"):
-        where = f" for {shown(name)}" if name else ""
-        raise TypeError(f"`{parameter}` must be `Scores` or paths, got {paths.kind_of(source)}{where}.")
+        judge = f" for {shown(name)}" if name else ""
+        raise TypeError(f"`{parameter}` must be `Scores` or paths, got {paths.kind_of(source)}{judge}.")
     try:
         return _read(source, **reading)
     except (TypeError, ValueError) as error:
@@ -219,7 +262,8 @@ def _first_of_width(width: int) -> Sequence[str]:
 
 def _fields(sheet: Sheet, header: Sequence[str]) -> Sequence[str]:
     """What each column holds, by the header if there is one, and by the content; an error if neither tells."""
-    width, texts = sheet.width, [set(sheet.texts(column)) for column in range(sheet.width)]
+    texts = [set(sheet.texts(column)) for column in sheet.columns]
+    width = len(texts)
     if width == len(COLUMNS_OF["ranking"]):
         topics, documents, tags = texts[0], texts[2], texts[5]
         is_sparse = len(sheet.cells) < len(topics) * len(documents) / 2  # a leaderboard has each run on most topics

@@ -131,10 +131,14 @@ def canonical_name(measure: object) -> str:
     return str(measure if parsed is None else parsed)
 
 
+def family_of(measure: object) -> str:
+    """The name of a measure without parameters and cut-off."""
+    return canonical_name(measure).split("@")[0].split("(")[0]
+
+
 def is_count(measure: object) -> bool:
     """Whether a measure counts or lists something (topics, documents) and says nothing of how good a system is."""
-    name = canonical_name(measure)
-    return name.startswith(JUDGMENTS_AS_TEXT) or name in COUNTS or name.split("(")[0].split("@")[0] in COUNTS
+    return canonical_name(measure).startswith(JUDGMENTS_AS_TEXT) or family_of(measure) in COUNTS
 
 
 def ranks_no_systems(name: str) -> bool:
@@ -161,10 +165,11 @@ def find_measure(measure: object, available: Iterable[str], parameter: str = "me
     raise ValueError(f"`{parameter}` must be among {listing(names)}, got {shown(str(measure))}.{hint}")
 
 
-def lower_measures(lower_is_better: object, available: Iterable[str]) -> frozenset[str]:
-    """The canonical names of the measures that are better when lower, all of which are available."""
+def lower_measures(lower_is_better: object, available: Iterable[str]) -> list[str]:
+    """Which available measures are better when lower: those named, under any alias, and response times."""
     names, measures = list(available), _list_of_measures("lower_is_better", lower_is_better, "measures")
-    return frozenset(canonical_name(find_measure(measure, names, "lower_is_better")) for measure in measures)
+    lower = {canonical_name(find_measure(measure, names, "lower_is_better")) for measure in measures}
+    return [name for name in names if canonical_name(name) in lower | LOWER_IS_BETTER]
 
 
 def _list_of_measures(parameter: str, measures: object, what: str) -> list[Any]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import errno
 import gzip
+import json
 import os
 import zlib
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from glob import glob, has_magic
 from io import TextIOWrapper
@@ -18,7 +19,7 @@ import pandas as pd
 from ir_measures import Measure, Qrel, ScoredDoc
 
 from pt_rankcorr.stats.core.arguments import listing
-from pt_rankcorr.stats.core.names import as_labels
+from pt_rankcorr.stats.core.names import by_name
 from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import SkippedFilesWarning, warn
 
@@ -39,7 +40,6 @@ OTHER_SUFFIXES = frozenset(
     ".bib .doc .docx .gif .htm .html .ipynb .jpeg .jpg .json .jsonl .md .odt .pdf .png .ps .py .rst .svg .tar .tex "
     ".tgz .toml .xls .xlsx .xml .yaml .yml .zip".split()
 )
-NO_LISTS = (bytes, bytearray, Mapping)
 
 
 # --- one path -------------------------------------------------------------------------------------------------
@@ -112,6 +112,17 @@ def line_error(path: PathName, number: int, line: str, expected: str, hint: str 
     return file_error(path, f"be {expected}", f"{shown(' '.join(line.split()))} in line {number}", hint)
 
 
+def parsed_json(text: str) -> Any:
+    """What a text in JSON holds; a ValueError if it is none, or an object has a key twice."""
+
+    def object_of(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        if len(dict(pairs)) < len(pairs):
+            raise ValueError("a key twice")
+        return dict(pairs)
+
+    return json.loads(text, object_pairs_hook=object_of)
+
+
 def check_columns(frame: pd.DataFrame, columns: Iterable[str], parameter: str, described: str) -> None:
     """An error if a frame lacks some columns, or has them more than once."""
     if absent := [column for column in columns if column not in frame.columns]:
@@ -141,30 +152,17 @@ def is_number(text: str) -> bool:
 # --- several --------------------------------------------------------------------------------------------------
 
 
-def named_files(paths: object, parameter: str) -> dict[str, PathName]:
-    """Name -> file: from a mapping, or from a folder, a pattern or files, which are named by `stem`."""
-    if isinstance(paths, Mapping):
-        named = by_name(paths, parameter)
-        _check_paths(named.values(), parameter)
-        for path in named.values():
-            os.stat(path)
-    else:
-        by_stem = ((stem(path), path) for path in files(paths, parameter))
-        named = files_by_name(by_stem, f"`{parameter}` must be files of different names")
-    if not named:
+def named_files(sources: object, parameter: str, *, tag_of: Callable[[PathName], str] | None = None) -> dict[str, Any]:
+    """Name -> source: whatever a mapping has, or files, named by their `stem` or `tag_of`; all files are there."""
+    if not isinstance(sources, Mapping):
+        rule = "be files of different names" if tag_of is None else "have one file per tag"
+        named = (((tag_of or stem)(path), path) for path in files(sources, parameter))
+        sources = files_by_name(named, f"`{parameter}` must {rule}")
+    if not sources:
         raise ValueError(f"`{parameter}` must name at least one file, got none.")
-    return named
-
-
-def named_sources(sources: object, parameter: str) -> dict[str, Any]:
-    """Name -> source: whatever a mapping has, or files, which are named as by `named_files`."""
-    return by_name(sources, parameter) if isinstance(sources, Mapping) else dict(named_files(sources, parameter))
-
-
-def by_name(mapping: Mapping[Any, Any], parameter: str) -> dict[str, Any]:
-    """The mapping with names as text."""
-    names = as_labels(list(mapping), len(mapping), parameter)
-    return dict(zip(names, mapping.values(), strict=True))
+    for path in filter(is_path, sources.values()):
+        check_file(path, parameter)
+    return by_name(sources, parameter)
 
 
 def files(paths: object, parameter: str, other_suffixes: Collection[str] = OTHER_SUFFIXES) -> list[PathName]:
@@ -177,16 +175,16 @@ def files(paths: object, parameter: str, other_suffixes: Collection[str] = OTHER
         paths = [paths]
     elif (
         not isinstance(paths, Iterable)
-        or isinstance(paths, NO_LISTS)
+        or isinstance(paths, (bytes, bytearray, Mapping))
         or getattr(paths, "ndim", 1) != 1
         or hasattr(paths, "to_pandas")
     ):
-        seen = kind_of(paths) if isinstance(paths, Iterable) else shown(paths)
-        raise TypeError(
-            f"`{parameter}` must name files (a folder, a pattern such as 'runs/*.run', or paths), got {seen}."
-        )
+        rule = "name files (a folder, a pattern such as 'runs/*.run', or paths)"
+        raise TypeError(f"`{parameter}` must {rule}, got {kind_of(paths)}.")
     several = list(paths)
-    _check_paths(several, parameter)
+    check_paths(several, parameter)
+    if not several:
+        raise ValueError(f"`{parameter}` must name at least one file, got none.")
     kept: list[PathName] = []
     skipped: list[str] = []
     for path in several:
@@ -214,7 +212,8 @@ def _is_of_another_kind(path: Path, other_suffixes: Collection[str]) -> bool:
     return path.is_dir() or Path(name).suffix in other_suffixes or name.split(".")[0] in ABOUT_THE_FOLDER
 
 
-def _check_paths(paths: Iterable[object], parameter: str) -> None:
+def check_paths(paths: Iterable[object], parameter: str) -> None:
+    """An error if some of these are no paths."""
     if kinds := {type(path).__name__ for path in paths if not is_path(path)}:
         raise TypeError(f"`{parameter}` must be paths (or a mapping from names), got objects of type {listing(kinds)}.")
 
@@ -229,16 +228,13 @@ def fitting(path: PathName) -> list[str] | None:
     return found
 
 
-def files_by_name(
-    named: Iterable[tuple[str, PathName]],
-    rule: str,
-    remedy: str = "Rename one, or in Python give a mapping from names to files.",
-) -> dict[str, PathName]:
+def files_by_name(named: Iterable[tuple[str, PathName]], rule: str) -> dict[str, PathName]:
     """Name -> file; an error if two files have one name."""
     files: dict[str, PathName] = {}
     for name, path in named:
         if name in files:
             both = f"{name_of(files[name])!r} and {name_of(path)!r}"
-            raise ValueError(f"{rule}, got two for {shown(name)}: {both}. {remedy}".rstrip())
+            remedy = "Rename one, or in Python give a mapping from names to files."
+            raise ValueError(f"{rule}, got two for {shown(name)}: {both}. {remedy}")
         files[name] = path
     return files

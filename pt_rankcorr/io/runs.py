@@ -23,7 +23,6 @@ from pt_rankcorr.text import shown, shown_name
 from pt_rankcorr.warnings import NothingRetrievedWarning, warn
 
 MANY_RUNS = 10  # from here on a progress bar is shown unless told otherwise
-NAMES: tuple[choices.NamedAfter, ...] = get_args(choices.NamedAfter)  # what runs are named after
 # measures of diversity: the iteration of a judgment is the subtopic it is about
 OF_SUBTOPICS = frozenset({"AP_IA", "ERR_IA", "NRBP", "P_IA", "StRecall", "alpha_DCG", "alpha_nDCG", "nERR_IA", "nNRBP"})
 
@@ -86,10 +85,11 @@ def scores_from_runs(
     """
     one_of("missing", missing, MISSING)
     resolved = measure_names.resolve_measures(measures)
-    measure_names.lower_measures(lower_is_better, resolved)
-    paths.check_all_there(runs, qrels)
+    lower = measure_names.lower_measures(lower_is_better, resolved)
+    named = named_runs(runs, names=names, beside=[qrels])
     judgments = trec.read_qrels(qrels, download=download)
-    named = named_runs(runs, names=names)
+    if len(named) < 2:
+        raise ValueError(f"`runs` must be at least 2 runs, got {listing(named)}.")
     evaluator = Evaluator(resolved.values(), judgments)
     topics = np.array(evaluator.topics, dtype=object)
     values = np.empty((len(resolved), len(topics), len(named)))
@@ -113,9 +113,8 @@ def scores_from_runs(
     warn_of_unmatched(unmatched, evaluator.judged, len(named))
     attempted = ~np.isnan(values).all(axis=(0, 2))
     scores = align(
-        Cube(values, tuple(resolved), tuple(topics), tuple(named), "runs").keep(topics=attempted),
+        Cube(values, tuple(resolved), tuple(topics), tuple(named), "runs", lower).keep(topics=attempted),
         missing=missing,
-        lower_is_better=lower_is_better,
         report=Alignment(
             unjudged_topics=tuple(unjudged),
             unattempted_topics=tuple(sorted(topics[~attempted])),
@@ -146,15 +145,12 @@ def scores_from_irds(
     verbose: bool | None = None,
     download: bool = False,
 ) -> Scores:
-    """The scores of runs under the judgments of an ir-datasets dataset; see `scores_from_runs`.
-
-    The dataset is the first argument, as in ir_datasets; `scores_from_runs` starts with the runs.
+    """The scores of runs under the judgments of an ir-datasets dataset, which is the first argument, as in ir_datasets.
 
     Args:
         dataset: The id of the dataset, such as "vaswani" or "msmarco-passage/trec-dl-2019/judged", with or without
             "irds:" in front.
-        runs, measures, names, missing, lower_is_better, verbose: As for `scores_from_runs`.
-        download: Whether judgments that are not on this machine may be downloaded.
+        runs, measures, names, missing, lower_is_better, verbose, download: As for `scores_from_runs`.
 
     Returns:
         As `scores_from_runs`.
@@ -177,23 +173,15 @@ def scores_from_irds(
     )
 
 
-def named_runs(runs: object, *, at_least: int = 2, names: choices.NamedAfter = "file") -> dict[str, Any]:
-    """Name -> run, in any form that `scores_from_runs` takes; files exist."""
-    one_of("names", names, NAMES)
+def named_runs(runs: object, *, names: choices.NamedAfter = "file", beside: Iterable[object] = ()) -> dict[str, Any]:
+    """Name -> run, in any form that `scores_from_runs` takes; an error if files are missing, also those `beside`."""
+    one_of("names", names, get_args(choices.NamedAfter))
     if isinstance(runs, pd.DataFrame):
         raise TypeError("`runs` must map names to frames, got a frame without a name.")
     if isinstance(runs, Mapping) and names == "tag":
         raise ValueError("`names` must be 'file' for a mapping, which names the runs itself, got 'tag'.")
-    if names == "file":
-        named = paths.named_sources(runs, "runs")
-    else:
-        tagged = ((trec.tag_of(path), path) for path in paths.files(runs, "runs"))
-        named = dict(paths.files_by_name(tagged, "`runs` must have one file per tag", ""))
-    for run in filter(paths.is_path, named.values()):
-        paths.check_file(run, "runs")
-    if len(named) < at_least:
-        raise ValueError(f"`runs` must be at least {at_least} runs, got {listing(named) or 'none'}.")
-    return named
+    paths.check_all_there(runs, *beside)
+    return paths.named_files(runs, "runs", tag_of=trec.tag_of if names == "tag" else None)
 
 
 def each_run(

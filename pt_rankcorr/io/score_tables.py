@@ -13,7 +13,7 @@ import pandas as pd
 
 from pt_rankcorr import choices
 from pt_rankcorr.io import paths
-from pt_rankcorr.io.align import COLUMNS, align, check_cells
+from pt_rankcorr.io.align import COLUMNS, align, check_cells, cube_of
 from pt_rankcorr.io.datasets import in_datasets, in_design_of
 from pt_rankcorr.io.measure_names import COUNTS, is_known, ranks_no_systems
 from pt_rankcorr.io.spreadsheets import (
@@ -95,8 +95,7 @@ def scores_from_experiment(
         raise TypeError(f"`experiment` must be the result of a pt.Experiment with perquery=True, got {kind}.")
     check_cells(frame, "experiment")
     frame = in_datasets(frame)
-    scores = align(frame, missing=missing, lower_is_better=lower_is_better, parameter="experiment")
-    return in_design_of(frame, scores)
+    return in_design_of(frame, align(cube_of(frame, "experiment", lower_is_better), missing=missing))
 
 
 def read_scores(
@@ -165,14 +164,12 @@ def read_scores(
     if decimal is not None:
         one_of("decimal", decimal, (".", ","))
     files = paths.files(path, "path")
-    if not files:
-        raise ValueError("`path` must name at least one file, got none.")
     reading = {"sep": separator_of(sep), "decimal": decimal}
     parts = [_cells_of(file, format, fields, measure, reading) for file in files]
     if len({"dataset" in part for part in parts}) > 1:
         raise ValueError("`path` must have a column of data sets in all files, or in none, got one in some.")
     cells = in_datasets(pd.concat(parts, ignore_index=True))
-    return in_design_of(cells, align(cells, missing=missing, lower_is_better=lower_is_better, parameter="path"))
+    return in_design_of(cells, align(cube_of(cells, "path", lower_is_better), missing=missing))
 
 
 def scores_from_trec_eval(
@@ -201,10 +198,11 @@ def scores_from_trec_eval(
     Warns:
         AggregateMismatchWarning: If a row over all topics is not the mean.
     """
-    cells = []
-    for name, file in paths.named_files(path, "path").items():
+    files, cells = paths.named_files(path, "path"), []
+    paths.check_paths(files.values(), "path")
+    for name, file in files.items():
         sheet = sheet_of_fields(file, EVALUATION, numbered_lines(file, EVALUATION))
-        columns = [set(sheet.texts(column)) for column in range(sheet.width)]
+        columns = [set(sheet.texts(column)) for column in sheet.columns]
         is_first = is_topic_first(*columns[:2]) if len(columns) == 3 else None
         if is_first is None:
             raise sheet.row_error(0, UNKNOWN if len(columns) == 3 else "")
@@ -212,8 +210,7 @@ def scores_from_trec_eval(
         if summary_rows.sure_rows(columns[places["qid"]]).all():
             raise paths.file_error(file, f"be {EVALUATION}", "only rows over all", " Was -q left out?")
         cells.append(cells_of(sheet, places, name=name))
-    together = pd.concat(cells, ignore_index=True)
-    return align(together, missing=missing, lower_is_better=lower_is_better, parameter="path")
+    return align(cube_of(pd.concat(cells, ignore_index=True), "path", lower_is_better), missing=missing)
 
 
 def read_labels(path: paths.PathName, of: str = "topic") -> dict[str, str]:
@@ -335,7 +332,7 @@ def _shape_of(sheet: Sheet) -> str:
     if len(first) == FIELDS_OF_A_LEADERBOARD:
         if _measure_columns(sheet):
             return "leaderboard"
-        names = [column for column in range(sheet.width) if not sheet.has_scores(column)]
+        names = [column for column in sheet.columns if not sheet.has_scores(column)]
         if len(names) > 1 and any(is_score(text) and not is_none(text) for text in first):  # no header
             raise _ambiguous(sheet)
     return "wide"
@@ -343,7 +340,7 @@ def _shape_of(sheet: Sheet) -> str:
 
 def _measure_columns(sheet: Sheet) -> list[int]:
     """The columns of a sheet that hold known measures alone."""
-    return [column for column in range(sheet.width) if all(map(is_measure, sheet.texts(column)))]
+    return [column for column in sheet.columns if all(map(is_measure, sheet.texts(column)))]
 
 
 def _cells_by_header(sheet: Sheet, measure: str | None) -> pd.DataFrame:
@@ -389,7 +386,7 @@ def _cells_of_long(
     sheet: Sheet, places: Mapping[str, int], measure: str | None, header: Sequence[str] = ()
 ) -> pd.DataFrame:
     """`cells_of` a table that may lack a column of measures; its scores are then by `measure`, or the file's name."""
-    header = header or [str(number + 1) for number in range(sheet.width)]
+    header = header or [str(column + 1) for column in sheet.columns]
     if "measure" not in places:
         return cells_of(sheet, places, header, measure=measure or paths.stem(sheet.path))
     if measure is not None:
@@ -416,7 +413,7 @@ def cells_of(sheet: Sheet, places: Mapping[str, int], header: Sequence[str] = ()
 def _leaderboard(sheet: Sheet) -> dict[str, int]:
     """Where names, topics, measures and scores are in a table of four columns without a header, from its content."""
     table, measure = sheet.cells, _measure_columns(sheet)[0]
-    others = [column for column in range(sheet.width) if column != measure]
+    others = [column for column in sheet.columns if column != measure]
     are_over_all = {column: where(table[column], summary_rows.OVER_ALL.__eq__) for column in others}
     by_topic = ~np.any([where(table[measure], ranks_no_systems), *are_over_all.values()], axis=0)
     texts = {column: list(table[column][by_topic].unique()) for column in others}
@@ -448,9 +445,7 @@ def _cells_of_wide(sheet: Sheet, measure: str) -> pd.DataFrame:
         topics = [f"t{number}" for number in range(1, len(below.cells) + 1)]
     else:
         topics = below.cells[place].tolist()
-    over_all = {
-        topic for topic, is_over in zip(topics, summary_rows.sure_rows(topics), strict=True) if is_over and topic
-    }
+    over_all = set(np.array(topics, dtype=object)[summary_rows.sure_rows(topics)]) - {""}
     margins = [name for name in header if name in over_all]
     summary_rows.warn_of_columns(margins)
     systems = {
@@ -460,8 +455,9 @@ def _cells_of_wide(sheet: Sheet, measure: str) -> pd.DataFrame:
         column
         for column, name in systems.items()
         if headings.plain_heading(name) in headings.DATASETS and not below.are_scores(column)
-    ][:1]
-    systems = {column: name for column, name in systems.items() if column not in datasets}
+    ]
+    if datasets:
+        del systems[datasets[0]]
     counts = [
         column
         for column, name in systems.items()
@@ -529,9 +525,11 @@ def _check_first_column(sheet: Sheet, header: list[str]) -> None:
     remedy = " If it has topics, name it topic."
     if all(whole) and all(map(is_whole, header)):
         raise paths.file_error(sheet.path, "have a header", "whole numbers in all lines", remedy)
+    below = ""
     if whole[0] and not all(whole) and len(sheet.texts(0)) == len(sheet.cells) > 1:
-        seen = f"{shown(header[0])} above a different whole number in each line"
-        raise paths.file_error(sheet.path, "show what its first column has", seen, remedy)
-    if len(header) > 2 and not any(map(is_score, sheet.texts(0))):
-        seen = f"{shown(header[0])} above {listing(sheet.texts(0))}"
+        below = "a different whole number in each line"
+    elif len(header) > 2 and not any(map(is_score, sheet.texts(0))):
+        below = listing(sheet.texts(0))
+    if below:
+        seen = f"{shown(header[0])} above {below}"
         raise paths.file_error(sheet.path, "show what its first column has", seen, remedy)

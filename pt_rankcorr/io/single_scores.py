@@ -1,4 +1,4 @@
-"""Rankings from tables with one score a system: leaderboards in CSV, Markdown or JSON."""
+"""Rankings from files with one score a system: tables in CSV, Markdown or JSON, and lists of systems, best first."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from pt_rankcorr.io import json_lines, paths
-from pt_rankcorr.io.spreadsheets import DECIMAL_COMMA, is_none, odd_about, read_sheet
+from pt_rankcorr.io import paths
+from pt_rankcorr.io.spreadsheets import DECIMAL_COMMA, Sheet, is_none, is_score, odd_about, read_sheet
 from pt_rankcorr.stats.core.arguments import listing
-from pt_rankcorr.stats.core.headings import COUNTERS, SYSTEMS, TOPICS, plain_heading
+from pt_rankcorr.stats.core.headings import COUNTERS, SCORES, SYSTEMS, TOPICS, plain_heading
 from pt_rankcorr.text import shown
 
 EXPECTED = "a table with one row a system and columns of scores (CSV, Markdown, or JSON lines)"
@@ -18,6 +18,8 @@ RULE_BELOW_A_HEADER = re.compile(r"\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*")  
 BETWEEN_CELLS = re.compile(r"(?<!\\)\|")
 LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
 EMPHASIS = re.compile(r"\*\*|`|^[*_]+|[*_]+$")
+RANKING = "a ranking: a system in each line, best first, or a system and its score"
+RANKS = frozenset({"rank", "position", "place"})  # of which 1 is the best
 HAVE_TOPICS = " Scores of systems on topics are what `compare --scores` reads."
 
 
@@ -138,7 +140,7 @@ def _rows_of_json(path: paths.PathName, lines: Sequence[tuple[int, str]]) -> Row
     objects: list[tuple[int, Any]] = []
     for number, text in texts:
         try:
-            content = json_lines.parsed(text)
+            content = paths.parsed_json(text)
         except ValueError:
             raise paths.line_error(path, number, text.splitlines()[0], rule) from None
         objects += [(number, item) for item in (content if is_list else [content])]
@@ -190,8 +192,79 @@ def _rows_of_sheet(path: paths.PathName) -> Rows:
     else:
         sheet = sheet.below()
     columns = []
-    for column in range(sheet.cells.shape[1]):
+    for column in sheet.columns:
         mark = sheet.decimal_of(column)
         texts = sheet.cells[column].astype(str)
         columns.append([text.replace(mark, ".") if DECIMAL_COMMA.fullmatch(text) else text for text in texts])
     return first, list(zip(sheet.cells.index.tolist(), map(list, zip(*columns, strict=True)), strict=True))
+
+
+# --- one ranking --------------------------------------------------------------------------------------------
+
+
+def read_ranking(path: paths.PathName) -> list[tuple[str, float]]:
+    """The systems of a file and their scores, in its order: as in a table of CSV, with or without a header.
+
+    Between blanks, a system may have blanks in its name; its score is the last field. Ranks of a column that is headed
+    so are negated.
+    """
+    with paths.open_text(path, RANKING) as text:
+        lines = [line.strip() for line in text if line.strip() and not line.startswith("#")]
+    has_marks = any(mark in line for line in lines for mark in ",;\t")
+    if not has_marks or len({line.count("\t") for line in lines}) > 1:
+        return _between_blanks(path, lines)
+    sheet = read_sheet(path, RANKING)
+    names, scores, header = _systems_and_scores(sheet)
+    body = sheet.below() if header else sheet
+    systems = [str(name) for name in body.cells[names]]
+    if scores is None:
+        return [(name, -float(place)) for place, name in enumerate(systems)]
+    heading = header[scores] if header else str(scores + 1)
+    missing = [row for row, text in enumerate(body.cells[scores]) if is_none(text)]
+    if missing:
+        raise body.cell_error(missing[0], scores, heading)
+    sign = -1.0 if plain_heading(heading) in RANKS else 1.0
+    return [(name, sign * score) for name, score in zip(systems, body.scores(scores, heading).tolist(), strict=True)]
+
+
+def _between_blanks(path: paths.PathName, lines: list[str]) -> list[tuple[str, float]]:
+    """The systems and scores of lines whose last field, after blanks, is the score; or of systems alone, best first."""
+    if not lines:
+        raise paths.file_error(path, "have a system on each line", "an empty file")
+    first = lines[0].split()
+    if plain_heading(first[0]) in SYSTEMS and len(first) <= 2 and not is_score(first[-1]):
+        lines = lines[1:]
+    fields = [line.rsplit(None, 1) for line in lines]
+    numbers = [len(field) == 2 and is_score(field[1]) and not is_none(field[1]) for field in fields]
+    if all(numbers):
+        return [(name, paths.as_number(score)) for name, score in fields]
+    if any(is_number and not field[1].isdigit() for field, is_number in zip(fields, numbers, strict=True)):
+        odd = numbers.index(False)
+        rule = "have a score on each line, or on none"
+        raise paths.file_error(path, rule, f"{shown(lines[odd])}, which has no number")
+    return [(line, -float(place)) for place, line in enumerate(lines)]
+
+
+def _systems_and_scores(sheet: Sheet) -> tuple[int, int | None, list[str]]:
+    """Which column has the systems and which the scores, if any has, and the header, if there is one."""
+    first = sheet.first
+    plain = [plain_heading(label) for label in first]
+    has_header = len(sheet.cells) > 1 and (
+        any(label in SYSTEMS for label in plain)
+        or (len(first) > 1 and not any(is_score(text) and not is_none(text) for text in first))
+    )
+    body = sheet.below() if has_header else sheet
+    numeric = [column for column in body.columns if body.has_scores(column)]
+    named = [column for column, label in enumerate(plain) if has_header and label in SYSTEMS]
+    names = named or [column for column in body.columns if column not in numeric] or [0]
+    numeric = [column for column in numeric if column != names[0]]
+    scores = [column for column in numeric if has_header and plain[column] in SCORES]
+    if not scores:
+        measured = [column for column in numeric if not has_header or plain[column] not in RANKS]
+        scores = measured or numeric
+    if len(scores) > 1 or len(names) > 1:
+        rule = "have one column of systems and one of scores"
+        seen = f"{shown(', '.join(first))} in its first line"
+        remedy = " A header such as run,score says which these are."
+        raise paths.file_error(sheet.path, rule, seen, remedy)
+    return names[0], scores[0] if scores else None, first if has_header else []

@@ -69,9 +69,9 @@ class Sheet:
         return replace(self, cells=below)
 
     @property
-    def width(self) -> int:
-        """The number of columns."""
-        return self.cells.shape[1]
+    def columns(self) -> range:
+        """The places of the columns."""
+        return range(self.cells.shape[1])
 
     def texts(self, column: int) -> list[str]:
         """The distinct texts of a column."""
@@ -319,7 +319,7 @@ def _parsed(
         if quoted and any('"' in line for line in lines):  # separators in quotes do not count
             try:
                 widths = [len(cells) for cells in csv.reader(lines, delimiter=separator)]
-            except csv.Error:  # it has limits of its own
+            except csv.Error:  # a cell is longer than the module allows; pandas has read it
                 widths = []
         short = np.flatnonzero(np.array(widths) < table.shape[1])
     if len(short):

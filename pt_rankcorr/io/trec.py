@@ -269,15 +269,17 @@ def check_labels(labels: pd.Series[Any], parameter: str = "qrels", *, fractions:
 def _read_lines(path: paths.PathName, form: Form) -> pd.DataFrame:
     """The fields of a file, a column each; the index has the numbers of lines.
 
-    Most files are parsed as they are. Others are read once more without empty lines, comments and a header. What pandas
-    does not parse then is read line by line, to name the line that is wrong.
+    pandas parses most files as they are, and others without empty lines, comments and a header. It is fast, but does
+    not tell which line is wrong: what it does not parse is read line by line.
     """
     with paths.open_text(path, form.file) as text:
         frame = _parse(text, form, form.fields)
     if frame is not None:
         return frame.set_axis(pd.RangeIndex(1, len(frame) + 1))
     with paths.open_text(path, form.file) as text:
-        lines = {number: line for number, line in enumerate(text, 1) if not _is_empty(line)}
+        numbered = ((number, line.strip(" \t\r\n")) for number, line in enumerate(text, 1))
+        # a "#" further on belongs to a name
+        lines = {number: line for number, line in numbered if line and not line.startswith(COMMENT)}
     if not lines:
         raise paths.file_error(path, f"be {form.file}", "an empty file")
     first = next(iter(lines))
@@ -287,13 +289,8 @@ def _read_lines(path: paths.PathName, form: Form) -> pd.DataFrame:
     if fields:
         del lines[first]
     fields = fields or form.fields
-    frame = _parse(StringIO("".join(lines.values())), form, fields)
+    frame = _parse(StringIO("\n".join(lines.values())), form, fields)
     return _read_one_by_one(path, lines, form, fields) if frame is None else frame.set_axis([*lines])
-
-
-def _is_empty(line: str) -> bool:
-    """Whether a line has nothing in it, or a comment; a "#" further on belongs to a name."""
-    return (stripped := line.strip(" \t\r\n")) == "" or stripped.startswith(COMMENT)
 
 
 def _fields_of_header(line: str, form: Form) -> tuple[str, ...] | None:
@@ -307,10 +304,7 @@ def _fields_of_header(line: str, form: Form) -> tuple[str, ...] | None:
 
 
 def _parse(text: TextIO, form: Form, fields: Sequence[str]) -> pd.DataFrame | None:
-    """The fields of a text, a column each; None if lines are empty, comments, of different lengths, or wrong.
-
-    Then `_read_one_by_one` says which line is wrong: pandas is fast, but does not tell.
-    """
+    """The fields of a text, a column each; None if lines are empty, comments, of different lengths, or wrong."""
     texts: dict[Any, Any] = {place: object for place, name in enumerate(fields) if name != form.number}
     try:
         frame: pd.DataFrame = pd.read_csv(
@@ -344,7 +338,7 @@ def _read_one_by_one(path: paths.PathName, lines: Mapping[int, str], form: Form,
     place = fields.index(form.number)
     rows: dict[int, list[Any]] = {}
     for number, line in lines.items():
-        row = rows[number] = re.split(r"[ \t]+", line.strip(" \t\r\n"))
+        row = rows[number] = re.split(r"[ \t]+", line)
         try:
             if len(row) != len(fields) and not (form is RUN and len(row) > len(fields)):
                 raise ValueError

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, get_args
@@ -18,7 +19,7 @@ from pt_rankcorr.io.trec import DOCUMENT, highest_labels, read_qrels
 from pt_rankcorr.stats.accuracy import item_pairs
 from pt_rankcorr.stats.core.arguments import as_floats, is_missing, one_of, real_number, share
 from pt_rankcorr.stats.core.jackknife import jackknife_interval, pseudo_values
-from pt_rankcorr.stats.core.names import distinct
+from pt_rankcorr.stats.core.names import by_name, distinct
 from pt_rankcorr.stats.core.parsing import check_no_names_are_lost
 from pt_rankcorr.stats.core.types import ConfidenceInterval, Floats, Labels, Result
 from pt_rankcorr.stats.significance.power import check_difference, topics_for_width
@@ -318,7 +319,7 @@ def warn_of_few_topics(n_topics: int) -> None:
 
 def named_judges(judges: Any, parameter: str = "judges") -> dict[str, Any]:
     """Name -> judgments: from a mapping, or from files, which are named by their stems."""
-    named = paths.named_sources(judges, parameter)
+    named = by_name(judges, parameter) if isinstance(judges, Mapping) else paths.named_files(judges, parameter)
     if not named:
         raise ValueError(f"`{parameter}` must name at least one set of judgments, got none.")
     return named

@@ -16,12 +16,13 @@ from ir_measures import Measure
 from pt_rankcorr import choices
 from pt_rankcorr.io import trec
 from pt_rankcorr.io.measure_names import resolve_measures
-from pt_rankcorr.io.paths import MeasureLike, QrelsLike, RunLike, RunsLike, by_name, is_path
+from pt_rankcorr.io.paths import MeasureLike, QrelsLike, RunLike, RunsLike, is_path
 from pt_rankcorr.io.runs import Evaluator, each_run, named_runs, scores_from_runs
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.coefficients.kendall import kendall_tau
 from pt_rankcorr.stats.core.arguments import check_distinct, list_of, listing, real_number, whole_number
 from pt_rankcorr.stats.core.means import ranks
+from pt_rankcorr.stats.core.names import by_name
 from pt_rankcorr.stats.core.resampling import RandomState, generator
 from pt_rankcorr.stats.core.types import Result
 from pt_rankcorr.tables import Table, of_frame
@@ -41,7 +42,7 @@ def depth_of_pool(depth: object, parameter: str = "depth", *, at_least: int = 0)
 def pool_ranks(runs: object, depth: int, verbose: bool | None = None) -> dict[str, dict[str, int]]:
     """Topic -> document that any run ranks among its first -> the best rank that any gives it, from 1."""
     pooled: dict[str, dict[str, int]] = {}
-    for _, run in each_run(named_runs(runs, at_least=1), verbose, "reading runs"):
+    for _, run in each_run(named_runs(runs), verbose, "reading runs"):
         for qid, docno, rank in trec.first_of(run, depth):
             ranks = pooled.setdefault(qid, {})
             ranks[docno] = min(rank, ranks.get(docno, rank))

@@ -15,7 +15,7 @@ from pt_rankcorr.stats.accuracy.correlation_interval import students_interval
 from pt_rankcorr.stats.accuracy.difference import students_pvalues
 from pt_rankcorr.stats.core.arguments import check_distinct, listing
 from pt_rankcorr.stats.core.types import Floats, Result
-from pt_rankcorr.tables import COEFFICIENT, COUNT, NUMBER, PERCENT, PVALUE, WORD, Table, listed
+from pt_rankcorr.tables import COEFFICIENT, COUNT, NUMBER, PERCENT, PVALUE, WORD, Column, Kind, Table, listed
 from pt_rankcorr.text import confidence, in_a_sentence, percent, shown
 
 GAIN = 0.1  # of the error of k runs: where endless ones would gain less, k are enough
@@ -47,25 +47,23 @@ class JudgeRepetitions(Result):
         judges = self.judges
         texts = ["", *PVALUE.texts(judges["pvalue"].tolist()[1:])]
         ends = list(zip(judges["low"], judges["high"], strict=True))
+
+        def column(name: str, title: str, kind: Kind = NUMBER, **options: Any) -> Column[int]:
+            return listed(name, kind, judges[name].tolist(), title, **options)
+
         mean = f"{self.statistic} [{confidence(self.level)}]"
         columns = (
-            listed("judge", WORD, judges["judge"].tolist()),
-            listed("n_runs", COUNT, judges["n_runs"].tolist(), "runs"),
+            column("judge", "judge", WORD),
+            column("n_runs", "runs", COUNT),
             listed(self.statistic, COEFFICIENT, judges["mean"].tolist(), mean, interval=ends.__getitem__),
-            listed("between_runs", NUMBER, judges["between_runs"].tolist(), "sd: runs"),
-            listed("between_both", NUMBER, judges["between_both"].tolist(), "both"),
-            listed("between_topics", NUMBER, judges["between_topics"].tolist(), "topics"),
-            listed("error_of_one", NUMBER, judges["error_of_one"].tolist(), "error of one"),
-            listed("error", NUMBER, judges["error"].tolist(), "of all runs", wide=True),
-            listed("enough", COUNT, judges["enough"].tolist(), "enough"),
-            listed("pvalue", PVALUE, judges["pvalue"].tolist(), "p against the first", text=texts.__getitem__),
-            listed(
-                "differ",
-                PERCENT,
-                judges["differ"].tolist(),
-                "labels differ",
-                shown=bool(judges["differ"].notna().any()),
-            ),
+            column("between_runs", "sd: runs"),
+            column("between_both", "both"),
+            column("between_topics", "topics"),
+            column("error_of_one", "error of one"),
+            column("error", "of all runs", wide=True),
+            column("enough", "enough", COUNT),
+            column("pvalue", "p against the first", PVALUE, text=texts.__getitem__),
+            column("differ", "labels differ", PERCENT, shown=bool(judges["differ"].notna().any())),
         )
         return Table(columns, range(len(judges)), n_names=1)
 

@@ -99,8 +99,7 @@ def prediction_powered_scores(
     named = named_runs(runs)
     documents = _documents(people, judge, probabilities)
     row_of = by_topic(documents, np.arange(len(documents)))
-    topics = list(row_of)
-    topic: Indices = np.array(documents["query_id"].map({name: place for place, name in enumerate(topics)}), np.intp)
+    topic, topics = pd.factorize(documents["query_id"])
     labels, by_people, weights = (documents[name].to_numpy(np.float64) for name in ("relevance", "by people", "weight"))
     _warn_unless_random(labels, weights, topic)
     gains = {name: corrected(gain(by_people), labels, weights, topic) for name, (gain, _) in linear.items()}
@@ -122,22 +121,20 @@ def prediction_powered_scores(
 
 
 def corrected(gains: Floats, labels: Floats, weight: Floats, topic: Indices) -> Floats:
-    """y* of each document, from people's gains and the judge's labels; weights are 1 / p_d, or 0 without people's."""
-    expected = predicted(gains, labels, weight, topic)
-    return np.asarray(expected + weight * (np.where(weight > 0.0, gains, 0.0) - expected))
+    """y* of each document, from people's gains and the judge's labels; weights are 1 / p_d, or 0 without people's.
 
-
-def predicted(gains: Floats, labels: Floats, weight: Floats, topic: Indices) -> Floats:
-    """People's gain, from the judge's label, by a line fitted on the documents that people judged on other topics."""
+    A line, fitted on the documents that people judged on the other topics, predicts people's gain from the label.
+    """
     known, labels = np.where(weight > 0.0, gains, 0.0), (labels - labels.mean()) / (labels.std() or 1.0)
     products = (np.ones_like(known), labels, known, labels**2, labels * known)
     sums = np.array([np.bincount(topic, weight * product) for product in products])
     total, label, gain, square, product = sums.sum(axis=1, keepdims=True) - sums
     label, gain = label / total, gain / total
     spread = square / total - label**2
-    known_spread = spread > NEGLIGIBLE
-    slope = np.where(known_spread, (product / total - label * gain) / np.where(known_spread, spread, 1.0), 0.0)
-    return np.asarray(gain[topic] + slope[topic] * (labels - label[topic]))
+    has_spread = spread > NEGLIGIBLE
+    slope = np.where(has_spread, (product / total - label * gain) / np.where(has_spread, spread, 1.0), 0.0)
+    predicted = gain[topic] + slope[topic] * (labels - label[topic])
+    return np.asarray(predicted + weight * (known - predicted))
 
 
 def _linear(measure: Measure) -> tuple[OfPlaces, OfPlaces]:

@@ -14,8 +14,7 @@ from pt_rankcorr.cli import COMMANDS, app_of, commands, judge_commands, options,
 from pt_rankcorr.cli.output import name_options
 from pt_rankcorr.defaults import ERROR_RESAMPLES, RESAMPLES
 from pt_rankcorr.demo import study
-from pt_rankcorr.io import FORMATS
-from pt_rankcorr.io.leaderboard_files import POLICIES
+from pt_rankcorr.io.leaderboard_files import FORMATS, POLICIES
 from pt_rankcorr.judgments import alpha_of_judges, compare_labels
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.significance.other_topics import LEAST_TOPICS

@@ -5,7 +5,8 @@ import pandas as pd
 import pytest
 
 import pt_rankcorr as rc
-from pt_rankcorr.io.align import COLUMNS, align
+from pt_rankcorr.io import align as aligning
+from pt_rankcorr.io.align import COLUMNS, cube_of
 from pt_rankcorr.warnings import RoundedScoresWarning
 
 NAN = float("nan")
@@ -20,6 +21,10 @@ def cells(values, measure="AP"):
         for row in range(matrix.shape[0])
     ]
     return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def align(frame, lower_is_better=(), **options):
+    return aligning.align(cube_of(frame, lower_is_better=lower_is_better), **options)
 
 
 FULL = [[0.1, 0.2, 0.3], [0.4, 0.5, 0.6]]
@@ -94,7 +99,7 @@ def test_a_label_read_as_a_missing_value_is_refused(column, nothing):
     frame = cells(FULL).astype({column: object})
     frame.loc[0, column] = nothing
     with pytest.raises(ValueError, match=f"a name in each row of the column '{column}', got none in 1 rows"):
-        align(frame)
+        rc.scores_from_experiment(frame)
 
 
 def test_lower_is_better_turns_a_measure_round():

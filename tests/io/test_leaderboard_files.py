@@ -6,9 +6,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from pt_rankcorr.io import FORMATS, Format
-from pt_rankcorr.io.json_lines import has_keys
-from pt_rankcorr.io.leaderboard_files import COLUMNS_OF, named_leaderboards, read_leaderboard
+from pt_rankcorr.io.leaderboard_files import COLUMNS_OF, FORMATS, Format, has_keys, named_leaderboards, read_leaderboard
 from pt_rankcorr.warnings import AggregateMismatchWarning, SkippedFilesWarning
 
 RUNS, TOPICS, MEASURES = ("a", "b b", "c"), ("1", "2", "12"), ("GRADE", "nDCG@10")

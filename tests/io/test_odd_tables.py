@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import pt_rankcorr as rc
-from pt_rankcorr.io.ranking_files import read_ranking
+from pt_rankcorr.io.single_scores import read_ranking
 from pt_rankcorr.stats.core.summary_rows import summary_rows
 from pt_rankcorr.warnings import AggregateMismatchWarning
 

@@ -214,7 +214,7 @@ def bad(run):
         ({"runs": []}, ValueError, "`runs` must name at least one file, got none"),
         ({"runs": frame()}, TypeError, "must map names to frames, got a frame without a name"),
         ({"runs": [frame(), frame()]}, TypeError, "must be paths .* got objects of type 'DataFrame'"),
-        ({"runs": 3}, TypeError, r"`runs` must name files \(.*\), got 3"),
+        ({"runs": 3}, TypeError, r"`runs` must name files \(.*\), got an object of type int"),
         ({"runs": ["no.run", "nor.run"]}, FileNotFoundError, "no.run"),
         (
             {"runs": {"a": FIRST, "c": {"8": {"d1": 1.0}}, "b": {"9": {"d1": 1.0}}}},

@@ -66,7 +66,7 @@ ONE, QRELS_OF_ONE = {"a": {"1": {"d1": 1.0}}}, {"1": {"d1": 1}}
         (lambda: pool(ONE, QRELS_OF_ONE, -1), ValueError, "`depth` must be an integer of at least 0, got -1"),
         (lambda: pool(ONE, QRELS_OF_ONE, 1.5), TypeError, r"`depth` must be an integer, got 1\.5"),
         (lambda: pool(ONE, QRELS_OF_ONE, [1.5]), TypeError, "`depth` must be an integer"),
-        (lambda: pool({}, QRELS_OF_ONE, 1), ValueError, "`runs` must be at least 1"),
+        (lambda: pool({}, QRELS_OF_ONE, 1), ValueError, "`runs` must name at least one file"),
         (lambda: pseudo_judgments(ONE, share=1.1), ValueError, r"`share` must be from 0 to 1, got 1\.1"),
         (lambda: pseudo_judgments(ONE, repetitions=0), ValueError, "`repetitions` must be an integer of at least 1"),
         (lambda: pool(ONE, QRELS_OF_ONE, [1, 10**400]), ValueError, "an integer of at most 1000000000, got 10000"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -26,6 +26,13 @@ def distinct(names: Iterable[object], parameter: str, what: str) -> Labels:
     labels = tuple(as_text(name, parameter) for name in names)
     check_distinct(labels, parameter, f"have distinct names of {what}")
     return labels
+
+
+def by_name(mapping: Mapping[Any, Any], parameter: str) -> dict[str, Any]:
+    """The mapping with its names as text, if they are distinct."""
+    names = [as_text(name, parameter) for name in mapping]
+    check_distinct(names, parameter)
+    return dict(zip(names, mapping.values(), strict=True))
 
 
 def numbered(letter: str, count: int) -> Labels:
