@@ -1,8 +1,7 @@
 """The options that several commands share, each once: its name, its values, its help.
 
-Options of one command are the parameters of its function, with their help in its docstring. Those of comparisons are
-declared in `comparison/options.py`, and those that name scores in `score_options`. What loads pandas and scipy is
-imported where it is used, so that help appears at once.
+Options of one command are the parameters of its function, with their help in its docstring; those that name scores
+are in `score_options`. What loads pandas and scipy is imported where it is used, so that help appears at once.
 """
 
 from __future__ import annotations
@@ -21,8 +20,7 @@ from cyclopts import CoercionError, Group, Parameter, Token, convert
 
 from pt_rankcorr import choices
 from pt_rankcorr.cli.output import Results, UsageError, say
-from pt_rankcorr.comparison.options import ComparisonOptions, CurveOptions, DRankOptions
-from pt_rankcorr.defaults import ALPHA, ERROR_RESAMPLES, FEWER_RESAMPLES, LEVEL, RESAMPLES
+from pt_rankcorr.defaults import ALPHA, ERROR_RESAMPLES, FEWER_RESAMPLES, LEVEL, PAIR_TEST, RESAMPLES
 from pt_rankcorr.text import shown
 
 OUTSIDE_BRACKETS = re.compile(r",(?![^()]*\))")  # a comma between names, and not one in RBP(p=0.8,rel=2)
@@ -82,7 +80,9 @@ is_seed = rule("0 or more", lambda number: number >= 0)
 are_workers = rule("a number of workers, or -1 for as many as there are processors", lambda number: number != 0)
 
 Coefficient: TypeAlias = choices.Coefficient
-Null = Literal["shrunken", "published"]  # "two-sample" is for rankings of other topics, which no command has
+# "two-sample" is for rankings of other topics, which no command has
+Null = Literal["shrunken", "published"]
+ChosenNull = Annotated[Null | None, Parameter(group=D_RANK)]
 Whole = Parameter(converter=whole)
 Flag = Annotated[bool, Parameter(negative=())]
 Resamples = Annotated[int, Whole, Parameter("--resamples", group=RESAMPLING, validator=is_resampled)]
@@ -253,11 +253,31 @@ class FewerResamples(Resampling):
 
 @Parameter("*")
 @dataclass(frozen=True, kw_only=True)
-class CurveChoice(CurveOptions):
-    """How fewer judgments are compared: options of comparisons whose values are checked before any file is read."""
+class DRankChoice:
+    """How d_rank is tested.
 
-    null: Annotated[Null | None, Parameter(group=D_RANK)] = None
+    Attributes:
+        null: the null hypothesis of d_rank: shrunken, the default, or published (Carterette 2009)
+        covariance: how the covariance of systems is estimated for d_rank (default: sample with --null published, else
+            ledoit-wolf)
+    """
+
+    null: ChosenNull = "shrunken"
     covariance: Annotated[choices.Covariance | None, Parameter(group=D_RANK)] = None
+
+
+@Parameter("*")
+@dataclass(frozen=True, kw_only=True)
+class CurveChoice(DRankChoice):
+    """The options of all comparisons, also of those with fewer judgments.
+
+    Attributes:
+        n_resamples: resamples of topics (default: 2000 for standard errors, 10 000 for d_rank)
+        level: the confidence level of the intervals
+        coefficients: the coefficients that tables show, the first in most detail
+    """
+
+    null: ChosenNull = None
     n_resamples: Annotated[int | None, Whole, Parameter("--resamples", group=RESAMPLING, validator=is_resampled)] = None
     level: Level = LEVEL
     coefficients: list[str] | None = None
@@ -269,11 +289,29 @@ class CurveChoice(CurveOptions):
 
 @Parameter("*", group=ROWS)
 @dataclass(frozen=True, kw_only=True)
-class ComparisonChoice(CurveChoice, ComparisonOptions):
-    """How measures and judges are compared."""
+class ComparisonChoice(CurveChoice):
+    """The options of comparisons of measures and of judges.
 
+    Attributes:
+        intervals: whether to add standard errors, intervals and p (same true ranking)
+        population: also show the coefficients in the topic population, as --wide does
+        d_rank: also show d_rank and its p-value
+        test: the test of pairs of systems; only tukey-hsd corrects for the number of pairs
+        alpha: the level at which two rankings, or two systems, differ significantly
+        variant: which variant of tau and tau_AP tables show
+        top: how many of the reference's best systems get coefficients of their own, too
+        per_topic: whether to add the means of the coefficients of single topics, and of the accuracy of pairs of
+            systems on these
+    """
+
+    intervals: bool = True
+    population: bool = False
+    d_rank: bool = False
+    test: choices.PairTest | None = PAIR_TEST
     alpha: Annotated[float, Parameter(validator=is_share)] = ALPHA
+    variant: choices.Variant = "a"
     top: Annotated[int | None, Whole] = None
+    per_topic: bool = False
     wide: Wide = False
 
     def arguments(self) -> dict[str, Any]:
@@ -294,14 +332,6 @@ class MeasuresChoice(ComparisonChoice):
     """
 
     test: choices.PairTest | None = None
-
-
-@Parameter("*", group=D_RANK)
-@dataclass(frozen=True, kw_only=True)
-class DRankChoice(DRankOptions):
-    """How d_rank is tested where it is all that is computed."""
-
-    null: Null = "shrunken"
 
 
 @Parameter("*")

@@ -1,4 +1,4 @@
-"""The checked options of a comparison, and what they say about its numbers."""
+"""The options of a comparison, checked, and what they say about its numbers."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from pt_rankcorr import defaults
-from pt_rankcorr.comparison.options import ComparisonOptions
+from pt_rankcorr import choices, defaults
 from pt_rankcorr.stats.accuracy.correlation_interval import Coefficients
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS, as_coefficients, headlines
@@ -35,12 +34,25 @@ NOT_CORRECTED = "Nothing is corrected for the number of rows."
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings(ComparisonOptions):
-    """The options of a comparison, checked, and what follows from them: which coefficients, which resamples.
+class Settings:
+    """The options of a comparison, which `compare` explains, and what follows from them: coefficients, resamples.
 
     Raises TypeError and ValueError for options that are out of range or would be ignored.
     """
 
+    null: choices.Null | None = None
+    covariance: choices.Covariance | None = None
+    n_resamples: int | None = None
+    level: float = defaults.LEVEL
+    coefficients: Sequence[Any] | Any = None  # what `as_coefficients` takes
+    intervals: bool = True
+    population: bool = False
+    d_rank: bool = False
+    test: choices.PairTest | None = defaults.PAIR_TEST
+    alpha: float = defaults.ALPHA
+    variant: choices.Variant = "a"
+    top: int | None = None
+    per_topic: bool = False
     seed: int
     two_samples: bool | None = None  # are topics of rankings another sample? files and tables do not show None
 
