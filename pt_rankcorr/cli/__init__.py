@@ -124,13 +124,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return _run(list(standard_input(sys.argv[1:] if arguments is None else arguments)))
     except KeyboardInterrupt:
-        return _report_interrupt()
+        print("interrupted", file=sys.stderr)  # noqa: T201
+        return INTERRUPTED
     except (ValueError, ImportError) as error:
-        if isinstance(error.__cause__ or error.__context__, KeyboardInterrupt):  # libraries in C that were loading
-            return _report_interrupt()
         return _report_failure(str(error))
     except MemoryError as error:
-        return _report_failure(f"out of memory: {error}" if str(error) else "out of memory")
+        return _report_failure(f"out of memory {error}".strip())
 
 
 def standard_input(arguments: Sequence[str]) -> Iterator[str]:
@@ -174,7 +173,7 @@ def _run(arguments: list[str]) -> int:
     # here, since it takes a moment, in which it may be interrupted
     from cyclopts import CycloptsError, UnusedCliTokensError
 
-    from pt_rankcorr.cli.output import CannotWriteError, UsageError, leave_output
+    from pt_rankcorr.cli.output import RESULTS, UsageError, leave_output
 
     app = app_of(arguments)
     try:
@@ -189,12 +188,11 @@ def _run(arguments: list[str]) -> int:
         return _report_failure(message, WRONG_USAGE)
     except (CycloptsError, UsageError) as error:
         return _report_failure(str(error), WRONG_USAGE)
-    except BrokenPipeError:
+    except BrokenPipeError:  # nobody reads on, as of `head`
         leave_output()
-    except CannotWriteError as error:
-        leave_output()
-        return _report_failure(str(error))
     except OSError as error:
+        if error.filename == RESULTS:
+            leave_output()
         return _report_failure(f"{error.filename}: {error.strerror}" if error.filename else str(error))
     return 0
 
@@ -217,34 +215,20 @@ def _call(app: Any, arguments: list[str]) -> None:
 
 
 def _check_options(app: Any, command: str, *arguments: str) -> None:
-    """Refuses an option that the command lacks, with the option that may be meant, or the commands that have it."""
+    """Refuses an option that only other commands have, and names these."""
     from pt_rankcorr.cli.output import UsageError
 
     def options_of(name: str) -> set[str]:
         return {option for argument in app[name].assemble_argument_collection() for option in argument.names}
 
-    known = options_of(command) | {"--help", "-h", "--version"}
+    known = options_of(command)
     for argument in arguments:
         option = argument.partition("=")[0]
-        if option == "--":
-            return
         if not option.startswith("--") or option in known:
             continue
-        others = [name for name in COMMANDS if option in options_of(name)]
-        if others:
+        if others := [name for name in COMMANDS if option in options_of(name)]:
             hint = " With scores under each judge's labels, use leaderboards." if command == "judgments" else ""
             raise UsageError(f"{command} has no {option}. Commands with it: {', '.join(others)}.{hint}")
-        from pt_rankcorr.stats.core.arguments import closest  # with pandas, which help does without
-
-        meant = closest(option, known)
-        hint = "" if meant is None else f" Did you mean {meant}?"
-        raise UsageError(f"Unknown option: {option}.{hint}")
-
-
-def _report_interrupt() -> int:
-    if sys.stderr is not None:
-        print("interrupted", file=sys.stderr)  # noqa: T201
-    return INTERRUPTED
 
 
 def _report_failure(message: str, status: int = BAD_INPUT) -> int:

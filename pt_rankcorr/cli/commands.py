@@ -59,7 +59,7 @@ def demo(
         written = "ap.csv, reference.qrels, model.qrels and strict.qrels"
         output.emit(f"Wrote runs/ ({n_runs} runs), {written} to {shown(write)}.")
         return
-    result = study.run(n_topics=n_topics, verbose=not messages.quiet and sys.stderr is not None and sys.stderr.isatty())
+    result = study.run(n_topics=n_topics, verbose=not messages.quiet and sys.stderr.isatty())
     output.emit("A synthetic collection: generated documents, topics and labels.\n")
     for frame in (result.by_system, result.by_measure):
         output.emit(output.in_terminal(tables.of_frame(frame)) + "\n")

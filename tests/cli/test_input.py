@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from pt_rankcorr import ScoreMatrix, Scores
-from pt_rankcorr.cli.options import INPUTS, as_option
+from pt_rankcorr.cli.score_options import INPUTS, as_option
 from pt_rankcorr.io.runs import scores_from_runs
 from tests.cli.conftest import MEASURES, QUICK, lines, runs_of
 
@@ -158,7 +158,6 @@ def test_bad_input_is_one_line(arguments, message, cli, folder):
         ("report --scores a", "--output requires an argument"),
         ("power --scores a --sed=3", "Unknown option: --sed. Did you mean --seed?"),
         ("power --scorse a", "Unknown option: --scorse. Did you mean --scores?"),
-        ("power --runs a --qrels b --mesures AP P@10", "Unknown option: --mesures. Did you mean --measures?"),
         ("judgments --scores a --against c", "judgments has no --scores. Commands with it: compare, drank, expected, "),
         ("judgments --scores=a --against c", "report. With scores under each judge's labels, use leaderboards."),
         ("power --against a", "power has no --against. Commands with it: judgments, labels, report."),
