@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
-from cyclopts import Parameter
+from cyclopts import Parameter, validators
 
 import pt_rankcorr as rc
 from pt_rankcorr import choices, tables, whole_file
@@ -41,7 +41,7 @@ def demo(
     n_topics: Annotated[
         int,
         options.Whole,
-        Parameter("--topics", validator=options.rule("from 2 to 90", lambda number: 2 <= number <= 90)),
+        Parameter("--topics", validator=validators.Number(gte=2, lte=90)),
     ] = 50,
     write: str | None = None,
     messages: options.Notes = options.Notes(),
@@ -151,7 +151,7 @@ def expected(
     source: Input = Input(),
     coefficient: options.Coefficient = "tau_ap",
     estimator: choices.Estimator = "shrunken",
-    target: Annotated[float, Parameter(validator=options.rule("from -1 to 1", lambda number: -1 <= number <= 1))] = 0.9,
+    target: Annotated[float, Parameter(validator=validators.Number(gte=-1, lte=1))] = 0.9,
     topics: options.Topics = None,
     level: Level = LEVEL,
     draws: Resampling = Resampling(),

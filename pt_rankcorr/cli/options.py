@@ -16,7 +16,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, TypeAlias
 
-from cyclopts import CoercionError, Group, Parameter, Token, convert
+from cyclopts import CoercionError, Group, Parameter, Token, convert, validators
 
 from pt_rankcorr import choices
 from pt_rankcorr.cli.output import Results, UsageError, say
@@ -36,17 +36,6 @@ PAIRS = Group.create_ordered("pairs of systems")
 D_RANK = Group.create_ordered("d_rank")
 RESAMPLING = Group.create_ordered("resampling")
 WRITING = Group.create_ordered("output")
-
-
-def rule(text: str, holds: Callable[[Any], bool]) -> Callable[[Any, Any], None]:
-    """Checks the value of an option, or each of several, before any file is read."""
-
-    def check(_: Any, value: Any) -> None:
-        for number in value if isinstance(value, list) else [value]:
-            if number is not None and not holds(number):
-                raise ValueError(f"It must be {text}, got {number}.")
-
-    return check
 
 
 def whole(type_: Any, tokens: Sequence[Token]) -> Any:
@@ -72,12 +61,8 @@ def check_picture(_: Any, path: str | None) -> None:
         raise ValueError(f"It must end in .png, .pdf or .svg, got {path}.")
 
 
-is_margin = rule("above 0 and at most 2", lambda number: 0 < number <= 2)
-is_share = rule("between 0 and 1 (both excluded)", lambda number: 0 < number < 1)
-is_counted = rule("1 or more", lambda number: number >= 1)
-is_resampled = rule("2 or more", lambda number: number >= 2)
-is_seed = rule("0 or more", lambda number: number >= 0)
-are_workers = rule("a number of workers, or -1 for as many as there are processors", lambda number: number != 0)
+is_margin, is_share = validators.Number(gt=0, lte=2), validators.Number(gt=0, lt=1)
+are_resamples = validators.Number(gte=2)
 
 Coefficient: TypeAlias = choices.Coefficient
 # "two-sample" is for rankings of other topics, which no command has
@@ -85,11 +70,11 @@ Null = Literal["shrunken", "published"]
 ChosenNull = Annotated[Null | None, Parameter(group=D_RANK)]
 Whole = Parameter(converter=whole)
 Flag = Annotated[bool, Parameter(negative=())]
-Resamples = Annotated[int, Whole, Parameter("--resamples", group=RESAMPLING, validator=is_resampled)]
+Resamples = Annotated[int, Whole, Parameter("--resamples", group=RESAMPLING, validator=are_resamples)]
 Level = Annotated[float, Parameter(validator=is_share, help="the confidence level of the intervals")]
 Width = Annotated[float | None, Parameter(validator=is_margin)]
 Alpha = Annotated[float, Parameter(group=PAIRS, validator=is_share)]
-Topics = Annotated[list[int] | None, Whole, Parameter("--topics", validator=is_counted)]
+Topics = Annotated[list[int] | None, Whole, Parameter("--topics", validator=validators.Number(gte=1))]
 Reference = Annotated[str | None, Parameter(help="the trusted measure (default: the first)")]
 PairTest = Annotated[
     choices.PairTest,
@@ -117,6 +102,14 @@ def each_once(option: str, what: str, pairs: Iterable[tuple[Any, Any]]) -> dict[
     if twice := [name for name, times in Counter(name for name, _ in pairs).items() if times > 1]:
         raise ValueError(f"{option} must have each {what} once, got {shown(min(twice))} twice.")
     return dict(pairs)
+
+
+def patterns_of(option: str, texts: Sequence[str]) -> dict[str, str]:
+    """Name -> pattern, from values of an option of the form NAME=PATTERN."""
+    for text in texts:
+        if not all(text.partition("=")):
+            raise UsageError(f"{option} must be NAME=PATTERN, got {text}.")
+    return each_once(option, "name", (text.partition("=")[::2] for text in texts))
 
 
 def all_last(of_judges: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -205,8 +198,8 @@ class Seeding:
         n_jobs: parallel workers; the results do not depend on their number (default: 1)
     """
 
-    rng: Annotated[int | None, Whole, Parameter("--seed", group=RESAMPLING, validator=is_seed)] = None
-    n_jobs: Annotated[int | None, Whole, Parameter("--jobs", group=RESAMPLING, validator=are_workers)] = None
+    rng: Annotated[int | None, Whole, Parameter("--seed", group=RESAMPLING, validator=validators.Number(gte=0))] = None
+    n_jobs: Annotated[int | None, Whole, Parameter("--jobs", group=RESAMPLING)] = None
 
     @contextmanager
     def seeded(self, output: Notes) -> Iterator[dict[str, Any]]:
@@ -278,7 +271,9 @@ class CurveChoice(DRankChoice):
     """
 
     null: ChosenNull = None
-    n_resamples: Annotated[int | None, Whole, Parameter("--resamples", group=RESAMPLING, validator=is_resampled)] = None
+    n_resamples: Annotated[int | None, Whole, Parameter("--resamples", group=RESAMPLING, validator=are_resamples)] = (
+        None
+    )
     level: Level = LEVEL
     coefficients: list[str] | None = None
 
@@ -351,16 +346,13 @@ class Groups:
     def __post_init__(self) -> None:
         if self.group and self.groups:
             raise UsageError("--groups is not allowed with --group.")
-        for text in self.group or ():
-            if not all(text.partition("=")):
-                raise UsageError(f"--group must be NAME=PATTERN, got {text}.")
 
     def read(self) -> dict[str, Any] | None:
         """Group -> a pattern or a list of runs; None where there are none."""
         from pt_rankcorr.io.score_tables import read_labels
 
         if self.group:
-            return each_once("--group", "name", (text.partition("=")[::2] for text in self.group))
+            return patterns_of("--group", self.group)
         if self.groups is None:
             return None
         runs_of: dict[str, Any] = {}
@@ -395,13 +387,10 @@ class Judging(Groups):
         super().__post_init__()
         if self.repetition is not None and self.families is None:
             raise UsageError("--repetition can only be used with --families.")
-        for text in self.panel or ():
-            if not all(text.partition("=")):
-                raise UsageError(f"--panel must be NAME=PATTERN, got {text}.")
 
     def panels(self) -> dict[str, str]:
         """Panel -> a pattern of judges."""
-        return each_once("--panel", "name", (text.partition("=")[::2] for text in self.panel or ()))
+        return patterns_of("--panel", self.panel or ())
 
     def factors(self) -> Any:
         """A pattern of the names of judges, or judge -> its factors, from a file."""
