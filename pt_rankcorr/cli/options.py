@@ -420,25 +420,21 @@ class Scales:
     reference_threshold: Annotated[float | None, Parameter(group=LABELLING)] = None
     label_map: Annotated[list[str] | None, Parameter(group=LABELLING)] = None
 
-    def __post_init__(self) -> None:
-        self.thresholds: list[tuple[str, float]] = []
+    def arguments(self) -> dict[str, Any]:
+        """The arguments of `compare_judgments`."""
+        thresholds, labels = [], []
         for text in self.relevance_threshold or ():
             judge, _, threshold = text.rpartition("=")
-            self.thresholds.append((judge or "*", label_of(threshold)))
-        self.labels: list[tuple[tuple[str, float], float]] = []
+            thresholds.append((judge or "*", label_of(threshold)))
         for text in self.label_map or ():
             judge, _, pair = text.rpartition(":")
             label, _, becomes = pair.partition("=")
-            self.labels.append(((judge or "*", label_of(label)), label_of(becomes)))
-
-    def arguments(self) -> dict[str, Any]:
-        """The arguments of `compare_judgments`."""
+            labels.append(((judge or "*", label_of(label)), label_of(becomes)))
         maps: dict[str, dict[float, float]] = {}
-        for (judge, label), becomes in each_once("--label-map", "label of a judge", self.labels).items():
+        for (judge, label), becomes in each_once("--label-map", "label of a judge", labels).items():
             maps.setdefault(judge, {})[label] = becomes
-        thresholds = each_once("--relevance-threshold", "judge", self.thresholds)
         return {
-            "relevance_threshold": all_last(thresholds),
+            "relevance_threshold": all_last(each_once("--relevance-threshold", "judge", thresholds)),
             "reference_threshold": self.reference_threshold,
             "label_map": all_last(maps),
         }

@@ -21,16 +21,6 @@ from pt_rankcorr.text import confidence, d_rank_by
 
 IN_ALL_ROWS = tuple("tau tau_b tau_ap tau_ap_b tau_gap spearman pearson".split())  # others where they are asked for
 ONLY_SHOWN = ("variant", "coefficients", "population", "d_rank")  # options that change no number of a row
-PAIRS_REVERSED = (
-    "Pairs reversed: of those that differ significantly by the reference, how many do so in the other direction. "
-)
-INTERVALS = (
-    "Intervals: of the mean over samples of as many topics. A small p (same true ranking): the noise of topics does "
-    "not explain why both differ."
-)
-POPULATION = "Population: what endless topics would show."
-SMALL_P_OF_D_RANK = "A small p of d_rank: the order, taken as free of noise, could not be the reference's true ranking."
-NOT_CORRECTED = "Nothing is corrected for the number of rows."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -130,10 +120,17 @@ class Settings:
     def texts(self) -> tuple[str, ...]:
         """Sentences on how to read the numbers of rows, of those that rows have."""
         texts = (
-            (self.intervals, INTERVALS),
-            (self.population, POPULATION),
-            (self.d_rank, SMALL_P_OF_D_RANK),
-            (self.intervals or self.d_rank, NOT_CORRECTED),
+            (
+                self.intervals,
+                "Intervals: of the mean over samples of as many topics. A small p (same true ranking): the noise of "
+                "topics does not explain why both differ.",
+            ),
+            (self.population, "Population: what endless topics would show."),
+            (
+                self.d_rank,
+                "A small p of d_rank: the order, taken as free of noise, could not be the reference's true ranking.",
+            ),
+            (self.intervals or self.d_rank, "Nothing is corrected for the number of rows."),
         )
         return tuple(text for is_needed, text in texts if is_needed)
 
@@ -147,4 +144,5 @@ class Settings:
             f"significant: p <= {self.alpha:g}",
             f"seed {self.seed}",
         ]
-        return f"{'; '.join(parts)}. {PAIRS_REVERSED if self.test else ''}".strip()
+        pairs = "of those that differ significantly by the reference, how many do so in the other direction."
+        return f"{'; '.join(parts)}.{f' Pairs reversed: {pairs}' if self.test else ''}"

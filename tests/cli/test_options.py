@@ -168,8 +168,6 @@ JUDGED = "judgments --runs a --qrels b --measures"
         ("alpha --judges b --judges d e", "judges", "", ["b", "d", "e"]),
         (f"{JUDGED} AP --against c --against d", "against", "", ["c", "d"]),
         (f"{JUDGED} AP P@5,RR --against c", "runs", "measures", ["AP", "P@5", "RR"]),
-        (f"{JUDGED} AP --against c --relevance-threshold 2 g*=1", "scales", "thresholds", [("*", 2.0), ("g*", 1.0)]),
-        (f"{JUDGED} AP --against c --label-map 10=3 a=b:-1=0", "scales", "labels", [(("*", 10), 3), (("a=b", -1), 0)]),
         (f"{JUDGED} AP --against c --group x=a --group y=b", "judging", "group", ["x=a", "y=b"]),
         ("power --scores a --scores b", "source", "scores", ["a", "b"]),
         ("power --scores a --measures RBP(p=0.8,rel=2)@5,P@5", "source", "measures", ["RBP(p=0.8,rel=2)@5", "P@5"]),
@@ -182,6 +180,18 @@ def test_lists_given_twice_add_up(given, parameter, name, values):
     _, bound, _ = app_of([command]).parse_args([command, *options], exit_on_error=False, print_error=False)
     argument = bound.arguments[parameter]
     assert (getattr(argument, name) if name else argument) == values
+
+
+@pytest.mark.parametrize(
+    ("given", "values"),
+    [
+        ({"relevance_threshold": ["2", "g*=1"]}, {"relevance_threshold": {"g*": 1.0, "*": 2.0}}),
+        ({"label_map": ["10=3", "a=b:-1=0"]}, {"label_map": {"a=b": {-1.0: 0.0}, "*": {10.0: 3.0}}}),
+    ],
+)
+def test_labels_are_read_by_judge(given, values):
+    arguments = options.Scales(**given).arguments()
+    assert {name: value for name, value in arguments.items() if value is not None} == values
 
 
 def test_messages_name_options():
