@@ -119,6 +119,8 @@ def drank(
             first
         only_shared_runs: with --ranking: leave out systems that only one side has
     """
+    from pt_rankcorr.stats.core.arguments import listing
+
     if only_shared_runs and not ranking:
         raise UsageError("--only-shared-runs can only be used with --ranking.")
     rankings = score_options.read_rankings(ranking or ())
@@ -130,19 +132,18 @@ def drank(
             result = rc.compare(scores, reference=name, verbose=False, on_row=on_row, **sampling, **settings)
         out.note_of(result)
         return
-    tests: dict[tuple[str, ...], Any] = {}
     with draws.seeded(out) as sampling, Results(out.format) as results:
         for file, values in rankings.items():
-            systems = score_options.shared_systems(out, scores[name], values, file, leave_out=only_shared_runs)
-            trusted = scores[name].select(systems=systems)
-            if systems not in tests:
-                tests[systems] = rc.DRankTest(trusted, **sampling, **vars(distance))
-            chosen = {system: values[system] for system in systems}
-            result = tests[systems].test(chosen)
-            column, *others = result.table().columns
-            tau = constant("tau", rc.kendall_tau(trusted, chosen), tables.COEFFICIENT)
+            if (different := {*scores.systems} ^ {*values}) and not only_shared_runs:
+                raise ValueError(
+                    f"--ranking must rank the same systems as the scores, got differences in {listing(different)} in "
+                    f"{file!r}. --only-shared-runs leaves these out."
+                )
+            tested = rc.d_rank(scores[name], values, missing="warn", **sampling, **vars(distance))
+            column, *others = tested.table().columns
+            tau = constant("tau", rc.kendall_tau(scores[name], values, missing="skip"), tables.COEFFICIENT)
             names = constant("reference", name), constant("ranking", file)
-            table = Table((*names, tau, replace(column, name="d_rank"), *others), [result])
+            table = Table((*names, tau, replace(column, name="d_rank"), *others), [tested])
             results.add(table, seed=sampling["rng"])
 
 
