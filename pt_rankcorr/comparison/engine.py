@@ -55,13 +55,9 @@ class Case(NamedTuple):
 
 
 class Engine:
-    """Computes the rows of a comparison, all over the same resamples of topics.
+    """Computes the rows of a comparison, all over the same resamples of topics, and calls `on_row` with each.
 
-    Args:
-        settings: Which numbers rows have; with the seed.
-        on_row: A function that is called with every row as soon as it is finished.
-        n_jobs: The number of workers.
-        keeps_scores: Whether rows keep the scores, of which `population` is computed when it is asked for.
+    If it `keeps_scores`, rows keep those from which their `population` is computed when it is asked for.
     """
 
     def __init__(
