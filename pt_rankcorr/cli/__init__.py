@@ -13,7 +13,6 @@ import pt_rankcorr as rc
 from pt_rankcorr.cli import commands, judge_commands
 from pt_rankcorr.cli.output import RESULTS, UsageError, flush_output, leave_output, messages_of_command, say
 
-STANDARD_INPUT = "/dev/stdin"
 BAD_INPUT, WRONG_USAGE, INTERRUPTED = 1, 2, 130
 HELP = (
     "Do measures or judgments rank retrieval systems differently, and does the choice of topics explain the difference?"
@@ -91,7 +90,7 @@ def standard_input(arguments: Sequence[str]) -> Iterator[str]:
     option = ""
     for argument in arguments:
         option = argument if argument.startswith("--") else option
-        yield STANDARD_INPUT if (option, argument) == ("--scores", "-") else argument
+        yield "/dev/stdin" if (option, argument) == ("--scores", "-") else argument
 
 
 def app_of() -> App:

@@ -10,7 +10,9 @@ import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any, TextIO
+from typing import Any
+
+from tqdm import tqdm  # type: ignore[import-untyped]  # its stubs are a package of their own
 
 from pt_rankcorr import whole_file
 from pt_rankcorr.defaults import UnnamedCollection
@@ -76,9 +78,9 @@ TABLES = {"table": in_terminal, "latex": Table.latex}  # formats that need all r
 
 def emit(text: str) -> None:
     """Writes a text and a line end to standard output, without delay."""
-    encoding = sys.stdout.encoding
+    encoding = sys.stdout.encoding or "utf-8"
     with flush_output():
-        print_above_progress(text.encode(encoding, "backslashreplace").decode(encoding), sys.stdout)
+        tqdm.write(text.encode(encoding, "backslashreplace").decode(encoding), sys.stdout)  # above a progress bar
 
 
 @contextmanager
@@ -102,14 +104,7 @@ def leave_output() -> None:
 
 def say(message: str) -> None:
     """Prints a message on standard error, above any progress bar."""
-    print_above_progress(f"pt-rankcorr: {on_one_line(message)}", sys.stderr)
-
-
-def print_above_progress(text: str, stream: TextIO) -> None:
-    """Prints a text where it does not break the progress bar."""
-    from tqdm import tqdm  # type: ignore[import-untyped]  # its stubs are a package of their own
-
-    tqdm.write(text, file=stream)
+    tqdm.write(f"pt-rankcorr: {on_one_line(message)}", sys.stderr)
 
 
 @contextmanager
