@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal
 
 from cyclopts import CoercionError, Group, Parameter, Token, convert, validators
 
@@ -64,7 +64,6 @@ def check_picture(_: Any, path: str | None) -> None:
 is_margin, is_share = validators.Number(gt=0, lte=2), validators.Number(gt=0, lt=1)
 are_resamples = validators.Number(gte=2)
 
-Coefficient: TypeAlias = choices.Coefficient
 # "two-sample" is for rankings of other topics, which no command has
 Null = Literal["shrunken", "published"]
 ChosenNull = Annotated[Null | None, Parameter(group=D_RANK)]
