@@ -145,7 +145,7 @@ def test_choices_are_those_that_functions_know():
         choices.MissingOfJudges: POLICIES,
         choices.LeaderboardFormat: FORMATS,
         choices.LabelMetric: ("nominal", "ordinal", "interval"),
-        options.Coefficient: COEFFICIENTS,
+        choices.Coefficient: COEFFICIENTS,
         options.Null: {*get_args(choices.Null)} - {"two-sample"},
     }
     for words, taken in known.items():
