@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import redirect_stdout, suppress
-from typing import Any, NamedTuple
+from typing import Any
 
-STANDARD_INPUT = "/dev/stdin"
+from cyclopts import App, CycloptsError, Parameter, UnusedCliTokensError
+
+import pt_rankcorr as rc
+from pt_rankcorr.cli import commands, judge_commands
+from pt_rankcorr.cli.output import RESULTS, UsageError, flush_output, leave_output, messages_of_command, say
+
 BAD_INPUT, WRONG_USAGE, INTERRUPTED = 1, 2, 130
 HELP = (
     "Do measures or judgments rank retrieval systems differently, and does the choice of topics explain the difference?"
@@ -16,121 +21,68 @@ MORE = (
     "pt-rankcorr COMMAND --help says more, with an example. Results go to standard output, all else to standard "
     "error. Exit status: 0 done, 1 bad input or an output that cannot be written, 2 wrong usage, 130 interrupted."
 )
-# parameters of functions that commands set themselves: what messages call them
-SCORES = {
+# parameters of functions that commands set themselves, where no option has their name: what messages call them
+SET_BY_COMMANDS = {
     "dataset": "--irds",
     "measure": "--measures",
     "reference_qrels": "--qrels",
+    **dict.fromkeys(("judges", "others"), "--against"),
     **dict.fromkeys(
         ("estimate", "matrices", "ranking", "result_or_scores", "scores", "scores_or_collections"), "the scores"
     ),
 }
-AGAINST = {**SCORES, "others": "--against", "judges": "--against"}
-JUDGES = {"others": "--judges"}
 
 
-class Command(NamedTuple):
-    """A command: where its function is, and what is said of it.
-
-    Attributes:
-        module: The file of the function, which has the command's name.
-        text: What the list of commands says.
-        example: Options of an example.
-        sets: Parameter of the package's functions -> what messages call it, where it is no option of that name.
-    """
-
-    module: str
-    text: str
-    example: str
-    sets: Mapping[str, str] = SCORES
-
-
-COMMANDS = {
-    "demo": Command("commands", "an experiment on an embedded, synthetic test collection", "--topics 25"),
-    "compare": Command(
-        "commands",
-        "how alike measures rank systems, each compared with each other",
-        "--runs runs/ --qrels qrels.txt --measures AP nDCG@10 --seed 1",
-    ),
-    "drank": Command(
-        "commands",
-        "could the order of a ranking be the true ranking by the reference?",
-        "--experiment perquery.csv --reference AP --seed 1",
-    ),
-    "expected": Command(
-        "commands",
-        "how well rankings agree with the true ones, and how many topics are needed",
-        "--scores AP.csv nDCG.csv --topics 25 100 --seed 1",
-    ),
-    "ranks": Command(
-        "commands",
-        "where systems may truly rank, and which may be the best",
-        "--runs runs/ --qrels qrels.txt --measures AP --plot ranks.png --seed 1",
-    ),
-    "power": Command("commands", "how many pairs of systems measures tell apart", "--trec-eval evaluated/ --seed 1"),
-    "swap": Command(
-        "commands", "how often other topics reverse a difference of two systems", "--scores AP.csv nDCG.csv --seed 1"
-    ),
-    "stability": Command(
-        "commands",
-        "how often a different set of topics would order a pair of systems wrongly, or tie them",
-        "--scores AP.csv nDCG.csv --fuzziness 0.05 --seed 1",
-    ),
-    "error": Command(
-        "commands",
-        "how alike two measures rank systems, with the standard error for as many topics",
-        "--scores AP.csv nDCG.csv --coefficient tau_ap --seed 1",
-    ),
-    "judgments": Command(
-        "judge_commands",
-        "whether other judgments rank systems differently from the reference",
-        "--runs runs/ --qrels nist.qrels --against gpt.qrels llama.qrels --measures nDCG@10 --seed 1",
-        AGAINST,
-    ),
-    "labels": Command(
-        "judge_commands",
-        "how far the labels of judges agree with those of a reference, without runs",
-        "--qrels people.qrels --against judges/",
-        AGAINST,
-    ),
-    "alpha": Command(
-        "judge_commands",
-        "how far two or more sets of labels agree",
-        "--judges people.qrels judges/ --metric ordinal",
-        JUDGES,
-    ),
-    "curve": Command(
-        "judge_commands",
-        "how well fewer judgments rank systems",
-        "--runs runs/ --qrels nist.qrels --depths 1 5 10 50 --measures AP --seed 1",
-    ),
-    "leaderboards": Command(
-        "judge_commands",
-        "whether judges rank runs as a trusted leaderboard does, and which is best",
-        "--reference people.jsonl --judges judges/* --reference-measure nDCG@10 --seed 1",
-        JUDGES,
-    ),
-    "tau": Command(
-        "commands",
-        "how alike rankings are whose systems have one score each, as in leaderboards",
-        "--scores arena.csv grades.md --columns elo grade",
-    ),
-    "report": Command("commands", "one page with all results", "--experiment perquery.csv --output page.html", AGAINST),
+EXAMPLES = {  # each command, in the order of the list of all: its options in an example
+    "demo": "--topics 25",
+    "compare": "--runs runs/ --qrels qrels.txt --measures AP nDCG@10 --seed 1",
+    "drank": "--experiment perquery.csv --reference AP --seed 1",
+    "expected": "--scores AP.csv nDCG.csv --topics 25 100 --seed 1",
+    "ranks": "--runs runs/ --qrels qrels.txt --measures AP --plot ranks.png --seed 1",
+    "power": "--trec-eval evaluated/ --seed 1",
+    "swap": "--scores AP.csv nDCG.csv --seed 1",
+    "stability": "--scores AP.csv nDCG.csv --fuzziness 0.05 --seed 1",
+    "error": "--scores AP.csv nDCG.csv --coefficient tau_ap --seed 1",
+    "judgments": "--runs runs/ --qrels nist.qrels --against gpt.qrels llama.qrels --measures nDCG@10 --seed 1",
+    "labels": "--qrels people.qrels --against judges/",
+    "alpha": "--judges people.qrels judges/ --metric ordinal",
+    "curve": "--runs runs/ --qrels nist.qrels --depths 1 5 10 50 --measures AP --seed 1",
+    "leaderboards": "--reference people.jsonl --judges judges/* --reference-measure nDCG@10 --seed 1",
+    "tau": "--scores arena.csv grades.md --columns elo grade",
+    "report": "--experiment perquery.csv --output page.html",
 }
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command, by default that of the command line; returns the exit status, which the help explains."""
+    arguments = list(standard_input(sys.argv[1:] if arguments is None else arguments))
+    app = app_of()
     try:
-        return _run(list(standard_input(sys.argv[1:] if arguments is None else arguments)))
+        if not arguments:
+            with redirect_stdout(sys.stderr):
+                app.help_print([])
+            return WRONG_USAGE
+        _call(app, arguments)
     except KeyboardInterrupt:
-        return _report_interrupt()
+        print("interrupted", file=sys.stderr)  # noqa: T201
+        return INTERRUPTED
+    except UnusedCliTokensError as error:
+        token = (error.unused_tokens or [""])[0]
+        message = f"{token} needs an option before it, as pt-rankcorr {arguments[0]} --help shows"
+        return _report_failure(message, WRONG_USAGE)
+    except (CycloptsError, UsageError) as error:
+        return _report_failure(str(error), WRONG_USAGE)
+    except BrokenPipeError:  # nobody reads on, as of `head`
+        leave_output()
+    except OSError as error:
+        if error.filename == RESULTS:
+            leave_output()
+        return _report_failure(f"{error.filename}: {error.strerror}" if error.filename else str(error))
     except (ValueError, ImportError) as error:
-        if isinstance(error.__cause__ or error.__context__, KeyboardInterrupt):  # libraries in C that were loading
-            return _report_interrupt()
         return _report_failure(str(error))
     except MemoryError as error:
-        return _report_failure(f"out of memory: {error}" if str(error) else "out of memory")
+        return _report_failure(f"out of memory {error}".strip())
+    return 0
 
 
 def standard_input(arguments: Sequence[str]) -> Iterator[str]:
@@ -138,15 +90,11 @@ def standard_input(arguments: Sequence[str]) -> Iterator[str]:
     option = ""
     for argument in arguments:
         option = argument if argument.startswith("--") else option
-        yield STANDARD_INPUT if (option, argument) == ("--scores", "-") else argument
+        yield "/dev/stdin" if (option, argument) == ("--scores", "-") else argument
 
 
-def app_of(arguments: Sequence[str]) -> Any:
-    """The commands; of the one that is asked for the module is imported, and its docstring is its help."""
-    from cyclopts import App, Parameter
-
-    import pt_rankcorr as rc
-
+def app_of() -> App:
+    """The commands, each a function whose docstring is its help."""
     defaults = Parameter(
         consume_multiple=(1, None), negative_iterable=(), negative_none=(), json_list=False, json_dict=False
     )
@@ -159,51 +107,15 @@ def app_of(arguments: Sequence[str]) -> Any:
         default_parameter=defaults,
         result_action="return_value",
     )
-    for place, (name, command) in enumerate(COMMANDS.items()):
-        app.command(
-            f"pt_rankcorr.cli.{command.module}:{name}",
-            name=name,
-            sort_key=place,
-            help=None if name in arguments[:1] else command.text,
-            help_epilogue=f"example: pt-rankcorr {name} {command.example}",
-        )
+    for place, (name, example) in enumerate(EXAMPLES.items()):
+        function = getattr(commands, name, None) or getattr(judge_commands, name)
+        app.command(function, name=name, sort_key=place, help_epilogue=f"example: pt-rankcorr {name} {example}")
     return app
 
 
-def _run(arguments: list[str]) -> int:
-    # here, since it takes a moment, in which it may be interrupted
-    from cyclopts import CycloptsError, UnusedCliTokensError
-
-    from pt_rankcorr.cli.output import CannotWriteError, UsageError, leave_output
-
-    app = app_of(arguments)
-    try:
-        if not arguments:
-            with redirect_stdout(sys.stderr):
-                app.help_print([])
-            return WRONG_USAGE
-        _call(app, arguments)
-    except UnusedCliTokensError as error:
-        token = (error.unused_tokens or [""])[0]
-        message = f"{token} needs an option before it, as pt-rankcorr {arguments[0]} --help shows"
-        return _report_failure(message, WRONG_USAGE)
-    except (CycloptsError, UsageError) as error:
-        return _report_failure(str(error), WRONG_USAGE)
-    except BrokenPipeError:
-        leave_output()
-    except CannotWriteError as error:
-        leave_output()
-        return _report_failure(str(error))
-    except OSError as error:
-        return _report_failure(f"{error.filename}: {error.strerror}" if error.filename else str(error))
-    return 0
-
-
 def _call(app: Any, arguments: list[str]) -> None:
-    from pt_rankcorr.cli.output import flush_output, messages_of_command
-
     name = arguments[0]
-    if name in COMMANDS:
+    if name in EXAMPLES:
         _check_options(app, *arguments)  # before their values, of which one may be missing for that reason
     command, bound, _ = app.parse_args(arguments, exit_on_error=False, print_error=False)
     if not command.__module__.startswith(f"{__name__}."):  # but --help or --version
@@ -212,43 +124,26 @@ def _call(app: Any, arguments: list[str]) -> None:
         return
     options = {argument.field_info.name: argument.name for argument in app[name].assemble_argument_collection()}
     quiet = any(getattr(value, "quiet", False) for value in bound.arguments.values())
-    with messages_of_command({**COMMANDS[name].sets, **options}, quiet=quiet):
+    with messages_of_command({**SET_BY_COMMANDS, **options}, quiet=quiet):
         command(*bound.args, **bound.kwargs)
 
 
 def _check_options(app: Any, command: str, *arguments: str) -> None:
-    """Refuses an option that the command lacks, with the option that may be meant, or the commands that have it."""
-    from pt_rankcorr.cli.output import UsageError
+    """Refuses an option that only other commands have, and names these."""
 
     def options_of(name: str) -> set[str]:
         return {option for argument in app[name].assemble_argument_collection() for option in argument.names}
 
-    known = options_of(command) | {"--help", "-h", "--version"}
+    known = options_of(command)
     for argument in arguments:
         option = argument.partition("=")[0]
-        if option == "--":
-            return
         if not option.startswith("--") or option in known:
             continue
-        others = [name for name in COMMANDS if option in options_of(name)]
-        if others:
+        if others := [name for name in EXAMPLES if option in options_of(name)]:
             hint = " With scores under each judge's labels, use leaderboards." if command == "judgments" else ""
             raise UsageError(f"{command} has no {option}. Commands with it: {', '.join(others)}.{hint}")
-        from pt_rankcorr.stats.core.arguments import closest  # with pandas, which help does without
-
-        meant = closest(option, known)
-        hint = "" if meant is None else f" Did you mean {meant}?"
-        raise UsageError(f"Unknown option: {option}.{hint}")
-
-
-def _report_interrupt() -> int:
-    if sys.stderr is not None:
-        print("interrupted", file=sys.stderr)  # noqa: T201
-    return INTERRUPTED
 
 
 def _report_failure(message: str, status: int = BAD_INPUT) -> int:
-    from pt_rankcorr.cli.output import say
-
     say(f"error: {message}")
     return status

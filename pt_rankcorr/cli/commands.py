@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
-from cyclopts import Parameter
+from cyclopts import Parameter, validators
 
 import pt_rankcorr as rc
 from pt_rankcorr import choices, tables, whole_file
@@ -41,7 +41,7 @@ def demo(
     n_topics: Annotated[
         int,
         options.Whole,
-        Parameter("--topics", validator=options.rule("from 2 to 90", lambda number: 2 <= number <= 90)),
+        Parameter("--topics", validator=validators.Number(gte=2, lte=90)),
     ] = 50,
     write: str | None = None,
     messages: options.Notes = options.Notes(),
@@ -59,7 +59,7 @@ def demo(
         written = "ap.csv, reference.qrels, model.qrels and strict.qrels"
         output.emit(f"Wrote runs/ ({n_runs} runs), {written} to {shown(write)}.")
         return
-    result = study.run(n_topics=n_topics, verbose=not messages.quiet and sys.stderr is not None and sys.stderr.isatty())
+    result = study.run(n_topics=n_topics, verbose=not messages.quiet and sys.stderr.isatty())
     output.emit("A synthetic collection: generated documents, topics and labels.\n")
     for frame in (result.by_system, result.by_measure):
         output.emit(output.in_terminal(tables.of_frame(frame)) + "\n")
@@ -119,6 +119,8 @@ def drank(
             first
         only_shared_runs: with --ranking: leave out systems that only one side has
     """
+    from pt_rankcorr.stats.core.arguments import listing
+
     if only_shared_runs and not ranking:
         raise UsageError("--only-shared-runs can only be used with --ranking.")
     rankings = score_options.read_rankings(ranking or ())
@@ -130,28 +132,27 @@ def drank(
             result = rc.compare(scores, reference=name, verbose=False, on_row=on_row, **sampling, **settings)
         out.note_of(result)
         return
-    tests: dict[tuple[str, ...], Any] = {}
     with draws.seeded(out) as sampling, Results(out.format) as results:
         for file, values in rankings.items():
-            systems = score_options.shared_systems(out, scores[name], values, file, leave_out=only_shared_runs)
-            trusted = scores[name].select(systems=systems)
-            if systems not in tests:
-                tests[systems] = rc.DRankTest(trusted, **sampling, **vars(distance))
-            chosen = {system: values[system] for system in systems}
-            result = tests[systems].test(chosen)
-            column, *others = result.table().columns
-            tau = constant("tau", rc.kendall_tau(trusted, chosen), tables.COEFFICIENT)
+            if (different := {*scores.systems} ^ {*values}) and not only_shared_runs:
+                raise ValueError(
+                    f"--ranking must rank the same systems as the scores, got differences in {listing(different)} in "
+                    f"{file!r}. --only-shared-runs leaves these out."
+                )
+            tested = rc.d_rank(scores[name], values, missing="warn", **sampling, **vars(distance))
+            column, *others = tested.table().columns
+            tau = constant("tau", rc.kendall_tau(scores[name], values, missing="skip"), tables.COEFFICIENT)
             names = constant("reference", name), constant("ranking", file)
-            table = Table((*names, tau, replace(column, name="d_rank"), *others), [result])
+            table = Table((*names, tau, replace(column, name="d_rank"), *others), [tested])
             results.add(table, seed=sampling["rng"])
 
 
 def expected(
     *,
     source: Input = Input(),
-    coefficient: options.Coefficient = "tau_ap",
+    coefficient: choices.Coefficient = "tau_ap",
     estimator: choices.Estimator = "shrunken",
-    target: Annotated[float, Parameter(validator=options.rule("from -1 to 1", lambda number: -1 <= number <= 1))] = 0.9,
+    target: Annotated[float, Parameter(validator=validators.Number(gte=-1, lte=1))] = 0.9,
     topics: options.Topics = None,
     level: Level = LEVEL,
     draws: Resampling = Resampling(),
@@ -324,7 +325,7 @@ def error(
     *,
     source: Input = Input(),
     reference: options.Reference = None,
-    coefficient: options.Coefficient = "tau",
+    coefficient: choices.Coefficient = "tau",
     level: Level = LEVEL,
     draws: options.ErrorResamples = options.ErrorResamples(),
     out: Output = Output(),
@@ -354,7 +355,7 @@ def tau(
     scores: list[str],
     columns: list[str] | None = None,
     matrix: Flag = False,
-    coefficient: options.Coefficient = "tau",
+    coefficient: choices.Coefficient = "tau",
     lower_is_better: list[str] | None = None,
     only_shared_runs: Flag = False,
     level: Level = LEVEL,

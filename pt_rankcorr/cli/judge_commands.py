@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -204,16 +205,16 @@ def show_judges(
     CSV and JSON lines have one table: the rows, or that of groups of runs or of families of judges.
     """
     output.check_plot(out.plot, files)
-    groups, factors = judging.read(), judging.factors()
+    groups, factors, panels = judging.read(), judging.factors(), judging.panels()
     is_table = out.format in TABLES
     if groups is not None and factors is not None and not is_table:
         raise UsageError(f"--group is not allowed with --families in {out.format}, which has one table.")
     is_shown = is_table or (groups is None and factors is None)
     with silencing(FailedJudgesWarning), draws.seeded(out) as sampling:  # failures are named at the end
         with out.rows(total, wide=wide, is_shown=is_shown) as on_row:
-            panels = {"panels": judging.panels(), "combine": judging.combine}
-            result = compare(groups=groups, on_row=on_row, **panels, **sampling)
-            show_labels(result, wide, out)
+            result = compare(groups=groups, panels=panels, combine=judging.combine, on_row=on_row, **sampling)
+            if result.hygiene is not None and is_table:  # csv and jsonl have the faults of labels in columns
+                output.emit(TABLES[out.format](replace(result.hygiene.table(), notes=()), wide=wide) + "\n")
         out.note_of(result, wide=wide)
         coefficient = result.settings.shown[0]
         show_order(result, coefficient, judging.margin, draws.n_jobs, files, out)
@@ -223,40 +224,28 @@ def show_judges(
                 show_result(result.panels(measure, coefficient, reference=reference, n_jobs=draws.n_jobs), out)
         if groups is not None:
             bias = result.bias(n_jobs=draws.n_jobs)
-            if is_table:
-                output.emit("")
-            with Results(out.format) as results:
-                results.add(bias.table(), level=bias.level, seed=bias.seed)
-            out.note(bias.note)
+            show_result(bias, out, level=bias.level, seed=bias.seed)
         if factors is not None:
             show_families(result, factors, judging.repetition, coefficient, draws.n_jobs, out)
     refuse_failures(result, option)
 
 
-def show_labels(result: Any, wide: bool, out: Output) -> None:
-    """Prints the faults of labels above the results of judges; csv and jsonl have them in columns."""
-    if result.hygiene is not None and out.format in TABLES:
-        output.emit(TABLES[out.format](replace(result.hygiene.table(), notes=()), wide=wide) + "\n")
-
-
-def show_result(result: Any, out: Output) -> None:
-    """Prints a table below others, and its note."""
-    output.emit("")
+def show_result(result: Any, out: Output, **settings: Any) -> None:
+    """Prints a table below others, and its note; csv and jsonl have the settings beside it."""
+    if out.format in TABLES:
+        output.emit("")
+    table = result.table()
     with Results(out.format) as results:
-        results.add(result.table())
-    for text in result.table().notes:
-        out.note(text)
+        results.add(table, **settings)
+    out.note(" ".join([table.answer, *table.notes]).strip())
 
 
 def show_order(
     result: Any, coefficient: Any, margin: float | None, n_jobs: int | None, files: Sequence[str], out: Drawn
 ) -> None:
     """Prints the order of two judges or more by each pair of measures, and draws it; or draws the rows."""
-    rows_of: dict[tuple[str, str], int] = {}
-    for row in result:
-        if row.is_defined:
-            rows_of[row.reference, row.measure] = rows_of.get((row.reference, row.measure), 0) + 1
-    pairs = [pair for pair, n_judges in rows_of.items() if n_judges > 1]
+    n_judges = Counter((row.reference, row.measure) for row in result if row.is_defined)
+    pairs = [pair for pair in n_judges if n_judges[pair] > 1]
     if not pairs:
         output.draw(out.plot, result)
         return
@@ -267,10 +256,7 @@ def show_order(
     for part, (reference, measure) in named.items():
         ranking = result.judges(measure, coefficient, reference=reference, margin=margin, n_jobs=n_jobs)
         if out.format in TABLES:
-            output.emit("")
-            with Results(out.format) as results:
-                results.add(ranking.table())
-            out.note(f"{ranking.sentence()} {ranking.note}")
+            show_result(ranking, out)
         output.draw(pictures.get(part), ranking)
 
 

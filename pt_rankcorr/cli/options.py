@@ -1,8 +1,7 @@
 """The options that several commands share, each once: its name, its values, its help.
 
-Options of one command are the parameters of its function, with their help in its docstring. Those of comparisons are
-declared in `comparison/options.py`, and those that name scores in `score_options`. What loads pandas and scipy is
-imported where it is used, so that help appears at once.
+Options of one command are the parameters of its function, with their help in its docstring; those that name scores
+are in `score_options`. What loads pandas and scipy is imported where it is used, so that help appears at once.
 """
 
 from __future__ import annotations
@@ -15,14 +14,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal
 
-from cyclopts import CoercionError, Group, Parameter, Token, convert
+from cyclopts import CoercionError, Group, Parameter, Token, convert, validators
 
 from pt_rankcorr import choices
 from pt_rankcorr.cli.output import Results, UsageError, say
-from pt_rankcorr.comparison.options import ComparisonOptions, CurveOptions, DRankOptions
-from pt_rankcorr.defaults import ALPHA, ERROR_RESAMPLES, FEWER_RESAMPLES, LEVEL, RESAMPLES
+from pt_rankcorr.defaults import ALPHA, ERROR_RESAMPLES, FEWER_RESAMPLES, LEVEL, PAIR_TEST, RESAMPLES
 from pt_rankcorr.text import shown
 
 OUTSIDE_BRACKETS = re.compile(r",(?![^()]*\))")  # a comma between names, and not one in RBP(p=0.8,rel=2)
@@ -38,17 +36,6 @@ PAIRS = Group.create_ordered("pairs of systems")
 D_RANK = Group.create_ordered("d_rank")
 RESAMPLING = Group.create_ordered("resampling")
 WRITING = Group.create_ordered("output")
-
-
-def rule(text: str, holds: Callable[[Any], bool]) -> Callable[[Any, Any], None]:
-    """Checks the value of an option, or each of several, before any file is read."""
-
-    def check(_: Any, value: Any) -> None:
-        for number in value if isinstance(value, list) else [value]:
-            if number is not None and not holds(number):
-                raise ValueError(f"It must be {text}, got {number}.")
-
-    return check
 
 
 def whole(type_: Any, tokens: Sequence[Token]) -> Any:
@@ -74,22 +61,19 @@ def check_picture(_: Any, path: str | None) -> None:
         raise ValueError(f"It must end in .png, .pdf or .svg, got {path}.")
 
 
-is_margin = rule("above 0 and at most 2", lambda number: 0 < number <= 2)
-is_share = rule("between 0 and 1 (both excluded)", lambda number: 0 < number < 1)
-is_counted = rule("1 or more", lambda number: number >= 1)
-is_resampled = rule("2 or more", lambda number: number >= 2)
-is_seed = rule("0 or more", lambda number: number >= 0)
-are_workers = rule("a number of workers, or -1 for as many as there are processors", lambda number: number != 0)
+is_margin, is_share = validators.Number(gt=0, lte=2), validators.Number(gt=0, lt=1)
+are_resamples = validators.Number(gte=2)
 
-Coefficient: TypeAlias = choices.Coefficient
-Null = Literal["shrunken", "published"]  # "two-sample" is for rankings of other topics, which no command has
+# "two-sample" is for rankings of other topics, which no command has
+Null = Literal["shrunken", "published"]
+ChosenNull = Annotated[Null | None, Parameter(group=D_RANK)]
 Whole = Parameter(converter=whole)
 Flag = Annotated[bool, Parameter(negative=())]
-Resamples = Annotated[int, Whole, Parameter("--resamples", group=RESAMPLING, validator=is_resampled)]
+Resamples = Annotated[int, Whole, Parameter("--resamples", group=RESAMPLING, validator=are_resamples)]
 Level = Annotated[float, Parameter(validator=is_share, help="the confidence level of the intervals")]
 Width = Annotated[float | None, Parameter(validator=is_margin)]
 Alpha = Annotated[float, Parameter(group=PAIRS, validator=is_share)]
-Topics = Annotated[list[int] | None, Whole, Parameter("--topics", validator=is_counted)]
+Topics = Annotated[list[int] | None, Whole, Parameter("--topics", validator=validators.Number(gte=1))]
 Reference = Annotated[str | None, Parameter(help="the trusted measure (default: the first)")]
 PairTest = Annotated[
     choices.PairTest,
@@ -117,6 +101,14 @@ def each_once(option: str, what: str, pairs: Iterable[tuple[Any, Any]]) -> dict[
     if twice := [name for name, times in Counter(name for name, _ in pairs).items() if times > 1]:
         raise ValueError(f"{option} must have each {what} once, got {shown(min(twice))} twice.")
     return dict(pairs)
+
+
+def patterns_of(option: str, texts: Sequence[str]) -> dict[str, str]:
+    """Name -> pattern, from values of an option of the form NAME=PATTERN."""
+    for text in texts:
+        if not all(text.partition("=")):
+            raise UsageError(f"{option} must be NAME=PATTERN, got {text}.")
+    return each_once(option, "name", (text.partition("=")[::2] for text in texts))
 
 
 def all_last(of_judges: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -205,8 +197,8 @@ class Seeding:
         n_jobs: parallel workers; the results do not depend on their number (default: 1)
     """
 
-    rng: Annotated[int | None, Whole, Parameter("--seed", group=RESAMPLING, validator=is_seed)] = None
-    n_jobs: Annotated[int | None, Whole, Parameter("--jobs", group=RESAMPLING, validator=are_workers)] = None
+    rng: Annotated[int | None, Whole, Parameter("--seed", group=RESAMPLING, validator=validators.Number(gte=0))] = None
+    n_jobs: Annotated[int | None, Whole, Parameter("--jobs", group=RESAMPLING)] = None
 
     @contextmanager
     def seeded(self, output: Notes) -> Iterator[dict[str, Any]]:
@@ -253,12 +245,34 @@ class FewerResamples(Resampling):
 
 @Parameter("*")
 @dataclass(frozen=True, kw_only=True)
-class CurveChoice(CurveOptions):
-    """How fewer judgments are compared: options of comparisons whose values are checked before any file is read."""
+class DRankChoice:
+    """How d_rank is tested.
 
-    null: Annotated[Null | None, Parameter(group=D_RANK)] = None
+    Attributes:
+        null: the null hypothesis of d_rank: shrunken, the default, or published (Carterette 2009)
+        covariance: how the covariance of systems is estimated for d_rank (default: sample with --null published, else
+            ledoit-wolf)
+    """
+
+    null: ChosenNull = "shrunken"
     covariance: Annotated[choices.Covariance | None, Parameter(group=D_RANK)] = None
-    n_resamples: Annotated[int | None, Whole, Parameter("--resamples", group=RESAMPLING, validator=is_resampled)] = None
+
+
+@Parameter("*")
+@dataclass(frozen=True, kw_only=True)
+class CurveChoice(DRankChoice):
+    """The options of all comparisons, also of those with fewer judgments.
+
+    Attributes:
+        n_resamples: resamples of topics (default: 2000 for standard errors, 10 000 for d_rank)
+        level: the confidence level of the intervals
+        coefficients: the coefficients that tables show, the first in most detail
+    """
+
+    null: ChosenNull = None
+    n_resamples: Annotated[int | None, Whole, Parameter("--resamples", group=RESAMPLING, validator=are_resamples)] = (
+        None
+    )
     level: Level = LEVEL
     coefficients: list[str] | None = None
 
@@ -269,11 +283,29 @@ class CurveChoice(CurveOptions):
 
 @Parameter("*", group=ROWS)
 @dataclass(frozen=True, kw_only=True)
-class ComparisonChoice(CurveChoice, ComparisonOptions):
-    """How measures and judges are compared."""
+class ComparisonChoice(CurveChoice):
+    """The options of comparisons of measures and of judges.
 
+    Attributes:
+        intervals: whether to add standard errors, intervals and p (same true ranking)
+        population: also show the coefficients in the topic population, as --wide does
+        d_rank: also show d_rank and its p-value
+        test: the test of pairs of systems; only tukey-hsd corrects for the number of pairs
+        alpha: the level at which two rankings, or two systems, differ significantly
+        variant: which variant of tau and tau_AP tables show
+        top: how many of the reference's best systems get coefficients of their own, too
+        per_topic: whether to add the means of the coefficients of single topics, and of the accuracy of pairs of
+            systems on these
+    """
+
+    intervals: bool = True
+    population: bool = False
+    d_rank: bool = False
+    test: choices.PairTest | None = PAIR_TEST
     alpha: Annotated[float, Parameter(validator=is_share)] = ALPHA
+    variant: choices.Variant = "a"
     top: Annotated[int | None, Whole] = None
+    per_topic: bool = False
     wide: Wide = False
 
     def arguments(self) -> dict[str, Any]:
@@ -296,14 +328,6 @@ class MeasuresChoice(ComparisonChoice):
     test: choices.PairTest | None = None
 
 
-@Parameter("*", group=D_RANK)
-@dataclass(frozen=True, kw_only=True)
-class DRankChoice(DRankOptions):
-    """How d_rank is tested where it is all that is computed."""
-
-    null: Null = "shrunken"
-
-
 @Parameter("*")
 @dataclass
 class Groups:
@@ -321,16 +345,13 @@ class Groups:
     def __post_init__(self) -> None:
         if self.group and self.groups:
             raise UsageError("--groups is not allowed with --group.")
-        for text in self.group or ():
-            if not all(text.partition("=")):
-                raise UsageError(f"--group must be NAME=PATTERN, got {text}.")
 
     def read(self) -> dict[str, Any] | None:
         """Group -> a pattern or a list of runs; None where there are none."""
         from pt_rankcorr.io.score_tables import read_labels
 
         if self.group:
-            return each_once("--group", "name", (text.partition("=")[::2] for text in self.group))
+            return patterns_of("--group", self.group)
         if self.groups is None:
             return None
         runs_of: dict[str, Any] = {}
@@ -365,13 +386,10 @@ class Judging(Groups):
         super().__post_init__()
         if self.repetition is not None and self.families is None:
             raise UsageError("--repetition can only be used with --families.")
-        for text in self.panel or ():
-            if not all(text.partition("=")):
-                raise UsageError(f"--panel must be NAME=PATTERN, got {text}.")
 
     def panels(self) -> dict[str, str]:
         """Panel -> a pattern of judges."""
-        return each_once("--panel", "name", (text.partition("=")[::2] for text in self.panel or ()))
+        return patterns_of("--panel", self.panel or ())
 
     def factors(self) -> Any:
         """A pattern of the names of judges, or judge -> its factors, from a file."""
@@ -401,25 +419,21 @@ class Scales:
     reference_threshold: Annotated[float | None, Parameter(group=LABELLING)] = None
     label_map: Annotated[list[str] | None, Parameter(group=LABELLING)] = None
 
-    def __post_init__(self) -> None:
-        self.thresholds: list[tuple[str, float]] = []
+    def arguments(self) -> dict[str, Any]:
+        """The arguments of `compare_judgments`."""
+        thresholds, labels = [], []
         for text in self.relevance_threshold or ():
             judge, _, threshold = text.rpartition("=")
-            self.thresholds.append((judge or "*", label_of(threshold)))
-        self.labels: list[tuple[tuple[str, float], float]] = []
+            thresholds.append((judge or "*", label_of(threshold)))
         for text in self.label_map or ():
             judge, _, pair = text.rpartition(":")
             label, _, becomes = pair.partition("=")
-            self.labels.append(((judge or "*", label_of(label)), label_of(becomes)))
-
-    def arguments(self) -> dict[str, Any]:
-        """The arguments of `compare_judgments`."""
+            labels.append(((judge or "*", label_of(label)), label_of(becomes)))
         maps: dict[str, dict[float, float]] = {}
-        for (judge, label), becomes in each_once("--label-map", "label of a judge", self.labels).items():
+        for (judge, label), becomes in each_once("--label-map", "label of a judge", labels).items():
             maps.setdefault(judge, {})[label] = becomes
-        thresholds = each_once("--relevance-threshold", "judge", self.thresholds)
         return {
-            "relevance_threshold": all_last(thresholds),
+            "relevance_threshold": all_last(each_once("--relevance-threshold", "judge", thresholds)),
             "reference_threshold": self.reference_threshold,
             "label_map": all_last(maps),
         }

@@ -8,9 +8,11 @@ import re
 import shutil
 import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any, TextIO
+from typing import Any
+
+from tqdm import tqdm  # type: ignore[import-untyped]  # its stubs are a package of their own
 
 from pt_rankcorr import whole_file
 from pt_rankcorr.defaults import UnnamedCollection
@@ -24,11 +26,7 @@ class UsageError(Exception):
     """Options that do not fit together."""
 
 
-class CannotWriteError(Exception):
-    """Standard output cannot be written, as on a full disk."""
-
-
-LONGEST_NAME = 100  # characters of a measure in the name of a file
+RESULTS = "standard output"  # in the place of a file's name
 
 
 # --- results ------------------------------------------------------------------------------------------------
@@ -80,49 +78,33 @@ TABLES = {"table": in_terminal, "latex": Table.to_latex}  # formats that need al
 
 def emit(text: str) -> None:
     """Writes a text and a line end to standard output, without delay."""
-    if sys.stdout is None:
-        raise CannotWriteError("cannot write the results: there is no standard output")
     encoding = sys.stdout.encoding or "utf-8"
     with flush_output():
-        print_above_progress(text.encode(encoding, "backslashreplace").decode(encoding), sys.stdout)
+        tqdm.write(text.encode(encoding, "backslashreplace").decode(encoding), sys.stdout)  # above a progress bar
 
 
 @contextmanager
 def flush_output() -> Iterator[None]:
-    """Flushes standard output when it ends."""
+    """Flushes standard output when it ends; errors of writing, as on a full disk, then name it."""
     try:
-        try:
-            yield
-        finally:
-            if sys.stdout is not None:
-                sys.stdout.flush()
-    except BrokenPipeError:
-        raise
+        yield
+        sys.stdout.flush()
     except OSError as error:
-        raise CannotWriteError(f"cannot write the results: {error.strerror}") from error
+        error.filename = RESULTS
+        raise
 
 
 def leave_output() -> None:
     """Discards what was not written, so that Python does not try again when it ends."""
-    if sys.stdout is not None:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 # --- messages -----------------------------------------------------------------------------------------------
 
 
 def say(message: str) -> None:
-    """Prints a message on standard error, above any progress bar; errors of writing it are ignored."""
-    if sys.stderr is not None:
-        with suppress(OSError):
-            print_above_progress(f"pt-rankcorr: {on_one_line(message)}", sys.stderr)
-
-
-def print_above_progress(text: str, stream: TextIO) -> None:
-    """Prints a text where it does not break the progress bar."""
-    from tqdm import tqdm  # type: ignore[import-untyped]  # its stubs are a package of their own
-
-    tqdm.write(text, file=stream)
+    """Prints a message on standard error, above any progress bar."""
+    tqdm.write(f"pt-rankcorr: {on_one_line(message)}", sys.stderr)
 
 
 @contextmanager
@@ -143,14 +125,11 @@ def messages_of_command(options: Mapping[str, str], *, quiet: bool) -> Iterator[
     with shown_by(show):
         try:
             yield
-        except OSError as error:
-            if error.strerror:
+        except (OSError, ValueError) as error:
+            if isinstance(error, OSError) and error.strerror:
                 error.strerror = name_options(error.strerror, options)
             else:
-                error.args = tuple(name_options(str(arg), options) for arg in error.args)
-            raise
-        except ValueError as error:
-            error.args = (name_options(str(error), options),)
+                error.args = (name_options(str(error), options),)
             raise
 
 
@@ -181,7 +160,7 @@ def pictures_of(path: str | None, parts: Sequence[str], inputs: Sequence[str]) -
     stem, ending = os.path.splitext(path)
     files: dict[str, str] = {}
     for part in parts:
-        name = f"{stem}-{re.sub(r'[^A-Za-z0-9@._=()-]', '_', part)[:LONGEST_NAME]}"
+        name = f"{stem}-{re.sub(r'[^A-Za-z0-9@._=()-]', '_', part)[:100]}"  # some hosts allow 255 bytes
         while f"{name}{ending}".lower() in map(str.lower, files.values()):
             name += "_"
         files[part] = f"{name}{ending}"

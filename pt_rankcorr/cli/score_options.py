@@ -275,23 +275,3 @@ def read_ranking(path: str) -> dict[str, float]:
     from pt_rankcorr.io import single_scores
 
     return each_once(f"--ranking {path}", "system", single_scores.read_ranking(path))
-
-
-def shared_systems(
-    output: Notes, reference: Any, ranking: dict[str, float], name: str, *, leave_out: bool
-) -> tuple[str, ...]:
-    """The systems to compare, in the order of the reference: all, or with `leave_out` those of both sides."""
-    from pt_rankcorr.stats.core.arguments import listing
-
-    shared = tuple(system for system in reference.systems if system in ranking)
-    different = listing(set(reference.systems) ^ set(ranking))
-    if different and not leave_out:
-        raise ValueError(
-            f"--ranking must rank the same systems as the scores, got differences in {different} in {name!r}. "
-            "--only-shared-runs leaves these out."
-        )
-    if len(shared) < 2:
-        raise ValueError(f"--ranking must share at least 2 systems with the scores, got {len(shared)} in {name!r}.")
-    if different:
-        output.note(f"{name}: {len(shared)} systems; left out, since only one side has them: {different}.")
-    return shared

@@ -65,6 +65,7 @@ def read(
 
 
 def _named(option: str, texts: Sequence[str], known: Mapping[str, Column]) -> list[str]:
+    """The columns that an option names, in its order; an error if there is none of a name."""
     names = list(texts) if {*texts} <= {*known} else names_in(texts)  # a name may have a comma
     for name in names:
         if name not in known:
@@ -75,6 +76,7 @@ def _named(option: str, texts: Sequence[str], known: Mapping[str, Column]) -> li
 
 
 def _all_of_scores(known: Mapping[str, Column], lower: Sequence[str], output: Notes) -> list[str]:
+    """All columns of scores, without those of ranks, texts or one value, which a note names."""
     left_out = {name: column.wrong for name, column in known.items() if column.wrong}
     left_out |= {name: "the same for all" for name, column in known.items() if len({*column.scores.values()}) == 1}
     left_out |= {name: "ranks" for name in known if plain_heading(name) in OF_RANKS and name not in lower}

@@ -55,13 +55,9 @@ class Case(NamedTuple):
 
 
 class Engine:
-    """Computes the rows of a comparison, all over the same resamples of topics.
+    """Computes the rows of a comparison, all over the same resamples of topics, and calls `on_row` with each.
 
-    Args:
-        settings: Which numbers rows have; with the seed.
-        on_row: A function that is called with every row as soon as it is finished.
-        n_jobs: The number of workers.
-        keeps_scores: Whether rows keep the scores, of which `population` is computed when it is asked for.
+    If it `keeps_scores`, rows keep those from which their `population` is computed when it is asked for.
     """
 
     def __init__(
@@ -172,15 +168,10 @@ class Engine:
 
 def _check_names(settings: Settings, cases: Sequence[Case]) -> None:
     """Refuses own coefficients that are named like another column or attribute of rows."""
-    known = {text for coefficient in COEFFICIENTS.values() for text in (coefficient.name, coefficient.column)}
-    fields = {name for kind in (RankingAgreement, SignificantPairs, Settings) for name in kind.__dataclass_fields__}
-    taken = {
-        *known,
-        *fields,
-        *dir(RankingAgreement),
-        *dir(SignificantPairs),
-        *(name for case in cases for name in (*case.key, *case.more, *rows.EXTRAS)),
-    }
+    taken = {text for coefficient in COEFFICIENTS.values() for text in (coefficient.name, coefficient.column)}
+    for kind in (RankingAgreement, SignificantPairs, Settings):
+        taken |= {*dir(kind), *kind.__dataclass_fields__}
+    taken |= {name for case in cases for name in (*case.key, *case.more, *rows.EXTRAS)}
     for coefficient in settings.computed:
         name = coefficient.name
         if coefficient not in COEFFICIENTS.values() and (name in taken or rows.OF_OTHER_COLUMNS.fullmatch(name)):

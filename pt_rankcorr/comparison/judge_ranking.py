@@ -207,23 +207,16 @@ def rank_judges(
 ) -> JudgeRanking:
     """The result of `JudgesCompared.judges`: correlations of judges on each collection, their means, and all pairs."""
     all_names = list(collections[0][1])
-    names = [name for name in all_names if all(len(set(judges[name].means)) > 1 for _, judges in collections)]
-    if any(len(set(trusted.means)) < 2 for trusted, _ in collections) or len(names) < 2:
-        rule = "`judges` must be at least 2 that do not tie all systems, nor may the reference"
-        raise ValueError(f"{rule}, got {len(names)}.")
+    sampled = [sample_of_judges(sides, all_names, coefficient, settings, n_jobs) for sides in collections]
+    defined = np.flatnonzero(~np.isnan([sample.values for sample, _ in sampled]).any(axis=0)).tolist()
+    names = [all_names[index] for index in defined]
+    if len(names) < 2:
+        rule = f"`judges` must be at least 2 of which {coefficient.name} is defined"
+        raise ValueError(f"{rule}, got {len(names)}. It is not where a judge or the reference ties all systems.")
     if left_out := set(all_names) - set(names):
-        warn(f"Judges that tie all systems are left out: {listing(left_out)}.", DegenerateInputWarning)
-
-    sampled = [sample_of_judges(sides, names, coefficient, settings, n_jobs) for sides in collections]
-    defined = np.flatnonzero(~np.isnan([sample.values for sample, _ in sampled]).any(axis=0))
-    if len(defined) < len(names):
-        undefined = [names[index] for index in set(range(len(names))) - {*defined.tolist()}]
-        if len(defined) < 2:
-            raise ValueError(f"{coefficient.name} must be defined for at least 2 judges, got {len(defined)}.")
-        message = f"Judges of which {coefficient.name} is undefined are left out: {listing(undefined)}."
+        message = f"Judges of which {coefficient.name} is undefined are left out: {listing(left_out)}."
         warn(message, DegenerateInputWarning)
-        names = [names[index] for index in defined]
-        sampled = [(sample.of(defined.tolist()), [results[index] for index in defined]) for sample, results in sampled]
+        sampled = [(sample.of(defined), [results[index] for index in defined]) for sample, results in sampled]
     samples = [sample for sample, _ in sampled]
     tests = difference.compare_pairs(samples, settings.alpha, seed=settings.seed)
     # no interval where that of a collection says nothing

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import product
 from typing import Any
 
@@ -26,7 +25,6 @@ from pt_rankcorr.stats.core.types import Labels
 from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import MissingTopicsWarning, warn
 
-MANY = 10  # judges from which on there is a progress bar
 MAY_LACK = {"runs": ("skip", "warn", "drop-systems"), "topics": ("skip", "warn", "drop-topics")}  # by which policies
 
 
@@ -110,7 +108,6 @@ def compare_leaderboards(
         >>> row.judge, row.reference, row.measure, row.tau, row.tau_ap_b
         ('contrary', 'nDCG', 'grade', -1.0, -1.0)
     """
-    shared = flag("same_topics", same_topics)
     settings = Settings(
         n_resamples=n_resamples,
         alpha=alpha,
@@ -126,88 +123,61 @@ def compare_leaderboards(
         per_topic=per_topic,
         coefficients=coefficients,
         seed=seed_of(rng),
-        two_samples=None if shared else True,
+        two_samples=None if flag("same_topics", same_topics) else True,
     )
-    compare_one = partial(
-        leaderboards_of_one_collection,
-        reference_measure=reference_measure,
-        measures=measures,
-        missing=missing,
-        input_format=input_format,
-        lower_is_better=lower_is_better,
-        panels=panels,
-        combine=combine,
-        verbose=verbose,
-        settings=settings,
-        n_jobs=n_jobs,
-    )
+    one_of("missing", missing, tuple(POLICIES))
+    one_of("combine", combine, COMBINED)
+    of_judges = None if measures is None else list(not_a_word(measures, "measures"))
+    of_reference: Any = None if reference_measure is None else [reference_measure]
+    of_reference = list(reference_measure) if isinstance(reference_measure, (list, tuple)) else of_reference
+    reading: dict[str, Any] = {"format": input_format, "missing": missing, "lower_is_better": lower_is_better}
+
+    def compare_one(reference: Any, judges: Any, groups: Any, on_row: Any) -> JudgeComparison:
+        """The comparison on one collection: reads and aligns leaderboards, then compares pairs of measures."""
+        sources = [reference, *(judges.values() if isinstance(judges, Mapping) else [judges])]
+        if all(isinstance(source, Scores) for source in sources):
+            for option, value in (("input_format", input_format), ("lower_is_better", [*lower_is_better] or None)):
+                if value is not None:
+                    raise ValueError(f"`{option}` must not be given where no file is read, got {value!r}.")
+        wanted: Any = (
+            {"measures": of_judges, "all_if_none": True} if of_reference is None else {"measures": of_reference}
+        )
+        trusted = as_leaderboard(reference, "reference", **wanted, **reading)
+        boards, failed = named_leaderboards(judges, "judges", measures=of_judges, **reading)
+        members = members_of_panels(panels, list(boards))
+        if members and settings.two_samples:
+            raise ValueError(f"`panels` must be None if judges have topics of their own, got {listing(members)}.")
+        trusted, boards, dropped = align(trusted, boards, missing, same_topics=settings.shared)
+        boards |= {
+            name: panel_of_scores({judge: boards[judge] for judge in judges_of}, combine)
+            for name, judges_of in members.items()
+        }
+
+        # pairs of measures: those of one name, or all as asked
+        names, pairs = _names_of(of_reference, trusted, "reference_measure"), {}
+        for judge, scores in boards.items():
+            all_pairs = list(product(names, _names_of(of_judges, scores, "measures")))
+            same = [(first, second) for first, second in all_pairs if first == second]
+            if of_reference is None and not same and len(names) > 1:
+                rule = f"`reference_measure` must be one of {listing(names)}"
+                raise ValueError(f"{rule}, got None, and judge {shown(judge)} has no measure of these names.")
+            pairs[judge] = same if of_reference is None and same else all_pairs
+        cases = []
+        for first, second in dict.fromkeys(pair for pairs_of_judge in pairs.values() for pair in pairs_of_judge):
+            for judge in (judge for judge, pairs_of_judge in pairs.items() if (first, second) in pairs_of_judge):
+                key = {"judge": judge, "reference": first, "measure": second}
+                more = {} if settings.shared else {"n_judge_topics": len(boards[judge].topics)}
+                cases.append(Case(key, trusted[first], boards[judge][second], more))
+        reasons = {name: str(error) for name, error in failed.items()}
+        lacking = dropped["topics"], dropped["runs"]
+        comparison = JudgeComparison((), settings, trusted, boards, *lacking, reasons, None, groups, members)
+        is_verbose = len(boards) >= 10 if verbose is None else verbose
+        return with_rows(comparison, Engine(settings, on_row, n_jobs), cases, verbose=is_verbose)
+
     if are_collections(reference):
         of_each = {"reference": reference, "judges": judges}
         return compare_collections(compare_one, of_each, {"groups": groups}, on_row)  # type: ignore[return-value]
-    return compare_one(reference, judges, groups=groups, on_row=on_row)
-
-
-def leaderboards_of_one_collection(
-    reference: Scores | PathsLike,
-    judges: Mapping[str, Scores | PathsLike] | PathsLike,
-    *,
-    groups: Mapping[str, object] | None,
-    on_row: Callable[[RankingAgreement], object] | None,
-    reference_measure: MeasureLike | Sequence[MeasureLike] | None,
-    measures: Sequence[MeasureLike] | None,
-    missing: choices.MissingOfJudges,
-    input_format: str | None,
-    lower_is_better: Collection[MeasureLike],
-    panels: Mapping[str, str | Sequence[str]] | None,
-    combine: choices.Combine,
-    verbose: bool | None,
-    settings: Settings,
-    n_jobs: int | None,
-) -> JudgeComparison:
-    """The result of `compare_leaderboards` for one collection: reads and aligns boards, compares pairs of measures."""
-    one_of("missing", missing, tuple(POLICIES))
-    sources = [reference, *(judges.values() if isinstance(judges, Mapping) else [judges])]
-    if all(isinstance(source, Scores) for source in sources):
-        for option, value in (("input_format", input_format), ("lower_is_better", [*lower_is_better] or None)):
-            if value is not None:
-                raise ValueError(f"`{option}` must not be given where no file is read, got {value!r}.")
-    reading: dict[str, Any] = {"format": input_format, "missing": missing, "lower_is_better": lower_is_better}
-    of_judges = None if measures is None else list(not_a_word(measures, "measures"))
-    of_reference = None if reference_measure is None else [reference_measure]
-    of_reference = list(reference_measure) if isinstance(reference_measure, (list, tuple)) else of_reference
-    wanted = {"measures": of_judges, "all_if_none": True} if of_reference is None else {"measures": of_reference}
-    trusted = as_leaderboard(reference, "reference", **wanted, **reading)
-    boards, failed = named_leaderboards(judges, "judges", measures=of_judges, **reading)
-    one_of("combine", combine, COMBINED)
-    members = members_of_panels(panels, list(boards))
-    if members and settings.two_samples:
-        raise ValueError(f"`panels` must be None if judges have topics of their own, got {listing(members)}.")
-    trusted, boards, dropped = align(trusted, boards, missing, same_topics=settings.shared)
-    boards |= {
-        name: panel_of_scores({judge: boards[judge] for judge in judges_of}, combine)
-        for name, judges_of in members.items()
-    }
-
-    # pairs of measures: those of one name, or all as asked
-    names, pairs = _names_of(of_reference, trusted, "reference_measure"), {}
-    for judge, scores in boards.items():
-        all_pairs = list(product(names, _names_of(of_judges, scores, "measures")))
-        same = [(first, second) for first, second in all_pairs if first == second]
-        if of_reference is None and not same and len(names) > 1:
-            rule = f"`reference_measure` must be one of {listing(names)}"
-            raise ValueError(f"{rule}, got None, and judge {shown(judge)} has no measure of these names.")
-        pairs[judge] = same if of_reference is None and same else all_pairs
-    cases = []
-    for first, second in dict.fromkeys(pair for pairs_of_judge in pairs.values() for pair in pairs_of_judge):
-        for judge in (judge for judge, pairs_of_judge in pairs.items() if (first, second) in pairs_of_judge):
-            key = {"judge": judge, "reference": first, "measure": second}
-            more = {} if settings.shared else {"n_judge_topics": len(boards[judge].topics)}
-            cases.append(Case(key, trusted[first], boards[judge][second], more))
-    reasons = {name: str(error) for name, error in failed.items()}
-    lacking = dropped["topics"], dropped["runs"]
-    comparison = JudgeComparison((), settings, trusted, boards, *lacking, reasons, None, groups, members)
-    engine = Engine(settings, on_row, n_jobs)
-    return with_rows(comparison, engine, cases, verbose=len(boards) >= MANY if verbose is None else verbose)
+    return compare_one(reference, judges, groups, on_row)
 
 
 def _names_of(measures: Iterable[object] | None, scores: Scores, parameter: str) -> list[str]:

@@ -429,24 +429,20 @@ def _columns_of_coefficient(name: str, row: RankingAgreement, *, with_tau_b: boo
         p, strong = attrgetter("pvalue"), attrgetter("rules_out_one_ranking")
         yield Column("p same true ranking", "p (same true ranking)", PVALUE, p, strong=strong)
     if settings.population and has_interval:
-        yield population_column(
-            (column, title, symbol), settings.level, lambda row: row.population[name], shown=visible, wide=is_wide
+        yield Column(
+            f"population {column}",
+            f"population {title}{level}",
+            COEFFICIENT,
+            lambda row: row.population[name].estimate,
+            lambda row: (row.population[name].low, row.population[name].high),
+            symbol=f"population {symbol}{level}",
+            shown=visible,
+            wide=is_wide,
         )
     if name in row.per_topic:
         yield _per_topic(name, column, f"{title} per topic{level}", shown=is_first)
         undefined = f"{column} per topic undefined"
         yield Column(undefined, "", COUNT, lambda row: row.per_topic[name].n_undefined, shown=False)
-
-
-def population_column(
-    names: tuple[str, str, str], level: float, population: Callable[[Any], PopulationCorrelation], **more: Any
-) -> Column[Any]:
-    """A coefficient in the topic population, by its column's name, title and symbol."""
-    column, title, symbol = (f"population {name}" for name in names)
-    of_level = f" [{confidence(level)}]"
-    value = lambda row: population(row).estimate  # noqa: E731
-    interval = lambda row: (population(row).low, population(row).high)  # noqa: E731
-    return Column(column, f"{title}{of_level}", COEFFICIENT, value, interval, symbol=f"{symbol}{of_level}", **more)
 
 
 def _per_topic(name: str, column: str, title: str, *, shown: bool = True) -> Column[Any]:

@@ -77,6 +77,7 @@ def _of_measures(named: Mapping[str, Any], parameter: str) -> Scores:
 
 
 def scores_of(source: Any, parameter: str, also: str = "", name: str | None = None) -> Scores:
+    """The scores of one collection, from any form that functions take; `also` says in messages what else they take."""
     if isinstance(source, Scores):
         return source
     if _is_measure(source):

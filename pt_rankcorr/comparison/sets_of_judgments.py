@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import product
 from os import PathLike
 from typing import Any
@@ -29,8 +28,6 @@ from pt_rankcorr.judgments.panels import COMBINED, members_of_panels, panel_of_l
 from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
 from pt_rankcorr.stats.core.arguments import listing, one_of
 from pt_rankcorr.stats.core.resampling import RandomState, seed_of
-
-WITH_JUDGED = resolve_measures([labels.JUDGED])  # beside the measures that are asked for
 
 
 def compare_judgments(
@@ -138,159 +135,130 @@ def compare_judgments(
         coefficients=coefficients,
         seed=seed_of(rng),
     )
-    compare_one = partial(
-        judgments_of_one_collection,
-        measures=measures,
-        names=names,
-        missing=missing,
-        lower_is_better=lower_is_better,
-        download=download,
-        relevance_threshold=relevance_threshold,
-        reference_threshold=reference_threshold,
-        label_map=label_map,
-        panels=panels,
-        combine=combine,
-        verbose=verbose,
-        settings=settings,
-        n_jobs=n_jobs,
-    )
+    one_of("combine", combine, COMBINED)
+    own_scale = labels.Scale(labels.lowest_relevant(reference_threshold, "reference_threshold"))
+    resolved = resolve_measures(measures)
+    evaluated = resolved | resolve_measures([labels.JUDGED])
+
+    def compare_one(
+        runs: Any, reference_qrels: Any, others: Any, groups: Any, clusters: Any, strata: Any, on_row: Any
+    ) -> JudgeComparison:
+        """The comparison on one collection: reads sets, scores runs, compares labels, then rankings."""
+        paths.check_all_there(runs, reference_qrels, others)
+        sources = label_agreement.named_judges(others, "others")
+        short = {name.removesuffix(".qrels"): source for name, source in sources.items()}
+        if not isinstance(others, Mapping) and len(short) == len(sources):
+            sources = short
+        members = members_of_panels(panels, list(sources))
+        scales = labels.scales_of([*sources, *members], relevance_threshold, label_map)
+        scales |= {name: replace(scales[name], labels={}) for name in members}  # its labels are on the scale already
+        readable = pools.keep_readable(runs, names)
+
+        # read
+        in_runs = {qid for _, run in each_run(readable, verbose=False) for qid in run}
+        is_in_runs = lambda qid, _: qid in in_runs  # noqa: E731
+        trusted = read_qrels(reference_qrels, is_in_runs, "reference_qrels", download=download)
+        own_measures = own_scale.measures(evaluated, trusted, "the reference")
+        measures_of: dict[str, dict[str, Measure]] = {}
+        usable: dict[str, pd.DataFrame] = {}
+        as_given: dict[str, pd.DataFrame] = {}  # also of those that cannot be used
+        failed: dict[str, Exception] = {}
+        for name, source in sources.items():
+            try:
+                as_given[name] = read_qrels(source, is_in_runs, "others", fractions=True, repeated=True)
+                one_label_each(as_given[name], source, "others")
+                if set(trusted["query_id"]).isdisjoint(as_given[name]["query_id"]):
+                    raise ValueError(
+                        "`others` must judge a topic that the runs have and the reference judges, got none."
+                    )
+                judgments = scales[name].of(as_given[name])
+                measures_of[name] = scales[name].measures(evaluated, judgments, name)
+                usable[name] = judgments.drop_duplicates(ignore_index=True)
+            except (ValueError, OSError) as error:
+                failed[name] = error
+        if not usable:
+            raise next(iter(failed.values()))
+        for name, judges_of in members.items():
+            try:
+                if lacking := [member for member in judges_of if member not in usable]:
+                    raise ValueError(f"`panels` must have judges that can be used, got {listing(lacking)}.")
+                judgments = panel_of_labels({member: usable[member] for member in judges_of}, combine).assign(
+                    iteration="0"
+                )
+                measures_of[name] = scales[name].measures(evaluated, judgments, name)
+                as_given[name] = usable[name] = judgments
+            except ValueError as error:
+                failed[name] = error
+        labels.warn_of_idle_labels(scales, as_given)
+
+        # score, on the topics that all judge
+        topics = [set(judgments["query_id"]) for judgments in (trusted, *usable.values())]
+        common = set.intersection(*topics)
+        if not common:
+            raise ValueError("`others` must judge a topic that the runs have and all other sets judge, got none.")
+        sets = [
+            judgments[judgments["query_id"].isin(common)].reset_index(drop=True)
+            for judgments in (trusted, *usable.values())
+        ]
+        trusted_scores = scores_from_runs(
+            readable, sets[0], evaluated.values(), missing=missing, lower_is_better=lower_is_better, verbose=verbose
+        )
+        if len(trusted_scores.topics) < 2:
+            raise ValueError(
+                f"`runs` and all judgments must share at least 2 topics, got {listing(trusted_scores.topics)}."
+            )
+        measures_of_sets = [own_measures, *(measures_of[name] for name in usable)]
+        scored = pools.scores_under(readable, sets, measures_of_sets, trusted_scores, verbose=verbose)
+        own_judged, *judged_of = (float(scores[labels.JUDGED].values.mean()) for scores in scored)
+        judged = dict(zip(usable, judged_of, strict=True))
+        wanted = [*dict.fromkeys(map(str, resolved.values()))]
+        reference, *of_judges = (
+            scores.select(measures=wanted).with_design(clusters=clusters, strata=strata) for scores in scored
+        )
+        judges = dict(zip(usable, of_judges, strict=True))
+
+        # compare labels
+        of_runs = {name: scales[name].of(judgments) for name, judgments in as_given.items() if len(judgments)}
+        hygiene = labels.hygiene_of(trusted, of_runs, [own_judged, *(judged.get(name, math.nan) for name in of_runs)])
+        hygiene.warn(judges)
+        trusted, *of_sets = (judgments[judgments["query_id"].isin(trusted_scores.topics)] for judgments in sets)
+        of_hygiene, columns = hygiene.more(), {}
+        for name, judgments in zip(judges, of_sets, strict=True):
+            thresholds = own_scale.relevant, scales[name].relevant
+            agreed = label_agreement.agreement_of(trusted, judgments, thresholds=thresholds).to_dict()
+            agreed = {"krippendorff_alpha" if key == "alpha" else key: value for key, value in agreed.items()}
+            columns[name] = {**agreed, **of_hygiene[name]}  # alpha is the level of tests
+            if settings.per_topic:
+                pairs = label_agreement.pair_accuracy_of(trusted, judgments, None, settings.level)
+                columns[name] |= {
+                    "pair_accuracy": pairs.statistic,
+                    "pair_accuracy_low": pairs.low,
+                    "pair_accuracy_high": pairs.high,
+                    "tie_threshold": pairs.tie_threshold,
+                    "pair_accuracy_one_label": pairs.one_label,
+                    "pair_accuracy_at_random": pairs.at_random,
+                }
+
+        # compare rankings
+        has_thresholds = any(scale.threshold is not None for scale in (own_scale, *scales.values()))
+        key_of = {str(measure): key for key, measure in resolved.items()}
+        cases = []
+        for measure, judge in product(reference, judges):
+            name = key_of[measure]
+            more = {"reference_computed": str(own_measures[name]), "measure_computed": str(measures_of[judge][name])}
+            more = {**columns[judge], **(more if has_thresholds else {})}
+            key = {"judge": judge, "reference": measure, "measure": measure}
+            cases.append(Case(key, reference[measure], judges[judge][measure], more))
+        reasons = {name: str(error) for name, error in failed.items()}
+        dropped = tuple(sorted(set.union(*topics) - common))
+        panels_used = {name: judges_of for name, judges_of in members.items() if name in judges}
+        comparison = JudgeComparison(
+            (), settings, reference, judges, dropped, (), reasons, hygiene, groups, panels_used
+        )
+        return with_rows(comparison, Engine(settings, on_row, n_jobs), cases)
+
     if are_collections(reference_qrels):
         of_each = {"reference_qrels": reference_qrels, "runs": runs, "others": others}
         of_each_or_all = {"groups": groups, "clusters": clusters, "strata": strata}
         return compare_collections(compare_one, of_each, of_each_or_all, on_row)  # type: ignore[return-value]
-    return compare_one(runs, reference_qrels, others, groups=groups, clusters=clusters, strata=strata, on_row=on_row)
-
-
-def judgments_of_one_collection(
-    runs: RunsLike,
-    reference_qrels: QrelsLike,
-    others: Mapping[str, QrelsLike] | Sequence[str | PathLike[str]],
-    *,
-    groups: Mapping[str, object] | None,
-    clusters: LabelsLike,
-    strata: LabelsLike,
-    on_row: Callable[[RankingAgreement], object] | None,
-    measures: Iterable[MeasureLike],
-    names: choices.NamedAfter,
-    missing: choices.Missing,
-    lower_is_better: Collection[MeasureLike],
-    download: bool,
-    relevance_threshold: float | Mapping[str, float] | None,
-    reference_threshold: float | None,
-    label_map: Mapping[Any, Any] | None,
-    panels: Mapping[str, str | Sequence[str]] | None,
-    combine: choices.Combine,
-    verbose: bool | None,
-    settings: Settings,
-    n_jobs: int | None,
-) -> JudgeComparison:
-    """The result of `compare_judgments` for one collection: reads sets, scores runs, compares labels and rankings."""
-    paths.check_all_there(runs, reference_qrels, others)
-    sources = label_agreement.named_judges(others, "others")
-    short = {name.removesuffix(".qrels"): source for name, source in sources.items()}
-    if not isinstance(others, Mapping) and len(short) == len(sources):
-        sources = short
-    one_of("combine", combine, COMBINED)
-    members = members_of_panels(panels, list(sources))
-    own_scale = labels.Scale(labels.lowest_relevant(reference_threshold, "reference_threshold"))
-    scales = labels.scales_of([*sources, *members], relevance_threshold, label_map)
-    scales |= {name: replace(scales[name], labels={}) for name in members}  # its labels are on the scale already
-    resolved, readable = resolve_measures(measures), pools.keep_readable(runs, names)
-
-    # read
-    in_runs = {qid for _, run in each_run(readable, verbose=False) for qid in run}
-    is_in_runs = lambda qid, _: qid in in_runs  # noqa: E731
-    trusted = read_qrels(reference_qrels, is_in_runs, "reference_qrels", download=download)
-    evaluated = resolved | WITH_JUDGED
-    own_measures = own_scale.measures(evaluated, trusted, "the reference")
-    measures_of: dict[str, dict[str, Measure]] = {}
-    usable: dict[str, pd.DataFrame] = {}
-    as_given: dict[str, pd.DataFrame] = {}  # also of those that cannot be used
-    failed: dict[str, Exception] = {}
-    for name, source in sources.items():
-        try:
-            as_given[name] = read_qrels(source, is_in_runs, "others", fractions=True, repeated=True)
-            one_label_each(as_given[name], source, "others")
-            if set(trusted["query_id"]).isdisjoint(as_given[name]["query_id"]):
-                raise ValueError("`others` must judge a topic that the runs have and the reference judges, got none.")
-            judgments = scales[name].of(as_given[name])
-            measures_of[name] = scales[name].measures(evaluated, judgments, name)
-            usable[name] = judgments.drop_duplicates(ignore_index=True)
-        except (ValueError, OSError) as error:
-            failed[name] = error
-    if not usable:
-        raise next(iter(failed.values()))
-    for name, judges_of in members.items():
-        try:
-            if lacking := [member for member in judges_of if member not in usable]:
-                raise ValueError(f"`panels` must have judges that can be used, got {listing(lacking)}.")
-            judgments = panel_of_labels({member: usable[member] for member in judges_of}, combine).assign(iteration="0")
-            measures_of[name] = scales[name].measures(evaluated, judgments, name)
-            as_given[name] = usable[name] = judgments
-        except ValueError as error:
-            failed[name] = error
-    labels.warn_of_idle_labels(scales, as_given)
-
-    # score, on the topics that all judge
-    topics = [set(judgments["query_id"]) for judgments in (trusted, *usable.values())]
-    common = set.intersection(*topics)
-    if not common:
-        raise ValueError("`others` must judge a topic that the runs have and all other sets judge, got none.")
-    sets = [
-        judgments[judgments["query_id"].isin(common)].reset_index(drop=True)
-        for judgments in (trusted, *usable.values())
-    ]
-    trusted_scores = scores_from_runs(
-        readable, sets[0], evaluated.values(), missing=missing, lower_is_better=lower_is_better, verbose=verbose
-    )
-    if len(trusted_scores.topics) < 2:
-        raise ValueError(
-            f"`runs` and all judgments must share at least 2 topics, got {listing(trusted_scores.topics)}."
-        )
-    measures_of_sets = [own_measures, *(measures_of[name] for name in usable)]
-    scored = pools.scores_under(readable, sets, measures_of_sets, trusted_scores, verbose=verbose)
-    own_judged, *judged_of = (float(scores[labels.JUDGED].values.mean()) for scores in scored)
-    judged = dict(zip(usable, judged_of, strict=True))
-    wanted = [*dict.fromkeys(map(str, resolved.values()))]
-    reference, *of_judges = (
-        scores.select(measures=wanted).with_design(clusters=clusters, strata=strata) for scores in scored
-    )
-    judges = dict(zip(usable, of_judges, strict=True))
-
-    # compare labels
-    of_runs = {name: scales[name].of(judgments) for name, judgments in as_given.items() if len(judgments)}
-    hygiene = labels.hygiene_of(trusted, of_runs, [own_judged, *(judged.get(name, math.nan) for name in of_runs)])
-    hygiene.warn(judges)
-    trusted, *of_sets = (judgments[judgments["query_id"].isin(trusted_scores.topics)] for judgments in sets)
-    of_hygiene, columns = hygiene.more(), {}
-    for name, judgments in zip(judges, of_sets, strict=True):
-        thresholds = own_scale.relevant, scales[name].relevant
-        agreed = label_agreement.agreement_of(trusted, judgments, thresholds=thresholds).to_dict()
-        agreed = {"krippendorff_alpha" if key == "alpha" else key: value for key, value in agreed.items()}
-        columns[name] = {**agreed, **of_hygiene[name]}  # alpha is the level of tests
-        if settings.per_topic:
-            pairs = label_agreement.pair_accuracy_of(trusted, judgments, None, settings.level)
-            columns[name] |= {
-                "pair_accuracy": pairs.statistic,
-                "pair_accuracy_low": pairs.low,
-                "pair_accuracy_high": pairs.high,
-                "tie_threshold": pairs.tie_threshold,
-                "pair_accuracy_one_label": pairs.one_label,
-                "pair_accuracy_at_random": pairs.at_random,
-            }
-
-    # compare rankings
-    has_thresholds = any(scale.threshold is not None for scale in (own_scale, *scales.values()))
-    key_of = {str(measure): key for key, measure in resolved.items()}
-    cases = []
-    for measure, judge in product(reference, judges):
-        name = key_of[measure]
-        more = {"reference_computed": str(own_measures[name]), "measure_computed": str(measures_of[judge][name])}
-        more = {**columns[judge], **(more if has_thresholds else {})}
-        key = {"judge": judge, "reference": measure, "measure": measure}
-        cases.append(Case(key, reference[measure], judges[judge][measure], more))
-    reasons = {name: str(error) for name, error in failed.items()}
-    dropped = tuple(sorted(set.union(*topics) - common))
-    panels_used = {name: judges_of for name, judges_of in members.items() if name in judges}
-    comparison = JudgeComparison((), settings, reference, judges, dropped, (), reasons, hygiene, groups, panels_used)
-    return with_rows(comparison, Engine(settings, on_row, n_jobs), cases)
+    return compare_one(runs, reference_qrels, others, groups, clusters, strata, on_row)

@@ -1,4 +1,4 @@
-"""The checked options of a comparison, and what they say about its numbers."""
+"""The options of a comparison, checked, and what they say about its numbers."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from pt_rankcorr import defaults
-from pt_rankcorr.comparison.options import ComparisonOptions
+from pt_rankcorr import choices, defaults
 from pt_rankcorr.stats.accuracy.correlation_interval import Coefficients
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS, as_coefficients, headlines
@@ -22,25 +21,28 @@ from pt_rankcorr.text import confidence, d_rank_by
 
 IN_ALL_ROWS = tuple("tau tau_b tau_ap tau_ap_b tau_gap spearman pearson".split())  # others where they are asked for
 ONLY_SHOWN = ("variant", "coefficients", "population", "d_rank")  # options that change no number of a row
-PAIRS_REVERSED = (
-    "Pairs reversed: of those that differ significantly by the reference, how many do so in the other direction. "
-)
-INTERVALS = (
-    "Intervals: of the mean over samples of as many topics. A small p (same true ranking): the noise of topics does "
-    "not explain why both differ."
-)
-POPULATION = "Population: what endless topics would show."
-SMALL_P_OF_D_RANK = "A small p of d_rank: the order, taken as free of noise, could not be the reference's true ranking."
-NOT_CORRECTED = "Nothing is corrected for the number of rows."
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings(ComparisonOptions):
-    """The options of a comparison, checked, and what follows from them: which coefficients, which resamples.
+class Settings:
+    """The options of a comparison, which `compare` explains, and what follows from them: coefficients, resamples.
 
     Raises TypeError and ValueError for options that are out of range or would be ignored.
     """
 
+    null: choices.Null | None = None
+    covariance: choices.Covariance | None = None
+    n_resamples: int | None = None
+    level: float = defaults.LEVEL
+    coefficients: Sequence[Any] | Any = None  # what `as_coefficients` takes
+    intervals: bool = True
+    population: bool = False
+    d_rank: bool = False
+    test: choices.PairTest | None = defaults.PAIR_TEST
+    alpha: float = defaults.ALPHA
+    variant: choices.Variant = "a"
+    top: int | None = None
+    per_topic: bool = False
     seed: int
     two_samples: bool | None = None  # are topics of rankings another sample? files and tables do not show None
 
@@ -118,10 +120,17 @@ class Settings(ComparisonOptions):
     def texts(self) -> tuple[str, ...]:
         """Sentences on how to read the numbers of rows, of those that rows have."""
         texts = (
-            (self.intervals, INTERVALS),
-            (self.population, POPULATION),
-            (self.d_rank, SMALL_P_OF_D_RANK),
-            (self.intervals or self.d_rank, NOT_CORRECTED),
+            (
+                self.intervals,
+                "Intervals: of the mean over samples of as many topics. A small p (same true ranking): the noise of "
+                "topics does not explain why both differ.",
+            ),
+            (self.population, "Population: what endless topics would show."),
+            (
+                self.d_rank,
+                "A small p of d_rank: the order, taken as free of noise, could not be the reference's true ranking.",
+            ),
+            (self.intervals or self.d_rank, "Nothing is corrected for the number of rows."),
         )
         return tuple(text for is_needed, text in texts if is_needed)
 
@@ -135,4 +144,5 @@ class Settings(ComparisonOptions):
             f"significant: p <= {self.alpha:g}",
             f"seed {self.seed}",
         ]
-        return f"{'; '.join(parts)}. {PAIRS_REVERSED if self.test else ''}".strip()
+        pairs = "of those that differ significantly by the reference, how many do so in the other direction."
+        return f"{'; '.join(parts)}.{f' Pairs reversed: {pairs}' if self.test else ''}"

@@ -71,13 +71,10 @@ def compare_collections(
     of_each_or_all: Mapping[str, Any],
     on_row: Callable[[RankingAgreement], object] | None,
 ) -> JudgesByCollection:
-    """Judges compared on each collection alone, and over all.
+    """Judges compared on each collection alone, by `compare_one`, and over all.
 
-    Args:
-        compare_one: What compares them on one collection; it takes the parameters of the next two, and `on_row`.
-        of_each: Parameter -> collection -> value. All have the same collections.
-        of_each_or_all: Parameter -> a mapping of the same kind, or one value for all collections.
-        on_row: What the caller wants to do with each row.
+    Its parameters are the names in `of_each`, of which all map the same collections to values, those in
+    `of_each_or_all`, which may also have one value for all collections, and `on_row`.
     """
     first = next(iter(of_each))
     names = list(by_name(of_each[first], first))

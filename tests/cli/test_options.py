@@ -10,7 +10,7 @@ import pytest
 
 import pt_rankcorr as rc
 from pt_rankcorr import choices, stats
-from pt_rankcorr.cli import COMMANDS, app_of, commands, judge_commands, options, score_options
+from pt_rankcorr.cli import EXAMPLES, SET_BY_COMMANDS, app_of, commands, judge_commands, options, score_options
 from pt_rankcorr.cli.output import name_options
 from pt_rankcorr.defaults import ERROR_RESAMPLES, RESAMPLES
 from pt_rankcorr.demo import study
@@ -45,19 +45,19 @@ NO_OPTIONS = {*"dataset estimate on_row reference_qrels result_or_scores ridge s
 NO_OPTIONS |= {"rankings", "verbose"}
 # options whose function has another default: none is given, they are resolved later, or one of several is shown
 OTHER_DEFAULTS = {"path", "fuzziness", "bins", "of", "missing", "lower_is_better", "input_format"}
-each_command = pytest.mark.parametrize("command", COMMANDS)
+each_command = pytest.mark.parametrize("command", EXAMPLES)
 FUNCTION_OF = {
     name: function
     for module in (commands, judge_commands)
     for name, function in inspect.getmembers(module, inspect.isfunction)
-    if name in COMMANDS
+    if name in EXAMPLES
 }
 
 
 @cache
 def arguments_of(command):
     """Parameter -> the option of a command."""
-    collection = app_of([command])[command].assemble_argument_collection(parse_docstring=True)
+    collection = app_of()[command].assemble_argument_collection(parse_docstring=True)
     return {argument.field_info.name: argument for argument in collection}
 
 
@@ -65,18 +65,11 @@ def printed(code):
     return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
 
 
-def test_the_list_of_commands_loads_none():
-    code = """import sys; from pt_rankcorr.cli import main
-main(["--help"])
-print(*sys.modules)"""
-    assert not {"numpy", "pandas", "pyterrier", "scipy"} & {*printed(code).splitlines()[-1].split()}
-
-
 @pytest.mark.whole
 def test_the_help_of_a_command_loads_no_statistics():
     code = f"""import sys; from pt_rankcorr.cli import main
-for command in {[*COMMANDS]}:
-    main([command, "--help"])
+for command in {["", *EXAMPLES]}:
+    main([*filter(None, [command]), "--help"])
 print(*sys.modules)"""
     assert not {"pandas", "pyterrier", "scipy"} & {*printed(code).splitlines()[-1].split()}
 
@@ -151,7 +144,7 @@ def test_choices_are_those_that_functions_know():
         choices.MissingOfJudges: POLICIES,
         choices.LeaderboardFormat: FORMATS,
         choices.LabelMetric: ("nominal", "ordinal", "interval"),
-        options.Coefficient: COEFFICIENTS,
+        choices.Coefficient: COEFFICIENTS,
         options.Null: {*get_args(choices.Null)} - {"two-sample"},
     }
     for words, taken in known.items():
@@ -167,8 +160,6 @@ JUDGED = "judgments --runs a --qrels b --measures"
         ("alpha --judges b --judges d e", "judges", "", ["b", "d", "e"]),
         (f"{JUDGED} AP --against c --against d", "against", "", ["c", "d"]),
         (f"{JUDGED} AP P@5,RR --against c", "runs", "measures", ["AP", "P@5", "RR"]),
-        (f"{JUDGED} AP --against c --relevance-threshold 2 g*=1", "scales", "thresholds", [("*", 2.0), ("g*", 1.0)]),
-        (f"{JUDGED} AP --against c --label-map 10=3 a=b:-1=0", "scales", "labels", [(("*", 10), 3), (("a=b", -1), 0)]),
         (f"{JUDGED} AP --against c --group x=a --group y=b", "judging", "group", ["x=a", "y=b"]),
         ("power --scores a --scores b", "source", "scores", ["a", "b"]),
         ("power --scores a --measures RBP(p=0.8,rel=2)@5,P@5", "source", "measures", ["RBP(p=0.8,rel=2)@5", "P@5"]),
@@ -178,14 +169,26 @@ JUDGED = "judgments --runs a --qrels b --measures"
 )
 def test_lists_given_twice_add_up(given, parameter, name, values):
     command, *options = given.split()
-    _, bound, _ = app_of([command]).parse_args([command, *options], exit_on_error=False, print_error=False)
+    _, bound, _ = app_of().parse_args([command, *options], exit_on_error=False, print_error=False)
     argument = bound.arguments[parameter]
     assert (getattr(argument, name) if name else argument) == values
 
 
+@pytest.mark.parametrize(
+    ("given", "values"),
+    [
+        ({"relevance_threshold": ["2", "g*=1"]}, {"relevance_threshold": {"g*": 1.0, "*": 2.0}}),
+        ({"label_map": ["10=3", "a=b:-1=0"]}, {"label_map": {"a=b": {-1.0: 0.0}, "*": {10.0: 3.0}}}),
+    ],
+)
+def test_labels_are_read_by_judge(given, values):
+    arguments = options.Scales(**given).arguments()
+    assert {name: value for name, value in arguments.items() if value is not None} == values
+
+
 def test_messages_name_options():
     names = {name: argument.name for name, argument in arguments_of("judgments").items()}
-    names = {**COMMANDS["judgments"].sets, **names}
+    names = {**SET_BY_COMMANDS, **names}
     message = (
         "`n_resamples` must be 2. Use `null='published'`, or `download=True`; `others`, `reference_qrels` and `x`."
     )

@@ -80,14 +80,6 @@ def started(folder, *arguments):
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
-def test_an_interrupt_while_libraries_load(cli, monkeypatch):
-    def loading(**_):
-        raise ImportError("initialization failed") from KeyboardInterrupt()
-
-    monkeypatch.setattr("pt_rankcorr.demo.study.run", loading)
-    assert cli("demo") == Ran(130, "", "interrupted\n")
-
-
 @pytest.mark.whole
 def test_a_reader_that_has_had_enough(folder):
     with started(folder, "power", "--test", "t", "--format", "csv", "--quiet") as process:
@@ -110,7 +102,7 @@ def test_a_full_disk(arguments, folder, monkeypatch):
     with open("/dev/full", "w") as full:
         ran = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert ran.returncode == 1
-    assert ran.stderr == "pt-rankcorr: error: cannot write the results: No space left on device\n"
+    assert ran.stderr == "pt-rankcorr: error: standard output: No space left on device\n"
 
 
 def test_warnings_are_messages_said_once(cli, folder):

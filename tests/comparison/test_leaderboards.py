@@ -202,7 +202,7 @@ def test_a_judge_that_ties_all_runs_ranks_nothing():
         "-"
     ] * 4
     assert "-: a ranking ties all systems." in result.note
-    with pytest.warns(DegenerateInputWarning, match="Judges that tie all systems are left out: 'tied'"):
+    with pytest.warns(DegenerateInputWarning, match="Judges of which tau is undefined are left out: 'tied'"):
         assert len(result.judges().judges) == 3
 
 
@@ -242,7 +242,7 @@ def test_equal_judges_are_in_one_cluster():
     assert ranking.corrected[0, 1] == ranking.pvalues[0, 1] == 1.0
     with pytest.raises(ValueError, match="`coefficient` must be 'tau'"):
         result.judges(coefficient="rho")
-    with pytest.raises(ValueError, match="at least 2 that do not tie all systems"):
+    with pytest.raises(ValueError, match="at least 2 of which tau is defined"):
         compare_leaderboards(REFERENCE, {"a": JUDGES["good"]}, intervals=False, **QUICK).judges()
 
 

@@ -266,7 +266,7 @@ def test_a_judge_of_which_a_coefficient_is_undefined_is_left_out():
     with pytest.warns(DegenerateInputWarning, match="Judges of which odd is undefined are left out: 'low'"):
         ranking = result.judges(coefficient=odd)
     assert sorted(ranking.judges) == ["a", "b"]
-    with pytest.raises(ValueError, match="odd must be defined for at least 2 judges, got 1"):
+    with pytest.raises(ValueError, match="at least 2 of which odd is defined, got 1"):
         of_arrays(people=noisy(1), a=noisy(2), low=noisy(4, slope=0.2)).judges(coefficient=odd)
 
 

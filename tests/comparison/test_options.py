@@ -1,4 +1,4 @@
-"""The options of comparisons are declared once; functions spell them out, and pass them on."""
+"""Functions of comparisons spell out the options that `Settings` checks, and pass them on."""
 
 import inspect
 from dataclasses import fields
@@ -7,13 +7,15 @@ import pytest
 
 import pt_rankcorr as rc
 from pt_rankcorr.comparison import judgment_curves, leaderboards, pairs_of_measures, sets_of_judgments
-from pt_rankcorr.comparison.options import ComparisonOptions, CurveOptions
+from pt_rankcorr.comparison.settings import Settings
 
+OPTIONS = {option.name: option.default for option in fields(Settings) if option.name not in ("seed", "two_samples")}
+OF_CURVES = "n_resamples level d_rank null covariance coefficients".split()
 FUNCTIONS = {  # a comparison: its module, and the options that it has
-    rc.compare: (pairs_of_measures, ComparisonOptions),
-    rc.compare_judgments: (sets_of_judgments, ComparisonOptions),
-    rc.compare_leaderboards: (leaderboards, ComparisonOptions),
-    rc.judgment_curve: (judgment_curves, CurveOptions),
+    rc.compare: (pairs_of_measures, OPTIONS),
+    rc.compare_judgments: (sets_of_judgments, OPTIONS),
+    rc.compare_leaderboards: (leaderboards, OPTIONS),
+    rc.judgment_curve: (judgment_curves, OF_CURVES),
 }
 OTHER_DEFAULTS = {(rc.compare, "test"): None, (rc.judgment_curve, "d_rank"): True}
 
@@ -23,17 +25,16 @@ each_function = pytest.mark.parametrize("function", FUNCTIONS)
 @each_function
 def test_signatures_have_all_options_with_their_defaults(function):
     parameters = inspect.signature(function).parameters
-    for option in fields(FUNCTIONS[function][1]):
-        expected = OTHER_DEFAULTS.get((function, option.name), option.default)
-        assert parameters[option.name].default == expected, option.name
-        assert parameters[option.name].kind is inspect.Parameter.KEYWORD_ONLY
+    for option in FUNCTIONS[function][1]:
+        assert parameters[option].default == OTHER_DEFAULTS.get((function, option), OPTIONS[option]), option
+        assert parameters[option].kind is inspect.Parameter.KEYWORD_ONLY
 
 
 @each_function
 def test_options_reach_the_settings(function, monkeypatch):
-    module, declared = FUNCTIONS[function]
+    module, names = FUNCTIONS[function]
     required = [p.name for p in inspect.signature(function).parameters.values() if p.default is p.empty]
-    given = {option.name: object() for option in fields(declared)}
+    given = {name: object() for name in names}
 
     class Reached(Exception):
         """Stops the function where its options are complete."""
