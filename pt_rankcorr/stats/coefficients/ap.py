@@ -5,8 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from pt_rankcorr import choices
-from pt_rankcorr.stats.coefficients.coefficient import Coefficient, finish, place_range_of_ties, takes_rankings
-from pt_rankcorr.stats.coefficients.counting import CountsAbove, count_above, product_of_signs, strictly_above
+from pt_rankcorr.stats.coefficients.coefficient import (
+    Coefficient,
+    clip,
+    finish,
+    place_range_of_ties,
+    takes_rankings,
+)
+from pt_rankcorr.stats.coefficients.counting import CountsAbove, count_above, integer_ranks, product_of_signs
 from pt_rankcorr.stats.core.arguments import flag, one_of
 from pt_rankcorr.stats.core.inputs import RankingsLike, prepare_vectors
 from pt_rankcorr.stats.core.types import Floats, Indices
@@ -61,15 +67,17 @@ def tau_ap(
     return finish(coefficient.kernel(first, second), "tau_ap")
 
 
-def tau_ap_a(above: CountsAbove, _: Floats) -> Floats:
-    """tau_AP from counts, shape (...): the expectation over the ties of both (Urbano and Marrero 2017)."""
+def tau_ap_a(reference: Floats, estimate: Floats) -> Floats:
+    """`tau_ap` of arrays of shape (..., m), unchecked: the mean over the ways of breaking ties; shape (...)."""
+    above = count_above(reference, estimate)
     right = above.tied_in_reference / 2
     right += above.both
     if (above.tie_size == 1).all():  # the definition itself
-        shares = np.divide(right, np.maximum(above.estimate, 1), out=right)
-        return np.asarray(2 / (shares.shape[-1] - 1) * shares.sum(axis=-1) - 1)
-    expected_shares = right * mean_weight_of_ranks(above) + right_inside_tie(above)
-    return np.asarray(2 / (expected_shares.shape[-1] - 1) * expected_shares.sum(axis=-1) - 1)
+        expected_shares = np.divide(right, np.maximum(above.estimate, 1), out=right)
+    else:
+        expected_shares = right * mean_weight_of_ranks(above) + right_inside_tie(above)
+    tau = 2 / (expected_shares.shape[-1] - 1) * expected_shares.sum(axis=-1) - 1
+    return clip(np.asarray(tau), reference, estimate)
 
 
 def mean_weight_of_ranks(above: CountsAbove) -> Floats:
@@ -112,9 +120,12 @@ def _tau_ap_of_all_pairs(references: Floats, estimates: Floats) -> Floats:
     return np.asarray(product_of_signs(references, estimates, weigh) / (references.shape[1] - 1))
 
 
-def tau_ap_b(above: CountsAbove, reference: Floats) -> Floats:
-    """tau_AP with ties "b" from counts, shape (...): the mean over both directions (Urbano and Marrero 2017)."""
-    return (_confirmed(above.both, above.estimate) + _confirmed(above.both, strictly_above(reference))) / 2
+def tau_ap_b(reference: Floats, estimate: Floats) -> Floats:
+    """`tau_ap` with ties "b" of arrays of shape (..., m), unchecked: the mean over both directions; shape (...)."""
+    above = count_above(reference, estimate)
+    in_reference = integer_ranks(np.negative(reference, dtype=np.float64)).astype(np.float64)
+    tau = (_confirmed(above.both, above.estimate) + _confirmed(above.both, in_reference)) / 2
+    return clip(tau, reference, estimate)
 
 
 def _confirmed(both: Floats, above: Floats) -> Floats:
@@ -162,27 +173,19 @@ def _swap_costs(reference: Floats) -> Floats:
     return np.where(start >= end[:, np.newaxis], lost * 2.0 / (reference.size - 1), 0.0)
 
 
-TAU_AP = Coefficient(
-    "tau_ap", "tau_AP", tau_ap, symbol="τ\u2009AP", citation="yilmaz2008", variant="a", headline=True,
-    from_counts=tau_ap_a, for_all_pairs=_tau_ap_of_all_pairs, pair_costs=_pair_costs, swap_costs=_swap_costs,
-)  # fmt: skip
-
-
-def _variant_b(reference: Floats, estimate: Floats) -> float | Floats:
-    return tau_ap(reference, estimate, variant="b")
-
-
-TAU_AP_B = Coefficient(
-    "tau_ap_b", "tau_AP b", _variant_b, symbol="τ\u2009AP b", citation="urbano2017", family="tau_ap",
-    variant="b", from_counts=tau_ap_b,
-)  # fmt: skip
-
-
 def _both_directions(reference: Floats, estimate: Floats) -> Floats:
     """Symmetric tau_AP, shape (...), of arrays of shape (..., m)."""
-    return np.asarray((TAU_AP.kernel(reference, estimate) + TAU_AP.kernel(estimate, reference)) / 2)
+    return np.asarray((tau_ap_a(reference, estimate) + tau_ap_a(estimate, reference)) / 2)
 
 
+TAU_AP = Coefficient(
+    "tau_ap", "tau_AP", tau_ap_a, vectorized=True, symbol="τ\u2009AP", citation="yilmaz2008", variant="a",
+    headline=True, for_all_pairs=_tau_ap_of_all_pairs, pair_costs=_pair_costs, swap_costs=_swap_costs,
+)  # fmt: skip
+TAU_AP_B = Coefficient(
+    "tau_ap_b", "tau_AP b", tau_ap_b, vectorized=True, symbol="τ\u2009AP b", citation="urbano2017",
+    family="tau_ap", variant="b",
+)  # fmt: skip
 TAU_AP_SYMMETRIC = Coefficient(
     "tau_ap_symmetric", "symmetric tau_AP", _both_directions, vectorized=True, family="tau_ap", variant="symmetric"
 )

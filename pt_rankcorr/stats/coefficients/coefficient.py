@@ -9,7 +9,6 @@ from typing import Any, Concatenate, ParamSpec, Protocol, TypeAlias, cast, overl
 import numpy as np
 from numpy.typing import NDArray
 
-from pt_rankcorr.stats.coefficients.counting import CountsAbove, FromCounts, count_above
 from pt_rankcorr.stats.core.inputs import RankingsLike, ScoresLike, prepare_vectors
 from pt_rankcorr.stats.core.types import TOLERANCE, Floats, Indices
 from pt_rankcorr.text import shown
@@ -68,7 +67,6 @@ def all_tied(scores: Floats) -> NDArray[np.bool_]:
 Function: TypeAlias = Callable[[Floats, Floats], Any]
 Kernel: TypeAlias = Callable[[Floats, Floats], Floats]
 
-LONG = 1024  # systems: beyond, one call of scipy for each ranking is faster than to count
 AT = "@"  # in the names of columns, before the number of the reference's best systems
 
 
@@ -92,8 +90,6 @@ class Coefficient:
         citation: The key of its paper among the references of a report.
         family: The name of the coefficient that it is a variant of, by default its own.
         variant: Which variant of ties it is, "a" or "b", where a family has two.
-        from_counts: Computes it from counts of what stands above each system, which several coefficients share.
-        for_long_vectors: Computes it for two vectors of more than `LONG` systems, where it is faster than to count.
         for_all_pairs: Computes a `matrix` of it, where that is faster than one reference after the other.
         headline: Whether tables show it by default.
 
@@ -118,8 +114,6 @@ class Coefficient:
     citation: str = field(default="", repr=False)
     family: str = field(default="", repr=False)
     variant: str = field(default="", repr=False)
-    from_counts: FromCounts | None = field(default=None, repr=False)
-    for_long_vectors: Callable[[Floats, Floats], float] | None = field(default=None, repr=False)
     for_all_pairs: Kernel | None = field(default=None, repr=False)
     headline: bool = field(default=False, repr=False)
 
@@ -144,21 +138,19 @@ class Coefficient:
         """The name of its columns, such as "tau b" for the variant "tau_b"."""
         return self.name if self.family == self.name else f"{self.family} {self.variant}"
 
-    def kernel(self, reference: Floats, estimate: Floats, *, above: CountsAbove | None = None) -> Floats:
+    def kernel(self, reference: Floats, estimate: Floats) -> Floats:
         """The coefficients of arrays of shape (..., n_systems) that fit together: shape (...).
 
         Both are rounded, with systems in one order. It checks nothing that comes in, warns of nothing, and is nan where
-        a vector ties all systems. `above` are the counts of both, if they are known.
+        a vector ties all systems.
         """
-        if self.from_counts and (above is not None or not self.for_long_vectors or reference.shape[-1] <= LONG):
-            above = count_above(reference, estimate) if above is None else above
-            return clip(self.from_counts(above, reference), reference, estimate)
-        if self.for_long_vectors:
-            return clip(_row_by_row(self.for_long_vectors, reference, estimate), reference, estimate)
         if self.vectorized:
             return np.asarray(self.function(reference, estimate))
+        sides = np.broadcast_arrays(reference, estimate)
+        rows = zip(*(scores.reshape(-1, scores.shape[-1]) for scores in sides), strict=True)
         with silencing(DegenerateInputWarning):  # what is undefined is counted instead
-            return _row_by_row(self._call_function, reference, estimate)
+            values = [self._call_function(first, second) for first, second in rows]
+        return np.array(values, dtype=np.float64).reshape(sides[0].shape[:-1])
 
     def matrix(self, references: Floats, estimates: Floats) -> Floats:
         """The coefficient of each reference (row) with each estimate (column), as `kernel`.
@@ -209,14 +201,6 @@ class Coefficient:
 
 
 CoefficientLike: TypeAlias = str | Coefficient | Function  # wherever one is named
-
-
-def _row_by_row(function: Function, reference: Floats, estimate: Floats) -> Floats:
-    """The values of a function of two vectors for each row of a batch: shape (...), of scores of shape (..., m)."""
-    sides = np.broadcast_arrays(reference, estimate)
-    rows = (scores.reshape(-1, scores.shape[-1]) for scores in sides)
-    values = [function(first, second) for first, second in zip(*rows, strict=True)]
-    return np.array(values, dtype=np.float64).reshape(sides[0].shape[:-1])
 
 
 def place_range_of_ties(reference: Floats) -> tuple[Indices, Indices]:

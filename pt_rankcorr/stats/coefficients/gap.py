@@ -14,7 +14,7 @@ from scipy.special import comb
 
 from pt_rankcorr import choices
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient, clip, finish, swaps_by_exchange, takes_rankings
-from pt_rankcorr.stats.coefficients.counting import GapSums, gap_sums, of_one_shape
+from pt_rankcorr.stats.coefficients.counting import GapSums, gap_sums
 from pt_rankcorr.stats.core.inputs import RankingsLike, prepare_vectors
 from pt_rankcorr.stats.core.means import begins_of
 from pt_rankcorr.stats.core.types import Floats, Indices
@@ -40,7 +40,7 @@ def tau_gap(
     With systems in the order of the estimate, best first, and ``g_ji = |reference_j - reference_i|``, tau_GAP = 2/(m-1)
     * sum_{i=2..m} [sum of g_ji over j rightly above i / sum of g_ji over all j above i] - 1. Ranks whose gaps are all
     zero say nothing: both the sum and the count m-1 leave them out. It is not symmetric: `reference` is the trusted
-    ranking, and its scores must be on an interval scale. O(m log m) time for long vectors.
+    ranking, and its scores must be on an interval scale. O(m^2) time.
 
     Args:
         reference, estimate: Scores of the same systems, as for `kendall_tau`; of the estimate only the order counts.
@@ -70,7 +70,7 @@ def tau_gap(
 
 def kernel(reference: Floats, estimate: Floats) -> Floats:
     """`tau_gap` of arrays of shape (..., m), unchecked and without warnings: shape (...)."""
-    reference, estimate = of_one_shape(reference, estimate)
+    reference, estimate = np.broadcast_arrays(reference, estimate)
     sums = gap_sums(reference, estimate)
     shares, is_informative = _right_shares(sums)
     with np.errstate(invalid="ignore"):

@@ -94,44 +94,29 @@ def untied_pairs(scores: Floats) -> Floats:
     return np.asarray(starts_of_runs(begins_tie).sum(axis=-1, dtype=np.float64))
 
 
-def _agreement_from_counts(above: CountsAbove) -> Floats:
+def _tau_a(reference: Floats, estimate: Floats) -> Floats:
+    """tau a of arrays of shape (..., m), unchecked and without warnings: shape (...)."""
+    agreement, n_systems = _agreement(count_above(reference, estimate)), reference.shape[-1]
+    return clip(agreement / (n_systems * (n_systems - 1) / 2), reference, estimate)
+
+
+def _tau_b(reference: Floats, estimate: Floats) -> Floats:
+    """tau b of arrays of shape (..., m), unchecked and without warnings: shape (...)."""
+    above = count_above(reference, estimate)
+    with np.errstate(invalid="ignore", divide="ignore"):  # all systems tied
+        denominator = np.sqrt(above.estimate.sum(axis=-1) * untied_pairs(reference))
+        return clip(_agreement(above) / denominator, reference, estimate)
+
+
+def _agreement(above: CountsAbove) -> Floats:
     """The number of concordant pairs of systems less that of discordant ones, shape (...)."""
     return np.asarray((2 * above.both + above.tied_in_reference - above.estimate).sum(axis=-1))
 
 
-def _tau_a(agreement: Floats, n_systems: int) -> Floats:
-    """tau a: concordant pairs less discordant ones, as a share of all pairs."""
-    return np.asarray(agreement / (n_systems * (n_systems - 1) / 2))
-
-
-def _tau_a_from_counts(above: CountsAbove, reference: Floats) -> Floats:
-    """tau a of many rankings of few systems: shape (...), of arrays of shape (..., m)."""
-    return _tau_a(_agreement_from_counts(above), reference.shape[-1])
-
-
-def _tau_b_from_counts(above: CountsAbove, reference: Floats) -> Floats:
-    """tau b of many rankings of few systems: shape (...), of arrays of shape (..., m)."""
-    with np.errstate(invalid="ignore", divide="ignore"):  # all systems tied
-        denominator = np.sqrt(above.estimate.sum(axis=-1) * untied_pairs(reference))
-        return np.asarray(_agreement_from_counts(above) / denominator)
-
-
-def _tau_b_of_long_vectors(reference: Floats, estimate: Floats) -> float:
-    """tau b of two vectors of many systems, in O(m log m) time."""
-    from scipy.stats import kendalltau  # takes longer to import than all of this package
-
-    return float(kendalltau(reference, estimate, method="asymptotic").statistic)
-
-
-def _tau_a_of_long_vectors(reference: Floats, estimate: Floats) -> float:
-    """tau a of two vectors of many systems: tau b times its denominator is the agreement, a whole number."""
-    denominator = np.sqrt(untied_pairs(reference) * untied_pairs(estimate))
-    return float(_tau_a(np.rint(_tau_b_of_long_vectors(reference, estimate) * denominator), reference.size))
-
-
 def _tau_a_of_all_pairs(references: Floats, estimates: Floats) -> Floats:
     """tau a of each reference with each estimate: shape (n, k), of arrays of shape (n, m) and (k, m)."""
-    return _tau_a(product_of_signs(references, estimates), references.shape[1])
+    n_systems = references.shape[1]
+    return np.asarray(product_of_signs(references, estimates) / (n_systems * (n_systems - 1) / 2))
 
 
 def _tau_b_of_all_pairs(references: Floats, estimates: Floats) -> Floats:
@@ -253,18 +238,10 @@ def _swap_costs(reference: Floats) -> Floats:
 
 
 TAU = Coefficient(
-    "tau", "tau", kendall_tau, symbol="τ", citation="kendall1938", variant="a", headline=True,
-    from_counts=_tau_a_from_counts, for_long_vectors=_tau_a_of_long_vectors, for_all_pairs=_tau_a_of_all_pairs,
-    pair_costs=_pair_costs, swap_costs=_swap_costs,
+    "tau", "tau", _tau_a, vectorized=True, symbol="τ", citation="kendall1938", variant="a", headline=True,
+    for_all_pairs=_tau_a_of_all_pairs, pair_costs=_pair_costs, swap_costs=_swap_costs,
 )  # fmt: skip
-
-
-def _variant_b(reference: Floats, estimate: Floats) -> float | Floats:
-    return kendall_tau(reference, estimate, variant="b")
-
-
 TAU_B = Coefficient(
-    "tau_b", "tau b", _variant_b, symbol="τ\u2009b", citation="kendall1938", family="tau",
-    variant="b", from_counts=_tau_b_from_counts, for_long_vectors=_tau_b_of_long_vectors,
+    "tau_b", "tau b", _tau_b, vectorized=True, symbol="τ\u2009b", citation="kendall1938", family="tau", variant="b",
     for_all_pairs=_tau_b_of_all_pairs,
 )  # fmt: skip
