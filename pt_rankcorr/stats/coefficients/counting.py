@@ -6,7 +6,7 @@ rankings at once; beyond `PAIRWISE_UP_TO` items a sort counts in O(m log m) time
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -73,7 +73,7 @@ def integer_ranks(scores: Floats) -> NDArray[Any]:
     rows = scores.reshape(-1, n_items)
     rankings = rows[:1] if rows.strides[0] == 0 else rows  # one ranking for all rows
     order = np.argsort(rankings, axis=-1)
-    begins = begins_of(take_rows(rankings, order))
+    begins = begins_of(np.take_along_axis(rankings, order, -1))
     below = np.arange(n_items, dtype=np.min_scalar_type(n_items))
     ranks = np.empty((n_items, len(rankings)), dtype=below.dtype)
     ranks[order, np.arange(len(rankings))[:, np.newaxis]] = below if begins.all() else starts_of_runs(begins, below)
@@ -108,47 +108,29 @@ def _count_others(pairs: NDArray[np.bool_], totals: NDArray[Any]) -> None:
     np.add.reduce(pairs.view(np.uint8), axis=0, dtype=totals.dtype, out=totals)
 
 
-def _count_by_sorting(reference: Floats, estimate: Floats) -> Sequence[NDArray[Any]]:
+def _count_by_sorting(reference: Floats, estimate: Floats) -> list[NDArray[Any]]:
     """The four counts, of scores of shape (n_rows, n_items); each count is of the same shape."""
     # best first by the estimate; inside a tie the worse first by the reference, so that no pair of it counts
-    order = best_first(estimate, reference)
-    reference, estimate = take_rows(reference, order), take_rows(estimate, order)
+    order = np.lexsort((reference, -estimate), axis=-1)
+    reference, estimate = np.take_along_axis(reference, order, -1), np.take_along_axis(estimate, order, -1)
     place = np.broadcast_to(np.arange(reference.shape[-1]), reference.shape)
-    by_reference = best_first(reference, place)
-    both = smaller_before(_scatter(place, by_reference))
-    begins_tie, begins_run = begins_of(estimate), begins_of(take_rows(reference, by_reference))
-    if begins_tie.all() and begins_run.all():  # as most often; it halves the work
-        return [_scatter(place, order), _scatter(both, order), np.zeros(place.shape), np.ones(place.shape)]
+    by_reference = np.lexsort((place, -reference), axis=-1)
+    begins_tie, begins_run = begins_of(estimate), begins_of(np.take_along_axis(reference, by_reference, -1))
     above = starts_of_runs(begins_tie)
     # among items of equal reference, in the order of the estimate: how many come before, how many are strictly above
     run = starts_of_runs(begins_run)
-    tied_in_reference = starts_of_runs(begins_run | begins_of(take_rows(above, by_reference))) - run
-    both -= _scatter(place - run, by_reference)
+    strictly_above = starts_of_runs(begins_run | begins_of(np.take_along_axis(above, by_reference, -1)))
+    both = smaller_before(_scattered(place, by_reference)) - _scattered(place - run, by_reference)
+    tied_in_reference = _scattered(strictly_above - run, by_reference)
     tie_size = ends_of_runs(begins_tie) - above
-    return [_scatter(counts, order) for counts in (above, both, _scatter(tied_in_reference, by_reference), tie_size)]
+    return [_scattered(counts, order) for counts in (above, both, tied_in_reference, tie_size)]
 
 
-def best_first(scores: Floats, then_ascending: NDArray[Any]) -> Indices:
-    """The order of descending scores, shape (n_rows, n_items); ties by an ascending second key."""
-    rankings = scores[:1] if scores.strides[0] == 0 else scores  # one ranking for all rows
-    order = np.argsort(-rankings, axis=-1)
-    if begins_of(take_rows(rankings, order)).all():
-        return np.broadcast_to(order, scores.shape)
-    return np.lexsort((then_ascending, -scores), axis=-1)
-
-
-def take_rows(values: NDArray[Any], places: Indices) -> NDArray[Any]:
-    """The values of each row at its places: shape (n_rows, n_places), from values of shape (n_rows, n_items)."""
-    n_rows, n_items = values.shape
-    return np.asarray(np.take(values, places + np.arange(n_rows)[:, np.newaxis] * n_items))
-
-
-def _scatter(values: NDArray[Any], places: Indices) -> NDArray[Any]:
-    """Rows in which the values of each row stand at its places, a permutation: the inverse of `take_rows`."""
-    n_rows, n_items = places.shape
-    scattered = np.empty(places.size, dtype=values.dtype)
-    scattered[places + np.arange(n_rows)[:, np.newaxis] * n_items] = values
-    return scattered.reshape(places.shape)
+def _scattered(values: NDArray[Any], places: Indices) -> NDArray[Any]:
+    """Rows in which the values of each row stand at its places, a permutation: the inverse of `np.take_along_axis`."""
+    scattered = np.empty_like(values)
+    np.put_along_axis(scattered, places, values, -1)
+    return scattered
 
 
 def gap_sums(reference: Floats, estimate: Floats) -> GapSums:
@@ -162,10 +144,10 @@ def gap_sums(reference: Floats, estimate: Floats) -> GapSums:
     reference, estimate = reference.reshape(-1, n_items), estimate.reshape(-1, n_items)
     n_rows = len(reference)
     order = np.argsort(estimate, axis=-1)[:, ::-1]  # best first
-    begins = begins_of(take_rows(estimate, order))
+    begins = begins_of(np.take_along_axis(estimate, order, -1))
     places = np.arange(n_items, dtype=np.min_scalar_type(n_items))
     n_above = np.ascontiguousarray(starts_of_runs(begins, places).T)
-    scores = np.ascontiguousarray(take_rows(reference, order).T)
+    scores = np.ascontiguousarray(np.take_along_axis(reference, order, -1).T)
     rightly, wrongly = np.empty(scores.shape), np.empty(scores.shape)
     columns = max(1, min(n_rows, PAIRWISE_GAPS // n_items))
     step = max(1, PAIRWISE_GAPS // (n_items * columns))
@@ -179,7 +161,7 @@ def gap_sums(reference: Floats, estimate: Floats) -> GapSums:
                 gaps *= places[:last, np.newaxis, np.newaxis] < n_above[block]
             np.add.reduce(np.maximum(gaps, 0.0), axis=0, out=rightly[block])
             np.subtract.reduce(np.minimum(gaps, 0.0, out=gaps), axis=0, initial=0.0, out=wrongly[block])
-    return GapSums(*(_scatter(sums.T, order).reshape(shape) for sums in (rightly, wrongly)))
+    return GapSums(*(_scattered(sums.T, order).reshape(shape) for sums in (rightly, wrongly)))
 
 
 def product_of_signs(references: Floats, estimates: Floats, weigh: Callable[..., Floats] | None = None) -> Floats:
