@@ -129,9 +129,9 @@ def tau_ap_b(reference: Floats, estimate: Floats) -> Floats:
 
 
 def _confirmed(both: Floats, above: Floats) -> Floats:
-    """One direction of tau_AP with ties "b": the mean share of items above that both rankings put above, as 2x - 1.
+    """One direction of tau_AP with ties "b", shape (...): the mean share of items above that both put above, as 2x - 1.
 
-    Of items below the top tie, given how many items one ranking, or both, put strictly above each: shape (..., m).
+    Given how many items both rankings, or one of them, put strictly above each item: shape (..., m).
     """
     is_below_top = above > 0
     shares = np.divide(both, above, out=np.zeros_like(both), where=is_below_top)
@@ -143,10 +143,7 @@ def _confirmed(both: Floats, above: Floats) -> Floats:
 
 
 def _pair_costs(reference: Floats, estimate: Floats) -> Floats:
-    """What each pair lowers tau_AP by, shape (m, m).
-
-    It is the weight of the ranks that the lower item can take; inside a tie, a pair is wrong half of the time.
-    """
+    """What each pair lowers tau_AP by, shape (m, m): the weight of its lower item; half of it inside a tie."""
     above = count_above(reference, estimate)
     gaps = np.subtract.outer(estimate, estimate)  # row above column where it is above 0
     wrong = np.where(gaps > 0, (1 - np.sign(np.subtract.outer(reference, reference))) / 2, 0.0)

@@ -82,11 +82,11 @@ class Coefficient:
         symbol: For pictures and reports, by default the title; a thin space (U+2009) stands before a subscript.
         vectorized: Whether the function takes arrays of shape (..., n_systems) and returns one of shape (...). If not,
             it is called once for each resample of topics, which takes longer.
-        pair_costs: A closed form for `contributions`. It takes both vectors, in the order of the reference, best first,
-            and returns a symmetric array of shape (n_systems, n_systems) whose upper triangle adds up to 1 less the
-            coefficient. Without it, all pairs are exchanged.
-        swap_costs: A closed form for `swap_weights`. It takes the scores of the reference, best first, and returns an
-            array of shape (n_systems, n_systems), of which the upper triangle counts.
+        pair_costs: A closed form for `contributions`: a symmetric array of shape (n_systems, n_systems) whose upper
+            triangle adds up to 1 less the coefficient, of both vectors in the order of the reference, best first.
+            Without it, all pairs are exchanged.
+        swap_costs: A closed form for `swap_weights`: an array of shape (n_systems, n_systems), of which the upper
+            triangle counts, of the scores of the reference, best first.
         citation: The key of its paper among the references of a report.
         family: The name of the coefficient that it is a variant of, by default its own.
         variant: Which variant of ties it is, "a" or "b", where a family has two.
@@ -153,10 +153,7 @@ class Coefficient:
         return np.array(values, dtype=np.float64).reshape(sides[0].shape[:-1])
 
     def matrix(self, references: Floats, estimates: Floats) -> Floats:
-        """The coefficient of each reference (row) with each estimate (column), as `kernel`.
-
-        From arrays of shape (n, m) and (k, m) it makes one of shape (n, k).
-        """
+        """The coefficient of each reference (row) with each estimate: shape (n, k), of shapes (n, m) and (k, m)."""
         if self.for_all_pairs is None:
             rows = [self.kernel(reference, estimates) for reference in references]
             return np.array(rows).reshape(len(references), len(estimates))
@@ -166,9 +163,7 @@ class Coefficient:
     def costs_of_pairs(self, reference: Floats, estimate: Floats) -> Floats:
         """What each pair of systems lowers the coefficient by: symmetric, shape (m, m); see `contributions`.
 
-        Both vectors, shape (m,), are in the order of the reference, best first. Without a closed form: what is gained
-        if a pair of the estimate is exchanged, as a share of all gains; nan where the coefficient is below 1, and no
-        exchange gains anything.
+        Both vectors, shape (m,), are in the order of the reference, best first.
         """
         if self.pair_costs:
             return self.pair_costs(reference, estimate)
@@ -176,7 +171,7 @@ class Coefficient:
         gains = np.triu(np.maximum(_exchanged(self.kernel, reference, estimate) - observed, 0.0), k=1)
         if gains.any():
             gains *= (1.0 - observed) / gains.sum()
-        elif observed != 1.0:
+        elif observed != 1.0:  # no exchange gains anything
             gains[:] = np.nan
         return np.asarray(gains + gains.T)
 
@@ -209,19 +204,12 @@ def place_range_of_ties(reference: Floats) -> tuple[Indices, Indices]:
 
 
 def swaps_by_exchange(kernel: Kernel, reference: Floats) -> Floats:
-    """What the exchange of each pair costs, shape (m, m), upper triangle: the difference of two coefficients.
-
-    It needs no closed form, but takes the time of m^2/2 coefficients.
-    """
-    without_exchange = kernel(reference, reference)
-    return np.triu(without_exchange - _exchanged(kernel, reference, reference), k=1)
+    """What the exchange of each pair costs, shape (m, m), upper triangle, in the time of m^2/2 coefficients."""
+    return np.triu(kernel(reference, reference) - _exchanged(kernel, reference, reference), k=1)
 
 
 def _exchanged(kernel: Kernel, reference: Floats, estimate: Floats) -> Floats:
-    """The coefficient if a pair exchanges its scores in the estimate: shape (m, m), upper triangle.
-
-    It takes a row of pairs at a time, so memory grows with m^2.
-    """
+    """The coefficient if a pair exchanges its scores in the estimate: shape (m, m), upper triangle."""
     size = reference.size
     coefficients = np.zeros((size, size))
     for first in range(size - 1):

@@ -32,15 +32,10 @@ class CountsAbove(NamedTuple):
 
 
 class GapSums(NamedTuple):
-    """For each item, gaps in the reference to the items that the estimate puts strictly above it.
+    """For each item, the sums of gaps in the reference to the items that the estimate puts strictly above it."""
 
-    Attributes:
-        rightly: The sum over those that the reference puts above it, too.
-        wrongly: The sum over those that the reference puts below it.
-    """
-
-    rightly: Floats
-    wrongly: Floats
+    rightly: Floats  # to those that the reference puts above it, too
+    wrongly: Floats  # to those that the reference puts below it
 
     def of(self, items: Any) -> GapSums:
         """The sums of some items, by any index of arrays."""
@@ -64,10 +59,9 @@ def count_above(reference: Floats, estimate: Floats) -> CountsAbove:
 
 
 def integer_ranks(scores: Floats) -> NDArray[Any]:
-    """For each item, how many others have a lower score, over the last axis: unsigned integers of the least size.
+    """For each item, how many others have a lower score, over the last axis.
 
-    They order the items as the scores do, and are quick to compare. In memory, the rows of a batch follow each other
-    item by item.
+    Unsigned integers of the least size, which are quick to compare; in memory, the rows follow each other item by item.
     """
     n_items = scores.shape[-1]
     rows = scores.reshape(-1, n_items)
@@ -81,10 +75,7 @@ def integer_ranks(scores: Floats) -> NDArray[Any]:
 
 
 def _count_by_pairs(reference: NDArray[Any], estimate: NDArray[Any]) -> list[NDArray[Any]]:
-    """The four counts, by comparing all pairs of items, a block of pairs at a time.
-
-    Of integer ranks of shape (n_items, n_rows); each count is of the same shape.
-    """
+    """The four counts of integer ranks, all of shape (n_items, n_rows), by comparing a block of pairs at a time."""
     n_items, n_rows = reference.shape
     has_ties = [int(ranks.sum()) < n_rows * n_items * (n_items - 1) // 2 for ranks in (reference, estimate)]
     both, tied_in_reference, tie_size = (np.full(reference.shape, start, reference.dtype) for start in (0, 0, 1))
@@ -165,17 +156,11 @@ def gap_sums(reference: Floats, estimate: Floats) -> GapSums:
 
 
 def product_of_signs(references: Floats, estimates: Floats, weigh: Callable[..., Floats] | None = None) -> Floats:
-    """The sum over pairs of systems of both signs of their differences, of each reference (row) with each estimate.
+    """The concordant pairs of systems less the discordant ones, of each reference (row) with each estimate (column).
 
-    Without weights, it is the number of concordant pairs less that of discordant ones.
-
-    Args:
-        references, estimates: Of shape (n, m) and (k, m).
-        weigh: Makes weighted signs of the signs of pairs in each estimate, given the positions of the pairs' systems
-            and the signs, of shape (n_pairs, k).
-
-    Returns:
-        Shape (n, k). In blocks of pairs of `SIGNS` signs, so memory does not grow with m^2.
+    Shape (n, k), of scores of shape (n, m) and (k, m). `weigh` weighs the signs of pairs in the estimates, given the
+    positions of the pairs' systems and the signs, of shape (n_pairs, k). Blocks of pairs keep memory from growing with
+    m^2.
     """
     sides = [np.ascontiguousarray(integer_ranks(scores).T) for scores in (references, estimates)]
     total = np.zeros((len(references), len(estimates)))

@@ -93,11 +93,10 @@ def _right_shares(sums: GapSums) -> tuple[Floats, NDArray[np.bool_]]:
 
 
 def _mean_over_tie_breaks(reference: Floats, estimate: Floats, sums: GapSums) -> Floats:
-    """The mean of tau_GAP over the ways of breaking the ties of the estimate, for each row of shape (n_rows, m).
+    """The mean of tau_GAP over the ways of breaking the ties of the estimate: shape (n_rows,), of (n_rows, m) scores.
 
     Open ties are broken independently, and each adds its expected shares. All but the best have as many informative
-    ranks however they are broken: as long as all items so far are equal in the reference no rank is informative, and as
-    soon as they differ every rank is.
+    ranks however they are broken: a rank is informative as soon as the items down to it differ in the reference.
     """
     is_open, open_ties = _find_open_ties(reference, estimate)
     shares, is_informative = _right_shares(sums)
@@ -121,12 +120,10 @@ def _mean_over_tie_breaks(reference: Floats, estimate: Floats, sums: GapSums) ->
 
 
 def _find_open_ties(reference: Floats, estimate: Floats) -> tuple[NDArray[np.bool_], dict[Classes, Indices]]:
-    """Which items are in an open tie: one of the estimate whose items the reference does not tie as well.
+    """The open ties: those of the estimate that the reference does not tie as well, so that breaking them matters.
 
-    Returns:
-        For each item whether it is in one, shape (n_rows, m). And by the sizes of their classes, in ascending order of
-        the reference, the positions of one member of each class: shape (n_ties, n_classes), in all rows one after the
-        other. How other ties are broken makes no difference.
+    For each item whether it is in one, shape (n_rows, m). And by the sizes of their classes, in ascending order of the
+    reference, the positions in the ravelled rows of one member of each class: shape (n_ties, n_classes).
     """
     order = np.lexsort((reference, estimate))
     positions = (order + np.arange(len(order))[:, np.newaxis] * order.shape[1]).ravel()
@@ -147,9 +144,8 @@ def _find_open_ties(reference: Floats, estimate: Floats) -> tuple[NDArray[np.boo
 def informative_ranks(classes: Classes, above: GapSums) -> tuple[NDArray[np.bool_], Floats]:
     """For each open tie, whether it has as many informative ranks however it is broken, and how many it has then.
 
-    The gaps of its classes to the items above the tie are of shape (n_ties, n_classes). Without any, a member is
-    informative as soon as a member of another class stands above. So where nothing is above the tie, the ranks without
-    gaps are those of the equal members that come first: always one if no two are equal.
+    Of the gaps of its classes to the items above the tie, shape (n_ties, n_classes). Where there are none, the ranks
+    that are not informative are those of the equal members that come first: always one if no two are equal.
     """
     has_gaps = above.rightly + above.wrongly > 0
     always = has_gaps.all(axis=1)
@@ -179,15 +175,10 @@ def has_few_classes(classes: Classes) -> bool:
 
 
 def expected_shares(scores: Floats, classes: Classes, above: GapSums) -> Floats:
-    """The sum over the members of ties of their expected shares of right gaps: shape (n_ties,).
+    """The sum over the members of ties of their expected shares of right gaps, exactly: shape (n_ties,).
 
-    All sets of members of other classes that can stand above a member are taken; those of its own have no gap to it. A
-    rank without any gap has the share 0.
-
-    Args:
-        scores: The scores of the classes in the reference, shape (n_ties, n_classes).
-        classes: The number of members of each class.
-        above: The gaps of each class to the items above the tie, shape (n_ties, n_classes).
+    Of the scores of the classes in the reference, and their gaps to the items above the tie, of shape (n_ties,
+    n_classes). All sets of members of other classes that can stand above a member are taken.
     """
     expected = np.zeros(len(scores))
     for place, count in enumerate(classes):
@@ -203,8 +194,7 @@ def expected_shares(scores: Floats, classes: Classes, above: GapSums) -> Floats:
 def _sets_above(others: Classes) -> tuple[Floats, Floats]:
     """How many members of each other class stand above a member of a tie, one case a column; and the cases' chances.
 
-    Any number of all t others is as likely as any other, and each set of so many: for a case of k in all,
-    1/(t + 1) / C(t, k) times the number of ways to choose its members from the classes.
+    A case with k of all t others has the chance 1/(t + 1) / C(t, k) times the ways to choose them from the classes.
     """
     numbers = np.indices([count + 1 for count in others], dtype=np.float64)
     numbers = numbers.reshape(len(others), math.prod(count + 1 for count in others))
@@ -223,8 +213,8 @@ class Outcomes(NamedTuple):
 def by_leading_run(scores: Floats, classes: Classes, above: GapSums) -> Outcomes:
     """The outcomes for a tie whose first ranks may have no gaps: by how many equals come first, and what follows them.
 
-    If nothing is above the tie, the run has at least one member of any class. If all above is equal, the run is of the
-    members, if any, that equal it too. All arrays are of shape (n_classes,).
+    If nothing is above the tie, at least one comes first, of any class; if all above is equal, the members that equal
+    it may come first. All arrays are of shape (n_classes,).
     """
     gaps, n_members, outcomes = above.rightly + above.wrongly, sum(classes), []
     for first in np.flatnonzero(gaps == 0.0).tolist():
@@ -259,9 +249,8 @@ def _by_sampling(scores: Floats, classes: Classes, above: GapSums) -> Outcomes:
 def tie_breaks(members: int) -> Floats:
     """Scores that break a tie, one way a row: shape (n_ways, members).
 
-    If not all ways are taken, those taken put every member at each place equally often: they are rotations, evenly
-    spaced, of several scrambled orders. Each comes with its reverse and its mirror image, so that the members may come
-    in either order.
+    Of larger ties the ways are rotations, evenly spaced, of several scrambled orders, which put every member at each
+    place equally often; each comes with its reverse and its mirror image.
     """
     if members <= ALL_UP_TO:
         ways = np.array(list(permutations(range(members))), dtype=np.float64)

@@ -83,15 +83,9 @@ def kendall_tau(
 
 
 def untied_pairs(scores: Floats) -> Floats:
-    """The number of pairs of systems that each ranking does not tie: shape (...), of scores of shape (..., m).
-
-    Each system, in ascending order, makes such a pair with all those below its tie.
-    """
-    n_systems = scores.shape[-1]
-    begins_tie = begins_of(np.sort(scores, axis=-1))
-    if begins_tie.all():
-        return np.full(scores.shape[:-1], n_systems * (n_systems - 1) / 2)
-    return np.asarray(starts_of_runs(begins_tie).sum(axis=-1, dtype=np.float64))
+    """The number of pairs of systems that each ranking does not tie: shape (...), of scores of shape (..., m)."""
+    # each system, in ascending order, makes such a pair with all those below its tie
+    return np.asarray(starts_of_runs(begins_of(np.sort(scores, axis=-1))).sum(axis=-1, dtype=np.float64))
 
 
 def _tau_a(reference: Floats, estimate: Floats) -> Floats:
@@ -226,9 +220,8 @@ def _pair_costs(reference: Floats, estimate: Floats) -> Floats:
 def _swap_costs(reference: Floats) -> Floats:
     """What the exchange of each pair lowers tau by: shape (m, m), of scores in descending order, shape (m,).
 
-    The exchange turns the pair itself around, and both pairs with each system strictly between.
-
-    A system tied with one of the two ends is tied with the other instead: of one pair the sign is lost.
+    The exchange turns the pair itself around, and both pairs with each system strictly between. A system tied with one
+    of the two ends is tied with the other instead: of one pair the sign is lost.
     """
     start, end = place_range_of_ties(reference)
     strictly_between = start - end[:, np.newaxis]

@@ -21,7 +21,7 @@ def pearson(
         reference, estimate, missing: As for `kendall_tau`.
 
     Returns:
-        A float in [-1, 1], or an array for `Rankings`; nan, with a warning, where either side ties all systems.
+        As `kendall_tau`.
 
     Raises:
         TypeError, ValueError: As `kendall_tau`.
@@ -46,7 +46,7 @@ def spearman(
         reference, estimate, missing: As for `kendall_tau`.
 
     Returns:
-        A float in [-1, 1], or an array for `Rankings`; nan, with a warning, where either side ties all systems.
+        As `kendall_tau`.
 
     Raises:
         TypeError, ValueError: As `kendall_tau`.
@@ -86,10 +86,7 @@ def centre(values: Floats) -> Floats:
 
 
 def _pair_costs(reference: Floats, estimate: Floats) -> Floats:
-    """What each pair lowers r by, shape (m, m).
-
-    1 - r is half the squared distance of the standardised scores, which is a sum over pairs as well.
-    """
+    """What each pair lowers r by, shape (m, m): its part of half the squared distance of the standardised scores."""
     x, y = (centre(scores) for scores in (reference, estimate))
     x, y = (deviations / np.linalg.norm(deviations) for deviations in (x, y))
     return np.asarray((np.subtract.outer(x, x) - np.subtract.outer(y, y)) ** 2 / (2 * reference.size))

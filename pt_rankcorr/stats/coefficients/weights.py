@@ -135,10 +135,9 @@ def contributions(
 
     1 - coefficient is a sum over pairs without negative terms. For `tau`, `tau_ap` and `tau_gap` these are the weights
     of the pairs that are in the wrong order or tied; for `pearson` and `spearman` they are
-    ((x_i - x_j) - (y_i - y_j))^2 / 2m of the standardised scores or ranks. O(m^2) time and memory.
-
-    For other coefficients f, the cost of a pair is 1 - f times its share of all gains: the rises of f, if any, when two
-    systems change places in the estimate; nan where there is none. That takes m^2/2 coefficients.
+    ((x_i - x_j) - (y_i - y_j))^2 / 2m of the standardised scores or ranks. For other coefficients f, the cost of a pair
+    is 1 - f times its share of all gains: the rises of f, if any, when two systems change places in the estimate; nan
+    where there is none. O(m^2) time and memory; for other coefficients, the time of m^2/2 of them.
 
     Args:
         reference, estimate: Scores of the same systems, as for `kendall_tau`, but no `Rankings`.

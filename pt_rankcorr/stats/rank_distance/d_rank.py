@@ -132,7 +132,7 @@ class DRankTest:
     from the reference.
 
     The false-positive rate of the default is closest to the nominal level; that of the published test is far too high
-    unless topics are many and systems far apart. See the calibration page.
+    unless topics are many and systems far apart (see the calibration page).
 
     Args:
         reference, n_resamples, null, covariance, ridge, rng, n_jobs: As for `d_rank`.
@@ -298,9 +298,9 @@ class DRankResult(TestResult):
 
     @cached_property
     def null_distribution(self) -> Floats:
-        """The B distances under the null hypothesis, read-only; of shape (k, B) where each of k rankings has its own.
+        """The B distances under the null hypothesis, read-only, of the resamples of the p-value; computed on first use.
 
-        All of them are computed on first use, from the same resamples as the p-value.
+        Of shape (k, B) where each of k rankings has its own.
         """
         return self._distribution()
 

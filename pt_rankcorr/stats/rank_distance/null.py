@@ -131,10 +131,7 @@ def _published(reference: Reference, seeded: Seeded) -> Floats:
 
 
 def _two_sample(reference: Reference, seeded: Seeded, n_ranking_topics: int, shift: Floats) -> Floats:
-    """Distances, shape (size, 1), of rankings by resampled means from references resampled independently.
-
-    A shift, shape (m,), moves the means of both closer together.
-    """
+    """Distances, shape (size, 1), of resampled rankings from references resampled independently; means are shifted."""
     child, wanted = seeded
     rng, size, n_topics = resampling.twin(child), resampling.block_size(reference.cells), reference.n_topics
     drawn = rng.multinomial(n_ranking_topics, np.full(n_topics, 1.0 / n_topics), size=size)
@@ -157,14 +154,8 @@ def _shrunken(
 ) -> Floats:
     """Distances, shape (size, k), of k rankings from the same resampled references, shifted to each ranking's centre.
 
-    A resample counts for a ranking from its least distance on; less may be nan. When as many count as are left to
-    count, the rest of a column is nan, and the block ends where that holds for all rankings.
-
-    Args:
-        reference: The reference, whose topics are resampled.
-        seeded: The block's random generator and its number of resamples.
-        rankings, shifts: Scores of the rankings, and what to add to the means for each: shape (k, m).
-        least, left: For each ranking, the distance from which on a resample counts, and how many more are to count.
+    Rankings and shifts are of shape (k, m). A resample counts for a ranking from its `least` distance on; less may be
+    nan. When as many count as are `left` to count, the rest of a column is nan, and the block ends where all do.
     """
     (child, wanted), left = seeded, left.copy()
     means, covariances = _resampled(reference, resampling.twin(child), resampling.block_size(reference.cells))
@@ -194,14 +185,11 @@ def _shrunken(
 
 
 def _resampled(reference: Reference, rng: np.random.Generator, size: int) -> tuple[Floats, Iterator[Floats]]:
-    """The means of resamples of topics, shape (size, m), and their covariances one by one.
-
-    Two systems swap their scores on random topics instead (Fisher's randomisation), as a resample of few differences is
-    too often less far than a sample.
-    """
+    """The means of resamples of topics, shape (size, m), and their covariances one by one."""
     if reference.n_systems > 2:
         weights = resampling.topic_weights(rng, size, reference.n_topics)
         return reference.means(weights), map(reference.covariance, weights)
+    # Fisher's randomisation, as a resample of few differences is too often less far than a sample
     scores = reference.scores
     swaps = rng.integers(0, 2, (size, reference.n_topics)).astype(np.float64)
     means = ((1.0 - swaps) @ scores + swaps @ scores[:, ::-1]) / reference.n_topics
@@ -258,10 +246,7 @@ def shifts_to_centres(reference: Reference, rankings: Floats) -> Floats:
 
 
 def reliabilities_under(scores: Floats, rankings: Floats) -> list[float]:
-    """For each ranking, the posterior mean of the reliability lambda if the true means are in its order; uniform prior.
-
-    Of scores of shape (n, m) and rankings of shape (k, m).
-    """
+    """For each ranking, shape (k, m), the posterior mean of the reliability lambda if true means are in its order."""
     n_topics, n_systems = scores.shape
     pairs, t = varying_pairs(scores)
     of_means, of_signs = log_likelihoods(t, n_topics), np.zeros((len(rankings), GRID.size))
@@ -313,8 +298,8 @@ class Counts:
     def standard_errors(self) -> Floats:
         """Of the p-values p, over Monte Carlo resamples: sqrt(p (1 - p) / the resamples used).
 
-        The count among B resamples is binomial. The number l until there are h is negative binomial, with variance
-        h (1 - p)/p^2; so that of h/l is about (h/l^2)^2 h (1 - p)/p^2, which is p^2 (1 - p)/h, or p (1 - p)/l.
+        The count among B is binomial. The number l until there are h is negative binomial, with variance h (1 - p)/p^2;
+        so that of h/l is about p^2 (1 - p)/h, or p (1 - p)/l.
         """
         pvalues = self.pvalues()
         return np.asarray(np.sqrt(pvalues * (1.0 - pvalues) / np.maximum(self.used, 1)))
