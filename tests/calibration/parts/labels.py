@@ -41,7 +41,7 @@ def draw(kind, n_topics, rng):
     share, is_good = KINDS[kind]
     judges = good_judges() if is_good else real_judges()
     judge = judges[rng.integers(len(judges))]
-    counts = judge._of_topics
+    counts = judge._confusions
     topics, fails = rng.integers(0, len(counts), n_topics), rng.random(n_topics) < share
     own = np.where(fails[:, np.newaxis, np.newaxis], failed(judge)[topics], counts[topics])
     every = (1.0 - share) * counts.sum(axis=0) + share * failed(judge).sum(axis=0)
@@ -51,14 +51,14 @@ def draw(kind, n_topics, rng):
         **_measures(own.sum(axis=0), *scale),
         confusion=judge.confusion * 0 + own.sum(axis=0),
         by_topic=judge.by_topic.iloc[topics],
-        _of_topics=own,
+        _confusions=own,
     ), _measures(1e6 * every, *scale)
 
 
 def failed(judge):
     """How often the reference's labels meet those of a judge that labels all documents 0."""
-    counts = np.zeros_like(judge._of_topics)
-    counts[:, :, judge.confusion.index.get_loc(0)] = judge._of_topics.sum(axis=2)
+    counts = np.zeros_like(judge._confusions)
+    counts[:, :, judge.confusion.index.get_loc(0)] = judge._confusions.sum(axis=2)
     return counts
 
 
