@@ -431,7 +431,7 @@ def test_nan_is_missing_wherever_missing_is(make):
     assert rc.kendall_tau(x, y, missing="skip") == pytest.approx(1 / 3)
     with pytest.warns(rc.warnings.MissingTopicsWarning, match="left out: 'b'"):
         rc.tau_ap(y, x, missing="warn")
-    with pytest.raises(ValueError, match="`estimate` must be finite, got nan for 'b': missing=\"skip\" leaves such"):
+    with pytest.raises(ValueError, match="`estimate` must be finite, got nan for 'b': `missing='skip'` leaves such"):
         rc.kendall_tau(x, y)
     arrays = [0.4, 0.3, 0.2, 0.1], [0.5, np.nan, 0.2, 0.3]
     assert rc.kendall_tau(*arrays, missing="skip") == pytest.approx(1 / 3)

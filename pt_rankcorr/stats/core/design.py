@@ -7,11 +7,9 @@ one row per cluster. Their mean is the mean of the design, and their covariance 
     z_c = mean + w_c (mean of cluster c - mean of its stratum k),
     w_c = (C n_c) / (K N_k) sqrt(C_k / (C_k - 1) (C - 1) / C)
 
-for C clusters and K strata, the k-th of C_k clusters and N_k topics, and a cluster of n_c topics. Resampling rows is
-resampling whole clusters within strata: the first three moments of the means are the same, up to terms of the order of
-1/C_k. For clusters of one size, the rows are the means of the clusters. This is Taylor linearisation: Woodruff, "A
-simple method for approximating the variance of a complicated estimate", JASA 66, 1971; Cochran, "Sampling Techniques",
-1977, chapters 5, 6 and 9A.
+for C clusters and K strata, the k-th of C_k clusters and N_k topics, and a cluster of n_c topics. For clusters of one
+size, the rows are the means of the clusters. This is Taylor linearisation (Woodruff 1971; Cochran 1977): see the page
+on dependent topics.
 """
 
 from __future__ import annotations
@@ -120,11 +118,9 @@ class Design:
 
 
 def labels_of_topics(by_topic: object, topics: Sequence[str], parameter: str) -> Labels | None:
-    """One label a topic, such as its cluster.
+    """One label a topic, such as its cluster; None if none are given. For the forms, see `ScoreMatrix.with_design`.
 
-    They come as a mapping or series of topics to labels, where there may be more topics; as labels in the order of the
-    topics; or as a regular expression, which finds the label at the start of the topic: its first group, if it has one,
-    or all that it matches. None gives None.
+    A regular expression finds the label at the start of the topic: its first group, or all that it matches.
     """
     if by_topic is None:
         return None

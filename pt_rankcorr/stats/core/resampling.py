@@ -166,8 +166,7 @@ class OverMeasures(Protocol[P, R]):
 def permuted_means(rng: np.random.Generator, size: int, matrix: Floats) -> Floats:
     """The means of columns in so many copies of a matrix, each row of which is permuted: shape (size, n_columns).
 
-    Inside `sharing_permutations` those with generators in one state share the permutations, which take longer than all
-    else. Elsewhere, as in other processes, each draws its own, which are the same.
+    Inside `sharing_permutations`, generators in one state share the permutations, which take longer than all else.
     """
     known, (n_rows, n_columns) = _shared.get(), matrix.shape
     means = np.zeros((size, n_columns))
@@ -262,10 +261,9 @@ def n_workers(n_jobs: int | None) -> int:
 
 @contextmanager
 def one_blas_thread() -> Iterator[None]:
-    """A context in which linear algebra runs in one thread.
+    """A context in which linear algebra runs in one thread: with more, large products differ in the last bit.
 
-    With more, large products differ in the last bit, small ones are slower, and workers take each other's cores. The
-    limit is of the process: the first of several threads sets it, and the last one lifts it.
+    The limit is of the process: the first of several threads sets it, and the last one lifts it.
     """
     with _blas_lock:
         _blas_limits.append(_blas_limits[-1] if _blas_limits else _blas().limit(limits=1, user_api="blas"))
