@@ -437,7 +437,7 @@ def test_nan_is_missing_wherever_missing_is(make):
     assert rc.kendall_tau(*arrays, missing="skip") == pytest.approx(1 / 3)
     with pytest.warns(rc.warnings.MissingTopicsWarning, match="left out: 1"):
         rc.kendall_tau(*arrays, missing="warn")
-    with pytest.raises(ValueError, match="`estimate` must be finite, got nan at 1: missing"):
+    with pytest.raises(ValueError, match=r"`estimate` must be finite, got nan at 1: .missing"):
         rc.kendall_tau(*arrays)
     with pytest.raises(ValueError, match="as many systems as each other, got 3 and 4"):
         rc.kendall_tau([0.1, 0.2, 0.3], arrays[1], missing="skip")
