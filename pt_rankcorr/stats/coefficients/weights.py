@@ -45,9 +45,8 @@ def swap_weights(scores: ScoresLike, coefficient: CoefficientLike = "tau_ap") ->
     """For each pair of systems, how much lower a coefficient would be if the two changed places.
 
     The weight of systems i and j is f(reference, reference) - f(reference, reference with the scores of i and j
-    exchanged), in [0, 2]; for tied systems it is 0, and where all are tied it is nan, with a warning. O(m^2) time and
-    memory for m systems. "tau_gap" takes O(m^3) time; with tied systems it takes the time of m^2/2 coefficients, as do
-    coefficients without a closed form.
+    exchanged), in [0, 2]; for tied systems it is 0, and where all are tied it is nan, with a warning. It takes the time
+    of m^2/2 coefficients, and O(m^2) memory, for m systems.
 
     Args:
         scores: The reference: one score per system, or topics x systems.
