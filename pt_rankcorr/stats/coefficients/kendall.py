@@ -15,13 +15,14 @@ from pt_rankcorr.stats.coefficients.coefficient import (
     nan_where_all_tied,
     takes_rankings,
 )
-from pt_rankcorr.stats.coefficients.counting import PAIRWISE_CELLS, CountsAbove, count_above, product_of_signs
+from pt_rankcorr.stats.coefficients.counting import PAIRWISE_CELLS, count_above, product_of_signs
 from pt_rankcorr.stats.core.arguments import EXACT_INTEGERS, correlation, one_of, real_number, share, whole_number
 from pt_rankcorr.stats.core.inputs import RankingsLike, prepare_vectors
 from pt_rankcorr.stats.core.means import begins_of, pair_blocks, starts_of_runs
 from pt_rankcorr.stats.core.types import ConfidenceInterval, Floats
 from pt_rankcorr.text import shown
 
+LONG = 1024  # systems: beyond, one call of scipy for each ranking is faster than to count
 FUZZINESS_ROUNDING = 1e-10  # of a share: a pair counts that is exactly as far apart as the fuzziness says
 
 
@@ -89,21 +90,29 @@ def untied_pairs(scores: Floats) -> Floats:
 
 def _tau_a(reference: Floats, estimate: Floats) -> Floats:
     """tau a of arrays of shape (..., m), unchecked and without warnings: shape (...)."""
-    agreement, n_systems = _agreement(count_above(reference, estimate)), reference.shape[-1]
-    return clip(agreement / (n_systems * (n_systems - 1) / 2), reference, estimate)
+    n_systems = reference.shape[-1]
+    return clip(_agreement(reference, estimate) / (n_systems * (n_systems - 1) / 2), reference, estimate)
 
 
 def _tau_b(reference: Floats, estimate: Floats) -> Floats:
     """tau b of arrays of shape (..., m), unchecked and without warnings: shape (...)."""
-    above = count_above(reference, estimate)
     with np.errstate(invalid="ignore", divide="ignore"):  # all systems tied
-        denominator = np.sqrt(above.estimate.sum(axis=-1) * untied_pairs(reference))
-        return clip(_agreement(above) / denominator, reference, estimate)
+        denominator = np.sqrt(untied_pairs(reference) * untied_pairs(estimate))
+        return clip(_agreement(reference, estimate) / denominator, reference, estimate)
 
 
-def _agreement(above: CountsAbove) -> Floats:
-    """The number of concordant pairs of systems less that of discordant ones, shape (...)."""
-    return np.asarray((2 * above.both + above.tied_in_reference - above.estimate).sum(axis=-1))
+def _agreement(reference: Floats, estimate: Floats) -> Floats:
+    """The number of concordant pairs of systems less that of discordant ones: shape (...), of shape (..., m)."""
+    if reference.shape[-1] <= LONG:
+        above = count_above(reference, estimate)
+        return np.asarray((2 * above.both + above.tied_in_reference - above.estimate).sum(axis=-1))
+    from scipy.stats import kendalltau  # takes longer to import than all of this package
+
+    sides = np.broadcast_arrays(reference, estimate)
+    rows = zip(*(scores.reshape(-1, scores.shape[-1]) for scores in sides), strict=True)
+    tau_b = np.array([kendalltau(first, second, method="asymptotic").statistic for first, second in rows])
+    denominator = np.sqrt(untied_pairs(reference) * untied_pairs(estimate))
+    return np.asarray(np.rint(tau_b.reshape(sides[0].shape[:-1]) * denominator))
 
 
 def _tau_a_of_all_pairs(references: Floats, estimates: Floats) -> Floats:

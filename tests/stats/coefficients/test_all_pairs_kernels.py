@@ -2,12 +2,14 @@
 
 import numpy as np
 import pytest
+import scipy.stats
 
 import pt_rankcorr as rc
 from pt_rankcorr.stats import Rankings, coefficient_matrix
-from pt_rankcorr.stats.coefficients import counting
+from pt_rankcorr.stats.coefficients import counting, kendall
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.warnings import DegenerateInputWarning
+from tests.stats import oracles
 
 RNG = np.random.default_rng(4)
 FINE, COARSE = RNG.random((6, 9)), RNG.integers(0, 4, (6, 9)).astype(float)
@@ -34,3 +36,18 @@ def test_the_public_matrix_takes_rankings():
     assert undefined.to_numpy().tolist() == [[True, True], [True, False]]
     with pytest.raises(ValueError, match=r"^`rankings` must be of shape \(n_rankings, n_systems\), got "):
         coefficient_matrix(Rankings(FINE[0]))
+
+
+@pytest.mark.parametrize("name", ["tau", "tau_b"])
+@pytest.mark.parametrize("values", [3, 10**6])
+def test_long_vectors_have_the_value_of_their_counts(name, values, monkeypatch):
+    reference, estimate = RNG.integers(0, values, (2, 3, 60)).astype(float)
+    estimate[2] = 1.0
+    expected = COEFFICIENTS[name].kernel(reference, estimate)
+    monkeypatch.setattr(kendall, "LONG", 10)
+    found = COEFFICIENTS[name].kernel(reference, estimate)
+    np.testing.assert_allclose(found, expected, atol=1e-15)
+    if name == "tau":
+        assert found[0] == pytest.approx(oracles.kendall_tau_a(reference[0].tolist(), estimate[0].tolist()), abs=1e-15)
+    else:
+        assert found[0] == pytest.approx(scipy.stats.kendalltau(reference[0], estimate[0]).statistic, abs=1e-15)
