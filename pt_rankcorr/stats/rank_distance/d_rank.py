@@ -77,8 +77,7 @@ def d_rank(
 
         Resampling stops at the 200th resample that is at least as far as the ranking, or at the last. If this 200th is
         the l-th of all, the p-value is 200/l; else it is (b + 1)/(B + 1), with b of all B at least as far (Besag and
-        Clifford). A resample takes O(n m^2) time, and O(m^3) for more systems than topics. Memory: some ten arrays like
-        the scores and some of m^2 numbers per worker, and blocks of 32 MiB.
+        Clifford). A resample takes O(n m^2) time, and O(m^3) for more systems than topics.
 
     References:
         Carterette, "On rank correlation and the distance between rankings", SIGIR 2009: algorithms 1 and 2.
@@ -225,11 +224,7 @@ class DRankTest:
         )
 
     def critical_value(self, alpha: float = defaults.ALPHA, ranking: RankingsLike | None = None) -> float:
-        """The distance beyond which a ranking is significantly different, by the whole null distribution.
-
-        There, (b + 1)/(B + 1) <= alpha. It is infinite if there are too few resamples for any p-value to reach alpha.
-        For "shrunken", whose null depends on the ranking, it takes the single ranking under test.
-        """
+        """As that of the result of `test`; for "shrunken", whose null depends on the ranking, of a single ranking."""
         level = share("alpha", alpha)
         if ranking is None:
             return upper_quantile(self.null_distribution, level)
