@@ -14,8 +14,10 @@ on dependent topics.
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,6 +31,7 @@ from pt_rankcorr.warnings import UnreliableResultWarning, warn
 
 FEWEST_CLUSTERS = 5
 FEWEST_TOPICS = 10  # of the simulations of the calibration page
+MOST_TOPICS = 2**60  # beyond, a target counts as out of reach
 ARE_FEW = "topics are few"  # in warnings and notes
 FEW = 15  # degrees of freedom, at which a test at .05 by the normal distribution has a level of .07
 
@@ -181,3 +184,12 @@ def of_few_topics(n_topics: int, what: str) -> str:
     """Says that so few topics say little of others."""
     checked = f"{n_topics} {ARE_FEW}: {what} checked from {FEWEST_TOPICS} topics on."
     return f"{checked} With fewer a poor system may lead by chance."
+
+
+def first_enough(is_enough: Callable[[int], bool]) -> float:
+    """The smallest number of topics, at least 2, from which on there are enough; inf if they are too many to count."""
+    high = 2
+    while high < MOST_TOPICS and not is_enough(high):
+        high *= 2
+    between = range(high // 2 + 1, high)
+    return float(between.start + bisect_left(between, True, key=is_enough)) if high < MOST_TOPICS else math.inf
