@@ -54,7 +54,7 @@ def main() -> None:
 
     print("What is wrong with the labels?\n")
     hygiene = rc.judgments.compare_labels(people, judges).hygiene
-    print(hygiene.table().text(wide=True))
+    print(hygiene.to_text())
     n_topics = hygiene.reference.n_topics  # a judge of fewer would take topics from all others
     few = [each.name for each in hygiene.sets if each.n_topics < n_topics and not each.n_contradicting]
 

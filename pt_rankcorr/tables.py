@@ -138,6 +138,12 @@ class Column(Generic[Row]):
         plain = (value.item() if getattr(value, "shape", None) == () else value for value in values)
         return dict(zip(self.names, plain, strict=True))
 
+    @property
+    def head(self) -> Head:
+        """The head that people see."""
+        title = on_one_line(self.title)
+        return Head(title, self.symbol or in_symbols(title), self.kind.is_text)
+
     def cells(self, rows: Values) -> list[Cell]:
         """The cells of rows that people see: values and the ends of intervals with the same number of digits."""
         values = [self.value(row) for row in rows]
@@ -174,8 +180,72 @@ def listed(name: str, kind: Kind, values: Values, title: str = "", **options: An
     return Column(name, title or name, kind, values.__getitem__, **options)
 
 
+MOST = 30  # rows that are shown: a result of many systems has thousands of pairs
+
+
+class Shown:
+    """A base for results: they print as their table, which notebooks, frames and LaTeX show, too."""
+
+    def table(self) -> Table:
+        """Everything that is shown: columns, rows, and the sentences above and below."""
+        raise NotImplementedError
+
+    def to_frame(self) -> pd.DataFrame:
+        """The table, unrounded."""
+        return self.table().to_frame()
+
+    def to_text(self, *, wide: bool = True, width: int | None = None) -> str:
+        """All rows as plain text, with all columns if `wide`; in parts of so many characters, by default as printed."""
+        width = width or (sys.maxsize if wide else writers.NARROW)
+        return writers.as_text(self.table().grid(wide=wide), width=width)
+
+    def to_latex(self, *, wide: bool = False) -> str:
+        """All rows as a `tabular`, or several, with all columns if `wide`; a comment says which packages it needs."""
+        return writers.with_packages(writers.as_latex(self.table().grid(wide=wide)))
+
+    def to_markdown(self, *, wide: bool = False) -> str:
+        """All rows as a table in Markdown, with all columns if `wide`."""
+        return writers.as_markdown(self.table().grid(wide=wide))
+
+    def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
+        """Draws the result with the function of `pt_rankcorr.plots` that is for it.
+
+        Args:
+            ax: Where to draw; by default on a new figure.
+            options: Further arguments of that function.
+
+        Returns:
+            The axes.
+
+        Raises:
+            TypeError, ImportError: If there is no picture of such a result, or matplotlib is not installed.
+        """
+        from pt_rankcorr import plots  # which imports this module
+
+        for name in self._picture_names():
+            if name in plots.PICTURES:
+                axes: Axes = getattr(plots, plots.PICTURES[name])(self, ax=ax, **options)
+                return axes
+        raise TypeError(f"There is no picture of a {type(self).__name__}: see `pt_rankcorr.plots`.")
+
+    def _picture_names(self) -> tuple[str, ...]:
+        """The names that its picture may have in `plots.PICTURES`: those of its class and their bases."""
+        return tuple(kind.__name__ for kind in type(self).__mro__)
+
+    def __str__(self) -> str:
+        return writers.as_text(self.table().grid(most=MOST), width=writers.NARROW)
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        """What IPython prints."""
+        printer.text(type(self).__name__ if cycle else str(self))
+
+    def _repr_html_(self) -> str:
+        """HTML for notebooks."""
+        return writers.as_html(self.table().grid(most=MOST))
+
+
 @dataclass(frozen=True)
-class Table:
+class Table(Shown):
     """Rows, from which columns take their values, below an answer and a caption, and above notes."""
 
     columns: tuple[Column[Any], ...]
@@ -191,7 +261,11 @@ class Table:
         columns = [column for column in self.columns if column.machine]
         return [{name: value for column in columns for name, value in column.values(row).items()} for row in self.rows]
 
-    def frame(self) -> pd.DataFrame:
+    def table(self) -> Table:
+        """The table itself."""
+        return self
+
+    def to_frame(self) -> pd.DataFrame:
         """A data frame of the records, with a column for each name."""
         import pandas as pd
 
@@ -210,14 +284,11 @@ class Table:
         rows = self.rows[:most]
         left_out = len(self.rows) - len(rows)
         more = f"... and {left_out} rows more, which to_frame() has." if left_out else ""
-        titles = [on_one_line(column.title) for column in columns]
         cells = [column.cells(rows) for column in columns]
         lines: list[Sequence[Cell]] = [*zip(*cells, strict=True)]
-        symbols = [column.symbol or in_symbols(title) for title, column in zip(titles, columns, strict=True)]
-        kinds = (column.kind for column in columns)
-        heads = [Head(title, symbol, kind.is_text) for title, symbol, kind in zip(titles, symbols, kinds, strict=True)]
+        heads = [column.head for column in columns]
         if self.upright:
-            lines = [[Cell(title, symbol=s), cell] for title, s, (cell,) in zip(titles, symbols, cells, strict=True)]
+            lines = [[Cell(head.title, symbol=head.symbol), cell] for head, (cell,) in zip(heads, cells, strict=True)]
             heads = [Head("", "", True), Head("value", "value", False)]
         is_text = [head.is_text for head in heads]
         n_names = self.n_names or (is_text.index(False) if False in is_text else 1)
@@ -227,23 +298,6 @@ class Table:
         """Title of a column -> text, for each row."""
         grid = self.grid(wide=wide)
         return [{head.title: cell.text for head, cell in zip(grid.heads, row, strict=True)} for row in grid.rows]
-
-    def text(self, *, wide: bool = False, most: int | None = None, width: int | None = None) -> str:
-        """At most so many rows, with columns side by side, or in parts so wide: 100 characters, or any if `wide`."""
-        width = width or (sys.maxsize if wide else writers.NARROW)
-        return writers.as_text(self.grid(wide=wide, most=most), width=width)
-
-    def html(self, *, wide: bool = False, most: int | None = None) -> str:
-        """The page of a notebook, with at most so many rows."""
-        return writers.as_html(self.grid(wide=wide, most=most))
-
-    def latex(self, *, wide: bool = False) -> str:
-        """All rows as a `tabular`, or several where a page is too short, which TeX shrinks to the width of the line."""
-        return writers.with_packages(writers.as_latex(self.grid(wide=wide)))
-
-    def markdown(self, *, wide: bool = False) -> str:
-        """All rows, below the caption."""
-        return writers.as_markdown(self.grid(wide=wide))
 
     def column(self, name: str) -> Column[Any]:
         """The column of this name."""
@@ -292,68 +346,3 @@ def of_frame(frame: pd.DataFrame) -> Table:
         is_text = all(isinstance(value, str) for value in values)
         columns.append(listed(str(name), WORD if is_text else kind_of(str(name)), values))
     return Table(tuple(columns), range(len(frame)))
-
-
-# --- results ------------------------------------------------------------------------------------------------
-
-MOST = 30  # rows that are shown: a result of many systems has thousands of pairs
-
-
-class Shown:
-    """A base for results: they print as their table, which notebooks, frames and LaTeX show, too."""
-
-    def table(self) -> Table:
-        """Everything that is shown: columns, rows, and the sentences above and below."""
-        raise NotImplementedError
-
-    def to_frame(self) -> pd.DataFrame:
-        """The table, unrounded."""
-        return self.table().frame()
-
-    def to_text(self, *, wide: bool = True) -> str:
-        """All rows as plain text: with all columns and notes, or narrow, as they are printed."""
-        return self.table().text(wide=wide)
-
-    def to_latex(self, *, wide: bool = False) -> str:
-        """All rows as a `tabular`, or several, with all columns if `wide`; a comment says which packages it needs."""
-        return self.table().latex(wide=wide)
-
-    def to_markdown(self, *, wide: bool = False) -> str:
-        """All rows as a table in Markdown, with all columns if `wide`."""
-        return self.table().markdown(wide=wide)
-
-    def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
-        """Draws the result with the function of `pt_rankcorr.plots` that is for it.
-
-        Args:
-            ax: Where to draw; by default on a new figure.
-            options: Further arguments of that function.
-
-        Returns:
-            The axes.
-
-        Raises:
-            TypeError, ImportError: If there is no picture of such a result, or matplotlib is not installed.
-        """
-        from pt_rankcorr import plots  # which imports this module
-
-        for name in self._picture_names():
-            if name in plots.PICTURES:
-                axes: Axes = getattr(plots, plots.PICTURES[name])(self, ax=ax, **options)
-                return axes
-        raise TypeError(f"There is no picture of a {type(self).__name__}: see `pt_rankcorr.plots`.")
-
-    def _picture_names(self) -> tuple[str, ...]:
-        """The names that its picture may have in `plots.PICTURES`: those of its class and their bases."""
-        return tuple(kind.__name__ for kind in type(self).__mro__)
-
-    def __str__(self) -> str:
-        return self.table().text(most=MOST)
-
-    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
-        """What IPython prints."""
-        printer.text(type(self).__name__ if cycle else str(self))
-
-    def _repr_html_(self) -> str:
-        """HTML for notebooks."""
-        return self.table().html(most=MOST)

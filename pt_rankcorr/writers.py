@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import functools
 import html
 import json
 import math
@@ -63,10 +62,10 @@ def as_text(grid: Grid, *, width: int) -> str:
 
     Where the columns are wider than `width`, they come in several parts, each with the names of the rows.
     """
-    wrap = functools.partial(textwrap.wrap, width=width, break_on_hyphens=False)
 
     def wrapped(text: str) -> list[str]:  # lines of a text, which may have several paragraphs
-        return [plain(part) for line in text.split("\n") for part in wrap(line) or [""]]
+        paragraphs = (textwrap.wrap(line, width, break_on_hyphens=False) for line in text.split("\n"))
+        return [plain(part) for lines in paragraphs for part in lines or [""]]
 
     columns = []
     for index, head in enumerate(grid.heads):
@@ -138,12 +137,10 @@ def html_table(grid: Grid, attributes: str = "") -> str:
     for row in grid.rows:
         cells = []
         for index, (cell, column, style) in enumerate(zip(row, grid.heads, styles, strict=True)):
-            text = cut(cell.text)
-            shown = escape_html(text, subscripts=False) if column.is_text else html.escape(text)
-            shown = escape_html(cell.symbol) if cell.symbol else shown
+            shown = escape_html(cell.symbol or cut(cell.text))
             shown = f"<strong>{shown}</strong>" if cell.strong else shown
             shown = f'<span class="interval">{shown}{_bar(*cell.bar)}</span>' if cell.bar else shown
-            long = ' class="long"' if column.is_text and len(text) > LONG else ""
+            long = ' class="long"' if column.is_text and len(cell.text) > LONG else ""
             tag, scope = ("td", "") if index else ("th", ' scope="row"')
             cells.append(f'<{tag}{scope}{style}{long} data-key="{html.escape(_key(cell))}">{shown}</{tag}>')
         rows.append(f"<tr>{''.join(cells)}</tr>")
@@ -151,11 +148,11 @@ def html_table(grid: Grid, attributes: str = "") -> str:
     return f"<table{attributes}>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>"
 
 
-def escape_html(text: str, *, subscripts: bool = True) -> str:
+def escape_html(text: str) -> str:
     """A text, escaped, whose long words may be broken after punctuation, with the names of statistics as printed."""
     words = [BREAKS.sub("\\1\0", word) if len(word) > UNBROKEN else word for word in text.split(" ")]
     shown = html.escape(" ".join(words)).replace("\0", "<wbr>")
-    for name, markup in SUBSCRIPTS.items() if subscripts else ():
+    for name, markup in SUBSCRIPTS.items():
         shown = shown.replace(name, markup)
     return shown
 

@@ -202,10 +202,6 @@ def both_sides(name, function, first, second, value=float, **settings):
     }
 
 
-COEFFICIENTS = {
-    function.__name__: function
-    for function in (rc.kendall_tau, rc.tau_ap, stats.kendall_distance, stats.spearman, rc.tau_gap, stats.pearson)
-}
 D_RANK = MATRIX_BESIDE | LINEAR
 ALLOWED = {"n_null_resamples": 39, "covariance": "ledoit-wolf"}
 CASES = {

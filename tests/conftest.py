@@ -66,6 +66,18 @@ def few_draws(request):
         yield
 
 
+@pytest.fixture
+def register(monkeypatch):
+    """Gives files of this machine to ir-datasets under a name: `register("mine", qrels_trec=path)`."""
+    import ir_datasets
+
+    def register(name, **files):
+        dataset = ir_datasets.create_dataset(**{kind: str(path) for kind, path in files.items()})
+        monkeypatch.setitem(ir_datasets.registry._registered, name, dataset)
+
+    return register
+
+
 @pytest.fixture(scope="session")
 def data():
     """The folder of test collections: the one named by PT_RANKCORR_DATA, or ../shared/data."""

@@ -1,4 +1,4 @@
-"""Fixtures: a small synthetic experiment, and pages of HTML as a browser without a script sees them."""
+"""Fixtures: a small synthetic experiment, files of TREC, and pages of HTML as a browser without a script sees them."""
 
 from collections import Counter
 from functools import cache
@@ -55,6 +55,16 @@ def system(n):
 
 def systems(number=5):
     return {f"noise {n}": system(n) for n in range(number)}
+
+
+def write_qrels(path, rows):
+    """Of a topic, a document and a label each."""
+    path.write_text("".join(f"{qid} 0 {docno} {label}\n" for qid, docno, label in rows))
+
+
+def write_run(path, rows):
+    """Of a topic, a document and a score each; evaluators do not look at the places."""
+    path.write_text("".join(f"{qid} Q0 {docno} 0 {float(score)!r} tag\n" for qid, docno, score in rows))
 
 
 # --- pages ----------------------------------------------------------------------------------------------------

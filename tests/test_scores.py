@@ -274,7 +274,7 @@ def test_scores_that_are_not_finite_are_named():
         ScoreMatrix(pd.DataFrame(wrong, ["q1", "q2"], ["a", "b"]))
     with pytest.raises(ValueError, match=r"got inf at \(0, 1\).$"):
         ScoreMatrix(wrong, ["q1", "q2"])
-    with pytest.raises(ValueError, match=r"`reference` must be finite, got nan for 'x': .missing="):
+    with pytest.raises(ValueError, match=r"`reference` must be finite, got nan for 'x': `missing="):
         rc.kendall_tau({"x": np.nan, "y": 1.0}, {"x": 1.0, "y": 2.0})
     with pytest.raises(ValueError, match=r"`y` must be finite, got nan for 'q2'.$"):
         rc.stats.paired_bootstrap_test({"q1": 0.5, "q2": 0.2}, {"q1": 0.5, "q2": np.nan})

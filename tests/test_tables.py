@@ -59,7 +59,7 @@ def test_machines_get_everything_flat_and_unrounded():
     assert second.keys() == first.keys()
     assert math.isnan(second["tau low"])
     assert type(first["n"]) is int
-    pd.testing.assert_frame_equal(TABLE.frame(), pd.DataFrame([first, second]))
+    pd.testing.assert_frame_equal(TABLE.to_frame(), pd.DataFrame([first, second]))
     assert json.loads(json_line(second))["tau"] is None
 
 
@@ -70,7 +70,7 @@ def test_people_see_the_same_texts_everywhere():
     }  # fmt: skip
     assert list(second.values()) == ["RR", "-", "-", "50", "may be alike"]
     assert "topics" not in TABLE.cells()[0]
-    assert TABLE.text().splitlines() == [
+    assert TABLE.to_text(wide=False).splitlines() == [
         "One differs.",
         "Two measures.",
         "measure                 Tau  p-value  verdict",
@@ -78,23 +78,23 @@ def test_people_see_the_same_texts_everywhere():
         "RR                        -        -  may be alike",
         "Seed 7.",
     ]
-    assert TABLE.markdown().splitlines()[2:] == [
+    assert TABLE.to_markdown().splitlines()[2:] == [
         "| measure | τ | p-value | verdict |",
         "| --- | ---: | ---: | --- |",
         r"| &lt;b&gt;AP\|x&lt;/b&gt; | .12 \[.10, .20\] | **&lt;.001** | differs |",
         "| RR | - | - | may be alike |",
     ]
-    page = TABLE.html()
+    page = TABLE._repr_html_()
     assert "<b>" not in page
     assert '<td class="number" style="text-align: right" data-key="0.0001"><strong>&lt;.001</strong></td>' in page
     assert 'data-key="">-</td>' in page
-    assert r"$\tau$ & p-value & verdict \\" in TABLE.latex()
-    assert r"\textbf{\textless{}.001}" in TABLE.latex()
+    assert r"$\tau$ & p-value & verdict \\" in TABLE.to_latex()
+    assert r"\textbf{\textless{}.001}" in TABLE.to_latex()
 
 
 def test_a_single_row_may_stand_upright():
     upright = Table(COLUMNS, ROWS[:1], upright=True)
-    assert [line.split()[0] for line in upright.text().splitlines()[1:]] == [
+    assert [line.split()[0] for line in upright.to_text(wide=False).splitlines()[1:]] == [
         "measure", "Tau", "p-value", "topics", "verdict"
     ]  # fmt: skip
     assert upright.records() == TABLE.records()[:1]
@@ -114,7 +114,7 @@ def test_an_interval_stands_in_its_own_row_and_notes_are_whole():
     column = listed("tau", COEFFICIENT, [NAN, 0.5, 0.7], interval=ends.__getitem__)
     table = Table((column,), range(3), notes=("Many words. " * 50,))
     assert [cells["tau"] for cells in table.cells()] == ["-", ".50 [.40, .60]", ".70 [.60, .80]"]
-    head, *lines = table.text().splitlines()
+    head, *lines = table.to_text(wide=False).splitlines()
     assert (head.strip(), max(map(len, lines)) <= NARROW) == ("tau", True)
     assert " ".join(lines[3:]) == " ".join(["Many words."] * 50)
 
@@ -128,7 +128,7 @@ def test_columns_are_added_and_left_out():
     rank = listed("rank", RANK, [2.5, 1.0], interval=[(1.0, 4.0), (1.0, 1.0)].__getitem__)
     both = joined([TABLE]).followed_by(rank)
     assert [cells["rank"] for cells in both.cells()] == ["2.5 [1, 4]", "1 [1, 1]"]
-    assert both.html().count('<svg class="bar"') == 2
+    assert both._repr_html_().count('<svg class="bar"') == 2
     left = both.without("tau", "pvalue")
     assert [*left.records()[0]] == ["measure", "n", "seed", "rank", "rank low", "rank high"]
     assert [*left.cells(wide=True)[0]] == ["measure", "topics", "verdict", "rank"]
@@ -174,15 +174,15 @@ def test_headings_are_mathematical_and_small_p_values_bold_in_any_table():
         listed("error", PVALUE, [0.01, 0.02], strong=[False, True].__getitem__),
     )
     table = Table(columns, range(2))
-    head, first, second = (line for line in table.latex().splitlines() if line.endswith(r"\\"))
+    head, first, second = (line for line in table.to_latex().splitlines() if line.endswith(r"\\"))
     assert head == r"E{[}$\tau_{\mathrm{AP}}${]} & tau\_x by $\tau_{b}$ & p-value & error \\"
     assert (first, second) == (r".50 & .50 & \textbf{.010} & .010 \\", r".70 & .70 & .200 & \textbf{.020} \\")
-    assert table.markdown().splitlines()[2:] == [
+    assert table.to_markdown().splitlines()[2:] == [
         "| .50 | .50 | **.010** | .010 |",
         "| .70 | .70 | .200 | **.020** |",
     ]
-    assert table.text().splitlines()[0].split("  ") == ["E[tau_AP]", "tau_x by tau b", "p-value", "error"]
+    assert table.to_text(wide=False).splitlines()[0].split("  ") == ["E[tau_AP]", "tau_x by tau b", "p-value", "error"]
     upright = replace(table, rows=[0], upright=True)
-    assert r"E{[}$\tau_{\mathrm{AP}}${]} & .50 \\" in upright.latex()
-    assert "<th" in upright.html()
-    assert "E[τ<sub>AP</sub>]" in upright.html()
+    assert r"E{[}$\tau_{\mathrm{AP}}${]} & .50 \\" in upright.to_latex()
+    assert "<th" in upright._repr_html_()
+    assert "E[τ<sub>AP</sub>]" in upright._repr_html_()

@@ -106,7 +106,7 @@ FORMS = {
     "comparison": lambda case: rc.compare(case, n_resamples=40, rng=1).to_latex(),
     "topics": lambda case: of(
         [{"measure": name, **{f"with {k} topics": 0.5 for k in range(10, 200, 10)}} for name in case]
-    ).latex(),
+    ).to_latex(),
 }
 
 
@@ -138,7 +138,7 @@ def of(rows):
 
 
 def test_tex_shrinks_a_table_that_is_too_wide_and_no_other():
-    packages, *lines = of([{"measure": "AP", "tau": 0.5}]).latex().splitlines()
+    packages, *lines = of([{"measure": "AP", "tau": 0.5}]).to_latex().splitlines()
     assert all(name in packages for name in ("fontenc", "booktabs", "adjustbox"))
     assert lines == [
         r"\noindent\begin{adjustbox}{max width=\linewidth}",
@@ -157,7 +157,7 @@ def test_a_long_table_has_its_head_and_a_caption_in_each_part():
     table = dataclasses.replace(
         of([{"system": f"run{number}", "rank": number} for number in range(95)]), caption="All."
     )
-    source = table.latex()
+    source = table.to_latex()
     assert source.count(r"system & rank \\") == source.count(r"\begin{table}") == 3
     assert re.findall(r"\\caption\{(.*)\}", source) == ["All.", MORE, MORE]
     assert [f"run{number} &" in source for number in range(95)] == [True] * 95
@@ -170,7 +170,7 @@ def test_long_words_of_a_text_may_be_broken():
 
 def test_a_key_tells_the_whole_of_names_that_were_cut():
     first, second, words = "a" * 5000, "a" * 40 + "b" + "a" * 4959, ("b c " * 1000).strip()
-    source = of([{"system": text, "M" * 81: 1.0} for text in (first, second, words, first, "short")]).latex()
+    source = of([{"system": text, "M" * 81: 1.0} for text in (first, second, words, first, "short")]).to_latex()
     head, *rows = [line for line in source.split("\n") if line.endswith(r"\\")]
     assert [re.findall(r"\{\[\}(\d)\{\]\}", line) for line in (head, *rows)] == [["1"], ["2"], ["3"], ["4"], ["2"], []]
     key = source.replace(r"\allowbreak{}", "").split("\n")[-5:-1]

@@ -444,7 +444,7 @@ def report(
     if open:
         webbrowser.open(Path(path).absolute().as_uri())
     if page.data.judges:
-        refuse_failures(page.data.judges.comparison, "--against")
+        refuse_failures(page.data.judges, "--against")
 
 
 # --- of each measure alone ------------------------------------------------------------------------------------

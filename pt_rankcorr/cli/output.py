@@ -72,10 +72,10 @@ class Results:
 
 def in_terminal(table: Table, *, wide: bool = True) -> str:
     """Columns side by side; in a narrow terminal in several parts, each with the names."""
-    return table.text(wide=wide, width=shutil.get_terminal_size((0, 0)).columns or None)
+    return table.to_text(wide=wide, width=shutil.get_terminal_size((0, 0)).columns or None)
 
 
-TABLES = {"table": in_terminal, "latex": Table.latex}  # formats that need all rows
+TABLES = {"table": in_terminal, "latex": Table.to_latex}  # formats that need all rows
 
 
 def emit(text: str) -> None:

@@ -119,7 +119,7 @@ class JudgeBias(Result):
             Column("group", "", WORD, attrgetter("group")),
             Column("shift", "", NUMBER, attrgetter("shift"), attrgetter("low", "high")),
         )
-        return Table(columns, self.of_runs).frame()
+        return Table(columns, self.of_runs).to_frame()
 
     @property
     def apart(self) -> Labels:

@@ -94,7 +94,7 @@ class MeasureMatrix(Shown):
         return Table((names, *map(column, self.values.columns)), range(len(self.values)), caption=caption)
 
     def __str__(self) -> str:
-        return self.table("*", "*").text()
+        return self.table("*", "*").to_text(wide=False)
 
 
 @dataclass(frozen=True)
@@ -183,7 +183,7 @@ class MeasureComparison(Comparison):
 
     def to_frame(self) -> pd.DataFrame:
         """One line per reference and measure, unrounded."""
-        return super().table().frame()
+        return super().table().to_frame()
 
     def table(self) -> Table:
         """One line per pair of measures. d_rank is tested in both directions where both measures were a reference."""

@@ -223,9 +223,6 @@ def draw_swaps(
     return ax
 
 
-# --- judges -------------------------------------------------------------------------------------------------
-
-
 def draw_judges(ranking: judge_ranking.JudgeRanking, *, ax: Axes | None = None) -> Axes:
     """Judges by their agreement with the reference, best at the top, with intervals for as many topics.
 

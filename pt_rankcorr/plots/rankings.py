@@ -27,9 +27,6 @@ MOST_NAMES = 150  # systems on a figure of its own
 CONTOURS = (0.025, 0.25, 0.5, 0.75, 0.975)  # probabilities inside
 
 
-# --- three systems on a plane -----------------------------------------------------------------------
-
-
 def draw_rank_geometry(geometry: RankGeometry, *, ax: Axes | None = None) -> Axes:
     """The geometry of d_rank for three systems: the mean differences, their distribution, the nearest point.
 
@@ -80,9 +77,6 @@ def draw_rank_geometry(geometry: RankGeometry, *, ax: Axes | None = None) -> Axe
     return ax
 
 
-# --- the null distribution --------------------------------------------------------------------------
-
-
 def draw_null(
     test: DRankTest | DRankResult,
     observed: Mapping[str, float] | None = None,
@@ -131,9 +125,6 @@ def draw_null(
     return ax
 
 
-# --- allowed ranks ----------------------------------------------------------------------------------
-
-
 def draw_allowed_ranks(allowed: AllowedRanks, *, ax: Sequence[Axes] | None = None) -> tuple[Axes, Axes]:
     """Heat maps of the ranks that tau and d_rank allow, side by side, on one logarithmic scale.
 
@@ -165,9 +156,6 @@ def draw_allowed_ranks(allowed: AllowedRanks, *, ax: Sequence[Axes] | None = Non
     right.set(title=f"{criterion} (α = {allowed.alpha:g})")
     right.figure.colorbar(image, ax=[left, right], label="share of rankings")
     return left, right
-
-
-# --- rank intervals ---------------------------------------------------------------------------------
 
 
 def draw_rank_intervals(intervals: RankIntervals, *, best: BestSystems | None = None, ax: Axes | None = None) -> Axes:
@@ -222,9 +210,6 @@ def draw_best_systems(best: BestSystems, *, ax: Axes | None = None) -> Axes:
     ax.set(xlim=(0.0, 1.0), ylim=(len(best.systems) - 0.4, -0.6))
     ax.set_xlabel(f"first in draws; the best is one of these ({confidence(best.level)}; {best.n_topics} topics)")
     return ax
-
-
-# --- the weights of coefficients ------------------------------------------------------------------------------
 
 
 SHOWN_AT_MOST = 20  # bars whose labels can be read

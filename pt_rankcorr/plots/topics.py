@@ -85,9 +85,6 @@ def draw_discordance(result: ExpectedCorrelationResult, *, ax: Axes | None = Non
     return ax
 
 
-# --- the sensitivity of measures ------------------------------------------------------------------------------
-
-
 BINS_SHOWN = 7  # lines that can be told apart
 
 

@@ -49,43 +49,28 @@ class MeasurePair:
 
 
 @dataclass(frozen=True)
-class JudgeData:
-    """The results for judges: how they rank systems, and whom they favour."""
-
-    comparison: JudgeComparison
-    pairs: tuple[MeasurePair, ...]
-    bias: JudgeBias | None
-
-
-@dataclass(frozen=True)
 class ReportData:
     """All that a report says, and how it was computed."""
 
     collections: tuple[CollectionData, ...]
     comparison: MeasureComparison | None  # None where no collection has two measures
-    judges: JudgeData | None
+    judges: JudgeComparison | None
+    pairs: tuple[MeasurePair, ...]  # of judges, as the next
+    bias: JudgeBias | None
     n_resamples: int
     seed: int
     warnings: tuple[str, ...]
 
 
 def collection_data(
-    name: str,
-    scores: Scores,
-    reference: str,
-    comparison: MeasureComparison | None,
-    *,
-    n_resamples: int,
-    rng: int,
-    n_jobs: int | None,
+    name: str, scores: Scores, reference: str, comparison: MeasureComparison | None, **settings: Any
 ) -> CollectionData:
-    """The data of one collection; its agreements are rows of the comparison of measures.
+    """The data of one collection, by `settings` of resampling; its agreements are rows of the comparison of measures.
 
     Ranks and expected correlations take at least their default number of draws, so that they are those of the commands
     and functions with the same seed.
     """
-    settings: dict[str, Any] = {"n_resamples": n_resamples, "rng": rng, "n_jobs": n_jobs}
-    draws = settings | {"n_resamples": max(n_resamples, RESAMPLES)}
+    draws = settings | {"n_resamples": max(settings["n_resamples"], RESAMPLES)}
     intervals = rank_intervals(scores[reference], level=LEVEL, **draws)
     rows = () if comparison is None else comparison.rows
     return CollectionData(
@@ -101,8 +86,8 @@ def collection_data(
     )
 
 
-def judge_data(comparison: JudgeComparison, bias: JudgeBias | None, n_jobs: int | None) -> JudgeData:
-    """The data of compared judges: for each pair of measures, judges in their order."""
+def measure_pairs(comparison: JudgeComparison, n_jobs: int | None) -> tuple[MeasurePair, ...]:
+    """For each pair of measures by which judges are compared, the judges in their order."""
     pairs = []
     for reference, measure in dict.fromkeys((row.reference, row.measure) for row in comparison):
         rows = [row for row in comparison if (row.reference, row.measure) == (reference, measure)]
@@ -114,4 +99,4 @@ def judge_data(comparison: JudgeComparison, bias: JudgeBias | None, n_jobs: int 
         ranked = sorted(rows, key=lambda row: (not row.is_defined, places.get(row.judge, 0)))
         title = measure if measure == reference else f"{measure} against {reference}"
         pairs.append(MeasurePair(title, tuple(ranked), ranking))
-    return JudgeData(comparison, tuple(pairs), bias)
+    return tuple(pairs)

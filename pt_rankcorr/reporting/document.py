@@ -165,7 +165,7 @@ def _block_in_markdown(block: Text) -> str:
     """The Markdown source of a block."""
     escaped = writers.escape_markdown
     if isinstance(block, Table):
-        return block.markdown()
+        return block.to_markdown()
     if isinstance(block, Points):
         warning = "**Do not trust blindly:** " if block.warning else ""
         return "\n".join(f"- {warning}{escaped(text)}" for text in block.texts)
@@ -178,19 +178,9 @@ def _block_in_markdown(block: Text) -> str:
 
 # --- pictures: the same bytes for the same results, in the ink and on the paper of the page -----------------
 
-INK, PAPER = "#010203", "#020304"  # colours that no picture uses: the page puts its own in their place
+PAPER = "#020304"  # a colour that no picture uses: the page puts its own in its place, and its ink in that of black
 BLACK = "#010101"  # as it is
-INK_OF = ("text.color", "axes.edgecolor", "axes.labelcolor", "axes.titlecolor", "xtick.color", "ytick.color")
-STYLE: dict[str, Any] = {
-    "svg.hashsalt": "pt_rankcorr",
-    "svg.fonttype": "path",
-    "font.size": 10.0,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "patch.edgecolor": INK,
-    **dict.fromkeys(INK_OF, INK),
-}
-DATELESS = dict.fromkeys(("Date", "Creator", "Format", "Type"))
+STYLE: dict[str, Any] = {"svg.hashsalt": "pt_rankcorr", "axes.spines.top": False, "axes.spines.right": False}
 
 
 def without_pictures() -> str | None:
@@ -201,33 +191,22 @@ def without_pictures() -> str | None:
 
 
 def picture(key: str, draw: Callable[..., object], result: Any, size: tuple[float, float], alt: str) -> Picture | None:
-    """The picture that a function draws of a result, as SVG; None without matplotlib.
+    """The SVG that a function of `pt_rankcorr.plots` draws of a result, in inches; None without matplotlib.
 
-    Args:
-        key: What ids in the SVG begin with, so that a page may have several.
-        draw: A function of `pt_rankcorr.plots`.
-        result: What it draws.
-        size: Width and height in inches.
-        alt: What the picture shows, in words.
+    Ids in it begin with `key`, so that a page may have several; `alt` says in words what it shows.
     """
     if without_pictures():
         return None
-    import matplotlib
-    from matplotlib.backends.backend_svg import FigureCanvasSVG
+    from matplotlib import style
     from matplotlib.figure import Figure
 
-    with ignoring_all(), matplotlib.rc_context():  # warnings of letters that the font lacks; the tables have them
-        matplotlib.rcdefaults()
-        matplotlib.rcParams.update(STYLE)  # type: ignore[arg-type, unused-ignore]
+    with ignoring_all(), style.context(STYLE, after_reset=True):  # letters that the font lacks; the tables have them
         figure = Figure(figsize=size, layout="constrained")
         draw(result, ax=figure.subplots())
         _use_colours_of_page(figure)
         _mark_names(figure)
-        FigureCanvasSVG(figure)  # measures texts; the layout is found here, since `savefig` would draw everything twice
-        figure.get_layout_engine().execute(figure)  # type: ignore[union-attr, unused-ignore]
-        figure.set_layout_engine(None)
         buffer = io.StringIO()
-        figure.savefig(buffer, format="svg", transparent=True, metadata=DATELESS)
+        figure.savefig(buffer, format="svg", transparent=True)
     return Picture(_inline(buffer.getvalue(), key, size[0]), alt)
 
 
@@ -238,10 +217,10 @@ def _use_colours_of_page(figure: Figure) -> None:
 
     on_squares = {text for ax in figure.axes if ax.images for text in ax.texts}
     for text in figure.findobj(Text):
-        if text in on_squares:  # white or black, whichever can be read there; the default would be the page's ink
+        if text in on_squares:  # white or black, whichever can be read there; black would be the page's ink
             text.set_color("white" if to_rgb(text.get_color())[0] > 0.5 else BLACK)
         elif len(set(to_rgb(text.get_color()))) == 1:
-            text.set_color(INK)
+            text.set_color("black")
     for ax in figure.axes:
         for text in set(ax.texts) - on_squares:  # a line behind it must not cross it out
             text.set_bbox({"facecolor": PAPER, "edgecolor": "none", "pad": 1.0})
@@ -276,6 +255,5 @@ def _inline(svg: str, key: str, width: float) -> str:
     svg = svg.replace('xlink:href="', 'href="').replace(f'href="{key}-data:', 'href="data:')
     shown = f'style="--width: {width:g}in; max-width: {width:g}in" role="img" fill="currentColor"'
     svg = re.sub(r'<svg [^>]*?(viewBox="[^"]*")[^>]*>', rf"<svg \1 {shown}>", svg, count=1)
-    for colour, page_colour in ((INK, "currentColor"), ("#000000", "currentColor"), (PAPER, "var(--paper)")):
-        svg = svg.replace(colour, page_colour)  # a black fill is the default, and so not written
+    svg = svg.replace("#000000", "currentColor").replace(PAPER, "var(--paper)")  # a black fill is not written
     return re.sub(r"\n\s*", "\n", svg).strip()

@@ -15,9 +15,8 @@ from pt_rankcorr.comparison.pairs_of_measures import compare
 from pt_rankcorr.comparison.rows import RankingAgreement
 from pt_rankcorr.comparison.score_collections import collections_of, reference_among
 from pt_rankcorr.defaults import ALPHA, FEWER_RESAMPLES
-from pt_rankcorr.reporting import data as report_data
 from pt_rankcorr.reporting import document, sections, texts
-from pt_rankcorr.reporting.data import ReportData
+from pt_rankcorr.reporting.data import ReportData, collection_data, measure_pairs
 from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
 from pt_rankcorr.stats.core.arguments import listing, resample_count
 from pt_rankcorr.stats.core.resampling import RandomState, seed_of
@@ -79,52 +78,38 @@ def report(
     if path is not None:  # rather now than when all is done
         whole_file.check_writable(path)
         whole_file.check_replaces(path, form_of(path)[1])
-    collections = collections_of(result_or_scores, "result_or_scores")
+    collections, references = collections_of(result_or_scores, "result_or_scores"), {}
     for name, scores in collections.items():
         if min(len(scores.systems), len(scores.topics)) < 2:
             raise ValueError(
                 f"`result_or_scores` must have at least 2 systems and 2 topics, got {len(scores.systems)} and "
                 f"{len(scores.topics)} for {name!r}."
             )
-    references = {
-        name: scores.measures[0] if reference is None else reference_among(reference, scores, name)
-        for name, scores in collections.items()
-    }
+        trusted = scores.measures[0] if reference is None else reference_among(reference, scores, name)
+        references[name] = trusted
     resample_count(n_resamples, at_least=LEAST_RESAMPLES)
     if against is not None and len(collections) > 1:
         raise ValueError(f"`result_or_scores` must be one collection where `against` is given, got {len(collections)}.")
     if groups is not None and against is None:
         raise ValueError("`groups` must be None where `against` is not given: judges may favour them.")
-    seed = seed_of(rng)
-    options: dict[str, Any] = {
-        "alpha": ALPHA,
-        "coefficients": coefficients,
-        "on_row": on_row,
-        "rng": seed,
-        "n_jobs": n_jobs,
-        "verbose": False,
-    }
-    comparison, judges = None, None
+    draws: dict[str, Any] = {"rng": seed_of(rng), "n_jobs": n_jobs}
+    options = draws | {"alpha": ALPHA, "coefficients": coefficients, "on_row": on_row, "verbose": False}
     with recording() as messages:
         several = {name: scores for name, scores in collections.items() if len(scores) > 1}
-        if several:
-            comparison = compare(several, d_rank=True, **options)
-        if against is not None:
-            if not isinstance(against, JudgeComparison):
-                (scores,), (trusted,) = collections.values(), references.values()
-                measure = None if reference is None else trusted
-                against = compare_leaderboards(scores, against, reference_measure=measure, groups=groups, **options)
-            bias = None if groups is None else against.bias(groups, n_jobs=n_jobs)
-            judges = report_data.judge_data(against, bias, n_jobs)
+        comparison = compare(several, d_rank=True, **options) if several else None
+        judges = against
+        if against is not None and not isinstance(against, JudgeComparison):
+            (scores,) = collections.values()
+            measure = None if reference is None else trusted
+            judges = compare_leaderboards(scores, against, reference_measure=measure, groups=groups, **options)
+        bias = None if groups is None else judges.bias(groups, n_jobs=n_jobs)
+        pairs = () if judges is None else measure_pairs(judges, n_jobs)
         parts = [
-            report_data.collection_data(
-                name, scores, references[name], comparison, n_resamples=n_resamples, rng=seed, n_jobs=n_jobs
-            )
+            collection_data(name, scores, references[name], comparison, n_resamples=n_resamples, **draws)
             for name, scores in collections.items()
         ]
-    result = Report(
-        ReportData(tuple(parts), comparison, judges, n_resamples, seed, warnings=tuple(dict.fromkeys(messages)))
-    )
+    warnings = tuple(dict.fromkeys(messages))
+    result = Report(ReportData(tuple(parts), comparison, judges, pairs, bias, n_resamples, draws["rng"], warnings))
     if path is not None:
         whole_file.write_whole(path, form_of(path)[0](result).encode())
     return result
@@ -181,11 +166,11 @@ class Report:
                 "measures": [sensitivity | topics for sensitivity, topics in rows],
             }
         judges: dict[str, Any] = {}
-        if self.data.judges:
-            rankings = {pair.title: pair.ranking for pair in self.data.judges.pairs if pair.ranking}
-            bias = self.data.judges.bias
+        if self.data.judges is not None:
+            rankings = {pair.title: pair.ranking for pair in self.data.pairs if pair.ranking}
+            bias = self.data.bias
             judges["judges"] = {
-                "rows": [row.to_dict() for row in self.data.judges.comparison],
+                "rows": [row.to_dict() for row in self.data.judges],
                 "rankings": {title: ranking.to_frame().to_dict("records") for title, ranking in rankings.items()},
                 "bias": [] if bias is None else bias.to_frame().to_dict("records"),
                 "runs": [] if bias is None else bias.runs.to_dict("records"),

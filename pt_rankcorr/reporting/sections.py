@@ -14,14 +14,13 @@ import numpy as np
 from pt_rankcorr import __version__, plots, tables
 from pt_rankcorr.comparison.bias import JudgeBias
 from pt_rankcorr.comparison.judging import JudgeComparison
-from pt_rankcorr.comparison.pairs_of_measures import MeasureComparison
+from pt_rankcorr.comparison.pairs_of_measures import MeasureComparison, MeasureMatrix
 from pt_rankcorr.comparison.rows import RankingAgreement, columns_of, d_rank_columns
 from pt_rankcorr.defaults import ALPHA, CHECKED, LEVEL, RESAMPLES
 from pt_rankcorr.reporting import texts
-from pt_rankcorr.reporting.data import CollectionData, JudgeData, MeasurePair, ReportData
+from pt_rankcorr.reporting.data import CollectionData, MeasurePair, ReportData
 from pt_rankcorr.reporting.document import Block, Document, Points, Section, Verbatim, picture
 from pt_rankcorr.scores import Scores
-from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.coefficients.weights import contributions
 from pt_rankcorr.stats.core.types import ByMeasure
 from pt_rankcorr.stats.significance.pairwise import TESTS
@@ -56,7 +55,7 @@ def document_of(data: ReportData) -> Document:
     sections = [Section("In short", (Points(texts.verdicts(data)), *warnings))]
     if data.judges:
         title = "Which judge ranks the systems as the reference does?"
-        sections.append(judges_section(data.judges))
+        sections.append(judges_section(data, data.judges))
     for number, collection in enumerate(data.collections, 1):
         sections += collection_sections(collection, data, f"c{number}")
     if data.comparison is not None and len(data.collections) > 1:
@@ -73,16 +72,16 @@ def document_of(data: ReportData) -> Document:
     return Document(title, summary, tuple(sections))
 
 
-def judges_section(judges: JudgeData) -> Section:
+def judges_section(data: ReportData, judges: JudgeComparison) -> Section:
     """The section on judges: their labels, their rankings by each pair of measures, and their bias."""
-    first = judges.comparison.rows[0]
+    first = judges.rows[0]
     introduction = (
         f"Each judge scored the same {first.n_systems} systems on the same {first.n_topics} topics as the reference. "
         f"{READING}"
     )
-    blocks: list[Block] = [introduction, labels_table(judges.comparison)]
-    for number, pair in enumerate(judges.pairs, 1):
-        blocks.append(judges_table(judges.comparison, pair))
+    blocks: list[Block] = [introduction, labels_table(judges)]
+    for number, pair in enumerate(data.pairs, 1):
+        blocks.append(judges_table(judges, pair))
         if pair.ranking is not None:
             alt = (
                 f"{TAU} of each judge with the reference ({pair.title}), with its interval. Green judges may be the "
@@ -90,14 +89,14 @@ def judges_section(judges: JudgeData) -> Section:
             )
             size = (7.0, 1.5 + 0.34 * len(pair.ranking.judges))
             blocks.append(picture(f"j{number}", plots.draw_judges, pair.ranking, size, alt))
-    if judges.bias is not None:
-        line = "the reference's score" if judges.bias.same_scale else "a curve over the reference's scores"
+    if data.bias is not None:
+        line = "the reference's score" if data.bias.same_scale else "a curve over the reference's scores"
         explanation = (
             f"Is a judge biased? The shift of a group is how much more the judge gives its systems beyond {line}, in "
             "the judge's units, less the same of all other systems. Interval and p-value are for systems of this kind: "
             "errors of the judge about single systems count as chance."
         )
-        blocks += [explanation, bias_table(judges.bias, len(judges.pairs))]
+        blocks += [explanation, bias_table(data.bias, len(data.pairs))]
     return Section("Judges", tuple(blocks))
 
 
@@ -150,8 +149,8 @@ def collection_sections(collection: CollectionData, data: ReportData, key: str) 
         distances = picture(f"{key}-distances", plots.draw_distances, rows, size, alt) if rows else None
         yield Section(f"{D_RANK} from {reference}", (introduction, distances_table(collection), distances), level)
 
-        matrices = [matrix_table(data.comparison, collection.name, statistic) for statistic in ("tau_ap", "d_rank")]
-        matrix = data.comparison.matrix("tau_ap", collection.name)
+        matrices = [data.comparison.matrix(statistic, collection.name) for statistic in ("tau_ap", "d_rank")]
+        matrix, covariance = matrices[0], data.comparison.settings.covariance
         side = 2.4 + 0.62 * len(matrix.values)
         alt = (
             f"The same {TAU_AP}, with similar measures side by side. Dark is a high correlation; a frame marks a "
@@ -160,7 +159,9 @@ def collection_sections(collection: CollectionData, data: ReportData, key: str) 
         is_defined = np.isfinite(matrix.values.to_numpy()).any()
         size = (side + 1.2, side)
         heat_map = picture(f"{key}-measures", plots.draw_measures, matrix, size, alt) if is_defined else None
-        yield Section("Measures against measures", (*matrices, heat_map), level)
+        yield Section(
+            "Measures against measures", (*(matrix_table(matrix, covariance) for matrix in matrices), heat_map), level
+        )
 
     expected = collection.expected[reference]
     alt = (
@@ -209,7 +210,7 @@ def provenance(data: ReportData) -> dict[str, str]:
             "the l-th is the 200th that is as far, else (b + 1)/(B + 1)"
         )
     if data.judges is not None:
-        facts["Judges"] = str(data.judges.comparison.settings)
+        facts["Judges"] = str(data.judges.settings)
     packages = ", ".join(f"{package} {metadata.version(package)}" for package in PACKAGES)
     facts["Seed"] = str(data.seed)
     facts["Versions"] = f"pt_rankcorr {__version__}, {packages}, Python {platform.python_version()}"
@@ -230,10 +231,8 @@ def systems_table(collection: CollectionData) -> Table:
     )
     columns: list[Column[int]] = []
     for measure, matrix in scores.items():
-        means = -matrix.means + 0.0 if matrix.negated else matrix.means
-        columns.append(
-            listed(f"mean {measure}", tables.SCORE, means, f"{measure}{' (lower is better)' * matrix.negated}")
-        )
+        means, lower = (-matrix.means + 0.0, " (lower is better)") if matrix.negated else (matrix.means, "")
+        columns.append(listed(f"mean {measure}", tables.SCORE, means, f"{measure}{lower}"))
     best_first = np.lexsort((np.array(scores.systems), intervals.rank))
     return replace(intervals.table().followed_by(*columns), rows=best_first, caption=caption)
 
@@ -265,11 +264,10 @@ def agreement_table(collection: CollectionData) -> Table:
         f"Rankings of the systems against that by {collection.reference}. Bold: p <= {ALPHA:g}. "
         f"The last column names the pair of swapped systems that lowers {TAU_AP} most, and its share of 1 − {TAU_AP}."
     )
-    columns = [replace(column, wide=False) for column in columns_of(collection.agreements)]
     shown = [
-        column
-        for column in columns
-        if column.name not in ("reference", "collection") and not column.name.startswith("d_rank")
+        replace(column, wide=False)
+        for column in columns_of(collection.agreements)
+        if not column.name.startswith(("reference", "collection", "d_rank"))
     ]
     swap: Column[RankingAgreement] = Column(
         "swap", "swap that costs most", tables.WORD, lambda row: costliest_swap(collection.scores, row)
@@ -299,16 +297,16 @@ def costliest_swap(scores: Scores, row: RankingAgreement) -> str:
     return next(("{worse} above {better} ({})".format(percent(pair["share"]), **pair) for pair in swapped), "none")
 
 
-def matrix_table(comparison: MeasureComparison, collection: str, statistic: str) -> Table:
-    """A statistic of every measure against every reference."""
-    distance = d_rank_by(comparison.settings.covariance, D_RANK)
-    symbol = distance if statistic == "d_rank" else COEFFICIENTS[statistic].symbol
-    with_p = " (p-value)" if statistic == "d_rank" else ""
+def matrix_table(matrix: MeasureMatrix, covariance: str | None) -> Table:
+    """tau_AP, or d_rank by this covariance, of every measure against every reference."""
+    statistic, tested = TAU_AP, "p (same true ranking)"
+    if matrix.statistic == "d_rank":
+        statistic, tested = f"{d_rank_by(covariance, D_RANK)} (p-value)", f"p of {D_RANK}"
     caption = (
-        f"{symbol}{with_p} of the ranking by each measure (column) against that by each reference (row). "
-        f"Bold: {'p of ' + D_RANK if statistic == 'd_rank' else 'p (same true ranking)'} <= {ALPHA:g}."
+        f"{statistic} of the ranking by each measure (column) against that by each reference (row). "
+        f"Bold: {tested} <= {ALPHA:g}."
     )
-    return replace(comparison.matrix(statistic, collection).table(), caption=caption)
+    return replace(matrix.table(), caption=caption)
 
 
 def topics_table(collection: CollectionData) -> Table:
@@ -320,30 +318,20 @@ def topics_table(collection: CollectionData) -> Table:
         f"beyond {CHECKED * n_topics} topics: these are extrapolated further than simulations have checked."
     )
 
-    measures, results = [*collection.expected], [*collection.expected.values()]
+    results = [*collection.expected.values()]
+    here, twice = [result.value for result in results], [float(result.curve(2 * n_topics)) for result in results]
     columns = [
-        listed("measure", tables.WORD, measures),
-        listed("here", tables.COEFFICIENT, [result.value for result in results], f"{TAU_AP}, {n_topics} topics"),
-        listed(
-            "twice",
-            tables.COEFFICIENT,
-            [float(result.curve(2 * n_topics)) for result in results],
-            f"{TAU_AP}, {2 * n_topics} topics",
-        ),
+        listed("measure", tables.WORD, [*collection.expected]),
+        listed("here", tables.COEFFICIENT, here, f"{TAU_AP}, {n_topics} topics"),
+        listed("twice", tables.COEFFICIENT, twice, f"{TAU_AP}, {2 * n_topics} topics"),
     ]
     for target in TARGETS:
         needed = [result.topics_needed(target) for result in results]
-        columns.append(
-            listed(
-                f"topics for {decimals(target)}",
-                tables.COUNT,
-                needed,
-                f"topics for {TAU_AP} {decimals(target)}",
-                text=[repr(topics) for topics in needed].__getitem__,
-                interval=[topics.confidence_interval() for topics in needed].__getitem__,
-            )
-        )
-    return Table(tuple(columns), range(len(measures)), caption=caption)
+        name, title = f"topics for {decimals(target)}", f"topics for {TAU_AP} {decimals(target)}"
+        shown = [repr(topics) for topics in needed].__getitem__
+        intervals = [topics.confidence_interval() for topics in needed].__getitem__
+        columns.append(listed(name, tables.COUNT, needed, title, text=shown, interval=intervals))
+    return Table(tuple(columns), range(len(results)), caption=caption)
 
 
 def collections_table(comparison: MeasureComparison) -> Table:

@@ -10,10 +10,10 @@ import numpy as np
 
 from pt_rankcorr import __version__
 from pt_rankcorr.comparison.bias import JudgeBias
-from pt_rankcorr.comparison.judging import ALIKE
+from pt_rankcorr.comparison.judging import ALIKE, JudgeComparison
 from pt_rankcorr.comparison.rows import RankingAgreement
 from pt_rankcorr.defaults import ALPHA, LEVEL, RESAMPLES
-from pt_rankcorr.reporting.data import CollectionData, JudgeData, ReportData
+from pt_rankcorr.reporting.data import CollectionData, ReportData
 from pt_rankcorr.reporting.document import resource
 from pt_rankcorr.stats.coefficients.registry import headlines
 from pt_rankcorr.stats.core.arguments import listing
@@ -47,7 +47,7 @@ def verdicts(data: ReportData) -> tuple[str, ...]:
     best = " ".join(f"{collection.prefix}{_best(collection)}" for collection in data.collections)
     other_topics = " ".join(f"{collection.prefix}{_other_topics(collection)}" for collection in data.collections)
     if data.judges is not None:
-        return (*_of_judges(data.judges), f"{best} {other_topics}")
+        return (*_of_judges(data, data.judges), f"{best} {other_topics}")
     references = {collection.reference for collection in data.collections}
     trusted = references.pop() if len(references) == 1 else "the reference"
     rows = [(collection.place, row.measure, row) for collection in data.collections for row in collection.agreements]
@@ -57,10 +57,7 @@ def verdicts(data: ReportData) -> tuple[str, ...]:
 def _same_ranking(rows: Iterable[tuple[str, str, RankingAgreement]], others: str, trusted: str) -> str:
     """A paragraph on whether measures or judges could have one true ranking with the reference; "" without rows.
 
-    Args:
-        rows: Each with its place, such as a collection, or "" if there is only one, and the name of what it ranks by.
-        others: What the rows are called, such as "the judges".
-        trusted: What the reference is called.
+    Rows come with their place, such as a collection, or "" if there is only one, and the name of what they rank by.
     """
     rows = list(rows)
     sentences = []
@@ -104,11 +101,11 @@ def _other_topics(collection: CollectionData) -> str:
     )
 
 
-def _of_judges(judges: JudgeData) -> Iterator[str]:
+def _of_judges(data: ReportData, judges: JudgeComparison) -> Iterator[str]:
     """Paragraphs on which judges may be the best, which rank as the reference does, and whom they favour."""
-    several, settings = len(judges.pairs) > 1, judges.comparison.settings
+    several, settings = len(data.pairs) > 1, judges.settings
     titles_of: dict[str, list[str]] = {}
-    for pair in judges.pairs:
+    for pair in data.pairs:
         if pair.ranking is not None:
             best, n_judges = pair.ranking.may_be_best, len(pair.ranking.judges)
             names = best[0] if len(best) == 1 else f"one of {len(best)}: {in_a_sentence(best)}"
@@ -120,11 +117,11 @@ def _of_judges(judges: JudgeData) -> Iterator[str]:
         texts = (f"{in_a_sentence(titles)}: " * several + text for text, titles in titles_of.items())
         sure = f"with {confidence(1.0 - settings.alpha)} confidence"
         yield f"By {TAU} with the reference judge, {sure}: {'; '.join(texts)}."
-    rows = ((pair.title * several, row.judge, row) for pair in judges.pairs for row in pair.rows)
+    rows = ((pair.title * several, row.judge, row) for pair in data.pairs for row in pair.rows)
     if answers := _same_ranking(rows, "the judges", "the reference judge"):
         yield answers
-    if judges.bias is not None:
-        yield " ".join(_favours(judges.bias, settings.alpha, several=several))
+    if data.bias is not None:
+        yield " ".join(_favours(data.bias, settings.alpha, several=several))
 
 
 def _favours(bias: JudgeBias, alpha: float, *, several: bool) -> Iterator[str]:
@@ -154,7 +151,7 @@ def doubts(data: ReportData) -> tuple[str, ...]:
     """Where a figure should not be trusted, and why."""
     texts = [f"{collection.prefix}{doubt}" for collection in data.collections for doubt in _doubts(collection)]
     if data.judges is not None:
-        texts += _doubts_of_judges(data.judges)
+        texts += _doubts_of_judges(data.judges, len(data.pairs))
     if data.n_resamples < FEW_RESAMPLES and data.comparison is not None:
         texts.append(f"No p-value of {data.n_resamples} resamples can be below {1 / (data.n_resamples + 1):.2g}.")
     return (*texts, *data.warnings)
@@ -191,10 +188,9 @@ def _doubts(collection: CollectionData) -> Iterator[str]:
         yield f"Topics without a score count as 0 for {listing(scores.alignment.filled)}."
 
 
-def _doubts_of_judges(judges: JudgeData) -> Iterator[str]:
+def _doubts_of_judges(comparison: JudgeComparison, n_pairs: int) -> Iterator[str]:
     """Sentences on topics and judges that were left out, labels that distort rankings, and single judges."""
-    comparison = judges.comparison
-    if 1 < len(judges.pairs) == len(comparison):
+    if 1 < n_pairs == len(comparison):
         yield f"Judges are not compared with each other.{ALIKE}"
     if dropped := comparison.dropped_topics:
         yield f"Not all judges have the topics {listing(dropped)}: {len(dropped)} are left out of their comparison."
@@ -233,14 +229,14 @@ def for_a_paper(data: ReportData) -> str:
     )
     parts += [_results(collection) for collection in data.collections]
     if data.judges is not None:
-        settings = data.judges.comparison.settings
+        settings = data.judges.settings
         parts.append(
             "We compared judges with the reference judge by the correlations of their rankings, with "
             f"{confidence(settings.level)} intervals for as many topics, and tested differences of judges by Student's "
             "t over common bootstrap samples of topics; which judges may be the best follows from the largest "
             "studentised difference."
         )
-        for pair in data.judges.pairs:
+        for pair in data.pairs:
             ranked = [f"{row.judge} {with_interval_of(row, 'tau')}" for row in pair.rows if row.is_defined]
             parts.append(f"By {pair.title}, {TAU} with the reference was: {in_a_sentence(ranked, len(ranked))}.")
             if pair.ranking is not None:

@@ -5,14 +5,13 @@
     python -m tests.calibration.agreement equal SEED SAMPLES
 
 Topics are drawn with replacement. The truth is the mean coefficient over samples of as many topics. `intervals`: how
-often they hold it and how wide they are, by cell (systems x topics) and by data, beside the percentile bootstrap's.
-`judges`: how often differences of the judges of DL 2019 are found, beside a plain bootstrap of the difference; and the
-judges that may be best. `equal`: simulated judges of one tau, equally noisy or one biased but clean and one noisy.
+often they hold it and how wide they are, by cell (systems x topics) and by data. `judges`: how often differences of
+the judges of DL 2019 are found; and the judges that may be best. `equal`: simulated judges of one tau, equally noisy or
+one biased but clean and one noisy, beside a plain bootstrap of the difference.
 """
 
 import sys
 import warnings
-from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -22,7 +21,7 @@ from pt_rankcorr.stats.accuracy.difference import Sample, compare_pairs
 from pt_rankcorr.stats.accuracy.replicates import replicate
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.core.means import round_means
-from tests.calibration.parts.two_rankings import JUDGES, PEOPLE
+from tests.calibration.parts.two_rankings import real_judges
 from tests.calibration.populations import TREC, read_scores
 
 BOTH = Coefficients((COEFFICIENTS["tau"], COEFFICIENTS["tau_ap"]))
@@ -40,12 +39,6 @@ RESAMPLES, TRUTHS = 1000, 1000
 BINS = (0.0, 0.01), (0.01, 0.03), (0.03, 0.06), (0.06, 0.1), (0.1, 0.3)
 
 
-@cache
-def people_and_judges():
-    files = sorted(path for path in JUDGES.glob("dl19_*_ndcg10.csv") if path.stem != PEOPLE)
-    return [pd.read_csv(path, index_col=0).to_numpy(float) for path in (JUDGES / f"{PEOPLE}.csv", *files)]
-
-
 def mean_coefficients(coefficients, reference, estimate, n_topics, rng, size=TRUTHS):
     """Over samples of so many topics, with replacement: shape (n_coefficients,)."""
     shares = rng.multinomial(n_topics, np.full(len(reference), 1 / len(reference)), size=size) / n_topics
@@ -55,7 +48,7 @@ def mean_coefficients(coefficients, reference, estimate, n_topics, rng, size=TRU
 
 def intervals(seed, samples):
     rng, rows = np.random.default_rng(seed), []
-    people, *judges = people_and_judges()
+    people, *judges = real_judges().values()
     data = [("dl19 judge", people, judge) for judge in judges[::3]]
     for collection, *measures in PAIRS:
         sides = (read_scores(TREC / f"{collection}_{measure}.csv") for measure in measures)
@@ -69,19 +62,10 @@ def intervals(seed, samples):
                 seed_of = int(rng.integers(2**32))
                 (results,), _ = correlations(sides[0], [sides[1]], BOTH, n_resamples=RESAMPLES, seed=seed_of)
                 for result, truth in zip(results, truths, strict=True):
-                    percentile = np.nanquantile(result.replicates, [0.025, 0.975])
-                    ends = result.low, result.high
-                    rows.append(
-                        (result.coefficient, name, f"{m} x {n}", *_held(ends, truth), *_held(percentile, truth))
-                    )
-    table = pd.DataFrame(rows, columns=["coefficient", "data", "cell", "held", "width", "percentile", "its width"])
+                    rows.append((result.coefficient, name, f"{m} x {n}", *_held((result.low, result.high), truth)))
+    table = pd.DataFrame(rows, columns=["coefficient", "data", "cell", "held", "width"])
     for by in (["cell"], ["data"], []):
-        yield (
-            table.groupby(["coefficient", *by])[["held", "width", "percentile", "its width"]]
-            .mean()
-            .round(3)
-            .to_string()
-        )
+        yield table.groupby(["coefficient", *by])[["held", "width"]].mean().round(3).to_string()
     cells = table.groupby(["coefficient", "data", "cell"])["held"].mean()
     least = cells.sort_values().head(8)
     yield f"no interval: {table['held'].isna().mean():.3f}; least of the cells of single data:\n{least}"
@@ -104,33 +88,27 @@ def compared(reference, judges, rng, size=400):
 
 
 def judges(seed, samples, n_topics):
-    rng, (people, *others) = np.random.default_rng(seed), people_and_judges()
+    rng, (people, *others) = np.random.default_rng(seed), real_judges().values()
     size = len(people)
     shares = rng.multinomial(n_topics, np.full(size, 1 / size), size=4000) / n_topics
     wanted = round_means(shares @ people, people)
     truth = np.array([TAU.of(wanted, round_means(shares @ judge, judge)).mean() for judge in others])
     first, second = np.triu_indices(len(others), 1)
     apart = truth[first] - truth[second]
-    found, plain, sets, n_undecided = [], [], [], 0
+    found, sets = [], []
     for _ in range(samples):
         topics = rng.integers(0, size, n_topics)
-        tests, resamples = compared(people[topics], [judge[topics] for judge in others], rng)
+        tests, _ = compared(people[topics], [judge[topics] for judge in others], rng)
         differences = tests.values[first] - tests.values[second]
         found.append(np.sign(differences) * (tests.pvalues[first, second] <= 0.05))
-        low, high = np.quantile(resamples[:, first] - resamples[:, second], [0.025, 0.975], axis=0)
-        plain.append((low > 0.0) * 1.0 - (high < 0.0))
         sets.append(tests.may_be_best)
-        n_undecided += bool(tests.undecided.any())
-    found, plain, sets = map(np.array, (found, plain, sets))
+    found, sets = np.array(found), np.array(sets)
     for low, high in BINS:
         some = (np.abs(apart) >= low) & (np.abs(apart) < high)
-        shares = [(of[:, some] == side * np.sign(apart[some])).mean() for of in (found, plain) for side in (1, -1)]
-        right, wrong, plain_right, plain_wrong = (f"{share:.3f}" for share in shares)
-        plain_ones = f"plain {plain_right}, {plain_wrong}"
-        yield f"true difference {low} to {high}, {some.sum()} pairs: right {right}, wrong {wrong}; {plain_ones}"
+        right, wrong = ((found[:, some] == side * np.sign(apart[some])).mean() for side in (1, -1))
+        yield f"true difference {low} to {high}, {some.sum()} pairs: right {right:.3f}, wrong {wrong:.3f}"
     kept = sets[:, truth.argmax()].mean()
-    size, undecided = sets.sum(axis=1).mean(), n_undecided / samples
-    yield f"best kept {kept:.3f}, {size:.1f} of {len(others)} judges kept; undecided in {undecided:.3f}"
+    yield f"best kept {kept:.3f}, {sets.sum(axis=1).mean():.1f} of {len(others)} judges kept"
 
 
 def equal(seed, samples):
@@ -138,7 +116,7 @@ def equal(seed, samples):
     for n_systems, n_topics in ((20, 10), (20, 25), (40, 25), (40, 50)):
         for kind in ("equally noisy", "one biased, one noisy"):
             rng = np.random.default_rng(seed)
-            make, kept, rejected, plain = _equal_judges(kind, n_systems, n_topics, rng), [], [], []
+            make, rejected, plain = _equal_judges(kind, n_systems, n_topics, rng), [], []
             for _ in range(samples):
                 reference, *both = make()
                 tests, resamples = compared(reference, both, rng)
@@ -146,16 +124,9 @@ def equal(seed, samples):
                 low, high = np.quantile(resamples[:, 0] - resamples[:, 1], [0.025, 0.975])
                 plain.append(low > 0.0 or high < 0.0)
             yield f"{n_systems} x {n_topics}, {kind}: rejected {np.mean(rejected):.3f}, plain {np.mean(plain):.3f}"
-    for n_topics in (5, 10, 25, 50):
-        rng, kept = np.random.default_rng(seed), []
-        make = _equal_judges("equally noisy", 20, n_topics, rng, n_judges=8)
-        for _ in range(samples):
-            reference, *all_equal = make()
-            kept.append(compared(reference, all_equal, rng)[0].may_be_best)
-        yield f"8 equal judges, 20 x {n_topics}: one of them kept {np.mean(kept):.3f}"
 
 
-def _equal_judges(kind, n_systems, n_topics, rng, n_judges=2):
+def _equal_judges(kind, n_systems, n_topics, rng):
     """A function that draws scores; the noise of the second judge is set so that both have one mean tau."""
     means = 0.4 * rng.standard_normal(n_systems)
     errors = 0.3 * rng.standard_normal(n_systems)
@@ -169,7 +140,7 @@ def _equal_judges(kind, n_systems, n_topics, rng, n_judges=2):
         return [means + topics + shared, *drawn]
 
     if kind == "equally noisy":
-        return lambda: sampled([0.7] * n_judges, [0.0] * n_judges)
+        return lambda: sampled((0.7, 0.7), (0.0, 0.0))
     low, high = 0.2, 12.0
     for _ in range(12):  # bisection, over the mean difference of tau
         noise = np.sqrt(low * high)

@@ -2,15 +2,13 @@
 
     python -m tests.calibration.judges_in_use repetitions SEED SAMPLES
     python -m tests.calibration.judges_in_use panels SEED SAMPLES
-    python -m tests.calibration.judges_in_use best_member SEED SAMPLES
     python -m tests.calibration.judges_in_use budget SEED SAMPLES
     python -m tests.calibration.judges_in_use permutation SEED SAMPLES
     python -m tests.calibration.judges_in_use equivalence SEED SAMPLES
 
 `repetitions`: runs of a judge with known noise, on all topics of a run and on single ones. `panels`: judges whose
-errors correlate by a known share. `best_member`: tests of a panel against its best member. `budget`: from 20 topics of
-DL 2019 to all 43. `permutation`: two judges of one mean tau. `equivalence`: two judges, and two systems, whose true
-difference is the margin, or none.
+errors correlate by a known share. `budget`: from 20 topics of DL 2019 to all 43. `permutation`: two judges of one mean
+tau. `equivalence`: two judges, and two systems, whose true difference is the margin, or none.
 """
 
 import sys
@@ -30,7 +28,8 @@ from pt_rankcorr.stats.accuracy.replicates import replicate, standard_errors
 from pt_rankcorr.stats.core.means import system_means
 from pt_rankcorr.stats.significance.bootstrap import paired_bootstrap_test
 from pt_rankcorr.stats.significance.power import topics_for_width
-from tests.calibration.agreement import TAU, _equal_judges, people_and_judges
+from tests.calibration.agreement import TAU, _equal_judges
+from tests.calibration.parts.two_rankings import real_judges
 
 RESAMPLES = 600
 
@@ -71,7 +70,7 @@ def repetitions(seed, samples):
         taus = np.array(taus).reshape(-1, 2, k)
         of_one, of_mean = taus[..., 0].std(axis=0).mean(), taus.mean(axis=2).std(axis=0).mean()
         expected = taus.mean(axis=(0, 2))
-        errors, held, widths, plain, rejected, rejected_plain = [], [], [], [], [], []
+        errors, held, plain, rejected, rejected_plain = [], [], [], [], []
         for _ in range(samples):
             truth, runs = draw(k)
             sample = sample_of(truth, runs, int(rng.integers(2**32)))
@@ -88,13 +87,12 @@ def repetitions(seed, samples):
             for judge in result.itertuples():
                 errors.append((judge.error_of_one, judge.error))
                 held.append(judge.low <= expected.mean() <= judge.high)
-                widths.append(judge.high - judge.low)
                 low, high = students_interval(values[0], np.sqrt(covariance[0, 0]), n - 1.0, 0.95)
                 plain.append(low <= expected.mean() <= high)
         one, mean = np.sqrt((np.array(errors) ** 2).mean(axis=0))
         yield (
             f"run noise {run}, on single topics {both}, {k} runs: error of one {one:.3f} (true {of_one:.3f}), of the "
-            f"mean {mean:.3f} ({of_mean:.3f}); held {np.mean(held):.3f}, width {np.mean(widths):.2f}; one run without "
+            f"mean {mean:.3f} ({of_mean:.3f}); held {np.mean(held):.3f}; one run without "
             f"its noise {np.mean(plain):.3f}; equal judges rejected {np.mean(rejected):.3f}, without the noise of runs "
             f"{np.mean(rejected_plain):.3f}"
         )
@@ -111,7 +109,7 @@ def panels(seed, samples, populations=10):
     for (n, m, k), (share, people, is_bent) in product(cells, kinds):
         rng = np.random.default_rng(seed)
         alike = partial(errors_alike, n_judges=k)
-        found, held, widths, gained = [], [], [], []
+        found, held = [], []
         for _ in range(populations):
             means, common = 0.4 * rng.standard_normal(m), rng.standard_normal(m)
             own = np.sqrt(share) * common + np.sqrt(1 - share) * rng.standard_normal((k, m))
@@ -134,36 +132,11 @@ def panels(seed, samples, populations=10):
                 low, high = students_interval(r, error, n - 1.0, 0.95) if error > 1e-9 else (r, r)
                 found.append(effective_number(k, r))
                 held.append(low - 1e-9 <= wanted <= high + 1e-9)
-                widths.append(high - low)
-                sides = [system_means(side) for side in (reference, np.mean(judges, axis=0), *judges)]
-                panel, *taus = (float(TAU.of(sides[0], side)[0]) for side in sides[1:])
-                gained.append(panel - np.mean(taus))
         yield (
             f"{m} x {n}, {k} judges, common share {share}, people err {people}, bent {is_bent}: effective number "
             f"{np.mean(found):.2f} ({effective_number(k, share):.2f} by the share); correlation held "
-            f"{np.mean(held):.3f}, width {np.mean(widths):.2f}; the panel's tau is {np.mean(gained):.3f} above its "
-            "members' mean"
+            f"{np.mean(held):.3f}"
         )
-
-
-def best_member(seed, samples):
-    """How often a panel of equal judges, or of one judge several times, is found better than its best member."""
-    for kind, share in (("equal", 0.0), ("nearly identical", 0.98)):
-        rng, better, worse = np.random.default_rng(seed), [], []
-        for _ in range(samples):
-            n, m, k = 40, 25, 4
-            truth = 0.4 * rng.standard_normal(m) + rng.standard_normal((n, 1)) + 0.5 * rng.standard_normal((n, m))
-            common = rng.standard_normal((n, m))
-            judges = [
-                truth + np.sqrt(share) * common + np.sqrt(1 - share) * rng.standard_normal((n, m)) for _ in range(k)
-            ]
-            tests = compare_pairs([sample_of(truth, [np.mean(judges, axis=0), *judges], int(rng.integers(2**32)))])
-            best = 1 + int(tests.values[1:].argmax())
-            found = tests.pvalues[0, best] <= 0.05
-            better.append(found and tests.values[0] > tests.values[best])
-            worse.append(found and tests.values[0] < tests.values[best])
-        shares = f"better than its best member {np.mean(better):.3f}, worse {np.mean(worse):.3f}"
-        yield f"a panel of 4 {kind} judges: {shares}"
 
 
 # --- budget --------------------------------------------------------------------------------------------------
@@ -171,7 +144,7 @@ def best_member(seed, samples):
 
 def budget(seed, samples):
     """From 20 topics to 43: standard errors, and numbers of topics for a width, beside those of all."""
-    rng, (people, *judges) = np.random.default_rng(seed), people_and_judges()
+    rng, (people, *judges) = np.random.default_rng(seed), real_judges().values()
     size, few = len(people), 20
     first, second = np.triu_indices(len(judges), 1)
 
@@ -250,7 +223,7 @@ def equivalence(seed, samples):
         yield f"systems, {n} topics: at the margin {np.mean(level):.3f}, equal {np.mean(power):.3f}"
 
 
-STUDIES = {study.__name__: study for study in (repetitions, panels, best_member, budget, permutation, equivalence)}
+STUDIES = {study.__name__: study for study in (repetitions, panels, budget, permutation, equivalence)}
 
 if __name__ == "__main__":
     warnings.simplefilter("ignore")

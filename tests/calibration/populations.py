@@ -163,11 +163,6 @@ class Systems:
         """The true ones."""
         return np.asarray(self.data.means[self.positions] + self.shift)
 
-    @property
-    def other_means(self):
-        """Those by the second measure of the population, without a shift."""
-        return np.asarray(self.data.of.means[1, self.positions])
-
     def draw(self, n_topics, rng):
         """A sample of topics, shape (n_topics, n_systems)."""
         return np.asarray(self.data.draw(n_topics, rng)[:, self.positions] + self.shift)

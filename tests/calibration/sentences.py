@@ -1,13 +1,12 @@
 """Figures that sentences of the pages quote, and no table has.
 
     python -m tests.calibration.sentences gain
-    python -m tests.calibration.sentences power
     python -m tests.calibration.sentences documents "runs/*.gz" people.qrels judge.qrels
 
 Of `prediction_powered`, by the judge's correlation with people: the widths of intervals of means and of differences
 against those of people's topics alone, the share of intervals that hold, and how many topics people alone would need.
-Of the test of two judges: their true difference, and how often it is significant. Of people's labels of a quarter of
-the documents: how often intervals hold, of systems and of pairs, and their widths against those by all labels.
+Of people's labels of a quarter of the documents: how often intervals hold, of systems and of pairs, and their widths
+against those by all labels.
 """
 
 import sys
@@ -20,8 +19,6 @@ from pt_rankcorr.io.trec import DOCUMENT, by_topic, ranks_of, read_qrels
 from pt_rankcorr.judgments import pool
 from pt_rankcorr.judgments.some_documents import corrected
 from pt_rankcorr.stats.accuracy.prediction_powered import prediction_powered
-from pt_rankcorr.stats.coefficients.kendall import TAU
-from tests.calibration.parts import judges
 from tests.calibration.parts.prediction_powered import simulated
 
 TOPICS, REPETITIONS = (10, 25, 50), 1000
@@ -51,19 +48,6 @@ def gain():
             of_means, of_pairs = with_judge / alone
             figures = f"{of_means:.2f}, {of_pairs:.2f}, {np.mean(held):.3f}, {np.median(needed):.0f}"
             yield f"{n_topics}, {agreement:g}, {figures}"
-
-
-def power():
-    for n_topics in TOPICS:
-        for noise in (0.4, 0.8, 1.2, 1.6, 2.4):
-            rng, differences, rejected = np.random.default_rng(3), [], []
-            for _ in range(200):
-                reference, *both = judges.draw(n_topics, (0.4, noise), rng)
-                first, second = (TAU.kernel(reference.mean(axis=0), judge.mean(axis=0)) for judge in both)
-                found = judges.tested(TAU, reference, both, int(rng.integers(2**32)))
-                differences.append(first - second)
-                rejected.append(found.pvalues[0, 1] <= 0.05)
-            yield f"{n_topics} {noise} {np.mean(differences):.3f} {np.mean(rejected):.3f}"
 
 
 # --- some documents of each topic, by SDCG@10 ---------------------------------------------------------------
@@ -132,5 +116,5 @@ def ways(drawn, place, labels, theirs, rng):
 
 
 if __name__ == "__main__":
-    for line in {"gain": gain, "power": power, "documents": documents}[sys.argv[1]](*sys.argv[2:]):
+    for line in {"gain": gain, "documents": documents}[sys.argv[1]](*sys.argv[2:]):
         print(line, flush=True)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from pt_rankcorr.cli import main
+from tests.fixtures import write_qrels, write_run
 
 SYSTEMS = ("=1+1", "100%_$x$", "<b>", "dph", "bm25", "NA")
 TOPICS = [str(number) for number in range(301, 313)]
@@ -54,13 +55,13 @@ def folder(tmp_path_factory):
     noisy = {qid: np.where(random.random(len(DOCUMENTS)) < 0.8, row, 1) for qid, row in labels.items() if qid != "301"}
     other = {qid: random.permutation(row) for qid, row in labels.items()}
     for name, judged in [("qrels", labels), ("near.qrels", noisy), ("far.qrels", other)]:
-        write_qrels(path / name, judged)
+        write_qrels(path / name, rows_of(judged))
     (path / "runs").mkdir()
     for number, system in enumerate(SYSTEMS):
         scores = {
             qid: row + (0.5 + 0.3 * number) * random.standard_normal(len(DOCUMENTS)) for qid, row in labels.items()
         }
-        write_run(path / "runs" / f"{system}.run", scores)
+        write_run(path / "runs" / f"{system}.run", rows_of(scores))
     return path
 
 
@@ -83,11 +84,6 @@ def boards(tmp_path_factory):
     return path
 
 
-def write_qrels(path, labels):
-    rows = [(qid, doc, label) for qid, row in labels.items() for doc, label in zip(DOCUMENTS, row, strict=True)]
-    path.write_text("".join(f"{qid} 0 {doc} {label}\n" for qid, doc, label in rows))
-
-
-def write_run(path, scores):
-    rows = [(qid, doc, score) for qid, row in scores.items() for doc, score in zip(DOCUMENTS, row, strict=True)]
-    path.write_text("".join(f"{qid} Q0 {doc} 0 {float(score)!r} tag\n" for qid, doc, score in rows))
+def rows_of(values):
+    """Topic, document and value, of a value for each document of each topic."""
+    return [(qid, doc, value) for qid, row in values.items() for doc, value in zip(DOCUMENTS, row, strict=True)]

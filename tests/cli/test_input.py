@@ -3,7 +3,6 @@
 import os
 import re
 
-import ir_datasets
 import numpy as np
 import pytest
 
@@ -52,17 +51,14 @@ def test_every_form_of_input(cli, forms):
         assert "6 systems on 12 topics" in result.err
 
 
-def test_judgments_of_ir_datasets(cli, forms, folder):
+def test_judgments_of_ir_datasets(cli, forms, folder, register):
     expected = cli("power", *forms["runs"], "--test", "t", "--seed", 1).out
-    ir_datasets.registry.register("of-the-cli", ir_datasets.create_dataset(qrels_trec=str(folder / "qrels")))
-    try:
-        options = ["--runs", folder / "runs", "--irds", "of-the-cli", "--measures", *MEASURES]
-        assert cli("power", *options, "--test", "t", "--seed", 1).out == expected
-        against = ["--against", folder / "near.qrels", "--resamples", 99, "--seed", 1]
-        by_file = cli("judgments", *runs_of(folder, "AP"), *against)
-        assert cli("judgments", *options[:4], "--measures", "AP", *against) == by_file
-    finally:
-        del ir_datasets.registry._registered["of-the-cli"]
+    register("of-the-cli", qrels_trec=folder / "qrels")
+    options = ["--runs", folder / "runs", "--irds", "of-the-cli", "--measures", *MEASURES]
+    assert cli("power", *options, "--test", "t", "--seed", 1).out == expected
+    against = ["--against", folder / "near.qrels", "--resamples", 99, "--seed", 1]
+    by_file = cli("judgments", *runs_of(folder, "AP"), *against)
+    assert cli("judgments", *options[:4], "--measures", "AP", *against) == by_file
 
 
 def test_measures_are_chosen_by_any_name(cli, forms):
@@ -192,27 +188,22 @@ def test_wrong_usage(arguments, message, cli):
     assert ran.err.count("\n") == 1
 
 
-def test_several_collections_of_runs(cli, folder, tmp_path):
+def test_several_collections_of_runs(cli, folder, tmp_path, register):
     """They are those of several files of judgments, or datasets, and each has a folder of runs."""
     qrels = [line.split() for line in (folder / "qrels").read_text().splitlines()]
     halves = {name: [row for row in qrels if (int(row[0]) % 2 == 0) == (name == "even")] for name in ("odd", "even")}
     for name, rows in halves.items():
         (tmp_path / f"{name}.qrels").write_text("\n".join(map(" ".join, rows)))
-        dataset = ir_datasets.create_dataset(qrels_trec=str(tmp_path / f"{name}.qrels"))
-        ir_datasets.registry.register(f"{name}-of-the-cli", dataset)
+        register(f"{name}-of-the-cli", qrels_trec=tmp_path / f"{name}.qrels")
     given = ["compare", "--runs", folder / "runs", folder / "runs", "--measures", "AP", "P@5", *QUICK]
     by_name = {}
-    try:
-        for option, names in (
-            ("--qrels", [tmp_path / "odd.qrels", tmp_path / "even.qrels"]),
-            ("--irds", ["odd-of-the-cli", "irds:even-of-the-cli"]),
-            ("--qrels", ["irds:odd-of-the-cli", tmp_path / "even.qrels"]),
-        ):
-            rows = lines(cli(*given, option, *names))
-            by_name[tuple(dict.fromkeys(row["collection"] for row in rows))] = [row["tau"] for row in rows]
-    finally:
-        for name in halves:
-            del ir_datasets.registry._registered[f"{name}-of-the-cli"]
+    for option, names in (
+        ("--qrels", [tmp_path / "odd.qrels", tmp_path / "even.qrels"]),
+        ("--irds", ["odd-of-the-cli", "irds:even-of-the-cli"]),
+        ("--qrels", ["irds:odd-of-the-cli", tmp_path / "even.qrels"]),
+    ):
+        rows = lines(cli(*given, option, *names))
+        by_name[tuple(dict.fromkeys(row["collection"] for row in rows))] = [row["tau"] for row in rows]
     assert list(by_name) == [
         ("odd", "even"), ("irds:odd-of-the-cli", "irds:even-of-the-cli"), ("irds:odd-of-the-cli", "even")
     ]  # fmt: skip

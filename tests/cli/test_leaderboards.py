@@ -57,7 +57,7 @@ def test_judges_in_order(cli, boards):
     result = compare_leaderboards(
         boards / "truth.jsonl", str(boards / "judges" / "*"), test="t", n_resamples=99, rng=1
     ).judges()
-    assert order.strip().splitlines() == result.table().text(width=1000).splitlines()[1:4]
+    assert order.strip().splitlines() == result.to_text(wide=False, width=1000).splitlines()[1:4]
     assert "p against the first" in order
     assert "GRADE of judges against nDCG@10" in ran.err
     assert result.sentence() in ran.err
@@ -257,7 +257,7 @@ def test_panels_repeated_runs_and_margins(cli, boards, tmp_path):
     order, of_panels = result.judges(margin=0.2), result.panels()
     repetitions = result.families(r"(?P<model>\w+)-(?P<run>\d)", repetition="run").repetitions
     for shown in (order, of_panels, repetitions):
-        for line in shown.table().text(width=10_000).splitlines()[1 : 1 + len(shown.to_frame())]:
+        for line in shown.to_text(wide=False, width=10_000).splitlines()[1 : 1 + len(shown.to_frame())]:
             assert " ".join(line.split()[:4]) in " ".join(ran.out.split())
     assert "p (within .20 of the first)" in ran.out
     assert "Effective: so many independent ones would err as much" in ran.err

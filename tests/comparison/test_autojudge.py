@@ -1,6 +1,7 @@
 """The coefficients of `autojudge-evaluate`, whose files are loaded as its package asks for data, are ours."""
 
 import importlib.util
+import runpy
 from pathlib import Path
 
 import numpy as np
@@ -18,13 +19,7 @@ def theirs(name):
     package = importlib.util.find_spec("autojudge_evaluate")
     if package is None or not package.submodule_search_locations:
         pytest.skip("autojudge-evaluate is not installed")
-    path = Path(package.submodule_search_locations[0]) / f"{name}.py"
-    spec = importlib.util.spec_from_file_location(f"their_{name}", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return runpy.run_path(str(Path(package.submodule_search_locations[0]) / f"{name}.py"))
 
 
 def scores(seed, *, graded):
@@ -37,7 +32,7 @@ def scores(seed, *, graded):
 
 @pytest.mark.parametrize("graded", [False, True])
 def test_their_numbers(graded):
-    tauap_b = theirs("pyircore").tauap_b
+    tauap_b = theirs("pyircore")["tauap_b"]
     values = [scores(seed, graded=graded) for seed in (1, 2)]
     boards = [Scores([ScoreMatrix(each, TOPICS, RUNS, "GRADE")]) for each in values]
     result = compare_leaderboards(boards[0], {"judge": boards[1]}, intervals=False, test=None, top=TOP, rng=1)
@@ -52,12 +47,12 @@ def test_their_numbers(graded):
         expected = tauap_b(frame["truth"].to_numpy(), frame["judge"].to_numpy())
         assert result.rows[0].to_dict()[f"tau_ap b{suffix}"] == pytest.approx(expected, abs=1e-12)
     if not graded:
-        expected = theirs("tau_gap").tau_gap(truth.tolist(), judge.tolist())
+        expected = theirs("tau_gap")["tau_gap"](truth.tolist(), judge.tolist())
         assert result.rows[0].tau_gap == pytest.approx(expected, abs=1e-12)
 
 
 def test_their_tau_gap_breaks_ties_of_the_judge_by_position_and_ours_is_the_mean():
-    their_tau_gap = theirs("tau_gap").tau_gap
+    their_tau_gap = theirs("tau_gap")["tau_gap"]
     truth, judge = [4.0, 3.0, 1.0], [1.0, 1.0, 0.0]  # the judge ties the first two
     as_given, turned = their_tau_gap(truth, judge), their_tau_gap([3.0, 4.0, 1.0], judge)
     assert as_given == 1.0 > turned

@@ -178,7 +178,7 @@ def test_many_tests_have_more_draws(monkeypatch):
     assert compared.bias(GROUPS).n_draws == 32
 
 
-def test_a_sentence_for_a_paper_has_the_outcome(compared, found):
+def test_a_sentence_for_a_paper_has_the_outcome(found):
     sentence = found.sentence()
     assert "whether 2 judges favour runs such as those of rerankers" in sentence
     assert "corrected for 2 tests, Bonferroni" in sentence

@@ -168,7 +168,7 @@ def test_the_caller_s_floating_point_errors_break_nothing():
         assert result.rows[0].population["tau"].estimate == expected.rows[0].population["tau"].estimate
 
 
-def test_progress_on_a_terminal(monkeypatch, capsys):
+def test_progress_on_a_terminal(monkeypatch):
     import pyterrier as pt
 
     bars = []

@@ -1,6 +1,5 @@
 import json
 
-import ir_datasets
 import numpy as np
 import pytest
 from ir_measures import AP, RR, P, nDCG
@@ -101,20 +100,15 @@ def half(frame, number):
 
 
 @pytest.fixture
-def halves(study, tmp_path):
+def halves(study, tmp_path, register):
     """Two datasets of files on this machine: the topics with even and with odd numbers."""
     ids = ["halves/even", "halves/odd"]
     for number, name in enumerate(ids):
         files = tmp_path / f"{number}.tsv", tmp_path / f"{number}.qrels"
         half(study.topics, number).to_csv(files[0], sep="\t", header=False, index=False)
-        half(study.qrels, number).assign(q=0)[["qid", "q", "docno", "label"]].to_csv(
-            files[1], sep=" ", header=False, index=False
-        )
-        dataset = ir_datasets.create_dataset(queries_tsv=str(files[0]), qrels_trec=str(files[1]))
-        ir_datasets.registry.register(name, dataset)
-    yield ids
-    for name in ids:
-        del ir_datasets.registry._registered[name]
+        fixtures.write_qrels(files[1], half(study.qrels, number)[["qid", "docno", "label"]].to_numpy())
+        register(name, queries_tsv=files[0], qrels_trec=files[1])
+    return ids
 
 
 def test_two_datasets_in_one_call_by_id(halves, study):
@@ -133,17 +127,14 @@ def test_pipelines_are_run_on_the_topics_of_each_dataset(halves, study):
     assert result.scores["irds:halves/even"] == scores_from_runs(even, study.qrels, [AP, P @ 10])
 
 
-def test_graded_labels_of_a_dataset_are_kept(tmp_path):
+def test_graded_labels_of_a_dataset_are_kept(tmp_path, register):
     qrels = fixtures.qrels()
-    (tmp_path / "qrels").write_text("".join(f"{q} 0 {d} {label}\n" for q, d, label in qrels.to_numpy()))
-    ir_datasets.registry.register("graded-small", ir_datasets.create_dataset(qrels_trec=str(tmp_path / "qrels")))
-    try:
-        runs = {name: system(fixtures.topics()) for name, system in fixtures.systems().items()}
-        result = compare({"irds:graded-small": runs}, [AP, AP(rel=2), nDCG], **QUICK)
-        with pytest.raises(ValueError, match="`dataset` must have topics, got 'graded-small', which has none"):
-            compare({"irds:graded-small": fixtures.systems()}, [AP, nDCG], **QUICK)
-    finally:
-        del ir_datasets.registry._registered["graded-small"]
+    fixtures.write_qrels(tmp_path / "qrels", qrels.to_numpy())
+    register("graded-small", qrels_trec=tmp_path / "qrels")
+    runs = {name: system(fixtures.topics()) for name, system in fixtures.systems().items()}
+    result = compare({"irds:graded-small": runs}, [AP, AP(rel=2), nDCG], **QUICK)
+    with pytest.raises(ValueError, match="`dataset` must have topics, got 'graded-small', which has none"):
+        compare({"irds:graded-small": fixtures.systems()}, [AP, nDCG], **QUICK)
     expected = scores_from_runs(runs, qrels, [AP, AP(rel=2), nDCG])
     assert result.scores["irds:graded-small"] == expected
     assert result.scores["irds:graded-small"]["AP"] != result.scores["irds:graded-small"]["AP(rel=2)"].named("AP")

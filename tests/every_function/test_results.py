@@ -39,6 +39,7 @@ TOPICS = [f"q{number}" for number in range(12)]
 SCORES = rc.ScoreMatrix(DRAWN, TOPICS, HOSTILE, "AP")
 OTHERS = rc.ScoreMatrix(DRAWN[:, ::-1] ** 2, TOPICS, HOSTILE, "P@10")
 THIRD = rc.ScoreMatrix(DRAWN**2 + DRAWN[::-1], TOPICS, HOSTILE, "AP")
+JUDGES = {"<one>": rc.Scores([SCORES]), "two": rc.Scores([OTHERS.named("AP")])}
 FEW = {"n_resamples": 40, "rng": 1}
 
 
@@ -47,13 +48,11 @@ def judged():
 
 
 def boards():
-    judges = {"<one>": rc.Scores([SCORES]), "two": rc.Scores([OTHERS.named("AP")])}
-    return rc.compare_leaderboards(rc.Scores([SCORES]), judges, **FEW)
+    return rc.compare_leaderboards(rc.Scores([SCORES]), JUDGES, **FEW)
 
 
 def collections():
-    judges = {"one": rc.Scores([SCORES]), "two": rc.Scores([OTHERS.named("AP")])}
-    return rc.compare_leaderboards(dict.fromkeys("ab", rc.Scores([SCORES])), dict.fromkeys("ab", judges), **FEW)
+    return rc.compare_leaderboards(dict.fromkeys("ab", rc.Scores([SCORES])), dict.fromkeys("ab", JUDGES), **FEW)
 
 
 def in_families():
@@ -69,7 +68,7 @@ def families(**how):
 
 BACKWARDS = QRELS.assign(label=QRELS["label"].iloc[::-1].values)
 LABELS = judgments.compare_labels(QRELS, {"back": BACKWARDS, "<half>": QRELS.iloc[::2]}, runs=RUNS)
-BASES = {"Shown", "Result", "TestResult", "Comparison", "JudgesCompared"}
+BASES = {"Shown", "Table", "Result", "TestResult", "Comparison", "JudgesCompared"}
 SHOWN = {kind.__name__ for kind in subclasses(Shown)} - BASES
 
 

@@ -73,8 +73,7 @@ def test_no_label_ends_the_process(as_file, tmp_path):
     qrels = fixtures.qrels()
     qrels.loc[qrels["qid"] == "q3", "label"] = -2
     if as_file:
-        rows = (f"{qid} 0 {docno} {label}\n" for qid, docno, label in qrels[["qid", "docno", "label"]].to_numpy())
-        (tmp_path / "qrels").write_text("".join(rows))
+        fixtures.write_qrels(tmp_path / "qrels", qrels[["qid", "docno", "label"]].to_numpy())
     given = str(tmp_path / "qrels") if as_file else qrels
     frame = rc.Experiment(fixtures.systems(2), fixtures.topics(), given, [AP], perquery=True)
     assert (frame.set_index("qid").loc["q3", "value"] == 0).all()

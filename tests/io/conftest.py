@@ -6,6 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from tests.fixtures import write_qrels, write_run
+
 SYSTEMS = ("dph", "NA", "007", "bm25")
 TOPICS = tuple(f"{number:03}" for number in range(1, 10))
 DOCUMENTS = [f"d{number}" for number in range(30)]
@@ -24,22 +26,12 @@ class Collection:
 
     def write(self, folder):
         """Writes qrels and a folder of runs; returns that folder."""
-        write_qrels(self.qrels, folder / "qrels")
+        write_qrels(folder / "qrels", self.qrels[["qid", "docno", "label"]].to_numpy())
         runs = folder / "runs"
         runs.mkdir()
         for name, frame in self.runs.items():
-            write_run(frame, runs / f"{name}.txt")
+            write_run(runs / f"{name}.txt", frame[["qid", "docno", "score"]].to_numpy())
         return runs
-
-
-def write_qrels(frame, path):
-    rows = frame[["qid", "docno", "label"]].itertuples(index=False)
-    path.write_text("".join(f"{qid} 0 {docno} {label}\n" for qid, docno, label in rows))
-
-
-def write_run(frame, path):
-    rows = frame[["qid", "docno", "score"]].itertuples(index=False)
-    path.write_text("".join(f"{qid} Q0 {docno} {n} {score!r} tag\n" for n, (qid, docno, score) in enumerate(rows)))
 
 
 @pytest.fixture(scope="session")

@@ -97,7 +97,7 @@ def test_rows_over_all_topics_are_left_out_with_one_warning(rows, topics, form, 
 
 @pytest.mark.parametrize("label", ["Zeile", "Ergebnis", "Σ", "topic 9", "zzz"])
 @pytest.mark.parametrize("kind", ["mean", "sum", "sd", "population sd", "median"])
-def test_a_row_that_is_a_summary_needs_no_label(label, kind, tmp_path):
+def test_a_row_that_is_a_summary_needs_no_label(label, kind):
     frame = below(FRAME.set_axis(TASKS), {label: kind}).round(4)
     with pytest.warns(AggregateMismatchWarning, match="^Rows over all topics are left out: "):
         assert rc.ScoreMatrix(frame).topics == tuple(TASKS)
@@ -431,13 +431,13 @@ def test_nan_is_missing_wherever_missing_is(make):
     assert rc.kendall_tau(x, y, missing="skip") == pytest.approx(1 / 3)
     with pytest.warns(rc.warnings.MissingTopicsWarning, match="left out: 'b'"):
         rc.tau_ap(y, x, missing="warn")
-    with pytest.raises(ValueError, match="`estimate` must be finite, got nan for 'b': `missing='skip'` leaves such"):
+    with pytest.raises(ValueError, match="`estimate` must be finite, got nan for 'b': `missing='skip'` leaves"):
         rc.kendall_tau(x, y)
     arrays = [0.4, 0.3, 0.2, 0.1], [0.5, np.nan, 0.2, 0.3]
     assert rc.kendall_tau(*arrays, missing="skip") == pytest.approx(1 / 3)
     with pytest.warns(rc.warnings.MissingTopicsWarning, match="left out: 1"):
         rc.kendall_tau(*arrays, missing="warn")
-    with pytest.raises(ValueError, match=r"`estimate` must be finite, got nan at 1: .missing"):
+    with pytest.raises(ValueError, match="`estimate` must be finite, got nan at 1: `missing"):
         rc.kendall_tau(*arrays)
     with pytest.raises(ValueError, match="as many systems as each other, got 3 and 4"):
         rc.kendall_tau([0.1, 0.2, 0.3], arrays[1], missing="skip")
@@ -448,6 +448,10 @@ def test_nan_is_missing_wherever_missing_is(make):
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
+        ("a\nb\n\nc\n", {"a": 0.0, "b": -1.0, "c": -2.0}),
+        ("a 0.5\nb\t-1e-3\n two words  7\n", {"a": 0.5, "b": -0.001, "two words": 7.0}),
+        ("run 1\nrun x\n", {"run 1": 0.0, "run x": -1.0}),
+        ("5\n7\n", {"5": 0.0, "7": -1.0}),
         ("run,score\na,0.5\nb,0.25\n", {"a": 0.5, "b": 0.25}),
         ("rank,run_id,score\n1,a,0.5\n2,b,0.25\n", {"a": 0.5, "b": 0.25}),
         ("run;score\na;0,5\nb;0,25\n", {"a": 0.5, "b": 0.25}),

@@ -61,7 +61,7 @@ def test_a_run_in_a_mapping_or_qrels_that_are_not_there(folder):
     "ending",
     ["run.gz", "trec", "res.txt", "eval", "eval.txt", "trec_eval", "qrels", "qrel.gz", "sampleval", "QRELS.TXT"],
 )
-def test_endings_that_say_what_a_file_holds_are_no_part_of_its_name(ending, folder):
+def test_endings_that_say_what_a_file_holds_are_no_part_of_its_name(ending):
     """Runs, judges and leaderboards are named alike."""
     assert stem(f"some/my-bm25.v1.{ending}") == "my-bm25.v1"
     assert stem(f"some/{ending.split('.')[0]}") == ending.split(".")[0]
@@ -162,7 +162,7 @@ def test_a_file_that_is_given_twice(folder):
             call()
 
 
-def test_all_that_is_missing_is_named_at_once(folder):
+def test_all_that_is_missing_is_named_at_once():
     for call in (scores_from_runs, partial(rc.judgment_curve, depths=[1])):
         with pytest.raises(FileNotFoundError, match=r"No such files or folders: 'no.qrels', 'nowhere/'"):
             call("nowhere/", "no.qrels", ["AP"])

@@ -268,12 +268,11 @@ OTHER = {"1": {"d2": 2.0}, "2": {"d3": 1.0}, "3": {"d1": 1.0}}
 
 
 @pytest.fixture
-def registered(collection, tmp_path):
+def registered(collection, tmp_path, register):
     """A dataset of files on this machine."""
     collection.write(tmp_path)
-    ir_datasets.registry.register("awkward-names", ir_datasets.create_dataset(qrels_trec=str(tmp_path / "qrels")))
-    yield "awkward-names"
-    del ir_datasets.registry._registered["awkward-names"]
+    register("awkward-names", qrels_trec=tmp_path / "qrels")
+    return "awkward-names"
 
 
 def test_judgments_of_a_registered_dataset(registered, collection, assert_same):
@@ -321,9 +320,8 @@ def downloads(tmp_path, monkeypatch):
     util, home = ir_datasets.util, tmp_path / "home"
     fetched = util.Download([util.RequestsDownload("https://example.org/qrels")], cache_path=str(home / "fetched"))
     handler = ir_datasets.formats.TrecQrels(util.Cache(util.GzipExtract(fetched), home / "qrels"), {})
-    ir_datasets.registry.register("far-away", ir_datasets.Dataset(handler))
-    yield home
-    del ir_datasets.registry._registered["far-away"]
+    monkeypatch.setitem(ir_datasets.registry._registered, "far-away", ir_datasets.Dataset(handler))
+    return home
 
 
 @pytest.mark.filterwarnings("ignore::ResourceWarning")

@@ -18,15 +18,14 @@ from pt_rankcorr.plots import (
     draw_swap_rates,
     draw_swap_weights,
 )
+from pt_rankcorr.plots.topics import draw_discordance, draw_expected_correlation
 from pt_rankcorr.stats import contributions, random_rankings, stability, swap_curve, swap_rates, swap_weights
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
-from pt_rankcorr.warnings import DegenerateInputWarning
-
-pytest.importorskip("matplotlib")
-
-from pt_rankcorr.plots.topics import draw_discordance, draw_expected_correlation
 from pt_rankcorr.stats.expected.expected_correlation import expected_correlation
 from pt_rankcorr.text import decimals
+from pt_rankcorr.warnings import DegenerateInputWarning
+
+plt = pytest.importorskip("matplotlib.pyplot")
 
 
 def result_of(n_systems=6, **options):
@@ -87,9 +86,6 @@ def test_split_half_knows_of_no_pairs():
     assert not any(math.isnan(value) for value in values)
 
 
-plt = pytest.importorskip("matplotlib.pyplot")
-
-
 @pytest.mark.parametrize("coefficient", COEFFICIENTS)
 def test_swap_weights(coefficient):
     weights = swap_weights([5, 4, 2, 1], coefficient)
@@ -147,14 +143,10 @@ QUALITY = np.linspace(0, 0.3, 6)
 MEASURES = {"P@10": ScoreMatrix(QUALITY + rng.random((15, 6))), "AP": ScoreMatrix(QUALITY + rng.random((15, 6)) / 5)}
 
 
-def labels(ax):
-    return [text.get_text() for text in ax.get_legend().get_texts()]
-
-
 def test_asl_curves_are_sorted_by_sensitivity():
     results = discriminative_power(MEASURES, test="t")
     ax = draw_asl_curves(results)
-    assert [label.split()[0] for label in labels(ax)] == ["AP", "P@10"]
+    assert [label.split()[0] for label in legend(ax)] == ["AP", "P@10"]
     np.testing.assert_array_equal(ax.lines[0].get_ydata(), results["AP"].asl_curve[::-1])
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("pairs of systems, by p-value", "p-value, paired t-test, uncorrected")
 
@@ -163,18 +155,18 @@ def test_two_systems_and_differences_that_are_never_enough():
     draw_asl_curves({"AP": discriminative_power(MEASURES["AP"].values[:, :2], test="t")})
     with pytest.warns(DegenerateInputWarning, match="the required difference is nan"):
         never = {"AP": swap_rates(np.random.default_rng(0).random((2, 6)), max_rate=0.001, of="resamples", rng=1)}
-    assert labels(draw_swap_rates(never)) == ["AP (none is enough)"]
+    assert legend(draw_swap_rates(never)) == ["AP (none is enough)"]
 
 
 def test_stability_and_swap_rates_draw_one_line_a_measure():
     steady, swaps = stability(MEASURES, rng=1), swap_rates(MEASURES, rng=1)
     ax = draw_stability(steady)
     np.testing.assert_array_equal(ax.lines[1].get_ydata(), steady["AP"].minority_rate)
-    assert labels(ax) == ["P@10", "AP"]
-    assert labels(draw_stability(steady["AP"])) == ["this measure"]
+    assert legend(ax) == ["P@10", "AP"]
+    assert legend(draw_stability(steady["AP"])) == ["this measure"]
     ax = draw_swap_rates(swaps)
     np.testing.assert_array_equal(ax.lines[1].get_xdata(), swaps["AP"].edges)
-    assert labels(ax)[1].startswith(f"AP (≥ {swaps['AP'].required_difference:.2g}")
+    assert legend(ax)[1].startswith(f"AP (≥ {swaps['AP'].required_difference:.2g}")
 
 
 def test_a_swap_curve_has_points_and_fitted_curves():
@@ -186,14 +178,14 @@ def test_a_swap_curve_has_points_and_fitted_curves():
     np.testing.assert_array_equal(points.get_xdata(), curve.topic_set_sizes)
     assert within.get_ydata()[0] == curve.rates_with(curve.topic_set_sizes[0])[bins[0]]
     assert (beyond.get_linestyle(), beyond.get_xdata()[-1], ax.get_xlim()[1]) == ("--", 40.0, 40.0)
-    assert len(labels(ax)) == min(len(bins), 7)
-    assert labels(ax)[0] == f"{curve.edges[bins[0]]:.2g}"
+    assert len(legend(ax)) == min(len(bins), 7)
+    assert legend(ax)[0] == f"{curve.edges[bins[0]]:.2g}"
     assert "with 15 topics" in ax.get_legend().get_title().get_text()
 
 
 def test_a_swap_curve_without_swaps_and_of_two_systems():
     never = swap_curve(np.array([[0.0, 1.0]] * 8) + rng.random((8, 1)) / 10, rng=1)
-    assert labels(draw_swap_curve(never)) == []
+    assert legend(draw_swap_curve(never)) == []
     few = swap_curve(rng.random((8, 2)), max_rate=0.001, bins=[0.0, 0.1], rng=1)
     assert "no difference is enough" in draw_swap_curve(few).get_legend().get_title().get_text()
     with pytest.raises(ValueError, match="`n_topics` must be"):

@@ -1,15 +1,15 @@
 """The documentation builds without a warning; its examples and those of README print what they show."""
 
 import doctest
-import importlib.util
 import os
 import re
+import runpy
 import shlex
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
-import ir_datasets
 import pytest
 from scipy.stats import kendalltau
 
@@ -26,17 +26,7 @@ TEXTS = {page.stem: page.read_text() for page in PAGES}
 CHECKOUT = Path(__file__).parents[2]
 
 
-def pictures():
-    """The module that draws the pictures, a script beside the settings of Sphinx."""
-    spec = importlib.util.spec_from_file_location("pictures", CHECKOUT / "docs" / "pictures.py")
-    assert spec
-    assert spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-PICTURES = pictures()
+PICTURES = SimpleNamespace(**runpy.run_path(str(CHECKOUT / "docs" / "pictures.py")))
 
 
 def build(output):
@@ -124,12 +114,11 @@ def test_pyterrier_has_it_as_a_module_and_loads_only_its_names():
     )
 
 
-ROOT = Path(__file__).parents[2]
-README = (ROOT / "README.md").read_text()
+README = (CHECKOUT / "README.md").read_text()
 PYTHON = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
 SHELL = re.findall(r"```sh\n(.*?)```", README, re.DOTALL)
 QUESTIONS = re.findall(r"^\| (.*\?) \| `(.*)` \| (?:`(\w+)`)? *\|$", README, re.MULTILINE)
-TREC = Path(os.environ.get("PT_RANKCORR_DATA", ROOT / "../shared/data")) / "trec"
+TREC = Path(os.environ.get("PT_RANKCORR_DATA", CHECKOUT / "../shared/data")) / "trec"
 SMALL = ("BM25", "DPH", "PL2")
 
 
@@ -142,7 +131,7 @@ def names():
 
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
+def folder(tmp_path, monkeypatch, register):
     """A folder with the files that the README writes, to work in, and as a data set "mine"; of the runs only some."""
     monkeypatch.chdir(tmp_path)
     write = next(line for block in SHELL for line in block.splitlines() if "--write" in line)
@@ -153,8 +142,7 @@ def folder(tmp_path, monkeypatch):
         if run.stem not in SMALL:
             run.unlink()
     Path("topics.tsv").write_text("1\ta topic\n")
-    dataset = ir_datasets.create_dataset(queries_tsv="topics.tsv", qrels_trec=str(Path("reference.qrels").resolve()))
-    monkeypatch.setitem(ir_datasets.registry._registered, "mine", dataset)
+    register("mine", queries_tsv="topics.tsv", qrels_trec=Path("reference.qrels").resolve())
     return Path.cwd()
 
 

@@ -7,7 +7,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import ir_datasets
 import numpy as np
 import pandas as pd
 import pyterrier as pt
@@ -79,14 +78,13 @@ def test_documents_may_be_in_folders_and_gzipped(collection, tmp_path):
     assert list(module["trec_documents"](tmp_path / "all.gz")) == documents
 
 
-def test_an_identifier_of_ir_datasets_gives_the_same(collection, tmp_path, monkeypatch):
+def test_an_identifier_of_ir_datasets_gives_the_same(collection, tmp_path, register):
     module = runpy.run_path(str(EXAMPLE))
     documents, topics, qrels = module["of_files"](_options(collection))
     (tmp_path / "docs.tsv").write_text("".join(f"{each['docno']}\t{each['text'].strip()}\n" for each in documents))
     (tmp_path / "queries.tsv").write_text("".join(f"{q}\t{text}\n" for q, text in topics.itertuples(index=False)))
     files = {"docs_tsv": "docs.tsv", "queries_tsv": "queries.tsv", "qrels_trec": "qrels"}
-    dataset = ir_datasets.create_dataset(**{kind: str(tmp_path / name) for kind, name in files.items()})
-    monkeypatch.setitem(ir_datasets.registry._registered, "of-this-test", dataset)
+    register("of-this-test", **{kind: tmp_path / name for kind, name in files.items()})
     found, its_topics, its_qrels = module["of_irds"]("of-this-test")
     assert [each["docno"] for each in found] == [each["docno"] for each in module["of_files"](_options(collection))[0]]
     pd.testing.assert_frame_equal(its_topics, topics.reset_index(drop=True), check_dtype=False)

@@ -6,14 +6,13 @@ import subprocess
 import sys
 from pathlib import Path
 
-import ir_datasets
 import numpy as np
 import pyterrier as pt
 import pytest
 from scipy.stats import kendalltau
 
 from pt_rankcorr.defaults import LEVEL
-from tests.fixtures import qrels, systems, topics
+from tests.fixtures import qrels, systems, topics, write_qrels
 
 pytestmark = pytest.mark.whole
 
@@ -65,17 +64,14 @@ def run(monkeypatch, capsys):
 
 
 @pytest.fixture
-def files(tmp_path):
+def files(tmp_path, register):
     """Arguments for runs and judgments in files, and the same judgments in ir-datasets as `on-this-machine`."""
     (tmp_path / "runs").mkdir()
     for name, system in systems().items():
         pt.io.write_results(system(topics()), str(tmp_path / "runs" / f"{name}.run"))
-    lines = (f"{qid} 0 {docno} {label}\n" for qid, docno, label in qrels().itertuples(index=False))
-    (tmp_path / "judged.qrels").write_text("".join(lines))
-    dataset = ir_datasets.create_dataset(qrels_trec=str(tmp_path / "judged.qrels"))
-    ir_datasets.registry.register("on-this-machine", dataset)
-    yield ["--runs", tmp_path / "runs", "--qrels", tmp_path / "judged.qrels"]
-    del ir_datasets.registry._registered["on-this-machine"]
+    write_qrels(tmp_path / "judged.qrels", qrels().to_numpy())
+    register("on-this-machine", qrels_trec=tmp_path / "judged.qrels")
+    return ["--runs", tmp_path / "runs", "--qrels", tmp_path / "judged.qrels"]
 
 
 def test_judges_of_leaderboards(run, tmp_path):

@@ -48,7 +48,7 @@ def test_every_picture_is_described_and_every_table_named(page):
     assert page.tags["h1"] == 1
 
 
-def test_names_are_shown_as_they_are(page, made, scores):
+def test_names_are_shown_as_they_are(page, made):
     assert set(UNTRUSTED) <= {text.strip() for text in page.text}
     assert "<script>alert" not in made.to_html()
     frame = made._repr_html_()

@@ -4,6 +4,7 @@ import itertools
 import math
 from fractions import Fraction
 
+import numpy as np
 from hypothesis import strategies as st
 
 # --- what is drawn ----------------------------------------------------------------------------------
@@ -21,6 +22,24 @@ def tied_scores(items, values=6):
 def orders(least=2, most=12):
     """Scores without ties."""
     return st.integers(least, most).flatmap(lambda m: st.permutations([float(i) for i in range(m)]))
+
+
+@st.composite
+def score_matrices(draw, min_topics=2, max_topics=9, min_systems=2, max_systems=5):
+    """Scores in [0, 1], of shape (n_topics, n_systems): continuous, with ties, equal systems, constant differences."""
+    n_topics, n_systems = draw(st.integers(min_topics, max_topics)), draw(st.integers(min_systems, max_systems))
+    rng = np.random.default_rng(draw(st.integers(0, 10_000)))
+    kind = draw(st.sampled_from(["continuous", "tenths", "reciprocal", "equal", "constant difference", "zeros"]))
+    scores = rng.random((n_topics, n_systems))
+    if kind == "tenths":
+        return np.round(scores, 1)
+    if kind == "reciprocal":
+        return 1 / rng.integers(1, 8, size=scores.shape)
+    if kind == "equal":
+        scores[:, 1] = scores[:, 0]
+    if kind == "constant difference":
+        scores[:, 1] = scores[:, 0] + 0.1
+    return np.zeros_like(scores) if kind == "zeros" else scores
 
 
 def has_ranking(*vectors):

@@ -152,11 +152,6 @@ def required_by_swap(counts, swaps, max_rate, edges):
     return math.nan, 0.0
 
 
-def standard_error(replicates):
-    """The estimate of section 4: divisor B - 1."""
-    return statistics.stdev(replicates)
-
-
 def tukey_null(matrix, n_permutations, rng):
     """The largest minus the smallest mean, after permuting each topic's scores (Carterette 2012)."""
     ranges = []

@@ -56,7 +56,7 @@ class PredictionQuality(Result):
 
     def to_frame(self, level: float = LEVEL) -> pd.DataFrame:
         """One row per system and coefficient: value, and the low and high end of its interval."""
-        return self._rows(level).frame()
+        return self._rows(level).to_frame()
 
     def _rows(self, level: float = LEVEL) -> Table:
         systems, coefficients = zip(*product(self.systems, self.coefficients), strict=True)

@@ -83,7 +83,7 @@ class PredictionPowered(Result, ScoreMatrix):
 
     def to_frame(self, level: float = LEVEL) -> pd.DataFrame:
         """One row per system, the best first: its mean, standard error and interval."""
-        return self._rows(level).frame()
+        return self._rows(level).to_frame()
 
     def _facts(self) -> tuple[Column[Any], ...]:
         return facts({name: value for name, value in self.to_dict().items() if not name.startswith("has_")})
@@ -99,7 +99,7 @@ class PredictionPowered(Result, ScoreMatrix):
 
     def pairs(self) -> pd.DataFrame:
         """One row per pair of systems, the better one first: difference and p-value, sorted by p-value."""
-        return pair_table(self.systems, self.means[:, np.newaxis] - self.means, self.pvalues()).frame()
+        return pair_table(self.systems, self.means[:, np.newaxis] - self.means, self.pvalues()).to_frame()
 
 
 def prediction_powered(

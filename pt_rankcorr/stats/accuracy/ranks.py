@@ -223,7 +223,7 @@ class RankIntervals(Result):
 
     def to_frame(self) -> pd.DataFrame:
         """One row per system, in the order of the scores, unrounded."""
-        return replace(self._rows(), rows=range(self.n_systems)).frame()
+        return replace(self._rows(), rows=range(self.n_systems)).to_frame()
 
 
 def rank_intervals(

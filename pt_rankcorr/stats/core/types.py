@@ -75,7 +75,7 @@ class Result(Shown):
 
     def _note(self) -> str:
         """What was computed, and how: by default the single values, below rows."""
-        if self._rows() is None:
+        if type(self)._rows is Result._rows:
             return ""
         (facts,) = Table(self._facts(), [self]).cells(wide=True)
         return "; ".join(f"{title} {text}" for title, text in facts.items())
@@ -109,7 +109,7 @@ class ByMeasure(Shown, dict[str, Any]):
 
     def to_frame(self) -> pd.DataFrame:
         """All rows of all measures, unrounded."""
-        return joined([result.table().led_by(constant("measure", name)) for name, result in self.items()]).frame()
+        return joined([result.table().led_by(constant("measure", name)) for name, result in self.items()]).to_frame()
 
 
 def _of_measure(measure: str, result: Result) -> Table:

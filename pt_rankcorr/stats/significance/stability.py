@@ -65,7 +65,7 @@ class StabilityResult(Result):
         first, second, wins, losses = (np.concatenate(parts) for parts in zip(*blocks, strict=True))
         names = {name: [self.systems[at] for at in side] for name, side in (("system", first), ("other", second))}
         counts = {"wins": wins, "losses": losses, "ties": self.n_resamples - wins - losses}
-        return of_values({WORD: names, COUNT: counts}).frame()
+        return of_values({WORD: names, COUNT: counts}).to_frame()
 
     def _note(self) -> str:
         return (

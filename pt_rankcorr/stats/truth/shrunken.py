@@ -69,7 +69,7 @@ class ShrunkenTruth(Result):
 
     def to_frame(self, level: float = LEVEL) -> pd.DataFrame:
         """One row per system: its measured mean, its shrunken mean, and the interval of its true mean."""
-        return self._rows(level).frame()
+        return self._rows(level).to_frame()
 
     def _rows(self, level: float = LEVEL) -> Table:
         ends = self.confidence_intervals(level)

@@ -51,12 +51,9 @@ def studies():
         copies = partial(noisy_copies, data, n_topics)
         yield Study("differences", f"{data}, noisy copies", (20, n_topics), DIFFERENCES, copies, 150)
     rows = (level("kendall_test"), coverage("kendall_interval"), level("tau_ap_test"), level("spearman_test"))
-    for n_systems in (4, 5, 10, 25, 50):
-        trial = partial(sampled_systems, n_systems, 0.0)
-        yield Study("kendall", "Gaussian, a sample of systems", (n_systems, 0), rows, trial, 4000)
-    for n_systems in (4, 5, 10, 25, 50):
-        trial = partial(sampled_systems, n_systems, STEP)
-        yield Study("kendall", "Gaussian, rounded, a sample of systems", (n_systems, 0), rows, trial, 4000)
+    for step, n_systems in itertools.product((0.0, STEP), (4, 5, 10, 25, 50)):
+        data = f"Gaussian, {'rounded, ' if step else ''}a sample of systems"
+        yield Study("kendall", data, (n_systems, 0), rows, partial(sampled_systems, n_systems, step), 4000)
 
 
 def _both(data):

@@ -17,10 +17,13 @@ from tests.calibration.populations import ALL, CORRELATED, DISCRETE, INDEPENDENT
 from tests.calibration.studies import MEAN_COVERAGE, Row, Study, bias, coverage, level, rejected
 
 RESAMPLES = 199  # (b + 1) / 200 can be .05
-PUBLISHED = ("published", "sample")
 RANKING_TOPICS = (10, 50, 250)  # of two-sample rankings, where the reference has 50
 HOW = ("random", "adjacent", "equal")
 SIZES = ((10, 10), (10, 50), (10, 250), (20, 50))
+ALLOWED = (
+    coverage("allowed_ranks", "published, sample, true ranking accepted"),
+    Row("allowed_ranks", "published, sample, true rank allowed", MEAN_COVERAGE, 0.95),
+)
 
 
 def studies():
@@ -31,40 +34,28 @@ def studies():
         (SIMULATED, "equal", (2, 50)),
     ]
     for data, how, size in cases:
-        yield _study(data, how, size, (PUBLISHED,), 400)
+        yield _study(data, how, size, "sample", 400)
     for how in HOW:
-        yield _study(SIMULATED, how, (10, 50), (("published", "ledoit-wolf"),), 100)
+        yield _study(SIMULATED, how, (10, 50), "ledoit-wolf", 100)
         rows = tuple(level("d_rank", f"two-sample, ranking on {n_topics} topics") for n_topics in RANKING_TOPICS)
         yield Study("d_rank", f"{SIMULATED}, systems {how}", (10, 50), rows, partial(two_samples, how), 200)
     for how in ("random", "adjacent"):
-        trial = partial(allowed, how, (10, 50))
-        yield Study("allowed ranks", f"{SIMULATED}, systems {how}", (10, 50), _rows_of_allowed(*PUBLISHED), trial, 60)
+        yield Study("allowed ranks", f"{SIMULATED}, systems {how}", (10, 50), ALLOWED, partial(allowed, how), 60)
 
 
-def _rows_of_allowed(null, covariance):
-    how = f"{null}, {covariance}"
-    return (
-        coverage("allowed_ranks", f"{how}, true ranking accepted"),
-        Row("allowed_ranks", f"{how}, true rank allowed", MEAN_COVERAGE, 0.95),
-    )
-
-
-def _study(data, how, size, tests, repetitions):
-    rows = tuple(level("d_rank", f"{null}, {covariance}") for null, covariance in tests)
-    trial = partial(true_ranking, data, how, size, tests)
+def _study(data, how, size, covariance, repetitions):
+    rows, trial = (level("d_rank", f"published, {covariance}"),), partial(true_ranking, data, how, size, covariance)
     return Study("d_rank", f"{data}, systems {how}", size, rows, trial, repetitions)
 
 
-def true_ranking(data, how, size, tests, rng):
+def true_ranking(data, how, size, covariance, rng):
     """The true ranking against a sample; where all means are equal, any ranking is true."""
     n_systems, n_topics = size
     systems = choose(data, n_systems, how, rng)
-    sample, found = systems.draw(n_topics, rng), []
+    sample = systems.draw(n_topics, rng)
     truth = np.arange(n_systems) if how == "equal" else systems.means
-    for null, covariance in tests:
-        test = d_rank(sample, truth, null=null, covariance=covariance, n_resamples=RESAMPLES, rng=rng)
-        found.append(rejected(float(test.pvalue)))
-    return found
+    test = d_rank(sample, truth, null="published", covariance=covariance, n_resamples=RESAMPLES, rng=rng)
+    return [rejected(float(test.pvalue))]
 
 
 def two_samples(how, rng):
@@ -75,14 +66,13 @@ def two_samples(how, rng):
     return [rejected(float(test.pvalue)) for test in tests]
 
 
-def allowed(how, size, rng):
-    n_systems, n_topics = size
-    systems = choose(SIMULATED, n_systems, how, rng)
-    sample, true_ranks = systems.draw(n_topics, rng), ranks(systems.means).astype(int)
-    how_tested = {"null": PUBLISHED[0], "covariance": PUBLISHED[1], "n_resamples": RESAMPLES, "rng": rng}
+def allowed(how, rng):
+    systems = choose(SIMULATED, 10, how, rng)
+    sample, true_ranks = systems.draw(50, rng), ranks(systems.means).astype(int)
+    how_tested = {"null": "published", "covariance": "sample", "n_resamples": RESAMPLES, "rng": rng}
     shares = allowed_ranks(sample, **how_tested)
     accepted = 1.0 - rejected(float(d_rank(sample, systems.means, **how_tested).pvalue))
-    return [accepted, float((shares.by_distance[np.arange(n_systems), true_ranks - 1] > 0).mean())]
+    return [accepted, float((shares.by_distance[np.arange(10), true_ranks - 1] > 0).mean())]
 
 
 RANK_RESAMPLES, DRAWS = 400, 2000  # the rule of the shrunken best is of few draws in a thousand

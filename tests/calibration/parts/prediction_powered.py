@@ -2,7 +2,7 @@
 
 import itertools
 import math
-from functools import cache, lru_cache, partial
+from functools import cache, partial
 
 import numpy as np
 from scipy.stats import ttest_1samp
@@ -175,20 +175,13 @@ def topics(data, n_topics, rng):
     return scores[:, middle] + NOISE * rng.standard_normal(n_topics), scores[:, best]
 
 
-@lru_cache(maxsize=len("correlated simulated discrete".split()))
+@cache
 def true_values(data):
     """Over so many topics that the rest of their error, about .001, is nothing beside the bounds."""
-    if data == CORRELATED:
-        return _of_gaussian(data)
     rng = np.random.default_rng(0)
     samples = [topics(data, MANY, rng) for _ in range(25)]
-    return [float(np.mean([COEFFICIENTS[name].kernel(truth, guess) for guess, truth in samples])) for name in WANTED]
-
-
-def _of_gaussian(data):
-    """Where the formulas are known: all but tau_AP, which is simulated."""
-    rng = np.random.default_rng(0)
-    samples = [topics(data, MANY, rng) for _ in range(25)]
-    tau_ap = float(np.mean([COEFFICIENTS["tau_ap"].kernel(truth, guess) for guess, truth in samples]))
-    rho = float(np.corrcoef(np.hstack(samples))[0, 1])
-    return [2 / math.pi * math.asin(rho), tau_ap, rho, 6 / math.pi * math.asin(rho / 2)]
+    values = [float(np.mean([COEFFICIENTS[name].kernel(truth, guess) for guess, truth in samples])) for name in WANTED]
+    if data != CORRELATED:
+        return values
+    rho = float(np.corrcoef(np.hstack(samples))[0, 1])  # of Gaussian scores, formulas are known of all but tau_AP
+    return [2 / math.pi * math.asin(rho), values[1], rho, 6 / math.pi * math.asin(rho / 2)]

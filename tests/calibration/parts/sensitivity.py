@@ -31,11 +31,11 @@ def studies():
         yield Study("sensitivity", f"{data}, systems {how}", (20, n_topics), NEW_TOPICS, trial, 160)
 
 
-def against_fresh_topics(data, how, n_topics, rng):
+def against_fresh_topics(data, how, n_topics, rng, of="new topics", n_resamples=OF_NEW_TOPICS):
     systems = choose(data, 20, how, rng)
     scores, once, again = (systems.draw(n_topics, rng) for _ in range(3))
-    swaps = swap_rates(scores, n_resamples=OF_NEW_TOPICS, rng=rng)
-    fuzzy = stability(scores, fuzziness=FUZZINESS, n_resamples=OF_NEW_TOPICS, rng=rng)
+    swaps = swap_rates(scores, of=of, n_resamples=n_resamples, rng=rng)
+    fuzzy = stability(scores, fuzziness=FUZZINESS, of=of, n_resamples=n_resamples, rng=rng)
     first, second = (differences(sample.mean(axis=0)) for sample in (once, again))
     large = np.abs(first) >= swaps.required_difference
     wrong, tied = wrong_and_tied(systems.means, once.mean(axis=0))
@@ -116,13 +116,5 @@ def as_published(data, n_topics, rng):
 
 
 def resampled_topics(data, how, n_topics, rng):
-    systems = choose(data, 20, how, rng)
-    scores, once, again = (systems.draw(n_topics, rng) for _ in range(3))
-    swaps = swap_rates(scores, of="resamples", n_resamples=RESAMPLES, rng=rng)
-    fuzzy = stability(scores, fuzziness=0.05, of="resamples", n_resamples=RESAMPLES, rng=rng)
-    first, second = (differences(sample.mean(axis=0)) for sample in (once, again))
-    wrong, _ = wrong_and_tied(systems.means, once.mean(axis=0))
-    return [
-        float(swaps.swaps.sum() / swaps.counts.sum() - (first * second < 0).mean()),
-        float(fuzzy.minority_rate[0] - wrong),
-    ]
+    swapped, _, _, minority, _ = against_fresh_topics(data, how, n_topics, rng, "resamples", RESAMPLES)
+    return [swapped, minority]

@@ -1,7 +1,6 @@
 """Rank intervals, allowed ranks and the geometry of three systems, by their definitions."""
 
 import numpy as np
-import pandas as pd
 import pytest
 
 import pt_rankcorr as rc
@@ -164,22 +163,15 @@ def scores_of_clear_and_close_systems():
     return rc.ScoreMatrix(rng.normal(quality, 0.12, (40, 6)), systems=list("abcdef"), measure="AP")
 
 
-def test_report_ranks_and_best_systems_name_one_set_with_every_seed(tmp_path, capsys):
+def test_report_ranks_and_best_systems_name_one_set_with_every_seed():
     scores = scores_of_clear_and_close_systems()
     sets = set()
     for seed in (1, 2, 3):
         best = rc.best_systems(scores, rng=seed)
         intervals = rc.rank_intervals(scores, rng=seed)
         of_report = rc.report(scores, rng=seed, n_resamples=20).to_dict()["collections"]["scores"]["systems"]
-        frame = pd.DataFrame(
-            [
-                (name, str(topic), "AP", scores.values[topic, at])
-                for at, name in enumerate("abcdef")
-                for topic in range(40)
-            ],
-            columns=["name", "qid", "measure", "value"],
-        )
-        component = rc.RankInterval(rng=seed)(frame).drop_duplicates("name").set_index("name")["rank tier"]
+        rows = rc.RankInterval(rng=seed)(rc.Scores([scores]).to_frame())
+        component = rows.drop_duplicates("name").set_index("name")["rank tier"]
         assert best.undecided == ()
         sets |= {
             frozenset(best.systems),

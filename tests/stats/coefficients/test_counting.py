@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from pt_rankcorr.stats.coefficients import counting as _dominance
+from pt_rankcorr.stats.coefficients import counting
 from pt_rankcorr.stats.coefficients.counting import CountsAbove, count_above
 from tests.stats.oracles import pairs_of_scores
 
@@ -17,28 +17,26 @@ def above_as_defined(truth, estimate):
     )
 
 
-@pytest.fixture(params=["by pairs", "by sorting"])
-def path(request, monkeypatch):
-    """Each of the two computations, whatever the number of items."""
-    monkeypatch.setattr(_dominance, "PAIRWISE_UP_TO", 10**9 if request.param == "by pairs" else 0)
-    return request.param
+either_computation = pytest.mark.parametrize("up_to", [0, 10**9], ids=["by sorting", "by pairs"])
 
 
-@pytest.mark.parametrize("up_to", [0, 10**9], ids=["by sorting", "by pairs"])
+@either_computation
 @given(vectors=pairs_of_scores(least=1, most=30))
 def test_counts_are_those_of_the_definition(up_to, vectors):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_dominance, "PAIRWISE_UP_TO", up_to)
+        patch.setattr(counting, "PAIRWISE_UP_TO", up_to)
         counts = count_above(*np.array(vectors))
     for computed, defined in zip(counts, above_as_defined(*vectors), strict=True):
         assert computed.tolist() == defined
 
 
-def test_pieces_of_a_batch_are_joined(path, monkeypatch):
+@either_computation
+def test_pieces_of_a_batch_are_joined(up_to, monkeypatch):
+    monkeypatch.setattr(counting, "PAIRWISE_UP_TO", up_to)
     truth, estimate = np.random.default_rng(5).integers(0, 9, (2, 7, 12)).astype(float)
     whole = count_above(truth, estimate)
-    monkeypatch.setattr(_dominance, "PAIRWISE_CELLS", 3 * 12**2)  # three rows a piece
-    monkeypatch.setattr(_dominance, "SORTING_CELLS", 3 * 12)
+    monkeypatch.setattr(counting, "PAIRWISE_CELLS", 3 * 12**2)  # three rows a piece
+    monkeypatch.setattr(counting, "SORTING_CELLS", 3 * 12)
     for first, second in zip(whole, count_above(truth, estimate), strict=True):
         np.testing.assert_array_equal(first, second)
 

@@ -32,6 +32,16 @@ def assert_uniform_over(rankings, expected):
     assert scipy.stats.chisquare(observed).pvalue > 0.001
 
 
+@pytest.mark.parametrize(
+    ("coefficient", "asked"),
+    [*((kendall_tau, {"tau": tau}) for tau in (-0.5, 0.0, 0.6)), (tau_ap, {"tau_ap": 0.5, "tolerance": 0.05})],
+)
+def test_uniform_among_all_that_have_at_least(coefficient, asked):
+    everything, least = all_rankings(5), next(iter(asked.values()))
+    expected = everything[coefficient(truth(5), Rankings(everything)) >= least - 1e-9]
+    assert_uniform_over(random_rankings(5, 60 * len(expected), **asked, at_least=True, rng=3).values, expected)
+
+
 class TestTau:
     @pytest.mark.parametrize("discordant", range(11))
     def test_uniform_among_all_rankings_that_have_it(self, discordant):
@@ -42,12 +52,6 @@ class TestTau:
             assert (rankings == expected).all()
         else:
             assert_uniform_over(rankings, expected)
-
-    @pytest.mark.parametrize("tau", [-0.5, 0.0, 0.6])
-    def test_uniform_among_all_that_have_at_least(self, tau):
-        everything = all_rankings(5)
-        expected = everything[kendall_tau(truth(5), Rankings(everything)) >= tau - 1e-9]
-        assert_uniform_over(random_rankings(5, 60 * len(expected), tau=tau, at_least=True, rng=3).values, expected)
 
     @given(st.integers(2, 60), st.floats(-1, 1), st.integers(0, 1000))
     def test_every_ranking_has_the_nearest_tau(self, m, tau, seed):
@@ -108,12 +112,6 @@ class TestTauAP:
             random_rankings(5, 80 * len(expected), tau_ap=target, tolerance=0.1, rng=1).values, expected
         )
 
-    def test_uniform_among_all_that_have_at_least(self):
-        everything = all_rankings(5)
-        expected = everything[tau_ap(truth(5), Rankings(everything)) >= 0.5 - 1e-9]
-        rankings = random_rankings(5, 80 * len(expected), tau_ap=0.5, at_least=True, tolerance=0.05, rng=1).values
-        assert_uniform_over(rankings, expected)
-
     @pytest.mark.parametrize(("m", "target"), [(30, -0.8), (50, 0.0), (50, 0.9), (200, 0.9), (200, 0.99), (200, -0.99)])
     def test_within_the_tolerance(self, m, target):
         rankings = random_rankings(m, 40, tau_ap=target, rng=0)
@@ -131,7 +129,7 @@ class TestTauAP:
 
 @pytest.mark.parametrize("m", [2, 3, 5, 7])
 def test_exact_for_few_systems(m):
-    everything = Rankings(np.array(list(itertools.permutations(range(m))), dtype=float))
+    everything = Rankings(all_rankings(m))
     for coefficient, test in ((tau_ap, tau_ap_test), (spearman, spearman_test)):
         values = np.asarray(coefficient(np.arange(m), everything))
         for value in np.unique(values.round(9))[::7].tolist():

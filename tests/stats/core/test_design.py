@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from pt_rankcorr import ScoreMatrix
 from pt_rankcorr.stats.core.design import Design
 from pt_rankcorr.stats.core.inputs import prepare_matrices
-from tests.stats.strategies_scores import score_matrices
+from tests.stats.oracles import score_matrices
 
 pytestmark = pytest.mark.filterwarnings("ignore:The topics in:pt_rankcorr.warnings.UnreliableResultWarning")
 

@@ -21,26 +21,25 @@ COMPLEX, MASKED = np.eye(2, dtype=complex), np.ma.masked_less(np.eye(2), 0.5)
 BOTH = Scores([ScoreMatrix(np.eye(2), measure=name) for name in ("AP", "RR")])
 
 
-class TestMatrices:
-    @pytest.mark.parametrize(
-        ("scores", "options", "error", "message"),
-        [
-            ([1, 2], {}, ValueError, "`scores` must be of shape (n_topics, n_systems), got shape (2,)."),
-            ([[1], [2]], {}, ValueError, "`scores` must have at least 2 systems, got 1."),
-            ([[1, 2]], {"min_topics": 2}, ValueError, "`scores` must have at least 2 topics, got 1."),
-            ([[1, 2], [3]], {}, TypeError, "`scores` must be an array of numbers, got an object of type list."),
-            (None, {}, TypeError, "`scores` must be an array of numbers, got None."),
-            (object(), {}, TypeError, "`scores` must be an array of numbers, got an object of type object."),
-            ([["0.1", "0.2"]], {}, TypeError, "`scores` must be an array of numbers, got an object of type list."),
-            (COMPLEX, {}, TypeError, "`scores` must be an array of numbers, got an array of type complex128."),
-            (MASKED, {}, ValueError, "`scores` must not be masked, got masked values."),
-            (BOTH, {}, TypeError, "`scores` must be an array of numbers, got several measures, 'AP', 'RR': choose"),
-        ],
-    )
-    def test_what_is_refused(self, scores, options, error, message):
-        with pytest.raises(error) as caught:
-            prepare_matrix(scores, **options)
-        assert str(caught.value).startswith(message)
+@pytest.mark.parametrize(
+    ("scores", "options", "error", "message"),
+    [
+        ([1, 2], {}, ValueError, "`scores` must be of shape (n_topics, n_systems), got shape (2,)."),
+        ([[1], [2]], {}, ValueError, "`scores` must have at least 2 systems, got 1."),
+        ([[1, 2]], {"min_topics": 2}, ValueError, "`scores` must have at least 2 topics, got 1."),
+        ([[1, 2], [3]], {}, TypeError, "`scores` must be an array of numbers, got an object of type list."),
+        (None, {}, TypeError, "`scores` must be an array of numbers, got None."),
+        (object(), {}, TypeError, "`scores` must be an array of numbers, got an object of type object."),
+        ([["0.1", "0.2"]], {}, TypeError, "`scores` must be an array of numbers, got an object of type list."),
+        (COMPLEX, {}, TypeError, "`scores` must be an array of numbers, got an array of type complex128."),
+        (MASKED, {}, ValueError, "`scores` must not be masked, got masked values."),
+        (BOTH, {}, TypeError, "`scores` must be an array of numbers, got several measures, 'AP', 'RR': choose"),
+    ],
+)
+def test_matrices_that_are_refused(scores, options, error, message):
+    with pytest.raises(error) as caught:
+        prepare_matrix(scores, **options)
+    assert str(caught.value).startswith(message)
 
 
 class TestVectors:
@@ -205,10 +204,9 @@ class TestMeans:
         )
 
 
-class TestRanks:
-    @given(st.lists(st.integers(0, 5), min_size=1, max_size=15))
-    def test_best_is_first_and_ties_share(self, scores):
-        assert ranks(scores).tolist() == oracles.average_ranks(scores)
+@given(st.lists(st.integers(0, 5), min_size=1, max_size=15))
+def test_ranks_are_best_first_and_ties_share(scores):
+    assert ranks(scores).tolist() == oracles.average_ranks(scores)
 
 
 def test_pairs_of_rankings_that_do_not_fit_into_memory_are_refused():

@@ -87,12 +87,9 @@ class TestBlocks:
 
         rows = resamples(n_resamples)
         assert rows.shape == (n_resamples, 3)
-        longer = blockwise(means_of_draws, n_resamples + 200, cells=cells, rng=np.random.default_rng(5))
-        np.testing.assert_array_equal(longer[:n_resamples], rows)
+        np.testing.assert_array_equal(resamples(n_resamples + 200)[:n_resamples], rows)
 
     def test_backends_do_not_change_a_bit(self):
-        import joblib
-
         one = blockwise(means_of_draws, 300, cells=1, rng=np.random.default_rng(5))
         with joblib.parallel_config(backend="threading", n_jobs=2):
             other = blockwise(means_of_draws, 300, cells=1, rng=np.random.default_rng(5))
@@ -233,14 +230,10 @@ def test_a_dask_cluster():
 
 def test_blas_has_its_threads_back_when_the_last_has_left():
     """The first to enter must not lift the limit of those that are still inside."""
-
-    def numbers():
-        return {library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"}
-
     with threadpool_limits(2, user_api="blas"):
-        before, first = numbers(), one_blas_thread()
+        before, first = blas_threads(), one_blas_thread()
         first.__enter__()
         with one_blas_thread():
             first.__exit__(None, None, None)
-            assert numbers() == {1}
-        assert numbers() == before
+            assert blas_threads() == {1}
+        assert blas_threads() == before

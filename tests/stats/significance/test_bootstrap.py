@@ -1,4 +1,4 @@
-"""Bootstrap tests of two systems against the paper's loops and on hard cases; summaries of samples."""
+"""Bootstrap tests of two systems against the paper's loops and on hard cases; standard errors of any number."""
 
 import statistics
 
@@ -8,13 +8,19 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy.stats import ttest_rel
 
+from pt_rankcorr.stats.core.ordering import topic_order
 from pt_rankcorr.stats.core.resampling import BLOCK_RESAMPLES, topic_indices
-from pt_rankcorr.stats.significance.bootstrap import PairedBootstrap, paired_bootstrap_test, unpaired_bootstrap_test
+from pt_rankcorr.stats.significance.bootstrap import (
+    PairedBootstrap,
+    bootstrap_standard_error,
+    paired_bootstrap_test,
+    unpaired_bootstrap_test,
+)
 from pt_rankcorr.stats.significance.geometric_mean import geometric_mean
 from pt_rankcorr.stats.significance.system_family import Family
 from pt_rankcorr.warnings import DegenerateInputWarning
 from tests.stats import oracles_sensitivity as oracle
-from tests.stats.strategies_scores import score_matrices
+from tests.stats.oracles import score_matrices
 
 B = 60
 
@@ -164,11 +170,6 @@ def test_resampled_means_are_those_of_the_samples_of_topics(scores, seed):
     np.testing.assert_allclose(resampled.T, oracle.system_values(scores, samples), rtol=1e-9, atol=1e-12)
 
 
-def test_a_single_number_has_no_geometric_mean():
-    with pytest.raises(ValueError, match=r"`scores` must be of shape \(..., n_topics\), got the single number 0.5"):
-        geometric_mean(0.5)
-
-
 @pytest.mark.parametrize("margin", [0.01, 0.06, 0.2])
 def test_equivalence_is_two_one_sided_tests(margin):
     random = np.random.default_rng(7)
@@ -195,3 +196,43 @@ def test_equivalence_of_differences_that_do_not_vary():
     for margin in (0, -1, float("inf")):
         with pytest.raises(ValueError, match="`margin` must be above 0 and finite, got"):
             paired_bootstrap_test(x, x, margin=margin)
+
+
+# --- the standard error of any number -------------------------------------------------------------------------
+
+
+def first_less_second(a):
+    return a[:, 0].mean() - a[:, 1].mean()
+
+
+def largest_gap(a, b):
+    return np.abs(a - b).max()
+
+
+@given(score_matrices(min_topics=2, min_systems=2), st.integers(0, 99))
+def test_is_the_standard_deviation_over_resamples(scores, seed):
+    other = np.roll(scores, 1, axis=0)
+    for statistic, matrices in ((first_less_second, [scores]), (largest_gap, [scores, other])):
+        result = bootstrap_standard_error(statistic, *matrices, n_resamples=B, rng=seed)
+        order = topic_order(np.hstack(matrices))
+        samples = oracle.drawn_topics(len(scores), B, seed)
+        expected = [float(statistic(*(matrix[order][topics] for matrix in matrices))) for topics in samples]
+        assert result.replicates.tolist() == pytest.approx(expected)
+        assert result.standard_error == pytest.approx(statistics.stdev(expected), abs=1e-12)
+        assert result.statistic == pytest.approx(float(statistic(*matrices)))
+
+
+def test_resamples_without_a_number_are_left_out():
+    result = bootstrap_standard_error(
+        lambda a: np.nan if a[:, 0].min() > 0 else a.mean(), [[0, 1], [1, 0], [1, 1]], n_resamples=300, rng=1
+    )
+    assert 0 < result.n_undefined < 300
+    assert result.standard_error == pytest.approx(np.nanstd(result.replicates, ddof=1))
+
+
+def test_it_says_where_the_number_is_undefined():
+    scores = np.array([[0.0, 1.0], [0.0, 0.5], [1.0, 0.0]])
+    with pytest.warns(DegenerateInputWarning, match="nan over the topics at hand"):
+        result = bootstrap_standard_error(lambda a: np.nan, scores, n_resamples=9, rng=1)
+    assert np.isnan(result.statistic)
+    assert result.n_undefined == 9

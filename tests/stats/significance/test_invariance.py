@@ -17,7 +17,7 @@ from pt_rankcorr.stats.significance.pairwise import randomized_tukey_hsd
 from pt_rankcorr.stats.significance.power import discriminative_power, significant_agreement
 from pt_rankcorr.stats.significance.stability import stability
 from pt_rankcorr.stats.significance.swap import swap_curve, swap_rates
-from tests.stats.strategies_scores import score_matrices
+from tests.stats.oracles import score_matrices
 
 pytestmark = pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.DegenerateInputWarning")
 HOW = {"n_resamples": 60, "rng": 1}

@@ -1,23 +1,32 @@
-"""Discriminative power, and agreement on significant pairs: all pairs at once against one pair at a time."""
+"""Discriminative power, agreement on significant pairs, Tukey's HSD, and how many topics a paired t test needs."""
 
 import itertools
+import math
 import statistics
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from scipy.stats import ttest_rel, wilcoxon
+from scipy.stats import ks_2samp, ttest_1samp, ttest_rel, wilcoxon
+from statsmodels.stats.power import TTestPower
 
 from pt_rankcorr.scores import ScoreMatrix, Scores
+from pt_rankcorr.stats import topics_to_detect
 from pt_rankcorr.stats.core.means import pair_blocks
 from pt_rankcorr.stats.core.ordering import in_one_order
 from pt_rankcorr.stats.significance import bootstrap as studentised
 from pt_rankcorr.stats.significance.pairwise import DEFAULT_TEST, randomized_tukey_hsd
-from pt_rankcorr.stats.significance.power import discriminative_power, significant_agreement
+from pt_rankcorr.stats.significance.power import (
+    discriminative_power,
+    pooled_deviation,
+    power_of_t_test,
+    significant_agreement,
+)
 from pt_rankcorr.warnings import DegenerateInputWarning
 from tests.stats import oracles_sensitivity as oracle
-from tests.stats.strategies_scores import score_matrices
+from tests.stats.oracles import score_matrices
 
 B = 40
 BOOTSTRAP = {"alpha": 0.1, "n_resamples": B}
@@ -285,3 +294,118 @@ def test_without_resamples_the_levels_of_the_paper_are_the_p_values():
     result = discriminative_power(np.random.default_rng(0).random((10, 4)), test="t")
     assert result.n_resamples is None
     np.testing.assert_array_equal(result.asl, result.pvalues)
+
+
+# --- randomised Tukey HSD: against loops, its family of pairs, and its family-wise error rate -----------------
+
+
+@given(score_matrices(min_topics=1), st.integers(0, 99))
+def test_pvalues_count_the_null_distribution(scores, seed):
+    result = randomized_tukey_hsd(scores, n_resamples=50, rng=seed)
+    means = scores.mean(axis=0)
+    for i, j in np.ndindex(result.pvalues.shape):
+        extreme = (result.null_distribution >= abs(means[i] - means[j]) - 1e-13).sum()
+        assert result.pvalues[i, j] == (1.0 if i == j else (extreme + 1) / 51)
+    assert result.pvalue == result.pvalues.min()
+    assert result.statistic == pytest.approx(np.ptp(means))
+
+
+def test_null_distribution_is_that_of_the_loop():
+    scores = np.random.default_rng(0).random((6, 4))
+    ours = randomized_tukey_hsd(scores, n_resamples=3000, rng=1).null_distribution
+    plain = oracle.tukey_null(scores, 3000, np.random.default_rng(2))
+    assert ks_2samp(ours, plain).pvalue > 0.01
+
+
+def test_baselines_are_tested_against_the_largest_difference_from_one_of_them():
+    """All permutations of a small matrix, one by one: the null of one baseline is max |mean_0 - mean_j|."""
+    scores = np.array([[0.0, 0.1, 0.4], [0.2, 0.3, 0.9]])
+    result = randomized_tukey_hsd(scores, baselines=0, n_resamples=20_000, rng=1)
+    rng, null = np.random.default_rng(5), []
+    for _ in range(20_000):
+        means = np.array([rng.permutation(row) for row in scores]).mean(axis=0)
+        null.append(max(abs(means[0] - means[1]), abs(means[0] - means[2])))
+    assert ks_2samp(result.null_distribution, null).pvalue > 0.01
+    assert np.isnan(result.pvalues[1, 2])
+    assert not np.isnan(result.pvalues[0]).any()
+
+
+def test_an_integer_is_a_name_first():
+    scores = pd.DataFrame(np.random.default_rng(0).random((4, 4)), columns=[3, 0, 1, 7])
+    found = [
+        randomized_tukey_hsd(scores, baselines=baselines, rng=1).baselines for baselines in (3, [0, np.int64(7)], 2)
+    ]
+    assert found == [("3",), ("0", "7"), ("1",)]
+
+
+@pytest.mark.parametrize("baselines", [1, np.int64(1), [np.int64(1)], np.array([1]), "s2"])
+def test_a_baseline_may_come_from_numpy(baselines):
+    scores = np.random.default_rng(0).random((4, 3))
+    assert randomized_tukey_hsd(scores, baselines=baselines, rng=1).baselines == ("s2",)
+
+
+# --- how many topics a paired t test needs --------------------------------------------------------------------
+
+UNIT = np.array([[0.0, 0.0], [0.0, 1.0], [0.0, -1.0]])  # two systems whose difference has a standard deviation of 1
+
+
+def test_published_numbers():
+    """By G*Power, for paired t tests at .05: 10 pairs for an effect of 1, 34 for .5; and 25 pairs detect 1/3 with .360.
+
+    The first is the example of UCLA's page on that power analysis, the second Cohen's medium effect, the third that of
+    K. Wuensch's lesson.
+    """
+    assert topics_to_detect(UNIT, 1.0).topics_needed == 10
+    assert topics_to_detect(UNIT, 0.5).topics_needed == 34
+    assert power_of_t_test(1 / 3, 25, 0.05) == pytest.approx(0.360, abs=5e-4)
+
+
+@pytest.mark.parametrize("n_topics", [3, 10, 50, 10_000])
+@pytest.mark.parametrize("standard_errors", [0.1, 1.0, 2.8])
+def test_power_is_that_of_statsmodels(n_topics, standard_errors):
+    effect = standard_errors / math.sqrt(n_topics)
+    expected = TTestPower().power(effect, n_topics, 0.05)
+    assert power_of_t_test(effect, n_topics, 0.05) == pytest.approx(expected, abs=1e-6)
+
+
+def test_power_of_few_topics_by_simulation():
+    """Where the noncentral t distribution of scipy fails."""
+    samples = np.random.default_rng(1).normal(20.0, 1.0, (20_000, 3))
+    share = (ttest_1samp(samples, 0.0, axis=1).pvalue < 0.001).mean()
+    assert power_of_t_test(20.0, 3, 0.001) == pytest.approx(share, abs=0.015)
+
+
+def test_the_variance_is_the_mean_of_those_of_all_pairs():
+    scores = np.random.default_rng(0).random((12, 5))
+    pairs = itertools.combinations(range(5), 2)
+    variances = [(scores[:, i] - scores[:, j]).var(ddof=1) for i, j in pairs]
+    assert pooled_deviation(scores) == pytest.approx(np.sqrt(np.mean(variances)))
+
+
+@pytest.mark.parametrize("settings", [{}, {"power": 0.95, "alpha": 0.001}, {"power": 0.2, "alpha": 0.1}])
+@pytest.mark.parametrize("difference", [1e-6, 0.02, 0.3, 100.0])
+def test_it_is_the_first_number_of_topics_with_that_power(difference, settings):
+    scores = np.random.default_rng(0).random((12, 5))
+    result = topics_to_detect(scores, difference, **settings)
+    effect, n = difference / result.standard_deviation, int(result.topics_needed)
+    assert power_of_t_test(effect, n, result.alpha) >= result.power
+    assert n == 2 or power_of_t_test(effect, n - 1, result.alpha) < result.power
+    detected = result.detectable_difference / result.standard_deviation
+    assert power_of_t_test(detected, 12, result.alpha) == pytest.approx(result.power)
+
+
+def test_systems_that_differ_by_a_constant_need_two_topics():
+    result = topics_to_detect(np.array([[0.1, 0.3], [0.2, 0.4], [0.7, 0.9]]), 0.01)
+    assert (result.topics_needed, result.detectable_difference, result.standard_deviation) == (2, 0.0, 0.0)
+
+
+def test_a_difference_out_of_reach_needs_endless_topics():
+    assert topics_to_detect(UNIT, 1e-12).topics_needed == math.inf
+
+
+def test_discriminative_power_says_what_its_topics_detect():
+    scores = np.random.default_rng(0).random((12, 5))
+    results = discriminative_power({"AP": scores}, test="t")
+    assert results["AP"].detectable_difference == topics_to_detect(scores, 0.1).detectable_difference
+    assert "difference detected" in str(results)
+    assert discriminative_power(scores, test="t", alpha=0.9).detectable_difference == 0.0

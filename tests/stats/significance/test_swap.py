@@ -24,7 +24,7 @@ from pt_rankcorr.stats.significance.system_family import family_of
 from pt_rankcorr.stats.truth.shrunken import reliability_of, reliability_of_resamples
 from pt_rankcorr.warnings import DegenerateInputWarning
 from tests.stats import oracles_sensitivity as oracle
-from tests.stats.strategies_scores import score_matrices
+from tests.stats.oracles import score_matrices
 
 B = 30
 EDGES = [hundredths / 100 for hundredths in range(21)]

@@ -108,6 +108,7 @@ def test_p_keeps_its_level():
 
 
 def test_a_bent_scale_is_no_other_ranking():
+    """Scales that bend more, or saturate, are in tests/calibration/parts/two_rankings.py."""
     rng = np.random.default_rng(0)
     rejected = []
     for _ in range(100):
@@ -120,33 +121,6 @@ def test_a_bent_scale_is_no_other_ranking():
     assert np.mean(rejected) <= 0.1
     hump = 1.0 - (means - 1.0) ** 2
     assert pvalue(means + 0.2 * topic_error, hump + 0.2 * rng.normal(size=topic_error.shape)) < 0.001
-
-
-@pytest.mark.parametrize(("steepness", "n_topics"), [(1.0, 50), (2.0, 200), (4.0, 50), (8.0, 200)])
-def test_nor_is_one_that_saturates(steepness, n_topics):
-    """At both ends, as a logistic curve does, and noise with it."""
-    rejected = []
-    for seed in range(60):
-        rng = np.random.default_rng(seed)
-        quality, topic_error = np.sort(rng.normal(size=30)), rng.normal(size=(n_topics, 30))
-        shares = 1.0 / (1.0 + np.exp(-steepness * quality))
-        own = 0.6 * topic_error + 0.8 * rng.normal(size=topic_error.shape)
-        saturating = shares + steepness * shares * (1.0 - shares) * own
-        rejected.append(pvalue(0.4 * quality + topic_error, saturating) <= 0.05)
-    assert np.mean(rejected) <= 0.1
-
-
-@pytest.mark.parametrize("steepness", [2.0, 3.0])
-def test_nor_is_one_that_is_bent_more_than_a_parabola_can_be(steepness):
-    rejected = []
-    for seed in range(60):
-        rng = np.random.default_rng(seed)
-        means = np.sort(rng.normal(size=30)) * 0.4
-        slope = np.exp(steepness * means / 0.4)
-        topic_error = 0.5 * rng.normal(size=(40, 30))
-        bent = 0.4 * slope / steepness + slope * (0.7 * topic_error + 0.35 * rng.normal(size=topic_error.shape))
-        rejected.append(pvalue(means + topic_error, bent) <= 0.05)
-    assert np.mean(rejected) <= 0.1
 
 
 @pytest.mark.parametrize(
