@@ -42,7 +42,7 @@ def tau_ap(
         missing: As for `kendall_tau`; section 3 of the paper does as "skip".
 
     Returns:
-        A float in [-1, 1], or an array for `Rankings`; nan, with a warning, where either side ties all systems.
+        As `kendall_tau`.
 
     Raises:
         TypeError, ValueError: As `kendall_tau`.
@@ -91,8 +91,7 @@ def mean_weight_of_ranks(above: CountsAbove) -> Floats:
 def right_inside_tie(above: CountsAbove) -> Floats:
     """For each item, the part of the expected C(i)/(i-1) that comes from its own tie of the estimate.
 
-    The k items before it inside the tie are right half of the time. Per item of a tie of t items below `first` others,
-    (1/t) * sum_{k=0..t-1} (k/2)/(first + k), in closed form.
+    Items before it inside the tie are right half of the time: (1/t) sum_{k=0..t-1} (k/2)/(first + k), in closed form.
     """
     first, size = above.estimate, above.tie_size
     harmonic = _harmonic_numbers(first.shape[-1])
@@ -106,10 +105,9 @@ def _harmonic_numbers(n_items: int) -> Floats:
 
 
 def _tau_ap_of_all_pairs(references: Floats, estimates: Floats) -> Floats:
-    """tau_AP of each reference (row) with each estimate (column), as a sum over pairs of systems.
+    """tau_AP of each reference (row) with each estimate (column): shape (n, k), of shapes (n, m) and (k, m).
 
-    A pair adds the product of both signs, weighted by the ranks that the lower system of the estimate can take. Pairs
-    inside a tie of the estimate are right half of the time, and add nothing.
+    A pair adds the product of both signs, weighted by the ranks that the lower system of the estimate can take.
     """
     weights = np.ascontiguousarray(mean_weight_of_ranks(count_above(estimates, estimates)).T)
 

@@ -102,10 +102,10 @@ def _count_others(pairs: NDArray[np.bool_], totals: NDArray[Any]) -> None:
 def _count_by_sorting(reference: Floats, estimate: Floats) -> list[NDArray[Any]]:
     """The four counts, of scores of shape (n_rows, n_items); each count is of the same shape."""
     # best first by the estimate; inside a tie the worse first by the reference, so that no pair of it counts
-    order = np.lexsort((reference, -estimate), axis=-1)
+    order = _best_first(estimate, reference)
     reference, estimate = np.take_along_axis(reference, order, -1), np.take_along_axis(estimate, order, -1)
     place = np.broadcast_to(np.arange(reference.shape[-1]), reference.shape)
-    by_reference = np.lexsort((place, -reference), axis=-1)
+    by_reference = _best_first(reference, place)
     begins_tie, begins_run = begins_of(estimate), begins_of(np.take_along_axis(reference, by_reference, -1))
     above = starts_of_runs(begins_tie)
     # among items of equal reference, in the order of the estimate: how many come before, how many are strictly above
@@ -115,6 +115,14 @@ def _count_by_sorting(reference: Floats, estimate: Floats) -> list[NDArray[Any]]
     tied_in_reference = _scattered(strictly_above - run, by_reference)
     tie_size = ends_of_runs(begins_tie) - above
     return [_scattered(counts, order) for counts in (above, both, tied_in_reference, tie_size)]
+
+
+def _best_first(scores: Floats, then_ascending: NDArray[Any]) -> Indices:
+    """The order of descending scores, shape (n_rows, n_items); ties, if there are any, by an ascending second key."""
+    order = np.argsort(-scores, axis=-1)
+    if begins_of(np.take_along_axis(scores, order, -1)).all():
+        return order
+    return np.lexsort((then_ascending, -scores), axis=-1)
 
 
 def _scattered(values: NDArray[Any], places: Indices) -> NDArray[Any]:
@@ -188,10 +196,11 @@ def smaller_before(permutations: Indices) -> Indices:
     counts = np.zeros(rows * padded, dtype=np.intp)
     half = padded // 2
     while half:
-        groups = sequence.reshape(-1, 2 * half)
-        is_zero = groups & half == 0
-        zeros, ones = groups[is_zero], groups[~is_zero]
-        counts[ones] += np.cumsum(is_zero, axis=1)[~is_zero]
-        sequence = np.concatenate((zeros.reshape(-1, half), ones.reshape(-1, half)), axis=1)
+        values = sequence.ravel()
+        is_zero = values & half == 0
+        ones = np.flatnonzero(~is_zero)
+        counts[values[ones]] += np.cumsum(is_zero.reshape(-1, 2 * half), axis=1).ravel()[ones]
+        both = (values[places].reshape(-1, half) for places in (np.flatnonzero(is_zero), ones))
+        sequence = np.concatenate(tuple(both), axis=1)
         half //= 2
     return np.take_along_axis(counts.reshape(rows, padded), permutations, -1)

@@ -270,16 +270,13 @@ def tie_breaks(members: int) -> Floats:
 
 
 def _pair_costs(reference: Floats, estimate: Floats) -> Floats:
-    """What each pair lowers tau_GAP by, shape (m, m): its gap, as a share of the gaps to all above its lower item.
-
-    Where ties are broken, the mean over the ways in which `tau_gap` breaks them.
-    """
+    """What each pair lowers tau_GAP by, shape (m, m): its gap, as a share of the gaps to all above its lower item."""
     costs: Floats = np.zeros((reference.size, reference.size))  # row above column
     total_above = np.sum(gap_sums(reference, estimate), axis=0)
     for score in np.unique(estimate):
         members = np.flatnonzero(estimate == score)
         members = members[np.argsort(reference[members], kind="stable")]
-        ways = tie_breaks(members.size)
+        ways = tie_breaks(members.size)  # the mean over them is taken
         total = total_above[members] + np.sum(gap_sums(reference[members], ways), axis=0)
         weight = np.divide(1.0, total, out=np.zeros_like(total), where=total > 0)
         wrong = np.maximum(reference[members] - reference[:, np.newaxis], 0.0)
