@@ -3,6 +3,7 @@
 import gc
 import os
 import signal
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -57,6 +58,8 @@ FEW_DRAWS = (
 @pytest.fixture(scope="module", autouse=True)
 def few_draws(request):
     """Intervals of comparisons are of few draws where nothing is asked of them; workers of their own draw all."""
+    for name in ("cli.options", "stats.accuracy.budget"):  # whose defaults of parameters are those of the package
+        import_module(f"pt_rankcorr.{name}")
     with pytest.MonkeyPatch.context() as patch:
         path = request.path.as_posix()
         if any(name in path for name in FEW_DRAWS):
