@@ -71,7 +71,13 @@ class Alignment:
 
     def to_dict(self) -> dict[str, Any]:
         """The report for machines: counts, and lists of names."""
-        others = {name: value for name, value in vars(self).items() if name not in ("topics", "systems")}
+
+        def plain(value: Any) -> Any:
+            if isinstance(value, Mapping):
+                return {name: plain(item) for name, item in value.items()}
+            return list(value) if isinstance(value, tuple) else value
+
+        others = {name: plain(value) for name, value in vars(self).items() if name not in ("topics", "systems")}
         return {"n_topics": len(self.topics), "n_systems": len(self.systems), **others}
 
 
