@@ -156,9 +156,8 @@ class Agreement(Measure):  # type: ignore[misc]  # ir_measures is not typed
             unranked = [score for document, score in score_of.items() if document not in ranked]
             reference = np.array([score_of.get(document, bottom) for document in documents] + unranked)
             estimate = np.concatenate((scores, np.full(len(unranked), _below(scores))))
-        if not (_is_ranking(reference) and _is_ranking(estimate)):
-            return self.DEFAULT
-        return float(COEFFICIENTS[self.coefficient].kernel(reference, estimate))
+        value = COEFFICIENTS[self.coefficient].kernel(reference, estimate) if reference.size > 1 else math.nan
+        return self.DEFAULT if np.isnan(value) else float(value)
 
     def aggregator(self) -> MeanAgg:
         """The mean over queries that have a value."""
@@ -170,11 +169,6 @@ def _below(scores: Iterable[float]) -> float:
     return math.nextafter(min(scores, default=0.0), -math.inf)
 
 
-def _is_ranking(scores: Floats) -> bool:
-    """Whether there are two documents at least, and not all are tied."""
-    return scores.size > 1 and bool((scores != scores[0]).any())
-
-
 class _MeanOfDefined(MeanAgg):  # type: ignore[misc]
     """The mean over queries that leaves out nan."""
 
@@ -184,21 +178,14 @@ class _MeanOfDefined(MeanAgg):  # type: ignore[misc]
 
 
 class DocumentTau(Agreement):
-    """Kendall's tau with another ranking of the documents, query by query; see `Agreement` for the arguments.
-
-    References:
-        Kendall, "Rank Correlation Methods", 1970.
-    """
+    """Kendall's tau with another ranking of the documents (Kendall 1970); see `Agreement` for the arguments."""
 
     NAME = "KendallTau"
     coefficient = "tau"
 
 
 class DocumentTauAP(Agreement):
-    """AP correlation with another ranking of the documents, query by query; see `Agreement` for the arguments.
-
-    References:
-        Yilmaz, Aslam, Robertson, SIGIR 2008.
+    """AP correlation with another ranking of the documents (Yilmaz et al. 2008); see `Agreement` for the arguments.
 
     Example:
         >>> import ir_measures
@@ -214,12 +201,9 @@ class DocumentTauAP(Agreement):
 
 
 class DocumentTauGAP(Agreement):
-    """tau_GAP with another ranking of the documents, query by query; see `Agreement` for the arguments.
+    """tau_GAP with another ranking of the documents, by the gaps of its scores or labels (Gao and Oard 2015).
 
-    The gaps are those of the other's scores or labels.
-
-    References:
-        Gao, Oard, SIGIR 2015.
+    See `Agreement` for the arguments.
     """
 
     NAME = "TauGAP"

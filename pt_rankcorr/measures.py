@@ -34,10 +34,9 @@ def as_ranked(run: pd.DataFrame) -> pd.DataFrame:
 
 
 class Number(ParamInfo):  # type: ignore[misc]
-    """A parameter that may be a whole number, too: ir_measures takes 10 for no float. It is checked when it is used."""
+    """A parameter that the measure checks itself: ir_measures takes the whole number 10 for no float."""
 
     def validate(self, value: object) -> bool:
-        """Any value is left to the measure, whose messages say more."""
         return True
 
 
@@ -124,8 +123,7 @@ class _nCG(GradedMeasure):
     relevant document costs nothing.
 
     References:
-        Jarvelin and Kekalainen, "Cumulated gain-based evaluation of IR techniques", TOIS 20(4), 2002; Sakai,
-        "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006, section 2.
+        As for `JKnDCG`.
     """
 
     NAME = "nCG"

@@ -104,10 +104,7 @@ class NothingRetrievedWarning(UserWarning):
 
 
 class MissingTopicsWarning(UserWarning):
-    """Some systems have no results for topics that others have: they score 0 there, or are left out.
-
-    It is also given where one of two rankings lacks systems of the other: these systems are left out.
-    """
+    """Some systems lack topics that others have: they score 0 there, or are left out; or one ranking lacks systems."""
 
 
 class MissingPicturesWarning(UserWarning):

@@ -14,7 +14,7 @@ from pt_rankcorr.cli.options import Notes, names_in
 from pt_rankcorr.cli.output import UsageError
 from pt_rankcorr.io import paths
 from pt_rankcorr.io.single_scores import Column, read_columns
-from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS, several
+from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.core.arguments import closest, listing
 from pt_rankcorr.stats.core.headings import plain_heading
 from pt_rankcorr.stats.core.means import rounded_scores
@@ -113,14 +113,17 @@ def coefficients_of(scores: pd.DataFrame, level: float) -> Table:
     for name in scores.columns[scores.nunique() == 1]:
         warn(f"{shown(name)} ties all systems: its coefficients are undefined.", DegenerateInputWarning)
     vectors = {name: rounded_scores(scores[name].to_numpy()) for name in scores}
-    values = [several(COEFFICIENTS.values(), vectors[reference], vectors[name]) for name in others]
+    values = [
+        {known.name: float(known.kernel(vectors[reference], vectors[name])) for known in COEFFICIENTS.values()}
+        for name in others
+    ]
 
     def interval(row: int) -> tuple[float, float] | None:
-        tau = float(values[row]["tau"])
+        tau = values[row]["tau"]
         return None if math.isnan(tau) else rc.stats.kendall_interval(tau, len(scores), level=level)
 
     columns = {
-        name: listed(name, COEFFICIENT, [float(row[name]) for row in values], known.title)
+        name: listed(name, COEFFICIENT, [row[name] for row in values], known.title)
         for name, known in COEFFICIENTS.items()
     }
     columns["tau"] = replace(columns["tau"], title=f"tau [{confidence(level)}]", interval=interval)

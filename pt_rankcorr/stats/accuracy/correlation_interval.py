@@ -14,7 +14,7 @@ from scipy.special import stdtrit
 from pt_rankcorr.defaults import ERROR_RESAMPLES, LEVEL, RESAMPLES
 from pt_rankcorr.stats.accuracy.replicates import replicate, resamples_tell, standard_errors
 from pt_rankcorr.stats.coefficients.coefficient import AT, Coefficient, CoefficientLike
-from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS, as_coefficient, several
+from pt_rankcorr.stats.coefficients.registry import as_coefficient
 from pt_rankcorr.stats.core.arguments import resample_count, share
 from pt_rankcorr.stats.core.design import FEWEST_TOPICS, of_few_topics, warn_of_few_topics
 from pt_rankcorr.stats.core.inputs import ScoresLike, prepare_matrices, rows_by_topic_name
@@ -478,13 +478,8 @@ class Coefficients:
         return np.stack(values, axis=-1)
 
     def _of_systems(self, reference: Floats, estimate: Floats) -> list[Floats]:
-        """Each coefficient of the given systems: those of the package together, as they share counts and ranks."""
-        bundled = [coefficient for coefficient in self.of_all if coefficient.name in COEFFICIENTS]
-        values = several(bundled, reference, estimate)
-        for coefficient in self.of_all:
-            if coefficient.name not in COEFFICIENTS:
-                values[coefficient.name] = coefficient.kernel(reference, estimate)
-        return [values[coefficient.name] for coefficient in self.of_all]
+        """Each coefficient of the given systems."""
+        return [coefficient.kernel(reference, estimate) for coefficient in self.of_all]
 
 
 # --- in the topic population --------------------------------------------------------------------------------

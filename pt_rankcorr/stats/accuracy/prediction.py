@@ -12,7 +12,7 @@ from scipy.special import stdtrit
 
 from pt_rankcorr.defaults import FEWER_RESAMPLES, LEVEL
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient, CoefficientLike
-from pt_rankcorr.stats.coefficients.registry import as_coefficients, several
+from pt_rankcorr.stats.coefficients.registry import as_coefficients
 from pt_rankcorr.stats.core import arguments, inputs, means
 from pt_rankcorr.stats.core.ordering import topic_order
 from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator, over_measures, topic_indices
@@ -173,5 +173,4 @@ def prediction_quality(
 def _correlations(reference: Floats, estimate: Floats, coefficients: tuple[Coefficient, ...]) -> Floats:
     """Scores (..., n_topics, n_systems) and predictions (..., n_topics) give (..., n_systems, n_coefficients)."""
     by_system, alike = np.swapaxes(reference, -1, -2), estimate[..., np.newaxis, :]
-    correlations = several(coefficients, by_system, alike)
-    return np.stack([correlations[coefficient.name] for coefficient in coefficients], axis=-1)
+    return np.stack([coefficient.kernel(by_system, alike) for coefficient in coefficients], axis=-1)

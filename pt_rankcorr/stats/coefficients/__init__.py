@@ -4,7 +4,4 @@ Use `tau_ap` where the top matters most, as it usually does; `kendall_tau` where
 with earlier work; `tau_gap` where an error between systems far apart is worse than one between close ones.
 `contributions` says which pairs of systems cost most, `swap_weights` what each swap would cost, and `random_rankings`
 draws rankings with a given correlation.
-
-One score per system is an array, a list, a series or a mapping. Topics x systems are an array, a frame or a
-`ScoreMatrix`, whose means are ranked. Many rankings at once are `Rankings`: they give an array of coefficients.
 """

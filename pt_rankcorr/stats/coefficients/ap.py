@@ -5,8 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from pt_rankcorr import choices
-from pt_rankcorr.stats.coefficients.coefficient import Coefficient, finish, place_range_of_ties, takes_rankings
-from pt_rankcorr.stats.coefficients.counting import CountsAbove, count_above, product_of_signs, strictly_above
+from pt_rankcorr.stats.coefficients.coefficient import (
+    Coefficient,
+    clip,
+    finish,
+    takes_rankings,
+)
+from pt_rankcorr.stats.coefficients.counting import CountsAbove, count_above, integer_ranks, product_of_signs
 from pt_rankcorr.stats.core.arguments import flag, one_of
 from pt_rankcorr.stats.core.inputs import RankingsLike, prepare_vectors
 from pt_rankcorr.stats.core.types import Floats, Indices
@@ -37,7 +42,7 @@ def tau_ap(
         missing: As for `kendall_tau`; section 3 of the paper does as "skip".
 
     Returns:
-        A float in [-1, 1], or an array for `Rankings`; nan, with a warning, where either side ties all systems.
+        As `kendall_tau`.
 
     Raises:
         TypeError, ValueError: As `kendall_tau`.
@@ -61,15 +66,17 @@ def tau_ap(
     return finish(coefficient.kernel(first, second), "tau_ap")
 
 
-def tau_ap_a(above: CountsAbove, _: Floats) -> Floats:
-    """tau_AP from counts, shape (...): the expectation over the ties of both (Urbano and Marrero 2017)."""
+def tau_ap_a(reference: Floats, estimate: Floats) -> Floats:
+    """`tau_ap` of arrays of shape (..., m), unchecked: the mean over the ways of breaking ties; shape (...)."""
+    above = count_above(reference, estimate)
     right = above.tied_in_reference / 2
     right += above.both
     if (above.tie_size == 1).all():  # the definition itself
-        shares = np.divide(right, np.maximum(above.estimate, 1), out=right)
-        return np.asarray(2 / (shares.shape[-1] - 1) * shares.sum(axis=-1) - 1)
-    expected_shares = right * mean_weight_of_ranks(above) + right_inside_tie(above)
-    return np.asarray(2 / (expected_shares.shape[-1] - 1) * expected_shares.sum(axis=-1) - 1)
+        expected_shares = np.divide(right, np.maximum(above.estimate, 1), out=right)
+    else:
+        expected_shares = right * mean_weight_of_ranks(above) + right_inside_tie(above)
+    tau = 2 / (expected_shares.shape[-1] - 1) * expected_shares.sum(axis=-1) - 1
+    return clip(np.asarray(tau), reference, estimate)
 
 
 def mean_weight_of_ranks(above: CountsAbove) -> Floats:
@@ -84,8 +91,7 @@ def mean_weight_of_ranks(above: CountsAbove) -> Floats:
 def right_inside_tie(above: CountsAbove) -> Floats:
     """For each item, the part of the expected C(i)/(i-1) that comes from its own tie of the estimate.
 
-    The k items before it inside the tie are right half of the time. Per item of a tie of t items below `first` others,
-    (1/t) * sum_{k=0..t-1} (k/2)/(first + k), in closed form.
+    Items before it inside the tie are right half of the time: (1/t) sum_{k=0..t-1} (k/2)/(first + k), in closed form.
     """
     first, size = above.estimate, above.tie_size
     harmonic = _harmonic_numbers(first.shape[-1])
@@ -99,10 +105,9 @@ def _harmonic_numbers(n_items: int) -> Floats:
 
 
 def _tau_ap_of_all_pairs(references: Floats, estimates: Floats) -> Floats:
-    """tau_AP of each reference (row) with each estimate (column), as a sum over pairs of systems.
+    """tau_AP of each reference (row) with each estimate (column): shape (n, k), of shapes (n, m) and (k, m).
 
-    A pair adds the product of both signs, weighted by the ranks that the lower system of the estimate can take. Pairs
-    inside a tie of the estimate are right half of the time, and add nothing.
+    A pair adds the product of both signs, weighted by the ranks that the lower system of the estimate can take.
     """
     weights = np.ascontiguousarray(mean_weight_of_ranks(count_above(estimates, estimates)).T)
 
@@ -112,15 +117,18 @@ def _tau_ap_of_all_pairs(references: Floats, estimates: Floats) -> Floats:
     return np.asarray(product_of_signs(references, estimates, weigh) / (references.shape[1] - 1))
 
 
-def tau_ap_b(above: CountsAbove, reference: Floats) -> Floats:
-    """tau_AP with ties "b" from counts, shape (...): the mean over both directions (Urbano and Marrero 2017)."""
-    return (_confirmed(above.both, above.estimate) + _confirmed(above.both, strictly_above(reference))) / 2
+def tau_ap_b(reference: Floats, estimate: Floats) -> Floats:
+    """`tau_ap` with ties "b" of arrays of shape (..., m), unchecked: the mean over both directions; shape (...)."""
+    above = count_above(reference, estimate)
+    in_reference = integer_ranks(np.negative(reference, dtype=np.float64)).astype(np.float64)
+    tau = (_confirmed(above.both, above.estimate) + _confirmed(above.both, in_reference)) / 2
+    return clip(tau, reference, estimate)
 
 
 def _confirmed(both: Floats, above: Floats) -> Floats:
-    """One direction of tau_AP with ties "b": the mean share of items above that both rankings put above, as 2x - 1.
+    """One direction of tau_AP with ties "b", shape (...): the mean share of items above that both put above, as 2x - 1.
 
-    Of items below the top tie, given how many items one ranking, or both, put strictly above each: shape (..., m).
+    Given how many items both rankings, or one of them, put strictly above each item: shape (..., m).
     """
     is_below_top = above > 0
     shares = np.divide(both, above, out=np.zeros_like(both), where=is_below_top)
@@ -132,10 +140,7 @@ def _confirmed(both: Floats, above: Floats) -> Floats:
 
 
 def _pair_costs(reference: Floats, estimate: Floats) -> Floats:
-    """What each pair lowers tau_AP by, shape (m, m).
-
-    It is the weight of the ranks that the lower item can take; inside a tie, a pair is wrong half of the time.
-    """
+    """What each pair lowers tau_AP by, shape (m, m): the weight of its lower item; half of it inside a tie."""
     above = count_above(reference, estimate)
     gaps = np.subtract.outer(estimate, estimate)  # row above column where it is above 0
     wrong = np.where(gaps > 0, (1 - np.sign(np.subtract.outer(reference, reference))) / 2, 0.0)
@@ -145,44 +150,19 @@ def _pair_costs(reference: Floats, estimate: Floats) -> Floats:
     return np.asarray((costs + costs.T) * 2 / (reference.size - 1))
 
 
-def _swap_costs(reference: Floats) -> Floats:
-    """What the exchange of each pair lowers tau_AP by, shape (m, m), of scores in descending order.
-
-    Let A systems be strictly above each of a tie of s, and W the mean of 1/rank over the places of its members. Each
-    system strictly between has one wrong system above it and loses W. The better system, i, comes to the place of
-    the worse, j, and is rightly below A_i + (s_i - 1)/2 of the A_j above that place. The s_j - 1 that are tied with j
-    have j above them, which counts half.
-    """
-    start, end = place_range_of_ties(reference)
-    harmonic = _harmonic_numbers(reference.size)
-    weights = (harmonic[end - 1] - harmonic[np.maximum(start - 1, 0)]) / (end - start)
-    before = np.concatenate(([0.0], np.cumsum(weights)))
-    places = start + (end - start - 1) / 2.0
-    lost = (places - places[:, np.newaxis]) * weights + before[start] - before[end][:, np.newaxis]
-    return np.where(start >= end[:, np.newaxis], lost * 2.0 / (reference.size - 1), 0.0)
+def _both_directions(reference: Floats, estimate: Floats) -> Floats:
+    """Symmetric tau_AP, shape (...), of arrays of shape (..., m)."""
+    return np.asarray((tau_ap_a(reference, estimate) + tau_ap_a(estimate, reference)) / 2)
 
 
 TAU_AP = Coefficient(
-    "tau_ap", "tau_AP", tau_ap, symbol="τ\u2009AP", citation="yilmaz2008", variant="a", headline=True,
-    from_counts=tau_ap_a, for_all_pairs=_tau_ap_of_all_pairs, pair_costs=_pair_costs, swap_costs=_swap_costs,
+    "tau_ap", "tau_AP", tau_ap_a, vectorized=True, symbol="τ\u2009AP", citation="yilmaz2008", variant="a",
+    headline=True, for_all_pairs=_tau_ap_of_all_pairs, pair_costs=_pair_costs,
 )  # fmt: skip
-
-
-def _variant_b(reference: Floats, estimate: Floats) -> float | Floats:
-    return tau_ap(reference, estimate, variant="b")
-
-
 TAU_AP_B = Coefficient(
-    "tau_ap_b", "tau_AP b", _variant_b, symbol="τ\u2009AP b", citation="urbano2017", family="tau_ap",
-    variant="b", from_counts=tau_ap_b,
+    "tau_ap_b", "tau_AP b", tau_ap_b, vectorized=True, symbol="τ\u2009AP b", citation="urbano2017",
+    family="tau_ap", variant="b",
 )  # fmt: skip
-
-
-def _both_directions(reference: Floats, estimate: Floats) -> Floats:
-    """Symmetric tau_AP, shape (...), of arrays of shape (..., m)."""
-    return np.asarray((TAU_AP.kernel(reference, estimate) + TAU_AP.kernel(estimate, reference)) / 2)
-
-
 TAU_AP_SYMMETRIC = Coefficient(
     "tau_ap_symmetric", "symmetric tau_AP", _both_directions, vectorized=True, family="tau_ap", variant="symmetric"
 )

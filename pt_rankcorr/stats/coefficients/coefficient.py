@@ -9,9 +9,8 @@ from typing import Any, Concatenate, ParamSpec, Protocol, TypeAlias, cast, overl
 import numpy as np
 from numpy.typing import NDArray
 
-from pt_rankcorr.stats.coefficients.counting import CountsAbove, FromCounts, count_above
 from pt_rankcorr.stats.core.inputs import RankingsLike, ScoresLike, prepare_vectors
-from pt_rankcorr.stats.core.types import TOLERANCE, Floats, Indices
+from pt_rankcorr.stats.core.types import TOLERANCE, Floats
 from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import DegenerateInputWarning, silencing, warn
 
@@ -68,7 +67,6 @@ def all_tied(scores: Floats) -> NDArray[np.bool_]:
 Function: TypeAlias = Callable[[Floats, Floats], Any]
 Kernel: TypeAlias = Callable[[Floats, Floats], Floats]
 
-LONG = 1024  # systems: beyond, one call of scipy for each ranking is faster than to count
 AT = "@"  # in the names of columns, before the number of the reference's best systems
 
 
@@ -84,16 +82,12 @@ class Coefficient:
         symbol: For pictures and reports, by default the title; a thin space (U+2009) stands before a subscript.
         vectorized: Whether the function takes arrays of shape (..., n_systems) and returns one of shape (...). If not,
             it is called once for each resample of topics, which takes longer.
-        pair_costs: A closed form for `contributions`. It takes both vectors, in the order of the reference, best first,
-            and returns a symmetric array of shape (n_systems, n_systems) whose upper triangle adds up to 1 less the
-            coefficient. Without it, all pairs are exchanged.
-        swap_costs: A closed form for `swap_weights`. It takes the scores of the reference, best first, and returns an
-            array of shape (n_systems, n_systems), of which the upper triangle counts.
+        pair_costs: A closed form for `contributions`: a symmetric array of shape (n_systems, n_systems) whose upper
+            triangle adds up to 1 less the coefficient, of both vectors in the order of the reference, best first.
+            Without it, all pairs are exchanged.
         citation: The key of its paper among the references of a report.
         family: The name of the coefficient that it is a variant of, by default its own.
         variant: Which variant of ties it is, "a" or "b", where a family has two.
-        from_counts: Computes it from counts of what stands above each system, which several coefficients share.
-        for_long_vectors: Computes it for two vectors of more than `LONG` systems, where it is faster than to count.
         for_all_pairs: Computes a `matrix` of it, where that is faster than one reference after the other.
         headline: Whether tables show it by default.
 
@@ -114,12 +108,9 @@ class Coefficient:
     symbol: str = field(default="", repr=False)
     vectorized: bool = field(default=False, repr=False)
     pair_costs: Kernel | None = field(default=None, repr=False)
-    swap_costs: Callable[[Floats], Floats] | None = field(default=None, repr=False)
     citation: str = field(default="", repr=False)
     family: str = field(default="", repr=False)
     variant: str = field(default="", repr=False)
-    from_counts: FromCounts | None = field(default=None, repr=False)
-    for_long_vectors: Callable[[Floats, Floats], float] | None = field(default=None, repr=False)
     for_all_pairs: Kernel | None = field(default=None, repr=False)
     headline: bool = field(default=False, repr=False)
 
@@ -144,27 +135,22 @@ class Coefficient:
         """The name of its columns, such as "tau b" for the variant "tau_b"."""
         return self.name if self.family == self.name else f"{self.family} {self.variant}"
 
-    def kernel(self, reference: Floats, estimate: Floats, *, above: CountsAbove | None = None) -> Floats:
+    def kernel(self, reference: Floats, estimate: Floats) -> Floats:
         """The coefficients of arrays of shape (..., n_systems) that fit together: shape (...).
 
         Both are rounded, with systems in one order. It checks nothing that comes in, warns of nothing, and is nan where
-        a vector ties all systems. `above` are the counts of both, if they are known.
+        a vector ties all systems.
         """
-        if self.from_counts and (above is not None or not self.for_long_vectors or reference.shape[-1] <= LONG):
-            above = count_above(reference, estimate) if above is None else above
-            return clip(self.from_counts(above, reference), reference, estimate)
-        if self.for_long_vectors:
-            return clip(_row_by_row(self.for_long_vectors, reference, estimate), reference, estimate)
         if self.vectorized:
             return np.asarray(self.function(reference, estimate))
+        sides = np.broadcast_arrays(reference, estimate)
+        rows = zip(*(scores.reshape(-1, scores.shape[-1]) for scores in sides), strict=True)
         with silencing(DegenerateInputWarning):  # what is undefined is counted instead
-            return _row_by_row(self._call_function, reference, estimate)
+            values = [self._call_function(first, second) for first, second in rows]
+        return np.array(values, dtype=np.float64).reshape(sides[0].shape[:-1])
 
     def matrix(self, references: Floats, estimates: Floats) -> Floats:
-        """The coefficient of each reference (row) with each estimate (column), as `kernel`.
-
-        From arrays of shape (n, m) and (k, m) it makes one of shape (n, k).
-        """
+        """The coefficient of each reference (row) with each estimate: shape (n, k), of shapes (n, m) and (k, m)."""
         if self.for_all_pairs is None:
             rows = [self.kernel(reference, estimates) for reference in references]
             return np.array(rows).reshape(len(references), len(estimates))
@@ -174,23 +160,33 @@ class Coefficient:
     def costs_of_pairs(self, reference: Floats, estimate: Floats) -> Floats:
         """What each pair of systems lowers the coefficient by: symmetric, shape (m, m); see `contributions`.
 
-        Both vectors, shape (m,), are in the order of the reference, best first. Without a closed form: what is gained
-        if a pair of the estimate is exchanged, as a share of all gains; nan where the coefficient is below 1, and no
-        exchange gains anything.
+        Both vectors, shape (m,), are in the order of the reference, best first.
         """
         if self.pair_costs:
             return self.pair_costs(reference, estimate)
         observed = self.kernel(reference, estimate)
-        gains = np.triu(np.maximum(_exchanged(self.kernel, reference, estimate) - observed, 0.0), k=1)
+        gains = np.triu(np.maximum(self._exchanged(reference, estimate) - observed, 0.0), k=1)
         if gains.any():
             gains *= (1.0 - observed) / gains.sum()
-        elif observed != 1.0:
+        elif observed != 1.0:  # no exchange gains anything
             gains[:] = np.nan
         return np.asarray(gains + gains.T)
 
     def costs_of_swaps(self, reference: Floats) -> Floats:
-        """What the exchange of each pair costs, shape (m, m), upper triangle, of scores in descending order."""
-        return self.swap_costs(reference) if self.swap_costs else swaps_by_exchange(self.kernel, reference)
+        """What the exchange of each pair of systems costs: shape (m, m), upper triangle, of scores of shape (m,)."""
+        return np.triu(self.kernel(reference, reference) - self._exchanged(reference, reference), k=1)
+
+    def _exchanged(self, reference: Floats, estimate: Floats) -> Floats:
+        """The coefficient if a pair exchanges its scores in the estimate: shape (m, m), upper triangle."""
+        size = reference.size
+        coefficients = np.zeros((size, size))
+        for first in range(size - 1):  # a row of pairs at a time, so that memory grows with m^2
+            later = np.arange(first + 1, size)
+            exchanged = np.tile(estimate, (later.size, 1))
+            exchanged[:, first] = estimate[later]
+            exchanged[np.arange(later.size), later] = estimate[first]
+            coefficients[first, later] = self.kernel(np.broadcast_to(reference, exchanged.shape), exchanged)
+        return coefficients
 
     def _call_function(self, reference: Floats, estimate: Floats) -> float:
         """What a function of two vectors, often a user's own, returns, checked; it gets copies, which it may change."""
@@ -209,41 +205,3 @@ class Coefficient:
 
 
 CoefficientLike: TypeAlias = str | Coefficient | Function  # wherever one is named
-
-
-def _row_by_row(function: Function, reference: Floats, estimate: Floats) -> Floats:
-    """The values of a function of two vectors for each row of a batch: shape (...), of scores of shape (..., m)."""
-    sides = np.broadcast_arrays(reference, estimate)
-    rows = (scores.reshape(-1, scores.shape[-1]) for scores in sides)
-    values = [function(first, second) for first, second in zip(*rows, strict=True)]
-    return np.array(values, dtype=np.float64).reshape(sides[0].shape[:-1])
-
-
-def place_range_of_ties(reference: Floats) -> tuple[Indices, Indices]:
-    """The place of the first member of each system's tie, and that after its last, of descending scores, shape (m,)."""
-    return np.searchsorted(-reference, -reference, side="left"), np.searchsorted(-reference, -reference, side="right")
-
-
-def swaps_by_exchange(kernel: Kernel, reference: Floats) -> Floats:
-    """What the exchange of each pair costs, shape (m, m), upper triangle: the difference of two coefficients.
-
-    It needs no closed form, but takes the time of m^2/2 coefficients.
-    """
-    without_exchange = kernel(reference, reference)
-    return np.triu(without_exchange - _exchanged(kernel, reference, reference), k=1)
-
-
-def _exchanged(kernel: Kernel, reference: Floats, estimate: Floats) -> Floats:
-    """The coefficient if a pair exchanges its scores in the estimate: shape (m, m), upper triangle.
-
-    It takes a row of pairs at a time, so memory grows with m^2.
-    """
-    size = reference.size
-    coefficients = np.zeros((size, size))
-    for first in range(size - 1):
-        later = np.arange(first + 1, size)
-        exchanged = np.tile(estimate, (later.size, 1))
-        exchanged[:, first] = estimate[later]
-        exchanged[np.arange(later.size), later] = estimate[first]
-        coefficients[first, later] = kernel(np.broadcast_to(reference, exchanged.shape), exchanged)
-    return coefficients

@@ -1,13 +1,13 @@
 """For each item of a ranking: how many items stand above it, and how far these are from it in the reference.
 
-Tau and tau_AP are computed from the numbers, tau_GAP from the sums of gaps. Up to `PAIRWISE_UP_TO` items all pairs are
-compared, of many rankings at once; beyond, a sort takes O(m log m) time.
+Tau and tau_AP are computed from the numbers, tau_GAP from the sums of gaps. All pairs of items are compared, of many
+rankings at once; beyond `PAIRWISE_UP_TO` items a sort counts in O(m log m) time.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple, TypeAlias
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,95 +32,50 @@ class CountsAbove(NamedTuple):
 
 
 class GapSums(NamedTuple):
-    """For each item, gaps in the reference to the items that the estimate puts strictly above it.
+    """For each item, the sums of gaps in the reference to the items that the estimate puts strictly above it."""
 
-    Attributes:
-        rightly: The sum over those that the reference puts above it, too.
-        wrongly: The sum over those that the reference puts below it.
-    """
-
-    rightly: Floats
-    wrongly: Floats
+    rightly: Floats  # to those that the reference puts above it, too
+    wrongly: Floats  # to those that the reference puts below it
 
     def of(self, items: Any) -> GapSums:
         """The sums of some items, by any index of arrays."""
         return GapSums(self.rightly[items], self.wrongly[items])
 
 
-FromCounts: TypeAlias = Callable[[CountsAbove, Floats], Floats]  # a coefficient, from counts and the reference
-BySorting: TypeAlias = Callable[[Floats, Floats], Sequence[NDArray[Any]]]
-
-
 def count_above(reference: Floats, estimate: Floats) -> CountsAbove:
     """The counts of each item, over the last axis."""
-    reference, estimate = of_one_shape(reference, estimate)
+    reference, estimate = np.broadcast_arrays(reference, estimate)
     n_items, shape = reference.shape[-1], reference.shape
     if n_items <= PAIRWISE_UP_TO:
         counts = _count_by_pairs(*(integer_ranks(scores).reshape(-1, n_items).T for scores in (reference, estimate)))
         return CountsAbove(*(count.T.reshape(shape).astype(np.float64) for count in counts))
-    counts = _in_pieces(_count_by_sorting, reference, estimate)
-    return CountsAbove(*(count.astype(np.float64, copy=False) for count in counts))
-
-
-def gap_sums(reference: Floats, estimate: Floats) -> GapSums:
-    """The sums of gaps of each item, over the last axis.
-
-    Only gaps are added up, never signed differences or scores, so each sum has a relative error of at most m machine
-    epsilons.
-    """
-    reference, estimate = of_one_shape(reference, estimate)
-    n_items, shape = reference.shape[-1], reference.shape
-    if n_items <= PAIRWISE_UP_TO:
-        sums = _gaps_by_pairs(reference.reshape(-1, n_items), estimate.reshape(-1, n_items))
-        return GapSums(*(of_side.reshape(shape) for of_side in sums))
-    return GapSums(*_in_pieces(_gaps_by_sorting, reference, estimate))
-
-
-def of_one_shape(reference: Floats, estimate: Floats) -> tuple[Floats, Floats]:
-    """Both arrays, broadcast against each other."""
-    if reference.shape == estimate.shape:  # numpy takes longer to see it
-        return reference, estimate
-    reference, estimate = np.broadcast_arrays(reference, estimate)
-    return reference, estimate
-
-
-def _in_pieces(by_sorting: BySorting, reference: Floats, estimate: Floats) -> list[NDArray[Any]]:
-    """What a function that sorts rows makes of each item, for `SORTING_CELLS` items at once."""
-    shape, n_items = reference.shape, reference.shape[-1]
     references, estimates = reference.reshape(-1, n_items), estimate.reshape(-1, n_items)
     step = max(1, SORTING_CELLS // n_items)
-    starts = range(0, len(references), step)
-    pieces = [by_sorting(references[start : start + step], estimates[start : start + step]) for start in starts]
-    return [np.concatenate(arrays).reshape(shape) for arrays in zip(*pieces, strict=True)]
+    blocks = [slice(start, start + step) for start in range(0, len(references), step)]
+    pieces = [_count_by_sorting(references[block], estimates[block]) for block in blocks]
+    return CountsAbove(
+        *(np.concatenate(counts, dtype=np.float64).reshape(shape) for counts in zip(*pieces, strict=True))
+    )
 
 
 def integer_ranks(scores: Floats) -> NDArray[Any]:
-    """For each item, how many others have a lower score, over the last axis: unsigned integers of the least size.
+    """For each item, how many others have a lower score, over the last axis.
 
-    They order the items as the scores do, and are quick to compare. In memory, the rows of a batch follow each other
-    item by item.
+    Unsigned integers of the least size, which are quick to compare; in memory, the rows follow each other item by item.
     """
     n_items = scores.shape[-1]
     rows = scores.reshape(-1, n_items)
     rankings = rows[:1] if rows.strides[0] == 0 else rows  # one ranking for all rows
     order = np.argsort(rankings, axis=-1)
-    begins = begins_of(take_rows(rankings, order))
+    begins = begins_of(np.take_along_axis(rankings, order, -1))
     below = np.arange(n_items, dtype=np.min_scalar_type(n_items))
     ranks = np.empty((n_items, len(rankings)), dtype=below.dtype)
     ranks[order, np.arange(len(rankings))[:, np.newaxis]] = below if begins.all() else starts_of_runs(begins, below)
     return np.broadcast_to(ranks.T, rows.shape).reshape(scores.shape)
 
 
-def strictly_above(scores: Floats) -> Floats:
-    """For each item, how many others have a higher score, over the last axis."""
-    return integer_ranks(np.negative(scores, dtype=np.float64)).astype(np.float64)
-
-
 def _count_by_pairs(reference: NDArray[Any], estimate: NDArray[Any]) -> list[NDArray[Any]]:
-    """The four counts, by comparing all pairs of items, a block of pairs at a time.
-
-    Of integer ranks of shape (n_items, n_rows); each count is of the same shape.
-    """
+    """The four counts of integer ranks, all of shape (n_items, n_rows), by comparing a block of pairs at a time."""
     n_items, n_rows = reference.shape
     has_ties = [int(ranks.sum()) < n_rows * n_items * (n_items - 1) // 2 for ranks in (reference, estimate)]
     both, tied_in_reference, tie_size = (np.full(reference.shape, start, reference.dtype) for start in (0, 0, 1))
@@ -144,80 +99,54 @@ def _count_others(pairs: NDArray[np.bool_], totals: NDArray[Any]) -> None:
     np.add.reduce(pairs.view(np.uint8), axis=0, dtype=totals.dtype, out=totals)
 
 
-def _count_by_sorting(reference: Floats, estimate: Floats) -> Sequence[NDArray[Any]]:
+def _count_by_sorting(reference: Floats, estimate: Floats) -> list[NDArray[Any]]:
     """The four counts, of scores of shape (n_rows, n_items); each count is of the same shape."""
     # best first by the estimate; inside a tie the worse first by the reference, so that no pair of it counts
-    order = best_first(estimate, reference)
-    reference, estimate = take_rows(reference, order), take_rows(estimate, order)
+    order = _best_first(estimate, reference)
+    reference, estimate = np.take_along_axis(reference, order, -1), np.take_along_axis(estimate, order, -1)
     place = np.broadcast_to(np.arange(reference.shape[-1]), reference.shape)
-    by_reference = best_first(reference, place)
-    both = smaller_before(_scatter(place, by_reference))
-    begins_tie, begins_run = begins_of(estimate), begins_of(take_rows(reference, by_reference))
-    if begins_tie.all() and begins_run.all():  # as most often; it halves the work
-        return [_scatter(place, order), _scatter(both, order), np.zeros(place.shape), np.ones(place.shape)]
+    by_reference = _best_first(reference, place)
+    begins_tie, begins_run = begins_of(estimate), begins_of(np.take_along_axis(reference, by_reference, -1))
     above = starts_of_runs(begins_tie)
     # among items of equal reference, in the order of the estimate: how many come before, how many are strictly above
     run = starts_of_runs(begins_run)
-    tied_in_reference = starts_of_runs(begins_run | begins_of(take_rows(above, by_reference))) - run
-    both -= _scatter(place - run, by_reference)
+    strictly_above = starts_of_runs(begins_run | begins_of(np.take_along_axis(above, by_reference, -1)))
+    both = smaller_before(_scattered(place, by_reference)) - _scattered(place - run, by_reference)
+    tied_in_reference = _scattered(strictly_above - run, by_reference)
     tie_size = ends_of_runs(begins_tie) - above
-    return [_scatter(counts, order) for counts in (above, both, _scatter(tied_in_reference, by_reference), tie_size)]
+    return [_scattered(counts, order) for counts in (above, both, tied_in_reference, tie_size)]
 
 
-def best_first(scores: Floats, then_ascending: NDArray[Any]) -> Indices:
-    """The order of descending scores, shape (n_rows, n_items); ties by an ascending second key."""
-    rankings = scores[:1] if scores.strides[0] == 0 else scores  # one ranking for all rows
-    order = np.argsort(-rankings, axis=-1)
-    if begins_of(take_rows(rankings, order)).all():
-        return np.broadcast_to(order, scores.shape)
+def _best_first(scores: Floats, then_ascending: NDArray[Any]) -> Indices:
+    """The order of descending scores, shape (n_rows, n_items); ties, if there are any, by an ascending second key."""
+    order = np.argsort(-scores, axis=-1)
+    if begins_of(np.take_along_axis(scores, order, -1)).all():
+        return order
     return np.lexsort((then_ascending, -scores), axis=-1)
 
 
-def take_rows(values: NDArray[Any], places: Indices) -> NDArray[Any]:
-    """The values of each row at its places: shape (n_rows, n_places), from values of shape (n_rows, n_items)."""
-    n_rows, n_items = values.shape
-    return np.asarray(np.take(values, places + np.arange(n_rows)[:, np.newaxis] * n_items))
+def _scattered(values: NDArray[Any], places: Indices) -> NDArray[Any]:
+    """Rows in which the values of each row stand at its places, a permutation: the inverse of `np.take_along_axis`."""
+    scattered = np.empty_like(values)
+    np.put_along_axis(scattered, places, values, -1)
+    return scattered
 
 
-def _scatter(values: NDArray[Any], places: Indices) -> NDArray[Any]:
-    """Rows in which the values of each row stand at its places, a permutation: the inverse of `take_rows`."""
-    n_rows, n_items = places.shape
-    scattered = np.empty(places.size, dtype=values.dtype)
-    scattered[places + np.arange(n_rows)[:, np.newaxis] * n_items] = values
-    return scattered.reshape(places.shape)
+def gap_sums(reference: Floats, estimate: Floats) -> GapSums:
+    """The sums of gaps of each item, over the last axis: by taking all pairs of items, a block of pairs at a time.
 
-
-def product_of_signs(references: Floats, estimates: Floats, weigh: Callable[..., Floats] | None = None) -> Floats:
-    """The sum over pairs of systems of both signs of their differences, of each reference (row) with each estimate.
-
-    Without weights, it is the number of concordant pairs less that of discordant ones.
-
-    Args:
-        references, estimates: Of shape (n, m) and (k, m).
-        weigh: Makes weighted signs of the signs of pairs in each estimate, given the positions of the pairs' systems
-            and the signs, of shape (n_pairs, k).
-
-    Returns:
-        Shape (n, k). In blocks of pairs of `SIGNS` signs, so memory does not grow with m^2.
+    Only gaps are added up, never signed differences or scores, so each sum has a relative error of at most m machine
+    epsilons.
     """
-    sides = [np.ascontiguousarray(integer_ranks(scores).T) for scores in (references, estimates)]
-    total = np.zeros((len(references), len(estimates)))
-    dtype = np.float32 if weigh is None else np.float64  # sums of so few signs are exact in single precision
-    for first, second in pair_blocks(references.shape[1], len(references) + len(estimates), at_once=SIGNS):
-        signs = [((ranks[first] > ranks[second]).view(np.int8) - (ranks[first] < ranks[second])) for ranks in sides]
-        weighted = signs[1] if weigh is None else weigh(first, second, signs[1])
-        total += signs[0].astype(dtype).T @ weighted.astype(dtype)
-    return total
-
-
-def _gaps_by_pairs(reference: Floats, estimate: Floats) -> list[Floats]:
-    """The two sums of gaps, by taking all pairs of items, a block of pairs at a time; shape (n_rows, n_items)."""
-    n_rows, n_items = reference.shape
+    reference, estimate = np.broadcast_arrays(reference, estimate)
+    shape, n_items = reference.shape, reference.shape[-1]
+    reference, estimate = reference.reshape(-1, n_items), estimate.reshape(-1, n_items)
+    n_rows = len(reference)
     order = np.argsort(estimate, axis=-1)[:, ::-1]  # best first
-    begins = begins_of(take_rows(estimate, order))
+    begins = begins_of(np.take_along_axis(estimate, order, -1))
     places = np.arange(n_items, dtype=np.min_scalar_type(n_items))
     n_above = np.ascontiguousarray(starts_of_runs(begins, places).T)
-    scores = np.ascontiguousarray(take_rows(reference, order).T)
+    scores = np.ascontiguousarray(np.take_along_axis(reference, order, -1).T)
     rightly, wrongly = np.empty(scores.shape), np.empty(scores.shape)
     columns = max(1, min(n_rows, PAIRWISE_GAPS // n_items))
     step = max(1, PAIRWISE_GAPS // (n_items * columns))
@@ -231,89 +160,47 @@ def _gaps_by_pairs(reference: Floats, estimate: Floats) -> list[Floats]:
                 gaps *= places[:last, np.newaxis, np.newaxis] < n_above[block]
             np.add.reduce(np.maximum(gaps, 0.0), axis=0, out=rightly[block])
             np.subtract.reduce(np.minimum(gaps, 0.0, out=gaps), axis=0, initial=0.0, out=wrongly[block])
-    return [_scatter(sums.T, order) for sums in (rightly, wrongly)]
+    return GapSums(*(_scattered(sums.T, order).reshape(shape) for sums in (rightly, wrongly)))
 
 
-def _gaps_by_sorting(reference: Floats, estimate: Floats) -> GapSums:
-    """The two sums of gaps, of scores of shape (n_rows, n_items): gaps to worse items are those of the negatives."""
-    return GapSums(_gaps_to_better_above(reference, estimate), _gaps_to_better_above(-reference, estimate))
+def product_of_signs(references: Floats, estimates: Floats, weigh: Callable[..., Floats] | None = None) -> Floats:
+    """The concordant pairs of systems less the discordant ones, of each reference (row) with each estimate (column).
 
-
-def _gaps_to_better_above(reference: Floats, estimate: Floats) -> Floats:
-    """For each item, the sum of gaps to the items that both put strictly above it: shape (n_rows, n_items)."""
-    places = np.broadcast_to(np.arange(reference.shape[-1]), reference.shape)
-    by_reference = best_first(reference, places)
-    place = _scatter(places, by_reference)
-    # best first by the estimate; inside a tie the worse first by the reference, so that no pair of it counts
-    order = best_first(estimate, -place)
-    sums = _gaps_to_smaller_before(
-        np.take_along_axis(place, order, -1), np.take_along_axis(reference, by_reference, -1)
-    )
-    return np.take_along_axis(sums, place, -1)
-
-
-def _gaps_to_smaller_before(permutations: Indices, reference: Floats) -> Floats:
-    """For each value of a permutation of 0 ... m-1, the sum of reference[smaller] - reference[value] over smaller
-    ones before.
-
-    Each row of `reference` descends. Values are sorted bit by bit, and each pair meets at exactly one bit, where the
-    larger value has a one. There the gap of the pair is cut in two at the best reference among the ones: what the
-    smaller values before have above the cut is a running sum, and what the larger one has below it counts once for each
-    of them.
+    Shape (n, k), of scores of shape (n, m) and (k, m). `weigh` weighs the signs of pairs in the estimates, given the
+    positions of the pairs' systems and the signs, of shape (n_pairs, k). Blocks of pairs keep memory from growing with
+    m^2.
     """
-    rows, items = permutations.shape
-    padded = padded_length(items)
-    reference = np.pad(reference, ((0, 0), (0, padded - items)), mode="edge").ravel()
-    sums = np.zeros(rows * padded)
-    for groups, is_zero, ones in bit_by_bit(permutations):
-        half = groups.shape[1] // 2
-        cuts = reference[half :: 2 * half, np.newaxis]
-        beyond = reference[groups] - cuts  # positive for zeros, negative for ones
-        above_cut = np.cumsum(np.where(is_zero, beyond, 0.0), axis=1).ravel()[ones]
-        before = np.cumsum(is_zero, axis=1).ravel()[ones]
-        sums[groups.ravel()[ones]] += above_cut - before * beyond.ravel()[ones]
-    return sums.reshape(rows, padded)[:, :items]
+    sides = [np.ascontiguousarray(integer_ranks(scores).T) for scores in (references, estimates)]
+    total = np.zeros((len(references), len(estimates)))
+    dtype = np.float32 if weigh is None else np.float64  # sums of so few signs are exact in single precision
+    for first, second in pair_blocks(references.shape[1], len(references) + len(estimates), at_once=SIGNS):
+        signs = [((ranks[first] > ranks[second]).view(np.int8) - (ranks[first] < ranks[second])) for ranks in sides]
+        weighted = signs[1] if weigh is None else weigh(first, second, signs[1])
+        total += signs[0].astype(dtype).T @ weighted.astype(dtype)
+    return total
 
 
 def smaller_before(permutations: Indices) -> Indices:
     """For each place of a permutation of 0 ... m-1, how many earlier values are smaller: one permutation a row.
 
-    O(m log m) time for many items, O(m) memory, all in array operations.
+    Values are sorted bit by bit from the highest, stably. At each bit an item with a one overtakes the earlier zeros of
+    its group (those with the same higher bits): these are smaller, and every smaller one is met at exactly one bit. The
+    number of the row makes the highest bits. O(m log m) time for many items, O(m) memory, all in array operations.
     """
     rows, items = permutations.shape
-    counts = np.zeros((rows, padded_length(items)), dtype=np.intp)
-    for groups, is_zero, ones in bit_by_bit(permutations):
-        counts.ravel()[groups.ravel()[ones]] += np.cumsum(is_zero, axis=1).ravel()[ones]
-    return np.take_along_axis(counts, permutations, -1)
-
-
-def bit_by_bit(permutations: Indices) -> Iterator[tuple[Indices, NDArray[np.bool_], Indices]]:
-    """The values of permutations of 0 ... m-1, one a row, as they are sorted bit by bit from the highest, stably.
-
-    At each bit an item with a one overtakes the earlier zeros of its group (those with the same higher bits): these are
-    smaller, and every smaller one is met at exactly one bit. The number of the row makes the highest bits.
-
-    Yields:
-        For each bit the groups before they are sorted, one a row; which of their values have a zero; and where the
-        others stand in all groups, one after the other.
-    """
-    rows, items = permutations.shape
-    padded = padded_length(items)
+    padded = 1 << (items - 1).bit_length()  # a power of two: then every group has as many ones as zeros
     sequence = np.empty((rows, padded), dtype=np.intp)
     sequence[:, :items] = permutations
     sequence[:, items:] = np.arange(items, padded)  # these come last and are largest
     sequence += np.arange(rows)[:, np.newaxis] * padded
+    counts = np.zeros(rows * padded, dtype=np.intp)
     half = padded // 2
     while half:
-        groups = sequence.reshape(-1, 2 * half)
-        is_zero = groups & half == 0
-        zeros, ones = np.flatnonzero(is_zero), np.flatnonzero(~is_zero)
-        yield groups, is_zero, ones
-        both = (groups.ravel()[places].reshape(-1, half) for places in (zeros, ones))
+        values = sequence.ravel()
+        is_zero = values & half == 0
+        ones = np.flatnonzero(~is_zero)
+        counts[values[ones]] += np.cumsum(is_zero.reshape(-1, 2 * half), axis=1).ravel()[ones]
+        both = (values[places].reshape(-1, half) for places in (np.flatnonzero(is_zero), ones))
         sequence = np.concatenate(tuple(both), axis=1)
         half //= 2
-
-
-def padded_length(items: int) -> int:
-    """The next power of two: then every group has as many ones as zeros."""
-    return 1 << (items - 1).bit_length()
+    return np.take_along_axis(counts.reshape(rows, padded), permutations, -1)

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from scipy.special import comb
 
 from pt_rankcorr import choices
-from pt_rankcorr.stats.coefficients.coefficient import Coefficient, clip, finish, swaps_by_exchange, takes_rankings
-from pt_rankcorr.stats.coefficients.counting import GapSums, gap_sums, of_one_shape
+from pt_rankcorr.stats.coefficients.coefficient import Coefficient, clip, finish, takes_rankings
+from pt_rankcorr.stats.coefficients.counting import GapSums, gap_sums
 from pt_rankcorr.stats.core.inputs import RankingsLike, prepare_vectors
 from pt_rankcorr.stats.core.means import begins_of
 from pt_rankcorr.stats.core.types import Floats, Indices
@@ -26,7 +26,6 @@ MOST_CASE_CELLS = 2**23  # of all its cases: as long as to break the tie in a th
 ALL_UP_TO = 6  # members of a tie that is broken in all ways: 720
 CHOSEN_AT_MOST, CHOSEN_AT_LEAST = 1024, 16  # ways of breaking a larger one
 CHOSEN_CELLS = 2**17  # ways times members, between the two
-SMALLEST = float(np.finfo(np.float64).tiny)  # where no gap is right, the share of wrong ones is 1
 
 Classes: TypeAlias = tuple[int, ...]  # of a tie of the estimate: how many members each score of the reference has
 
@@ -40,7 +39,7 @@ def tau_gap(
     With systems in the order of the estimate, best first, and ``g_ji = |reference_j - reference_i|``, tau_GAP = 2/(m-1)
     * sum_{i=2..m} [sum of g_ji over j rightly above i / sum of g_ji over all j above i] - 1. Ranks whose gaps are all
     zero say nothing: both the sum and the count m-1 leave them out. It is not symmetric: `reference` is the trusted
-    ranking, and its scores must be on an interval scale. O(m log m) time for long vectors.
+    ranking, and its scores must be on an interval scale. O(m^2) time.
 
     Args:
         reference, estimate: Scores of the same systems, as for `kendall_tau`; of the estimate only the order counts.
@@ -70,7 +69,7 @@ def tau_gap(
 
 def kernel(reference: Floats, estimate: Floats) -> Floats:
     """`tau_gap` of arrays of shape (..., m), unchecked and without warnings: shape (...)."""
-    reference, estimate = of_one_shape(reference, estimate)
+    reference, estimate = np.broadcast_arrays(reference, estimate)
     sums = gap_sums(reference, estimate)
     shares, is_informative = _right_shares(sums)
     with np.errstate(invalid="ignore"):
@@ -93,11 +92,10 @@ def _right_shares(sums: GapSums) -> tuple[Floats, NDArray[np.bool_]]:
 
 
 def _mean_over_tie_breaks(reference: Floats, estimate: Floats, sums: GapSums) -> Floats:
-    """The mean of tau_GAP over the ways of breaking the ties of the estimate, for each row of shape (n_rows, m).
+    """The mean of tau_GAP over the ways of breaking the ties of the estimate: shape (n_rows,), of (n_rows, m) scores.
 
     Open ties are broken independently, and each adds its expected shares. All but the best have as many informative
-    ranks however they are broken: as long as all items so far are equal in the reference no rank is informative, and as
-    soon as they differ every rank is.
+    ranks however they are broken: a rank is informative as soon as the items down to it differ in the reference.
     """
     is_open, open_ties = _find_open_ties(reference, estimate)
     shares, is_informative = _right_shares(sums)
@@ -121,12 +119,10 @@ def _mean_over_tie_breaks(reference: Floats, estimate: Floats, sums: GapSums) ->
 
 
 def _find_open_ties(reference: Floats, estimate: Floats) -> tuple[NDArray[np.bool_], dict[Classes, Indices]]:
-    """Which items are in an open tie: one of the estimate whose items the reference does not tie as well.
+    """The open ties: those of the estimate that the reference does not tie as well, so that breaking them matters.
 
-    Returns:
-        For each item whether it is in one, shape (n_rows, m). And by the sizes of their classes, in ascending order of
-        the reference, the positions of one member of each class: shape (n_ties, n_classes), in all rows one after the
-        other. How other ties are broken makes no difference.
+    For each item whether it is in one, shape (n_rows, m). And by the sizes of their classes, in ascending order of the
+    reference, the positions in the ravelled rows of one member of each class: shape (n_ties, n_classes).
     """
     order = np.lexsort((reference, estimate))
     positions = (order + np.arange(len(order))[:, np.newaxis] * order.shape[1]).ravel()
@@ -147,9 +143,8 @@ def _find_open_ties(reference: Floats, estimate: Floats) -> tuple[NDArray[np.boo
 def informative_ranks(classes: Classes, above: GapSums) -> tuple[NDArray[np.bool_], Floats]:
     """For each open tie, whether it has as many informative ranks however it is broken, and how many it has then.
 
-    The gaps of its classes to the items above the tie are of shape (n_ties, n_classes). Without any, a member is
-    informative as soon as a member of another class stands above. So where nothing is above the tie, the ranks without
-    gaps are those of the equal members that come first: always one if no two are equal.
+    Of the gaps of its classes to the items above the tie, shape (n_ties, n_classes). Where there are none, the ranks
+    that are not informative are those of the equal members that come first: always one if no two are equal.
     """
     has_gaps = above.rightly + above.wrongly > 0
     always = has_gaps.all(axis=1)
@@ -179,15 +174,10 @@ def has_few_classes(classes: Classes) -> bool:
 
 
 def expected_shares(scores: Floats, classes: Classes, above: GapSums) -> Floats:
-    """The sum over the members of ties of their expected shares of right gaps: shape (n_ties,).
+    """The sum over the members of ties of their expected shares of right gaps, exactly: shape (n_ties,).
 
-    All sets of members of other classes that can stand above a member are taken; those of its own have no gap to it. A
-    rank without any gap has the share 0.
-
-    Args:
-        scores: The scores of the classes in the reference, shape (n_ties, n_classes).
-        classes: The number of members of each class.
-        above: The gaps of each class to the items above the tie, shape (n_ties, n_classes).
+    Of the scores of the classes in the reference, and their gaps to the items above the tie, of shape (n_ties,
+    n_classes). All sets of members of other classes that can stand above a member are taken.
     """
     expected = np.zeros(len(scores))
     for place, count in enumerate(classes):
@@ -203,8 +193,7 @@ def expected_shares(scores: Floats, classes: Classes, above: GapSums) -> Floats:
 def _sets_above(others: Classes) -> tuple[Floats, Floats]:
     """How many members of each other class stand above a member of a tie, one case a column; and the cases' chances.
 
-    Any number of all t others is as likely as any other, and each set of so many: for a case of k in all,
-    1/(t + 1) / C(t, k) times the number of ways to choose its members from the classes.
+    A case with k of all t others has the chance 1/(t + 1) / C(t, k) times the ways to choose them from the classes.
     """
     numbers = np.indices([count + 1 for count in others], dtype=np.float64)
     numbers = numbers.reshape(len(others), math.prod(count + 1 for count in others))
@@ -223,8 +212,8 @@ class Outcomes(NamedTuple):
 def by_leading_run(scores: Floats, classes: Classes, above: GapSums) -> Outcomes:
     """The outcomes for a tie whose first ranks may have no gaps: by how many equals come first, and what follows them.
 
-    If nothing is above the tie, the run has at least one member of any class. If all above is equal, the run is of the
-    members, if any, that equal it too. All arrays are of shape (n_classes,).
+    If nothing is above the tie, at least one comes first, of any class; if all above is equal, the members that equal
+    it may come first. All arrays are of shape (n_classes,).
     """
     gaps, n_members, outcomes = above.rightly + above.wrongly, sum(classes), []
     for first in np.flatnonzero(gaps == 0.0).tolist():
@@ -259,9 +248,8 @@ def _by_sampling(scores: Floats, classes: Classes, above: GapSums) -> Outcomes:
 def tie_breaks(members: int) -> Floats:
     """Scores that break a tie, one way a row: shape (n_ways, members).
 
-    If not all ways are taken, those taken put every member at each place equally often: they are rotations, evenly
-    spaced, of several scrambled orders. Each comes with its reverse and its mirror image, so that the members may come
-    in either order.
+    Of larger ties the ways are rotations, evenly spaced, of several scrambled orders, which put every member at each
+    place equally often; each comes with its reverse and its mirror image.
     """
     if members <= ALL_UP_TO:
         ways = np.array(list(permutations(range(members))), dtype=np.float64)
@@ -282,16 +270,13 @@ def tie_breaks(members: int) -> Floats:
 
 
 def _pair_costs(reference: Floats, estimate: Floats) -> Floats:
-    """What each pair lowers tau_GAP by, shape (m, m): its gap, as a share of the gaps to all above its lower item.
-
-    Where ties are broken, the mean over the ways in which `tau_gap` breaks them.
-    """
+    """What each pair lowers tau_GAP by, shape (m, m): its gap, as a share of the gaps to all above its lower item."""
     costs: Floats = np.zeros((reference.size, reference.size))  # row above column
     total_above = np.sum(gap_sums(reference, estimate), axis=0)
     for score in np.unique(estimate):
         members = np.flatnonzero(estimate == score)
         members = members[np.argsort(reference[members], kind="stable")]
-        ways = tie_breaks(members.size)
+        ways = tie_breaks(members.size)  # the mean over them is taken
         total = total_above[members] + np.sum(gap_sums(reference[members], ways), axis=0)
         weight = np.divide(1.0, total, out=np.zeros_like(total), where=total > 0)
         wrong = np.maximum(reference[members] - reference[:, np.newaxis], 0.0)
@@ -305,31 +290,7 @@ def _pair_costs(reference: Floats, estimate: Floats) -> Floats:
     return costs * ((1 - kernel(reference, estimate)) / charged) if charged > 0 else costs
 
 
-def _swap_costs(reference: Floats) -> Floats:
-    """What the exchange of each pair lowers tau_GAP by, shape (m, m), of scores in descending order.
-
-    It is the share of wrong gaps among all gaps upwards: of each system between, and of the better one at its new
-    place. With better system i, worse j and k between, the only wrong gap above k is that to j. All gaps to what stands
-    above k are that one, those to the systems above i, and those to the others between i and k. O(m^3) time; where the
-    reference ties, that of m^2/2 coefficients, as ties have no closed form.
-    """
-    if not np.diff(reference).all():
-        return swaps_by_exchange(kernel, reference)
-    size = reference.size
-    gaps = np.maximum(np.subtract.outer(reference, reference), 0.0)  # row above column
-    costs, steps = np.zeros((size, size)), -np.diff(reference, prepend=reference[0])
-    for better in range(size - 1):
-        later = slice(better + 1, size)
-        above = gaps[:better, better].sum()
-        between = np.cumsum(np.arange(size - better - 1) * steps[later])
-        rightly = np.maximum(above + better * gaps[better, later] + between, SMALLEST)
-        wrongly = np.cumsum(gaps[better, later])
-        of_others = (gaps[later, later] / (gaps[later, later] + rightly[:, np.newaxis])).sum(axis=0)
-        costs[better, later] = of_others + wrongly / (wrongly + above)
-    return costs * 2.0 / (size - 1)
-
-
 TAU_GAP = Coefficient(
     "tau_gap", "tau_GAP", kernel, vectorized=True, symbol="τ\u2009GAP", citation="gao2015", headline=True,
-    pair_costs=_pair_costs, swap_costs=_swap_costs,
+    pair_costs=_pair_costs,
 )  # fmt: skip

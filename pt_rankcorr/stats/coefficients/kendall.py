@@ -13,16 +13,16 @@ from pt_rankcorr.stats.coefficients.coefficient import (
     clip,
     finish,
     nan_where_all_tied,
-    place_range_of_ties,
     takes_rankings,
 )
-from pt_rankcorr.stats.coefficients.counting import PAIRWISE_CELLS, CountsAbove, count_above, product_of_signs
+from pt_rankcorr.stats.coefficients.counting import PAIRWISE_CELLS, count_above, product_of_signs
 from pt_rankcorr.stats.core.arguments import EXACT_INTEGERS, correlation, one_of, real_number, share, whole_number
 from pt_rankcorr.stats.core.inputs import RankingsLike, prepare_vectors
 from pt_rankcorr.stats.core.means import begins_of, pair_blocks, starts_of_runs
 from pt_rankcorr.stats.core.types import ConfidenceInterval, Floats
 from pt_rankcorr.text import shown
 
+LONG = 1024  # systems: beyond, one call of scipy for each ranking is faster than to count
 FUZZINESS_ROUNDING = 1e-10  # of a share: a pair counts that is exactly as far apart as the fuzziness says
 
 
@@ -83,55 +83,42 @@ def kendall_tau(
 
 
 def untied_pairs(scores: Floats) -> Floats:
-    """The number of pairs of systems that each ranking does not tie: shape (...), of scores of shape (..., m).
-
-    Each system, in ascending order, makes such a pair with all those below its tie.
-    """
-    n_systems = scores.shape[-1]
-    begins_tie = begins_of(np.sort(scores, axis=-1))
-    if begins_tie.all():
-        return np.full(scores.shape[:-1], n_systems * (n_systems - 1) / 2)
-    return np.asarray(starts_of_runs(begins_tie).sum(axis=-1, dtype=np.float64))
+    """The number of pairs of systems that each ranking does not tie: shape (...), of scores of shape (..., m)."""
+    # each system, in ascending order, makes such a pair with all those below its tie
+    return np.asarray(starts_of_runs(begins_of(np.sort(scores, axis=-1))).sum(axis=-1, dtype=np.float64))
 
 
-def _agreement_from_counts(above: CountsAbove) -> Floats:
-    """The number of concordant pairs of systems less that of discordant ones, shape (...)."""
-    return np.asarray((2 * above.both + above.tied_in_reference - above.estimate).sum(axis=-1))
+def _tau_a(reference: Floats, estimate: Floats) -> Floats:
+    """tau a of arrays of shape (..., m), unchecked and without warnings: shape (...)."""
+    n_systems = reference.shape[-1]
+    return clip(_agreement(reference, estimate) / (n_systems * (n_systems - 1) / 2), reference, estimate)
 
 
-def _tau_a(agreement: Floats, n_systems: int) -> Floats:
-    """tau a: concordant pairs less discordant ones, as a share of all pairs."""
-    return np.asarray(agreement / (n_systems * (n_systems - 1) / 2))
-
-
-def _tau_a_from_counts(above: CountsAbove, reference: Floats) -> Floats:
-    """tau a of many rankings of few systems: shape (...), of arrays of shape (..., m)."""
-    return _tau_a(_agreement_from_counts(above), reference.shape[-1])
-
-
-def _tau_b_from_counts(above: CountsAbove, reference: Floats) -> Floats:
-    """tau b of many rankings of few systems: shape (...), of arrays of shape (..., m)."""
+def _tau_b(reference: Floats, estimate: Floats) -> Floats:
+    """tau b of arrays of shape (..., m), unchecked and without warnings: shape (...)."""
     with np.errstate(invalid="ignore", divide="ignore"):  # all systems tied
-        denominator = np.sqrt(above.estimate.sum(axis=-1) * untied_pairs(reference))
-        return np.asarray(_agreement_from_counts(above) / denominator)
+        denominator = np.sqrt(untied_pairs(reference) * untied_pairs(estimate))
+        return clip(_agreement(reference, estimate) / denominator, reference, estimate)
 
 
-def _tau_b_of_long_vectors(reference: Floats, estimate: Floats) -> float:
-    """tau b of two vectors of many systems, in O(m log m) time."""
+def _agreement(reference: Floats, estimate: Floats) -> Floats:
+    """The number of concordant pairs of systems less that of discordant ones: shape (...), of shape (..., m)."""
+    if reference.shape[-1] <= LONG:
+        above = count_above(reference, estimate)
+        return np.asarray((2 * above.both + above.tied_in_reference - above.estimate).sum(axis=-1))
     from scipy.stats import kendalltau  # takes longer to import than all of this package
 
-    return float(kendalltau(reference, estimate, method="asymptotic").statistic)
-
-
-def _tau_a_of_long_vectors(reference: Floats, estimate: Floats) -> float:
-    """tau a of two vectors of many systems: tau b times its denominator is the agreement, a whole number."""
+    sides = np.broadcast_arrays(reference, estimate)
+    rows = zip(*(scores.reshape(-1, scores.shape[-1]) for scores in sides), strict=True)
+    tau_b = np.array([kendalltau(first, second, method="asymptotic").statistic for first, second in rows])
     denominator = np.sqrt(untied_pairs(reference) * untied_pairs(estimate))
-    return float(_tau_a(np.rint(_tau_b_of_long_vectors(reference, estimate) * denominator), reference.size))
+    return np.asarray(np.rint(tau_b.reshape(sides[0].shape[:-1]) * denominator))
 
 
 def _tau_a_of_all_pairs(references: Floats, estimates: Floats) -> Floats:
     """tau a of each reference with each estimate: shape (n, k), of arrays of shape (n, m) and (k, m)."""
-    return _tau_a(product_of_signs(references, estimates), references.shape[1])
+    n_systems = references.shape[1]
+    return np.asarray(product_of_signs(references, estimates) / (n_systems * (n_systems - 1) / 2))
 
 
 def _tau_b_of_all_pairs(references: Floats, estimates: Floats) -> Floats:
@@ -238,33 +225,11 @@ def _pair_costs(reference: Floats, estimate: Floats) -> Floats:
     return costs
 
 
-def _swap_costs(reference: Floats) -> Floats:
-    """What the exchange of each pair lowers tau by: shape (m, m), of scores in descending order, shape (m,).
-
-    The exchange turns the pair itself around, and both pairs with each system strictly between.
-
-    A system tied with one of the two ends is tied with the other instead: of one pair the sign is lost.
-    """
-    start, end = place_range_of_ties(reference)
-    strictly_between = start - end[:, np.newaxis]
-    tied = (end - start - 1)[:, np.newaxis] + (end - start - 1)
-    lost = np.where(strictly_between >= 0, 2.0 + 4.0 * strictly_between + tied, 0.0)
-    return np.asarray(lost * 2.0 / (reference.size * (reference.size - 1)))
-
-
 TAU = Coefficient(
-    "tau", "tau", kendall_tau, symbol="τ", citation="kendall1938", variant="a", headline=True,
-    from_counts=_tau_a_from_counts, for_long_vectors=_tau_a_of_long_vectors, for_all_pairs=_tau_a_of_all_pairs,
-    pair_costs=_pair_costs, swap_costs=_swap_costs,
+    "tau", "tau", _tau_a, vectorized=True, symbol="τ", citation="kendall1938", variant="a", headline=True,
+    for_all_pairs=_tau_a_of_all_pairs, pair_costs=_pair_costs,
 )  # fmt: skip
-
-
-def _variant_b(reference: Floats, estimate: Floats) -> float | Floats:
-    return kendall_tau(reference, estimate, variant="b")
-
-
 TAU_B = Coefficient(
-    "tau_b", "tau b", _variant_b, symbol="τ\u2009b", citation="kendall1938", family="tau",
-    variant="b", from_counts=_tau_b_from_counts, for_long_vectors=_tau_b_of_long_vectors,
+    "tau_b", "tau b", _tau_b, vectorized=True, symbol="τ\u2009b", citation="kendall1938", family="tau", variant="b",
     for_all_pairs=_tau_b_of_all_pairs,
 )  # fmt: skip

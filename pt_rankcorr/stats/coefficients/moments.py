@@ -21,7 +21,7 @@ def pearson(
         reference, estimate, missing: As for `kendall_tau`.
 
     Returns:
-        A float in [-1, 1], or an array for `Rankings`; nan, with a warning, where either side ties all systems.
+        As `kendall_tau`.
 
     Raises:
         TypeError, ValueError: As `kendall_tau`.
@@ -46,7 +46,7 @@ def spearman(
         reference, estimate, missing: As for `kendall_tau`.
 
     Returns:
-        A float in [-1, 1], or an array for `Rankings`; nan, with a warning, where either side ties all systems.
+        As `kendall_tau`.
 
     Raises:
         TypeError, ValueError: As `kendall_tau`.
@@ -86,19 +86,10 @@ def centre(values: Floats) -> Floats:
 
 
 def _pair_costs(reference: Floats, estimate: Floats) -> Floats:
-    """What each pair lowers r by, shape (m, m).
-
-    1 - r is half the squared distance of the standardised scores, which is a sum over pairs as well.
-    """
+    """What each pair lowers r by, shape (m, m): its part of half the squared distance of the standardised scores."""
     x, y = (centre(scores) for scores in (reference, estimate))
     x, y = (deviations / np.linalg.norm(deviations) for deviations in (x, y))
     return np.asarray((np.subtract.outer(x, x) - np.subtract.outer(y, y)) ** 2 / (2 * reference.size))
-
-
-def _swap_costs(reference: Floats) -> Floats:
-    """What the exchange of each pair lowers r by, shape (m, m): (x_i - x_j)^2 / sum of x^2, x being deviations."""
-    deviations = centre(reference)
-    return np.asarray(np.subtract.outer(deviations, deviations) ** 2 / np.square(deviations).sum())
 
 
 def _pair_costs_of_ranks(reference: Floats, estimate: Floats) -> Floats:
@@ -106,16 +97,11 @@ def _pair_costs_of_ranks(reference: Floats, estimate: Floats) -> Floats:
     return _pair_costs(ranks(reference), ranks(estimate))
 
 
-def _swap_costs_of_ranks(reference: Floats) -> Floats:
-    """What the exchange of each pair lowers Spearman's rho by, shape (m, m)."""
-    return _swap_costs(ranks(reference))
-
-
 PEARSON = Coefficient(
     "pearson", "Pearson's r", pearson_kernel, vectorized=True, citation="pearson1895",
-    pair_costs=_pair_costs, swap_costs=_swap_costs,
+    pair_costs=_pair_costs,
 )  # fmt: skip
 SPEARMAN = Coefficient(
     "spearman", "Spearman's rho", spearman_kernel, vectorized=True, symbol="Spearman's ρ", citation="spearman1904",
-    pair_costs=_pair_costs_of_ranks, swap_costs=_swap_costs_of_ranks,
+    pair_costs=_pair_costs_of_ranks,
 )  # fmt: skip

@@ -96,10 +96,7 @@ def random_rankings(
 
 @dataclass(frozen=True)
 class CountTables:
-    """The tables of counts W_1 ... W_m, one a ranking, whose weighted sum lies in a range.
-
-    They are found by a coarser sum in whole steps.
-    """
+    """The tables of counts W_1 ... W_m, one a ranking, whose weighted sum is in a range; found by its whole steps."""
 
     weights: Floats  # for each rank, what one wrong system above it adds to the sum
     least: float  # the range of sums that are wanted
@@ -176,14 +173,11 @@ def _tables_of_tau_ap(m: int, tau_ap: float, at_least: bool, tolerance: float) -
 
 
 def _scores(counts: Indices) -> Floats:
-    """The scores of the ranking that belongs to each table of counts, shape (size, m): m for the first, 1 for the last.
-
-    The system at rank i is better than all but W_i of those above, so it has place i - 1 - W_i among them.
-    """
+    """The scores of the ranking of each table of counts, shape (size, m): from m for the first to 1 for the last."""
     size, m = counts.shape
     systems = np.empty_like(counts)  # by rank, numbered by the reference among those read so far
     for rank in range(m):
-        place = rank - counts[:, rank]
+        place = rank - counts[:, rank]  # it is better than all but so many of those above
         systems[:, :rank] += systems[:, :rank] >= place[:, np.newaxis]
         systems[:, rank] = place
     scores = np.empty((size, m))

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 
 from pt_rankcorr.stats.coefficients.ap import TAU_AP, TAU_AP_B
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient
-from pt_rankcorr.stats.coefficients.counting import count_above
 from pt_rankcorr.stats.coefficients.gap import TAU_GAP
 from pt_rankcorr.stats.coefficients.kendall import TAU, TAU_B
 from pt_rankcorr.stats.coefficients.moments import PEARSON, SPEARMAN
 from pt_rankcorr.stats.core.arguments import list_of, one_of
-from pt_rankcorr.stats.core.types import Floats
 
 COEFFICIENTS: Mapping[str, Coefficient] = MappingProxyType(
     {known.name: known for known in (TAU, TAU_B, TAU_AP, TAU_AP_B, TAU_GAP, SPEARMAN, PEARSON)}
@@ -55,13 +53,3 @@ def with_variant(coefficient: Coefficient, variant: str) -> Coefficient:
 def headlines(variant: str = "a") -> tuple[Coefficient, ...]:
     """The coefficients that tables show where nobody asks for others, in a variant of ties."""
     return tuple(with_variant(known, variant) for known in COEFFICIENTS.values() if known.headline)
-
-
-def several(coefficients: Iterable[Coefficient], reference: Floats, estimate: Floats) -> dict[str, Floats]:
-    """Several coefficients of the same arrays, by name: each of shape (...), of arrays of shape (..., m).
-
-    The counts that they share are counted once.
-    """
-    wanted = list(coefficients)
-    above = count_above(reference, estimate) if any(coefficient.from_counts for coefficient in wanted) else None
-    return {coefficient.name: coefficient.kernel(reference, estimate, above=above) for coefficient in wanted}

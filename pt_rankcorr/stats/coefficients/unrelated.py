@@ -70,13 +70,13 @@ def tau_ap_test(tau_ap: float, n_systems: int) -> UnrelatedTestResult:
 
     Args:
         tau_ap: The observed tau_AP, in [-1, 1], of one direction.
-        n_systems: The number of systems m >= 2.
+        n_systems: As for `kendall_interval`.
 
     Returns:
         A result that unpacks as (statistic, pvalue).
 
     Raises:
-        TypeError, ValueError: If an argument is no number, or out of its range.
+        TypeError, ValueError: As `kendall_interval`.
 
     References:
         It follows from the definition in section 3 of Yilmaz, Aslam, Robertson, SIGIR 2008.
@@ -113,13 +113,13 @@ def spearman_test(rho: float, n_systems: int) -> UnrelatedTestResult:
 
     Args:
         rho: The observed correlation, in [-1, 1].
-        n_systems: The number of systems m >= 2.
+        n_systems: As for `kendall_interval`.
 
     Returns:
         A result that unpacks as (statistic, pvalue).
 
     Raises:
-        TypeError, ValueError: As `tau_ap_test`.
+        TypeError, ValueError: As `kendall_interval`.
 
     References:
         Kendall, "Rank Correlation Methods", 1970.

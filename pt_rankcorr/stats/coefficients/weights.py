@@ -45,9 +45,8 @@ def swap_weights(scores: ScoresLike, coefficient: CoefficientLike = "tau_ap") ->
     """For each pair of systems, how much lower a coefficient would be if the two changed places.
 
     The weight of systems i and j is f(reference, reference) - f(reference, reference with the scores of i and j
-    exchanged), in [0, 2]; for tied systems it is 0, and where all are tied it is nan, with a warning. O(m^2) time and
-    memory for m systems. "tau_gap" takes O(m^3) time; with tied systems it takes the time of m^2/2 coefficients, as do
-    coefficients without a closed form.
+    exchanged), in [0, 2]; for tied systems it is 0, and where all are tied it is nan, with a warning. It takes the time
+    of m^2/2 coefficients, and O(m^2) memory, for m systems.
 
     Args:
         scores: The reference: one score per system, or topics x systems.
@@ -135,10 +134,9 @@ def contributions(
 
     1 - coefficient is a sum over pairs without negative terms. For `tau`, `tau_ap` and `tau_gap` these are the weights
     of the pairs that are in the wrong order or tied; for `pearson` and `spearman` they are
-    ((x_i - x_j) - (y_i - y_j))^2 / 2m of the standardised scores or ranks. O(m^2) time and memory.
-
-    For other coefficients f, the cost of a pair is 1 - f times its share of all gains: the rises of f, if any, when two
-    systems change places in the estimate; nan where there is none. That takes m^2/2 coefficients.
+    ((x_i - x_j) - (y_i - y_j))^2 / 2m of the standardised scores or ranks. For other coefficients f, the cost of a pair
+    is 1 - f times its share of all gains: the rises of f, if any, when two systems change places in the estimate; nan
+    where there is none. O(m^2) time and memory; for other coefficients, the time of m^2/2 of them.
 
     Args:
         reference, estimate: Scores of the same systems, as for `kendall_tau`, but no `Rankings`.

@@ -119,8 +119,7 @@ def is_real(value: object) -> bool:
 def as_floats(values: object, parameter: str, *labels: Labels, allow_nan: bool = False) -> Floats:
     """Any array-like of real numbers as finite floats in C order; not text, complex numbers or dates.
 
-    Messages say where a number stands by the labels of the axes, as far as these are given. nan may be allowed in a
-    vector, where it says that a score is missing.
+    Messages say where a number stands by the labels of the axes. In a vector nan, a missing score, may be allowed.
     """
     numbers = None if values is None or isinstance(values, Mapping) else as_numbers(values)
     if numbers is None:

@@ -7,17 +7,17 @@ one row per cluster. Their mean is the mean of the design, and their covariance 
     z_c = mean + w_c (mean of cluster c - mean of its stratum k),
     w_c = (C n_c) / (K N_k) sqrt(C_k / (C_k - 1) (C - 1) / C)
 
-for C clusters and K strata, the k-th of C_k clusters and N_k topics, and a cluster of n_c topics. Resampling rows is
-resampling whole clusters within strata: the first three moments of the means are the same, up to terms of the order of
-1/C_k. For clusters of one size, the rows are the means of the clusters. This is Taylor linearisation: Woodruff, "A
-simple method for approximating the variance of a complicated estimate", JASA 66, 1971; Cochran, "Sampling Techniques",
-1977, chapters 5, 6 and 9A.
+for C clusters and K strata, the k-th of C_k clusters and N_k topics, and a cluster of n_c topics. For clusters of one
+size, the rows are the means of the clusters. This is Taylor linearisation (Woodruff 1971; Cochran 1977): see the page
+on dependent topics.
 """
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -31,6 +31,7 @@ from pt_rankcorr.warnings import UnreliableResultWarning, warn
 
 FEWEST_CLUSTERS = 5
 FEWEST_TOPICS = 10  # of the simulations of the calibration page
+MOST_TOPICS = 2**60  # beyond, a target counts as out of reach
 ARE_FEW = "topics are few"  # in warnings and notes
 FEW = 15  # degrees of freedom, at which a test at .05 by the normal distribution has a level of .07
 
@@ -120,11 +121,9 @@ class Design:
 
 
 def labels_of_topics(by_topic: object, topics: Sequence[str], parameter: str) -> Labels | None:
-    """One label a topic, such as its cluster.
+    """One label a topic, such as its cluster; None if none are given. For the forms, see `ScoreMatrix.with_design`.
 
-    They come as a mapping or series of topics to labels, where there may be more topics; as labels in the order of the
-    topics; or as a regular expression, which finds the label at the start of the topic: its first group, if it has one,
-    or all that it matches. None gives None.
+    A regular expression finds the label at the start of the topic: its first group, or all that it matches.
     """
     if by_topic is None:
         return None
@@ -185,3 +184,12 @@ def of_few_topics(n_topics: int, what: str) -> str:
     """Says that so few topics say little of others."""
     checked = f"{n_topics} {ARE_FEW}: {what} checked from {FEWEST_TOPICS} topics on."
     return f"{checked} With fewer a poor system may lead by chance."
+
+
+def first_enough(is_enough: Callable[[int], bool]) -> float:
+    """The smallest number of topics, at least 2, from which on there are enough; inf if they are too many to count."""
+    high = 2
+    while high < MOST_TOPICS and not is_enough(high):
+        high *= 2
+    between = range(high // 2 + 1, high)
+    return float(between.start + bisect_left(between, True, key=is_enough)) if high < MOST_TOPICS else math.inf

@@ -12,13 +12,19 @@ import numpy as np
 import pandas as pd
 
 from pt_rankcorr.stats.core import headings, summary_rows
-from pt_rankcorr.stats.core.arguments import as_floats, as_numbers, listing
-from pt_rankcorr.stats.core.decimals import warn_if_rounded
+from pt_rankcorr.stats.core.arguments import EXACT_INTEGERS, as_floats, as_numbers, listing
 from pt_rankcorr.stats.core.names import counts, distinct
 from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.text import shown
+from pt_rankcorr.warnings import RoundedScoresWarning, warn
 
 LONG_FORM = {"name", "qid", "value"}  # and "measure": what experiments return query by query
+DECIMALS = (2, 3, 4, 5)  # to which tools round scores
+FEWEST_VALUES = 20  # distinct ones that tell a rounded measure from a coarse one
+ROUNDED = (
+    "Rounding makes ties and hides small differences. Evaluate without rounding if you can (pt.Experiment without "
+    "`round=`), and round only what you show."
+)
 
 
 def parse_frame(frame: pd.DataFrame, parameter: str) -> tuple[Floats, Labels, Labels, bool, bool]:
@@ -117,3 +123,30 @@ def _without_summary_rows(numbers: Any, topics: Labels, systems: Labels) -> tupl
     names = [topics[row] for row in np.flatnonzero(over_all)]
     summary_rows.warn_of_rows(names, [systems[column] for column in unlike], n_compared)
     return values[~over_all], tuple(np.array(topics)[~over_all].tolist())
+
+
+# --- scores that look rounded ----------------------------------------------------------------------
+
+
+def warn_if_rounded(scores: Floats, parameter: str) -> None:
+    """Warns if scores look rounded to three decimals or more; ratios of counts, such as P@20, have two."""
+    if (decimals := decimals_of(scores)) in DECIMALS[1:]:
+        warn(f"`{parameter}` looks rounded to {decimals} decimals. {ROUNDED}", RoundedScoresWarning)
+
+
+@np.errstate(over="ignore", invalid="ignore")
+def decimals_of(scores: Floats) -> int | None:
+    """The decimals that all of many distinct scores have, if they are few, as if somebody had rounded them."""
+
+    def have(values: Floats, decimals: int) -> bool:
+        return bool(np.abs(np.round(values, decimals) - values).max(initial=0.0) < 1e-9)
+
+    if not have(scores.ravel()[:100], DECIMALS[-1]):  # as most often; all of them would be sorted
+        return None
+    distinct = np.unique(scores)
+    decimals = next((decimals for decimals in DECIMALS if have(distinct, decimals)), None)
+    if len(distinct) < FEWEST_VALUES or decimals is None:
+        return None
+    units = np.round(distinct * 10.0**decimals)
+    is_exact = np.abs(units).max() < EXACT_INTEGERS and np.gcd.reduce(units.astype(np.int64)) > 1
+    return None if is_exact else decimals  # multiples of 1 / k, such as P@40, are as they are

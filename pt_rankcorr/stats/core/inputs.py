@@ -100,10 +100,7 @@ def refuse_design(matrix: Side, parameter: str, instead: str, *, unless_even: bo
 
 
 def prepare_matrices(**scores: object) -> list[ScoreMatrix]:
-    """Matrices of the same topics and systems, matched by name where they have names; all in the order of the first.
-
-    A design of one side is that of all.
-    """
+    """Matrices of the same topics and systems in the order of the first, matched by name, and all in one design."""
     (name, first), *others = (
         (parameter, prepare_matrix(side, parameter, min_topics=2)) for parameter, side in scores.items()
     )
@@ -131,18 +128,11 @@ def prepare_sides(
     any_topics: bool = False,
     advice: str = ADVICE,
 ) -> tuple[Any, Side]:
-    """Two rankings of the same systems in the order of the first, matched by name where both have names.
+    """Two rankings of the same systems in the order of the first, matched by name where both have names; in one design.
 
-    Either may be a matrix, whose means rank, one score a system, or `Rankings`. Both are in one design.
-
-    Args:
-        reference, estimate: What a caller gave.
-        sides: What messages call them.
-        missing: Whether systems that only one side has are an "error", or left out, in silence ("skip") or with a
-            warning ("warn").
-        min_topics: If given, the reference must be a matrix of at least so many topics.
-        any_topics: Whether two matrices may be on different numbers of topics without names.
-        advice: What the message about different systems adds.
+    Either may be a matrix, whose means rank, one score a system, or `Rankings`; with `min_topics`, the reference must
+    be a matrix of at least so many. Systems that only one side has are `missing`: an "error", to which `advice` is
+    added, or left out ("skip"; "warn"). Matrices without names may be on different numbers of topics if `any_topics`.
     """
     one_of("missing", missing, MISSING)
     first, second = _without_gaps(reference, estimate, sides, missing)
@@ -162,10 +152,7 @@ def prepare_vectors(reference: object, estimate: object, *, missing: str = "erro
 
 
 def vectors_of(first: Side, second: Side, sides: tuple[str, str] = SIDES) -> tuple[Floats, Floats]:
-    """The scores of two prepared sides, which have as many systems as each other, at least two.
-
-    Both are of shape (n_systems,), or (..., n_systems) of `Rankings`, whose shapes fit together.
-    """
+    """The scores of two prepared sides, of shape (n_systems,), or (..., n_systems) of `Rankings` that fit together."""
     if first.n_systems != second.n_systems:
         counts = f"{first.n_systems} and {second.n_systems}"
         raise ValueError(f"`{sides[0]}` and `{sides[1]}` must have as many systems as each other, got {counts}.")
@@ -186,10 +173,7 @@ def vectors_of(first: Side, second: Side, sides: tuple[str, str] = SIDES) -> tup
 
 
 def prepare_pair(x: object, y: object) -> tuple[Floats, Floats]:
-    """The scores of two systems on the same topics, those of the second in the order of the first's topics.
-
-    Topics are matched by name where both are series or mappings.
-    """
+    """The scores of two systems on the same topics, matched by name where both are series or mappings."""
     first = prepare_system(x, "x")
     second = matched_to(first, prepare_system(y, "y"), ("x", "y"), "topics")
     if first.n_topics != second.n_topics:
@@ -278,10 +262,7 @@ def _in_design_of(designed: Side, other: Side, sides: tuple[str, str]) -> Side:
 def in_order_of(
     reference: Any, other: Any, sides: tuple[str, str], *, any_topics: bool = False, advice: str = ""
 ) -> Any:
-    """The other side with its systems in the order of the reference, if neither is transposed.
-
-    Unless they may have been measured on any topics, both have as many where one side does not name them.
-    """
+    """The other side with its systems in the order of the reference; an error if transposed, or of fewer topics."""
     for parameter, side, names in (
         (sides[1], other, reference.system_names),  # the reference is trusted
         (sides[0], reference, other.system_names),
@@ -300,8 +281,7 @@ def in_order_of(
 def matched_to(reference: Side, other: Any, sides: tuple[str, str], what: str, advice: str = "") -> Any:
     """The other side with its systems, or topics, in the order of the reference.
 
-    They stay where they are if a side has no names; if only one has, a warning says so. Numbers that only count systems
-    are matched with the same numbers in another order.
+    They stay where they are if a side has no names, with a warning if only one has. Numbers match the same numbers.
     """
     if what == "systems":
         labels, others, axis = reference.systems, other.systems, -1
@@ -341,8 +321,7 @@ def rows_by_topic_name(
 ) -> list[Floats]:
     """The rows of matrices, shape (n_rows, n_systems), in the order of their topics' names, as resamples are drawn.
 
-    Estimates have the order of the reference unless they are on topics of their own. Topics whose names only number
-    them stay in the order of the input, and rows of clusters are in the order of the clusters' names.
+    Estimates have the order of the reference unless they are on topics of their own.
     """
     order, rows = _order_by_name(reference), []
     for scores in (reference, *estimates):

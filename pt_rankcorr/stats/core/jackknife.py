@@ -39,9 +39,8 @@ def degrees_of_freedom(pseudo: Floats) -> Floats:
 def jackknife_interval(estimate: float, without: Floats, level: float, *, least: float) -> ConfidenceInterval:
     """The interval of a statistic in [least, 1] from its values without each topic; nan where one is undefined.
 
-    It is symmetric on the logistic scale: g(x) = log((x - least) / (1 - x)), plus and minus the standard error times
-    g'(x) times a quantile of Student's t. So it stays within the range of the statistic, and is longer towards the
-    middle of the range. In this it is Fisher's z for a statistic in [-1, 1].
+    It is symmetric on the logistic scale, so it stays within the range: g(x) = log((x - least) / (1 - x)), plus and
+    minus the standard error times g'(x) times a quantile of Student's t; Fisher's z for a statistic in [-1, 1].
     """
     if without.size < 2 or np.isnan(without).any():
         return ConfidenceInterval(math.nan, math.nan)

@@ -1,7 +1,7 @@
 """The means of systems, rounded, their ranks, and all pairs of systems.
 
 Equal means may differ in their last bits by the order of summation. So every ranking is taken from means that are
-rounded to twelve digits after the point, for scores of at most 1 in size: rounding errors tie nothing and part nothing.
+rounded to twelve digits after the point, for scores of at most 1 in size.
 """
 
 from __future__ import annotations

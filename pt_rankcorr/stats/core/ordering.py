@@ -20,15 +20,10 @@ Value = TypeVar("Value", bound=np.generic)
 
 @dataclass(frozen=True, eq=False)
 class OrderedScores:
-    """Scores with topics and systems in an order that the scores set, as draws are by position; and the way back.
+    """Scores with topics and systems in an order that the scores set; and the way back."""
 
-    Attributes:
-        rows: Shape (n_rows, n_systems): an independent sample of topics, as `ScoreMatrix.rows`.
-        systems: The position in the input of each column, shape (n_systems,).
-    """
-
-    rows: Floats
-    systems: Indices
+    rows: Floats  # shape (n_rows, n_systems): an independent sample of topics, as `ScoreMatrix.rows`
+    systems: Indices  # the position in the input of each column, shape (n_systems,)
 
     @classmethod
     def of(cls, rows: Floats) -> OrderedScores:
@@ -56,8 +51,7 @@ def topic_order(matrix: Floats) -> Indices:
 def system_order(matrix: Floats) -> Indices:
     """Systems by their sorted scores; equal ones by their scores on the topics, which are in one order already.
 
-    What is drawn for systems by position, and sums over systems, are taken in this order. Those of several matrices
-    have one order by `np.vstack` of them.
+    Those of several matrices have one order by `np.vstack` of them.
     """
     return lexsorted([*matrix, *np.sort(matrix, axis=0)])
 
@@ -70,10 +64,7 @@ def in_given_order(values: NDArray[Value], order: Indices) -> NDArray[Value]:
 
 
 def lexsorted(keys: Sequence[Floats] | Floats) -> Indices:
-    """The order that `np.lexsort` gives of finite keys.
-
-    The last key sorts first, and mostly ties nothing: then no other is sorted.
-    """
+    """The order that `np.lexsort` gives of finite keys; the last key mostly ties nothing, and no other is sorted."""
     order = np.argsort(keys[-1], kind="stable")
     ranked = keys[-1][order]
     return np.asarray(np.lexsort(keys) if (ranked[1:] == ranked[:-1]).any() else order)

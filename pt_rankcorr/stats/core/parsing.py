@@ -85,8 +85,7 @@ def parse(scores: object, parameter: str, *, allow_nan: bool = False) -> Labelle
     """The numbers that a caller gave, with the labels of systems and, of a frame, of topics.
 
     A frame is topics x systems. What has one dimension, and a mapping, is one score a system; there, nan may be
-    allowed. A mapping of a single score matrix, such as `Scores` of one measure, is that matrix. What holds labelled
-    scores already is returned as it is.
+    allowed. A mapping of a single score matrix, such as `Scores` of one measure, is that matrix.
     """
     if isinstance(scores, LabelledScores):
         return scores

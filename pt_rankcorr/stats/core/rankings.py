@@ -10,7 +10,7 @@ from numpy.typing import DTypeLike
 
 from pt_rankcorr.stats.core.arguments import flag
 from pt_rankcorr.stats.core.means import rounded_scores
-from pt_rankcorr.stats.core.names import distinct
+from pt_rankcorr.stats.core.names import as_labels
 from pt_rankcorr.stats.core.parsing import LabelledScores, parse
 from pt_rankcorr.stats.core.types import Floats, Labels, read_only
 
@@ -49,9 +49,7 @@ class Rankings(LabelledScores):
         if numbers.ndim == 0:
             raise ValueError(f"`values` must be of shape (..., n_systems), got the single number {numbers}.")
         if systems is not None:
-            known = distinct(systems, "systems", "systems")
-        if known is not None and len(known) != numbers.shape[-1]:
-            raise ValueError(f"`systems` must name all {numbers.shape[-1]} systems, got {len(known)} names.")
+            known = as_labels(systems, numbers.shape[-1], "systems")
         numbers = 0.0 - numbers if flag("lower_is_better", lower_is_better) else numbers
         super().__init__(read_only(rounded_scores(numbers)), systems=known, has_system_names=known is not None)
 

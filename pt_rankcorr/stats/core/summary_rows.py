@@ -121,14 +121,9 @@ class Summary(NamedTuple):
 def _by_content(labels: Sequence[str], values: Floats, known: Flags, which: str) -> Flags:
     """The rows that are summaries of all others by their numbers, and are not known as such already.
 
-    Rows whose label is that of a summary come first: one is a summary if its numbers are those that it names. Then, of
-    what is left, one row, or two or three at an end, whose numbers can be no topic's; one such block at most.
-
-    Args:
-        labels: The label of each row.
-        values: Shape (n_rows, n_columns), nan where there is none.
-        known: The rows that are summaries by their label alone.
-        which: "rows" if rows are topics, or "columns" if they are systems, which are named as people please.
+    First those whose label is that of a summary, if their numbers are what it names. Then, of what is left, one row, or
+    two or three at an end, whose numbers can be no topic's. `which` is "rows" if rows are topics, or "columns" if they
+    are systems, which are named as people please.
     """
     is_summary = np.zeros_like(known)
     usable = values[:, ~np.isnan(values[~known]).all(axis=0)] if len(values) else values
@@ -160,10 +155,7 @@ def _by_content(labels: Sequence[str], values: Floats, known: Flags, which: str)
 
 
 def _blocks(values: Floats, which: str) -> list[list[int]]:
-    """The blocks of rows that may be summaries of all others: single rows that fit in a few columns, and both ends.
-
-    A row is compared with the mean, sum, deviation and median of all others, for all rows at once.
-    """
+    """The blocks of rows that may be summaries of all others: single rows that fit in a few columns, and both ends."""
     n_rows = len(values)
     some = values[:, _some_columns(values)]
     known = ~np.isnan(some)
@@ -271,10 +263,7 @@ def _some_columns(values: Floats) -> Indices:
 
 
 def _chance(row: Floats, others: Floats, summary: Summary) -> float:
-    """The probability that a topic fits in all columns, from the spread of each about the last and repeated values.
-
-    So a column that is another one, or runs beside it, adds nothing.
-    """
+    """The probability that a topic fits in all columns, from the spread of each about the last and repeated values."""
     chance, last = 1.0, np.zeros(len(others))
     allowed = summary.allowed + _rounding(row[~np.isnan(row)])
     for column in np.lexsort(np.nan_to_num(others)):  # equal ones side by side
@@ -297,10 +286,7 @@ def _chance(row: Floats, others: Floats, summary: Summary) -> float:
 
 @np.errstate(over="ignore", invalid="ignore")
 def unlike_means(row: Floats, scores: Floats) -> tuple[list[int], int]:
-    """The columns in which a row is not the mean, or sum, of scores, however these were rounded; and how many it has.
-
-    The row is nan where it has no number; the scores are of topics, shape (n_topics, n_columns).
-    """
+    """The columns in which a row is not the mean, or sum, of scores (n_topics, n_columns), and how many it has."""
     compared = np.flatnonzero(~(np.isnan(row) | np.isnan(scores).any(axis=0)))
     row, scores = row[compared], scores[:, compared]
     means = scores.mean(axis=0)
@@ -310,10 +296,7 @@ def unlike_means(row: Floats, scores: Floats) -> tuple[list[int], int]:
 
 
 def warn_of_rows(names: Collection[object], unlike: Collection[str] = (), n_compared: int = 0) -> None:
-    """Warns of rows over all topics, which are left out, and of those scores in them that are not the means.
-
-    The row "all", which tools write, causes a warning only if it is not the mean.
-    """
+    """Warns of rows over all topics, which are left out; of "all", which tools write, only if it is not the mean."""
     others = sorted({str(name) for name in names if str(name) != OVER_ALL})
     left_out = f"Rows over all topics are left out: {', '.join(map(shown, others))}." if others else ""
     if unlike:

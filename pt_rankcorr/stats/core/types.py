@@ -33,8 +33,8 @@ class ConfidenceInterval(NamedTuple):
 class Result(Shown):
     """A base for frozen dataclasses: a flat `to_dict()` of everything that is a single value, and what `Shown` offers.
 
-    Results of several rows say in `_rows` what these hold. Results are equal if their compared fields are, nan
-    included. Subclasses say `eq=False` to inherit that. Their arrays are read-only.
+    Results are equal if their compared fields are, nan included: subclasses say `eq=False` to inherit that. Their
+    arrays are read-only.
     """
 
     def __post_init__(self) -> None:

@@ -23,7 +23,6 @@ from pt_rankcorr.stats.core import arguments, design, resampling
 from pt_rankcorr.stats.core.inputs import prepare_matrix, refuse_design
 from pt_rankcorr.stats.core.means import round_means
 from pt_rankcorr.stats.core.ordering import in_given_order, in_one_order
-from pt_rankcorr.stats.core.search import first_enough
 from pt_rankcorr.stats.core.types import ConfidenceInterval, Floats, Labels, Result, cached_property, read_only
 from pt_rankcorr.stats.expected import published
 from pt_rankcorr.stats.expected.topics_needed import (
@@ -482,4 +481,4 @@ def _first_to_reach(target: float, curve: Curve, n_topics: int) -> float:
         return 1.0
     if curve(float(n_topics)) < target and not curve(math.inf) > target:
         return math.inf
-    return first_enough(lambda number: curve(float(number)) >= target)
+    return design.first_enough(lambda number: curve(float(number)) >= target)

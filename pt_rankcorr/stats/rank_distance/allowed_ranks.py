@@ -99,8 +99,7 @@ def allowed_ranks(
     - "published", as in figure 3 of the paper: the distances of all resampled rankings are the null distribution, so
       that the share alpha of them is rejected. With few topics it accepts too few rankings, and warns.
 
-    A rank that no resampled ranking has may still be allowed. Memory: some seven times B x m ranks, and blocks of
-    32 MiB.
+    A rank that no resampled ranking has may still be allowed. Memory: some seven times B x m ranks.
 
     Args:
         alpha: The level of the test, between 0 and 1.

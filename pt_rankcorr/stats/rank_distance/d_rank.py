@@ -77,8 +77,7 @@ def d_rank(
 
         Resampling stops at the 200th resample that is at least as far as the ranking, or at the last. If this 200th is
         the l-th of all, the p-value is 200/l; else it is (b + 1)/(B + 1), with b of all B at least as far (Besag and
-        Clifford). A resample takes O(n m^2) time, and O(m^3) for more systems than topics. Memory: some ten arrays like
-        the scores and some of m^2 numbers per worker, and blocks of 32 MiB.
+        Clifford). A resample takes O(n m^2) time, and O(m^3) for more systems than topics.
 
     References:
         Carterette, "On rank correlation and the distance between rankings", SIGIR 2009: algorithms 1 and 2.
@@ -132,7 +131,7 @@ class DRankTest:
     from the reference.
 
     The false-positive rate of the default is closest to the nominal level; that of the published test is far too high
-    unless topics are many and systems far apart. See the calibration page.
+    unless topics are many and systems far apart (see the calibration page).
 
     Args:
         reference, n_resamples, null, covariance, ridge, rng, n_jobs: As for `d_rank`.
@@ -225,11 +224,7 @@ class DRankTest:
         )
 
     def critical_value(self, alpha: float = defaults.ALPHA, ranking: RankingsLike | None = None) -> float:
-        """The distance beyond which a ranking is significantly different, by the whole null distribution.
-
-        There, (b + 1)/(B + 1) <= alpha. It is infinite if there are too few resamples for any p-value to reach alpha.
-        For "shrunken", whose null depends on the ranking, it takes the single ranking under test.
-        """
+        """As that of the result of `test`; for "shrunken", whose null depends on the ranking, of a single ranking."""
         level = share("alpha", alpha)
         if ranking is None:
             return upper_quantile(self.null_distribution, level)
@@ -298,9 +293,9 @@ class DRankResult(TestResult):
 
     @cached_property
     def null_distribution(self) -> Floats:
-        """The B distances under the null hypothesis, read-only; of shape (k, B) where each of k rankings has its own.
+        """The B distances under the null hypothesis, read-only, of the resamples of the p-value; computed on first use.
 
-        All of them are computed on first use, from the same resamples as the p-value.
+        Of shape (k, B) where each of k rankings has its own.
         """
         return self._distribution()
 

@@ -29,7 +29,7 @@ COVARIANCES: tuple[choices.Covariance, ...] = get_args(choices.Covariance)
 DEFAULT_COVARIANCE: choices.Covariance = "ledoit-wolf"  # of every null but the published one
 LEAST_RIDGE = 1e-12  # below, rounding makes most singular covariances indefinite; below 1e-7 some
 SIDES = ("reference", "ranking")
-MOST_ORDERS = 120  # of tied systems, up to which all are tried: those of five
+MOST_ORDERS = 120  # of tied systems: those of five
 NEARER = 1e-9  # a share of the squared distance: less is rounding
 MOST_SWEEPS = 20  # over all tied neighbours; two or three are enough
 
@@ -148,18 +148,14 @@ class Reference:
         return Model(system_means(self.scores), self.covariance(np.ones(self.n_topics)), self.ridge)
 
     def means(self, weights: Floats) -> Floats:
-        """The means of systems by samples of topics, rounded: shape (size, m).
-
-        The weights say how often each topic was drawn for each sample: shape (size, n).
-        """
+        """The means of systems, rounded, shape (size, m), given how often samples have each topic: shape (size, n)."""
         return round_means(weights @ self.scores / weights[0].sum(), self.scores)
 
     def covariance(self, weights: Floats) -> Floats:
         """The covariance of systems by one sample of topics, shape (m, m): (1 - s) C + s mu I, s being the shrinkage.
 
-        mu is the mean variance of the m - 1 contrasts, in which C lives. For differences of systems, which are all that
-        is taken of it, I is the identity of the contrasts. The shrinkage stays that of all topics: one estimated from a
-        sample with repeated topics would be too weak.
+        mu is the mean variance of the m - 1 contrasts, in which C lives. The shrinkage stays that of all topics: one
+        estimated from a sample with repeated topics would be too weak.
         """
         drawn, n_topics = weights.nonzero()[0], weights.sum()
         counts, residuals = weights.take(drawn), self.residuals.take(drawn, 0)
@@ -209,10 +205,9 @@ class Reference:
 
 
 def nearest_order(model: Model, scores: Floats) -> Indices:
-    """The order of scores, shape (m,), of least distance.
+    """The order of scores, shape (m,), of least distance; the means break ties of the ranking.
 
-    The means break ties of the ranking. Where the means tie, too, the least distance is that of up to 120 orders; of
-    more orders, one that no exchange of two neighbours brings nearer.
+    Where the means tie, too, it tries all orders; beyond `MOST_ORDERS`, exchanges of neighbours until none helps.
     """
     order = model.order(scores)
     differs = (np.diff(model.means[order]) != 0.0) | (np.diff(scores[order]) != 0.0)

@@ -54,11 +54,11 @@ class Null:
     ) -> None:
         self.is_shared = null != "shrunken"
         self._reference, self._n_resamples, self._n_jobs = reference, n_resamples, n_jobs
-        self._draw_shared: Callable[[Reference, Seeded], Floats] = _published
+        self._draw_shared: Callable[[Seeded], Floats] = partial(_published, reference)
         if null == "two-sample":
             shrink = reliability_of(reference.scores).mean - 1.0
             shift = shrink * (reference.model.means - reference.model.means.mean())
-            self._draw_shared = partial(_two_sample, n_ranking_topics=n_ranking_topics, shift=shift)
+            self._draw_shared = partial(_two_sample, reference, n_ranking_topics=n_ranking_topics, shift=shift)
         random = resampling.generator(rng)
         # each ranking's distribution is drawn from one seed, so that all rankings meet the same resamples
         random = random if self.is_shared else resampling.generator(int(random.integers(2**63)))
@@ -107,15 +107,15 @@ class Null:
     def _keep(self, until: int | None) -> None:
         """Draws the blocks of the shared distribution up to this one, or all, unless they are kept already."""
         seeded = self._seeded[len(self._kept) : until]
-        self._kept += run_all(self._draw_shared, seeded, self._n_jobs, self._reference)
+        self._kept += run_all(self._draw_shared, seeded, self._n_jobs)
 
     def _blocks(self, wanted: slice, rankings: Floats, shifts: Floats, least: Floats, left: Indices) -> list[Floats]:
         """The wanted blocks of resamples for k rankings, each of shape (size, k); arguments as for `_shrunken`."""
         if self.is_shared:
             self._keep(wanted.stop)
             return [block.repeat(len(rankings), axis=1) for block in self._kept[wanted]]
-        work = partial(_shrunken, rankings=rankings, shifts=shifts, least=least, left=left)
-        return run_all(work, self._seeded[wanted], self._n_jobs, self._reference)
+        work = partial(_shrunken, self._reference, rankings=rankings, shifts=shifts, least=least, left=left)
+        return run_all(work, self._seeded[wanted], self._n_jobs)
 
 
 # --- blocks of resamples ------------------------------------------------------------------------------------
@@ -131,10 +131,7 @@ def _published(reference: Reference, seeded: Seeded) -> Floats:
 
 
 def _two_sample(reference: Reference, seeded: Seeded, n_ranking_topics: int, shift: Floats) -> Floats:
-    """Distances, shape (size, 1), of rankings by resampled means from references resampled independently.
-
-    A shift, shape (m,), moves the means of both closer together.
-    """
+    """Distances, shape (size, 1), of resampled rankings from references resampled independently; means are shifted."""
     child, wanted = seeded
     rng, size, n_topics = resampling.twin(child), resampling.block_size(reference.cells), reference.n_topics
     drawn = rng.multinomial(n_ranking_topics, np.full(n_topics, 1.0 / n_topics), size=size)
@@ -157,14 +154,8 @@ def _shrunken(
 ) -> Floats:
     """Distances, shape (size, k), of k rankings from the same resampled references, shifted to each ranking's centre.
 
-    A resample counts for a ranking from its least distance on; less may be nan. When as many count as are left to
-    count, the rest of a column is nan, and the block ends where that holds for all rankings.
-
-    Args:
-        reference: The reference, whose topics are resampled.
-        seeded: The block's random generator and its number of resamples.
-        rankings, shifts: Scores of the rankings, and what to add to the means for each: shape (k, m).
-        least, left: For each ranking, the distance from which on a resample counts, and how many more are to count.
+    Rankings and shifts are of shape (k, m). A resample counts for a ranking from its `least` distance on; less may be
+    nan. When as many count as are `left` to count, the rest of a column is nan, and the block ends where all do.
     """
     (child, wanted), left = seeded, left.copy()
     means, covariances = _resampled(reference, resampling.twin(child), resampling.block_size(reference.cells))
@@ -194,14 +185,11 @@ def _shrunken(
 
 
 def _resampled(reference: Reference, rng: np.random.Generator, size: int) -> tuple[Floats, Iterator[Floats]]:
-    """The means of resamples of topics, shape (size, m), and their covariances one by one.
-
-    Two systems swap their scores on random topics instead (Fisher's randomisation), as a resample of few differences is
-    too often less far than a sample.
-    """
+    """The means of resamples of topics, shape (size, m), and their covariances one by one."""
     if reference.n_systems > 2:
         weights = resampling.topic_weights(rng, size, reference.n_topics)
         return reference.means(weights), map(reference.covariance, weights)
+    # Fisher's randomisation, as a resample of few differences is too often less far than a sample
     scores = reference.scores
     swaps = rng.integers(0, 2, (size, reference.n_topics)).astype(np.float64)
     means = ((1.0 - swaps) @ scores + swaps @ scores[:, ::-1]) / reference.n_topics
@@ -258,10 +246,7 @@ def shifts_to_centres(reference: Reference, rankings: Floats) -> Floats:
 
 
 def reliabilities_under(scores: Floats, rankings: Floats) -> list[float]:
-    """For each ranking, the posterior mean of the reliability lambda if the true means are in its order; uniform prior.
-
-    Of scores of shape (n, m) and rankings of shape (k, m).
-    """
+    """For each ranking, shape (k, m), the posterior mean of the reliability lambda if true means are in its order."""
     n_topics, n_systems = scores.shape
     of_means, n_pairs, of_signs = np.zeros(GRID.size), 0, np.zeros((len(rankings), GRID.size))
     for pairs, t in varying_pairs(scores):
@@ -315,8 +300,8 @@ class Counts:
     def standard_errors(self) -> Floats:
         """Of the p-values p, over Monte Carlo resamples: sqrt(p (1 - p) / the resamples used).
 
-        The count among B resamples is binomial. The number l until there are h is negative binomial, with variance
-        h (1 - p)/p^2; so that of h/l is about (h/l^2)^2 h (1 - p)/p^2, which is p^2 (1 - p)/h, or p (1 - p)/l.
+        The count among B is binomial. The number l until there are h is negative binomial, with variance h (1 - p)/p^2;
+        so that of h/l is about p^2 (1 - p)/h, or p (1 - p)/l.
         """
         pvalues = self.pvalues()
         return np.asarray(np.sqrt(pvalues * (1.0 - pvalues) / np.maximum(self.used, 1)))

@@ -128,10 +128,7 @@ def by_newton(covariance: Floats, differences: Floats, ridge: float) -> Active |
 
 
 def _least_on_line(excess: Floats, change: Floats, slope: float, curvature: float) -> float:
-    """The step t > 0 along a direction at which the dual is least.
-
-    There its derivative, slope + t curvature - sum of max(0, excess - t change) change, which rises, is 0.
-    """
+    """The step t > 0 along a direction at which the dual is least: where its derivative, which rises, is 0."""
     with np.errstate(divide="ignore", invalid="ignore"):
         ends = excess / change  # between which the derivative is linear
     ends = np.append(0.0, np.sort(ends[ends > 0.0]))
@@ -164,12 +161,10 @@ def by_quadprog(covariance: Floats, differences: Floats) -> Active | None:
 
 
 def _confirm(covariance: Floats, differences: Floats, indices: Indices) -> Active | None:
-    """The solution on a set, if it breaks no constraint by more than rounding errors.
-
-    Their size shows in theta on the set, where it should be 0, and goes with the sum of multipliers.
-    """
+    """The solution on a set, if it breaks no constraint by more than rounding errors."""
     multipliers, product, is_definite = solve_on(covariance, indices, differences)
     theta = product + differences
+    # rounding shows in theta on the set, where it should be 0, and goes with the sum of multipliers
     on_set, in_sums = 4.0 * np.abs(theta[indices]).max(initial=0.0), MULTIPLIER_ROUNDING * np.abs(multipliers).sum()
     rounding = max(-BROKEN, float(on_set), float(in_sums))
     largest = multipliers.max(initial=0.0)

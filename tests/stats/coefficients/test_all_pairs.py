@@ -10,8 +10,7 @@ from scipy.stats import kendalltau, pearsonr, spearmanr
 
 import pt_rankcorr as rc
 from pt_rankcorr.stats import Rankings, coefficient_matrix
-from pt_rankcorr.stats.coefficients import coefficient as coefficients
-from pt_rankcorr.stats.coefficients import counting
+from pt_rankcorr.stats.coefficients import counting, kendall
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.warnings import DegenerateInputWarning, MissingTopicsWarning, UnreliableResultWarning
 from tests.stats import oracles
@@ -159,7 +158,7 @@ def test_long_vectors_have_the_value_of_their_counts(name, values, monkeypatch):
     reference, estimate = RNG.integers(0, values, (2, 3, 60)).astype(float)
     estimate[2] = 1.0
     expected = COEFFICIENTS[name].kernel(reference, estimate)
-    monkeypatch.setattr(coefficients, "LONG", 10)
+    monkeypatch.setattr(kendall, "LONG", 10)
     found = COEFFICIENTS[name].kernel(reference, estimate)
     np.testing.assert_allclose(found, expected, atol=1e-15)
     if name == "tau":

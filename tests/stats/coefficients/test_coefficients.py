@@ -14,7 +14,7 @@ from pt_rankcorr.stats.coefficients.ap import tau_ap
 from pt_rankcorr.stats.coefficients.gap import tau_gap
 from pt_rankcorr.stats.coefficients.kendall import kendall_distance, kendall_interval, kendall_tau
 from pt_rankcorr.stats.coefficients.moments import pearson, spearman
-from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS, several
+from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.coefficients.unrelated import kendall_test
 from pt_rankcorr.stats.core.rankings import Rankings
 from pt_rankcorr.warnings import DegenerateInputWarning
@@ -170,17 +170,6 @@ def test_every_coefficient_is_listed():
         assert coefficient([3.0, 2, 1], [3.0, 2, 1]) == pytest.approx(1.0)
         assert coefficient.function(np.array([3.0, 2, 1]), np.array([3.0, 2, 1])) == pytest.approx(1.0)
         assert pickle.loads(pickle.dumps(coefficient)) == coefficient  # as workers get it
-
-
-@pytest.mark.parametrize("shape", [(30, 7), (4, 5, 3), (6,)])
-def test_several_at_once_are_as_each_alone(shape):
-    random = np.random.default_rng(1)
-    reference, estimate = random.integers(0, 4, (2, *shape)).astype(float)
-    found = several(COEFFICIENTS.values(), reference, estimate)
-    assert list(found) == list(COEFFICIENTS)
-    for name, values in found.items():
-        assert np.array_equal(values, COEFFICIENTS[name].kernel(reference, estimate), equal_nan=True)
-    assert list(several([COEFFICIENTS["pearson"]], reference, estimate)) == ["pearson"]
 
 
 class TestPublished:

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
-from pt_rankcorr.stats.coefficients import counting as _gaps
 from pt_rankcorr.stats.coefficients import gap
 from pt_rankcorr.stats.coefficients.ap import tau_ap
 from pt_rankcorr.stats.coefficients.counting import GapSums, gap_sums
@@ -111,9 +110,9 @@ class TestHardCases:
         truth[np.argmax(estimate)] = -outlier
         assert tau_gap(truth, estimate) == pytest.approx(oracles.tau_gap_untied(truth, estimate), abs=1e-13)
 
-    def test_a_hundred_thousand_with_an_outlier(self):
+    def test_thousands_with_an_outlier(self):
         """Each rank's share is known: the best one last, the others in order."""
-        m = 100_000
+        m = 5000
         truth = np.arange(m, 0, -1.0)
         truth[0] *= 1e3
         estimate = np.roll(np.arange(m, 0, -1.0), 1)
@@ -194,18 +193,15 @@ class TestTieBreaks:
 
 
 class TestGapSums:
-    @pytest.mark.parametrize("up_to", [0, 10**9], ids=["by sorting", "by pairs"])
     @given(vectors=pairs_of_scores(least=1, most=20))
-    def test_sums_are_those_of_the_definition(self, up_to, vectors):
+    def test_sums_are_those_of_the_definition(self, vectors):
         truth, estimate = vectors
         above = [[j for j in range(len(truth)) if estimate[j] > estimate[i]] for i in range(len(truth))]
         defined = GapSums(
             [sum(max(truth[j] - score, 0) for j in above[i]) for i, score in enumerate(truth)],
             [sum(max(score - truth[j], 0) for j in above[i]) for i, score in enumerate(truth)],
         )
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(_gaps, "PAIRWISE_UP_TO", up_to)
-            sums = gap_sums(np.array(truth), np.array(estimate))
+        sums = gap_sums(np.array(truth), np.array(estimate))
         for computed, expected in zip(sums, defined, strict=True):
             np.testing.assert_allclose(computed, expected, rtol=1e-13)
 

@@ -145,7 +145,7 @@ class TestRankings:
         [
             (3, None, "`values` must be of shape (..., n_systems), got the single number 3.0."),
             ([[1, 2]], ["a"], "`systems` must name all 2 systems, got 1 names."),
-            ([[1, 2]], ["a", "a"], "`systems` must have distinct names of systems, got 'a' more than once."),
+            ([[1, 2]], ["a", "a"], "`systems` must be distinct, got 'a' more than once."),
         ],
     )
     def test_what_is_refused(self, values, systems, message):
