@@ -18,6 +18,7 @@ from inspect import signature
 from itertools import islice
 from threading import Lock
 from typing import Any, ParamSpec, Protocol, TypeAlias, TypeVar, cast, overload
+from weakref import WeakKeyDictionary
 
 import cloudpickle
 import numpy as np
@@ -47,6 +48,7 @@ SHARED_BYTES = 2**26  # of permutations that measures share: 64 MiB
 
 _blas_limits: list[Any] = []  # the limit of threads, once for each context that needs it
 _blas_lock = Lock()
+_futures: WeakKeyDictionary[Any, dict[str, Any]] = WeakKeyDictionary()  # of data on clusters, by the client's id
 _shared: ContextVar[Permutations | None] = ContextVar("_shared", default=None)
 
 
@@ -232,20 +234,34 @@ def over_measures(statistic: Callable[P, R]) -> OverMeasures[P, R]:
 # --- workers: processes, threads, or the cluster that `joblib.parallel_config` names ----------------------------------
 
 
-def run_all(work: Callable[[Item], R], items: Sequence[Item], n_jobs: int | None) -> list[R]:
-    """What `work` makes of each item, in their order. It may use only the item and the data that it holds, and change
-    neither.
+def run_all(work: Callable[..., R], items: Sequence[Any], n_jobs: int | None, data: object = None) -> list[R]:
+    """What `work` makes of each item, in their order; if there are data, they are its first argument.
 
-    joblib maps large arrays that the work holds into the memory of worker processes, once. To the workers of Dask it
-    sends large arrays once a call; so there, the work is pickled into one.
+    Work may use only the item and the data that it holds, and change neither. joblib maps large arrays that it holds
+    into the memory of worker processes, once. Dask's workers get `work` once a call, and `data` once as long as they
+    live: joblib scatters arguments that are large arrays, so both are pickled into arrays.
     """
     with one_blas_thread():
+        client = getattr(get_active_backend()[0], "client", None)
+        here = work if data is None else partial(work, data)
         if n_workers(n_jobs) == 1 or len(items) < 2:
-            return [work(item) for item in items]
-        if not hasattr(get_active_backend()[0], "client"):
-            return list(Parallel(n_jobs=n_jobs)(delayed(_with_one_blas_thread)(work, item) for item in items))
-        pickled = np.frombuffer(cloudpickle.dumps(work), dtype=np.uint8)
-        return list(Parallel(n_jobs=n_jobs)(delayed(_unpickle_and_run)(pickled, item) for item in items))
+            return [here(item) for item in items]
+        if client is None:
+            return list(Parallel(n_jobs=n_jobs)(delayed(_with_one_blas_thread)(here, item) for item in items))
+        pickled, scattered = _pickled(work), None if data is None else _scattered(client, data)
+        return list(Parallel(n_jobs=n_jobs)(delayed(_unpickle_and_run)(pickled, scattered, item) for item in items))
+
+
+def _pickled(value: object) -> NDArray[np.uint8]:
+    return np.frombuffer(cloudpickle.dumps(value), dtype=np.uint8)
+
+
+def _scattered(client: Any, data: object) -> Any:
+    """The future of pickled data on a cluster."""
+    futures = _futures.setdefault(data, {})
+    if client.id not in futures:
+        futures[client.id] = client.scatter(_pickled(data), broadcast=True)
+    return futures[client.id]
 
 
 def n_workers(n_jobs: int | None) -> int:
@@ -288,6 +304,7 @@ def _with_one_blas_thread(work: Callable[[Item], R], item: Item) -> R:
         return work(item)
 
 
-def _unpickle_and_run(pickled: Any, item: Any) -> Any:  # pragma: no cover: in workers, not counted
+def _unpickle_and_run(pickled: Any, data: Any, item: Any) -> Any:  # pragma: no cover: in workers, not counted
     # Dask's own arrays begin anywhere, and numpy adds these otherwise; unpickled ones do not
-    return _with_one_blas_thread(pickle.loads(pickled.tobytes()), item)
+    work = pickle.loads(pickled.tobytes())
+    return _with_one_blas_thread(work if data is None else partial(work, pickle.loads(data.tobytes())), item)

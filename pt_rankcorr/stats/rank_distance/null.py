@@ -54,11 +54,11 @@ class Null:
     ) -> None:
         self.is_shared = null != "shrunken"
         self._reference, self._n_resamples, self._n_jobs = reference, n_resamples, n_jobs
-        self._draw_shared: Callable[[Seeded], Floats] = partial(_published, reference)
+        self._draw_shared: Callable[[Reference, Seeded], Floats] = _published
         if null == "two-sample":
             shrink = reliability_of(reference.scores).mean - 1.0
             shift = shrink * (reference.model.means - reference.model.means.mean())
-            self._draw_shared = partial(_two_sample, reference, n_ranking_topics=n_ranking_topics, shift=shift)
+            self._draw_shared = partial(_two_sample, n_ranking_topics=n_ranking_topics, shift=shift)
         random = resampling.generator(rng)
         # each ranking's distribution is drawn from one seed, so that all rankings meet the same resamples
         random = random if self.is_shared else resampling.generator(int(random.integers(2**63)))
@@ -107,15 +107,15 @@ class Null:
     def _keep(self, until: int | None) -> None:
         """Draws the blocks of the shared distribution up to this one, or all, unless they are kept already."""
         seeded = self._seeded[len(self._kept) : until]
-        self._kept += run_all(self._draw_shared, seeded, self._n_jobs)
+        self._kept += run_all(self._draw_shared, seeded, self._n_jobs, self._reference)
 
     def _blocks(self, wanted: slice, rankings: Floats, shifts: Floats, least: Floats, left: Indices) -> list[Floats]:
         """The wanted blocks of resamples for k rankings, each of shape (size, k); arguments as for `_shrunken`."""
         if self.is_shared:
             self._keep(wanted.stop)
             return [block.repeat(len(rankings), axis=1) for block in self._kept[wanted]]
-        work = partial(_shrunken, self._reference, rankings=rankings, shifts=shifts, least=least, left=left)
-        return run_all(work, self._seeded[wanted], self._n_jobs)
+        work = partial(_shrunken, rankings=rankings, shifts=shifts, least=least, left=left)
+        return run_all(work, self._seeded[wanted], self._n_jobs, self._reference)
 
 
 # --- blocks of resamples ------------------------------------------------------------------------------------

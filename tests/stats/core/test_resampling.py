@@ -23,6 +23,7 @@ from pt_rankcorr.stats.core.resampling import (
     topic_weights,
     twin,
 )
+from tests.benchmarks.cluster import bytes_sent
 
 
 def means_of_draws(rng, size):
@@ -213,6 +214,26 @@ def dask_cluster():
     options = {"n_workers": 2, "threads_per_worker": 2, "dashboard_address": ":0", "processes": True}
     with distributed.LocalCluster(**options) as cluster, distributed.Client(cluster):
         yield
+
+
+class Held:
+    def __init__(self, matrix):
+        self.matrix = matrix
+
+
+def total_of(data, item):
+    return total(data.matrix, item)
+
+
+@pytest.mark.whole
+@pytest.mark.usefixtures("dask_cluster")
+def test_dask_workers_get_data_once():
+    data = Held(np.random.default_rng(3).random((50_001, 3)))
+    with joblib.parallel_config(backend="dask"):
+        assert run_all(total_of, ITEMS, None, data) == [total(data.matrix, item) for item in ITEMS]
+        with bytes_sent() as sizes:
+            assert run_all(total_of, ITEMS, None, data) == run_all(total_of, ITEMS, 1, data)
+    assert 0 < sum(sizes) < data.matrix.nbytes / 4
 
 
 @pytest.mark.whole
