@@ -257,10 +257,13 @@ def _pickled(value: object) -> NDArray[np.uint8]:
 
 
 def _scattered(client: Any, data: object) -> Any:
-    """The future of pickled data on a cluster."""
+    """The future of pickled data on a cluster.
+
+    Not under a key of its content: Dask loses it if other data with one content have just been released.
+    """
     futures = _futures.setdefault(data, {})
     if client.id not in futures:
-        futures[client.id] = client.scatter(_pickled(data), broadcast=True)
+        futures[client.id] = client.scatter(_pickled(data), broadcast=True, hash=False)
     return futures[client.id]
 
 

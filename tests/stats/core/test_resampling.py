@@ -238,6 +238,15 @@ def test_dask_workers_get_data_once():
 
 @pytest.mark.whole
 @pytest.mark.usefixtures("dask_cluster")
+def test_dask_workers_get_equal_data_after_each_other():
+    matrix = np.random.default_rng(3).random((500, 3))
+    with joblib.parallel_config(backend="dask"):
+        for _ in range(5):  # the first are released when the next ones are sent
+            assert run_all(total_of, ITEMS, None, Held(matrix)) == [total(matrix, item) for item in ITEMS]
+
+
+@pytest.mark.whole
+@pytest.mark.usefixtures("dask_cluster")
 def test_a_dask_cluster():
     weights = np.random.default_rng(3).random((50_001, 3))  # an odd size, so that buffers need not begin at a boundary
     here = partial(rc.d_rank, SCORES, SCORES[:, ::-1], n_resamples=400, rng=1)
