@@ -22,7 +22,7 @@ from pt_rankcorr.cli.options import Drawn, FewerResamples, Flag, Level, Output, 
 from pt_rankcorr.cli.output import Results, UsageError
 from pt_rankcorr.cli.score_options import Input
 from pt_rankcorr.defaults import ALONE, ALPHA, LEVEL, PAIR_TEST
-from pt_rankcorr.tables import Column, Table, constant
+from pt_rankcorr.tables import Table, constant, listed
 from pt_rankcorr.text import confidence, shown
 from pt_rankcorr.warnings import silencing
 
@@ -197,7 +197,7 @@ def ranks(
     """The rank of each system with an interval of its true rank, and which systems may be the best.
 
     Tier 1 has the systems that may be the best, tier 2 those that may be the best of the others, and so on. The
-    level of the intervals holds on average over systems, and with --method pairwise for each.
+    level of the intervals holds on average over systems, and with --method pairwise for each system.
 
     Args:
         method: how the intervals are computed
@@ -210,8 +210,8 @@ def ranks(
         best = best_of(result)
         system, *others = result.table().columns
         columns = (
-            replace(system, value=scores.systems.__getitem__),
-            Column("mean", "mean", tables.NUMBER, lambda index: scores.mean_of(scores.systems[index])),
+            replace(system, value=scores.systems.__getitem__),  # rows below are indexes of systems, best first
+            listed("mean", tables.NUMBER, (-scores.means + 0.0 if scores.negated else scores.means).tolist()),
             *others,
         )
         rows = [scores.systems.index(name) for name in scores.ranking]

@@ -228,7 +228,10 @@ class JudgeComparison(JudgesCompared):
         )
 
     def _rows_of(self, reference: object, measure: object) -> list[RankingAgreement]:
-        """The rows of these measures; None stands for all."""
+        """The rows with this measure of the reference, and this one of the judges; None for all.
+
+        Any alias of a measure is taken. A ValueError if no row has it.
+        """
         rows = list(self.rows)
         for name, wanted in (("measure", measure), ("reference", reference)):
             if wanted is not None:

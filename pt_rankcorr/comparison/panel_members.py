@@ -37,7 +37,7 @@ class PanelComparison(Result):
             is above it, `difference`, with `pvalue`, Student's t test of 0; the mean correlation of what two members
             err about pairs of systems, given the reference, `error_correlation`, nan with fewer than six systems or
             where members do not err; and `effective_judges`, for how many with independent errors they stand. Ends of
-            intervals for as many topics have names such as `difference_low`.
+            intervals for as many topics have names such as `difference_low`; in `to_frame()`, `difference low`.
         reference, coefficient, level, n_topics: What was compared.
     """
 
@@ -68,21 +68,22 @@ class PanelComparison(Result):
         return texts
 
     def _rows(self) -> Table:
+        """One row a panel, with an interval beside each number."""
         panels = self.panels
 
-        def numbers(name: str, title: str) -> Column[int]:
+        def with_ends(name: str, title: str) -> Column[int]:
             ends = list(zip(panels[f"{name}_low"], panels[f"{name}_high"], strict=True))
             return listed(name, COEFFICIENT, panels[name].tolist(), title, interval=ends.__getitem__)
 
         columns: tuple[Column[Any], ...] = (
             listed("panel", WORD, panels["panel"].tolist()),
             listed("n_judges", COUNT, [len(members) for members in panels["members"]], "judges", wide=True),
-            numbers("correlation", f"{self._coefficient.title} [{confidence(self.level)}]"),
+            with_ends("correlation", f"{self._coefficient.title} [{confidence(self.level)}]"),
             listed("best", WORD, panels["best"].tolist(), "best member"),
-            numbers("difference", "difference"),
+            with_ends("difference", "difference"),
             listed("pvalue", PVALUE, panels["pvalue"].tolist(), "p"),
-            numbers("error_correlation", "errors alike"),
-            numbers("effective_judges", "effective"),
+            with_ends("error_correlation", "errors alike"),
+            with_ends("effective_judges", "effective"),
         )
         return Table(columns, range(len(panels)), n_names=1)
 

@@ -66,10 +66,10 @@ def draw_expected_correlation(
 
 
 def draw_discordance(result: ExpectedCorrelationResult, *, ax: Axes | None = None) -> Axes:
-    """A heat map of the probability that the true ranking swaps each pair of systems, best system first.
+    """A heat map of the probability of discordance, that the true ranking swaps two systems, best system first.
 
     Args:
-        result: A result of `expected_correlation`, with an estimator that uses pairs.
+        result: A result of `expected_correlation`, with any estimator but the split-half ones.
         ax: Where to draw; by default on a new figure.
 
     Raises:
@@ -80,7 +80,7 @@ def draw_discordance(result: ExpectedCorrelationResult, *, ax: Axes | None = Non
     ax = _axes.square(ax, result.n_systems)
     best_first = np.argsort(-result.means, kind="stable")
     probabilities = result.probabilities[np.ix_(best_first, best_first)]
-    _axes.heat_map(ax, probabilities, "probability of a swap", vmax=0.5)
+    _axes.heat_map(ax, probabilities, "probability of a swap", vmax=0.5)  # that of a coin
     _axes.name_systems(ax, [result.systems[system] for system in best_first])
     return ax
 

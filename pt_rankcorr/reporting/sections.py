@@ -288,12 +288,16 @@ def distances_table(collection: CollectionData) -> Table:
 
 
 def costliest_swap(scores: Scores, row: RankingAgreement) -> str:
-    """The two systems that cost an agreement most, which the measure swaps, and their share."""
+    """The swap by the measure that lowers tau_AP most, as text: "b above a (33%)", with its share of 1 - tau_AP."""
     if not row.is_defined:
         return "none"
     reference, estimate = scores[row.reference], scores[row.measure]
-    pairs, mean = contributions(reference, estimate, "tau_ap").table().records(), estimate.mean_of
-    swapped = [pair for pair in pairs if mean(pair["better"]) < mean(pair["worse"])]  # ties cost, but are none
+    swapped = [
+        pair
+        for pair in contributions(reference, estimate, "tau_ap").table().records()  # the dearest pair first
+        if reference.mean_of(pair["better"]) > reference.mean_of(pair["worse"])  # ties cost, too, but are no swaps
+        if estimate.mean_of(pair["better"]) < estimate.mean_of(pair["worse"])
+    ]
     return next(("{worse} above {better} ({})".format(percent(pair["share"]), **pair) for pair in swapped), "none")
 
 
@@ -344,16 +348,20 @@ def collections_table(comparison: MeasureComparison) -> Table:
 
 
 def labels_table(comparison: JudgeComparison) -> Table | None:
-    """One row per judge: what may be wrong with its labels; None for judges whose labels nobody gave."""
+    """One row for the reference and one a judge: what may be wrong with its labels.
+
+    None if judges are leaderboards, which have scores but no labels.
+    """
     if comparison.hygiene is None:
         return None
     caption = (
         "The labels of each judge beside the reference's: what is judged, labels outside of the reference's scale, "
-        "fractions, lines that repeat or contradict others, the commonest label, and how many of the first ten "
-        "documents of systems are judged."
+        "fractions, lines that repeat others, documents with several labels, the commonest label, and how many of the "
+        "first ten documents of systems are judged."
     )
     table = comparison.hygiene.table()
-    return replace(table, columns=tuple(replace(column, wide=False) for column in table.columns), caption=caption)
+    columns = tuple(replace(column, wide=False) for column in table.columns)  # a page has room for all
+    return replace(table, columns=columns, caption=caption)
 
 
 def judges_table(comparison: JudgeComparison, pair: MeasurePair) -> Table:

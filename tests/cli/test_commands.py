@@ -427,3 +427,10 @@ def test_rankings_of_other_systems(cli, folder, scores, tmp_path):
 
     (tmp_path / "fewer").write_text("x 1\nx 2\n")
     assert "must have each system once, got 'x' twice" in cli(*given).err
+
+
+def test_means_of_ranks_are_as_measured_where_lower_is_better(cli, tmp_path):
+    table = tmp_path / "errors.csv"
+    table.write_text("qid,a,b,c\nt1,.1,.5,.9\nt2,.2,.4,.8\nt3,.1,.6,.9\nt4,.3,.5,.7\nt5,.2,.4,.6\n")
+    rows = lines(cli("ranks", "--scores", table, "--lower-is-better", "errors", *QUICK))
+    assert [(row["system"], round(row["mean"], 2)) for row in rows] == [("a", 0.18), ("b", 0.48), ("c", 0.78)]

@@ -1,4 +1,7 @@
-"""Whether a measure orders, or ties, the pairs of items of a topic as the reference does: pairwise accuracy."""
+"""Whether a measure orders, or ties, pairs of items as the reference does: pairwise accuracy.
+
+The items of a topic are what is scored there: its documents, where labels are compared, or the systems.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +11,16 @@ import numpy as np
 
 from pt_rankcorr.stats.core.types import Floats
 
-MOST_THRESHOLDS = 1000  # tried in a calibration: of more differences, quantiles do
+MOST_THRESHOLDS = 1000  # tried in a calibration; of more distinct differences, so many evenly spaced ones
 DECIMALS = 12  # of differences: those whose last bits differ are equal
 
 
 def tie_thresholds(estimates: Sequence[Floats]) -> Floats:
-    """Up to which difference two estimates may count as equal: every difference there is, or quantiles of these."""
+    """Candidates for the threshold of a tie, ascending from 0, shape (n_thresholds,): the differences of two items.
+
+    They are all distinct differences within a topic, or evenly spaced ones of these. Takes one array a topic, shape
+    (n_items,).
+    """
     by_topic = [np.unique(np.round(np.abs(scores[:, np.newaxis] - scores), DECIMALS)) for scores in estimates]
     differences = np.unique(np.concatenate([np.zeros(1), *by_topic]))
     places = np.linspace(0, len(differences) - 1, min(len(differences), MOST_THRESHOLDS)).astype(np.intp)

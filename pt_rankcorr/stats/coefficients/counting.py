@@ -18,6 +18,7 @@ from pt_rankcorr.stats.core.types import Floats, Indices
 PAIRWISE_UP_TO = 512  # items: beyond, sorting is faster than comparing all pairs
 PAIRWISE_CELLS = 2**18  # cells of the arrays that the comparison of all pairs makes at once, so that they stay in cache
 PAIRWISE_GAPS = 2**16  # the same for gaps, which are floats
+LONG, LONG_BLOCK = 2**10, 2**8  # items: beyond the first, gaps to so many items at once are sums of sorted scores
 SIGNS = 2**22  # of pairs that are multiplied at once; less than 2**24
 SORTING_CELLS = 2**17  # items of all rows that are sorted at once: enough to be quick, few enough for the cache
 
@@ -145,6 +146,10 @@ def gap_sums(reference: Floats, estimate: Floats) -> GapSums:
     order = np.argsort(estimate, axis=-1)[:, ::-1]  # best first
     begins = begins_of(np.take_along_axis(estimate, order, -1))
     places = np.arange(n_items, dtype=np.min_scalar_type(n_items))
+    if n_items > LONG:
+        scores, n_above = np.take_along_axis(reference, order, -1), starts_of_runs(begins)
+        sums = zip(*map(_gap_sums_of_blocks, scores, n_above), strict=True)
+        return GapSums(*(_scattered(np.stack(rows), order).reshape(shape) for rows in sums))
     n_above = np.ascontiguousarray(starts_of_runs(begins, places).T)
     scores = np.ascontiguousarray(np.take_along_axis(reference, order, -1).T)
     rightly, wrongly = np.empty(scores.shape), np.empty(scores.shape)
@@ -161,6 +166,29 @@ def gap_sums(reference: Floats, estimate: Floats) -> GapSums:
             np.add.reduce(np.maximum(gaps, 0.0), axis=0, out=rightly[block])
             np.subtract.reduce(np.minimum(gaps, 0.0, out=gaps), axis=0, initial=0.0, out=wrongly[block])
     return GapSums(*(_scattered(sums.T, order).reshape(shape) for sums in (rightly, wrongly)))
+
+
+def _gap_sums_of_blocks(scores: Floats, n_above: Indices) -> tuple[Floats, Floats]:
+    """Both sums of gaps of a long ranking, shape (m,), from scores in its order and how many items stand above each.
+
+    An item's gaps to a block that stands above it as a whole are sums of the block's sorted scores; all pairs are taken
+    within each block alone. O(m^1.5) time, where all pairs take O(m^2).
+    """
+    rightly, wrongly = np.zeros(scores.size), np.zeros(scores.size)
+    for start in range(0, scores.size, LONG_BLOCK):
+        block = scores[start : start + LONG_BLOCK]
+        below = slice(np.searchsorted(n_above, start + block.size), None)  # all these items are below the whole block
+        centre = block.mean()  # sums of what is near 0 keep their digits
+        ascending, rest = np.sort(block - centre), scores[below] - centre
+        sums, n_lower = np.concatenate([[0.0], np.cumsum(ascending)]), np.searchsorted(ascending, rest)
+        rightly[below] += sums[-1] - sums[n_lower] - (block.size - n_lower) * rest
+        wrongly[below] += n_lower * rest - sums[n_lower]
+        partly = slice(start, below.start)
+        is_above = np.arange(start, start + block.size)[:, np.newaxis] < n_above[partly]
+        gaps = np.where(is_above, block[:, np.newaxis] - scores[partly], 0.0)
+        rightly[partly] += np.maximum(gaps, 0.0).sum(axis=0)
+        wrongly[partly] -= np.minimum(gaps, 0.0).sum(axis=0)
+    return rightly, wrongly
 
 
 def product_of_signs(references: Floats, estimates: Floats, weigh: Callable[..., Floats] | None = None) -> Floats:

@@ -44,9 +44,10 @@ class SwapWeights(Result):
 def swap_weights(scores: ScoresLike, coefficient: CoefficientLike = "tau_ap") -> SwapWeights:
     """For each pair of systems, how much lower a coefficient would be if the two changed places.
 
-    The weight of systems i and j is f(reference, reference) - f(reference, reference with the scores of i and j
-    exchanged), in [0, 2]; for tied systems it is 0, and where all are tied it is nan, with a warning. It takes the time
-    of m^2/2 coefficients, and O(m^2) memory, for m systems.
+    It shows which swaps, such as those at the top, a coefficient punishes most. The weight of systems i and j is
+    f(reference, reference) - f(reference, reference with the scores of i and j exchanged), in [0, 2] for the package's
+    coefficients; for tied systems it is 0, and where all are tied it is nan, with a warning. It takes the time of m^2/2
+    coefficients, and O(m^2) memory, for m systems.
 
     Args:
         scores: The reference: one score per system, or topics x systems.

@@ -52,7 +52,7 @@ class Result(Shown):
         return hash((type(self), tuple((name, value) for name, value in self._scalars() if value == value)))
 
     def to_dict(self) -> dict[str, Any]:
-        """Every field that holds a single number, word or flag, under its own name, unrounded."""
+        """Every field that holds a single number, word or flag, or None, under its own name, unrounded."""
         return dict(self._scalars())
 
     def _facts(self) -> tuple[Column[Any], ...]:
@@ -81,6 +81,7 @@ class Result(Shown):
         return "; ".join(f"{title} {text}" for title, text in facts.items())
 
     def _scalars(self) -> Iterator[tuple[str, Any]]:
+        """Name and value of each field that holds a single value or None; numpy's scalars as Python's."""
         for field in fields(self):  # type: ignore[arg-type]
             value = getattr(self, field.name)
             if isinstance(value, np.generic):

@@ -198,13 +198,18 @@ class DRankTest:
         return self._test(self._prepare(ranking))
 
     def _test(self, tested: Side) -> DRankResult:
-        """The test of a prepared ranking, or of several."""
+        """`test` of what `_prepare` returns; warns if a ranking is of other topics, unless the null is "two-sample"."""
         rankings, is_single = self._reference.rankings_of(tested)
-        topics, others = self._reference.side.topic_names, tested.topic_names
-        if self._settings["null"] != "two-sample" and topics and others and set(topics) != set(others):
+        topics, topics_of_ranking = self._reference.side.topic_names, tested.topic_names
+        if (
+            self._settings["null"] != "two-sample"
+            and topics
+            and topics_of_ranking
+            and set(topics) != set(topics_of_ranking)
+        ):
             advice = 'null="two-sample" asks whether the topics of both explain the distance'
             warn(f"The ranking was measured on other topics than the reference: {advice}.", UnmatchedNamesWarning)
-        with one_blas_thread():  # once, as that takes a while
+        with one_blas_thread():  # the limit is set once here, as that takes a while
             statistic = self._reference.distances(rankings)
             counts = self._null.count(rankings, statistic)
         values: dict[str, Any] = {

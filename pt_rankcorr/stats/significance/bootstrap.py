@@ -107,7 +107,7 @@ def paired_bootstrap_test(
     Args:
         x: Scores of a system, shape (n_topics,), at least 2 topics. A mapping or a Series has names of topics.
         y: Scores of another system on the same topics; matched by name where both have names, else by position.
-        margin: Also test equivalence: that the true difference is less than this, above 0, in either direction. Both
+        margin: A number above 0: also test equivalence, that the true difference lies between -margin and margin. Both
             one-sided tests take the same resamples, and `equivalence_pvalue` is the larger p-value.
         n_resamples: The number of resamples B.
         rng, n_jobs: Seed or generator; workers, as joblib counts them.
@@ -143,10 +143,10 @@ def paired_bootstrap_test(
         weights = resampling.topic_weights(child, size, n_topics)
         return np.stack([weights @ centred, weights @ centred**2], axis=1) / n_topics
 
-    means, squares = blockwise(compute, n_resamples, cells=n_topics, rng=generator(rng), n_jobs=n_jobs).T
-    shares = _ratio(means**2, squares)
+    means, mean_squares = blockwise(compute, n_resamples, cells=n_topics, rng=generator(rng), n_jobs=n_jobs).T
+    shares = _ratio(means**2, mean_squares)
     count = int(count_as_extreme(shares[np.newaxis], observed.shares)[0])
-    null_distribution = students_t(means * observed.signs, shares, n_topics)
+    null_distribution = students_t(means * observed.signs, shares, n_topics)  # `centred` may be of y - x
     difference, error = float(observed.means[0]), float(standard_errors(observed.centred)[0])
     return PairedBootstrapResult(
         statistic=float(students_t(observed.means, observed.shares, n_topics)[0]),

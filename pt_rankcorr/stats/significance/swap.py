@@ -262,8 +262,9 @@ class SwapCurveResult(Result):
         return np.asarray(np.minimum(np.exp(np.minimum(self.intercepts + self.slopes * number, 0.0)), 0.5))
 
     def required_difference(self, n_topics: float) -> float:
-        """The lower end of the first bin from which all fitted rates are at most `max_rate`; nan if there is none.
+        """The least difference, in the unit of the scores, that so many topics in each of two sets keep.
 
+        It is the lower end of the first bin from which all fitted rates are at most `max_rate`; nan if there is none.
         Bins without a curve, which have too few swaps, count as having low rates.
         """
         rates = self.rates_with(n_topics)

@@ -41,6 +41,18 @@ def test_pieces_of_a_batch_are_joined(up_to, monkeypatch):
         np.testing.assert_array_equal(first, second)
 
 
+@given(vectors=pairs_of_scores(least=2, most=30))
+def test_sums_of_gaps_by_blocks_are_those_of_all_pairs(vectors):
+    reference, estimate = np.array(vectors)
+    by_pairs = counting.gap_sums(reference, estimate)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(counting, "LONG", 1)
+        patch.setattr(counting, "LONG_BLOCK", 4)
+        by_blocks = counting.gap_sums(reference, estimate)
+    for blocks, pairs in zip(by_blocks, by_pairs, strict=True):
+        np.testing.assert_allclose(blocks, pairs, rtol=1e-12, atol=1e-12 * np.abs(reference).max())
+
+
 @pytest.mark.parametrize("items", [2, 7, 64, 65, 130, 256, 257])
 def test_many_rankings_are_counted_as_one_by_one(items):
     """In columns, and in pieces; with ties, and one ranking for all rows."""
