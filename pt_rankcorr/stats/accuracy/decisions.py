@@ -16,7 +16,7 @@ from scipy.special import ndtri, stdtr, stdtrit
 from pt_rankcorr.stats.core import means, resampling
 from pt_rankcorr.stats.core.ordering import in_one_order, topic_order
 from pt_rankcorr.stats.core.types import ConfidenceInterval, Flags, Floats
-from pt_rankcorr.stats.truth.joint import without_noise
+from pt_rankcorr.stats.truth.two_rankings import without_noise
 
 FARTHEST = 1e6  # Student's t, beyond which p-values are 0 or 1
 CELLS = 4096  # of the table of Student's distribution

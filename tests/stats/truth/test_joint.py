@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import invwishart, kstest, multivariate_t
 
 from pt_rankcorr.stats.truth import constants
-from pt_rankcorr.stats.truth.joint import PairsModel, pairs_model, scatter_of, without_noise
+from pt_rankcorr.stats.truth.two_rankings import PairsModel, pairs_model, scatter_of, without_noise
 
 
 def two_measures(seed=0, n_topics=25, n_systems=12):
