@@ -144,9 +144,8 @@ def surely_apart(contrasts: Contrasts, level: float, *, simultaneous: bool) -> F
 def _stepwise(contrasts: Contrasts, systems: Indices, left: Flags, level: float) -> Flags:
     """Which pairs of some systems and those that are left for each are apart: shape (number of systems, m).
 
-    Pairs whose |t| is beyond the quantile of the largest |t| are apart; those that are left are compared with the
-    quantile of the largest among them, until no further one is apart. A bound on fewer pairs is never larger: so those
-    beyond what it may be at most go first, and the quantile is computed only where it decides.
+    Pairs whose |t| is beyond the quantile of the largest |t| go, until none that is left is. A bound on fewer pairs is
+    never larger: so those beyond the most it may be go first, and the quantile is computed only where it decides.
     """
     sizes, apart = np.abs(contrasts.t[systems]), np.zeros_like(left)
     while True:

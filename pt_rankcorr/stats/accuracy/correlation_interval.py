@@ -134,10 +134,7 @@ class CorrelationResult(Result):
 
     @property
     def bootstrap_standard_error(self) -> float:
-        """The standard deviation of `replicates`, divisor B - 1, as published (Sakai 2006, section 4).
-
-        `standard_error` is this, corrected for how the spread of resamples differs from that of samples.
-        """
+        """The standard deviation of `replicates` (Sakai 2006, section 4), which `standard_error` corrects."""
         return standard_deviation(self.replicates[~np.isnan(self.replicates)])
 
     @cached_property
@@ -180,9 +177,8 @@ class CorrelationResult(Result):
 
     def _note(self) -> str:
         numbers = f"{self.n_systems} systems, {self.n_topics} topics."
-        return " ".join(
-            [numbers, "A large p (same true ranking) does not show that the rankings agree.", *self.cautions]
-        )
+        large = "A large p (same true ranking) does not show that the rankings agree."
+        return " ".join([numbers, large, *self.cautions])
 
 
 def correlation_interval(
@@ -266,8 +262,7 @@ def correlations_of(
 ) -> tuple[list[CorrelationResult], Floats]:
     """The correlations of the first of prepared matrices with each other one, and their replicates (3, B, n_others).
 
-    All have the same resamples of topics, which are in the order of their names. Checks the arguments of public
-    functions, and warns of few topics; `what` was checked on more.
+    Checks the arguments of public functions, and warns of few topics; `what` was checked on more.
     """
     reference, *estimates = matrices
     rows = rows_by_topic_name(reference, estimates)
@@ -300,16 +295,11 @@ def correlations(
     samples: Sequence[int] | None = None,
     n_jobs: int | None = None,
 ) -> tuple[list[list[CorrelationResult]], Floats]:
-    """What `correlation_interval` returns, for several estimates and coefficients over the same resamples.
+    """The results of each estimate, one a coefficient, over the same resamples; and these, as `replicate` returns them.
 
-    Args:
-        reference, estimates: Rows that are an independent sample of topics, shape (n_topics, n_systems).
-        n_strata: The number of strata of the reference's topics, each of which costs a degree of freedom.
-        own_strata: That of the topics of each estimate; by default they are the reference's.
-        samples: As for `replicate`: 0 for estimates on the topics of the reference, as all are by default.
-
-    Returns:
-        For each estimate a result for each column of the coefficients; and replicates (3, B, n_estimates, n_columns).
+    Scores are rows that are an independent sample of topics, shape (n_topics, n_systems). Each stratum of topics costs
+    a degree of freedom: those of the reference, and those of each estimate where it has other topics (`own_strata`).
+    `samples` are those of `replicate`.
     """
     samples = [0] * len(estimates) if samples is None else samples
     own_strata = [n_strata] * len(estimates) if own_strata is None else own_strata
@@ -442,10 +432,7 @@ def warn_of(statistic: float, cautions: Iterable[Caution]) -> None:
 
 @dataclass(frozen=True)
 class Coefficients:
-    """Coefficients of two vectors of means: of all systems, and of the reference's best ones if `top` says how many.
-
-    The best are chosen by each pair of vectors anew.
-    """
+    """Coefficients of two vectors of means: of all systems, and of the `top` best ones by each reference vector."""
 
     of_all: tuple[Coefficient, ...]
     top: int | None = None

@@ -66,20 +66,15 @@ class Moments(NamedTuple):
 
     @classmethod
     def resampled(cls, scores: Floats, weights: Floats) -> Moments:
-        """Those of a bootstrap sample, from how often it has each topic, shape (n_topics,).
-
-        Its covariance is times n/(n - 1), since resamples vary by so much less than samples.
-        """
+        """Those of a bootstrap sample, from how often it has each topic, shape (n_topics,)."""
         n_topics = len(scores)
         means = weights @ scores / n_topics
         centred = (scores - means) * np.sqrt(weights)[:, np.newaxis]
+        # times n/(n - 1), since resamples vary by so much less than samples
         return cls(means, centred.T @ centred * (n_topics / (n_topics - 1) ** 2), n_topics)
 
     def students_t(self) -> Floats:
-        """Student's t of the system of each row less that of the column, shape (n_systems, n_systems).
-
-        It is 0 without a difference, and infinite where a difference does not vary.
-        """
+        """Student's t of row less column, shape (m, m): 0 without a difference, infinite where one does not vary."""
         variances, gaps = self.covariance.diagonal(), self.means[:, np.newaxis] - self.means
         spread = variances[:, np.newaxis] + variances - 2 * self.covariance
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -143,10 +138,9 @@ def decision_intervals(
     seed: int,
     shared: bool = True,
 ) -> dict[str, ConfidenceInterval]:
-    """Intervals of the fields of `Decisions`, over samples of as many topics; nan where one is undefined.
+    """Normal intervals of the fields of `Decisions`, over samples of as many topics; nan where one is undefined.
 
-    The observed value and standard deviations of the resamples. Reversals have none: most samples have none of them.
-    Unless topics are shared, each side is resampled by itself.
+    Reversals have none, as most samples have none of them. Unless topics are shared, sides are resampled apart.
     """
     rng = resampling.generator(seed)
     if shared:  # resamples are of topics by position, and their order changes none

@@ -257,17 +257,14 @@ def difference_interval(difference: float, error: float, freedom: float, level: 
 
 
 def students_pvalues(differences: Floats, errors: Floats, freedom: Floats) -> Floats:
-    """Two-sided, of differences of 0; 1 for equal ones, nan for others that no resample changes."""
+    """Two-sided t tests of differences of 0; 1 for equal ones, nan for others that do not vary."""
     equal, varies = np.abs(differences) <= TOLERANCE, errors > TOLERANCE
     t = np.divide(np.abs(differences), errors, out=np.zeros_like(errors), where=varies)
     return np.where(equal, 1.0, np.where(varies, 2.0 * stdtr(np.maximum(freedom, 1.0), -t), np.nan))
 
 
 def equivalence_pvalues(differences: Floats, errors: Floats, freedom: Floats, margin: float) -> Floats:
-    """The larger p-value of two one-sided t tests of differences of at least a margin; 0 for equal ones.
-
-    nan for others that no resample changes.
-    """
+    """Two one-sided t tests of differences of at least a margin; 0 for equal ones, nan for others that do not vary."""
     varies = errors > TOLERANCE
     t = np.divide(margin - np.abs(differences), errors, out=np.zeros_like(errors), where=varies)
     unchanged = np.where((np.abs(differences) <= TOLERANCE) & (errors <= TOLERANCE), 0.0, np.nan)
@@ -279,9 +276,8 @@ def permutation_pvalue(
 ) -> float:
     """The two-sided p-value of a difference of two coefficients, by exchanging scores of the two measures.
 
-    Both are standardised over all their scores. Then the two scores of each system on each topic change sides or not,
-    with equal probability. The p-value is (b + 1) / (B + 1), with b the permutations of as large a difference or more.
-    `sides` are the scores by the reference and by both measures; the last column of `coefficients` is tested.
+    The standardised scores of each system on each topic change sides or not, with equal probability. `sides` are the
+    scores by the reference and by both measures; the last column of `coefficients` is tested.
     """
     reference, *measures = sides
     one, other = (_standardised(scores) for scores in measures)
@@ -346,11 +342,9 @@ def compare_pairs(samples: Sequence[Sample], alpha: float = ALPHA, *, seed: int 
     """Tests all pairs, of means over independent collections if there are several.
 
     Bounds are the quantile of the largest studentised difference over resamples at 1 - alpha; times sqrt(n / (n - 1)),
-    as differences vary by so much more over samples; and times the ratio of Student's quantile to the normal one.
-
-    An estimate may be best unless another is better than it by more than the bound for the differences from it; of two
-    alone, unless the test of the pair says so. Two estimates differ if they are further apart than the bound for all
-    pairs. A pair whose error is unknown rules out nothing.
+    as differences vary by so much more over samples; and times the ratio of Student's quantile to the normal one. An
+    estimate may be best unless another is better by more than the bound for differences from it (of two alone, unless
+    their test says so); the bound for all pairs corrects p-values. A pair whose error is unknown rules out nothing.
     """
     n_estimates, n_samples = samples[0].values.size, len(samples)
     values = np.mean([sample.values for sample in samples], axis=0)
@@ -412,10 +406,7 @@ def _studentise(differences: Floats, errors: Floats) -> Floats:
 
 
 def clusters_of(worse: Flags) -> tuple[tuple[int, ...], ...]:
-    """Estimates, best first, split where all above are significantly better than all below.
-
-    Row i, column j of `worse`: whether the j-th is significantly worse than the i-th.
-    """
+    """Estimates, best first, split where all below are significantly worse than all above: `worse`, column than row."""
     size = len(worse)
     ends = [end for end in range(1, size) if worse[:end, end:].all()]
     return tuple(tuple(range(start, end)) for start, end in zip([0, *ends], [*ends, size], strict=True))

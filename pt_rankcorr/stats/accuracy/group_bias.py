@@ -134,11 +134,9 @@ def overlaps(reference: Floats, groups: Flags) -> Floats:
 def fit_curve(first: Floats, second: Floats, cells: Indices, contrasts: Floats) -> tuple[Floats, Floats, Floats]:
     """A parabola of the first means that never falls, fitted by least squares to deviations within groups.
 
-    Means are of shape (n_draws, n_systems), contrasts of systems of shape (n_systems, n_groups).
-
-    Returns:
-        The height of each system; the slope from the worst to the best, shape (n_draws,), nan where no group has
-        systems that differ; and the variance of a contrast of the curve, per variance of a system, (n_draws, n_groups).
+    From means of shape (n_draws, n_systems) and contrasts of systems, (n_systems, n_groups), the height of each system;
+    the slope from the worst to the best, (n_draws,), nan where no group has systems that differ; and the variance of
+    each contrast of the curve, per variance of a system, (n_draws, n_groups).
     """
     low, high = first.min(axis=1, keepdims=True), first.max(axis=1, keepdims=True)
     unit = np.where(high > low, high - low, 1.0)

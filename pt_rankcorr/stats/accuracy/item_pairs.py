@@ -16,10 +16,9 @@ DECIMALS = 12  # of differences: those whose last bits differ are equal
 
 
 def tie_thresholds(estimates: Sequence[Floats]) -> Floats:
-    """Candidates for the threshold of a tie, ascending from 0, shape (n_thresholds,): the differences of two items.
+    """Candidates for the threshold of a tie, ascending from 0, shape (n_thresholds,).
 
-    They are all distinct differences within a topic, or evenly spaced ones of these. Takes one array a topic, shape
-    (n_items,).
+    All distinct differences of two items of a topic, or evenly spaced ones of these; one array a topic, (n_items,).
     """
     by_topic = [np.unique(np.round(np.abs(scores[:, np.newaxis] - scores), DECIMALS)) for scores in estimates]
     differences = np.unique(np.concatenate([np.zeros(1), *by_topic]))

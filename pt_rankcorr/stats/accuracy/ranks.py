@@ -38,10 +38,7 @@ GUESS = "the probability of being the best may be wrong by .2. The set of `best_
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
-    """Prepared scores, topics and systems in one order, and the way to draw from them.
-
-    Its results list systems in the order of the input.
-    """
+    """Prepared scores, topics and systems in one order; results list systems in the order of the input."""
 
     scores: ScoreMatrix
     ordered: OrderedScores

@@ -36,16 +36,10 @@ def replicate(
 ) -> Floats:
     """Coefficients of a reference with several estimates, in B resamples of topics, and in two resamples of each.
 
-    Args:
-        coefficients: What takes means by the reference and by an estimate, shape (..., n_systems), and returns shape
-            (..., n_columns).
-        reference, estimates: Scores of shape (n_topics, n_systems).
-        n_resamples, seed: B, and what gives the same resamples again: the first of them, however many there are.
-        samples: A number for the sample of topics that each estimate was measured on: 0, the default, for that of the
-            reference. Those of one sample have the same topics in the same rows.
-
-    Returns:
-        Shape (3, B, n_estimates, n_columns); (1, B, ...) unless nested.
+    Shape (3, B, n_estimates, n_columns), (1, B, ...) unless nested, from scores of shape (n_topics, n_systems) and a
+    function of two arrays of means, (..., n_systems), to (..., n_columns). One seed gives the same first resamples,
+    however many there are. Estimates with one number in `samples` have the same topics in the same rows; 0, the
+    default, are those of the reference.
     """
     samples = [0] * len(estimates) if samples is None else samples
     compute = partial(_block, coefficients, reference, estimates, samples, nested)
@@ -94,12 +88,11 @@ def _resampled_means(shares: Floats, scores: Floats) -> Floats:
 def standard_errors(replicates: Floats, n_topics: int | Floats) -> Floats:
     """The standard errors of statistics over samples of as many topics; nan where too few resamples define one.
 
-    The standard deviation over resamples, divisor B - 1 (Sakai 2006, section 4), times sqrt(n / (n - 1)), as resamples
-    vary by so much less than samples; and times the ratio of the spread of resamples to that of their resamples.
+    The standard deviation over resamples (Sakai 2006, section 4), times sqrt(n / (n - 1)), as they vary by so much less
+    than samples; and times the ratio of the spread of resamples to that of their resamples.
 
-    Replicates are of shape (3, B, ...), as `replicate` returns them, or differences and means of such arrays; numbers
-    of independent topics and the result of shape (...). Resamples that are nan are left out; those with a nan among
-    their resamples, of the ratio alone.
+    Replicates are of shape (3, B, ...), as of `replicate`, or their differences and means; numbers of independent
+    topics and the result of shape (...). Those that are nan are left out.
     """
     # resamples last and side by side: then sums are the same to the last bit, however many statistics there are
     by_statistic = np.ascontiguousarray(np.moveaxis(replicates, 1, -1))
@@ -114,10 +107,9 @@ def standard_errors(replicates: Floats, n_topics: int | Floats) -> Floats:
 
 
 def resamples_tell(values: Floats, resampled: Floats) -> tuple[Flags, Flags]:
-    """Whether enough resamples define each statistic, and whether enough change it: shape (...) each.
+    """Whether enough resamples define each statistic, and whether enough change it, to say how much it varies.
 
-    Else they do not say how much it varies. Values are on the topics at hand, resampled ones of shape (B, ...), nan
-    where undefined.
+    Shape (...) each, as values on the topics at hand; resampled ones of shape (B, ...), nan where undefined.
     """
     n_undefined = np.isnan(resampled).sum(axis=0)
     n_changed = (np.abs(resampled - values) > TOLERANCE).sum(axis=0)

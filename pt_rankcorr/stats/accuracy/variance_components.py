@@ -30,9 +30,9 @@ def components_of(
 ) -> list[FactorDeviation]:
     """The variation of true values between the groups of each factor, without the sampling error of the estimates.
 
-    Estimates of shape (n,) are normal about mu + sum_f u_f, with u_f one normal draw a group of factor f, and errors of
-    known covariance. Each factor is the group of each estimate, within those of the factors before. Deviations are
-    those of the highest restricted likelihood; intervals hold all that the ratio of profile likelihoods accepts.
+    Estimates of shape (n,) are normal about mu + sum_f u_f, with u_f one normal draw for each group of factor f, nested
+    in those before, and errors of known covariance. Deviations are those of the highest restricted likelihood;
+    intervals hold all that the ratio of profile likelihoods accepts.
     """
     size = len(estimates)
     contrasts = np.linalg.qr(np.column_stack([np.ones(size), np.eye(size)[:, 1:]]))[0][:, 1:].T  # which no mean changes

@@ -354,9 +354,9 @@ class Estimation:
         return np.asarray(_scaled(here, *shortfalls))
 
     def correlations(self, coefficient: Coefficient, n_topics: float) -> Floats:
-        """Correlations of the measured means with draws of the true ones; nan where either tie all.
+        """Correlations of the measured means with draws of the true ones, kept as searches ask for the same; or nan.
 
-        Other numbers of topics are those of the published estimators. All are kept, as searches ask for the same.
+        Other numbers of topics are those of the published estimators.
         """
         if (coefficient, n_topics) not in self._correlations:
             truths = self.truths if self.estimator == "shrunken" else self.resampled_at(n_topics)
@@ -473,10 +473,7 @@ def _topics(n_topics: ArrayLike) -> Floats:
 
 
 def _first_to_reach(target: float, curve: Curve, n_topics: int) -> float:
-    """The first whole number at which a curve that never falls reaches the target.
-
-    A target that it only comes near to is out of reach, unless it has reached it with the topics at hand.
-    """
+    """The first whole number at which a curve that never falls reaches the target, or inf where it only comes near."""
     if curve(1.0) >= target:
         return 1.0
     if curve(float(n_topics)) < target and not curve(math.inf) > target:

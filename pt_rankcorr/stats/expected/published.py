@@ -95,17 +95,14 @@ def swapped(pairs: RankedPairs, probabilities: Floats) -> Floats:
 
 
 def of_student(pairs: RankedPairs, deviations: Floats, n_topics: float) -> Floats:
-    """The mean difference follows a t distribution (section 3.1.1 of Urbano and Marrero, equation 5)."""
+    """The probability if mean differences follow a t distribution (3.1.1 of Urbano and Marrero, equation 5)."""
     with np.errstate(divide="ignore", invalid="ignore"):
         t = -math.sqrt(n_topics) * pairs.gaps / deviations
     return swapped(pairs, stdtr(pairs.n_topics - 1, t))
 
 
 def of_resamples(pairs: RankedPairs, resampled: Floats) -> Floats:
-    """The share of resamples in which the pair is swapped, ties counting one half (section 3.1.3, equation 10).
-
-    Resampled means are of shape (n_resamples, n_systems).
-    """
+    """The share of resamples, (n_resamples, n_systems), that swap a pair, ties counting 1/2 (3.1.3, equation 10)."""
     means, shares = np.ascontiguousarray(resampled.T), []
     for system, above in enumerate(means[:-1]):
         below = means[system + 1 :]
@@ -114,10 +111,7 @@ def of_resamples(pairs: RankedPairs, resampled: Floats) -> Floats:
 
 
 def of_smooth_resamples(pairs: RankedPairs, resampled: Floats, noise: Floats) -> Floats:
-    """Bootstrap means of a Gaussian kernel estimate, their kernel noise h / sqrt(n) integrated out (section 3.1.4).
-
-    Such a mean is negative with probability Phi(-mean* / noise).
-    """
+    """The probability that a bootstrap mean with kernel noise h / sqrt(n) swaps a pair, Phi(-mean* / noise) (3.1.4)."""
     means, shares = np.ascontiguousarray(resampled.T), []
     of_system = np.split(noise, np.cumsum(np.arange(pairs.n_systems - 1, 1, -1)))
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -182,10 +176,7 @@ def plug_in_bandwidths(samples: Floats) -> Floats:
 
 
 def _bin(samples: Floats, scale: Floats) -> tuple[Floats, Floats]:
-    """Linear binning: each observation is shared between its two neighbours on the grid, by its distance to them.
-
-    Returns the counts, and the step of the grid in units of the scale.
-    """
+    """Counts on a grid, each observation shared between its two neighbours, and the step in units of the scale."""
     low = samples.min(axis=-1, keepdims=True)
     width = samples.max(axis=-1, keepdims=True) - low
     position = (samples - low) / np.where(width > 0.0, width, 1.0) * (GRID - 1)
@@ -279,7 +270,7 @@ def split_half(
 
 
 def half_sizes(n_topics: int) -> Indices:
-    """The sizes of halves: of 21 from one topic to half of them, all but the first, as in the authors' released study.
+    """The sizes of halves: of 21 from one topic to half of them, all but the first, as in the authors' study.
 
     One topic is a size where that would leave a single one.
     """
@@ -322,9 +313,9 @@ def _has_ties(scores: Floats) -> NDArray[np.bool_]:
 
 
 def fit_decay(sizes: Indices, correlations: Floats) -> Decay:
-    """The least squares line through log((1 - E) / 2) of all trials over their sizes; nan where there is but one size.
+    """The least squares line through log((1 - E) / 2) of trials over their sizes; nan where there is but one size.
 
-    Trials that agree perfectly have no logarithm and are left out. If that leaves no trial, there is no discordance.
+    Trials that agree perfectly have no logarithm and are left out; without any others there is no discordance.
     """
     discordance = (1.0 - correlations) / 2.0
     usable = discordance > ROUNDING

@@ -116,7 +116,7 @@ class TopicSimulator:
         return np.stack([np.interp(column, distribution, self._grid) for column, distribution in columns], axis=-1)
 
     def _effect_nodes(self, with_topics: Floats) -> tuple[Floats, Floats]:
-        """The sum of topic effect and residual of every system at each node, shape (n_nodes, n_systems), and weights.
+        """The sum of topic effect and residual of every system at each node, (n_nodes, n_systems), and weights.
 
         The normal scores of a residual have these correlations with that of the topic.
         """
@@ -144,7 +144,7 @@ def _correlations(effects: Floats) -> Floats:
 def _square_root(correlations: Floats) -> Floats:
     """R with R'R the correlations, or the nearest positive semidefinite matrix with their diagonal of ones.
 
-    Of all roots the symmetric one, as it does not depend on the signs of eigenvectors, which LAPACK is free to choose.
+    The symmetric root, as it does not depend on the signs of eigenvectors, which LAPACK is free to choose.
     """
     values, vectors = np.linalg.eigh(correlations)
     negligible = 100 * np.finfo(np.float64).eps * values[-1]

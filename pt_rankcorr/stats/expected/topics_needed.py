@@ -106,10 +106,7 @@ class TopicsNeeded(Shown, float):
         return CHECKED * self._n_topics < self < math.inf
 
     def rounded(self, level: float = LEVEL) -> str:
-        """The number and its interval, as they are shown.
-
-        They have two significant digits; an end that the draws do not tell so precisely has one.
-        """
+        """The number and its interval in two significant digits, one for an end that the draws tell less precisely."""
         far, needed, tail = "*" * self._is_far, self._needed_by_draws, (1.0 - level) / 2.0
         number = _shown(_rounded(float(self), 2))
         if math.isnan(needed[0]):
@@ -152,10 +149,10 @@ def _shown(number: float) -> str:
 
 
 def shortfalls_of_draws(coefficient: str, truths: Floats, errors: Floats, n_topics: int) -> Floats:
-    """1 less the expected correlation of each draw of the true means with a ranking on N topics, N a power of two.
+    """1 less the expected correlation of draws of the true means with a ranking on N topics, N a power of two.
 
-    Truths are of shape (n_draws, n_systems); errors are those of the differences of pairs over the topics at hand,
-    (m, m). The result is of shape (n_draws, size of LOG_TOPICS), of as many draws as `CELLS` allows.
+    From truths of shape (n_draws, m), and the errors of differences of pairs over the topics at hand, (m, m); of shape
+    (n_draws, size of LOG_TOPICS), with as many draws as `CELLS` allows.
     """
     first, second = np.triu_indices(truths.shape[1], 1)
     some = truths[: max(FEWEST_DRAWS, CELLS // first.size)]
@@ -210,10 +207,9 @@ def topics_to_reach(shortfalls: Floats, target: float) -> Floats:
 
 
 def _weights(coefficient: str, truths: Floats, gaps: Floats) -> Floats:
-    """What the swap of each pair costs, as a share of the coefficient: shape (n_draws, n_pairs).
+    """What the swap of each pair costs by the true ranking, as a share of the coefficient: shape (n_draws, n_pairs).
 
-    By the true ranking, which is near the measured one at the target. Of tau_GAP, the mean of what it costs to measure
-    the better system too low, and the worse one too high.
+    Of tau_GAP, the mean of what it costs to measure the better system too low, and the worse one too high.
     """
     n_systems = truths.shape[1]
     first, second = np.triu_indices(n_systems, 1)

@@ -32,10 +32,7 @@ AT_ONCE = 500  # pairs: of more a call for each value of the grid costs little, 
 
 
 def varying_pairs(scores: Floats) -> Iterator[tuple[Pairs, Floats]]:
-    """The pairs of systems whose difference varies over topics, once each, and their t statistics, shape (n_pairs,).
-
-    They come in blocks, as a table of all pairs of many systems takes memory.
-    """
+    """Blocks of the pairs of systems whose difference varies over topics, and their t statistics, shape (n_pairs,)."""
     means = system_means(scores)
     for start, errors in _rows_of_errors(scores):
         first, second = np.nonzero(np.triu(errors > 0.0, k=start + 1))
@@ -44,10 +41,7 @@ def varying_pairs(scores: Floats) -> Iterator[tuple[Pairs, Floats]]:
 
 
 def mean_differences(scores: Floats) -> tuple[Floats, Floats]:
-    """Differences D of the rounded means of all pairs, row less column, and their standard errors sd(D) / sqrt(n).
-
-    Both are of shape (n_systems, n_systems); an error is 0 where D has no variance.
-    """
+    """Differences of rounded means, row less column, and their standard errors, 0 without variance: (m, m) each."""
     means = system_means(scores)
     return means[:, np.newaxis] - means, np.concatenate([errors for _, errors in _rows_of_errors(scores)])
 
@@ -120,10 +114,7 @@ class Reliability:
         return self.values[np.searchsorted(shares / shares[-1], rng.random(size), side="right")]
 
     def wrong_sign(self, t: Floats, n_topics: int) -> Floats:
-        """The probability that the true difference of a pair has the other sign than its t statistic (eq. 5).
-
-        The shape is that of t; 1/2 where t is 0.
-        """
+        """The probability that each true difference has another sign than its t (eq. 5), 1/2 where t is 0."""
         total = np.zeros(np.shape(t))
         for value, weight in zip(self.values, self.weights, strict=True):
             if weight > NOTICED:  # of many systems nearly all weight is on a few values
@@ -139,10 +130,7 @@ def _standardised(t: Floats, reliability: float | Floats, n_topics: int) -> Floa
 
 
 def log_likelihoods(t: Floats, n_topics: int) -> Floats:
-    """How well each lambda of the grid fits some pairs: the log density of their t (eq. 2), summed over the pairs.
-
-    The t statistics are of shape (n_pairs,), the sums of shape (size of the grid,).
-    """
+    """The log density of some t, shape (n_pairs,), under each lambda of the grid (eq. 2), summed over the pairs."""
     squares = t**2 / (n_topics - 1)
     if squares.size <= AT_ONCE:
         sums = np.log1p(squares * (1.0 - GRID[:, np.newaxis])).sum(axis=1)

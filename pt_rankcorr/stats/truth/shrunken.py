@@ -42,9 +42,7 @@ class ShrunkenTruth(Result):
         means: The shrunken means, nearer to their common mean by the reliability; shape (n_systems,).
         draws: Draws of the true means, shape (n_draws, n_systems).
         systems: The names of the systems; "s1", "s2", ... where the scores had none.
-        n_topics: Number of topics.
-        n_systems: Number of systems.
-        n_draws: Number of draws.
+        n_topics, n_systems, n_draws: How many there are.
     """
 
     reliability: float
@@ -98,7 +96,7 @@ def shrunken_truth(
 
     Returns:
         The reliability lambda, the shrunken means, and draws of the true means. Two systems leave lambda to its prior.
-        If no difference of two systems varies from topic to topic, as when all are tied, the reliability is nan.
+        The reliability is nan if no difference of two systems varies from topic to topic, as when all are tied.
 
     Warns:
         DegenerateInputWarning: If no difference varies. Means and draws are then those of the prior.
@@ -182,9 +180,9 @@ def reliability_of_resamples(means: Floats, errors: Floats, n_topics: int) -> Re
 
 
 def true_means(measured: Floats, reliability: Floats, errors: Floats) -> Floats:
-    """Draws of the true means, from draws of lambda, shape (n_draws, 1), and of the noise, (n_draws, n_systems): eq. 4.
+    """Draws of the true means (eq. 4) about measured means, shape (..., n_systems).
 
-    Measured means are along the last axis.
+    They come from draws of lambda, (n_draws, 1), and of the noise, (n_draws, n_systems).
     """
     centre = measured.mean(axis=-1, keepdims=True)
     return np.asarray(centre + reliability * (measured - centre) + np.sqrt(reliability) * errors)
