@@ -93,8 +93,7 @@ class CorrelationResult(Result):
         pvalue: For the hypothesis that both rank alike in the topic population (the same true ranking): small where
             the noise of topics does not explain all their disagreement.
         coefficient: The name of the coefficient.
-        level: The confidence level of the interval.
-        freedom: The degrees of freedom of Student's t.
+        level, freedom: The confidence level of the interval, and the degrees of freedom of Student's t.
         n_topics, n_systems, n_resamples: How many there are.
         n_undefined: Resamples in which the coefficient is undefined; they are left out.
         replicates: The coefficient in each of B resamples of topics, nan where undefined (Sakai 2006, section 4).

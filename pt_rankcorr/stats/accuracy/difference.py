@@ -49,8 +49,7 @@ class CorrelationDifferenceResult(TestResult):
         equivalence_pvalue: Two one-sided t tests of a difference of at least `margin`; nan without a margin.
         first, second: The coefficient of either measure with the reference, on these topics.
         coefficient: The name of the coefficient.
-        level: The confidence level of the interval.
-        freedom: The degrees of freedom of Student's t.
+        level, freedom: The confidence level of the interval, and the degrees of freedom of Student's t.
         n_topics, n_systems, n_resamples: How many there are.
         n_undefined: Resamples in which a coefficient is undefined; they are left out.
     """
@@ -168,14 +167,12 @@ def correlation_difference(
             report it. Interval and standard error are those of "t".
         margin: Also test that the difference is at least this large, above 0 and at most 2: a small
             `equivalence_pvalue` shows that both agree with the reference within the margin.
-        reference, coefficient, level, n_resamples, rng, n_jobs: As for `correlation_interval`.
+        reference, coefficient, level, n_resamples, rng, n_jobs: As for `correlation_interval`, which raises the same
+            errors.
 
     Returns:
         A result that unpacks as (statistic, pvalue). p is 1 for equal measures, nan for others whose difference no
         resample changes.
-
-    Raises:
-        TypeError, ValueError: As `correlation_interval`.
 
     References:
         Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006, section 4 (the standard error);

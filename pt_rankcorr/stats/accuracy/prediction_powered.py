@@ -69,10 +69,9 @@ class PredictionPowered(Result, ScoreMatrix):
         return np.stack(ends, axis=1)
 
     def pvalues(self) -> Floats:
-        """The p-value of each pair of systems by a t-test, not corrected for many pairs, shape (n_systems, n_systems).
+        """The p-value of each pair of systems by a t-test, shape (n_systems, n_systems); nan on the diagonal.
 
-        It is 1 where estimates are equal, and nan for a system with itself. `discriminative_power` and
-        `randomized_tukey_hsd` of the result correct for many pairs.
+        `discriminative_power` and `randomized_tukey_hsd` of the result correct for many pairs.
         """
         t = Moments(self.means, self.covariance, 1).students_t()  # as of a single topic: they are those of the means
         pvalues = 2 * stdtr(self.n_topics - 1, -np.abs(t))
@@ -251,7 +250,7 @@ def _slopes(people: Floats, predicted: Floats) -> Floats:
 def _hands(spread: Floats, n: int) -> Floats:
     """Deviations from their mean, dealt out to n rows: their sums have mean 0, and over n the covariance of that mean.
 
-    That two of one hand are correlated by -1 / (N - 1), as they come without replacement, is put right.
+    Two of one hand are correlated by -1 / (N - 1), as they come without replacement: the sums are scaled for it.
     """
     n_others = len(spread)
     hand = np.arange(n_others) % n

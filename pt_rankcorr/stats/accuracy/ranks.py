@@ -24,7 +24,6 @@ from pt_rankcorr.stats.truth.shrunken import reliability_of, truth_sampler, warn
 from pt_rankcorr.tables import RANK, SHARE, WORD, Table, listed
 from pt_rankcorr.text import confidence, in_a_sentence
 
-METHODS: tuple[choices.RankMethod, ...] = get_args(choices.RankMethod)
 DEFAULT_METHOD: choices.RankMethod = "shrunken"
 GUARANTEES = {"shrunken": "on average", "percentile": "of resamples", "pairwise": "each"}
 PROMISES = {
@@ -92,15 +91,11 @@ class Evidence:
         high = float(len(low)) - (apart & (contrasts.t > 0.0)).sum(axis=1)
         return self.ordered.restored(low), self.ordered.restored(high)
 
-    def drawn(
-        self, method: str, rng: np.random.Generator, of_means: Callable[[Floats], Floats], *, warns: bool = True
-    ) -> Floats:
+    def drawn(self, method: str, rng: np.random.Generator, of_means: Callable[[Floats], Floats]) -> Floats:
         """Values of the systems, in the order of the scores, in each draw of their means: (n_draws, n_systems)."""
         scores = self.matrix
         sample: Block = partial(_resampled_means, scores)
         if method == "shrunken":
-            if warns:
-                warn_if_close(self.reliability, scores, GUESS)
             sample = truth_sampler(scores, self.reliability)
 
         def compute(block: np.random.Generator, size: int) -> Floats:
@@ -109,10 +104,9 @@ class Evidence:
         cells = sum(scores.shape) if method == "shrunken" else max(scores.shape)
         return blockwise(compute, self.n_draws, cells=cells, rng=rng, n_jobs=self.n_jobs)
 
-    def shares_first(self, *, warns: bool = False) -> Floats:
+    def shares_first(self) -> Floats:
         """How often each system is first in draws of the shrunken truth."""
-        shares = self.drawn("shrunken", twin(self.rng), _first, warns=warns).mean(axis=0)
-        return self.ordered.restored(shares)
+        return self.ordered.restored(self.drawn("shrunken", twin(self.rng), _first).mean(axis=0))
 
 
 def _resampled_means(scores: Floats, rng: np.random.Generator, size: int) -> Floats:
@@ -240,7 +234,7 @@ def rank_intervals(
 
     Args:
         scores: Shape (n_topics, n_systems), or a score matrix, n >= 2, m >= 2.
-        method: How intervals are found: "shrunken", "percentile" or "pairwise".
+        method: "shrunken", "percentile" or "pairwise".
         simultaneous: Whether all intervals together are to hold the true ranks with the probability `level`; with
             "pairwise" only, as intervals from draws hold all ranks far less often.
         level: The confidence level of the intervals, between 0 and 1.
@@ -274,6 +268,8 @@ def rank_intervals(
     check_method(method, simultaneous=simultaneous)
     random = generator(rng)
     evidence = Evidence.of(scores, level, n_resamples, random, n_jobs)
+    if method == "shrunken":
+        warn_if_close(evidence.reliability, evidence.matrix, GUESS)
     if method == "pairwise":
         low, high = evidence.pairwise(random, simultaneous=simultaneous)
         first = np.full(low.shape, np.nan)
@@ -300,7 +296,7 @@ def rank_intervals(
 
 
 def check_method(method: str, *, simultaneous: bool) -> None:
-    arguments.one_of("method", method, METHODS)
+    arguments.one_of("method", method, get_args(choices.RankMethod))
     if arguments.flag("simultaneous", simultaneous) and method != "pairwise":
         raise ValueError(
             f"`simultaneous` must be False with method={method!r}, got True: its intervals do not hold all true ranks "
@@ -387,7 +383,7 @@ def best_systems(
       set is smaller, and held the best system in .92 to 1.00 of simulated samples.
 
     Args:
-        scores, n_resamples, rng, n_jobs: As for `rank_intervals`.
+        scores, n_resamples, rng, n_jobs: As for `rank_intervals`, which raises the same errors.
         level: The probability that the best system is among them.
         method: "pairwise" or "shrunken".
 
@@ -397,9 +393,6 @@ def best_systems(
     Warns:
         UnreliableResultWarning: If there are fewer than 10 topics.
         CloseSystemsWarning: With "shrunken", if the topics do not show that the systems differ: the set is a guess.
-
-    Raises:
-        TypeError, ValueError: As `rank_intervals`.
 
     References:
         The set of systems that no other beats: Mogstad, Romano, Shaikh, Wilhelm, "Inference for ranks", Review of
@@ -412,8 +405,9 @@ def best_systems(
     """
     arguments.one_of("method", method, ("pairwise", "shrunken"))
     evidence = Evidence.of(scores, level, n_resamples, generator(rng), n_jobs)
-    # with "pairwise" the set, which is what is asked for, holds for close systems, too
-    return _best_of(evidence, evidence.shares_first(warns=method == "shrunken"), method)
+    if method == "shrunken":  # with "pairwise" the set, which is what is asked for, holds for close systems, too
+        warn_if_close(evidence.reliability, evidence.matrix, GUESS)
+    return _best_of(evidence, evidence.shares_first(), method)
 
 
 def best_of(intervals: RankIntervals) -> BestSystems:

@@ -59,8 +59,7 @@ class ExpectedCorrelationResult(Result):
         value: The expected correlation, in [-1, 1]; nan where the observed means are all tied.
         coefficient: The name of the coefficient.
         estimator: How the probabilities of discordance were estimated.
-        n_topics, n_systems: How many there are.
-        n_resamples: The number of draws, or of resamples of topics.
+        n_topics, n_systems, n_resamples: How many there are, and how many draws, or resamples of topics.
         seed: The given seed, if it was an integer.
         means: The mean score of each system, shape (n_systems,).
         systems: The names of the systems; "s1", "s2", ... where the scores had none.

@@ -19,7 +19,6 @@ LARGEST_EFFECT = 2.0 * math.log((1.0 + MARGIN) / MARGIN)
 EFFECT_GRID = 1001  # points at which distributions of effects are tabulated
 NODES = np.linspace(-5.0, 5.0, 81)  # of the trapezoidal rule, for each of the two effects of a score
 HALVINGS = 30  # of the range of effects: to a precision of 1e-8
-LEVELS = ("scores", "published")
 
 
 def simulate_topics(scores: ArrayLike, n_topics: int, rng: RandomState = None, *, n_jobs: int | None = None) -> Floats:
@@ -70,7 +69,7 @@ class TopicSimulator:
     """
 
     def __init__(self, scores: ArrayLike, *, levels: str = "scores") -> None:
-        arguments.one_of("levels", levels, LEVELS)
+        arguments.one_of("levels", levels, ("scores", "published"))
         prepared = inputs.prepare_matrix(scores, min_topics=3)
         inputs.refuse_design(prepared, "scores", "single topics are simulated, see `ScoreMatrix.with_design`")
         matrix = prepared.rows

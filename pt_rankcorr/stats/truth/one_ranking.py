@@ -48,9 +48,9 @@ class TwoMeasures:
         return min(len(self.reference), len(self.estimate)) - 1
 
     def noise(self) -> Floats:
-        """Rows whose sums of squares and products are the variances and covariances of the means.
+        """Rows of both sides, (2, n_rows, n_systems), whose sums of products are the covariances of the means.
 
-        Shape (2, n_rows, n_systems), a row a topic; where topics are not shared, the other side has 0 there.
+        A row is a topic; where topics are not shared, the other side has 0 there.
         """
         rows = [(scores - scores.mean(axis=0)) / np.sqrt(len(scores) * (len(scores) - 1.0)) for scores in self.matrices]
         if self.shared:
@@ -171,10 +171,7 @@ def _f_test(means: Floats, noise: Floats, basis: Floats, freedom: int) -> float:
 
 
 def _in_units_of_noise(sides: TwoMeasures) -> tuple[Floats, Floats]:
-    """Means and rows of noise, less what systems share: in an order that they determine, as sums round by their order.
-
-    Shapes (2, n_systems) and (2, n_rows, n_systems).
-    """
+    """Means, (2, m), and rows of noise, (2, n_rows, m), less what systems share, in an order that these determine."""
     reference, estimate = (scores / (np.abs(scores).max() or 1.0) for scores in sides.matrices)
     sides = TwoMeasures(reference, estimate, sides.shared)  # of one size, as rounding errors are absolute
     means, noise = sides.means, sides.noise()

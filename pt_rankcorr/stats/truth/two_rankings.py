@@ -70,8 +70,7 @@ class PairsModel:
     def shrinkage(self, values: Floats, vectors: Floats) -> tuple[Floats, Floats]:
         """The shrinkage Lambda = I - R C^-1 of means (eq. 9), and its root, which scales their noise: (n, 2, 2) each.
 
-        They come from eigenvalues of C, shape (n, k), at least 1, and its eigenvectors, shape (n, k, k). What has no
-        noise is not shrunk.
+        From eigenvalues of C, at least 1, shape (n, k), and its eigenvectors. What has no noise is not shrunk.
         """
         out, back = self.unwhiten @ vectors, np.swapaxes(vectors, -1, -2) @ self.whiten
         shares = (1.0 - 1.0 / values)[:, np.newaxis, :]
@@ -85,8 +84,7 @@ class PairsModel:
     def scatters(self, uniforms: Floats) -> Floats:
         """Draws of C from the inverse Wishart distribution (eq. 8) by Bartlett's decomposition, shape (n, k, k).
 
-        They are made of uniform numbers, shape (n, k (k + 1) / 2). Too few degrees of freedom are filled up by those of
-        noise.
+        From uniform numbers, shape (n, k (k + 1) / 2). Too few degrees of freedom are filled up by those of noise.
         """
         k = len(self.scatter)
         added = max(0.0, k - self.degrees)
@@ -107,10 +105,7 @@ def latin_hypercube(rng: np.random.Generator, n_draws: int, n_columns: int) -> F
 
 
 def pairs_model(matrices: Sequence[Floats], *, shared: bool = True) -> PairsModel:
-    """Fits the model to two score matrices (eq. 6 and 7).
-
-    Unless topics are shared, noise is not, and numbers of topics may differ.
-    """
+    """Fits the model to two score matrices (eq. 6 and 7); unless topics are shared, noise is not."""
     n_topics, n_systems = np.array([len(matrix) for matrix in matrices], dtype=np.float64), matrices[0].shape[1]
     residuals = [scores - scores.mean(axis=1, keepdims=True) for scores in matrices]
     residuals = [rows - rows.mean(axis=0) for rows in residuals]  # what neither topic nor system explains
@@ -138,14 +133,11 @@ def pairs_model(matrices: Sequence[Floats], *, shared: bool = True) -> PairsMode
 
 
 def scatter_of(t: Floats, freedom: int) -> Floats:
-    """The maximum likelihood estimate of the scatter of a multivariate t distribution about 0, shape (k, k).
-
-    The values t are of shape (k, n_pairs). Each step weighs pairs by their distance in the estimate before.
-    """
+    """The maximum likelihood estimate, (k, k), of the scatter of multivariate t about 0, shape (k, n_pairs)."""
     k, n_pairs = t.shape
     size = float((t * t).mean()) if t.size else 0.0
     scatter, least = np.eye(k), max(NOISELESS, INVERTIBLE * size) * np.eye(k)
-    for _ in range(constants.MOST_STEPS if t.size else 0):
+    for _ in range(constants.MOST_STEPS if t.size else 0):  # each weighs pairs by their distance in the one before
         distances = np.einsum("ip,ip->p", t, np.linalg.solve(scatter, t))
         previous, scatter = scatter, t * ((freedom + k) / (freedom + distances)) @ t.T / n_pairs + least
         if np.abs(scatter - previous).max() <= CLOSE * np.abs(scatter).max():
@@ -154,10 +146,10 @@ def scatter_of(t: Floats, freedom: int) -> Floats:
 
 
 def t_of_pairs(matrices: Sequence[Floats], noise_free_errors: Floats) -> Floats:
-    """The t statistics of pairs of systems by both measures, shape (2, n_pairs), of those that vary by both.
+    """The t statistics of the pairs of systems that vary by both measures, shape (2, n_pairs).
 
-    Of many systems some are taken, the same ones whatever their order. The errors, shape (2,), are 0 but for measures
-    without noise, of which all pairs have this one.
+    Errors, shape (2,), are those of all pairs by a measure without noise, else 0. Of many systems some are taken, the
+    same ones whatever their order.
     """
     systems = np.arange(matrices[0].shape[1])
     if systems.size > constants.MOST_COMPARED_SYSTEMS:
@@ -182,10 +174,7 @@ def mean_of_equals(truths: Floats, scores: Floats) -> Floats:
 
 
 def without_noise(reference: Floats, estimate: Floats, *, shared: bool = True) -> tuple[Floats, Floats]:
-    """Both score matrices, with the means of systems brought together until they vary as true means do.
-
-    Resamples of these topics then have the noise of one sample, not of two.
-    """
+    """Both score matrices, with means as close as true ones: so resamples have the noise of one sample, not of two."""
     model = pairs_model([reference, estimate], shared=shared)
     values, vectors = np.linalg.eigh(model.scatter)
     _, root = model.shrinkage(np.maximum(values, 1.0)[np.newaxis], vectors[np.newaxis])
@@ -218,9 +207,19 @@ def draw_two_rankings(
     keys[1] += keys[0] == keys[1]
     order = lexsorted(np.vstack([estimate, reference])[::-1])  # so that the order of systems changes no draw
     sides = TwoMeasures(np.ascontiguousarray(reference[:, order]), np.ascontiguousarray(estimate[:, order]), shared)
+    rng = np.random.default_rng([seed, 1, *keys])
     with one_blas_thread():
         pvalue = pvalue_of_one_ranking(sides)
-        truths = _truths(sides, n_draws, seed, keys, pvalue, n_jobs)
+        errors = _errors(sides, n_draws, seed, keys, n_jobs)
+        model = pairs_model(sides.matrices, shared=sides.shared)
+        truths, is_one = model.draw(sides.means, errors, n_of_one_ranking(pvalue, n_draws), rng)
+        # equal on every topic: by both measures in draws of one ranking, by one in the others
+        truths[is_one] = mean_of_equals(truths[is_one], np.vstack(sides.matrices))
+        for side, scores in enumerate(sides.matrices):
+            truths[~is_one, side] = mean_of_equals(truths[~is_one, side], scores)
+    sizes = np.array([np.abs(scores).mean(axis=0).max() for scores in sides.matrices])
+    truths = rounded(np.swapaxes(truths, 0, 1), sizes[:, np.newaxis, np.newaxis])
+    truths = _with_one_ranking(truths, is_one, pvalue, rng)
     return in_given_order(truths[::-1] if exchanged else truths, order)
 
 
@@ -228,23 +227,6 @@ def _number_of(in_order: Floats) -> int:
     """A number that stands for these scores, whatever their scale, given systems in an order that they determine."""
     places = np.unique(in_order, return_inverse=True)[1]
     return int.from_bytes(blake2b(places.astype("<i8").tobytes(), digest_size=16).digest(), "little")
-
-
-def _truths(
-    sides: TwoMeasures, n_draws: int, seed: int, keys: Sequence[int], pvalue: float, n_jobs: int | None
-) -> Floats:
-    """What `draw_two_rankings` returns, for systems and sides in one order, and a key of each side."""
-    rng = np.random.default_rng([seed, 1, *keys])
-    errors = _errors(sides, n_draws, seed, keys, n_jobs)
-    model = pairs_model(sides.matrices, shared=sides.shared)
-    truths, is_one = model.draw(sides.means, errors, n_of_one_ranking(pvalue, n_draws), rng)
-    # equal on every topic: by both measures in draws of one ranking, by one in the others
-    truths[is_one] = mean_of_equals(truths[is_one], np.vstack(sides.matrices))
-    for side, scores in enumerate(sides.matrices):
-        truths[~is_one, side] = mean_of_equals(truths[~is_one, side], scores)
-    sizes = np.array([np.abs(scores).mean(axis=0).max() for scores in sides.matrices])
-    truths = rounded(np.swapaxes(truths, 0, 1), sizes[:, np.newaxis, np.newaxis])
-    return _with_one_ranking(truths, is_one, pvalue, rng)
 
 
 def n_of_one_ranking(pvalue: float, n_draws: int) -> int:
@@ -262,7 +244,7 @@ def n_of_one_ranking(pvalue: float, n_draws: int) -> int:
 def _with_one_ranking(truths: Floats, is_one: Flags, pvalue: float, rng: np.random.Generator) -> Floats:
     """Gives one ranking to those draws, shape (2, n_draws, n_systems), that are to have one.
 
-    Where the test rejects at a usual level, others that have one by chance are replaced by draws that have not.
+    Where the test rejects at a usual level, draws without one replace others that have one by chance.
     """
     reference, estimate = truths
     order = np.argsort(reference, axis=1)
@@ -280,12 +262,9 @@ def _with_one_ranking(truths: Floats, is_one: Flags, pvalue: float, rng: np.rand
 
 
 def _errors(sides: TwoMeasures, n_draws: int, seed: int, keys: Sequence[int], n_jobs: int | None) -> Floats:
-    """Draws of the noise of means (eq. 4), shape (n_draws, 2, n_systems): of both sides over one sample of topics.
-
-    Shared topics are sampled by their position alone, and so alike for all measures compared with one reference.
-    """
+    """Draws of the noise of the means of both sides (eq. 4), shape (n_draws, 2, n_systems)."""
     samples = [(scores, [seed, 0, key]) for scores, key in zip(sides.matrices, keys, strict=True)]
-    if sides.shared:
+    if sides.shared:  # one sample of topics, by position alone: alike for all measures compared with one reference
         samples = [(np.hstack(sides.matrices), [seed, 0])]
     drawn = [noise_of_means(rows, n_draws, np.random.default_rng(key), n_jobs) for rows, key in samples]
     return np.asarray(np.hstack(drawn).reshape(n_draws, 2, -1))
