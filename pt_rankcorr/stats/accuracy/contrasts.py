@@ -46,16 +46,16 @@ class Contrasts:
     def n_draws(self) -> int:
         return int(self.noise.shape[1])
 
-    def quantile(self, systems: Indices, others: Flags, level: float, *, two_sided: bool) -> float:
-        """The quantile over draws of the largest contrast, or size of one, of others less systems, in standard errors.
+    def quantile(self, systems: Indices, others: Flags, level: float) -> float:
+        """The quantile over draws of the largest size of a contrast of others less systems, in standard errors.
 
         Row i of others says with which systems the i-th is compared, shape (number of systems, m).
         """
         low = max(level - 3.0 * math.sqrt(level * (1.0 - level) / min(TRIED, self.n_draws)), 0.0)
-        tried = self._largest(systems, others, 0.0, slice(TRIED), two_sided=two_sided)
+        tried = self._largest(systems, others, 0.0, slice(TRIED), two_sided=True)
         least = float(np.quantile(tried, low, method="inverted_cdf"))
         while True:  # mostly once: the least is hardly ever beyond the quantile
-            largest = self._largest(systems, others, least, slice(None), two_sided=two_sided)
+            largest = self._largest(systems, others, least, slice(None), two_sided=True)
             quantile = float(np.quantile(largest, level, method="inverted_cdf"))
             if quantile >= least:
                 return quantile
@@ -152,7 +152,7 @@ def _stepwise(contrasts: Contrasts, systems: Indices, left: Flags, level: float)
         limits = contrasts.limits((1.0 - level) / 2.0, int(left.sum()))
         beyond = left & (sizes > limits[1])
         if not beyond.any() and (left & (sizes > limits[0])).any():
-            quantile = contrasts.quantile(systems, left, level, two_sided=True)
+            quantile = contrasts.quantile(systems, left, level)
             beyond = left & (sizes > contrasts.bound(quantile, limits))
         if not beyond.any():
             return apart

@@ -95,9 +95,8 @@ class CorrelationDifferenceResult(TestResult):
         if np.isnan(self.pvalue):
             values = f"{decimals(self.first)} by the first measure and {decimals(self.second)} by the second"
             return f"{self.coefficient} is {values}; their difference cannot be tested."
-        differ = (
-            "one agrees more with the reference" if self.pvalue <= 1.0 - self.level else "the difference may be chance"
-        )
+        is_small = self.pvalue <= 1.0 - self.level
+        differ = "one agrees more with the reference" if is_small else "the difference may be chance"
         difference = with_interval(self.statistic, (self.low, self.high))
         return (
             f"{self.coefficient} with the reference is {decimals(self.first)} by the first measure and "
@@ -114,19 +113,15 @@ class CorrelationDifferenceResult(TestResult):
 
     def _rows(self) -> Table:
         ends = {"interval": lambda _: (self.low, self.high), "ends": ("low", "high")}
+        is_small = self.pvalue <= 1.0 - self.level
+        title = "p (t test)" if self.method == "t" else "p (permutation)"
         columns: tuple[Column[Any], ...] = (
             constant("coefficient", self.coefficient, shown=False),
             constant("first", self.first, COEFFICIENT, f"{self.coefficient}, first"),
             constant("second", self.second, COEFFICIENT, f"{self.coefficient}, second"),
             constant("statistic", self.statistic, COEFFICIENT, f"difference [{confidence(self.level)}]", **ends),
             constant("standard_error", self.standard_error, COEFFICIENT, "standard error"),
-            constant(
-                "pvalue",
-                self.pvalue,
-                PVALUE,
-                "p (t test)" if self.method == "t" else "p (permutation)",
-                strong=lambda _: self.pvalue <= 1.0 - self.level,
-            ),
+            constant("pvalue", self.pvalue, PVALUE, title, strong=lambda _: is_small),
         )
         if self.margin is not None:
             title = f"p (within {decimals(self.margin)})"
@@ -277,7 +272,7 @@ def permutation_pvalue(
     scores by the reference and by both measures; the last column of `coefficients` is tested.
     """
     reference, *measures = sides
-    one, other = (_standardised(scores) for scores in measures)
+    one, other = ((scores - scores.mean()) / (scores.std() or 1.0) for scores in measures)
     trusted, middle, half = system_means(reference), (one + other) / 2.0, (one - other) / 2.0
 
     def differences(shift: Floats) -> Floats:
@@ -292,10 +287,6 @@ def permutation_pvalue(
     drawn = blockwise(compute, n_resamples, cells=half.size, rng=generator(seed), n_jobs=n_jobs)
     observed = float(differences(half.mean(axis=0)))
     return (int(np.count_nonzero(np.abs(drawn) >= abs(observed) - TOLERANCE)) + 1) / (n_resamples + 1)
-
-
-def _standardised(scores: Floats) -> Floats:
-    return np.asarray((scores - scores.mean()) / (scores.std() or 1.0))
 
 
 # --- each pair of several measures --------------------------------------------------------------------------
