@@ -180,11 +180,10 @@ def _check_names(settings: Settings, cases: Sequence[Case]) -> None:
 
 def sampling_of(reference: ScoreMatrix, rankings: Sequence[ScoreMatrix], settings: Settings) -> dict[str, Any]:
     """Arguments of `correlations` that say how topics are resampled, for a reference and rankings, by name."""
-    n_strata, *own_strata = (scores.design.n_strata if scores.design else 1 for scores in (reference, *rankings))
+    strata = [scores.design.n_strata if scores.design else 1 for scores in (reference, *rankings)]
     return {
         "samples": [0 if settings.shared else _sample_number(scores) for scores in rankings],
-        "n_strata": n_strata,
-        "own_strata": None if settings.shared else own_strata,
+        "strata": strata[:1] * len(strata) if settings.shared else strata,
         "level": settings.level,
         **settings.resampled_by(),
     }

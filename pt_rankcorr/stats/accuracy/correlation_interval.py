@@ -52,8 +52,7 @@ class PopulationCorrelation(Result):
     Attributes:
         estimate: The median over `draws`.
         low, high: The ends of its interval. `high` is 1 unless the topics exclude that both rank alike.
-        level: The confidence level.
-        n_draws: The number of draws.
+        level, n_draws: The confidence level, and the number of draws.
         n_undefined: Draws in which the coefficient is undefined; they are left out.
         draws: The coefficient in each draw of the true means by both measures, nan where undefined.
     """
@@ -266,7 +265,7 @@ def correlations_of(
         n_resamples=resample_count(n_resamples, at_least=2),
         seed=seed_of(rng),
         level=share("level", level),
-        n_strata=reference.design.n_strata if reference.design else 1,
+        strata=[reference.design.n_strata if reference.design else 1] * len(matrices),
         n_jobs=n_jobs,
     )
     return [of_one[-1] for of_one in results], replicates[..., -1]
@@ -280,19 +279,18 @@ def correlations(
     n_resamples: int,
     seed: int,
     level: float = LEVEL,
-    n_strata: int = 1,
-    own_strata: Sequence[int] | None = None,
+    strata: Sequence[int] | None = None,
     samples: Sequence[int] | None = None,
     n_jobs: int | None = None,
 ) -> tuple[list[list[CorrelationResult]], Floats]:
     """The results of each estimate, one a coefficient, over the same resamples; and these, as `replicate` returns them.
 
-    Scores are rows that are an independent sample of topics, shape (n_topics, n_systems). Each stratum of topics costs
-    a degree of freedom: those of the reference, and those of each estimate where it has other topics (`own_strata`).
-    `samples` are those of `replicate`.
+    Scores are rows that are an independent sample of topics, shape (n_topics, n_systems). Each of their strata costs a
+    degree of freedom: `strata` are the numbers of the reference and of each estimate, by default 1. `samples` are those
+    of `replicate`.
     """
     samples = [0] * len(estimates) if samples is None else samples
-    own_strata = [n_strata] * len(estimates) if own_strata is None else own_strata
+    n_strata, *own_strata = [1] * (len(estimates) + 1) if strata is None else strata
     drawn = replicate(coefficients.of, reference, estimates, n_resamples, seed, samples=samples, n_jobs=n_jobs)
     n_systems, results = reference.shape[1], []
     for index, (estimate, sample, estimate_strata) in enumerate(zip(estimates, samples, own_strata, strict=True)):

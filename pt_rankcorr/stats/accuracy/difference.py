@@ -48,9 +48,7 @@ class CorrelationDifferenceResult(TestResult):
         pvalue: Student's t test, two-sided, of a difference of 0; or the permutation test, if `method` says so.
         equivalence_pvalue: Two one-sided t tests of a difference of at least `margin`; nan without a margin.
         first, second: The coefficient of either measure with the reference, on these topics.
-        coefficient: The name of the coefficient.
-        level, freedom: The confidence level of the interval, and the degrees of freedom of Student's t.
-        n_topics, n_systems, n_resamples: How many there are.
+        coefficient, level, freedom, n_topics, n_systems, n_resamples: As those of `correlation_interval`.
         n_undefined: Resamples in which a coefficient is undefined; they are left out.
     """
 

@@ -132,9 +132,7 @@ class RankIntervals(Result):
         tier: 1 for the systems that may be the best, which are those of `best_systems`; t for those that may be the
             best of what earlier tiers leave; shape (m,). It comes from tests of pairs.
         systems: Names of the systems, if they have any.
-        method: How the intervals were found.
-        simultaneous: Whether the level holds for all intervals together.
-        level: The probability that an interval holds the true rank.
+        method, simultaneous, level: As they were given.
         n_resamples, n_topics, n_systems: Numbers of draws, topics and systems m.
     """
 
@@ -316,8 +314,7 @@ class BestSystems(Result):
         positions: Their positions in the given scores.
         probabilities: The probability that each is the best, by draws of the shrunken truth. Where the topics do not
             show that the systems differ, as `rank_intervals` warns, the first may be .2 too high.
-        method: "pairwise" or "shrunken".
-        level: The probability that the best system is among them.
+        method, level: As they were given.
         undecided: The names of systems that may be among them or not with other seeds.
         n_resamples, n_topics, n_systems: Numbers of draws, topics and systems.
     """

@@ -57,8 +57,7 @@ class ExpectedCorrelationResult(Result):
 
     Attributes:
         value: The expected correlation, in [-1, 1]; nan where the observed means are all tied.
-        coefficient: The name of the coefficient.
-        estimator: How the probabilities of discordance were estimated.
+        coefficient, estimator: Their names.
         n_topics, n_systems, n_resamples: How many there are, and how many draws, or resamples of topics.
         seed: The given seed, if it was an integer.
         means: The mean score of each system, shape (n_systems,).
