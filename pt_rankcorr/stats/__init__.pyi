@@ -30,4 +30,4 @@ from .significance.power import topics_to_detect as topics_to_detect
 from .significance.stability import stability as stability
 from .significance.swap import swap_curve as swap_curve
 from .significance.swap import swap_rates as swap_rates
-from .truth import shrunken_truth as shrunken_truth
+from .truth.shrunken import shrunken_truth as shrunken_truth

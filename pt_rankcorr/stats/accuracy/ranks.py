@@ -37,7 +37,7 @@ GUESS = "the probability of being the best may be wrong by .2. The set of `best_
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
-    """Prepared scores, topics and systems in one order; results list systems in the order of the input."""
+    """Prepared scores, topics and systems in one order; tiers, ranks and shares are in the order of the input."""
 
     scores: ScoreMatrix
     ordered: OrderedScores
@@ -67,10 +67,6 @@ class Evidence:
         return reliability_of(self.matrix)
 
     @property
-    def tiers(self) -> Floats:
-        return np.asarray(self.possible_tiers[0])
-
-    @property
     def undecided(self) -> Flags:
         """The systems whose tiers other draws may change."""
         return np.asarray(np.ptp(self.possible_tiers, axis=0) > 0.0)
@@ -92,7 +88,7 @@ class Evidence:
         return self.ordered.restored(low), self.ordered.restored(high)
 
     def drawn(self, method: str, rng: np.random.Generator, of_means: Callable[[Floats], Floats]) -> Floats:
-        """Values of the systems, in the order of the scores, in each draw of their means: (n_draws, n_systems)."""
+        """Values of the systems, in the order of `matrix`, in each draw of their means: shape (n_draws, n_systems)."""
         scores = self.matrix
         sample: Block = partial(_resampled_means, scores)
         if method == "shrunken":
@@ -151,7 +147,7 @@ class RankIntervals(Result):
 
     @cached_property
     def tier(self) -> Floats:
-        return self._evidence.tiers
+        return np.asarray(self._evidence.possible_tiers[0])
 
     @property
     def names(self) -> Labels:
@@ -417,7 +413,7 @@ def best_of(intervals: RankIntervals) -> BestSystems:
 def _best_of(evidence: Evidence, probabilities: Floats, method: str) -> BestSystems:
     """The systems in tier 1, or those with more than their share of the probabilities of being the best."""
     if method == "pairwise":
-        kept = evidence.tiers == 1.0
+        kept = evidence.possible_tiers[0] == 1.0
         undecided = evidence.undecided & (evidence.possible_tiers.min(axis=0) == 1.0)
     else:
         least = (1.0 - evidence.level) / probabilities.size

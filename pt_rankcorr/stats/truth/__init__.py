@@ -4,7 +4,3 @@ A sample spreads systems further apart than they truly are: the best measured sy
 suits these topics. The model shrinks the differences of means by their reliability, which it estimates from the
 scores themselves. Use `shrunken_truth` for the reliability, the shrunken means and draws of the truth.
 """
-
-from pt_rankcorr.stats.truth.shrunken import shrunken_truth
-
-__all__ = ["shrunken_truth"]

@@ -10,7 +10,6 @@ from scipy import stats
 
 from pt_rankcorr.stats.accuracy.ranks import rank_intervals
 from pt_rankcorr.stats.truth import reliability as pairs
-from pt_rankcorr.stats.truth import shrunken_truth
 from pt_rankcorr.stats.truth.constants import PRIOR_OF_MEANS, PRIOR_OF_TESTS
 from pt_rankcorr.stats.truth.reliability import (
     GRID,
@@ -21,7 +20,7 @@ from pt_rankcorr.stats.truth.reliability import (
     t_statistics,
     varying_pairs,
 )
-from pt_rankcorr.stats.truth.shrunken import draw_truths, reliability_of
+from pt_rankcorr.stats.truth.shrunken import draw_truths, reliability_of, shrunken_truth
 from pt_rankcorr.warnings import DegenerateInputWarning
 
 
