@@ -445,16 +445,12 @@ class Coefficients:
 
     def of(self, reference: Floats, estimate: Floats) -> Floats:
         """All of them, for means of shape (..., n_systems): shape (..., n_columns)."""
-        values = self._of_systems(reference, estimate)
+        sides = [[reference, estimate]]
         if self.top is not None:
             places = np.arange(reference.shape[-1]) if self.places is None else self.places
             best = np.lexsort((np.broadcast_to(places, reference.shape), -reference))[..., : self.top]
-            values += self._of_systems(*(np.take_along_axis(means, best, axis=-1) for means in (reference, estimate)))
-        return np.stack(values, axis=-1)
-
-    def _of_systems(self, reference: Floats, estimate: Floats) -> list[Floats]:
-        """Each coefficient of the given systems."""
-        return [coefficient.kernel(reference, estimate) for coefficient in self.of_all]
+            sides.append([np.take_along_axis(means, best, axis=-1) for means in (reference, estimate)])
+        return np.stack([coefficient.kernel(*both) for both in sides for coefficient in self.of_all], axis=-1)
 
 
 # --- in the topic population --------------------------------------------------------------------------------
