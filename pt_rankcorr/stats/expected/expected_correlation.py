@@ -352,11 +352,9 @@ class Estimation:
         return np.asarray(_scaled(here, *shortfalls))
 
     def correlations(self, coefficient: Coefficient, n_topics: float) -> Floats:
-        """Correlations of the measured means with draws of the true ones, kept as searches ask for the same; or nan.
-
-        Other numbers of topics are those of the published estimators.
-        """
+        """Correlations of the measured means with draws of the true ones, or nan; kept, as searches ask for the same."""
         if (coefficient, n_topics) not in self._correlations:
+            # other numbers of topics than those at hand are asked for with the published estimators only
             truths = self.truths if self.estimator == "shrunken" else self.resampled_at(n_topics)
             correlations = coefficient.kernel(truths, np.broadcast_to(self.pairs.means, truths.shape))
             self._correlations[coefficient, n_topics] = read_only(correlations)
