@@ -84,8 +84,11 @@ def kendall_tau(
 
 def untied_pairs(scores: Floats) -> Floats:
     """The number of pairs of systems that each ranking does not tie: shape (...), of scores of shape (..., m)."""
+    begins_tie, n_systems = begins_of(np.sort(scores, axis=-1)), scores.shape[-1]
+    if begins_tie.all():
+        return np.full(scores.shape[:-1], n_systems * (n_systems - 1) / 2)
     # each system, in ascending order, makes such a pair with all those below its tie
-    return np.asarray(starts_of_runs(begins_of(np.sort(scores, axis=-1))).sum(axis=-1, dtype=np.float64))
+    return np.asarray(starts_of_runs(begins_tie).sum(axis=-1, dtype=np.float64))
 
 
 def _tau_a(reference: Floats, estimate: Floats) -> Floats:
@@ -96,6 +99,8 @@ def _tau_a(reference: Floats, estimate: Floats) -> Floats:
 
 def _tau_b(reference: Floats, estimate: Floats) -> Floats:
     """tau b of arrays of shape (..., m), unchecked and without warnings: shape (...)."""
+    if reference.shape[-1] > LONG:
+        return clip(_tau_b_of_long_rankings(reference, estimate), reference, estimate)
     with np.errstate(invalid="ignore", divide="ignore"):  # all systems tied
         denominator = np.sqrt(untied_pairs(reference) * untied_pairs(estimate))
         return clip(_agreement(reference, estimate) / denominator, reference, estimate)
@@ -106,13 +111,18 @@ def _agreement(reference: Floats, estimate: Floats) -> Floats:
     if reference.shape[-1] <= LONG:
         above = count_above(reference, estimate)
         return np.asarray((2 * above.both + above.tied_in_reference - above.estimate).sum(axis=-1))
+    denominator = np.sqrt(untied_pairs(reference) * untied_pairs(estimate))
+    return np.asarray(np.rint(_tau_b_of_long_rankings(reference, estimate) * denominator))
+
+
+def _tau_b_of_long_rankings(reference: Floats, estimate: Floats) -> Floats:
+    """scipy's tau b, one ranking after the other: shape (...), of arrays of shape (..., m)."""
     from scipy.stats import kendalltau  # takes longer to import than all of this package
 
     sides = np.broadcast_arrays(reference, estimate)
     rows = zip(*(scores.reshape(-1, scores.shape[-1]) for scores in sides), strict=True)
-    tau_b = np.array([kendalltau(first, second, method="asymptotic").statistic for first, second in rows])
-    denominator = np.sqrt(untied_pairs(reference) * untied_pairs(estimate))
-    return np.asarray(np.rint(tau_b.reshape(sides[0].shape[:-1]) * denominator))
+    tau_b = [kendalltau(first, second, method="asymptotic").statistic for first, second in rows]
+    return np.array(tau_b).reshape(sides[0].shape[:-1])
 
 
 def _tau_a_of_all_pairs(references: Floats, estimates: Floats) -> Floats:
