@@ -13,6 +13,7 @@ from pt_rankcorr.stats.coefficients.coefficient import (
     clip,
     finish,
     nan_where_all_tied,
+    place_range_of_ties,
     takes_rankings,
 )
 from pt_rankcorr.stats.coefficients.counting import PAIRWISE_CELLS, count_above, product_of_signs
@@ -235,9 +236,22 @@ def _pair_costs(reference: Floats, estimate: Floats) -> Floats:
     return costs
 
 
+def _swap_costs(reference: Floats) -> Floats:
+    """What the exchange of each pair lowers tau by: shape (m, m), of scores in descending order, shape (m,).
+
+    The exchange turns the pair itself around, and both pairs with each system strictly between. A system tied with one
+    of the two ends is tied with the other instead: of one pair the sign is lost.
+    """
+    start, end = place_range_of_ties(reference)
+    strictly_between = start - end[:, np.newaxis]
+    tied = (end - start - 1)[:, np.newaxis] + (end - start - 1)
+    lost = np.where(strictly_between >= 0, 2.0 + 4.0 * strictly_between + tied, 0.0)
+    return np.asarray(lost * 2.0 / (reference.size * (reference.size - 1)))
+
+
 TAU = Coefficient(
     "tau", "tau", _tau_a, vectorized=True, symbol="τ", citation="kendall1938", variant="a", headline=True,
-    for_all_pairs=_tau_a_of_all_pairs, pair_costs=_pair_costs,
+    for_all_pairs=_tau_a_of_all_pairs, pair_costs=_pair_costs, swap_costs=_swap_costs,
 )  # fmt: skip
 TAU_B = Coefficient(
     "tau_b", "tau b", _tau_b, vectorized=True, symbol="τ\u2009b", citation="kendall1938", family="tau", variant="b",
