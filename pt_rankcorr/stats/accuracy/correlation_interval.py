@@ -14,6 +14,7 @@ from scipy.special import stdtrit
 from pt_rankcorr.defaults import ERROR_RESAMPLES, LEVEL, RESAMPLES
 from pt_rankcorr.stats.accuracy.replicates import replicate, resamples_tell, standard_errors
 from pt_rankcorr.stats.coefficients.coefficient import AT, Coefficient, CoefficientLike
+from pt_rankcorr.stats.coefficients.counting import sharing_counts
 from pt_rankcorr.stats.coefficients.registry import as_coefficient
 from pt_rankcorr.stats.core.arguments import resample_count, share
 from pt_rankcorr.stats.core.design import FEWEST_TOPICS, of_few_topics, warn_of_few_topics
@@ -450,7 +451,8 @@ class Coefficients:
             places = np.arange(reference.shape[-1]) if self.places is None else self.places
             best = np.lexsort((np.broadcast_to(places, reference.shape), -reference))[..., : self.top]
             sides.append([np.take_along_axis(means, best, axis=-1) for means in (reference, estimate)])
-        return np.stack([coefficient.kernel(*both) for both in sides for coefficient in self.of_all], axis=-1)
+        with sharing_counts():
+            return np.stack([coefficient.kernel(*both) for both in sides for coefficient in self.of_all], axis=-1)
 
 
 # --- in the topic population --------------------------------------------------------------------------------

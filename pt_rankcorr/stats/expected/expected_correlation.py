@@ -352,7 +352,7 @@ class Estimation:
         return np.asarray(_scaled(here, *shortfalls))
 
     def correlations(self, coefficient: Coefficient, n_topics: float) -> Floats:
-        """Correlations of the measured means with draws of the true ones, or nan; kept, as searches ask for the same."""
+        """Correlations of the measured means with draws of the true ones, or nan; kept for searches."""
         if (coefficient, n_topics) not in self._correlations:
             # other numbers of topics than those at hand are asked for with the published estimators only
             truths = self.truths if self.estimator == "shrunken" else self.resampled_at(n_topics)
