@@ -16,9 +16,8 @@ from pt_rankcorr.io.measure_names import canonical_name, find_measure
 from pt_rankcorr.io.spreadsheets import BLANKS, Sheet, is_score, numbered_lines, sheet_of_fields
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.core import headings
-from pt_rankcorr.stats.core.arguments import list_of, one_of
+from pt_rankcorr.stats.core.arguments import by_name, list_of, one_of
 from pt_rankcorr.stats.core.headings import plain_heading
-from pt_rankcorr.stats.core.names import by_name
 from pt_rankcorr.stats.core.summary_rows import OVER_ALL
 from pt_rankcorr.text import shown
 

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from pt_rankcorr.choices import IRDS
 from pt_rankcorr.io import irds, paths
+from pt_rankcorr.stats.core.arguments import as_text
 from pt_rankcorr.stats.core.headings import TOPICS, plain_heading
-from pt_rankcorr.stats.core.names import as_text
 from pt_rankcorr.stats.core.types import Indices
 from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import RepeatedJudgmentsWarning, UnmatchedNamesWarning, warn

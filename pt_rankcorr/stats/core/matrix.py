@@ -10,10 +10,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import DTypeLike
 
-from pt_rankcorr.stats.core.arguments import share
+from pt_rankcorr.stats.core.arguments import as_labels, numbered, positions, share
 from pt_rankcorr.stats.core.design import Design, warn_if_uneven
 from pt_rankcorr.stats.core.means import ranks, system_means
-from pt_rankcorr.stats.core.names import as_labels, numbered, positions
 from pt_rankcorr.stats.core.parsing import LabelledScores, parse
 from pt_rankcorr.stats.core.types import Floats, Labels, cached_property, read_only
 from pt_rankcorr.text import shown, visible_lines

@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike
 
-from pt_rankcorr.stats.core.arguments import flag
+from pt_rankcorr.stats.core.arguments import as_labels, flag
 from pt_rankcorr.stats.core.means import rounded_scores
-from pt_rankcorr.stats.core.names import as_labels
 from pt_rankcorr.stats.core.parsing import LabelledScores, parse
 from pt_rankcorr.stats.core.types import Floats, Labels, read_only
 
