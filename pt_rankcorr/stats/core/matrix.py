@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, DTypeLike
+from numpy.typing import ArrayLike
 
 from pt_rankcorr.stats.core.arguments import as_floats, as_labels, numbered, positions, share, whole_number
 from pt_rankcorr.stats.core.design import Design, warn_if_uneven
@@ -238,10 +238,6 @@ class ScoreMatrix(LabelledScores):
             raise ValueError(f"`values` must not be negative to have a geometric mean, got {self.values.min():.4g}.")
         measure = None if self.measure is None else f"log {self.measure}"
         return self._with(values=read_only(np.log(self.values + ABOVE_ZERO)), measure=measure)
-
-    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> Any:
-        """The values, so that numpy and every statistic treat the matrix as an array."""
-        return np.array(self.values, dtype=dtype, copy=copy)
 
     def __eq__(self, other: object) -> bool:
         """Whether values, labels and measure are all equal."""

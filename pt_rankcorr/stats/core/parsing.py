@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import DTypeLike
 
 from pt_rankcorr.stats.core import headings, summary_rows
 from pt_rankcorr.stats.core.arguments import EXACT_INTEGERS, as_floats, as_numbers, counts, distinct, listing, numbered
@@ -32,20 +33,14 @@ class LabelledScores:
     """Scores of systems with labels of topics and systems: what `parse` returns, and the base of both containers.
 
     Labels that only count, 0, 1, 2, ..., are no names: they are matched only with the same numbers in another order.
-
-    Attributes:
-        values: The scores, systems along the last axis; in a matrix, topics along the first.
-        topics, systems: Their labels; None where there are none.
-        has_topic_names, has_system_names: Whether the labels are names that somebody gave.
-        design: The clusters and strata that topics are in; None for independent topics.
     """
 
-    values: Floats
+    values: Floats  # systems along the last axis; in a matrix, topics along the first
     topics: Labels | None
     systems: Labels | None
-    has_topic_names: bool
+    has_topic_names: bool  # whether the labels are names that somebody gave
     has_system_names: bool
-    design: Design | None = None
+    design: Design | None = None  # the clusters and strata that topics are in; None for independent topics
 
     def __init__(
         self,
@@ -92,6 +87,10 @@ class LabelledScores:
     def shown_systems(self) -> Labels:
         """The names of the systems as results show them: "s1", "s2", ... where nobody gave any."""
         return self.system_names or numbered("s", self.n_systems)
+
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> Any:
+        """The scores, so that numpy and every statistic take them as an array."""
+        return np.array(self.values, dtype=dtype, copy=copy)
 
 
 def parse(scores: object, parameter: str, *, allow_nan: bool = False) -> LabelledScores:
@@ -189,7 +188,8 @@ def parse_frame(frame: pd.DataFrame, parameter: str) -> LabelledScores:
         values, systems = np.ascontiguousarray(values[:, ~over_all]), tuple(np.array(systems)[~over_all].tolist())
     if topics_given and systems_given:
         headings.refuse_transposed(topics, systems, f"`{parameter}`")
-    warn_if_rounded(values, parameter)
+    if (decimals := decimals_of(values)) in DECIMALS[1:]:  # ratios of counts, such as P@20, have two
+        warn(f"`{parameter}` looks rounded to {decimals} decimals. {ROUNDED}", RoundedScoresWarning)
     return LabelledScores(values, topics, systems, topics_given, systems_given)
 
 
@@ -257,15 +257,6 @@ def _without_summary_rows(numbers: Any, topics: Labels, systems: Labels) -> tupl
     names = [topics[row] for row in np.flatnonzero(over_all)]
     summary_rows.warn_of_rows(names, [systems[column] for column in unlike], n_compared)
     return values[~over_all], tuple(np.array(topics)[~over_all].tolist())
-
-
-# --- scores that look rounded ----------------------------------------------------------------------
-
-
-def warn_if_rounded(scores: Floats, parameter: str) -> None:
-    """Warns if scores look rounded to three decimals or more; ratios of counts, such as P@20, have two."""
-    if (decimals := decimals_of(scores)) in DECIMALS[1:]:
-        warn(f"`{parameter}` looks rounded to {decimals} decimals. {ROUNDED}", RoundedScoresWarning)
 
 
 @np.errstate(over="ignore", invalid="ignore")
