@@ -150,8 +150,6 @@ class DRankTest:
         >>> test = DRankTest(scores, n_resamples=199, rng=1)
         >>> test.distance(Rankings([[0, 1], [1, 0]])).round(4).tolist()
         [0.0, 2.5978]
-        >>> test.test([0, 1]).pvalue
-        1.0
     """
 
     _settings: dict[str, Any]

@@ -277,9 +277,6 @@ def rank_geometry(
         reference, ranking: As for `d_rank`, of three systems.
         covariance, ridge: As for `d_rank`; the paper's figure uses "sample".
 
-    Returns:
-        The points, and the covariance of the means.
-
     Raises:
         TypeError, ValueError: As `d_rank`, and if there are not three systems.
 
