@@ -209,7 +209,6 @@ class PairTest:
         return f"{self.title}, {'corrected' if self.corrected else 'uncorrected'}"
 
 
-DEFAULT_TEST: choices.PairTest = defaults.PAIR_TEST
 TESTS: dict[choices.PairTest, PairTest] = {
     "tukey-hsd": PairTest(tukey_hsd, "randomised Tukey HSD test", corrected=True, resamples=True),
     "paired-bootstrap": PairTest(paired_bootstrap, "paired bootstrap test", resamples=True),
