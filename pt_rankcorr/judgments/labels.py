@@ -33,9 +33,9 @@ from pt_rankcorr.judgments.pools import keep_readable, scores_under
 from pt_rankcorr.judgments.repetitions import JudgeRepetitions, factor_table, repetitions_of, runs_of_judges
 from pt_rankcorr.stats.accuracy.difference import clusters_of
 from pt_rankcorr.stats.core.arguments import listing, one_of, real_number, share
-from pt_rankcorr.stats.core.holm import holm
 from pt_rankcorr.stats.core.jackknife import pseudo_values
 from pt_rankcorr.stats.core.types import Floats, Labels, Result
+from pt_rankcorr.stats.significance.pairwise import holm
 from pt_rankcorr.stats.significance.power import check_difference
 from pt_rankcorr.tables import COEFFICIENT, COUNT, PERCENT, PVALUE, WORD, Column, Kind, Table
 from pt_rankcorr.text import percent, shown
