@@ -8,13 +8,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from pt_rankcorr import choices, defaults
-from pt_rankcorr.stats.coefficients.coefficient import (
-    Coefficient,
-    clip,
-    finish,
-    nan_where_all_tied,
-    takes_rankings,
-)
+from pt_rankcorr.stats.coefficients.coefficient import Coefficient, clip, finish, nan_where_all_tied, takes_rankings
 from pt_rankcorr.stats.coefficients.counting import PAIRWISE_CELLS, count_above, product_of_signs
 from pt_rankcorr.stats.core.arguments import EXACT_INTEGERS, correlation, one_of, real_number, share, whole_number
 from pt_rankcorr.stats.core.inputs import RankingsLike, prepare_vectors
