@@ -24,17 +24,11 @@ HAVE_TOPICS = " Scores of systems on topics are what `compare --scores` reads."
 
 
 class Column(NamedTuple):
-    """The scores of systems in a column of a table.
-
-    Attributes:
-        path: The file.
-        scores: System -> score, without those that have none.
-        wrong: What says that it is no column of scores: the first cell that is no number, and its line.
-    """
+    """The scores of systems in a column of a file."""
 
     path: paths.PathName
-    scores: dict[str, float]
-    wrong: str = ""
+    scores: dict[str, float]  # system -> score, without those that have none
+    wrong: str = ""  # what says that it is no column of scores: the first cell that is no number, and its line
 
 
 def read_columns(files: Iterable[paths.PathName]) -> dict[str, Column]:

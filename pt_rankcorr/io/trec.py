@@ -61,22 +61,14 @@ NEAREST: Any = {} if tuple(map(int, pd.__version__.split(".")[:2])) >= (3, 1) el
 
 
 class Form(NamedTuple):
-    """The forms in which runs, or judgments, come.
+    """The forms in which runs, or judgments, come."""
 
-    Attributes:
-        file: What a file is called in messages.
-        fields: The fields of a line, between blanks; those that begin with "_" are not used.
-        number, is_whole: Which field is a number, and whether it is a whole one.
-        others: What the other forms are called in messages.
-        converter: The class of ir_measures that makes a frame of those.
-    """
-
-    file: str
-    fields: tuple[str, ...]
-    number: str
-    is_whole: bool
-    others: str
-    converter: Any
+    file: str  # what a file is called in messages
+    fields: tuple[str, ...]  # of a line, between blanks; those that begin with "_" are not used
+    number: str  # which field is a number
+    is_whole: bool  # whether that is a whole one
+    others: str  # what the other forms are called in messages
+    converter: Any  # the class of ir_measures that makes a frame of those
 
 
 RUN = Form(
@@ -414,15 +406,12 @@ def _frame_of(source: Any, form: Form, parameter: str) -> pd.DataFrame:
         if pd.api.types.infer_dtype(frame[name], skipna=False) != "string":
             frame[name] = [as_text(text, parameter) for text in frame[name].tolist()]
     if frame[form.number].dtype.kind not in "iufb":
-        numbers = [_as_number(value, form, parameter) for value in frame[form.number].tolist()]
-        frame[form.number] = np.array(numbers, dtype=np.float64)
+        numbers = np.empty(len(frame))
+        for row, value in enumerate(frame[form.number].tolist()):
+            try:
+                numbers[row] = paths.as_number(value)
+            except (TypeError, ValueError, OverflowError):
+                what = "scores" if form is RUN else "labels"
+                raise ValueError(f"`{parameter}` must have numbers as {what}, got {shown(value)}.") from None
+        frame[form.number] = numbers
     return frame
-
-
-def _as_number(value: object, form: Form, parameter: str) -> float:
-    """A score, or label, of a frame or mapping as a float; an error if it is no number."""
-    try:
-        return paths.as_number(value)
-    except (TypeError, ValueError, OverflowError):
-        what = "scores" if form is RUN else "labels"
-        raise ValueError(f"`{parameter}` must have numbers as {what}, got {shown(value)}.") from None
