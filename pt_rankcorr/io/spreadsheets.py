@@ -1,8 +1,4 @@
-"""Rows and cells of tables in CSV, as people and spreadsheets write them.
-
-Before the header there may be a title, comments that begin with "#", and a line "sep=;". Rows and last columns may be
-empty. Cells stand between commas, tabs, semicolons or blanks, and numbers may have decimal commas.
-"""
+"""Rows and cells of tables in CSV, as people and spreadsheets write them: `read_scores` says what may stand in them."""
 
 from __future__ import annotations
 

@@ -223,8 +223,7 @@ def one_label_each(frame: pd.DataFrame, qrels: object, parameter: str) -> pd.Dat
             if not paths.is_path(qrels):
                 raise ValueError(f"`{parameter}` must have {rule}, got {seen}.")
             count = f" (and {len(twice) - 1} more such lines)" if len(twice) > 1 else ""
-            line = f"the second in line {twice.index[0]}{count}"
-            raise ValueError(f"{paths.name_of(qrels)!r} must have {rule}, got {seen}, {line}.")
+            raise paths.file_error(qrels, f"have {rule}", f"{seen}, the second in line {twice.index[0]}{count}")
     return frame.reset_index(drop=True)
 
 
