@@ -411,10 +411,8 @@ def compare_labels(
 
     An interval has the jackknife standard error over topics and a quantile of Student's t, with degrees of freedom from
     the pseudo-values of topics (at most half of n - 1). It is symmetric on the scale of log-odds, for kappa and alpha
-    on that of Fisher's z. With fewer than 25 topics, intervals are too narrow for a judge that fails on few topics: a
-    small sample may have none of these. How often intervals hold is on the page about judges. P-values are Student's:
-    before the correction, they are at most .05 for .09 of pairs of equal kappas with 5 topics, .08 with 10, .06 with
-    25.
+    on that of Fisher's z. How often intervals hold is on the page about judges. P-values are Student's: before the
+    correction, they are at most .05 for .09 of pairs of equal kappas with 5 topics, .08 with 10, .06 with 25.
 
     Args:
         reference: The trusted judgments, as `scores_from_runs` takes them.
@@ -441,7 +439,8 @@ def compare_labels(
 
     Warns:
         UnmatchedNamesWarning: If `label_map` has a label that no judge gives.
-        UnreliableResultWarning: If there are fewer than 25 topics.
+        UnreliableResultWarning: If there are fewer than 25 topics, which may include none of those few on which a judge
+            fails: its interval is then too narrow.
 
     References:
         Cohen, "Weighted kappa", Psychological Bulletin 70, 1968; Krippendorff, "Computing Krippendorff's
