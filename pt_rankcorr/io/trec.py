@@ -190,7 +190,7 @@ def read_qrels(
     `repeated`; the rows of a file then keep the numbers of its lines.
     """
     if isinstance(qrels, str) and qrels.startswith(IRDS):
-        qrels = irds.qrels_of(qrels, download=download)
+        qrels = irds.items_of(qrels, "qrels", download=download)
     if paths.is_path(qrels):
         paths.check_file(qrels, parameter, LOOKS_SWAPPED)
         frame = _read_lines(qrels, WITH_FRACTIONS if fractions else QRELS)
