@@ -27,16 +27,13 @@ KEYS = ("run_id", "topic_id", "measure", "value")  # of a score in JSON
 
 
 class Format(NamedTuple):
-    """What `read_leaderboard` reads under a name.
+    """What `read_leaderboard` reads under a name."""
 
-    Attributes:
-        reads: What each column between tabs or blanks holds, "" where it is not read. Or a function of a path and its
-            numbered lines that gives rows.
-        begins: Whether the first line with something in it, without blanks around it, is of this format alone; without
-            it a file of columns is told by their number, and another format by its name alone.
-    """
-
+    # what each column between tabs or blanks holds, "" where it is not read; or a function of a path and its numbered
+    # lines that gives rows
     reads: Sequence[str] | Callable[[str, Iterable[Line]], Iterable[Row]]
+    # whether the first line with something in it, without blanks around it, is of this format alone; without this
+    # function a file of columns is told by their number, and another format by its name alone
     begins: Callable[[str], bool] | None = None
 
 
