@@ -65,8 +65,7 @@ is_margin, is_share = validators.Number(gt=0, lte=2), validators.Number(gt=0, lt
 are_resamples = validators.Number(gte=2)
 
 # "two-sample" is for rankings of other topics, which no command has
-Null = Literal["shrunken", "published"]
-ChosenNull = Annotated[Null | None, Parameter(group=D_RANK)]
+Null = Annotated[Literal["shrunken", "published"] | None, Parameter(group=D_RANK)]
 Whole = Parameter(converter=whole)
 Flag = Annotated[bool, Parameter(negative=())]
 Resamples = Annotated[int, Whole, Parameter("--resamples", group=RESAMPLING, validator=are_resamples)]
@@ -254,7 +253,7 @@ class DRankChoice:
             ledoit-wolf)
     """
 
-    null: ChosenNull = "shrunken"
+    null: Null = "shrunken"
     covariance: Annotated[choices.Covariance | None, Parameter(group=D_RANK)] = None
 
 
@@ -269,7 +268,7 @@ class CurveChoice(DRankChoice):
         coefficients: the coefficients that tables show, the first in most detail
     """
 
-    null: ChosenNull = None
+    null: Null = None
     n_resamples: Annotated[int | None, Whole, Parameter("--resamples", group=RESAMPLING, validator=are_resamples)] = (
         None
     )
@@ -386,10 +385,6 @@ class Judging(Groups):
         super().__post_init__()
         if self.repetition is not None and self.families is None:
             raise UsageError("--repetition can only be used with --families.")
-
-    def panels(self) -> dict[str, str]:
-        """Panel -> a pattern of judges."""
-        return patterns_of("--panel", self.panel or ())
 
     def factors(self) -> Any:
         """A pattern of the names of judges, or judge -> its factors, from a file."""

@@ -17,7 +17,7 @@ from pt_rankcorr.comparison.engine import Case, Engine
 from pt_rankcorr.comparison.judging import JudgeComparison, with_rows
 from pt_rankcorr.comparison.rows import RankingAgreement
 from pt_rankcorr.comparison.settings import Settings
-from pt_rankcorr.comparison.several_collections import are_collections, compare_collections
+from pt_rankcorr.comparison.several_collections import by_collection
 from pt_rankcorr.io import paths
 from pt_rankcorr.io.measure_names import resolve_measures
 from pt_rankcorr.io.paths import LabelsLike, MeasureLike, QrelsLike, RunsLike
@@ -257,8 +257,6 @@ def compare_judgments(
         )
         return with_rows(comparison, Engine(settings, on_row, n_jobs), cases)
 
-    if are_collections(reference_qrels):
-        of_each = {"reference_qrels": reference_qrels, "runs": runs, "others": others}
-        of_each_or_all = {"groups": groups, "clusters": clusters, "strata": strata}
-        return compare_collections(compare_one, of_each, of_each_or_all, on_row)  # type: ignore[return-value]
-    return compare_one(runs, reference_qrels, others, groups, clusters, strata, on_row)
+    of_each = {"reference_qrels": reference_qrels, "runs": runs, "others": others}
+    of_each_or_all = {"groups": groups, "clusters": clusters, "strata": strata}
+    return by_collection(compare_one, of_each, of_each_or_all, on_row)
