@@ -20,7 +20,7 @@ from cyclopts import CoercionError, Group, Parameter, Token, convert, validators
 
 from pt_rankcorr import choices
 from pt_rankcorr.cli.output import Results, UsageError, say
-from pt_rankcorr.defaults import ALPHA, ERROR_RESAMPLES, FEWER_RESAMPLES, LEVEL, PAIR_TEST, RESAMPLES
+from pt_rankcorr.defaults import ALPHA, FEWER_RESAMPLES, LEVEL, PAIR_TEST, RESAMPLES
 from pt_rankcorr.text import shown
 
 OUTSIDE_BRACKETS = re.compile(r",(?![^()]*\))")  # a comma between names, and not one in RBP(p=0.8,rel=2)
@@ -224,14 +224,6 @@ class Resampling(Seeding):
     """
 
     n_resamples: Resamples = RESAMPLES
-
-
-@Parameter("*")
-@dataclass
-class ErrorResamples(Resampling):
-    """The same where standard errors are computed."""
-
-    n_resamples: Resamples = ERROR_RESAMPLES
 
 
 @Parameter("*")

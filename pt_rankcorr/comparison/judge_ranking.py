@@ -237,6 +237,7 @@ def rank_judges(
     n_topics = sum(trusted.n_topics for trusted, _ in collections)
     apart_error, apart_freedom = float(tests.pair_errors[first, second]), float(tests.pair_freedom[first, second])
     interval = difference.difference_interval(apart, apart_error or math.nan, apart_freedom, 1.0 - settings.alpha)
+    cautions = [(name, one.cautions) for _, results in sampled for name, one in zip(names, results, strict=True)]
     measures = (str(judges[name].measure) for _, judges in collections for name in names)
     return JudgeRanking(
         judges=judges,
@@ -265,12 +266,7 @@ def rank_judges(
         n_topics=n_topics,
         n_resamples=min(len(sample.resamples) for sample in samples),
         n_collections=len(collections),
-        cautions=tuple(
-            with_names(
-                ((name, one.cautions) for _, results in sampled for name, one in zip(names, results, strict=True)),
-                len(names),
-            )
-        ),
+        cautions=tuple(with_names(cautions, len(names))),
         _difference=interval,
         _coefficient=coefficient,
     )

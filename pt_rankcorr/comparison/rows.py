@@ -363,11 +363,8 @@ def key_columns(row: RankingAgreement, path: str = "") -> Iterator[Column[Any]]:
     """The columns that name what is compared; `path` leads to the row from what a table has rows of, as "row."."""
     of_judge = "judge" in row.key
     for name in row.key:
-        shown = (
-            not isinstance(row.key[name], UnnamedCollection)
-            if name == "collection"
-            else not of_judge or name == "judge"
-        )
+        is_alone = isinstance(row.key[name], UnnamedCollection)
+        shown = not is_alone and (not of_judge or name in ("collection", "judge"))
         yield Column(name, name, WORD, attrgetter(path + name), shown=shown, if_varied=name == "repetition")
     if of_judge:
         yield Column("measures", "measure", WORD, attrgetter(f"{path}measures"), machine=False, if_varied=True)
