@@ -38,11 +38,7 @@ SWAPS = {
 
 def demo(
     *,
-    n_topics: Annotated[
-        int,
-        options.Whole,
-        Parameter("--topics", validator=validators.Number(gte=2, lte=90)),
-    ] = 50,
+    n_topics: Annotated[int, options.Whole, Parameter("--topics", validator=validators.Number(gte=2, lte=90))] = 50,
     write: str | None = None,
     messages: options.Notes = options.Notes(),
 ) -> None:
@@ -225,7 +221,7 @@ def ranks(
 def power(
     *,
     source: Input = Input(),
-    test: options.PairTest = PAIR_TEST,
+    test: Annotated[choices.PairTest, Parameter(group=options.PAIRS)] = PAIR_TEST,
     alpha: options.Alpha = ALPHA,
     draws: FewerResamples = FewerResamples(),
     out: Drawn = Drawn(),
@@ -233,6 +229,7 @@ def power(
     """The share of pairs of systems that a measure tells apart by a test of significance.
 
     Args:
+        test: the test of pairs of systems; only tukey-hsd corrects for the number of pairs
         alpha: the level at which two systems differ significantly
     """
 

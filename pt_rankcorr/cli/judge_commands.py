@@ -26,7 +26,7 @@ def labels(
     qrels: str,
     against: options.Judges,
     scales: options.Scales = options.Scales(),
-    width: options.Width = None,
+    width: Annotated[float | None, Parameter(validator=options.is_margin)] = None,
     level: Level = LEVEL,
     alpha: options.Alpha = ALPHA,
     wide: options.Wide = False,

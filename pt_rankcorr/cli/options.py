@@ -70,14 +70,9 @@ Whole = Parameter(converter=whole)
 Flag = Annotated[bool, Parameter(negative=())]
 Resamples = Annotated[int, Whole, Parameter("--resamples", group=RESAMPLING, validator=are_resamples)]
 Level = Annotated[float, Parameter(validator=is_share, help="the confidence level of the intervals")]
-Width = Annotated[float | None, Parameter(validator=is_margin)]
 Alpha = Annotated[float, Parameter(group=PAIRS, validator=is_share)]
 Topics = Annotated[list[int] | None, Whole, Parameter("--topics", validator=validators.Number(gte=1))]
 Reference = Annotated[str | None, Parameter(help="the trusted measure (default: the first)")]
-PairTest = Annotated[
-    choices.PairTest,
-    Parameter(group=PAIRS, help="the test of pairs of systems; only tukey-hsd corrects for the number of pairs"),
-]
 Wide = Annotated[
     Flag, Parameter(group=ROWS, help="show all columns and settings of tables; csv and jsonl always have them")
 ]
