@@ -65,7 +65,8 @@ is_margin, is_share = validators.Number(gt=0, lte=2), validators.Number(gt=0, lt
 are_resamples = validators.Number(gte=2)
 
 # "two-sample" is for rankings of other topics, which no command has
-Null = Annotated[Literal["shrunken", "published"] | None, Parameter(group=D_RANK)]
+Null = Literal["shrunken", "published"]
+ChosenNull = Annotated[Null | None, Parameter(group=D_RANK)]
 Whole = Parameter(converter=whole)
 Flag = Annotated[bool, Parameter(negative=())]
 Resamples = Annotated[int, Whole, Parameter("--resamples", group=RESAMPLING, validator=are_resamples)]
@@ -240,7 +241,7 @@ class DRankChoice:
             ledoit-wolf)
     """
 
-    null: Null = "shrunken"
+    null: ChosenNull = "shrunken"
     covariance: Annotated[choices.Covariance | None, Parameter(group=D_RANK)] = None
 
 
@@ -255,7 +256,7 @@ class CurveChoice(DRankChoice):
         coefficients: the coefficients that tables show, the first in most detail
     """
 
-    null: Null = None
+    null: ChosenNull = None
     n_resamples: Annotated[int | None, Whole, Parameter("--resamples", group=RESAMPLING, validator=are_resamples)] = (
         None
     )
