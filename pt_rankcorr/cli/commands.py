@@ -21,7 +21,7 @@ from pt_rankcorr.cli.judge_commands import refuse_failures
 from pt_rankcorr.cli.options import Drawn, FewerResamples, Flag, Level, Output, Resampling, Seeding
 from pt_rankcorr.cli.output import Results, UsageError
 from pt_rankcorr.cli.score_options import Input
-from pt_rankcorr.defaults import ALONE, ALPHA, LEVEL, PAIR_TEST
+from pt_rankcorr.defaults import ALONE, ALPHA, ERROR_RESAMPLES, LEVEL, PAIR_TEST
 from pt_rankcorr.tables import Table, constant, listed
 from pt_rankcorr.text import confidence, shown
 from pt_rankcorr.warnings import silencing
@@ -38,11 +38,7 @@ SWAPS = {
 
 def demo(
     *,
-    n_topics: Annotated[
-        int,
-        options.Whole,
-        Parameter("--topics", validator=validators.Number(gte=2, lte=90)),
-    ] = 50,
+    n_topics: Annotated[int, options.Whole, Parameter("--topics", validator=validators.Number(gte=2, lte=90))] = 50,
     write: str | None = None,
     messages: options.Notes = options.Notes(),
 ) -> None:
@@ -225,7 +221,7 @@ def ranks(
 def power(
     *,
     source: Input = Input(),
-    test: options.PairTest = PAIR_TEST,
+    test: Annotated[choices.PairTest, Parameter(group=options.PAIRS)] = PAIR_TEST,
     alpha: options.Alpha = ALPHA,
     draws: FewerResamples = FewerResamples(),
     out: Drawn = Drawn(),
@@ -233,6 +229,7 @@ def power(
     """The share of pairs of systems that a measure tells apart by a test of significance.
 
     Args:
+        test: the test of pairs of systems; only tukey-hsd corrects for the number of pairs
         alpha: the level at which two systems differ significantly
     """
 
@@ -327,21 +324,24 @@ def error(
     reference: options.Reference = None,
     coefficient: choices.Coefficient = "tau",
     level: Level = LEVEL,
-    draws: options.ErrorResamples = options.ErrorResamples(),
+    draws: Seeding = Seeding(),
+    n_resamples: options.Resamples = ERROR_RESAMPLES,
     out: Output = Output(),
 ) -> None:
     """The correlation of each measure with the reference: its interval for as many topics, and its standard error.
 
     Args:
         coefficient: the rank correlation
+        n_resamples: resamples of topics
     """
+    settings: dict[str, Any] = {"coefficient": coefficient, "level": level, "n_resamples": n_resamples}
     scores = source.read(out, compared_by="error", reference=reference)
     name = score_options.reference_of(scores, reference)
     measures = [measure for measure in scores if measure != name]
     notes: dict[str, None] = {}
     with draws.seeded(out) as sampling, Results(out.format) as results, out.progress(len(measures)) as bar:
         for measure in measures:
-            result = rc.correlation_interval(scores[name], scores[measure], coefficient, level=level, **sampling)
+            result = rc.correlation_interval(scores[name], scores[measure], **settings, **sampling)
             table = result.table().led_by(constant("reference", name), constant("measure", measure))
             add_result(results, table, result, sampling)
             notes |= dict.fromkeys((result._note(),))

@@ -26,7 +26,7 @@ def labels(
     qrels: str,
     against: options.Judges,
     scales: options.Scales = options.Scales(),
-    width: options.Width = None,
+    width: Annotated[float | None, Parameter(validator=options.is_margin)] = None,
     level: Level = LEVEL,
     alpha: options.Alpha = ALPHA,
     wide: options.Wide = False,
@@ -205,7 +205,8 @@ def show_judges(
     CSV and JSON lines have one table: the rows, or that of groups of runs or of families of judges.
     """
     output.check_plot(out.plot, files)
-    groups, factors, panels = judging.read(), judging.factors(), judging.panels()
+    groups, factors = judging.read(), judging.factors()
+    panels = options.patterns_of("--panel", judging.panel or ())
     is_table = out.format in TABLES
     if groups is not None and factors is not None and not is_table:
         raise UsageError(f"--group is not allowed with --families in {out.format}, which has one table.")

@@ -20,7 +20,7 @@ from cyclopts import CoercionError, Group, Parameter, Token, convert, validators
 
 from pt_rankcorr import choices
 from pt_rankcorr.cli.output import Results, UsageError, say
-from pt_rankcorr.defaults import ALPHA, ERROR_RESAMPLES, FEWER_RESAMPLES, LEVEL, PAIR_TEST, RESAMPLES
+from pt_rankcorr.defaults import ALPHA, FEWER_RESAMPLES, LEVEL, PAIR_TEST, RESAMPLES
 from pt_rankcorr.text import shown
 
 OUTSIDE_BRACKETS = re.compile(r",(?![^()]*\))")  # a comma between names, and not one in RBP(p=0.8,rel=2)
@@ -71,14 +71,9 @@ Whole = Parameter(converter=whole)
 Flag = Annotated[bool, Parameter(negative=())]
 Resamples = Annotated[int, Whole, Parameter("--resamples", group=RESAMPLING, validator=are_resamples)]
 Level = Annotated[float, Parameter(validator=is_share, help="the confidence level of the intervals")]
-Width = Annotated[float | None, Parameter(validator=is_margin)]
 Alpha = Annotated[float, Parameter(group=PAIRS, validator=is_share)]
 Topics = Annotated[list[int] | None, Whole, Parameter("--topics", validator=validators.Number(gte=1))]
 Reference = Annotated[str | None, Parameter(help="the trusted measure (default: the first)")]
-PairTest = Annotated[
-    choices.PairTest,
-    Parameter(group=PAIRS, help="the test of pairs of systems; only tukey-hsd corrects for the number of pairs"),
-]
 Wide = Annotated[
     Flag, Parameter(group=ROWS, help="show all columns and settings of tables; csv and jsonl always have them")
 ]
@@ -225,14 +220,6 @@ class Resampling(Seeding):
     """
 
     n_resamples: Resamples = RESAMPLES
-
-
-@Parameter("*")
-@dataclass
-class ErrorResamples(Resampling):
-    """The same where standard errors are computed."""
-
-    n_resamples: Resamples = ERROR_RESAMPLES
 
 
 @Parameter("*")
@@ -386,10 +373,6 @@ class Judging(Groups):
         super().__post_init__()
         if self.repetition is not None and self.families is None:
             raise UsageError("--repetition can only be used with --families.")
-
-    def panels(self) -> dict[str, str]:
-        """Panel -> a pattern of judges."""
-        return patterns_of("--panel", self.panel or ())
 
     def factors(self) -> Any:
         """A pattern of the names of judges, or judge -> its factors, from a file."""

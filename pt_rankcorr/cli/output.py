@@ -109,11 +109,9 @@ def say(message: str) -> None:
 
 @contextmanager
 def messages_of_command(options: Mapping[str, str], *, quiet: bool) -> Iterator[None]:
-    """Within it, warnings are messages of one line, each printed once; errors and warnings name options.
+    """Within it, warnings are messages of one line, each printed once, or none if `quiet`; errors name options, too.
 
-    Args:
-        options: Parameter -> what messages call it, such as "--seed" for `rng`.
-        quiet: Whether warnings are not printed at all.
+    `options` maps a parameter to what messages call it, such as `rng` to "--seed".
     """
     printed: set[str] = set()
 

@@ -264,14 +264,15 @@ class Input(Runs):
 
 
 def read_rankings(paths: Sequence[str]) -> dict[str, dict[str, float]]:
-    """Name -> ranking: names without folders, unless two files would then have one name."""
-    short = [os.path.basename(path) for path in paths]
-    names = short if len(set(short)) == len(paths) else paths
-    return {name: read_ranking(path) for name, path in zip(names, paths, strict=True)}
+    """Name -> ranking, system -> score, or the negative of its place if the file has no scores.
 
-
-def read_ranking(path: str) -> dict[str, float]:
-    """A ranking from a file: system -> score, or the negative of its place if the file has no scores."""
+    Names are those of files without folders, unless two files would then have one name.
+    """
     from pt_rankcorr.io import single_scores
 
-    return each_once(f"--ranking {path}", "system", single_scores.read_ranking(path))
+    short = [os.path.basename(path) for path in paths]
+    names = short if len(set(short)) == len(paths) else paths
+    return {
+        name: each_once(f"--ranking {path}", "system", single_scores.read_ranking(path))
+        for name, path in zip(names, paths, strict=True)
+    }

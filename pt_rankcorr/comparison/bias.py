@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from typing import Any, NamedTuple
@@ -34,47 +34,31 @@ NO_P = (
 
 
 class GroupShift(NamedTuple):
-    """A judge's score shift from the reference for a group of runs, against all others.
+    """A judge's score shift from the reference for a group of runs, against all others."""
 
-    Attributes:
-        row: The judge and the measures.
-        group: The name of the group.
-        n_runs: How many runs it has.
-        overlap: Among pairs of a run of the group and another run, the share in which the run of the worse side is the
-            better one, by the reference. Below .1 there are no interval and p-value.
-        slope: The slope of the judge's scores over the reference's, from the worst run to the best.
-        shift: The mean residual of the group less that of all other runs, in units of the judge's scores.
-        low: The low end of its interval, for runs of this kind, corrected for all rows.
-        high: The high end.
-        pvalue: The p-value of no shift for runs of this kind, corrected for all rows.
-        coefficient: The coefficient of all runs, on these topics.
-        without: That of the runs outside the group.
-    """
-
-    row: RankingAgreement
+    row: RankingAgreement  # the judge and the measures
     group: str
-    n_runs: int
+    n_runs: int  # of the group
+    # among pairs of a run of the group and another run, the share in which the run of the worse side is the better one,
+    # by the reference; below .1 there are no interval and p-value
     overlap: float
-    slope: float
-    shift: float
-    low: float
+    slope: float  # of the judge's scores over the reference's, from the worst run to the best
+    shift: float  # the mean residual of the group less that of all other runs, in units of the judge's scores
+    low: float  # the ends of its interval, for runs of this kind, corrected for all rows
     high: float
-    pvalue: float
-    coefficient: float
-    without: float
+    pvalue: float  # of no shift for runs of this kind, corrected for all rows
+    coefficient: float  # of all runs, on these topics
+    without: float  # the coefficient of the runs outside the group
 
 
 class RunShift(NamedTuple):
-    """A judge's score shift for one run, less the mean over all runs, with an interval for this very run.
-
-    The interval is not corrected for the number of runs.
-    """
+    """A judge's score shift for one run, less the mean over all runs, with an interval for this very run."""
 
     row: RankingAgreement
     run: str
-    group: str
+    group: str  # "" for a run of none
     shift: float
-    low: float
+    low: float  # the ends of its interval, which is not corrected for the number of runs
     high: float
 
 
@@ -83,15 +67,11 @@ class JudgeBias(Result):
     """The score shifts of judges from the reference, for groups of runs against all others, and for each run.
 
     Attributes:
-        of_groups: One per judge, pair of measures and group.
-        of_runs: One per judge, pair of measures and run.
+        of_groups, of_runs: One per judge, pair of measures and group; and one per run.
         coefficient: The coefficient of the correlation without a group.
-        level: The confidence level of the intervals, for all rows together.
-        alpha: The level of the tests, for all rows together.
+        level, alpha: The level of the intervals, and that of the tests, for all rows together.
         same_scale: Whether the judge was taken to be on the reference's scale.
-        n_topics: The number of topics.
-        n_draws: The number of draws of the true means.
-        seed: What the draws come from.
+        n_draws, seed: The number of draws of the true means, and what they come from.
     """
 
     of_groups: tuple[GroupShift, ...] = field(repr=False)
@@ -114,7 +94,7 @@ class JudgeBias(Result):
     def runs(self) -> pd.DataFrame:
         """One row per judge, pair of measures and run, unrounded."""
         columns = (
-            *_columns_of_keys(self.of_runs[0].row),
+            *key_columns(self.of_runs[0].row, "row."),
             Column("run", "", WORD, attrgetter("run")),
             Column("group", "", WORD, attrgetter("group")),
             Column("shift", "", NUMBER, attrgetter("shift"), attrgetter("low", "high")),
@@ -176,7 +156,7 @@ class JudgeBias(Result):
         name, title, symbol = self._coefficient.column, self._coefficient.title, self._coefficient.symbol
         of_all: Column[Any] = Column(name, title, COEFFICIENT, attrgetter("coefficient"), symbol=symbol)
         columns = (
-            *_columns_of_keys(self.of_groups[0].row),
+            *key_columns(self.of_groups[0].row, "row."),
             Column("group", "group", WORD, attrgetter("group")),
             Column("n_runs", "runs", COUNT, attrgetter("n_runs"), wide=True),
             Column("slope", "", NUMBER, attrgetter("slope"), shown=False),
@@ -195,12 +175,6 @@ class JudgeBias(Result):
             ),
         )
         return Table(columns, self.of_groups)
-
-
-def _columns_of_keys(row: RankingAgreement) -> Iterator[Column[Any]]:
-    """The columns that name the judge and the measures of a shift."""
-    for column in key_columns(row):
-        yield replace(column, value=lambda shift, column=column: column.value(shift.row))  # type: ignore[misc]
 
 
 def judge_bias(

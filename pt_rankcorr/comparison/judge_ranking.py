@@ -117,8 +117,12 @@ class JudgeRanking(Result):
         name, title, symbol = self._coefficient.column, self._coefficient.title, self._coefficient.symbol
         cluster = {judge: number for number, judges in enumerate(self.clusters, 1) for judge in judges}
         best = [judge in self.may_be_best for judge in self.judges]
-        against = [math.nan, *self.pvalues[0, 1:]]
-        texts = ["", *PVALUE.texts(against[1:])]
+
+        def against_first(name: str, pvalues: Floats, title: str = "") -> Column[int]:
+            values = [math.nan, *pvalues[0, 1:]]
+            return listed(name, PVALUE, values, title, text=["", *PVALUE.texts(values[1:])].__getitem__)
+
+        within = f"p (within {decimals(self.margin)} of the first)" if self.margin is not None else ""
         of_level = f" [{confidence(self.level)}]"
         columns: tuple[Column[int], ...] = (
             listed("judge", WORD, self.judges),
@@ -131,16 +135,13 @@ class JudgeRanking(Result):
                 interval=self.intervals.__getitem__,
             ),
             listed(f"{name} standard error", COEFFICIENT, list(self.standard_errors), shown=False),
-            listed("p against the first", PVALUE, against, text=texts.__getitem__),
+            against_first("p against the first", self.pvalues),
+            *([against_first("p within the margin", self.equivalence, within)] if within else []),
             listed("cluster", COUNT, [cluster[judge] for judge in self.judges], if_varied=True),
             Column("may be best", "may be best", FLAG, best.__getitem__, strong=best.__getitem__),
             listed("better than", COUNT, self.significant.sum(axis=1), shown=False),
             listed("worse than", COUNT, self.significant.sum(axis=0), shown=False),
         )
-        if self.margin is not None:
-            within, title = [math.nan, *self.equivalence[0, 1:]], f"p (within {decimals(self.margin)} of the first)"
-            of_margin = ["", *PVALUE.texts(within[1:])].__getitem__
-            columns = (*columns[:4], listed("p within the margin", PVALUE, within, title, text=of_margin), *columns[4:])
         return Table(columns, range(len(self.judges)))
 
     def sentence(self) -> str:
@@ -225,17 +226,18 @@ def rank_judges(
 
     order = sorted(range(len(names)), key=lambda index: (-tests.values[index], names[index]))
     grid, judges = np.ix_(order, order), tuple(names[index] for index in order)
-    better = (tests.values[:, np.newaxis] > tests.values) & (tests.corrected <= settings.alpha)
+    differences = tests.values[:, np.newaxis] - tests.values
+    better = (differences > 0.0) & (tests.corrected <= settings.alpha)
     clusters = difference.clusters_of(better[grid])
     first, second = order[:2]
-    apart = float(tests.values[first] - tests.values[second])
+    apart = float(differences[first, second])
     equivalence = np.full_like(tests.pvalues, np.nan)
     if margin is not None:
-        differences = tests.values[:, np.newaxis] - tests.values
         equivalence = difference.equivalence_pvalues(differences, tests.pair_errors, tests.pair_freedom, margin)
     n_topics = sum(trusted.n_topics for trusted, _ in collections)
     apart_error, apart_freedom = float(tests.pair_errors[first, second]), float(tests.pair_freedom[first, second])
     interval = difference.difference_interval(apart, apart_error or math.nan, apart_freedom, 1.0 - settings.alpha)
+    cautions = [(name, one.cautions) for _, results in sampled for name, one in zip(names, results, strict=True)]
     measures = (str(judges[name].measure) for _, judges in collections for name in names)
     return JudgeRanking(
         judges=judges,
@@ -264,12 +266,7 @@ def rank_judges(
         n_topics=n_topics,
         n_resamples=min(len(sample.resamples) for sample in samples),
         n_collections=len(collections),
-        cautions=tuple(
-            with_names(
-                ((name, one.cautions) for _, results in sampled for name, one in zip(names, results, strict=True)),
-                len(names),
-            )
-        ),
+        cautions=tuple(with_names(cautions, len(names))),
         _difference=interval,
         _coefficient=coefficient,
     )

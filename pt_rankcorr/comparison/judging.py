@@ -219,13 +219,11 @@ class JudgeComparison(JudgesCompared):
     @property
     def failures(self) -> str:
         """Which judges could not be used, and why; "" if all were."""
+        if not self.failed:
+            return ""
         reasons = "; ".join(f"{shown(name)}: {reason}" for name, reason in self.failed.items())
         n_judges = len(self.failed) + len(self.others)
-        return (
-            f"{len(self.failed)} of {n_judges} judges cannot be used, and are left out: {reasons}"
-            if self.failed
-            else ""
-        )
+        return f"{len(self.failed)} of {n_judges} judges cannot be used, and are left out: {reasons}"
 
     def _rows_of(self, reference: object, measure: object) -> list[RankingAgreement]:
         """The rows with this measure of the reference, and this one of the judges; None for all.

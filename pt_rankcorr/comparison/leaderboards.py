@@ -12,7 +12,7 @@ from pt_rankcorr.comparison.engine import Case, Engine
 from pt_rankcorr.comparison.judging import JudgeComparison, with_rows
 from pt_rankcorr.comparison.rows import RankingAgreement
 from pt_rankcorr.comparison.settings import Settings
-from pt_rankcorr.comparison.several_collections import are_collections, compare_collections
+from pt_rankcorr.comparison.several_collections import by_collection
 from pt_rankcorr.io.leaderboard_files import POLICIES, as_leaderboard, named_leaderboards
 from pt_rankcorr.io.measure_names import find_measure
 from pt_rankcorr.io.paths import MeasureLike, PathsLike
@@ -154,17 +154,19 @@ def compare_leaderboards(
         }
 
         # pairs of measures: those of one name, or all as asked
-        names, pairs = _names_of(of_reference, trusted, "reference_measure"), {}
+        names = _names_of(of_reference, trusted, "reference_measure")
+        judges_of_pair: dict[tuple[str, str], list[str]] = {}
         for judge, scores in boards.items():
             all_pairs = list(product(names, _names_of(of_judges, scores, "measures")))
             same = [(first, second) for first, second in all_pairs if first == second]
             if of_reference is None and not same and len(names) > 1:
                 rule = f"`reference_measure` must be one of {listing(names)}"
                 raise ValueError(f"{rule}, got None, and judge {shown(judge)} has no measure of these names.")
-            pairs[judge] = same if of_reference is None and same else all_pairs
+            for pair in same if of_reference is None and same else all_pairs:
+                judges_of_pair.setdefault(pair, []).append(judge)
         cases = []
-        for first, second in dict.fromkeys(pair for pairs_of_judge in pairs.values() for pair in pairs_of_judge):
-            for judge in (judge for judge, pairs_of_judge in pairs.items() if (first, second) in pairs_of_judge):
+        for (first, second), judges_of in judges_of_pair.items():
+            for judge in judges_of:
                 key = {"judge": judge, "reference": first, "measure": second}
                 more = {} if settings.shared else {"n_judge_topics": len(boards[judge].topics)}
                 cases.append(Case(key, trusted[first], boards[judge][second], more))
@@ -174,10 +176,7 @@ def compare_leaderboards(
         is_verbose = len(boards) >= 10 if verbose is None else verbose
         return with_rows(comparison, Engine(settings, on_row, n_jobs), cases, verbose=is_verbose)
 
-    if are_collections(reference):
-        of_each = {"reference": reference, "judges": judges}
-        return compare_collections(compare_one, of_each, {"groups": groups}, on_row)  # type: ignore[return-value]
-    return compare_one(reference, judges, groups, on_row)
+    return by_collection(compare_one, {"reference": reference, "judges": judges}, {"groups": groups}, on_row)
 
 
 def _names_of(measures: Iterable[object] | None, scores: Scores, parameter: str) -> list[str]:

@@ -188,9 +188,8 @@ class MeasureComparison(Comparison):
     def table(self) -> Table:
         """One line per pair of measures. d_rank is tested in both directions where both measures were a reference."""
         table, rows = super().table(), {tuple(row.key.values()): row for row in self.rows}
-        if not self.settings.d_rank:
-            return table
-        if not all((name, second, first) in rows for name, first, second in rows):
+        is_both_ways = all((name, second, first) in rows for name, first, second in rows)
+        if not (self.settings.d_rank and is_both_ways):
             return table
         swapped = {(name, first, second): rows[name, second, first] for name, first, second in rows}
         shown_rows: dict[Any, RankingAgreement] = {}

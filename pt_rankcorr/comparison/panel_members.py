@@ -145,14 +145,11 @@ def compare_panels(
 
 
 def errors_alike(reference: Floats, judges: Floats, n_judges: int) -> Floats:
-    """The mean correlation of what two judges err about pairs of systems, given a reference.
+    """The mean correlation of the errors of two judges, over pairs that err, given a reference; shape (..., 1).
 
-    What a judge errs about a pair is the difference of its means beside what a parabola through the reference's means
-    says of it, so that neither unit nor bend of its scale counts. Over all pairs, such errors correlate as those of
-    single systems do: it is the partial correlation given the reference's means and their squares.
-
-    Takes means of shape (..., n_systems), and those of judges one after the other, (..., n_judges * n_systems). Returns
-    shape (..., 1): the mean over pairs of judges that err; nan with fewer than six systems, or two such judges.
+    Takes means of shape (..., n_systems), and those of judges one after the other, (..., n_judges * n_systems). Errors
+    are beside a parabola through the reference's means, so that neither unit nor bend of a scale counts; about pairs of
+    systems they correlate as about single ones. nan with fewer than six systems, or two judges that err.
     """
     size = reference.shape[-1]
     if size < FEWEST_SYSTEMS:

@@ -29,19 +29,13 @@ OF_OTHER_COLUMNS = re.compile(  # names of columns beside those of coefficients 
 
 
 class Extra(NamedTuple):
-    """A column of rows beside those of coefficients, d_rank and pairs of systems.
+    """A column of rows beside those of coefficients, d_rank and pairs of systems."""
 
-    Attributes:
-        title: What tables call it; "" for machines alone.
-        kind: How its values are shown.
-        with_thresholds: Whether tables show it only where labels have thresholds of relevance.
-        compute: What gives the value from the scores by both sides, shape (n_topics, n_systems); over several
-            collections it is the mean. None where the comparison knows the value otherwise, as that of labels.
-    """
-
-    title: str
+    title: str  # what tables call it; "" for machines alone
     kind: Kind = COEFFICIENT
-    with_thresholds: bool = False
+    with_thresholds: bool = False  # whether tables show it only where labels have thresholds of relevance
+    # what gives the value from the scores by both sides, shape (n_topics, n_systems); over several collections it is
+    # the mean; None where the comparison knows the value otherwise, as that of labels
     compute: Callable[[Floats, Floats], float] | None = None
 
 
@@ -365,18 +359,15 @@ def columns_of(rows: Sequence[RankingAgreement]) -> tuple[Column[Any], ...]:
     return tuple(columns)
 
 
-def key_columns(row: RankingAgreement) -> Iterator[Column[Any]]:
-    """The columns that name what is compared."""
+def key_columns(row: RankingAgreement, path: str = "") -> Iterator[Column[Any]]:
+    """The columns that name what is compared; `path` leads to the row from what a table has rows of, as "row."."""
     of_judge = "judge" in row.key
     for name in row.key:
-        shown = (
-            not isinstance(row.key[name], UnnamedCollection)
-            if name == "collection"
-            else not of_judge or name == "judge"
-        )
-        yield Column(name, name, WORD, attrgetter(name), shown=shown, if_varied=name == "repetition")
+        is_alone = isinstance(row.key[name], UnnamedCollection)
+        shown = not is_alone and (not of_judge or name in ("collection", "judge"))
+        yield Column(name, name, WORD, attrgetter(path + name), shown=shown, if_varied=name == "repetition")
     if of_judge:
-        yield Column("measures", "measure", WORD, attrgetter("measures"), machine=False, if_varied=True)
+        yield Column("measures", "measure", WORD, attrgetter(f"{path}measures"), machine=False, if_varied=True)
 
 
 def d_rank_columns(settings: Settings) -> tuple[Column[Any], ...]:

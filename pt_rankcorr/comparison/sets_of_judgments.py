@@ -17,7 +17,7 @@ from pt_rankcorr.comparison.engine import Case, Engine
 from pt_rankcorr.comparison.judging import JudgeComparison, with_rows
 from pt_rankcorr.comparison.rows import RankingAgreement
 from pt_rankcorr.comparison.settings import Settings
-from pt_rankcorr.comparison.several_collections import are_collections, compare_collections
+from pt_rankcorr.comparison.several_collections import by_collection
 from pt_rankcorr.io import paths
 from pt_rankcorr.io.measure_names import resolve_measures
 from pt_rankcorr.io.paths import LabelsLike, MeasureLike, QrelsLike, RunsLike
@@ -182,9 +182,8 @@ def compare_judgments(
             try:
                 if lacking := [member for member in judges_of if member not in usable]:
                     raise ValueError(f"`panels` must have judges that can be used, got {listing(lacking)}.")
-                judgments = panel_of_labels({member: usable[member] for member in judges_of}, combine).assign(
-                    iteration="0"
-                )
+                judgments = panel_of_labels({member: usable[member] for member in judges_of}, combine)
+                judgments = judgments.assign(iteration="0")
                 measures_of[name] = scales[name].measures(evaluated, judgments, name)
                 as_given[name] = usable[name] = judgments
             except ValueError as error:
@@ -192,14 +191,12 @@ def compare_judgments(
         labels.warn_of_idle_labels(scales, as_given)
 
         # score, on the topics that all judge
-        topics = [set(judgments["query_id"]) for judgments in (trusted, *usable.values())]
+        all_sets = [trusted, *usable.values()]
+        topics = [set(judgments["query_id"]) for judgments in all_sets]
         common = set.intersection(*topics)
         if not common:
             raise ValueError("`others` must judge a topic that the runs have and all other sets judge, got none.")
-        sets = [
-            judgments[judgments["query_id"].isin(common)].reset_index(drop=True)
-            for judgments in (trusted, *usable.values())
-        ]
+        sets = [judgments[judgments["query_id"].isin(common)].reset_index(drop=True) for judgments in all_sets]
         trusted_scores = scores_from_runs(
             readable, sets[0], evaluated.values(), missing=missing, lower_is_better=lower_is_better, verbose=verbose
         )
@@ -257,8 +254,6 @@ def compare_judgments(
         )
         return with_rows(comparison, Engine(settings, on_row, n_jobs), cases)
 
-    if are_collections(reference_qrels):
-        of_each = {"reference_qrels": reference_qrels, "runs": runs, "others": others}
-        of_each_or_all = {"groups": groups, "clusters": clusters, "strata": strata}
-        return compare_collections(compare_one, of_each, of_each_or_all, on_row)  # type: ignore[return-value]
-    return compare_one(runs, reference_qrels, others, groups, clusters, strata, on_row)
+    of_each = {"reference_qrels": reference_qrels, "runs": runs, "others": others}
+    of_each_or_all = {"groups": groups, "clusters": clusters, "strata": strata}
+    return by_collection(compare_one, of_each, of_each_or_all, on_row)

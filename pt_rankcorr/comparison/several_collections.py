@@ -57,25 +57,23 @@ def _names_in(value: object) -> set[str] | None:
     return {str(name) for name in value} if isinstance(value, Mapping) and not isinstance(value, Scores) else None
 
 
-def are_collections(value: Any) -> bool:
-    """Whether it maps collections; not topics to labels of documents."""
-    if _names_in(value) is None:
-        return False
-    return not any(_names_in(inner) and not any(map(_names_in, inner.values())) for inner in value.values())
-
-
-def compare_collections(
+def by_collection(
     compare_one: Callable[..., JudgeComparison],
     of_each: Mapping[str, Any],
     of_each_or_all: Mapping[str, Any],
     on_row: Callable[[RankingAgreement], object] | None,
-) -> JudgesByCollection:
-    """Judges compared on each collection alone, by `compare_one`, and over all.
+) -> JudgeComparison:
+    """Judges compared by `compare_one`: on the only collection, or on each of several alone, and over all.
 
-    Its parameters are the names in `of_each`, of which all map the same collections to values, those in
-    `of_each_or_all`, which may also have one value for all collections, and `on_row`.
+    Its parameters are the names in `of_each`, those in `of_each_or_all`, and `on_row`. There are several collections if
+    the first of `of_each` maps them to values. All of `of_each` then map the same ones; those in `of_each_or_all` may
+    also have one value for all collections.
     """
-    first = next(iter(of_each))
+    first, source = next(iter(of_each.items()))
+    is_mapping = _names_in(source) is not None
+    # a mapping of topics to labels of documents is one collection
+    if not is_mapping or any(_names_in(value) and not any(map(_names_in, value.values())) for value in source.values()):
+        return compare_one(**of_each, **of_each_or_all, on_row=on_row)
     names = list(by_name(of_each[first], first))
     shared = {key: value for key, value in of_each_or_all.items() if _names_in(value) != set(names)}
     mapped = {**of_each, **{key: value for key, value in of_each_or_all.items() if key not in shared}}
@@ -95,7 +93,7 @@ def compare_collections(
     shared_keys = [tuple(row.key.values()) for row in collections[names[0]]]
     shared_keys = [key for key in shared_keys if all(key in rows_of for rows_of in by_key)]
     means = [_mean_row([rows_of[key] for rows_of in by_key]) for key in shared_keys]
-    return JudgesByCollection((*means, *rows), collections[names[0]].settings, collections)
+    return JudgesByCollection((*means, *rows), collections[names[0]].settings, collections)  # type: ignore[return-value]
 
 
 def _of_collection(row: RankingAgreement, name: str) -> RankingAgreement:

@@ -9,8 +9,8 @@ import pytest
 
 import pt_rankcorr as rc
 from pt_rankcorr import stats
-from pt_rankcorr.cli.score_options import read_ranking
 from pt_rankcorr.defaults import LEVEL
+from pt_rankcorr.io.single_scores import read_ranking
 from pt_rankcorr.warnings import UnreliableResultWarning
 from tests.cli.conftest import MEASURES, QUICK, lines, runs_of
 
@@ -415,7 +415,7 @@ def test_rankings_of_other_systems(cli, folder, scores, tmp_path):
     assert "--ranking must rank the same systems as the scores, got differences in" in refused.err
     assert "--only-shared-runs leaves these out" in refused.err
     ran = cli(*given, "--only-shared-runs")
-    ranking = read_ranking(str(tmp_path / "fewer"))
+    ranking = dict(read_ranking(str(tmp_path / "fewer")))
     expected = rc.d_rank(scores["AP"], ranking, n_resamples=99, rng=1, missing="skip")
     line = json.loads(ran.out)
     assert (line["d_rank"], line["pvalue"], line["n_systems"]) == (*expected, 5)
