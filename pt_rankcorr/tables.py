@@ -102,8 +102,6 @@ def kind_of(name: str, default: Kind = NUMBER) -> Kind:
 # --- columns and tables -------------------------------------------------------------------------------------
 
 Row = TypeVar("Row")
-
-
 Values: TypeAlias = "Sequence[Any] | NDArray[Any]"  # rows, or the values of a column
 
 
