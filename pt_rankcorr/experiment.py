@@ -301,10 +301,11 @@ def _names_of_columns(metrics: Sequence[Any]) -> list[str]:
 def _decimals(decimals: int | Mapping[str, int] | None, measures: Sequence[str]) -> dict[str, int]:
     """Measure -> decimals, of those that are rounded."""
     rounding = decimals if isinstance(decimals, Mapping) else dict.fromkeys(measures, decimals)
-    by_name = {
-        measure_names.find_measure(name, measures, "round"): n for name, n in by_measure.items() if n is not None
+    return {
+        measure_names.find_measure(name, measures, "round"): arguments.whole_number("round", n, at_least=0)
+        for name, n in rounding.items()
+        if n is not None
     }
-    return {name: arguments.whole_number("round", n, at_least=0) for name, n in by_name.items()}
 
 
 def _labels_by_topic(topics: Any, clusters: LabelsLike, strata: LabelsLike) -> dict[str, dict[str, str]]:

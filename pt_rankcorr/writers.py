@@ -31,9 +31,7 @@ class Cell(NamedTuple):
     text: str
     value: Any = None
     strong: bool = False
-    bar: tuple[float, float, float, float] | None = (
-        None  # for pages: low, middle and high rank, number of ranks
-    )
+    bar: tuple[float, float, float, float] | None = None  # low, middle and high rank, and their number, for pages
     symbol: str = ""  # the text in mathematical form, where that is another
 
 

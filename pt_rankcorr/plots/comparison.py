@@ -152,7 +152,7 @@ def draw_distances(rows: Iterable[RankingAgreement], *, ax: Axes | None = None) 
 
 def _rows_axes(rows: Sequence[RankingAgreement], ax: Axes | None) -> Axes:
     """Axes with a line for each row, named by the parts of keys that differ, or the measure where none does."""
-    ax = _axes.axes(ax, 7.0, 1.6 + 0.35 * max(len(rows), 2))
+    ax = _axes.axes(ax, (7.0, 1.6 + 0.35 * max(len(rows), 2)))
     parts = [name for name in (rows[0].key if rows else ()) if len({str(row.key[name]) for row in rows}) > 1]
     names = [", ".join(_axes.plain_text(row.key[part]) for part in parts or ["measure"]) for row in rows]
     ax.set_yticks(range(len(rows)), names)
@@ -181,7 +181,7 @@ def draw_swaps(
     left, right = comparison.reference[measure], comparison.others[judgments][measure]
     if row.pairs is None:
         raise ValueError("`comparison` must have tested pairs of systems, got one that has not.")
-    ax = _axes.axes(ax, 8.0, min(max(4.8, 1.5 + 0.2 * left.n_systems), 10.0))
+    ax = _axes.axes(ax, (8.0, min(max(4.8, 1.5 + 0.2 * left.n_systems), 10.0)))
     reversals = Counter(system for pair in row.pairs.active_disagreements for system in pair)
     most = max(reversals.values(), default=1)
     for name, left_rank, right_rank in zip(left.systems, left.ranks, right.ranks, strict=True):
@@ -218,7 +218,7 @@ def draw_judges(ranking: judge_ranking.JudgeRanking, *, ax: Axes | None = None) 
     to those judges below that are not significantly worse. Green judges may be the best.
     """
     places = np.arange(len(ranking.judges))
-    ax = _axes.axes(ax, 7.0, 1.6 + 0.35 * max(len(places), 3))
+    ax = _axes.axes(ax, (7.0, 1.6 + 0.35 * max(len(places), 3)))
     best = np.isin(ranking.judges, ranking.may_be_best)
     for chosen, colour, label in ((best, _axes.MAY_BE_BEST, "may be the best"), (~best, _axes.BLUE, "not the best")):
         if not chosen.any():
@@ -248,7 +248,7 @@ def draw_labels(comparison: labels.LabelComparison, *, ax: Axes | None = None) -
     significantly higher than those of all below.
     """
     places = np.arange(len(comparison.judges))
-    ax = _axes.axes(ax, 7.0, 1.6 + 0.35 * max(len(places), 3))
+    ax = _axes.axes(ax, (7.0, 1.6 + 0.35 * max(len(places), 3)))
     frame = comparison.to_frame()
     for name, colour, shift in (("kappa", _axes.BLUE, -0.14), ("alpha", _axes.MAY_BE_BEST, 0.14)):
         ax.hlines(places + shift, frame[f"{name} low"], frame[f"{name} high"], color=colour, lw=1.6)

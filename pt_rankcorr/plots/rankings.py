@@ -34,7 +34,7 @@ def draw_rank_geometry(geometry: RankGeometry, *, ax: Axes | None = None) -> Axe
     differences. Lines divide the plane into the regions of the six rankings, best system first; the region of the
     ranking at hand is shaded.
     """
-    ax = _axes.axes(ax, 7.5, 5.0)
+    ax = _axes.axes(ax, (7.5, 5.0))
     spread = 2.9 * np.sqrt(geometry.covariance.diagonal().max())  # all points and ellipses are inside
     points = np.stack([geometry.mean, geometry.ranking, geometry.nearest])
     reach = float(1.1 * max(np.abs(geometry.mean).max() + spread, np.abs(points).max()))
@@ -130,7 +130,7 @@ def draw_allowed_ranks(allowed: AllowedRanks, *, ax: Sequence[Axes] | None = Non
     from matplotlib.colors import LogNorm
 
     if ax is None:
-        left = _axes.axes(None, 9.5, 4.4)
+        left = _axes.axes(None, (9.5, 4.4))
         grid = left.figure.add_gridspec(1, 2)
         left.set_subplotspec(grid[0])
         ax = (left, left.figure.add_subplot(grid[1], sharey=left))
@@ -167,7 +167,7 @@ def draw_rank_intervals(intervals: RankIntervals, *, best: BestSystems | None = 
     if best is not None and (best.n_systems, best.n_topics) != sizes:
         raise ValueError(f"`best` must be of the same systems and topics, got {best.n_systems} and {best.n_topics}.")
     at_most = MOST_NAMES if ax is None else _axes.NAMES_UP_TO
-    ax = _axes.axes(ax, 7.5, 1.2 + min(max(0.16 * sizes[0], 1.6), 24.0))
+    ax = _axes.axes(ax, (7.5, 1.2 + min(max(0.16 * sizes[0], 1.6), 24.0)))
     order = np.argsort(intervals.rank, kind="stable")
     chosen = np.isin(order, [] if best is None else best.positions)
     label = "" if best is None else f"the best is one of these ({confidence(best.level)})"
@@ -191,7 +191,7 @@ def draw_rank_intervals(intervals: RankIntervals, *, best: BestSystems | None = 
 
 def draw_best_systems(best: BestSystems, *, ax: Axes | None = None) -> Axes:
     """How often each system of `best_systems` is first in draws of the true means, the best by its mean on top."""
-    ax = _axes.axes(ax, 6.0, 1.2 + min(max(0.25 * len(best.systems), 1.0), 24.0))
+    ax = _axes.axes(ax, (6.0, 1.2 + min(max(0.25 * len(best.systems), 1.0), 24.0)))
     ax.barh(range(len(best.systems)), best.probabilities, color=_axes.MAY_BE_BEST)
     _axes.name_rows(ax, best.systems)
     ax.set(xlim=(0.0, 1.0), ylim=(len(best.systems) - 0.4, -0.6))
@@ -225,7 +225,7 @@ def draw_contributions(contributions: Contributions, *, ax: Axes | None = None) 
     pairs = contributions.to_frame()
     first = pairs.head(SHOWN_AT_MOST)
     better, worse = ([_axes.plain_text(name, LONGEST_OF_TWO) for name in first[side]] for side in ("better", "worse"))
-    ax = _axes.axes(ax, 8.0, 1.6 + 0.22 * len(first))
+    ax = _axes.axes(ax, (8.0, 1.6 + 0.22 * len(first)))
     ax.barh(range(len(first)), 100 * first["share"], color=_axes.BLUE, height=0.7)
     ax.set_ylim(-0.75, max(len(first) - 0.25, 1.0))
     ax.set_yticks(range(len(first)), [" / ".join(names) for names in zip(better, worse, strict=True)])

@@ -237,9 +237,8 @@ def for_a_paper(data: ReportData) -> str:
             "studentised difference."
         )
         for pair in data.pairs:
-            ranked = [
-                f"{row.judge} {with_interval(row.tau, row.intervals.get('tau'))}" for row in pair.rows if row.is_defined
-            ]
+            rows = [row for row in pair.rows if row.is_defined]
+            ranked = [f"{row.judge} {with_interval(row.tau, row.intervals.get('tau'))}" for row in rows]
             parts.append(f"By {pair.title}, {TAU} with the reference was: {in_a_sentence(ranked, len(ranked))}.")
             if pair.ranking is not None:
                 parts.append(pair.ranking.sentence())
