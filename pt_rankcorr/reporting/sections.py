@@ -262,7 +262,7 @@ def agreement_table(collection: CollectionData) -> Table:
     """One row per other measure: its correlations with the reference, and the swap that costs most."""
     caption = (
         f"Rankings of the systems against that by {collection.reference}. Bold: p <= {ALPHA:g}. "
-        f"The last column names the pair of swapped systems that lowers {TAU_AP} most, and its share of 1 − {TAU_AP}."
+        f"The last column names the pair of swapped systems that lowers {TAU_AP} most, and its share of the loss."
     )
     shown = [
         replace(column, wide=False)

@@ -14,6 +14,7 @@ from scipy.special import stdtrit
 from pt_rankcorr.defaults import ERROR_RESAMPLES, LEVEL, RESAMPLES
 from pt_rankcorr.stats.accuracy.replicates import replicate, resamples_tell, standard_errors
 from pt_rankcorr.stats.coefficients.coefficient import AT, Coefficient, CoefficientLike
+from pt_rankcorr.stats.coefficients.counting import sharing_counts
 from pt_rankcorr.stats.coefficients.registry import as_coefficient
 from pt_rankcorr.stats.core.arguments import resample_count, share
 from pt_rankcorr.stats.core.design import FEWEST_TOPICS, of_few_topics, warn_of_few_topics
@@ -479,7 +480,8 @@ class Coefficients:
 
     def _of_systems(self, reference: Floats, estimate: Floats) -> list[Floats]:
         """Each coefficient of the given systems."""
-        return [coefficient.kernel(reference, estimate) for coefficient in self.of_all]
+        with sharing_counts():
+            return [coefficient.kernel(reference, estimate) for coefficient in self.of_all]
 
 
 # --- in the topic population --------------------------------------------------------------------------------

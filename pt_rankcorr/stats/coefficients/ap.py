@@ -9,6 +9,7 @@ from pt_rankcorr.stats.coefficients.coefficient import (
     Coefficient,
     clip,
     finish,
+    place_range_of_ties,
     takes_rankings,
 )
 from pt_rankcorr.stats.coefficients.counting import CountsAbove, count_above, integer_ranks, product_of_signs
@@ -150,6 +151,23 @@ def _pair_costs(reference: Floats, estimate: Floats) -> Floats:
     return np.asarray((costs + costs.T) * 2 / (reference.size - 1))
 
 
+def _swap_costs(reference: Floats) -> Floats:
+    """What the exchange of each pair lowers tau_AP by, shape (m, m), of scores in descending order.
+
+    Let A systems be strictly above each of a tie of s, and W the mean of 1/rank over the places of its members. Each
+    system strictly between has one wrong system above it and loses W. The better system, i, comes to the place of
+    the worse, j, and is rightly below A_i + (s_i - 1)/2 of the A_j above that place. The s_j - 1 that are tied with j
+    have j above them, which counts half.
+    """
+    start, end = place_range_of_ties(reference)
+    harmonic = _harmonic_numbers(reference.size)
+    weights = (harmonic[end - 1] - harmonic[np.maximum(start - 1, 0)]) / (end - start)
+    before = np.concatenate(([0.0], np.cumsum(weights)))
+    places = start + (end - start - 1) / 2.0
+    lost = (places - places[:, np.newaxis]) * weights + before[start] - before[end][:, np.newaxis]
+    return np.where(start >= end[:, np.newaxis], lost * 2.0 / (reference.size - 1), 0.0)
+
+
 def _both_directions(reference: Floats, estimate: Floats) -> Floats:
     """Symmetric tau_AP, shape (...), of arrays of shape (..., m)."""
     return np.asarray((tau_ap_a(reference, estimate) + tau_ap_a(estimate, reference)) / 2)
@@ -157,7 +175,7 @@ def _both_directions(reference: Floats, estimate: Floats) -> Floats:
 
 TAU_AP = Coefficient(
     "tau_ap", "tau_AP", tau_ap_a, vectorized=True, symbol="τ\u2009AP", citation="yilmaz2008", variant="a",
-    headline=True, for_all_pairs=_tau_ap_of_all_pairs, pair_costs=_pair_costs,
+    headline=True, for_all_pairs=_tau_ap_of_all_pairs, pair_costs=_pair_costs, swap_costs=_swap_costs,
 )  # fmt: skip
 TAU_AP_B = Coefficient(
     "tau_ap_b", "tau_AP b", tau_ap_b, vectorized=True, symbol="τ\u2009AP b", citation="urbano2017",

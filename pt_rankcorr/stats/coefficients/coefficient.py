@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pt_rankcorr.stats.core.inputs import RankingsLike, ScoresLike, prepare_vectors
-from pt_rankcorr.stats.core.types import TOLERANCE, Floats
+from pt_rankcorr.stats.core.types import TOLERANCE, Floats, Indices
 from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import DegenerateInputWarning, silencing, warn
 
@@ -85,6 +85,8 @@ class Coefficient:
         pair_costs: A closed form for `contributions`: a symmetric array of shape (n_systems, n_systems) whose upper
             triangle adds up to 1 less the coefficient, of both vectors in the order of the reference, best first.
             Without it, all pairs are exchanged.
+        swap_costs: A closed form for `swap_weights`: an array of shape (n_systems, n_systems), of which the upper
+            triangle counts, of the scores of the reference, best first.
         citation: The key of its paper among the references of a report.
         family: The name of the coefficient that it is a variant of, by default its own.
         variant: Which variant of ties it is, "a" or "b", where a family has two.
@@ -108,6 +110,7 @@ class Coefficient:
     symbol: str = field(default="", repr=False)
     vectorized: bool = field(default=False, repr=False)
     pair_costs: Kernel | None = field(default=None, repr=False)
+    swap_costs: Callable[[Floats], Floats] | None = field(default=None, repr=False)
     citation: str = field(default="", repr=False)
     family: str = field(default="", repr=False)
     variant: str = field(default="", repr=False)
@@ -165,7 +168,7 @@ class Coefficient:
         if self.pair_costs:
             return self.pair_costs(reference, estimate)
         observed = self.kernel(reference, estimate)
-        gains = np.triu(np.maximum(self._exchanged(reference, estimate) - observed, 0.0), k=1)
+        gains = np.triu(np.maximum(_exchanged(self.kernel, reference, estimate) - observed, 0.0), k=1)
         if gains.any():
             gains *= (1.0 - observed) / gains.sum()
         elif observed != 1.0:  # no exchange gains anything
@@ -173,20 +176,8 @@ class Coefficient:
         return np.asarray(gains + gains.T)
 
     def costs_of_swaps(self, reference: Floats) -> Floats:
-        """What the exchange of each pair of systems costs: shape (m, m), upper triangle, of scores of shape (m,)."""
-        return np.triu(self.kernel(reference, reference) - self._exchanged(reference, reference), k=1)
-
-    def _exchanged(self, reference: Floats, estimate: Floats) -> Floats:
-        """The coefficient if a pair exchanges its scores in the estimate: shape (m, m), upper triangle."""
-        size = reference.size
-        coefficients = np.zeros((size, size))
-        for first in range(size - 1):  # a row of pairs at a time, so that memory grows with m^2
-            later = np.arange(first + 1, size)
-            exchanged = np.tile(estimate, (later.size, 1))
-            exchanged[:, first] = estimate[later]
-            exchanged[np.arange(later.size), later] = estimate[first]
-            coefficients[first, later] = self.kernel(np.broadcast_to(reference, exchanged.shape), exchanged)
-        return coefficients
+        """What the exchange of each pair costs, shape (m, m), upper triangle, of scores in descending order."""
+        return self.swap_costs(reference) if self.swap_costs else swaps_by_exchange(self.kernel, reference)
 
     def _call_function(self, reference: Floats, estimate: Floats) -> float:
         """What a function of two vectors, often a user's own, returns, checked; it gets copies, which it may change."""
@@ -205,3 +196,26 @@ class Coefficient:
 
 
 CoefficientLike: TypeAlias = str | Coefficient | Function  # wherever one is named
+
+
+def place_range_of_ties(reference: Floats) -> tuple[Indices, Indices]:
+    """The place of the first member of each system's tie, and that after its last, of descending scores, shape (m,)."""
+    return np.searchsorted(-reference, -reference, side="left"), np.searchsorted(-reference, -reference, side="right")
+
+
+def swaps_by_exchange(kernel: Kernel, reference: Floats) -> Floats:
+    """What the exchange of each pair costs, shape (m, m), upper triangle, in the time of m^2/2 coefficients."""
+    return np.triu(kernel(reference, reference) - _exchanged(kernel, reference, reference), k=1)
+
+
+def _exchanged(kernel: Kernel, reference: Floats, estimate: Floats) -> Floats:
+    """The coefficient if a pair exchanges its scores in the estimate: shape (m, m), upper triangle."""
+    size = reference.size
+    coefficients = np.zeros((size, size))
+    for first in range(size - 1):
+        later = np.arange(first + 1, size)
+        exchanged = np.tile(estimate, (later.size, 1))
+        exchanged[:, first] = estimate[later]
+        exchanged[np.arange(later.size), later] = estimate[first]
+        coefficients[first, later] = kernel(np.broadcast_to(reference, exchanged.shape), exchanged)
+    return coefficients

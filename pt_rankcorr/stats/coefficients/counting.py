@@ -6,7 +6,9 @@ rankings at once; beyond `PAIRWISE_UP_TO` items a sort counts in O(m log m) time
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,6 +23,9 @@ PAIRWISE_GAPS = 2**16  # the same for gaps, which are floats
 LONG, LONG_BLOCK = 2**10, 2**8  # items: beyond the first, gaps to so many items at once are sums of sorted scores
 SIGNS = 2**22  # of pairs that are multiplied at once; less than 2**24
 SORTING_CELLS = 2**17  # items of all rows that are sorted at once: enough to be quick, few enough for the cache
+
+
+_shared: ContextVar[list[tuple[Floats, Floats, CountsAbove]] | None] = ContextVar("_shared", default=None)
 
 
 class CountsAbove(NamedTuple):
@@ -43,8 +48,30 @@ class GapSums(NamedTuple):
         return GapSums(self.rightly[items], self.wrongly[items])
 
 
+@contextmanager
+def sharing_counts() -> Iterator[None]:
+    """A context in which coefficients of the same two arrays count once, which takes most of their time."""
+    token = _shared.set([])
+    try:
+        yield
+    finally:
+        _shared.reset(token)
+
+
 def count_above(reference: Floats, estimate: Floats) -> CountsAbove:
     """The counts of each item, over the last axis."""
+    shared = _shared.get()
+    if shared is None:
+        return _count_above(reference, estimate)
+    for first, second, counts in shared:
+        if first is reference and second is estimate:
+            return counts
+    shared.append((reference, estimate, _count_above(reference, estimate)))
+    return shared[-1][-1]
+
+
+def _count_above(reference: Floats, estimate: Floats) -> CountsAbove:
+    """`count_above`, whatever is known."""
     reference, estimate = np.broadcast_arrays(reference, estimate)
     n_items, shape = reference.shape[-1], reference.shape
     if n_items <= PAIRWISE_UP_TO:

@@ -13,6 +13,7 @@ from pt_rankcorr.stats.coefficients.coefficient import (
     clip,
     finish,
     nan_where_all_tied,
+    place_range_of_ties,
     takes_rankings,
 )
 from pt_rankcorr.stats.coefficients.counting import PAIRWISE_CELLS, count_above, product_of_signs
@@ -84,8 +85,11 @@ def kendall_tau(
 
 def untied_pairs(scores: Floats) -> Floats:
     """The number of pairs of systems that each ranking does not tie: shape (...), of scores of shape (..., m)."""
+    begins_tie, n_systems = begins_of(np.sort(scores, axis=-1)), scores.shape[-1]
+    if begins_tie.all():
+        return np.full(scores.shape[:-1], n_systems * (n_systems - 1) / 2)
     # each system, in ascending order, makes such a pair with all those below its tie
-    return np.asarray(starts_of_runs(begins_of(np.sort(scores, axis=-1))).sum(axis=-1, dtype=np.float64))
+    return np.asarray(starts_of_runs(begins_tie).sum(axis=-1, dtype=np.float64))
 
 
 def _tau_a(reference: Floats, estimate: Floats) -> Floats:
@@ -96,6 +100,8 @@ def _tau_a(reference: Floats, estimate: Floats) -> Floats:
 
 def _tau_b(reference: Floats, estimate: Floats) -> Floats:
     """tau b of arrays of shape (..., m), unchecked and without warnings: shape (...)."""
+    if reference.shape[-1] > LONG:
+        return clip(_tau_b_of_long_rankings(reference, estimate), reference, estimate)
     with np.errstate(invalid="ignore", divide="ignore"):  # all systems tied
         denominator = np.sqrt(untied_pairs(reference) * untied_pairs(estimate))
         return clip(_agreement(reference, estimate) / denominator, reference, estimate)
@@ -106,13 +112,18 @@ def _agreement(reference: Floats, estimate: Floats) -> Floats:
     if reference.shape[-1] <= LONG:
         above = count_above(reference, estimate)
         return np.asarray((2 * above.both + above.tied_in_reference - above.estimate).sum(axis=-1))
+    denominator = np.sqrt(untied_pairs(reference) * untied_pairs(estimate))
+    return np.asarray(np.rint(_tau_b_of_long_rankings(reference, estimate) * denominator))
+
+
+def _tau_b_of_long_rankings(reference: Floats, estimate: Floats) -> Floats:
+    """scipy's tau b, one ranking after the other: shape (...), of arrays of shape (..., m)."""
     from scipy.stats import kendalltau  # takes longer to import than all of this package
 
     sides = np.broadcast_arrays(reference, estimate)
     rows = zip(*(scores.reshape(-1, scores.shape[-1]) for scores in sides), strict=True)
-    tau_b = np.array([kendalltau(first, second, method="asymptotic").statistic for first, second in rows])
-    denominator = np.sqrt(untied_pairs(reference) * untied_pairs(estimate))
-    return np.asarray(np.rint(tau_b.reshape(sides[0].shape[:-1]) * denominator))
+    tau_b = [kendalltau(first, second, method="asymptotic").statistic for first, second in rows]
+    return np.array(tau_b).reshape(sides[0].shape[:-1])
 
 
 def _tau_a_of_all_pairs(references: Floats, estimates: Floats) -> Floats:
@@ -225,9 +236,22 @@ def _pair_costs(reference: Floats, estimate: Floats) -> Floats:
     return costs
 
 
+def _swap_costs(reference: Floats) -> Floats:
+    """What the exchange of each pair lowers tau by: shape (m, m), of scores in descending order, shape (m,).
+
+    The exchange turns the pair itself around, and both pairs with each system strictly between. A system tied with one
+    of the two ends is tied with the other instead: of one pair the sign is lost.
+    """
+    start, end = place_range_of_ties(reference)
+    strictly_between = start - end[:, np.newaxis]
+    tied = (end - start - 1)[:, np.newaxis] + (end - start - 1)
+    lost = np.where(strictly_between >= 0, 2.0 + 4.0 * strictly_between + tied, 0.0)
+    return np.asarray(lost * 2.0 / (reference.size * (reference.size - 1)))
+
+
 TAU = Coefficient(
     "tau", "tau", _tau_a, vectorized=True, symbol="τ", citation="kendall1938", variant="a", headline=True,
-    for_all_pairs=_tau_a_of_all_pairs, pair_costs=_pair_costs,
+    for_all_pairs=_tau_a_of_all_pairs, pair_costs=_pair_costs, swap_costs=_swap_costs,
 )  # fmt: skip
 TAU_B = Coefficient(
     "tau_b", "tau b", _tau_b, vectorized=True, symbol="τ\u2009b", citation="kendall1938", family="tau", variant="b",

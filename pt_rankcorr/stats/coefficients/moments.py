@@ -92,16 +92,27 @@ def _pair_costs(reference: Floats, estimate: Floats) -> Floats:
     return np.asarray((np.subtract.outer(x, x) - np.subtract.outer(y, y)) ** 2 / (2 * reference.size))
 
 
+def _swap_costs(reference: Floats) -> Floats:
+    """What the exchange of each pair lowers r by, shape (m, m): (x_i - x_j)^2 / sum of x^2, x being deviations."""
+    deviations = centre(reference)
+    return np.asarray(np.subtract.outer(deviations, deviations) ** 2 / np.square(deviations).sum())
+
+
 def _pair_costs_of_ranks(reference: Floats, estimate: Floats) -> Floats:
     """What each pair lowers Spearman's rho by, shape (m, m)."""
     return _pair_costs(ranks(reference), ranks(estimate))
 
 
+def _swap_costs_of_ranks(reference: Floats) -> Floats:
+    """What the exchange of each pair lowers Spearman's rho by, shape (m, m)."""
+    return _swap_costs(ranks(reference))
+
+
 PEARSON = Coefficient(
     "pearson", "Pearson's r", pearson_kernel, vectorized=True, citation="pearson1895",
-    pair_costs=_pair_costs,
+    pair_costs=_pair_costs, swap_costs=_swap_costs,
 )  # fmt: skip
 SPEARMAN = Coefficient(
     "spearman", "Spearman's rho", spearman_kernel, vectorized=True, symbol="Spearman's ρ", citation="spearman1904",
-    pair_costs=_pair_costs_of_ranks,
+    pair_costs=_pair_costs_of_ranks, swap_costs=_swap_costs_of_ranks,
 )  # fmt: skip

@@ -46,8 +46,9 @@ def swap_weights(scores: ScoresLike, coefficient: CoefficientLike = "tau_ap") ->
 
     It shows which swaps, such as those at the top, a coefficient punishes most. The weight of systems i and j is
     f(reference, reference) - f(reference, reference with the scores of i and j exchanged), in [0, 2] for the package's
-    coefficients; for tied systems it is 0, and where all are tied it is nan, with a warning. It takes the time of m^2/2
-    coefficients, and O(m^2) memory, for m systems.
+    coefficients; for tied systems it is 0, and where all are tied it is nan, with a warning. O(m^2) time and memory for
+    m systems. "tau_gap" takes O(m^3) time; with tied systems it takes the time of m^2/2 coefficients, as do
+    those without a closed form.
 
     Args:
         scores: The reference: one score per system, or topics x systems.

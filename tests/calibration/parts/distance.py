@@ -117,7 +117,7 @@ def intervals(data, how, size, rng):
 def means(data, n_topics, rng):
     systems = choose(data, 20, "random", rng)
     scores = Scores({"AP": ScoreMatrix(systems.draw(n_topics, rng))})
-    low, high = MeanInterval().compute(scores)["AP"].values()
+    low, high = MeanInterval().compute(scores)["AP"]
     return [float(((low <= systems.means) & (systems.means <= high)).mean())]
 
 

@@ -34,6 +34,7 @@ BOTH = Scores([ScoreMatrix(np.eye(2), measure=name) for name in ("AP", "RR")])
         (COMPLEX, {}, TypeError, "`scores` must be an array of numbers, got an array of type complex128."),
         (MASKED, {}, ValueError, "`scores` must not be masked, got masked values."),
         (BOTH, {}, TypeError, "`scores` must be an array of numbers, got several measures, 'AP', 'RR': choose"),
+        ({"x": Rankings([[1, 2]])}, {}, TypeError, "`scores` must be an array of numbers, got several measures, 'x'"),
     ],
 )
 def test_matrices_that_are_refused(scores, options, error, message):
