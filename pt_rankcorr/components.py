@@ -259,7 +259,7 @@ class DiscriminativePower(OfEachMeasure):
         DiscriminativePower('t', alpha=0.01)
     """
 
-    test: choices.PairTest = pairwise.DEFAULT_TEST
+    test: choices.PairTest = defaults.PAIR_TEST
     _: KW_ONLY
     alpha: float = defaults.ALPHA
     n_resamples: int = defaults.FEWER_RESAMPLES

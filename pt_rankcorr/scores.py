@@ -10,10 +10,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pt_rankcorr.stats.core.arguments import check_distinct, closest, listing
+from pt_rankcorr.stats.core.arguments import check_distinct, closest, listing, positions
 from pt_rankcorr.stats.core.matrix import ScoreMatrix as ScoreMatrix
 from pt_rankcorr.stats.core.matrix import html
-from pt_rankcorr.stats.core.names import positions
 from pt_rankcorr.stats.core.types import Labels
 from pt_rankcorr.text import shown, shown_name
 

@@ -13,7 +13,7 @@ import pt_rankcorr as rc
 from pt_rankcorr.cli.options import Notes, names_in
 from pt_rankcorr.cli.output import UsageError
 from pt_rankcorr.io import paths
-from pt_rankcorr.io.single_scores import Column, read_columns
+from pt_rankcorr.io.single_scores import ScoreColumn, read_columns
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.core.arguments import closest, listing
 from pt_rankcorr.stats.core.headings import plain_heading
@@ -64,7 +64,7 @@ def read(
     return frame * [-1.0 if name in lower else 1.0 for name in chosen]
 
 
-def _named(option: str, texts: Sequence[str], known: Mapping[str, Column]) -> list[str]:
+def _named(option: str, texts: Sequence[str], known: Mapping[str, ScoreColumn]) -> list[str]:
     """The columns that an option names, in its order; an error if there is none of a name."""
     names = list(texts) if {*texts} <= {*known} else names_in(texts)  # a name may have a comma
     for name in names:
@@ -75,7 +75,7 @@ def _named(option: str, texts: Sequence[str], known: Mapping[str, Column]) -> li
     return names
 
 
-def _all_of_scores(known: Mapping[str, Column], lower: Sequence[str], output: Notes) -> list[str]:
+def _all_of_scores(known: Mapping[str, ScoreColumn], lower: Sequence[str], output: Notes) -> list[str]:
     """All columns of scores, without those of ranks, texts or one value, which a note names."""
     left_out = {name: column.wrong for name, column in known.items() if column.wrong}
     left_out |= {name: "the same for all" for name, column in known.items() if len({*column.scores.values()}) == 1}

@@ -20,9 +20,9 @@ from pt_rankcorr.stats.accuracy.budget import topics_for_difference, topics_text
 from pt_rankcorr.stats.accuracy.replicates import replicate
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient
 from pt_rankcorr.stats.core.arguments import listing
-from pt_rankcorr.stats.core.holm import holm
 from pt_rankcorr.stats.core.inputs import rows_by_topic_name
 from pt_rankcorr.stats.core.types import ConfidenceInterval, Flags, Floats, Labels, Result
+from pt_rankcorr.stats.significance.pairwise import holm
 from pt_rankcorr.stats.significance.power import POWER
 from pt_rankcorr.tables import COEFFICIENT, COUNT, FLAG, PVALUE, WORD, Column, Table, listed
 from pt_rankcorr.text import confidence, decimals, in_a_sentence, p_equals, plain, with_interval

@@ -22,8 +22,7 @@ from pt_rankcorr.io.measure_names import find_measure
 from pt_rankcorr.io.paths import MeasureLike
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
-from pt_rankcorr.stats.core.arguments import listing, one_of
-from pt_rankcorr.stats.core.names import by_name
+from pt_rankcorr.stats.core.arguments import by_name, listing, one_of
 from pt_rankcorr.stats.core.resampling import RandomState, seed_of
 from pt_rankcorr.tables import NUMBER, WORD, Column, Shown, Table, listed
 from pt_rankcorr.text import decimals, pvalue

@@ -16,7 +16,7 @@ from pt_rankcorr.io.measure_names import find_measure
 from pt_rankcorr.io.runs import scores_from_irds
 from pt_rankcorr.io.score_tables import scores_from_experiment
 from pt_rankcorr.scores import ScoreMatrix, Scores
-from pt_rankcorr.stats.core.names import by_name
+from pt_rankcorr.stats.core.arguments import by_name
 from pt_rankcorr.text import shown, shown_name
 
 RUNS = ", or of datasets such as 'irds:vaswani' to runs"

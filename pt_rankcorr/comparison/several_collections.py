@@ -16,8 +16,7 @@ from pt_rankcorr.comparison.rows import EXTRAS, Interval, PerTopic, RankingAgree
 from pt_rankcorr.comparison.settings import Settings as Settings  # of a field
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.accuracy.correlation_interval import PopulationCorrelation, students_interval
-from pt_rankcorr.stats.core.arguments import listing
-from pt_rankcorr.stats.core.names import by_name
+from pt_rankcorr.stats.core.arguments import by_name, listing
 from pt_rankcorr.warnings import FailedJudgesWarning, warn
 
 ALL = "all collections"

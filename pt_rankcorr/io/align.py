@@ -17,7 +17,7 @@ from pt_rankcorr.io.paths import as_number, check_columns
 from pt_rankcorr.scores import Alignment, ScoreMatrix, Scores
 from pt_rankcorr.stats.core import summary_rows
 from pt_rankcorr.stats.core.arguments import listing, one_of
-from pt_rankcorr.stats.core.frames import ROUNDED, decimals_of
+from pt_rankcorr.stats.core.parsing import ROUNDED, decimals_of
 from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.text import shown, shown_name
 from pt_rankcorr.warnings import RoundedScoresWarning, warn

@@ -10,8 +10,7 @@ import pandas as pd
 
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.core import summary_rows
-from pt_rankcorr.stats.core.arguments import listing
-from pt_rankcorr.stats.core.names import by_name
+from pt_rankcorr.stats.core.arguments import by_name, listing
 
 LABELS = {"cluster": "clusters", "stratum": "strata"}  # columns of cells, and the arguments of `with_design`
 

@@ -14,24 +14,21 @@ from pt_rankcorr.choices import IRDS
 from pt_rankcorr.stats.core.arguments import closest
 from pt_rankcorr.text import cut, shown
 
-
-def qrels_of(dataset: str, *, download: bool) -> list[Any]:
-    """The judgments of a dataset, as ir-datasets iterates over them."""
-    return _items(dataset, "qrels", "judgments", download)
+CALLED = {"qrels": "judgments", "queries": "topics"}  # what ir-datasets has -> what messages call it
 
 
 def topics_of(dataset: str, *, download: bool) -> pd.DataFrame:
     """The topics of a dataset, as PyTerrier's pipelines take them: qid, query (its shortest text)."""
-    queries = _items(dataset, "queries", "topics", download)
+    queries = items_of(dataset, "queries", download=download)
     topics = [(str(query.query_id), query.default_text()) for query in queries]
     return pd.DataFrame(topics, columns=["qid", "query"])
 
 
-def _items(dataset: str, kind: str, what: str, download: bool) -> list[Any]:
-    """All "qrels" or "queries" of a dataset, named by its id with or without "irds:"; errors say `what` is amiss."""
+def items_of(dataset: str, kind: str, *, download: bool) -> list[Any]:
+    """All "qrels" or "queries" of a dataset, as ir-datasets iterates over them; its id may have "irds:" in front."""
     import ir_datasets  # takes a while, and most scores come from elsewhere
 
-    dataset = dataset.removeprefix(IRDS)
+    dataset, what = dataset.removeprefix(IRDS), CALLED[kind]
     try:
         loaded: Any = ir_datasets.load(dataset)
     except KeyError:

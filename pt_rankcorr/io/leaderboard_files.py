@@ -16,9 +16,8 @@ from pt_rankcorr.io.measure_names import canonical_name, find_measure
 from pt_rankcorr.io.spreadsheets import BLANKS, Sheet, is_score, numbered_lines, sheet_of_fields
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.core import headings
-from pt_rankcorr.stats.core.arguments import list_of, one_of
+from pt_rankcorr.stats.core.arguments import by_name, list_of, one_of
 from pt_rankcorr.stats.core.headings import plain_heading
-from pt_rankcorr.stats.core.names import by_name
 from pt_rankcorr.stats.core.summary_rows import OVER_ALL
 from pt_rankcorr.text import shown
 
@@ -28,16 +27,13 @@ KEYS = ("run_id", "topic_id", "measure", "value")  # of a score in JSON
 
 
 class Format(NamedTuple):
-    """What `read_leaderboard` reads under a name.
+    """What `read_leaderboard` reads under a name."""
 
-    Attributes:
-        reads: What each column between tabs or blanks holds, "" where it is not read. Or a function of a path and its
-            numbered lines that gives rows.
-        begins: Whether the first line with something in it, without blanks around it, is of this format alone; without
-            it a file of columns is told by their number, and another format by its name alone.
-    """
-
+    # what each column between tabs or blanks holds, "" where it is not read; or a function of a path and its numbered
+    # lines that gives rows
     reads: Sequence[str] | Callable[[str, Iterable[Line]], Iterable[Row]]
+    # whether the first line with something in it, without blanks around it, is of this format alone; without this
+    # function a file of columns is told by their number, and another format by its name alone
     begins: Callable[[str], bool] | None = None
 
 

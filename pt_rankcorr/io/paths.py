@@ -18,8 +18,7 @@ from typing import Any, BinaryIO, TextIO, TypeAlias, TypeGuard, cast
 import pandas as pd
 from ir_measures import Measure, Qrel, ScoredDoc
 
-from pt_rankcorr.stats.core.arguments import listing
-from pt_rankcorr.stats.core.names import by_name
+from pt_rankcorr.stats.core.arguments import by_name, listing
 from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import SkippedFilesWarning, warn
 

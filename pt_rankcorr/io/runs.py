@@ -220,10 +220,6 @@ class Evaluator:
     Of several labels that iterations give a document on a topic the highest counts, but for measures of diversity, to
     which iterations are subtopics. Labels that are fractions are compared with the measure's `rel`, or are gains of
     nDCG. What evaluators cannot handle is kept from them.
-
-    Attributes:
-        judged: Topic -> document -> label.
-        topics: The judged topics, in the order of the judgments.
     """
 
     def __init__(self, measures: Iterable[Measure], judgments: pd.DataFrame) -> None:
@@ -232,8 +228,8 @@ class Evaluator:
         are_of_subtopics = all(measure.NAME in OF_SUBTOPICS for measure in measures)
         by_document = judgments.drop_duplicates(trec.DOCUMENT) if are_of_subtopics else trec.highest_labels(judgments)
         labels = by_document["relevance"].to_numpy()
-        self.judged: dict[str, dict[str, float]] = trec.by_topic(by_document, labels)
-        self.topics = list(self.judged)
+        self.judged: dict[str, dict[str, float]] = trec.by_topic(by_document, labels)  # topic -> document -> label
+        self.topics = list(self.judged)  # in the order of the judgments
         self._place_of = {topic: place for place, topic in enumerate(self.topics)}
         self._n_measures = len(measures)
         self._judged_rows: list[tuple[int, int | None]] = []  # and their cut-offs

@@ -229,14 +229,14 @@ def read_labels(path: paths.PathName, of: str = "topic") -> dict[str, str]:
 # --- which column holds what --------------------------------------------------------------------------------
 
 
+def headed(header: Sequence[object], names: Collection[str]) -> list[int]:
+    """The places of the columns whose heading is one of some names, in any spelling."""
+    return [place for place, heading in enumerate(header) if headings.plain_heading(heading) in names]
+
+
 def long_columns(header: Sequence[object]) -> dict[str, int]:
     """Which column of a long table is where; the first of several."""
-    firsts: dict[str, int] = {}
-    for place, heading in enumerate(header):
-        for column, names in HEADERS.items():
-            if headings.plain_heading(heading) in names:
-                firsts.setdefault(column, place)
-    return firsts
+    return {column: places[0] for column, names in HEADERS.items() if (places := headed(header, names))}
 
 
 def is_topic_first(firsts: set[str], seconds: set[str]) -> bool | None:
@@ -353,32 +353,22 @@ def _cells_by_header(sheet: Sheet, measure: str | None) -> pd.DataFrame:
     topics, counter = _topic_column(below, header)
     places["qid"] = places["qid"] if topics is None else topics
     for field in ("name", "measure", "value"):
-        columns = [place for place, label in enumerate(header) if headings.plain_heading(label) in HEADERS[field]]
-        if len(columns) > 1 and any(
-            below.cells[columns[0]].tolist() != below.cells[place].tolist() for place in columns[1:]
-        ):
+        columns = headed(header, HEADERS[field])
+        if any(below.cells[columns[0]].tolist() != below.cells[place].tolist() for place in columns[1:]):
             seen = listing(header[place] for place in columns)
             remedy = " `columns=` says what each column holds, such as run,topic,value,_."
             raise paths.file_error(sheet.path, f"have one column of {FIELD_NAMES[field]}", seen, remedy)
-    datasets = [place for place, label in enumerate(header) if headings.plain_heading(label) in headings.DATASETS]
+    datasets = headed(header, headings.DATASETS)
     places |= {"dataset": datasets[0]} if datasets else {}
     if "value" in places:
         return _cells_of_long(below, places, measure, header)
-    known = headings.OF_ROWS | headings.DESIGN
-    columns = [
-        place
-        for place, label in enumerate(header)
-        if place not in (*places.values(), counter) and headings.plain_heading(label) not in known
-    ]
-    numbers = [place for place in columns if below.has_scores(place)]
+    others = {*places.values(), counter, *headed(header, headings.OF_ROWS | headings.DESIGN)}
+    numbers = [place for place in below.columns if place not in others and below.has_scores(place)]
     if not numbers:
         raise sheet.row_error(0, " It has no column of scores.")
     if measure is not None and len(numbers) > 1:
         raise ValueError(f"`measure` must be left out for a table with several measures, got {shown(measure)}.")
-    parts = []
-    for place in numbers:
-        name = measure or header[place]
-        parts.append(_cells_of_long(below, places | {"value": place}, name, header))
+    parts = [_cells_of_long(below, places | {"value": place}, measure or header[place], header) for place in numbers]
     return pd.concat(parts, ignore_index=True)
 
 
@@ -451,11 +441,8 @@ def _cells_of_wide(sheet: Sheet, measure: str) -> pd.DataFrame:
     systems = {
         column: name for column, name in enumerate(header) if column not in (place, counter) and name not in margins
     }
-    datasets = [
-        column
-        for column, name in systems.items()
-        if headings.plain_heading(name) in headings.DATASETS and not below.are_scores(column)
-    ]
+    named = [column for column in headed(header, headings.DATASETS) if column in systems]
+    datasets = [column for column in named if not below.are_scores(column)]
     if datasets:
         del systems[datasets[0]]
     counts = [
@@ -487,11 +474,7 @@ def _cells_of_wide(sheet: Sheet, measure: str) -> pd.DataFrame:
 def _check_systems_are_columns(sheet: Sheet, below: Sheet) -> None:
     """An error if the first column, or one of that heading, names systems: these are in rows."""
     header = sheet.first
-    named = [
-        place
-        for place, label in enumerate(header)
-        if headings.plain_heading(label) in headings.SYSTEMS and not below.are_scores(place)
-    ]
+    named = [place for place in headed(header, headings.SYSTEMS) if not below.are_scores(place)]
     places = long_columns(header)
     if {"qid", "value"} <= places.keys() and "name" not in places and not below.are_scores(places.get("measure", 0)):
         remedy = " It needs a column that names the system, such as run, or `columns=`."

@@ -23,21 +23,15 @@ RANKS = frozenset({"rank", "position", "place"})  # of which 1 is the best
 HAVE_TOPICS = " Scores of systems on topics are what `compare --scores` reads."
 
 
-class Column(NamedTuple):
-    """The scores of systems in a column of a table.
-
-    Attributes:
-        path: The file.
-        scores: System -> score, without those that have none.
-        wrong: What says that it is no column of scores: the first cell that is no number, and its line.
-    """
+class ScoreColumn(NamedTuple):
+    """The scores of systems in a column of a file."""
 
     path: paths.PathName
-    scores: dict[str, float]
-    wrong: str = ""
+    scores: dict[str, float]  # system -> score, without those that have none
+    wrong: str = ""  # what says that it is no column of scores: the first cell that is no number, and its line
 
 
-def read_columns(files: Iterable[paths.PathName]) -> dict[str, Column]:
+def read_columns(files: Iterable[paths.PathName]) -> dict[str, ScoreColumn]:
     """Name -> column, of all columns of tables but that of systems.
 
     A column that several files have is named after its file, too. Systems are in the first column that is headed as
@@ -46,7 +40,7 @@ def read_columns(files: Iterable[paths.PathName]) -> dict[str, Column]:
     """
     by_file = {path: _columns_of(path) for path in files}
     names = [name for columns in by_file.values() for name in columns]
-    together: dict[str, Column] = {}
+    together: dict[str, ScoreColumn] = {}
     for path, columns in by_file.items():
         for name, column in columns.items():
             full_name = name if names.count(name) == 1 else f"{paths.stem(path)} {name}"
@@ -59,7 +53,7 @@ def read_columns(files: Iterable[paths.PathName]) -> dict[str, Column]:
     return together
 
 
-def _columns_of(path: paths.PathName) -> dict[str, Column]:
+def _columns_of(path: paths.PathName) -> dict[str, ScoreColumn]:
     """Name -> column, of all columns of a table but that of systems; an error if a system has two rows."""
     with paths.open_text(path, EXPECTED) as text:
         lines = [(number, line) for number, line in enumerate(text, 1) if line.strip()]
@@ -94,10 +88,10 @@ def _columns_of(path: paths.PathName) -> dict[str, Column]:
     }
 
 
-def _column_of(path: paths.PathName, name: str, cells: Mapping[str, tuple[int, str]]) -> Column:
+def _column_of(path: paths.PathName, name: str, cells: Mapping[str, tuple[int, str]]) -> ScoreColumn:
     """A column, from system -> the number of its line, and its cell as text."""
     if not name:
-        return Column(path, {}, "it has no name")
+        return ScoreColumn(path, {}, "it has no name")
     scores: dict[str, float] = {}
     for system, (number, cell) in cells.items():
         if is_none(cell):
@@ -105,10 +99,10 @@ def _column_of(path: paths.PathName, name: str, cells: Mapping[str, tuple[int, s
         try:
             scores[system] = paths.as_number(cell.removesuffix("%"))
         except ValueError:
-            return Column(path, {}, f"{shown(cell)} in line {number}. {odd_about(cell)}")
+            return ScoreColumn(path, {}, f"{shown(cell)} in line {number}. {odd_about(cell)}")
         if math.isinf(scores[system]):
-            return Column(path, {}, f"{shown(cell)} in line {number}, which is not finite")
-    return Column(path, scores, "" if scores else "no numbers")
+            return ScoreColumn(path, {}, f"{shown(cell)} in line {number}, which is not finite")
+    return ScoreColumn(path, scores, "" if scores else "no numbers")
 
 
 def _place_of_systems(path: paths.PathName, header: Sequence[str], rows: Sequence[tuple[int, Sequence[str]]]) -> int:

@@ -1,8 +1,4 @@
-"""Rows and cells of tables in CSV, as people and spreadsheets write them.
-
-Before the header there may be a title, comments that begin with "#", and a line "sep=;". Rows and last columns may be
-empty. Cells stand between commas, tabs, semicolons or blanks, and numbers may have decimal commas.
-"""
+"""Rows and cells of tables in CSV, as people and spreadsheets write them: `read_scores` says what may stand in them."""
 
 from __future__ import annotations
 
@@ -140,11 +136,7 @@ def is_score(text: str, decimal: str = ".") -> bool:
         if "." in text:
             return False
         text = text.replace(",", ".")
-    try:
-        paths.as_number(text)
-    except ValueError:
-        return is_none(text)
-    return True
+    return paths.is_number(text) or is_none(text)
 
 
 def odd_about(text: str) -> str:
@@ -275,15 +267,11 @@ def _split(line: str, separator: str) -> list[str]:
 
 def _without_title(lines: list[tuple[int, str]], separator: str) -> list[tuple[int, str]]:
     """The lines below titles: lines of a single cell above those of several."""
-
-    def filled(line: str) -> list[int]:
-        return [place for place, cell in enumerate(_split(line, separator)) if cell.strip()]
-
     for place, (_, line) in enumerate(lines):
-        cells = filled(line)
-        if len(cells) > 1:
+        filled = [column for column, cell in enumerate(_split(line, separator)) if cell.strip()]
+        if len(filled) > 1:
             return lines[place:]
-        if cells != [0]:
+        if filled != [0]:
             break
     return lines
 

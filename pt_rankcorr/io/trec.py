@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from pt_rankcorr.choices import IRDS
 from pt_rankcorr.io import irds, paths
+from pt_rankcorr.stats.core.arguments import as_text
 from pt_rankcorr.stats.core.headings import TOPICS, plain_heading
-from pt_rankcorr.stats.core.names import as_text
 from pt_rankcorr.stats.core.types import Indices
 from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import RepeatedJudgmentsWarning, UnmatchedNamesWarning, warn
@@ -61,22 +61,14 @@ NEAREST: Any = {} if tuple(map(int, pd.__version__.split(".")[:2])) >= (3, 1) el
 
 
 class Form(NamedTuple):
-    """The forms in which runs, or judgments, come.
+    """The forms in which runs, or judgments, come."""
 
-    Attributes:
-        file: What a file is called in messages.
-        fields: The fields of a line, between blanks; those that begin with "_" are not used.
-        number, is_whole: Which field is a number, and whether it is a whole one.
-        others: What the other forms are called in messages.
-        converter: The class of ir_measures that makes a frame of those.
-    """
-
-    file: str
-    fields: tuple[str, ...]
-    number: str
-    is_whole: bool
-    others: str
-    converter: Any
+    file: str  # what a file is called in messages
+    fields: tuple[str, ...]  # of a line, between blanks; those that begin with "_" are not used
+    number: str  # which field is a number
+    is_whole: bool  # whether that is a whole one
+    others: str  # what the other forms are called in messages
+    converter: Any  # the class of ir_measures that makes a frame of those
 
 
 RUN = Form(
@@ -198,7 +190,7 @@ def read_qrels(
     `repeated`; the rows of a file then keep the numbers of its lines.
     """
     if isinstance(qrels, str) and qrels.startswith(IRDS):
-        qrels = irds.qrels_of(qrels, download=download)
+        qrels = irds.items_of(qrels, "qrels", download=download)
     if paths.is_path(qrels):
         paths.check_file(qrels, parameter, LOOKS_SWAPPED)
         frame = _read_lines(qrels, WITH_FRACTIONS if fractions else QRELS)
@@ -231,8 +223,7 @@ def one_label_each(frame: pd.DataFrame, qrels: object, parameter: str) -> pd.Dat
             if not paths.is_path(qrels):
                 raise ValueError(f"`{parameter}` must have {rule}, got {seen}.")
             count = f" (and {len(twice) - 1} more such lines)" if len(twice) > 1 else ""
-            line = f"the second in line {twice.index[0]}{count}"
-            raise ValueError(f"{paths.name_of(qrels)!r} must have {rule}, got {seen}, {line}.")
+            raise paths.file_error(qrels, f"have {rule}", f"{seen}, the second in line {twice.index[0]}{count}")
     return frame.reset_index(drop=True)
 
 
@@ -414,15 +405,12 @@ def _frame_of(source: Any, form: Form, parameter: str) -> pd.DataFrame:
         if pd.api.types.infer_dtype(frame[name], skipna=False) != "string":
             frame[name] = [as_text(text, parameter) for text in frame[name].tolist()]
     if frame[form.number].dtype.kind not in "iufb":
-        numbers = [_as_number(value, form, parameter) for value in frame[form.number].tolist()]
-        frame[form.number] = np.array(numbers, dtype=np.float64)
+        numbers = np.empty(len(frame))
+        for row, value in enumerate(frame[form.number].tolist()):
+            try:
+                numbers[row] = paths.as_number(value)
+            except (TypeError, ValueError, OverflowError):
+                what = "scores" if form is RUN else "labels"
+                raise ValueError(f"`{parameter}` must have numbers as {what}, got {shown(value)}.") from None
+        frame[form.number] = numbers
     return frame
-
-
-def _as_number(value: object, form: Form, parameter: str) -> float:
-    """A score, or label, of a frame or mapping as a float; an error if it is no number."""
-    try:
-        return paths.as_number(value)
-    except (TypeError, ValueError, OverflowError):
-        what = "scores" if form is RUN else "labels"
-        raise ValueError(f"`{parameter}` must have numbers as {what}, got {shown(value)}.") from None

@@ -17,9 +17,8 @@ from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.io import paths
 from pt_rankcorr.io.trec import DOCUMENT, highest_labels, read_qrels
 from pt_rankcorr.stats.accuracy import item_pairs
-from pt_rankcorr.stats.core.arguments import as_floats, is_missing, one_of, real_number, share
+from pt_rankcorr.stats.core.arguments import as_floats, by_name, distinct, is_missing, one_of, real_number, share
 from pt_rankcorr.stats.core.jackknife import jackknife_interval, pseudo_values
-from pt_rankcorr.stats.core.names import by_name, distinct
 from pt_rankcorr.stats.core.parsing import check_no_names_are_lost
 from pt_rankcorr.stats.core.types import ConfidenceInterval, Floats, Labels, Result
 from pt_rankcorr.stats.significance.power import check_difference, topics_for_width

@@ -33,9 +33,9 @@ from pt_rankcorr.judgments.pools import keep_readable, scores_under
 from pt_rankcorr.judgments.repetitions import JudgeRepetitions, factor_table, repetitions_of, runs_of_judges
 from pt_rankcorr.stats.accuracy.difference import clusters_of
 from pt_rankcorr.stats.core.arguments import listing, one_of, real_number, share
-from pt_rankcorr.stats.core.holm import holm
 from pt_rankcorr.stats.core.jackknife import pseudo_values
 from pt_rankcorr.stats.core.types import Floats, Labels, Result
+from pt_rankcorr.stats.significance.pairwise import holm
 from pt_rankcorr.stats.significance.power import check_difference
 from pt_rankcorr.tables import COEFFICIENT, COUNT, PERCENT, PVALUE, WORD, Column, Kind, Table
 from pt_rankcorr.text import percent, shown
@@ -61,15 +61,10 @@ TAKE_ANY = (type(ir_measures.nDCG), type(ir_measures.Judged))  # labels, unless 
 
 @dataclass(frozen=True)
 class Scale:
-    """How the labels of a set are read.
+    """How the labels of a set are read."""
 
-    Attributes:
-        threshold: The lowest relevant label, also by measures; by default 1, and what measures say.
-        labels: Label -> what it stands for, if not for itself.
-    """
-
-    threshold: float | None = None
-    labels: Mapping[float, float] = field(default_factory=dict)
+    threshold: float | None = None  # the lowest relevant label, also by measures; by default 1, and what measures say
+    labels: Mapping[float, float] = field(default_factory=dict)  # label -> what it stands for, if not for itself
 
     @property
     def relevant(self) -> float:
@@ -332,9 +327,7 @@ class LabelComparison(Result):
         """
         runs_of = runs_of_judges(factor_table(factors, self.judges), repetition)
         agreements = [self.agreement[name] for name in self.judges]
-        values = np.array([getattr(it, one_of("measure", measure, MEASURES)) for it in agreements])
-        without = pd.DataFrame({place: it.without_a_topic[measure] for place, it in enumerate(agreements)})
-        pseudo = pseudo_values(values, without.fillna(dict(enumerate(values))).to_numpy())
+        values, pseudo = _values_by_topic(agreements, one_of("measure", measure, MEASURES))
         return repetitions_of(
             runs_of,
             values,
@@ -418,10 +411,8 @@ def compare_labels(
 
     An interval has the jackknife standard error over topics and a quantile of Student's t, with degrees of freedom from
     the pseudo-values of topics (at most half of n - 1). It is symmetric on the scale of log-odds, for kappa and alpha
-    on that of Fisher's z. With fewer than 25 topics, intervals are too narrow for a judge that fails on few topics: a
-    small sample may have none of these. How often intervals hold is on the page about judges. P-values are Student's:
-    before the correction, they are at most .05 for .09 of pairs of equal kappas with 5 topics, .08 with 10, .06 with
-    25.
+    on that of Fisher's z. How often intervals hold is on the page about judges. P-values are Student's: before the
+    correction, they are at most .05 for .09 of pairs of equal kappas with 5 topics, .08 with 10, .06 with 25.
 
     Args:
         reference: The trusted judgments, as `scores_from_runs` takes them.
@@ -448,7 +439,8 @@ def compare_labels(
 
     Warns:
         UnmatchedNamesWarning: If `label_map` has a label that no judge gives.
-        UnreliableResultWarning: If there are fewer than 25 topics.
+        UnreliableResultWarning: If there are fewer than 25 topics, which may include none of those few on which a judge
+            fails: its interval is then too narrow.
 
     References:
         Cohen, "Weighted kappa", Psychological Bulletin 70, 1968; Krippendorff, "Computing Krippendorff's
@@ -501,19 +493,27 @@ def compare_labels(
     )
 
 
+def _values_by_topic(agreements: Sequence[LabelAgreement], measure: str) -> tuple[Floats, Floats]:
+    """The value of a measure for each judge, and its jackknife pseudo-values, shape (n_topics, n_judges).
+
+    Where a measure is undefined without a topic, it counts there as the value on all topics.
+    """
+    values = np.array([getattr(agreement, measure) for agreement in agreements])
+    without = pd.DataFrame({judge: it.without_a_topic[measure] for judge, it in enumerate(agreements)})
+    return values, pseudo_values(values, without.fillna(dict(enumerate(values))).to_numpy())
+
+
 def _pvalues_of_pairs(agreements: Sequence[LabelAgreement]) -> Floats:
     """The p-value of equal kappas for each pair of judges: a t test by jackknife pseudo-values, corrected by Holm."""
-    kappas = np.array([agreement.kappa for agreement in agreements])
-    without = pd.DataFrame({judge: it.without_a_topic["kappa"] for judge, it in enumerate(agreements)})
+    kappas, pseudo = _values_by_topic(agreements, "kappa")
     pvalues = np.ones((len(kappas), len(kappas)))
-    if len(without) < 2:
+    if len(pseudo) < 2:
         return pvalues
-    pseudo = pseudo_values(kappas, without.fillna(dict(enumerate(kappas))).to_numpy())
     first, second = np.triu_indices(len(kappas), 1)
     differences = pseudo[:, first] - pseudo[:, second]
-    errors = differences.std(axis=0, ddof=1) / math.sqrt(len(without))
+    errors = differences.std(axis=0, ddof=1) / math.sqrt(len(pseudo))
     with np.errstate(divide="ignore", invalid="ignore"):
         statistics = np.abs((kappas[first] - kappas[second]) / errors)
-    alone = 2 * stdtr(len(without) - 1, -statistics)
+    alone = 2 * stdtr(len(pseudo) - 1, -statistics)
     pvalues[first, second] = pvalues[second, first] = holm(np.nan_to_num(alone, nan=1.0))
     return pvalues

@@ -10,10 +10,10 @@ import pandas as pd
 
 from pt_rankcorr import choices
 from pt_rankcorr.io.paths import QrelsLike
-from pt_rankcorr.io.trec import DOCUMENT, HOST_NAMES, highest_labels, read_qrels
+from pt_rankcorr.io.trec import DOCUMENT, highest_labels, read_qrels
 from pt_rankcorr.judgments.label_agreement import named_judges
 from pt_rankcorr.judgments.labels import scales_of
-from pt_rankcorr.judgments.pools import named_members
+from pt_rankcorr.judgments.pools import in_given_form, named_members
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.core.arguments import check_distinct, listing, one_of
 from pt_rankcorr.stats.core.types import Labels
@@ -64,7 +64,7 @@ def panel(
     scales, sets = scales_of(named, None, label_map), {}
     for name, qrels in named.items():
         sets[name] = scales[name].of(read_qrels(qrels, parameter="judges", fractions=True))
-    return panel_of_labels(sets, combine).rename(columns={name: host for host, name in HOST_NAMES.items()})
+    return in_given_form(panel_of_labels(sets, combine))
 
 
 def panel_of_labels(sets: Mapping[str, pd.DataFrame], combine: str) -> pd.DataFrame:

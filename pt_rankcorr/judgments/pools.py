@@ -20,9 +20,8 @@ from pt_rankcorr.io.paths import MeasureLike, QrelsLike, RunLike, RunsLike, is_p
 from pt_rankcorr.io.runs import Evaluator, each_run, named_runs, scores_from_runs
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.coefficients.kendall import kendall_tau
-from pt_rankcorr.stats.core.arguments import check_distinct, list_of, listing, real_number, whole_number
+from pt_rankcorr.stats.core.arguments import by_name, check_distinct, list_of, listing, real_number, whole_number
 from pt_rankcorr.stats.core.means import ranks
-from pt_rankcorr.stats.core.names import by_name
 from pt_rankcorr.stats.core.resampling import RandomState, generator
 from pt_rankcorr.stats.core.types import Result
 from pt_rankcorr.tables import Table, of_frame

@@ -13,7 +13,7 @@ from pt_rankcorr.plots import _axes
 from pt_rankcorr.stats.core.rankings import Rankings
 from pt_rankcorr.stats.rank_distance.allowed_ranks import AllowedRanks
 from pt_rankcorr.stats.rank_distance.d_rank import DRankResult, DRankTest
-from pt_rankcorr.stats.rank_distance.rank_geometry import RankGeometry
+from pt_rankcorr.stats.rank_distance.distance import RankGeometry
 from pt_rankcorr.text import confidence, p_equals, shown
 
 if TYPE_CHECKING:

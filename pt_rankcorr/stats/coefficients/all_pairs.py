@@ -11,10 +11,9 @@ import pandas as pd
 from pt_rankcorr import choices
 from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike, finish
 from pt_rankcorr.stats.coefficients.registry import as_coefficient
-from pt_rankcorr.stats.core.arguments import as_numbers, listing, one_of
+from pt_rankcorr.stats.core.arguments import as_numbers, distinct, listing, one_of
 from pt_rankcorr.stats.core.inputs import ADVICE, FEWEST_RANKS, MISSING, prepare_ranking
 from pt_rankcorr.stats.core.means import rounded_scores
-from pt_rankcorr.stats.core.names import distinct
 from pt_rankcorr.stats.core.rankings import Rankings
 from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.text import shown

@@ -75,8 +75,7 @@ def kernel(reference: Floats, estimate: Floats) -> Floats:
     shares, is_informative = _right_shares(sums)
     with np.errstate(invalid="ignore"):
         tau = np.asarray(2 * shares.sum(axis=-1) / is_informative.sum(axis=-1) - 1)
-    ascending = np.sort(estimate, axis=-1)
-    has_ties = np.asarray((ascending[..., 1:] == ascending[..., :-1]).any(axis=-1))
+    has_ties = np.asarray(~begins_of(np.sort(estimate, axis=-1)).all(axis=-1))
     if has_ties.any():
         tau[has_ties] = _mean_over_tie_breaks(reference[has_ties], estimate[has_ties], sums.of(has_ties))
     return clip(tau, reference, estimate)

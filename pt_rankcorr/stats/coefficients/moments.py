@@ -17,14 +17,7 @@ def pearson(
 ) -> float | Floats:
     """Pearson's product-moment correlation of two vectors of scores.
 
-    Args:
-        reference, estimate, missing: As for `kendall_tau`.
-
-    Returns:
-        As `kendall_tau`.
-
-    Raises:
-        TypeError, ValueError: As `kendall_tau`.
+    Takes `reference`, `estimate` and `missing`, and returns and raises, as `kendall_tau` does.
 
     References:
         Pearson, "Note on regression and inheritance in the case of two parents", Proc. Royal Society 58, 1895.
@@ -42,14 +35,7 @@ def spearman(
 ) -> float | Floats:
     """Spearman's rank correlation: Pearson's correlation of the ranks; tied systems share their average rank.
 
-    Args:
-        reference, estimate, missing: As for `kendall_tau`.
-
-    Returns:
-        As `kendall_tau`.
-
-    Raises:
-        TypeError, ValueError: As `kendall_tau`.
+    Takes `reference`, `estimate` and `missing`, and returns and raises, as `kendall_tau` does.
 
     References:
         Spearman, "The proof and measurement of association between two things", Am. J. Psychology 15, 1904.

@@ -30,17 +30,17 @@ def as_coefficient(coefficient: object, parameter: str = "coefficient") -> Coeff
     return coefficient
 
 
-def as_coefficients(coefficients: object, parameter: str = "coefficients") -> tuple[Coefficient, ...]:
-    """One or several, of different names."""
+def as_coefficients(coefficients: object) -> tuple[Coefficient, ...]:
+    """One coefficient or several, of different names."""
     is_one = isinstance(coefficients, str) or callable(coefficients)
-    names = [coefficients] if is_one else list_of(parameter, coefficients, "names")
-    chosen = [as_coefficient(coefficient, parameter) for coefficient in names]
+    names = [coefficients] if is_one else list_of("coefficients", coefficients, "names")
+    chosen = [as_coefficient(coefficient, "coefficients") for coefficient in names]
     if not chosen:
-        raise ValueError(f"`{parameter}` must name at least one coefficient, got none.")
+        raise ValueError("`coefficients` must name at least one coefficient, got none.")
     by_name = {coefficient.name: coefficient for coefficient in chosen}
     for coefficient in chosen:
         if coefficient != by_name[coefficient.name]:
-            raise ValueError(f"`{parameter}` must have names of their own, got {coefficient.name!r} for several.")
+            raise ValueError(f"`coefficients` must have names of their own, got {coefficient.name!r} for several.")
     return tuple(chosen)
 
 

@@ -20,7 +20,7 @@ SPEARMAN_EXACT_UP_TO = 8  # systems: 40 320 rankings
 
 @dataclass(frozen=True, eq=False)
 class UnrelatedTestResult(TestResult):
-    """A test of the hypothesis that two rankings are unrelated.
+    """A test of the hypothesis that two rankings are unrelated; unpacks as (statistic, pvalue).
 
     Attributes:
         statistic: The size of the correlation in units of its standard deviation among unrelated rankings.
@@ -41,9 +41,6 @@ def kendall_test(tau: float, n_systems: int) -> UnrelatedTestResult:
 
     Args:
         tau, n_systems: As for `kendall_interval`; the approximation is good from about 10 systems on.
-
-    Returns:
-        A result that unpacks as (statistic, pvalue).
 
     Raises:
         TypeError, ValueError: As `kendall_interval`.
@@ -71,9 +68,6 @@ def tau_ap_test(tau_ap: float, n_systems: int) -> UnrelatedTestResult:
     Args:
         tau_ap: The observed tau_AP, in [-1, 1], of one direction.
         n_systems: As for `kendall_interval`.
-
-    Returns:
-        A result that unpacks as (statistic, pvalue).
 
     Raises:
         TypeError, ValueError: As `kendall_interval`.
@@ -114,9 +108,6 @@ def spearman_test(rho: float, n_systems: int) -> UnrelatedTestResult:
     Args:
         rho: The observed correlation, in [-1, 1].
         n_systems: As for `kendall_interval`.
-
-    Returns:
-        A result that unpacks as (statistic, pvalue).
 
     Raises:
         TypeError, ValueError: As `kendall_interval`.

@@ -10,12 +10,9 @@ NEGLIGIBLE_DISPERSION = 1e-12  # a share of a sum of squares that may be nothing
 
 
 def effective_systems(noise: Floats, freedom: int, most: int) -> float:
-    """How many independent systems noise stands for (Huynh and Feldt 1976), from 1 to `most`.
+    """How many independent systems noise stands for (Huynh and Feldt 1976), from 1 to the number of contrasts, `most`.
 
-    Args:
-        noise: Rows whose sum of squares and products is the covariance, shape (n_rows, n_systems).
-        freedom: Its degrees of freedom.
-        most: The number of contrasts of systems.
+    The covariance, with so many degrees of freedom, is noise.T @ noise, of noise of shape (n_rows, n_systems).
     """
     # products of rows or of columns, whichever are fewer: both have one trace, squared as well
     products = noise @ noise.T if len(noise) <= noise.shape[1] else noise.T @ noise

@@ -23,8 +23,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from pt_rankcorr.stats.core.arguments import list_of, listing
-from pt_rankcorr.stats.core.names import as_text, counts
+from pt_rankcorr.stats.core.arguments import as_text, counts, list_of, listing
 from pt_rankcorr.stats.core.types import Floats, Indices, Labels
 from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import UnreliableResultWarning, warn

@@ -16,10 +16,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pt_rankcorr.stats.core.arguments import listing, one_of
+from pt_rankcorr.stats.core.arguments import listing, numbered, one_of
 from pt_rankcorr.stats.core.matrix import ScoreMatrix
 from pt_rankcorr.stats.core.means import rounded_scores
-from pt_rankcorr.stats.core.names import numbered
 from pt_rankcorr.stats.core.parsing import LabelledScores, as_pandas, parse, parse_items
 from pt_rankcorr.stats.core.rankings import Rankings
 from pt_rankcorr.stats.core.types import Flags, Floats, Indices

@@ -6,11 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import DTypeLike
 
-from pt_rankcorr.stats.core.arguments import flag
+from pt_rankcorr.stats.core.arguments import as_labels, flag
 from pt_rankcorr.stats.core.means import rounded_scores
-from pt_rankcorr.stats.core.names import as_labels
 from pt_rankcorr.stats.core.parsing import LabelledScores, parse
 from pt_rankcorr.stats.core.types import Floats, Labels, read_only
 
@@ -89,10 +87,6 @@ class Rankings(LabelledScores):
         """The rankings of the systems at these positions."""
         systems = self.systems and tuple(self.systems[column] for column in columns)
         return Rankings.of_rounded(np.ascontiguousarray(self.values[..., columns]), systems)
-
-    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> Any:
-        """The scores."""
-        return np.array(self.values, dtype=dtype, copy=copy)
 
     def __repr__(self) -> str:
         return f"Rankings(shape {self.shape}{'' if self.systems is None else ', named systems'})"

@@ -242,9 +242,8 @@ def _is_repeated(row: Floats, base: Floats, *, by_all: bool = False) -> bool:
 def _is_no_chance(row: Floats, others: Floats, which: str) -> bool:
     """Whether a row is a summary of the others in so many columns that it can be nothing else."""
     some = _some_columns(row)
-    if not any(_fits(row[some], one) for one in _unnamed_summaries(others[:, some], which)) or _is_repeated(
-        row, others
-    ):
+    fits_some = any(_fits(row[some], summary) for summary in _unnamed_summaries(others[:, some], which))
+    if not fits_some or _is_repeated(row, others):
         return False
     summaries = _unnamed_summaries(others, which)
     return any(_fits(row, summary) and _chance(row, others, summary) <= BY_CHANCE for summary in summaries)

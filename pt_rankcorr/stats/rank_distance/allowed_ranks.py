@@ -10,9 +10,8 @@ import pandas as pd
 from pt_rankcorr import choices, defaults
 from pt_rankcorr.stats.coefficients.coefficient import all_tied, warn_of_ties
 from pt_rankcorr.stats.coefficients.random_rankings import random_rankings
-from pt_rankcorr.stats.core.arguments import one_of, real_number, resample_count, share
+from pt_rankcorr.stats.core.arguments import numbered, one_of, real_number, resample_count, share
 from pt_rankcorr.stats.core.inputs import ScoresLike
-from pt_rankcorr.stats.core.names import numbered
 from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator, topic_weights
 from pt_rankcorr.stats.core.types import TOLERANCE, Floats, Indices, Labels, Result
 from pt_rankcorr.stats.rank_distance.d_rank import warn_if_unreliable

@@ -221,9 +221,6 @@ def unpaired_bootstrap_test(
         n_resamples: The number of resamples B.
         rng, n_jobs: Seed or generator; workers, as joblib counts them.
 
-    Returns:
-        A result that unpacks as (statistic, pvalue).
-
     Raises:
         TypeError, ValueError: If a vector has fewer than two topics or is not finite, or an argument is out of its
             range.
@@ -318,7 +315,7 @@ def paired_differences(first: Floats, second: Floats) -> PairedDifferences:
 
 
 def _clean(values: Floats, magnitudes: Floats) -> Floats:
-    """Overwrites the values."""
+    """The values, overwritten: 0 where they are but rounding errors of scores of these magnitudes."""
     np.copyto(values, 0.0, where=np.abs(values) <= NEGLIGIBLE * magnitudes)
     return values
 
@@ -330,9 +327,9 @@ def _ratio(part: Floats, whole: Floats) -> Floats:
 
 
 def resample(centred: Floats, samples: resampling.TopicSamples) -> Iterator[tuple[slice, Floats, Floats]]:
-    """Slices of pairs whose arrays stay in the cache, with the mean and the share q of each bootstrap sample.
+    """Slices of pairs whose arrays stay in the cache; for each, the mean and the share q of its centred differences.
 
-    Those of centred differences, shape (n_pairs of the slice, n_resamples).
+    Both are of shape (n_pairs of the slice, n_resamples).
     """
     squared, sums = centred**2, np.empty((2, len(centred), samples.n_resamples))
     start = 0

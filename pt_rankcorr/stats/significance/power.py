@@ -19,7 +19,7 @@ from pt_rankcorr.stats.core.matrix import ScoreMatrix
 from pt_rankcorr.stats.core.ordering import in_given_order, topic_order
 from pt_rankcorr.stats.core.types import Flags, Floats, Labels, Result, pair_table
 from pt_rankcorr.stats.significance.bootstrap import first_largest
-from pt_rankcorr.stats.significance.pairwise import DEFAULT_TEST, TESTS, PairComparison, family_of
+from pt_rankcorr.stats.significance.pairwise import TESTS, PairComparison, family_of
 from pt_rankcorr.tables import PERCENT, Column, Table, facts
 from pt_rankcorr.text import decimals
 from pt_rankcorr.warnings import DegenerateInputWarning, warn
@@ -117,7 +117,7 @@ class DiscriminativePowerResult(Result):
 def discriminative_power(
     scores: ArrayLike,
     *,
-    test: choices.PairTest = DEFAULT_TEST,
+    test: choices.PairTest = defaults.PAIR_TEST,
     alpha: float = defaults.ALPHA,
     n_resamples: int = defaults.FEWER_RESAMPLES,
     rng: resampling.RandomState = None,
@@ -225,7 +225,7 @@ def significant_agreement(
     reference: ArrayLike,
     ranking: inputs.ScoresLike,
     *,
-    test: choices.PairTest = DEFAULT_TEST,
+    test: choices.PairTest = defaults.PAIR_TEST,
     alpha: float = defaults.ALPHA,
     n_resamples: int = defaults.FEWER_RESAMPLES,
     rng: resampling.RandomState = None,

@@ -10,7 +10,7 @@ from pt_rankcorr.stats.core.means import ranks
 from pt_rankcorr.stats.core.ordering import in_one_order
 from pt_rankcorr.stats.rank_distance.allowed_ranks import allowed_ranks
 from pt_rankcorr.stats.rank_distance.d_rank import DRankTest, d_rank
-from pt_rankcorr.stats.rank_distance.rank_geometry import rank_geometry
+from pt_rankcorr.stats.rank_distance.distance import rank_geometry
 from pt_rankcorr.warnings import CloseSystemsWarning, DegenerateInputWarning, UnreliableResultWarning
 from tests.stats import oracles_rank_distance as oracle
 from tests.stats.oracles_sensitivity import drawn_topics

@@ -10,7 +10,7 @@ from pt_rankcorr.scores import ScoreMatrix
 from pt_rankcorr.stats import correlation_difference
 from pt_rankcorr.stats.accuracy.ranks import rank_intervals
 from pt_rankcorr.stats.core import parsing
-from pt_rankcorr.stats.core.frames import decimals_of
+from pt_rankcorr.stats.core.parsing import decimals_of
 from pt_rankcorr.warnings import RoundedScoresWarning, UnreliableResultWarning
 from tests import cases
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pt_rankcorr.stats.core.matrix import geometric_mean
 from pt_rankcorr.stats.significance.bootstrap import paired_bootstrap_test, unpaired_bootstrap_test
-from pt_rankcorr.stats.significance.geometric_mean import geometric_mean
 from pt_rankcorr.stats.significance.other_topics import LEAST_TOPICS
 from pt_rankcorr.stats.significance.pairwise import randomized_tukey_hsd
 from pt_rankcorr.stats.significance.power import discriminative_power, significant_agreement

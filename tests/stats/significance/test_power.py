@@ -12,12 +12,13 @@ from hypothesis import strategies as st
 from scipy.stats import ks_2samp, ttest_1samp, ttest_rel, wilcoxon
 from statsmodels.stats.power import TTestPower
 
+from pt_rankcorr import defaults
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats import topics_to_detect
 from pt_rankcorr.stats.core.means import pair_blocks
 from pt_rankcorr.stats.core.ordering import in_one_order
 from pt_rankcorr.stats.significance import bootstrap as studentised
-from pt_rankcorr.stats.significance.pairwise import DEFAULT_TEST, randomized_tukey_hsd
+from pt_rankcorr.stats.significance.pairwise import randomized_tukey_hsd
 from pt_rankcorr.stats.significance.power import (
     discriminative_power,
     pooled_deviation,
@@ -132,7 +133,7 @@ def test_a_family_is_corrected_by_default():
     rng = np.random.default_rng(0)
     found = [discriminative_power(rng.random((20, 12)), n_resamples=100, rng=1).n_significant for _ in range(100)]
     assert 0 < np.count_nonzero(found) <= 10
-    assert DEFAULT_TEST == "tukey-hsd"
+    assert defaults.PAIR_TEST == "tukey-hsd"
 
 
 @pytest.mark.parametrize("test", TESTS)

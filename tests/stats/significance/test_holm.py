@@ -2,7 +2,7 @@ import math
 
 import pytest
 
-from pt_rankcorr.stats.core.holm import holm
+from pt_rankcorr.stats.significance.pairwise import holm
 
 
 def test_holm_leaves_out_what_is_undefined():
