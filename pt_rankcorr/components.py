@@ -293,10 +293,6 @@ class MeanInterval(OfEachMeasure):
 
     Args:
         level: The probability that an interval holds the mean.
-
-    Example:
-        >>> MeanInterval(0.99)
-        MeanInterval(0.99)
     """
 
     level: float = defaults.LEVEL
@@ -323,10 +319,6 @@ class GeometricMean(OfEachMeasure):
 
     References:
         Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006, equation 7.
-
-    Example:
-        >>> GeometricMean()
-        GeometricMean()
     """
 
     columns = ("geometric mean",)

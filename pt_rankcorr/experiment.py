@@ -300,10 +300,12 @@ def _names_of_columns(metrics: Sequence[Any]) -> list[str]:
 
 def _decimals(decimals: int | Mapping[str, int] | None, measures: Sequence[str]) -> dict[str, int]:
     """Measure -> decimals, of those that are rounded."""
-    if not isinstance(decimals, Mapping):
-        decimals = {} if decimals is None else dict.fromkeys(measures, decimals)
-    by_name = {measure_names.find_measure(name, measures, "round"): n for name, n in decimals.items() if n is not None}
-    return {name: arguments.whole_number("round", n, at_least=0) for name, n in by_name.items()}
+    rounding = decimals if isinstance(decimals, Mapping) else dict.fromkeys(measures, decimals)
+    return {
+        measure_names.find_measure(name, measures, "round"): arguments.whole_number("round", n, at_least=0)
+        for name, n in rounding.items()
+        if n is not None
+    }
 
 
 def _labels_by_topic(topics: Any, clusters: LabelsLike, strata: LabelsLike) -> dict[str, dict[str, str]]:
@@ -325,8 +327,7 @@ def _bound_components(
     if isinstance(meta, pt.Transformer) and not isinstance(meta, Component):  # TauAP() >> KendallTau()
         meta = pt.inspect.subtransformers(meta).get("transformers", [meta])
     components = [meta] if isinstance(meta, Component) else meta
-    are_components = isinstance(components, (list, tuple)) and all(isinstance(it, Component) for it in components)
-    if not are_components:
+    if not isinstance(components, (list, tuple)) or not all(isinstance(it, Component) for it in components):
         raise TypeError(f"`meta` must be a list of components such as TauAP(), got {shown(meta)}.")
     generator(rng)
     ranking = [measure for measure in measures if not measure_names.is_count(measure)]

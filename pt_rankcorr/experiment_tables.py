@@ -19,14 +19,11 @@ AGAINST_BASELINE = re.compile(r"(\+|-|p-value|reject|p-value corrected)( \(.*\))
 def by_system(frame: pd.DataFrame) -> pd.DataFrame:
     """One row per system: name, measures, then "{measure} {column}" for statistics that differ between systems.
 
-    `by_measure` has the statistics of a ranking as a whole, such as its tau.
+    Systems are in their order of appearance. `by_measure` has the statistics of a ranking as a whole, such as its tau.
 
     Args:
         frame: What `rc.Experiment` returned, in any of its forms, or a pipeline of components for a per-query
             experiment frame.
-
-    Returns:
-        A data frame; systems in their order of appearance.
 
     Raises:
         TypeError, ValueError: If it is no frame of an experiment.
@@ -69,16 +66,9 @@ def added_by_system(frame: pd.DataFrame, systems: list[str]) -> pd.DataFrame:
 
 
 def by_measure(frame: pd.DataFrame) -> pd.DataFrame:
-    """One row per measure, one column per statistic of its ranking of all systems.
+    """One row per measure, one column per statistic of its ranking of all systems, nan where it does not apply.
 
-    Args:
-        frame: As for `by_system`.
-
-    Returns:
-        A data frame with the column "measure" and one per statistic; nan where it does not apply.
-
-    Raises:
-        TypeError, ValueError: If it is no frame of an experiment.
+    The frame, and errors, are as for `by_system`.
     """
     frame, are_averages = _frame_of(frame, 0)  # which have all it needs
     if not are_averages:

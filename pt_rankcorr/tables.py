@@ -102,8 +102,6 @@ def kind_of(name: str, default: Kind = NUMBER) -> Kind:
 # --- columns and tables -------------------------------------------------------------------------------------
 
 Row = TypeVar("Row")
-
-
 Values: TypeAlias = "Sequence[Any] | NDArray[Any]"  # rows, or the values of a column
 
 
@@ -208,14 +206,7 @@ class Shown:
         return writers.as_markdown(self.table().grid(wide=wide))
 
     def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
-        """Draws the result with the function of `pt_rankcorr.plots` that is for it.
-
-        Args:
-            ax: Where to draw; by default on a new figure.
-            options: Further arguments of that function.
-
-        Returns:
-            The axes.
+        """Draws it with the function of `pt_rankcorr.plots` for such results, which takes `options`; returns the axes.
 
         Raises:
             TypeError, ImportError: If there is no picture of such a result, or matplotlib is not installed.

@@ -113,7 +113,8 @@ def confidence(level: float) -> str:
     return f"{100.0 * level:.12g}%"
 
 
-def with_interval(value: float, interval: tuple[float, float]) -> str:
-    """A number with its interval in brackets, where there is one."""
-    low, high = map(decimals, interval)
-    return decimals(value) if math.isnan(interval[0]) else f"{decimals(value)} [{low}, {high}]"
+def with_interval(value: float, interval: Sequence[float] | None) -> str:
+    """A number with its interval in brackets, where there is one; what follows both ends is left out."""
+    if interval is None or math.isnan(interval[0]):
+        return decimals(value)
+    return f"{decimals(value)} [{decimals(interval[0])}, {decimals(interval[1])}]"

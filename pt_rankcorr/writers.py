@@ -26,15 +26,12 @@ class Head(NamedTuple):
 
 
 class Cell(NamedTuple):
-    """The text at one place of a table, the value that it is sorted by, and whether it stands out.
-
-    `bar` has the low, middle and high rank and the number of ranks, where a page shows these as a bar.
-    """
+    """The text at one place of a table, the value that it is sorted by, and whether it stands out."""
 
     text: str
     value: Any = None
     strong: bool = False
-    bar: tuple[float, float, float, float] | None = None
+    bar: tuple[float, float, float, float] | None = None  # low, middle and high rank, and their number, for pages
     symbol: str = ""  # the text in mathematical form, where that is another
 
 

@@ -186,9 +186,7 @@ class RankingAgreement(Result):
         sides = " and ".join(map(str, self._sides()))
         if not self.is_defined or np.isnan(self.coefficients[first.name]):
             return f"{sides}: undefined, as a ranking ties all systems."
-        value = decimals(self.coefficients[first.name])
-        if first.name in self.intervals:
-            value = with_interval(self.coefficients[first.name], self.intervals[first.name][:2])
+        value = with_interval(self.coefficients[first.name], self.intervals.get(first.name))
         if self.n_collections > 1:
             return f"{sides} rank the systems of {self.n_collections} collections with a mean {first.title} of {value}."
         parts = [f"{sides} rank {self.n_systems} systems on {self.n_topics} topics with a {first.title} of {value}"]

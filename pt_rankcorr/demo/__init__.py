@@ -42,13 +42,8 @@ class Collection:
 def collection(n_topics: int = 50) -> Collection:
     """A small synthetic collection on which retrieval systems differ as they do on a TREC track.
 
-    A smaller set of topics is the beginning of a larger one.
-
-    Args:
-        n_topics: number of topics, 1 to 90.
-
-    Returns:
-        The topics, judgments of every document of a topic's theme, and the runs of 29 systems.
+    It has 1 to 90 topics, judgments of every document of a topic's theme, and the runs of 29 systems. A smaller set of
+    topics is the beginning of a larger one.
 
     Example:
         >>> collection(2).topics["query"].tolist()
@@ -75,14 +70,11 @@ def pipelines(collection: Collection) -> dict[str, pt.Transformer]:
 
 
 def scores(measures: Sequence[Any], n_topics: int = 50) -> Scores:
-    """Scores of the 29 systems on the synthetic collection.
+    """Scores of the 29 systems on the synthetic collection: a matrix of topics x systems for each measure.
 
     Args:
         measures: Measures of ir_measures, or their names, such as "nDCG@10".
         n_topics: Number of topics, 1 to 90.
-
-    Returns:
-        A matrix of topics x systems for each measure.
 
     Example:
         >>> scores(["AP", "P@10"], 10)

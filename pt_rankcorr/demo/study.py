@@ -22,10 +22,6 @@ from pt_rankcorr.whole_file import write_whole
 META = (KendallTau(level=LEVEL), TauAP(), TauGAP(), DRank(), ExpectedCorrelation(), RankInterval())
 
 FAVOURITE, FIRST = "TF-IDF", 10  # of the simulated judge
-RULE = (
-    "Which p-value? Two measured rankings: tau p-value, of the same true ranking. A ranking that is given, against a "
-    "measured one: d_rank p-value."
-)
 
 
 @dataclass(frozen=True)
@@ -55,11 +51,12 @@ def run(*, n_topics: int = 50, verbose: bool = True) -> Study:
     averages, table = both.averages, by_measure(both.perquery)
     rows = table.set_index("measure")
     sentences = [_of_measure(name, rows.loc[name], len(averages), n_topics) for name in rows.index if name != "AP"]
-    sentences.append(
+    sentences += [
         f"With other topics in place of these {n_topics}, the ranking by AP would change, too: its expected tau_AP "
-        f"with the true ranking is {decimals(rows['E[tau_ap]']['AP'])}."
-    )
-    sentences.append(RULE)
+        f"with the true ranking is {decimals(rows['E[tau_ap]']['AP'])}.",
+        "Which p-value? Two measured rankings: tau p-value, of the same true ranking. A ranking that is given, against "
+        "a measured one: d_rank p-value.",
+    ]
     return Study(averages[shown_columns].sort_values(["AP rank", "name"]), table, tuple(sentences))
 
 

@@ -1,4 +1,7 @@
-"""Pictures of results: each function takes a result and, optionally, an Axes to draw on, and returns the Axes."""
+"""Pictures of results: each function draws a result and returns the Axes.
+
+All take the Axes to draw on as `ax`; by default they draw on a new figure.
+"""
 
 import lazy_loader
 

@@ -29,7 +29,7 @@ LINES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (8, 2)), (0, (1, 1))
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 
 
-def axes(ax: Axes | None, width: float | None = None, height: float | None = None) -> Axes:
+def axes(ax: Axes | None, size: tuple[float, float] | None = None) -> Axes:
     """The axes that were given, or those of a new figure, of the size in inches that its names need."""
     if ax is not None:
         return ax
@@ -37,7 +37,6 @@ def axes(ax: Axes | None, width: float | None = None, height: float | None = Non
         import matplotlib.pyplot as plt
     except ImportError as error:
         raise ImportError("Pictures need matplotlib: pip install matplotlib") from error
-    size = None if width is None or height is None else (width, height)
     return plt.subplots(layout="constrained", figsize=size)[1]
 
 
@@ -89,7 +88,7 @@ def heat_map(ax: Axes, values: Floats, label: str, *, vmax: float) -> None:
 def square(ax: Axes | None, n_systems: int) -> Axes:
     """Axes for a heat map of systems, on a new figure so large that their names do not touch."""
     side = 6.0 if n_systems > NAMES_UP_TO else 4.0 + 0.14 * n_systems
-    return axes(ax, side + 1.2, side)
+    return axes(ax, (side + 1.2, side))
 
 
 def name_systems(ax: Axes, names: Sequence[str]) -> None:

@@ -71,14 +71,10 @@ def draw_judgment_curve(
 
 
 def draw_measures(matrix: pairs_of_measures.MeasureMatrix, *, ax: Axes | None = None) -> Axes:
-    """A heat map of a statistic between measures, similar ones side by side.
+    """A heat map of a statistic between measures, of `compare(...).matrix(statistic)`: similar ones side by side.
 
     Dark is unlike: a low correlation or p-value, or a large distance. Where a value is bold and framed, both rankings
     differ significantly: by p (same true ranking), or for d_rank by its own p-value.
-
-    Args:
-        matrix: The result of `compare(...).matrix(statistic)`.
-        ax: Where to draw; by default on a new figure.
     """
     from matplotlib.patches import Rectangle
 
@@ -111,11 +107,8 @@ def draw_measures(matrix: pairs_of_measures.MeasureMatrix, *, ax: Axes | None = 
 def draw_correlations(rows: Iterable[RankingAgreement], *, ax: Axes | None = None) -> Axes:
     """The coefficient of each row of a comparison with its interval, and p (same true ranking).
 
-    Orange is a ranking that differs from the reference's by more than the noise of topics explains.
-
-    Args:
-        rows: The rows of `compare`, `compare_judgments`, `compare_leaderboards` or `judgment_curve`, or some of them.
-        ax: Where to draw; by default on a new figure.
+    Orange is a ranking that differs from the reference's by more than the noise of topics explains. The rows are all or
+    some of those of `compare`, `compare_judgments`, `compare_leaderboards` or `judgment_curve`.
     """
     rows = list(rows)
     ax = _rows_axes(rows, ax)
@@ -126,10 +119,8 @@ def draw_correlations(rows: Iterable[RankingAgreement], *, ax: Axes | None = Non
             ax.hlines(place, *row.intervals[coefficient.name][:2], color=colour, lw=1.6)
         ax.plot(value, place, "o", color=colour, ms=6)
         if row.pvalue is not None and row.pvalue == row.pvalue:
-            text = p_equals(row.pvalue)
-            ax.annotate(
-                text, (1.0, place), (6, 0), ("axes fraction", "data"), "offset points", va="center", size="small"
-            )
+            where = (1.0, place), (6, 0), ("axes fraction", "data"), "offset points"
+            ax.annotate(p_equals(row.pvalue), *where, va="center", size="small")
     ax.set_xlabel(
         f"{_axes.symbol(coefficient.name)} with the reference, and its interval; orange: p (same true ranking) small"
     )
@@ -141,12 +132,8 @@ def draw_distances(rows: Iterable[RankingAgreement], *, ax: Axes | None = None) 
 
     Orange is a ranking that could not be the reference's true one.
 
-    Args:
-        rows: The rows of comparisons with `d_rank=True`, or some of them.
-        ax: Where to draw; by default on a new figure.
-
     Raises:
-        ValueError: If there is no d_rank in a row.
+        ValueError: If there is no d_rank in a row, as without `d_rank=True`.
     """
     rows = list(rows)
     if not all(row.settings.d_rank for row in rows):
@@ -165,7 +152,7 @@ def draw_distances(rows: Iterable[RankingAgreement], *, ax: Axes | None = None) 
 
 def _rows_axes(rows: Sequence[RankingAgreement], ax: Axes | None) -> Axes:
     """Axes with a line for each row, named by the parts of keys that differ, or the measure where none does."""
-    ax = _axes.axes(ax, 7.0, 1.6 + 0.35 * max(len(rows), 2))
+    ax = _axes.axes(ax, (7.0, 1.6 + 0.35 * max(len(rows), 2)))
     parts = [name for name in (rows[0].key if rows else ()) if len({str(row.key[name]) for row in rows}) > 1]
     names = [", ".join(_axes.plain_text(row.key[part]) for part in parts or ["measure"]) for row in rows]
     ax.set_yticks(range(len(rows)), names)
@@ -194,7 +181,7 @@ def draw_swaps(
     left, right = comparison.reference[measure], comparison.others[judgments][measure]
     if row.pairs is None:
         raise ValueError("`comparison` must have tested pairs of systems, got one that has not.")
-    ax = _axes.axes(ax, 8.0, min(max(4.8, 1.5 + 0.2 * left.n_systems), 10.0))
+    ax = _axes.axes(ax, (8.0, min(max(4.8, 1.5 + 0.2 * left.n_systems), 10.0)))
     reversals = Counter(system for pair in row.pairs.active_disagreements for system in pair)
     most = max(reversals.values(), default=1)
     for name, left_rank, right_rank in zip(left.systems, left.ranks, right.ranks, strict=True):
@@ -214,9 +201,8 @@ def draw_swaps(
             texts = [text.format(names=", ".join(systems_at[rank]), rank=rank) for rank in ranks]
             axis.set_yticks(ranks, texts, fontsize=size)
     ax.set_ylabel(f"system, and its rank by {_axes.plain_text(measure)}")
-    tau = with_interval(row.tau, row.intervals["tau"][:2]) if "tau" in row.intervals else decimals(row.tau)
     ax.set_title(
-        f"τ = {tau}\n"
+        f"τ = {with_interval(row.tau, row.intervals.get('tau'))}\n"
         f"{len(row.pairs.active_disagreements)} of {row.pairs.n_significant} significant pairs reversed (orange)",
         fontsize="medium",
     )
@@ -226,15 +212,13 @@ def draw_swaps(
 def draw_judges(ranking: judge_ranking.JudgeRanking, *, ax: Axes | None = None) -> Axes:
     """Judges by their agreement with the reference, best at the top, with intervals for as many topics.
 
+    It draws the result of `judges()` of `compare_leaderboards` or `compare_judgments`.
+
     Lines separate clusters: all judges above are significantly better than all below. A bar on the right joins a judge
     to those judges below that are not significantly worse. Green judges may be the best.
-
-    Args:
-        ranking: The result of `judges()` of `compare_leaderboards` or `compare_judgments`.
-        ax: Where to draw; by default on a new figure.
     """
     places = np.arange(len(ranking.judges))
-    ax = _axes.axes(ax, 7.0, 1.6 + 0.35 * max(len(places), 3))
+    ax = _axes.axes(ax, (7.0, 1.6 + 0.35 * max(len(places), 3)))
     best = np.isin(ranking.judges, ranking.may_be_best)
     for chosen, colour, label in ((best, _axes.MAY_BE_BEST, "may be the best"), (~best, _axes.BLUE, "not the best")):
         if not chosen.any():
@@ -243,13 +227,13 @@ def draw_judges(ranking: judge_ranking.JudgeRanking, *, ax: Axes | None = None) 
         ax.hlines(places[chosen], ends[:, 0], ends[:, 1], color=colour, lw=1.6)
         ax.plot(ranking.correlations[chosen], places[chosen], "o", color=colour, ms=6, label=label)
     # a bar from each judge down to the last that it is not significantly better than, but those inside of another
-    bars = [(start, int(np.flatnonzero(~row[start:])[-1]) + start) for start, row in enumerate(ranking.significant)]
-    longest = [
-        bar
-        for bar in bars
-        if bar[1] > bar[0] and not any(bar != other and other[0] <= bar[0] and bar[1] <= other[1] for other in bars)
-    ]
-    for number, (start, end) in enumerate(longest):
+    bars, lowest = [], 0
+    for start, row in enumerate(ranking.significant):
+        end = int(np.flatnonzero(~row)[-1])
+        if end > max(start, lowest):
+            bars.append((start, end))
+            lowest = end
+    for number, (start, end) in enumerate(bars):
         x = 1.02 + 0.02 * (number % 4)
         ax.plot([x, x], [start, end], color="0.5", lw=2.5, transform=ax.get_yaxis_transform(), clip_on=False)
     _name_judges(ax, ranking.judges, ranking.clusters)
@@ -260,14 +244,11 @@ def draw_judges(ranking: judge_ranking.JudgeRanking, *, ax: Axes | None = None) 
 def draw_labels(comparison: labels.LabelComparison, *, ax: Axes | None = None) -> Axes:
     """Judges by the kappa of their labels with the reference's, best at the top, and their alpha, with intervals.
 
-    Lines separate clusters: the kappas of all judges above are significantly higher than those of all below.
-
-    Args:
-        comparison: The result of `judgments.compare_labels`.
-        ax: Where to draw; by default on a new figure.
+    They are those of `judgments.compare_labels`. Lines separate clusters: the kappas of all judges above are
+    significantly higher than those of all below.
     """
     places = np.arange(len(comparison.judges))
-    ax = _axes.axes(ax, 7.0, 1.6 + 0.35 * max(len(places), 3))
+    ax = _axes.axes(ax, (7.0, 1.6 + 0.35 * max(len(places), 3)))
     frame = comparison.to_frame()
     for name, colour, shift in (("kappa", _axes.BLUE, -0.14), ("alpha", _axes.MAY_BE_BEST, 0.14)):
         ax.hlines(places + shift, frame[f"{name} low"], frame[f"{name} high"], color=colour, lw=1.6)

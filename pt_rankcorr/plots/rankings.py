@@ -30,14 +30,11 @@ CONTOURS = (0.025, 0.25, 0.5, 0.75, 0.975)  # probabilities inside
 def draw_rank_geometry(geometry: RankGeometry, *, ax: Axes | None = None) -> Axes:
     """The geometry of d_rank for three systems: the mean differences, their distribution, the nearest point.
 
-    Ellipses hold 2.5, 25, 50, 75 and 97.5% of the normal distribution of the mean differences. Lines divide the plane
-    into the regions of the six rankings, best system first; the region of the ranking at hand is shaded.
-
-    Args:
-        geometry: A result of `rank_geometry`.
-        ax: Where to draw; by default on a new figure.
+    It draws a result of `rank_geometry`. Ellipses hold 2.5, 25, 50, 75 and 97.5% of the normal distribution of the mean
+    differences. Lines divide the plane into the regions of the six rankings, best system first; the region of the
+    ranking at hand is shaded.
     """
-    ax = _axes.axes(ax, 7.5, 5.0)
+    ax = _axes.axes(ax, (7.5, 5.0))
     spread = 2.9 * np.sqrt(geometry.covariance.diagonal().max())  # all points and ellipses are inside
     points = np.stack([geometry.mean, geometry.ranking, geometry.nearest])
     reach = float(1.1 * max(np.abs(geometry.mean).max() + spread, np.abs(points).max()))
@@ -126,19 +123,14 @@ def draw_null(
 
 
 def draw_allowed_ranks(allowed: AllowedRanks, *, ax: Sequence[Axes] | None = None) -> tuple[Axes, Axes]:
-    """Heat maps of the ranks that tau and d_rank allow, side by side, on one logarithmic scale.
+    """Heat maps of a result of `allowed_ranks`, by tau and d_rank, side by side, on one logarithmic scale.
 
-    Args:
-        allowed: A result of `allowed_ranks`.
-        ax: Two axes to draw on; by default those of a new figure.
-
-    Returns:
-        The two axes.
+    `ax` has two axes to draw on, which are returned; by default those of a new figure.
     """
     from matplotlib.colors import LogNorm
 
     if ax is None:
-        left = _axes.axes(None, 9.5, 4.4)
+        left = _axes.axes(None, (9.5, 4.4))
         grid = left.figure.add_gridspec(1, 2)
         left.set_subplotspec(grid[0])
         ax = (left, left.figure.add_subplot(grid[1], sharey=left))
@@ -175,7 +167,7 @@ def draw_rank_intervals(intervals: RankIntervals, *, best: BestSystems | None = 
     if best is not None and (best.n_systems, best.n_topics) != sizes:
         raise ValueError(f"`best` must be of the same systems and topics, got {best.n_systems} and {best.n_topics}.")
     at_most = MOST_NAMES if ax is None else _axes.NAMES_UP_TO
-    ax = _axes.axes(ax, 7.5, 1.2 + min(max(0.16 * sizes[0], 1.6), 24.0))
+    ax = _axes.axes(ax, (7.5, 1.2 + min(max(0.16 * sizes[0], 1.6), 24.0)))
     order = np.argsort(intervals.rank, kind="stable")
     chosen = np.isin(order, [] if best is None else best.positions)
     label = "" if best is None else f"the best is one of these ({confidence(best.level)})"
@@ -198,13 +190,8 @@ def draw_rank_intervals(intervals: RankIntervals, *, best: BestSystems | None = 
 
 
 def draw_best_systems(best: BestSystems, *, ax: Axes | None = None) -> Axes:
-    """How often each system that may be the best is first in draws of the true means, the best by its mean on top.
-
-    Args:
-        best: A result of `best_systems`.
-        ax: Where to draw; by default on a new figure.
-    """
-    ax = _axes.axes(ax, 6.0, 1.2 + min(max(0.25 * len(best.systems), 1.0), 24.0))
+    """How often each system of `best_systems` is first in draws of the true means, the best by its mean on top."""
+    ax = _axes.axes(ax, (6.0, 1.2 + min(max(0.25 * len(best.systems), 1.0), 24.0)))
     ax.barh(range(len(best.systems)), best.probabilities, color=_axes.MAY_BE_BEST)
     _axes.name_rows(ax, best.systems)
     ax.set(xlim=(0.0, 1.0), ylim=(len(best.systems) - 0.4, -0.6))
@@ -234,16 +221,11 @@ def draw_swap_weights(weights: SwapWeights, *, largest: float | None = None, ax:
 
 
 def draw_contributions(contributions: Contributions, *, ax: Axes | None = None) -> Axes:
-    """Bars of the pairs of systems that cost the coefficient most, the largest cost on top: at most twenty.
-
-    Args:
-        contributions: A result of `contributions`.
-        ax: Where to draw; by default on a new figure.
-    """
+    """Bars of the pairs of `contributions` that cost the coefficient most, the largest cost on top: at most twenty."""
     pairs = contributions.to_frame()
     first = pairs.head(SHOWN_AT_MOST)
     better, worse = ([_axes.plain_text(name, LONGEST_OF_TWO) for name in first[side]] for side in ("better", "worse"))
-    ax = _axes.axes(ax, 8.0, 1.6 + 0.22 * len(first))
+    ax = _axes.axes(ax, (8.0, 1.6 + 0.22 * len(first)))
     ax.barh(range(len(first)), 100 * first["share"], color=_axes.BLUE, height=0.7)
     ax.set_ylim(-0.75, max(len(first) - 0.25, 1.0))
     ax.set_yticks(range(len(first)), [" / ".join(names) for names in zip(better, worse, strict=True)])
@@ -258,9 +240,7 @@ def draw_contributions(contributions: Contributions, *, ax: Axes | None = None) 
 def draw_rankings(rankings: Rankings, *, ax: Axes | None = None) -> Axes:
     """The ranks that systems take in many rankings against their rank by the reference, as in figure 6 of Yilmaz et al.
 
-    Args:
-        rankings: A result of `random_rankings`, shape (n_rankings, n_systems), systems in the order of the reference.
-        ax: Where to draw; by default on a new figure.
+    `random_rankings` makes them, of shape (n_rankings, n_systems), with systems in the order of the reference.
     """
     if not isinstance(rankings, Rankings) or len(rankings.shape) != 2:
         raise TypeError(f"`rankings` must be `rc.stats.Rankings`, one a row, got {shown(rankings)}.")

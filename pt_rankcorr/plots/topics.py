@@ -68,9 +68,7 @@ def draw_expected_correlation(
 def draw_discordance(result: ExpectedCorrelationResult, *, ax: Axes | None = None) -> Axes:
     """A heat map of the probability of discordance, that the true ranking swaps two systems, best system first.
 
-    Args:
-        result: A result of `expected_correlation`, with any estimator but the split-half ones.
-        ax: Where to draw; by default on a new figure.
+    The result is one of `expected_correlation`.
 
     Raises:
         ValueError: If the estimator is one of the split-half baselines, which do not use pairs.
@@ -91,11 +89,8 @@ BINS_SHOWN = 7  # lines that can be told apart
 def draw_asl_curves(results: _axes.OneOrMore[power.DiscriminativePowerResult], *, ax: Axes | None = None) -> Axes:
     """The p-values of all pairs of systems, largest first, for several measures: the lower, the more sensitive.
 
-    The legend has the discriminative power, most sensitive measure first. A horizontal line marks the level.
-
-    Args:
-        results: Results of `discriminative_power` by measure, of one test at one level; or one of them.
-        ax: Where to draw; by default on a new figure.
+    They are results of `discriminative_power` by measure, of one test at one level, or one result. The legend has the
+    discriminative power, most sensitive measure first. A horizontal line marks the level.
 
     References:
         Figures 7 and 8 of Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006.
@@ -115,11 +110,7 @@ def draw_asl_curves(results: _axes.OneOrMore[power.DiscriminativePowerResult], *
 def draw_stability(results: _axes.OneOrMore[stability.StabilityResult], *, ax: Axes | None = None) -> Axes:
     """The minority rate against the proportion of ties, for several measures: the closer to the corner, the better.
 
-    Each point is one fuzziness value, from the smallest (left) to the largest.
-
-    Args:
-        results: Results of `stability` by measure, or one of them.
-        ax: Where to draw; by default on a new figure.
+    Each point is one fuzziness value, from the smallest (left) to the largest, of a result of `stability`.
 
     References:
         Figure 10 of Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006.
@@ -135,11 +126,8 @@ def draw_stability(results: _axes.OneOrMore[stability.StabilityResult], *, ax: A
 def draw_swap_rates(results: _axes.OneOrMore[swap.SwapRatesResult], *, ax: Axes | None = None) -> Axes:
     """How often other topics reverse a difference, by its size, for several measures.
 
-    A line marks the accepted rate. The legend gives the required difference, and how many comparisons reach it.
-
-    Args:
-        results: Results of `swap_rates` by measure, at one accepted rate; or one of them.
-        ax: Where to draw; by default on a new figure.
+    They are results of `swap_rates`, with one accepted rate, which a line marks. The legend gives the required
+    difference, and how many comparisons reach it.
     """
     results, ax = _axes.by_measure(results), _axes.axes(ax)
     any_result = next(iter(results.values()))
@@ -188,12 +176,7 @@ def draw_swap_curve(result: swap.SwapCurveResult, *, n_topics: int | None = None
 
 
 def draw_significant_pairs(result: power.DiscriminativePowerResult, *, ax: Axes | None = None) -> Axes:
-    """The p-value of every pair of systems, best system first: dark where significant, white where not.
-
-    Args:
-        result: A result of `discriminative_power`.
-        ax: Where to draw; by default on a new figure.
-    """
+    """The p-values of pairs of systems in `discriminative_power`, best system first: dark where significant."""
     from matplotlib.colors import BoundaryNorm, ListedColormap
 
     ax = _axes.square(ax, result.n_systems)
@@ -219,9 +202,7 @@ def draw_significant_pairs(result: power.DiscriminativePowerResult, *, ax: Axes 
 def draw_correlation_errors(results: _axes.OneOrMore[CorrelationResult], *, ax: Axes | None = None) -> Axes:
     """Correlations between measures, the highest on top, with one standard error to either side.
 
-    Args:
-        results: Results of `correlation_interval`, by the name of the pair; or one of them.
-        ax: Where to draw; by default on a new figure.
+    They are results of `correlation_interval` by the name of the pair, or one of them.
 
     References:
         Figures 12 and 13 of Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006.

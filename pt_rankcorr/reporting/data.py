@@ -72,7 +72,6 @@ def collection_data(
     """
     draws = settings | {"n_resamples": max(settings["n_resamples"], RESAMPLES)}
     intervals = rank_intervals(scores[reference], level=LEVEL, **draws)
-    rows = () if comparison is None else comparison.rows
     return CollectionData(
         name=name,
         place="" if isinstance(name, UnnamedCollection) else name,
@@ -82,7 +81,7 @@ def collection_data(
         best=best_of(intervals),
         sensitivity=discriminative_power(scores, alpha=ALPHA, **settings),
         expected={measure: expected_correlation(scores[measure], **draws) for measure in scores},
-        agreements=tuple(row for row in rows if (row.collection, row.reference) == (name, reference)),
+        agreements=tuple(row for row in comparison or () if (row.collection, row.reference) == (name, reference)),
     )
 
 

@@ -126,11 +126,7 @@ def form_of(path: str | os.PathLike[str]) -> tuple[Callable[[Report], str], byte
 
 @dataclass(frozen=True, repr=False)
 class Report:
-    """The result of `report`: the same report data as a page, as text for papers, and for machines.
-
-    Args:
-        data: The computed results.
-    """
+    """The result of `report`: the same report data as a page, as text for papers, and for machines."""
 
     data: ReportData
 

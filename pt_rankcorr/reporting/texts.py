@@ -237,7 +237,8 @@ def for_a_paper(data: ReportData) -> str:
             "studentised difference."
         )
         for pair in data.pairs:
-            ranked = [f"{row.judge} {with_interval_of(row, 'tau')}" for row in pair.rows if row.is_defined]
+            rows = [row for row in pair.rows if row.is_defined]
+            ranked = [f"{row.judge} {with_interval(row.tau, row.intervals.get('tau'))}" for row in rows]
             parts.append(f"By {pair.title}, {TAU} with the reference was: {in_a_sentence(ranked, len(ranked))}.")
             if pair.ranking is not None:
                 parts.append(pair.ranking.sentence())
@@ -262,8 +263,10 @@ def _results(collection: CollectionData) -> str:
         if not row.is_defined:
             parts.append(f"The ranking by {row.measure} could not be compared with that by {row.reference}.")
             continue
-        shown = row.settings.shown
-        values = [f"{coefficient.symbol} = {with_interval_of(row, coefficient.name)}" for coefficient in shown]
+        values = []
+        for coefficient in row.settings.shown:
+            value = with_interval(row.coefficients[coefficient.name], row.intervals.get(coefficient.name))
+            values.append(f"{coefficient.symbol} = {value}")
         distance = d_rank_by(row.settings.covariance, D_RANK)
         test = "" if row.pvalue is None else f" (test of one true ranking: {p_equals(row.pvalue)})"
         parts.append(
@@ -272,12 +275,6 @@ def _results(collection: CollectionData) -> str:
             f"({distance} = {decimals(row.d_rank)}, {p_equals(row.d_rank_pvalue)})."
         )
     return " ".join(parts)
-
-
-def with_interval_of(row: RankingAgreement, coefficient: str) -> str:
-    """A coefficient on these topics with its interval, where there is one."""
-    value = row.coefficients[coefficient]
-    return with_interval(value, row.intervals[coefficient][:2]) if coefficient in row.intervals else decimals(value)
 
 
 def entries() -> dict[str, str]:
