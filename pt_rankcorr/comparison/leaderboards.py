@@ -147,7 +147,7 @@ def compare_leaderboards(
         members = members_of_panels(panels, list(boards))
         if members and settings.two_samples:
             raise ValueError(f"`panels` must be None if judges have topics of their own, got {listing(members)}.")
-        trusted, boards, dropped = align(trusted, boards, missing, same_topics=settings.shared)
+        trusted, boards, dropped = shared_scores(trusted, boards, missing, same_topics=settings.shared)
         boards |= {
             name: panel_of_scores({judge: boards[judge] for judge in judges_of}, combine)
             for name, judges_of in members.items()
@@ -193,7 +193,7 @@ def _names_of(measures: Iterable[object] | None, scores: Scores, parameter: str)
 # --- the same runs and topics -------------------------------------------------------------------------------
 
 
-def align(
+def shared_scores(
     reference: Scores, judges: Mapping[str, Scores], missing: str, *, same_topics: bool
 ) -> tuple[Scores, dict[str, Scores], dict[str, Labels]]:
     """The scores of the same runs and, unless each has its own, topics; and what was left out, as not all have it."""
