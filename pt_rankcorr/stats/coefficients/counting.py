@@ -95,7 +95,7 @@ def integer_ranks(scores: Floats) -> NDArray[Any]:
     rows = scores.reshape(-1, n_items)
     rankings = rows[:1] if rows.strides[0] == 0 else rows  # one ranking for all rows
     order = np.argsort(rankings, axis=-1)
-    begins = begins_of(np.take_along_axis(rankings, order, -1))
+    begins = begins_of(np.sort(rankings, axis=-1))  # quicker than to take them in this order
     below = np.arange(n_items, dtype=np.min_scalar_type(n_items))
     ranks = np.empty((n_items, len(rankings)), dtype=below.dtype)
     ranks[order, np.arange(len(rankings))[:, np.newaxis]] = below if begins.all() else starts_of_runs(begins, below)
