@@ -22,7 +22,7 @@ from weakref import WeakKeyDictionary
 
 import cloudpickle
 import numpy as np
-from joblib import Parallel, delayed, effective_n_jobs
+from joblib import Parallel, delayed, effective_n_jobs, parallel_config
 from joblib.parallel import get_active_backend
 from numpy.typing import ArrayLike, NDArray
 from threadpoolctl import ThreadpoolController
@@ -310,4 +310,5 @@ def _with_one_blas_thread(work: Callable[[Item], R], item: Item) -> R:
 def _unpickle_and_run(pickled: Any, data: Any, item: Any) -> Any:  # pragma: no cover: in workers, not counted
     # Dask's own arrays begin anywhere, and numpy adds these otherwise; unpickled ones do not
     work = pickle.loads(pickled.tobytes())
-    return _with_one_blas_thread(work if data is None else partial(work, pickle.loads(data.tobytes())), item)
+    with parallel_config("sequential"):  # work that shares out its own would wait for a place that it takes itself
+        return _with_one_blas_thread(work if data is None else partial(work, pickle.loads(data.tobytes())), item)

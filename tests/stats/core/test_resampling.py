@@ -17,6 +17,7 @@ from pt_rankcorr.stats.core.resampling import (
     block_size,
     blockwise,
     generator,
+    n_workers,
     one_blas_thread,
     run_all,
     topic_indices,
@@ -243,6 +244,20 @@ def test_dask_workers_get_equal_data_after_each_other():
     with joblib.parallel_config(backend="dask"):
         for _ in range(5):  # the first are released when the next ones are sent
             assert run_all(total_of, ITEMS, None, Held(matrix)) == [total(matrix, item) for item in ITEMS]
+
+
+def totals_and_workers(matrix):
+    return run_all(partial(total, matrix), ITEMS, None), n_workers(None)
+
+
+@pytest.mark.whole
+@pytest.mark.usefixtures("dask_cluster")
+def test_work_on_dask_does_not_share_out_its_own_work():
+    matrix = np.random.default_rng(3).random((500, 3))
+    alone = totals_and_workers(matrix)
+    assert alone[1] == 1
+    with joblib.parallel_config(backend="dask"):
+        assert run_all(totals_and_workers, [matrix] * 3, None) == [alone] * 3
 
 
 @pytest.mark.whole
