@@ -93,7 +93,7 @@ def kind_of(name: str, default: Kind = NUMBER) -> Kind:
     """The kind that the name of a column tells, such as that of p-values; for other names the default."""
     if ("p-value" in name or name == "pvalue") and not name.endswith("standard error"):
         return PVALUE
-    if name.removeprefix("population ").split(" ")[0] in COEFFICIENT_NAMES:
+    if name.split(" ")[0] in COEFFICIENT_NAMES:
         return COEFFICIENT
     is_rank = {"rank", "low", "high", "tier", "topics"}.intersection(name.split()) and not name.endswith("first")
     return RANK if is_rank else default

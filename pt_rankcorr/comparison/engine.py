@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
-from functools import partial
-from operator import call
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,12 +12,11 @@ from scipy.special import stdtrit
 
 from pt_rankcorr import choices
 from pt_rankcorr.comparison import rows
-from pt_rankcorr.comparison.rows import Interval, PerTopic, RankingAgreement, SignificantPairs
+from pt_rankcorr.comparison.rows import PerTopic, RankingAgreement, SignificantPairs
 from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.defaults import RESAMPLES, UnnamedCollection
 from pt_rankcorr.scores import ScoreMatrix
 from pt_rankcorr.stats.accuracy import correlation_interval, decisions, item_pairs
-from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.inputs import rows_by_topic_name
 from pt_rankcorr.stats.core.jackknife import jackknife_interval
@@ -49,26 +45,22 @@ class Case(NamedTuple):
     """A row to be computed."""
 
     key: Mapping[str, Any]  # distinguishes it from the others
+    sides: tuple[str, str]  # what sentences call both rankings
     reference: ScoreMatrix
     scores: ScoreMatrix  # of the reference's systems on its topics, in their order
     more: Mapping[str, Any]  # further columns of its row
 
 
 class Engine:
-    """Computes the rows of a comparison, all over the same resamples of topics, and calls `on_row` with each.
-
-    If it `keeps_scores`, rows keep those from which their `population` is computed when it is asked for.
-    """
+    """Computes the rows of a comparison, all over the same resamples of topics, and calls `on_row` with each."""
 
     def __init__(
         self,
         settings: Settings,
         on_row: Callable[[RankingAgreement], object] | None = None,
         n_jobs: int | None = None,
-        *,
-        keeps_scores: bool = True,
     ) -> None:
-        self.settings, self._n_jobs, self._keeps_scores = settings, n_jobs, keeps_scores
+        self.settings, self._n_jobs = settings, n_jobs
         self._on_row = on_row or (lambda _: None)
         self._per_case: dict[int, PerCase] = {}  # by the reference
         self._tests: dict[tuple[int, int | None], DRankTest] = {}  # also by the number of topics of rankings
@@ -80,33 +72,24 @@ class Engine:
 
         `blocks` may make cases while others are computed.
         """
-        rows: list[RankingAgreement] = []
+        all_rows: list[RankingAgreement] = []
         for block in blocks:
-            _check_names(self.settings, block)
-            populations = self._populations(block)
             finished: dict[int, RankingAgreement] = {}
             for places in self._batches(block):
-                for place, row in zip(places, self._rows([block[place] for place in places]), strict=True):
-                    finished[place] = replace(row, _population=populations[place])
-                    self._on_row(finished[place])
+                computed = self._rows([block[place] for place in places])
+                rows.columns_of(computed[:1])  # an own coefficient that is named like a column is an error at once
+                for place, row in zip(places, computed, strict=True):
+                    finished[place] = row
+                    self._on_row(row)
                 done(len(places))
-            rows += (finished[place] for place in range(len(block)))
+            all_rows += (finished[place] for place in range(len(block)))
         undefined = set()
-        for key in (row.key for row in rows if not row.is_defined):
+        for key in (row.key for row in all_rows if not row.is_defined):
             names = (name for name in key if name != "repetition" and not isinstance(key[name], UnnamedCollection))
             undefined.add(", ".join(f"{name} {key[name]}" for name in names))
         if undefined:
             warn(f"A ranking ties all systems in {listing(undefined)}: the results are nan.", DegenerateInputWarning)
-        return tuple(rows)
-
-    def _populations(self, cases: Sequence[Case]) -> Sequence[Callable[[], Any] | None]:
-        """For each case what computes its coefficients in the topic population; done already if tables show them."""
-        if not self._keeps_scores:
-            return [None] * len(cases)
-        computes = [partial(population_of, case.reference, case.scores, self.settings) for case in cases]
-        if self.settings.population:
-            return [partial(dict, computed) for computed in run_all(call, computes, self._n_jobs)]
-        return computes
+        return tuple(all_rows)
 
     def _batches(self, cases: Sequence[Case]) -> Iterator[list[int]]:
         """The places of cases that are computed together: of one reference, and as many topics of rankings."""
@@ -135,6 +118,7 @@ class Engine:
         return [
             RankingAgreement(
                 key=dict(case.key),
+                sides=case.sides,
                 n_topics=reference.n_topics,
                 n_systems=reference.n_systems,
                 settings=settings,
@@ -166,18 +150,6 @@ class Engine:
         return [dict(zip(names, distance, strict=True)) for distance in distances.tolist()]
 
 
-def _check_names(settings: Settings, cases: Sequence[Case]) -> None:
-    """Refuses own coefficients that are named like another column or attribute of rows."""
-    taken = {text for coefficient in COEFFICIENTS.values() for text in (coefficient.name, coefficient.column)}
-    for kind in (RankingAgreement, SignificantPairs, Settings):
-        taken |= {*dir(kind), *kind.__dataclass_fields__}
-    taken |= {name for case in cases for name in (*case.key, *case.more, *rows.EXTRAS)}
-    for coefficient in settings.computed:
-        name = coefficient.name
-        if coefficient not in COEFFICIENTS.values() and (name in taken or rows.OF_OTHER_COLUMNS.fullmatch(name)):
-            raise ValueError(f"`coefficients` must not be named like another column of rows, got {name!r}.")
-
-
 def sampling_of(reference: ScoreMatrix, rankings: Sequence[ScoreMatrix], settings: Settings) -> dict[str, Any]:
     """Arguments of `correlations` that say how topics are resampled, for a reference and rankings, by name."""
     strata = [scores.design.n_strata if scores.design else 1 for scores in (reference, *rankings)]
@@ -196,17 +168,6 @@ def _sample_number(scores: ScoreMatrix) -> int:
         labels = (labels or scores.topics for labels in (scores.design.clusters, scores.design.strata))
         topics = sorted(zip(scores.topics, *labels, strict=True))
     return zlib.crc32(repr(topics).encode()) or 1
-
-
-def population_of(
-    reference: ScoreMatrix, scores: ScoreMatrix, settings: Settings
-) -> dict[str, correlation_interval.PopulationCorrelation]:
-    """Coefficient -> what it would be in the topic population: all of a row, or those that tables show."""
-    trusted, estimate = rows_by_topic_name(reference, [scores], shared=settings.shared)
-    shown = settings.with_intervals if settings.population else None
-    coefficients = settings.coefficients_for(reference.systems, shown)
-    draws = correlation_interval.PopulationDraws(trusted, estimate, coefficients, settings.seed, settings.shared)
-    return {name: draws.of(name, settings.level) for name in coefficients.columns}
 
 
 class PerCase:
@@ -253,12 +214,7 @@ class PerCase:
         values = coefficients.of(system_means(reference), system_means(estimate))
         return {
             "coefficients": dict(zip(coefficients.columns, map(float, values), strict=True)),
-            "intervals": {
-                result.coefficient: Interval(result.low, result.high, result.standard_error, result.freedom)
-                for result in results
-            },
-            "pvalue": results[0].pvalue if results else None,
-            "cautions": tuple(dict.fromkeys(text for result in results for text in result.cautions)),
+            "correlations": {result.coefficient: result for result in results},
             "per_topic": self._per_topic(reference, estimate) if self.settings.per_topic else {},
             "more": {name: extra.compute(reference, estimate) for name, extra in rows.EXTRAS.items() if extra.compute},
             "pairs": None if self.tested is None else self._pairs(scores, reference, estimate, *self.tested),

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 import numpy as np
 import pandas as pd
 
 from pt_rankcorr.comparison.engine import sampling_of
-from pt_rankcorr.comparison.rows import with_names
+from pt_rankcorr.comparison.rows import correlation_columns, with_names
 from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.defaults import RESAMPLES
 from pt_rankcorr.scores import ScoreMatrix
@@ -39,8 +39,8 @@ class JudgeRanking(Result):
 
     Attributes:
         reference, measure: The trusted measure, and that of the judges.
-        correlations: The coefficients on these topics, one per judge.
-        intervals, standard_errors: Student's t intervals for as many topics, and standard errors, one per judge.
+        correlations: One per judge: the coefficient on these topics, its interval, and what one true ranking would
+            give, as of `correlation_interval`; over several collections the means.
         differences, difference_errors: Of each pair of judges, row less column, and their standard errors.
         pvalues: Of Student's t test of each pair alone; 1 on the diagonal.
         corrected: For all pairs together, by the largest studentised difference.
@@ -62,9 +62,7 @@ class JudgeRanking(Result):
     reference: str
     measure: str
     coefficient: str
-    correlations: Floats = field(repr=False)
-    intervals: tuple[ConfidenceInterval, ...] = field(repr=False)
-    standard_errors: Floats = field(repr=False)
+    correlations: tuple[CorrelationResult, ...] = field(repr=False)
     difference_errors: Floats = field(repr=False)
     pvalues: Floats = field(repr=False)
     corrected: Floats = field(repr=False)
@@ -86,7 +84,8 @@ class JudgeRanking(Result):
     @property
     def differences(self) -> Floats:
         """Row less column, shape (n_judges, n_judges)."""
-        return np.asarray(self.correlations[:, np.newaxis] - self.correlations)
+        values = np.array([correlation.statistic for correlation in self.correlations])
+        return np.asarray(values[:, np.newaxis] - values)
 
     @property
     def significant(self) -> Flags:
@@ -119,24 +118,22 @@ class JudgeRanking(Result):
         best = [judge in self.may_be_best for judge in self.judges]
 
         def against_first(name: str, pvalues: Floats, title: str = "") -> Column[int]:
-            values = [math.nan, *pvalues[0, 1:]]
-            return listed(name, PVALUE, values, title, text=["", *PVALUE.texts(values[1:])].__getitem__)
+            texts, strong = ["", *PVALUE.texts(pvalues)], [False, *(pvalues <= self.alpha)]
+            values = [math.nan, *pvalues]
+            return listed(name, PVALUE, values, title, text=texts.__getitem__, strong=strong.__getitem__)
 
         within = f"p (within {decimals(self.margin)} of the first)" if self.margin is not None else ""
-        of_level = f" [{confidence(self.level)}]"
+        correlations = (
+            replace(column, wide=column.wide or column.kind is PVALUE)  # judges are not ordered by it
+            for column in correlation_columns(
+                name, title, symbol, self.level, self.alpha, self.correlations.__getitem__
+            )
+        )
         columns: tuple[Column[int], ...] = (
             listed("judge", WORD, self.judges),
-            listed(
-                name,
-                COEFFICIENT,
-                list(self.correlations),
-                f"{title}{of_level}",
-                symbol=f"{symbol}{of_level}",
-                interval=self.intervals.__getitem__,
-            ),
-            listed(f"{name} standard error", COEFFICIENT, list(self.standard_errors), shown=False),
-            against_first("p against the first", self.pvalues),
-            *([against_first("p within the margin", self.equivalence, within)] if within else []),
+            *correlations,
+            against_first("p against the first", holm(self.pvalues[0, 1:])),
+            *([against_first("p within the margin", self.equivalence[0, 1:], within)] if within else []),
             listed("cluster", COUNT, [cluster[judge] for judge in self.judges], if_varied=True),
             Column("may be best", "may be best", FLAG, best.__getitem__, strong=best.__getitem__),
             listed("better than", COUNT, self.significant.sum(axis=1), shown=False),
@@ -147,24 +144,26 @@ class JudgeRanking(Result):
     def sentence(self) -> str:
         """The outcome, as a paper may print it."""
         first, second = self.judges[:2]
+        one, other = (decimals(correlation.statistic) for correlation in self.correlations[:2])
         tau, sure = self._coefficient.title, f"{confidence(1.0 - self.alpha)} confidence"
         if len(self.judges) > 2:
-            value = with_interval(self.correlations[0], self.intervals[0])
+            best = self.correlations[0]
+            value = with_interval(best.statistic, (best.low, best.high))
             ruled_out = [judge for judge in self.judges if judge not in self.may_be_best]
             others = f"{in_a_sentence(ruled_out, 12)} ruled out" if ruled_out else "no judge is ruled out"
-            agrees = "agrees best" if math.isfinite(self.standard_errors[0]) else "seems to agree best"
+            agrees = "agrees best" if math.isfinite(best.standard_error) else "seems to agree best"
             return (
                 f"{first} {agrees} with {self.reference} ({tau} {value}); with {sure} the best of "
                 f"{len(self.judges)} judges is one of {len(self.may_be_best)}: {others}."
             )
         low, high = map(decimals, self._difference)
         if np.isnan(self.pvalues[0, 1]):
-            values = " and ".join(map(decimals, self.correlations))
+            values = " and ".join(decimals(correlation.statistic) for correlation in self.correlations)
             return f"{first} and {second} have a {tau} of {values}; their difference cannot be tested."
         better = "agrees better" if self.pvalues[0, 1] <= self.alpha else "is not shown to agree better"
         return (
-            f"{first} {better} with {self.reference} than {second} ({tau} {decimals(self.correlations[0])} against "
-            f"{decimals(self.correlations[1])}, difference {decimals(self.differences[0, 1])} [{low}, {high}], "
+            f"{first} {better} with {self.reference} than {second} ({tau} {one} against {other}, "
+            f"difference {decimals(self.differences[0, 1])} [{low}, {high}], "
             f"{plain(p_equals(self.pvalues[0, 1]))})."
         )
 
@@ -220,9 +219,9 @@ def rank_judges(
         sampled = [(sample.of(defined), [results[index] for index in defined]) for sample, results in sampled]
     samples = [sample for sample, _ in sampled]
     tests = difference.compare_pairs(samples, settings.alpha, seed=settings.seed)
-    # no interval where that of a collection says nothing
-    is_known = np.all([[not math.isnan(result.low) for result in results] for _, results in sampled], axis=0)
-    errors = np.where(is_known, tests.errors, np.nan)
+    correlations = [
+        mean_correlation([results[index] for _, results in sampled], settings.seed) for index in range(len(names))
+    ]
 
     order = sorted(range(len(names)), key=lambda index: (-tests.values[index], names[index]))
     grid, judges = np.ix_(order, order), tuple(names[index] for index in order)
@@ -244,14 +243,7 @@ def rank_judges(
         reference=" ".join(dict.fromkeys(str(trusted.measure) for trusted, _ in collections)),
         measure=" ".join(dict.fromkeys(measures)),
         coefficient=coefficient.name,
-        correlations=tests.values[order],
-        intervals=tuple(
-            correlation_interval.students_interval(
-                float(tests.values[i]), float(errors[i]), float(tests.freedom[i]), settings.level
-            )
-            for i in order
-        ),
-        standard_errors=errors[order],
+        correlations=tuple(correlations[index] for index in order),
         difference_errors=tests.pair_errors[grid],
         pvalues=tests.pvalues[grid],
         corrected=tests.corrected[grid],

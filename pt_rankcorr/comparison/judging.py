@@ -76,6 +76,7 @@ class JudgeComparison(JudgesCompared):
 
     Attributes:
         reference, others: The trusted scores, and judge -> its scores, of the runs and topics in use.
+        reference_name: What sentences call the reference: the name of its file, or "the reference".
         dropped_topics, dropped_systems: Topics and runs that were left out, as not all sides have them.
         failed: Judge -> why it could not be used.
         hygiene: A table of the faults of judges' labels, if judges are sets of judgments.
@@ -83,6 +84,7 @@ class JudgeComparison(JudgesCompared):
     """
 
     reference: Scores = field(repr=False)
+    reference_name: str
     others: Mapping[str, Scores] = field(repr=False)
     dropped_topics: Labels
     dropped_systems: Labels

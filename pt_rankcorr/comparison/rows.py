@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from operator import attrgetter
@@ -13,19 +12,17 @@ import numpy as np
 
 from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.defaults import UnnamedCollection
-from pt_rankcorr.stats.accuracy.correlation_interval import PopulationCorrelation
+from pt_rankcorr.stats.accuracy.correlation_interval import CorrelationResult
+from pt_rankcorr.stats.truth.one_true_ranking import OneTrueRanking, title_of
 from pt_rankcorr.stats.coefficients.coefficient import AT
 from pt_rankcorr.stats.coefficients.kendall import kendall_interval
 from pt_rankcorr.stats.core.types import TOLERANCE, ConfidenceInterval, Floats, Result, cached_property
 from pt_rankcorr.tables import COEFFICIENT, COUNT, NUMBER, PVALUE, UNDEFINED, WORD, Column, Kind, Shown, Table
 from pt_rankcorr.text import D_RANK, confidence, d_rank_by, decimals, in_a_sentence, p_equals, plain, with_interval
 
+P_SAME = "p (same true ranking)"
 PAIRS = "pair accuracy"  # of single topics
 PAIRS_ALL_TIED, PAIRS_AT_RANDOM = f"{PAIRS} all tied", f"{PAIRS} at random"  # of rankings that know nothing
-
-OF_OTHER_COLUMNS = re.compile(  # names of columns beside those of coefficients themselves
-    r"population .*|.* (low|high|standard error|pvalue|per topic|undefined)|p same true ranking|pair.*"
-)
 
 
 class Extra(NamedTuple):
@@ -49,15 +46,6 @@ EXTRAS: dict[str, Extra] = {  # name of a column: what it is; names that are not
     "kappa_binary": Extra("kappa, relevant", with_thresholds=True),
 }
 TITLES_OF_PAIRS = {"balanced_accuracy": "balanced accuracy", "soft_accuracy": "soft accuracy"}
-
-
-class Interval(NamedTuple):
-    """Student's t interval of a coefficient, for as many topics; its standard error, and the degrees of freedom."""
-
-    low: float
-    high: float
-    standard_error: float
-    freedom: float
 
 
 class PerTopic(NamedTuple):
@@ -111,18 +99,15 @@ class SignificantPairs(Result):
 class RankingAgreement(Result):
     """How a ranking of systems agrees with the trusted one: one row of a comparison.
 
-    The names in `key`, `coefficients` and `more` are attributes as well: `row.measure`, `row.tau`, `row.kappa`.
-
     Attributes:
-        key: The names of the two sides, such as the reference and the measure.
+        key: What tells the row from others, such as the names of the reference and the measure.
+        sides: What sentences call the reference and the other ranking.
         n_topics, n_systems: The number of topics, and of systems.
         coefficients: On these topics: tau, tau_ap and tau_gap, ties "a"; tau_b and tau_ap_b, ties "b"; spearman and
             pearson; and with `top` the same for the reference's best systems, as "tau@10". They and d_rank are nan
             where a ranking ties all systems.
-        intervals: Coefficient -> its interval and standard error, of those that tables show, if wanted.
-        pvalue: The p-value of one true ranking: small if the noise of topics does not explain how both differ. None
-            where no intervals are wanted.
-        cautions: Sentences on what makes the intervals special.
+        correlations: Coefficient -> its interval, its standard error and what one true ranking would give, as of
+            `correlation_interval`; of those that tables show, if wanted.
         d_rank: The distance from the reference's scores to the ranking, if wanted.
         d_rank_pvalue: Its p-value: small if this ranking could not be the true ranking by the reference.
         d_rank_pvalue_standard_error: The Monte Carlo standard error of that p-value.
@@ -133,13 +118,12 @@ class RankingAgreement(Result):
     """
 
     key: Mapping[str, Any]
+    sides: tuple[str, str]
     n_topics: int
     n_systems: int
     coefficients: Mapping[str, float]
     settings: Settings = field(repr=False)
-    intervals: Mapping[str, Interval] = field(default_factory=dict)
-    pvalue: float | None = None
-    cautions: tuple[str, ...] = ()
+    correlations: Mapping[str, CorrelationResult] = field(default_factory=dict)
     d_rank: float = math.nan
     d_rank_pvalue: float = math.nan
     d_rank_pvalue_standard_error: float = math.nan
@@ -147,23 +131,37 @@ class RankingAgreement(Result):
     pairs: SignificantPairs | None = None
     more: Mapping[str, Any] = field(default_factory=dict)
     n_collections: int = 1
-    _population: Callable[[], Mapping[str, PopulationCorrelation]] | None = field(
-        default=None, repr=False, compare=False
-    )
 
-    @cached_property
-    def population(self) -> Mapping[str, PopulationCorrelation]:
-        """Coefficient -> what it would be in the topic population; computed when it is asked for."""
-        if self._population is None:
-            raise ValueError("A curve of judgments keeps no scores from which `population` could be computed.")
-        return self._population()
+    @property
+    def reference(self) -> str:
+        """The name of the reference's measure."""
+        return str(self.key["reference"])
 
-    def __getattr__(self, name: str) -> Any:
-        for names in ("key", "coefficients", "more"):
-            values = self.__dict__.get(names, {})
-            if name in values:
-                return values[name]
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+    @property
+    def measure(self) -> str:
+        """The name of the measure that ranks, or by which a judge does."""
+        return str(self.key["measure"])
+
+    @property
+    def judge(self) -> str:
+        """The name of the judge, where judges are compared."""
+        return str(self.key["judge"])
+
+    @property
+    def tau(self) -> float:
+        """Kendall's tau a on these topics."""
+        return self.coefficients["tau"]
+
+    @property
+    def pvalue(self) -> float:
+        """The p-value of one true ranking, of the first coefficient in tables: small if the noise of topics does not
+        explain how both differ; nan where no intervals are wanted."""
+        return next((result.pvalue for result in self.correlations.values()), math.nan)
+
+    @property
+    def cautions(self) -> tuple[str, ...]:
+        """Sentences on what makes the intervals special."""
+        return tuple(dict.fromkeys(text for result in self.correlations.values() for text in result.cautions))
 
     @property
     def is_defined(self) -> bool:
@@ -178,41 +176,33 @@ class RankingAgreement(Result):
     @property
     def rules_out_one_ranking(self) -> bool:
         """Whether the noise of topics does not explain how both differ."""
-        return self.pvalue is not None and self.pvalue <= self.settings.alpha
+        return self.pvalue <= self.settings.alpha
 
     def sentence(self) -> str:
         """The outcome, as a paper may print it."""
-        first = self.settings.shown[0]
-        sides = " and ".join(map(str, self._sides()))
-        if not self.is_defined or np.isnan(self.coefficients[first.name]):
+        first, names = self.settings.shown[0], self.sides[::-1] if "judge" in self.key else self.sides
+        sides = " and ".join(names)
+        value, correlation = self.coefficients[first.name], self.correlations.get(first.name)
+        if np.isnan(value):
             return f"{sides}: undefined, as a ranking ties all systems."
-        value = with_interval(self.coefficients[first.name], self.intervals.get(first.name))
+        by = "" if self.sides[1] == self.key.get("measure") else f" by {self.measures}"
+        ranked = f"{self.n_systems} systems on {self.n_topics} topics{by} with a {first.title}"
         if self.n_collections > 1:
-            return f"{sides} rank the systems of {self.n_collections} collections with a mean {first.title} of {value}."
-        parts = [f"{sides} rank {self.n_systems} systems on {self.n_topics} topics with a {first.title} of {value}"]
-        is_1 = self.coefficients[first.name] >= 1.0 - TOLERANCE
-        if self.pvalue is not None and not math.isnan(self.pvalue) and not is_1:
-            show = "show" if self.rules_out_one_ranking else "do not show"
-            parts.append(f"the topics {show} that the true rankings differ ({plain(p_equals(self.pvalue))})")
+            ranked = f"the systems of {self.n_collections} collections{by} with a mean {first.title}"
+        if correlation is None:
+            text = f"{sides} rank {ranked} of {decimals(value)}."
+        else:
+            text = f"{sides} rank {ranked} of {correlation.outcome()}."
         if not math.isnan(self.d_rank_pvalue):
-            could = "could not" if self.is_different else "could"
-            p = plain(p_equals(self.d_rank_pvalue))
-            parts.append(
-                f"the second order {could} be the true ranking by the first (d_rank {decimals(self.d_rank)}, {p})"
-            )
-        return f"{'; '.join(parts)}."
-
-    def _sides(self) -> tuple[object, object]:
-        """The names of both sides in a sentence."""
-        if "judge" in self.key:
-            return self.key["reference"], self.key["judge"]
-        return self.key.get("reference", "All judgments"), self.key.get("measure", "the other")
+            p = p_equals(self.d_rank_pvalue)
+            text += f" d_rank is {decimals(self.d_rank)} ({plain(p)})."
+        return text
 
     @property
     def measures(self) -> str:
         """The measure of a judge, with that of the reference if it differs."""
         same = self.key.get("reference", self.measure) == self.measure
-        return str(self.measure) if same else f"{self.measure} against {self.reference}"
+        return self.measure if same else f"{self.measure} against {self.reference}"
 
     def to_dict(self) -> dict[str, Any]:
         """One flat row, unrounded. Variants of ties and ends of intervals have columns such as "tau b low"."""
@@ -289,7 +279,7 @@ class Comparison(Shown):
         pairs = [row.pairs for row in self.rows if row.pairs is not None]
         if any(np.isnan(of_row.balanced_accuracy) for of_row in pairs):
             yield "No balanced accuracy where none or all of the pairs differ significantly by the reference."
-        yield from with_names(((str(row._sides()[1]), row.cautions) for row in self.rows), len(self.rows))
+        yield from with_names(((row.sides[1], row.cautions) for row in self.rows), len(self.rows))
 
     def table(self) -> Table:
         """One line per row."""
@@ -313,9 +303,9 @@ def with_names(cautions: Iterable[tuple[str, Iterable[str]]], n_names: int) -> l
 def columns_of(rows: Sequence[RankingAgreement]) -> tuple[Column[Any], ...]:
     """The columns of rows with the same settings: each number once, its name and its title."""
     row = next((row for row in rows if row.n_collections == 1), rows[0])
-    settings, is_full, level = row.settings, bool(row.intervals), f" [{confidence(row.settings.level)}]"
+    settings, is_full, level = row.settings, bool(row.correlations), f" [{confidence(row.settings.level)}]"
     with_thresholds = any(row.more.get(name, 1) != 1 for name in ("relevance_threshold", "other_threshold"))
-    are_tied = any(row.is_defined and not math.isclose(row.tau, row.tau_b, abs_tol=0.005) for row in rows)
+    are_tied = any(row.is_defined and not math.isclose(row.tau, row.coefficients["tau_b"], abs_tol=0.005) for row in rows)
     with_tau_b = are_tied and settings.coefficients is None and settings.variant == "a"
 
     # rows over all collections have no labels, and no pairs
@@ -354,18 +344,27 @@ def columns_of(rows: Sequence[RankingAgreement]) -> tuple[Column[Any], ...]:
     if row.pairs is not None:
         columns.append(Column("pairs reversed", "pairs reversed", WORD, reversed_pairs, wide=is_full, machine=False))
         columns += map(of_pairs, row.pairs.to_dict())
+    names = [name for column in columns if column.machine for name in column.names]
+    for coefficient in settings.computed:
+        if names.count(coefficient.column) > 1:
+            rule = "`coefficients` must not be named like another column of rows"
+            raise ValueError(f"{rule}, got {coefficient.column!r}.")
     return tuple(columns)
 
 
-def key_columns(row: RankingAgreement, path: str = "") -> Iterator[Column[Any]]:
-    """The columns that name what is compared; `path` leads to the row from what a table has rows of, as "row."."""
+def key_columns(
+    row: RankingAgreement, of_row: Callable[[Any], RankingAgreement] = lambda row: row
+) -> Iterator[Column[Any]]:
+    """The columns that name what is compared; `of_row` leads to the row from what a table has rows of."""
     of_judge = "judge" in row.key
     for name in row.key:
         is_alone = isinstance(row.key[name], UnnamedCollection)
         shown = not is_alone and (not of_judge or name in ("collection", "judge"))
-        yield Column(name, name, WORD, attrgetter(path + name), shown=shown, if_varied=name == "repetition")
+        value = lambda row, name=name: of_row(row).key[name]  # noqa: E731
+        yield Column(name, name, WORD, value, shown=shown, if_varied=name == "repetition")
     if of_judge:
-        yield Column("measures", "measure", WORD, attrgetter(f"{path}measures"), machine=False, if_varied=True)
+        measures = lambda row: of_row(row).measures  # noqa: E731
+        yield Column("measures", "measure", WORD, measures, machine=False, if_varied=True)
 
 
 def d_rank_columns(settings: Settings) -> tuple[Column[Any], ...]:
@@ -382,56 +381,83 @@ def d_rank_columns(settings: Settings) -> tuple[Column[Any], ...]:
 
 
 def _columns_of_coefficient(name: str, row: RankingAgreement, *, with_tau_b: bool) -> Iterator[Column[Any]]:
-    """The columns of a coefficient: on these topics with its interval, in the topic population, of single topics."""
+    """The columns of a coefficient: on these topics with its interval, of one true ranking, of single topics."""
     base, *top = name.split(AT)
-    settings, level = row.settings, f" [{confidence(row.settings.level)}]"
+    settings, shown = row.settings, row.settings.shown
     coefficient = next(computed for computed in settings.computed if computed.name == base)
-    shown = settings.shown
     column, title, symbol = (
         AT.join([text, *top]) for text in (coefficient.column, coefficient.title, coefficient.symbol)
     )
-    visible = coefficient == shown[0] or (coefficient in shown and not top)
-    is_first = name == shown[0].name
-    has_interval = name in row.intervals
-    # a line has room for one coefficient with its interval beside others of its columns
-    has_room = is_first or (has_interval and not (settings.d_rank or settings.population))
-    is_wide = bool(row.intervals) and settings.coefficients is None and not has_room
-    value = lambda row: row.coefficients[name]  # noqa: E731
-    interval = (lambda row: row.intervals[name][:2]) if has_interval else None
-    of_level = level if has_interval else ""
-    yield Column(
-        column,
-        f"{title}{of_level}",
-        COEFFICIENT,
-        value,
-        interval,
-        symbol=f"{symbol}{of_level}",
-        shown=visible,
-        wide=is_wide,
-    )
-    if name == "tau":  # machines have tau b in any case
-        yield Column("tau b, ties", "tau b", COEFFICIENT, attrgetter("tau_b"), shown=with_tau_b, machine=False)
-    if has_interval:
-        error = lambda row: row.intervals[name].standard_error  # noqa: E731
-        yield Column(f"{column} standard error", "", NUMBER, error, shown=False)
-    if is_first and row.pvalue is not None:
-        p, strong = attrgetter("pvalue"), attrgetter("rules_out_one_ranking")
-        yield Column("p same true ranking", "p (same true ranking)", PVALUE, p, strong=strong)
-    if settings.population and has_interval:
-        yield Column(
-            f"population {column}",
-            f"population {title}{level}",
-            COEFFICIENT,
-            lambda row: row.population[name].estimate,
-            lambda row: (row.population[name].low, row.population[name].high),
-            symbol=f"population {symbol}{level}",
-            shown=visible,
-            wide=is_wide,
+    visible, is_first = coefficient == shown[0] or (coefficient in shown and not top), name == shown[0].name
+    # a line has room for one coefficient, with its interval, beside others of its columns
+    is_wide = bool(row.correlations) and settings.coefficients is None and not is_first
+    if name in row.correlations:
+        of_value, *others = correlation_columns(
+            column, title, symbol, settings.level, settings.alpha, lambda row: row.correlations[name]
         )
+        of_value, others = replace(of_value, shown=visible, wide=is_wide), [
+            replace(column, shown=column.shown and visible, wide=column.wide or not is_first) for column in others
+        ]
+    else:
+        value = lambda row: row.coefficients[name]  # noqa: E731
+        of_value = Column(column, title, COEFFICIENT, value, symbol=symbol, shown=visible, wide=is_wide)
+        others = []
+    yield of_value
+    if name == "tau":  # machines have tau b in any case
+        tau_b = lambda row: row.coefficients["tau_b"]  # noqa: E731
+        yield Column("tau b, ties", "tau b", COEFFICIENT, tau_b, shown=with_tau_b, wide=True, machine=False)
+    yield from others
     if name in row.per_topic:
-        yield _per_topic(name, column, f"{title} per topic{level}", shown=is_first)
+        of_level = f"per topic [{confidence(settings.level)}]"
+        yield _per_topic(name, column, f"{title} {of_level}", shown=is_first)
         undefined = f"{column} per topic undefined"
         yield Column(undefined, "", COUNT, lambda row: row.per_topic[name].n_undefined, shown=False)
+
+
+def correlation_columns(
+    name: str, title: str, symbol: str, level: float, alpha: float, of_row: Callable[[Any], CorrelationResult]
+) -> tuple[Column[Any], ...]:
+    """The columns of a correlation: its value with the interval, and what one true ranking would give.
+
+    `of_row` leads to the correlation from what a table has rows of. Machines have the values in groups, too.
+    """
+    of_level, if_one = f" [{confidence(level)}]", title_of(name)
+
+    def smooth(row: Any) -> OneTrueRanking:
+        return of_row(row).one_true_ranking
+
+    def in_groups(row: Any) -> OneTrueRanking:
+        groups = smooth(row).in_groups
+        return smooth(row) if groups is None else groups
+
+    def ends(of_row: Callable[[Any], Any]) -> Callable[[Any], tuple[float, float]]:
+        return lambda row: (of_row(row).low, of_row(row).high)
+
+    is_small = lambda row: of_row(row).pvalue <= alpha  # noqa: E731
+    return (
+        Column(
+            name,
+            f"{title}{of_level}",
+            COEFFICIENT,
+            lambda row: of_row(row).statistic,
+            ends(of_row),
+            symbol=f"{symbol}{of_level}",
+        ),
+        Column(f"{name} standard error", "", NUMBER, lambda row: of_row(row).standard_error, shown=False),
+        Column(
+            if_one,
+            f"{title_of(title)}{of_level}",
+            COEFFICIENT,
+            lambda row: smooth(row).mean,
+            ends(smooth),
+            symbol=f"{title_of(symbol)}{of_level}",
+        ),
+        Column(f"{name} p same true ranking", P_SAME, PVALUE, lambda row: of_row(row).pvalue, strong=is_small),
+        Column(
+            f"{if_one} in groups", "", COEFFICIENT, lambda row: in_groups(row).mean, ends(in_groups), shown=False
+        ),
+        Column(f"{name} p same true ranking in groups", "", PVALUE, lambda row: in_groups(row).pvalue, shown=False),
+    )
 
 
 def _per_topic(name: str, column: str, title: str, *, shown: bool = True) -> Column[Any]:
