@@ -8,7 +8,7 @@ statistics", JASA 83, 1988, uses one for levels of tests).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import cast
 
@@ -17,9 +17,11 @@ import numpy as np
 from pt_rankcorr.stats.core.means import round_means
 from pt_rankcorr.stats.core.resampling import blockwise, count_draws, generator, topic_indices
 from pt_rankcorr.stats.core.types import TOLERANCE, Flags, Floats
+from pt_rankcorr.stats.truth.one_true_ranking import OneRanking
 
 NARROWEST, WIDEST = 0.8, 1.5  # by which the nested bootstrap may change a standard error
 MOST_UNDEFINED = 0.01  # of the resamples: where more are undefined there is no interval
+OF_NORMALS = 0, 1  # the key of random numbers that are none of a sample of topics
 LEAST_CHANGED = 0.01  # of the resamples: where fewer have another value, their spread says nothing
 
 
@@ -59,7 +61,7 @@ def _block(
 ) -> Floats:
     """One block of replicates, shape (size, 3 or 1, n_estimates, n_columns)."""
     n_topics = {0: len(reference), **{s: len(rows) for s, rows in zip(samples, estimates, strict=True)}}
-    shares = {sample: _topic_shares(_child(rng, sample), size, n, nested=nested) for sample, n in n_topics.items()}
+    shares = _shares_of_samples(n_topics, rng, size, nested=nested)
     trusted = _resampled_means(shares[0], reference)
     found = [
         coefficients(trusted, _resampled_means(shares[sample], estimate))
@@ -68,10 +70,17 @@ def _block(
     return np.moveaxis(np.stack(found, axis=2), 0, 1)
 
 
-def _child(rng: np.random.Generator, sample: int) -> np.random.Generator:
+def _shares_of_samples(
+    n_topics: Mapping[int, int], rng: np.random.Generator, size: int, *, nested: bool
+) -> dict[int, Floats]:
+    """The shares of topics in resamples of each sample of topics, by its number, as of `_topic_shares`."""
+    return {sample: _topic_shares(_child(rng, sample), size, n, nested=nested) for sample, n in n_topics.items()}
+
+
+def _child(rng: np.random.Generator, *key: int) -> np.random.Generator:
     """The generator of a sample of topics, whatever other samples there are."""
     parent = cast(np.random.SeedSequence, rng.bit_generator.seed_seq)
-    return np.random.default_rng(np.random.SeedSequence(parent.entropy, spawn_key=(*parent.spawn_key, sample)))
+    return np.random.default_rng(np.random.SeedSequence(parent.entropy, spawn_key=(*parent.spawn_key, *key)))
 
 
 def _topic_shares(rng: np.random.Generator, size: int, n_topics: int, *, nested: bool) -> Floats:
@@ -83,6 +92,105 @@ def _topic_shares(rng: np.random.Generator, size: int, n_topics: int, *, nested:
 
 def _resampled_means(shares: Floats, scores: Floats) -> Floats:
     return round_means(shares @ scores, scores)
+
+
+# --- under one true ranking ---------------------------------------------------------------------------------
+
+
+def null_replicate(
+    coefficients: Callable[[Floats, Floats], Floats],
+    reference: Floats,
+    estimates: Sequence[Floats],
+    n_resamples: int,
+    seed: int,
+    *,
+    in_groups: Sequence[bool] = (False,),
+    samples: Sequence[int] | None = None,
+    n_jobs: int | None = None,
+) -> Floats:
+    """Coefficients of a reference with several estimates as they would be if each had one true ranking with it.
+
+    Shape (n_fits, B, n_estimates, n_columns). The arguments are those of `replicate`, and the resamples of topics are
+    its first ones; `in_groups` says for each fit whether systems may come in groups (`stats.truth.one_true_ranking`).
+    """
+    samples = [0] * len(estimates) if samples is None else samples
+    pairs = [OneRanking.of(reference, e, shared=sample == 0) for e, sample in zip(estimates, samples, strict=True)]
+    compute = partial(_null_block, coefficients, reference, estimates, samples, pairs, in_groups)
+    drawn = blockwise(compute, n_resamples, cells=2 * reference.size, rng=generator(seed), n_jobs=n_jobs)
+    return np.moveaxis(drawn, 1, 0)
+
+
+def _null_block(
+    coefficients: Callable[[Floats, Floats], Floats],
+    reference: Floats,
+    estimates: Sequence[Floats],
+    samples: Sequence[int],
+    pairs: Sequence[OneRanking],
+    in_groups: Sequence[bool],
+    rng: np.random.Generator,
+    size: int,
+) -> Floats:
+    """One block of coefficients under one true ranking, shape (size, n_fits, n_estimates, n_columns)."""
+    found = []
+    draws = _null_draws(pairs, samples, in_groups, rng, size)
+    for pair, estimate, (of_fits, errors) in zip(pairs, estimates, draws, strict=True):
+        rows = []
+        for truths in of_fits:
+            measured = (
+                round_means((truth + error) * side.noise + side.centre, scores)
+                for side, scores, truth, error in zip(pair.sides, (reference, estimate), truths, errors, strict=True)
+            )
+            rows.append(coefficients(*measured))
+        found.append(np.stack(rows, axis=1))
+    return np.stack(found, axis=2)
+
+
+def _null_draws(
+    pairs: Sequence[OneRanking], samples: Sequence[int], in_groups: Sequence[bool], rng: np.random.Generator, size: int
+) -> Iterator[tuple[list[list[Floats]], list[Floats]]]:
+    """For each pair the true means of both sides, by each fit, and their errors: shape (size, n_systems) each.
+
+    In units of noise, systems as they were given. Normals are the same for all pairs, as resamples are.
+    """
+    normals = _child(rng, *OF_NORMALS).standard_normal((2, size, pairs[0].order.size))
+    n_topics = {0: len(pairs[0].sides[0].errors)}
+    n_topics |= {sample: len(pair.sides[1].errors) for pair, sample in zip(pairs, samples, strict=True)}
+    shares = _shares_of_samples(n_topics, rng, size, nested=False)
+    for pair, sample in zip(pairs, samples, strict=True):
+        fits = [pair.truths(normals, in_groups=fit) for fit in in_groups]
+        yield fits, pair.errors((shares[0][0], shares[sample][0]))
+
+
+def null_means(
+    reference: Floats,
+    estimate: Floats,
+    n_resamples: int,
+    seed: int,
+    *,
+    in_groups: bool = False,
+    shared: bool = True,
+    n_jobs: int | None = None,
+) -> tuple[Floats, Floats]:
+    """Fitted true means of two measures with one true ranking, and errors of resampled topics.
+
+    Shape (2, B, n_systems) each, the reference first, in the units of scores; systems are as they were given. Their sum
+    is a replicate of measured means, of which `null_replicate` takes coefficients.
+    """
+    pair = OneRanking.of(reference, estimate, shared=shared)
+    compute = partial(_block_of_means, pair, 0 if shared else 1, in_groups)
+    drawn = blockwise(compute, n_resamples, cells=2 * reference.size, rng=generator(seed), n_jobs=n_jobs)
+    truths, errors = np.moveaxis(drawn, 0, 2)
+    return truths, errors
+
+
+def _block_of_means(pair: OneRanking, sample: int, in_groups: bool, rng: np.random.Generator, size: int) -> Floats:
+    """One block of true means and errors in the units of scores, shape (size, 2, 2, n_systems)."""
+    ((truths,), errors), = _null_draws([pair], [sample], [in_groups], rng, size)
+    in_units = [
+        (truth * side.noise + side.centre, error * side.noise)
+        for side, truth, error in zip(pair.sides, truths, errors, strict=True)
+    ]
+    return np.moveaxis(np.array(in_units), 2, 0).swapaxes(1, 2)
 
 
 def standard_errors(replicates: Floats, n_topics: int | Floats) -> Floats:

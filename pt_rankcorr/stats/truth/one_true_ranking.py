@@ -1,0 +1,241 @@
+"""What a coefficient of two measures would be on these topics if both had one true ranking.
+
+The true means of both are fitted such that they rise together. A replicate of the measured means is a draw of them plus
+the errors of resampled topics; all that is said about one true ranking comes from coefficients of such replicates.
+Equations are those of the page "One true ranking" of the documentation.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import ndtr
+
+from pt_rankcorr.stats.core.means import round_means
+from pt_rankcorr.stats.core.ordering import lexsorted
+from pt_rankcorr.stats.core.types import Floats, Indices
+
+NOISELESS = 1e-9  # of the range of the means of a side: with less noise these are its true means
+DIGITS = 9  # by which means in units of noise are told apart
+TINY = 1e-300  # the least probability that has a logarithm
+# of the fit (eq. 3): places where a true mean may be, about each measured one, in units of noise
+PLACES = np.linspace(-3.0, 3.0, 13)
+STEP = 0.05  # places that are nearer are one place
+LEAST_VARIANCE = 0.02**2  # of true means, in units of noise
+# of groups (eq. 5)
+MOST_GROUPS, SYSTEMS_PER_GROUP = 3, 5
+EM_STEPS = 30
+LEAST_GROUP_VARIANCE = 0.01  # of true means within a group, in units of noise
+# quantiles of true means are kept at these quantiles of the normal distribution, and lie on lines between them
+FARTHEST, CELLS_PER_UNIT = 4.0, 16
+NODES = np.linspace(-FARTHEST, FARTHEST, int(2 * FARTHEST) * CELLS_PER_UNIT + 1)
+
+
+class Side(NamedTuple):
+    """The scores of one measure, in units of their noise, which is the standard error of the mean of a system.
+
+    Means are less their mean over systems, and so is their noise.
+    """
+
+    means: Floats  # shape (m,)
+    errors: Floats  # of topics: without what a topic does to all systems alike, shape (n_topics, m)
+    noise: float  # the unit
+    centre: float  # the mean over systems, in the unit of scores
+    reliability: float  # 1 less noise over variance, of the means: from 0 to 1
+
+    @property
+    def is_noiseless(self) -> bool:
+        return not self.errors.any()
+
+
+def side_of(scores: Floats) -> Side:
+    """The means of systems, and the noise of topics in them (eq. 1), from shape (n_topics, m)."""
+    n_topics, n_systems = scores.shape
+    means = scores.mean(axis=0)
+    errors = scores - means
+    errors = errors - errors.mean(axis=1, keepdims=True)
+    noise = float(np.sqrt((errors**2).sum() / (n_topics * (n_topics - 1.0) * n_systems)))
+    centre, variance = float(means.mean()), float(means.var())
+    size = max(float(np.ptp(means)), NOISELESS * float(np.abs(scores).max()))
+    if noise <= NOISELESS * size:
+        errors, noise = np.zeros_like(errors), size or 1.0
+        return Side(((means - centre) / noise).round(DIGITS), errors, noise, centre, 1.0)
+    reliability = max(1.0 - noise**2 / variance, 0.0) if variance > 0.0 else 0.0
+    return Side(((means - centre) / noise).round(DIGITS), errors / noise, noise, centre, reliability)
+
+
+# --- the fit of one side ------------------------------------------------------------------------------------
+
+
+def quantiles_of_truth(side: Side, *, in_groups: bool) -> Floats | None:
+    """Quantiles of the true mean of each system given the measured ones, at `NODES`: shape (n_nodes, m).
+
+    None for a side without noise.
+    """
+    return None if side.is_noiseless else _quantiles(side.means.tobytes(), in_groups)
+
+
+@lru_cache(maxsize=64)  # a measure is compared with several others
+def _quantiles(means: bytes, in_groups: bool) -> Floats:
+    measured = np.frombuffer(means)
+    places, cumulative = posterior(measured, in_groups=in_groups)
+    uniform = ndtr(NODES)
+    return np.stack([np.interp(uniform, row, places) for row in cumulative], axis=1)
+
+
+def posterior(means: Floats, *, in_groups: bool) -> tuple[Floats, Floats]:
+    """Where the true mean of each system may be: places (k,), ascending, and cumulative probabilities (m, k).
+
+    From means in units of their noise. The prior is a normal distribution of systems with the variance that noise
+    leaves, and one step of expectation and maximisation (eq. 3 and 4); in groups it is a mixture of one to three normal
+    ones, which Schwarz's criterion weighs (eq. 5). Places lie near the systems, so that they are as close as noise.
+    """
+    places = np.unique(((means[:, np.newaxis] + PLACES) / STEP).round()) * STEP
+    widths = np.log(np.gradient(places))
+    log_likelihood = -0.5 * (means[:, np.newaxis] - places) ** 2
+
+    def given(log_prior: Floats) -> Floats:
+        """Bayes' rule: the probability of each place for each system, shape (m, k)."""
+        joint = log_likelihood + log_prior
+        joint = np.exp(joint - joint.max(axis=1, keepdims=True))
+        return np.asarray(joint / joint.sum(axis=1, keepdims=True))
+
+    variance = max(means.var(ddof=1) - 1.0, LEAST_VARIANCE)
+    normal = given(widths - 0.5 * (places - means.mean()) ** 2 / variance)
+    probabilities = given(np.log(normal.mean(axis=0) + TINY))
+    if in_groups:
+        fits = [mixture(means, k) for k in range(1, n_groups(means.size) + 1)]
+        n_parameters = 3.0 * np.arange(1, len(fits) + 1) - 1.0
+        criterion = np.array([fit.log_likelihood for fit in fits]) - n_parameters * np.log(means.size) / 2.0
+        shares = np.exp(criterion - criterion.max())
+        shares /= shares.sum()
+        probabilities *= shares[0]
+        for share, fit in zip(shares[1:], fits[1:], strict=True):
+            from_centres = (places[:, np.newaxis] - fit.centres) ** 2 / fit.variances
+            density = (fit.weights * np.exp(-0.5 * from_centres) / np.sqrt(fit.variances)).sum(axis=1)
+            probabilities += share * given(widths + np.log(density + TINY))
+    return places, probabilities.cumsum(axis=1) - probabilities / 2.0  # half of what is at a place lies below it
+
+
+def n_groups(n_systems: int) -> int:
+    """How many groups so many systems may come in."""
+    return max(1, min(MOST_GROUPS, n_systems // SYSTEMS_PER_GROUP))
+
+
+class Mixture(NamedTuple):
+    """A mixture of k normal distributions of true means: shape (k,) each, in units of noise."""
+
+    log_likelihood: float  # of the measured means
+    centres: Floats
+    variances: Floats
+    weights: Floats
+
+
+def mixture(means: Floats, k: int) -> Mixture:
+    """The mixture of k normal distributions that means with noise of 1 fit best, by expectation and maximisation.
+
+    It begins with equal parts of the sorted means, and with parts between the widest gaps; arrays have both starts on
+    their first axis: (2, k), or (2, m, k).
+    """
+    ordered = np.sort(means)
+    gaps = np.sort(np.argsort(-np.diff(ordered), kind="stable")[: k - 1]) + 1
+    starts = [np.array_split(ordered, k), np.split(ordered, gaps)]
+    centres = np.array([[part.mean() for part in parts] for parts in starts])
+    variances = np.array([[max(part.var() - 1.0, 0.2) for part in parts] for parts in starts])
+    weights = np.array([[part.size / means.size for part in parts] for parts in starts])
+    column = means[:, np.newaxis]
+    for _ in range(EM_STEPS if k > 1 else 1):
+        total = (variances + 1.0)[:, np.newaxis]
+        squares = (column - centres[:, np.newaxis]) ** 2
+        shares = weights[:, np.newaxis] * np.exp(-0.5 * squares / total) / np.sqrt(total) + TINY
+        of_all = shares.sum(axis=2, keepdims=True)
+        log_likelihoods = np.log(of_all).sum(axis=(1, 2))
+        shares /= of_all
+        sizes = shares.sum(axis=1) + 1e-9
+        weights = sizes / sizes.sum(axis=1, keepdims=True)
+        centres = (shares * column).sum(axis=1) / sizes
+        squares = (column - centres[:, np.newaxis]) ** 2
+        variances = np.maximum((shares * squares).sum(axis=1) / sizes - 1.0, LEAST_GROUP_VARIANCE)
+    best = int(np.argmax(log_likelihoods))
+    return Mixture(float(log_likelihoods[best]), centres[best], variances[best], weights[best])
+
+
+# --- both sides ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class OneRanking:
+    """Two measures under one true ranking: all but the random numbers of replicates.
+
+    Which side comes first makes no difference, nor does the order of systems: random numbers belong to the places of
+    systems in the one order, and the first of them to the side whose sorted means are less.
+    """
+
+    sides: tuple[Side, Side]  # the reference and the estimate
+    order: Indices  # the systems, worst first, by the sum of both scores in units of their noise, shape (m,)
+    exchanged: bool  # whether the first random numbers are those of the estimate
+    correlation: float  # of the errors of both sides; 0 where they have topics of their own
+
+    @classmethod
+    def of(cls, reference: Floats, estimate: Floats, *, shared: bool) -> OneRanking:
+        """From scores of shape (n_topics, m) each; if topics are shared, row i of both is the same topic."""
+        sides = side_of(reference), side_of(estimate)
+        in_order = [np.sort(side.means).tolist() for side in sides]
+        exchanged = in_order[1] < in_order[0]
+        first, second = (sides[exchanged], sides[not exchanged])
+        total = (first.means + second.means).round(DIGITS)
+        correlation = 0.0
+        if shared:
+            squares = (first.errors**2).sum() * (second.errors**2).sum()
+            correlation = float((first.errors * second.errors).sum() / np.sqrt(max(squares, TINY)))
+        keys = np.vstack([second.errors, first.errors, second.means, first.means, total])
+        return cls(sides, lexsorted(keys), exchanged, float(np.clip(correlation, -1.0, 1.0)))
+
+    @property
+    def are_equal(self) -> bool:
+        """Whether both sides are the same scores, but for their scale."""
+        first, second = self.sides
+        same = first.errors.shape == second.errors.shape and np.array_equal(first.means, second.means)
+        return same and np.allclose(first.errors, second.errors, rtol=0.0, atol=10.0**-DIGITS)
+
+    def truths(self, normals: Floats, *, in_groups: bool) -> list[Floats]:
+        """Draws of the true means of both sides (eq. 6 and 7), shape (size, m) each, from normals (2, size, m).
+
+        In units of noise, systems as they were given; in their order both sides rise.
+        """
+        first, second = normals
+        second = self.correlation * first + np.sqrt(1.0 - self.correlation**2) * second
+        drawn = (second, first) if self.exchanged else (first, second)
+        places = np.empty_like(self.order)
+        places[self.order] = np.arange(places.size)
+        return [
+            self._sorted_draws(side, numbers, in_groups)[:, places]
+            for side, numbers in zip(self.sides, drawn, strict=True)
+        ]
+
+    def _sorted_draws(self, side: Side, normals: Floats, in_groups: bool) -> Floats:
+        """The posterior quantiles of each system where the normals say, sorted: shape (size, m)."""
+        quantiles = quantiles_of_truth(side, in_groups=in_groups)
+        if quantiles is None:  # no noise: the true means are the measured ones
+            return np.broadcast_to(np.sort(side.means), normals.shape)
+        cells = ((normals + FARTHEST) * CELLS_PER_UNIT).clip(0.0, len(NODES) - 1.001)
+        lower = cells.astype(np.intp)
+        cells -= lower
+        below = quantiles[lower, self.order]
+        drawn = below + cells * (quantiles[lower + 1, self.order] - below)
+        drawn.sort(axis=1)
+        return np.asarray(drawn)
+
+    def errors(self, shares: tuple[Floats, Floats]) -> list[Floats]:
+        """Errors of the means of resampled topics, shape (size, m) each, from the shares of topics (size, n_topics).
+
+        In units of noise, in the given order of systems. Times sqrt(n / (n - 1)), by which samples vary more (eq. 8).
+        """
+        n_topics = [len(side.errors) for side in self.sides]
+        return [
+            (of_topics @ side.errors) * np.sqrt(n / (n - 1.0))
+            for of_topics, side, n in zip(shares, self.sides, n_topics, strict=True)
+        ]
