@@ -91,7 +91,7 @@ WORD = Kind("{:g}".format, is_text=True)
 
 def kind_of(name: str, default: Kind = NUMBER) -> Kind:
     """The kind that the name of a column tells, such as that of p-values; for other names the default."""
-    if ("p-value" in name or name == "pvalue") and not name.endswith("standard error"):
+    if ("p-value" in name or "p (" in name or name == "pvalue") and not name.endswith("standard error"):
         return PVALUE
     if name.split(" ")[0] in COEFFICIENT_NAMES:
         return COEFFICIENT

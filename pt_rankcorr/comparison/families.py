@@ -68,7 +68,7 @@ class JudgeFamilies(Result):
             for row in self.best.to_dict("records")
         ]
         text = (
-            f"{self.n_judges} judges; {confidence(self.level)} intervals; {title} with the reference on as many topics."
+            f"{self.n_judges} judges; {confidence(self.level)} intervals; {title} with the reference, over topic samples of this size."
             f" Topic sampling error: the error of measuring {title} on these topics. A share of 0% is an estimate: a "
             "deviation up to the end of its interval is possible."
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -18,6 +19,7 @@ from pt_rankcorr.scores import ScoreMatrix
 from pt_rankcorr.stats.accuracy import correlation_interval, difference
 from pt_rankcorr.stats.accuracy.budget import topics_for_difference, topics_text
 from pt_rankcorr.stats.accuracy.replicates import replicate
+from pt_rankcorr.stats.accuracy.correlation_interval import CorrelationResult
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.inputs import rows_by_topic_name
@@ -35,9 +37,10 @@ Sides: TypeAlias = tuple[ScoreMatrix, dict[str, ScoreMatrix]]  # the scores by t
 
 @dataclass(frozen=True, eq=False)
 class JudgeRanking(Result):
-    """Judges in the order of their agreement with a reference on as many topics, the best first.
+    """Judges in the order of their agreement with a reference, the best first.
 
     Attributes:
+        reference_name: What sentences call the reference.
         reference, measure: The trusted measure, and that of the judges.
         correlations: One per judge: the coefficient on these topics, its interval, and what one true ranking would
             give, as of `correlation_interval`; over several collections the means.
@@ -49,7 +52,7 @@ class JudgeRanking(Result):
         margin: The largest difference that is of no interest; None if none was given.
         topics_needed: How many topics would tell the first two apart, with a probability of .8 and the test of the pair
             alone, if they differ as here; with the ends of its interval.
-        clusters: The judges, split where all above are significantly better than all below.
+        clusters: The judges, split where all above are significantly better than all below. Judges of one may differ.
         may_be_best: Judges that no other is better than by more than chance; the best is one of them with confidence
             1 - alpha.
         undecided: Judges of which other resamples may decide otherwise.
@@ -59,6 +62,7 @@ class JudgeRanking(Result):
     """
 
     judges: Labels
+    reference_name: str
     reference: str
     measure: str
     coefficient: str
@@ -141,6 +145,11 @@ class JudgeRanking(Result):
         )
         return Table(columns, range(len(self.judges)))
 
+    @property
+    def measures(self) -> str:
+        """The measure of the judges, with that of the reference if it differs."""
+        return self.measure if self.measure == self.reference else f"{self.measure} against {self.reference}"
+
     def sentence(self) -> str:
         """The outcome, as a paper may print it."""
         first, second = self.judges[:2]
@@ -153,7 +162,7 @@ class JudgeRanking(Result):
             others = f"{in_a_sentence(ruled_out, 12)} ruled out" if ruled_out else "no judge is ruled out"
             agrees = "agrees best" if math.isfinite(best.standard_error) else "seems to agree best"
             return (
-                f"{first} {agrees} with {self.reference} ({tau} {value}); with {sure} the best of "
+                f"{first} {agrees} with {self.reference_name} by {self.measures} ({tau} {value}); with {sure} the best of "
                 f"{len(self.judges)} judges is one of {len(self.may_be_best)}: {others}."
             )
         low, high = map(decimals, self._difference)
@@ -162,7 +171,7 @@ class JudgeRanking(Result):
             return f"{first} and {second} have a {tau} of {values}; their difference cannot be tested."
         better = "agrees better" if self.pvalues[0, 1] <= self.alpha else "is not shown to agree better"
         return (
-            f"{first} {better} with {self.reference} than {second} ({tau} {one} against {other}, "
+            f"{first} {better} with {self.reference_name} than {second} by {self.measures} ({tau} {one} against {other}, "
             f"difference {decimals(self.differences[0, 1])} [{low}, {high}], "
             f"{plain(p_equals(self.pvalues[0, 1]))})."
         )
@@ -175,10 +184,11 @@ class JudgeRanking(Result):
         """The text below the table, on what was compared and how."""
         several = f" in {self.n_collections} collections, of which each counts equally" * (self.n_collections > 1)
         texts = [
-            f"{self.measure} of judges against {self.reference}, {self.n_topics} topics{several}. Intervals: of the "
-            "mean over samples of as many topics. They and p against the first (Student's t) are of single judges and "
-            "pairs, not corrected.",
+            f"{self.measures} of judges, {self.n_topics} topics{several}. Intervals: of the mean over topic samples of "
+            "this size. If one true ranking: what noise of topics alone would leave of 1. p against the first: "
+            f"Student's t, corrected for {len(self.judges) - 1} tests (Holm).",
             f"May be best: with {confidence(1.0 - self.alpha)} confidence the best judge is one of these.",
+            *(["Judges of one cluster may differ."] if 1 < len(self.clusters) < len(self.judges) else []),
             *self.cautions,
         ]
         if self.margin is not None:
@@ -204,6 +214,7 @@ def rank_judges(
     settings: Settings,
     n_jobs: int | None,
     margin: float | None = None,
+    reference_name: str = "the reference",
 ) -> JudgeRanking:
     """The result of `JudgesCompared.judges`: correlations of judges on each collection, their means, and all pairs."""
     all_names = list(collections[0][1])
@@ -240,6 +251,7 @@ def rank_judges(
     measures = (str(judges[name].measure) for _, judges in collections for name in names)
     return JudgeRanking(
         judges=judges,
+        reference_name=reference_name,
         reference=" ".join(dict.fromkeys(str(trusted.measure) for trusted, _ in collections)),
         measure=" ".join(dict.fromkeys(measures)),
         coefficient=coefficient.name,
@@ -261,6 +273,44 @@ def rank_judges(
         cautions=tuple(with_names(cautions, len(names))),
         _difference=interval,
         _coefficient=coefficient,
+    )
+
+
+def mean_correlation(results: Sequence[CorrelationResult], seed: int) -> CorrelationResult:
+    """The mean correlation over independent collections, each counting equally.
+
+    Errors add up in squares, with Welch's degrees of freedom; the replicates of the mean are means of those of the
+    collections, each in an order of its own, as one seed gives all of them the same random numbers.
+    """
+    if len(results) == 1:
+        return results[0]
+    shuffles = np.random.default_rng(seed).spawn(len(results))
+
+    def mean_replicates(of_collections: Sequence[Floats]) -> Floats:
+        n_drawn = min(map(len, of_collections))
+        orders = [copy.deepcopy(child).permutation(n_drawn) for child in shuffles]
+        return np.mean([drawn[order] for drawn, order in zip(of_collections, orders, strict=True)], axis=0)
+
+    first, k = results[0], len(results)
+    value = float(np.mean([result.statistic for result in results]))
+    squares = np.array([result.standard_error**2 for result in results])
+    freedoms = np.array([result.freedom for result in results])
+    error, freedom = math.sqrt(squares.sum()) / k, float(freedoms.min())
+    if error > 0.0:
+        freedom = float(squares.sum() ** 2 / (squares**2 / freedoms).sum())
+    low, high = correlation_interval.students_interval(value, error, freedom, first.level)
+    return replace(
+        first,
+        statistic=value,
+        low=low,
+        high=high,
+        standard_error=error,
+        freedom=freedom,
+        n_topics=sum(result.n_topics for result in results),
+        n_systems=sum(result.n_systems for result in results),
+        n_undefined=sum(result.n_undefined for result in results),
+        replicates=mean_replicates([result.replicates for result in results]),
+        _cautions=tuple(dict.fromkeys(caution for result in results for caution in result._cautions)),
     )
 
 

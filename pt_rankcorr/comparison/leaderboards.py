@@ -174,7 +174,7 @@ def compare_leaderboards(
         reasons = {name: str(error) for name, error in failed.items()}
         lacking = dropped["topics"], dropped["runs"]
         comparison = JudgeComparison(
-            (), settings, trusted, reference_name, boards, *lacking, reasons, None, groups, members
+            (), settings, reference_name, trusted, boards, *lacking, reasons, None, groups, members
         )
         is_verbose = len(boards) >= 10 if verbose is None else verbose
         return with_rows(comparison, Engine(settings, on_row, n_jobs), cases, verbose=is_verbose)

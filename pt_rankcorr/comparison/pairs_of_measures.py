@@ -245,7 +245,7 @@ def compare(
 ) -> MeasureComparison:
     """How alike measures rank systems, each compared with each, on each collection: tau, tau_AP, tau_GAP.
 
-    Coefficients have intervals for as many topics, and rows the p-value of one true ranking. `d_rank=True` adds d_rank
+    Coefficients have intervals over topic samples of this size; rows say what one true ranking would give. `d_rank=True` adds d_rank
     and its p-value. Every measure is the reference of every
     other once, since tau_AP, tau_GAP and d_rank are not symmetric.
 

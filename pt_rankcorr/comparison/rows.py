@@ -18,9 +18,8 @@ from pt_rankcorr.stats.coefficients.coefficient import AT
 from pt_rankcorr.stats.coefficients.kendall import kendall_interval
 from pt_rankcorr.stats.core.types import TOLERANCE, ConfidenceInterval, Floats, Result, cached_property
 from pt_rankcorr.tables import COEFFICIENT, COUNT, NUMBER, PVALUE, UNDEFINED, WORD, Column, Kind, Shown, Table
-from pt_rankcorr.text import D_RANK, confidence, d_rank_by, decimals, in_a_sentence, p_equals, plain, with_interval
+from pt_rankcorr.text import D_RANK, P_SAME, confidence, d_rank_by, decimals, in_a_sentence, p_equals, plain, with_interval
 
-P_SAME = "p (same true ranking)"
 PAIRS = "pair accuracy"  # of single topics
 PAIRS_ALL_TIED, PAIRS_AT_RANDOM = f"{PAIRS} all tied", f"{PAIRS} at random"  # of rankings that know nothing
 
@@ -71,7 +70,7 @@ class SignificantPairs(Result):
             other scores in the same direction; of its other pairs, those that are not. nan without pairs of one kind.
         soft_accuracy: Soft pairwise accuracy: 1 less the mean distance, over pairs, between the one-sided p-values of
             the paired t-test by the reference and by the other scores.
-        intervals: Name of a count or an accuracy -> its interval over samples of as many topics, where there are any.
+        intervals: Name of a count or an accuracy -> its interval over topic samples of this size, where there are any.
     """
 
     n_significant: int
@@ -182,21 +181,24 @@ class RankingAgreement(Result):
         """The outcome, as a paper may print it."""
         first, names = self.settings.shown[0], self.sides[::-1] if "judge" in self.key else self.sides
         sides = " and ".join(names)
-        value, correlation = self.coefficients[first.name], self.correlations.get(first.name)
-        if np.isnan(value):
+        correlation = self.correlations.get(first.name)
+        if np.isnan(self.coefficients[first.name]):
             return f"{sides}: undefined, as a ranking ties all systems."
         by = "" if self.sides[1] == self.key.get("measure") else f" by {self.measures}"
         ranked = f"{self.n_systems} systems on {self.n_topics} topics{by} with a {first.title}"
         if self.n_collections > 1:
             ranked = f"the systems of {self.n_collections} collections{by} with a mean {first.title}"
-        if correlation is None:
-            text = f"{sides} rank {ranked} of {decimals(value)}."
-        else:
-            text = f"{sides} rank {ranked} of {correlation.outcome()}."
+        text = f"{sides} rank {ranked} of {self.value(first.name)}"
+        if correlation is not None and not math.isnan(correlation.pvalue):
+            text += f"; {correlation.one_true_ranking.sentence()}"
         if not math.isnan(self.d_rank_pvalue):
-            p = p_equals(self.d_rank_pvalue)
-            text += f" d_rank is {decimals(self.d_rank)} ({plain(p)})."
-        return text
+            text += f"; d_rank is {decimals(self.d_rank)} ({plain(p_equals(self.d_rank_pvalue))})"
+        return f"{text}."
+
+    def value(self, name: str) -> str:
+        """A coefficient as text, with its interval where it has one."""
+        correlation = self.correlations.get(name)
+        return with_interval(self.coefficients[name], correlation and (correlation.low, correlation.high))
 
     @property
     def measures(self) -> str:

@@ -249,7 +249,7 @@ def compare_judgments(
         dropped = tuple(sorted(set.union(*topics) - common))
         panels_used = {name: judges_of for name, judges_of in members.items() if name in judges}
         comparison = JudgeComparison(
-            (), settings, reference, reference_name, judges, dropped, (), reasons, hygiene, groups, panels_used
+            (), settings, reference_name, reference, judges, dropped, (), reasons, hygiene, groups, panels_used
         )
         return with_rows(comparison, Engine(settings, on_row, n_jobs), cases)
 

@@ -91,7 +91,10 @@ def by_collection(
     shared_keys = [tuple(row.key.values()) for row in collections[names[0]]]
     shared_keys = [key for key in shared_keys if all(key in rows_of for rows_of in by_key)]
     means = [_mean_row([rows_of[key] for rows_of in by_key]) for key in shared_keys]
-    return JudgesByCollection((*means, *rows), collections[names[0]].settings, collections)  # type: ignore[return-value]
+    names_of_references = {comparison.reference_name for comparison in collections.values()}
+    reference_name = names_of_references.pop() if len(names_of_references) == 1 else "the reference"
+    settings = collections[names[0]].settings
+    return JudgesByCollection((*means, *rows), settings, reference_name, collections)  # type: ignore[return-value]
 
 
 def _of_collection(row: RankingAgreement, name: str) -> RankingAgreement:

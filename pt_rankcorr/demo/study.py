@@ -69,7 +69,7 @@ def _of_measure(measure: str, row: pd.Series[float], n_systems: int, n_topics: i
     low, high = (decimals(row[f"tau {end}"]) for end in ("low", "high"))
     return (
         f"{measure} ranks these {n_systems} systems as AP does with a tau of {decimals(row['tau'])}; its mean "
-        f"over samples of as many topics is {low} to {high} ({confidence(LEVEL)}). The noise of {n_topics} topics "
+        f"over topic samples of this size is {low} to {high} ({confidence(LEVEL)}). The noise of {n_topics} topics "
         f"{explains} why it is not 1 ({p}). "
         f"{percent((1 - row['tau']) / 2)} of all pairs are swapped, {where} among the best systems than elsewhere "
         f"(tau_AP {decimals(row['tau_ap'])}). If the order by {measure} were given, free of noise, it {could} be the "
