@@ -101,23 +101,22 @@ def null_replicate(
     coefficients: Callable[[Floats, Floats], Floats],
     reference: Floats,
     estimates: Sequence[Floats],
+    pairs: Sequence[OneRanking],
     n_resamples: int,
     seed: int,
     *,
-    in_groups: Sequence[bool] = (False,),
+    in_groups: bool = False,
     samples: Sequence[int] | None = None,
     n_jobs: int | None = None,
 ) -> Floats:
     """Coefficients of a reference with several estimates as they would be if each had one true ranking with it.
 
-    Shape (n_fits, B, n_estimates, n_columns). The arguments are those of `replicate`, and the resamples of topics are
-    its first ones; `in_groups` says for each fit whether systems may come in groups (`stats.truth.one_true_ranking`).
+    Shape (B, n_estimates, n_columns). The arguments are those of `replicate`, and the resamples of topics are its first
+    ones. Pairs are the reference with each estimate; `in_groups` says whether their systems may come in groups.
     """
     samples = [0] * len(estimates) if samples is None else samples
-    pairs = [OneRanking.of(reference, e, shared=sample == 0) for e, sample in zip(estimates, samples, strict=True)]
     compute = partial(_null_block, coefficients, reference, estimates, samples, pairs, in_groups)
-    drawn = blockwise(compute, n_resamples, cells=2 * reference.size, rng=generator(seed), n_jobs=n_jobs)
-    return np.moveaxis(drawn, 1, 0)
+    return blockwise(compute, n_resamples, cells=2 * reference.size, rng=generator(seed), n_jobs=n_jobs)
 
 
 def _null_block(
@@ -126,39 +125,35 @@ def _null_block(
     estimates: Sequence[Floats],
     samples: Sequence[int],
     pairs: Sequence[OneRanking],
-    in_groups: Sequence[bool],
+    in_groups: bool,
     rng: np.random.Generator,
     size: int,
 ) -> Floats:
-    """One block of coefficients under one true ranking, shape (size, n_fits, n_estimates, n_columns)."""
+    """One block of coefficients under one true ranking, shape (size, n_estimates, n_columns)."""
     found = []
     draws = _null_draws(pairs, samples, in_groups, rng, size)
-    for pair, estimate, (of_fits, errors) in zip(pairs, estimates, draws, strict=True):
-        rows = []
-        for truths in of_fits:
-            measured = (
-                round_means((truth + error) * side.noise + side.centre, scores)
-                for side, scores, truth, error in zip(pair.sides, (reference, estimate), truths, errors, strict=True)
-            )
-            rows.append(coefficients(*measured))
-        found.append(np.stack(rows, axis=1))
-    return np.stack(found, axis=2)
+    for pair, estimate, (truths, errors) in zip(pairs, estimates, draws, strict=True):
+        means = (
+            round_means((truth + error) * side.noise + side.centre, scores)
+            for side, scores, truth, error in zip(pair.sides, (reference, estimate), truths, errors, strict=True)
+        )
+        found.append(coefficients(*means))
+    return np.stack(found, axis=1)
 
 
 def _null_draws(
-    pairs: Sequence[OneRanking], samples: Sequence[int], in_groups: Sequence[bool], rng: np.random.Generator, size: int
-) -> Iterator[tuple[list[list[Floats]], list[Floats]]]:
-    """For each pair the true means of both sides, by each fit, and their errors: shape (size, n_systems) each.
+    pairs: Sequence[OneRanking], samples: Sequence[int], in_groups: bool, rng: np.random.Generator, size: int
+) -> Iterator[tuple[list[Floats], list[Floats]]]:
+    """For each pair the fitted true means of both sides, and their errors: shape (size, n_systems) each.
 
-    In units of noise, systems as they were given. Normals are the same for all pairs, as resamples are.
+    In units of noise. Normals are the same for all pairs, as resamples are.
     """
     normals = _child(rng, *OF_NORMALS).standard_normal((2, size, pairs[0].order.size))
     n_topics = {0: len(pairs[0].sides[0].errors)}
     n_topics |= {sample: len(pair.sides[1].errors) for pair, sample in zip(pairs, samples, strict=True)}
     shares = _shares_of_samples(n_topics, rng, size, nested=False)
     for pair, sample in zip(pairs, samples, strict=True):
-        fits = [pair.truths(normals, in_groups=fit) for fit in in_groups]
-        yield fits, pair.errors((shares[0][0], shares[sample][0]))
+        yield pair.truths(normals, in_groups=in_groups), pair.errors((shares[0][0], shares[sample][0]))
 
 
 def null_means(
@@ -185,7 +180,7 @@ def null_means(
 
 def _block_of_means(pair: OneRanking, sample: int, in_groups: bool, rng: np.random.Generator, size: int) -> Floats:
     """One block of true means and errors in the units of scores, shape (size, 2, 2, n_systems)."""
-    ((truths,), errors), = _null_draws([pair], [sample], [in_groups], rng, size)
+    ((truths, errors),) = _null_draws([pair], [sample], in_groups, rng, size)
     in_units = [
         (truth * side.noise + side.centre, error * side.noise)
         for side, truth, error in zip(pair.sides, truths, errors, strict=True)

@@ -7,16 +7,17 @@ Equations are those of the page "One true ranking" of the documentation.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 from scipy.special import ndtr
 
-from pt_rankcorr.stats.core.means import round_means
+from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.stats.core.ordering import lexsorted
-from pt_rankcorr.stats.core.types import Floats, Indices
+from pt_rankcorr.stats.core.types import Floats, Indices, Result
+from pt_rankcorr.text import decimals, p_equals, plain, with_interval
 
 NOISELESS = 1e-9  # of the range of the means of a side: with less noise these are its true means
 DIGITS = 9  # by which means in units of noise are told apart
@@ -34,6 +35,103 @@ FARTHEST, CELLS_PER_UNIT = 4.0, 16
 NODES = np.linspace(-FARTHEST, FARTHEST, int(2 * FARTHEST) * CELLS_PER_UNIT + 1)
 
 
+# --- what is said -------------------------------------------------------------------------------------------
+
+LEAST_FOR_P = 1.0 / 3.0  # reliability of a side: below, its systems may be all alike (p rejects .23 at .05)
+LEAST_FOR_CAP = 0.5  # below, the cap of the interval would lie below the mean tau in .06 to .14
+LEAST_TO_TELL = 0.8  # below, p is above .5 in half of the samples of other rankings
+NEAR_COPY = 0.95  # the correlation of the errors of two systems, by both sides
+EQUAL = 1e-12  # coefficients that differ by less are equal
+NOTICED = 0.03  # by which the values of both fits differ where sentences give both
+ONE_TRUE_RANKING = "one true ranking"
+
+
+def title_of(title: str) -> str:
+    """The title of the column of what a coefficient of this title would be; with " high" and so on, a name, too."""
+    return f"{title} if {ONE_TRUE_RANKING}"
+
+
+@dataclass(frozen=True, eq=False)
+class OneTrueRanking(Result):
+    """What a coefficient would be on as many topics if both measures had one true ranking.
+
+    Attributes:
+        mean: The mean over replicates: what one true ranking gives, as noise keeps it below 1.
+        low, high: The ends of the middle `level` of the replicates.
+        pvalue: The share of replicates at or below the coefficient at hand, (b + 1)/(B + 1). Small where noise does not
+            explain how both differ. nan where both sides are equal, or one side is all noise.
+        reliability: Of the means of the reference and of the estimate: 1 less noise over variance, at least 0.
+        in_groups: The same where systems may come in up to three groups, such as baselines and neural runs.
+        replicates: The coefficient in each replicate, nan where undefined.
+        level: The level of the interval.
+    """
+
+    mean: float
+    low: float
+    high: float
+    pvalue: float
+    reliability: tuple[float, float]
+    level: float
+    in_groups: OneTrueRanking | None = field(repr=False)
+    replicates: Floats = field(repr=False, compare=False)
+
+    @classmethod
+    def of(
+        cls,
+        statistic: float,
+        replicates: Floats,
+        pair: OneRanking,
+        *,
+        level: float = LEVEL,
+        in_groups: OneTrueRanking | None = None,
+    ) -> OneTrueRanking:
+        """From the coefficient at hand and its replicates; nan where it is nan."""
+        defined = replicates[~np.isnan(replicates)]
+        nan, reliability = float("nan"), (pair.sides[0].reliability, pair.sides[1].reliability)
+        if np.isnan(statistic) or not defined.size:
+            return cls(nan, nan, nan, nan, reliability, level, in_groups, replicates)
+        low, high = np.quantile(defined, [(1.0 - level) / 2.0, (1.0 + level) / 2.0]).tolist()
+        fewer = int(np.count_nonzero(defined <= statistic + EQUAL))
+        has_pvalue = min(reliability) >= LEAST_FOR_P and not pair.are_equal
+        pvalue = (fewer + 1.0) / (defined.size + 1.0) if has_pvalue else nan
+        return cls(float(defined.mean()), low, high, pvalue, reliability, level, in_groups, replicates)
+
+    def most(self, statistic: float, level: float) -> float:
+        """The highest value that the upper end of an interval of the coefficient may have."""
+        if np.isnan(self.mean) or min(self.reliability) < LEAST_FOR_CAP:
+            return 1.0
+        return max(statistic, float(np.nanquantile(self.replicates, (1.0 + level) / 2.0)))
+
+    def differs_in_groups(self, alpha: float | None = None) -> bool:
+        """Whether the value differs by more than .03 if systems come in groups, or p is on the other side of alpha."""
+        if self.in_groups is None:
+            return False
+        alpha = 1.0 - self.level if alpha is None else alpha
+        values_differ = abs(self.mean - self.in_groups.mean) > NOTICED
+        return values_differ or (self.pvalue <= alpha) != (self.in_groups.pvalue <= alpha)
+
+    def sentence(self, alpha: float | None = None) -> str:
+        """As a part of a sentence: one true ranking would give .85 [.76, .91] (p = .54).
+
+        Both values and p where they differ in groups; `alpha` is by default 1 - level.
+        """
+        text, p = f"{ONE_TRUE_RANKING} would give {with_interval(self.mean, (self.low, self.high))}", _p(self.pvalue)
+        if np.isnan(self.pvalue):
+            return f"{text} (no p: these topics do not tell the systems of one side apart)"
+        if self.in_groups is not None and self.differs_in_groups(alpha):
+            text = f"{text}, or {decimals(self.in_groups.mean)} if systems come in groups"
+            p = f"{p}, or {_p(self.in_groups.pvalue)}"
+        return f"{text} ({p})"
+
+
+def _p(value: float) -> str:
+    """A p-value in a sentence, with the digits that its replicates give."""
+    return f"p = {decimals(value)}" if value >= 0.1 else plain(p_equals(value))
+
+
+# --- one side -----------------------------------------------------------------------------------------------
+
+
 class Side(NamedTuple):
     """The scores of one measure, in units of their noise, which is the standard error of the mean of a system.
 
@@ -49,6 +147,12 @@ class Side(NamedTuple):
     @property
     def is_noiseless(self) -> bool:
         return not self.errors.any()
+
+    @property
+    def share_of_one_topic(self) -> float:
+        """The largest share of the noise that one topic makes."""
+        by_topic = (self.errors**2).sum(axis=1)
+        return float(by_topic.max() / max(by_topic.sum(), TINY))
 
 
 def side_of(scores: Floats) -> Side:
@@ -200,6 +304,17 @@ class OneRanking:
         first, second = self.sides
         same = first.errors.shape == second.errors.shape and np.array_equal(first.means, second.means)
         return same and np.allclose(first.errors, second.errors, rtol=0.0, atol=10.0**-DIGITS)
+
+    @property
+    def n_copies(self) -> int:
+        """How many systems are copies or near copies of another: by both sides they err alike."""
+        alike = np.ones((self.order.size, self.order.size), dtype=np.bool_)
+        for side in self.sides:
+            covariance = side.errors.T @ side.errors
+            sizes = np.sqrt(np.maximum(covariance.diagonal(), TINY))
+            alike &= covariance >= NEAR_COPY * np.outer(sizes, sizes)
+        np.fill_diagonal(alike, False)
+        return int(alike.any(axis=1).sum())
 
     def truths(self, normals: Floats, *, in_groups: bool) -> list[Floats]:
         """Draws of the true means of both sides (eq. 6 and 7), shape (size, m) each, from normals (2, size, m).
