@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,6 +18,8 @@ from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.defaults import RESAMPLES, UnnamedCollection
 from pt_rankcorr.scores import ScoreMatrix
 from pt_rankcorr.stats.accuracy import correlation_interval, decisions, item_pairs
+from pt_rankcorr.stats.accuracy.correlation_interval import CorrelationResult
+from pt_rankcorr.stats.coefficients.coefficient import Coefficient
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.inputs import rows_by_topic_name
 from pt_rankcorr.stats.core.jackknife import jackknife_interval
@@ -51,6 +54,15 @@ class Case(NamedTuple):
     more: Mapping[str, Any]  # further columns of its row
 
 
+class Job(NamedTuple):
+    """A ranking that a worker compares with the reference."""
+
+    scores: ScoreMatrix
+    sides: tuple[str, str]
+    both_ways: bool  # whether the reference is compared with it, too
+    results: list[CorrelationResult] | None  # what is known of its correlations
+
+
 class Engine:
     """Computes the rows of a comparison, all over the same resamples of topics, and calls `on_row` with each."""
 
@@ -64,6 +76,9 @@ class Engine:
         self._on_row = on_row or (lambda _: None)
         self._per_case: dict[int, PerCase] = {}  # by the reference
         self._tests: dict[tuple[int, int | None], DRankTest] = {}  # also by the number of topics of rankings
+        # where both directions of a pair are compared: those to come, and what the first says of the second
+        self._to_come: set[tuple[int, int]] = set()
+        self._swapped: dict[tuple[int, int], list[CorrelationResult]] = {}
 
     def compute(
         self, blocks: Iterable[Sequence[Case]], done: Callable[[int], object] = lambda _: None
@@ -74,6 +89,7 @@ class Engine:
         """
         all_rows: list[RankingAgreement] = []
         for block in blocks:
+            self._to_come = {(id(case.reference), id(case.scores)) for case in block}
             finished: dict[int, RankingAgreement] = {}
             for places in self._batches(block):
                 computed = self._rows([block[place] for place in places])
@@ -105,14 +121,22 @@ class Engine:
 
     def _rows(self, cases: Sequence[Case]) -> list[RankingAgreement]:
         """The rows of one batch of cases."""
-        settings, reference, rankings = self.settings, cases[0].reference, [case.scores for case in cases]
-        size = -(-len(rankings) // n_workers(self._n_jobs))
-        parts = [rankings[start : start + size] for start in range(0, len(rankings), size)]
+        settings, reference = self.settings, cases[0].reference
+        known = [self._swapped.pop((id(reference), id(case.scores)), None) for case in cases]
+        jobs = [
+            Job(case.scores, case.sides, (id(case.scores), id(reference)) in self._to_come, results)
+            for case, results in zip(cases, known, strict=True)
+        ]
+        size = -(-len(jobs) // n_workers(self._n_jobs))
+        parts = [jobs[start : start + size] for start in range(0, len(jobs), size)]
         with silencing(DegenerateInputWarning), sharing_permutations():  # the whole table says it once
             if id(reference) not in self._per_case:
                 self._per_case[id(reference)] = PerCase(reference, settings)
             compute = self._per_case[id(reference)].compute
             fields = [of_case for part in run_all(compute, parts, self._n_jobs) for of_case in part]
+            for case, of_case in zip(cases, fields, strict=True):
+                if swapped := of_case.pop("swapped"):
+                    self._swapped[id(case.scores), id(case.reference)] = swapped
             if settings.d_rank:
                 fields = [{**of_case, **d} for of_case, d in zip(fields, self._distances(cases), strict=True)]
         return [
@@ -170,6 +194,12 @@ def _sample_number(scores: ScoreMatrix) -> int:
     return zlib.crc32(repr(topics).encode()) or 1
 
 
+def swapped_coefficient(coefficient: Coefficient) -> Coefficient:
+    """The coefficient of the estimate with the reference, under its name."""
+    kernel = coefficient.kernel
+    return replace(coefficient, function=lambda reference, estimate: kernel(estimate, reference), vectorized=True)
+
+
 class PerCase:
     """Compares rankings with a reference one by one, all over the same resamples of topics."""
 
@@ -184,30 +214,61 @@ class PerCase:
         test = settings.test
         self.tested = None if test is None else (test, self._significantly_better(reference, test))
 
-    def compute(self, rankings: Sequence[ScoreMatrix]) -> list[dict[str, Any]]:
-        """The fields of the rows of rankings that are of each alone; what is drawn of the reference serves all."""
-        settings = self.settings
-        reference, *estimates = rows_by_topic_name(self.reference, rankings, shared=settings.shared)
-        results: list[list[correlation_interval.CorrelationResult]] = [[] for _ in estimates]
+    def compute(self, jobs: Sequence[Job]) -> list[dict[str, Any]]:
+        """The fields of the rows of rankings that are of each alone; what is drawn of the reference serves all.
+
+        "swapped" are the correlations of a ranking with the reference, where these are wanted.
+        """
+        reference, *estimates = rows_by_topic_name(
+            self.reference, [job.scores for job in jobs], shared=self.settings.shared
+        )
         with silencing(DegenerateInputWarning):  # also where this is another process
-            if settings.intervals:
-                results, _ = correlation_interval.correlations(
-                    reference,
-                    estimates,
-                    settings.coefficients_for(self.reference.systems, settings.with_intervals),
-                    **sampling_of(self.reference, rankings, settings),
-                )
+            new = [place for place, job in enumerate(jobs) if job.results is None]
+            results = [(job.results or [], []) for job in jobs]
+            if new and self.settings.intervals:
+                of_new = self._correlations(reference, [estimates[place] for place in new], [jobs[p] for p in new])
+                for place, of_both in zip(new, of_new, strict=True):
+                    results[place] = of_both
             return [
-                self._fields(scores, reference, estimate, intervals)
-                for scores, estimate, intervals in zip(rankings, estimates, results, strict=True)
+                {**self._fields(job.scores, reference, estimate, of_job), "swapped": swapped}
+                for job, estimate, (of_job, swapped) in zip(jobs, estimates, results, strict=True)
             ]
+
+    def _correlations(
+        self, reference: Floats, estimates: Sequence[Floats], jobs: Sequence[Job]
+    ) -> list[tuple[list[CorrelationResult], list[CorrelationResult]]]:
+        """The correlations of the reference with each estimate, and of these with the reference where wanted."""
+        wanted, settings = self.settings.with_intervals, self.settings
+        # the coefficients of the best systems are of those of one side
+        both_ways = settings.top is None and any(job.both_ways for job in jobs)
+        directed = [coefficient for coefficient in wanted if both_ways and not coefficient.symmetric]
+        coefficients = (*wanted, *(swapped_coefficient(coefficient) for coefficient in directed))
+        computed, _ = correlation_interval.correlations(
+            reference,
+            estimates,
+            settings.coefficients_for(self.reference.systems, coefficients),
+            systems=self.reference.systems,
+            measures=[jobs[0].sides[0], *(job.sides[1] for job in jobs)],
+            **sampling_of(self.reference, [job.scores for job in jobs], settings),
+        )
+        if not both_ways:
+            return [(results, []) for results in computed]
+        of_jobs = []
+        for results in computed:
+            forwards, backwards = results[: len(wanted)], iter(results[len(wanted) :])
+            other_way = [
+                (result if coefficient.symmetric else next(backwards)).swapped()
+                for coefficient, result in zip(wanted, forwards, strict=True)
+            ]
+            of_jobs.append((forwards, other_way))
+        return of_jobs
 
     def _fields(
         self,
         scores: ScoreMatrix,
         reference: Floats,
         estimate: Floats,
-        results: Sequence[correlation_interval.CorrelationResult],
+        results: Sequence[CorrelationResult],
     ) -> dict[str, Any]:
         """The fields of one row, but for d_rank: from the scores of both sides, and the coefficients with intervals."""
         coefficients = self.settings.coefficients_for(self.reference.systems)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
@@ -26,6 +26,7 @@ from pt_rankcorr.stats.core.inputs import rows_by_topic_name
 from pt_rankcorr.stats.core.types import ConfidenceInterval, Flags, Floats, Labels, Result
 from pt_rankcorr.stats.significance.pairwise import holm
 from pt_rankcorr.stats.significance.power import POWER
+from pt_rankcorr.stats.truth.one_true_ranking import OneTrueRanking
 from pt_rankcorr.tables import COEFFICIENT, COUNT, FLAG, PVALUE, WORD, Column, Table, listed
 from pt_rankcorr.text import confidence, decimals, in_a_sentence, p_equals, plain, with_interval
 from pt_rankcorr.warnings import DegenerateInputWarning, warn
@@ -270,7 +271,7 @@ def rank_judges(
         n_topics=n_topics,
         n_resamples=min(len(sample.resamples) for sample in samples),
         n_collections=len(collections),
-        cautions=tuple(with_names(cautions, len(names))),
+        cautions=tuple(with_names(cautions)),
         _difference=interval,
         _coefficient=coefficient,
     )
@@ -299,11 +300,14 @@ def mean_correlation(results: Sequence[CorrelationResult], seed: int) -> Correla
     if error > 0.0:
         freedom = float(squares.sum() ** 2 / (squares**2 / freedoms).sum())
     low, high = correlation_interval.students_interval(value, error, freedom, first.level)
+    null = mean_null(value, [result.one_true_ranking for result in results], mean_replicates)
     return replace(
         first,
         statistic=value,
         low=low,
-        high=high,
+        high=min(high, null.most(value, first.level)),
+        pvalue=null.pvalue,
+        one_true_ranking=null,
         standard_error=error,
         freedom=freedom,
         n_topics=sum(result.n_topics for result in results),
@@ -311,6 +315,19 @@ def mean_correlation(results: Sequence[CorrelationResult], seed: int) -> Correla
         n_undefined=sum(result.n_undefined for result in results),
         replicates=mean_replicates([result.replicates for result in results]),
         _cautions=tuple(dict.fromkeys(caution for result in results for caution in result._cautions)),
+    )
+
+
+def mean_null(
+    value: float, nulls: Sequence[OneTrueRanking], mean_replicates: Callable[[Sequence[Floats]], Floats]
+) -> OneTrueRanking:
+    """What the mean over collections would be if both sides had one true ranking in each of them."""
+    replicates = mean_replicates([null.replicates for null in nulls])
+    groups = [null.in_groups for null in nulls if null.in_groups is not None]
+    in_groups = mean_null(value, groups, mean_replicates) if groups else None
+    reliability = np.min([null.reliability for null in nulls], axis=0)
+    return OneTrueRanking.of(
+        value, replicates, tuple(reliability.tolist()), level=nulls[0].level, in_groups=in_groups
     )
 
 

@@ -189,8 +189,9 @@ class RankingAgreement(Result):
         if self.n_collections > 1:
             ranked = f"the systems of {self.n_collections} collections{by} with a mean {first.title}"
         text = f"{sides} rank {ranked} of {self.value(first.name)}"
-        if correlation is not None and not math.isnan(correlation.pvalue):
-            text += f"; {correlation.one_true_ranking.sentence()}"
+        null = None if correlation is None else correlation.one_true_ranking
+        if null is not None and not math.isnan(null.mean) and self.coefficients[first.name] < 1.0 - TOLERANCE:
+            text += f"; {null.sentence(self.settings.alpha)}"
         if not math.isnan(self.d_rank_pvalue):
             text += f"; d_rank is {decimals(self.d_rank)} ({plain(p_equals(self.d_rank_pvalue))})"
         return f"{text}."
@@ -205,6 +206,11 @@ class RankingAgreement(Result):
         """The measure of a judge, with that of the reference if it differs."""
         same = self.key.get("reference", self.measure) == self.measure
         return self.measure if same else f"{self.measure} against {self.reference}"
+
+    @property
+    def name(self) -> str:
+        """What notes call the row: its judge, or its two measures."""
+        return self.judge if "judge" in self.key else " with ".join(sorted(self.sides))
 
     def to_dict(self) -> dict[str, Any]:
         """One flat row, unrounded. Variants of ties and ends of intervals have columns such as "tau b low"."""
@@ -281,7 +287,7 @@ class Comparison(Shown):
         pairs = [row.pairs for row in self.rows if row.pairs is not None]
         if any(np.isnan(of_row.balanced_accuracy) for of_row in pairs):
             yield "No balanced accuracy where none or all of the pairs differ significantly by the reference."
-        yield from with_names(((row.sides[1], row.cautions) for row in self.rows), len(self.rows))
+        yield from with_names((row.name, row.cautions) for row in self.rows)
 
     def table(self) -> Table:
         """One line per row."""
@@ -290,13 +296,18 @@ class Comparison(Shown):
         return Table(columns, self.rows, notes=(note,))
 
 
-def with_names(cautions: Iterable[tuple[str, Iterable[str]]], n_names: int) -> list[str]:
+def with_names(cautions: Iterable[tuple[str, Iterable[str]]]) -> list[str]:
     """Each caution once, after the names of those that it is about, unless it is about all."""
     about: dict[str, dict[str, None]] = {}
+    all_names = {}
     for name, texts in cautions:
+        all_names[name] = None
         for text in texts:
             about.setdefault(text, {})[name] = None
-    return [text if len(names) == n_names else f"{in_a_sentence([*names], 5)}: {text}" for text, names in about.items()]
+    return [
+        text if len(names) == len(all_names) else f"{in_a_sentence([*names], 5)}: {text}"
+        for text, names in about.items()
+    ]
 
 
 # --- columns ------------------------------------------------------------------------------------------------
@@ -397,9 +408,15 @@ def _columns_of_coefficient(name: str, row: RankingAgreement, *, with_tau_b: boo
         of_value, *others = correlation_columns(
             column, title, symbol, settings.level, settings.alpha, lambda row: row.correlations[name]
         )
-        of_value, others = replace(of_value, shown=visible, wide=is_wide), [
-            replace(column, shown=column.shown and visible, wide=column.wide or not is_first) for column in others
+        of_value = replace(of_value, shown=visible, wide=is_wide)
+        # beside d_rank there is room for one interval
+        wide = not is_first or settings.d_rank
+        others = [
+            replace(column, shown=column.shown and visible, wide=wide and (not is_first or column.kind is COEFFICIENT))
+            for column in others
         ]
+        if not is_first:
+            others = [replace(column, title=column.title.replace(P_SAME, f"{title} {P_SAME}")) for column in others]
     else:
         value = lambda row: row.coefficients[name]  # noqa: E731
         of_value = Column(column, title, COEFFICIENT, value, symbol=symbol, shown=visible, wide=is_wide)

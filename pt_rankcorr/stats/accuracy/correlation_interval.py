@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -129,6 +129,12 @@ class CorrelationResult(Result):
     def bootstrap_standard_error(self) -> float:
         """The standard deviation of `replicates` (Sakai 2006, section 4), which `standard_error` corrects."""
         return standard_deviation(self.replicates[~np.isnan(self.replicates)])
+
+    def swapped(self) -> CorrelationResult:
+        """The same, whatever the numbers, with both sides exchanged."""
+        reference, estimate, coefficients, systems, measures = self._sides
+        sides = MeasuredSides(estimate, reference, coefficients, systems, measures and measures[::-1])
+        return replace(self, one_true_ranking=self.one_true_ranking.swapped(), _sides=sides)
 
     def reversed_pairs(self) -> ReversedPairs:
         """The pairs of systems that both order in opposite directions, the most certain ones first."""
@@ -413,9 +419,9 @@ def one_true_rankings(
     for index, pair in enumerate(pairs):
         of_estimate = []
         for column, value in enumerate(observed[index].tolist()):
-            grouped = OneTrueRanking.of(value, in_groups[:, index, column], pair, level=level)
-            null = OneTrueRanking.of(value, drawn[index][:, column], pair, level=level, in_groups=grouped)
-            of_estimate.append(null)
+            how: dict[str, Any] = {"reliability": pair.reliability, "are_equal": pair.are_equal, "level": level}
+            grouped = OneTrueRanking.of(value, in_groups[:, index, column], **how)
+            of_estimate.append(OneTrueRanking.of(value, drawn[index][:, column], in_groups=grouped, **how))
         nulls.append(of_estimate)
     return nulls
 
