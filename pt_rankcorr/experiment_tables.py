@@ -69,11 +69,11 @@ def added_by_system(frame: pd.DataFrame, systems: list[str]) -> pd.DataFrame:
 def by_measure(frame: pd.DataFrame) -> pd.DataFrame:
     """One row per measure, one column per statistic of its ranking of all systems, nan where it does not apply.
 
-    The frame, and errors, are as for `by_system`. The p-value of a coefficient is "p (same true ranking)"; where several
-    have one, "tau p (same true ranking)" and so on.
+    The frame, and errors, are as for `by_system`. The only p-value of one true ranking is called
+    "p (same true ranking)"; of several, that of tau stays "tau p (same true ranking)".
     """
     table = _by_measure(frame)
-    tested = [column for column in table if column.endswith(f" {P_SAME}")]
+    tested = [column for column in map(str, table) if column.endswith(f" {P_SAME}")]
     return table.rename(columns=dict.fromkeys(tested, P_SAME)) if len(tested) == 1 else table
 
 

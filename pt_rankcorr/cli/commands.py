@@ -73,7 +73,8 @@ def compare(
     """How alike measures rank systems, each compared with each, on each collection.
 
     Intervals are of the mean over topic samples of this size. If one true ranking: what noise of topics alone would
-    leave of 1. A small p (same true ranking) says that the two rankings differ by more. Each of several --experiment, --qrels or --irds is a collection.
+    leave of 1. A small p (same true ranking) says that the two rankings differ by more. Each of several --experiment,
+    --qrels or --irds is a collection.
 
     Args:
         reference: the trusted measure (default: each measure in turn)

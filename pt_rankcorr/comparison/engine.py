@@ -224,7 +224,7 @@ class PerCase:
         )
         with silencing(DegenerateInputWarning):  # also where this is another process
             new = [place for place, job in enumerate(jobs) if job.results is None]
-            results = [(job.results or [], []) for job in jobs]
+            results: list[Any] = [(job.results or [], []) for job in jobs]
             if new and self.settings.intervals:
                 of_new = self._correlations(reference, [estimates[place] for place in new], [jobs[p] for p in new])
                 for place, of_both in zip(new, of_new, strict=True):

@@ -18,8 +18,8 @@ from pt_rankcorr.defaults import RESAMPLES
 from pt_rankcorr.scores import ScoreMatrix
 from pt_rankcorr.stats.accuracy import correlation_interval, difference
 from pt_rankcorr.stats.accuracy.budget import topics_for_difference, topics_text
-from pt_rankcorr.stats.accuracy.replicates import replicate
 from pt_rankcorr.stats.accuracy.correlation_interval import CorrelationResult
+from pt_rankcorr.stats.accuracy.replicates import replicate
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.inputs import rows_by_topic_name
@@ -27,7 +27,7 @@ from pt_rankcorr.stats.core.types import ConfidenceInterval, Flags, Floats, Labe
 from pt_rankcorr.stats.significance.pairwise import holm
 from pt_rankcorr.stats.significance.power import POWER
 from pt_rankcorr.stats.truth.one_true_ranking import OneTrueRanking
-from pt_rankcorr.tables import COEFFICIENT, COUNT, FLAG, PVALUE, WORD, Column, Table, listed
+from pt_rankcorr.tables import COUNT, FLAG, PVALUE, WORD, Column, Table, listed
 from pt_rankcorr.text import confidence, decimals, in_a_sentence, p_equals, plain, with_interval
 from pt_rankcorr.warnings import DegenerateInputWarning, warn
 
@@ -123,8 +123,8 @@ class JudgeRanking(Result):
         best = [judge in self.may_be_best for judge in self.judges]
 
         def against_first(name: str, pvalues: Floats, title: str = "") -> Column[int]:
-            texts, strong = ["", *PVALUE.texts(pvalues)], [False, *(pvalues <= self.alpha)]
-            values = [math.nan, *pvalues]
+            values = [math.nan, *pvalues.tolist()]
+            texts, strong = ["", *PVALUE.texts(values[1:])], [value <= self.alpha for value in values]
             return listed(name, PVALUE, values, title, text=texts.__getitem__, strong=strong.__getitem__)
 
         within = f"p (within {decimals(self.margin)} of the first)" if self.margin is not None else ""
@@ -163,8 +163,8 @@ class JudgeRanking(Result):
             others = f"{in_a_sentence(ruled_out, 12)} ruled out" if ruled_out else "no judge is ruled out"
             agrees = "agrees best" if math.isfinite(best.standard_error) else "seems to agree best"
             return (
-                f"{first} {agrees} with {self.reference_name} by {self.measures} ({tau} {value}); with {sure} the best of "
-                f"{len(self.judges)} judges is one of {len(self.may_be_best)}: {others}."
+                f"{first} {agrees} with {self.reference_name} by {self.measures} ({tau} {value}); "
+                f"with {sure} the best of {len(self.judges)} judges is one of {len(self.may_be_best)}: {others}."
             )
         low, high = map(decimals, self._difference)
         if np.isnan(self.pvalues[0, 1]):
@@ -172,8 +172,8 @@ class JudgeRanking(Result):
             return f"{first} and {second} have a {tau} of {values}; their difference cannot be tested."
         better = "agrees better" if self.pvalues[0, 1] <= self.alpha else "is not shown to agree better"
         return (
-            f"{first} {better} with {self.reference_name} than {second} by {self.measures} ({tau} {one} against {other}, "
-            f"difference {decimals(self.differences[0, 1])} [{low}, {high}], "
+            f"{first} {better} with {self.reference_name} than {second} by {self.measures} "
+            f"({tau} {one} against {other}, difference {decimals(self.differences[0, 1])} [{low}, {high}], "
             f"{plain(p_equals(self.pvalues[0, 1]))})."
         )
 
@@ -290,7 +290,8 @@ def mean_correlation(results: Sequence[CorrelationResult], seed: int) -> Correla
     def mean_replicates(of_collections: Sequence[Floats]) -> Floats:
         n_drawn = min(map(len, of_collections))
         orders = [copy.deepcopy(child).permutation(n_drawn) for child in shuffles]
-        return np.mean([drawn[order] for drawn, order in zip(of_collections, orders, strict=True)], axis=0)
+        in_order = [drawn[order] for drawn, order in zip(of_collections, orders, strict=True)]
+        return np.asarray(np.mean(in_order, axis=0))
 
     first, k = results[0], len(results)
     value = float(np.mean([result.statistic for result in results]))
@@ -325,10 +326,8 @@ def mean_null(
     replicates = mean_replicates([null.replicates for null in nulls])
     groups = [null.in_groups for null in nulls if null.in_groups is not None]
     in_groups = mean_null(value, groups, mean_replicates) if groups else None
-    reliability = np.min([null.reliability for null in nulls], axis=0)
-    return OneTrueRanking.of(
-        value, replicates, tuple(reliability.tolist()), level=nulls[0].level, in_groups=in_groups
-    )
+    of_reference, of_estimate = np.min([null.reliability for null in nulls], axis=0).tolist()
+    return OneTrueRanking.of(value, replicates, (of_reference, of_estimate), level=nulls[0].level, in_groups=in_groups)
 
 
 def sample_of_judges(

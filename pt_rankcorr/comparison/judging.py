@@ -46,9 +46,9 @@ class JudgesCompared(Comparison):
     ) -> JudgeRanking:
         """Judges in the order of their agreement with the reference, each pair tested.
 
-        All is about topic samples of the size at hand. The null hypothesis of a test: two judges agree equally well with
-        the reference, or, for several collections, on average over these. Differences are tested over common resamples
-        of topics: see `JudgeRanking.pairs`.
+        All is about topic samples of the size at hand. The null hypothesis of a test: two judges agree equally well
+        with the reference, or, for several collections, on average over these. Differences are tested over common
+        resamples of topics: see `JudgeRanking.pairs`.
 
         Args:
             measure, reference: The measures of the judges and of the reference, if rows have several.

@@ -196,9 +196,11 @@ class MeasureComparison(Comparison):
             def back(function: Any) -> Any:
                 return None if function is None else lambda row: function(swapped[tuple(row.key.values())])
 
-            parts = {part: back(getattr(column, part)) for part in ("value", "interval", "strong", "text")}
-            titles = {"title": f"{column.title}, swapped", "symbol": f"{column.head.symbol}, swapped"}
-            return replace(column, **parts, **titles, wide=column.name != "d_rank pvalue")
+            parts: dict[str, Any] = {
+                part: back(getattr(column, part)) for part in ("value", "interval", "strong", "text")
+            }
+            parts |= {"title": f"{column.title}, swapped", "symbol": f"{column.head.symbol}, swapped"}
+            return replace(column, **parts, wide=column.name != "d_rank pvalue")
 
         directed = [
             of_swapped(column)
@@ -245,9 +247,9 @@ def compare(
 ) -> MeasureComparison:
     """How alike measures rank systems, each compared with each, on each collection: tau, tau_AP, tau_GAP.
 
-    Coefficients have intervals over topic samples of this size; rows say what one true ranking would give. `d_rank=True` adds d_rank
-    and its p-value. Every measure is the reference of every
-    other once, since tau_AP, tau_GAP and d_rank are not symmetric.
+    Coefficients have intervals over topic samples of this size, and rows say what one true ranking would give.
+    `d_rank=True` adds d_rank and its p-value. Every measure is the reference of every other once, since tau_AP, tau_GAP
+    and d_rank are not symmetric; tables have a line for each pair.
 
     Args:
         scores_or_collections: The scores of one collection (`Scores`, score matrices, or measure -> score matrix), or a

@@ -37,7 +37,7 @@ class PanelComparison(Result):
             is above it, `difference`, with `pvalue`, Student's t test of 0; the mean correlation of what two members
             err about pairs of systems, given the reference, `error_correlation`, nan with fewer than six systems or
             where members do not err; and `effective_judges`, for how many with independent errors they stand. Ends of
-            intervals over topic samples of this size have names such as `difference_low`; in `to_frame()`, `difference low`.
+            intervals have names such as `difference_low`; in `to_frame()`, `difference low`.
         reference: What sentences call the reference.
         coefficient, level, alpha, n_topics: What was compared, and at which levels.
     """
@@ -94,7 +94,8 @@ class PanelComparison(Result):
             "Difference from the best member, which was chosen on these topics: that favours it. p: Student's t, not "
             "corrected. Errors alike: the mean correlation of what two members err about pairs of systems, given "
             f"{self.reference}, which is taken to be right. Effective: so many independent ones would err as "
-            f"much, k / (1 + (k - 1) r). {confidence(self.level)} intervals: over topic samples of this size ({self.n_topics})."
+            f"much, k / (1 + (k - 1) r). {confidence(self.level)} intervals: over topic samples of this size "
+            f"({self.n_topics})."
         )
 
 

@@ -13,12 +13,22 @@ import numpy as np
 from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.defaults import UnnamedCollection
 from pt_rankcorr.stats.accuracy.correlation_interval import CorrelationResult
-from pt_rankcorr.stats.truth.one_true_ranking import OneTrueRanking, title_of
 from pt_rankcorr.stats.coefficients.coefficient import AT
 from pt_rankcorr.stats.coefficients.kendall import kendall_interval
-from pt_rankcorr.stats.core.types import TOLERANCE, ConfidenceInterval, Floats, Result, cached_property
+from pt_rankcorr.stats.core.types import TOLERANCE, ConfidenceInterval, Floats, Result
+from pt_rankcorr.stats.truth.one_true_ranking import OneTrueRanking, title_of
 from pt_rankcorr.tables import COEFFICIENT, COUNT, NUMBER, PVALUE, UNDEFINED, WORD, Column, Kind, Shown, Table
-from pt_rankcorr.text import D_RANK, P_SAME, confidence, d_rank_by, decimals, in_a_sentence, p_equals, plain, with_interval
+from pt_rankcorr.text import (
+    D_RANK,
+    P_SAME,
+    confidence,
+    d_rank_by,
+    decimals,
+    in_a_sentence,
+    p_equals,
+    plain,
+    with_interval,
+)
 
 PAIRS = "pair accuracy"  # of single topics
 PAIRS_ALL_TIED, PAIRS_AT_RANDOM = f"{PAIRS} all tied", f"{PAIRS} at random"  # of rankings that know nothing
@@ -153,8 +163,7 @@ class RankingAgreement(Result):
 
     @property
     def pvalue(self) -> float:
-        """The p-value of one true ranking, of the first coefficient in tables: small if the noise of topics does not
-        explain how both differ; nan where no intervals are wanted."""
+        """That of one true ranking, of the first coefficient in tables; nan where no intervals are wanted."""
         return next((result.pvalue for result in self.correlations.values()), math.nan)
 
     @property
@@ -170,12 +179,12 @@ class RankingAgreement(Result):
     @property
     def is_different(self) -> bool:
         """Whether d_rank finds that the ranking is significantly different from the reference's."""
-        return self.d_rank_pvalue <= self.settings.alpha
+        return bool(self.d_rank_pvalue <= self.settings.alpha)
 
     @property
     def rules_out_one_ranking(self) -> bool:
         """Whether the noise of topics does not explain how both differ."""
-        return self.pvalue <= self.settings.alpha
+        return bool(self.pvalue <= self.settings.alpha)
 
     def sentence(self) -> str:
         """The outcome, as a paper may print it."""
@@ -199,7 +208,8 @@ class RankingAgreement(Result):
     def value(self, name: str) -> str:
         """A coefficient as text, with its interval where it has one."""
         correlation = self.correlations.get(name)
-        return with_interval(self.coefficients[name], correlation and (correlation.low, correlation.high))
+        interval = None if correlation is None else (correlation.low, correlation.high)
+        return with_interval(self.coefficients[name], interval)
 
     @property
     def measures(self) -> str:
@@ -299,7 +309,7 @@ class Comparison(Shown):
 def with_names(cautions: Iterable[tuple[str, Iterable[str]]]) -> list[str]:
     """Each caution once, after the names of those that it is about, unless it is about all."""
     about: dict[str, dict[str, None]] = {}
-    all_names = {}
+    all_names: dict[str, None] = {}
     for name, texts in cautions:
         all_names[name] = None
         for text in texts:
@@ -318,7 +328,9 @@ def columns_of(rows: Sequence[RankingAgreement]) -> tuple[Column[Any], ...]:
     row = next((row for row in rows if row.n_collections == 1), rows[0])
     settings, is_full, level = row.settings, bool(row.correlations), f" [{confidence(row.settings.level)}]"
     with_thresholds = any(row.more.get(name, 1) != 1 for name in ("relevance_threshold", "other_threshold"))
-    are_tied = any(row.is_defined and not math.isclose(row.tau, row.coefficients["tau_b"], abs_tol=0.005) for row in rows)
+    are_tied = any(
+        row.is_defined and not math.isclose(row.tau, row.coefficients["tau_b"], abs_tol=0.005) for row in rows
+    )
     with_tau_b = are_tied and settings.coefficients is None and settings.variant == "a"
 
     # rows over all collections have no labels, and no pairs
@@ -472,9 +484,7 @@ def correlation_columns(
             symbol=f"{title_of(symbol)}{of_level}",
         ),
         Column(f"{name} p same true ranking", P_SAME, PVALUE, lambda row: of_row(row).pvalue, strong=is_small),
-        Column(
-            f"{if_one} in groups", "", COEFFICIENT, lambda row: in_groups(row).mean, ends(in_groups), shown=False
-        ),
+        Column(f"{if_one} in groups", "", COEFFICIENT, lambda row: in_groups(row).mean, ends(in_groups), shown=False),
         Column(f"{name} p same true ranking in groups", "", PVALUE, lambda row: in_groups(row).pvalue, shown=False),
     )
 

@@ -108,8 +108,8 @@ def draw_measures(matrix: pairs_of_measures.MeasureMatrix, *, ax: Axes | None = 
 def draw_correlations(rows: Iterable[RankingAgreement], *, ax: Axes | None = None) -> Axes:
     """The coefficient of each row of a comparison with its interval, and p (same true ranking).
 
-    Grey, below it, is what one true ranking would give, with its range: what noise of topics alone leaves of 1. Orange is a ranking that differs from the reference's by more than the noise of topics explains. The rows are all or
-    some of those of `compare`, `compare_judgments`, `compare_leaderboards` or `judgment_curve`.
+    Grey, below it, is what one true ranking would give, with its range: what noise of topics alone leaves of 1. Orange
+    is a ranking that differs from the reference's by more than that. The rows are all or some of those of `compare`, `compare_judgments`, `compare_leaderboards` or `judgment_curve`.
     """
     rows = list(rows)
     ax = _rows_axes(rows, ax)
@@ -245,7 +245,7 @@ def draw_judges(ranking: judge_ranking.JudgeRanking, *, ax: Axes | None = None) 
         x = 1.02 + 0.02 * (number % 4)
         ax.plot([x, x], [start, end], color="0.5", lw=2.5, transform=ax.get_yaxis_transform(), clip_on=False)
     _name_judges(ax, ranking.judges, ranking.clusters)
-    ax.set_xlabel(f"{_axes.symbol(ranking.coefficient)} with the reference, and its interval; grey: if one true ranking")
+    ax.set_xlabel(f"{_axes.symbol(ranking.coefficient)} with the reference; grey: if one true ranking")
     return ax
 
 

@@ -234,8 +234,8 @@ def for_a_paper(data: ReportData) -> str:
         parts.append(
             "We compared judges with the reference judge by the correlations of their rankings, with "
             f"{confidence(settings.level)} intervals over topic samples of this size, and tested differences of judges "
-            "by Student's t over common bootstrap samples of topics; which judges may be the best follows from the largest "
-            "studentised difference."
+            "by Student's t over common bootstrap samples of topics; which judges may be the best follows from the "
+            "largest studentised difference."
         )
         for pair in data.pairs:
             rows = [row for row in pair.rows if row.is_defined]

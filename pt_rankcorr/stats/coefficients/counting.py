@@ -43,6 +43,11 @@ class CountsAbove(NamedTuple):
     tied_in_reference: Floats  # that the estimate puts strictly above and the reference ties with this one
     tie_size: Floats  # that the estimate ties with this one, itself included
 
+    @property
+    def has_no_ties(self) -> bool:
+        """Whether neither side ties two items."""
+        return bool((self.tie_size == 1).all() and not self.tied_in_reference.any())
+
 
 class GapSums(NamedTuple):
     """For each item, the sums of gaps in the reference to the items that the estimate puts strictly above it."""
@@ -77,10 +82,8 @@ def count_above(reference: Floats, estimate: Floats) -> CountsAbove:
     for first, second, counts in known.counts:
         if first is reference and second is estimate:
             return counts
-        if first is estimate and second is reference and not counts.tied_in_reference.any():
-            if (counts.tie_size == 1).all():  # neither side has ties: the same items are above an item in both
-                above = reference.shape[-1] - 1 - _ranks_of(estimate).astype(np.float64)
-                return counts._replace(estimate=above)
+        if first is estimate and second is reference and counts.has_no_ties:  # the same items are above in both
+            return counts._replace(estimate=reference.shape[-1] - 1 - _ranks_of(estimate).astype(np.float64))
     known.counts.append((reference, estimate, _count_above(reference, estimate)))
     return known.counts[-1][-1]
 

@@ -99,6 +99,6 @@ PEARSON = Coefficient(
     pair_costs=_pair_costs, swap_costs=_swap_costs,
 )  # fmt: skip
 SPEARMAN = Coefficient(
-    "spearman", "Spearman's rho", spearman_kernel, vectorized=True, symbol="Spearman's ρ", citation="spearman1904", symmetric=True,
-    pair_costs=_pair_costs_of_ranks, swap_costs=_swap_costs_of_ranks,
+    "spearman", "Spearman's rho", spearman_kernel, vectorized=True, symbol="Spearman's ρ", citation="spearman1904",
+    symmetric=True, pair_costs=_pair_costs_of_ranks, swap_costs=_swap_costs_of_ranks,
 )  # fmt: skip
