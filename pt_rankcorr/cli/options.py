@@ -278,7 +278,6 @@ class ComparisonChoice(CurveChoice):
         d_rank: also show d_rank and its p-value
         test: the test of pairs of systems; only tukey-hsd corrects for the number of pairs
         alpha: the level at which two rankings, or two systems, differ significantly (default: 1 - level)
-        variant: which variant of tau and tau_AP tables show
         top: how many of the reference's best systems get coefficients of their own, too
         per_topic: whether to add the means of the coefficients of single topics, and of the accuracy of pairs of
             systems on these
@@ -288,7 +287,6 @@ class ComparisonChoice(CurveChoice):
     d_rank: bool = False
     test: choices.PairTest | None = PAIR_TEST
     alpha: Annotated[float | None, Parameter(validator=is_share)] = None
-    variant: choices.Variant = "a"
     top: Annotated[int | None, Whole] = None
     per_topic: bool = False
     wide: Wide = False

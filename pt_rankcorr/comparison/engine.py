@@ -5,7 +5,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -43,6 +43,8 @@ DECIDED = {  # what rows call the decisions that have an interval
 }
 BLOCK = 16  # rows of a batch, which are reported as finished together
 
+Correlations: TypeAlias = Sequence[CorrelationResult]  # of a ranking, one a coefficient
+
 
 class Case(NamedTuple):
     """A row to be computed."""
@@ -54,13 +56,8 @@ class Case(NamedTuple):
     more: Mapping[str, Any]  # further columns of its row
 
 
-class Job(NamedTuple):
-    """A ranking that a worker compares with the reference."""
-
-    scores: ScoreMatrix
-    sides: tuple[str, str]
-    both_ways: bool  # whether the reference is compared with it, too
-    results: list[CorrelationResult] | None  # what is known of its correlations
+# cases of one reference, what is known of their correlations, and whether the swapped ones are wanted, too
+Part: TypeAlias = tuple[Sequence[Case], Sequence[Correlations], bool]
 
 
 class Engine:
@@ -78,7 +75,7 @@ class Engine:
         self._tests: dict[tuple[int, int | None], DRankTest] = {}  # also by the number of topics of rankings
         # where both directions of a pair are compared: those to come, and what the first says of the second
         self._to_come: set[tuple[int, int]] = set()
-        self._swapped: dict[tuple[int, int], list[CorrelationResult]] = {}
+        self._swapped: dict[tuple[int, int], Correlations] = {}
 
     def compute(
         self, blocks: Iterable[Sequence[Case]], done: Callable[[int], object] = lambda _: None
@@ -122,21 +119,18 @@ class Engine:
     def _rows(self, cases: Sequence[Case]) -> list[RankingAgreement]:
         """The rows of one batch of cases."""
         settings, reference = self.settings, cases[0].reference
-        known = [self._swapped.pop((id(reference), id(case.scores)), None) for case in cases]
-        jobs = [
-            Job(case.scores, case.sides, (id(case.scores), id(reference)) in self._to_come, results)
-            for case, results in zip(cases, known, strict=True)
-        ]
-        size = -(-len(jobs) // n_workers(self._n_jobs))
-        parts = [jobs[start : start + size] for start in range(0, len(jobs), size)]
+        pairs = [(id(case.scores), id(reference)) for case in cases]
+        both_ways = settings.top is None and not self._to_come.isdisjoint(pairs)
+        known = [self._swapped.pop(pair[::-1], []) for pair in pairs]
+        size = -(-len(cases) // n_workers(self._n_jobs))
+        starts = range(0, len(cases), size)
+        parts = [(cases[start : start + size], known[start : start + size], both_ways) for start in starts]
         with silencing(DegenerateInputWarning), sharing_permutations():  # the whole table says it once
             if id(reference) not in self._per_case:
                 self._per_case[id(reference)] = PerCase(reference, settings)
             compute = self._per_case[id(reference)].compute
             fields = [of_case for part in run_all(compute, parts, self._n_jobs) for of_case in part]
-            for case, of_case in zip(cases, fields, strict=True):
-                if swapped := of_case.pop("swapped"):
-                    self._swapped[id(case.scores), id(case.reference)] = swapped
+            self._swapped |= {pair: of_case.pop("swapped") for pair, of_case in zip(pairs, fields, strict=True)}
             if settings.d_rank:
                 fields = [{**of_case, **d} for of_case, d in zip(fields, self._distances(cases), strict=True)]
         return [
@@ -214,61 +208,54 @@ class PerCase:
         test = settings.test
         self.tested = None if test is None else (test, self._significantly_better(reference, test))
 
-    def compute(self, jobs: Sequence[Job]) -> list[dict[str, Any]]:
-        """The fields of the rows of rankings that are of each alone; what is drawn of the reference serves all.
+    def compute(self, part: Part) -> list[dict[str, Any]]:
+        """The fields of the rows of cases that are of each alone; what is drawn of the reference serves all.
 
-        "swapped" are the correlations of a ranking with the reference, where these are wanted.
+        "swapped" are the correlations of a ranking with the reference, if both ways are wanted.
         """
-        reference, *estimates = rows_by_topic_name(
-            self.reference, [job.scores for job in jobs], shared=self.settings.shared
-        )
+        cases, known, both_ways = part
+        rankings = [case.scores for case in cases]
+        reference, *estimates = rows_by_topic_name(self.reference, rankings, shared=self.settings.shared)
+        fields = []
         with silencing(DegenerateInputWarning):  # also where this is another process
-            new = [place for place, job in enumerate(jobs) if job.results is None]
-            results: list[Any] = [(job.results or [], []) for job in jobs]
-            if new and self.settings.intervals:
-                of_new = self._correlations(reference, [estimates[place] for place in new], [jobs[p] for p in new])
-                for place, of_both in zip(new, of_new, strict=True):
-                    results[place] = of_both
-            return [
-                {**self._fields(job.scores, reference, estimate, of_job), "swapped": swapped}
-                for job, estimate, (of_job, swapped) in zip(jobs, estimates, results, strict=True)
-            ]
+            new = [place for place, results in enumerate(known) if self.settings.intervals and not results]
+            of_new = self._correlations(reference, [estimates[n] for n in new], [cases[n] for n in new], both_ways)
+            computed = dict(zip(new, of_new, strict=True))
+            for place, (case, estimate) in enumerate(zip(cases, estimates, strict=True)):
+                correlations, swapped = computed.get(place, (known[place], []))
+                fields.append({**self._fields(case.scores, reference, estimate, correlations), "swapped": swapped})
+        return fields
 
     def _correlations(
-        self, reference: Floats, estimates: Sequence[Floats], jobs: Sequence[Job]
-    ) -> list[tuple[list[CorrelationResult], list[CorrelationResult]]]:
-        """The correlations of the reference with each estimate, and of these with the reference where wanted."""
-        wanted, settings = self.settings.with_intervals, self.settings
-        # the coefficients of the best systems are of those of one side
-        both_ways = settings.top is None and any(job.both_ways for job in jobs)
-        directed = [coefficient for coefficient in wanted if both_ways and not coefficient.symmetric]
-        coefficients = (*wanted, *(swapped_coefficient(coefficient) for coefficient in directed))
+        self, reference: Floats, estimates: Sequence[Floats], cases: Sequence[Case], both_ways: bool
+    ) -> list[tuple[Correlations, Correlations]]:
+        """The correlations of the reference with each estimate; and of each estimate with it, if both ways are wanted.
+
+        These are over the same resamples, and a symmetric coefficient has the same values.
+        """
+        if not cases:
+            return []
+        wanted, systems = self.settings.with_intervals, self.reference.systems
+        swapped = map(swapped_coefficient, wanted) if both_ways else ()
         computed, _ = correlation_interval.correlations(
             reference,
             estimates,
-            settings.coefficients_for(self.reference.systems, coefficients),
-            systems=self.reference.systems,
-            measures=[jobs[0].sides[0], *(job.sides[1] for job in jobs)],
-            **sampling_of(self.reference, [job.scores for job in jobs], settings),
+            self.settings.coefficients_for(systems, (*wanted, *swapped)),
+            systems=systems,
+            measures=[cases[0].sides[0], *(case.sides[1] for case in cases)],
+            **sampling_of(self.reference, [case.scores for case in cases], self.settings),
         )
         if not both_ways:
             return [(results, []) for results in computed]
-        of_jobs = []
-        for results in computed:
-            forwards, backwards = results[: len(wanted)], iter(results[len(wanted) :])
-            other_way = [
-                (result if coefficient.symmetric else next(backwards)).swapped()
-                for coefficient, result in zip(wanted, forwards, strict=True)
-            ]
-            of_jobs.append((forwards, other_way))
-        return of_jobs
+        n = len(wanted)
+        return [(results[:n], [result.swapped() for result in results[n:]]) for results in computed]
 
     def _fields(
         self,
         scores: ScoreMatrix,
         reference: Floats,
         estimate: Floats,
-        results: Sequence[CorrelationResult],
+        results: Correlations,
     ) -> dict[str, Any]:
         """The fields of one row, but for d_rank: from the scores of both sides, and the coefficients with intervals."""
         coefficients = self.settings.coefficients_for(self.reference.systems)

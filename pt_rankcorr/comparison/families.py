@@ -69,8 +69,8 @@ class JudgeFamilies(Result):
         ]
         text = (
             f"{self.n_judges} judges; {confidence(self.level)} intervals; {title} with the reference, over topic "
-            f"samples of this size. Topic sampling error: the error of measuring {title} on these topics. A share of 0% is an estimate: a "
-            "deviation up to the end of its interval is possible."
+            f"samples of this size. Topic sampling error: the error of measuring {title} on these topics. A share of "
+            "0% is an estimate: a deviation up to the end of its interval is possible."
         )
         return f"{text} May be best: {' '.join(best)}" if best else text
 

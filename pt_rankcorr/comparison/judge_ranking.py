@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import copy
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
@@ -278,56 +277,49 @@ def rank_judges(
 
 
 def mean_correlation(results: Sequence[CorrelationResult], seed: int) -> CorrelationResult:
-    """The mean correlation over independent collections, each counting equally.
-
-    Errors add up in squares, with Welch's degrees of freedom; the replicates of the mean are means of those of the
-    collections, each in an order of its own, as one seed gives all of them the same random numbers.
-    """
+    """The mean correlation over independent collections, each counting equally; errors add up in squares (Welch)."""
     if len(results) == 1:
         return results[0]
-    shuffles = np.random.default_rng(seed).spawn(len(results))
-
-    def mean_replicates(of_collections: Sequence[Floats]) -> Floats:
-        n_drawn = min(map(len, of_collections))
-        orders = [copy.deepcopy(child).permutation(n_drawn) for child in shuffles]
-        in_order = [drawn[order] for drawn, order in zip(of_collections, orders, strict=True)]
-        return np.asarray(np.mean(in_order, axis=0))
-
-    first, k = results[0], len(results)
-    value = float(np.mean([result.statistic for result in results]))
-    squares = np.array([result.standard_error**2 for result in results])
-    freedoms = np.array([result.freedom for result in results])
-    error, freedom = math.sqrt(squares.sum()) / k, float(freedoms.min())
-    if error > 0.0:
-        freedom = float(squares.sum() ** 2 / (squares**2 / freedoms).sum())
+    first, value = results[0], float(np.mean([result.statistic for result in results]))
+    errors, freedoms = zip(*((np.array(result.standard_error), result.freedom) for result in results), strict=True)
+    error, freedom = map(float, difference.over_samples(errors, freedoms))
     low, high = correlation_interval.students_interval(value, error, freedom, first.level)
-    null = mean_null(value, [result.one_true_ranking for result in results], mean_replicates)
+    null = mean_null(value, [result.one_true_ranking for result in results], seed)
     return replace(
         first,
         statistic=value,
         low=low,
         high=min(high, null.most(value, first.level)),
-        pvalue=null.pvalue,
-        one_true_ranking=null,
         standard_error=error,
         freedom=freedom,
+        pvalue=null.pvalue,
+        one_true_ranking=null,
         n_topics=sum(result.n_topics for result in results),
         n_systems=sum(result.n_systems for result in results),
         n_undefined=sum(result.n_undefined for result in results),
-        replicates=mean_replicates([result.replicates for result in results]),
+        replicates=mean_replicates([result.replicates for result in results], seed),
         _cautions=tuple(dict.fromkeys(caution for result in results for caution in result._cautions)),
     )
 
 
-def mean_null(
-    value: float, nulls: Sequence[OneTrueRanking], mean_replicates: Callable[[Sequence[Floats]], Floats]
-) -> OneTrueRanking:
+def mean_null(value: float, nulls: Sequence[OneTrueRanking], seed: int) -> OneTrueRanking:
     """What the mean over collections would be if both sides had one true ranking in each of them."""
-    replicates = mean_replicates([null.replicates for null in nulls])
     groups = [null.in_groups for null in nulls if null.in_groups is not None]
-    in_groups = mean_null(value, groups, mean_replicates) if groups else None
     of_reference, of_estimate = np.min([null.reliability for null in nulls], axis=0).tolist()
-    return OneTrueRanking.of(value, replicates, (of_reference, of_estimate), level=nulls[0].level, in_groups=in_groups)
+    return OneTrueRanking.of(
+        value,
+        mean_replicates([null.replicates for null in nulls], seed),
+        (of_reference, of_estimate),
+        level=nulls[0].level,
+        in_groups=mean_null(value, groups, seed) if groups else None,
+    )
+
+
+def mean_replicates(of_collections: Sequence[Floats], seed: int) -> Floats:
+    """Replicates of a mean over collections, each shuffled, as one seed gives all of them the same random numbers."""
+    n_drawn = min(map(len, of_collections))
+    in_order = (np.random.default_rng([seed, n]).permutation(drawn[:n_drawn]) for n, drawn in enumerate(of_collections))
+    return np.asarray(sum(in_order) / len(of_collections))
 
 
 def sample_of_judges(

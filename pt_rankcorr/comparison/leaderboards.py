@@ -50,7 +50,6 @@ def compare_leaderboards(
     null: choices.Null | None = None,
     covariance: choices.Covariance | None = None,
     test: choices.PairTest | None = defaults.PAIR_TEST,
-    variant: choices.Variant = "a",
     top: int | None = None,
     per_topic: bool = False,
     coefficients: CoefficientLike | Sequence[CoefficientLike] | None = None,
@@ -83,7 +82,7 @@ def compare_leaderboards(
         panels, combine: Panels of judges, as for `compare_judgments`, by the "mean" or the "median" of scores.
         verbose: Whether to show progress; by default from ten judges on.
         n_resamples, alpha, level, intervals, d_rank, null, covariance: As for `compare`.
-        test, variant, top, per_topic, coefficients, on_row, rng, n_jobs: As for `compare`.
+        test, top, per_topic, coefficients, on_row, rng, n_jobs: As for `compare`.
 
     Returns:
         A table that prints itself, with `to_frame()`, `row(judge, measure)`, `judges(measure)` and `bias(groups)`.
@@ -116,7 +115,6 @@ def compare_leaderboards(
         null=null,
         covariance=covariance,
         test=test,
-        variant=variant,
         top=top,
         per_topic=per_topic,
         coefficients=coefficients,

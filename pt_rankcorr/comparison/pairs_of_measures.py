@@ -237,7 +237,6 @@ def compare(
     null: choices.Null | None = None,
     covariance: choices.Covariance | None = None,
     test: choices.PairTest | None = None,
-    variant: choices.Variant = "a",
     top: int | None = None,
     per_topic: bool = False,
     coefficients: CoefficientLike | Sequence[CoefficientLike] | None = None,
@@ -270,7 +269,6 @@ def compare(
         covariance: How the covariance of systems is estimated for d_rank, as for `DRankTest`.
         test: How pairs of systems are tested: "tukey-hsd" (randomised, and corrected for all pairs), or without
             correction "t", "wilcoxon", "paired-bootstrap" or "unpaired-bootstrap"; None for not at all.
-        variant: Which variant of tau and tau_AP tables show: "a" or "b".
         top: How many of the reference's best systems get coefficients of their own, too. Each resample chooses them
             anew; names decide between systems that tie at the border.
         per_topic: Whether to add the means of the coefficients of single topics, and of the accuracy of pairs of
@@ -314,7 +312,6 @@ def compare(
         null=null,
         covariance=covariance,
         test=test,
-        variant=variant,
         top=top,
         per_topic=per_topic,
         coefficients=coefficients,

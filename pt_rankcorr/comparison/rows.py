@@ -14,7 +14,6 @@ from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.defaults import UnnamedCollection
 from pt_rankcorr.stats.accuracy.correlation_interval import CorrelationResult
 from pt_rankcorr.stats.coefficients.coefficient import AT
-from pt_rankcorr.stats.coefficients.kendall import kendall_interval
 from pt_rankcorr.stats.core.types import TOLERANCE, ConfidenceInterval, Floats, Result
 from pt_rankcorr.stats.truth.one_true_ranking import OneTrueRanking, title_of
 from pt_rankcorr.tables import COEFFICIENT, COUNT, NUMBER, PVALUE, UNDEFINED, WORD, Column, Kind, Shown, Table
@@ -230,12 +229,6 @@ class RankingAgreement(Result):
     def _facts(self) -> tuple[Column[Any], ...]:
         return columns_of([self])
 
-    def kendall_interval(self, level: float | None = None) -> ConfidenceInterval:
-        """`stats.kendall_interval` for tau; nan where tau is. The level is by default that of the comparison."""
-        if self.n_collections > 1 or not self.is_defined:
-            return ConfidenceInterval(math.nan, math.nan)
-        return kendall_interval(self.tau, self.n_systems, level=self.settings.level if level is None else level)
-
 
 @dataclass(frozen=True)
 class Comparison(Shown):
@@ -328,10 +321,6 @@ def columns_of(rows: Sequence[RankingAgreement]) -> tuple[Column[Any], ...]:
     row = next((row for row in rows if row.n_collections == 1), rows[0])
     settings, is_full, level = row.settings, bool(row.correlations), f" [{confidence(row.settings.level)}]"
     with_thresholds = any(row.more.get(name, 1) != 1 for name in ("relevance_threshold", "other_threshold"))
-    are_tied = any(
-        row.is_defined and not math.isclose(row.tau, row.coefficients["tau_b"], abs_tol=0.005) for row in rows
-    )
-    with_tau_b = are_tied and settings.coefficients is None and settings.variant == "a"
 
     # rows over all collections have no labels, and no pairs
     def more(name: str) -> Column[Any]:
@@ -354,16 +343,12 @@ def columns_of(rows: Sequence[RankingAgreement]) -> tuple[Column[Any], ...]:
     columns += [Column(name, name, COUNT, attrgetter(name), shown=False) for name in ("n_topics", "n_systems")]
     columns += map(more, row.more)
     for name in sorted(row.coefficients, key=lambda name: AT in name):
-        columns += _columns_of_coefficient(name, row, with_tau_b=with_tau_b)
+        columns += _columns_of_coefficient(name, row)
     if PAIRS in row.per_topic:
         columns.append(_per_topic(PAIRS, PAIRS, f"{PAIRS} per topic{level}"))
         for name in (PAIRS_ALL_TIED, PAIRS_AT_RANDOM):
             column = _per_topic(name, name, name.removeprefix(PAIRS).strip())
             columns.append(replace(column, interval=None, wide=is_full))
-    columns += [
-        Column("tau kendall low", "", COEFFICIENT, lambda row: row.kendall_interval().low, shown=False),
-        Column("tau kendall high", "", COEFFICIENT, lambda row: row.kendall_interval().high, shown=False),
-    ]
     if settings.d_rank:
         columns += d_rank_columns(settings)
     if row.pairs is not None:
@@ -405,7 +390,7 @@ def d_rank_columns(settings: Settings) -> tuple[Column[Any], ...]:
     )
 
 
-def _columns_of_coefficient(name: str, row: RankingAgreement, *, with_tau_b: bool) -> Iterator[Column[Any]]:
+def _columns_of_coefficient(name: str, row: RankingAgreement) -> Iterator[Column[Any]]:
     """The columns of a coefficient: on these topics with its interval, of one true ranking, of single topics."""
     base, *top = name.split(AT)
     settings, shown = row.settings, row.settings.shown
@@ -434,9 +419,6 @@ def _columns_of_coefficient(name: str, row: RankingAgreement, *, with_tau_b: boo
         of_value = Column(column, title, COEFFICIENT, value, symbol=symbol, shown=visible, wide=is_wide)
         others = []
     yield of_value
-    if name == "tau":  # machines have tau b in any case
-        tau_b = lambda row: row.coefficients["tau_b"]  # noqa: E731
-        yield Column("tau b, ties", "tau b", COEFFICIENT, tau_b, shown=with_tau_b, wide=True, machine=False)
     yield from others
     if name in row.per_topic:
         of_level = f"per topic [{confidence(settings.level)}]"

@@ -57,7 +57,6 @@ def compare_judgments(
     null: choices.Null | None = None,
     covariance: choices.Covariance | None = None,
     test: choices.PairTest | None = defaults.PAIR_TEST,
-    variant: choices.Variant = "a",
     top: int | None = None,
     per_topic: bool = False,
     coefficients: CoefficientLike | Sequence[CoefficientLike] | None = None,
@@ -92,7 +91,7 @@ def compare_judgments(
         combine: "mean", "median" or "majority" of labels.
         download, verbose: As for `compare`.
         n_resamples, alpha, level, intervals, d_rank, null, covariance: As for `compare`.
-        test, variant, top, per_topic, coefficients, on_row, rng, n_jobs: As for `compare`.
+        test, top, per_topic, coefficients, on_row, rng, n_jobs: As for `compare`.
 
     Returns:
         A table like that of `compare_leaderboards`, with `judge` for the name of a set.
@@ -127,7 +126,6 @@ def compare_judgments(
         null=null,
         covariance=covariance,
         test=test,
-        variant=variant,
         top=top,
         per_topic=per_topic,
         coefficients=coefficients,

@@ -109,7 +109,8 @@ def draw_correlations(rows: Iterable[RankingAgreement], *, ax: Axes | None = Non
     """The coefficient of each row of a comparison with its interval, and p (same true ranking).
 
     Grey, below it, is what one true ranking would give, with its range: what noise of topics alone leaves of 1. Orange
-    is a ranking that differs from the reference's by more than that. The rows are all or some of those of `compare`, `compare_judgments`, `compare_leaderboards` or `judgment_curve`.
+    is a ranking that differs from the reference's by more than that. The rows are all or some of those of `compare`,
+    `compare_judgments`, `compare_leaderboards` or `judgment_curve`.
     """
     rows = list(rows)
     ax = _rows_axes(rows, ax)
