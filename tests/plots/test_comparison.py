@@ -106,7 +106,7 @@ def test_correlations_are_drawn_with_intervals_and_p():
     assert [line.get_xdata()[0] for line in ax.lines] == [row.tau for row in result]
     assert [line.get_color() == "#D55E00" for line in ax.lines] == [row.pvalue <= 0.05 for row in result]
     ends = [segment[:, 0] for part in ax.collections for segment in part.get_segments() if segment.size]
-    np.testing.assert_array_equal(ends, [row.intervals["tau"][:2] for row in result][:3])  # the last has none
+    np.testing.assert_array_equal(ends, [(row.correlations["tau"].low, row.correlations["tau"].high) for row in result][:3])  # the last has none
     assert [text.get_text()[:1] for text in ax.texts] == ["p"] * 4
     ax.figure.canvas.draw()
     plain = compare_leaderboards(REFERENCE, JUDGES, intervals=False, test=None, n_resamples=99, rng=1)
