@@ -6,6 +6,7 @@ import re
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -45,9 +46,9 @@ LEAST_RELIABILITY = 0.6  # of the means of a side: below, up to .12 missed at .0
 FEW_SYSTEMS, FEW_TOPICS = 3, 25  # up to which an interval of tau is longer than 1
 FEW_FOR_PEARSON = 5  # systems, up to which intervals of Pearson's correlation miss on one side
 CHECKED = "intervals of correlations were"
-# of replicates under one true ranking, in numbers of resamples (see the page "One true ranking")
-MORE_REPLICATES, DOUBTFUL = 5, (0.02, 0.1)  # so many times more where p is between these
-FEWER_IN_GROUPS = 4  # so many times fewer where systems may come in groups
+# replicates under one true ranking, of all resamples: of its value two digits are shown, and p is compared with .05
+FIRST_REPLICATES, REPLICATES_IN_GROUPS = 0.5, 0.25
+MORE_REPLICATES, DOUBTFUL = 5, (0.02, 0.1)  # where p is between these
 # where one true ranking gives something else
 HEAVY_TOPIC, TOPICS_TO_WEIGH = 0.25, 10  # the share of noise that one of at least so many topics makes
 MOST_COPIES = 0.25  # of systems
@@ -212,8 +213,8 @@ def correlation_interval(
             `stats.Coefficient`; or a function (reference, estimate) of two vectors of mean scores, such as
             `functools.partial(tau_ap, symmetric=True)`.
         level: The confidence level of the interval.
-        n_resamples: The number of resamples B, at least 2; each is resampled twice more. One true ranking has B
-            replicates, five times as many where p is between .02 and .10, and a quarter in groups.
+        n_resamples: The number of resamples B, at least 2; each is resampled twice more. One true ranking has B/2
+            replicates, 5 B where p is between .02 and .10, and B/4 in groups.
         rng, n_jobs: Seed or generator; workers, as joblib counts them. With one seed, all measures on the same topics
             share the resamples, which are drawn in the order of the topics' names, or as they come without names.
 
@@ -377,8 +378,8 @@ def one_true_rankings(
 ) -> list[list[OneTrueRanking]]:
     """What each coefficient of each estimate would be if it had one true ranking with the reference.
 
-    From B replicates; where p of a coefficient is doubtful, from five times as many, of which these are the first; and
-    from a quarter where systems may come in groups.
+    From B/2 replicates; from 5 B, of which these are the first, where p of a coefficient is doubtful; in groups from B/4.
+    Where systems come in none, both values are one.
     """
 
     def replicates(members: Sequence[int], size: int, *, in_groups: bool = False) -> Floats:
@@ -396,28 +397,28 @@ def one_true_rankings(
             n_jobs=n_jobs,
         )
 
-    everyone = range(len(estimates))
-    drawn = [*np.moveaxis(replicates(everyone, n_resamples), 1, 0)]  # for each estimate (B, n_columns)
-    in_groups = replicates(everyone, max(2, n_resamples // FEWER_IN_GROUPS), in_groups=True)
-    doubtful = []
-    for index in everyone:
-        share_below = (drawn[index] <= observed[index] + EQUAL).mean(axis=0)
-        if ((DOUBTFUL[0] < share_below) & (share_below < DOUBTFUL[1])).any():
-            doubtful.append(index)
+    everyone = list(range(len(estimates)))
+    drawn = dict(enumerate(np.moveaxis(replicates(everyone, _share_of(n_resamples, FIRST_REPLICATES)), 1, 0)))
+    shares_below = [(drawn[index] <= observed[index] + EQUAL).mean(axis=0) for index in everyone]
+    doubtful = [i for i in everyone if ((DOUBTFUL[0] < shares_below[i]) & (shares_below[i] < DOUBTFUL[1])).any()]
     if doubtful:
         more = replicates(doubtful, MORE_REPLICATES * n_resamples)
-        for place, index in enumerate(doubtful):
-            drawn[index] = more[:, place]
+        drawn |= dict(zip(doubtful, np.moveaxis(more, 1, 0), strict=True))
+    in_groups = {}
+    if grouped := [index for index in everyone if pairs[index].may_have_groups]:
+        of_groups = replicates(grouped, _share_of(n_resamples, REPLICATES_IN_GROUPS), in_groups=True)
+        in_groups = dict(zip(grouped, np.moveaxis(of_groups, 1, 0), strict=True))
 
-    nulls = []
-    for index, pair in enumerate(pairs):
-        of_estimate = []
-        for column, value in enumerate(observed[index].tolist()):
-            grouped = OneTrueRanking.of(value, in_groups[:, index, column], pair, level=level)
-            null = OneTrueRanking.of(value, drawn[index][:, column], pair, level=level, in_groups=grouped)
-            of_estimate.append(null)
-        nulls.append(of_estimate)
-    return nulls
+    def of(index: int, column: int) -> OneTrueRanking:
+        of_one = partial(OneTrueRanking.of, float(observed[index][column]), pair=pairs[index], level=level)
+        other = of_one(in_groups.get(index, drawn[index])[:, column])
+        return of_one(drawn[index][:, column], in_groups=other)
+
+    return [[of(index, column) for column in range(len(coefficients.columns))] for index in everyone]
+
+
+def _share_of(n_resamples: int, share: float) -> int:
+    return max(2, round(share * n_resamples))
 
 
 def _cautions_of_replicates(
