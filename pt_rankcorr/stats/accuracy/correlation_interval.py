@@ -378,7 +378,7 @@ def one_true_rankings(
 ) -> list[list[OneTrueRanking]]:
     """What each coefficient of each estimate would be if it had one true ranking with the reference.
 
-    From B/2 replicates; from 5 B, of which these are the first, where p of a coefficient is doubtful; in groups from B/4.
+    From B/2 replicates, or 5 B, of which these are the first, where p of a coefficient is doubtful; in groups from B/4.
     Where systems come in none, both values are one.
     """
 
