@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-from functools import partial
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -37,7 +36,7 @@ from pt_rankcorr.stats.truth.one_true_ranking import (
     title_of,
 )
 from pt_rankcorr.tables import COEFFICIENT, PVALUE, Table, constant
-from pt_rankcorr.text import confidence, with_interval
+from pt_rankcorr.text import P_SAME, confidence, with_interval
 from pt_rankcorr.warnings import DegenerateInputWarning, UnreliableResultWarning, warn
 
 # where intervals missed, in simulations of 3 to 60 systems on 5 to 50 topics (see the calibration page)
@@ -131,6 +130,12 @@ class CorrelationResult(Result):
         """The standard deviation of `replicates` (Sakai 2006, section 4), which `standard_error` corrects."""
         return standard_deviation(self.replicates[~np.isnan(self.replicates)])
 
+    def swapped(self) -> CorrelationResult:
+        """The same, whatever the numbers, with both sides exchanged."""
+        reference, estimate, coefficients, systems, measures = self._sides
+        sides = MeasuredSides(estimate, reference, coefficients, systems, measures and measures[::-1])
+        return replace(self, one_true_ranking=self.one_true_ranking.swapped(), _sides=sides)
+
     def reversed_pairs(self) -> ReversedPairs:
         """The pairs of systems that both order in opposite directions, the most certain ones first."""
         return reversed_pairs_of(self._sides.reference, self._sides.estimate, self._sides.systems)
@@ -162,7 +167,7 @@ class CorrelationResult(Result):
             constant("statistic", self.statistic, COEFFICIENT, f"{self.coefficient}{level}", **ends),
             constant("standard_error", self.standard_error, COEFFICIENT, "standard error", wide=True),
             constant("one_true_ranking", null.mean, COEFFICIENT, title_of(self.coefficient) + level, **ends_of_null),
-            constant("pvalue", self.pvalue, PVALUE, "p (same true ranking)", strong=lambda _: is_small),
+            constant("pvalue", self.pvalue, PVALUE, P_SAME, strong=lambda _: is_small),
             constant("one_true_ranking_in_groups", in_groups.mean, COEFFICIENT, shown=False),
             constant("pvalue_in_groups", in_groups.pvalue, PVALUE, shown=False),
             *(
@@ -176,8 +181,8 @@ class CorrelationResult(Result):
         return self.sentence()
 
     def _note(self) -> str:
-        interval = f"{confidence(self.level)} interval: of the mean over samples of as many topics."
-        large = "A large p (same true ranking) does not show that the rankings agree."
+        interval = f"{confidence(self.level)} interval: of the mean over topic samples of this size."
+        large = f"A large {P_SAME} does not show that the rankings agree."
         return " ".join([interval, large, *self.cautions])
 
 
@@ -410,9 +415,10 @@ def one_true_rankings(
         in_groups = dict(zip(grouped, np.moveaxis(of_groups, 1, 0), strict=True))
 
     def of(index: int, column: int) -> OneTrueRanking:
-        of_one = partial(OneTrueRanking.of, float(observed[index][column]), pair=pairs[index], level=level)
-        other = of_one(in_groups.get(index, drawn[index])[:, column])
-        return of_one(drawn[index][:, column], in_groups=other)
+        pair, value = pairs[index], float(observed[index][column])
+        how: dict[str, Any] = {"reliability": pair.reliability, "are_equal": pair.are_equal, "level": level}
+        other = OneTrueRanking.of(value, in_groups.get(index, drawn[index])[:, column], **how)
+        return OneTrueRanking.of(value, drawn[index][:, column], in_groups=other, **how)
 
     return [[of(index, column) for column in range(len(coefficients.columns))] for index in everyone]
 
@@ -503,7 +509,7 @@ def _cautions_of_null(value: float, null: OneTrueRanking) -> tuple[Caution, ...]
     """What a coefficient and its value under one true ranking do not say."""
     texts, reliability = [], min(null.reliability)
     if reliability < LEAST_FOR_P:
-        texts.append("Noise explains how the systems of one side differ: there is no p (same true ranking).")
+        texts.append(f"Noise explains how the systems of one side differ: there is no {P_SAME}.")
     elif reliability < LEAST_TO_TELL and null.pvalue > 1.0 - null.level:
         text = (
             "These topics cannot tell whether both rank alike: noise is more than a fifth of how one side's means vary."

@@ -14,6 +14,7 @@ from typing import cast
 
 import numpy as np
 
+from pt_rankcorr.stats.coefficients.counting import sharing_counts
 from pt_rankcorr.stats.core.means import round_means
 from pt_rankcorr.stats.core.resampling import blockwise, count_draws, generator, topic_indices
 from pt_rankcorr.stats.core.types import TOLERANCE, Flags, Floats
@@ -62,10 +63,11 @@ def _block(
     n_topics = {0: len(reference), **{s: len(rows) for s, rows in zip(samples, estimates, strict=True)}}
     shares = _shares_of_samples(n_topics, rng, size, nested=nested)
     trusted = _resampled_means(shares[0], reference)
-    found = [
-        coefficients(trusted, _resampled_means(shares[sample], estimate))
-        for sample, estimate in zip(samples, estimates, strict=True)
-    ]
+    with sharing_counts():  # the reference is ranked once
+        found = [
+            coefficients(trusted, _resampled_means(shares[sample], estimate))
+            for sample, estimate in zip(samples, estimates, strict=True)
+        ]
     return np.moveaxis(np.stack(found, axis=2), 0, 1)
 
 

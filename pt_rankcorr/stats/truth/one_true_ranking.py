@@ -7,7 +7,7 @@ Equations are those of the page "One true ranking" of the documentation.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -82,21 +82,26 @@ class OneTrueRanking(Result):
         cls,
         statistic: float,
         replicates: Floats,
-        pair: OneRanking,
+        reliability: tuple[float, float],
         *,
+        are_equal: bool = False,
         level: float = LEVEL,
         in_groups: OneTrueRanking | None = None,
     ) -> OneTrueRanking:
-        """From the coefficient at hand and its replicates; nan where it is nan."""
-        defined = replicates[~np.isnan(replicates)]
-        nan, reliability = float("nan"), (pair.sides[0].reliability, pair.sides[1].reliability)
+        """From the coefficient at hand and its replicates; nan where it is nan, and no p where both sides are equal."""
+        defined, nan = replicates[~np.isnan(replicates)], float("nan")
         if np.isnan(statistic) or not defined.size:
             return cls(nan, nan, nan, nan, reliability, level, in_groups, replicates)
         low, high = np.quantile(defined, [(1.0 - level) / 2.0, (1.0 + level) / 2.0]).tolist()
         fewer = int(np.count_nonzero(defined <= statistic + EQUAL))
-        has_pvalue = min(reliability) >= LEAST_FOR_P and not pair.are_equal
+        has_pvalue = min(reliability) >= LEAST_FOR_P and not are_equal
         pvalue = (fewer + 1.0) / (defined.size + 1.0) if has_pvalue else nan
         return cls(float(defined.mean()), low, high, pvalue, reliability, level, in_groups, replicates)
+
+    def swapped(self) -> OneTrueRanking:
+        """The same with both sides exchanged."""
+        in_groups = None if self.in_groups is None else self.in_groups.swapped()
+        return replace(self, reliability=self.reliability[::-1], in_groups=in_groups)
 
     def most(self, statistic: float, level: float) -> float:
         """The highest value that the upper end of an interval of the coefficient may have."""
@@ -301,6 +306,11 @@ class OneRanking:
             correlation = float((first.errors * second.errors).sum() / np.sqrt(max(squares, TINY)))
         keys = np.vstack([second.errors, first.errors, second.means, first.means, total])
         return cls(sides, lexsorted(keys), exchanged, float(np.clip(correlation, -1.0, 1.0)))
+
+    @property
+    def reliability(self) -> tuple[float, float]:
+        """That of both sides."""
+        return self.sides[0].reliability, self.sides[1].reliability
 
     @property
     def are_equal(self) -> bool:
