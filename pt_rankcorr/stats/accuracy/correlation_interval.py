@@ -106,6 +106,7 @@ class CorrelationResult(Result):
     replicates: Floats = field(repr=False, compare=False)
     one_true_ranking: OneTrueRanking = field(repr=False)
     _cautions: tuple[Caution, ...] = field(repr=False)
+    _cautions_of_null: tuple[Caution, ...] = field(repr=False)
     _sides: MeasuredSides = field(repr=False, compare=False)
 
     def confidence_interval(self, level: float | None = None) -> ConfidenceInterval:
@@ -122,8 +123,8 @@ class CorrelationResult(Result):
 
     @property
     def cautions(self) -> tuple[str, ...]:
-        """Sentences on what makes the interval, or its lack, special."""
-        return tuple(caution.text for caution in self._cautions)
+        """Sentences on what makes the interval, its lack, or the value of one true ranking special."""
+        return tuple(caution.text for caution in (*self._cautions, *self._cautions_of_null))
 
     @property
     def bootstrap_standard_error(self) -> float:
@@ -330,7 +331,7 @@ def correlations(
         n_topics = min(len(reference), len(estimate))
         freedom = float(min(len(reference) - n_strata, len(estimate) - own_strata[index]))
         errors = standard_errors(drawn[:, :, index], n_topics)
-        of_sides = (*cautions_of_sides(reference, estimate), *cautions_of_pair(pairs[index]))
+        of_sides, of_pair = cautions_of_sides(reference, estimate), cautions_of_pair(pairs[index])
         both = None if name_of_reference is None or names[index] is None else (name_of_reference, str(names[index]))
         sides = MeasuredSides(reference, estimate, coefficients, systems, both)
         results_of_estimate = []
@@ -338,9 +339,10 @@ def correlations(
             value, replicates = float(observed[index][column]), drawn[0, :, index, column]
             null = nulls[index][column]
             cautions: tuple[Caution, ...] = ()
+            of_null: tuple[Caution, ...] = ()
             if not np.isnan(value):
                 of_resamples = _cautions_of_replicates(name, value, replicates, reference.shape[1], n_topics)
-                cautions = (*of_resamples, *of_sides, *_cautions_of_null(value, null))
+                cautions, of_null = (*of_resamples, *of_sides), (*of_pair, *cautions_of_null(value, null))
             has_interval = not np.isnan(value) and not any(map(lacks_interval, cautions))
             error = float(errors[column]) if has_interval else float("nan")
             low, high = students_interval(value, error, freedom, level)
@@ -361,6 +363,7 @@ def correlations(
                     replicates=replicates,
                     one_true_ranking=null,
                     _cautions=cautions,
+                    _cautions_of_null=of_null,
                     _sides=sides,
                 )
             )
@@ -387,37 +390,35 @@ def one_true_rankings(
     Where systems come in none, both values are one.
     """
 
-    def replicates(members: Sequence[int], size: int, *, in_groups: bool = False) -> Floats:
-        """All coefficients of some estimates, shape (size, n_members, n_columns)."""
-        chosen, of_pairs, numbers = ([each[m] for m in members] for each in (estimates, pairs, samples))
-        return null_replicate(
+    def replicates(members: Sequence[int], size: int, *, in_groups: bool = False) -> dict[int, Floats]:
+        """Each of some estimates -> all coefficients in its replicates, shape (size, n_columns)."""
+        found = null_replicate(
             coefficients.of,
             reference,
-            chosen,
-            of_pairs,
+            [estimates[index] for index in members],
+            [pairs[index] for index in members],
             size,
             seed,
             in_groups=in_groups,
-            samples=numbers,
+            samples=[samples[index] for index in members],
             n_jobs=n_jobs,
         )
+        return dict(zip(members, np.moveaxis(found, 1, 0), strict=True))
 
-    everyone = list(range(len(estimates)))
-    drawn = dict(enumerate(np.moveaxis(replicates(everyone, _share_of(n_resamples, FIRST_REPLICATES)), 1, 0)))
+    everyone = range(len(estimates))
+    drawn = replicates(everyone, _share_of(n_resamples, FIRST_REPLICATES))
     shares_below = [(drawn[index] <= observed[index] + EQUAL).mean(axis=0) for index in everyone]
     doubtful = [i for i in everyone if ((DOUBTFUL[0] < shares_below[i]) & (shares_below[i] < DOUBTFUL[1])).any()]
-    if doubtful:
-        more = replicates(doubtful, MORE_REPLICATES * n_resamples)
-        drawn |= dict(zip(doubtful, np.moveaxis(more, 1, 0), strict=True))
-    in_groups = {}
-    if grouped := [index for index in everyone if pairs[index].may_have_groups]:
-        of_groups = replicates(grouped, _share_of(n_resamples, REPLICATES_IN_GROUPS), in_groups=True)
-        in_groups = dict(zip(grouped, np.moveaxis(of_groups, 1, 0), strict=True))
+    drawn |= replicates(doubtful, MORE_REPLICATES * n_resamples) if doubtful else {}
+    grouped = [index for index in everyone if pairs[index].may_have_groups]
+    n_grouped = _share_of(n_resamples, REPLICATES_IN_GROUPS)
+    in_groups = drawn | (replicates(grouped, n_grouped, in_groups=True) if grouped else {})
 
     def of(index: int, column: int) -> OneTrueRanking:
+        """Of one coefficient of one estimate."""
         pair, value = pairs[index], float(observed[index][column])
         how: dict[str, Any] = {"reliability": pair.reliability, "are_equal": pair.are_equal, "level": level}
-        other = OneTrueRanking.of(value, in_groups.get(index, drawn[index])[:, column], **how)
+        other = OneTrueRanking.of(value, in_groups[index][:, column], **how)
         return OneTrueRanking.of(value, drawn[index][:, column], in_groups=other, **how)
 
     return [[of(index, column) for column in range(len(coefficients.columns))] for index in everyone]
@@ -505,7 +506,7 @@ def cautions_of_pair(pair: OneRanking) -> tuple[Caution, ...]:
     return tuple(Caution(text, None) for text in dict.fromkeys(texts))
 
 
-def _cautions_of_null(value: float, null: OneTrueRanking) -> tuple[Caution, ...]:
+def cautions_of_null(value: float, null: OneTrueRanking) -> tuple[Caution, ...]:
     """What a coefficient and its value under one true ranking do not say."""
     texts, reliability = [], min(null.reliability)
     if reliability < LEAST_FOR_P:
