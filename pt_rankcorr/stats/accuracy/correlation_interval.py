@@ -36,7 +36,7 @@ from pt_rankcorr.stats.truth.one_true_ranking import (
     title_of,
 )
 from pt_rankcorr.tables import COEFFICIENT, PVALUE, Table, constant
-from pt_rankcorr.text import confidence, with_interval
+from pt_rankcorr.text import P_SAME, confidence, with_interval
 from pt_rankcorr.warnings import DegenerateInputWarning, UnreliableResultWarning, warn
 
 # where intervals missed, in simulations of 3 to 60 systems on 5 to 50 topics (see the calibration page)
@@ -45,9 +45,9 @@ LEAST_RELIABILITY = 0.6  # of the means of a side: below, up to .12 missed at .0
 FEW_SYSTEMS, FEW_TOPICS = 3, 25  # up to which an interval of tau is longer than 1
 FEW_FOR_PEARSON = 5  # systems, up to which intervals of Pearson's correlation miss on one side
 CHECKED = "intervals of correlations were"
-# of replicates under one true ranking, in numbers of resamples (see the page "One true ranking")
-MORE_REPLICATES, DOUBTFUL = 5, (0.02, 0.1)  # so many times more where p is between these
-FEWER_IN_GROUPS = 4  # so many times fewer where systems may come in groups
+# replicates under one true ranking, of all resamples: of its value two digits are shown, and p is compared with .05
+FIRST_REPLICATES, REPLICATES_IN_GROUPS = 0.5, 0.25
+MORE_REPLICATES, DOUBTFUL = 5, (0.02, 0.1)  # where p is between these
 # where one true ranking gives something else
 HEAVY_TOPIC, TOPICS_TO_WEIGH = 0.25, 10  # the share of noise that one of at least so many topics makes
 MOST_COPIES = 0.25  # of systems
@@ -106,6 +106,7 @@ class CorrelationResult(Result):
     replicates: Floats = field(repr=False, compare=False)
     one_true_ranking: OneTrueRanking = field(repr=False)
     _cautions: tuple[Caution, ...] = field(repr=False)
+    _cautions_of_null: tuple[Caution, ...] = field(repr=False)
     _sides: MeasuredSides = field(repr=False, compare=False)
 
     def confidence_interval(self, level: float | None = None) -> ConfidenceInterval:
@@ -122,8 +123,8 @@ class CorrelationResult(Result):
 
     @property
     def cautions(self) -> tuple[str, ...]:
-        """Sentences on what makes the interval, or its lack, special."""
-        return tuple(caution.text for caution in self._cautions)
+        """Sentences on what makes the interval, its lack, or the value of one true ranking special."""
+        return tuple(caution.text for caution in (*self._cautions, *self._cautions_of_null))
 
     @property
     def bootstrap_standard_error(self) -> float:
@@ -167,7 +168,7 @@ class CorrelationResult(Result):
             constant("statistic", self.statistic, COEFFICIENT, f"{self.coefficient}{level}", **ends),
             constant("standard_error", self.standard_error, COEFFICIENT, "standard error", wide=True),
             constant("one_true_ranking", null.mean, COEFFICIENT, title_of(self.coefficient) + level, **ends_of_null),
-            constant("pvalue", self.pvalue, PVALUE, "p (same true ranking)", strong=lambda _: is_small),
+            constant("pvalue", self.pvalue, PVALUE, P_SAME, strong=lambda _: is_small),
             constant("one_true_ranking_in_groups", in_groups.mean, COEFFICIENT, shown=False),
             constant("pvalue_in_groups", in_groups.pvalue, PVALUE, shown=False),
             *(
@@ -181,8 +182,8 @@ class CorrelationResult(Result):
         return self.sentence()
 
     def _note(self) -> str:
-        interval = f"{confidence(self.level)} interval: of the mean over samples of as many topics."
-        large = "A large p (same true ranking) does not show that the rankings agree."
+        interval = f"{confidence(self.level)} interval: of the mean over topic samples of this size."
+        large = f"A large {P_SAME} does not show that the rankings agree."
         return " ".join([interval, large, *self.cautions])
 
 
@@ -218,8 +219,8 @@ def correlation_interval(
             `stats.Coefficient`; or a function (reference, estimate) of two vectors of mean scores, such as
             `functools.partial(tau_ap, symmetric=True)`.
         level: The confidence level of the interval.
-        n_resamples: The number of resamples B, at least 2; each is resampled twice more. One true ranking has B
-            replicates, five times as many where p is between .02 and .10, and a quarter in groups.
+        n_resamples: The number of resamples B, at least 2; each is resampled twice more. One true ranking has B/2
+            replicates, 5 B where p is between .02 and .10, and B/4 in groups.
         rng, n_jobs: Seed or generator; workers, as joblib counts them. With one seed, all measures on the same topics
             share the resamples, which are drawn in the order of the topics' names, or as they come without names.
 
@@ -330,7 +331,7 @@ def correlations(
         n_topics = min(len(reference), len(estimate))
         freedom = float(min(len(reference) - n_strata, len(estimate) - own_strata[index]))
         errors = standard_errors(drawn[:, :, index], n_topics)
-        of_sides = (*cautions_of_sides(reference, estimate), *cautions_of_pair(pairs[index]))
+        of_sides, of_pair = cautions_of_sides(reference, estimate), cautions_of_pair(pairs[index])
         both = None if name_of_reference is None or names[index] is None else (name_of_reference, str(names[index]))
         sides = MeasuredSides(reference, estimate, coefficients, systems, both)
         results_of_estimate = []
@@ -338,9 +339,10 @@ def correlations(
             value, replicates = float(observed[index][column]), drawn[0, :, index, column]
             null = nulls[index][column]
             cautions: tuple[Caution, ...] = ()
+            of_null: tuple[Caution, ...] = ()
             if not np.isnan(value):
                 of_resamples = _cautions_of_replicates(name, value, replicates, reference.shape[1], n_topics)
-                cautions = (*of_resamples, *of_sides, *_cautions_of_null(value, null))
+                cautions, of_null = (*of_resamples, *of_sides), (*of_pair, *cautions_of_null(value, null))
             has_interval = not np.isnan(value) and not any(map(lacks_interval, cautions))
             error = float(errors[column]) if has_interval else float("nan")
             low, high = students_interval(value, error, freedom, level)
@@ -361,6 +363,7 @@ def correlations(
                     replicates=replicates,
                     one_true_ranking=null,
                     _cautions=cautions,
+                    _cautions_of_null=of_null,
                     _sides=sides,
                 )
             )
@@ -383,47 +386,46 @@ def one_true_rankings(
 ) -> list[list[OneTrueRanking]]:
     """What each coefficient of each estimate would be if it had one true ranking with the reference.
 
-    From B replicates; where p of a coefficient is doubtful, from five times as many, of which these are the first; and
-    from a quarter where systems may come in groups.
+    From B/2 replicates, or 5 B, of which these are the first, where p of a coefficient is doubtful; in groups from B/4.
+    Where systems come in none, both values are one.
     """
 
-    def replicates(members: Sequence[int], size: int, *, in_groups: bool = False) -> Floats:
-        """All coefficients of some estimates, shape (size, n_members, n_columns)."""
-        chosen, of_pairs, numbers = ([each[m] for m in members] for each in (estimates, pairs, samples))
-        return null_replicate(
+    def replicates(members: Sequence[int], size: int, *, in_groups: bool = False) -> dict[int, Floats]:
+        """Each of some estimates -> all coefficients in its replicates, shape (size, n_columns)."""
+        found = null_replicate(
             coefficients.of,
             reference,
-            chosen,
-            of_pairs,
+            [estimates[index] for index in members],
+            [pairs[index] for index in members],
             size,
             seed,
             in_groups=in_groups,
-            samples=numbers,
+            samples=[samples[index] for index in members],
             n_jobs=n_jobs,
         )
+        return dict(zip(members, np.moveaxis(found, 1, 0), strict=True))
 
     everyone = range(len(estimates))
-    drawn = [*np.moveaxis(replicates(everyone, n_resamples), 1, 0)]  # for each estimate (B, n_columns)
-    in_groups = replicates(everyone, max(2, n_resamples // FEWER_IN_GROUPS), in_groups=True)
-    doubtful = []
-    for index in everyone:
-        share_below = (drawn[index] <= observed[index] + EQUAL).mean(axis=0)
-        if ((DOUBTFUL[0] < share_below) & (share_below < DOUBTFUL[1])).any():
-            doubtful.append(index)
-    if doubtful:
-        more = replicates(doubtful, MORE_REPLICATES * n_resamples)
-        for place, index in enumerate(doubtful):
-            drawn[index] = more[:, place]
+    drawn = replicates(everyone, _share_of(n_resamples, FIRST_REPLICATES))
+    shares_below = [(drawn[index] <= observed[index] + EQUAL).mean(axis=0) for index in everyone]
+    doubtful = [i for i in everyone if ((DOUBTFUL[0] < shares_below[i]) & (shares_below[i] < DOUBTFUL[1])).any()]
+    drawn |= replicates(doubtful, MORE_REPLICATES * n_resamples) if doubtful else {}
+    grouped = [index for index in everyone if pairs[index].may_have_groups]
+    n_grouped = _share_of(n_resamples, REPLICATES_IN_GROUPS)
+    in_groups = drawn | (replicates(grouped, n_grouped, in_groups=True) if grouped else {})
 
-    nulls = []
-    for index, pair in enumerate(pairs):
-        of_estimate = []
-        for column, value in enumerate(observed[index].tolist()):
-            how: dict[str, Any] = {"reliability": pair.reliability, "are_equal": pair.are_equal, "level": level}
-            grouped = OneTrueRanking.of(value, in_groups[:, index, column], **how)
-            of_estimate.append(OneTrueRanking.of(value, drawn[index][:, column], in_groups=grouped, **how))
-        nulls.append(of_estimate)
-    return nulls
+    def of(index: int, column: int) -> OneTrueRanking:
+        """Of one coefficient of one estimate."""
+        pair, value = pairs[index], float(observed[index][column])
+        how: dict[str, Any] = {"reliability": pair.reliability, "are_equal": pair.are_equal, "level": level}
+        other = OneTrueRanking.of(value, in_groups[index][:, column], **how)
+        return OneTrueRanking.of(value, drawn[index][:, column], in_groups=other, **how)
+
+    return [[of(index, column) for column in range(len(coefficients.columns))] for index in everyone]
+
+
+def _share_of(n_resamples: int, share: float) -> int:
+    return max(2, round(share * n_resamples))
 
 
 def _cautions_of_replicates(
@@ -504,11 +506,11 @@ def cautions_of_pair(pair: OneRanking) -> tuple[Caution, ...]:
     return tuple(Caution(text, None) for text in dict.fromkeys(texts))
 
 
-def _cautions_of_null(value: float, null: OneTrueRanking) -> tuple[Caution, ...]:
+def cautions_of_null(value: float, null: OneTrueRanking) -> tuple[Caution, ...]:
     """What a coefficient and its value under one true ranking do not say."""
     texts, reliability = [], min(null.reliability)
     if reliability < LEAST_FOR_P:
-        texts.append("Noise explains how the systems of one side differ: there is no p (same true ranking).")
+        texts.append(f"Noise explains how the systems of one side differ: there is no {P_SAME}.")
     elif reliability < LEAST_TO_TELL and null.pvalue > 1.0 - null.level:
         text = (
             "These topics cannot tell whether both rank alike: noise is more than a fifth of how one side's means vary."

@@ -22,7 +22,6 @@ from pt_rankcorr.stats.truth.one_true_ranking import OneRanking
 
 NARROWEST, WIDEST = 0.8, 1.5  # by which the nested bootstrap may change a standard error
 MOST_UNDEFINED = 0.01  # of the resamples: where more are undefined there is no interval
-OF_NORMALS = 0, 1  # the key of random numbers that are none of a sample of topics
 LEAST_CHANGED = 0.01  # of the resamples: where fewer have another value, their spread says nothing
 
 
@@ -79,10 +78,10 @@ def _shares_of_samples(
     return {sample: _topic_shares(_child(rng, sample), size, n, nested=nested) for sample, n in n_topics.items()}
 
 
-def _child(rng: np.random.Generator, *key: int) -> np.random.Generator:
+def _child(rng: np.random.Generator, sample: int) -> np.random.Generator:
     """The generator of a sample of topics, whatever other samples there are."""
     parent = cast(np.random.SeedSequence, rng.bit_generator.seed_seq)
-    return np.random.default_rng(np.random.SeedSequence(parent.entropy, spawn_key=(*parent.spawn_key, *key)))
+    return np.random.default_rng(np.random.SeedSequence(parent.entropy, spawn_key=(*parent.spawn_key, sample)))
 
 
 def _topic_shares(rng: np.random.Generator, size: int, n_topics: int, *, nested: bool) -> Floats:
@@ -150,7 +149,7 @@ def _null_draws(
 
     In units of noise. Normals are the same for all pairs, as resamples are.
     """
-    normals = _child(rng, *OF_NORMALS).standard_normal((2, size, pairs[0].order.size))
+    normals = rng.standard_normal((2, size, pairs[0].order.size))  # resamples have generators of their own
     n_topics = {0: len(pairs[0].sides[0].errors)}
     n_topics |= {sample: len(pair.sides[1].errors) for pair, sample in zip(pairs, samples, strict=True)}
     shares = _shares_of_samples(n_topics, rng, size, nested=False)

@@ -29,6 +29,8 @@ LEAST_VARIANCE = 0.02**2  # of true means, in units of noise
 # of groups (eq. 5)
 MOST_GROUPS, SYSTEMS_PER_GROUP = 3, 5
 EM_STEPS = 30
+NO_GROUPS = 0.9  # the probability of one normal distribution at which systems do not come in groups
+CACHED = 64  # measures whose fits are kept, as each is compared with several others
 LEAST_GROUP_VARIANCE = 0.01  # of true means within a group, in units of noise
 # quantiles of true means are kept at these quantiles of the normal distribution, and lie on lines between them
 FARTHEST, CELLS_PER_UNIT = 4.0, 16
@@ -187,7 +189,7 @@ def quantiles_of_truth(side: Side, *, in_groups: bool) -> Floats | None:
     return None if side.is_noiseless else _quantiles(side.means.tobytes(), in_groups)
 
 
-@lru_cache(maxsize=64)  # a measure is compared with several others
+@lru_cache(maxsize=CACHED)
 def _quantiles(means: bytes, in_groups: bool) -> Floats:
     measured = np.frombuffer(means)
     places, cumulative = posterior(measured, in_groups=in_groups)
@@ -216,22 +218,13 @@ def posterior(means: Floats, *, in_groups: bool) -> tuple[Floats, Floats]:
     normal = given(widths - 0.5 * (places - means.mean()) ** 2 / variance)
     probabilities = given(np.log(normal.mean(axis=0) + TINY))
     if in_groups:
-        fits = [mixture(means, k) for k in range(1, n_groups(means.size) + 1)]
-        n_parameters = 3.0 * np.arange(1, len(fits) + 1) - 1.0
-        criterion = np.array([fit.log_likelihood for fit in fits]) - n_parameters * np.log(means.size) / 2.0
-        shares = np.exp(criterion - criterion.max())
-        shares /= shares.sum()
+        shares, fits = mixtures(means.tobytes())
         probabilities *= shares[0]
         for share, fit in zip(shares[1:], fits[1:], strict=True):
             from_centres = (places[:, np.newaxis] - fit.centres) ** 2 / fit.variances
             density = (fit.weights * np.exp(-0.5 * from_centres) / np.sqrt(fit.variances)).sum(axis=1)
             probabilities += share * given(widths + np.log(density + TINY))
     return places, probabilities.cumsum(axis=1) - probabilities / 2.0  # half of what is at a place lies below it
-
-
-def n_groups(n_systems: int) -> int:
-    """How many groups so many systems may come in."""
-    return max(1, min(MOST_GROUPS, n_systems // SYSTEMS_PER_GROUP))
 
 
 class Mixture(NamedTuple):
@@ -241,6 +234,17 @@ class Mixture(NamedTuple):
     centres: Floats
     variances: Floats
     weights: Floats
+
+
+@lru_cache(maxsize=CACHED)
+def mixtures(means: bytes) -> tuple[Floats, list[Mixture]]:
+    """Mixtures of one to three normal distributions, and how probable each is by Schwarz's criterion (eq. 5)."""
+    measured = np.frombuffer(means)
+    fits = [mixture(measured, k) for k in range(1, max(1, min(MOST_GROUPS, measured.size // SYSTEMS_PER_GROUP)) + 1)]
+    n_parameters = 3.0 * np.arange(1, len(fits) + 1) - 1.0
+    criterion = np.array([fit.log_likelihood for fit in fits]) - n_parameters * np.log(measured.size) / 2.0
+    shares = np.exp(criterion - criterion.max())
+    return shares / shares.sum(), fits
 
 
 def mixture(means: Floats, k: int) -> Mixture:
@@ -316,6 +320,12 @@ class OneRanking:
         return same and np.allclose(first.errors, second.errors, rtol=0.0, atol=10.0**-DIGITS)
 
     @property
+    def may_have_groups(self) -> bool:
+        """Whether the systems of a side may come in groups."""
+        noisy = (side for side in self.sides if not side.is_noiseless)
+        return any(mixtures(side.means.tobytes())[0][0] < NO_GROUPS for side in noisy)
+
+    @property
     def n_copies(self) -> int:
         """How many systems are copies or near copies of another: by both sides they err alike."""
         alike = np.ones((self.order.size, self.order.size), dtype=np.bool_)
@@ -337,7 +347,7 @@ class OneRanking:
         places = np.empty_like(self.order)
         places[self.order] = np.arange(places.size)
         return [
-            self._sorted_draws(side, numbers, in_groups)[:, places]
+            self._sorted_draws(side, numbers, in_groups).take(places, axis=1)
             for side, numbers in zip(self.sides, drawn, strict=True)
         ]
 
@@ -349,8 +359,12 @@ class OneRanking:
         cells = ((normals + FARTHEST) * CELLS_PER_UNIT).clip(0.0, len(NODES) - 1.001)
         lower = cells.astype(np.intp)
         cells -= lower
-        below = quantiles[lower, self.order]
-        drawn = below + cells * (quantiles[lower + 1, self.order] - below)
+        lower *= self.order.size
+        lower += self.order  # the places of both nodes in the flat table
+        drawn = quantiles.take(lower)
+        lower += self.order.size
+        cells *= quantiles.take(lower) - drawn
+        drawn += cells
         drawn.sort(axis=1)
         return np.asarray(drawn)
 
