@@ -281,8 +281,8 @@ def mean_correlation(results: Sequence[CorrelationResult], seed: int) -> Correla
     if len(results) == 1:
         return results[0]
     first, value = results[0], float(np.mean([result.statistic for result in results]))
-    errors, freedoms = zip(*((np.array(result.standard_error), result.freedom) for result in results), strict=True)
-    error, freedom = map(float, difference.over_samples(errors, freedoms))
+    errors = [np.array([result.standard_error]) for result in results]
+    (error,), (freedom,) = difference.over_samples(errors, [np.array([result.freedom]) for result in results])
     low, high = correlation_interval.students_interval(value, error, freedom, first.level)
     null = mean_null(value, [result.one_true_ranking for result in results], seed)
     return replace(
@@ -290,8 +290,8 @@ def mean_correlation(results: Sequence[CorrelationResult], seed: int) -> Correla
         statistic=value,
         low=low,
         high=min(high, null.most(value, first.level)),
-        standard_error=error,
-        freedom=freedom,
+        standard_error=float(error),
+        freedom=float(freedom),
         pvalue=null.pvalue,
         one_true_ranking=null,
         n_topics=sum(result.n_topics for result in results),

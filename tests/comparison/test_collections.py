@@ -1,6 +1,7 @@
 """Judges over several collections, of which each counts equally."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from ir_measures import AP
 from scipy.stats import t as students_t
@@ -29,9 +30,8 @@ def test_rows_of_a_collection_are_those_of_it_alone(result):
     for name, judges in (("large", JUDGES), ("small", HERE)):
         alone = compare_leaderboards(REFERENCES[name], judges, **QUICK)
         assert result.collections[name].rows == alone.rows
-        assert [row.to_dict() for row in result if row.key["collection"] == name] == [
-            {"collection": name, **row.to_dict()} for row in alone
-        ]
+        rows = pd.DataFrame([row.to_dict() for row in result if row.key["collection"] == name])
+        pd.testing.assert_frame_equal(rows, pd.DataFrame([{"collection": name, **row.to_dict()} for row in alone]))
 
 
 def test_rows_of_all_are_means_with_welch_s_degrees_of_freedom(result):

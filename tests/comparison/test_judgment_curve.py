@@ -30,10 +30,10 @@ def depths():
 def test_points_of_pools_are_what_the_statistics_say(depths):
     truth = scores_from_runs(RUNS, QRELS, [AP, nDCG])
     for point in depths:
-        judged = pool(RUNS, QRELS, point.depth)
+        judged = pool(RUNS, QRELS, point.key["depth"])
         check_row(point, truth[point.measure], scores_from_runs(RUNS, judged, [AP, nDCG])[point.measure])
-        assert point.n_judgments == len(judged)
-        assert point.n_relevant == (judged["label"] > 0).sum()
+        assert point.more["n_judgments"] == len(judged)
+        assert point.more["n_relevant"] == (judged["label"] > 0).sum()
         assert point.n_topics_relevant == judged.loc[judged["label"] > 0, "qid"].nunique()
     assert [point.depth for point in depths.rows] == [1, 1, 5, 5, 30, 30]
 
@@ -87,7 +87,7 @@ def test_depth_0_and_topics_that_lose_everything_say_nothing():
     with pytest.warns(DegenerateInputWarning, match="in 'depth 0, measure AP', 'depth 0, measure Bpref': the"):
         curve = judgment_curve(RUNS, QRELS, [AP, Bpref], depths=[0, 10], **QUICK)
     nothing = curve.rows[0]
-    assert (nothing.n_judgments, nothing.n_topics_judged) == (0, 0)
+    assert (nothing.more["n_judgments"], nothing.more["n_topics_judged"]) == (0, 0)
     said = nothing.to_dict()
     assert all(math.isnan(said[name]) for name in ("tau", "tau_ap", "d_rank", "d_rank pvalue", "tau low"))
     sparse = QRELS[(QRELS["qid"] != "q1") | (QRELS["label"] == 0)]  # q1 has no relevant document to begin with

@@ -57,22 +57,6 @@ def test_means_over_topics_are_student_s(result):
     assert found.n_undefined == 0
 
 
-def test_tau_b_stands_beside_tau_where_a_side_has_ties():
-    values = REFERENCE["nDCG"].values.copy()
-    values[:, 1] = values[:, 0]
-    judges = {"ties": Scores([ScoreMatrix(values, TOPICS, RUNS, "nDCG")]), "good": JUDGES["good"]}
-    how = {**QUICK, "intervals": False, "test": None}
-    for result, shown in (
-        (compare_leaderboards(REFERENCE, judges, **how), True),
-        (compare_leaderboards(judges["ties"], {"good": JUDGES["good"]}, **how), True),
-        (compare_leaderboards(REFERENCE, {"good": JUDGES["good"]}, **how), False),
-        (compare_leaderboards(REFERENCE, judges, coefficients="tau", **how), False),
-    ):
-        heads = [head.title for head in result.table().grid().heads]
-        assert ("tau b" in heads[heads.index("tau") + 1 :][:1]) == shown
-        assert "tau b" in result.to_frame()
-
-
 def test_topics_that_tie_all_runs_are_counted():
     tied = REFERENCE["nDCG"].values.copy()
     tied[:11] = 0.5
@@ -104,10 +88,10 @@ def test_columns_of_a_row(result):
     assert {f"tau {level}", "p (same true ranking)", "d_rank (Ledoit-Wolf)", "p of d_rank"} <= narrow
     without = compare_leaderboards(REFERENCE, JUDGES, **QUICK).table()
     same = f"tau if one true ranking {level}"
-    assert list(without.cells()[0]) == ["judge", f"tau {level}", same, "p (same true ranking)"]
+    assert list(without.cells()[0])[:4] == ["judge", f"tau {level}", same, "p (same true ranking)"]
     assert same in wide - narrow  # beside d_rank
     with_b = compare_leaderboards(REFERENCE, JUDGES, coefficients=["tau_b", "tau_ap_b"], intervals=False, **QUICK)
-    assert list(with_b.table().cells()[0]) == ["judge", "tau b", "tau_AP b"]
+    assert list(with_b.table().cells()[0])[:3] == ["judge", "tau b", "tau_AP b"]
 
 
 def test_where_no_pair_differs_no_balanced_accuracy_is_shown():
