@@ -34,7 +34,7 @@ def test_points_of_pools_are_what_the_statistics_say(depths):
         check_row(point, truth[point.measure], scores_from_runs(RUNS, judged, [AP, nDCG])[point.measure])
         assert point.more["n_judgments"] == len(judged)
         assert point.more["n_relevant"] == (judged["label"] > 0).sum()
-        assert point.n_topics_relevant == judged.loc[judged["label"] > 0, "qid"].nunique()
+        assert point.more["n_topics_relevant"] == judged.loc[judged["label"] > 0, "qid"].nunique()
     assert [point.depth for point in depths.rows] == [1, 1, 5, 5, 30, 30]
 
 
