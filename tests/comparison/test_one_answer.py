@@ -179,8 +179,12 @@ def test_both_directions_of_a_pair_are_what_each_is_alone():
     assert rows.sentences().count("\n") == 0
     assert len(rows.table().rows) == 1
     of_best = rc.compare(BOTH, top=4, **HOW)
-    assert of_best.row("AP", "RR").correlations["tau@4"] == rc.correlation_interval(BOTH["AP"], BOTH["RR"], "tau@4", **HOW)
-    assert of_best.row("RR", "AP").correlations["tau@4"] == rc.correlation_interval(BOTH["RR"], BOTH["AP"], "tau@4", **HOW)
+    assert of_best.row("AP", "RR").correlations["tau@4"] == rc.correlation_interval(
+        BOTH["AP"], BOTH["RR"], "tau@4", **HOW
+    )
+    assert of_best.row("RR", "AP").correlations["tau@4"] == rc.correlation_interval(
+        BOTH["RR"], BOTH["AP"], "tau@4", **HOW
+    )
     directed = rc.compare(BOTH, coefficients="tau_ap", **HOW)
     assert directed.sentences().count("\n") == 1
     assert len(directed.table().rows) == 2
@@ -228,7 +232,9 @@ def test_a_row_says_its_outcome():
     assert good.startswith("good and the reference rank 8 systems on 12 topics by nDCG with a tau of ")
     assert "; one true ranking would give ." in good
     assert "; d_rank is " in good
-    assert same.startswith("same and the reference rank 8 systems on 12 topics by nDCG with a tau of 1.00; d_rank is .00")
+    assert same.startswith(
+        "same and the reference rank 8 systems on 12 topics by nDCG with a tau of 1.00; d_rank is .00"
+    )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         tied = leaderboard(0.0, 1, nDCG=0.0)

@@ -186,11 +186,20 @@ def test_binary_judges_and_graded_people():
         RUNS, QRELS, {"binary": binary, "same": QRELS}, [strict, nDCG], relevance_threshold={"b*": 1, "same": 2}, **how
     )
     row = result.row("binary", strict)
-    assert (row.tau, row.more["kappa_binary"], row.more["relevance_threshold"], row.more["other_threshold"]) == (1.0, 1.0, 2, 1)
+    assert (row.tau, row.more["kappa_binary"], row.more["relevance_threshold"], row.more["other_threshold"]) == (
+        1.0,
+        1.0,
+        2,
+        1,
+    )
     assert row.more["kappa"] < 1.0
     assert "kappa, relevant" in result.to_text()
     assert result.others["binary"][strict] == result.reference[strict]
-    assert (row.measure, row.more["reference_computed"], row.more["measure_computed"]) == ("AP(rel=2)", "AP(rel=2)", "AP")
+    assert (row.measure, row.more["reference_computed"], row.more["measure_computed"]) == (
+        "AP(rel=2)",
+        "AP(rel=2)",
+        "AP",
+    )
     assert "computed" in result.to_text()
     plain = compare_judgments(RUNS, QRELS, {"binary": binary}, [nDCG], **QUICK)
     assert result.others["binary"][nDCG] == plain.others["binary"][nDCG]  # whose gains are the labels
