@@ -284,8 +284,9 @@ class PerCase:
         thresholds = item_pairs.tie_thresholds([*estimate])
         accuracies = np.array([item_pairs.pair_accuracies(*topic, thresholds) for topic in topics])
         accuracy, best, without = item_pairs.calibrated(accuracies)
-        per_topic[rows.PAIRS] = PerTopic(accuracy, *jackknife_interval(accuracy, without, level, least=0.0), 0)
         chance = item_pairs.chance_accuracies(topics, float(thresholds[best]))
+        how = {"n_items": reference.size, "failed": min(chance)}
+        per_topic[rows.PAIRS] = PerTopic(accuracy, *jackknife_interval(accuracy, without, level, least=0.0, **how), 0)
         for name, value in zip((rows.PAIRS_ALL_TIED, rows.PAIRS_AT_RANDOM), chance, strict=True):
             per_topic[name] = PerTopic(value, value, value, 0)
         return per_topic

@@ -14,6 +14,7 @@ from pt_rankcorr.comparison.engine import sampling_of
 from pt_rankcorr.comparison.rows import correlation_columns, with_names
 from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.defaults import RESAMPLES
+from pt_rankcorr.display import Drawable
 from pt_rankcorr.scores import ScoreMatrix
 from pt_rankcorr.stats.accuracy import correlation_interval, difference
 from pt_rankcorr.stats.accuracy.budget import topics_for_difference, topics_text
@@ -36,7 +37,7 @@ Sides: TypeAlias = tuple[ScoreMatrix, dict[str, ScoreMatrix]]  # the scores by t
 
 
 @dataclass(frozen=True, eq=False)
-class JudgeRanking(Result):
+class JudgeRanking(Result, Drawable):
     """Judges in the order of their agreement with a reference, the best first.
 
     Attributes:
@@ -284,7 +285,14 @@ def mean_correlation(results: Sequence[CorrelationResult], seed: int) -> Correla
     errors = [np.array([result.standard_error]) for result in results]
     (error,), (freedom,) = difference.over_samples(errors, [np.array([result.freedom]) for result in results])
     low, high = correlation_interval.students_interval(value, error, freedom, first.level)
-    null = mean_null(value, [result.one_true_ranking for result in results], seed)
+    nulls = [result.one_true_ranking for result in results]
+    of_reference, of_estimate = np.min([null.reliability for null in nulls], axis=0).tolist()
+    null = OneTrueRanking.of(
+        value,
+        mean_replicates([null.replicates for null in nulls], seed),
+        (of_reference, of_estimate),
+        level=first.level,
+    )
     return replace(
         first,
         statistic=value,
@@ -299,19 +307,6 @@ def mean_correlation(results: Sequence[CorrelationResult], seed: int) -> Correla
         n_undefined=sum(result.n_undefined for result in results),
         replicates=mean_replicates([result.replicates for result in results], seed),
         _cautions=tuple(dict.fromkeys(caution for result in results for caution in result._cautions)),
-    )
-
-
-def mean_null(value: float, nulls: Sequence[OneTrueRanking], seed: int) -> OneTrueRanking:
-    """What the mean over collections would be if both sides had one true ranking in each of them."""
-    groups = [null.in_groups for null in nulls if null.in_groups is not None]
-    of_reference, of_estimate = np.min([null.reliability for null in nulls], axis=0).tolist()
-    return OneTrueRanking.of(
-        value,
-        mean_replicates([null.replicates for null in nulls], seed),
-        (of_reference, of_estimate),
-        level=nulls[0].level,
-        in_groups=mean_null(value, groups, seed) if groups else None,
     )
 
 

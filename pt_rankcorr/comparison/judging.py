@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import pandas as pd
+
 from pt_rankcorr.comparison.bias import JudgeBias, judge_bias
 from pt_rankcorr.comparison.engine import Case, Engine
 from pt_rankcorr.comparison.families import JudgeFamilies, compare_families
@@ -13,6 +15,7 @@ from pt_rankcorr.comparison.judge_ranking import JudgeRanking, Sides, rank_judge
 from pt_rankcorr.comparison.panel_members import PanelComparison, compare_panels
 from pt_rankcorr.comparison.rows import Comparison, RankingAgreement
 from pt_rankcorr.comparison.settings import Settings as Settings  # of a field
+from pt_rankcorr.display import Drawable
 from pt_rankcorr.io.measure_names import find_measure
 from pt_rankcorr.judgments.labels import LabelHygiene
 from pt_rankcorr.judgments.pools import members_of
@@ -72,7 +75,7 @@ class JudgesCompared(Comparison):
 
 
 @dataclass(frozen=True)
-class JudgeComparison(JudgesCompared):
+class JudgeComparison(JudgesCompared, Drawable):
     """Judges compared with a reference: a sequence of `RankingAgreement`, by pair of measures and judge.
 
     A judge is a leaderboard, or a set of judgments under which the runs were evaluated.
@@ -92,7 +95,7 @@ class JudgeComparison(JudgesCompared):
     dropped_systems: Labels
     failed: Mapping[str, str] = field(default_factory=dict)
     hygiene: LabelHygiene | None = field(default=None, repr=False)
-    groups: Mapping[str, object] | None = field(default=None, repr=False)
+    groups: Mapping[str, object] | pd.Series | None = field(default=None, repr=False)
     members: Mapping[str, Labels] = field(default_factory=dict)
 
     def panels(
@@ -178,30 +181,28 @@ class JudgeComparison(JudgesCompared):
 
     def bias(
         self,
-        groups: Mapping[str, object] | None = None,
+        groups: Mapping[str, object] | pd.Series | None = None,
         *,
         measure: object = None,
         coefficient: CoefficientLike = "tau",
         same_scale: bool = False,
         reference: object = None,
-        n_jobs: int | None = None,
     ) -> JudgeBias:
         """Whether judges favour groups of runs, beyond what the reference sees in them.
 
         The score shift of a run is F - h(R), with R and F its mean scores by reference and judge. The curve h is a
         parabola that never falls, fitted to runs within groups, so a judge who is lenient or bends the scale favours
         nobody. The shift of a group is the mean over its runs less that over all others, in the topic population. Its
-        interval and p-value are for runs of this kind: what the judge errs about single runs counts as chance. They
-        are corrected alike for all rows (Bonferroni), so an interval leaves out 0 where p <= 1 - level. Groups chosen
-        after looking have no valid p.
+        interval and p-value are for runs of this kind: what the judge errs about single runs counts as chance, and it
+        may err more about those of one group (Welch's t). They are corrected alike for all rows (Bonferroni), so an
+        interval leaves out 0 where p <= 1 - level. Groups chosen after looking have no valid p.
 
         Args:
-            groups: Group -> its runs: a list of names, or a pattern such as ``"rerank-*"``. A run is in one group
-                or in none. By default those of the comparison.
+            groups: Group -> its runs: a list of names, or a pattern such as ``"rerank-*"``; or a series of run and
+                group. A run is in one group or in none. By default those of the comparison.
             measure, reference: A measure of the judges, and of the reference; by default all.
             coefficient: As for `judges`, for the correlation without each group, on these topics.
             same_scale: Whether judge and reference give the same run the same score, so that h(R) is R.
-            n_jobs: As for `judges`.
 
         Returns:
             A table that prints itself, with `groups` and `runs`, two frames, and `sentence()` for a paper.
@@ -214,11 +215,10 @@ class JudgeComparison(JudgesCompared):
             self._rows_of(reference, measure),
             self.reference,
             self.others,
-            (self.groups or {}) if groups is None else groups,
+            groups if groups is not None else {} if self.groups is None else self.groups,
             settings=self.settings,
             coefficient=as_coefficient(coefficient),
             same_scale=same_scale,
-            n_jobs=n_jobs,
         )
 
     @property

@@ -12,11 +12,12 @@ import numpy as np
 
 from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.defaults import UnnamedCollection
+from pt_rankcorr.display import Displayable
 from pt_rankcorr.stats.accuracy.correlation_interval import CorrelationResult
 from pt_rankcorr.stats.coefficients.coefficient import AT
 from pt_rankcorr.stats.core.types import TOLERANCE, ConfidenceInterval, Floats, Result
-from pt_rankcorr.stats.truth.one_true_ranking import OneTrueRanking, title_of
-from pt_rankcorr.tables import COEFFICIENT, COUNT, NUMBER, PVALUE, UNDEFINED, WORD, Column, Kind, Shown, Table
+from pt_rankcorr.stats.truth.one_true_ranking import title_of
+from pt_rankcorr.tables import COEFFICIENT, COUNT, NUMBER, PVALUE, UNDEFINED, WORD, Column, Kind, Table
 from pt_rankcorr.text import (
     D_RANK,
     P_SAME,
@@ -199,7 +200,7 @@ class RankingAgreement(Result):
         text = f"{sides} rank {ranked} of {self.value(first.name)}"
         null = None if correlation is None else correlation.one_true_ranking
         if null is not None and not math.isnan(null.mean) and self.coefficients[first.name] < 1.0 - TOLERANCE:
-            text += f"; {null.sentence(self.settings.alpha)}"
+            text += f"; {null.sentence()}"
         if not math.isnan(self.d_rank_pvalue):
             text += f"; d_rank is {decimals(self.d_rank)} ({plain(p_equals(self.d_rank_pvalue))})"
         return f"{text}."
@@ -231,7 +232,7 @@ class RankingAgreement(Result):
 
 
 @dataclass(frozen=True)
-class Comparison(Shown):
+class Comparison(Displayable):
     """Rankings compared with the trusted one: a sequence of `RankingAgreement`."""
 
     rows: tuple[RankingAgreement, ...]
@@ -432,42 +433,24 @@ def correlation_columns(
 ) -> tuple[Column[Any], ...]:
     """The columns of a correlation: its value with the interval, and what one true ranking would give.
 
-    `of_row` leads to the correlation from what a table has rows of. Machines have the values in groups, too.
+    `of_row` leads to the correlation from what a table has rows of.
     """
-    of_level, if_one = f" [{confidence(level)}]", title_of(name)
+    of_level, same = f" [{confidence(level)}]", title_of(name)
 
-    def smooth(row: Any) -> OneTrueRanking:
-        return of_row(row).one_true_ranking
+    def column(name: str, title: str, value: str, kind: Kind = COEFFICIENT, **options: Any) -> Column[Any]:
+        get = attrgetter(value)
+        return Column(name, title, kind, lambda row: get(of_row(row)), **options)
 
-    def in_groups(row: Any) -> OneTrueRanking:
-        groups = smooth(row).in_groups
-        return smooth(row) if groups is None else groups
+    def with_ends(name: str, title: str, value: str, ends: tuple[str, str], symbol: str) -> Column[Any]:
+        get, symbol = attrgetter(*ends), f"{symbol}{of_level}"
+        return column(name, f"{title}{of_level}", value, interval=lambda row: get(of_row(row)), symbol=symbol)
 
-    def ends(of_row: Callable[[Any], Any]) -> Callable[[Any], tuple[float, float]]:
-        return lambda row: (of_row(row).low, of_row(row).high)
-
-    is_small = lambda row: of_row(row).pvalue <= alpha  # noqa: E731
+    null = "one_true_ranking"
     return (
-        Column(
-            name,
-            f"{title}{of_level}",
-            COEFFICIENT,
-            lambda row: of_row(row).statistic,
-            ends(of_row),
-            symbol=f"{symbol}{of_level}",
-        ),
-        Column(f"{name} standard error", "", NUMBER, lambda row: of_row(row).standard_error, shown=False),
-        Column(
-            if_one,
-            f"{title_of(title)}{of_level}",
-            COEFFICIENT,
-            lambda row: smooth(row).mean,
-            ends(smooth),
-            symbol=f"{title_of(symbol)}{of_level}",
-        ),
-        Column(f"{name} p same true ranking", P_SAME, PVALUE, lambda row: of_row(row).pvalue, strong=is_small),
-        Column(f"{if_one} in groups", "", COEFFICIENT, lambda row: in_groups(row).mean, ends(in_groups), shown=False),
-        Column(f"{name} p same true ranking in groups", "", PVALUE, lambda row: in_groups(row).pvalue, shown=False),
+        with_ends(name, title, "statistic", ("low", "high"), symbol),
+        column(f"{name} standard error", "", "standard_error", NUMBER, shown=False),
+        with_ends(same, title_of(title), f"{null}.mean", (f"{null}.low", f"{null}.high"), title_of(symbol)),
+        column(f"{name} p same true ranking", P_SAME, "pvalue", PVALUE, strong=lambda row: of_row(row).pvalue <= alpha),
     )
 
 

@@ -18,6 +18,7 @@ from ir_measures import Measure
 from scipy.special import stdtr
 
 from pt_rankcorr.defaults import ALPHA, LEVEL
+from pt_rankcorr.display import Drawable
 from pt_rankcorr.io.measure_names import resolve_measures
 from pt_rankcorr.io.paths import QrelsLike, RunsLike
 from pt_rankcorr.io.runs import scores_from_runs
@@ -27,7 +28,6 @@ from pt_rankcorr.judgments.label_agreement import (
     LabelAgreement,
     agreement_of,
     named_judges,
-    warn_of_few_topics,
 )
 from pt_rankcorr.judgments.pools import keep_readable, scores_under
 from pt_rankcorr.judgments.repetitions import JudgeRepetitions, factor_table, repetitions_of, runs_of_judges
@@ -293,7 +293,7 @@ def hygiene_of(reference: pd.DataFrame, sets: Mapping[str, pd.DataFrame], judged
 
 
 @dataclass(frozen=True, eq=False)
-class LabelComparison(Result):
+class LabelComparison(Result, Drawable):
     """How far the labels of judges agree with the reference's, best kappa first.
 
     Attributes:
@@ -409,10 +409,10 @@ def compare_labels(
     It compares the documents that both judge; `coverage` is their share of the reference's. If one set is graded and
     the other binary, use binary kappa, precision and recall. Of several labels of a document, the highest counts.
 
-    An interval has the jackknife standard error over topics and a quantile of Student's t, with degrees of freedom from
-    the pseudo-values of topics (at most half of n - 1). It is symmetric on the scale of log-odds, for kappa and alpha
-    on that of Fisher's z. How often intervals hold is on the page about judges. P-values are Student's: before the
-    correction, they are at most .05 for .09 of pairs of equal kappas with 5 topics, .08 with 10, .06 with 25.
+    An interval is that of Clopper and Pearson, of as many documents as have the jackknife standard error over topics
+    (with Student's t) if they are independent, and at most of all. Its low end allows for topics on which the judge
+    fails and that the sample lacks. How often intervals hold is on the page about judges. P-values are Student's, and
+    before the correction they are at most .05 for .09 of pairs of equal kappas with 5 topics, .08 with 10, .06 with 25.
 
     Args:
         reference: The trusted judgments, as `scores_from_runs` takes them.
@@ -439,14 +439,13 @@ def compare_labels(
 
     Warns:
         UnmatchedNamesWarning: If `label_map` has a label that no judge gives.
-        UnreliableResultWarning: If there are fewer than 25 topics, which may include none of those few on which a judge
-            fails: its interval is then too narrow.
 
     References:
         Cohen, "Weighted kappa", Psychological Bulletin 70, 1968; Krippendorff, "Computing Krippendorff's
         alpha-reliability", 2011; Efron and Stein, "The jackknife estimate of variance", Annals of Statistics 9, 1981;
-        Satterthwaite, "An approximate distribution of estimates of variance components", Biometrics 2, 1946. Half of
-        n - 1 degrees of freedom, and the clusters, are this package's.
+        Korn and Graubard, "Confidence intervals for proportions with small expected number of positive counts estimated
+        from survey data", Survey Methodology 24, 1998. That this is taken for kappa and alpha, the allowance for
+        missing topics, and the clusters, are this package's.
 
     Example:
         >>> people = {"1": {"d1": 2, "d2": 0, "d3": 1}, "2": {"d1": 0, "d2": 1, "d3": 2}}
@@ -477,7 +476,6 @@ def compare_labels(
             name: agreement_of(trusted, judgments, thresholds=(default, scales[name].relevant))
             for name, judgments in sets.items()
         }
-    warn_of_few_topics(min(len(it.by_topic) for it in agreement.values()))
     names = sorted(agreement, key=lambda name: -np.nan_to_num(agreement[name].kappa, nan=-2.0))
     pvalues = _pvalues_of_pairs([agreement[name] for name in names])
     clusters = clusters_of(np.triu(pvalues < alpha))

@@ -17,7 +17,7 @@ import math
 
 import numpy as np
 
-from pt_rankcorr.stats.accuracy.group_bias import LEAST_OVERLAP, draw_shifts, overlaps
+from pt_rankcorr.stats.accuracy.group_bias import LEAST_OVERLAP, overlaps, shifts_of
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.core.means import system_means
 from pt_rankcorr.stats.truth import constants
@@ -119,8 +119,7 @@ def bias(repetitions, every):
                 figures.append([math.nan, math.nan])
                 continue
             favoured = theirs + FAVOUR * theirs.mean(axis=0).std() * inside
-            how = {"n_draws": DRAWS, "seed": int(rng.integers(2**32))}
-            shifts = (draw_shifts(ours, each, inside[np.newaxis], **how) for each in (theirs, favoured))
+            shifts = (shifts_of(ours, each, inside[np.newaxis]) for each in (theirs, favoured))
             figures.append([each.pvalue(0) <= LEVEL for each in shifts])
         yield name, np.nanmean(figures, axis=0)
 

@@ -8,7 +8,7 @@ statistics", JASA 83, 1988, uses one for levels of tests).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import cast
 
@@ -131,67 +131,18 @@ def _null_block(
     size: int,
 ) -> Floats:
     """One block of coefficients under one true ranking, shape (size, n_estimates, n_columns)."""
+    normals = rng.standard_normal((size, reference.shape[1]))  # resamples have generators of their own
+    n_topics = {0: len(reference), **{s: len(rows) for s, rows in zip(samples, estimates, strict=True)}}
+    shares = _shares_of_samples(n_topics, rng, size, nested=False)
     found = []
-    draws = _null_draws(pairs, quantiles, samples, rng, size)
-    for pair, estimate, (truths, errors) in zip(pairs, estimates, draws, strict=True):
+    for pair, tables, sample, estimate in zip(pairs, quantiles, samples, estimates, strict=True):
+        truths, errors = drawn(tables, normals, pair.places), pair.errors((shares[0][0], shares[sample][0]))
         means = (
             round_means((truth + error) * side.noise + side.centre, scores)
             for side, scores, truth, error in zip(pair.sides, (reference, estimate), truths, errors, strict=True)
         )
         found.append(coefficients(*means))
     return np.stack(found, axis=1)
-
-
-def _null_draws(
-    pairs: Sequence[OneRanking],
-    quantiles: Sequence[tuple[Floats, Floats]],
-    samples: Sequence[int],
-    rng: np.random.Generator,
-    size: int,
-) -> Iterator[tuple[list[Floats], list[Floats]]]:
-    """For each pair the fitted true means of both sides, and their errors: shape (size, n_systems) each.
-
-    In units of noise. Normals are the same for all pairs, as resamples are.
-    """
-    normals = rng.standard_normal((size, pairs[0].places.size))  # resamples have generators of their own
-    n_topics = {0: len(pairs[0].sides[0].errors)}
-    n_topics |= {sample: len(pair.sides[1].errors) for pair, sample in zip(pairs, samples, strict=True)}
-    shares = _shares_of_samples(n_topics, rng, size, nested=False)
-    for pair, tables, sample in zip(pairs, quantiles, samples, strict=True):
-        yield drawn(tables, normals, pair.places), pair.errors((shares[0][0], shares[sample][0]))
-
-
-def null_means(
-    reference: Floats,
-    estimate: Floats,
-    n_resamples: int,
-    seed: int,
-    *,
-    shared: bool = True,
-    n_jobs: int | None = None,
-) -> tuple[Floats, Floats]:
-    """Fitted true means of two measures with one true ranking, and errors of resampled topics.
-
-    Shape (2, B, n_systems) each, the reference first, in the units of scores; systems are as they were given. Their sum
-    is a replicate of measured means, of which `null_replicate` takes coefficients.
-    """
-    pair = OneRanking.of(reference, estimate, shared=shared)
-    compute = partial(_block_of_means, pair, pair.quantiles(), 0 if shared else 1)
-    found = blockwise(compute, n_resamples, cells=2 * reference.size, rng=generator(seed), n_jobs=n_jobs)
-    truths, errors = np.moveaxis(found, 0, 2)
-    return truths, errors
-
-
-def _block_of_means(
-    pair: OneRanking, quantiles: tuple[Floats, Floats], sample: int, rng: np.random.Generator, size: int
-) -> Floats:
-    """One block of true means and errors in the units of scores, shape (size, 2, 2, n_systems)."""
-    ((truths, errors),) = _null_draws([pair], [quantiles], [sample], rng, size)
-    in_units = [
-        (truth * side.noise + side.centre, error * side.noise)
-        for side, truth, error in zip(pair.sides, truths, errors, strict=True)
-    ]
-    return np.moveaxis(np.array(in_units), 2, 0).swapaxes(1, 2)
 
 
 def standard_errors(replicates: Floats, n_topics: int | Floats) -> Floats:

@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from pt_rankcorr.stats.accuracy.replicates import null_means, null_replicate
+from pt_rankcorr.stats.accuracy.replicates import null_replicate
 from pt_rankcorr.stats.coefficients.kendall import TAU
 from pt_rankcorr.stats.truth.one_true_ranking import (
     OneRanking,
     OneTrueRanking,
     distribution_of_truth,
+    drawn,
     mixture,
     mixtures,
     side_of,
@@ -74,20 +75,28 @@ def test_replicates_are_the_definition():
     assert np.abs(found - expected).mean() < 0.01
 
 
-def test_true_means_rise_together_and_errors_are_those_of_resampled_topics():
+def draws(reference, estimate, size=300):
+    """Of true means of both sides, in the units of scores."""
+    pair = OneRanking.of(reference, estimate, shared=True)
+    normals = np.random.default_rng(4).standard_normal((size, reference.shape[1]))
+    truths = drawn(pair.quantiles(), normals, pair.places)
+    return [truth * side.noise + side.centre for truth, side in zip(truths, pair.sides, strict=True)]
+
+
+def test_true_means_rise_together_and_errors_are_those_of_topics():
     reference, estimate = two_measures(2, n_topics=30)
-    truths, errors = null_means(reference, estimate, 300, 4)
-    assert truths.shape == errors.shape == (2, 300, 7)
+    truths, pair = draws(reference, estimate), OneRanking.of(reference, estimate, shared=True)
     order = np.argsort(truths[0], axis=1)
     assert (np.diff(np.take_along_axis(truths[1], order, axis=1)) >= 0.0).all()
-    np.testing.assert_allclose(taus(*(truths + errors))[:, 0], null(reference, estimate, 300, 4), atol=1e-12)
-    np.testing.assert_allclose(errors.sum(axis=2), 0.0, atol=1e-12)
-    deviations = reference - reference.mean(axis=1, keepdims=True)
-    np.testing.assert_allclose(errors[0].std(axis=0), deviations.std(axis=0, ddof=1) / np.sqrt(30), rtol=0.2)
-    correlation = np.corrcoef((reference - reference.mean(0)).ravel(), (estimate - estimate.mean(0)).ravel())[0, 1]
-    assert np.corrcoef(errors[0].ravel(), errors[1].ravel())[0, 1] == pytest.approx(correlation, abs=0.15)
-    apart, of_own = null_means(reference[:20], estimate, 300, 4, shared=False)
-    assert (apart.shape, abs(np.corrcoef(of_own[0].ravel(), of_own[1].ravel())[0, 1]) < 0.1) == ((2, 300, 7), True)
+    errors = pair.errors((np.eye(30)[:5], np.full((5, 30), 1 / 30)))
+    rest = reference - reference.mean(axis=0)
+    rest -= rest.mean(axis=1, keepdims=True)
+    np.testing.assert_allclose(errors[0] * pair.sides[0].noise, rest[:5] * np.sqrt(30 / 29), atol=1e-12)
+    np.testing.assert_allclose(errors[1], 0.0, atol=1e-12)
+    other = estimate - estimate.mean(axis=0)
+    other -= other.mean(axis=1, keepdims=True)
+    assert pair.correlation == pytest.approx((rest * other).sum() / np.sqrt((rest**2).sum() * (other**2).sum()))
+    assert OneRanking.of(reference[:20], estimate, shared=False).correlation == 0.0
 
 
 def test_a_mixture_finds_the_groups():
@@ -150,6 +159,16 @@ def test_estimates_do_not_depend_on_each_other():
     np.testing.assert_allclose(both[:, 1, 0], null(reference, estimate, 50), atol=1e-12)
 
 
+def test_sides_on_topics_of_their_own_err_apart():
+    reference, estimate = two_measures(4, n_topics=20)
+    pair = OneRanking.of(reference[:12], estimate, shared=False)
+    found = null_replicate(taus, reference[:12], [estimate], [pair], 300, 1, samples=[7])[:, 0, 0]
+    assert found.mean() < null(reference, estimate, 300).mean()
+    again = OneRanking.of(estimate, reference[:12], shared=False)
+    other = null_replicate(taus, estimate, [reference[:12]], [again], 300, 1, samples=[7])[:, 0, 0]
+    assert other.mean() == pytest.approx(found.mean(), abs=0.05)
+
+
 def test_many_systems_take_little_memory():
     rng = np.random.default_rng(0)
     sides = [rng.random((30, 200)) for _ in range(2)]
@@ -174,13 +193,11 @@ def test_few_systems_and_topics(shape):
 def test_a_side_without_noise_has_its_means_for_truth():
     reference, estimate = two_measures()
     known = np.broadcast_to(np.repeat([0.1, 0.2, 0.3], [2, 2, 3]), reference.shape)
-    truths, errors = null_means(known, estimate, 50, 1)
-    assert not errors[0].any()
-    assert np.isin(truths[0].round(9), [0.1, 0.2, 0.3]).all()
+    assert side_of(known).is_noiseless
+    assert np.isin(draws(known, estimate)[0].round(9), [0.1, 0.2, 0.3]).all()
     both = OneRanking.of(known, known[:, ::-1], shared=True)
     assert (both.correlation, both.reliability, both.n_copies) == (0.0, (1.0, 1.0), 0)
-    truths, _ = null_means(known, known[:, ::-1], 50, 1)
-    assert np.isin(truths.round(9), [0.1, 0.2, 0.3]).all()
+    assert np.isin(np.round(draws(known, known[:, ::-1]), 9), [0.1, 0.2, 0.3]).all()
     constant = np.full(reference.shape, 0.5)
     assert np.isnan(null(constant, constant)).all()
     assert np.isnan(null(constant, estimate)).all()
