@@ -28,7 +28,7 @@ from pt_rankcorr.stats.significance.bootstrap import standard_deviation
 from pt_rankcorr.stats.significance.power import check_difference, topics_for_width
 from pt_rankcorr.stats.truth.one_true_ranking import (
     EQUAL,
-    LEAST_FOR_P,
+    LEAST_RELIABILITY,
     LEAST_TO_TELL,
     OneRanking,
     OneTrueRanking,
@@ -41,12 +41,12 @@ from pt_rankcorr.warnings import DegenerateInputWarning, UnreliableResultWarning
 
 # where intervals missed, in simulations of 3 to 60 systems on 5 to 50 topics (see the calibration page)
 MOST_TIES = 0.4  # of the pairs of a side: beyond, .15 to .25 missed at .05
-LEAST_RELIABILITY = 0.6  # of the means of a side: below, up to .12 missed at .05
+RELIABLE_ENOUGH = 0.6  # of the means of a side: below, up to .12 missed at .05
 FEW_SYSTEMS, FEW_TOPICS = 3, 25  # up to which an interval of tau is longer than 1
 FEW_FOR_PEARSON = 5  # systems, up to which intervals of Pearson's correlation miss on one side
 CHECKED = "intervals of correlations were"
 # replicates under one true ranking, of all resamples: of its value two digits are shown, and p is compared with .05
-FIRST_REPLICATES, REPLICATES_IN_GROUPS = 0.5, 0.25
+FIRST_REPLICATES = 0.5
 MORE_REPLICATES, DOUBTFUL = 5, (0.02, 0.1)  # where p is between these
 # where one true ranking gives something else
 HEAVY_TOPIC, TOPICS_TO_WEIGH = 0.25, 10  # the share of noise that one of at least so many topics makes
@@ -160,7 +160,7 @@ class CorrelationResult(Result):
     def _rows(self) -> Table:
         ends = {"interval": lambda _: (self.low, self.high), "ends": ("low", "high")}
         null, is_small = self.one_true_ranking, self.pvalue <= 1.0 - self.level
-        level, in_groups = f" [{confidence(self.level)}]", null.in_groups or null
+        level = f" [{confidence(self.level)}]"
         names = ("one_true_ranking_low", "one_true_ranking_high")
         ends_of_null = {"interval": lambda _: (null.low, null.high), "ends": names}
         columns = (
@@ -169,8 +169,6 @@ class CorrelationResult(Result):
             constant("standard_error", self.standard_error, COEFFICIENT, "standard error", wide=True),
             constant("one_true_ranking", null.mean, COEFFICIENT, title_of(self.coefficient) + level, **ends_of_null),
             constant("pvalue", self.pvalue, PVALUE, P_SAME, strong=lambda _: is_small),
-            constant("one_true_ranking_in_groups", in_groups.mean, COEFFICIENT, shown=False),
-            constant("pvalue_in_groups", in_groups.pvalue, PVALUE, shown=False),
             *(
                 constant(f"reliability_{side}", value, COEFFICIENT, f"reliability, {side}", wide=True)
                 for side, value in zip(("reference", "estimate"), null.reliability, strict=True)
@@ -208,9 +206,9 @@ def correlation_interval(
     `one_true_ranking` of the result says what the coefficient would be on as many topics if both measures had one true
     ranking, whatever their scales: noise keeps it below 1. Replicates of the measured means are fitted true means that
     rise together, plus the errors of resampled topics. The p-value is the share of replicates at or below the
-    coefficient, and the interval ends at most where 97.5% of them lie (at a level of 95%), or at the coefficient. Two
-    tight groups of systems, a scale that saturates, and copies of systems make p too small: `in_groups` of it allows
-    for up to three groups, and the sentence has both where they differ. It is the same with both sides exchanged.
+    coefficient, and the interval ends at most where 97.5% of them lie (at a level of 95%), or at the coefficient. A
+    scale that saturates, a side that ties what the other separates, and copies of systems make p too small. It is the
+    same with both sides exchanged.
 
     Args:
         reference: Scores by the trusted measure, topics x systems: an array, a frame, a `ScoreMatrix`.
@@ -220,7 +218,7 @@ def correlation_interval(
             `functools.partial(tau_ap, symmetric=True)`.
         level: The confidence level of the interval.
         n_resamples: The number of resamples B, at least 2; each is resampled twice more. One true ranking has B/2
-            replicates, 5 B where p is between .02 and .10, and B/4 in groups.
+            replicates, and 5 B where p is between .02 and .10.
         rng, n_jobs: Seed or generator; workers, as joblib counts them. With one seed, all measures on the same topics
             share the resamples, which are drawn in the order of the topics' names, or as they come without names.
 
@@ -386,11 +384,10 @@ def one_true_rankings(
 ) -> list[list[OneTrueRanking]]:
     """What each coefficient of each estimate would be if it had one true ranking with the reference.
 
-    From B/2 replicates, or 5 B, of which these are the first, where p of a coefficient is doubtful; in groups from B/4.
-    Where systems come in none, both values are one.
+    From B/2 replicates, or 5 B, of which these are the first, where p of a coefficient is doubtful.
     """
 
-    def replicates(members: Sequence[int], size: int, *, in_groups: bool = False) -> dict[int, Floats]:
+    def replicates(members: Sequence[int], size: int) -> dict[int, Floats]:
         """Each of some estimates -> all coefficients in its replicates, shape (size, n_columns)."""
         found = null_replicate(
             coefficients.of,
@@ -399,33 +396,23 @@ def one_true_rankings(
             [pairs[index] for index in members],
             size,
             seed,
-            in_groups=in_groups,
             samples=[samples[index] for index in members],
             n_jobs=n_jobs,
         )
         return dict(zip(members, np.moveaxis(found, 1, 0), strict=True))
 
     everyone = range(len(estimates))
-    drawn = replicates(everyone, _share_of(n_resamples, FIRST_REPLICATES))
+    drawn = replicates(everyone, max(2, round(FIRST_REPLICATES * n_resamples)))
     shares_below = [(drawn[index] <= observed[index] + EQUAL).mean(axis=0) for index in everyone]
     doubtful = [i for i in everyone if ((DOUBTFUL[0] < shares_below[i]) & (shares_below[i] < DOUBTFUL[1])).any()]
     drawn |= replicates(doubtful, MORE_REPLICATES * n_resamples) if doubtful else {}
-    grouped = [index for index in everyone if pairs[index].may_have_groups]
-    n_grouped = _share_of(n_resamples, REPLICATES_IN_GROUPS)
-    in_groups = drawn | (replicates(grouped, n_grouped, in_groups=True) if grouped else {})
-
-    def of(index: int, column: int) -> OneTrueRanking:
-        """Of one coefficient of one estimate."""
-        pair, value = pairs[index], float(observed[index][column])
-        how: dict[str, Any] = {"reliability": pair.reliability, "are_equal": pair.are_equal, "level": level}
-        other = OneTrueRanking.of(value, in_groups[index][:, column], **how)
-        return OneTrueRanking.of(value, drawn[index][:, column], in_groups=other, **how)
-
-    return [[of(index, column) for column in range(len(coefficients.columns))] for index in everyone]
-
-
-def _share_of(n_resamples: int, share: float) -> int:
-    return max(2, round(share * n_resamples))
+    return [
+        [
+            OneTrueRanking.of(value, column, pair.reliability, are_equal=pair.are_equal, level=level)
+            for value, column in zip(observed[index].tolist(), drawn[index].T, strict=True)
+        ]
+        for index, pair in enumerate(pairs)
+    ]
 
 
 def _cautions_of_replicates(
@@ -480,7 +467,7 @@ def cautions_of_sides(reference: Floats, estimate: Floats) -> tuple[Caution, ...
     if MOST_TIES < ties < 1.0:
         text = f"One side ties {ties:.0%} of pairs of systems: intervals and tests are then too sure."
         cautions.append(Caution(text))
-    if ties < 1.0 and min(side_of(side).reliability for side in (reference, estimate)) < LEAST_RELIABILITY:
+    if ties < 1.0 and min(side_of(side).reliability for side in (reference, estimate)) < RELIABLE_ENOUGH:
         text = "Noise makes up much of how the systems of one side differ: the interval may be too short."
         cautions.append(Caution(text, None))
     return tuple(cautions)
@@ -495,7 +482,7 @@ def _share_tied(means: Floats) -> float:
 def cautions_of_pair(pair: OneRanking) -> tuple[Caution, ...]:
     """What about the scores of both sides makes the value of one true ranking less sure."""
     texts = []
-    n_systems = pair.order.size
+    n_systems = pair.places.size
     if n_systems <= FEW_FOR_NULL:
         texts.append("With ten systems or fewer, one true ranking gives up to .08 more than is said here.")
     for side in pair.sides:
@@ -509,8 +496,8 @@ def cautions_of_pair(pair: OneRanking) -> tuple[Caution, ...]:
 def cautions_of_null(value: float, null: OneTrueRanking) -> tuple[Caution, ...]:
     """What a coefficient and its value under one true ranking do not say."""
     texts, reliability = [], min(null.reliability)
-    if reliability < LEAST_FOR_P:
-        texts.append(f"Noise explains how the systems of one side differ: there is no {P_SAME}.")
+    if reliability < LEAST_RELIABILITY:
+        texts.append(f"Noise is half or more of how the means of one side vary: there is no {P_SAME}.")
     elif reliability < LEAST_TO_TELL and null.pvalue > 1.0 - null.level:
         text = (
             "These topics cannot tell whether both rank alike: noise is more than a fifth of how one side's means vary."

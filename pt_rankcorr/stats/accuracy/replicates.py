@@ -18,7 +18,7 @@ from pt_rankcorr.stats.coefficients.counting import sharing_counts
 from pt_rankcorr.stats.core.means import round_means
 from pt_rankcorr.stats.core.resampling import blockwise, count_draws, generator, topic_indices
 from pt_rankcorr.stats.core.types import TOLERANCE, Flags, Floats
-from pt_rankcorr.stats.truth.one_true_ranking import OneRanking
+from pt_rankcorr.stats.truth.one_true_ranking import OneRanking, drawn
 
 NARROWEST, WIDEST = 0.8, 1.5  # by which the nested bootstrap may change a standard error
 MOST_UNDEFINED = 0.01  # of the resamples: where more are undefined there is no interval
@@ -106,17 +106,17 @@ def null_replicate(
     n_resamples: int,
     seed: int,
     *,
-    in_groups: bool = False,
     samples: Sequence[int] | None = None,
     n_jobs: int | None = None,
 ) -> Floats:
     """Coefficients of a reference with several estimates as they would be if each had one true ranking with it.
 
     Shape (B, n_estimates, n_columns). The arguments are those of `replicate`, and the resamples of topics are its first
-    ones. Pairs are the reference with each estimate; `in_groups` says whether their systems may come in groups.
+    ones. Pairs are the reference with each estimate.
     """
     samples = [0] * len(estimates) if samples is None else samples
-    compute = partial(_null_block, coefficients, reference, estimates, samples, pairs, in_groups)
+    quantiles = [pair.quantiles() for pair in pairs]
+    compute = partial(_null_block, coefficients, reference, estimates, samples, pairs, quantiles)
     return blockwise(compute, n_resamples, cells=2 * reference.size, rng=generator(seed), n_jobs=n_jobs)
 
 
@@ -126,13 +126,13 @@ def _null_block(
     estimates: Sequence[Floats],
     samples: Sequence[int],
     pairs: Sequence[OneRanking],
-    in_groups: bool,
+    quantiles: Sequence[tuple[Floats, Floats]],
     rng: np.random.Generator,
     size: int,
 ) -> Floats:
     """One block of coefficients under one true ranking, shape (size, n_estimates, n_columns)."""
     found = []
-    draws = _null_draws(pairs, samples, in_groups, rng, size)
+    draws = _null_draws(pairs, quantiles, samples, rng, size)
     for pair, estimate, (truths, errors) in zip(pairs, estimates, draws, strict=True):
         means = (
             round_means((truth + error) * side.noise + side.centre, scores)
@@ -143,18 +143,22 @@ def _null_block(
 
 
 def _null_draws(
-    pairs: Sequence[OneRanking], samples: Sequence[int], in_groups: bool, rng: np.random.Generator, size: int
+    pairs: Sequence[OneRanking],
+    quantiles: Sequence[tuple[Floats, Floats]],
+    samples: Sequence[int],
+    rng: np.random.Generator,
+    size: int,
 ) -> Iterator[tuple[list[Floats], list[Floats]]]:
     """For each pair the fitted true means of both sides, and their errors: shape (size, n_systems) each.
 
     In units of noise. Normals are the same for all pairs, as resamples are.
     """
-    normals = rng.standard_normal((2, size, pairs[0].order.size))  # resamples have generators of their own
+    normals = rng.standard_normal((size, pairs[0].places.size))  # resamples have generators of their own
     n_topics = {0: len(pairs[0].sides[0].errors)}
     n_topics |= {sample: len(pair.sides[1].errors) for pair, sample in zip(pairs, samples, strict=True)}
     shares = _shares_of_samples(n_topics, rng, size, nested=False)
-    for pair, sample in zip(pairs, samples, strict=True):
-        yield pair.truths(normals, in_groups=in_groups), pair.errors((shares[0][0], shares[sample][0]))
+    for pair, tables, sample in zip(pairs, quantiles, samples, strict=True):
+        yield drawn(tables, normals, pair.places), pair.errors((shares[0][0], shares[sample][0]))
 
 
 def null_means(
@@ -163,7 +167,6 @@ def null_means(
     n_resamples: int,
     seed: int,
     *,
-    in_groups: bool = False,
     shared: bool = True,
     n_jobs: int | None = None,
 ) -> tuple[Floats, Floats]:
@@ -173,15 +176,17 @@ def null_means(
     is a replicate of measured means, of which `null_replicate` takes coefficients.
     """
     pair = OneRanking.of(reference, estimate, shared=shared)
-    compute = partial(_block_of_means, pair, 0 if shared else 1, in_groups)
-    drawn = blockwise(compute, n_resamples, cells=2 * reference.size, rng=generator(seed), n_jobs=n_jobs)
-    truths, errors = np.moveaxis(drawn, 0, 2)
+    compute = partial(_block_of_means, pair, pair.quantiles(), 0 if shared else 1)
+    found = blockwise(compute, n_resamples, cells=2 * reference.size, rng=generator(seed), n_jobs=n_jobs)
+    truths, errors = np.moveaxis(found, 0, 2)
     return truths, errors
 
 
-def _block_of_means(pair: OneRanking, sample: int, in_groups: bool, rng: np.random.Generator, size: int) -> Floats:
+def _block_of_means(
+    pair: OneRanking, quantiles: tuple[Floats, Floats], sample: int, rng: np.random.Generator, size: int
+) -> Floats:
     """One block of true means and errors in the units of scores, shape (size, 2, 2, n_systems)."""
-    ((truths, errors),) = _null_draws([pair], [sample], in_groups, rng, size)
+    ((truths, errors),) = _null_draws([pair], [quantiles], [sample], rng, size)
     in_units = [
         (truth * side.noise + side.centre, error * side.noise)
         for side, truth, error in zip(pair.sides, truths, errors, strict=True)

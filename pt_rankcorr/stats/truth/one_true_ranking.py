@@ -15,36 +15,34 @@ import numpy as np
 from scipy.special import ndtr
 
 from pt_rankcorr.defaults import LEVEL
+from pt_rankcorr.stats.core.means import system_means
 from pt_rankcorr.stats.core.ordering import lexsorted
 from pt_rankcorr.stats.core.types import Floats, Indices, Result
 from pt_rankcorr.text import decimals, p_equals, plain, with_interval
 
-NOISELESS = 1e-9  # of the range of the means of a side: with less noise these are its true means
+NOISELESS = 1e-9  # of the range of the means of a side: so much noise has a side without any
 DIGITS = 9  # by which means in units of noise are told apart
 TINY = 1e-300  # the least probability that has a logarithm
-# of the fit (eq. 3): places where a true mean may be, about each measured one, in units of noise
-PLACES = np.linspace(-3.0, 3.0, 13)
-STEP = 0.05  # places that are nearer are one place
-LEAST_VARIANCE = 0.02**2  # of true means, in units of noise
-# of groups (eq. 5)
-MOST_GROUPS, SYSTEMS_PER_GROUP = 3, 5
-EM_STEPS = 30
-NO_GROUPS = 0.9  # the probability of one normal distribution at which systems do not come in groups
+# places where a true mean may be, about each measured one, in units of noise; those that are nearer are one
+PLACES, STEP = np.linspace(-3.0, 3.0, 13), 0.05
+LEAST_VARIANCE = 0.02**2  # of true means, in units of noise (eq. 2)
+# groups of systems (eq. 3): their number, systems of each, steps of the fit, and the least variance within one
+MOST_GROUPS, SYSTEMS_PER_GROUP, EM_STEPS, LEAST_WITHIN = 3, 5, 30, 0.1
 CACHED = 64  # measures whose fits are kept, as each is compared with several others
-LEAST_GROUP_VARIANCE = 0.01  # of true means within a group, in units of noise
-# quantiles of true means are kept at these quantiles of the normal distribution, and lie on lines between them
-FARTHEST, CELLS_PER_UNIT = 4.0, 16
-NODES = np.linspace(-FARTHEST, FARTHEST, int(2 * FARTHEST) * CELLS_PER_UNIT + 1)
+MOST_CORRELATED = 0.99  # errors of both sides; with more, rounding errors would matter
+# draws are quantiles of true means at these quantiles of the normal distribution
+FARTHEST, NODES_PER_UNIT = 4.0, 32
+NODES = np.linspace(-FARTHEST, FARTHEST, int(2 * FARTHEST) * NODES_PER_UNIT + 1)
 
 
 # --- what is said -------------------------------------------------------------------------------------------
 
-LEAST_FOR_P = 1.0 / 3.0  # reliability of a side: below, its systems may be all alike (p rejects .23 at .05)
-LEAST_FOR_CAP = 0.5  # below, the cap of the interval would lie below the mean tau in .06 to .14
+LEAST_RELIABILITY = (
+    0.5  # of a side: below, p rejects up to .3 at .05, and the cap lies below the mean tau in .06 to .14
+)
 LEAST_TO_TELL = 0.8  # below, p is above .5 in half of the samples of other rankings
 NEAR_COPY = 0.95  # the correlation of the errors of two systems, by both sides
 EQUAL = 1e-12  # coefficients that differ by less are equal
-NOTICED = 0.03  # by which the values of both fits differ where sentences give both
 ONE_TRUE_RANKING = "one true ranking"
 
 
@@ -61,9 +59,8 @@ class OneTrueRanking(Result):
         mean: The mean over replicates: what one true ranking gives, as noise keeps it below 1.
         low, high: The ends of the middle `level` of the replicates.
         pvalue: The share of replicates at or below the coefficient at hand, (b + 1)/(B + 1). Small where noise does not
-            explain how both differ. nan where both sides are equal, or one side is all noise.
+            explain how both differ. nan where both sides are equal, or the reliability of one is below .5.
         reliability: Of the means of the reference and of the estimate: 1 less noise over variance, at least 0.
-        in_groups: The same where systems may come in up to three groups, such as baselines and neural runs.
         replicates: The coefficient in each replicate, nan where undefined.
         level: The level of the interval.
     """
@@ -74,7 +71,6 @@ class OneTrueRanking(Result):
     pvalue: float
     reliability: tuple[float, float]
     level: float
-    in_groups: OneTrueRanking | None = field(repr=False)
     replicates: Floats = field(repr=False, compare=False)
 
     @classmethod
@@ -86,49 +82,31 @@ class OneTrueRanking(Result):
         *,
         are_equal: bool = False,
         level: float = LEVEL,
-        in_groups: OneTrueRanking | None = None,
     ) -> OneTrueRanking:
         """From the coefficient at hand and its replicates; nan where it is nan, and no p where both sides are equal."""
         defined, nan = replicates[~np.isnan(replicates)], float("nan")
         if np.isnan(statistic) or not defined.size:
-            return cls(nan, nan, nan, nan, reliability, level, in_groups, replicates)
+            return cls(nan, nan, nan, nan, reliability, level, replicates)
         low, high = np.quantile(defined, [(1.0 - level) / 2.0, (1.0 + level) / 2.0]).tolist()
         fewer = int(np.count_nonzero(defined <= statistic + EQUAL))
-        has_pvalue = min(reliability) >= LEAST_FOR_P and not are_equal
+        has_pvalue = min(reliability) >= LEAST_RELIABILITY and not are_equal
         pvalue = (fewer + 1.0) / (defined.size + 1.0) if has_pvalue else nan
-        return cls(float(defined.mean()), low, high, pvalue, reliability, level, in_groups, replicates)
+        return cls(float(defined.mean()), low, high, pvalue, reliability, level, replicates)
 
     def swapped(self) -> OneTrueRanking:
         """The same with both sides exchanged."""
-        in_groups = None if self.in_groups is None else self.in_groups.swapped()
-        return replace(self, reliability=self.reliability[::-1], in_groups=in_groups)
+        return replace(self, reliability=self.reliability[::-1])
 
     def most(self, statistic: float, level: float) -> float:
         """The highest value that the upper end of an interval of the coefficient may have."""
-        if np.isnan(self.mean) or min(self.reliability) < LEAST_FOR_CAP:
+        if np.isnan(self.mean) or min(self.reliability) < LEAST_RELIABILITY:
             return 1.0
         return max(statistic, float(np.nanquantile(self.replicates, (1.0 + level) / 2.0)))
 
-    def differs_in_groups(self, alpha: float | None = None) -> bool:
-        """Whether the value differs by more than .03 if systems come in groups, or p is on the other side of alpha."""
-        if self.in_groups is None:
-            return False
-        alpha = 1.0 - self.level if alpha is None else alpha
-        values_differ = abs(self.mean - self.in_groups.mean) > NOTICED
-        return values_differ or (self.pvalue <= alpha) != (self.in_groups.pvalue <= alpha)
-
-    def sentence(self, alpha: float | None = None) -> str:
-        """As a part of a sentence: one true ranking would give .85 [.76, .91] (p = .54).
-
-        Both values and p where they differ in groups; `alpha` is by default 1 - level.
-        """
-        text, p = f"{ONE_TRUE_RANKING} would give {with_interval(self.mean, (self.low, self.high))}", _p(self.pvalue)
-        if np.isnan(self.pvalue):
-            return f"{text} (no p: these topics do not tell the systems of one side apart)"
-        if self.in_groups is not None and self.differs_in_groups(alpha):
-            text = f"{text}, or {decimals(self.in_groups.mean)} if systems come in groups"
-            p = f"{p}, or {_p(self.in_groups.pvalue)}"
-        return f"{text} ({p})"
+    def sentence(self) -> str:
+        """As a part of a sentence: one true ranking would give .85 [.76, .91] (p = .54)."""
+        p = "no p: noise is half of how the means of one side vary" if np.isnan(self.pvalue) else _p(self.pvalue)
+        return f"{ONE_TRUE_RANKING} would give {with_interval(self.mean, (self.low, self.high))} ({p})"
 
 
 def _p(value: float) -> str:
@@ -165,66 +143,75 @@ class Side(NamedTuple):
 def side_of(scores: Floats) -> Side:
     """The means of systems, and the noise of topics in them (eq. 1), from shape (n_topics, m)."""
     n_topics, n_systems = scores.shape
-    means = scores.mean(axis=0)
-    errors = scores - means
+    means = system_means(scores)
+    errors = scores - scores.mean(axis=0)
     errors = errors - errors.mean(axis=1, keepdims=True)
     noise = float(np.sqrt((errors**2).sum() / (n_topics * (n_topics - 1.0) * n_systems)))
     centre, variance = float(means.mean()), float(means.var())
-    size = max(float(np.ptp(means)), NOISELESS * float(np.abs(scores).max()))
-    if noise <= NOISELESS * size:
-        errors, noise = np.zeros_like(errors), size or 1.0
+    least = NOISELESS * max(float(np.ptp(means)), NOISELESS * float(np.abs(scores).max()))
+    if noise <= least:
+        errors, noise = np.zeros_like(errors), least or 1.0
         return Side(((means - centre) / noise).round(DIGITS), errors, noise, centre, 1.0)
     reliability = max(1.0 - noise**2 / variance, 0.0) if variance > 0.0 else 0.0
     return Side(((means - centre) / noise).round(DIGITS), errors / noise, noise, centre, reliability)
 
 
-# --- the fit of one side ------------------------------------------------------------------------------------
+class Distribution(NamedTuple):
+    """How the true means of systems by one measure are spread: at which place, which share of systems is below."""
+
+    places: Floats  # ascending, shape (k,), in units of noise
+    shares: Floats  # shape (k,)
+    in_steps: bool  # whether no true mean lies between the places, as where there is no noise
+
+    def at(self, shares: Floats) -> Floats:
+        """The true means below which such shares of systems are."""
+        if not self.in_steps:
+            return np.interp(shares, self.shares, self.places)
+        ends = (self.shares[1:] + self.shares[:-1]) / 2.0  # shares are those in the middle of a step
+        return np.asarray(self.places[np.searchsorted(ends, shares)])
 
 
-def quantiles_of_truth(side: Side, *, in_groups: bool) -> Floats | None:
-    """Quantiles of the true mean of each system given the measured ones, at `NODES`: shape (n_nodes, m).
-
-    None for a side without noise.
-    """
-    return None if side.is_noiseless else _quantiles(side.means.tobytes(), in_groups)
+def distribution_of_truth(side: Side) -> Distribution:
+    """The distribution of true means, fitted to the measured ones; without noise these are the true ones."""
+    if side.is_noiseless:
+        places, sizes = np.unique(side.means, return_counts=True)
+        return Distribution(places, (np.cumsum(sizes) - sizes / 2.0) / side.means.size, in_steps=True)
+    return _fitted(side.means.tobytes())
 
 
 @lru_cache(maxsize=CACHED)
-def _quantiles(means: bytes, in_groups: bool) -> Floats:
-    measured = np.frombuffer(means)
-    places, cumulative = posterior(measured, in_groups=in_groups)
-    uniform = ndtr(NODES)
-    return np.stack([np.interp(uniform, row, places) for row in cumulative], axis=1)
+def _fitted(means: bytes) -> Distribution:
+    """The mean over systems of the posteriors of their true means, given the measured ones in units of noise.
 
-
-def posterior(means: Floats, *, in_groups: bool) -> tuple[Floats, Floats]:
-    """Where the true mean of each system may be: places (k,), ascending, and cumulative probabilities (m, k).
-
-    From means in units of their noise. The prior is a normal distribution of systems with the variance that noise
-    leaves, and one step of expectation and maximisation (eq. 3 and 4); in groups it is a mixture of one to three normal
-    ones, which Schwarz's criterion weighs (eq. 5). Places lie near the systems, so that they are as close as noise.
+    That is a step of expectation and maximisation. Before it, the distribution is one of one to three normal ones,
+    which Schwarz's criterion weighs (eq. 3); one is that with the variance that noise leaves (eq. 2), after a step of
+    its own. Places lie near the systems, and so are as close as noise, wherever these are.
     """
-    places = np.unique(((means[:, np.newaxis] + PLACES) / STEP).round()) * STEP
+    measured = np.frombuffer(means)
+    places = np.unique(((measured[:, np.newaxis] + PLACES) / STEP).round()) * STEP
     widths = np.log(np.gradient(places))
-    log_likelihood = -0.5 * (means[:, np.newaxis] - places) ** 2
+    log_likelihood = -0.5 * (measured[:, np.newaxis] - places) ** 2
 
-    def given(log_prior: Floats) -> Floats:
-        """Bayes' rule: the probability of each place for each system, shape (m, k)."""
-        joint = log_likelihood + log_prior
-        joint = np.exp(joint - joint.max(axis=1, keepdims=True))
-        return np.asarray(joint / joint.sum(axis=1, keepdims=True))
+    def step(log_prior: Floats) -> Floats:
+        """The mean over systems of the probabilities of places by Bayes' rule, shape (k,)."""
+        return np.asarray(normalised(log_likelihood + log_prior).mean(axis=0))
 
-    variance = max(means.var(ddof=1) - 1.0, LEAST_VARIANCE)
-    normal = given(widths - 0.5 * (places - means.mean()) ** 2 / variance)
-    probabilities = given(np.log(normal.mean(axis=0) + TINY))
-    if in_groups:
-        shares, fits = mixtures(means.tobytes())
-        probabilities *= shares[0]
-        for share, fit in zip(shares[1:], fits[1:], strict=True):
-            from_centres = (places[:, np.newaxis] - fit.centres) ** 2 / fit.variances
-            density = (fit.weights * np.exp(-0.5 * from_centres) / np.sqrt(fit.variances)).sum(axis=1)
-            probabilities += share * given(widths + np.log(density + TINY))
-    return places, probabilities.cumsum(axis=1) - probabilities / 2.0  # half of what is at a place lies below it
+    variance = max(measured.var(ddof=1) - 1.0, LEAST_VARIANCE)
+    normal = step(widths - 0.5 * (places - measured.mean()) ** 2 / variance)
+    shares, fits = mixtures(measured)
+    probabilities = shares[0] * step(np.log(normal + TINY))
+    for share, fit in zip(shares[1:], fits[1:], strict=True):
+        from_centres = (places[:, np.newaxis] - fit.centres) ** 2 / fit.variances
+        density = (fit.weights * np.exp(-0.5 * from_centres) / np.sqrt(fit.variances)).sum(axis=1)
+        probabilities += share * step(widths + np.log(density + TINY))
+    below = probabilities.cumsum() - probabilities / 2.0  # half of what is at a place lies below it
+    return Distribution(places, below, in_steps=False)
+
+
+def normalised(logarithms: Floats) -> Floats:
+    """Probabilities, along the last axis, from their logarithms less any constant."""
+    values = np.exp(logarithms - logarithms.max(axis=-1, keepdims=True))
+    return np.asarray(values / values.sum(axis=-1, keepdims=True))
 
 
 class Mixture(NamedTuple):
@@ -236,13 +223,12 @@ class Mixture(NamedTuple):
     weights: Floats
 
 
-@lru_cache(maxsize=CACHED)
-def mixtures(means: bytes) -> tuple[Floats, list[Mixture]]:
-    """Mixtures of one to three normal distributions, and how probable each is by Schwarz's criterion (eq. 5)."""
-    measured = np.frombuffer(means)
-    fits = [mixture(measured, k) for k in range(1, max(1, min(MOST_GROUPS, measured.size // SYSTEMS_PER_GROUP)) + 1)]
+def mixtures(means: Floats) -> tuple[Floats, list[Mixture]]:
+    """How probable mixtures of one to three normal distributions are by Schwarz's criterion (eq. 3), and these."""
+    n_groups = max(1, min(MOST_GROUPS, means.size // SYSTEMS_PER_GROUP))
+    fits = [mixture(means, k) for k in range(1, n_groups + 1)]
     n_parameters = 3.0 * np.arange(1, len(fits) + 1) - 1.0
-    criterion = np.array([fit.log_likelihood for fit in fits]) - n_parameters * np.log(measured.size) / 2.0
+    criterion = np.array([fit.log_likelihood for fit in fits]) - n_parameters * np.log(means.size) / 2.0
     shares = np.exp(criterion - criterion.max())
     return shares / shares.sum(), fits
 
@@ -271,7 +257,7 @@ def mixture(means: Floats, k: int) -> Mixture:
         weights = sizes / sizes.sum(axis=1, keepdims=True)
         centres = (shares * column).sum(axis=1) / sizes
         squares = (column - centres[:, np.newaxis]) ** 2
-        variances = np.maximum((shares * squares).sum(axis=1) / sizes - 1.0, LEAST_GROUP_VARIANCE)
+        variances = np.maximum((shares * squares).sum(axis=1) / sizes - 1.0, LEAST_WITHIN)
     best = int(np.argmax(log_likelihoods))
     return Mixture(float(log_likelihoods[best]), centres[best], variances[best], weights[best])
 
@@ -283,29 +269,30 @@ def mixture(means: Floats, k: int) -> Mixture:
 class OneRanking:
     """Two measures under one true ranking: all but the random numbers of replicates.
 
-    Which side comes first makes no difference, nor does the order of systems: random numbers belong to the places of
-    systems in the one order, and the first of them to the side whose sorted means are less.
+    Each system has one position: the share of systems that are truly below it, by both measures. Its true means are
+    the quantiles of both distributions of true means there, so that both rise together.
     """
 
     sides: tuple[Side, Side]  # the reference and the estimate
-    order: Indices  # the systems, worst first, by the sum of both scores in units of their noise, shape (m,)
-    exchanged: bool  # whether the first random numbers are those of the estimate
+    places: Indices  # of systems, from the worst by both measures together on, whose order is that of random numbers
     correlation: float  # of the errors of both sides; 0 where they have topics of their own
 
     @classmethod
     def of(cls, reference: Floats, estimate: Floats, *, shared: bool) -> OneRanking:
         """From scores of shape (n_topics, m) each; if topics are shared, row i of both is the same topic."""
-        sides = side_of(reference), side_of(estimate)
-        in_order = [np.sort(side.means).tolist() for side in sides]
-        exchanged = in_order[1] < in_order[0]
-        first, second = (sides[exchanged], sides[not exchanged])
-        total = (first.means + second.means).round(DIGITS)
+        first, second = sides = side_of(reference), side_of(estimate)
         correlation = 0.0
         if shared:
             squares = (first.errors**2).sum() * (second.errors**2).sum()
             correlation = float((first.errors * second.errors).sum() / np.sqrt(max(squares, TINY)))
-        keys = np.vstack([second.errors, first.errors, second.means, first.means, total])
-        return cls(sides, lexsorted(keys), exchanged, float(np.clip(correlation, -1.0, 1.0)))
+        # ties: by the farther apart, and then by scores of the side whose means are less
+        in_order = sorted(sides, key=lambda side: np.sort(side.means).tolist())
+        apart = np.abs(first.means - second.means).round(DIGITS)
+        keys = [*in_order[0].errors, *in_order[1].errors, in_order[0].means, apart]
+        order = lexsorted(np.vstack([*keys, (first.means + second.means).round(DIGITS)]))
+        places = np.empty_like(order)
+        places[order] = np.arange(order.size)
+        return cls(sides, places, correlation)
 
     @property
     def reliability(self) -> tuple[float, float]:
@@ -320,15 +307,9 @@ class OneRanking:
         return same and np.allclose(first.errors, second.errors, rtol=0.0, atol=10.0**-DIGITS)
 
     @property
-    def may_have_groups(self) -> bool:
-        """Whether the systems of a side may come in groups."""
-        noisy = (side for side in self.sides if not side.is_noiseless)
-        return any(mixtures(side.means.tobytes())[0][0] < NO_GROUPS for side in noisy)
-
-    @property
     def n_copies(self) -> int:
         """How many systems are copies or near copies of another: by both sides they err alike."""
-        alike = np.ones((self.order.size, self.order.size), dtype=np.bool_)
+        alike = np.ones((self.places.size, self.places.size), dtype=np.bool_)
         for side in self.sides:
             covariance = side.errors.T @ side.errors
             sizes = np.sqrt(np.maximum(covariance.diagonal(), TINY))
@@ -336,45 +317,44 @@ class OneRanking:
         np.fill_diagonal(alike, False)
         return int(alike.any(axis=1).sum())
 
-    def truths(self, normals: Floats, *, in_groups: bool) -> list[Floats]:
-        """Draws of the true means of both sides (eq. 6 and 7), shape (size, m) each, from normals (2, size, m).
+    def quantiles(self) -> tuple[Floats, Floats]:
+        """Quantiles of the true means of each system by both measures, at `NODES`: shape (n_nodes, m) each (eq. 4, 5).
 
-        In units of noise, systems as they were given; in their order both sides rise.
+        A system's position has a posterior given both its means, whose errors are correlated.
         """
-        first, second = normals
-        second = self.correlation * first + np.sqrt(1.0 - self.correlation**2) * second
-        drawn = (second, first) if self.exchanged else (first, second)
-        places = np.empty_like(self.order)
-        places[self.order] = np.arange(places.size)
-        return [
-            self._sorted_draws(side, numbers, in_groups).take(places, axis=1)
-            for side, numbers in zip(self.sides, drawn, strict=True)
-        ]
-
-    def _sorted_draws(self, side: Side, normals: Floats, in_groups: bool) -> Floats:
-        """The posterior quantiles of each system where the normals say, sorted: shape (size, m)."""
-        quantiles = quantiles_of_truth(side, in_groups=in_groups)
-        if quantiles is None:  # no noise: the true means are the measured ones
-            return np.broadcast_to(np.sort(side.means), normals.shape)
-        cells = ((normals + FARTHEST) * CELLS_PER_UNIT).clip(0.0, len(NODES) - 1.001)
-        lower = cells.astype(np.intp)
-        cells -= lower
-        lower *= self.order.size
-        lower += self.order  # the places of both nodes in the flat table
-        drawn = quantiles.take(lower)
-        lower += self.order.size
-        cells *= quantiles.take(lower) - drawn
-        drawn += cells
-        drawn.sort(axis=1)
-        return np.asarray(drawn)
+        fits = [distribution_of_truth(side) for side in self.sides]
+        shares = np.unique(np.concatenate([fit.shares for fit in fits]).round(DIGITS + 3))
+        shares = shares[(shares > 0.0) & (shares < 1.0)]
+        truths = [fit.at(shares) for fit in fits]
+        first, second = (
+            side.means[:, np.newaxis] - truth for side, truth in zip(self.sides, truths, strict=True)
+        )  # how far each mean is from what it would be at each position, shape (m, k)
+        rho = min(max(self.correlation, -MOST_CORRELATED), MOST_CORRELATED)
+        squares = (first**2 - 2.0 * rho * first * second + second**2) / (1.0 - rho**2)
+        probabilities = normalised(np.log(np.gradient(shares)) - 0.5 * squares)
+        below = probabilities.cumsum(axis=1) - probabilities / 2.0
+        uniform = ndtr(NODES)
+        positions = np.stack([np.interp(uniform, row, shares) for row in below], axis=1)
+        reference, estimate = (fit.at(positions) for fit in fits)
+        return reference, estimate
 
     def errors(self, shares: tuple[Floats, Floats]) -> list[Floats]:
         """Errors of the means of resampled topics, shape (size, m) each, from the shares of topics (size, n_topics).
 
-        In units of noise, in the given order of systems. Times sqrt(n / (n - 1)), by which samples vary more (eq. 8).
+        In units of noise. Times sqrt(n / (n - 1)), by which samples vary more than resamples (eq. 6).
         """
         n_topics = [len(side.errors) for side in self.sides]
         return [
             (of_topics @ side.errors) * np.sqrt(n / (n - 1.0))
             for of_topics, side, n in zip(shares, self.sides, n_topics, strict=True)
         ]
+
+
+def drawn(quantiles: tuple[Floats, Floats], normals: Floats, places: Indices) -> list[Floats]:
+    """Draws of the true means of both sides, shape (size, m) each, from normals of that shape: those of the nodes next.
+
+    One number a system, whose place among the normals is given, so that the means of both sides rise together.
+    """
+    cells = ((normals + FARTHEST) * NODES_PER_UNIT + 0.5).clip(0.0, len(NODES) - 1.0).astype(np.intp)
+    cells = cells.take(places, axis=1) * places.size + np.arange(places.size)
+    return [table.take(cells) for table in quantiles]
