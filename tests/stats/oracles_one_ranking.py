@@ -70,7 +70,8 @@ def distribution(means, mixtures=((1.0, None),)):
 def quantiles(means, others, rho, fits, system):
     """A function from a uniform number to both true means of one system, given both measured ones."""
     (places, shares), (other_places, other_shares) = fits
-    every = sorted(share for share in {round(share, 12) for share in (*shares, *other_shares)} if 0 < share < 1)
+    ends = 0.5 / len(means), 1 - 0.5 / len(means)
+    every = sorted(share for share in {round(share, 12) for share in (*ends, *shares, *other_shares)} if 0 < share < 1)
     logs = []
     for share, width in zip(every, widths_of(every), strict=True):
         x = means[system] - np.interp(share, shares, places)

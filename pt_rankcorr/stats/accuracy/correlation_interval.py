@@ -52,7 +52,7 @@ MORE_REPLICATES, DOUBTFUL = 5, (0.02, 0.1)  # where p is between these
 HEAVY_TOPIC, TOPICS_TO_WEIGH = 0.25, 10  # the share of noise that one of at least so many topics makes
 MOST_COPIES = 0.25  # of systems
 ABOVE = 0.005  # by which a value is seen to be above that of one true ranking
-FEW_FOR_NULL = 10  # systems, up to which its value is .02 to .08 too small
+FEW_FOR_NULL = 10  # systems, up to which its value is .04 to .1 too small
 
 
 class Caution(NamedTuple):
@@ -484,7 +484,7 @@ def cautions_of_pair(pair: OneRanking) -> tuple[Caution, ...]:
     texts = []
     n_systems = pair.places.size
     if n_systems <= FEW_FOR_NULL:
-        texts.append("With ten systems or fewer, one true ranking gives up to .08 more than is said here.")
+        texts.append("With ten systems or fewer, one true ranking gives up to .1 more than is said here.")
     for side in pair.sides:
         if len(side.errors) >= TOPICS_TO_WEIGH and side.share_of_one_topic > HEAVY_TOPIC:
             texts.append("One topic makes more than a quarter of the noise of one side: p may be too small.")

@@ -2,7 +2,7 @@
 
 The true means of both are fitted such that they rise together. A replicate of the measured means is a draw of them plus
 the errors of resampled topics; all that is said about one true ranking comes from coefficients of such replicates.
-Equations are those of the page "One true ranking" of the documentation.
+Equations are those of the page "One true ranking", `pt_rankcorr/pt_docs/one_true_ranking.rst`.
 """
 
 from __future__ import annotations
@@ -323,7 +323,8 @@ class OneRanking:
         A system's position has a posterior given both its means, whose errors are correlated.
         """
         fits = [distribution_of_truth(side) for side in self.sides]
-        shares = np.unique(np.concatenate([fit.shares for fit in fits]).round(DIGITS + 3))
+        ends = 0.5 / self.places.size  # of the worst system; the best is as far from 1
+        shares = np.unique(np.concatenate([[ends, 1.0 - ends], *(fit.shares for fit in fits)]).round(DIGITS + 3))
         shares = shares[(shares > 0.0) & (shares < 1.0)]
         truths = [fit.at(shares) for fit in fits]
         first, second = (

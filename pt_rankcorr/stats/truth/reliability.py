@@ -1,6 +1,6 @@
 """The reliability of the differences between systems: its posterior distribution, given the t statistics of all pairs.
 
-Equations are those of the page "Models of the population" of the documentation, which has the constants, too.
+Equations are those of the page on the shrunken truth, `pt_rankcorr/pt_docs/shrunken_truth.rst`.
 """
 
 from __future__ import annotations

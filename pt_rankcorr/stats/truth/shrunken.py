@@ -1,6 +1,6 @@
 """The shrunken truth: what a sample of topics says about the true means, without its sampling error.
 
-Equations are those of the page "Models of the population" of the documentation.
+Equations are those of the page on the shrunken truth, `pt_rankcorr/pt_docs/shrunken_truth.rst`.
 """
 
 from __future__ import annotations

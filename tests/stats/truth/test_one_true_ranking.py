@@ -182,6 +182,7 @@ def test_a_side_without_noise_has_its_means_for_truth():
     truths, _ = null_means(known, known[:, ::-1], 50, 1)
     assert np.isin(truths.round(9), [0.1, 0.2, 0.3]).all()
     constant = np.full(reference.shape, 0.5)
+    assert np.isnan(null(constant, constant)).all()
     assert np.isnan(null(constant, estimate)).all()
     assert np.isnan(null(np.zeros_like(constant), estimate)).all()
     assert OneRanking.of(constant, estimate, shared=True).reliability[0] in (0.0, 1.0)
