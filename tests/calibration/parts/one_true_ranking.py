@@ -78,8 +78,7 @@ def studies():
         if first in of_collection:
             scores = of_collection[first], of_collection[second]
             yield from _of_pair(f"{collection}, {first} and {second}", scores, size)
-    people, *models = real_judges() or [None]
-    for model in models:
+    for model in [*real_judges()][1:]:
         scores = real_judges()[PEOPLE], real_judges()[model]
         yield from _of_pair(f"DL 2019, people and {model}", scores, scores[0].shape[::-1])
     for (collection, measure, size), shared in itertools.product(HALVES, (False, True)):
