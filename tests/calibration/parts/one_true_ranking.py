@@ -26,7 +26,7 @@ from tests.calibration.studies import POWER, Row, Study, bias, coverage, covered
 Floats = NDArray[np.float64]
 Sides = tuple[Floats, Floats]  # scores by both, shape (n_topics, n_systems)
 
-REPLICATES, SAMPLES = 399, 400
+REPLICATES, SAMPLES = 199, 200
 OF = Coefficients(tuple(COEFFICIENTS[name] for name in ("tau", "tau_ap", "spearman")))
 WHAT = "one true ranking"
 OF_NULL = (
