@@ -333,7 +333,7 @@ def compare_pairs(samples: Sequence[Sample], alpha: float = ALPHA, *, seed: int 
         centred.append((drawn - drawn.sum(axis=0) / max(len(drawn), 1))[order])
     n_drawn = min(map(len, centred))
     errors_by_sample = [standard_errors(sample.replicates, sample.n_topics) for sample in samples]
-    errors, freedom = _over_samples(errors_by_sample, [sample.freedom for sample in samples])
+    errors, freedom = over_samples(errors_by_sample, [sample.freedom for sample in samples])
 
     pair_errors, pair_freedom = np.zeros((2, n_estimates, n_estimates))
     may_be_best, undecided = np.ones((2, n_estimates), dtype=np.bool_)
@@ -345,7 +345,7 @@ def compare_pairs(samples: Sequence[Sample], alpha: float = ALPHA, *, seed: int 
             for s, n in zip(samples, n_topics, strict=True)
         ]
         freedom_by_sample = [np.minimum(sample.freedom, sample.freedom[index]) for sample in samples]
-        pair_errors[index], pair_freedom[index] = _over_samples(errors_by_sample, freedom_by_sample)
+        pair_errors[index], pair_freedom[index] = over_samples(errors_by_sample, freedom_by_sample)
         wider = stdtrit(np.maximum(pair_freedom[index], 1.0), 1.0 - alpha / 2.0) / ndtri(1.0 - alpha / 2.0)
         differences = np.zeros((n_drawn, n_estimates))
         for resamples, n in zip(centred, n_topics, strict=True):
@@ -365,7 +365,7 @@ def compare_pairs(samples: Sequence[Sample], alpha: float = ALPHA, *, seed: int 
     return EstimateTests(values, errors, freedom, pair_errors, pair_freedom, pvalues, corrected, may_be_best, undecided)
 
 
-def _over_samples(errors: Sequence[Floats], freedoms: Sequence[Floats]) -> tuple[Floats, Floats]:
+def over_samples(errors: Sequence[Floats], freedoms: Sequence[Floats]) -> tuple[Floats, Floats]:
     """The standard error of the mean over independent samples, and its degrees of freedom by Welch."""
     if len(errors) == 1:  # whose roots of squares may differ in the last bit
         return errors[0], np.broadcast_to(freedoms[0], errors[0].shape)
