@@ -36,7 +36,7 @@ class ReversedPairs(Result):
 
     @property
     def by_system(self) -> dict[str, float]:
-        """System -> half of the shares of its pairs, largest first: all add up to 1."""
+        """System -> half of the shares of its pairs, largest first; all add up to 1."""
         halves = np.zeros(len(self.systems))
         for members in (self.first, self.second):
             np.add.at(halves, members, self.shares / 2.0)
