@@ -17,8 +17,8 @@ LEAST_ERROR = 1e-9  # of the largest standard error: differences that do not var
 class ReversedPairs(Result):
     """The pairs of systems that two measures order in opposite directions, the most certain ones first.
 
-    How certain a pair is, is |z of the reference| x |z of the estimate|: its difference in means, in standard errors,
-    by either side. Pairs that a side ties are none.
+    z is the difference in means of a pair, in standard errors. How certain a pair is, is the product of its z by either
+    side, without signs. Pairs that a side ties are none.
 
     Attributes:
         systems: All systems.

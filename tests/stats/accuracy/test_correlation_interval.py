@@ -259,6 +259,7 @@ def test_a_side_that_ties_much(side):
     assert not np.isnan(result.low)
     half[:, :6] = b[:, :6]
     half[:, :5] = 0.2  # 10 of 28
+    assert any("Systems tie, and hardly do" in text for text in cautions_of(a, half))
     assert not any("ties" in text for text in correlation_interval(a, half, n_resamples=B, rng=1).cautions)
 
 
