@@ -102,7 +102,9 @@ def test_the_first_resamples_do_not_depend_on_how_many():
     a, b = two_measures(1)
     few, many = (correlation_interval(a, b, n_resamples=size, rng=1) for size in (40, 300))
     assert np.array_equal(few.replicates, many.replicates[:40])
-    assert np.array_equal(correlation_interval(a, b, n_resamples=300, rng=1, n_jobs=2).replicates, many.replicates)
+    shared_out = correlation_interval(a, b, n_resamples=300, rng=1, n_jobs=2)
+    assert np.array_equal(shared_out.replicates, many.replicates)
+    assert np.array_equal(shared_out.one_true_ranking.replicates, many.one_true_ranking.replicates)
 
 
 # --- which topics are resampled -----------------------------------------------------------------------------
