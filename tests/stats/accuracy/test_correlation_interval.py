@@ -102,7 +102,9 @@ def test_the_first_resamples_do_not_depend_on_how_many():
     a, b = two_measures(1)
     few, many = (correlation_interval(a, b, n_resamples=size, rng=1) for size in (40, 300))
     assert np.array_equal(few.replicates, many.replicates[:40])
-    assert np.array_equal(correlation_interval(a, b, n_resamples=300, rng=1, n_jobs=2).replicates, many.replicates)
+    shared_out = correlation_interval(a, b, n_resamples=300, rng=1, n_jobs=2)
+    assert np.array_equal(shared_out.replicates, many.replicates)
+    assert np.array_equal(shared_out.one_true_ranking.replicates, many.one_true_ranking.replicates)
 
 
 # --- which topics are resampled -----------------------------------------------------------------------------
@@ -259,6 +261,7 @@ def test_a_side_that_ties_much(side):
     assert not np.isnan(result.low)
     half[:, :6] = b[:, :6]
     half[:, :5] = 0.2  # 10 of 28
+    assert any("Systems tie, and hardly do" in text for text in cautions_of(a, half))
     assert not any("ties" in text for text in correlation_interval(a, half, n_resamples=B, rng=1).cautions)
 
 
