@@ -185,7 +185,7 @@ class JudgeRanking(Result, Drawable):
         """The text below the table, on what was compared and how."""
         several = f" in {self.n_collections} collections, of which each counts equally" * (self.n_collections > 1)
         texts = [
-            f"{self.measures} of judges, {self.n_topics} topics{several}. Intervals: of the mean over topic samples of "
+            f"{self.measure} of judges against {self.reference}, {self.n_topics} topics{several}. Intervals: of the mean over topic samples of "
             "this size. If one true ranking: what noise of topics alone would leave of 1. p against the first: "
             f"Student's t, corrected for {len(self.judges) - 1} tests (Holm).",
             f"May be best: with {confidence(1.0 - self.alpha)} confidence the best judge is one of these.",
