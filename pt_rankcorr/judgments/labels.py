@@ -354,7 +354,7 @@ class LabelComparison(Result, Drawable):
             return replace(of_labels[name], value=lambda row: getattr(row[2], name), wide=True)
 
         first, *others = self.judges
-        against = dict(zip(others, holm(self.pvalues.loc[first, others].to_list()), strict=True))
+        against = dict(zip(others, holm(self.pvalues[first].to_list()[1:]), strict=True))
         columns = [
             Column("judge", "judge", WORD, lambda row: row[0]),
             Column("cluster", "cluster", COUNT, lambda row: cluster[row[0]]),

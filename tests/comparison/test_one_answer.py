@@ -54,11 +54,11 @@ def test_tau_of_two_measures(shuffled, tmp_path, capsys):
         assert set(map(tuple, added.loc[added["measure"] == "RR", columns].to_numpy().tolist())) == {values}
         assert added.loc[added["measure"] == "AP", columns].isna().all(axis=None)
     shuffled.to_csv(tmp_path / "scores.csv", index=False)
-    command = ["error", "--experiment", str(tmp_path / "scores.csv"), "--reference", "AP", "--seed", "5"]
+    command = ["compare", "--experiment", str(tmp_path / "scores.csv"), "--reference", "AP", "--seed", "5"]
     assert main([*command, "--resamples", "199", "--format", "jsonl", "--quiet"]) == 0
     (line,) = map(json.loads, capsys.readouterr().out.splitlines())
-    assert (line["statistic"], line["low"], line["high"], line["pvalue"]) == pytest.approx(answer, rel=1e-14)
-    assert line["standard_error"] == pytest.approx(error, rel=1e-14)
+    columns = ("tau", "tau low", "tau high", "tau p same true ranking", "tau standard error")
+    assert [line[column] for column in columns] == pytest.approx([*answer, error], rel=1e-14)
 
 
 def test_tau_of_a_judge():
