@@ -19,7 +19,7 @@ from pt_rankcorr.io import paths
 from pt_rankcorr.io.trec import DOCUMENT, highest_labels, read_qrels
 from pt_rankcorr.stats.accuracy import item_pairs
 from pt_rankcorr.stats.core.arguments import as_floats, by_name, distinct, is_missing, one_of, real_number, share
-from pt_rankcorr.stats.core.jackknife import interval_of_share, jackknife_interval, pseudo_values
+from pt_rankcorr.stats.core.jackknife import degrees_of_freedom, interval_of_share, jackknife_interval, pseudo_values
 from pt_rankcorr.stats.core.parsing import check_no_names_are_lost
 from pt_rankcorr.stats.core.types import ConfidenceInterval, Floats, Labels, Result
 from pt_rankcorr.stats.significance.power import check_difference
@@ -95,11 +95,14 @@ class LabelAgreement(Result):
         if math.isnan(self.confidence_interval(measure, level).low):
             return math.nan
         estimate, n = getattr(self, measure), len(self.by_topic)
-        error = math.sqrt(pseudo_values(estimate, self.without_a_topic[measure].to_numpy()).var(ddof=1) / n)
+        pseudo = pseudo_values(estimate, self.without_a_topic[measure].to_numpy())
+        error, freedom = math.sqrt(pseudo.var(ddof=1) / n), degrees_of_freedom(pseudo)
 
         def is_short(n_topics: int) -> bool:
-            how = {"n_items": self._n_documents(measure) * n_topics / n, "least": LEAST[measure], "failed": 0.0}
-            low, high = interval_of_share(estimate, error * math.sqrt(n / n_topics), level, n_topics=n_topics, **how)
+            times = n_topics / n
+            how = {"n_items": self._n_documents(measure) * times, "least": LEAST[measure], "failed": 0.0}
+            moments = estimate, error / math.sqrt(times), freedom * times
+            low, high = interval_of_share(*moments, level, n_topics=n_topics, **how)
             return high - low <= width
 
         needed = 2 + bisect_left(range(2, int(MOST_TIMES * n)), True, key=is_short)
