@@ -22,7 +22,7 @@ from pt_rankcorr.stats.core.means import system_means
 from pt_rankcorr.stats.core.ordering import topic_order
 from pt_rankcorr.stats.core.types import Labels, Result
 from pt_rankcorr.tables import COEFFICIENT, COUNT, NUMBER, PVALUE, SHARE, WORD, Column, Table
-from pt_rankcorr.text import confidence, decimals, in_a_sentence, p_equals, plain
+from pt_rankcorr.text import confidence, decimals, in_a_sentence, p_equals, plain, with_interval
 from pt_rankcorr.warnings import DegenerateInputWarning, warn
 
 NO_P = (
@@ -115,8 +115,7 @@ class JudgeBias(Result):
         biased = [shift for shift in self.of_groups if self.is_biased(shift)]
         outcomes = [
             f"{shift.row.judge} {'favours' if shift.shift > 0 else 'disfavours'} {shift.group} by {shift.row.measures} "
-            f"(shift {decimals(shift.shift, 3)} [{decimals(shift.low, 3)}, {decimals(shift.high, 3)}], "
-            f"{p_equals(shift.pvalue)})"
+            f"(shift {with_interval(shift.shift, (shift.low, shift.high), 3)}, {p_equals(shift.pvalue)})"
             for shift in biased
         ]
         untested = f" Shifts of {listing(self.apart)} cannot be told from their quality." if self.apart else ""

@@ -152,20 +152,21 @@ class JudgeRanking(Result, Drawable):
         if len(self.judges) > 2:
             value = with_interval(self.correlations[0], self.intervals[0])
             ruled_out = [judge for judge in self.judges if judge not in self.may_be_best]
-            others = f"{in_a_sentence(ruled_out, 12)} ruled out" if ruled_out else "no judge is ruled out"
+            others = "no judge is ruled out"
+            if ruled_out:
+                others = f"{in_a_sentence(ruled_out, 12)} ruled out (tests that the others are better, one-sided)"
             agrees = "agrees best" if math.isfinite(self.standard_errors[0]) else "seems to agree best"
             return (
                 f"{first} {agrees} with {self.reference} ({tau} {value}); with {sure} the best of "
                 f"{len(self.judges)} judges is one of {len(self.may_be_best)}: {others}."
             )
-        low, high = map(decimals, self._difference)
         if np.isnan(self.pvalues[0, 1]):
             values = " and ".join(map(decimals, self.correlations))
             return f"{first} and {second} have a {tau} of {values}; their difference cannot be tested."
         better = "agrees better" if self.pvalues[0, 1] <= self.alpha else "is not shown to agree better"
         return (
             f"{first} {better} with {self.reference} than {second} ({tau} {decimals(self.correlations[0])} against "
-            f"{decimals(self.correlations[1])}, difference {decimals(self.differences[0, 1])} [{low}, {high}], "
+            f"{decimals(self.correlations[1])}, difference {with_interval(self.differences[0, 1], self._difference)}, "
             f"{plain(p_equals(self.pvalues[0, 1]))})."
         )
 
