@@ -33,7 +33,8 @@ from pt_rankcorr.stats.rank_distance.d_rank import DRankTest
 from pt_rankcorr.stats.rank_distance.distance import as_ridge, covariance_for
 from pt_rankcorr.stats.rank_distance.null import DEFAULT_NULL, NULLS
 from pt_rankcorr.stats.significance import pairwise, power
-from pt_rankcorr.text import shown
+from pt_rankcorr.stats.truth.one_true_ranking import title_of
+from pt_rankcorr.text import P_SAME, shown
 from pt_rankcorr.warnings import DegenerateInputWarning, silencing
 
 RIDGE = 1e-5  # as `DRankTest` takes it
@@ -340,7 +341,6 @@ class _Correlation(Component):
     reference: MeasureLike | None = None
     _: KW_ONLY
     level: float | None = None
-    population: bool = False
     n_resamples: int = defaults.ERROR_RESAMPLES
     rng: RandomState = None
 
@@ -349,8 +349,6 @@ class _Correlation(Component):
     def __post_init__(self) -> None:
         super().__post_init__()
         one_of("variant", self.variant, ("a", "b"))
-        if flag("population", self.population) and self.level is None:
-            raise ValueError("`population` must be False unless a level is given, got True.")
 
     @property
     @abstractmethod
@@ -364,11 +362,12 @@ class _Correlation(Component):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Of the coefficient; with a level of its interval and p-value; and perhaps of the topic population."""
-        name = self.column
-        with_level = [f"{name} {end}" for end in ("low", "high", "p-value")] if self.level is not None else []
-        of_population = [f"population {name}{end}" for end in ("", " low", " high")] if self.population else []
-        return (name, *with_level, *of_population)
+        """Of the coefficient; with a level of its interval, and of one true ranking."""
+        name, if_one = self.column, title_of(self.column)
+        if self.level is None:
+            return (name,)
+        of_one_ranking = (if_one, f"{if_one} low", f"{if_one} high", f"{name} {P_SAME}")
+        return (name, f"{name} low", f"{name} high", *of_one_ranking)
 
     def compute(self, scores: Scores) -> Mapping[str, ColumnValues]:
         """The values of every measure but the reference itself, over the same resamples."""
@@ -389,30 +388,26 @@ class _Correlation(Component):
                     rng=seed,
                     n_jobs=self.n_jobs,
                 )
-            columns[measure] = result.statistic, result.low, result.high, result.pvalue
-            if self.population:
-                population = result.population
-                columns[measure] = *columns[measure], population.estimate, population.low, population.high
+            same = result.one_true_ranking
+            columns[measure] = result.statistic, result.low, result.high, same.mean, same.low, same.high, same.pvalue
         return columns
 
 
 @component
 class Correlation(_Correlation):
-    """Adds how alike each measure and the reference rank the systems, with an interval for as many topics.
+    """Adds how alike each measure and the reference rank the systems, with an interval over topic samples of this size.
 
-    For the coefficient "tau" it adds the columns "tau", "tau low" and "tau high"; and "tau p-value", for the hypothesis
-    that both have the same true ranking. In the topic population: "population tau", "population tau low" and
-    "population tau high", if they are asked for.
+    For the coefficient "tau" it adds the columns "tau", "tau low" and "tau high"; "tau if one true ranking", with its
+    range in two more: what noise of topics alone would leave of 1; and "tau p (same true ranking)", for the hypothesis
+    that both have one.
 
     Args:
         reference: The measure that the others are compared with, as ir_measures measure or by name; by default the
             first in the frame.
-        population: Whether to add the columns of the topic population.
         coefficient, level, n_resamples, rng, n_jobs: As for `correlation_interval`.
 
     Example:
-        >>> Correlation("AP", coefficient="tau_ap", rng=1).columns
-        ('tau_ap', 'tau_ap low', 'tau_ap high', 'tau_ap p-value')
+        >>> Correlation("AP", coefficient="tau_ap", rng=1).columns[3:]  # after "tau_ap", "tau_ap low", "tau_ap high"
     """
 
     _: KW_ONLY
@@ -442,8 +437,7 @@ class KendallTau(_Correlation):
     Args:
         reference: As for `Correlation`.
         variant: "a" or "b", see `kendall_tau`.
-        level: A confidence level, which adds "tau low", "tau high" and "tau p-value".
-        population: Whether to add "population tau", "population tau low" and "population tau high", too.
+        level: A confidence level, which adds the other columns of `Correlation`.
         n_resamples, rng: As for `correlation_interval`.
 
     Example:
@@ -467,7 +461,7 @@ class TauAP(_Correlation):
     The reference is the trusted ranking; errors near the top weigh more.
 
     Args:
-        reference, level, population, n_resamples, rng: As for `KendallTau`; a level adds "tau_ap low" and so on.
+        reference, level, n_resamples, rng: As for `KendallTau`; a level adds "tau_ap low" and so on.
         variant: "a" or "b", see `tau_ap`.
         symmetric: Whether to take the mean of both directions.
 
@@ -497,7 +491,7 @@ class TauGAP(_Correlation):
     """Adds the column "tau_gap": AP correlation in which each pair weighs by its gap under the reference.
 
     Args:
-        reference, level, population, n_resamples, rng: As for `KendallTau`; a level adds "tau_gap low" and so on.
+        reference, level, n_resamples, rng: As for `KendallTau`; a level adds "tau_gap low" and so on.
 
     Example:
         >>> TauGAP("AP", level=0.95, rng=1)

@@ -27,7 +27,7 @@ from pt_rankcorr.stats.core import arguments
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.design import labels_of_topics
 from pt_rankcorr.stats.core.resampling import RandomState, generator
-from pt_rankcorr.text import in_a_sentence, shown
+from pt_rankcorr.text import P_SAME, in_a_sentence, shown
 from pt_rankcorr.warnings import (
     MissingTopicsWarning,
     NothingRetrievedWarning,
@@ -214,7 +214,8 @@ def Experiment(
     scored = _with_components(scored, components, lower)
 
     # return
-    shown_columns = ["value", *(column for column in added_columns(scored) if "p-value" not in column)]
+    pvalue = re.compile(rf"p-value|{re.escape(P_SAME)}")
+    shown_columns = ["value", *(column for column in added_columns(scored) if not pvalue.search(column))]
     for measure, n in decimals.items():
         rows_of_measure = scored["measure"] == measure
         scored.loc[rows_of_measure, shown_columns] = scored.loc[rows_of_measure, shown_columns].round(n)

@@ -90,9 +90,9 @@ WORD = Kind("{:g}".format, is_text=True)
 
 def kind_of(name: str, default: Kind = NUMBER) -> Kind:
     """The kind that the name of a column tells, such as that of p-values; for other names the default."""
-    if ("p-value" in name or name == "pvalue") and not name.endswith("standard error"):
+    if ("p-value" in name or "p (" in name or name == "pvalue") and not name.endswith("standard error"):
         return PVALUE
-    if name.removeprefix("population ").split(" ")[0] in COEFFICIENT_NAMES:
+    if name.split(" ")[0] in COEFFICIENT_NAMES:
         return COEFFICIENT
     is_rank = {"rank", "low", "high", "tier", "topics"}.intersection(name.split()) and not name.endswith("first")
     return RANK if is_rank else default

@@ -74,8 +74,9 @@ def compare(
 ) -> None:
     """How alike measures rank systems, each compared with each, on each collection.
 
-    Intervals are of the mean over samples of as many topics. A small p (same true ranking): the noise of topics does
-    not explain how the two rankings differ. Each of several --experiment, --qrels or --irds is a collection.
+    Intervals are of the mean over topic samples of this size. If one true ranking: what noise of topics alone would
+    leave of 1. A small p (same true ranking) says that the two rankings differ by more. Each of several --experiment,
+    --qrels or --irds is a collection.
 
     Args:
         reference: the trusted measure (default: each measure in turn)
@@ -331,7 +332,7 @@ def error(
     n_resamples: options.Resamples = ERROR_RESAMPLES,
     out: Output = Output(),
 ) -> None:
-    """The correlation of each measure with the reference: its interval for as many topics, and its standard error.
+    """The correlation of each measure with the reference: its interval, and what one true ranking would give.
 
     Args:
         coefficient: the rank correlation

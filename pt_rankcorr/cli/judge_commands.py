@@ -236,7 +236,7 @@ def show_result(result: Any, out: Output, **settings: Any) -> None:
     if out.format in TABLES:
         output.emit("")
     table = result.table()
-    with Results(out.format) as results:
+    with Results(out.format, wide=False) as results:
         results.add(table, **settings)
     out.note(" ".join([table.answer, *table.notes]).strip())
 

@@ -89,7 +89,7 @@ class JudgeBias(Result):
     def runs(self) -> pd.DataFrame:
         """One row per judge, pair of measures and run, unrounded."""
         columns = (
-            *key_columns(self.of_runs[0].row, "row."),
+            *key_columns(self.of_runs[0].row, attrgetter("row")),
             Column("run", "", WORD, attrgetter("run")),
             Column("group", "", WORD, attrgetter("group")),
             Column("shift", "", NUMBER, attrgetter("shift"), attrgetter("low", "high")),
@@ -155,7 +155,7 @@ class JudgeBias(Result):
         name, title, symbol = self._coefficient.column, self._coefficient.title, self._coefficient.symbol
         of_all: Column[Any] = Column(name, title, COEFFICIENT, attrgetter("coefficient"), symbol=symbol)
         columns = (
-            *key_columns(self.of_groups[0].row, "row."),
+            *key_columns(self.of_groups[0].row, attrgetter("row")),
             Column("group", "group", WORD, attrgetter("group")),
             Column("n_runs", "runs", COUNT, attrgetter("n_runs"), wide=True),
             Column("slope", "", NUMBER, attrgetter("slope"), shown=False),

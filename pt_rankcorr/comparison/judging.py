@@ -35,6 +35,8 @@ ALIKE = " Each judge has another one: `read_scores(file, measure=...)` gives all
 class JudgesCompared(Comparison):
     """Judges compared with a reference, on one collection or several."""
 
+    reference_name: str
+
     def judges(
         self,
         measure: object = None,
@@ -47,9 +49,9 @@ class JudgesCompared(Comparison):
     ) -> JudgeRanking:
         """Judges in the order of their agreement with the reference, each pair tested.
 
-        All is about as many topics as are at hand. The null hypothesis of a test: two judges agree equally well with
-        the reference, or, for several collections, on average over these. Differences are tested over common resamples
-        of topics: see `JudgeRanking.pairs`.
+        All is about topic samples of the size at hand. The null hypothesis of a test: two judges agree equally well
+        with the reference, or, for several collections, on average over these. Differences are tested over common
+        resamples of topics: see `JudgeRanking.pairs`.
 
         Args:
             measure, reference: The measures of the judges and of the reference, if rows have several.
@@ -64,7 +66,8 @@ class JudgesCompared(Comparison):
         """
         settings = self.settings if alpha is None else replace(self.settings, alpha=alpha)
         margin = None if margin is None else check_difference("margin", margin)
-        return rank_judges(self._sides(reference, measure), as_coefficient(coefficient), settings, n_jobs, margin)
+        sides, name = self._sides(reference, measure), self.reference_name
+        return rank_judges(sides, as_coefficient(coefficient), settings, n_jobs, margin, name)
 
     def _sides(self, reference: object, measure: object) -> list[Sides]:
         """For each collection the reference, and the judges that are in all of them."""
@@ -79,6 +82,7 @@ class JudgeComparison(JudgesCompared, Drawable):
 
     Attributes:
         reference, others: The trusted scores, and judge -> its scores, of the runs and topics in use.
+        reference_name: What sentences call the reference: the name of its file, or "the reference".
         dropped_topics, dropped_systems: Topics and runs that were left out, as not all sides have them.
         failed: Judge -> why it could not be used.
         hygiene: A table of the faults of judges' labels, if judges are sets of judgments.
@@ -122,7 +126,8 @@ class JudgeComparison(JudgesCompared, Drawable):
         panels = {name: members for name, members in self.members.items() if {name, *members} <= {*sides[1]}}
         if not panels:
             raise ValueError("`panels` must have at least one panel with this measure, got none.")
-        return compare_panels(sides, panels, as_coefficient(coefficient), self.settings, n_jobs)
+        name = self.reference_name
+        return compare_panels(sides, panels, as_coefficient(coefficient), self.settings, n_jobs, name)
 
     def families(
         self,
@@ -153,7 +158,7 @@ class JudgeComparison(JudgesCompared, Drawable):
 
         Returns:
             A table with one row per factor and one for topic sampling error, and `best`: for each model the judges that
-            may be its best. All is about as many topics as are at hand, and about judges that are no panels.
+            may be its best. All is about topic samples of the size at hand, and about judges that are no panels.
 
         References:
             Patterson and Thompson, "Recovery of inter-block information when block sizes are unequal", Biometrika 58,

@@ -26,7 +26,18 @@ from pt_rankcorr.stats.core.types import ByMeasure
 from pt_rankcorr.stats.significance.pairwise import TESTS
 from pt_rankcorr.stats.significance.power import POWER
 from pt_rankcorr.tables import Column, Table, listed
-from pt_rankcorr.text import D_RANK, TAU, TAU_AP, TAU_GAP, confidence, d_rank_by, decimals, in_a_sentence, percent
+from pt_rankcorr.text import (
+    D_RANK,
+    P_SAME,
+    TAU,
+    TAU_AP,
+    TAU_GAP,
+    confidence,
+    d_rank_by,
+    decimals,
+    in_a_sentence,
+    percent,
+)
 
 TARGETS = (0.8, 0.9, 0.95)  # expected tau_AP that topics are planned for
 MARKED = 0.9  # that of these which the picture marks on its curve
@@ -36,8 +47,8 @@ ENTRIES_OF_JUDGES = ("thompson2024",)
 PACKAGES = ("numpy", "scipy", "pandas", "python-terrier", "ir-measures")  # whose versions are said
 # how the columns that answer the first question are read
 READING = (
-    "Intervals are of the mean over samples of as many topics. p (same true ranking) is small where the noise of "
-    "topics does not explain why both rankings differ."
+    "Intervals are of the mean over topic samples of this size. If one true ranking: what the coefficient would be if "
+    "noise of topics alone kept it below 1, with its range. A small p (same true ranking) says that it does not."
 )
 
 
@@ -303,7 +314,7 @@ def costliest_swap(scores: Scores, row: RankingAgreement) -> str:
 
 def matrix_table(matrix: MeasureMatrix, covariance: str | None) -> Table:
     """tau_AP, or d_rank by this covariance, of every measure against every reference."""
-    statistic, tested = TAU_AP, "p (same true ranking)"
+    statistic, tested = TAU_AP, P_SAME
     if matrix.statistic == "d_rank":
         statistic, tested = f"{d_rank_by(covariance, D_RANK)} (p-value)", f"p of {D_RANK}"
     caption = (
@@ -371,8 +382,8 @@ def judges_table(comparison: JudgeComparison, pair: MeasurePair) -> Table:
     )
     caption = (
         f"Judges by {pair.title}: correlations with the reference, with "
-        f"{confidence(comparison.settings.level)} intervals for as many topics; "
-        f"p (same true ranking){tested if pair.rows[0].pairs else ''}."
+        f"{confidence(comparison.settings.level)} intervals over topic samples of this size; what "
+        f"one true ranking would give, and its p{tested if pair.rows[0].pairs else ''}."
     )
     table = replace(replace(comparison, rows=pair.rows).table().without("reference", "measures"), caption=caption)
     if pair.ranking is None:

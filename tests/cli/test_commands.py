@@ -183,23 +183,24 @@ def test_judges_in_order_stand_below_their_rows(cli, folder):
     told = cli("judgments", *options[:-1], "--seed", 1, "--resamples", 99).err
     assert found.judges("AP").sentence() in told
     assert found.judges("P@10").note in told
-    by_tau_ap = cli("judgments", *options, "--seed", 1, "--resamples", 99, "--variant", "b").out
+    by_tau_ap = cli("judgments", *options, "--seed", 1, "--resamples", 99, "--coefficients", "tau_b").out
     assert "tau b [95%]" in by_tau_ap.split("\n\n")[2]
     latex = cli("judgments", *options, "--seed", 1, "--resamples", 99, "--format", "latex").out
     assert latex.count(r"\toprule") == 4
 
 
-def test_wide_tables_have_the_population_and_all_settings(cli, folder):
+def test_wide_tables_have_all_coefficients_and_settings(cli, folder):
     options = ["compare", *runs_of(folder, "AP", "P@5"), "--seed", 1, "--resamples", 99]
-    narrow, wide, asked = (cli(*options, *more) for more in ([], ["--wide"], ["--population"]))
-    assert "population tau [95%]" not in narrow.out
-    assert "population tau [95%]" in wide.out
-    assert "population tau [95%]" in asked.out
-    assert "Population: what endless topics would show." in asked.err
-    assert "Ties: variant a; 95% intervals; significant: p <= 0.05; seed 1." in wide.err
-    assert "Ties" not in narrow.err
-    assert "d_rank" not in f"{narrow}{wide}{asked}"
-    assert "population" not in cli(*options, "--wide", "--no-intervals").out
+    narrow, wide = (cli(*options, *more) for more in ([], ["--wide"]))
+    for table in (narrow, wide):
+        assert "tau if one true ranking [95%]" in table.out
+    assert "tau_AP if one true ranking [95%]" in wide.out
+    assert "tau_AP" not in narrow.out
+    assert "95% intervals; significant: p <= 0.05; seed 1." in wide.err
+    assert "significant:" not in narrow.err
+    assert "d_rank" not in f"{narrow}{wide}"
+    assert "if one true ranking" not in cli(*options, "--wide", "--no-intervals").out
+    assert "90% intervals; significant: p <= 0.1;" in cli(*options, "--wide", "--level", ".9").err
     both = cli(*options, "--d-rank")
     assert "p of d_rank" in both.out
     assert "A small p of d_rank" in both.err
@@ -208,14 +209,13 @@ def test_wide_tables_have_the_population_and_all_settings(cli, folder):
     assert "--null must be none unless --d-rank is" in refused.err.lower()
 
 
-@pytest.mark.parametrize("more", ["--wide", "--population --d-rank", "--top 3 --per-topic --wide --d-rank"])
+@pytest.mark.parametrize("more", ["--wide", "--d-rank", "--top 3 --per-topic --wide --d-rank"])
 def test_columns_of_csv_are_distinct(more, cli, folder):
     options = [*runs_of(folder, "AP", "P@5"), *AGAINST.format(folder=folder).split(), *QUICK[:-2], *more.split()]
     header, *rows = csv.reader(cli("judgments", *options, "--format", "csv").out.splitlines())
     assert len(rows) == 4
     assert len(set(header)) == len(header)
-    over_all = ["population tau", "population tau low", "population tau high"]
-    assert set(over_all) <= set(header)
+    assert {"tau if one true ranking", "tau_ap if one true ranking", "tau_ap p same true ranking"} <= set(header)
     assert ([name for name in header if name in ("d_rank", "d_rank pvalue")] == ["d_rank", "d_rank pvalue"]) == (
         "d-rank" in more
     )
@@ -236,8 +236,8 @@ def points(folder, **places):
 AGAINST = "--against {folder}/near.qrels {folder}/far.qrels"
 OF_FILES = {
     f"judgments {AGAINST} --test t --measures AP nDCG@10 P@5": lambda folder: rows_of(judged(folder, MEASURES)),
-    f"judgments {AGAINST} --test t --measures map P_10 --d-rank --population": lambda folder: rows_of(
-        judged(folder, ["map", "P_10"], d_rank=True, population=True)
+    f"judgments {AGAINST} --test t --measures map P_10 --d-rank": lambda folder: rows_of(
+        judged(folder, ["map", "P_10"], d_rank=True)
     ),
     f"judgments {AGAINST} --test t --measures nDCG@10 --no-intervals --reference-threshold 2 "
     "--relevance-threshold near=1 2 --label-map far:2=1": on_scales,

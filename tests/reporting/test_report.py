@@ -54,7 +54,7 @@ def test_the_numbers_are_those_of_the_statistics(scores, made):
     (row,) = [r for r in said["measures_against_measures"] if (r["reference"], r["measure"]) == ("nDCG@10", "AP")]
     assert (row["d_rank"], row["d_rank pvalue"]) == tuple(tested)
     found_by_itself = correlation_interval(truth, scores["AP"], n_resamples=99, rng=7)
-    names = ("tau", "tau low", "tau high", "tau standard error", "p same true ranking")
+    names = ("tau", "tau low", "tau high", "tau standard error", "tau p same true ranking")
     of_itself = ("statistic", "low", "high", "standard_error", "pvalue")
     assert [row[name] for name in names] == [getattr(found_by_itself, name) for name in of_itself]
     power = discriminative_power(scores, **QUICK)

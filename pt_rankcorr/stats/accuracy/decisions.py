@@ -16,10 +16,11 @@ from scipy.special import ndtri, stdtr, stdtrit
 from pt_rankcorr.stats.core import means, resampling
 from pt_rankcorr.stats.core.ordering import in_one_order, topic_order
 from pt_rankcorr.stats.core.types import ConfidenceInterval, Flags, Floats
-from pt_rankcorr.stats.truth.two_rankings import without_noise
+from pt_rankcorr.stats.truth.one_true_ranking import OneRanking
 
 FARTHEST = 1e6  # Student's t, beyond which p-values are 0 or 1
 CELLS = 4096  # of the table of Student's distribution
+NO_VARIANCE = 1e-12  # of the larger variance of two directions: with less they are one
 
 
 class Decisions(NamedTuple):
@@ -124,6 +125,36 @@ def _range_quantile(alpha: float, size: int, freedom: int) -> float:
     from scipy.stats import studentized_range  # takes longer to import than all of this package
 
     return float(studentized_range.isf(alpha, size, freedom))
+
+
+def without_noise(reference: Floats, estimate: Floats, *, shared: bool = True) -> tuple[Floats, Floats]:
+    """Both score matrices, with means as close as true ones: so resamples have the noise of one sample, not of two.
+
+    In units of noise, C is the covariance of both means over systems, and R that of their noise. Means times the root
+    of I - R C^-1 have the covariance C - R, which is that of true means.
+    """
+    pair = OneRanking.of(reference, estimate, shared=shared)
+    deviations = np.stack([side.means - side.means.mean() for side in pair.sides])
+    noise = np.diag([0.0 if side.is_noiseless else 1.0 for side in pair.sides])
+    noise[0, 1] = noise[1, 0] = pair.correlation
+    variances, axes = np.linalg.eigh(deviations @ deviations.T / deviations.shape[1])
+    varies = variances > NO_VARIANCE * variances[-1]
+    root = axes[:, varies] * np.sqrt(variances[varies])  # C is root @ root.T
+    inverse = (axes[:, varies] / np.sqrt(variances[varies])).T
+    shares, turned = np.linalg.eigh(inverse @ noise @ inverse.T)  # of the variance, how much is noise
+    shrink = root @ turned * np.sqrt(np.clip(1.0 - shares, 0.0, 1.0)) @ turned.T @ inverse
+    moved = shrink @ deviations - deviations
+    first, second = (
+        scores + _mean_of_equals(moves * side.noise, scores)
+        for scores, moves, side in zip((reference, estimate), moved, pair.sides, strict=True)
+    )
+    return first, second
+
+
+def _mean_of_equals(moves: Floats, scores: Floats) -> Floats:
+    """Moves of the means of systems, the same for those whose scores are equal on every topic."""
+    group = np.unique(scores, axis=1, return_inverse=True)[1].ravel()
+    return np.asarray((np.bincount(group, moves) / np.bincount(group))[group])
 
 
 def decision_intervals(

@@ -24,9 +24,9 @@ from scipy.special import stdtr, stdtrit
 from pt_rankcorr.stats.core.means import ranks, rounded, system_means
 from pt_rankcorr.stats.core.ordering import in_given_order, lexsorted
 from pt_rankcorr.stats.core.types import ConfidenceInterval, Flags, Floats, Indices
-from pt_rankcorr.stats.truth import constants
 
 ROUNDING = 1e-9  # of the largest mean
+BEND_COST = 0.001  # of the squares of the parts of the curve, what a bend costs
 LEAST_OVERLAP = 0.1  # of the pairs of a system in the group and another one, so many are swapped
 LEAST_RELIABILITY = 0.2  # by which differences are shrunk at most
 
@@ -174,7 +174,7 @@ class Curve:
             return np.stack([((means - low) / unit) ** 2, -(((high - means) / unit) ** 2)], axis=1) * rising
 
         inner = _deviations(parts_at(expected).T, cells).T
-        bend = np.sqrt(constants.BEND_COST * (inner**2).sum()) * np.array([[1.0, -1.0]])
+        bend = np.sqrt(BEND_COST * (inner**2).sum()) * np.array([[1.0, -1.0]])
         weights = nnls(np.vstack([inner, bend]), np.append(_deviations(adjusted, cells), 0.0))[0]
         if np.abs(_deviations(measured, cells)).max() <= ROUNDING * np.abs(measured).max():
             weights = np.full(2, np.nan)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.stats import studentized_range, ttest_rel
 
-from pt_rankcorr.stats.accuracy.decisions import Decisions, Moments, decide, decision_intervals
+from pt_rankcorr.stats.accuracy.decisions import Decisions, Moments, decide, decision_intervals, without_noise
 
 
 def scores(seed, noise=0.3, topics=9, systems=6):
@@ -67,3 +67,53 @@ def test_intervals_hold_what_was_observed(corrected):
     assert list(found) == [name for name in Decisions._fields if name != "reversals"]
     for name, (low, high) in found.items():
         assert 0 <= low <= getattr(observed, name) <= high <= (1 if name.endswith("accuracy") else 15)
+
+
+# --- means without noise ------------------------------------------------------------------------------------
+
+
+def two_measures(seed=0, n_topics=25, n_systems=12):
+    rng = np.random.default_rng(seed)
+    quality = rng.normal(size=n_systems) * 0.1
+    topic = rng.normal(size=(n_topics, n_systems)) * 0.2
+    return [quality + topic + rng.normal(size=topic.shape) * 0.2 for _ in range(2)]
+
+
+def means_without_noise(a, b):
+    return [scores.mean(axis=0) for scores in without_noise(a, b)]
+
+
+def test_means_without_noise_covary_as_true_ones():
+    """Two measures of known quality, measured through noise; on average over 60 experiments."""
+    rng = np.random.default_rng(0)
+    observed, estimated = [], []
+    for _ in range(60):
+        quality = rng.multivariate_normal([0.5, 0.5], np.array([[1.0, 0.8], [0.8, 1.0]]) * 0.01, size=60).T
+        a, b = (means + rng.normal(size=(40, 60)) * 0.4 for means in quality)
+        observed.append(np.corrcoef(a.mean(axis=0), b.mean(axis=0))[0, 1])
+        estimated.append(np.corrcoef(*means_without_noise(a, b))[0, 1])
+    assert np.mean(observed) < 0.75
+    assert abs(np.mean(estimated) - 0.8) < 0.03
+
+
+def test_what_has_no_noise_stays():
+    quality = np.array([[0.1, 0.4, 0.2, 0.8], [0.2, 0.3, 0.1, 0.9]])
+    difficulty = np.linspace(0, 1, 7)[:, np.newaxis]
+    np.testing.assert_allclose(means_without_noise(*(difficulty + each for each in quality)), quality + 0.5)
+    constant = np.full((5, 4), 0.5)
+    np.testing.assert_allclose(means_without_noise(quality[[0] * 5], constant), [quality[0], constant[0]])
+
+
+def test_systems_that_are_equal_on_every_topic_stay_equal_without_noise():
+    a, b = two_measures()
+    b[:, 3] = b[:, 1]
+    first, second = means_without_noise(a, b)
+    assert second[1] == pytest.approx(second[3], abs=1e-15)
+    assert abs(first[1] - first[3]) > 1e-3
+
+
+@pytest.mark.parametrize(("one", "other"), [(1e9, 1.0), (100.0, 1e-7)])
+def test_means_without_noise_keep_their_units(one, other):
+    a, b = two_measures()
+    first, second = means_without_noise(a, b)
+    np.testing.assert_allclose(means_without_noise(a * one, b * other), [first * one, second * other], rtol=1e-6)
