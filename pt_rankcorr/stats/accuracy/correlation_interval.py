@@ -46,8 +46,8 @@ FEW_SYSTEMS, FEW_TOPICS = 3, 25  # up to which an interval of tau is longer than
 FEW_FOR_PEARSON = 5  # systems, up to which intervals of Pearson's correlation miss on one side
 CHECKED = "intervals of correlations were"
 # replicates under one true ranking, of all resamples: of its value two digits are shown, and p is compared with .05
-FIRST_REPLICATES = 0.5
-MORE_REPLICATES, DOUBTFUL = 5, (0.01, 0.1)  # where p is between these
+FIRST_REPLICATES = 0.75
+MORE_REPLICATES, DOUBTFUL = 5, (0.002, 0.1)  # where p is between these
 # where one true ranking gives something else
 HEAVY_TOPIC, TOPICS_TO_WEIGH = 0.25, 10  # the share of noise that one of at least so many topics makes
 MOST_COPIES = 0.25  # of systems
@@ -218,8 +218,8 @@ def correlation_interval(
             `stats.Coefficient`; or a function (reference, estimate) of two vectors of mean scores, such as
             `functools.partial(tau_ap, symmetric=True)`.
         level: The confidence level of the interval.
-        n_resamples: The number of resamples B, at least 2; each is resampled twice more. One true ranking has B/2
-            replicates, and 5 B where p is between .01 and .10.
+        n_resamples: The number of resamples B, at least 2; each is resampled twice more. One true ranking has .75 B
+            replicates, and 5 B where p is between .002 and .10.
         rng, n_jobs: Seed or generator; workers, as joblib counts them. With one seed, all measures on the same topics
             share the resamples, which are drawn in the order of the topics' names, or as they come without names.
 
@@ -385,7 +385,7 @@ def one_true_rankings(
 ) -> list[list[OneTrueRanking]]:
     """What each coefficient of each estimate would be if it had one true ranking with the reference.
 
-    From B/2 replicates, or 5 B, of which these are the first, where p of a coefficient is doubtful.
+    From 3/4 B replicates, or 5 B, of which these are the first, where p of a coefficient is doubtful.
     """
 
     def replicates(members: Sequence[int], size: int) -> dict[int, Floats]:
@@ -404,13 +404,23 @@ def one_true_rankings(
 
     everyone = range(len(estimates))
     drawn = replicates(everyone, max(2, round(FIRST_REPLICATES * n_resamples)))
-    shares_below = [(drawn[index] <= observed[index] + EQUAL).mean(axis=0) for index in everyone]
-    doubtful = [i for i in everyone if ((DOUBTFUL[0] < shares_below[i]) & (shares_below[i] < DOUBTFUL[1])).any()]
-    drawn |= replicates(doubtful, MORE_REPLICATES * n_resamples) if doubtful else {}
+    is_doubtful = []  # each coefficient, whatever others there are
+    for index, pair in enumerate(pairs):
+        shares_below = (drawn[index] <= observed[index] + EQUAL).mean(axis=0)
+        has_pvalue = min(pair.reliability) >= LEAST_RELIABILITY
+        is_doubtful.append((DOUBTFUL[0] < shares_below) & (shares_below < DOUBTFUL[1]) & has_pvalue)
+    doubtful = [index for index in everyone if is_doubtful[index].any()]
+    more = drawn | (replicates(doubtful, MORE_REPLICATES * n_resamples) if doubtful else {})
     return [
         [
-            OneTrueRanking.of(value, column, pair.reliability, are_equal=pair.are_equal, level=level)
-            for value, column in zip(observed[index].tolist(), drawn[index].T, strict=True)
+            OneTrueRanking.of(
+                value,
+                (more if is_doubtful[index][column] else drawn)[index][:, column],
+                pair.reliability,
+                are_equal=pair.are_equal,
+                level=level,
+            )
+            for column, value in enumerate(observed[index].tolist())
         ]
         for index, pair in enumerate(pairs)
     ]
