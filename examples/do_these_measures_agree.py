@@ -3,8 +3,8 @@
     python examples/do_these_measures_agree.py --measures nDCG@10 P@10 RR
 
 For each measure it prints tau with AP; its interval, for the mean over topic samples of this size; what tau would be if
-noise of topics alone kept it below 1 (one true ranking), with its range; and the p-value of that. `examples/data.py` says
-how to use your own runs.
+noise of topics alone kept it below 1 (one true ranking), with its range; and the p-value of that. `examples/data.py`
+says how to use your own runs.
 """
 
 from __future__ import annotations
