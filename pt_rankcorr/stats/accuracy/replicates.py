@@ -135,12 +135,13 @@ def _null_block(
     n_topics = {0: len(reference), **{s: len(rows) for s, rows in zip(samples, estimates, strict=True)}}
     shares = _shares_of_samples(n_topics, rng, size, nested=False)
     found = []
-    for pair, tables, sample, estimate in zip(pairs, quantiles, samples, estimates, strict=True):
-        truths, errors = drawn(tables, normals, pair.places), pair.errors((shares[0][0], shares[sample][0]))
-        means = (
-            round_means((truth + error) * side.noise + side.centre, scores)
-            for side, scores, truth, error in zip(pair.sides, (reference, estimate), truths, errors, strict=True)
-        )
+    for pair, tables, sample in zip(pairs, quantiles, samples, strict=True):
+        means = drawn(tables, normals, pair.places)
+        errors = pair.errors((shares[0][0], shares[sample][0]))
+        for side, of_side, error in zip(pair.sides, means, errors, strict=True):  # into the units of scores
+            of_side += error
+            of_side *= side.noise
+            of_side += side.centre
         found.append(coefficients(*means))
     return np.stack(found, axis=1)
 

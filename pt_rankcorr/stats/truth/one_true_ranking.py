@@ -37,9 +37,7 @@ NODES = np.linspace(-FARTHEST, FARTHEST, int(2 * FARTHEST) * NODES_PER_UNIT + 1)
 
 # --- what is said -------------------------------------------------------------------------------------------
 
-LEAST_RELIABILITY = (
-    0.5  # of a side: below, p rejects up to .3 at .05, and the cap lies below the mean tau in .06 to .14
-)
+LEAST_RELIABILITY = 0.5  # of a side: below, p rejects up to .3 at .05, and a cap may lie below the mean tau
 LEAST_TO_TELL = 0.8  # below, p is above .5 in half of the samples of other rankings
 NEAR_COPY = 0.95  # the correlation of the errors of two systems, by both sides
 EQUAL = 1e-12  # coefficients that differ by less are equal
