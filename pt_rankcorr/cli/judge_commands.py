@@ -224,8 +224,8 @@ def show_judges(
             for reference, measure in pairs:
                 show_result(result.panels(measure, coefficient, reference=reference, n_jobs=draws.n_jobs), out)
         if groups is not None:
-            bias = result.bias(n_jobs=draws.n_jobs)
-            show_result(bias, out, level=bias.level, seed=bias.seed)
+            bias = result.bias()
+            show_result(bias, out, level=bias.level)
         if factors is not None:
             show_families(result, factors, judging.repetition, coefficient, draws.n_jobs, out)
     refuse_failures(result, option)
