@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 from pt_rankcorr import writers
 from pt_rankcorr.defaults import ALPHA
-from pt_rankcorr.text import decimals, in_symbols, on_one_line, percent, pvalue
+from pt_rankcorr.text import decimals, end_of_interval, in_symbols, on_one_line, percent, pvalue
 from pt_rankcorr.writers import Cell, Grid, Head
 
 if TYPE_CHECKING:
@@ -147,7 +147,7 @@ class Column(Generic[Row]):
         intervals = [None if self.interval is None else self.interval(row) for row in rows]
         ends = [end for interval in intervals if interval is not None for end in interval]
         texts = self.kind.texts([*values, *ends])
-        texts_of_ends = iter(texts[len(values) :])
+        texts_of_ends = map(end_of_interval, ends, texts[len(values) :])
         n_ranks = max((interval[1] for interval in intervals if interval is not None), default=1.0)
         cells = []
         for row, value, text, interval in zip(rows, values, texts, intervals, strict=False):

@@ -250,7 +250,7 @@ CASES = {
         swapped,
         {},
         MATRIX_BESIDE | LINEAR,
-        lambda it: [it.statistic, it.low, it.high, it.standard_error, it.pvalue, *it.replicates],
+        lambda it: [it.statistic, it.low, it.high, it.standard_error, *it.replicates],
     ),
     **rows(rc.correlation_interval, "coefficient", "tau_ap", "tau_ap_b", "pearson", inputs=beside),
     "correlation_difference": Case(

@@ -22,7 +22,7 @@ from pt_rankcorr.stats.core.means import system_means
 from pt_rankcorr.stats.core.ordering import topic_order
 from pt_rankcorr.stats.core.types import Labels, Result
 from pt_rankcorr.tables import COEFFICIENT, COUNT, NUMBER, PVALUE, SHARE, WORD, Column, Table
-from pt_rankcorr.text import confidence, decimals, in_a_sentence, p_equals, plain
+from pt_rankcorr.text import confidence, decimals, in_a_sentence, p_equals, plain, with_interval
 from pt_rankcorr.warnings import DegenerateInputWarning, warn
 
 NO_P = (
@@ -115,23 +115,23 @@ class JudgeBias(Result):
         biased = [shift for shift in self.of_groups if self.is_biased(shift)]
         outcomes = [
             f"{shift.row.judge} {'favours' if shift.shift > 0 else 'disfavours'} {shift.group} by {shift.row.measures} "
-            f"(shift {decimals(shift.shift, 3)} [{decimals(shift.low, 3)}, {decimals(shift.high, 3)}], "
-            f"{p_equals(shift.pvalue)})"
+            f"(shift {with_interval(shift.shift, (shift.low, shift.high), 3)}, {p_equals(shift.pvalue)})."
             for shift in biased
         ]
-        untested = f" Shifts of {listing(self.apart)} cannot be told from their quality." if self.apart else ""
         others = f"{'No other' if biased else 'No'} shift is significant at {decimals(self.alpha)}."
-        others, corrected = (others, f"corrected for {self._n_tests} tests, Bonferroni")
+        corrected = "of one test" if self._n_tests == 1 else f"corrected for {self._n_tests} tests, Bonferroni"
         if self._n_tests == 0:
             others, corrected = "No shift could be tested.", "undefined"
-        elif self._n_tests == 1:
-            corrected = "of one test"
-        return plain(
+        elif self._n_tests == len(biased):
+            others = f"All are significant at {decimals(self.alpha)}." if len(biased) > 1 else ""
+        if self.apart:
+            others = f"{others} Shifts of {listing(self.apart)} cannot be told from their quality.".strip()
+        tested = (
             f"We tested whether {judges} judge{'s' * (judges > 1)} favour{'s' * (judges == 1)} runs such as those of "
             f"{groups}, by how much their scores exceed {scale}, on {self.n_topics} topics (Welch's t; p-values and "
-            f"{confidence(self.level)} intervals {corrected}). {''.join(outcome + '. ' for outcome in outcomes)}"
-            f"{others}{untested}"
+            f"{confidence(self.level)} intervals {corrected})."
         )
+        return plain(" ".join(filter(None, [tested, *outcomes, others])))
 
     @property
     def note(self) -> str:

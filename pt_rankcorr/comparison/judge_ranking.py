@@ -166,15 +166,14 @@ class JudgeRanking(Result, Drawable):
                 f"{first} {agrees} with {self.reference_name} by {self.measures} ({tau} {value}); "
                 f"with {sure} the best of {len(self.judges)} judges is one of {len(self.may_be_best)}: {others}."
             )
-        low, high = map(decimals, self._difference)
         if np.isnan(self.pvalues[0, 1]):
             values = " and ".join(decimals(correlation.statistic) for correlation in self.correlations)
             return f"{first} and {second} have a {tau} of {values}; their difference cannot be tested."
+        difference = with_interval(self.differences[0, 1], self._difference)
         better = "agrees better" if self.pvalues[0, 1] <= self.alpha else "is not shown to agree better"
         return (
             f"{first} {better} with {self.reference_name} than {second} by {self.measures} "
-            f"({tau} {one} against {other}, difference {decimals(self.differences[0, 1])} [{low}, {high}], "
-            f"{plain(p_equals(self.pvalues[0, 1]))})."
+            f"({tau} {one} against {other}, difference {difference}, {plain(p_equals(self.pvalues[0, 1]))})."
         )
 
     def _answer(self) -> str:
@@ -188,7 +187,8 @@ class JudgeRanking(Result, Drawable):
             f"{self.measures} of judges, {self.n_topics} topics{several}. Intervals: of the mean over topic samples of "
             "this size. If one true ranking: what noise of topics alone would leave of 1. p against the first: "
             f"Student's t, corrected for {len(self.judges) - 1} tests (Holm).",
-            f"May be best: with {confidence(1.0 - self.alpha)} confidence the best judge is one of these.",
+            f"May be best: with {confidence(1.0 - self.alpha)} confidence the best judge is one of these, by "
+            "one-sided tests (p against the first is two-sided).",
             *(["Judges of one cluster may differ."] if 1 < len(self.clusters) < len(self.judges) else []),
             *self.cautions,
         ]

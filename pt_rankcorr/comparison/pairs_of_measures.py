@@ -207,8 +207,7 @@ class MeasureComparison(Comparison):
             of_swapped(column)
             for column in table.columns
             if column.shown and column.name not in self.rows[0].key
-            if column.name == "d_rank pvalue"
-            or any(column.value(row) != column.value(other) for row, other in pairs)
+            if column.name == "d_rank pvalue" or any(column.value(row) != column.value(other) for row, other in pairs)
         ]
         return replace(table.followed_by(*directed), rows=[row for row, _ in pairs])
 

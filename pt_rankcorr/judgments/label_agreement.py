@@ -19,7 +19,7 @@ from pt_rankcorr.io import paths
 from pt_rankcorr.io.trec import DOCUMENT, highest_labels, read_qrels
 from pt_rankcorr.stats.accuracy import item_pairs
 from pt_rankcorr.stats.core.arguments import as_floats, by_name, distinct, is_missing, one_of, real_number, share
-from pt_rankcorr.stats.core.jackknife import interval_of_share, jackknife_interval, pseudo_values
+from pt_rankcorr.stats.core.jackknife import degrees_of_freedom, interval_of_share, jackknife_interval, pseudo_values
 from pt_rankcorr.stats.core.parsing import check_no_names_are_lost
 from pt_rankcorr.stats.core.types import ConfidenceInterval, Floats, Labels, Result
 from pt_rankcorr.stats.significance.power import check_difference
@@ -95,11 +95,14 @@ class LabelAgreement(Result):
         if math.isnan(self.confidence_interval(measure, level).low):
             return math.nan
         estimate, n = getattr(self, measure), len(self.by_topic)
-        error = math.sqrt(pseudo_values(estimate, self.without_a_topic[measure].to_numpy()).var(ddof=1) / n)
+        pseudo = pseudo_values(estimate, self.without_a_topic[measure].to_numpy())
+        error, freedom = math.sqrt(pseudo.var(ddof=1) / n), degrees_of_freedom(pseudo)
 
         def is_short(n_topics: int) -> bool:
-            how = {"n_items": self._n_documents(measure) * n_topics / n, "least": LEAST[measure], "failed": 0.0}
-            low, high = interval_of_share(estimate, error * math.sqrt(n / n_topics), level, n_topics=n_topics, **how)
+            times = n_topics / n
+            how = {"n_items": self._n_documents(measure) * times, "least": LEAST[measure], "failed": 0.0}
+            moments = estimate, error / math.sqrt(times), freedom * times
+            low, high = interval_of_share(*moments, level, n_topics=n_topics, **how)
             return high - low <= width
 
         needed = 2 + bisect_left(range(2, int(MOST_TIMES * n)), True, key=is_short)
@@ -318,8 +321,9 @@ def alpha_of_judges(judges: Any, metric: choices.LabelMetric = "ordinal", *, lev
     sets = [highest_labels(read_qrels(qrels, parameter="judges", fractions=True)) for qrels in named.values()]
     judgments = pd.concat(sets, ignore_index=True)
     by_document = judgments.groupby(DOCUMENT, sort=False)
-    table = pd.crosstab(by_document.ngroup().to_numpy(), judgments["relevance"].to_numpy(np.float64))
-    counts, values = table.to_numpy(), table.columns.to_numpy()  # how often a document has each label, in order
+    values, codes = np.unique(judgments["relevance"].to_numpy(np.float64), return_inverse=True)
+    cells = by_document.ngroup().to_numpy() * values.size + codes
+    counts = np.bincount(cells, minlength=by_document.ngroups * values.size).reshape(-1, max(values.size, 1))
     topic_of = pd.factorize(by_document["query_id"].first())[0]  # of a document
     several = counts.sum(axis=1) > 1
     topics = np.unique(topic_of[several])
@@ -378,9 +382,14 @@ def krippendorff_alpha(labels: ArrayLike, metric: str = "ordinal") -> float:
     if matrix.shape[0] > matrix.shape[1] > 1:
         swapped = "each row of `labels` is a judge. Is it transposed?"
         warn(f"{matrix.shape[0]} judges of {matrix.shape[1]} items: {swapped}", UnreliableResultWarning)
-    is_known = np.array([not is_missing(value) for value in matrix.ravel().tolist()], bool).reshape(matrix.shape)
-    table = pd.crosstab(np.nonzero(is_known)[1], as_floats(matrix[is_known], "labels"))
-    counts, values = table.to_numpy(), table.columns.to_numpy()
+    if matrix.dtype.kind not in "fiu":
+        is_known = np.array([not is_missing(value) for value in matrix.ravel().tolist()], bool).reshape(matrix.shape)
+        known = as_floats(matrix[is_known], "labels")
+        matrix = np.full(matrix.shape, math.nan)
+        matrix[is_known] = known
+    values = np.unique(matrix)  # nan does not equal itself
+    values = as_floats(values[values == values], "labels")
+    counts = np.array([(matrix == value).sum(axis=0) for value in values], dtype=np.float64).T  # of items, by label
     alpha = alpha_of(coincidences(counts[counts.sum(axis=1) > 1]), values, metric) if values.size else math.nan
     if math.isnan(alpha):
         warn(NO_ALPHA, DegenerateInputWarning)

@@ -88,7 +88,8 @@ def of_statistics():
 MADE = (
     of_statistics()
     | {
-        "PopulationCorrelation": lambda: rc.correlation_interval(SCORES, OTHERS, **FEW).population,
+        "OneTrueRanking": lambda: rc.correlation_interval(SCORES, OTHERS, **FEW).one_true_ranking,
+        "ReversedPairs": lambda: rc.correlation_interval(SCORES, OTHERS, **FEW).reversed_pairs(),
         "RankGeometry": lambda: stats.rank_geometry(DRAWN[:, :3], DRAWN[0, :3]),  # it draws three systems
         "SwapRatesResult": lambda: stats.swap_rates(SCORES, max_rate=0.99, **FEW),
         "TopicsNeeded": lambda: rc.expected_correlation(SCORES, **FEW).topics_needed(0.9),

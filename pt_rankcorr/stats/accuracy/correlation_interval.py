@@ -46,11 +46,12 @@ FEW_SYSTEMS, FEW_TOPICS = 3, 25  # up to which an interval of tau is longer than
 FEW_FOR_PEARSON = 5  # systems, up to which intervals of Pearson's correlation miss on one side
 CHECKED = "intervals of correlations were"
 # replicates under one true ranking, of all resamples: of its value two digits are shown, and p is compared with .05
-FIRST_REPLICATES = 0.5
+FIRST_REPLICATES = 0.75
 MORE_REPLICATES, DOUBTFUL = 5, (0.01, 0.1)  # where p is between these
 # where one true ranking gives something else
 HEAVY_TOPIC, TOPICS_TO_WEIGH = 0.25, 10  # the share of noise that one of at least so many topics makes
 MOST_COPIES = 0.25  # of systems
+NOTED_TIES = 0.05  # of the pairs of a side
 ABOVE = 0.005  # by which a value is seen to be above that of one true ranking
 FEW_FOR_NULL = 10  # systems, up to which its value is .04 to .1 too small
 
@@ -217,7 +218,7 @@ def correlation_interval(
             `stats.Coefficient`; or a function (reference, estimate) of two vectors of mean scores, such as
             `functools.partial(tau_ap, symmetric=True)`.
         level: The confidence level of the interval.
-        n_resamples: The number of resamples B, at least 2; each is resampled twice more. One true ranking has B/2
+        n_resamples: The number of resamples B, at least 2; each is resampled twice more. One true ranking has .75 B
             replicates, and 5 B where p is between .01 and .10.
         rng, n_jobs: Seed or generator; workers, as joblib counts them. With one seed, all measures on the same topics
             share the resamples, which are drawn in the order of the topics' names, or as they come without names.
@@ -384,7 +385,7 @@ def one_true_rankings(
 ) -> list[list[OneTrueRanking]]:
     """What each coefficient of each estimate would be if it had one true ranking with the reference.
 
-    From B/2 replicates, or 5 B, of which these are the first, where p of a coefficient is doubtful.
+    From 3/4 B replicates, or 5 B, of which these are the first, where p of a coefficient is doubtful.
     """
 
     def replicates(members: Sequence[int], size: int) -> dict[int, Floats]:
@@ -403,8 +404,12 @@ def one_true_rankings(
 
     everyone = range(len(estimates))
     drawn = replicates(everyone, max(2, round(FIRST_REPLICATES * n_resamples)))
-    shares_below = [(drawn[index] <= observed[index] + EQUAL).mean(axis=0) for index in everyone]
-    doubtful = [i for i in everyone if ((DOUBTFUL[0] < shares_below[i]) & (shares_below[i] < DOUBTFUL[1])).any()]
+    doubtful = []
+    for index, pair in enumerate(pairs):
+        shares_below = (drawn[index] <= observed[index] + EQUAL).mean(axis=0)
+        is_doubtful = (DOUBTFUL[0] < shares_below) & (shares_below < DOUBTFUL[1])
+        if is_doubtful.any() and min(pair.reliability) >= LEAST_RELIABILITY:
+            doubtful.append(index)
     drawn |= replicates(doubtful, MORE_REPLICATES * n_resamples) if doubtful else {}
     return [
         [
@@ -485,6 +490,9 @@ def cautions_of_pair(pair: OneRanking) -> tuple[Caution, ...]:
     n_systems = pair.places.size
     if n_systems <= FEW_FOR_NULL:
         texts.append("With ten systems or fewer, one true ranking gives up to .1 more than is said here.")
+    ties = max(_share_tied(side.means) for side in pair.sides)
+    if NOTED_TIES < ties < 1.0:
+        texts.append("Systems tie, and hardly do under one true ranking: its value and p are less sure.")
     for side in pair.sides:
         if len(side.errors) >= TOPICS_TO_WEIGH and side.share_of_one_topic > HEAVY_TOPIC:
             texts.append("One topic makes more than a quarter of the noise of one side: p may be too small.")

@@ -85,7 +85,8 @@ class CorrelationDifferenceResult(TestResult):
             values = f"{decimals(self.first)} by the first measure and {decimals(self.second)} by the second"
             return f"{self.coefficient} is {values}; their difference cannot be tested."
         is_small = self.pvalue <= 1.0 - self.level
-        differ = "one agrees more with the reference" if is_small else "the difference may be chance"
+        more = "first" if self.statistic > 0.0 else "second"
+        differ = f"the {more} agrees more with the reference" if is_small else "the difference may be chance"
         difference = with_interval(self.statistic, (self.low, self.high))
         return (
             f"{self.coefficient} with the reference is {decimals(self.first)} by the first measure and "

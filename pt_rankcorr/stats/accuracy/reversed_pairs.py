@@ -17,8 +17,8 @@ LEAST_ERROR = 1e-9  # of the largest standard error: differences that do not var
 class ReversedPairs(Result):
     """The pairs of systems that two measures order in opposite directions, the most certain ones first.
 
-    How certain a pair is, is |z of the reference| x |z of the estimate|: its difference in means, in standard errors,
-    by either side. Pairs that a side ties are none.
+    z is the difference in means of a pair, in standard errors. How certain a pair is, is the product of its z by either
+    side, without signs. Pairs that a side ties are none.
 
     Attributes:
         systems: All systems.
@@ -36,7 +36,7 @@ class ReversedPairs(Result):
 
     @property
     def by_system(self) -> dict[str, float]:
-        """System -> half of the shares of its pairs, largest first: all add up to 1."""
+        """System -> half of the shares of its pairs, largest first; all add up to 1."""
         halves = np.zeros(len(self.systems))
         for members in (self.first, self.second):
             np.add.at(halves, members, self.shares / 2.0)

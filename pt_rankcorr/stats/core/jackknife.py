@@ -14,11 +14,27 @@ from scipy.special import betaincinv, ndtri, stdtrit
 
 from pt_rankcorr.stats.core.types import ConfidenceInterval, Floats
 
+# degrees of freedom, if there are so many. One wrong document has 2, which give .95 [.42, 1.00] for one missed of 20.
+FEWEST = 6.0  # tuned: intervals hold in .92 in the worst of 9 cells of 2000 samples; with 4 in .93, with 8 in .91
+
 
 def pseudo_values(estimate: float | Floats, without: Floats) -> Floats:
     """The pseudo-value of each topic, from the statistic on all topics and without each, shape (n_topics, ...)."""
     n_topics = len(without)
     return np.asarray(n_topics * estimate - (n_topics - 1) * without)
+
+
+def degrees_of_freedom(pseudo: Floats) -> float:
+    """Those of the variance s^2 of pseudo-values of shape (n_topics,): 2 s^4 / Var(s^2), from 6 to n - 1.
+
+    (Satterthwaite, "An approximate distribution of estimates of variance components", Biometrics 2, 1946.)
+    """
+    n_topics = len(pseudo)
+    deviations = pseudo - pseudo.mean()
+    variance = (deviations**2).sum() / (n_topics - 1)
+    variance_of_it = ((deviations**4).mean() - (n_topics - 3) / (n_topics - 1) * variance**2) / n_topics
+    found = 2.0 * variance**2 / variance_of_it if variance_of_it > 0.0 else math.inf
+    return float(min(max(found, FEWEST), n_topics - 1.0))
 
 
 def jackknife_interval(
@@ -27,12 +43,21 @@ def jackknife_interval(
     """`interval_of_share` from a statistic on all topics and without each; nan where one is undefined."""
     if without.size < 2 or np.isnan(without).any():
         return ConfidenceInterval(math.nan, math.nan)
-    error = math.sqrt(pseudo_values(estimate, without).var(ddof=1) / without.size)
-    return interval_of_share(estimate, error, level, n_topics=without.size, n_items=n_items, least=least, failed=failed)
+    pseudo, n = pseudo_values(estimate, without), without.size
+    error, freedom = math.sqrt(pseudo.var(ddof=1) / n), degrees_of_freedom(pseudo)
+    return interval_of_share(estimate, error, freedom, level, n_topics=n, n_items=n_items, least=least, failed=failed)
 
 
 def interval_of_share(
-    estimate: float, error: float, level: float, *, n_topics: int, n_items: float, least: float, failed: float
+    estimate: float,
+    error: float,
+    freedom: float,
+    level: float,
+    *,
+    n_topics: int,
+    n_items: float,
+    least: float,
+    failed: float,
 ) -> ConfidenceInterval:
     """The interval of a statistic in [least, 1] from its standard error over topics.
 
@@ -47,7 +72,7 @@ def interval_of_share(
     """
     tail = (1.0 - level) / 2.0
     share, most = (estimate - least) / (1.0 - least), n_items * (1.0 - least)
-    spread = error / (1.0 - least) * float(stdtrit(n_topics - 1, 1.0 - tail) / ndtri(1.0 - tail))
+    spread = error / (1.0 - least) * float(stdtrit(freedom, 1.0 - tail) / ndtri(1.0 - tail))
     size = min(share * (1.0 - share) / spread**2, most) if spread > 0.0 and 0.0 < share < 1.0 else most
     yes, no = size * share, size * (1.0 - share)
     low = float(betaincinv(yes, no + 1.0, tail)) if yes > 0.0 else 0.0

@@ -104,7 +104,7 @@ def test_difference_tells_a_close_measure_from_a_poor_one():
     result = correlation_difference(reference, close, poor, n_resamples=200, rng=1)
     assert result.statistic == result.first - result.second > 0.3
     assert result.pvalue < 0.05
-    assert "one agrees more with the reference (t test over topics, p" in result.sentence()
+    assert "the first agrees more with the reference (t test over topics, p" in result.sentence()
     assert result.sentence() in str(result).replace("\n", " ")
     same = correlation_difference(reference, close, close + 0.1 * rng.normal(size=close.shape), n_resamples=200, rng=1)
     assert "the difference may be chance" in same.sentence()

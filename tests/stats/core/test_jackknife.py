@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import beta, norm, t
 
-from pt_rankcorr.stats.core.jackknife import jackknife_interval, pseudo_values
+from pt_rankcorr.stats.core.jackknife import degrees_of_freedom, jackknife_interval, pseudo_values
 
 
 def without_each(values):
@@ -29,7 +29,8 @@ def interval_by_definition(estimate, pseudo, level, *, least, n_items, failed=0.
     """Korn and Graubard's, and its low end with topics on which the judge fails that the sample lacks."""
     n, tail, length = len(pseudo), (1 - level) / 2, 1 - least
     share, error = (estimate - least) / length, np.std(pseudo, ddof=1) / math.sqrt(n) / length
-    independent = share * (1 - share) / error**2 * (norm.isf(tail) / t.isf(tail, n - 1)) ** 2
+    quantile = t.isf(tail, degrees_of_freedom(np.asarray(pseudo)))
+    independent = share * (1 - share) / error**2 * (norm.isf(tail) / quantile) ** 2
     low, high = (least + length * end for end in clopper_pearson(share, min(independent, n_items * length), level))
     missing = 1 - clopper_pearson(1.0, n, level)[0]  # a share of topics of which n have none
     return min(low, estimate - missing * (estimate - failed)), high
@@ -38,6 +39,17 @@ def interval_by_definition(estimate, pseudo, level, *, least, n_items, failed=0.
 def test_pseudo_values_of_a_mean_are_its_values():
     values = np.random.default_rng(1).random(7)
     assert pseudo_values(values.mean(), without_each(values)) == pytest.approx(values)
+
+
+def test_degrees_of_freedom_are_those_of_a_variance():
+    """Many samples of 400 skewed values: the variance of s^2 is 2 s^4 over the degrees of freedom."""
+    skewed = np.random.default_rng(2).exponential(size=(2000, 400))  # a kurtosis of 9
+    variances = skewed.var(axis=1, ddof=1)
+    found = 1 / np.mean([1 / degrees_of_freedom(sample) for sample in skewed])
+    assert found == pytest.approx(2 * variances.mean() ** 2 / variances.var(), rel=0.25)
+    assert degrees_of_freedom(np.eye(50)[0]) == 6.0
+    assert degrees_of_freedom(np.arange(2.0).repeat(5)) == degrees_of_freedom(np.ones(10)) == 9.0
+    assert degrees_of_freedom(np.eye(4)[0]) == 3.0
 
 
 @pytest.mark.parametrize("failed", [0.0, 0.4, 1.0])
