@@ -404,17 +404,23 @@ def one_true_rankings(
 
     everyone = range(len(estimates))
     drawn = replicates(everyone, max(2, round(FIRST_REPLICATES * n_resamples)))
-    doubtful = []
+    is_doubtful = []  # each coefficient, whatever others there are
     for index, pair in enumerate(pairs):
         shares_below = (drawn[index] <= observed[index] + EQUAL).mean(axis=0)
-        is_doubtful = (DOUBTFUL[0] < shares_below) & (shares_below < DOUBTFUL[1])
-        if is_doubtful.any() and min(pair.reliability) >= LEAST_RELIABILITY:
-            doubtful.append(index)
-    drawn |= replicates(doubtful, MORE_REPLICATES * n_resamples) if doubtful else {}
+        has_pvalue = min(pair.reliability) >= LEAST_RELIABILITY
+        is_doubtful.append((DOUBTFUL[0] < shares_below) & (shares_below < DOUBTFUL[1]) & has_pvalue)
+    doubtful = [index for index in everyone if is_doubtful[index].any()]
+    more = drawn | (replicates(doubtful, MORE_REPLICATES * n_resamples) if doubtful else {})
     return [
         [
-            OneTrueRanking.of(value, column, pair.reliability, are_equal=pair.are_equal, level=level)
-            for value, column in zip(observed[index].tolist(), drawn[index].T, strict=True)
+            OneTrueRanking.of(
+                value,
+                (more if is_doubtful[index][column] else drawn)[index][:, column],
+                pair.reliability,
+                are_equal=pair.are_equal,
+                level=level,
+            )
+            for column, value in enumerate(observed[index].tolist())
         ]
         for index, pair in enumerate(pairs)
     ]
