@@ -74,7 +74,7 @@ def test_groups_of_runs_have_a_table_of_their_own(cli, boards, tmp_path):
     assert [line.split()[:3] for line in second.splitlines()[1:]] == [
         [judge, *group] for judge in ("good", "poor") for group in (("odd", "2"), ("even", "1"))
     ]
-    assert "For runs of this kind: errors about single runs count as chance." in ran.err
+    assert "For runs of this kind: errors about single runs count as chance" in ran.err
     (tmp_path / "groups").write_text("a odd\nd odd\nc even\n")
     told = run(cli, boards, "--no-intervals", "--groups", tmp_path / "groups")
     assert told.out == ran.out
