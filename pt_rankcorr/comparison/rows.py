@@ -219,7 +219,7 @@ class RankingAgreement(Result):
 
     @property
     def name(self) -> str:
-        """What notes call the row: its judge, or its two measures."""
+        """What notes call the row, which is its judge or both of its measures."""
         return self.judge if "judge" in self.key else " with ".join(sorted(self.sides))
 
     def to_dict(self) -> dict[str, Any]:

@@ -96,8 +96,8 @@ def judges_section(data: ReportData, judges: JudgeComparison) -> Section:
         if pair.ranking is not None:
             alt = (
                 f"{TAU} of each judge with the reference ({pair.title}), with its interval, and in grey what one "
-                "true ranking would give. Green judges may be the best. Bars on the right join judges that cannot be told "
-                "apart."
+                "true ranking would give. Green judges may be the best. Bars on the right join judges that cannot be "
+                "told apart."
             )
             size = (7.0, 1.5 + 0.34 * len(pair.ranking.judges))
             blocks.append(picture(f"j{number}", plots.draw_judges, pair.ranking, size, alt))

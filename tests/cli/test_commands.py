@@ -250,9 +250,7 @@ def test_what_the_function_says_of_files(command, cli, folder):
 
 def test_alpha(cli, folder):
     ran = cli("alpha", "--judges", folder / "qrels", folder / "near.qrels", "--metric", "nominal", "--format", "jsonl")
-    assert "11 topics are few" in ran.err
-    with pytest.warns(UnreliableResultWarning, match="11 topics are few"):
-        found = rc.judgments.alpha_of_judges([folder / "qrels", folder / "near.qrels"], "nominal")
+    found = rc.judgments.alpha_of_judges([folder / "qrels", folder / "near.qrels"], "nominal")
     check([json.loads(ran.out)], [{"alpha": found.statistic, "low": found.low, "n_items": found.n_items}])
 
 

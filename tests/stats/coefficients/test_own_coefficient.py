@@ -177,7 +177,7 @@ def test_judges_and_their_bias():
     reference = rc.Scores([AP])
     found = rc.compare_leaderboards(reference, judges, coefficients=WTAU, test=None, **QUICK)
     assert "weighted tau" in str(found)
-    assert found.row("RR").wtau == VALUE
+    assert found.row("RR").coefficients["wtau"] == VALUE
     others = rc.compare_leaderboards(reference, judges, test=None, **QUICK)  # whose rows do not have it
     ranked, bias = others.judges(coefficient=WTAU), others.bias({"first": ["a", "b", "c"]}, coefficient=WTAU)
     assert (ranked.coefficient, bias.coefficient) == ("wtau", "wtau")
@@ -190,5 +190,5 @@ def test_pictures_and_the_report():
     assert rc.plots.draw_swap_weights(rc.stats.swap_weights(AP, WTAU)).get_title() == "wtau"
     plt.close("all")
     page = rc.report(SCORES, coefficients=[WTAU, "tau"], **QUICK).to_markdown()
-    assert "We compared rankings of systems by τ\\_w and τ (Kendall 1938), with 95% intervals for" in page
+    assert "We compared rankings of systems by τ\\_w and τ (Kendall 1938), with 95% intervals over" in page
     assert f"τ\\_w = {VALUE:.2f}".replace("0.", ".") in page
