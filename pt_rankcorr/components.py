@@ -407,7 +407,9 @@ class Correlation(_Correlation):
         coefficient, level, n_resamples, rng, n_jobs: As for `correlation_interval`.
 
     Example:
-        >>> Correlation("AP", coefficient="tau_ap", rng=1).columns[3:]  # after "tau_ap", "tau_ap low", "tau_ap high"
+        >>> tau, low, high, if_one, *ends, pvalue = Correlation("AP", rng=1).columns
+        >>> if_one, pvalue
+        ('tau if one true ranking', 'tau p (same true ranking)')
     """
 
     _: KW_ONLY
