@@ -4,29 +4,32 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections import ChainMap
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import product
-from typing import Any, Literal, TypeAlias, cast
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import ir_measures
 import numpy as np
 import pandas as pd
 import pyterrier as pt
+from ir_measures import Measure, Metric
 
 from pt_rankcorr.choices import IRDS
 from pt_rankcorr.components import Component
 from pt_rankcorr.defaults import ALPHA
-from pt_rankcorr.experiment_tables import AGAINST_BASELINE, added_by_system, added_columns, average, rows_by_measure
-from pt_rankcorr.io import align, datasets, measure_names
+from pt_rankcorr.experiment_tables import AGAINST_BASELINE, added_by_system, added_columns, averages
+from pt_rankcorr.io import align, datasets, measure_names, trec
 from pt_rankcorr.io.irds import topics_of
-from pt_rankcorr.io.paths import LabelsLike, MeasureLike
-from pt_rankcorr.io.runs import are_gains_mixed_up, raise_low_labels, rounded_by_evaluator
-from pt_rankcorr.io.trec import HOST_NAMES, check_labels, read_qrels
+from pt_rankcorr.io.paths import LabelsLike, MeasureLike, check_columns
+from pt_rankcorr.io.runs import Evaluator, check_topics, rounded_by_evaluator, warn_of_shallow_runs
 from pt_rankcorr.scores import ScoreMatrix
 from pt_rankcorr.stats.core import arguments
-from pt_rankcorr.stats.core.arguments import listing
+from pt_rankcorr.stats.core.arguments import alike, as_text, listing
 from pt_rankcorr.stats.core.design import labels_of_topics
+from pt_rankcorr.stats.core.parsing import as_pandas
 from pt_rankcorr.stats.core.resampling import RandomState, generator
+from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.text import in_a_sentence, shown
 from pt_rankcorr.warnings import (
     MissingTopicsWarning,
@@ -38,8 +41,7 @@ from pt_rankcorr.warnings import (
 
 Test: TypeAlias = Literal["t", "wilcoxon"] | Callable[[Any, Any], Any]
 Baseline: TypeAlias = int | str | Sequence[int | str] | None
-RETRIEVED = ir_measures.NumRet
-JUDGMENTS = ["qid", "docno", "label"]  # columns
+SAVED = ("res.gz", "mod", "custom")  # what PyTerrier's names of saved runs end in
 WHOLE = re.compile(r" (rank|rank low|rank high|rank tier|[+-]|[+-] \(.*\))$", re.DOTALL)  # columns of ranks and counts
 
 
@@ -64,6 +66,7 @@ def Experiment(
     rng: RandomState = None,
     clusters: LabelsLike = None,
     strata: LabelsLike = None,
+    missing: Literal["zero"] | None = None,
     batch_size: int | None = None,
     filter_by_qrels: bool = False,
     filter_by_topics: bool = True,
@@ -78,13 +81,15 @@ def Experiment(
 ) -> pd.DataFrame | Any:  # by its arguments a Styler, dictionaries, or a tuple instead
     """`pt.Experiment`, with columns about how its measures rank the systems.
 
-    PyTerrier runs and evaluates the systems, once. Components compute their columns from its unrounded per-query
-    scores. Without any of the arguments that PyTerrier lacks, this is `pt.Experiment` itself.
+    PyTerrier runs the systems, once. Each measure is evaluated by ir_measures on the topics that have judgments. Every
+    table shows the averages of these scores, by the name of the measure, with and without `meta`: the mean over topics,
+    over strata the mean of their means, and for counts such as NumRelRet the sum. Measures stand in their given order.
+    For what else differs from `pt.Experiment`, see the page on that.
 
     Args:
         retr_systems, dataframe: As for `pt.Experiment`.
         topics, qrels: As for `pt.Experiment`; or "irds:" and the id of a dataset of ir-datasets, which is downloaded as
-            by `pt.get_dataset`. Judgments may be all that `scores_from_runs` takes.
+            by `pt.get_dataset`. Judgments may be all that `scores_from_runs` takes. Topics without them are not run.
         eval_metrics: Measures, as objects or by name in the notation of ir_measures or trec_eval.
         names: Names of the systems, distinct with `meta`. By default each system's text form.
         perquery: False for averages, True for one row per system, topic and measure, "both" for a tuple of the two.
@@ -105,6 +110,7 @@ def Experiment(
         clusters, strata: Which topics depend on each other: the name of a column of `topics`, or as for
             `ScoreMatrix.with_design`. Components and the test against the baseline use both, averages use strata, and
             per-query frames get the columns "cluster" and "stratum".
+        missing: "zero" keeps a system without results on any judged topic, which scores 0. By default it is refused.
         batch_size, filter_by_qrels, filter_by_topics, verbose, validate: As for `pt.Experiment`.
         save_dir, save_mode, save_format, precompute_prefix, plan: As for `pt.Experiment`.
         host: Arguments that later versions of `pt.Experiment` may have.
@@ -116,66 +122,58 @@ def Experiment(
     Raises:
         TypeError: If an argument is not of its kind.
         ValueError: If one is out of its range, names repeat, `meta` has nothing to compare or "mrt" beside it, before
-            any system is run.
+            any system is run; or if a system has results on no judged topic.
         KeyError: If a measure is unknown, as in PyTerrier; it is a ValueError or a TypeError, too.
 
     Warns:
-        MissingTopicsWarning: If a system has no results for topics that others have.
+        MissingTopicsWarning: If a system has no results for topics that others have, or a saved run for any.
         NothingRetrievedWarning: If a measure is 0 for every system on every topic, or a system by every measure.
-        UnjudgedTopicsWarning: If topics have no judgments. With `meta` they are not run.
-        UnreliableResultWarning: If a component cannot be computed; its columns are nan.
+        RepeatedJudgmentsWarning: If iterations give a document different labels on a topic: the highest counts.
+        UnjudgedTopicsWarning: If topics have no judgments.
+        UnreliableResultWarning: If a system has far fewer documents a topic than most, and measures look deeper; if a
+            measure has no score on some topics, which its averages leave out; or if a component cannot be computed,
+            whose columns are nan.
     """
+    # read
     by_name = isinstance(retr_systems, Mapping)
-    systems: Any = dict(retr_systems) if by_name else arguments.list_of("retr_systems", retr_systems, "systems")
-    if isinstance(topics, str) and topics.startswith(IRDS):
-        topics = topics_of(topics, download=True)
-    elif isinstance(topics, str) and os.path.isfile(topics):
-        topics = pt.io.read_topics(topics)
-    if isinstance(topics, pd.DataFrame) and "qid" not in topics:
-        raise ValueError(f"`topics` must have the columns qid, got {listing(topics.columns)}.")
-    is_file = isinstance(qrels, str) and (qrels.startswith(IRDS) or os.path.isfile(qrels))
-    if is_file or (isinstance(qrels, pd.DataFrame) and not {*JUDGMENTS} <= {*qrels.columns}):
-        judgments = read_qrels(qrels, download=True)
-        qrels = judgments.rename(columns={name: host for host, name in HOST_NAMES.items()})[JUDGMENTS]
-    if isinstance(qrels, pd.DataFrame) and qrels["label"].dtype.kind in "iuf":
-        check_labels(qrels["label"])
-        qrels = qrels.astype({"label": np.int64})  # also 1.0, which evaluators refuse
-        qrels = raise_low_labels(qrels, "qid", "label")  # a topic with only labels below 0 ends the process
+    given: Any = list(retr_systems.values()) if isinstance(retr_systems, Mapping) else retr_systems
+    systems = [_system(system) for system in arguments.list_of("retr_systems", given, "systems")]
+    topics = _topics(topics)
+    judgments = _judgments(qrels)
     metrics = _known_measures(eval_metrics)
-    host |= {"batch_size": batch_size, "filter_by_qrels": filter_by_qrels, "filter_by_topics": filter_by_topics}
-    host |= {"verbose": verbose, "validate": validate, "precompute_prefix": precompute_prefix, "plan": plan}
-    host |= {"save_dir": save_dir, "save_mode": save_mode, "save_format": save_format}
-
-    several = isinstance(baseline, (list, tuple))
-    beside_scores = bool(perquery) and (baseline is not None or highlight is not None or isinstance(round, Mapping))
-    if not (meta or several or beside_scores or len(lower_is_better) or clusters is not None or strata is not None):
-        if isinstance(baseline, str) and names is not None and not by_name:  # the host takes names of a mapping alone
-            (baseline,) = _positions_of_baselines(baseline, [*map(str, names)], are_named=True)
-        host |= {"baseline": baseline, "test": test, "correction": correction, "correction_alpha": correction_alpha}
-        host |= {"highlight": highlight, "round": round}
-        return pt.Experiment(systems, topics, qrels, metrics, names, perquery, dataframe, **host)
+    columns = _columns(metrics)
+    measures = [*columns]
 
     # check
     are_named = by_name or names is not None
-    if by_name:
-        names, systems = list(systems), list(systems.values())
-    names = [str(name) for name in (systems if names is None else arguments.not_a_word(names, "names"))]
+    named = list(retr_systems) if by_name else systems if names is None else arguments.not_a_word(names, "names")
+    names = [str(name) for name in named]
     if len(names) != len(systems):
         raise ValueError(f"`names` must name all {len(systems)} systems, got {len(names)} names.")
+    several = isinstance(baseline, (list, tuple))
     baselines = _positions_of_baselines(baseline, names, are_named=are_named)
-    arguments.check_distinct(names, "names")
     if perquery not in (False, True, "both"):
         raise ValueError(f"`perquery` must be False, True or 'both', got {perquery!r}.")
-    if "mrt" in metrics:
-        rule = "`eval_metrics` must not hold 'mrt' beside `meta` or baselines with per-query scores"
-        raise ValueError(f"{rule}, for which PyTerrier gives no times. Take these from a pt.Experiment of their own.")
-    measures = _names_of_columns(metrics)
+    beside_scores = bool(perquery) and bool(baselines or highlight is not None or isinstance(round, Mapping))
+    in_design = clusters is not None or strata is not None
+    has_statistics = bool(meta or several or beside_scores or len(lower_is_better) or in_design)
+    is_timed = "mrt" in metrics
+    if has_statistics:
+        arguments.check_distinct(names, "names")
+        if is_timed:
+            rule = "`eval_metrics` must not hold 'mrt' beside `meta` or baselines with per-query scores"
+            remedy = "Take these from a pt.Experiment of their own."
+            raise ValueError(f"{rule}, for which PyTerrier gives no times. {remedy}")
+        if not dataframe and perquery:
+            raise ValueError("`dataframe` must be True for per-query scores with statistics, got False.")
     lower = measure_names.lower_measures(lower_is_better, measures)
     components = _bound_components(meta or (), measures, len(systems), reference, rng)
     design = _labels_by_topic(topics, clusters, strata)
     decimals = _decimals(round, measures)
     if highlight is not None:
         arguments.one_of("highlight", highlight, ("bold", "color", "colour"))
+    if missing is not None:
+        arguments.one_of("missing", missing, ("zero",))
     if correction is not None and not baselines:
         raise ValueError("`baseline` must be given for a `correction` for multiple testing, got None.")
     if correction is not None:
@@ -184,51 +182,124 @@ def Experiment(
         raise ValueError("`test` must be 't' or a function for topics in clusters or strata, got 'wilcoxon'.")
     if baselines and not callable(test):
         arguments.one_of("test", test, ("t", "wilcoxon"))
-    if not dataframe and perquery:
-        raise ValueError("`dataframe` must be True for per-query scores with statistics, got False.")
-
-    # compute
-    all_topics = cast(pd.DataFrame, topics)
-    judged = all_topics["qid"].isin(cast(pd.DataFrame, qrels)["qid"])
-    if not judged.all():  # with the others, PyTerrier gives averages of nan beside per-query scores
-        unjudged = all_topics.loc[~judged, "qid"]
+    is_judged = topics["qid"].isin(judgments["qid"])
+    if not is_judged.all():
+        unjudged, judged = topics.loc[~is_judged, "qid"], judgments["qid"].unique()
+        if not is_judged.any():
+            seen = f"only {listing(unjudged)} where the qrels have {listing(judged)}"
+            raise ValueError(f"`topics` must have judgments, got {seen}.{alike(unjudged, judged)}")
         message = f"{len(unjudged)} topic(s) not found in qrels. They are left out: {listing(unjudged)}."
-        warn(message, UnjudgedTopicsWarning)
-        topics = all_topics[judged]
-    members = [member for measure in metrics for member in _members_of(measure)]
-    without_documents = all(hasattr(member, "runtime_impl") for member in members)
-    counted = [] if without_documents or RETRIEVED in members else [RETRIEVED]
-    evaluation = pt.Experiment(systems, topics, qrels, [*metrics, *counted], names, "both", **host)
-    averages, scored = evaluation.averages, evaluation.perquery
-    _warn_of_missing_results(scored)
-    averages = averages.drop(columns=map(str, counted))
-    labels = {column: scored["qid"].map(design[name]) for column, name in datasets.LABELS.items() if name in design}
-    scored = scored.assign(**labels)[~scored["measure"].isin(map(str, counted))]
-    if "strata" in design:
-        for measure, rows in rows_by_measure(scored):
-            averages[measure] = average(measure, rows)[names].to_numpy()
-    table = averages.round(decimals)
+        warn(f"{message}{alike(unjudged, judged)}", UnjudgedTopicsWarning)
+        topics = topics[is_judged]
+
+    # run
+    host |= {"batch_size": batch_size, "filter_by_qrels": filter_by_qrels, "filter_by_topics": filter_by_topics}
+    host |= {"verbose": verbose, "validate": validate, "precompute_prefix": precompute_prefix, "plan": plan}
+    host |= {"save_dir": save_dir, "save_mode": save_mode, "save_format": save_format}
+    saved = _saved(names, save_dir) if save_mode == "reuse" else []
+    together = _Together(columns)
+    if is_timed and not perquery:  # of which PyTerrier gives averages only
+        options: dict[str, Any] = {"baseline": next(iter(baselines), None), "correction": correction}
+        options |= {"correction_alpha": correction_alpha, "highlight": highlight, "round": round}
+        options |= {"test": lambda x, y: (np.nan, _pvalue(test, x, y))}
+        timed = [together, "mrt"]
+        table = pt.Experiment(systems, topics, judgments, timed, names, False, dataframe, **options, **host)
+        if plan == "linear" and batch_size is None:  # as then one run was evaluated after the other
+            _check_results(names, together.calls, together.topics, columns, saved, missing)
+        return table
+    evaluation = pt.Experiment(systems, topics, judgments, [together], names, True, False, **host)
+    if len(evaluation) < len(systems):
+        rule = "`retr_systems` must be different pipelines for `plan='tree'`"
+        raise ValueError(f"{rule}, got {len(systems) - len(evaluation)} that equal another: take 'linear'.")
+    results = [evaluation[place] for place in range(len(systems))]
+    qids = sorted(results[0])
+    documents = [_documents(of_topic) for of_topic in results]
+    _check_results(names, documents, qids, columns, saved, missing)
+
+    # compute, from arrays of shape (n_topics, n_systems)
+    scores = {
+        measure: np.array([[of_topic[qid][measure] for of_topic in results] for qid in qids], dtype=np.float64)
+        for measure in measures
+    }
+    _warn_of_scores(scores, names)
+    stratum = [design["strata"][qid] for qid in qids] if "strata" in design else None
+    means = {measure: averages(measure, values, stratum) for measure, values in scores.items()}
+    table = pd.DataFrame({"name": names, **means}).round(decimals)
     if baselines:
-        compared = _against_baselines(scored, names, baselines, test, design, correction, correction_alpha)
+        compared = _against_baselines(scores, qids, names, baselines, test, design, correction, correction_alpha)
         table = pd.concat([table, compared], axis=1)
-    scored = _with_components(scored, components, lower)
+    scored = _with_components(_frame_of(scores, qids, names, design), components, lower)
 
     # return
     shown_columns = ["value", *(column for column in added_columns(scored) if "p-value" not in column)]
     for measure, n in decimals.items():
         rows_of_measure = scored["measure"] == measure
         scored.loc[rows_of_measure, shown_columns] = scored.loc[rows_of_measure, shown_columns].round(n)
-    added = added_by_system(scored, names)
+    added = added_by_system(scored, names) if components else pd.DataFrame()
     plain = pd.concat([table, added], axis=1)
     if not dataframe:
-        return plain.set_index("name").to_dict("index")
+        by_system = dict(zip(names, plain.drop(columns="name").to_dict("records"), strict=True))
+        return (by_system, evaluation) if perquery == "both" else evaluation if perquery else by_system
     shown_table = plain if highlight is None else _highlighted(plain, [*table.columns[1:]], lower, highlight)
-    if perquery == "both":
-        return evaluation._replace(averages=shown_table, perquery=scored)
-    return scored if perquery else shown_table
+    return AveragesAndScores(shown_table, scored) if perquery == "both" else scored if perquery else shown_table
+
+
+class AveragesAndScores(NamedTuple):
+    """What an experiment returns with `perquery="both"`."""
+
+    averages: Any  # a data frame, or a Styler of one
+    perquery: pd.DataFrame
+
+    def _repr_html_(self) -> str:
+        """Both tables, in a notebook."""
+        return f"{self.averages._repr_html_()}{self.perquery._repr_html_()}"
 
 
 # --- arguments ------------------------------------------------------------------------------------------------
+
+
+def _system(system: Any) -> Any:
+    """A pipeline as it is; results as a frame of their own, as PyTerrier changes types in the frame that it gets."""
+    if isinstance(system, pt.Transformer):
+        return system
+    results = as_pandas(system, "retr_systems")
+    if isinstance(results, pd.DataFrame):
+        check_columns(results, {"qid", "docno", "score", "rank"} & {*results.columns}, "retr_systems", "")
+        return results.copy(deep=False)
+    return results
+
+
+def _topics(topics: Any) -> pd.DataFrame:
+    """The topics of a frame, a file or a dataset, with text as qid."""
+    if isinstance(topics, str) and topics.startswith(IRDS):
+        topics = topics_of(topics, download=True)
+    elif isinstance(topics, str) and os.path.isfile(topics):
+        topics = pt.io.read_topics(topics)
+    frame = as_pandas(topics, "topics")
+    if not isinstance(frame, pd.DataFrame):
+        raise TypeError(f"`topics` must be a data frame, a file or 'irds:' and an id, got {shown(topics)}.")
+    if "qid" not in frame:
+        raise ValueError(f"`topics` must have the columns qid, got {listing(frame.columns)}.")
+    check_columns(frame, ["qid"], "topics", "qid")
+    return frame.assign(qid=[as_text(qid, "topics") for qid in frame["qid"].tolist()])
+
+
+def _judgments(qrels: Any) -> pd.DataFrame:
+    """Judgments in PyTerrier's columns; those of a frame that are not about labels stay, for measures that use them."""
+    qrels = qrels if isinstance(qrels, (str, list, tuple, Mapping)) else as_pandas(qrels, "qrels")
+    judgments = trec.read_qrels(qrels, download=True, repeated=True)
+    if isinstance(qrels, pd.DataFrame):
+        others = [column for column in qrels if column not in trec.KNOWN_COLUMNS]
+        judgments = judgments.join(qrels[others].reset_index(drop=True))
+    judgments = trec.one_label_each(judgments, qrels, "qrels")
+    return judgments.rename(columns={name: host for host, name in trec.HOST_NAMES.items()})
+
+
+def _saved(names: Sequence[str], save_dir: str | None) -> list[str]:
+    """The systems whose results are read from files."""
+    folder = os.fspath(save_dir or "")
+    paths = {name: [os.path.join(folder, f"{name}.{ending}") for ending in SAVED] for name in names}
+    return [name for name in names if save_dir is not None and any(map(os.path.exists, paths[name]))]
 
 
 def _positions_of_baselines(baseline: Baseline, names: list[str], *, are_named: bool) -> dict[int, str]:
@@ -270,9 +341,8 @@ def _known_measures(eval_metrics: Sequence[Any]) -> list[Any]:
         remedy = "".join(f" {provider.NAME} computes it: {provider.install_instructions()}." for provider in providers)
         rule = "`eval_metrics` must be computed by a provider of ir_measures that is installed"
         raise ValueError(f"{rule}, got {listing(map(str, lacking))}.{remedy}")
-    if are_gains_mixed_up(members):
-        message = "nDCG with several gains in one experiment: ir_measures may give one those of another, and 0 to that."
-        warn(f"{message} Take an experiment for each.", UnreliableResultWarning)
+    if not members:
+        raise ValueError("`eval_metrics` must hold at least one measure, got none.")
     return metrics
 
 
@@ -286,16 +356,20 @@ def _members_of(measure: Any) -> list[ir_measures.Measure]:
         return []
 
 
-def _names_of_columns(metrics: Sequence[Any]) -> list[str]:
-    """The names of the columns that PyTerrier makes: a family such as "official" has several, aliases have one."""
-    names: dict[str, str] = {}
+def _columns(metrics: Sequence[Any]) -> dict[str, Measure]:
+    """The columns that PyTerrier makes: a family such as "official" has several, aliases have one."""
+    columns: dict[str, tuple[str, Measure]] = {}  # the measure as text -> the name of its column, the measure
     for measure in metrics:
         members = _members_of(measure)
         for member in members:
-            is_name = isinstance(measure, str) and len(members) == 1
-            if is_name or str(member) not in names:
-                names[str(member)] = str(measure if is_name else member)
-    return list(names.values())
+            key, is_name = str(member), isinstance(measure, str) and len(members) == 1
+            if key in columns and type(columns[key][1]) is not type(member):
+                rule = "`eval_metrics` must be measures of different names"
+                raise ValueError(f"{rule}, got two named {shown(key)}: give your own another `name=`.")
+            if is_name or key not in columns:
+                columns[key] = str(measure) if is_name else key, member
+    arguments.check_distinct([name for name, _ in columns.values()], "eval_metrics", "be of different names")
+    return dict(columns.values())
 
 
 def _decimals(decimals: int | Mapping[str, int] | None, measures: Sequence[str]) -> dict[str, int]:
@@ -342,32 +416,135 @@ def _bound_components(
     return components
 
 
-# --- statistics -----------------------------------------------------------------------------------------------
+# --- evaluation -----------------------------------------------------------------------------------------------
 
 
-def _warn_of_missing_results(scored: pd.DataFrame) -> None:
-    """Names systems without results for topics that others have, and what is 0 everywhere."""
-    counted = scored["measure"].map(measure_names.canonical_name) == str(RETRIEVED)
-    documents = scored[counted].pivot(index="qid", columns="name", values="value").fillna(0)
-    documents = documents[(documents > 0).any(axis=1)]
-    lacking = (documents == 0).sum()
-    if lacking.any():
-        systems = in_a_sentence([f"{shown(name)} ({n} topics)" for name, n in lacking[lacking > 0].items()], 5)
-        message = f"Systems without results for topics that others have, where they score 0: {systems}."
-        warn(message, MissingTopicsWarning)
-    ranking = scored[~scored["measure"].map(measure_names.is_count)]
-    zero = ranking["value"].eq(0).groupby([ranking["measure"], ranking["name"]]).all().unstack()
-    empty_measures, empty_systems = zero.index[zero.all(axis=1)], zero.columns[zero.all()]
-    empty = empty_measures if len(empty_measures) else empty_systems
-    if len(empty):
-        where = "for every system" if len(empty_measures) else "by every measure"
-        names = listing(map(str, empty))
-        message = f"{names} is 0 {where} on every topic: are results and qrels of the same collection?"
+class _Score(float):
+    """The score of a run on a topic, with the number of documents that the run has on each topic."""
+
+    documents: Mapping[str, int]
+
+
+class _Together(Measure):  # type: ignore[misc]  # ir_measures is not typed
+    """All measures of an experiment as one that the host evaluates: it gets each run, and yields the scores by column.
+
+    So `Evaluator` computes each measure, the host's averages are of the same topics for all systems, and its files have
+    the columns that were asked for. It has the name of the first measure.
+    """
+
+    def __init__(self, columns: Mapping[str, Measure]) -> None:
+        super().__init__()
+        self.columns = columns
+        self.RUN_INPUTS = ir_measures.run_inputs(columns.values())
+        self.QREL_INPUTS = ir_measures.qrel_inputs(columns.values())
+        self.topics: list[str] = []
+        self.calls: list[Mapping[str, int]] = []  # of each evaluation the number of documents on each topic
+
+    def __repr__(self) -> str:
+        return next(iter(self.columns))
+
+    def runtime_impl(self, qrels: pd.DataFrame, run: pd.DataFrame) -> Iterator[Metric]:
+        """The scores of a run, or of a batch of its topics, on all topics of the judgments; ir_measures calls this."""
+        topics = qrels["query_id"].unique().tolist()
+        if topics != self.topics:
+            self.topics, self.evaluator = topics, Evaluator(self.columns.values(), qrels)
+        documents: dict[Any, int] = run["query_id"].value_counts(sort=False).to_dict()
+        self.calls.append(documents)
+        run = run[run["query_id"].isin(topics)]
+        ranked: trec.Run = {}
+        if not all(hasattr(measure, "runtime_impl") for measure in self.columns.values()):
+            check_columns(run, [*trec.DOCUMENT, "score"], "retr_systems", "qid, docno, score")
+            ranked = trec.ranked(run, run["score"].to_numpy(np.float64))
+        values = self.evaluator.evaluate(ranked, run)
+        for place, topic in enumerate(self.evaluator.topics):
+            for (column, measure), value in zip(self.columns.items(), values[:, place].tolist(), strict=True):
+                score = _Score(value if topic in documents else measure.DEFAULT)
+                score.documents = documents
+                yield Metric(topic, self if column == str(self) else column, score)
+
+
+def _documents(of_topic: Mapping[str, Mapping[str, _Score]]) -> Mapping[str, int]:
+    """Topic -> how many documents a run has, also on topics without judgments; of all batches of its topics."""
+    counts = [next(iter(scores.values())).documents for scores in of_topic.values()]
+    return ChainMap(*{id(documents): dict(documents) for documents in counts}.values())
+
+
+def _check_results(
+    names: Sequence[str],
+    documents: Sequence[Mapping[str, int]],
+    qids: Sequence[str],
+    columns: Mapping[str, Measure],
+    saved: Collection[str],
+    missing: str | None,
+) -> None:
+    """Refuses systems without results on judged topics; warns of those that lack topics, or are cut off early.
+
+    `documents` has the number of documents of each system by topic.
+    """
+    counts = np.array([[of_topic.get(qid, 0) for of_topic in documents] for qid in qids])
+    if missing is None:
+        unmatched = {name: set(documents[place]) for place, name in enumerate(names) if not counts[:, place].any()}
+        check_topics(unmatched, qids, "retr_systems", "`missing='zero'`")
+        n_lacking = (counts[counts.any(axis=1)] == 0).sum(axis=0)
+        lacking = [f"{shown(name)} ({n} topics)" for name, n in zip(names, n_lacking, strict=True) if n]
+        if lacking:
+            systems = in_a_sentence(lacking, 5)
+            message = f"Systems without results for topics that others have, where they score 0: {systems}."
+            warn(message, MissingTopicsWarning)
+        absent = [listing(np.array(qids)[counts[:, place] == 0]) for place in range(len(names))]
+        unsaved = [
+            f"{shown(name)} (topics {of})" for name, of in zip(names, absent, strict=True) if of and name in saved
+        ]
+        if unsaved:
+            message = f"Saved runs without results for topics, where they score 0: {in_a_sentence(unsaved, 5)}."
+            warn(f"{message} `save_mode='overwrite'` runs them anew.", MissingTopicsWarning)
+    depths = {name: counts[counts[:, place] > 0, place].tolist() for place, name in enumerate(names)}
+    warn_of_shallow_runs(depths, columns)
+
+
+def _warn_of_scores(scores: Mapping[str, Floats], names: Sequence[str]) -> None:
+    """Names measures without a score on some topics, and measures and systems that are 0 everywhere."""
+    if undefined := [measure for measure, values in scores.items() if np.isnan(values).any()]:
+        message = f"Measures without a score on some topics: {listing(undefined)}. Averages leave these topics out"
+        warn(f"{message}, and their rankings have no statistics.", UnreliableResultWarning)
+    ranking = {measure: values for measure, values in scores.items() if not measure_names.is_count(measure)}
+    empty = [measure for measure, values in ranking.items() if not values.any()]
+    where = "for every system"
+    if ranking and not empty:
+        is_empty = ~np.any([values.any(axis=0) for values in ranking.values()], axis=0)
+        empty, where = np.array(names, dtype=object)[is_empty].tolist(), "by every measure"
+    if empty:
+        message = f"{listing(empty)} is 0 {where} on every topic: are results and qrels of the same collection?"
         warn(message, NothingRetrievedWarning)
 
 
+def _frame_of(
+    scores: Mapping[str, Floats], qids: Sequence[str], names: Sequence[str], design: Mapping[str, Mapping[str, str]]
+) -> pd.DataFrame:
+    """The scores in PyTerrier's long form: name, qid, measure, value, and the labels of topics."""
+    cells = pd.MultiIndex.from_product([range(len(names)), qids, scores], names=["name", "qid", "measure"])
+    values = np.stack([*scores.values()], axis=-1).transpose(1, 0, 2).ravel()
+    frame = pd.DataFrame({"value": values}, cells).reset_index()
+    frame["name"] = np.repeat(np.array(names, dtype=object), len(qids) * len(scores))
+    frame = frame.sort_values(["name", "qid"])
+    labels = {column: frame["qid"].map(design[name]) for column, name in datasets.LABELS.items() if name in design}
+    return frame.assign(**labels)
+
+
+# --- statistics -----------------------------------------------------------------------------------------------
+
+
+def _pvalue(test: Test, x: Floats, y: Floats) -> float:
+    """The p-value of a test of two systems, 1 where their scores are equal, for which tests divide 0 by 0."""
+    from scipy import stats
+
+    function: Any = test if callable(test) else {"t": stats.ttest_rel, "wilcoxon": stats.wilcoxon}[test]
+    return 1.0 if np.array_equal(x, y) else float(function(x, y)[1])
+
+
 def _against_baselines(
-    scored: pd.DataFrame,
+    scores: Mapping[str, Floats],
+    qids: Sequence[str],
     names: list[str],
     baselines: Mapping[int, str],
     test: Test,
@@ -376,33 +553,32 @@ def _against_baselines(
     alpha: float,
 ) -> pd.DataFrame:
     """PyTerrier's columns of how many topics gain and lose, and whether that is significant, for each baseline."""
-    from scipy import stats
-
-    function: Any = test if callable(test) else {"t": stats.ttest_rel, "wilcoxon": stats.wilcoxon}[test]
     columns: dict[str, Any] = {}
-    for measure, rows in rows_by_measure(scored):
-        by_topic = rows.pivot(index="qid", columns="name", values="value").dropna()[names]
-        scores = by_topic.to_numpy()
-        tested = ScoreMatrix(by_topic).with_design(**design).rows if design else scores
-        pvalues: dict[tuple[int, int], float] = {}
-        for baseline, system in product(baselines, range(len(names))):
-            if baseline != system:  # tests divide 0 by 0 where both are equal
-                x, y = tested[:, system], tested[:, baseline]
-                pvalues[baseline, system] = 1.0 if np.array_equal(x, y) else float(function(x, y)[1])
+    for measure, by_topic in scores.items():
+        is_defined = ~np.isnan(by_topic).any(axis=1)
+        values = tested = by_topic[is_defined]
+        if design:
+            defined = np.array(qids, dtype=object)[is_defined].tolist()
+            tested = ScoreMatrix(values, defined, names).with_design(**design).rows
+        pvalues = {
+            (baseline, system): _pvalue(test, tested[:, system], tested[:, baseline])
+            for baseline, system in product(baselines, range(len(names)))
+            if baseline != system
+        }
         corrected = {} if correction is None else _correct(pvalues, correction, alpha)
         for baseline, ending in baselines.items():
             is_other = np.arange(len(names)) != baseline
-            difference = scores - scores[:, [baseline]]
-            values = {
+            difference = values - values[:, [baseline]]
+            added = {
                 "+": np.where(is_other, (difference > 0).sum(axis=0), np.nan),
                 "-": np.where(is_other, (difference < 0).sum(axis=0), np.nan),
                 "p-value": [pvalues.get((baseline, system), np.nan) for system in range(len(names))],
             }
             if correction is not None:
                 outcomes = [corrected.get((baseline, system), (False, np.nan)) for system in range(len(names))]
-                values["reject"] = [rejected for rejected, _ in outcomes]
-                values["p-value corrected"] = [p for _, p in outcomes]
-            columns |= {f"{measure} {name}{ending}": column for name, column in values.items()}
+                added["reject"] = [rejected for rejected, _ in outcomes]
+                added["p-value corrected"] = [p for _, p in outcomes]
+            columns |= {f"{measure} {name}{ending}": column for name, column in added.items()}
     return pd.DataFrame(columns)
 
 
@@ -433,9 +609,6 @@ def _with_components(scored: pd.DataFrame, components: Sequence[Component], lowe
     if not components:
         return scored
     undefined = scored.loc[scored["value"].isna(), "measure"].unique()
-    if len(undefined):
-        message = f"Measures without a score on some topics: {listing(undefined)}. Their rankings have no statistics."
-        warn(message, UnreliableResultWarning)
     ranking = scored[~scored["measure"].isin(undefined)]
     rounded = rounded_by_evaluator(ranking["measure"].unique())
     lower = [m for m in ranking["measure"].unique() if m in lower]
