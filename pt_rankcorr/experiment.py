@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections import ChainMap
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import product
 from typing import Any, Literal, NamedTuple, TypeAlias
 
@@ -13,16 +12,18 @@ import ir_measures
 import numpy as np
 import pandas as pd
 import pyterrier as pt
-from ir_measures import Measure, Metric
+from ir_measures import Measure
 
 from pt_rankcorr.choices import IRDS
 from pt_rankcorr.components import Component
 from pt_rankcorr.defaults import ALPHA
 from pt_rankcorr.experiment_tables import AGAINST_BASELINE, added_by_system, added_columns, averages
 from pt_rankcorr.io import align, datasets, measure_names, trec
+from pt_rankcorr.io.align import Cube
+from pt_rankcorr.io.experiments import Together, check_results, cube_of, saved_runs
 from pt_rankcorr.io.irds import topics_of
 from pt_rankcorr.io.paths import LabelsLike, MeasureLike, check_columns
-from pt_rankcorr.io.runs import Evaluator, check_topics, rounded_by_evaluator, warn_of_shallow_runs
+from pt_rankcorr.io.runs import rounded_by_evaluator
 from pt_rankcorr.scores import ScoreMatrix
 from pt_rankcorr.stats.core import arguments
 from pt_rankcorr.stats.core.arguments import alike, as_text, listing
@@ -30,9 +31,8 @@ from pt_rankcorr.stats.core.design import labels_of_topics
 from pt_rankcorr.stats.core.parsing import as_pandas
 from pt_rankcorr.stats.core.resampling import RandomState, generator
 from pt_rankcorr.stats.core.types import Floats
-from pt_rankcorr.text import in_a_sentence, shown
+from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import (
-    MissingTopicsWarning,
     NothingRetrievedWarning,
     UnjudgedTopicsWarning,
     UnreliableResultWarning,
@@ -41,7 +41,6 @@ from pt_rankcorr.warnings import (
 
 Test: TypeAlias = Literal["t", "wilcoxon"] | Callable[[Any, Any], Any]
 Baseline: TypeAlias = int | str | Sequence[int | str] | None
-SAVED = ("res.gz", "mod", "custom")  # what PyTerrier's names of saved runs end in
 WHOLE = re.compile(r" (rank|rank low|rank high|rank tier|[+-]|[+-] \(.*\))$", re.DOTALL)  # columns of ranks and counts
 
 
@@ -196,8 +195,8 @@ def Experiment(
     host |= {"batch_size": batch_size, "filter_by_qrels": filter_by_qrels, "filter_by_topics": filter_by_topics}
     host |= {"verbose": verbose, "validate": validate, "precompute_prefix": precompute_prefix, "plan": plan}
     host |= {"save_dir": save_dir, "save_mode": save_mode, "save_format": save_format}
-    saved = _saved(names, save_dir) if save_mode == "reuse" else []
-    together = _Together(columns)
+    saved = saved_runs(names, save_dir) if save_mode == "reuse" else ()
+    together = Together(columns)
     if is_timed and not perquery:  # of which PyTerrier gives averages only
         options: dict[str, Any] = {"baseline": next(iter(baselines), None), "correction": correction}
         options |= {"correction_alpha": correction_alpha, "highlight": highlight, "round": round}
@@ -205,30 +204,21 @@ def Experiment(
         timed = [together, "mrt"]
         table = pt.Experiment(systems, topics, judgments, timed, names, False, dataframe, **options, **host)
         if plan == "linear" and batch_size is None:  # as then one run was evaluated after the other
-            _check_results(names, together.calls, together.topics, columns, saved, missing)
+            check_results(names, together.calls, together.topics, columns, saved, missing)
         return table
     evaluation = pt.Experiment(systems, topics, judgments, [together], names, True, False, **host)
-    if len(evaluation) < len(systems):
-        rule = "`retr_systems` must be different pipelines for `plan='tree'`"
-        raise ValueError(f"{rule}, got {len(systems) - len(evaluation)} that equal another: take 'linear'.")
-    results = [evaluation[place] for place in range(len(systems))]
-    qids = sorted(results[0])
-    documents = [_documents(of_topic) for of_topic in results]
-    _check_results(names, documents, qids, columns, saved, missing)
+    cube, documents = cube_of(evaluation, measures, names)
+    check_results(names, documents, cube.topics, columns, saved, missing)
 
-    # compute, from arrays of shape (n_topics, n_systems)
-    scores = {
-        measure: np.array([[of_topic[qid][measure] for of_topic in results] for qid in qids], dtype=np.float64)
-        for measure in measures
-    }
-    _warn_of_scores(scores, names)
-    stratum = [design["strata"][qid] for qid in qids] if "strata" in design else None
-    means = {measure: averages(measure, values, stratum) for measure, values in scores.items()}
+    # compute
+    _warn_of_scores(cube)
+    strata = [design["strata"][qid] for qid in cube.topics] if "strata" in design else None
+    means = {name: averages(name, scores, strata) for name, scores in zip(measures, cube.values, strict=True)}
     table = pd.DataFrame({"name": names, **means}).round(decimals)
     if baselines:
-        compared = _against_baselines(scores, qids, names, baselines, test, design, correction, correction_alpha)
+        compared = _against_baselines(cube, baselines, test, design, correction, correction_alpha)
         table = pd.concat([table, compared], axis=1)
-    scored = _with_components(_frame_of(scores, qids, names, design), components, lower)
+    scored = _with_components(_in_long_form(cube, design), components, lower)
 
     # return
     shown_columns = ["value", *(column for column in added_columns(scored) if "p-value" not in column)]
@@ -248,7 +238,7 @@ class AveragesAndScores(NamedTuple):
     """What an experiment returns with `perquery="both"`."""
 
     averages: Any  # a data frame, or a Styler of one
-    perquery: pd.DataFrame
+    perquery: Any  # a data frame
 
     def _repr_html_(self) -> str:
         """Both tables, in a notebook."""
@@ -293,13 +283,6 @@ def _judgments(qrels: Any) -> pd.DataFrame:
         judgments = judgments.join(qrels[others].reset_index(drop=True))
     judgments = trec.one_label_each(judgments, qrels, "qrels")
     return judgments.rename(columns={name: host for host, name in trec.HOST_NAMES.items()})
-
-
-def _saved(names: Sequence[str], save_dir: str | None) -> list[str]:
-    """The systems whose results are read from files."""
-    folder = os.fspath(save_dir or "")
-    paths = {name: [os.path.join(folder, f"{name}.{ending}") for ending in SAVED] for name in names}
-    return [name for name in names if save_dir is not None and any(map(os.path.exists, paths[name]))]
 
 
 def _positions_of_baselines(baseline: Baseline, names: list[str], *, are_named: bool) -> dict[int, str]:
@@ -416,122 +399,33 @@ def _bound_components(
     return components
 
 
-# --- evaluation -----------------------------------------------------------------------------------------------
+# --- statistics -----------------------------------------------------------------------------------------------
 
 
-class _Score(float):
-    """The score of a run on a topic, with the number of documents that the run has on each topic."""
-
-    documents: Mapping[str, int]
-
-
-class _Together(Measure):  # type: ignore[misc]  # ir_measures is not typed
-    """All measures of an experiment as one that the host evaluates: it gets each run, and yields the scores by column.
-
-    So `Evaluator` computes each measure, the host's averages are of the same topics for all systems, and its files have
-    the columns that were asked for. It has the name of the first measure.
-    """
-
-    def __init__(self, columns: Mapping[str, Measure]) -> None:
-        super().__init__()
-        self.columns = columns
-        self.RUN_INPUTS = ir_measures.run_inputs(columns.values())
-        self.QREL_INPUTS = ir_measures.qrel_inputs(columns.values())
-        self.topics: list[str] = []
-        self.calls: list[Mapping[str, int]] = []  # of each evaluation the number of documents on each topic
-
-    def __repr__(self) -> str:
-        return next(iter(self.columns))
-
-    def runtime_impl(self, qrels: pd.DataFrame, run: pd.DataFrame) -> Iterator[Metric]:
-        """The scores of a run, or of a batch of its topics, on all topics of the judgments; ir_measures calls this."""
-        topics = qrels["query_id"].unique().tolist()
-        if topics != self.topics:
-            self.topics, self.evaluator = topics, Evaluator(self.columns.values(), qrels)
-        documents: dict[Any, int] = run["query_id"].value_counts(sort=False).to_dict()
-        self.calls.append(documents)
-        run = run[run["query_id"].isin(topics)]
-        ranked: trec.Run = {}
-        if not all(hasattr(measure, "runtime_impl") for measure in self.columns.values()):
-            check_columns(run, [*trec.DOCUMENT, "score"], "retr_systems", "qid, docno, score")
-            ranked = trec.ranked(run, run["score"].to_numpy(np.float64))
-        values = self.evaluator.evaluate(ranked, run)
-        for place, topic in enumerate(self.evaluator.topics):
-            for (column, measure), value in zip(self.columns.items(), values[:, place].tolist(), strict=True):
-                score = _Score(value if topic in documents else measure.DEFAULT)
-                score.documents = documents
-                yield Metric(topic, self if column == str(self) else column, score)
-
-
-def _documents(of_topic: Mapping[str, Mapping[str, _Score]]) -> Mapping[str, int]:
-    """Topic -> how many documents a run has, also on topics without judgments; of all batches of its topics."""
-    counts = [next(iter(scores.values())).documents for scores in of_topic.values()]
-    return ChainMap(*{id(documents): dict(documents) for documents in counts}.values())
-
-
-def _check_results(
-    names: Sequence[str],
-    documents: Sequence[Mapping[str, int]],
-    qids: Sequence[str],
-    columns: Mapping[str, Measure],
-    saved: Collection[str],
-    missing: str | None,
-) -> None:
-    """Refuses systems without results on judged topics; warns of those that lack topics, or are cut off early.
-
-    `documents` has the number of documents of each system by topic.
-    """
-    counts = np.array([[of_topic.get(qid, 0) for of_topic in documents] for qid in qids])
-    if missing is None:
-        unmatched = {name: set(documents[place]) for place, name in enumerate(names) if not counts[:, place].any()}
-        check_topics(unmatched, qids, "retr_systems", "`missing='zero'`")
-        n_lacking = (counts[counts.any(axis=1)] == 0).sum(axis=0)
-        lacking = [f"{shown(name)} ({n} topics)" for name, n in zip(names, n_lacking, strict=True) if n]
-        if lacking:
-            systems = in_a_sentence(lacking, 5)
-            message = f"Systems without results for topics that others have, where they score 0: {systems}."
-            warn(message, MissingTopicsWarning)
-        absent = [listing(np.array(qids)[counts[:, place] == 0]) for place in range(len(names))]
-        unsaved = [
-            f"{shown(name)} (topics {of})" for name, of in zip(names, absent, strict=True) if of and name in saved
-        ]
-        if unsaved:
-            message = f"Saved runs without results for topics, where they score 0: {in_a_sentence(unsaved, 5)}."
-            warn(f"{message} `save_mode='overwrite'` runs them anew.", MissingTopicsWarning)
-    depths = {name: counts[counts[:, place] > 0, place].tolist() for place, name in enumerate(names)}
-    warn_of_shallow_runs(depths, columns)
-
-
-def _warn_of_scores(scores: Mapping[str, Floats], names: Sequence[str]) -> None:
+def _warn_of_scores(cube: Cube) -> None:
     """Names measures without a score on some topics, and measures and systems that are 0 everywhere."""
-    if undefined := [measure for measure, values in scores.items() if np.isnan(values).any()]:
+    if undefined := [name for name, scores in zip(cube.measures, cube.values, strict=True) if np.isnan(scores).any()]:
         message = f"Measures without a score on some topics: {listing(undefined)}. Averages leave these topics out"
         warn(f"{message}, and their rankings have no statistics.", UnreliableResultWarning)
-    ranking = {measure: values for measure, values in scores.items() if not measure_names.is_count(measure)}
-    empty = [measure for measure, values in ranking.items() if not values.any()]
-    where = "for every system"
-    if ranking and not empty:
-        is_empty = ~np.any([values.any(axis=0) for values in ranking.values()], axis=0)
-        empty, where = np.array(names, dtype=object)[is_empty].tolist(), "by every measure"
-    if empty:
+    ranks = np.array([not measure_names.is_count(measure) for measure in cube.measures])
+    is_above = (cube.values[ranks] != 0).any(axis=1)  # by measure and system, whether a score is not 0
+    measures, systems = np.array(cube.measures, object)[ranks], np.array(cube.systems, object)
+    empty, where = measures[~is_above.any(axis=1)], "for every system"
+    if ranks.any() and not len(empty):
+        empty, where = systems[~is_above.any(axis=0)], "by every measure"
+    if len(empty):
         message = f"{listing(empty)} is 0 {where} on every topic: are results and qrels of the same collection?"
         warn(message, NothingRetrievedWarning)
 
 
-def _frame_of(
-    scores: Mapping[str, Floats], qids: Sequence[str], names: Sequence[str], design: Mapping[str, Mapping[str, str]]
-) -> pd.DataFrame:
-    """The scores in PyTerrier's long form: name, qid, measure, value, and the labels of topics."""
-    cells = pd.MultiIndex.from_product([range(len(names)), qids, scores], names=["name", "qid", "measure"])
-    values = np.stack([*scores.values()], axis=-1).transpose(1, 0, 2).ravel()
-    frame = pd.DataFrame({"value": values}, cells).reset_index()
-    frame["name"] = np.repeat(np.array(names, dtype=object), len(qids) * len(scores))
-    frame = frame.sort_values(["name", "qid"])
+def _in_long_form(cube: Cube, design: Mapping[str, Mapping[str, str]]) -> pd.DataFrame:
+    """The scores in PyTerrier's form, a row for each system, topic and measure, with the labels of topics."""
+    places = pd.MultiIndex.from_product([range(len(cube.systems)), cube.topics, cube.measures])
+    frame = places.to_frame(index=False, name=["name", "qid", "measure"])
+    frame["name"] = frame["name"].map(dict(enumerate(cube.systems)))  # which may repeat
+    frame["value"] = cube.values.transpose(2, 1, 0).ravel()
     labels = {column: frame["qid"].map(design[name]) for column, name in datasets.LABELS.items() if name in design}
-    return frame.assign(**labels)
-
-
-# --- statistics -----------------------------------------------------------------------------------------------
+    return frame.assign(**labels).sort_values(["name", "qid"])
 
 
 def _pvalue(test: Test, x: Floats, y: Floats) -> float:
@@ -543,9 +437,7 @@ def _pvalue(test: Test, x: Floats, y: Floats) -> float:
 
 
 def _against_baselines(
-    scores: Mapping[str, Floats],
-    qids: Sequence[str],
-    names: list[str],
+    cube: Cube,
     baselines: Mapping[int, str],
     test: Test,
     design: Mapping[str, Mapping[str, str]],
@@ -553,13 +445,13 @@ def _against_baselines(
     alpha: float,
 ) -> pd.DataFrame:
     """PyTerrier's columns of how many topics gain and lose, and whether that is significant, for each baseline."""
-    columns: dict[str, Any] = {}
-    for measure, by_topic in scores.items():
+    names, columns = cube.systems, dict[str, Any]()
+    for measure, by_topic in zip(cube.measures, cube.values, strict=True):
         is_defined = ~np.isnan(by_topic).any(axis=1)
-        values = tested = by_topic[is_defined]
+        scores = tested = by_topic[is_defined]
         if design:
-            defined = np.array(qids, dtype=object)[is_defined].tolist()
-            tested = ScoreMatrix(values, defined, names).with_design(**design).rows
+            qids = np.array(cube.topics, dtype=object)[is_defined].tolist()
+            tested = ScoreMatrix(scores, qids, names).with_design(**design).rows
         pvalues = {
             (baseline, system): _pvalue(test, tested[:, system], tested[:, baseline])
             for baseline, system in product(baselines, range(len(names)))
@@ -568,17 +460,17 @@ def _against_baselines(
         corrected = {} if correction is None else _correct(pvalues, correction, alpha)
         for baseline, ending in baselines.items():
             is_other = np.arange(len(names)) != baseline
-            difference = values - values[:, [baseline]]
-            added = {
+            difference = scores - scores[:, [baseline]]
+            values = {
                 "+": np.where(is_other, (difference > 0).sum(axis=0), np.nan),
                 "-": np.where(is_other, (difference < 0).sum(axis=0), np.nan),
                 "p-value": [pvalues.get((baseline, system), np.nan) for system in range(len(names))],
             }
             if correction is not None:
                 outcomes = [corrected.get((baseline, system), (False, np.nan)) for system in range(len(names))]
-                added["reject"] = [rejected for rejected, _ in outcomes]
-                added["p-value corrected"] = [p for _, p in outcomes]
-            columns |= {f"{measure} {name}{ending}": column for name, column in added.items()}
+                values["reject"] = [rejected for rejected, _ in outcomes]
+                values["p-value corrected"] = [p for _, p in outcomes]
+            columns |= {f"{measure} {name}{ending}": column for name, column in values.items()}
     return pd.DataFrame(columns)
 
 
