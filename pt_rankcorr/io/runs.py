@@ -233,13 +233,14 @@ def check_topics(topics_of: Mapping[str, Collection[str]], judged: Collection[st
 def warn_of_shallow_runs(depths: Mapping[str, Sequence[int]], measures: Mapping[str, Measure]) -> None:
     """Warns of runs that are cut off much earlier than most, and of the measures that look deeper than they go.
 
-    The depth of a run is the most documents that it has on a topic: one that finds few documents on some topics is not
-    cut off. The usual depth is the median over runs. A measure looks deeper than a run if it has no cut-off, or one
-    beyond that depth. `depths` has the documents on each topic, and `measures` are by name.
+    The depth of a run is the most documents that it has on a topic, and the usual depth is the median over runs. A run
+    is cut off if it has as many on half of its topics: one that finds few documents on some topics is not. A measure
+    looks deeper if it has no cut-off, or one beyond. `depths` has the documents on each topic, `measures` are by name.
     """
     depth_of = {name: max(documents) for name, documents in depths.items() if documents}
+    cut_off = {name: depth for name, depth in depth_of.items() if depth == np.median(depths[name])}
     usual = float(np.median([*depth_of.values()])) if depth_of else 0.0
-    shallow = {name: depth for name, depth in depth_of.items() if depth < SHALLOW * usual}
+    shallow = {name: depth for name, depth in cut_off.items() if depth < SHALLOW * usual}
     deeper = [
         name
         for name, measure in measures.items()
