@@ -1,6 +1,5 @@
 """Each cell of any experiment is what ir_measures gives for that run and measure alone, on the judged topics."""
 
-import math
 import warnings
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -11,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from ir_measures import P, nDCG
+from ir_measures.measures import SumAgg
 
 import pt_rankcorr as rc
 from pt_rankcorr.io.measure_names import is_count, resolve_measure
@@ -85,24 +85,27 @@ def made(rng):
     return Made(arguments, judged, strata)
 
 
-def alone(measure, qrels, run):
+NUMBERS = {topic: str(place) for place, topic in enumerate(TOPICS)}  # gdeval takes numbers alone
+NAME_OF = {number: topic for topic, number in NUMBERS.items()}
+
+
+def for_ir_measures(frame, judged):
+    """The rows of judged topics, which have numbers, by the names of ir_measures."""
+    frame = frame.rename(columns={"qid": "query_id", "docno": "doc_id", "label": "relevance"})
+    return frame[frame["query_id"].isin(judged)].assign(query_id=lambda rows: rows["query_id"].map(NUMBERS))
+
+
+def alone(measure, qrels, by_document, run):
     """Topic -> score, by one measure in one call, of a run in the order of trec_eval."""
-    run = run.sort_values(["query_id", "score", "doc_id"], ascending=[True, False, False])
-    if measure.NAME not in {of.NAME for of in DIVERSE}:  # to which an iteration is a subtopic
-        qrels = qrels.sort_values("relevance").drop_duplicates(["query_id", "doc_id"], keep="last")
     if measure.NAME == "Judged":
         pairs = set(zip(qrels["query_id"], qrels["doc_id"], strict=True))
         first = run.groupby("query_id").head(measure["cutoff"])
         hits = [pair in pairs for pair in zip(first["query_id"], first["doc_id"], strict=True)]
         of_runs = pd.Series(hits, first["query_id"], dtype=float).groupby(level=0).mean().to_dict()
-        return dict.fromkeys(qrels["query_id"], 0.0) | of_runs
-    number_of = {topic: str(place) for place, topic in enumerate(TOPICS)}  # gdeval takes numbers alone
-    topic_of = {number: topic for topic, number in number_of.items()}
-    qrels, run = (frame.assign(query_id=frame["query_id"].map(number_of)) for frame in (qrels, run))
-    of_gdeval = measure.NAME == "ERR" or measure.params.get("dcg") == "exp-log2"
-    qrels = qrels.assign(iteration="0") if of_gdeval else qrels
-    given = run if len(run) else {}
-    return {topic_of[metric.query_id]: metric.value for metric in ir_measures.iter_calc([measure], qrels, given)}
+        return {NAME_OF[number]: of_runs.get(number, 0.0) for number in set(qrels["query_id"])}
+    is_diverse = measure.NAME in {of.NAME for of in DIVERSE}  # to which an iteration is a subtopic
+    metrics = ir_measures.iter_calc([measure], qrels if is_diverse else by_document, run if len(run) else {})
+    return {NAME_OF[metric.query_id]: metric.value for metric in metrics}
 
 
 def cells_of(experiment):
@@ -112,37 +115,45 @@ def cells_of(experiment):
         warnings.simplefilter("ignore")
         result = rc.Experiment(**arguments)
     perquery = arguments["perquery"]
-    table = None if perquery is True else (result if perquery is False else result.averages).set_index("name")
+    averages = None if perquery is True else result if perquery is False else result.averages
+    table = None if averages is None else averages.set_index("name").to_dict("index")
     frame = result if perquery is True else result.perquery if perquery == "both" else None
-    qrels = arguments["qrels"].astype({"label": int}).rename(columns={"qid": "query_id", "docno": "doc_id"})
-    qrels = qrels.rename(columns={"label": "relevance"}).query("query_id in @judged")
-    n_cells = 0
+    scored = None if frame is None else frame.set_index(["name", "measure", "qid"])["value"].to_dict()
+    qrels = for_ir_measures(arguments["qrels"].astype({"label": int}), judged)
+    highest = qrels.sort_values("relevance").drop_duplicates(["query_id", "doc_id"], keep="last")
+    by_document = highest.assign(iteration="0")
     # measures in two notations share a column, which has the name in that of trec_eval
     given = sorted(arguments["eval_metrics"], key=lambda measure: isinstance(measure, str) and measure != "nDCG@3")
     named = {str(resolve_measure(measure)): measure for measure in given}
-    for measure in named.values():
-        resolved = resolve_measure(measure)
-        for name, run in arguments["retr_systems"].items():
-            run = run.rename(columns={"qid": "query_id", "docno": "doc_id"}).query("query_id in @judged")
-            scores = alone(resolved, qrels, run)
+    n_cells = 0
+    for name, results in arguments["retr_systems"].items():
+        order = {"by": ["query_id", "score", "doc_id"], "ascending": [True, False, False]}
+        run = for_ir_measures(results, judged).sort_values(**order)
+        for measure in named.values():
+            resolved = resolve_measure(measure)
+            scores = alone(resolved, qrels, by_document, run)
             assert set(scores) == set(judged)
             groups = [judged]
-            if experiment.strata and not isinstance(resolved.aggregator(), ir_measures.SumAgg):
+            if experiment.strata and not isinstance(resolved.aggregator(), SumAgg):
                 groups = [[topic for topic in judged if experiment.strata[topic] == label] for label in "xy"]
-            means = []
-            for group in groups:
-                aggregator = resolved.aggregator()
-                for topic in group:
-                    aggregator.add(scores[topic])
-                means.append(aggregator.result())
             if table is not None:
-                assert math.isclose(table.loc[name, str(measure)], np.mean(means), rel_tol=1e-9, abs_tol=1e-9), measure
+                mean = np.mean([mean_of(resolved, [scores[topic] for topic in group]) for group in groups])
+                assert table[name][str(measure)] == pytest.approx(mean, rel=1e-9, abs=1e-9), measure
                 n_cells += 1
-            if frame is not None:
-                rows = frame[(frame["name"] == name) & (frame["measure"] == str(measure))].set_index("qid")["value"]
-                assert rows.to_dict() == pytest.approx(scores, rel=1e-9, abs=1e-9), measure
-                n_cells += len(rows)
+            if scored is not None:
+                ours = {topic: scored[name, str(measure), topic] for topic in judged}
+                assert ours == pytest.approx(scores, rel=1e-9, abs=1e-9), measure
+                n_cells += len(judged)
+    assert scored is None or len(scored) == len(named) * len(judged) * len(arguments["retr_systems"])
     return n_cells
+
+
+def mean_of(measure, scores):
+    """The average of ir_measures: a sum for counts."""
+    aggregator = measure.aggregator()
+    for score in scores:
+        aggregator.add(score)
+    return aggregator.result()
 
 
 def test_each_cell_is_that_of_one_run_and_one_measure():
