@@ -277,11 +277,11 @@ def _topics(topics: Any) -> pd.DataFrame:
 def _judgments(qrels: Any) -> pd.DataFrame:
     """Judgments in PyTerrier's columns; those of a frame that are not about labels stay, for measures that use them."""
     qrels = qrels if isinstance(qrels, (str, list, tuple, Mapping)) else as_pandas(qrels, "qrels")
-    judgments = trec.read_qrels(qrels, download=True, repeated=True)
+    rows = trec.read_qrels(qrels, download=True, repeated=True)
+    judgments = trec.one_label_each(rows, qrels, "qrels")
     if isinstance(qrels, pd.DataFrame):
         others = [column for column in qrels if column not in trec.KNOWN_COLUMNS]
-        judgments = judgments.join(qrels[others].reset_index(drop=True))
-    judgments = trec.one_label_each(judgments, qrels, "qrels")
+        judgments = rows.join(qrels[others].reset_index(drop=True)) if others else judgments
     return judgments.rename(columns={name: host for host, name in trec.HOST_NAMES.items()})
 
 

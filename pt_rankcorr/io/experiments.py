@@ -16,6 +16,7 @@ from pt_rankcorr.io import trec
 from pt_rankcorr.io.align import Cube
 from pt_rankcorr.io.paths import check_columns
 from pt_rankcorr.io.runs import Evaluator, check_topics, warn_of_shallow_runs
+from pt_rankcorr.measures import GradedMeasure
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.text import in_a_sentence, shown
 from pt_rankcorr.warnings import MissingTopicsWarning, warn
@@ -41,7 +42,8 @@ class Together(Measure):  # type: ignore[misc]  # ir_measures is not typed
         self.columns = columns
         self.RUN_INPUTS = ir_measures.run_inputs(columns.values())
         self.QREL_INPUTS = ir_measures.qrel_inputs(columns.values())
-        self.are_defined = [hasattr(measure, "runtime_impl") for measure in columns.values()]
+        own = [hasattr(of, "runtime_impl") and not isinstance(of, GradedMeasure) for of in columns.values()]
+        self.has_own, self.has_others = any(own), not all(own)  # measures that users define
         self.topics: list[str] = []
         self.calls: list[Mapping[str, int]] = []  # of each evaluation the number of documents on each topic
 
@@ -57,10 +59,10 @@ class Together(Measure):  # type: ignore[misc]  # ir_measures is not typed
         self.calls.append(documents)
         run = run[run["query_id"].isin(topics)]
         ranked: trec.Run = {}
-        if not all(self.are_defined):
+        if self.has_others:
             check_columns(run, [*trec.DOCUMENT, "score"], "retr_systems", "qid, docno, score")
             ranked = trec.ranked(run, run["score"].to_numpy(np.float64))
-        if any(self.are_defined) and "doc_id" in run:  # as ties are in the order of trec_eval
+        if self.has_own and "doc_id" in run:  # as ties are in the order of trec_eval
             run = run.sort_values("doc_id", ascending=False)
         values = self.evaluator.evaluate(ranked, run)
         for place, topic in enumerate(self.evaluator.topics):

@@ -15,7 +15,7 @@ from pt_rankcorr import choices
 from pt_rankcorr.choices import IRDS
 from pt_rankcorr.io import measure_names, paths, trec
 from pt_rankcorr.io.align import MISSING, Cube, align
-from pt_rankcorr.measures import GainNDCG
+from pt_rankcorr.measures import GainNDCG, GradedMeasure
 from pt_rankcorr.scores import Alignment, Scores
 from pt_rankcorr.stats.core.arguments import alike, listing, one_of
 from pt_rankcorr.stats.core.types import Floats
@@ -287,7 +287,7 @@ class Evaluator:
         # the form of judgments, measure -> row, judgments, evaluator
         self._parts: list[tuple[str, dict[Measure, int], Any, Any]] = []
         for (form, least, _), row_of in groups.items():
-            qrels: Any = {"subtopics": judgments, "defined": by_document}.get(form, self.judged)
+            qrels: Any = judgments if form in ("subtopics", "defined") else self.judged
             if form == "relevant":
                 qrels = trec.by_topic(by_document, np.where(labels >= least, 1, np.where(labels < 0, -1, 0)))
             elif form == "numbers":
@@ -349,12 +349,12 @@ def _group_of(measure: Measure, are_fractions: bool) -> tuple[Group, Measure]:
     """
     is_special = not {"gains", "judged_only"}.isdisjoint(measure.params)
     alone = str(measure) if is_special or measure.NAME in {*OF_SUBTOPICS, "Accuracy", "IPrec"} else ""
-    if hasattr(measure, "runtime_impl"):
+    if hasattr(measure, "runtime_impl") and not isinstance(measure, GradedMeasure):
         return ("defined", None, ""), measure
     if measure.NAME in OF_SUBTOPICS:
         return ("subtopics", None, alone), measure
     if are_fractions and measure.NAME == "nDCG" and measure["dcg"] == "log2" and not measure["judged_only"]:
-        return ("defined", None, ""), GainNDCG(**measure.params)
+        return ("labels", None, ""), GainNDCG(**measure.params)
     if "rel" in measure.SUPPORTED_PARAMS and (are_fractions or isinstance(measure["rel"], float)):
         return ("relevant", measure["rel"], alone), measure(rel=1)
     if evaluator_of(measure) == "gdeval":

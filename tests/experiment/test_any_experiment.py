@@ -103,8 +103,9 @@ def alone(measure, qrels, by_document, run):
         hits = [pair in pairs for pair in zip(first["query_id"], first["doc_id"], strict=True)]
         of_runs = pd.Series(hits, first["query_id"], dtype=float).groupby(level=0).mean().to_dict()
         return {NAME_OF[number]: of_runs.get(number, 0.0) for number in set(qrels["query_id"])}
-    is_diverse = measure.NAME in {of.NAME for of in DIVERSE}  # to which an iteration is a subtopic
-    metrics = ir_measures.iter_calc([measure], qrels if is_diverse else by_document, run if len(run) else {})
+    gets_all = {OWN.NAME, *(of.NAME for of in DIVERSE)}  # iterations, which are subtopics
+    qrels = qrels if measure.NAME in gets_all else by_document
+    metrics = ir_measures.iter_calc([measure], qrels, run if len(run) else {})
     return {NAME_OF[metric.query_id]: metric.value for metric in metrics}
 
 
@@ -120,6 +121,8 @@ def cells_of(experiment):
     frame = result if perquery is True else result.perquery if perquery == "both" else None
     scored = None if frame is None else frame.set_index(["name", "measure", "qid"])["value"].to_dict()
     qrels = for_ir_measures(arguments["qrels"].astype({"label": int}), judged)
+    is_low = qrels.groupby("query_id")["relevance"].transform("max") < 0  # at such a topic pytrec_eval may never end
+    qrels["relevance"] = qrels["relevance"].mask(is_low, 0)
     highest = qrels.sort_values("relevance").drop_duplicates(["query_id", "doc_id"], keep="last")
     by_document = highest.assign(iteration="0")
     # measures in two notations share a column, which has the name in that of trec_eval

@@ -315,3 +315,11 @@ def test_subtopics_of_ir_datasets_are_iterations():
         warnings.simplefilter("ignore")
         experiment([own], qrels=given.assign(answer="yes"), topics=topics("q1"))
     assert {"query_id", "doc_id", "relevance", "iteration", "answer"} <= {*seen[0]}
+
+
+def test_rows_of_judgments_that_a_measure_of_the_user_reads_all_stay():
+    own = ir_measures.define_byquery(lambda qrels, _: float(len(qrels)), "own")
+    answers = pd.concat([QRELS.assign(answer=[["yes"], ["no"]]), QRELS.assign(answer=[["true"], ["false"]])])
+    assert experiment([own, AP], qrels=answers).iloc[:, 1:].to_numpy().tolist() == [[2.0, 0.75]] * 2
+    with pytest.raises(ValueError, match="one label per document and topic, got two for 'd1' on topic 'q1'"):
+        experiment([AP], qrels=pd.concat([answers, QRELS.assign(label=0)]))
