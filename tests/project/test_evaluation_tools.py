@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from ir_measures import AP, RR, Compat, P, Qrel, R, ScoredDoc, define_byquery, nDCG
+from ir_measures import AP, RR, Bpref, Compat, P, Qrel, R, ScoredDoc, define_byquery, nDCG
 
 import pt_rankcorr as rc
 from pt_rankcorr import judgments, stats
@@ -172,6 +172,12 @@ def test_coefficients_take_scores():
     assert rc.tau_ap(*swapped) == negated < 0.6
 
 
+def test_wilcoxons_test_takes_equal_differences_as_tied():
+    documents = np.array([[4, 1, 1, 3, 4, 1, 1, 0, 4, 4], [5, 2, 2, 4, 3, 2, 2, 1, 5, 5]]).T
+    pvalues = {float(rc.discriminative_power(documents / n, test="wilcoxon").pvalues.min()) for n in (1, 5, 10)}
+    assert len(pvalues) == 1
+
+
 def test_small_samples_have_exact_tests():
     assert round(stats.spearman_test(1.0, 3).pvalue, 3) == 0.333
     assert round(stats.tau_ap_test(1.0, 4).pvalue, 3) == 0.083
@@ -203,5 +209,7 @@ def test_what_is_as_in_the_tools():
     """Scores go to the evaluators of ir_measures as they are."""
     same_order = {"1": {"a": 2.0, "x": 1.0}}, {"1": {"a": -1.0, "x": -2.0}}
     assert means([Compat], {"1": {"a": 1, "b": 1, "c": 1}}, *same_order) == {"Compat": [0.6226, 0.1055]}
+    spam = {"1": {"spam": 2.0, "page": 1.0}}
+    assert means([Bpref, AP], {"1": {"spam": -2, "page": 1}}, spam, spam) == {"Bpref": [1.0] * 2, "AP": [0.5] * 2}
     close = {"1": {"a": 0.99999999, "b": 0.99999998}}
     assert means([RR, RR @ 10], {"1": {"a": 1}}, close, close) == {"RR": [0.5] * 2, "RR@10": [1.0] * 2}
