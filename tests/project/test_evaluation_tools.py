@@ -1,5 +1,6 @@
 """The page on evaluation tools: each line has a script in findings/, and what it says of this package holds."""
 
+import json
 import re
 from pathlib import Path
 
@@ -106,6 +107,10 @@ def test_ids_of_tables_are_read_as_text(write):
     rows = [f"{system},{topic},.{n}" for n, system in enumerate(systems, 1) for topic in topics]
     (matrix,) = rc.read_scores(write("scores.csv", "\n".join(["system,topic,AP", *rows]))).values()
     assert (matrix.systems, matrix.topics) == (systems, topics)
+    names = [(run, topic) for run in ("007", "7") for topic in ("001", "1e0")]
+    rows = [{"run_id": run, "topic_id": topic, "measure": "AP", "value": 0.5} for run, topic in names]
+    (matrix,) = rc.read_leaderboard(write("scores.jsonl", "\n".join(map(json.dumps, rows)))).values()
+    assert (matrix.systems, matrix.topics) == (("007", "7"), ("001", "1e0"))
 
 
 def test_gains_are_evaluated_apart():
