@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyterrier as pt
 import pytest
 from ir_measures import AP, RR, Bpref, Compat, P, Qrel, R, ScoredDoc, define_byquery, nDCG
 
@@ -165,6 +166,22 @@ def test_document_tau_does_not_depend_on_names():
 def test_tukeys_test_keeps_topics_together():
     scores = np.array([[1 / (1 + topic), 1 / (2 + topic)] for topic in range(12)])
     assert stats.randomized_tukey_hsd(scores, rng=1).pvalues[0, 1] < 0.1
+
+
+def test_a_copy_of_the_baseline_does_not_differ_from_it():
+    topics = pd.DataFrame({"qid": [f"q{n}" for n in range(10)], "query": "words"})
+    qrels = topics.assign(docno="relevant", label=1)[["qid", "docno", "label"]]
+
+    def system(places):
+        rows = [(qid, f"d{k}", 10.0 - k) for qid in topics["qid"] for k in range(5)]
+        rows += [(qid, "relevant", 10.5 - places[n % 2]) for n, qid in enumerate(topics["qid"])]
+        return pt.model.add_ranks(pd.DataFrame(rows, columns=["qid", "docno", "score"]))
+
+    systems = {"baseline": system([1, 2]), "copy": system([1, 2]), "better": system([0, 1])}
+    options = {"baseline": "baseline", "correction": "holm", "meta": [rc.KendallTau()]}
+    table = rc.Experiment(systems, topics, qrels, [AP, nDCG], **options).set_index("name")
+    assert table["AP reject"].tolist() == [False, False, True]
+    assert table.loc["copy", "AP p-value corrected"] == 1.0
 
 
 def test_coefficients_take_scores():
