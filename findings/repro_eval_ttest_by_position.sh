@@ -10,7 +10,7 @@ folder="$(mktemp -d)"
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 python3 -m venv venv
-venv/bin/pip install --quiet --no-compile --disable-pip-version-check repro_eval==0.5.0 numpy==1.26.4 scipy==1.17.1
+venv/bin/pip install --quiet --no-compile --disable-pip-version-check repro_eval==0.5.0 numpy==1.26.4 scipy==1.17.1 pandas==3.0.6
 venv/bin/python - <<'PY'
 import sys
 from importlib.metadata import version
