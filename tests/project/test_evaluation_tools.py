@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -9,12 +10,13 @@ import pandas as pd
 import polars as pl
 import pyterrier as pt
 import pytest
-from ir_measures import AP, RR, Bpref, Compat, P, Qrel, R, ScoredDoc, define_byquery, nDCG
+from ir_datasets.formats.trec import TrecSubQrel
+from ir_measures import AP, ERR, RR, Bpref, Compat, IPrec, P, Qrel, R, ScoredDoc, define_byquery, nDCG
 
 import pt_rankcorr as rc
 from pt_rankcorr import judgments, stats
 from pt_rankcorr.agreement import DocumentTau
-from pt_rankcorr.io.trec import read_run
+from pt_rankcorr.io.trec import read_qrels, read_run
 from pt_rankcorr.warnings import DegenerateInputWarning, RepeatedJudgmentsWarning
 
 CHECKOUT = Path(__file__).parents[2]
@@ -178,10 +180,11 @@ def test_a_copy_of_the_baseline_does_not_differ_from_it():
         return pt.model.add_ranks(pd.DataFrame(rows, columns=["qid", "docno", "score"]))
 
     systems = {"baseline": system([1, 2]), "copy": system([1, 2]), "better": system([0, 1])}
-    options = {"baseline": "baseline", "correction": "holm", "meta": [rc.KendallTau()]}
-    table = rc.Experiment(systems, topics, qrels, [AP, nDCG], **options).set_index("name")
-    assert table["AP reject"].tolist() == [False, False, True]
-    assert table.loc["copy", "AP p-value corrected"] == 1.0
+    for meta in ([], [rc.KendallTau()]):
+        options = {"baseline": "baseline", "correction": "holm", "meta": meta}
+        table = rc.Experiment(systems, topics, qrels, [AP, nDCG], **options).set_index("name")
+        assert table["AP reject"].tolist() == [False, False, True]
+        assert table.loc["copy", "AP p-value corrected"] == 1.0
 
 
 def test_coefficients_take_scores():
@@ -225,6 +228,24 @@ def test_missing_scores_are_refused():
     table = pl.DataFrame({"a": [0.5, 0.4], "b": [None, 0.3]})
     with pytest.raises(ValueError, match="must be finite, got nan for system 'b' on topic '0'"):
         rc.kendall_tau(table, table)
+
+
+def test_measures_that_evaluators_mix_up_are_evaluated_apart():
+    run = {"1": {"a": 1.0}}
+    found = means([IPrec @ 0.121, IPrec @ 0.124], {"1": {"a": 1}}, run, run)
+    assert [*found.values()] == [[1.0] * 2] * 2
+
+
+@pytest.mark.skipif(shutil.which("perl") is None, reason="the evaluator of ERR needs perl")
+def test_topics_with_hyphens_are_topics():
+    run = {"PLAIN-1": {"a": 1.0}, "PLAIN-2": {"b": 1.0}}
+    found = means([ERR @ 10], {"PLAIN-1": {"a": 1}, "PLAIN-2": {"b": 1}}, run, run)
+    assert found == {"ERR@10": [0.0625] * 2}
+
+
+def test_subtopics_of_ir_datasets_are_read():
+    judged = [TrecSubQrel("1", "a", 1, "1"), TrecSubQrel("1", "b", 1, "2")]
+    assert read_qrels(judged)["iteration"].tolist() == ["1", "2"]
 
 
 def test_what_is_as_in_the_tools():
