@@ -78,7 +78,7 @@ def main() -> None:
     print(f"\nWith 95% intervals over topics (these labels as they are):\n\n{comparison}")
     first, best_alpha = values.index[0], values["alpha"].idxmax()
     level = [f"{values.loc[first, name]:.2f}" for name in ("kappa", "kappa low", "kappa high")]
-    apart = [judge for judge in values.index if values.loc[judge, "pvalue_first"] <= 0.05]
+    apart = [judge for judge in values.index if values.loc[judge, "p against the first"] <= 0.05]
     sentences(
         [
             f"{first} has the highest kappa, {level[0]} (95% interval over topics: {level[1]} to {level[2]}).",

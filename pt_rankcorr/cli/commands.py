@@ -21,7 +21,7 @@ from pt_rankcorr.cli.judge_commands import refuse_failures
 from pt_rankcorr.cli.options import Drawn, FewerResamples, Flag, Level, Output, Resampling, Seeding
 from pt_rankcorr.cli.output import Results, UsageError
 from pt_rankcorr.cli.score_options import Input
-from pt_rankcorr.defaults import ALONE, ALPHA, ERROR_RESAMPLES, LEVEL, PAIR_TEST
+from pt_rankcorr.defaults import ALONE, ALPHA, LEVEL, PAIR_TEST
 from pt_rankcorr.present import facts_of
 from pt_rankcorr.present.expected import expected_correlation_note, topics_needed_table
 from pt_rankcorr.tables import Table, constant, listed
@@ -320,38 +320,6 @@ def stability(
         return result, result.table(), {}
 
     each_measure(source, compute, draws, out)
-
-
-def error(
-    *,
-    source: Input = Input(),
-    reference: options.Reference = None,
-    coefficient: choices.Coefficient = "tau",
-    level: Level = LEVEL,
-    draws: Seeding = Seeding(),
-    n_resamples: options.Resamples = ERROR_RESAMPLES,
-    out: Output = Output(),
-) -> None:
-    """The correlation of each measure with the reference: its interval, and what one true ranking would give.
-
-    Args:
-        coefficient: the rank correlation
-        n_resamples: resamples of topics
-    """
-    settings: dict[str, Any] = {"coefficient": coefficient, "level": level, "n_resamples": n_resamples}
-    scores = source.read(out, compared_by="error", reference=reference)
-    name = score_options.reference_of(scores, reference)
-    measures = [measure for measure in scores if measure != name]
-    notes: dict[str, None] = {}
-    with draws.seeded(out) as sampling, Results(out.format) as results, out.progress(len(measures)) as bar:
-        for measure in measures:
-            result = rc.correlation_interval(scores[name], scores[measure], **settings, **sampling)
-            table = result.table().led_by(constant("reference", name), constant("measure", measure))
-            add_result(results, table, result, sampling)
-            notes |= dict.fromkeys(table.notes)
-            bar.update()
-    for text in notes:
-        out.note(text)
 
 
 def tau(

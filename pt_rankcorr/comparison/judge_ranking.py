@@ -26,7 +26,6 @@ from pt_rankcorr.stats.core.inputs import rows_by_topic_name
 from pt_rankcorr.stats.core.types import ConfidenceInterval, Flags, Floats, Labels, Result
 from pt_rankcorr.stats.significance.pairwise import holm
 from pt_rankcorr.stats.significance.power import POWER
-from pt_rankcorr.stats.truth.one_true_ranking import OneTrueRanking
 from pt_rankcorr.tables import COUNT, FLAG, PVALUE, WORD, Column, Table, listed
 from pt_rankcorr.text import confidence, decimals, in_a_sentence, p_equals, plain, with_interval
 from pt_rankcorr.warnings import DegenerateInputWarning, warn
@@ -184,9 +183,9 @@ class JudgeRanking(Result, Drawable):
         """The text below the table, on what was compared and how."""
         several = f" in {self.n_collections} collections, of which each counts equally" * (self.n_collections > 1)
         texts = [
-            f"{self.measures} of judges, {self.n_topics} topics{several}. Intervals: of the mean over topic samples of "
-            "this size. If one true ranking: what noise of topics alone would leave of 1. p against the first: "
-            f"Student's t, corrected for {len(self.judges) - 1} tests (Holm).",
+            f"{self.measure} of judges against {self.reference}, {self.n_topics} topics{several}. Intervals: of the "
+            "mean over topic samples of this size. If one true ranking: what noise of topics alone would leave of 1. p "
+            f"against the first: Student's t, corrected for {len(self.judges) - 1} tests (Holm).",
             f"May be best: with {confidence(1.0 - self.alpha)} confidence the best judge is one of these, by "
             "one-sided tests (p against the first is two-sided).",
             *(["Judges of one cluster may differ."] if 1 < len(self.clusters) < len(self.judges) else []),
@@ -232,7 +231,8 @@ def rank_judges(
     samples = [sample for sample, _ in sampled]
     tests = difference.compare_pairs(samples, settings.alpha, seed=settings.seed)
     correlations = [
-        mean_correlation([results[index] for _, results in sampled], settings.seed) for index in range(len(names))
+        difference.mean_correlation([results[index] for _, results in sampled], settings.seed)
+        for index in range(len(names))
     ]
 
     order = sorted(range(len(names)), key=lambda index: (-tests.values[index], names[index]))
@@ -275,46 +275,6 @@ def rank_judges(
         _difference=interval,
         _coefficient=coefficient,
     )
-
-
-def mean_correlation(results: Sequence[CorrelationResult], seed: int) -> CorrelationResult:
-    """The mean correlation over independent collections, each counting equally; errors add up in squares (Welch)."""
-    if len(results) == 1:
-        return results[0]
-    first, value = results[0], float(np.mean([result.statistic for result in results]))
-    errors = [np.array([result.standard_error]) for result in results]
-    (error,), (freedom,) = difference.over_samples(errors, [np.array([result.freedom]) for result in results])
-    low, high = correlation_interval.students_interval(value, error, freedom, first.level)
-    nulls = [result.one_true_ranking for result in results]
-    of_reference, of_estimate = np.min([null.reliability for null in nulls], axis=0).tolist()
-    null = OneTrueRanking.of(
-        value,
-        mean_replicates([null.replicates for null in nulls], seed),
-        (of_reference, of_estimate),
-        level=first.level,
-    )
-    return replace(
-        first,
-        statistic=value,
-        low=low,
-        high=min(high, null.most(value, first.level)),
-        standard_error=float(error),
-        freedom=float(freedom),
-        pvalue=null.pvalue,
-        one_true_ranking=null,
-        n_topics=sum(result.n_topics for result in results),
-        n_systems=sum(result.n_systems for result in results),
-        n_undefined=sum(result.n_undefined for result in results),
-        replicates=mean_replicates([result.replicates for result in results], seed),
-        _cautions=tuple(dict.fromkeys(caution for result in results for caution in result._cautions)),
-    )
-
-
-def mean_replicates(of_collections: Sequence[Floats], seed: int) -> Floats:
-    """Replicates of a mean over collections, each shuffled, as one seed gives all of them the same random numbers."""
-    n_drawn = min(map(len, of_collections))
-    in_order = (np.random.default_rng([seed, n]).permutation(drawn[:n_drawn]) for n, drawn in enumerate(of_collections))
-    return np.asarray(sum(in_order) / len(of_collections))
 
 
 def sample_of_judges(

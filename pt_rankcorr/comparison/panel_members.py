@@ -39,14 +39,12 @@ class PanelComparison(Result):
             where members do not err; and `effective_judges`, for how many with independent errors they stand. Ends of
             intervals have names such as `difference_low`; in `to_frame()`, `difference low`.
         reference: What sentences call the reference.
-        coefficient, level, alpha, n_topics: What was compared, and at which levels.
+        settings, n_topics: How it was compared, and on how many topics.
     """
 
     panels: pd.DataFrame = field(repr=False, compare=False)
     reference: str
-    coefficient: str
-    level: float
-    alpha: float
+    settings: Settings = field(repr=False)
     n_topics: int
     _coefficient: Coefficient = field(repr=False, compare=False)
 
@@ -54,7 +52,7 @@ class PanelComparison(Result):
         """The outcome for each panel, as a paper may print it."""
         texts, title = [], self._coefficient.title
         for row in self.panels.to_dict("records"):
-            is_better = row["pvalue"] <= self.alpha and row["difference"] > 0.0
+            is_better = row["pvalue"] <= self.settings.alpha and row["difference"] > 0.0
             apart = with_interval(row["difference"], (row["difference_low"], row["difference_high"]))
             better = "agrees better" if is_better else "is not shown to agree better"
             texts.append(
@@ -80,10 +78,10 @@ class PanelComparison(Result):
         columns: tuple[Column[Any], ...] = (
             listed("panel", WORD, panels["panel"].tolist()),
             listed("n_judges", COUNT, [len(members) for members in panels["members"]], "judges", wide=True),
-            with_ends("correlation", f"{self._coefficient.title} [{confidence(self.level)}]"),
+            with_ends("correlation", f"{self._coefficient.title} [{confidence(self.settings.level)}]"),
             listed("best", WORD, panels["best"].tolist(), "best member"),
             with_ends("difference", "difference"),
-            listed("pvalue", PVALUE, pvalues, "p", strong=[p <= self.alpha for p in pvalues].__getitem__),
+            listed("pvalue", PVALUE, pvalues, "p", strong=[p <= self.settings.alpha for p in pvalues].__getitem__),
             with_ends("error_correlation", "errors alike"),
             with_ends("effective_judges", "effective"),
         )
@@ -94,7 +92,7 @@ class PanelComparison(Result):
             "Difference from the best member, which was chosen on these topics: that favours it. p: Student's t, not "
             "corrected. Errors alike: the mean correlation of what two members err about pairs of systems, given "
             f"{self.reference}, which is taken to be right. Effective: so many independent ones would err as "
-            f"much, k / (1 + (k - 1) r). {confidence(self.level)} intervals: over topic samples of this size "
+            f"much, k / (1 + (k - 1) r). {confidence(self.settings.level)} intervals: over topic samples of this size "
             f"({self.n_topics})."
         )
 
@@ -147,15 +145,7 @@ def compare_panels(
             row |= {column: value, f"{column}_low": low, f"{column}_high": high}
         row |= {"best_correlation": float(tests.values[best]), "pvalue": float(tests.pvalues[0, best])}
         rows.append(row)
-    return PanelComparison(
-        pd.DataFrame(rows),
-        reference_name,
-        coefficient.name,
-        settings.level,
-        settings.alpha,
-        trusted.n_topics,
-        coefficient,
-    )
+    return PanelComparison(pd.DataFrame(rows), reference_name, settings, trusted.n_topics, coefficient)
 
 
 def errors_alike(reference: Floats, judges: Floats, n_judges: int) -> Floats:

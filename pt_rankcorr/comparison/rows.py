@@ -291,7 +291,7 @@ class Comparison(Displayable):
         pairs = [row.pairs for row in self.rows if row.pairs is not None]
         if any(np.isnan(of_row.balanced_accuracy) for of_row in pairs):
             yield "No balanced accuracy where none or all of the pairs differ significantly by the reference."
-        yield from with_names((row.name, row.cautions) for row in self.rows)
+        yield from with_names([(row.name, row.cautions) for row in self.rows])
 
     def table(self) -> Table:
         """One line per row."""
@@ -300,18 +300,13 @@ class Comparison(Displayable):
         return Table(columns, self.rows, notes=(note,))
 
 
-def with_names(cautions: Iterable[tuple[str, Iterable[str]]]) -> list[str]:
+def with_names(cautions: Sequence[tuple[str, Iterable[str]]]) -> list[str]:
     """Each caution once, after the names of those that it is about, unless it is about all."""
     about: dict[str, dict[str, None]] = {}
-    all_names: dict[str, None] = {}
-    for name, texts in cautions:
-        all_names[name] = None
-        for text in texts:
-            about.setdefault(text, {})[name] = None
-    return [
-        text if len(names) == len(all_names) else f"{in_a_sentence([*names], 5)}: {text}"
-        for text, names in about.items()
-    ]
+    for name, text in ((name, text) for name, texts in cautions for text in texts):
+        about.setdefault(text, {})[name] = None
+    n_names = len({name for name, _ in cautions})
+    return [text if len(names) == n_names else f"{in_a_sentence([*names], 5)}: {text}" for text, names in about.items()]
 
 
 # --- columns ------------------------------------------------------------------------------------------------

@@ -9,11 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from pt_rankcorr.comparison.judge_ranking import Sides, mean_correlation
+from pt_rankcorr.comparison.judge_ranking import Sides
 from pt_rankcorr.comparison.judging import JudgeComparison, JudgesCompared
 from pt_rankcorr.comparison.rows import EXTRAS, PerTopic, RankingAgreement
 from pt_rankcorr.comparison.settings import Settings as Settings  # of a field
 from pt_rankcorr.scores import Scores
+from pt_rankcorr.stats.accuracy.difference import mean_correlation
 from pt_rankcorr.stats.core.arguments import by_name, listing
 from pt_rankcorr.warnings import FailedJudgesWarning, warn
 

@@ -38,7 +38,7 @@ from pt_rankcorr.stats.core.types import Floats, Labels, Result
 from pt_rankcorr.stats.significance.pairwise import holm
 from pt_rankcorr.stats.significance.power import check_difference
 from pt_rankcorr.tables import COEFFICIENT, COUNT, PERCENT, PVALUE, WORD, Column, Kind, Table
-from pt_rankcorr.text import percent, shown
+from pt_rankcorr.text import percent, pvalue, shown
 from pt_rankcorr.warnings import (
     DistortedLabelsWarning,
     RepeatedJudgmentsWarning,
@@ -300,9 +300,9 @@ class LabelComparison(Result, Drawable):
         judges: Their names, by falling kappa.
         agreement: Judge -> its agreement with the reference: measures, intervals, confusion, and by topic.
         hygiene: The properties of the sets of labels.
-        pvalues: Of each pair of judges, whether their kappas are equal: a paired jackknife over topics, corrected by
-            Holm for all pairs.
-        clusters: The judges, split where the kappa of all above is significantly higher than of all below.
+        pvalues: Of each pair of judges alone, whether their kappas are equal: a paired jackknife over topics.
+        clusters: The judges, split where the kappa of all above is significantly higher than of all below, corrected by
+            Holm for all pairs. Judges of one may differ.
     """
 
     judges: Labels
@@ -353,17 +353,19 @@ class LabelComparison(Result, Drawable):
         def labels(name: str) -> Column[Any]:
             return replace(of_labels[name], value=lambda row: getattr(row[2], name), wide=True)
 
-        p_first = self.pvalues[self.judges[0]]
+        first, *others = self.judges
+        against = dict(zip(others, holm(self.pvalues[first].to_list()[1:]), strict=True))
         columns = [
             Column("judge", "judge", WORD, lambda row: row[0]),
             Column("cluster", "cluster", COUNT, lambda row: cluster[row[0]]),
             measure("kappa", "kappa"),
             Column(
-                "pvalue_first",
-                "p, first",
+                "p against the first",
+                "p against the first",
                 PVALUE,
-                lambda row: p_first[row[0]],
-                strong=lambda row: bool(p_first[row[0]] <= self.alpha),
+                lambda row: against.get(row[0], math.nan),
+                strong=lambda row: against.get(row[0], math.nan) <= self.alpha,
+                text=lambda row: pvalue(against[row[0]]) if row[0] in against else "",
             ),
             measure("kappa_binary", "binary kappa"),
             measure("alpha", "alpha"),
@@ -386,7 +388,8 @@ class LabelComparison(Result, Drawable):
         first = (
             f"In brackets: {percent(self.level)} intervals over topics (jackknife). Binary kappa: relevant from "
             f"{' or '.join(f'{threshold:g}' for threshold in sorted(thresholds))} on. Alpha: Krippendorff's, ordinal. "
-            f"Judges of different clusters differ in kappa (p <= {self.alpha:g}, Holm)."
+            f"Judges of different clusters differ in kappa (p <= {self.alpha:g}, Holm); those of one may, too. "
+            f"p against the first: a t test, corrected for {len(self.judges) - 1} tests (Holm)."
         )
         return " ".join([first, *(f"{doubt}." for doubt in self.hygiene.doubts())])
 
@@ -478,7 +481,9 @@ def compare_labels(
         }
     names = sorted(agreement, key=lambda name: -np.nan_to_num(agreement[name].kappa, nan=-2.0))
     pvalues = _pvalues_of_pairs([agreement[name] for name in names])
-    clusters = clusters_of(np.triu(pvalues < alpha))
+    corrected, pairs = np.ones_like(pvalues), np.triu_indices(len(names), 1)
+    corrected[pairs] = holm(pvalues[pairs])
+    clusters = clusters_of(corrected < alpha)
     return LabelComparison(
         judges=tuple(names),
         agreement=agreement,
@@ -502,7 +507,7 @@ def _values_by_topic(agreements: Sequence[LabelAgreement], measure: str) -> tupl
 
 
 def _pvalues_of_pairs(agreements: Sequence[LabelAgreement]) -> Floats:
-    """The p-value of equal kappas for each pair of judges: a t test by jackknife pseudo-values, corrected by Holm."""
+    """The p-value of equal kappas for each pair of judges: a t test by jackknife pseudo-values."""
     kappas, pseudo = _values_by_topic(agreements, "kappa")
     pvalues = np.ones((len(kappas), len(kappas)))
     if len(pseudo) < 2:
@@ -513,5 +518,5 @@ def _pvalues_of_pairs(agreements: Sequence[LabelAgreement]) -> Floats:
     with np.errstate(divide="ignore", invalid="ignore"):
         statistics = np.abs((kappas[first] - kappas[second]) / errors)
     alone = 2 * stdtr(len(pseudo) - 1, -statistics)
-    pvalues[first, second] = pvalues[second, first] = holm(np.nan_to_num(alone, nan=1.0))
+    pvalues[first, second] = pvalues[second, first] = np.nan_to_num(alone, nan=1.0)
     return pvalues

@@ -4,7 +4,8 @@
     python -m tests.calibration.real_pairs left_out    # its p, with each system left out
     python -m tests.calibration.real_pairs bias        # p of `bias()`: level for random groups, power for a favour
 
-Pairs are of measures of one TREC collection, and people with each judge of DL 2019. `--every 3` takes each third pair.
+Pairs are of measures of one TREC collection, and people with each judge of DL 2019. `--only people` takes the pairs
+whose names hold this.
 """
 
 import argparse
@@ -23,23 +24,22 @@ SEEDS = 12
 FAVOUR = 0.5  # of a judge for a group, in standard deviations of its means
 
 
-def pairs(every=1):
+def pairs(only):
     """Number, name, and scores by both."""
-    yield from itertools.islice(((number, *pair) for number, pair in enumerate(_pairs())), 0, None, every)
+    return ((number, *pair) for number, pair in enumerate(_pairs()) if only in pair[0])
 
 
 def _pairs():
     for collection, scores in trec_collections().items():
         for first, second in itertools.combinations(scores, 2):
             yield f"{collection}, {first} and {second}", scores[first], scores[second]
-    people, *models = real_judges() or [None]
-    for model in models:
-        yield f"DL 2019, people and {model}", real_judges()[people or PEOPLE], real_judges()[model]
+    for model in [*real_judges()][1:]:
+        yield f"DL 2019, people and {model}", real_judges()[PEOPLE], real_judges()[model]
 
 
-def seeds(repetitions, every):
+def seeds(repetitions, only):
     """The ranges over seeds of what is printed: tau of one true ranking, its ends, and p."""
-    for _, name, *both in pairs(every):
+    for _, name, *both in pairs(only):
         printed = []
         for seed in range(min(SEEDS, repetitions)):
             null = correlation_interval(*both, rng=seed).one_true_ranking
@@ -47,9 +47,9 @@ def seeds(repetitions, every):
         yield name, np.ptp(printed, axis=0)
 
 
-def left_out(repetitions, every):
+def left_out(repetitions, only):
     """tau, tau of one true ranking, p; and over systems left out, the lowest and highest p."""
-    for _, name, *both in pairs(every):
+    for _, name, *both in pairs(only):
         found, values = correlation_interval(*both, rng=0), []
         for system in range(min(both[0].shape[1], repetitions)):
             values.append(correlation_interval(*(np.delete(side, system, axis=1) for side in both), rng=0).pvalue)
@@ -57,9 +57,9 @@ def left_out(repetitions, every):
         yield name, np.array([found.statistic, null.mean, null.low, null.high, null.pvalue, min(values), max(values)])
 
 
-def bias(repetitions, every):
+def bias(repetitions, only):
     """Of random groups of a third of the runs: rejected as they are, and with a favour for the group."""
-    for number, name, reference, judge in pairs(every):
+    for number, name, reference, judge in pairs(only):
         rng, figures = np.random.default_rng([13, number]), []
         for _ in range(repetitions):
             some = rng.permutation(reference.shape[1])[:SYSTEMS]
@@ -81,12 +81,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("study", choices=STUDIES)
     parser.add_argument("--repetitions", type=int)
-    parser.add_argument("--every", type=int, default=1)
+    parser.add_argument("--only", default="")
     options = parser.parse_args()
     study, repetitions = STUDIES[options.study]
     rows = []
     warnings.simplefilter("ignore")
-    for name, figures in study(options.repetitions or repetitions, options.every):
+    for name, figures in study(options.repetitions or repetitions, options.only):
         rows.append(figures)
         print(f"{name}:", *(f"{figure:.3f}" for figure in figures), flush=True)
     print(f"{len(rows)} pairs, mean:", *(f"{figure:.3f}" for figure in np.nanmean(rows, axis=0)))

@@ -9,7 +9,6 @@ import pytest
 
 import pt_rankcorr as rc
 from pt_rankcorr import stats
-from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.io.single_scores import read_ranking
 from pt_rankcorr.warnings import UnreliableResultWarning
 from tests.cli.conftest import MEASURES, QUICK, lines, runs_of
@@ -102,14 +101,6 @@ def stability(scores):
             yield {"measure": name, "fuzziness": fuzziness, **columns}
 
 
-def errors(scores, reference, coefficient="tau", level=LEVEL):
-    columns = ("statistic", "standard_error", "low", "high", "pvalue")
-    for name in scores.measures:
-        if name != reference:
-            found = rc.correlation_interval(scores[reference], scores[name], coefficient, level=level, **HOW)
-            yield {"reference": reference, "measure": name, **{column: getattr(found, column) for column in columns}}
-
-
 OF_SCORES = {
     "compare": compared,
     "compare --reference {1}": lambda scores: compared(scores, scores.measures[1]),
@@ -129,10 +120,6 @@ OF_SCORES = {
     "swap --of halves --topic-set-size 4 --bins 5": lambda scores: swaps(scores, of="halves", topic_set_size=4, bins=5),
     "swap --topics 5 20 --bins 4": swaps_along_topics,
     "stability --of halves --topic-set-size 5 --fuzziness 0.05 0.2": stability,
-    "error": lambda scores: errors(scores, scores.measures[0]),
-    "error --reference {2} --coefficient tau_ap --level 0.8": lambda scores: errors(
-        scores, scores.measures[2], "tau_ap", 0.8
-    ),
 }
 
 

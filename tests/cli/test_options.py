@@ -31,7 +31,6 @@ FUNCTIONS = {
     "power": rc.discriminative_power,
     "swap": stats.swap_rates,
     "stability": stats.stability,
-    "error": rc.correlation_interval,
     "judgments": rc.compare_judgments,
     "labels": compare_labels,
     "alpha": alpha_of_judges,

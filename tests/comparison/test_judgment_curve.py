@@ -35,7 +35,7 @@ def test_points_of_pools_are_what_the_statistics_say(depths):
         assert point.more["n_judgments"] == len(judged)
         assert point.more["n_relevant"] == (judged["label"] > 0).sum()
         assert point.more["n_topics_relevant"] == judged.loc[judged["label"] > 0, "qid"].nunique()
-    assert [point.depth for point in depths.rows] == [1, 1, 5, 5, 30, 30]
+    assert [point.key["depth"] for point in depths.rows] == [1, 1, 5, 5, 30, 30]
 
 
 def test_points_of_shares_are_of_nested_samples(shares):

@@ -246,7 +246,16 @@ def test_judges_in_order_and_clusters_with_the_p_values_of_a_paired_jackknife():
     difference = pseudo[0] - pseudo[1]
     statistic = (kappas[0] - kappas[1]) / (difference.std(ddof=1) / math.sqrt(30))
     assert alone.pvalues.iloc[0, 1] == pytest.approx(2 * t.sf(statistic, 29))
-    assert found.pvalues.iloc[0, 1] >= alone.pvalues.iloc[0, 1]
+    assert found.pvalues.iloc[0, 1] == alone.pvalues.iloc[0, 1]
+    # Holm, for the three judges that are not the first: the least p times 3, the next times 2
+    pvalues, largest = found.pvalues.iloc[0, 1:].to_numpy(), 0.0
+    expected = np.full(4, np.nan)
+    for place, judge in enumerate(np.argsort(pvalues)):
+        largest = expected[1 + judge] = max(largest, min(1.0, (3 - place) * pvalues[judge]))
+    frame = found.to_frame()
+    np.testing.assert_allclose(frame["p against the first"], expected)
+    assert found.table().cells()[0]["p against the first"] == ""
+    assert "p against the first: a t test, corrected for 3 tests (Holm)." in found.table().notes[0]
 
 
 def test_equal_judges_are_rarely_told_apart():

@@ -47,7 +47,7 @@ FEW_FOR_PEARSON = 5  # systems, up to which intervals of Pearson's correlation m
 CHECKED = "intervals of correlations were"
 # replicates under one true ranking, of all resamples: of its value two digits are shown, and p is compared with .05
 FIRST_REPLICATES = 0.75
-MORE_REPLICATES, DOUBTFUL = 5, (0.002, 0.1)  # where p is between these
+MORE_REPLICATES, DOUBTFUL = 5, (0.01, 0.1)  # where p is between these
 # where one true ranking gives something else
 HEAVY_TOPIC, TOPICS_TO_WEIGH = 0.25, 10  # the share of noise that one of at least so many topics makes
 MOST_COPIES = 0.25  # of systems
@@ -219,7 +219,7 @@ def correlation_interval(
             `functools.partial(tau_ap, symmetric=True)`.
         level: The confidence level of the interval.
         n_resamples: The number of resamples B, at least 2; each is resampled twice more. One true ranking has .75 B
-            replicates, and 5 B where p is between .002 and .10.
+            replicates, and 5 B where p is between .01 and .10.
         rng, n_jobs: Seed or generator; workers, as joblib counts them. With one seed, all measures on the same topics
             share the resamples, which are drawn in the order of the topics' names, or as they come without names.
 
@@ -404,17 +404,23 @@ def one_true_rankings(
 
     everyone = range(len(estimates))
     drawn = replicates(everyone, max(2, round(FIRST_REPLICATES * n_resamples)))
-    doubtful = []
+    is_doubtful = []  # each coefficient, whatever others there are
     for index, pair in enumerate(pairs):
         shares_below = (drawn[index] <= observed[index] + EQUAL).mean(axis=0)
-        is_doubtful = (DOUBTFUL[0] < shares_below) & (shares_below < DOUBTFUL[1])
-        if is_doubtful.any() and min(pair.reliability) >= LEAST_RELIABILITY:
-            doubtful.append(index)
-    drawn |= replicates(doubtful, MORE_REPLICATES * n_resamples) if doubtful else {}
+        has_pvalue = min(pair.reliability) >= LEAST_RELIABILITY
+        is_doubtful.append((DOUBTFUL[0] < shares_below) & (shares_below < DOUBTFUL[1]) & has_pvalue)
+    doubtful = [index for index in everyone if is_doubtful[index].any()]
+    more = drawn | (replicates(doubtful, MORE_REPLICATES * n_resamples) if doubtful else {})
     return [
         [
-            OneTrueRanking.of(value, column, pair.reliability, are_equal=pair.are_equal, level=level)
-            for value, column in zip(observed[index].tolist(), drawn[index].T, strict=True)
+            OneTrueRanking.of(
+                value,
+                (more if is_doubtful[index][column] else drawn)[index][:, column],
+                pair.reliability,
+                are_equal=pair.are_equal,
+                level=level,
+            )
+            for column, value in enumerate(observed[index].tolist())
         ]
         for index, pair in enumerate(pairs)
     ]

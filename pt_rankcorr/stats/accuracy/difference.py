@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,6 +15,7 @@ from pt_rankcorr.stats.accuracy import correlation_interval
 from pt_rankcorr.stats.accuracy.correlation_interval import (
     Caution,
     Coefficients,
+    CorrelationResult,
     lacks_interval,
     value_unchanged,
 )
@@ -26,6 +27,7 @@ from pt_rankcorr.stats.core.means import round_means, system_means
 from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator, seed_of
 from pt_rankcorr.stats.core.types import TOLERANCE, ConfidenceInterval, Flags, Floats, TestResult
 from pt_rankcorr.stats.significance.power import check_difference
+from pt_rankcorr.stats.truth.one_true_ranking import OneTrueRanking
 from pt_rankcorr.tables import COEFFICIENT, PVALUE, Column, Table, constant
 from pt_rankcorr.text import confidence, decimals, p_equals, plain, with_interval
 from pt_rankcorr.warnings import DegenerateInputWarning
@@ -387,3 +389,47 @@ def clusters_of(worse: Flags) -> tuple[tuple[int, ...], ...]:
     size = len(worse)
     ends = [end for end in range(1, size) if worse[:end, end:].all()]
     return tuple(tuple(range(start, end)) for start, end in zip([0, *ends], [*ends, size], strict=True))
+
+
+# --- over independent collections ---------------------------------------------------------------------------
+
+
+def mean_correlation(results: Sequence[CorrelationResult], seed: int) -> CorrelationResult:
+    """The mean correlation over independent collections, each counting equally; errors add up in squares (Welch)."""
+    if len(results) == 1:
+        return results[0]
+    first, value = results[0], float(np.mean([result.statistic for result in results]))
+    errors = [np.array([result.standard_error]) for result in results]
+    (error,), (freedom,) = over_samples(errors, [np.array([result.freedom]) for result in results])
+    low, high = correlation_interval.students_interval(value, error, freedom, first.level)
+    nulls = [result.one_true_ranking for result in results]
+    of_reference, of_estimate = np.min([null.reliability for null in nulls], axis=0).tolist()
+    null = OneTrueRanking.of(
+        value,
+        mean_replicates([null.replicates for null in nulls], seed),
+        (of_reference, of_estimate),
+        level=first.level,
+    )
+    return replace(
+        first,
+        statistic=value,
+        low=low,
+        high=min(high, null.most(value, first.level)),
+        standard_error=float(error),
+        freedom=float(freedom),
+        pvalue=null.pvalue,
+        one_true_ranking=null,
+        n_topics=sum(result.n_topics for result in results),
+        n_systems=sum(result.n_systems for result in results),
+        n_undefined=sum(result.n_undefined for result in results),
+        replicates=mean_replicates([result.replicates for result in results], seed),
+        _cautions=tuple(dict.fromkeys(caution for result in results for caution in result._cautions)),
+        _cautions_of_null=tuple(dict.fromkeys(caution for result in results for caution in result._cautions_of_null)),
+    )
+
+
+def mean_replicates(of_collections: Sequence[Floats], seed: int) -> Floats:
+    """Replicates of a mean over collections, each shuffled, as one seed gives all of them the same random numbers."""
+    n_drawn = min(map(len, of_collections))
+    in_order = (np.random.default_rng([seed, n]).permutation(drawn[:n_drawn]) for n, drawn in enumerate(of_collections))
+    return np.asarray(sum(in_order) / len(of_collections))

@@ -18,7 +18,7 @@ from pt_rankcorr.stats.coefficients.counting import sharing_counts
 from pt_rankcorr.stats.core.means import round_means
 from pt_rankcorr.stats.core.resampling import blockwise, count_draws, generator, topic_indices
 from pt_rankcorr.stats.core.types import TOLERANCE, Flags, Floats
-from pt_rankcorr.stats.truth.one_true_ranking import OneRanking, drawn
+from pt_rankcorr.stats.truth.one_true_ranking import OneRanking
 
 NARROWEST, WIDEST = 0.8, 1.5  # by which the nested bootstrap may change a standard error
 MOST_UNDEFINED = 0.01  # of the resamples: where more are undefined there is no interval
@@ -136,7 +136,7 @@ def _null_block(
     shares = _shares_of_samples(n_topics, rng, size, nested=False)
     found = []
     for pair, tables, sample in zip(pairs, quantiles, samples, strict=True):
-        means = drawn(tables, normals, pair.places)
+        means = pair.draws(tables, normals)
         errors = pair.errors((shares[0][0], shares[sample][0]))
         for side, of_side, error in zip(pair.sides, means, errors, strict=True):  # into the units of scores
             of_side += error

@@ -31,7 +31,7 @@ MOST_GROUPS, SYSTEMS_PER_GROUP, EM_STEPS, LEAST_WITHIN = 3, 5, 30, 0.1
 CACHED = 64  # measures whose fits are kept, as each is compared with several others
 MOST_CORRELATED = 0.99  # errors of both sides; with more, rounding errors would matter
 # draws are quantiles of true means at these quantiles of the normal distribution
-FARTHEST, NODES_PER_UNIT = 4.0, 32
+FARTHEST, NODES_PER_UNIT, TIE_BREAK = 4.0, 32, 1e-9
 NODES = np.linspace(-FARTHEST, FARTHEST, int(2 * FARTHEST) * NODES_PER_UNIT + 1)
 
 
@@ -337,6 +337,21 @@ class OneRanking:
         reference, estimate = (fit.at(positions) for fit in fits)
         return reference, estimate
 
+    def draws(self, quantiles: tuple[Floats, Floats], normals: Floats) -> list[Floats]:
+        """Draws of the true means of both sides, shape (size, m) each: the quantiles at the nodes next to normals.
+
+        One number a system, by its place among the normals, shape (size, m): so the means of both sides rise together.
+        """
+        numbers = normals.take(self.places, axis=1)
+        cells = ((numbers + FARTHEST) * NODES_PER_UNIT + 0.5).clip(0.0, len(NODES) - 1.0).astype(np.intp)
+        cells *= self.places.size
+        cells += np.arange(self.places.size)
+        numbers *= TIE_BREAK  # of copies, which err alike; what has no noise may truly tie
+        return [
+            table.take(cells) if side.is_noiseless else table.take(cells) + numbers
+            for table, side in zip(quantiles, self.sides, strict=True)
+        ]
+
     def errors(self, shares: tuple[Floats, Floats]) -> list[Floats]:
         """Errors of the means of resampled topics, shape (size, m) each, from the shares of topics (size, n_topics).
 
@@ -347,13 +362,3 @@ class OneRanking:
             (of_topics @ side.errors) * np.sqrt(n / (n - 1.0))
             for of_topics, side, n in zip(shares, self.sides, n_topics, strict=True)
         ]
-
-
-def drawn(quantiles: tuple[Floats, Floats], normals: Floats, places: Indices) -> list[Floats]:
-    """Draws of the true means of both sides, shape (size, m) each, from normals of that shape: those of the nodes next.
-
-    One number a system, whose place among the normals is given, so that the means of both sides rise together.
-    """
-    cells = ((normals + FARTHEST) * NODES_PER_UNIT + 0.5).clip(0.0, len(NODES) - 1.0).astype(np.intp)
-    cells = cells.take(places, axis=1) * places.size + np.arange(places.size)
-    return [table.take(cells) for table in quantiles]

@@ -117,8 +117,10 @@ def test_the_other_way_round_there_is_one_result():
         assert one.pvalue == other.pvalue
         both = [(each.statistic, each.low, each.high, each.standard_error) for each in (one, other)]
         assert both[0] == both[1] if name == "tau" else both[0] == pytest.approx(both[1], rel=1e-9)
-        assert one.one_true_ranking == other.one_true_ranking.swapped()
-        assert one.swapped().one_true_ranking == other.one_true_ranking
+        nulls = [one.one_true_ranking.swapped(), one.swapped().one_true_ranking, other.one_true_ranking]
+        for each in nulls:
+            np.testing.assert_allclose(each.replicates, nulls[2].replicates, rtol=1e-12)
+            assert each.reliability == nulls[2].reliability
         assert one.swapped().reversed_pairs() == other.reversed_pairs()
 
 
@@ -358,7 +360,7 @@ def test_a_doubtful_p_has_more_replicates():
         result = correlation_interval(a, b, n_resamples=100, rng=1)
         found = result.one_true_ranking.replicates
         first = ((found[:75] <= result.statistic + 1e-12).mean()) if found.size else 0.0
-        assert found.size == (500 if 0.002 < first < 0.1 else 75)
+        assert found.size == (500 if 0.01 < first < 0.1 else 75)
 
 
 def test_the_upper_end_is_at_most_where_one_true_ranking_ends():

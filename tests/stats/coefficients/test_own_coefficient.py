@@ -160,9 +160,9 @@ def test_columns_of_an_experiment():
 def test_rows_of_comparisons():
     found = rc.compare(SCORES, coefficients=[WTAU, "tau_b"], **QUICK)
     row = found.row("AP", "RR")
-    assert row.wtau == VALUE
-    assert row.intervals["wtau"].low <= VALUE <= row.intervals["wtau"].high
-    assert list(row.intervals) == ["wtau", "tau_b"]
+    assert row.coefficients["wtau"] == VALUE
+    assert row.correlations["wtau"].low <= VALUE <= row.correlations["wtau"].high
+    assert list(row.correlations) == ["wtau", "tau_b"]
     assert {"wtau", "wtau low", "tau", "pearson"} <= set(found.to_frame().columns)
     printed = str(found)
     assert "weighted tau" in printed

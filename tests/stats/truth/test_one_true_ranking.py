@@ -14,7 +14,6 @@ from pt_rankcorr.stats.truth.one_true_ranking import (
     OneRanking,
     OneTrueRanking,
     distribution_of_truth,
-    drawn,
     mixture,
     mixtures,
     side_of,
@@ -79,7 +78,7 @@ def draws(reference, estimate, size=300):
     """Of true means of both sides, in the units of scores."""
     pair = OneRanking.of(reference, estimate, shared=True)
     normals = np.random.default_rng(4).standard_normal((size, reference.shape[1]))
-    truths = drawn(pair.quantiles(), normals, pair.places)
+    truths = pair.draws(pair.quantiles(), normals)
     return [truth * side.noise + side.centre for truth, side in zip(truths, pair.sides, strict=True)]
 
 
@@ -221,6 +220,8 @@ def test_equal_sides_and_copies():
     copied = [np.hstack([side[:, :4], side[:, :4], side[:, 4:8]]) for side in (reference, estimate)]
     assert OneRanking.of(*copied, shared=True).n_copies == 8
     assert OneRanking.of(reference, estimate, shared=True).n_copies == 0
+    for truth in draws(*copied):
+        assert (truth[:, :4] != truth[:, 4:8]).all()
 
 
 # --- what is said -------------------------------------------------------------------------------------------
