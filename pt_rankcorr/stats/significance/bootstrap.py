@@ -144,7 +144,7 @@ def paired_bootstrap_test(
         return np.stack([weights @ centred, weights @ centred**2], axis=1) / n_topics
 
     means, mean_squares = blockwise(compute, n_resamples, cells=n_topics, rng=generator(rng), n_jobs=n_jobs).T
-    shares = _ratio(means**2, mean_squares)
+    shares = ratio(means**2, mean_squares)
     count = int(count_as_extreme(shares[np.newaxis], observed.shares)[0])
     null_distribution = students_t(means * observed.signs, shares, n_topics)  # `centred` may be of y - x
     difference, error = float(observed.means[0]), float(standard_errors(observed.centred)[0])
@@ -301,7 +301,7 @@ def paired_differences(first: Floats, second: Floats) -> PairedDifferences:
     """Differences of scores, of shape (n_pairs, n_topics) each; what is but rounding error of the scores becomes 0."""
     magnitudes = np.maximum(np.abs(first), np.abs(second))
     highest = magnitudes.max(axis=-1, keepdims=True)
-    differences = np.sort(_clean(first - second, magnitudes), axis=-1)
+    differences = np.sort(plain_differences(first, second), axis=-1)
     half = (differences.shape[1] + 1) // 2
     skew = _clean(differences[:, :half] + differences[:, : -half - 1 : -1], highest)  # all 0 if it does not matter
     first_skew = np.take_along_axis(skew, (skew != 0.0).argmax(axis=-1)[:, np.newaxis], axis=-1)[:, 0]
@@ -310,8 +310,13 @@ def paired_differences(first: Floats, second: Floats) -> PairedDifferences:
     differences[negative] = -differences[negative, ::-1]
     means = _clean(differences.mean(axis=-1), magnitudes.mean(axis=-1))
     centred = _clean(differences - means[:, np.newaxis], highest)
-    shares = _ratio(means**2, means**2 + (centred**2).mean(axis=-1))
+    shares = ratio(means**2, means**2 + (centred**2).mean(axis=-1))
     return PairedDifferences(means * signs, shares, centred, signs)
+
+
+def plain_differences(first: Floats, second: Floats) -> Floats:
+    """First less second, and 0 where that is but rounding error of the scores."""
+    return _clean(first - second, np.maximum(np.abs(first), np.abs(second)))
 
 
 def _clean(values: Floats, magnitudes: Floats) -> Floats:
@@ -320,7 +325,7 @@ def _clean(values: Floats, magnitudes: Floats) -> Floats:
     return values
 
 
-def _ratio(part: Floats, whole: Floats) -> Floats:
+def ratio(part: Floats, whole: Floats) -> Floats:
     """part / whole, and 0 for 0 / 0; overwrites both."""
     np.maximum(whole, np.finfo(np.float64).tiny, out=whole)
     return np.divide(part, whole, out=part)
@@ -341,7 +346,7 @@ def resample(centred: Floats, samples: resampling.TopicSamples) -> Iterator[tupl
     step = max(1, CACHED_CELLS // samples.n_resamples)
     for start in range(0, len(centred), step):
         means, squares = sums[:, start : start + step]
-        yield slice(start, start + step), means, _ratio(means**2, squares)
+        yield slice(start, start + step), means, ratio(means**2, squares)
 
 
 def count_as_extreme(shares: Floats, observed: Floats) -> Floats:
