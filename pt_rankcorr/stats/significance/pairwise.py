@@ -91,7 +91,7 @@ class PairTests:
 
 # --- the largest studentised difference -----------------------------------------------------------------------
 
-Flips: TypeAlias = Callable[[], Floats]  # signs of topics, shape (n_topics, n_flips): 1 or -1
+Flips: TypeAlias = Callable[[], Floats]  # signs of topics, shape (n_flips, n_topics): 1 or -1
 
 
 class Flipped(NamedTuple):
@@ -170,26 +170,27 @@ def sign_flips(n_topics: int, n_resamples: int, rng: np.random.Generator) -> tup
 
 def _drawn_signs(n_topics: int, block: resampling.Seeded) -> Floats:
     child, size = block
-    return resampling.twin(child).integers(0, 2, size=(n_topics, size), dtype=np.int8) * 2.0 - 1.0
+    return resampling.twin(child).integers(0, 2, size=(size, n_topics), dtype=np.int8) * 2.0 - 1.0
 
 
 def _all_signs(n_topics: int, numbers: range) -> Floats:
     """The signs are the binary digits of the numbers."""
-    return 1.0 - 2.0 * (np.array(numbers) >> np.arange(n_topics)[:, np.newaxis] & 1)
+    return 1.0 - 2.0 * (np.array(numbers)[:, np.newaxis] >> np.arange(n_topics) & 1)
 
 
 def _flip(differences: Floats, observed: Floats, block: tuple[Flips, Floats]) -> Flipped:
     """Flips the differences of pairs of one length, shape (n_pairs, n_topics), in ascending order of `observed`."""
     flips, largest = block
     signs = flips()
-    counts, step = np.empty(observed.size), max(1, CACHED_CELLS // signs.shape[1])
+    counts, ones, step = np.empty(observed.size), np.ones(len(signs)), max(1, CACHED_CELLS // len(signs))
     for start in range(0, observed.size, step):
-        sizes = differences[start : start + step] @ signs
+        pairs = slice(start, start + step)
+        sizes = signs @ differences[pairs].T
         np.abs(sizes, out=sizes)
-        np.maximum(sizes[0], largest, out=sizes[0])
-        np.maximum.accumulate(sizes, axis=0, out=sizes)
-        counts[start : start + step] = (sizes >= observed[start : start + step, np.newaxis] - TOLERANCE).sum(axis=-1)
-        largest = sizes[-1].copy()
+        sizes[:, 0] = np.maximum(sizes[:, 0], largest)
+        np.fmax.accumulate(sizes, axis=1, out=sizes)  # as np.maximum, which is slower
+        counts[pairs] = ones @ (sizes >= observed[pairs] - TOLERANCE)
+        largest = sizes[:, -1].copy()
     return Flipped(counts, largest)
 
 
