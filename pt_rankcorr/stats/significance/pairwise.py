@@ -18,6 +18,7 @@ from scipy.special import ndtr, stdtr, stdtrit
 from pt_rankcorr import choices, defaults
 from pt_rankcorr.stats.core import resampling
 from pt_rankcorr.stats.core.arguments import check_number_of_systems, list_of, listing, one_of, resample_count, share
+from pt_rankcorr.stats.core.design import FEWEST_TOPICS
 from pt_rankcorr.stats.core.inputs import prepare_matrix
 from pt_rankcorr.stats.core.matrix import ScoreMatrix
 from pt_rankcorr.stats.core.means import CACHED_CELLS, NEGLIGIBLE, Pairs, pair_blocks, ranks, rounded, rounded_scores, system_means
@@ -335,7 +336,7 @@ def tukey_hsd(family: PairComparison) -> PairTests:
 def warn_of_unlike_spreads(family: Family) -> None:
     """Warns if a system varies more than Tukey's test allows for, which takes all systems to differ alike."""
     squares = (residuals_of(family.matrix) ** 2).mean(axis=0)
-    if family.n_systems > 2 and squares.max() > UNLIKE_SPREAD**2 * squares.mean():
+    if family.n_systems > 2 and family.n_topics >= FEWEST_TOPICS and squares.max() > UNLIKE_SPREAD**2 * squares.mean():
         widest = family.systems[int(squares.argmax())]
         message = (
             f"Scores of {widest} vary {np.sqrt(squares.max() / squares.mean()):.1f} times as much as is typical, after "
@@ -548,8 +549,8 @@ def randomized_tukey_hsd(
         A result with a matrix of `pvalues`, (b + 1) / (B + 1) each, and of `differences`.
 
     Warns:
-        UnreliableResultWarning: If a system varies more than 1.4 times as much as is typical: the root mean square of
-            its scores without the effects of topics, over that of all systems.
+        UnreliableResultWarning: If a system varies more than 1.4 times as much as is typical, on 10 topics or more: the
+            root mean square of its scores without the effects of topics and systems, over that of all systems.
 
     Raises:
         TypeError, ValueError: If the scores are no finite matrix of 2 to 8192 systems, a baseline is unknown, or an

@@ -23,7 +23,6 @@ from pt_rankcorr.stats.significance.bootstrap import first_largest
 from pt_rankcorr.stats.significance.pairwise import (
     CORRECTIONS,
     TESTS,
-    Family,
     PairComparison,
     check_correction,
     family_of,
@@ -348,11 +347,13 @@ WEIGHTS = np.exp(-(NODES**2) / 2.0) / np.exp(-(NODES**2) / 2.0).sum()
 
 @dataclass(frozen=True, eq=False)
 class TopicsToDetect(Result):
-    """The number of topics that a paired t test needs.
+    """The number of topics that a test of pairs needs.
 
     Attributes:
         topics_needed: The least number of topics at which the test detects the difference; a whole number, or inf.
         difference: The true difference of two means.
+        test, correction: As they were given.
+        level: The level of a t test of one pair alone with the bound of this test.
         detectable_difference: The least difference that as many topics as there are detect.
         standard_deviation: Of the difference of two systems over topics, pooled over all pairs.
         power, alpha: The probability to detect the difference, and the significance level.
@@ -361,6 +362,9 @@ class TopicsToDetect(Result):
 
     topics_needed: float
     difference: float
+    test: choices.PairTest
+    correction: choices.PairCorrection | None
+    level: float
     detectable_difference: float
     standard_deviation: float
     power: float
@@ -370,25 +374,35 @@ class TopicsToDetect(Result):
 
     def _answer(self) -> str:
         return (
-            f"A paired t test needs {self.topics_needed:.0f} topics to detect a true difference of "
-            f"{decimals(self.difference, 3)} with a probability of {decimals(self.power)}; {self.n_topics} topics "
-            f"detect {decimals(self.detectable_difference, 3)}."
+            f"{self.topics_needed:.0f} topics detect a true difference of {decimals(self.difference, 3)} with a "
+            f"probability of {decimals(self.power)} ({title_of(self.test, self.correction)}; a pair of typical spread "
+            f"among {self.n_systems} systems); {self.n_topics} topics detect {decimals(self.detectable_difference, 3)}."
         )
 
 
 def topics_to_detect(
-    scores: ArrayLike, difference: float, *, power: float = POWER, alpha: float = defaults.ALPHA
+    scores: ArrayLike,
+    difference: float,
+    *,
+    power: float = POWER,
+    test: choices.PairTest = defaults.PAIR_TEST,
+    correction: choices.PairCorrection | None = None,
+    alpha: float = defaults.ALPHA,
+    n_resamples: int = defaults.FEWER_RESAMPLES,
+    rng: resampling.RandomState = None,
+    n_jobs: int | None = None,
 ) -> TopicsToDetect:
-    """How many topics a paired t test needs to detect a true difference between two systems.
+    """How many topics the test of all pairs needs to detect a true difference between two of these systems.
 
-    The test is two-sided, and not corrected for the number of pairs. The variance of a difference is twice the residual
-    variance of a two-way analysis of topics and systems. Pairs whose difference varies more need more topics.
+    It is the power of a two-sided paired t test at the level at which the test has its bound on these topics: alpha
+    without a correction, with one at least alpha over the number of pairs. The variance of a difference is twice the
+    residual variance of a two-way analysis of topics and systems. Pairs whose difference varies more need more topics.
 
     Args:
         scores: Scores, shape (n_topics, n_systems), at least 2 topics.
         difference: The true difference of two means, above 0.
         power: The probability to detect it, above `alpha`.
-        alpha: The significance level, between 0 and 1.
+        test, correction, alpha, n_resamples, rng, n_jobs: As for `discriminative_power`.
 
     Returns:
         The number of topics, and the least difference that as many topics as there are detect.
@@ -407,17 +421,27 @@ def topics_to_detect(
         >>> round(result.standard_deviation, 4), result.topics_needed
         (0.2, 34.0)
     """
-    family = family_of(inputs.prepare_matrix(scores, min_topics=2))
+    prepared = inputs.prepare_matrix(scores, min_topics=2)
+    _refuse_signs(prepared, "scores", test)
+    check_correction(test, correction)
+    family = family_of(prepared)
     gap, power, alpha = real_number("difference", difference), share("power", power), share("alpha", alpha)
     if not 0.0 < gap < math.inf:
         raise ValueError(f"`difference` must be above 0 and finite, got {gap}.")
     if power <= alpha:
         raise ValueError(f"`power` must be above `alpha`, {alpha}, got {power}.")
-    deviation = pooled_deviation(family.matrix)
+    deviation, n_resamples = pooled_deviation(family.matrix), resample_count(n_resamples)
+    random = resampling.generator(rng)
+    comparison = PairComparison(family.matrix, family.systems, alpha, n_resamples, random, n_jobs)
+    on_these = tested(comparison, test, correction).level
+    level = min(max(on_these, alpha / family.counts["n_pairs"]), alpha)  # on more topics, where these are too few
     return TopicsToDetect(
-        topics_needed=topics_of_t_test(gap / deviation if deviation else math.inf, alpha, power),
+        topics_needed=topics_of_t_test(gap / deviation if deviation else math.inf, level, power),
         difference=gap,
-        detectable_difference=detectable_difference(family.matrix, alpha, power),
+        test=test,
+        correction=correction,
+        level=level,
+        detectable_difference=detectable_difference(family.matrix, on_these, power),
         standard_deviation=deviation,
         power=power,
         alpha=alpha,
