@@ -41,7 +41,8 @@ def table_of(result: Result) -> Table:
     """Everything that is shown of a result: by default its single values, below each other."""
     if hasattr(result, "_rows"):  # to be moved here
         return _shown_by_itself(result)
-    return Table(facts_of(result), [result], upright=True)
+    table = Table(facts_of(result), [result], upright=True)
+    return replace(table, answer=result._answer()) if hasattr(result, "_answer") else table
 
 
 @ByClass

@@ -16,7 +16,7 @@ from pt_rankcorr.warnings import DegenerateInputWarning
 RNG = np.random.default_rng(4)
 PEOPLE = np.linspace(0.1, 0.5, 14) + RNG.normal(0, 0.1, (30, 14))
 GOOD, POOR = PEOPLE + RNG.normal(0, 0.05, PEOPLE.shape), PEOPLE + RNG.normal(0, 0.6, PEOPLE.shape)
-MIDDLING = PEOPLE + np.random.default_rng(5).normal(0, 0.2, PEOPLE.shape)
+MIDDLING = PEOPLE + np.random.default_rng(2).normal(0, 0.3, PEOPLE.shape)
 HOW = {"n_resamples": 199, "rng": 1}
 TAU = Coefficients.named("tau")
 
