@@ -277,7 +277,7 @@ class ComparisonChoice(CurveChoice):
         intervals: whether to add standard errors, intervals and p (same true ranking)
         population: also show the coefficients in the topic population, as --wide does
         d_rank: also show d_rank and its p-value
-        test: the test of pairs of systems; only tukey-hsd corrects for the number of pairs
+        test: the test of pairs of systems; max-t and tukey-hsd correct for the number of pairs
         alpha: the level at which two rankings, or two systems, differ significantly
         variant: which variant of tau and tau_AP tables show
         top: how many of the reference's best systems get coefficients of their own, too
@@ -308,7 +308,7 @@ class MeasuresChoice(ComparisonChoice):
     """How measures are compared.
 
     Attributes:
-        test: the test of pairs of systems; only tukey-hsd corrects for the number of pairs (default: pairs are not
+        test: the test of pairs of systems; max-t and tukey-hsd correct for the number of pairs (default: pairs are not
             tested)
     """
 

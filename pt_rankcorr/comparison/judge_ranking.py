@@ -16,8 +16,7 @@ from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.defaults import RESAMPLES
 from pt_rankcorr.display import Drawable
 from pt_rankcorr.scores import ScoreMatrix
-from pt_rankcorr.stats.accuracy import correlation_interval, difference
-from pt_rankcorr.stats.accuracy import budget
+from pt_rankcorr.stats.accuracy import budget, correlation_interval, difference
 from pt_rankcorr.stats.accuracy.replicates import replicate
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient
 from pt_rankcorr.stats.core.arguments import listing
@@ -242,7 +241,7 @@ def rank_judges(
         two = [names[first], names[second]]
         sides = [
             budget.Sides(
-                *rows_by_topic_name(trusted, [judges[name] for name in two], shared=settings.shared),
+                rows_by_topic_name(trusted, [judges[name] for name in two], shared=settings.shared),
                 shared=settings.shared,
             )
             for trusted, judges in collections

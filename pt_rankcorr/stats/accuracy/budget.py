@@ -38,8 +38,8 @@ class Forecast(NamedTuple):
         """The number of topics that would tell two measures apart, and how probably."""
         if math.isinf(self.topics):
             return (
-                f"Not even {FARTHEST * n_topics} topics are sure to tell them apart: as far as these {n_topics} say, they "
-                f"do with a probability of {decimals(self.probability)}."
+                f"Not even {FARTHEST * n_topics} topics are sure to tell them apart: as far as these {n_topics} say, "
+                f"they do with a probability of {decimals(self.probability)}."
             )
         return (
             f"As far as these {n_topics} topics say, {self.topics:.0f} topics would tell them apart with a probability "
@@ -48,11 +48,9 @@ class Forecast(NamedTuple):
 
 
 class Sides(NamedTuple):
-    """The rows of a reference and of two measures, of shape (n_rows, n_systems), of one collection."""
+    """The scores of one collection."""
 
-    reference: Floats
-    first: Floats
-    second: Floats
+    rows: Sequence[Floats]  # of a reference and of two measures, each of shape (n_rows, n_systems)
     shared: bool  # whether all are on the same topics
 
 
@@ -136,7 +134,7 @@ def topics_to_tell_apart(
     forecast = Forecast(math.nan, math.nan)
     if result.standard_error > TOLERANCE:
         trusted, *others = prepare_matrices(reference=reference, first=first, second=second)
-        sides = Sides(*rows_by_topic_name(trusted, others), shared=True)
+        sides = Sides(rows_by_topic_name(trusted, others), shared=True)
         forecast = forecast_topics([sides], Coefficients.named(coefficient), result.n_topics, alpha, power, seed)
     return TopicsToTellApart(
         *forecast, result.statistic, result.standard_error, result.coefficient, power, alpha, result.n_topics
@@ -175,7 +173,7 @@ def _drawn(sides: Sides, rng: np.random.Generator) -> tuple[list[Floats], list[F
     Sides on the same topics have the errors of the same resamples.
     """
     truths, errors, size, weights = [], [], TRUTHS * (SAMPLES + 1), np.zeros((0, 0))
-    for scores in sides[:3]:
+    for scores in sides.rows:
         if not sides.shared or not weights.size:
             weights = resampling.topic_weights(rng, size, len(scores)) - 1.0
             weights *= spread_of_noise(rng, size, len(scores))[:, np.newaxis] / len(scores)

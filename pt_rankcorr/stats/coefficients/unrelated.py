@@ -69,7 +69,8 @@ def kendall_test(
     sides = [] if ties is None else [_sizes_of_ties(side, m) for side in list_of("ties", ties, "two lists")]
     first, second = sides or ([], [])
     pairs = m * (m - 1) / 2
-    lost = [[sum(math.prod(size - at for at in range(of)) for size in side) for of in (2, 3)] for side in (first, second)]
+    # of both sides, how many ordered pairs and threes of systems tie
+    lost = [[sum(math.perm(size, of) for size in side) for of in (2, 3)] for side in (first, second)]
     # the variance of concordant less discordant pairs; each side's ties take from it, and those of both give some back
     (two, three), (other_two, other_three) = lost
     squares = m * (m - 1) * (2 * m + 5) - sum(size * (size - 1) * (2 * size + 5) for size in (*first, *second))
@@ -81,7 +82,7 @@ def kendall_test(
         ways = np.ones(1)
         for size in range(2, m + 1):
             ways = np.convolve(ways, np.full(size, 1.0 / size))
-        pvalue = _share_as_far(1.0 - 2.0 * np.arange(ways.size) / pairs, t, ways)
+        pvalue = _share_as_far(1.0 - 2.0 * np.arange(ways.size) / pairs, t, np.asarray(ways, dtype=np.float64))
     elif sides and m <= KENDALL_TIES_EXACT_UP_TO:
         scores, counts = np.transpose(list(_ways_of_scores(first, second).items()))
         pvalue = _share_as_far(scores / pairs, t, counts)

@@ -23,7 +23,9 @@ from pt_rankcorr.stats.core.ordering import topic_order
 from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator
 from pt_rankcorr.stats.core.types import TOLERANCE, ConfidenceInterval, Floats, Indices, Result, TestResult
 from pt_rankcorr.text import shown
-from pt_rankcorr.warnings import DegenerateInputWarning, warn
+from pt_rankcorr.warnings import DegenerateInputWarning, UnreliableResultWarning, warn
+
+SKEWED = 0.5  # times the root of the number of topics: rare differences are then of less than four topics
 
 WHOSE = {
     "paired": "The paired test of Sakai (2006).",
@@ -69,7 +71,8 @@ class PairedBootstrapResult(BootstrapTestResult):
     Attributes:
         standard_error: The standard error of the difference, sd(z) / sqrt(n).
         margin: The largest difference that is of no interest; None if none was given.
-        equivalence_pvalue: Two one-sided tests of a difference of at least `margin`; nan without a margin.
+        equivalence_pvalue: Two one-sided tests of a difference of at least `margin`; nan without a margin, or if no
+            difference varies: that is no evidence of those on other topics.
     """
 
     standard_error: float
@@ -115,6 +118,11 @@ def paired_bootstrap_test(
     Returns:
         A result that unpacks as (statistic, pvalue), with `confidence_interval(level)`.
 
+    Warns:
+        DegenerateInputWarning: With a margin, if the difference is the same on all topics.
+        UnreliableResultWarning: With a margin, if differences are so rare or skewed for the number of topics that true
+            ones at the margin are often taken for less.
+
     Raises:
         TypeError, ValueError: If topics do not match or are fewer than two, scores are not finite, or an argument is
             out of its range.
@@ -159,17 +167,23 @@ def paired_bootstrap_test(
         null_distribution=null_distribution,
         standard_error=error,
         margin=margin,
-        equivalence_pvalue=math.nan if margin is None else _equivalence(difference, error, margin, null_distribution),
+        equivalence_pvalue=math.nan if margin is None else _equivalence(observed, margin, null_distribution),
     )
 
 
-def _equivalence(difference: float, error: float, margin: float, null_distribution: Floats) -> float:
+def _equivalence(observed: PairedDifferences, margin: float, null_distribution: Floats) -> float:
     """The larger p-value of two one-sided tests: the difference lies above -margin, and below margin."""
-    if error == 0.0:
-        counts = [0 if abs(difference) < margin else null_distribution.size]
-    else:
-        above, below = (difference + margin) / error, (difference - margin) / error
-        counts = [int((null_distribution >= above).sum()), int((null_distribution <= below).sum())]
+    (difference,), (centred,) = observed.means, observed.centred
+    if not centred.any():
+        warn("The difference is the same on all topics: the p-value of equivalence is nan.", DegenerateInputWarning)
+        return math.nan
+    skewness = (centred**3).mean() / (centred**2).mean() ** 1.5
+    if abs(skewness) > SKEWED * math.sqrt(centred.size):
+        what = f"Differences are rare or skewed (skewness {abs(skewness):.1f}) for {centred.size} topics"
+        warn(f"{what}: a test of equivalence needs more topics.", UnreliableResultWarning)
+    (error,) = standard_errors(observed.centred)
+    above, below = (difference + margin) / error, (difference - margin) / error
+    counts = [int((null_distribution >= above).sum()), int((null_distribution <= below).sum())]
     return (max(counts) + 1) / (null_distribution.size + 1)
 
 

@@ -21,7 +21,16 @@ from pt_rankcorr.stats.core.arguments import check_number_of_systems, list_of, l
 from pt_rankcorr.stats.core.design import FEWEST_TOPICS
 from pt_rankcorr.stats.core.inputs import prepare_matrix
 from pt_rankcorr.stats.core.matrix import ScoreMatrix
-from pt_rankcorr.stats.core.means import CACHED_CELLS, NEGLIGIBLE, Pairs, pair_blocks, ranks, rounded, rounded_scores, system_means
+from pt_rankcorr.stats.core.means import (
+    CACHED_CELLS,
+    NEGLIGIBLE,
+    Pairs,
+    pair_blocks,
+    ranks,
+    rounded,
+    rounded_scores,
+    system_means,
+)
 from pt_rankcorr.stats.core.ordering import in_one_order
 from pt_rankcorr.stats.core.types import TOLERANCE, Floats, Indices, Labels, TestResult, pair_table
 from pt_rankcorr.stats.significance import bootstrap
@@ -83,10 +92,10 @@ class PairTests:
     """The tests of all pairs, in the order of `pair_blocks`."""
 
     pvalues: Floats
+    level: float  # of a t test of one pair alone that has this test's bound
     required: Floats  # of each pair, or one for all, the difference that would be significant; nan where there is none
     published: Floats | None = None  # the same as it was published, where that is something else
     topics: Floats | None = None  # how often the resample that set the largest of these holds each topic
-    level: float | None = None  # of a t test of one pair alone whose bound is this one's; None for that of the family
     n_flips: int | None = None  # of signs, where all of them were counted and none drawn
 
 
@@ -154,7 +163,7 @@ def largest_studentised_difference(family: PairComparison) -> PairTests:
         bound = float(bootstrap.students_t(np.ones(1), share.reshape(1), n_topics)[0])
     varies = np.concatenate(errors)
     required = np.multiply(varies, bound, out=np.zeros_like(varies), where=varies > 0.0)
-    return PairTests(pvalues, required, level=float(2.0 * stdtr(n_topics - 1, -bound)), n_flips=n_flips)
+    return PairTests(pvalues, float(2.0 * stdtr(n_topics - 1, -bound)), required, n_flips=n_flips)
 
 
 def sign_flips(n_topics: int, n_resamples: int, rng: np.random.Generator) -> tuple[list[Flips], int | None]:
@@ -171,12 +180,12 @@ def sign_flips(n_topics: int, n_resamples: int, rng: np.random.Generator) -> tup
 
 def _drawn_signs(n_topics: int, block: resampling.Seeded) -> Floats:
     child, size = block
-    return resampling.twin(child).integers(0, 2, size=(size, n_topics), dtype=np.int8) * 2.0 - 1.0
+    return np.where(resampling.twin(child).integers(0, 2, size=(size, n_topics), dtype=np.int8), 1.0, -1.0)
 
 
 def _all_signs(n_topics: int, numbers: range) -> Floats:
     """The signs are the binary digits of the numbers."""
-    return 1.0 - 2.0 * (np.array(numbers)[:, np.newaxis] >> np.arange(n_topics) & 1)
+    return np.where(np.array(numbers)[:, np.newaxis] >> np.arange(n_topics) & 1, -1.0, 1.0)
 
 
 def _flip(differences: Floats, observed: Floats, block: tuple[Flips, Floats]) -> Flipped:
@@ -222,7 +231,7 @@ def paired_bootstrap(family: PairComparison) -> PairTests:
     drawn = samples.weights_of(int(resamples[largest[0]]))
     topics, sign = np.empty_like(drawn), family.differences(pair).signs
     topics[np.argsort(matrix[:, pair.first[0]] * sign - matrix[:, pair.second[0]] * sign, kind="stable")] = drawn
-    return PairTests((counts + 1) / (n_resamples + 1), required, published, topics)
+    return PairTests((counts + 1) / (n_resamples + 1), family.alpha, required, published, topics)
 
 
 def unpaired_bootstrap(family: PairComparison) -> PairTests:
@@ -245,7 +254,7 @@ def unpaired_bootstrap(family: PairComparison) -> PairTests:
         counts = (sizes >= least[:, np.newaxis]).sum(axis=-1, dtype=np.float64)
         blocks.append(np.array([counts, bootstrap.nth_largest(sizes, rank)]))
     counts, required = np.hstack(blocks)
-    return PairTests((counts + 1) / (family.n_resamples + 1), required)
+    return PairTests((counts + 1) / (family.n_resamples + 1), family.alpha, required)
 
 
 def _resampled_halves(family: PairComparison) -> Floats:
@@ -276,7 +285,7 @@ def students_t_test(family: PairComparison) -> PairTests:
         t = bootstrap.students_t(observed.means, observed.shares, family.n_topics)
         pvalues.append(2 * stdtr(freedom, -np.abs(t)))
         required.append(critical * bootstrap.standard_errors(observed.centred))
-    return PairTests(np.concatenate(pvalues), np.concatenate(required))
+    return PairTests(np.concatenate(pvalues), family.alpha, np.concatenate(required))
 
 
 def wilcoxon_test(family: PairComparison) -> PairTests:
@@ -288,7 +297,7 @@ def wilcoxon_test(family: PairComparison) -> PairTests:
         largest = np.maximum(np.abs(first), np.abs(second)).max(axis=-1, keepdims=True)
         differences = rounded(first - second, largest)
         pvalues.append(signed_rank_pvalues(differences))
-    return PairTests(np.concatenate(pvalues), np.array([np.nan]))
+    return PairTests(np.concatenate(pvalues), family.alpha, np.array([np.nan]))
 
 
 def signed_rank_pvalues(differences: Floats) -> Floats:
@@ -308,7 +317,7 @@ def signed_rank_pvalues(differences: Floats) -> Floats:
         of_pattern = which.ravel() == number
         cumulative = np.cumsum(ways_of_signs(pattern[pattern > 0]))
         pvalues[of_pattern] = cumulative[smaller[of_pattern].astype(np.intp)]
-    return np.minimum(2.0 * pvalues, 1.0)
+    return np.asarray(np.minimum(2.0 * pvalues, 1.0))
 
 
 def ways_of_signs(ranks_of_sizes: Indices) -> Floats:
@@ -330,7 +339,7 @@ def tukey_hsd(family: PairComparison) -> PairTests:
     with np.errstate(divide="ignore"):
         bound = required / (np.float64(pooled_deviation(family.matrix)) / np.sqrt(family.n_topics))
     level = float(2.0 * stdtr(family.n_topics - 1, -bound))
-    return PairTests(result.pvalues[above_diagonal], np.array([required]), level=level)
+    return PairTests(result.pvalues[above_diagonal], level, np.array([required]))
 
 
 def warn_of_unlike_spreads(family: Family) -> None:
@@ -395,13 +404,21 @@ def tested(family: PairComparison, test: choices.PairTest, correction: choices.P
     """
     tests = TESTS[test].compare(family)
     if correction is None:
-        return replace(tests, level=family.alpha if tests.level is None else tests.level)
+        return tests
     pvalues = CORRECTIONS[correction].correct(tests.pvalues)
     n_significant = int((pvalues <= family.alpha).sum()) if correction == "fdr" else 1
     level, required = family.alpha * max(n_significant, 1) / pvalues.size, np.array([np.nan])
     if not TESTS[test].resamples:  # resamples are too few for such a level
         required = TESTS[test].compare(replace(family, alpha=level)).required
-    return PairTests(pvalues, required, level=level)
+    return PairTests(pvalues, level, required)
+
+
+def level_of_one_pair(matrix: Floats, test: choices.PairTest, alpha: float, seed: int) -> float:
+    """The level of a t test of one pair alone that has the bound of a test of all pairs, of rows in any order."""
+    systems = tuple(map(str, range(matrix.shape[1])))
+    random = resampling.generator(seed)
+    family = PairComparison(in_one_order(matrix), systems, alpha, defaults.FEWER_RESAMPLES, random, None)
+    return TESTS[test].compare(family).level
 
 
 @dataclass(frozen=True)
@@ -418,7 +435,7 @@ def check_correction(test: str, correction: object) -> None:
     if correction is None:
         return
     name = one_of("correction", correction, tuple(CORRECTIONS))
-    if TESTS[one_of("test", test, tuple(TESTS))].corrected:  # type: ignore[index]
+    if TESTS[one_of("test", test, tuple(TESTS))].corrected:
         alone = f"`correction` must be None with test={test!r}, which is corrected itself, got {name!r}"
         raise ValueError(f"{alone}. Take test='t'.")
 

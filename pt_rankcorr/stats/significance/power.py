@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import brentq
-from scipy.special import gammaincinv, ndtr, stdtrit
+from scipy.special import fdtri, gammaincinv, ndtr, stdtrit
 
 from pt_rankcorr import choices, defaults
 from pt_rankcorr.display import Drawable
@@ -18,7 +18,7 @@ from pt_rankcorr.stats.core.arguments import listing, one_of, real_number, resam
 from pt_rankcorr.stats.core.design import first_enough
 from pt_rankcorr.stats.core.matrix import ScoreMatrix
 from pt_rankcorr.stats.core.ordering import in_given_order, topic_order
-from pt_rankcorr.stats.core.types import Flags, Floats, Labels, Result, pair_table
+from pt_rankcorr.stats.core.types import TOLERANCE, Flags, Floats, Labels, Result, pair_table
 from pt_rankcorr.stats.significance.bootstrap import first_largest
 from pt_rankcorr.stats.significance.pairwise import (
     CORRECTIONS,
@@ -137,9 +137,9 @@ class DiscriminativePowerResult(Result, Drawable):
             controls = f" The correction bounds {CORRECTIONS[self.correction].control}."
         return (
             f"{self.n_pairs} pairs of {self.n_systems} systems, {self.n_topics} topics. Significant: p <= "
-            f"{decimals(self.alpha)}, {self.title}.{controls} Difference needed: one on these topics beyond which every "
-            f"pair is significant, an estimate.{no_end} Difference detected: a true one that this test finds on as many "
-            f"topics with a probability of {decimals(POWER)}, in a pair of typical spread."
+            f"{decimals(self.alpha)}, {self.title}.{controls} Difference needed: one on these topics beyond which "
+            f"every pair is significant, an estimate.{no_end} Difference detected: a true one that this test finds on "
+            f"as many topics with a probability of {decimals(POWER)}, in a pair of typical spread."
         )
 
 
@@ -323,11 +323,21 @@ def significant_agreement(
     agreed = float(((same + 1) / 2).sum())
     if first.size == 0:
         warn("No pair of systems is significant: the agreement is nan.", DegenerateInputWarning)
-    of_power = ("n_significant", "n_pairs", "n_topics", "n_systems", "test", "correction", "corrected", "alpha", "n_resamples")
+    names = (
+        "n_significant",
+        "n_pairs",
+        "n_topics",
+        "n_systems",
+        "n_resamples",
+        "corrected",
+        "test",
+        "correction",
+        "alpha",
+    )
     return SignificantAgreementResult(
         statistic=agreed / first.size if first.size else float("nan"),
         n_agreed=agreed,
-        **{name: getattr(power, name) for name in of_power},
+        **{name: getattr(power, name) for name in names},
     )
 
 
@@ -471,15 +481,26 @@ def topics_of_t_test(effect: float, alpha: float, power: float) -> float:
     return first_enough(lambda n_topics: math.isinf(effect) or power_of_t_test(effect, n_topics, alpha) >= power)
 
 
-def topics_for_width(standard_error: float, n_topics: int, width: float, level: float, n_strata: int = 1) -> float:
-    """How many topics shorten the interval of Student's t to a width, from the standard error with `n_topics`."""
+def topics_for_width(
+    standard_error: float, n_topics: int, width: float, level: float, n_strata: int = 1, probability: float = POWER
+) -> float:
+    """How many topics shorten the interval of Student's t to a width with a probability.
+
+    Both the standard error with `n_topics` and that with N are estimates: s_N^2 N / (s_n^2 n) has an F distribution
+    with N - 1 and n - 1 degrees of freedom. An interval that is short enough as it is needs no topics more.
+    """
     deviation = standard_error * math.sqrt(n_topics)
 
     def is_enough(number: int) -> bool:
-        quantile = float(stdtrit(max(number - n_strata, 1), (1.0 + level) / 2.0))
-        return 2.0 * quantile * deviation / math.sqrt(number) <= width
+        freedom = max(number - n_strata, 1)
+        quantile = float(stdtrit(freedom, (1.0 + level) / 2.0))
+        if number != n_topics:
+            quantile *= math.sqrt(float(fdtri(freedom, max(n_topics - n_strata, 1), probability)))
+        return 2.0 * quantile * deviation / math.sqrt(number) <= width * (1.0 + TOLERANCE)
 
-    return math.nan if math.isnan(standard_error) else first_enough(is_enough)
+    if math.isnan(standard_error):
+        return math.nan
+    return min(first_enough(is_enough), float(n_topics) if is_enough(n_topics) else math.inf)
 
 
 def check_difference(parameter: str, value: object) -> float:

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy.stats import f
 from scipy.stats import t as students_t
 
 import pt_rankcorr as rc
@@ -26,7 +27,7 @@ def power_by_simulation(truths, noise, n_topics, coefficient=rc.kendall_tau):
     rng, differences = np.random.default_rng(5), []
     for _ in range(200):
         people = truths[0] + rng.normal(0, noise[0], (n_topics, truths[0].size))
-        judges = [people + truth - truths[0] + rng.normal(0, sd, people.shape) for truth, sd in zip(truths[1:], noise[1:])]
+        judges = [people + truths[at] - truths[0] + rng.normal(0, noise[at], people.shape) for at in (1, 2)]
         first, second = (coefficient(people, judge) for judge in judges)
         differences.append(first - second)
     return np.mean(np.abs(differences) > students_t.isf(0.025, n_topics - 1) * np.std(differences))
@@ -39,7 +40,7 @@ def test_so_many_topics_tell_apart_with_about_that_probability():
     biased = truth + rng.normal(0, 0.08, 14)
     for seed in range(12):
         people = truth + rng.normal(0, 0.1, (20, 14))
-        good, poor = people + rng.normal(0, 0.05, people.shape), people + biased - truth + rng.normal(0, 0.05, people.shape)
+        good, poor = (people + error + rng.normal(0, 0.05, people.shape) for error in (0.0, biased - truth))
         result = topics_to_tell_apart(people, good, poor, n_resamples=99, rng=seed)
         if result.topics_needed < math.inf:
             found.append(power_by_simulation((truth, truth, biased), (0.1, 0.05, 0.05), int(result.topics_needed)))
@@ -73,22 +74,41 @@ def test_judges_that_differ_in_noise_alone_are_not_promised_apart():
 
 
 def test_topics_of_their_own_have_errors_of_their_own():
-    sides = Sides(PEOPLE, GOOD, POOR, shared=True), Sides(PEOPLE, GOOD[:20], POOR[:25], shared=False)
+    sides = Sides([PEOPLE, GOOD, POOR], shared=True), Sides([PEOPLE, GOOD[:20], POOR[:25]], shared=False)
     shared, own = (forecast_topics([each], TAU, 30, 0.05, 0.8, 1) for each in sides)
     assert shared.topics < own.topics
 
 
-@pytest.mark.parametrize("width", [0.05, 0.2, 2.0])
+@pytest.mark.parametrize("width", [0.02, 0.05, 2.0])
 def test_topics_for_a_width_are_the_fewest(width):
     result = rc.correlation_interval(PEOPLE, POOR, **HOW)
 
     def width_of(n_topics):
-        return 2 * students_t.isf(0.025, n_topics - 1) * result.standard_error * math.sqrt(30 / n_topics)
+        error = result.standard_error * math.sqrt(30 / n_topics * f.ppf(0.8, n_topics - 1, 29))
+        return 2 * students_t.isf(0.025, n_topics - 1) * error
 
     needed = result.topics_for_width(width)
     assert width_of(needed) <= width
     assert needed == 2 or width_of(needed - 1) > width
     assert math.isnan(topics_for_width(math.nan, 30, width, 0.95))
+
+
+def test_an_interval_has_its_width_on_the_topics_at_hand():
+    result = rc.correlation_interval(PEOPLE, POOR, **HOW)
+    low, high = result.statistic + np.array([-1, 1]) * students_t.isf(0.025, 29) * result.standard_error
+    assert result.topics_for_width(high - low) == 30
+    assert result.topics_for_width(0.98 * (high - low)) > 30
+
+
+@pytest.mark.parametrize("n_topics", [6, 20])
+def test_a_width_is_promised_with_a_probability(n_topics):
+    """Of means of normal scores: the standard errors of both samples are estimates."""
+    rng, kept = np.random.default_rng(0), []
+    for _ in range(1000):
+        needed = int(topics_for_width(rng.normal(size=n_topics).std(ddof=1) / math.sqrt(n_topics), n_topics, 0.5, 0.95))
+        error = rng.normal(size=needed).std(ddof=1) / math.sqrt(needed)
+        kept.append(2 * students_t.isf(0.025, needed - 1) * error <= 0.5)
+    assert np.mean(kept) == pytest.approx(0.8, abs=0.04)
 
 
 def test_what_is_refused():

@@ -3,6 +3,7 @@
 import itertools
 import math
 import statistics
+from contextlib import nullcontext
 
 import numpy as np
 import pandas as pd
@@ -245,7 +246,11 @@ def test_required_difference_of_the_paired_bootstrap_has_the_critical_t(n_topics
         sizes = sorted(abs(oracle.students_t([w[topic] for topic in sample])) for sample in samples)
         needed.append(sizes[-int(B * 0.1)] * np.std(w, ddof=1) / np.sqrt(n_topics))
     assert result.required_difference == pytest.approx(max(needed), rel=1e-9)
-    assert np.isinf(result.required_difference) == ("It is inf, as too few" in str(result)) == (n_topics == 2)
+    assert (
+        np.isinf(result.required_difference)
+        == ("It is inf, as too few" in " ".join(str(result).split()))
+        == (n_topics == 2)
+    )
 
 
 def test_a_p_value_at_the_level_is_significant():
@@ -287,7 +292,9 @@ def test_identical_systems_and_constant_differences(test):
     scores = np.random.default_rng(0).random((40, 4)) / 4
     scores[:, 1] = scores[:, 0]
     scores[:, 2] = scores[:, 0] + 0.5
-    result = discriminative_power(scores, test=test, rng=1)
+    unlike = pytest.warns(UnreliableResultWarning, match="s4 vary 1.7 times") if test == "tukey-hsd" else nullcontext()
+    with unlike:
+        result = discriminative_power(scores, test=test, rng=1)
     assert result.pvalues[0, 1] == 1.0
     assert result.pvalues[0, 2] < 0.01
     if test != "wilcoxon":  # knows ranks alone
