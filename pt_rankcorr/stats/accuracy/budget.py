@@ -59,8 +59,9 @@ class TopicsToTellApart(Result):
     """How many topics tell two measures apart by their agreement with a reference.
 
     Attributes:
-        topics_needed: The number of topics in all that finds which of the two agrees better with a probability of
-            `power`, by the test at the level `alpha`; inf if even ten times as many as there are do not.
+        topics_needed: The number of topics in all that finds a difference in the direction of that on these topics with
+            a probability of `power`, by the test at the level `alpha`; inf if even ten times as many as there are do
+            not.
         probability: With which so many topics, or ten times as many as there are, find it.
         difference, standard_error: Of both coefficients on the topics at hand.
     """
@@ -100,8 +101,8 @@ def topics_to_tell_apart(
     """How many topics of the reference tell apart which of two measures ranks systems more like it.
 
     What is true is not known: it is drawn from its posterior, the shrunken truth of each side (`shrunken_truth`), with
-    the errors of one sample of topics. For each draw, samples of N topics have their own errors, and the test finds the
-    difference in some of them. The probability is the mean over all draws, so `power` is kept on average over what may
+    the errors of one sample of topics. For each draw, samples of N topics have their own errors, and the test finds a
+    difference in the direction of that on these topics in some of them. The probability is the mean over all draws, so `power` is kept on average over what may
     be true. Two measures that differ in noise alone both agree more on more topics, and may never be told apart.
 
     Args:
@@ -147,13 +148,16 @@ def forecast_topics(
     """The fewest topics in all that find the difference of two measures, as a mean over collections."""
     drawn = [_drawn(sides, child) for sides, child in zip(collections, _children(seed, len(collections)), strict=True)]
 
+    observed = [[scores.mean(axis=0) for scores in sides.rows] for sides in collections]
+    towards = np.sign(np.mean([_differences(means_of, [0.0] * 3, 1.0, coefficients) for means_of in observed]))
+
     def probability(number: int) -> float:
         shrink = math.sqrt(n_topics / number)  # of the errors of means, as topics become more
         differences = np.mean([_differences(*of_one, shrink, coefficients) for of_one in drawn], axis=0)
         # what the test takes for its standard error: how the difference varies over samples
         error = math.sqrt(np.nanmean(np.nanvar(differences, axis=1, ddof=1)))
         bound = float(stdtrit(max(number - 1, 1), 1.0 - alpha / 2.0)) * error
-        return float((np.abs(differences) > bound + TOLERANCE).mean())
+        return float((towards * differences > bound + TOLERANCE).mean())
 
     most = probability(FARTHEST * n_topics)
     if most < power:
@@ -184,7 +188,9 @@ def _drawn(sides: Sides, rng: np.random.Generator) -> tuple[list[Floats], list[F
     return truths, errors
 
 
-def _differences(truths: list[Floats], errors: list[Floats], shrink: float, coefficients: Coefficients) -> Floats:
+def _differences(
+    truths: Sequence[Floats], errors: Sequence[Floats | float], shrink: float, coefficients: Coefficients
+) -> Floats:
     """The difference of both coefficients in each sample of each draw: shape (TRUTHS, SAMPLES)."""
     reference, first, second = (
         means.rounded_scores(truth + shrink * error) for truth, error in zip(truths, errors, strict=True)

@@ -105,7 +105,7 @@ def paired_bootstrap_test(
     With z = x - y and t(z) = mean(z) / (sd(z) / sqrt(n)), resamples w* of w = z - mean(z) obey the null hypothesis.
     The p-value counts those with ``|t(w*)| >= |t(z)|``. Equal systems have p = 1, a constant difference the least
     possible p. For geometric means test log(x + 0.00001) and log(y + 0.00001). For all pairs of a family of systems use
-    `randomized_tukey_hsd`; in `pt.Experiment(test=...)`, this function or `PairedBootstrap`. O(B n) time.
+    `discriminative_power`; in `pt.Experiment(test=...)`, this function or `PairedBootstrap`. O(B n) time.
 
     Args:
         x: Scores of a system, shape (n_topics,), at least 2 topics. A mapping or a Series has names of topics.

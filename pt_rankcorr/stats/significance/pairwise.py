@@ -366,8 +366,7 @@ def pooled_deviation(matrix: Floats) -> float:
 def residuals_of(matrix: Floats) -> Floats:
     """Scores without the effects of topics and systems, shape (n_topics, n_systems)."""
     residuals = matrix - matrix.mean(axis=1, keepdims=True)
-    residuals -= residuals.mean(axis=0)
-    return residuals
+    return np.asarray(residuals - residuals.mean(axis=0))
 
 
 @dataclass(frozen=True)

@@ -323,17 +323,7 @@ def significant_agreement(
     agreed = float(((same + 1) / 2).sum())
     if first.size == 0:
         warn("No pair of systems is significant: the agreement is nan.", DegenerateInputWarning)
-    names = (
-        "n_significant",
-        "n_pairs",
-        "n_topics",
-        "n_systems",
-        "n_resamples",
-        "corrected",
-        "test",
-        "correction",
-        "alpha",
-    )
+    names = "n_significant n_pairs n_topics n_systems n_resamples corrected test correction alpha".split()
     return SignificantAgreementResult(
         statistic=agreed / first.size if first.size else float("nan"),
         n_agreed=agreed,
