@@ -94,7 +94,7 @@ swaps, stability = partial(stats.swap_rates, PAIR, of="resamples"), partial(stat
 curve = partial(stats.swap_curve, np.vstack([SCORES] * 6), **FEW)
 words = np.array(["t", "published"])
 NULLS, SHARED = "`null` must be 'shrunken' or", "`null` must be one that all rank"
-TESTS = "`test` must be 'tukey-hsd' or"
+TESTS = "`test` must be 'max-t' or 'tukey-hsd' or"
 EDGES, LARGE_ENOUGH = "`bins` must be lower ends that rise from 0 on, got", "`tolerance` must be large enough for some"
 
 VALUES = [
