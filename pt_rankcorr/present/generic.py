@@ -39,7 +39,7 @@ class ByClass(Generic[T]):
 @ByClass
 def table_of(result: Result) -> Table:
     """Everything that is shown of a result: by default its single values, below each other."""
-    if hasattr(result, "_rows"):  # to be moved here
+    if any(hasattr(result, name) for name in ("_rows", "_answer", "_note")):  # to be moved here
         return _shown_by_itself(result)
     table = Table(facts_of(result), [result], upright=True)
     return replace(table, answer=result._answer()) if hasattr(result, "_answer") else table
@@ -52,8 +52,9 @@ def facts_of(result: Result) -> tuple[Column[Any], ...]:
 
 
 def _shown_by_itself(result: Any) -> Table:
-    rows = result._rows()
-    note = result._note() if hasattr(result, "_note") else in_a_line(facts_of(result), result)
+    rows = result._rows() if hasattr(result, "_rows") else None
+    note = "" if rows is None else in_a_line(facts_of(result), result)
+    note = result._note() if hasattr(result, "_note") else note
     table = Table(facts_of(result), [result], upright=True) if rows is None else rows
     return replace(table, answer=result._answer() if hasattr(result, "_answer") else "", notes=(note,))
 

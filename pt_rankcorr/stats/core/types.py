@@ -42,6 +42,10 @@ class Result(Displayable):
         for field in fields(self):  # type: ignore[arg-type]
             object.__setattr__(self, field.name, read_only(getattr(self, field.name)))
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """What pickle and deepcopy make is read-only, too."""
+        self.__dict__.update({name: read_only(value) for name, value in state.items()})
+
     def __eq__(self, other: object) -> bool:
         """Whether the other is of the same kind, with equal fields."""
         if type(self) is not type(other):
