@@ -41,8 +41,7 @@ def table_of(result: Result) -> Table:
     """Everything that is shown of a result: by default its single values, below each other."""
     if any(hasattr(result, name) for name in ("_rows", "_answer", "_note")):  # to be moved here
         return _shown_by_itself(result)
-    table = Table(facts_of(result), [result], upright=True)
-    return replace(table, answer=result._answer()) if hasattr(result, "_answer") else table
+    return Table(facts_of(result), [result], upright=True)
 
 
 @ByClass

@@ -102,8 +102,9 @@ def topics_to_tell_apart(
 
     What is true is not known: it is drawn from its posterior, the shrunken truth of each side (`shrunken_truth`), with
     the errors of one sample of topics. For each draw, samples of N topics have their own errors, and the test finds a
-    difference in the direction of that on these topics in some of them. The probability is the mean over all draws, so `power` is kept on average over what may
-    be true. Two measures that differ in noise alone both agree more on more topics, and may never be told apart.
+    difference in the direction of that on these topics in some of them. The probability is the mean over all draws, so
+    `power` is kept on average over what may be true. Two measures that differ in noise alone both agree more on more
+    topics, and may never be told apart.
 
     Args:
         power, alpha: The probability that `correlation_difference` finds the difference, and its level.
