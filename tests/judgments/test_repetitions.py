@@ -1,9 +1,11 @@
 """Repeated runs of judges: components against sums over a two-way table, and the files and names they come from."""
 
+import math
 
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import t as students_t
 
 from pt_rankcorr.judgments import compare_labels
 from pt_rankcorr.judgments.repetitions import enough_runs, repetitions_of, runs_of_judges

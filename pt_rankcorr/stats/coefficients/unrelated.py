@@ -79,10 +79,10 @@ def kendall_test(
     z = abs(t) * pairs / math.sqrt(variance) if variance > 0.0 else 0.0
     if not sides and m <= KENDALL_EXACT_UP_TO:
         # the n-th system that is placed has 0 to n - 1 earlier ones below it, each with one share of all rankings
-        ways: Floats = np.ones(1)
+        ways = np.ones(1)
         for size in range(2, m + 1):
-            ways = np.asarray(np.convolve(ways, np.full(size, 1.0 / size)), dtype=np.float64)
-        pvalue = _share_as_far(1.0 - 2.0 * np.arange(ways.size) / pairs, t, ways)
+            ways = np.convolve(ways, np.full(size, 1.0 / size))
+        pvalue = _share_as_far(1.0 - 2.0 * np.linspace(0.0, 1.0, ways.size), t, np.asarray(ways, dtype=np.float64))
     elif sides and m <= KENDALL_TIES_EXACT_UP_TO:
         scores, counts = map(np.array, zip(*_ways_of_scores(first, second).items(), strict=True))
         pvalue = _share_as_far(scores / pairs, t, counts)
