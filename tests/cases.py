@@ -287,7 +287,7 @@ CASES = {
     "topics_to_detect": Case(
         stats.topics_to_detect,
         alone,
-        {"difference": 0.1, "test": "t"},
+        {"difference": 0.1, "alpha": 0.1},
         MATRIX_CLOSE | OF_DIFFERENCES,
         of("detectable_difference"),
     ),
