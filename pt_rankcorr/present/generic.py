@@ -52,10 +52,9 @@ def facts_of(result: Result) -> tuple[Column[Any], ...]:
 
 def _shown_by_itself(result: Any) -> Table:
     rows = result._rows() if hasattr(result, "_rows") else None
-    if hasattr(result, "_note"):
-        note = result._note()
-    else:
-        note = "" if rows is None else in_a_line(facts_of(result), result)
+    has_note = hasattr(result, "_note")
+    below = "" if rows is None or has_note else in_a_line(facts_of(result), result)
+    note = result._note() if has_note else below
     table = Table(facts_of(result), [result], upright=True) if rows is None else rows
     return replace(table, answer=result._answer() if hasattr(result, "_answer") else "", notes=(note,))
 
