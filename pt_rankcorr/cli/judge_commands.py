@@ -231,12 +231,12 @@ def show_judges(
     refuse_failures(result, option)
 
 
-def show_result(result: Any, out: Output, **settings: Any) -> None:
+def show_result(result: Any, out: Output, *, wide: bool = True, **settings: Any) -> None:
     """Prints a table below others, and its note; csv and jsonl have the settings beside it."""
     if out.format in TABLES:
         output.emit("")
     table = result.table()
-    with Results(out.format, wide=False) as results:
+    with Results(out.format, wide=wide) as results:
         results.add(table, **settings)
     out.note(" ".join([table.answer, *table.notes]).strip())
 
@@ -257,7 +257,7 @@ def show_order(
     for part, (reference, measure) in named.items():
         ranking = result.judges(measure, coefficient, reference=reference, margin=margin, n_jobs=n_jobs)
         if out.format in TABLES:
-            show_result(ranking, out)
+            show_result(ranking, out, wide=False)
         output.draw(pictures.get(part), ranking)
 
 

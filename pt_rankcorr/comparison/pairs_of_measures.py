@@ -200,8 +200,8 @@ class MeasureComparison(Comparison):
             parts: dict[str, Any] = {
                 part: back(getattr(column, part)) for part in ("value", "interval", "strong", "text")
             }
-            parts |= {"title": f"{column.title}, swapped", "symbol": f"{column.head.symbol}, swapped"}
-            return replace(column, **parts, wide=column.name != "d_rank pvalue")
+            title = "p, swapped" if column.name == "d_rank pvalue" else f"{column.title}, swapped"
+            return replace(column, **parts, title=title, symbol="", wide=column.name != "d_rank pvalue")
 
         directed = [
             of_swapped(column)

@@ -95,8 +95,9 @@ def judges_section(data: ReportData, judges: JudgeComparison) -> Section:
         blocks.append(judges_table(judges, pair))
         if pair.ranking is not None:
             alt = (
-                f"{TAU} of each judge with the reference ({pair.title}), with its interval. Green judges may be the "
-                "best. Bars on the right join judges that cannot be told apart."
+                f"{TAU} of each judge with the reference ({pair.title}), with its interval, and in grey what one "
+                "true ranking would give. Green judges may be the best. Bars on the right join judges that cannot be told "
+                "apart."
             )
             size = (7.0, 1.5 + 0.34 * len(pair.ranking.judges))
             blocks.append(picture(f"j{number}", plots.draw_judges, pair.ranking, size, alt))
@@ -139,7 +140,10 @@ def collection_sections(collection: CollectionData, data: ReportData, key: str) 
             f"{TAU}, {TAU_AP} and {TAU_GAP} lie between −1 and 1; {TAU_AP} counts errors near the top more, and "
             f"{TAU_GAP} also those between systems far apart. {READING}"
         )
-        alt = f"{TAU} of each measure with {reference}, with its interval; orange where p (same true ranking) is small."
+        alt = (
+            f"{TAU} of each measure with {reference}, its interval, and what one true ranking would give; orange where "
+            "p of that is small."
+        )
         size = (7.0, 1.2 + 0.4 * len(collection.agreements))
         rows = [row for row in collection.agreements if row.is_defined]
         correlations = picture(f"{key}-correlations", plots.draw_correlations, rows, size, alt) if rows else None
@@ -275,10 +279,12 @@ def agreement_table(collection: CollectionData) -> Table:
         f"Rankings of the systems against that by {collection.reference}. Bold: p <= {ALPHA:g}. "
         f"The last column names the pair of swapped systems that lowers {TAU_AP} most, and its share of the loss."
     )
+    first = collection.agreements[0].settings.shown[0].column
     shown = [
         replace(column, wide=False)
         for column in columns_of(collection.agreements)
         if not column.name.startswith(("reference", "collection", "d_rank"))
+        if "true ranking" not in column.name or column.name.startswith(f"{first} ")  # a page has room for one
     ]
     swap: Column[RankingAgreement] = Column(
         "swap", "swap that costs most", tables.WORD, lambda row: costliest_swap(collection.scores, row)

@@ -182,6 +182,8 @@ def test_wide_tables_have_all_coefficients_and_settings(cli, folder):
     for table in (narrow, wide):
         assert "tau if one true ranking [95%]" in table.out
     assert "tau_AP if one true ranking [95%]" in wide.out
+    assert len(narrow.out.splitlines()) == 2  # the pair once, and a row for each direction
+    assert len(wide.out.splitlines()) == 3
     assert "tau_AP" not in narrow.out
     assert "95% intervals; significant: p <= 0.05; seed 1." in wide.err
     assert "significant:" not in narrow.err
