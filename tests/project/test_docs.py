@@ -184,12 +184,12 @@ def test_the_case_where_both_tests_agree():
     text = " ".join(README[README.index("**Why `scipy") : README.index("## Try it")].split())
     ap, p10 = (trec_scores(f"adhoc7_{measure}") for measure in ("ap", "p10"))
     assert f"tau is {plain(kendalltau(ap.means, p10.means).statistic)}:" in text
-    result = rc.correlation_interval(ap, p10, rng=42)
+    result = rc.correlation_interval(ap, p10, rng=1)
     one = result.one_true_ranking
     assert f"About {plain(one.mean)} [{plain(one.low)}, {plain(one.high)}]:" in text
     assert f"A tau between {plain(result.low)} and {plain(result.high)} (95% interval)." in text
     assert text.count("(p < .001)") == 2
-    assert max(result.pvalue, rc.d_rank(ap, p10, rng=42).pvalue) < 0.001
+    assert max(result.pvalue, rc.d_rank(ap, p10, rng=1).pvalue) < 0.001
 
 
 @pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.RoundedScoresWarning")
