@@ -16,13 +16,13 @@ from pt_rankcorr.io import paths
 from pt_rankcorr.io.single_scores import ScoreColumn, read_columns
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.core.arguments import closest, listing
-from pt_rankcorr.stats.core.headings import plain_heading
+from pt_rankcorr.stats.core.headings import RANKS, direction, plain_heading
 from pt_rankcorr.stats.core.means import rounded_scores
 from pt_rankcorr.tables import COEFFICIENT, COUNT, WORD, Table, listed
 from pt_rankcorr.text import confidence, shown
 from pt_rankcorr.warnings import DegenerateInputWarning, UnreliableResultWarning, silencing, warn
 
-OF_RANKS = frozenset({"rank", "ranking", "position", "pos", "place", "#", "no"})  # headings
+OF_RANKS = RANKS | {"#", "no"}  # headings
 
 
 def read(
@@ -32,13 +32,18 @@ def read(
     output: Notes,
     *,
     take_all: bool,
+    groups: str | None = None,
+    keep: Sequence[str] = (),
+    table: str | None = None,
 ) -> pd.DataFrame:
     """Systems x columns, of which higher are better; nan where a column lacks a system.
 
     The columns are those that are named, or all that have scores: two, or any number to `take_all`.
     """
-    known = read_columns(paths.files(files, "scores"))
+    known = read_columns(paths.files(files, "scores"), groups=groups, keep=keep, table=table)
     lower = _named("--lower-is-better", lower_is_better, known)
+    ranks = [name for name in known if plain_heading(name) in OF_RANKS]  # compared only where they are asked for
+    said = [name for name in known if name not in [*lower, *ranks] and direction(name) == "lower"]
     if columns is None:
         chosen = _all_of_scores(known, lower, output)
         if len(chosen) > 2 and not take_all:
@@ -52,6 +57,9 @@ def read(
             if known[name].wrong:
                 path = repr(os.fspath(known[name].path))
                 raise ValueError(f"--columns must have numbers, got in {shown(name)} of {path} {known[name].wrong}")
+    if by_heading := [name for name in chosen if name in said]:
+        lower += by_heading
+        output.note(f"Lower is better, as headings say: {listing(by_heading)}.")
     frame = pd.DataFrame({name: pd.Series(known[name].scores, dtype=float) for name in chosen})
     for name in chosen:
         scores = frame[name].dropna()

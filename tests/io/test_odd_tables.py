@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 import pt_rankcorr as rc
 from pt_rankcorr.io.single_scores import read_ranking
-from pt_rankcorr.stats.core.summary_rows import summary_rows
 from pt_rankcorr.warnings import AggregateMismatchWarning
 
 pytestmark = pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.RoundedScoresWarning")
@@ -66,7 +65,6 @@ SUMMARY_ROWS = [
     {"Max": "max"},
     {"Min": "min"},
     {"N": "count"},
-    {"MAP": "mean"},
     {"gm": "median"},
     {"": "mean"},
     {"Mean (8 queries)": "mean"},
@@ -80,8 +78,6 @@ SUMMARY_ROWS = [
 @pytest.mark.parametrize("topics", [NUMBERS, TASKS], ids=["numbers", "names"])
 @pytest.mark.parametrize("form", ["wide", "top", "long", "frame"])
 def test_rows_over_all_topics_are_left_out_with_one_warning(rows, topics, form, tmp_path):
-    if topics is TASKS and {"gm", "MAP"} & rows.keys():
-        rows = {"mean": "mean"} if "gm" in rows else rows
     frame = below(FRAME.set_axis(topics).rename_axis("topic"), rows).round(4)
     frame = pd.concat([frame.iloc[8:], frame.iloc[:8]]) if form == "top" else frame
     path = tmp_path / "AP.csv"
@@ -95,12 +91,27 @@ def test_rows_over_all_topics_are_left_out_with_one_warning(rows, topics, form, 
     assert matrix.select(topics=topics).values.tolist() == VALUES.tolist()
 
 
-@pytest.mark.parametrize("label", ["Zeile", "Ergebnis", "Σ", "topic 9", "zzz"])
-@pytest.mark.parametrize("kind", ["mean", "sum", "sd", "population sd", "median"])
-def test_a_row_that_is_a_summary_needs_no_label(label, kind):
-    frame = below(FRAME.set_axis(TASKS), {label: kind}).round(4)
-    with pytest.warns(AggregateMismatchWarning, match="^Rows over all topics are left out: "):
-        assert rc.ScoreMatrix(frame).topics == tuple(TASKS)
+@pytest.mark.parametrize("label", ["Zeile", "Ergebnis", "topic 9", "zzz", "MAP"])
+@pytest.mark.parametrize("kind", ["mean", "sum"])
+@pytest.mark.parametrize("topics", [NUMBERS, TASKS], ids=["numbers", "names"])
+def test_a_row_that_is_a_summary_by_its_numbers_alone_is_kept_with_a_warning(label, kind, topics, tmp_path):
+    frame = below(FRAME.set_axis(topics).rename_axis("topic"), {label: kind}).round(4)
+    matrix, message = heard(lambda: rc.ScoreMatrix(frame))
+    assert matrix.topics == (*topics, label)
+    assert re.search(f"row {label!r} is the {kind} of the others in every row.* They are kept: `drop` leaves", message)
+    assert matrix.drop(topics=[label]).values.tolist() == VALUES.tolist()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", AggregateMismatchWarning)
+        assert rc.ScoreMatrix(frame, keep=[label]) == matrix
+        frame.to_csv(tmp_path / "AP.csv")
+        assert rc.read_scores(tmp_path / "AP.csv", keep=[label])["AP"] == matrix.named("AP")
+
+
+def test_one_topic_without_a_number_among_numbers_is_kept_with_a_warning():
+    frame = below(FRAME, {"extra": "quartile"})
+    matrix, message = heard(lambda: rc.ScoreMatrix(frame))
+    assert matrix.topics[-1] == "extra"
+    assert "row 'extra' is without a number, which all others have" in message
 
 
 def test_each_data_set_has_rows_over_all_of_its_own(tmp_path):
@@ -122,34 +133,67 @@ def test_each_data_set_has_rows_over_all_of_its_own(tmp_path):
         assert rc.scores_from_experiment(pd.concat([*parts, whole])) == scores
 
 
-COLUMNS = {
+OVER_SYSTEMS = {
     "mean": lambda frame: frame.mean(axis=1),
-    "Average": lambda frame: frame.mean(axis=1),
-    "all": lambda frame: frame.mean(axis=1),
+    "Average": lambda frame: frame.mean(axis=1) * 0.9,
     "max_ndcg": lambda frame: frame.max(axis=1),
-    "oracle": lambda frame: frame.max(axis=1),
-    "worst": lambda frame: frame.min(axis=1),
-    "Std": lambda frame: frame.std(axis=1),
-    "upper": lambda frame: frame.max(axis=1),
+    "Std. dev.": lambda frame: frame.std(axis=1),
     "Ø": lambda frame: frame.mean(axis=1),
-    "fusion of scores": lambda frame: frame.median(axis=1),
+    "Median score": lambda frame: frame.median(axis=1),
+    "difficulty": lambda frame: 1 - frame.mean(axis=1),
+    "query length": lambda frame: frame.rank().iloc[:, 0],
 }
 
 
-@pytest.mark.parametrize("name", COLUMNS)
-@pytest.mark.parametrize("place", [0, 2, 4])
-@pytest.mark.parametrize("form", ["wide", "long", "frame"])
-def test_columns_over_all_systems_are_left_out_with_one_warning(name, place, form, tmp_path):
+def with_column(name, values, place, form, path):
+    """The matrix of a table with one more column, and the one warning of it."""
     frame = FRAME.copy()
-    frame.insert(place, name, COLUMNS[name](FRAME).round(4))
-    path = tmp_path / "AP.csv"
+    frame.insert(place, name, values.round(4))
     if form == "long":
         frame = frame.reset_index().melt("topic", var_name="system", value_name="score")
     frame.to_csv(path, index=form != "long")
-    matrix, message = heard(lambda: rc.ScoreMatrix(frame) if form == "frame" else rc.read_scores(path)["AP"])
-    assert message == f"Columns over all systems are left out: {name!r}."
+    return heard(lambda: rc.ScoreMatrix(frame) if form == "frame" else rc.read_scores(path)["AP"])
+
+
+@pytest.mark.parametrize("name", OVER_SYSTEMS)
+@pytest.mark.parametrize("place", [0, 2, 4])
+@pytest.mark.parametrize("form", ["wide", "long", "frame"])
+def test_columns_over_all_systems_are_left_out_by_name_with_one_warning(name, place, form, tmp_path):
+    matrix, message = with_column(name, OVER_SYSTEMS[name](FRAME), place, form, tmp_path / "AP.csv")
+    assert message == f"Columns over all systems are left out: {name!r}. `keep` takes them."
     assert matrix.systems == tuple(SYSTEMS)
     assert matrix.values.tolist() == VALUES.tolist()
+    if form != "frame":
+        assert name in rc.read_scores(tmp_path / "AP.csv", keep=[name, "extra"]).systems
+
+
+LOOKS = {
+    "selective": ("the largest", lambda frame: frame.max(axis=1)),
+    "worst": ("the smallest", lambda frame: frame.min(axis=1)),
+    "fusion": ("the mean", lambda frame: frame.mean(axis=1)),
+    "all": ("the sum", lambda frame: frame.sum(axis=1)),
+    "docs": ("whole numbers", lambda frame: pd.Series(range(30, 38), frame.index, dtype=float)),
+}
+
+
+@pytest.mark.parametrize("name", LOOKS)
+@pytest.mark.parametrize("place", [0, 4])
+@pytest.mark.parametrize("form", ["wide", "long", "frame"])
+def test_columns_that_only_look_like_it_are_kept_with_a_warning(name, place, form, tmp_path):
+    looks, of = LOOKS[name]
+    matrix, message = with_column(name, of(FRAME), place, form, tmp_path / "AP.csv")
+    assert name in matrix.systems
+    assert re.search(f"column {name!r} is (of )?{looks}.* They are kept", message)
+    assert matrix.select(systems=SYSTEMS).values.tolist() == VALUES.tolist()
+
+
+def test_a_name_that_alone_stands_in_quotes_is_kept(tmp_path):
+    frame = FRAME.assign(mean=FRAME.min(axis=1) * 0.5)
+    (tmp_path / "AP.csv").write_text(frame.to_csv().replace(",mean", ',"mean"', 1))
+    assert rc.read_scores(tmp_path / "AP.csv").systems == (*SYSTEMS, "mean")
+    with pytest.warns(AggregateMismatchWarning, match="left out: 'mean'"):
+        frame.to_csv(tmp_path / "AP.csv", quoting=1)
+        assert rc.read_scores(tmp_path / "AP.csv").systems == tuple(SYSTEMS)
 
 
 @pytest.mark.parametrize("name", ["num_rel", "n_docs_judged", "Num Rel", "judged_count"])
@@ -188,22 +232,14 @@ def test_random_tables_lose_nothing_but_their_summaries(n_topics, n_systems, dig
     values = np.random.default_rng(seed).random((n_topics, n_systems)).round(digits)
     topics, systems = [f"{31 + at // 3}_{at % 3 + 1}" for at in range(n_topics)], list("uvwxyz")[:n_systems]
     frame = pd.DataFrame(values, pd.Index(topics, name="topic"), systems)
-    for label, kind in (("Macro-avg", "mean"), ("σ", "sd"), ("Grand total", "sum"), ("worst", "min")):
+    for label, kind in (("Macro-avg", "mean"), ("σ", "sd"), ("Grand total", "sum"), ("minimum", "min")):
         more = below(frame, {label: kind}).iloc[n_topics:].round(4)
         matrix, message = heard(lambda more=more: rc.ScoreMatrix(pd.concat([frame, more])))
         assert matrix == rc.ScoreMatrix(frame)
         assert message.startswith(f"Rows over all topics are left out: {label!r}")
 
 
-def test_summaries_of_tables_with_gaps():
-    values = VALUES.copy()
-    values[0, 1] = np.nan
-    row = np.nanmean(values, axis=0)
-    row[2] = np.nan
-    table = np.vstack([values[:3], row, values[3:]])
-    labels = [*TASKS[:3], "zeile", *TASKS[3:]]
-    assert summary_rows(labels, table).tolist() == [label == "zeile" for label in labels]
-    assert summary_rows(["all", "mean"], VALUES[:2]).all()
+def test_a_frame_of_summaries_alone_is_one_of_topics():
     frame = FRAME.iloc[:2].set_axis(["all", "mean"])
     assert rc.ScoreMatrix(frame).topics == ("all", "mean")  # there is nothing else
 
@@ -271,7 +307,7 @@ REFUSED = [
     ("run,topic,AP,RR\na,1,0.5,0.25\nb,1,n.a.,0.5\n", r"got 'n.a.' in line 3, column 'AP'. It is no number"),
     (
         "a,foo,1,0.5\nb,foo,1,0.25\na,bar,1,0.5\nb,bar,1,0.75\n",
-        "columns that can be told apart, .* `columns=` names them",
+        "columns that can be told apart, .* `columns=` says what each holds",
     ),
     ("qid,measure,value\n1,foo,0.5\n2,foo,0.25\n", "It needs a column that names the system"),
 ]
@@ -290,15 +326,16 @@ def test_what_is_refused_and_the_remedy(text, message, tmp_path):
 )
 def test_frames_with_systems_in_rows_are_refused(heading):
     frame = FRAME.T.rename(columns="task {}".format).rename_axis(columns=None)
-    with pytest.raises(ValueError, match=f"got rows named {heading!r} .* transpose it"):
-        rc.ScoreMatrix(frame.rename_axis(heading))
-    with pytest.raises(ValueError, match=f"got a column {heading!r} of names: make it the index, and transpose"):
-        rc.ScoreMatrix(frame.rename_axis(heading).reset_index())
+    for table in (frame.rename_axis(heading), frame.rename_axis(heading).reset_index()):
+        with pytest.raises(ValueError, match=f"got one row for each of .* named by column {heading!r}.* transpose it"):
+            rc.ScoreMatrix(table)
+    with pytest.raises(ValueError, match=f"named by column {heading!r}. Transpose it"):
+        rc.ScoreMatrix(FRAME.T.rename_axis(heading).rename_axis(columns=None))
     means = pd.DataFrame({"AP": MEANS, "nDCG@10": MEANS}).rename_axis(heading)
     with pytest.raises(ValueError, match=r"columns of measures. Mean scores only are not enough: topics are needed"):
         rc.ScoreMatrix(means)
     long = FRAME.reset_index().melt("topic", var_name=heading, value_name="AP")
-    with pytest.raises(TypeError, match=r"one row a system and topic, .* pivot it"):
+    with pytest.raises(ValueError, match=r"one row for each system and topic, .* pivot it"):
         rc.ScoreMatrix(long)
 
 
