@@ -40,7 +40,7 @@ def read(
 
     The columns are those that are named, or all that have scores: two, or any number to `take_all`.
     """
-    known = read_columns(paths.files(files, "scores"), groups=groups, keep=keep, table=table)
+    known = _between_groups(read_columns(paths.files(files, "scores"), groups=groups, keep=keep, table=table))
     lower = _named("--lower-is-better", lower_is_better, known)
     ranks = [name for name in known if plain_heading(name) in OF_RANKS]  # compared only where they are asked for
     said = [name for name in known if name not in [*lower, *ranks] and direction(name) == "lower"]
@@ -70,6 +70,19 @@ def read(
                 UnreliableResultWarning,
             )
     return frame * [-1.0 if name in lower else 1.0 for name in chosen]
+
+
+def _between_groups(known: Mapping[str, ScoreColumn]) -> dict[str, ScoreColumn]:
+    """The columns; if there is a single one of scores, of systems in groups, one for each group."""
+    scored = {name: column for name, column in known.items() if not column.wrong}
+    if len(scored) != 1:
+        return dict(known)
+    ((name, column),) = scored.items()
+    groups = dict.fromkeys(column.cells["group"])
+    if len(groups) < 2:
+        return dict(known)
+    parts = {group: column.cells[column.cells["group"] == group].assign(group="") for group in groups}
+    return {f"{name} {group}": column._replace(cells=cells) for group, cells in parts.items()}
 
 
 def _named(option: str, texts: Sequence[str], known: Mapping[str, ScoreColumn]) -> list[str]:

@@ -50,7 +50,6 @@ LONG = ("name", "qid", "value")  # what a long table cannot do without
 NOT_READ = "_"
 FIELDS_OF_A_LEADERBOARD = 4
 COLUMNS_SETTLE = " `columns=` says what each holds, such as {}."
-OF_NO_MEASURE = headings.OF_ROWS | headings.DESIGN | headings.GROUPS  # columns of a long table, beside its measures
 OVER_ALL = {summary_rows.OVER_ALL}
 NUMBERED = re.compile(r".*\d", re.DOTALL)  # as documents are, and topics
 
@@ -395,6 +394,9 @@ def _cells_by_header(sheet: FileSheet, roles: Mapping[str, list[int]], measure: 
     places["qid"] = places["qid"] if topics is None else topics
     for role in ("name", "measure", "value", "repeat"):
         columns = roles.get(role, [])
+        several = [place for place in columns if len(sheet.texts(place).categories) > 1]  # one that is constant tells nothing
+        columns = several or columns
+        places |= {role: columns[0]} if columns else {}
         first = sheet.texts(columns[0]).tolist() if len(columns) > 1 else []
         if any(first != sheet.texts(place).tolist() for place in columns[1:]):
             seen = listing(header[place] for place in columns)
@@ -404,7 +406,9 @@ def _cells_by_header(sheet: FileSheet, roles: Mapping[str, list[int]], measure: 
     if "value" in places:
         return _cells_of_long(sheet, places, measure)
     others = {*places.values(), counter}
-    others |= {place for place, name in enumerate(header) if headings.plain_heading(name) in OF_NO_MEASURE}
+    for place, name in enumerate(map(headings.plain_heading, header)):
+        if name in headings.OF_ROWS | headings.DESIGN or (name in headings.GROUPS and not sheet.has_fractions(place)):
+            others.add(place)
     numbers = [place for place in sheet.columns if place not in others and sheet.has_scores(place)]
     over = summary_rows.sure_columns([header[place] for place in numbers])
     numbers = [place for place, is_over in zip(numbers, over, strict=True) if not is_over] or numbers

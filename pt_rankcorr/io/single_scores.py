@@ -72,7 +72,9 @@ def _columns_of(
         raise paths.file_error(path, "have columns of different names", f"{listing(twice)} more than once")
     if len(header) < 2:
         raise paths.file_error(path, f"be {EXPECTED}", f"a single column, {shown(header[0])}")
-    place = _place_of_systems(sheet, header)
+    if groups is not None and groups not in header:
+        raise ValueError(f"`groups` must be among {listing(header)}, got {shown(groups)}.")
+    place = _place_of_systems(sheet, header, groups)
     systems = np.array(sheet.texts(place).tolist(), dtype=object)
     if (systems == "").any():
         row = int(np.argmax(systems == ""))
@@ -89,7 +91,7 @@ def _columns_of(
         system = names.loc[names.duplicated(), "system"].iloc[0]
         lines = [sheet.number_of(row) for row in names.index[names["system"] == system][:2]]
         seen = f"{shown(system)} in lines {lines[0]} and {lines[1]}"
-        others = [name for at, name in enumerate(header) if at != place and not sheet.has_fractions(at)]
+        others = [name for at, name in enumerate(header) if not sheet.is_numeric(at) and name != groups]
         hint = f"{GROUPS}: {listing(others)}." if len(others) else ""
         raise paths.file_error(path, "have one row a system", seen, HAVE_TOPICS + hint)
     columns = {
@@ -137,12 +139,15 @@ def _column_of(sheet: FileSheet, place: int, names: pd.DataFrame) -> ScoreColumn
     return ScoreColumn(sheet.path, cells, "" if len(cells) else "no numbers")
 
 
-def _place_of_systems(sheet: FileSheet, header: Sequence[str]) -> int:
-    """The place of the column of systems: headed so, or the first of texts that are all different."""
-    plain = [plain_heading(name) for name in header]
-    for place, name in enumerate(plain):
-        if name in headings.SYSTEMS:
-            return place
+def _place_of_systems(sheet: FileSheet, header: Sequence[str], groups: str | None) -> int:
+    """The place of the column of systems: headed so, or the first of texts that are all different.
+
+    Beside a column of groups that the caller names, systems may be in one that is headed as items.
+    """
+    plain = ["" if name == groups else plain_heading(name) for name in header]
+    for names in (headings.SYSTEMS, headings.ITEMS if groups else ()):
+        if places := [place for place, name in enumerate(plain) if name in names]:
+            return places[0]
     if any(name in headings.SURE_TOPICS for name in plain):
         raise paths.file_error(sheet.path, f"be {EXPECTED}", f"the columns {listing(header)}", HAVE_TOPICS)
     if corpora := [name for name, plain_name in zip(header, plain, strict=True) if plain_name in headings.GROUPS]:
@@ -160,13 +165,12 @@ def _places_of_groups(
 ) -> list[int]:
     """The places of the columns of groups, where systems have several rows, or the one that the caller names."""
     if groups is not None:
-        if groups not in header:
-            raise ValueError(f"`groups` must be among {listing(header)}, got {shown(groups)}.")
         return [header.index(groups)]
     names = sheet.texts(systems)[rows]
     if len(set(names)) == len(names):
         return []
-    return [place for place, name in enumerate(header) if place != systems and plain_heading(name) in headings.GROUPS]
+    named = [place for place, name in enumerate(header) if place != systems and plain_heading(name) in headings.GROUPS]
+    return [place for place in named if not sheet.has_fractions(place)]
 
 
 # --- one ranking --------------------------------------------------------------------------------------------

@@ -559,7 +559,7 @@ def _sheet_of_json(path: paths.PathName, expected: str, text: str) -> FileSheet:
                 objects.append((number, paths.parsed_json(line)))
             except ValueError:
                 raise paths.line_error(path, number, line.strip(), JSON_ROWS) from None
-    if len(objects) == 1 and isinstance(objects[0][1], dict) and (nested := _rows_of_nested(objects[0][1])):
+    if len(objects) == 1 and isinstance(objects[0][1], dict) and (nested := _rows_of_nested(objects[0][1], paths.stem(path, paths.SUFFIXES | {".json"}))):
         header, rows = nested
         return sheet_of_rows(path, expected, header, [(lines[0][0], row) for row in rows])
     names: dict[str, None] = {}
@@ -572,14 +572,14 @@ def _sheet_of_json(path: paths.PathName, expected: str, text: str) -> FileSheet:
     return sheet_of_rows(path, expected, list(names), found)
 
 
-def _rows_of_nested(content: dict[str, Any]) -> tuple[list[str], list[list[str]]] | None:
-    """The header and rows of {name: {heading: number}}, or of the details of Elasticsearch's rank_eval; else None.
+def _rows_of_nested(content: dict[str, Any], system: str) -> tuple[list[str], list[list[str]]] | None:
+    """The header and rows of {name: {heading: number}}, or of Elasticsearch's rank_eval of one system; else None.
 
     If the headings are numbered as topics are, and the names are not, rows are topics.
     """
     if isinstance(details := content.get("details"), dict) and "metric_score" in content:
         scores = {topic: of.get("metric_score") for topic, of in details.items() if isinstance(of, dict)}
-        return ["topic", "metric_score"], [[topic, _json_text(score)] for topic, score in scores.items()]
+        return ["system", "topic", "metric_score"], [[system, topic, _json_text(of)] for topic, of in scores.items()]
     if not all(isinstance(of, dict) for of in content.values()):
         return None
     if any(isinstance(value, (dict, list, bool)) for of in content.values() for value in of.values()):

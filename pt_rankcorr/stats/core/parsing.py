@@ -6,7 +6,7 @@ the index; rows over all topics and columns over all systems are left out by nam
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -99,7 +99,7 @@ def parse(
     """The numbers that a caller gave, with the labels of systems and, of a frame, of topics.
 
     A frame is topics x systems, of which rows and columns to `keep` are never over all others. What has one dimension,
-    and a mapping, is one score a system; there, nan may be allowed. A mapping of a single score matrix, such as
+    and a mapping, is one score a system; there, nan may be allowed. A list of names is an order, best first. A mapping of a single score matrix, such as
     `Scores` of one measure, is that matrix.
     """
     if isinstance(scores, LabelledScores):
@@ -108,6 +108,8 @@ def parse(
         (only,) = scores.values()
         if isinstance(only, LabelledScores) and only.is_matrix:
             return only
+    if isinstance(scores, (list, tuple)) and scores and all(isinstance(name, str) for name in scores):
+        scores = _scores_of_order(scores, parameter)
     scores = as_pandas(scores, parameter)
     if isinstance(scores, pd.DataFrame):
         return parse_frame(scores, parameter, keep)
@@ -115,10 +117,26 @@ def parse(
     return LabelledScores(values, systems=systems, has_system_names=are_names)
 
 
+def _scores_of_order(names: Sequence[str], parameter: str) -> dict[str, float]:
+    """The names of systems, best first, as scores: the negative of their places."""
+    systems = distinct(names, parameter, "systems")
+    try:
+        numbers = [float(name) for name in systems]
+    except ValueError:
+        return {name: -float(place) for place, name in enumerate(systems)}
+    raise TypeError(f"`{parameter}` must be numbers, or names of systems, best first, got the text {shown(names[0])} of "
+                    f"{numbers[0]:g}.")  # fmt: skip
+
+
 def parse_items(
     scores: Any, parameter: str, what: str, *, allow_nan: bool = False
 ) -> tuple[Floats, Labels | None, bool]:
     """A series, mapping or array as numbers, the labels of its items, and whether these are names."""
+    if isinstance(scores, (Mapping, pd.Series)):
+        for name, value in scores.items():
+            if isinstance(value, str):
+                seen = f"the text {shown(value)} for {shown(str(name))}"
+                raise TypeError(f"`{parameter}` must have numbers as scores, got {seen}.")
     if isinstance(scores, Mapping):
         labels = distinct(scores, parameter, what)
         if scores and all(isinstance(value, LabelledScores) for value in scores.values()):

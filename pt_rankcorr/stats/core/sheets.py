@@ -203,9 +203,13 @@ def _refuse_odd_first_column(sheet: Sheet) -> None:
     """An error if a first column that is not headed as topics may hold them: it could be topics or scores."""
     first, *others = range(len(sheet.headings)) if sheet.headings else (0,)
     numbers = sheet.numbers(first) if sheet.headings else None
+    texts = sheet.texts(first) if numbers is None and sheet.headings else []
+    if any(plain_heading(text) in headings.SYSTEMS | headings.TOPICS for text in texts[:2]):
+        rule, seen = "have one header", f"{shown(str(sheet.headings[0]))} above {shown(str(texts[0]))}"
+        raise sheet.error(rule, seen, "Of two levels of columns, as pandas writes them, give one, such as frame['AP'].")
     below = ""
     if numbers is None and len(sheet.headings) > 2:
-        below = listing(sheet.texts(first).categories)
+        below = listing(texts.categories)
     elif numbers is not None and sheet.n_rows > 1 and not np.any(numbers % 1 != 0):
         if any(map(sheet.has_fractions, others)) and len(set(numbers.tolist())) == sheet.n_rows:
             below = "a different whole number in each line"

@@ -106,7 +106,8 @@ def warn_of_rows(
 ) -> None:
     """Warns of rows over all topics, which are left out; of "all", which tools write, only if it is not the mean."""
     others = sorted({str(name) for name in names if str(name) != OVER_ALL})
-    left_out = f"Rows over all {of} are left out: {', '.join(map(shown, others))}. `keep` takes them." if others else ""
+    remedy = "`keep` takes them." if of == "topics" else "Rename those that are systems."
+    left_out = f"Rows over all {of} are left out: {', '.join(map(shown, others))}. {remedy}" if others else ""
     if unlike:
         message = f"{len(unlike)} of {n_compared} scores over all topics are not the mean over topics"
         advice = "They are not used. Were they computed over other topics?"

@@ -70,7 +70,7 @@ def parsed(monkeypatch):
 
     def recorded(frame, parameter, *more):
         frames.append(frame)
-        return parse_frame(frame, parameter, keep)
+        return parse_frame(frame, parameter, *more)
 
     monkeypatch.setattr(parsing, "parse_frame", recorded)
     return frames
