@@ -122,21 +122,24 @@ def cube_of(
     if not len(cells):
         raise ValueError(f"`{parameter}` must hold at least one score, got none.")
     label_of = labels_in_datasets(cells)
-    codes, topics = coded(cells["qid"])
+    codes, topics = coded_topics = coded(cells["qid"])
     labels = [label_of.get(topic, topic) for topic in topics]
     is_over = summary_rows.sure_rows(labels) & ~np.isin(labels, list(keep))
     is_summary = is_over[codes]
     over_all, cells = (cells[is_summary], cells[~is_summary]) if is_over.any() else (cells[:0], cells)
     if not len(cells):
         raise ValueError(f"`{parameter}` must have scores of topics, got only rows over all topics. Was -q left out?")
-    codes, names = coded(cells["measure"])
+    codes, names = coded_measures = coded(cells["measure"])
     is_ignored = np.array([measure_names.ranks_no_systems(name) for name in names], dtype=bool)
     ignored = tuple(sorted(np.array(names, dtype=object)[is_ignored]))
     if is_ignored.all():
         raise ValueError(f"`{parameter}` must have a measure that ranks systems, got only counts: {listing(ignored)}.")
     cells = cells[~is_ignored[codes]] if ignored else cells
     # labels are text: a topic is "1" whether it was read as a number or not
-    factors = [coded(cells[column]) for column in ("measure", "qid", "name")]
+    if ignored or len(over_all):
+        coded_topics = coded(cells["qid"])
+        coded_measures = coded(cells["measure"])
+    factors = [coded_measures, coded_topics, coded(cells["name"])]
     measures, topics, systems = (labels for _, labels in factors)
     shape = (len(measures), len(topics), len(systems))
     flat = np.ravel_multi_index([codes for codes, _ in factors], shape)
@@ -160,8 +163,12 @@ def cube_of(
 def coded(column: pd.Series[Any]) -> tuple[NDArray[np.intp], Labels]:
     """The cells of a column as numbers of labels, and these labels in the order in which they appear."""
     if isinstance(column.dtype, pd.CategoricalDtype):
-        codes, used = pd.factorize(column.cat.codes.to_numpy())
-        return codes, tuple(str(label) for label in column.cat.categories[used])
+        codes, labels = column.cat.codes.to_numpy().astype(np.intp), column.cat.categories.astype(object)
+        highest = np.maximum.accumulate(codes)
+        if codes[0] == 0 and (np.diff(highest) <= 1).all() and highest[-1] == len(labels) - 1:  # as sheets have them
+            return codes, tuple(map(str, labels))
+        codes, used = pd.factorize(codes)
+        return codes, tuple(map(str, labels[used]))
     codes, labels = pd.factorize(column.astype(str))
     return codes, tuple(labels)
 

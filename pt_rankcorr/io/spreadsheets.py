@@ -10,7 +10,7 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Callable, Iterator, Sequence
-from io import StringIO
+from io import BytesIO, StringIO
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -123,11 +123,11 @@ class FileSheet(Sheet):
             if values.dtype.kind in "iufb" or values.isna().any():  # of names, made numbers, or missing, such as NA
                 values = self.reread(column)
             codes, cells = pd.factorize(values)
-            texts = [str(cell).strip() for cell in cells]
+            texts = [cell.strip() for cell in cells.astype(object)]
             known = {text: place for place, text in enumerate(dict.fromkeys(texts))}
             if len(known) < len(texts):
                 codes = np.array([known[text] for text in texts])[codes]
-            self._texts[column] = pd.Categorical.from_codes(codes, [*known])
+            self._texts[column] = pd.Categorical.from_codes(codes, pd.Index([*known], dtype=object))
         return self._texts[column]
 
     def numbers(self, column: int) -> Floats | None:
@@ -244,7 +244,9 @@ def read_sheet(
     if Path(path).suffix.lower() in WORKBOOKS:
         return _sheet_of_text(path, expected, _text_of_workbook(path, table), None, ",", decimal)
     with paths.open_text(path, expected) as file:
-        text = file.read()
+        text = file.buffer.read().decode("utf-8-sig")  # at once, which is faster than by lines
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
     if text.lstrip()[:1] in ("{", "["):
         return _sheet_of_json(path, expected, text)
     if sep is None and "|" in text and "--" in text:
@@ -266,19 +268,21 @@ def _sheet_of_text(
     first_lines = [line for line in text[: 1 << 16].split("\n")[:LOOKED_AT] if line.strip()]
     mark = SEPARATOR_LINE.fullmatch(first_lines[0].strip()) if first_lines else None
     separator = sep or (mark[1] if mark else _separator(first_lines or text.split("\n"), n_blank, text))
-    is_plain = separator != BLANKS and '"' not in text and "\n#" not in f"\n{text}" and mark is None
-    if is_plain:  # no comment, no quotes, no title: the first line is the header, and the rest are rows
-        header_line, _, body = text.partition("\n")
-        header = header_line.split(separator)
-        repeats_header = f"\n{header_line}\n" in f"\n{body}\n"
-        is_plain = sum(map(bool, map(str.strip, header))) > 1 and f"\n{separator}" not in f"\n{body}"
-        if is_plain and not repeats_header and body.strip():
-            table = _table_of(body, header, separator, decimal, quoted=False)
-            n_marks = body.count(separator)
-            if table is not None and n_marks == len(table) * (len(header) - 1) and table.shape[1] == len(header):
-                return _sheet_of_table(
-                    path, expected, header, table, lambda: _numbered(text), body, separator, decimal, quoted=False
-                )
+    # no comment, quotes, title, empty row or second header: the first line is the header, and all others are rows
+    header_line, _, body = text.partition("\n")
+    header = header_line.split(separator)
+    is_plain = separator != BLANKS and mark is None and '"' not in text and not text.startswith("#")
+    if is_plain and sum(map(bool, map(str.strip, header))) > 1 and not body.isspace() and body:
+        table = _table_of(body, header, separator, decimal, quoted=False)
+        if (
+            table is not None
+            and table.shape[1] == len(header)
+            and body.count(separator) == len(table) * (len(header) - 1)
+            and not (table[0].isna() | table[0].str.startswith("#") | (table[0] == header[0].strip())).any()
+        ):
+            return _sheet_of_table(
+                path, expected, header, table, lambda: _numbered(text), body, separator, decimal, quoted=False
+            )
     return _sheet_of_lines(path, expected, text, separator, decimal)
 
 
@@ -341,7 +345,7 @@ def sheet_of_numbered(
 def _why_not_parsed(body: str, separator: str) -> str:
     """What pandas says of a text that it cannot parse."""
     try:
-        pd.read_csv(StringIO(body), sep=separator, header=None)
+        pd.read_csv(BytesIO(body.encode()), sep=separator, header=None)
     except pd.errors.ParserError as error:
         return str(error).strip()
     return "rows of different lengths"
@@ -367,7 +371,7 @@ def _sheet_of_table(
 
     def reread(column: int) -> pd.Series[Any]:
         texts: pd.DataFrame = pd.read_csv(
-            StringIO(body), sep=separator, header=None, usecols=[column], dtype=str, na_filter=False,
+            BytesIO(body.encode()), sep=separator, header=None, usecols=[column], dtype=str, na_filter=False,
             quoting=csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE, skipinitialspace=separator != BLANKS,
         )  # fmt: skip
         return texts[column]
@@ -388,7 +392,7 @@ def _table_of(
     are_names = [place for place, name in enumerate(header) if place == 0 or plain_heading(name) in headings.NAMES]
     try:
         return pd.read_csv(
-            StringIO(body),
+            BytesIO(body.encode()),
             sep=separator,
             header=None,
             index_col=False,

@@ -168,8 +168,10 @@ def topic_column(sheet: Sheet) -> tuple[int | None, int | None]:
 
 def refuse_transposed(topics: Sequence[str], systems: Sequence[str], called: str) -> None:
     """An error if systems are numbered as topics are, and topics are not."""
+    if not headings.are_numbered(systems):
+        return
     topics = [label for label, is_over in zip(topics, summary_rows.sure_rows(topics), strict=True) if not is_over]
-    if headings.are_numbered(systems) and not headings.are_numbered(topics):
+    if not headings.are_numbered(topics):
         seen = f"columns numbered as topics are, {listing(systems)}, and rows that are not, {listing(topics)}"
         remedy = "Transpose it, in pandas by its `.T`; or if the columns are systems, give them names."
         raise ValueError(f"{called} must {WIDE}, got {seen}. {remedy}")

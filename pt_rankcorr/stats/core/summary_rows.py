@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Sequence
+from functools import lru_cache
 
 import numpy as np
 
@@ -39,6 +40,7 @@ MOST_DECIMALS = 8  # that are taken for rounding
 EXACT = 1e-9  # by which a mean may differ that nobody rounded
 BY_CHANCE = 1e-6  # a column that fits with a smaller probability is warned of
 FEWEST_OTHERS = 2
+PEEKED = 8  # rows that are looked at first
 FEWEST_NUMBERED = 3  # topics that show that topics have numbers
 
 
@@ -47,8 +49,11 @@ def sure_rows(labels: Iterable[object]) -> Flags:
     return np.array([_names_a_row(str(label)) for label in labels], dtype=bool)
 
 
+@lru_cache(maxsize=1 << 16)
 def _names_a_row(label: str) -> bool:
     """Whether a label is made of words for statistics, without a number, as "Std. dev." and "Macro avg" are."""
+    if label[-1:].isdigit() and label[:2].lower() != "ci":
+        return False
     plain = IN_BRACKETS.sub("", label).strip().lower()
     if plain in SIGNS or plain in MEANS or INTERVAL.fullmatch(plain):
         return True
@@ -154,34 +159,42 @@ def _looks_like(values: Floats, *, rows: bool = False) -> dict[int, str]:
     hardest for all systems, so the largest and smallest say nothing there.
     """
     n_rows, n_columns = values.shape
-    if n_columns <= FEWEST_OTHERS or n_rows < 2 or not np.isfinite(values).all():
+    if n_columns <= FEWEST_OTHERS or n_rows < 2:
         return {}
-    total = values.sum(axis=1, keepdims=True)
-    others = (total - values) / (n_columns - 1)  # the mean of all other columns
-    targets = {"the mean of the others": others, "the sum of the others": total - values}
-    if not rows:
-        ordered = np.sort(values, axis=1)
-        largest = np.where(values == ordered[:, -1:], ordered[:, -2:-1], ordered[:, -1:])
-        smallest = np.where(values == ordered[:, :1], ordered[:, 1:2], ordered[:, :1])
-        targets |= {"the largest of the others": largest, "the smallest of the others": smallest}
-    scale = np.abs(values).max(axis=0)
+    some = values[np.unique(np.linspace(0, n_rows - 1, PEEKED).astype(int))]  # which rule out nearly all columns
+    if not (np.isfinite(some).all() and np.isfinite(values).all()):
+        return {}
     found: dict[int, str] = {}
-    for what, target in targets.items():
-        loose = (np.abs(values - target) <= 0.05 * scale + EXACT).all(axis=0)  # cheap: few columns are left
-        for place in np.flatnonzero(loose).tolist():
-            column, others_of = values[:, place], np.delete(values, place, axis=1)
-            allowed = _rounding(column) + _rounding(others_of) * (n_columns if "sum" in what else 1) + EXACT * scale[place]
-            fits = (np.abs(column - target[:, place]) <= allowed).all()
-            is_copy = (np.abs(others_of - column[:, None]) <= EXACT).all(axis=0).any()
-            if fits and not is_copy and _chance(target[:, place], others_of, allowed, "est" in what) <= BY_CHANCE:
-                found.setdefault(place, f"{what} in every row")
-    if not rows:
+    kinds = ("mean", "sum") if rows else ("mean", "sum", "largest", "smallest")
+    for kind in kinds:
+        loose = 0.05 * np.abs(some).max(axis=0) + EXACT
+        for place in np.flatnonzero((np.abs(some - _targets(some, kind)) <= loose).all(axis=0)).tolist():
+            column, others = values[:, place], np.delete(values, place, axis=1)
+            target = _targets(values, kind)[:, place]
+            rounding = _rounding(others) * (n_columns if kind == "sum" else 1)
+            allowed = _rounding(column) + rounding + EXACT * (1 + np.abs(column).max())
+            is_copy = (np.abs(others - column[:, None]) <= EXACT).all(axis=0).any()
+            if (np.abs(column - target) <= allowed).all() and not is_copy:
+                if _chance(target, others, allowed, kind in ("largest", "smallest")) <= BY_CHANCE:
+                    found.setdefault(place, f"the {kind} of the others in every row")
+    is_whole = (some % 1 == 0).all(axis=0)
+    if not rows and 0 < is_whole.sum() < n_columns:
         is_whole = (values % 1 == 0).all(axis=0)
-        if 0 < is_whole.sum() < n_columns:
-            bound = np.abs(values[:, ~is_whole]).max()
-            is_count = is_whole & (np.median(values, axis=0) > 3 * bound)
-            found |= {int(place): "of whole numbers far above the others" for place in np.flatnonzero(is_count)}
+        bound = np.abs(values[:, ~is_whole]).max(initial=0.0)
+        is_count = is_whole & (np.median(values, axis=0) > 3 * bound) & ~is_whole.all()
+        found |= {int(place): "of whole numbers far above the others" for place in np.flatnonzero(is_count)}
     return dict(sorted(found.items()))
+
+
+def _targets(values: Floats, kind: str) -> Floats:
+    """For each cell, the mean, sum, largest or smallest of the others in its row."""
+    if kind in ("mean", "sum"):
+        others = values.sum(axis=1, keepdims=True) - values
+        return others if kind == "sum" else others / (values.shape[1] - 1)
+    ordered = np.sort(values if kind == "largest" else -values, axis=1)
+    first, second = ordered[:, -1:], ordered[:, -2:-1]
+    signed = np.where((values if kind == "largest" else -values) == first, second, first)
+    return signed if kind == "largest" else -signed
 
 
 def _chance(target: Floats, others: Floats, allowed: float, is_of_one: bool) -> float:
