@@ -394,7 +394,7 @@ def _cells_by_header(sheet: FileSheet, roles: Mapping[str, list[int]], measure: 
     places["qid"] = places["qid"] if topics is None else topics
     for role in ("name", "measure", "value", "repeat"):
         columns = roles.get(role, [])
-        if len(columns) > 1:  # one that is constant tells nothing
+        if role == "name" and len(columns) > 1:  # one that is constant tells nothing
             columns = [place for place in columns if len(sheet.texts(place).categories) > 1] or columns[:1]
         places |= {role: columns[0]} if columns else {}
         first = sheet.texts(columns[0]).tolist() if len(columns) > 1 else []

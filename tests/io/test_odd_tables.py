@@ -282,7 +282,7 @@ REFUSED = [
     (FRAME.T.rename(columns="q{}".format).to_csv(index_label=""), "Transpose it"),
     (FRAME.T.to_csv(index_label="Model"), "named by column 'Model'. Transpose it"),
     (
-        "run,system,topic,score\na,x,1,0.5\na,y,1,0.25\n",
+        "run,system,topic,score\na,x,1,0.5\nb,y,1,0.25\n",
         "must have one column of systems, got 'run', 'system'. `columns=`",
     ),
     ("run,topic,score,value\na,1,0.5,1\nb,1,0.25,2\n", "must have one column of scores, got 'score', 'value'"),
