@@ -216,7 +216,9 @@ class Input(Runs):
         if self.drop:
             positions(self.drop, (*scores.systems, *scores.topics), "drop")
             of_topics = {*self.drop} & {*scores.topics}
-            scores = scores.drop(topics=sorted(of_topics), systems=[name for name in self.drop if name not in of_topics])
+            scores = scores.drop(
+                topics=sorted(of_topics), systems=[name for name in self.drop if name not in of_topics]
+            )
         if len(scores.topics) < 2:
             raise ValueError(f"{as_option(self.name)} must have at least 2 topics, got {len(scores.topics)}.")
         scores = scores.with_design(**self.design())

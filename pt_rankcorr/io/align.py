@@ -183,7 +183,7 @@ def _one_each(
     if times.max() < 2:
         return values, ""
     is_repeated = times[flat] > 1
-    name, qid, measure = map(str, cells.loc[is_repeated, ["name", "qid", "measure"]].iloc[0])
+    qid, measure = map(str, cells.loc[is_repeated, ["qid", "measure"]].iloc[0])
     seen = f"several for {listing(cells.loc[is_repeated, 'name'].astype(str).unique())}"
     first = f"the first on topic {shown(qid)} by {shown_name(measure)}"
     about = ""

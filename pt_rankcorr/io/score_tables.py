@@ -15,7 +15,15 @@ from pt_rankcorr.io import paths
 from pt_rankcorr.io.align import COLUMNS, align, check_cells, cube_of
 from pt_rankcorr.io.datasets import in_datasets, in_design_of
 from pt_rankcorr.io.measure_names import COUNTS, is_known, ranks_no_systems
-from pt_rankcorr.io.spreadsheets import FileSheet, is_none, is_score, numbered_lines, read_sheet, separator_of, sheet_of_fields
+from pt_rankcorr.io.spreadsheets import (
+    FileSheet,
+    is_none,
+    is_score,
+    numbered_lines,
+    read_sheet,
+    separator_of,
+    sheet_of_fields,
+)
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.core import headings, sheets, summary_rows
 from pt_rankcorr.stats.core.arguments import list_of, listing, not_a_word, one_of
@@ -45,7 +53,6 @@ TABLE = (
 )
 LABELS = "a file with a %s and its label per line, separated by a tab, a comma or blanks"
 FIELD_NAMES = {"name": "systems", "qid": "topics", "measure": "measures", "value": "scores", "repeat": "repeats"}
-ROLE_WORDS = {"run": "name", "topic": "qid", "measure": "measure", "value": "value", "dataset": "dataset", "repeat": "repeat"}
 LONG = ("name", "qid", "value")  # what a long table cannot do without
 NOT_READ = "_"
 FIELDS_OF_A_LEADERBOARD = 4
@@ -115,16 +122,16 @@ def read_scores(
     repeats: choices.Repeats = "error",
     table: str | None = None,
 ) -> Scores:
-    """Scores from tables in CSV, as people and spreadsheets write them, gzipped or not; in Markdown, JSON or a workbook.
+    """Scores from tables: in CSV, as people and spreadsheets write it, gzipped or not; Markdown, JSON or a workbook.
 
     A long table has one row per score and columns for the system (name, run, run_id, system, model, method and the
     like), the topic (topic, qid, query, item, id and the like), the measure (measure, metric; optional) and the score
     (value, score). Instead of the last two, it may have a column of scores for each measure. Topics of a column
-    "dataset" are in strata, as for `scores_from_experiment`; scores that a column such as "seed" or "rater" tells apart
-    are averaged. Capitals and blanks are allowed, as in "Topic ID"; other columns are not read. A wide table has one row
-    per topic and one column per system. One of its columns may hold the topics, under one of those names, or the first
-    under none; if none does, and the first column or the header may be topics, the table is refused. Several files
-    with one row per topic and one column per measure are one system each, named after the files.
+    "dataset" are in strata, as for `scores_from_experiment`; scores that a column such as "seed" or "rater" tells
+    apart are averaged. Capitals and blanks are allowed, as in "Topic ID"; other columns are not read. A wide table has
+    one row per topic and one column per system. One of its columns may hold the topics, under one of those names, or
+    the first under none; if none does, and the first column or the header may be topics, the table is refused. Several
+    files with one row per topic and one column per measure are one system each, named after the files.
 
     Rows over all topics and columns over all systems are left out by their names, such as "mean", "Overall", "Std" and
     "max_ndcg", with a warning. What only looks so by its numbers is kept, with a warning. Empty cells, NA, N/A, null,
@@ -139,8 +146,8 @@ def read_scores(
         path: The file, or several, such as a wide one for each measure.
         format: "long" or "wide"; by default long if the header has all columns of a long table or there is none.
         columns: What each column of a long table holds, in order: run, topic, measure, value, dataset, repeat, or
-            another name of these, and "_" for a column to skip. A first line whose score begins with a letter is then a
-            header, whatever it says.
+            another name of these, and "_" for a column to skip. A first line whose score begins with a letter is then
+            a header, whatever it says.
         measure: The name of the measure, where the table has none; by default the file name without suffixes.
         missing, lower_is_better, keep: As for `scores_from_experiment`. A heading with an arrow, or one of cost such as
             "latency (ms)", says by itself that lower is better. A name that alone stands in quotes is kept, too.
@@ -299,8 +306,8 @@ def roles_by_content(
     """Which of four columns without a header has runs, topics, measures and scores; None where more than one way fits.
 
     Scores are numbers, not all whole. Topics have rows over all, or are the only column of
-    numbers such as 301, q17 or 31_4. Measures are known, or are one and the same. If columns are `in_order`, as evaluation tools
-    write them, scores are last, and measures that nothing else shows stand after the runs.
+    numbers such as 301, q17 or 31_4. Measures are known, or are one and the same. If columns are `in_order`, as
+    evaluation tools write them, scores are last, and measures that nothing else shows stand after the runs.
     """
     places = range(len(texts))
     known = [place for place in places if not has_scores[place] and any(map(is_measure, texts[place]))]
@@ -310,7 +317,7 @@ def roles_by_content(
     others = [place for place in places if place not in scores[:1]]
     summed = [place for place in others if summary_rows.OVER_ALL in texts[place]]
     numbered = [place for place in others if place not in known and _are_like_topics(texts[place] - OVER_ALL)]
-    topics = summed or numbered
+    topics = sorted({*summed, *numbered})  # a system may be called "all", or have a number
     if len(scores) != 1 or len(topics) != 1 or len(known) > 1 or topics[0] in known:
         return None
     runs_or_measures = [place for place in others if place != topics[0]]
@@ -339,7 +346,13 @@ def _fields_of(columns: Sequence[str]) -> list[str]:
 
 
 def _cells_of(
-    sheet: FileSheet, format: str | None, fields: list[str] | None, measure: str | None, keep: list[str], *, is_alone: bool
+    sheet: FileSheet,
+    format: str | None,
+    fields: list[str] | None,
+    measure: str | None,
+    keep: list[str],
+    *,
+    is_alone: bool,
 ) -> pd.DataFrame:
     """The scored cells of a table: name, qid, measure and value, perhaps dataset and repeat.
 
@@ -438,19 +451,25 @@ def cells_of(sheet: FileSheet, places: Mapping[str, int], **same: str) -> pd.Dat
     measures that only count, need not be numbers.
     """
     columns: dict[str, Any] = {role: sheet.texts(place) for role, place in places.items() if role != "value"}
-    columns |= {role: pd.Categorical.from_codes(np.zeros(sheet.n_rows, dtype=int), [text]) for role, text in same.items()}
+    columns |= {role: _constant(text, sheet.n_rows) for role, text in same.items()}
     if "repeat" in places:  # as a message names it: "seed 1"
         heading, texts = sheet.headings[places["repeat"]], columns["repeat"]
         columns["repeat"] = texts.rename_categories([f"{heading} {text}" for text in texts.categories])
-    not_used = summary_rows.sure_rows(columns["qid"].categories)[columns["qid"].codes]
-    not_used |= np.array([ranks_no_systems(str(name)) for name in columns["measure"].categories])[columns["measure"].codes]
+    topics, measures = columns["qid"], columns["measure"]
+    is_count = np.array([ranks_no_systems(str(name)) for name in measures.categories], dtype=bool)
+    not_used = summary_rows.sure_rows(topics.categories)[topics.codes] | is_count[measures.codes]
     columns["value"] = sheet.scores(places["value"], not_used)
     order = [*COLUMNS, *(role for role in ("dataset", "repeat") if role in places)]
     return pd.DataFrame({role: columns[role] for role in order})
 
 
+def _constant(text: str, n_rows: int) -> Any:
+    """The same text in each row."""
+    return pd.Categorical.from_codes(np.zeros(n_rows, dtype=np.int8), pd.Index([text], dtype=object))
+
+
 def _together(parts: Sequence[pd.DataFrame], files: Sequence[paths.PathName]) -> pd.DataFrame:
-    """The cells of several files; measures that only headings name are named after files, too, if these repeat cells."""
+    """The cells of several files; measures that headings name are named after files, too, if these repeat cells."""
     if len(parts) == 1:
         return parts[0]
     cells = pd.concat(parts, ignore_index=True)
@@ -458,7 +477,8 @@ def _together(parts: Sequence[pd.DataFrame], files: Sequence[paths.PathName]) ->
         return cells
     stems = [paths.stem(file) for file in files]
     names = [[*part["measure"].astype(str).unique()] for part in parts]
-    if any(part.attrs for part in parts) or len(set(stems)) < len(stems) or any(stem in of for stem, of in zip(stems, names, strict=True)):
+    is_named = any(part.attrs for part in parts) or any(stem in of for stem, of in zip(stems, names, strict=True))
+    if is_named or len(set(stems)) < len(stems):
         return cells
     for part, stem, of in zip(parts, stems, names, strict=True):
         part["measure"] = stem if len(of) == 1 else stem + " " + part["measure"].astype(str)
@@ -478,13 +498,18 @@ def _leaderboard(sheet: FileSheet) -> dict[str, int]:
     has_scores = [bool(of) and all(map(is_score, of)) for of in of_topics]
     seen = [of | (texts[place] & OVER_ALL) for place, of in enumerate(of_topics)]
     if (places := roles_by_content(seen, has_scores)) is None:
-        rule, first = "have columns that can be told apart", f"{shown(', '.join(map(str, sheet.row(0))))} in its first line"
-        raise paths.file_error(sheet.path, rule, first, COLUMNS_SETTLE.format("run,measure,topic,value"))
+        first = f"{shown(', '.join(sheet.row(0)))} in its first line"
+        raise paths.file_error(
+            sheet.path, "have columns that can be told apart", first, COLUMNS_SETTLE.format("run,measure,topic,value")
+        )
     return places
 
 
 def _cells_of_wide(sheet: FileSheet, measure: str | None, keep: list[str], *, is_alone: bool) -> pd.DataFrame:
-    """The scored cells of a table with one row a topic and one column a system, or of one system and a column a measure."""
+    """The scored cells of a table with one row a topic and one column a system.
+
+    If it is not alone, it may be of one system, with one column a measure; its system is named after the file.
+    """
     header = [str(heading) for heading in sheet.headings]
     roles = headings.roles_of(header)
     if {"qid", "value"} <= roles.keys() and "name" not in roles and not sheet.is_numeric(roles.get("measure", [0])[0]):
@@ -494,34 +519,30 @@ def _cells_of_wide(sheet: FileSheet, measure: str | None, keep: list[str], *, is
     systems = columns.systems
     names = [header[place] for place in systems]
     are_numbers = [is_score(name) and not is_none(name) for name in names]
-    is_whole_header = all(is_whole(name.lstrip("-")) for name in names)  # systems may be called 1, 2, 3, but not 0.25
-    if not systems or "" in names or (any(are_numbers) and not is_whole_header and not all(map(sheet.has_scores, systems))):
+    if all(is_whole(name.lstrip("-")) for name in names):  # systems may be called 1, 2, 3, but not 0.25
+        if columns.topics is None and not any(map(sheet.has_fractions, systems)):
+            remedy = " If it has topics, name it topic."
+            raise paths.file_error(sheet.path, "have a header", "whole numbers in all lines", remedy)
+    elif "" in names or all(are_numbers) or (any(are_numbers) and not all(map(sheet.has_scores, systems))):
         raise sheet.row_error(-1)
-    if all(are_numbers) and not is_whole_header:
-        raise sheet.row_error(-1)
-    if columns.topics is None and is_whole_header and not any(map(sheet.has_fractions, systems)):
-        remedy = " If it has topics, name it topic."
-        raise paths.file_error(sheet.path, "have a header", "whole numbers in all lines", remedy)
-    if columns.topics is None:
-        topics = pd.Categorical([f"t{number}" for number in range(1, sheet.n_rows + 1)])
-        topics = topics.reorder_categories([f"t{number}" for number in range(1, sheet.n_rows + 1)])
-    else:
-        topics = sheet.texts(columns.topics)
-    values = np.column_stack([sheet.scores(place) for place in systems])
-    n_systems = len(systems)
-    repeated = np.tile(np.arange(n_systems), sheet.n_rows)
-    of_columns = pd.Categorical.from_codes(repeated, names if len(set(names)) == n_systems else None)
-    constant = np.zeros(len(repeated), dtype=np.int8)
-    if not is_alone and headings.are_measures(names):
-        same = {"name": paths.stem(sheet.path)}
-        cells = {"name": pd.Categorical.from_codes(constant, [same["name"]]), "measure": of_columns}
-    else:
-        cells = {"name": of_columns, "measure": pd.Categorical.from_codes(constant, [measure or paths.stem(sheet.path)])}
-    cells["qid"] = pd.Categorical.from_codes(np.repeat(topics.codes, n_systems), topics.categories)
-    frame = pd.DataFrame({**cells, "value": values.ravel()})
+    if not names or len(set(names)) < len(names):
+        twice = listing({name for name in names if names.count(name) > 1})
+        raise sheet.error(sheets.WIDE, f"several columns named {twice}" if names else "none", "Name each system once.")
+    topics = None if columns.topics is None else sheet.texts(columns.topics)
+    labels = [f"t{number}" for number in range(1, sheet.n_rows + 1)] if topics is None else topics.categories
+    rows = np.repeat(np.arange(sheet.n_rows) if topics is None else topics.codes, len(names))
+    # one row a cell: those of a row of the table follow each other
+    of_columns = pd.Categorical.from_codes(np.tile(np.arange(len(names)), sheet.n_rows), pd.Index(names, dtype=object))
+    same = _constant(paths.stem(sheet.path) if columns.of_measures or measure is None else measure, len(rows))
+    cells = {
+        "name": same if columns.of_measures else of_columns,
+        "qid": pd.Categorical.from_codes(rows, pd.Index(labels, dtype=object)),
+        "measure": of_columns if columns.of_measures else same,
+        "value": np.column_stack([sheet.scores(place) for place in systems]).ravel(),
+    }
     for role, place in (("dataset", columns.dataset), ("repeat", columns.repeat)):
         if place is not None:
-            texts = sheet.texts(place)
-            labels = [f"{header[place]} {text}" if role == "repeat" else text for text in texts.categories]
-            frame[role] = pd.Categorical.from_codes(np.repeat(texts.codes, n_systems), labels)
-    return frame
+            prefix = f"{header[place]} " if role == "repeat" else ""
+            texts = np.array([f"{prefix}{text}" for text in sheet.texts(place)], dtype=object)
+            cells[role] = pd.Categorical(np.repeat(texts, len(names)))
+    return pd.DataFrame(cells)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from pt_rankcorr.io import paths
 from pt_rankcorr.io.spreadsheets import FileSheet, is_none, is_score, odd_about, read_sheet
@@ -32,7 +34,9 @@ class ScoreColumn(NamedTuple):
     @property
     def scores(self) -> dict[str, float]:
         """System -> score; systems of groups are named "group/system"."""
-        names = [f"{group}/{system}" if group else system for system, group in self.cells[["system", "group"]].to_numpy()]
+        names = [
+            f"{group}/{system}" if group else system for system, group in self.cells[["system", "group"]].to_numpy()
+        ]
         return dict(zip(names, self.cells["score"].tolist(), strict=True))
 
 
@@ -43,9 +47,9 @@ def read_columns(
 
     A column that several files have is named after its file, too. Systems are in the first column that is headed as
     such, or else the first of texts that are all different. Where a system has several rows, its groups are in the
-    columns that are headed as such ("snapshot", "dataset", "judge"), or the one that is named. Rows over all systems are
-    left out by their names, with a warning, except those to `keep`. Of a file with two columns and no header, the second
-    has the scores, and is named after the file.
+    columns that are headed as such ("snapshot", "dataset", "judge"), or the one that is named. Rows over all systems
+    are left out by their names, with a warning, except those to `keep`. Of a file with two columns and no header, the
+    second has the scores, and is named after the file.
     """
     by_file = {path: _columns_of(path, groups, keep, table) for path in files}
     names = [name for columns in by_file.values() for name in columns]
@@ -65,7 +69,7 @@ def read_columns(
 def _columns_of(
     path: paths.PathName, groups: str | None, keep: Collection[str], table: str | None
 ) -> dict[str, ScoreColumn]:
-    """Name -> column, of all columns of a table but those that name rows; an error if a system has two rows in a group."""
+    """Name -> column, of all columns but those that name rows; an error if a system has two rows in a group."""
     sheet = _with_header(read_sheet(path, EXPECTED, table=table)).check_rows()
     header = [str(heading) for heading in sheet.headings]
     if twice := {name for name in header if header.count(name) > 1}:
@@ -94,9 +98,7 @@ def _columns_of(
         others = [name for at, name in enumerate(header) if not sheet.is_numeric(at) and name != groups]
         hint = f"{GROUPS}: {listing(others)}." if len(others) else ""
         raise paths.file_error(path, "have one row a system", seen, HAVE_TOPICS + hint)
-    columns = {
-        name: _column_of(sheet, at, names) for at, name in enumerate(header) if at not in (place, *of_groups)
-    }
+    columns = {name: _column_of(sheet, at, names) for at, name in enumerate(header) if at not in (place, *of_groups)}
     if all(column.wrong for column in columns.values()):
         name, column = next(iter(columns.items()))
         seen = f"in {shown(name)} {column.wrong}" if column.wrong.startswith("'") else f"{shown(name)}, {column.wrong}"
@@ -161,12 +163,12 @@ def _place_of_systems(sheet: FileSheet, header: Sequence[str], groups: str | Non
 
 
 def _places_of_groups(
-    sheet: FileSheet, header: Sequence[str], systems: int, groups: str | None, rows: Sequence[int]
+    sheet: FileSheet, header: Sequence[str], systems: int, groups: str | None, rows: NDArray[np.intp]
 ) -> list[int]:
     """The places of the columns of groups, where systems have several rows, or the one that the caller names."""
     if groups is not None:
         return [header.index(groups)]
-    names = sheet.texts(systems)[rows]
+    names = [str(sheet.texts(systems)[row]) for row in rows]
     if len(set(names)) == len(names):
         return []
     named = [place for place, name in enumerate(header) if place != systems and plain_heading(name) in headings.GROUPS]
@@ -184,22 +186,36 @@ def read_ranking(path: paths.PathName) -> list[tuple[str, float]]:
     """
     with paths.open_text(path, RANKING) as text:
         lines = [line.strip() for line in text if line.strip() and not line.startswith("#")]
-    has_marks = any(mark in line for line in lines for mark in ",;\t")
-    are_names = not any(is_score(cell) for line in lines for cell in line.replace(";", ",").replace("\t", ",").split(","))
-    has_header = bool(lines) and any(plain_heading(cell) in headings.SYSTEMS for cell in lines[0].replace(";", ",").split(","))
-    if not has_marks or len({line.count("\t") for line in lines}) > 1 or (are_names and not has_header):
+    cells = [re.split(r"[,;\t]", line) for line in lines]
+    has_marks = any(len(row) > 1 for row in cells) and len({line.count("\t") for line in lines}) == 1
+    has_header = bool(cells) and any(plain_heading(cell) in headings.SYSTEMS for cell in cells[0])
+    if not has_marks or not (has_header or any(is_score(cell) and not is_none(cell) for row in cells for cell in row)):
         return _between_blanks(path, lines)
     sheet = read_sheet(path, RANKING)
-    names, scores, has_header = _systems_and_scores(sheet)
-    body = sheet if has_header else sheet.with_first_row()
-    systems = body.texts(names).tolist()
-    if scores is None:
+    if not has_header and any(is_score(str(text)) and not is_none(str(text)) for text in sheet.headings):
+        sheet = sheet.with_first_row()
+    numeric = [place for place in sheet.columns if sheet.has_scores(place)]
+    plain = [plain_heading(heading) for heading in sheet.headings]
+    named = [place for place, name in enumerate(plain) if name in headings.SYSTEMS]
+    names = named or [place for place in sheet.columns if place not in numeric] or [0]
+    numeric = [place for place in numeric if place != names[0]]
+    scores = [place for place in numeric if plain[place] in headings.SCORES]
+    scores = scores or [place for place in numeric if plain[place] not in headings.RANKS] or numeric
+    if len(scores) > 1 or len(names) > 1:
+        rule, remedy = (
+            "have one column of systems and one of scores",
+            " A header such as run,score says which these are.",
+        )
+        raise paths.file_error(
+            sheet.path, rule, f"{shown(', '.join(map(str, sheet.headings)))} in its first line", remedy
+        )
+    systems = list(map(str, sheet.texts(names[0])))
+    if not scores:
         return [(name, -float(place)) for place, name in enumerate(systems)]
-    missing = [row for row, text in enumerate(body.texts(scores)) if is_none(text)]
-    if missing:
-        raise body.cell_error(missing[0], scores)
-    sign = -1.0 if plain_heading(body.headings[scores]) in headings.RANKS else 1.0
-    return [(name, sign * score) for name, score in zip(systems, body.scores(scores).tolist(), strict=True)]
+    if missing := [row for row, text in enumerate(sheet.texts(scores[0])) if is_none(str(text))]:
+        raise sheet.cell_error(missing[0], scores[0])
+    sign = -1.0 if plain[scores[0]] in headings.RANKS else 1.0
+    return [(name, sign * score) for name, score in zip(systems, sheet.scores(scores[0]).tolist(), strict=True)]
 
 
 def _between_blanks(path: paths.PathName, lines: list[str]) -> list[tuple[str, float]]:
@@ -218,27 +234,3 @@ def _between_blanks(path: paths.PathName, lines: list[str]) -> list[tuple[str, f
         rule = "have a score on each line, or on none"
         raise paths.file_error(path, rule, f"{shown(lines[odd])}, which has no number")
     return [(line, -float(place)) for place, line in enumerate(lines)]
-
-
-def _systems_and_scores(sheet: FileSheet) -> tuple[int, int | None, bool]:
-    """Which column has the systems and which the scores, if any has, and whether there is a header."""
-    plain = [plain_heading(label) for label in sheet.headings]
-    has_header = sheet.n_rows > 0 and (
-        any(label in headings.SYSTEMS for label in plain)
-        or (len(plain) > 1 and not any(is_score(text) and not is_none(text) for text in map(str, sheet.headings)))
-    )
-    body = sheet if has_header else sheet.with_first_row()
-    numeric = [column for column in body.columns if body.has_scores(column)]
-    named = [column for column, label in enumerate(plain) if has_header and label in headings.SYSTEMS]
-    names = named or [column for column in body.columns if column not in numeric] or [0]
-    numeric = [column for column in numeric if column != names[0]]
-    scores = [column for column in numeric if has_header and plain[column] in headings.SCORES]
-    if not scores:
-        measured = [column for column in numeric if not has_header or plain[column] not in headings.RANKS]
-        scores = measured or numeric
-    if len(scores) > 1 or len(names) > 1:
-        rule = "have one column of systems and one of scores"
-        seen = f"{shown(', '.join(map(str, sheet.headings)))} in its first line"
-        remedy = " A header such as run,score says which these are."
-        raise paths.file_error(sheet.path, rule, seen, remedy)
-    return names[0], scores[0] if scores else None, has_header

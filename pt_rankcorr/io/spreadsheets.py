@@ -1,8 +1,8 @@
 """Tables in files become sheets: pandas' parser in C reads CSV; what is no number is looked at again, as text.
 
-`read_sheet` reads CSV as people and spreadsheets write it, a page in Markdown, JSON and workbooks; `sheet_of_fields` the
-lines that evaluation tools print. What a file holds in which column is decided elsewhere: a `FileSheet` has headings,
-columns, and the line of each row, which messages name.
+`read_sheet` reads CSV as people and spreadsheets write it, a page in Markdown, JSON and workbooks; `sheet_of_fields`
+the lines that evaluation tools print. What a file holds in which column is decided elsewhere: a `FileSheet` has
+headings, columns, and the line of each row, which messages name.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ class FileSheet(Sheet):
         self.called, self.table, self.n_rows = repr(paths.name_of(path)), table, len(table)
         self.lines, self.reread, self.decimal, self.separator = lines, reread, decimal, separator
         self.quoted = quoted
-        self._texts: dict[int, pd.Categorical] = {}
+        self._texts: dict[int, pd.Categorical[Any]] = {}
         self._numbers: dict[int, Floats | None] = {}
 
     @property
@@ -115,7 +115,7 @@ class FileSheet(Sheet):
             raise paths.file_error(self.path, f"be {self.expected}", "no row below its header")
         return self
 
-    def texts(self, column: int) -> pd.Categorical:
+    def texts(self, column: int) -> pd.Categorical[Any]:
         if not self.n_rows:
             return pd.Categorical([])
         if column not in self._texts:
@@ -291,9 +291,7 @@ def _numbered(text: str) -> list[Line]:
     return [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
 
 
-def _sheet_of_lines(
-    path: paths.PathName, expected: str, text: str, separator: str, decimal: str | None
-) -> FileSheet:
+def _sheet_of_lines(path: paths.PathName, expected: str, text: str, separator: str, decimal: str | None) -> FileSheet:
     """The sheet of a text with comments, titles, quotes, or empty rows, which are left out line by line."""
     lines = _numbered(text)
     if SEPARATOR_LINE.fullmatch(lines[0][1].strip()):
@@ -312,7 +310,7 @@ def _sheet_of_lines(
 def sheet_of_numbered(
     path: paths.PathName, expected: str, lines: list[Line], separator: str, decimal: str | None, *, quoted: bool
 ) -> FileSheet:
-    """The sheet of numbered lines, of which the first is the header; an error for one that has too few or many cells."""
+    """The sheet of numbered lines, the first of which is the header; an error for one with too few or many cells."""
     lines = [(number, line.rstrip("\n")) for number, line in lines]
     whole = "\n".join(line for _, line in lines)
     has_quotes = quoted and '"' in whole
@@ -391,7 +389,7 @@ def _table_of(
     """
     are_names = [place for place, name in enumerate(header) if place == 0 or plain_heading(name) in headings.NAMES]
     try:
-        return pd.read_csv(
+        frame: pd.DataFrame = pd.read_csv(
             BytesIO(body.encode()),
             sep=separator,
             header=None,
@@ -407,6 +405,7 @@ def _table_of(
         )
     except (pd.errors.ParserError, ValueError):  # ValueError: fewer columns than the header
         return None
+    return frame
 
 
 # --- lines ------------------------------------------------------------------------------------------------------
@@ -442,7 +441,9 @@ def sheet_of_fields(path: paths.PathName, expected: str, numbered: list[Line]) -
 
 def _separator(first_lines: list[str], n_blank: int | None, text: str) -> str:
     """The mark that stands in the first line below comments that has one, unless the next line shows another."""
-    bare = [QUOTED.sub("", line) for line in first_lines if not line.startswith("#")] or [QUOTED.sub("", first_lines[0])]
+    bare = [QUOTED.sub("", line) for line in first_lines if not line.startswith("#")] or [
+        QUOTED.sub("", first_lines[0])
+    ]
     place = next((place for place, line in enumerate(bare) if any(mark in line for mark in "\t;,")), None)
     if place is not None:
         header, following = bare[place], bare[min(place + 1, len(bare) - 1)]
@@ -516,7 +517,9 @@ def _sheet_of_markdown(
     """The sheet of a page's only table, or of the one that is chosen."""
     starts = [rule - 1 for rule in rules if rule > 0 and lines[rule - 1][1].strip()]
     if not starts:
-        raise paths.file_error(path, "have one table in Markdown", f"a rule without a header in line {lines[rules[0]][0]}")
+        raise paths.file_error(
+            path, "have one table in Markdown", f"a rule without a header in line {lines[rules[0]][0]}"
+        )
     titles = [
         next((line.lstrip("# ").strip() for _, line in reversed(lines[:start]) if line.startswith("#")), "")
         for start in starts
@@ -563,7 +566,11 @@ def _sheet_of_json(path: paths.PathName, expected: str, text: str) -> FileSheet:
                 objects.append((number, paths.parsed_json(line)))
             except ValueError:
                 raise paths.line_error(path, number, line.strip(), JSON_ROWS) from None
-    if len(objects) == 1 and isinstance(objects[0][1], dict) and (nested := _rows_of_nested(objects[0][1], paths.stem(path, paths.SUFFIXES | {".json"}))):
+    if (
+        len(objects) == 1
+        and isinstance(objects[0][1], dict)
+        and (nested := _rows_of_nested(objects[0][1], paths.stem(path, paths.SUFFIXES | {".json"})))
+    ):
         header, rows = nested
         return sheet_of_rows(path, expected, header, [(lines[0][0], row) for row in rows])
     names: dict[str, None] = {}
@@ -609,4 +616,4 @@ def _text_of_workbook(path: paths.PathName, table: str | None) -> str:
         engine = getattr(error, "name", None) or "openpyxl"
         seen = f"a workbook, which pandas reads with {engine}: pip install {engine}, or save it as CSV"
         raise ValueError(f"{paths.name_of(path)!r} must be readable, got {seen}.") from error
-    return frame.to_csv(header=False, index=False)
+    return str(frame.to_csv(header=False, index=False))

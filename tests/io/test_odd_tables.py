@@ -191,8 +191,8 @@ def test_a_name_that_alone_stands_in_quotes_is_kept(tmp_path):
     frame = FRAME.assign(mean=FRAME.min(axis=1) * 0.5)
     (tmp_path / "AP.csv").write_text(frame.to_csv().replace(",mean", ',"mean"', 1))
     assert rc.read_scores(tmp_path / "AP.csv").systems == (*SYSTEMS, "mean")
+    frame.to_csv(tmp_path / "AP.csv", quoting=1)
     with pytest.warns(AggregateMismatchWarning, match="left out: 'mean'"):
-        frame.to_csv(tmp_path / "AP.csv", quoting=1)
         assert rc.read_scores(tmp_path / "AP.csv").systems == tuple(SYSTEMS)
 
 

@@ -41,7 +41,9 @@ ROLES: Mapping[str, tuple[frozenset[str], ...]] = {
     "dataset": (DATASETS,),
     "repeat": (REPEATS,),
 }
-NAMES = TOPICS | ITEMS | SYSTEMS | MEASURES | GROUPS | REPEATS | DESIGN | UNNAMED  # of columns whose cells are text, even "007"
+NAMES = (
+    TOPICS | ITEMS | SYSTEMS | MEASURES | GROUPS | REPEATS | DESIGN | UNNAMED
+)  # of columns whose cells are text, even "007"
 
 IGNORED = str.maketrans("", "", " _-.")
 NUMBERED_TOPIC = re.compile(r"(topic|query|question|qid|q|t)?[ _.-]?\d[\d_.-]*", re.IGNORECASE)
@@ -57,7 +59,9 @@ PERHAPS_MEASURE = re.compile(r"[prf]([_.]?\d{1,5})?", re.IGNORECASE)
 COUNT = re.compile(r"(n|num|nb|number|count)[_. ](of[_. ])?[a-z][\w. ]*|[a-z][\w. ]*[_. ](count|counts)", re.IGNORECASE)
 
 # Words and signs of a heading that say which scores are better.
-HIGHER = re.compile(r"[\u2191\u21e7\u2b06\u25b2]|\((higher|larger|bigger|more) is better\)|higher is better", re.IGNORECASE)
+HIGHER = re.compile(
+    r"[\u2191\u21e7\u2b06\u25b2]|\((higher|larger|bigger|more) is better\)|higher is better", re.IGNORECASE
+)
 LOWER = re.compile(r"[\u2193\u21e9\u2b07\u25bc]|(lower|smaller|less|fewer) is better", re.IGNORECASE)
 OF_COST = frozenset(
     "latency ms msec millisecond milliseconds sec secs seconds runtime tokens cost costs price usd dollars loss error "

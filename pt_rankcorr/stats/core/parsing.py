@@ -93,14 +93,12 @@ class LabelledScores:
         return np.array(self.values, dtype=dtype, copy=copy)
 
 
-def parse(
-    scores: object, parameter: str, *, allow_nan: bool = False, keep: Collection[str] = ()
-) -> LabelledScores:
+def parse(scores: object, parameter: str, *, allow_nan: bool = False, keep: Collection[str] = ()) -> LabelledScores:
     """The numbers that a caller gave, with the labels of systems and, of a frame, of topics.
 
     A frame is topics x systems, of which rows and columns to `keep` are never over all others. What has one dimension,
-    and a mapping, is one score a system; there, nan may be allowed. A list of names is an order, best first. A mapping of a single score matrix, such as
-    `Scores` of one measure, is that matrix.
+    and a mapping, is one score a system; there, nan may be allowed. A list of names is an order, best first. A mapping
+    of a single score matrix, such as `Scores` of one measure, is that matrix.
     """
     if isinstance(scores, LabelledScores):
         return scores
@@ -121,11 +119,10 @@ def _scores_of_order(names: Sequence[str], parameter: str) -> dict[str, float]:
     """The names of systems, best first, as scores: the negative of their places."""
     systems = distinct(names, parameter, "systems")
     try:
-        numbers = [float(name) for name in systems]
+        float(systems[0])
     except ValueError:
         return {name: -float(place) for place, name in enumerate(systems)}
-    raise TypeError(f"`{parameter}` must be numbers, or names of systems, best first, got the text {shown(names[0])} of "
-                    f"{numbers[0]:g}.")  # fmt: skip
+    raise TypeError(f"`{parameter}` must be numbers, or names of systems, got the text {shown(systems[0])}.")
 
 
 def parse_items(
@@ -215,9 +212,7 @@ def parse_frame(frame: pd.DataFrame, parameter: str, keep: Collection[str] = ())
     return LabelledScores(values, topics, systems, topics_given, systems_given)
 
 
-def _without_summary_rows(
-    numbers: Any, topics: Labels, systems: Labels, keep: Collection[str]
-) -> tuple[Any, Labels]:
+def _without_summary_rows(numbers: Any, topics: Labels, systems: Labels, keep: Collection[str]) -> tuple[Any, Labels]:
     """The scores of topics, and their names, without rows over all topics."""
     over_all = summary_rows.sure_rows(topics) & ~np.isin(topics, list(keep))
     if not over_all.any() or over_all.all() or np.ma.is_masked(numbers):

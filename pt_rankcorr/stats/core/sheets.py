@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -17,8 +17,8 @@ from pt_rankcorr.text import shown
 WIDE = "have one row a topic and one column a system"
 MEANS_ONLY = "Mean scores only are not enough: topics are needed. `pt-rankcorr tau` compares one score a system."
 MEASURES_ALONE = (
-    "If rows are topics, these are scores of one system: give a file for each system, or put all into one table, with a "
-    "column that names the system. If rows are systems, these are mean scores only: `pt-rankcorr tau` compares them."
+    "If rows are topics, these are scores of one system: give a file for each system, or put all into one table, with "
+    "a column that names the system. If rows are systems, these are mean scores only: `pt-rankcorr tau` compares them."
 )
 
 
@@ -33,7 +33,7 @@ class Sheet:
         """The numbers of a column, nan where there is none; None if some cell is neither."""
         raise NotImplementedError
 
-    def texts(self, column: int) -> pd.Categorical:
+    def texts(self, column: int) -> pd.Categorical[Any]:
         """The cells of a column as text."""
         raise NotImplementedError
 
@@ -83,7 +83,7 @@ class FrameSheet(Sheet):
         numbers = as_numbers(self.columns[column])
         return None if numbers is None else np.asarray(numbers, dtype=np.float64)
 
-    def texts(self, column: int) -> pd.Categorical:
+    def texts(self, column: int) -> pd.Categorical[Any]:
         return pd.Categorical(self.columns[column].astype(str))
 
 
@@ -94,6 +94,7 @@ class Wide(NamedTuple):
     systems: list[int]
     dataset: int | None
     repeat: int | None
+    of_measures: bool  # whether columns are measures of one system
 
 
 def wide(sheet: Sheet, keep: Collection[str] = (), *, may_be_measures: bool = False) -> Wide:
@@ -114,9 +115,10 @@ def wide(sheet: Sheet, keep: Collection[str] = (), *, may_be_measures: bool = Fa
         repeats = []
     systems = [place for place in left if place not in datasets[:1] + repeats[:1]]
     names = [str(sheet.headings[place]) for place in systems]
-    if headings.are_measures(names) and len(names) > 1 and not may_be_measures:
+    of_measures = headings.are_measures(names) and (len(names) > 1 or may_be_measures)
+    if of_measures and not may_be_measures:
         raise sheet.error(WIDE, f"columns of measures: {listing(names)}", MEASURES_ALONE)
-    if topics is not None and not may_be_measures:
+    if topics is not None and not of_measures:
         refuse_transposed(list(map(str, sheet.texts(topics).categories)), names, sheet.called)
         over = summary_rows.sure_columns(names)
         margins = {*map(str, sheet.texts(topics).categories[summary_rows.sure_rows(sheet.texts(topics).categories)])}
@@ -127,7 +129,8 @@ def wide(sheet: Sheet, keep: Collection[str] = (), *, may_be_measures: bool = Fa
         if not over.all():
             summary_rows.warn_of_columns([name for name, is_over in zip(names, over, strict=True) if is_over])
             systems = [place for place, is_over in zip(systems, over, strict=True) if not is_over]
-    return Wide(topics, systems, *(places[0] if places else None for places in (datasets, repeats)))
+    dataset, repeat = (places[0] if places else None for places in (datasets, repeats))
+    return Wide(topics, systems, dataset, repeat, of_measures)
 
 
 def topic_column(sheet: Sheet) -> tuple[int | None, int | None]:
@@ -150,9 +153,10 @@ def topic_column(sheet: Sheet) -> tuple[int | None, int | None]:
     ]
     counter = counters[0] if counters else None
     left = [place for place in candidates if place != counter]
+    is_pair = len(left) == 2
     for is_none in (
         sheet.has_fractions,
-        lambda place: len(left) == 2 and sheet.is_numeric(place) and not sheet.is_distinct(place),
+        lambda place: is_pair and sheet.is_numeric(place) and not sheet.is_distinct(place),
         lambda place: plain[place] in headings.ITEMS,
         lambda place: plain[place] in headings.UNNAMED and sheet.is_numeric(place),
     ):
@@ -203,18 +207,18 @@ def _refuse_systems_in_rows(sheet: Sheet) -> None:
 
 def _refuse_odd_first_column(sheet: Sheet) -> None:
     """An error if a first column that is not headed as topics may hold them: it could be topics or scores."""
-    first, *others = range(len(sheet.headings)) if sheet.headings else (0,)
-    numbers = sheet.numbers(first) if sheet.headings else None
-    texts = sheet.texts(first) if numbers is None and sheet.headings else []
+    if not sheet.headings:
+        return
+    numbers, below = sheet.numbers(0), ""
+    texts: list[str] = [] if numbers is not None else list(map(str, sheet.texts(0).categories))
     if any(plain_heading(text) in headings.SYSTEMS | headings.TOPICS for text in texts[:2]):
-        rule, seen = "have one header", f"{shown(str(sheet.headings[0]))} above {shown(str(texts[0]))}"
+        rule, seen = "have one header", f"{shown(str(sheet.headings[0]))} above {shown(texts[0])}"
         raise sheet.error(rule, seen, "Of two levels of columns, as pandas writes them, give one, such as frame['AP'].")
-    below = ""
     if numbers is None and len(sheet.headings) > 2:
-        below = listing(texts.categories)
-    elif numbers is not None and sheet.n_rows > 1 and not np.any(numbers % 1 != 0):
-        if any(map(sheet.has_fractions, others)) and len(set(numbers.tolist())) == sheet.n_rows:
-            below = "a different whole number in each line"
+        below = listing(texts)
+    elif numbers is not None and len(set(numbers.tolist())) == sheet.n_rows > 1 and not np.any(numbers % 1 != 0):
+        has_fractions = any(map(sheet.has_fractions, range(1, len(sheet.headings))))
+        below = "a different whole number in each line" if has_fractions else ""
     if below:
         seen = f"{shown(str(sheet.headings[0]))} above {below}"
         raise sheet.error("show what its first column has", seen, "If it has topics, name it topic.")

@@ -20,8 +20,8 @@ MEANS = frozenset(
     "gesamt moyenne promedio ø".split()
 )
 STATISTICS = frozenset(
-    "median std stdev stddev stddv stderr sd var variance sem gm gmean gmap hmean ci sum sums total totals summe somme suma "
-    "max maximum min minimum count counts n quartile percentile kendall kendalltau spearman pearson".split()
+    "median std stdev stddev stddv stderr sd var variance sem gm gmean gmap hmean ci sum sums total totals summe somme "
+    "suma max maximum min minimum count counts n quartile percentile kendall kendalltau spearman pearson".split()
 )
 # words that join those above: "Std. dev.", "Macro avg", "Grand total", "Mean of all topics"
 BESIDE = frozenset(
@@ -30,7 +30,9 @@ BESIDE = frozenset(
 )
 OF_TOPICS = frozenset({"length", "querylength", "topiclength", "difficulty"})  # columns beside those of systems
 # of columns, words that are no name of a system; one may be called "all", "total", "n", or "max"
-OF_COLUMNS = (MEANS | STATISTICS) - frozenset("all overall summary means averages total totals n ci max min sum count var sd".split())
+OF_COLUMNS = (MEANS | STATISTICS) - frozenset(
+    "all overall summary means averages total totals n ci max min sum count var sd".split()
+)
 SIGNS = frozenset({"", "#", "\u2211", "\u03c3", "\u00f8", "\u03bc"})  # whole labels: none, sum, sigma, slashed o, mu
 INTERVAL = re.compile(r"(\d\d ?%? ?)?ci( ?\d\d ?%?)?|\d{1,2}(\.\d+)? ?%", re.IGNORECASE)  # and quantiles of pandas
 # a statistic of systems by a measure, such as max_ndcg and "Mean AP"
@@ -174,9 +176,9 @@ def _looks_like(values: Floats, *, rows: bool = False) -> dict[int, str]:
             rounding = _rounding(others) * (n_columns if kind == "sum" else 1)
             allowed = _rounding(column) + rounding + EXACT * (1 + np.abs(column).max())
             is_copy = (np.abs(others - column[:, None]) <= EXACT).all(axis=0).any()
-            if (np.abs(column - target) <= allowed).all() and not is_copy:
-                if _chance(target, others, allowed, kind in ("largest", "smallest")) <= BY_CHANCE:
-                    found.setdefault(place, f"the {kind} of the others in every row")
+            fits = bool((np.abs(column - target) <= allowed).all()) and not is_copy
+            if fits and _chance(target, others, allowed, kind in ("largest", "smallest")) <= BY_CHANCE:
+                found.setdefault(place, f"the {kind} of the others in every row")
     is_whole = (some % 1 == 0).all(axis=0)
     if not rows and 0 < is_whole.sum() < n_columns:
         is_whole = (values % 1 == 0).all(axis=0)
@@ -193,8 +195,8 @@ def _targets(values: Floats, kind: str) -> Floats:
         return others if kind == "sum" else others / (values.shape[1] - 1)
     ordered = np.sort(values if kind == "largest" else -values, axis=1)
     first, second = ordered[:, -1:], ordered[:, -2:-1]
-    signed = np.where((values if kind == "largest" else -values) == first, second, first)
-    return signed if kind == "largest" else -signed
+    signed: Floats = np.where((values if kind == "largest" else -values) == first, second, first)
+    return np.asarray(signed if kind == "largest" else -signed)
 
 
 def _chance(target: Floats, others: Floats, allowed: float, is_of_one: bool) -> float:
