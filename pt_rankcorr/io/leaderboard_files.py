@@ -79,8 +79,9 @@ LOOKS_LIKE_QRELS = " It looks like TREC qrels: in Python use `compare_judgments`
 LOOKS_LIKE_A_RUN = " It looks like a TREC run: in Python use `scores_from_runs`, on the command line --runs."
 
 FOUR_COLUMNS = (
-    " Add a header such as 'run topic measure value', or give `format`: 'tot' is run, measure, topic; 'ir_measures' "
-    "run, topic, measure; 'rag4reports' topic, run, measure. `read_scores` takes `columns`."
+    " Add a header such as 'run topic measure value', or name the format: 'tot' is run, measure, topic; 'ir_measures' "
+    "run, topic, measure; 'rag4reports' topic, run, measure. In Python this is `format=`, on the command line "
+    "--input-format of leaderboards; else --scores reads the file with --columns run,topic,measure,value."
 )
 COLUMNS_OF = {name: form.reads for name, form in FORMATS.items() if not callable(form.reads)}
 SUFFIXES = paths.SUFFIXES | {f".{name}" for name in FORMATS}

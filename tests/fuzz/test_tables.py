@@ -1,4 +1,4 @@
-"""Good tables of every form lose nothing; shuffled, misnamed or with odd cells they give the same numbers, or are refused."""
+"""Good tables of every form, in any order, give the same numbers; with odd headings or cells these, or an error."""
 
 import json
 import re
@@ -137,7 +137,16 @@ tables = st.tuples(
     st.sampled_from([",", "\t", ";"]),
 )
 # forms whose headings say what all columns hold: these are read, never refused
-HEADED = {"wide", "long", "long of one measure", "long with measures", "long with seeds", "frame", "markdown", "json lines"}
+HEADED = {
+    "wide",
+    "long",
+    "long of one measure",
+    "long with measures",
+    "long with seeds",
+    "frame",
+    "markdown",
+    "json lines",
+}
 
 
 @given(tables)
@@ -166,13 +175,17 @@ def test_other_headings_never_give_other_numbers_in_silence(tmp_path_factory, ta
     header = first.split(sep)
     for change in changes:
         place = random.integers(len(header))
-        header[place] = {"scramble": "x1", "drop": "", "repeat": header[place - 1], "quote": f'"{header[place]}"'}[change]
+        header[place] = {"scramble": "x1", "drop": "", "repeat": header[place - 1], "quote": f'"{header[place]}"'}[
+            change
+        ]
     path.write_text(f"{sep.join(header)}\n{body}")
     scores, messages = read(cube, form, path)
     if scores is None or messages:
         return
     values = {value for frame in cube.values() for value in frame.to_numpy().ravel().tolist()}
-    cells = {frame.loc[topic, name]: (topic, name) for frame in cube.values() for topic in frame.index for name in frame}
+    cells = {
+        frame.loc[topic, name]: (topic, name) for frame in cube.values() for topic in frame.index for name in frame
+    }
     for matrix in scores.values():  # a system may have lost its name, but no topic another's scores
         for row, topic in enumerate(matrix.topics):
             for column, name in enumerate(matrix.systems):

@@ -50,6 +50,18 @@ CASES = {
         "ranks --scores turn.txt": ["gamma +2.667", "beta +2.000", "alpha +1.833"],
         "ranks --scores scenario.csv": ["gamma +.545", "beta +.433", "alpha +.330"],
     },
+    "json_lines": {
+        f"labels --qrels {name} --against plain.qrels": ["It is JSON"]
+        for name in ("blanks.qrels.jsonl", "compact.qrels.jsonl")
+    },
+    "judges_in_columns": {
+        "alpha --judges book.csv": [".88 .*ordinal.* 3 ", "'agent_3_rating' of 'book.csv'.*23 of 60"]
+    },
+    "label_nan": {
+        "labels --qrels ref.qrels --against good.qrels judge_x.qrels": ["'judge_x.qrels' .*1 of 60 .*in line 23"],
+        "labels --qrels ref.qrels --against good.qrels judge_y.qrels": ["__invalid__' in line 23.*write nan"],
+    },
+    "labels_note": {"labels --qrels ref.qrels --against judge.qrels": ["48 of 240.*kappa and alpha are of these"]},
     "leaderboard_topic_first": {
         "ranks --leaderboard lb.txt": ["3 systems on 12 topics", "gamma +.545", "beta +.433", "alpha +.330"],
         "ranks --scores lb.txt": ["3 systems on 12 topics", "gamma +.545", "beta +.433", "alpha +.330"],

@@ -23,6 +23,8 @@ SYSTEMS = frozenset(
 )
 MEASURES = frozenset({"measure", "measurename", "metric", "metricname"})
 SCORES = frozenset({"value", "score"})
+DOCUMENTS = frozenset("doc docid docno document documentid documentno passage passageid pid corpusid".split())
+OF_ALL_JUDGES = frozenset("final consensus majority adjudicated gold mean average".split())  # columns beside judges
 DATASETS = frozenset({"dataset", "datasetid", "datasetname", "collection", "corpus"})
 GROUPS = DATASETS | frozenset("snapshot task taskname subtask split judge judgeid domain language lang subset".split())
 REPEATS = frozenset(  # values of one system, topic and measure that are averaged

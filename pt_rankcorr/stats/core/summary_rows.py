@@ -191,7 +191,7 @@ def _looks_like(values: Floats, *, rows: bool = False) -> dict[int, str]:
 def _targets(values: Floats, kind: str) -> Floats:
     """For each cell, the mean, sum, largest or smallest of the others in its row."""
     if kind in ("mean", "sum"):
-        others = values.sum(axis=1, keepdims=True) - values
+        others: Floats = values.sum(axis=1, keepdims=True) - values
         return others if kind == "sum" else others / (values.shape[1] - 1)
     ordered = np.sort(values if kind == "largest" else -values, axis=1)
     first, second = ordered[:, -1:], ordered[:, -2:-1]
