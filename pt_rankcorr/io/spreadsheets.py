@@ -10,6 +10,7 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from io import BytesIO, StringIO
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -78,15 +79,19 @@ class FileSheet(Sheet):
         table: pd.DataFrame,  # the rows below it: columns of numbers, or of text
         lines: Callable[[], Sequence[Line]],  # those of the rows, the first being that of the header
         *,
-        reread: Callable[[int], pd.Series[Any]],  # a column as text
-        decimal: str | None = None,  # the mark in numbers; None where the content is to show it
+        body: str = "",  # what pandas parsed, where `table` has more than text
         separator: str = ",",
+        quoting: int = csv.QUOTE_MINIMAL,
+        decimal: str | None = None,  # the mark in numbers; None where the content is to show it
         quoted: frozenset[str] = frozenset(),  # headings and other names that alone stand in quotes
     ) -> None:
-        self.path, self.expected, self.headings = path, expected, list(header)
+        headings = [cell.strip() for cell in header]
+        while len(headings) > 1 and not headings[-1] and table[len(headings) - 1].isna().all():
+            headings.pop()  # a last column that has neither a name nor content
+        self.path, self.expected, self.headings = path, expected, list[Any](headings)
         self.called, self.table, self.n_rows = repr(paths.name_of(path)), table, len(table)
-        self.lines, self.reread, self.decimal, self.separator = lines, reread, decimal, separator
-        self.quoted = quoted
+        self.lines, self.body, self.separator, self.quoting = lines, body, separator, quoting
+        self.decimal, self.quoted = decimal, quoted
         self._texts: dict[int, pd.Categorical[Any]] = {}
         self._numbers: dict[int, Floats | None] = {}
 
@@ -102,7 +107,7 @@ class FileSheet(Sheet):
         header = [str(column + 1) for column in self.columns]
         return FileSheet(
             self.path, self.expected, header, table, lambda: [(0, ""), *self.lines()],
-            reread=table.__getitem__, decimal=self.decimal, separator=self.separator,
+            decimal=self.decimal, separator=self.separator,
         )  # fmt: skip
 
     def row(self, row: int) -> list[str]:
@@ -121,7 +126,9 @@ class FileSheet(Sheet):
         if column not in self._texts:
             values = self.table[column]
             if values.dtype.kind in "iufb" or values.isna().any():  # of names, made numbers, or missing, such as NA
-                values = self.reread(column)
+                how = _how(self.separator, self.quoting)
+                again = pd.read_csv(BytesIO(self.body.encode()), usecols=[column], dtype=str, na_filter=False, **how)
+                values = again[column]
             codes, cells = pd.factorize(values)
             texts = [cell.strip() for cell in cells.astype(object)]
             known = {text: place for place, text in enumerate(dict.fromkeys(texts))}
@@ -273,16 +280,15 @@ def _sheet_of_text(
     header = header_line.split(separator)
     is_plain = separator != BLANKS and mark is None and '"' not in text and not text.startswith("#")
     if is_plain and sum(map(bool, map(str.strip, header))) > 1 and not body.isspace() and body:
-        table = _table_of(body, header, separator, decimal, quoted=False)
-        if (
-            table is not None
-            and table.shape[1] == len(header)
-            and body.count(separator) == len(table) * (len(header) - 1)
-            and not (table[0].isna() | table[0].str.startswith("#") | (table[0] == header[0].strip())).any()
-        ):
-            return _sheet_of_table(
-                path, expected, header, table, lambda: _numbered(text), body, separator, decimal, quoted=False
-            )
+        with suppress(ValueError):  # rows of different lengths
+            table = _table_of(body, header, separator, csv.QUOTE_NONE, decimal)
+            is_whole = body.count(separator) == len(table) * (len(header) - 1) and table.shape[1] == len(header)
+            is_odd = table[0].isna() | table[0].str.startswith("#") | (table[0] == header[0].strip())
+            if is_whole and not is_odd.any():
+                return FileSheet(
+                    path, expected, header, table, lambda: _numbered(text),
+                    body=body, separator=separator, quoting=csv.QUOTE_NONE, decimal=decimal,
+                )  # fmt: skip
     return _sheet_of_lines(path, expected, text, separator, decimal)
 
 
@@ -329,83 +335,45 @@ def sheet_of_numbered(
     if wrong is not None:
         raise paths.line_error(path, *lines[wrong], expected)
     body = "\n".join(whole.split("\n")[1 + "".join(header).count("\n") :])
-    table: pd.DataFrame | None = pd.DataFrame(columns=range(len(header)))
-    if body.strip():
-        table = _table_of(body, header, separator, decimal, quoted=quoted)
-    if table is None or table.shape[1] != len(header):
-        raise paths.file_error(path, f"be {expected}", _why_not_parsed(body, separator))
-    names = frozenset(name.strip('"') for name in QUOTED.findall(whole) if has_quotes and not whole.startswith('"'))
-    return _sheet_of_table(
-        path, expected, header, table, lambda: lines, body, separator, decimal, quoted=quoted, names_in_quotes=names
-    )
-
-
-def _why_not_parsed(body: str, separator: str) -> str:
-    """What pandas says of a text that it cannot parse."""
+    quoting = csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE
     try:
-        pd.read_csv(BytesIO(body.encode()), sep=separator, header=None)
-    except pd.errors.ParserError as error:
-        return str(error).strip()
-    return "rows of different lengths"
-
-
-def _sheet_of_table(
-    path: paths.PathName,
-    expected: str,
-    header: Sequence[str],
-    table: pd.DataFrame,
-    lines: Callable[[], Sequence[Line]],
-    body: str,
-    separator: str,
-    decimal: str | None,
-    *,
-    quoted: bool,
-    names_in_quotes: frozenset[str] = frozenset(),
-) -> FileSheet:
-    """A parsed table as a sheet, without last columns that have neither a name nor content."""
-    header = [cell.strip() for cell in header]
-    while len(header) > 1 and not header[-1] and table[len(header) - 1].isna().all():
-        header = header[:-1]
-
-    def reread(column: int) -> pd.Series[Any]:
-        texts: pd.DataFrame = pd.read_csv(
-            BytesIO(body.encode()), sep=separator, header=None, usecols=[column], dtype=str, na_filter=False,
-            quoting=csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE, skipinitialspace=separator != BLANKS,
-        )  # fmt: skip
-        return texts[column]
-
+        table = (
+            _table_of(body, header, separator, quoting, decimal)
+            if body.strip()
+            else pd.DataFrame(columns=[*range(len(header))])
+        )
+        if table.shape[1] != len(header):
+            raise ValueError("rows of different lengths")
+    except ValueError as error:
+        raise paths.file_error(path, f"be {expected}", str(error).strip()) from None
+    names = frozenset(name.strip('"') for name in QUOTED.findall(whole) if has_quotes and not whole.startswith('"'))
     return FileSheet(
-        path, expected, header, table, lines,
-        reread=reread, decimal=decimal, separator=separator, quoted=names_in_quotes,
+        path, expected, header, table, lambda: lines,
+        body=body, separator=separator, quoting=quoting, decimal=decimal, quoted=names,
     )  # fmt: skip
 
 
-def _table_of(
-    body: str, header: Sequence[str], separator: str, decimal: str | None, *, quoted: bool
-) -> pd.DataFrame | None:
+def _table_of(body: str, header: Sequence[str], separator: str, quoting: int, decimal: str | None) -> pd.DataFrame:
     """The rows below a header: columns that are headed as names, and the first, as text; others as pandas sees them.
 
-    None where rows differ in length.
+    A ValueError where rows differ in length.
     """
     are_names = [place for place, name in enumerate(header) if place == 0 or plain_heading(name) in headings.NAMES]
-    try:
-        frame: pd.DataFrame = pd.read_csv(
-            BytesIO(body.encode()),
-            sep=separator,
-            header=None,
-            index_col=False,
-            dtype=dict.fromkeys(are_names, str),
-            keep_default_na=False,
-            na_values=MARKS_OF_NONE,
-            decimal=decimal or ".",
-            quoting=csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE,
-            skipinitialspace=separator != BLANKS,
-            low_memory=False,
-            **NEAREST,
-        )
-    except (pd.errors.ParserError, ValueError):  # ValueError: fewer columns than the header
-        return None
-    return frame
+    table: pd.DataFrame = pd.read_csv(
+        BytesIO(body.encode()),
+        dtype=dict.fromkeys(are_names, str),
+        keep_default_na=False,
+        na_values=MARKS_OF_NONE,
+        decimal=decimal or ".",
+        **_how(separator, quoting),
+    )
+    return table
+
+
+def _how(separator: str, quoting: int) -> dict[str, Any]:
+    """How pandas splits rows below a header into cells."""
+    return {"sep": separator, "header": None, "index_col": False, "quoting": quoting, "low_memory": False,
+            "skipinitialspace": separator != BLANKS, **NEAREST}  # fmt: skip
 
 
 # --- lines ------------------------------------------------------------------------------------------------------
@@ -508,7 +476,7 @@ def sheet_of_rows(
     """The sheet of rows of text, each with the number of its line."""
     table = pd.DataFrame([[*row] for _, row in rows], columns=range(len(header)), dtype=str)
     lines = [(rows[0][0] if rows else 1, ",".join(header)), *((number, ",".join(row)) for number, row in rows)]
-    return FileSheet(path, expected, header, table, lambda: lines, reread=table.__getitem__, decimal=".")
+    return FileSheet(path, expected, header, table, lambda: lines, decimal=".")
 
 
 def _sheet_of_markdown(
@@ -599,7 +567,8 @@ def _rows_of_nested(content: dict[str, Any], system: str) -> tuple[list[str], li
     table = {name: [_json_text(of.get(heading)) for heading in inner] for name, of in content.items()}
     if headings.are_numbered(inner) and not headings.are_numbered(content):
         return ["topic", *content], [[topic, *(row[at] for row in table.values())] for at, topic in enumerate(inner)]
-    first = "topic" if headings.are_numbered(content) else ""
+    # "key" says nothing: rows are systems where these are wanted, and asked for where topics are
+    first = "topic" if headings.are_numbered(content) and not headings.are_numbered(inner) else "key"
     return [first, *inner], [[name, *row] for name, row in table.items()]
 
 
