@@ -1,4 +1,4 @@
-"""A table is a list of columns: each defines once its names, its values, and how they are shown. Results are tables."""
+"""A table is a list of columns: each defines once its names, its values, and how they are shown."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from pt_rankcorr.writers import Cell, Grid, Head
 
 if TYPE_CHECKING:
     import pandas as pd
-    from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
 # --- how values are shown -----------------------------------------------------------------------------------
@@ -181,62 +180,8 @@ def listed(name: str, kind: Kind, values: Values, title: str = "", **options: An
 MOST = 30  # rows that are shown: a result of many systems has thousands of pairs
 
 
-class Shown:
-    """A base for results: they print as their table, which notebooks, frames and LaTeX show, too."""
-
-    def table(self) -> Table:
-        """Everything that is shown: columns, rows, and the sentences above and below."""
-        raise NotImplementedError
-
-    def to_frame(self) -> pd.DataFrame:
-        """The table, unrounded."""
-        return self.table().to_frame()
-
-    def to_text(self, *, wide: bool = True, width: int | None = None) -> str:
-        """All rows as plain text, with all columns if `wide`; in parts of so many characters, by default as printed."""
-        width = width or (sys.maxsize if wide else writers.NARROW)
-        return writers.as_text(self.table().grid(wide=wide), width=width)
-
-    def to_latex(self, *, wide: bool = False) -> str:
-        """All rows as a `tabular`, or several, with all columns if `wide`; a comment says which packages it needs."""
-        return writers.with_packages(writers.as_latex(self.table().grid(wide=wide)))
-
-    def to_markdown(self, *, wide: bool = False) -> str:
-        """All rows as a table in Markdown, with all columns if `wide`."""
-        return writers.as_markdown(self.table().grid(wide=wide))
-
-    def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
-        """Draws it with the function of `pt_rankcorr.plots` for such results, which takes `options`; returns the axes.
-
-        Raises:
-            TypeError, ImportError: If there is no picture of such a result, or matplotlib is not installed.
-        """
-        from pt_rankcorr import plots  # which imports this module
-
-        for name in self._picture_names():
-            if name in plots.PICTURES:
-                axes: Axes = getattr(plots, plots.PICTURES[name])(self, ax=ax, **options)
-                return axes
-        raise TypeError(f"There is no picture of a {type(self).__name__}: see `pt_rankcorr.plots`.")
-
-    def _picture_names(self) -> tuple[str, ...]:
-        """The names that its picture may have in `plots.PICTURES`: those of its class and their bases."""
-        return tuple(kind.__name__ for kind in type(self).__mro__)
-
-    def __str__(self) -> str:
-        return writers.as_text(self.table().grid(most=MOST), width=writers.NARROW)
-
-    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
-        """What IPython prints."""
-        printer.text(type(self).__name__ if cycle else str(self))
-
-    def _repr_html_(self) -> str:
-        """HTML for notebooks."""
-        return writers.as_html(self.table().grid(most=MOST))
-
-
 @dataclass(frozen=True)
-class Table(Shown):
+class Table:
     """Rows, from which columns take their values, below an answer and a caption, and above notes."""
 
     columns: tuple[Column[Any], ...]
@@ -251,10 +196,6 @@ class Table(Shown):
         """Name of a column -> value, for each row, flat and unrounded."""
         columns = [column for column in self.columns if column.machine]
         return [{name: value for column in columns for name, value in column.values(row).items()} for row in self.rows]
-
-    def table(self) -> Table:
-        """The table itself."""
-        return self
 
     def to_frame(self) -> pd.DataFrame:
         """A data frame of the records, with a column for each name."""
@@ -284,6 +225,26 @@ class Table(Shown):
         is_text = [head.is_text for head in heads]
         n_names = self.n_names or (is_text.index(False) if False in is_text else 1)
         return Grid(heads, lines, n_names, self.answer, self.caption, [*filter(None, self.notes)], more)
+
+    def to_text(self, *, wide: bool = True, width: int | None = None) -> str:
+        """All rows as plain text, with all columns if `wide`; in parts of so many characters."""
+        width = width or (sys.maxsize if wide else writers.NARROW)
+        return writers.as_text(self.grid(wide=wide), width=width)
+
+    def to_latex(self, *, wide: bool = False) -> str:
+        """All rows as a `tabular`, or several; a comment says which packages it needs."""
+        return writers.with_packages(writers.as_latex(self.grid(wide=wide)))
+
+    def to_markdown(self, *, wide: bool = False) -> str:
+        """All rows as a table in Markdown."""
+        return writers.as_markdown(self.grid(wide=wide))
+
+    def __str__(self) -> str:
+        return writers.as_text(self.grid(most=MOST), width=writers.NARROW)
+
+    def _repr_html_(self) -> str:
+        """HTML for notebooks."""
+        return writers.as_html(self.grid(most=MOST))
 
     def cells(self, *, wide: bool = False) -> list[dict[str, str]]:
         """Title of a column -> text, for each row."""

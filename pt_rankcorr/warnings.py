@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from contextvars import ContextVar
 
 # these are for those who write code: readers of results cannot change it
@@ -86,9 +86,12 @@ def shown_by(show: Callable[..., None]) -> Iterator[None]:
         yield
 
 
-def ignoring_all() -> AbstractContextManager[object]:
-    """Ignores the warnings of all packages."""
-    return warnings.catch_warnings(action="ignore")
+@contextmanager
+def ignoring_missing_letters() -> Iterator[None]:
+    """Ignores what matplotlib says of letters that its font lacks, and nothing else: other threads may warn."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message=r"Glyph \d+ .* missing from")
+        yield
 
 
 class RoundedScoresWarning(UserWarning):

@@ -22,6 +22,8 @@ from pt_rankcorr.cli.options import Drawn, FewerResamples, Flag, Level, Output, 
 from pt_rankcorr.cli.output import Results, UsageError
 from pt_rankcorr.cli.score_options import Input
 from pt_rankcorr.defaults import ALONE, ALPHA, ERROR_RESAMPLES, LEVEL, PAIR_TEST
+from pt_rankcorr.present import facts_of
+from pt_rankcorr.present.expected import expected_correlation_note, topics_needed_table
 from pt_rankcorr.tables import Table, constant, listed
 from pt_rankcorr.text import confidence, shown
 from pt_rankcorr.warnings import silencing
@@ -166,7 +168,7 @@ def expected(
     def compute(scores: Any, sampling: dict[str, Any]) -> Computed:
         result = rc.expected_correlation(scores, coefficient=coefficient, estimator=estimator, **sampling)
         value, *others = result.table().columns
-        table = result.topics_needed(target).table(level)
+        table = topics_needed_table(result.topics_needed(target), level)
         needed, *settings = table.columns
         columns = (
             replace(value, interval=lambda _: result.confidence_interval(level)),
@@ -175,7 +177,7 @@ def expected(
             *others,
             *settings,
         )
-        notes = (result._note(level), *table.notes)
+        notes = (expected_correlation_note(result, level), *table.notes)
         return result, Table(columns, [result], notes=notes), {"target": target, "level": level}
 
     each_measure(source, compute, draws, out)
@@ -204,7 +206,8 @@ def ranks(
     def compute(scores: Any, sampling: dict[str, Any]) -> Computed:
         result = rc.rank_intervals(scores, method=method, simultaneous=simultaneous, level=level, **sampling)
         best = best_of(result)
-        system, *others = result.table().columns
+        table = result.table()
+        system, *others = table.columns
         columns = (
             replace(system, value=scores.systems.__getitem__),  # rows below are indexes of systems, best first
             listed("mean", tables.NUMBER, (-scores.means + 0.0 if scores.negated else scores.means).tolist()),
@@ -212,7 +215,7 @@ def ranks(
         )
         rows = [scores.systems.index(name) for name in scores.ranking]
         doubt = result.doubt()
-        notes = (result._note(), *([f"{scores.measure}: {doubt}"] if doubt else ()))
+        notes = (*table.notes, *([f"{scores.measure}: {doubt}"] if doubt else ()))
         return result, Table(columns, rows, notes=notes), {"best": best}
 
     each_measure(source, compute, draws, out)
@@ -237,7 +240,7 @@ def power(
         result = rc.discriminative_power(scores, test=test, alpha=alpha, **sampling)
         name = f"{result.test}, {'corrected' if result.corrected else 'uncorrected'}"
         tested = constant("named test", name, title="test", machine=False)
-        return result, Table((*result._facts(), tested), [result], notes=(result._note(),)), {}
+        return result, Table((*facts_of(result), tested), [result], notes=result.table().notes), {}
 
     each_measure(source, compute, draws, out)
 
@@ -276,7 +279,7 @@ def swap(
         curve = rc.stats.swap_curve(scores, **sampling, **settings)
         needed = {f"needed with {number} topics": curve.required_difference(number) for number in topics or ()}
         most = max(curve.n_topics, *(topics or ()))
-        return curve, Table(tables.facts(needed), [curve], notes=(curve._note(),)), {"n_topics": most}
+        return curve, Table(tables.facts(needed), [curve], notes=curve.table().notes), {"n_topics": most}
 
     def compute(scores: Any, sampling: dict[str, Any]) -> Computed:
         rates = rc.stats.swap_rates(scores, **sampling, **settings)
@@ -287,7 +290,7 @@ def swap(
             f"Required difference: from it on, other topics reverse at most {rates.max_rate:.0%} of comparisons. "
             "Relative: the same, of the highest mean of any system on any topics."
         )
-        return rates, Table(columns, [rates], notes=(text, rates._note())), {}
+        return rates, Table(columns, [rates], notes=(text, *rates.table().notes)), {}
 
     each_measure(source, along_topics if topics else compute, draws, out)
 
@@ -344,7 +347,7 @@ def error(
             result = rc.correlation_interval(scores[name], scores[measure], **settings, **sampling)
             table = result.table().led_by(constant("reference", name), constant("measure", measure))
             add_result(results, table, result, sampling)
-            notes |= dict.fromkeys((result._note(),))
+            notes |= dict.fromkeys(table.notes)
             bar.update()
     for text in notes:
         out.note(text)

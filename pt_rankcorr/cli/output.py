@@ -151,6 +151,15 @@ def name_options(message: str, options: Mapping[str, str]) -> str:
 # --- pictures -----------------------------------------------------------------------------------------------
 
 
+PICTURES = {  # ending of a file -> the bytes that such pictures begin with
+    **dict.fromkeys((".jpg", ".jpeg"), b"\xff\xd8"),
+    **dict.fromkeys((".ps", ".eps"), b"%!PS"),
+    ".pdf": b"%PDF",
+    ".png": b"\x89PNG",
+    ".svg": b"<?xml",
+}
+
+
 def pictures_of(path: str | None, parts: Sequence[str], inputs: Sequence[str]) -> dict[str, str]:
     """Part, such as a measure -> its file: that of `--plot`, or for several parts one each. No file is an input."""
     if path is None or len(parts) == 1:
@@ -162,7 +171,7 @@ def pictures_of(path: str | None, parts: Sequence[str], inputs: Sequence[str]) -
         while f"{name}{ending}".lower() in map(str.lower, files.values()):
             name += "_"
         files[part] = f"{name}{ending}"
-        whole_file.refuse_inputs(files[part], inputs, "plot")
+        _check_file(files[part], inputs)
     return files
 
 
@@ -175,8 +184,14 @@ def check_plot(path: str | None, inputs: Sequence[str]) -> None:
     except ImportError:
         raise ImportError("--plot needs matplotlib: pip install matplotlib") from None
     matplotlib.use("agg")  # there may be no screen
-    whole_file.refuse_inputs(path, inputs, "plot")
+    _check_file(path, inputs)
     whole_file.check_writable(path, "plot")
+
+
+def _check_file(path: str, inputs: Sequence[str]) -> None:
+    """Refuses to write over an input, or over a file that is no picture."""
+    whole_file.refuse_inputs(path, inputs, "plot")
+    whole_file.check_replaces(path, PICTURES.get(os.path.splitext(path)[1].lower(), b""), "plot")
 
 
 def draw(path: str | None, result: Any, *, title: str | None = None, **arguments: Any) -> None:

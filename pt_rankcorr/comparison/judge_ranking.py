@@ -14,6 +14,7 @@ from pt_rankcorr.comparison.engine import sampling_of
 from pt_rankcorr.comparison.rows import with_names
 from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.defaults import RESAMPLES
+from pt_rankcorr.display import Drawable
 from pt_rankcorr.scores import ScoreMatrix
 from pt_rankcorr.stats.accuracy import correlation_interval, difference
 from pt_rankcorr.stats.accuracy.budget import topics_for_difference, topics_text
@@ -34,7 +35,7 @@ Sides: TypeAlias = tuple[ScoreMatrix, dict[str, ScoreMatrix]]  # the scores by t
 
 
 @dataclass(frozen=True, eq=False)
-class JudgeRanking(Result):
+class JudgeRanking(Result, Drawable):
     """Judges in the order of their agreement with a reference on as many topics, the best first.
 
     Attributes:

@@ -13,6 +13,7 @@ from pt_rankcorr.comparison.judge_ranking import JudgeRanking, Sides, rank_judge
 from pt_rankcorr.comparison.panel_members import PanelComparison, compare_panels
 from pt_rankcorr.comparison.rows import Comparison, RankingAgreement
 from pt_rankcorr.comparison.settings import Settings as Settings  # of a field
+from pt_rankcorr.display import Drawable
 from pt_rankcorr.io.measure_names import find_measure
 from pt_rankcorr.judgments.labels import LabelHygiene
 from pt_rankcorr.judgments.pools import members_of
@@ -69,7 +70,7 @@ class JudgesCompared(Comparison):
 
 
 @dataclass(frozen=True)
-class JudgeComparison(JudgesCompared):
+class JudgeComparison(JudgesCompared, Drawable):
     """Judges compared with a reference: a sequence of `RankingAgreement`, by pair of measures and judge.
 
     A judge is a leaderboard, or a set of judgments under which the runs were evaluated.

@@ -15,6 +15,7 @@ from pt_rankcorr import choices, defaults
 from pt_rankcorr.comparison.engine import Case, Engine
 from pt_rankcorr.comparison.rows import Comparison, RankingAgreement
 from pt_rankcorr.comparison.settings import Settings
+from pt_rankcorr.display import Drawable
 from pt_rankcorr.io import paths
 from pt_rankcorr.io.measure_names import find_measure, resolve_measures
 from pt_rankcorr.io.paths import LabelsLike, MeasureLike, QrelsLike, RunsLike
@@ -41,7 +42,7 @@ class Band(NamedTuple):
 
 
 @dataclass(frozen=True)
-class JudgmentCurve(Comparison):
+class JudgmentCurve(Comparison, Drawable):
     """Rankings under some judgments against that under all: a `RankingAgreement` per measure and depth or share.
 
     Attributes:

@@ -18,13 +18,14 @@ from pt_rankcorr.comparison.rows import Comparison, RankingAgreement
 from pt_rankcorr.comparison.score_collections import RUNS, collections_of, reference_among, scores_of, scores_on_dataset
 from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.defaults import UnnamedCollection
+from pt_rankcorr.display import Drawable
 from pt_rankcorr.io.measure_names import find_measure
 from pt_rankcorr.io.paths import MeasureLike
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
 from pt_rankcorr.stats.core.arguments import by_name, listing, one_of
 from pt_rankcorr.stats.core.resampling import RandomState, seed_of
-from pt_rankcorr.tables import NUMBER, WORD, Column, Shown, Table, listed
+from pt_rankcorr.tables import NUMBER, WORD, Column, Table, listed
 from pt_rankcorr.text import decimals, pvalue
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ OF_MATRICES = {  # a statistic of matrices: its column
 
 
 @dataclass(frozen=True)
-class MeasureMatrix(Shown):
+class MeasureMatrix(Drawable):
     """A statistic of every measure (column) against every reference (row)."""
 
     statistic: str

@@ -13,11 +13,12 @@ import numpy as np
 
 from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.defaults import UnnamedCollection
+from pt_rankcorr.display import Displayable
 from pt_rankcorr.stats.accuracy.correlation_interval import PopulationCorrelation
 from pt_rankcorr.stats.coefficients.coefficient import AT
 from pt_rankcorr.stats.coefficients.kendall import kendall_interval
 from pt_rankcorr.stats.core.types import TOLERANCE, ConfidenceInterval, Floats, Result, cached_property
-from pt_rankcorr.tables import COEFFICIENT, COUNT, NUMBER, PVALUE, UNDEFINED, WORD, Column, Kind, Shown, Table
+from pt_rankcorr.tables import COEFFICIENT, COUNT, NUMBER, PVALUE, UNDEFINED, WORD, Column, Kind, Table
 from pt_rankcorr.text import D_RANK, confidence, d_rank_by, decimals, in_a_sentence, p_equals, plain, with_interval
 
 PAIRS = "pair accuracy"  # of single topics
@@ -230,7 +231,7 @@ class RankingAgreement(Result):
 
 
 @dataclass(frozen=True)
-class Comparison(Shown):
+class Comparison(Displayable):
     """Rankings compared with the trusted one: a sequence of `RankingAgreement`."""
 
     rows: tuple[RankingAgreement, ...]

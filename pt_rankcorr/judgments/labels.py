@@ -18,6 +18,7 @@ from ir_measures import Measure
 from scipy.special import stdtr
 
 from pt_rankcorr.defaults import ALPHA, LEVEL
+from pt_rankcorr.display import Drawable
 from pt_rankcorr.io.measure_names import resolve_measures
 from pt_rankcorr.io.paths import QrelsLike, RunsLike
 from pt_rankcorr.io.runs import scores_from_runs
@@ -292,7 +293,7 @@ def hygiene_of(reference: pd.DataFrame, sets: Mapping[str, pd.DataFrame], judged
 
 
 @dataclass(frozen=True, eq=False)
-class LabelComparison(Result):
+class LabelComparison(Result, Drawable):
     """How far the labels of judges agree with the reference's, best kappa first.
 
     Attributes:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from html import escape
 from importlib.resources import files
 from importlib.util import find_spec
+from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import jinja2
@@ -20,7 +21,7 @@ from markupsafe import Markup
 from pt_rankcorr import writers
 from pt_rankcorr.tables import Table
 from pt_rankcorr.text import plain, visible_lines
-from pt_rankcorr.warnings import ignoring_all
+from pt_rankcorr.warnings import ignoring_missing_letters
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -180,6 +181,7 @@ def _block_in_markdown(block: Text) -> str:
 
 PAPER = "#020304"  # a colour that no picture uses: the page puts its own in its place, and its ink in that of black
 BLACK = "#010101"  # as it is
+_drawing = Lock()  # one picture at a time: settings of matplotlib are those of the whole process
 STYLE: dict[str, Any] = {"svg.hashsalt": "pt_rankcorr", "axes.spines.top": False, "axes.spines.right": False}
 
 
@@ -200,7 +202,7 @@ def picture(key: str, draw: Callable[..., object], result: Any, size: tuple[floa
     from matplotlib import style
     from matplotlib.figure import Figure
 
-    with ignoring_all(), style.context(STYLE, after_reset=True):  # letters that the font lacks; the tables have them
+    with _drawing, ignoring_missing_letters(), style.context(STYLE, after_reset=True):
         figure = Figure(figsize=size, layout="constrained")
         draw(result, ax=figure.subplots())
         _use_colours_of_page(figure)

@@ -84,3 +84,12 @@ def test_several_collections(cli, folder, tmp_path):
     )
     twice = cli("compare", "--experiment", tmp_path / "first", tmp_path / "first" / "perquery.csv", *QUICK)
     assert twice.err.endswith("--experiment must have each name of a folder or file once, got 'first' twice.\n")
+
+
+def test_a_picture_replaces_no_file_of_another_kind(cli, folder, tmp_path):
+    notes = tmp_path / "notes.png"
+    notes.write_text("precious")
+    done = cli("power", "--measures", "AP", *runs_of(folder), *QUICK, "--plot", notes)
+    assert done.status == 1
+    assert "--plot must be a new file or one that may be replaced" in done.err
+    assert notes.read_text() == "precious"

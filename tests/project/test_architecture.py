@@ -21,7 +21,7 @@ import pt_rankcorr
 
 # From the bottom up. A package or file imports those of earlier lines, and none of its own line.
 LAYERS = [
-    {"choices", "defaults", "text", "warnings", "whole_file"},
+    {"choices", "defaults", "display", "text", "warnings", "whole_file"},
     {"writers"},
     {"tables"},
     {"stats"},
@@ -30,7 +30,7 @@ LAYERS = [
     {"io"},
     {"judgments", "components", "experiment_tables", "agreement"},
     {"comparison", "experiment"},
-    {"plots", "demo"},
+    {"present", "plots", "demo"},
     {"reporting"},
     {""},  # pt_rankcorr/__init__.py, which shows all of these
     {"cli"},
@@ -46,8 +46,13 @@ LAYERS_OF_STATS = [
 # PyTerrier, its readers and what draws and prints: the statistics do without them
 HOST = {"pyterrier", "ir_measures", "ir_datasets", "jinja2", "cyclopts"}
 
-# imported upwards, in a method that runs when everything is loaded: results draw themselves
-LATE = {("pt_rankcorr.tables", "pt_rankcorr.plots")}
+# imported upwards, in methods that run when everything is loaded: how results are shown
+LATE = {
+    ("pt_rankcorr.display", "pt_rankcorr.plots"),
+    ("pt_rankcorr.display", "pt_rankcorr.present"),
+    ("pt_rankcorr.display", "pt_rankcorr.tables"),  # for type checkers alone
+    ("pt_rankcorr.stats.core.types", "pt_rankcorr.present"),
+}
 
 FOLDER = Path(pt_rankcorr.__file__).parent
 ROOT = FOLDER.name

@@ -13,6 +13,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from pt_rankcorr import choices, defaults
+from pt_rankcorr.display import Drawable
 from pt_rankcorr.stats.accuracy.contrasts import contrasts_of, surely_apart, tiers_of
 from pt_rankcorr.stats.core import arguments, design, inputs, means
 from pt_rankcorr.stats.core.matrix import ScoreMatrix
@@ -116,7 +117,7 @@ def _first(values: Floats) -> Floats:
 
 
 @dataclass(frozen=True, eq=False)
-class RankIntervals(Result):
+class RankIntervals(Result, Drawable):
     """For each system: its rank, an interval for its true rank, and the probability that it is the best.
 
     Attributes:
@@ -302,7 +303,7 @@ def check_method(method: str, *, simultaneous: bool) -> None:
 
 
 @dataclass(frozen=True, eq=False)
-class BestSystems(Result):
+class BestSystems(Result, Drawable):
     """The systems that may be the best.
 
     Attributes:

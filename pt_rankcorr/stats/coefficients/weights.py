@@ -6,19 +6,18 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from pt_rankcorr import choices
+from pt_rankcorr.display import Drawable
 from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike, all_tied, finish, warn_of_ties
 from pt_rankcorr.stats.coefficients.registry import as_coefficient
 from pt_rankcorr.stats.core.arguments import check_number_of_systems
 from pt_rankcorr.stats.core.inputs import ScoresLike, prepare_ranking, prepare_sides, vectors_of
-from pt_rankcorr.stats.core.types import Floats, Indices, Labels, Result
-from pt_rankcorr.tables import NUMBER, WORD, Table, of_values
+from pt_rankcorr.stats.core.types import Floats, Labels, Result
 
 
 @dataclass(frozen=True, eq=False)
-class SwapWeights(Result):
+class SwapWeights(Result, Drawable):
     """The cost of each swap of two systems to a coefficient.
 
     Attributes:
@@ -34,11 +33,6 @@ class SwapWeights(Result):
     def to_frame(self) -> pd.DataFrame:
         """The matrix, with names."""
         return pd.DataFrame(self.values, index=list(self.systems), columns=list(self.systems))
-
-    def _rows(self) -> Table:
-        """The pairs, the dearest swap first."""
-        names, costs = _dearest_first(self.values, np.triu_indices(len(self.systems), k=1), self.systems)
-        return of_values({WORD: names, NUMBER: {"cost of the swap": costs}})
 
 
 def swap_weights(scores: ScoresLike, coefficient: CoefficientLike = "tau_ap") -> SwapWeights:
@@ -88,18 +82,8 @@ def swap_weights(scores: ScoresLike, coefficient: CoefficientLike = "tau_ap") ->
     return SwapWeights(costs + costs.T, systems=tuple(names[system] for system in order), coefficient=checked.name)
 
 
-def _dearest_first(
-    costs: Floats, pairs: tuple[Indices, ...], systems: Labels
-) -> tuple[dict[str, NDArray[np.object_]], Floats]:
-    """The names of the two systems of each pair, and the costs of the pairs, largest first."""
-    pair_costs, names = costs[pairs], np.array(systems, dtype=object)
-    order = np.argsort(-pair_costs, kind="stable")
-    better, worse = (names[side[order]] for side in pairs)
-    return {"better": better, "worse": worse}, pair_costs[order]
-
-
 @dataclass(frozen=True, eq=False)
-class Contributions(Result):
+class Contributions(Result, Drawable):
     """The parts of 1 - coefficient: its sum over pairs of systems.
 
     Attributes:
@@ -118,11 +102,6 @@ class Contributions(Result):
     def by_system(self) -> Floats:
         """Half of the cost of each system's pairs; these halves add up to 1 - statistic."""
         return np.asarray(self.costs.sum(axis=1) / 2)
-
-    def _rows(self) -> Table:
-        """The pairs with a cost, largest first: better and worse by the reference, cost, share of all costs."""
-        names, costs = _dearest_first(self.costs, np.nonzero(np.triu(self.costs, k=1)), self.systems)
-        return of_values({WORD: names, NUMBER: {"cost": costs, "share": costs / costs.sum()}})
 
 
 def contributions(

@@ -19,6 +19,7 @@ from pt_rankcorr.text import shown
 Word = TypeVar("Word", bound=str)
 
 SHOWN_AT_MOST = 5
+SMALLEST, LARGEST = 1e-150, 1e150  # sizes of scores, whose squares are floats
 EXACT_INTEGERS = 2**53  # up to which a float holds every integer
 MOST_RESAMPLES = 10**8  # the results of more do not fit into memory
 MOST_SYSTEMS = 8192  # whose table of all pairs takes 512 MiB
@@ -139,6 +140,10 @@ def as_floats(values: object, parameter: str, *labels: Labels, allow_nan: bool =
         else:
             where = f" at {cell if len(cell) > 1 else cell[0]}" if cell else ""
         raise ValueError(f"`{parameter}` must be finite, got {array[cell]}{where}.")
+    largest = float(np.abs(array).max(initial=0.0, where=~np.isnan(array)))
+    if largest and not SMALLEST <= largest <= LARGEST:  # squares and products would leave the range of floats
+        limits = f"0, or of sizes from {SMALLEST:g} to {LARGEST:g}"
+        raise ValueError(f"`{parameter}` must be {limits}, got {largest:g} for the largest: scale them.")
     return array
 
 

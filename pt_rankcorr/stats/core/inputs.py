@@ -21,8 +21,15 @@ from pt_rankcorr.stats.core.matrix import ScoreMatrix
 from pt_rankcorr.stats.core.means import rounded_scores
 from pt_rankcorr.stats.core.parsing import LabelledScores, as_pandas, parse, parse_items
 from pt_rankcorr.stats.core.rankings import Rankings
-from pt_rankcorr.stats.core.types import Flags, Floats, Indices
-from pt_rankcorr.warnings import MissingTopicsWarning, UnmatchedNamesWarning, UnreliableResultWarning, warn
+from pt_rankcorr.stats.core.types import Flags, Floats, Indices, Labels
+from pt_rankcorr.text import shown
+from pt_rankcorr.warnings import (
+    MissingTopicsWarning,
+    RoundedScoresWarning,
+    UnmatchedNamesWarning,
+    UnreliableResultWarning,
+    warn,
+)
 
 # scores of systems: one a system, or topics x systems
 ScoresLike: TypeAlias = (
@@ -37,6 +44,8 @@ RULES = {"systems": "must rank the same systems", "topics": "must be on the same
 ADVICE = ": `missing='skip'` compares the systems that both have"
 ADVICE_OF_GAPS = ": `missing='skip'` leaves such systems out, where a function has it"
 FEWEST_RANKS = 3  # that are no scores
+DOUBLE, SINGLE = 1e-14, 1e-6  # shares of a score by which sums may be off, as it was kept in double or single precision
+HUGE = 1e38  # about the largest number in single precision
 MOST_CELLS = 2**25  # of all pairs of two arrays of rankings: some 3 GB while they are compared
 
 
@@ -67,12 +76,42 @@ def prepare_ranking(scores: object, parameter: str) -> Side:
     if labelled.is_matrix:
         if not shape[0]:
             raise ValueError(f"`{parameter}` must have at least 1 topics, got 0.")
-        return ScoreMatrix.of_parsed(labelled)
+        matrix = ScoreMatrix.of_parsed(labelled)
+        warn_of_ties_by_rounding(labelled.values, matrix.means, matrix.systems, parameter)
+        return matrix
     if len(shape) != 1:
         seen = f"shape {shape}" if shape else f"the single number {labelled.values}"
         advice = " (many rankings at once: `rc.stats.Rankings`)" if shape else ""
         raise ValueError(f"`{parameter}` must be of shape (n_topics, n_systems) or (n_systems,), got {seen}{advice}.")
-    return Rankings.of_rounded(rounded_scores(labelled.values), labelled.systems, labelled.has_system_names)
+    scores_of_systems = rounded_scores(labelled.values)
+    warn_of_ties_by_rounding(labelled.values, scores_of_systems, labelled.shown_systems, parameter)
+    return Rankings.of_rounded(scores_of_systems, labelled.systems, labelled.has_system_names)
+
+
+def warn_of_ties_by_rounding(scores: Floats, rounded: Floats, systems: Labels, parameter: str) -> None:
+    """Warns where a system beside which all others are small makes ties of scores that differ.
+
+    Ties are decided to twelve digits of the largest score, as sums of floats differ in their last bits. Two systems,
+    with scores of shape (n_topics, m) or (m,), tie wrongly if they are equal when rounded, shape (m,), but differ by
+    more than float arithmetic on their own scores explains.
+    """
+    values, sizes = (scores, np.abs(scores)) if scores.ndim == 1 else (scores.mean(axis=0), np.abs(scores).max(axis=0))
+    order = np.argsort(values)
+    gaps, sizes = np.diff(values[order]), np.maximum(sizes[order], np.median(sizes))
+    is_tied = (np.diff(rounded[order]) == 0.0) & (gaps > 0.0)
+    if not is_tied.any():
+        return
+    precision = DOUBLE if np.any(scores != np.clip(scores, -HUGE, HUGE).astype(np.float32)) else SINGLE
+    is_wrong = is_tied & (gaps > precision * np.maximum(sizes[1:], sizes[:-1]))
+    if not is_wrong.any():
+        return
+    place, largest = int((is_wrong * gaps).argmax()), int(np.abs(values).argmax())
+    pair = " and ".join(shown(systems[order[end]]) for end in (place + 1, place))
+    warn(
+        f"`{parameter}` ties {pair}, whose scores differ, as ties are decided to 12 digits of the largest score, "
+        f"{values[largest]:g} of {shown(systems[largest])}: leave it out, or subtract what all scores have in common.",
+        RoundedScoresWarning,
+    )
 
 
 def prepare_system(scores: object, parameter: str, *, min_topics: int = 2) -> ScoreMatrix:

@@ -90,17 +90,21 @@ class ScoreMatrix(LabelledScores):
 
     @classmethod
     def of_parsed(cls, scores: LabelledScores) -> ScoreMatrix:
-        """The matrix of parsed scores, which are not copied."""
+        """The matrix of parsed scores, which are copied: the caller may go on to change an array."""
         matrix = cls.__new__(cls)
         n_topics, n_systems = scores.values.shape
         matrix.__dict__.update(
-            values=scores.values,
+            values=read_only(np.array(scores.values)),
             topics=numbered("t", n_topics) if scores.topics is None else scores.topics,
             systems=numbered("s", n_systems) if scores.systems is None else scores.systems,
             has_topic_names=scores.has_topic_names,
             has_system_names=scores.has_system_names,
         )
         return matrix
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """What pickle and deepcopy make is read-only, too."""
+        self.__dict__.update({name: read_only(value) for name, value in state.items()})
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a score matrix is read-only: make another with another `{name}`")

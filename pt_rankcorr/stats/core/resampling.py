@@ -29,7 +29,7 @@ from threadpoolctl import ThreadpoolController
 
 from pt_rankcorr.stats.core.arguments import whole_number
 from pt_rankcorr.stats.core.means import CACHED_CELLS
-from pt_rankcorr.stats.core.types import ByMeasure, Floats, Indices
+from pt_rankcorr.stats.core.types import Floats, Indices, by_measure
 from pt_rankcorr.text import shown
 
 RandomState: TypeAlias = int | np.random.Generator | None
@@ -223,7 +223,7 @@ def over_measures(statistic: Callable[P, R]) -> OverMeasures[P, R]:
         kwargs.pop(first, None)
         copies = [*(twin(root) for _ in range(len(scores) - 1)), root]  # the caller's own moves on
         with sharing_permutations():
-            return ByMeasure(
+            return by_measure(
                 (str(measure), cast(Any, statistic)(matrix, *args, **kwargs, rng=copied))
                 for (measure, matrix), copied in zip(scores.items(), copies, strict=True)
             )

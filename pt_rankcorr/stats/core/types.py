@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import fields, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import fields
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
@@ -12,7 +12,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pt_rankcorr.defaults import ALPHA
-from pt_rankcorr.tables import NUMBER, PVALUE, WORD, Column, Shown, Table, constant, facts, joined, listed
+from pt_rankcorr.display import Displayable, Drawable
+from pt_rankcorr.tables import NUMBER, PVALUE, WORD, Table, listed
 
 Floats: TypeAlias = NDArray[np.float64]
 Flags: TypeAlias = NDArray[np.bool_]
@@ -30,8 +31,8 @@ class ConfidenceInterval(NamedTuple):
     high: float
 
 
-class Result(Shown):
-    """A base for frozen dataclasses: a flat `to_dict()` of everything that is a single value, and what `Shown` offers.
+class Result(Displayable):
+    """A base for frozen dataclasses: a flat `to_dict()` of all single values, and what `Displayable` offers.
 
     Results are equal if their compared fields are, nan included: subclasses say `eq=False` to inherit that. Their
     arrays are read-only.
@@ -40,6 +41,10 @@ class Result(Shown):
     def __post_init__(self) -> None:
         for field in fields(self):  # type: ignore[arg-type]
             object.__setattr__(self, field.name, read_only(getattr(self, field.name)))
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """What pickle and deepcopy make is read-only, too."""
+        self.__dict__.update({name: read_only(value) for name, value in state.items()})
 
     def __eq__(self, other: object) -> bool:
         """Whether the other is of the same kind, with equal fields."""
@@ -55,31 +60,6 @@ class Result(Shown):
         """Every field that holds a single number, word or flag, or None, under its own name, unrounded."""
         return dict(self._scalars())
 
-    def _facts(self) -> tuple[Column[Any], ...]:
-        """The single values, which are all of a result without rows."""
-        return facts(self.to_dict())
-
-    def _rows(self) -> Table | None:
-        """The rows of a result that has several."""
-        return None
-
-    def table(self) -> Table:
-        """Everything that is shown: rows, or single values; and the sentences above and below."""
-        rows = self._rows()
-        table = Table(self._facts(), [self], upright=True) if rows is None else rows
-        return replace(table, answer=self._answer(), notes=(self._note(),))
-
-    def _answer(self) -> str:
-        """The finding, in plain words."""
-        return ""
-
-    def _note(self) -> str:
-        """What was computed, and how: by default the single values, below rows."""
-        if type(self)._rows is Result._rows:
-            return ""
-        (facts,) = Table(self._facts(), [self]).cells(wide=True)
-        return "; ".join(f"{title} {text}" for title, text in facts.items())
-
     def _scalars(self) -> Iterator[tuple[str, Any]]:
         """Name and value of each field that holds a single value or None; numpy's scalars as Python's."""
         for field in fields(self):  # type: ignore[arg-type]
@@ -90,33 +70,30 @@ class Result(Shown):
                 yield field.name, value
 
 
-class ByMeasure(Shown, dict[str, Any]):
-    """Results of one statistic by measure: a dict that shows itself as one table, with the measure in front."""
+class ByMeasure(Displayable, dict[str, Any]):
+    """Results of one statistic by measure: a dict that is shown as one table, with the measure in front."""
+
+    def to_frame(self) -> pd.DataFrame:
+        """All rows of all measures, unrounded."""
+        from pt_rankcorr.present import frame_by_measure
+
+        return frame_by_measure(self)
+
+
+class DrawableByMeasure(ByMeasure, Drawable):
+    """Results by measure, of which there is one picture."""
 
     def _picture_names(self) -> tuple[str, ...]:
         """Those of several such results, then those of one."""
         names = next(iter(self.values()))._picture_names()
         return (*(f"{name}s" for name in names), *names)
 
-    def table(self) -> Table:
-        """One row per measure where results have one statistic; else all their rows."""
-        table: Table = joined([_of_measure(*item) for item in self.items()])
-        known = [column for column in table.columns if any(column.value(row) is not None for row in table.rows)]
-        notes = {result._note() for result in self.values()}
-        answers = [f"{name}: {answer}" for name, result in self.items() if (answer := result._answer())]
-        return replace(
-            table, columns=tuple(known), answer="\n".join(answers), notes=tuple(notes) if len(notes) == 1 else ()
-        )
 
-    def to_frame(self) -> pd.DataFrame:
-        """All rows of all measures, unrounded."""
-        return joined([result.table().led_by(constant("measure", name)) for name, result in self.items()]).to_frame()
-
-
-def _of_measure(measure: str, result: Result) -> Table:
-    facts = result._facts()
-    single = any(column.name == "statistic" for column in facts)
-    return (Table(facts, [result]) if single else result.table()).led_by(constant("measure", measure))
+def by_measure(results: Iterable[tuple[str, Displayable]]) -> ByMeasure:
+    """Results of one statistic by measure; at least one."""
+    named = dict(results)
+    is_drawable = isinstance(next(iter(named.values())), Drawable)
+    return (DrawableByMeasure if is_drawable else ByMeasure)(named)
 
 
 class cached_property(functools.cached_property[T]):  # as that of functools

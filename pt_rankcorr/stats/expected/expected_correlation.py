@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 
 from pt_rankcorr import choices
 from pt_rankcorr.defaults import LEVEL, RESAMPLES
+from pt_rankcorr.display import Drawable, Quotable
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient, CoefficientLike
 from pt_rankcorr.stats.coefficients.registry import as_coefficient
 from pt_rankcorr.stats.core import arguments, design, resampling
@@ -35,15 +36,12 @@ from pt_rankcorr.stats.expected.topics_needed import (
 )
 from pt_rankcorr.stats.truth import shrunken
 from pt_rankcorr.stats.truth.reliability import Reliability, mean_differences, t_statistics
-from pt_rankcorr.tables import COEFFICIENT, Column, facts
-from pt_rankcorr.text import confidence, decimals
 from pt_rankcorr.warnings import DegenerateInputWarning, warn
 
 Curve: TypeAlias = Callable[[float], float]
 
 ESTIMATORS: tuple[choices.Estimator, ...] = get_args(choices.Estimator)
 HALVES = {"split-half": False, "split-half-replace": True}  # whether topics are drawn with replacement
-OWN_ESTIMATOR = "this package's own; those of Urbano and Marrero (2016) are 'ml', 'msqd', 'resampling' and 'kde'"
 NEW_TOPICS_DRAWS = 2000  # as intervals for other numbers of topics take only ratios of them
 GUESS = (
     "their expected correlation is a guess, some .1 to .2 too low for most systems, and too high for a few that are "
@@ -52,7 +50,7 @@ GUESS = (
 
 
 @dataclass(frozen=True, eq=False)
-class ExpectedCorrelationResult(Result):
+class ExpectedCorrelationResult(Result, Drawable, Quotable):
     """The expected correlation of the observed ranking of systems with the true one.
 
     Attributes:
@@ -73,38 +71,9 @@ class ExpectedCorrelationResult(Result):
     seed: int | None
     means: Floats = field(repr=False)
     systems: Labels = field(repr=False)
-    _of: Coefficient = field(repr=False, compare=False)
+    of: Coefficient = field(repr=False, compare=False)
     _evidence: Estimation = field(repr=False, compare=False)
     _curve: Curve = field(repr=False, compare=False)
-
-    def _facts(self) -> tuple[Column[Any], ...]:
-        """The value with its interval, and the settings."""
-        first, *others = facts(self.to_dict())
-        how: dict[str, Any] = {"interval": lambda _: self.confidence_interval(), "ends": ("low", "high")}
-        how |= {"title": f"expected {self._of.title}", "symbol": f"expected {self._of.symbol}", "kind": COEFFICIENT}
-        unseeded = {"seed"} if self.seed is None else set()
-        settings = (replace(column, wide=True, shown=column.name not in unseeded) for column in others)
-        return (replace(first, **how), *settings)
-
-    def _note(self, level: float = LEVEL) -> str:
-        whose = OWN_ESTIMATOR if self.estimator == "shrunken" else "one of Urbano and Marrero (2016)"
-        return (
-            f"How this ranking of {self.n_systems} systems on {self.n_topics} topics agrees with the true one in the "
-            f"topic population: the expectation, and a {confidence(level)} interval of the actual {self._of.title}. "
-            f"The estimator is {whose}."
-        )
-
-    def sentence(self) -> str:
-        """For a paper: the value, its interval, and where the estimate is from."""
-        low, high = map(decimals, self.confidence_interval())
-        method = f"estimator {self.estimator}"
-        if self.estimator == "shrunken":
-            method = "mean over draws of the true means by an empirical Bayes model"
-        return (
-            f"The ranking of {self.n_systems} systems on {self.n_topics} topics has an expected {self._of.title} of "
-            f"{decimals(self.value)} with the true ranking in the topic population ({LEVEL:.0%} interval of the actual "
-            f"one: {low} to {high}; Urbano and Marrero 2016, {method})."
-        )
 
     @property
     def probabilities(self) -> Floats:
@@ -126,7 +95,7 @@ class ExpectedCorrelationResult(Result):
         """
         tail = (1.0 - arguments.share("level", level)) / 2.0
         number = self.n_topics if n_topics is None else arguments.real_number("n_topics", n_topics)
-        low, high = self._evidence.quantiles(self._of, float(_topics(number)), (tail, 1.0 - tail))
+        low, high = self._evidence.quantiles(self.of, float(_topics(number)), (tail, 1.0 - tail))
         return ConfidenceInterval(float(low), float(high))
 
     def curve(self, n_topics: ArrayLike) -> float | Floats:
@@ -154,8 +123,8 @@ class ExpectedCorrelationResult(Result):
         """
         wanted = arguments.correlation("target", target)
         needed = math.nan if math.isnan(self.value) else _first_to_reach(wanted, self._curve, self.n_topics)
-        draws = partial(self._evidence.topics_of_draws, self._of, wanted)
-        return TopicsNeeded(needed, draws, self._of.title, wanted, self.n_topics)
+        draws = partial(self._evidence.topics_of_draws, self.of, wanted)
+        return TopicsNeeded(needed, draws, self.of.title, wanted, self.n_topics)
 
     def with_coefficient(self, coefficient: CoefficientLike) -> ExpectedCorrelationResult:
         """Estimates another coefficient, as `expected_correlation` takes it, from the same resamples and draws."""
@@ -279,7 +248,7 @@ def _value_of(coefficient: Coefficient, evidence: Estimation) -> dict[str, Any]:
         of_halves = f"as halves of {n_topics} topics disagree at fewer than two sizes, too few for a line"
         why = "where all means are tied" if evidence.all_tied else of_halves
         warn(f"The expected correlation is undefined {why}: the result is nan.", DegenerateInputWarning)
-    return {"value": value, "coefficient": coefficient.name, "_of": coefficient, "_curve": curve}
+    return {"value": value, "coefficient": coefficient.name, "of": coefficient, "_curve": curve}
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,11 +16,10 @@ import numpy as np
 from scipy.special import ndtr
 
 from pt_rankcorr.defaults import CHECKED, LEVEL
+from pt_rankcorr.display import Displayable
 from pt_rankcorr.stats.coefficients.coefficient import Kernel
 from pt_rankcorr.stats.core import arguments, means
 from pt_rankcorr.stats.core.types import ConfidenceInterval, Floats, cached_property
-from pt_rankcorr.tables import COUNT, FACT, UNDEFINED, Shown, Table, constant, facts
-from pt_rankcorr.text import confidence
 
 Draws: TypeAlias = Callable[[], Floats]  # how many topics draws of the true means need
 
@@ -37,26 +36,28 @@ COUNTED = 100_000  # topics: of more, the number says nothing
 SPREAD = 3.3  # of twelve normal numbers, in standard deviations
 
 
-class TopicsNeeded(Shown, float):
+class TopicsNeeded(Displayable, float):
     """A number of topics with the interval in which it may lie.
 
     Attributes:
         estimate: The number itself.
         low, high: The ends of its interval at the usual level; `high` may be inf.
+        coefficient, target: Of which coefficient, and which expected value, the topics are needed.
+        n_topics: The number of topics that the estimate is made from.
     """
 
     _draws: Draws
-    _coefficient: str
-    _target: float
-    _n_topics: int
+    coefficient: str
+    target: float
+    n_topics: int
 
     def __new__(cls, estimate: float, draws: Draws, coefficient: str, target: float, n_topics: int) -> TopicsNeeded:
         needed = super().__new__(cls, estimate)
-        needed._draws, needed._coefficient, needed._target, needed._n_topics = draws, coefficient, target, n_topics
+        needed._draws, needed.coefficient, needed.target, needed.n_topics = draws, coefficient, target, n_topics
         return needed
 
     def __getnewargs__(self) -> tuple[Any, ...]:
-        return float(self), self._draws, self._coefficient, self._target, self._n_topics
+        return float(self), self._draws, self.coefficient, self.target, self.n_topics
 
     @property
     def estimate(self) -> float:
@@ -80,34 +81,14 @@ class TopicsNeeded(Shown, float):
     def _needed_by_draws(self) -> Floats:
         return np.array([math.nan]) if math.isnan(self) else self._draws()
 
-    def table(self, level: float = LEVEL) -> Table:
-        """One row: the number with its interval, marked where it is extrapolated far."""
-        (target,) = FACT.texts([self._target])
-        goal = f"{self._coefficient} {target}"
-        needed = constant(
-            "topics_needed",
-            float(self),
-            COUNT,
-            f"topics for {goal}",
-            interval=lambda _: self.confidence_interval(level),
-            ends=("topics_needed_low", "topics_needed_high"),
-            text=lambda _: UNDEFINED if math.isnan(self) else self.rounded(level),
-        )
-        aim = (
-            f"Topics for {goal}: the smallest number of topics whose expected {self._coefficient} is {target}, with a "
-            f"{confidence(level)} interval."
-        )
-        far = f"* Beyond {CHECKED * self._n_topics} topics it is extrapolated further than simulations have checked."
-        settings = facts({"level": level, "target": self._target}, shown=False)
-        return Table((needed, *settings), [self], notes=(aim, *[far] * self._is_far))
-
     @property
-    def _is_far(self) -> bool:
-        return CHECKED * self._n_topics < self < math.inf
+    def is_far(self) -> bool:
+        """Whether it is beyond the numbers of topics that simulations have checked."""
+        return CHECKED * self.n_topics < self < math.inf
 
     def rounded(self, level: float = LEVEL) -> str:
         """The number and its interval in two significant digits, one for an end that the draws tell less precisely."""
-        far, needed, tail = "*" * self._is_far, self._needed_by_draws, (1.0 - level) / 2.0
+        far, needed, tail = "*" * self.is_far, self._needed_by_draws, (1.0 - level) / 2.0
         number = _shown(_rounded(float(self), 2))
         if math.isnan(needed[0]):
             return f"{number}{far}"

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from pt_rankcorr import choices, defaults
+from pt_rankcorr.display import Drawable
 from pt_rankcorr.stats.coefficients.coefficient import all_tied, warn_of_ties
 from pt_rankcorr.stats.coefficients.random_rankings import random_rankings
 from pt_rankcorr.stats.core.arguments import numbered, one_of, real_number, resample_count, share
@@ -17,14 +18,13 @@ from pt_rankcorr.stats.core.types import TOLERANCE, Floats, Indices, Labels, Res
 from pt_rankcorr.stats.rank_distance.d_rank import warn_if_unreliable
 from pt_rankcorr.stats.rank_distance.distance import Reference, as_ridge, covariance_for
 from pt_rankcorr.stats.rank_distance.null import DEFAULT_NULL, NULLS, Null, count_to_accept, upper_quantile
-from pt_rankcorr.tables import RANK, WORD, Table, Values, of_values
 
 TRIED_RANKINGS = 2000  # fewer than d_rank resamples, as each is tested by a null of its own
 NULL_RESAMPLES = 199  # of the null of each ranking: (b + 1)/200 can be .05
 
 
 @dataclass(frozen=True, eq=False)
-class AllowedRanks(Result):
+class AllowedRanks(Result, Drawable):
     """The ranks that a ranking may give each system and still pass for the reference's, by d_rank and by tau.
 
     Attributes:
@@ -55,22 +55,12 @@ class AllowedRanks(Result):
 
     def to_frame(self) -> pd.DataFrame:
         """One row per system and rank, best system first: the shares of rankings that give it that rank."""
-        names = np.array(self._best_first(), dtype=object)
+        names = np.array(self.best_first(), dtype=object)
         shares = {"by_distance": self.by_distance[self.order].ravel(), "by_tau": self.by_tau[self.order].ravel()}
         ranks = np.arange(1, self.n_systems + 1)
         return pd.DataFrame({"system": names.repeat(self.n_systems), "rank": np.tile(ranks, self.n_systems), **shares})
 
-    def _rows(self) -> Table:
-        """One row per system, best first: the best and the worst rank that it may have."""
-        columns: dict[str, Values] = {}
-        for criterion, shares in (("d_rank", self.by_distance), ("tau", self.by_tau)):
-            is_allowed = np.nan_to_num(shares[self.order]) > 0.0
-            ends = np.stack([is_allowed.argmax(axis=1) + 1.0, self.n_systems - is_allowed[:, ::-1].argmax(axis=1)])
-            low, high = np.where(is_allowed.any(axis=1), ends, np.nan)
-            columns |= {f"by {criterion}: low": low, f"by {criterion}: high": high}
-        return of_values({WORD: {"system": self._best_first()}, RANK: columns})
-
-    def _best_first(self) -> Labels:
+    def best_first(self) -> Labels:
         """The names of the systems, or "s1", "s2", ..., from best to worst."""
         names = self.systems or numbered("s", self.n_systems)
         return tuple(names[system] for system in self.order)

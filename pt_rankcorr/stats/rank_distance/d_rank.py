@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from pt_rankcorr import choices, defaults
+from pt_rankcorr.display import Drawable
 from pt_rankcorr.stats.core.arguments import one_of, resample_count, share, whole_number
 from pt_rankcorr.stats.core.design import warn_of_few_topics
 from pt_rankcorr.stats.core.inputs import RankingsLike, ScoresLike, Side, prepare_sides
@@ -19,8 +19,6 @@ from pt_rankcorr.stats.core.resampling import RandomState, one_blas_thread
 from pt_rankcorr.stats.core.types import Floats, Indices, TestResult, cached_property
 from pt_rankcorr.stats.rank_distance.distance import DEFAULT_COVARIANCE, SIDES, Reference, as_ridge, covariance_for
 from pt_rankcorr.stats.rank_distance.null import DEFAULT_NULL, NULLS, Null, upper_quantile
-from pt_rankcorr.tables import COUNT, NUMBER, PVALUE, Column, Table, facts, listed
-from pt_rankcorr.text import d_rank_by, is_borderline, p_equals
 from pt_rankcorr.warnings import UnmatchedNamesWarning, UnreliableResultWarning, warn
 
 AT_MOST_ALPHA = f"p <= {defaults.ALPHA:g}".replace("0.", ".")
@@ -262,7 +260,7 @@ def warn_if_unreliable(reference: Reference, null: str, covariance: str, consequ
 
 
 @dataclass(frozen=True, eq=False)
-class DRankResult(TestResult):
+class DRankResult(TestResult, Drawable):
     """A d_rank, or several against one reference, with the p-value of the bootstrap test.
 
     Attributes:
@@ -297,55 +295,6 @@ class DRankResult(TestResult):
         Of shape (k, B) where each of k rankings has its own.
         """
         return self._distribution()
-
-    def _answer(self) -> str:
-        """Whether the ranking could be the reference's true ranking, at the usual level; of several, how many not."""
-        pvalues = np.atleast_1d(self.pvalue)
-        if pvalues.size > 1:
-            n_different = int((pvalues <= defaults.ALPHA).sum())
-            true = "rankings are significantly different from the true ranking by the reference"
-            return f"{n_different} of {pvalues.size} {true} ({AT_MOST_ALPHA})."
-        pvalue, distance = float(pvalues[0]), float(np.atleast_1d(self.statistic)[0])
-        if math.isnan(pvalue):
-            return "Whether the ranking could be the true one is undefined: it or the reference ties all systems."
-        if distance == 0.0:
-            return "The ranking is that of the reference."
-        if is_borderline(pvalue, float(np.atleast_1d(self.pvalue_standard_error)[0]), defaults.ALPHA):
-            undecided = "too near .05 to say whether the ranking could be the true one"
-            return f"{p_equals(pvalue)} is {undecided}: other resamples may decide otherwise."
-        differs = pvalue <= defaults.ALPHA
-        could = "is significantly different from" if differs else "could be"
-        explain = "does not explain" if differs else "may explain"
-        why = f"the choice of {self.n_topics} topics {explain} why the reference ranks otherwise"
-        return f"The ranking {could} the true ranking by the reference ({p_equals(pvalue)}): {why}."
-
-    def _facts(self) -> tuple[Column[Any], ...]:
-        titles = {
-            "statistic": d_rank_by(self.covariance),
-            "pvalue": "p-value",
-            "pvalue_standard_error": "standard error of p",
-            "n_systems": "systems",
-            "n_topics": "topics",
-        }
-        others = {column.name: column for column in facts(self.to_dict())}
-        titled = [replace(others.pop(name), title=title) for name, title in titles.items()]
-        return (*titled, *(replace(column, shown=False) for column in others.values()))
-
-    def _note(self) -> str:
-        return f"Null {self.null}; {self.n_resamples} resamples."
-
-    def _rows(self) -> Table | None:
-        """One row per ranking, if there are several."""
-        if np.ndim(self.statistic) == 0:
-            return None
-        n_rankings = np.size(self.statistic)
-        columns = (
-            listed("ranking", COUNT, range(1, n_rankings + 1)),
-            listed("d_rank", NUMBER, np.asarray(self.statistic), d_rank_by(self.covariance)),
-            listed("p-value", PVALUE, np.asarray(self.pvalue)),
-            listed("standard error of p", NUMBER, np.asarray(self.pvalue_standard_error)),
-        )
-        return Table(columns, range(n_rankings))
 
     def critical_value(self, alpha: float = defaults.ALPHA) -> float | Floats:
         """The distance beyond which (b + 1)/(B + 1) <= alpha, between 0 and 1; an array if each ranking has a null.

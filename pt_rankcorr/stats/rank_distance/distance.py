@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pt_rankcorr import choices
+from pt_rankcorr.display import Drawable
 from pt_rankcorr.stats.coefficients.coefficient import all_tied, warn_of_ties
 from pt_rankcorr.stats.core.arguments import check_number_of_systems, one_of, real_number
 from pt_rankcorr.stats.core.covariance import ledoit_wolf_shrinkage
@@ -24,7 +25,6 @@ from pt_rankcorr.stats.core.ordering import lexsorted
 from pt_rankcorr.stats.core.resampling import one_blas_thread
 from pt_rankcorr.stats.core.types import Floats, Indices, Result, cached_property
 from pt_rankcorr.stats.rank_distance import solver
-from pt_rankcorr.tables import NUMBER, WORD, Table, of_values
 
 COVARIANCES: tuple[choices.Covariance, ...] = get_args(choices.Covariance)
 DEFAULT_COVARIANCE: choices.Covariance = "ledoit-wolf"  # of every null but the published one
@@ -240,7 +240,7 @@ def nearest_order(model: Model, scores: Floats) -> Indices:
 
 
 @dataclass(frozen=True, eq=False)
-class RankGeometry(Result):
+class RankGeometry(Result, Drawable):
     """The two differences of three systems that are adjacent in a ranking, in the unit of the scores.
 
     Attributes:
@@ -260,12 +260,6 @@ class RankGeometry(Result):
     ranking: Floats
     nearest: Floats
     n_topics: int
-
-    def _rows(self) -> Table:
-        """One row per difference of two systems."""
-        names = {"better": self.systems[1:], "worse": self.systems[:-1]}
-        differences = {"reference's difference": self.mean, "ranking's difference": self.ranking}
-        return of_values({WORD: names, NUMBER: {**differences, "nearest": self.nearest}})
 
 
 def rank_geometry(

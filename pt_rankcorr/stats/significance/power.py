@@ -12,6 +12,7 @@ from scipy.optimize import brentq
 from scipy.special import gammaincinv, ndtr, stdtrit
 
 from pt_rankcorr import choices, defaults
+from pt_rankcorr.display import Drawable
 from pt_rankcorr.stats.core import inputs, means, resampling
 from pt_rankcorr.stats.core.arguments import listing, one_of, real_number, resample_count, share
 from pt_rankcorr.stats.core.design import first_enough
@@ -26,7 +27,7 @@ from pt_rankcorr.warnings import DegenerateInputWarning, warn
 
 
 @dataclass(frozen=True, eq=False)
-class DiscriminativePowerResult(Result):
+class DiscriminativePowerResult(Result, Drawable):
     """The significance of the difference of every pair of systems.
 
     Attributes:

@@ -10,12 +10,12 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from pt_rankcorr import choices, defaults
+from pt_rankcorr.display import Drawable
 from pt_rankcorr.stats.core.arguments import as_floats
 from pt_rankcorr.stats.core.means import pair_blocks
 from pt_rankcorr.stats.core.resampling import RandomState, over_measures
 from pt_rankcorr.stats.core.types import Flags, Floats, Indices, Labels, Result
-from pt_rankcorr.stats.significance.other_topics import WHICH_TOPICS, draw_other_topics
-from pt_rankcorr.tables import COUNT, NUMBER, WORD, Table, listed, of_values
+from pt_rankcorr.stats.significance.other_topics import draw_other_topics
 
 FUZZINESS = tuple(percent / 100 for percent in range(1, 21))
 MARGIN = 1e-10  # a difference of just f is a win
@@ -23,7 +23,7 @@ TINY = float(np.finfo(np.float64).tiny)
 
 
 @dataclass(frozen=True, eq=False)
-class StabilityResult(Result):
+class StabilityResult(Result, Drawable):
     """Minority rate against proportion of ties; the lower both are, the better the measure.
 
     Attributes:
@@ -57,20 +57,7 @@ class StabilityResult(Result):
         first, second, wins, losses = (np.concatenate(parts) for parts in zip(*blocks, strict=True))
         names = {name: [self.systems[at] for at in side] for name, side in (("system", first), ("other", second))}
         counts = {"wins": wins, "losses": losses, "ties": self.n_resamples - wins - losses}
-        return of_values({WORD: names, COUNT: counts}).to_frame()
-
-    def _note(self) -> str:
-        return (
-            f"{WHICH_TOPICS[self.of]} {self.n_pairs} pairs of {self.n_systems} systems, {self.n_topics} topics; "
-            f"{self.n_resamples} samples of {self.topic_set_size}. Minority rate: the share of comparisons that the "
-            "system wins which is worse over all topics; with resamples and halves, that which wins less often. Ties: "
-            "relative differences below the fuzziness."
-        )
-
-    def _rows(self) -> Table:
-        names = ("fuzziness", "minority_rate", "proportion_of_ties")
-        columns = (listed(name, NUMBER, getattr(self, name), name.replace("_", " ")) for name in names)
-        return Table(tuple(columns), range(len(self.fuzziness)))
+        return pd.DataFrame(names | counts)
 
 
 @over_measures

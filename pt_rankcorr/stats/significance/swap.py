@@ -11,18 +11,18 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from pt_rankcorr import choices, defaults
+from pt_rankcorr.display import Drawable
 from pt_rankcorr.stats.core import arguments, means
 from pt_rankcorr.stats.core.inputs import prepare_matrix
 from pt_rankcorr.stats.core.resampling import RandomState, generator, over_measures
 from pt_rankcorr.stats.core.types import Floats, Result
-from pt_rankcorr.stats.significance.other_topics import WHICH_TOPICS, draw_other_topics
-from pt_rankcorr.tables import NUMBER, Table, of_values
-from pt_rankcorr.text import percent, shown
+from pt_rankcorr.stats.significance.other_topics import draw_other_topics
+from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import DegenerateInputWarning, silencing, warn
 
 N_BINS = 21  # as many as Sakai has
 MOST_BINS = 1_000_000
-PUBLISHED = tuple(percent / 100 for percent in range(N_BINS))
+PUBLISHED_EDGES = tuple(percent / 100 for percent in range(N_BINS))
 ROUNDING = 1e-11  # of the largest value: a difference of just 0.03 belongs to the bin that begins there
 SIZES = 20  # of sets of topics, at most, evenly spread
 
@@ -36,7 +36,7 @@ def share_of(swaps: Floats, counts: Floats) -> Floats:
 
 
 @dataclass(frozen=True, eq=False)
-class SwapRatesResult(Result):
+class SwapRatesResult(Result, Drawable):
     """Swap rates by the size of the difference, and the difference that a low rate takes.
 
     Attributes:
@@ -72,28 +72,6 @@ class SwapRatesResult(Result):
     def rates(self) -> Floats:
         """The swap rate of each bin, nan for an empty one."""
         return share_of(self.swaps, self.counts)
-
-    def _answer(self) -> str:
-        if math.isnan(self.required_difference):
-            return f"No difference is so large that other topics reverse at most {self.max_rate:.0%} of comparisons."
-        return (
-            f"From a difference of {self.required_difference:.3g} on, {percent(self.relative_difference)} of the "
-            f"largest value, other topics reverse at most {self.max_rate:.0%} of comparisons; "
-            f"{percent(self.sensitivity)} of comparisons reach it."
-        )
-
-    def _note(self) -> str:
-        """Where this is not the method of the paper, and of how much it is."""
-        bins = "" if np.array_equal(self.edges, PUBLISHED) else " The bins of Sakai (2006) are bins='published'."
-        return (
-            f"{WHICH_TOPICS[self.of]}{bins} {self.n_pairs} pairs of {self.n_systems} systems, {self.n_topics} topics; "
-            f"{self.n_resamples} pairs of samples of {self.topic_set_size} topics."
-        )
-
-    def _rows(self) -> Table:
-        """One row per bin."""
-        columns = {"difference from": self.edges, "comparisons": self.counts, "swapped": self.swaps, "rate": self.rates}
-        return of_values({NUMBER: columns})
 
 
 @over_measures
@@ -195,7 +173,7 @@ def _as_bins(bins: object) -> int | Floats:
     if isinstance(bins, str):
         if bins != "published":
             raise ValueError(f"`bins` must be a number of bins, their lower ends or 'published', got {shown(bins)}.")
-        return np.array(PUBLISHED)
+        return np.array(PUBLISHED_EDGES)
     if np.ndim(bins) == 0:  # type: ignore[arg-type]
         return arguments.whole_number("bins", bins, at_least=2, at_most=MOST_BINS)
     edges = arguments.as_floats(bins, "bins")
@@ -208,7 +186,7 @@ def _as_bins(bins: object) -> int | Floats:
 
 
 @dataclass(frozen=True, eq=False)
-class SwapCurveResult(Result):
+class SwapCurveResult(Result, Drawable):
     """Swap rates by the number of topics and the size of the difference.
 
     Attributes:
@@ -238,21 +216,6 @@ class SwapCurveResult(Result):
     def rates(self) -> Floats:
         """The swap rates, shape (n_sizes, n_bins); nan for an empty bin."""
         return share_of(self.swaps, self.counts)
-
-    def _note(self) -> str:
-        return (
-            f"{self.n_systems} systems, {self.n_topics} topics, {self.n_resamples} pairs of disjoint sets of topics "
-            "for each size. Needed is the lower end of a bin, from which on curves fitted to these sets have swap "
-            f"rates of at most {self.max_rate:.0%}. Swap rates with new topics, and in other bins, need other "
-            "differences."
-        )
-
-    def _rows(self) -> Table:
-        """One row per size and bin with comparisons."""
-        rows, bins = np.nonzero(self.counts)
-        columns = {"topics": self.topic_set_sizes[rows].astype(int), "difference from": self.edges[bins]}
-        of_cells = {"comparisons": self.counts, "swapped": self.swaps, "rate": self.rates}
-        return of_values({NUMBER: columns | {name: values[rows, bins] for name, values in of_cells.items()}})
 
     def rates_with(self, n_topics: float) -> Floats:
         """The swap rate of each bin on the fitted curves, a exp(b n), at most 1/2; nan where there is none."""

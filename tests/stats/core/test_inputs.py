@@ -1,4 +1,6 @@
+import copy
 import math
+import pickle
 from decimal import Decimal
 
 import numpy as np
@@ -8,12 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pt_rankcorr.scores import ScoreMatrix, Scores
+from pt_rankcorr.stats.coefficients.weights import swap_weights
 from pt_rankcorr.stats.core.arguments import real_number, whole_number
 from pt_rankcorr.stats.core.inputs import prepare_matrix, prepare_pair, prepare_ranking, prepare_sides, prepare_vectors
 from pt_rankcorr.stats.core.means import ranks, round_means, system_means
 from pt_rankcorr.stats.core.ordering import lexsorted
 from pt_rankcorr.stats.core.rankings import Rankings
-from pt_rankcorr.warnings import UnmatchedNamesWarning
+from pt_rankcorr.warnings import RoundedScoresWarning, UnmatchedNamesWarning
 from tests.stats import oracles
 
 LABELLED = (ScoreMatrix, Rankings)
@@ -239,3 +242,39 @@ def test_whole_numbers(value):
 def test_real_numbers(value):
     number = real_number("ridge", value)
     assert (number, type(number)) == (2.0, float)
+
+
+class TestSizes:
+    @pytest.mark.parametrize("score", [1e151, -1e200, 1e-151])
+    def test_sizes_have_one_bound(self, score):
+        message = r"`reference` must be 0, or of sizes from 1e-150 to 1e\+150, got .* for the largest: scale them\."
+        with pytest.raises(ValueError, match=message):
+            prepare_ranking([0.0, score], "reference")
+
+    @pytest.mark.parametrize("failed", [-1e9, 1e15])
+    def test_ties_that_one_score_makes_of_others_are_said(self, failed):
+        scores = [failed, 0.3, 0.30002, 0.5]
+        with pytest.warns(RoundedScoresWarning, match=r"`estimate` ties 's\d' and 's\d', whose scores differ"):
+            prepare_ranking(scores, "estimate")
+        with pytest.warns(RoundedScoresWarning, match="of 's1': leave it out"):
+            prepare_ranking([scores, scores], "estimate")
+
+    def test_whole_numbers_beyond_twelve_digits_are_said(self):
+        with pytest.warns(RoundedScoresWarning, match="12 digits of the largest score, 1e"):
+            prepare_ranking([10**13 + number for number in range(4)], "reference")
+
+
+class TestCopies:
+    def test_what_the_caller_changes_later_does_not_matter(self):
+        scores = np.array([[0.1, 0.2], [0.3, 0.5]])
+        matrix = prepare_matrix(scores)
+        scores[:] = 0.0
+        assert matrix.values.tolist() == [[0.1, 0.2], [0.3, 0.5]]
+
+    @pytest.mark.parametrize("copied", [copy.deepcopy, lambda it: pickle.loads(pickle.dumps(it))])
+    def test_copies_are_read_only(self, copied):
+        matrix = copied(ScoreMatrix([[0.1, 0.2], [0.3, 0.5]]))
+        weights = copied(swap_weights([0.1, 0.2, 0.4]))
+        for values in (matrix.values, weights.values):
+            with pytest.raises(ValueError, match="read-only"):
+                values[0, 0] = 1.0

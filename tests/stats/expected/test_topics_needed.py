@@ -241,7 +241,7 @@ def test_the_curve_has_no_kink_at_the_topics_at_hand(coefficient):
 @pytest.mark.parametrize("coefficient", ["tau", "tau_ap"])
 def test_the_curve_of_new_topics_is_the_mean_over_simulated_ones(coefficient):
     found = result(coefficient, n_resamples=4000)
-    evidence, of = found._evidence, found._of
+    evidence, of = found._evidence, found.of
     for number in (8, 32, 128):
         simulated = np.nanmean(evidence.of_new_topics(of, number))
         assert 1.0 - shortfall_at(evidence.shortfalls(of), number) == pytest.approx(simulated, abs=0.03)

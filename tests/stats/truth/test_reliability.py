@@ -21,7 +21,7 @@ from pt_rankcorr.stats.truth.reliability import (
     varying_pairs,
 )
 from pt_rankcorr.stats.truth.shrunken import draw_truths, reliability_of, shrunken_truth
-from pt_rankcorr.warnings import DegenerateInputWarning
+from pt_rankcorr.warnings import DegenerateInputWarning, RoundedScoresWarning
 
 
 def posterior_of(t, n_topics, n_systems, prior=PRIOR_OF_MEANS):
@@ -208,5 +208,6 @@ def test_differences_that_are_the_same_on_every_topic_have_no_reliability() -> N
 
 def test_draws_of_systems_far_apart_in_size_do_not_overflow() -> None:
     scores = np.array([[1e90, 1.0, 1e-90], [-1e-99, -1e-99, 0.0]] * 5)
-    found = rank_intervals(scores, n_resamples=20, rng=1)
+    with pytest.warns(RoundedScoresWarning, match="ties .s2. and .s3., whose scores differ"):
+        found = rank_intervals(scores, n_resamples=20, rng=1)
     assert not np.isnan(found.low).any()

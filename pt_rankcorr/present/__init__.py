@@ -1,0 +1,10 @@
+"""How results look: one file a package of statistics, which says of each result its columns, sentences and notes.
+
+A file registers functions by the class of a result: with `table_of` for everything that is shown, with
+`facts_of` for single values, with `sentence_of` for the sentence that a paper may print (see `generic`). It
+is loaded when a result of its package is first shown.
+"""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,0 +1,9 @@
+from . import coefficients as coefficients
+from . import core as core
+from . import expected as expected
+from . import rank_distance as rank_distance
+from . import significance as significance
+from .core import frame_by_measure as frame_by_measure
+from .generic import facts_of as facts_of
+from .generic import sentence_of as sentence_of
+from .generic import table_of as table_of

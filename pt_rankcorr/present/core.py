@@ -1,0 +1,40 @@
+"""Results of one statistic by measure, as one table with the measure in front."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pandas as pd
+
+from pt_rankcorr.present.generic import facts_of, table_of
+from pt_rankcorr.stats.core.types import ByMeasure
+from pt_rankcorr.tables import Table, constant, joined
+
+
+@table_of.register
+def by_measure_table(results: ByMeasure) -> Table:
+    """One row per measure where results have one statistic; else all their rows.
+
+    A note that all measures share stands once; other notes are left out.
+    """
+    table = joined([_of_measure(*item) for item in results.items()])
+    known = [column for column in table.columns if any(column.value(row) is not None for row in table.rows)]
+    tables = {measure: table_of(result) for measure, result in results.items()}
+    answers = [f"{measure}: {table.answer}" for measure, table in tables.items() if table.answer]
+    notes = {table.notes for table in tables.values()}
+    shared = notes.pop() if len(notes) == 1 else ()
+    return replace(table, columns=tuple(known), answer="\n".join(answers), notes=shared)
+
+
+def _of_measure(measure: str, result: Any) -> Table:
+    """The single values of a result that has a statistic; else its rows; with the measure in front."""
+    facts = facts_of(result)
+    has_statistic = any(column.name == "statistic" for column in facts)
+    return (Table(facts, [result]) if has_statistic else table_of(result)).led_by(constant("measure", measure))
+
+
+def frame_by_measure(results: ByMeasure) -> pd.DataFrame:
+    """All rows of all measures, unrounded."""
+    tables = [table_of(result).led_by(constant("measure", measure)) for measure, result in results.items()]
+    return joined(tables).to_frame()

@@ -1,0 +1,70 @@
+"""How any result is shown: functions that other files extend by the class of a result, and their defaults."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, Generic, TypeVar
+
+from pt_rankcorr import present
+from pt_rankcorr.stats.core.types import Result
+from pt_rankcorr.tables import Column, Table, facts
+
+T = TypeVar("T")
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+class ByClass(Generic[T]):
+    """A function of one result that files of this package extend with `register`, by the class of the result."""
+
+    def __init__(self, default: Callable[[Any], T]) -> None:
+        self._functions = functools.singledispatch(default)
+        functools.update_wrapper(self, default)
+
+    def register(self, function: Function) -> Function:
+        """Takes a function for the class that its first argument is annotated with."""
+        self._functions.register(function)
+        return function
+
+    def __call__(self, result: Any) -> T:
+        # the file that shows a class is called as the package in which the class stands
+        for kind in type(result).__mro__:
+            package = kind.__module__.split(".")[-2:-1]
+            if package and package[0] in dir(present):
+                getattr(present, package[0])  # loads it
+        return self._functions(result)
+
+
+@ByClass
+def table_of(result: Result) -> Table:
+    """Everything that is shown of a result: by default its single values, below each other."""
+    if any(hasattr(result, name) for name in ("_rows", "_answer", "_note")):  # to be moved here
+        return _shown_by_itself(result)
+    return Table(facts_of(result), [result], upright=True)
+
+
+@ByClass
+def facts_of(result: Result) -> tuple[Column[Any], ...]:
+    """Single values of a result: a column each."""
+    return result._facts() if hasattr(result, "_facts") else facts(result.to_dict())
+
+
+def _shown_by_itself(result: Any) -> Table:
+    rows = result._rows() if hasattr(result, "_rows") else None
+    note = "" if rows is None else in_a_line(facts_of(result), result)
+    note = result._note() if hasattr(result, "_note") else note
+    table = Table(facts_of(result), [result], upright=True) if rows is None else rows
+    return replace(table, answer=result._answer() if hasattr(result, "_answer") else "", notes=(note,))
+
+
+@ByClass
+def sentence_of(result: Result) -> str:
+    """The outcome, as a paper may print it."""
+    raise NotImplementedError(f"There is no sentence of a {type(result).__name__}.")
+
+
+def in_a_line(columns: tuple[Column[Any], ...], result: Result) -> str:
+    """Single values as a note below rows: "topics 50; systems 8"."""
+    (values,) = Table(columns, [result]).cells(wide=True)
+    return "; ".join(f"{title} {text}" for title, text in values.items())
