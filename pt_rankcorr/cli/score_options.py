@@ -169,8 +169,8 @@ class Input(Runs):
         for option in ("columns", "sep", "decimal", "table", "repeats"):
             if getattr(self, option) not in (None, "error") and not self.scores:
                 raise UsageError(f"--{option} can only be used with --scores.")
-        if self.keep and not (self.scores or self.experiment):
-            raise UsageError("--keep can only be used with --scores or --experiment.")
+        if self.keep and self.runs:
+            raise UsageError("--keep cannot be used with --runs.")
         super().__post_init__()
 
     @property
@@ -238,8 +238,7 @@ class Input(Runs):
             reading |= {"sep": self.sep, "decimal": self.decimal, "table": self.table, "repeats": self.repeats}
             if self.columns is not None:
                 reading["columns"] = [column.strip() for column in self.columns.split(",")]
-        if name in ("scores", "experiment"):
-            reading["keep"] = self.keep or ()
+        reading["keep"] = self.keep or ()
         if name == "experiment":
             if len(source) > 1:
                 raise ValueError(

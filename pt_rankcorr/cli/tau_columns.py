@@ -16,8 +16,9 @@ from pt_rankcorr.io import paths
 from pt_rankcorr.io.single_scores import ScoreColumn, read_columns
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.core.arguments import closest, listing
-from pt_rankcorr.stats.core.headings import RANKS, direction, plain_heading
+from pt_rankcorr.stats.core.headings import RANKS, direction, is_count, plain_heading
 from pt_rankcorr.stats.core.means import rounded_scores
+from pt_rankcorr.stats.core.summary_rows import sure_columns
 from pt_rankcorr.tables import COEFFICIENT, COUNT, WORD, Table, listed
 from pt_rankcorr.text import confidence, shown
 from pt_rankcorr.warnings import DegenerateInputWarning, UnreliableResultWarning, silencing, warn
@@ -101,6 +102,9 @@ def _all_of_scores(known: Mapping[str, ScoreColumn], lower: Sequence[str], outpu
     left_out = {name: column.wrong for name, column in known.items() if column.wrong}
     left_out |= {name: "the same for all" for name, column in known.items() if len({*column.scores.values()}) == 1}
     left_out |= {name: "ranks" for name in known if plain_heading(name) in OF_RANKS and name not in lower}
+    over = [name for name in known if name not in left_out and (is_count(name) or sure_columns([name])[0])]
+    if len(known) - len(left_out) - len(over) > 1:
+        left_out |= {name: "over the others, or a count" for name in over}
     if left_out:
         reasons = ", ".join(f"{shown(name)} ({reason})" for name, reason in left_out.items())
         output.note(f"Columns left out: {reasons}.")

@@ -94,6 +94,7 @@ def read_leaderboard(
     missing: choices.MissingOfJudges = "error",
     lower_is_better: Collection[paths.MeasureLike] = (),
     measures: Collection[paths.MeasureLike] | None = None,
+    keep: Collection[str] = (),
 ) -> Scores:
     """The scores of a leaderboard: of runs, on topics, by measures.
 
@@ -115,7 +116,7 @@ def read_leaderboard(
         format: The format; by default what the content looks like.
         missing: What to do where a run has no score for a topic that others have: "error"; "drop-topics", also called
             "skip" or "warn"; "drop-systems"; or "zero", also called "default".
-        lower_is_better: As for `scores_from_experiment`.
+        lower_is_better, keep: As for `scores_from_experiment`.
         measures: Which measures; by default all. The rows of other measures are not checked and cause no warnings.
 
     Returns:
@@ -129,7 +130,7 @@ def read_leaderboard(
         SkippedFilesWarning: If a folder has folders, or files that are plainly no leaderboards, which are not read.
             Hidden files are left out without a warning.
     """
-    return _read(path, format, missing, lower_is_better, measures)
+    return _read(path, format, missing, lower_is_better, measures, list_of("keep", keep, "names"))
 
 
 def _read(
@@ -138,6 +139,7 @@ def _read(
     missing: str = "error",
     lower_is_better: Collection[object] = (),
     measures: Collection[object] | None = None,
+    keep: Collection[str] = (),
     *,
     all_if_none: bool = False,
 ) -> Scores:
@@ -154,7 +156,7 @@ def _read(
             find_measure(measure, names, "measures")
     if known := [name for name in names if canonical_name(name) in wanted]:
         cells = [of_file[of_file["measure"].isin(known).to_numpy()] for of_file in cells]
-    return align(cube_of(pd.concat(cells, ignore_index=True), "path", lower_is_better), missing=policy)
+    return align(cube_of(pd.concat(cells, ignore_index=True), "path", lower_is_better, keep=keep), missing=policy)
 
 
 def named_leaderboards(

@@ -106,7 +106,10 @@ def scores_from_experiment(
         raise TypeError(f"`experiment` must be the result of a pt.Experiment with perquery=True, got {kind}.")
     check_cells(frame, "experiment")
     frame = in_datasets(frame)
-    return in_design_of(frame, align(cube_of(frame, "experiment", lower_is_better, keep=keep), missing=missing))
+    return in_design_of(
+        frame,
+        align(cube_of(frame, "experiment", lower_is_better, keep=list_of("keep", keep, "names")), missing=missing),
+    )
 
 
 def read_scores(
@@ -203,6 +206,7 @@ def scores_from_trec_eval(
     *,
     missing: choices.Missing = "error",
     lower_is_better: Collection[paths.MeasureLike] = (),
+    keep: Collection[str] = (),
 ) -> Scores:
     """The scores that `trec_eval -q` or `ir_measures -q` printed, one file per run.
 
@@ -212,7 +216,7 @@ def scores_from_trec_eval(
     Args:
         path: A folder, paths, or a mapping from names to paths. Files are named as by `scores_from_runs`, without
             .eval too, and may be gzipped; the run id that trec_eval prints is not used.
-        missing, lower_is_better: As for `scores_from_experiment`.
+        missing, lower_is_better, keep: As for `scores_from_experiment`.
 
     Returns:
         One score matrix per measure, under its name in the files, and an alignment report.
@@ -238,7 +242,8 @@ def scores_from_trec_eval(
         if summary_rows.sure_rows(columns[places["qid"]]).all():
             raise paths.file_error(file, f"be {EVALUATION}", "only rows over all", " Was -q left out?")
         cells.append(cells_of(sheet, places, name=name))
-    return align(cube_of(pd.concat(cells, ignore_index=True), "path", lower_is_better), missing=missing)
+    cube = cube_of(pd.concat(cells, ignore_index=True), "path", lower_is_better, keep=list_of("keep", keep, "names"))
+    return align(cube, missing=missing)
 
 
 def refuse_other_output(path: paths.PathName, expected: str, lines: Sequence[tuple[int, str]]) -> None:
