@@ -104,7 +104,7 @@ def _all_of_scores(known: Mapping[str, ScoreColumn], lower: Sequence[str], outpu
     left_out |= {name: "ranks" for name in known if plain_heading(name) in OF_RANKS and name not in lower}
     over = [name for name in known if name not in left_out and (is_count(name) or sure_columns([name])[0])]
     if len(known) - len(left_out) - len(over) > 1:
-        left_out |= {name: "over the others, or a count" for name in over}
+        left_out |= dict.fromkeys(over, "over the others, or a count")
     if left_out:
         reasons = ", ".join(f"{shown(name)} ({reason})" for name, reason in left_out.items())
         output.note(f"Columns left out: {reasons}.")

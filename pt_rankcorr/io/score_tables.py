@@ -338,9 +338,9 @@ def roles_by_content(
 ) -> dict[str, int] | None:
     """Which of four columns without a header has runs, topics, measures and scores; None where more than one way fits.
 
-    Scores are numbers, not all whole. Topics have rows over all, or are the only column of
-    numbers such as 301, q17 or 31_4. Measures are known, or are one and the same. If columns are `in_order`, as
-    evaluation tools write them, scores are last, and measures that nothing else shows stand after the runs.
+    Scores are numbers, not all whole. Topics have rows over all, or are the only column of numbers such as 301, q17 or
+    31_4. Measures are known, or are one and the same. If columns are `in_order`, as evaluation tools write them, scores
+    are last, and measures that nothing else shows stand after the runs.
     """
     places = range(len(texts))
     known = [place for place in places if not has_scores[place] and any(map(is_measure, texts[place]))]
@@ -359,6 +359,9 @@ def roles_by_content(
     if not known:
         return None
     (name,) = (place for place in runs_or_measures if place != known[0])
+    n = len(texts[topics[0]])
+    if 1 < n < len(texts[name]) and any(texts[topics[0]] == set(map(str, range(at, at + n))) for at in (0, 1)):
+        return None  # fewer than the others, and numbered from 1 on: they may as well be runs
     return {"name": name, "qid": topics[0], "measure": known[0], "value": scores[0]}
 
 

@@ -537,7 +537,7 @@ def _sheet_of_json(path: paths.PathName, expected: str, text: str) -> FileSheet:
     if (
         len(objects) == 1
         and isinstance(objects[0][1], dict)
-        and (nested := _rows_of_nested(objects[0][1], paths.stem(path, paths.SUFFIXES | {".json"})))
+        and (nested := _rows_of_nested(objects[0][1], paths.stem(path)))
     ):
         header, rows = nested
         return sheet_of_rows(path, expected, header, [(lines[0][0], row) for row in rows])

@@ -11,7 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import pt_rankcorr as rc
+from pt_rankcorr.io.score_tables import labels_by_judge
 from pt_rankcorr.io.single_scores import read_ranking
+from pt_rankcorr.stats.core import headings
 from pt_rankcorr.warnings import AggregateMismatchWarning
 
 pytestmark = pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.RoundedScoresWarning")
@@ -519,3 +521,85 @@ def test_frames_of_polars_are_to_become_those_of_pandas(read):
     polars = pytest.importorskip("polars")
     with pytest.raises(TypeError, match=r"\.to_pandas\(\)"):
         read(polars.DataFrame({"name": ["a"], "qid": ["1"], "measure": ["AP"], "value": [0.5]}))
+
+
+# --- forms ------------------------------------------------------------------------------------------------------
+
+
+def test_repetitions_are_averaged_where_a_column_tells_them_apart(tmp_path):
+    path = tmp_path / "AP.csv"
+    parts = [LONG.assign(seed=seed, strict=LONG["strict"] + shift) for seed, shift in ((1, 0.25), (2, -0.25))]
+    pd.concat(parts).to_csv(path, index=False)
+    scores = rc.read_scores(path)
+    np.testing.assert_allclose(scores["strict"].values, VALUES)
+    assert scores.alignment.averaged == "2 for each system and topic, by 'seed 1', 'seed 2'"
+    assert "Scores are means of 2 for each system and topic" in str(scores.alignment)
+    pd.concat(parts).drop(columns="seed").to_csv(path, index=False)
+    with pytest.raises(ValueError, match=r"got several for .* `repeats='mean'` averages them"):
+        rc.read_scores(path)
+    np.testing.assert_allclose(rc.read_scores(path, repeats="mean")["strict"].values, VALUES)
+    wide = pd.concat([FRAME.assign(rater=rater) for rater in "xy"])
+    wide.to_csv(path)
+    assert rc.read_scores(path)["AP"].values.tolist() == VALUES.tolist()
+
+
+def test_the_direction_that_a_heading_says_is_followed(tmp_path):
+    frame = LONG.rename(columns={"strict": "latency (ms)"}).assign(**{"AP \u2191": LONG["strict"]})
+    frame.to_csv(tmp_path / "x.csv", index=False)
+    scores = rc.read_scores(tmp_path / "x.csv")
+    assert [matrix.negated for matrix in scores.values()] == [True, False]
+    assert "Lower is better, as the names say: 'latency (ms)'" in str(scores.alignment)
+
+
+@pytest.mark.parametrize(
+    ("heading", "better"),
+    [("cost", "lower"), ("Loss \u2193", "lower"), ("rank", "lower"), ("Avg. rank", "lower"), ("gain \u2191", "higher"),
+     ("recip_rank", ""), ("ERR@20", ""), ("tokens per second", ""), ("error reduction", ""), ("nDCG", "")],
+)  # fmt: skip
+def test_directions_of_headings(heading, better):
+    assert headings.direction(heading) == better
+
+
+def test_json_that_is_nested_by_system_or_topic(tmp_path):
+    path = tmp_path / "AP.json"
+    path.write_text(FRAME.to_json())
+    assert rc.read_scores(path)["AP"].values.tolist() == VALUES.tolist()
+    path.write_text(FRAME.T.to_json())
+    assert rc.read_scores(path)["AP"].values.tolist() == VALUES.tolist()
+    path.write_text(FRAME.set_axis(TASKS).to_json())
+    with pytest.raises(ValueError, match="must show what its first column has, got 'key' above"):
+        rc.read_scores(path)
+
+
+def test_a_file_a_system_with_a_column_a_measure(tmp_path):
+    for name in SYSTEMS:
+        pd.DataFrame({"AP": FRAME[name], "ndcg@10": FRAME[name] / 2, "num_rel": 3}).to_csv(tmp_path / f"{name}.csv")
+    scores = rc.read_scores([tmp_path / f"{name}.csv" for name in SYSTEMS])
+    assert (scores.systems, scores.measures) == (tuple(SYSTEMS), ("AP", "ndcg@10"))
+    assert scores["AP"].values.tolist() == VALUES.tolist()
+
+
+def test_a_list_of_names_is_an_order_and_text_is_no_score():
+    assert rc.kendall_tau(["a", "b", "c"], ["b", "a", "c"]) == pytest.approx(1 / 3)
+    with pytest.raises(TypeError, match=r"must be numbers, or names of systems, got the text '0\.4'"):
+        rc.kendall_tau(["0.4", "0.2"], [1, 2])
+    with pytest.raises(TypeError, match=r"`reference` must have numbers as scores, got the text '0\.4' for 'a'"):
+        rc.kendall_tau({"a": "0.4", "b": "50.1%"}, {"a": 1, "b": 2})
+
+
+def test_a_table_with_a_column_a_judge(tmp_path):
+    rows = [("q1", "d1", 1, 1, 1), ("q1", "d2", 0, "", 0), ("q2", "d1", 2, 2, 2), ("q2", "d3", 0, 1, 0)]
+    frame = pd.DataFrame(rows, columns=["query", "docid", "first", "second", "final_rating"])
+    frame.to_csv(tmp_path / "book.csv", index=False)
+    with pytest.warns(rc.warnings.MissingLabelsWarning, match="'second' of '.*book.csv' without a label .* 1 of 4"):
+        judges = labels_by_judge(tmp_path / "book.csv")
+    assert {name: len(labels) for name, labels in judges.items()} == {"first": 4, "second": 3}
+    (tmp_path / "book.csv").write_text("a,b\n1,2\n")
+    with pytest.raises(ValueError, match="one row a topic and document, and one column a judge, got the columns"):
+        labels_by_judge(tmp_path / "book.csv")
+
+
+def test_rows_over_all_systems_are_no_systems_of_coefficient_matrices():
+    scores = pd.DataFrame({"x": [3.0, 1, 2, 9], "y": [3.0, 2, 1, 0]}, index=["a", "b", "c", "Average"])
+    with pytest.warns(AggregateMismatchWarning, match="Rows over all systems are left out: 'Average'"):
+        assert rc.stats.coefficient_matrix(scores).loc["x", "y"] == pytest.approx(1 / 3)

@@ -70,7 +70,7 @@ OF_COST = frozenset(
     "errors perplexity ppl wer cer mae mse rmse".split()
 )
 NO_COST = frozenset("per reduction saved saving savings throughput gain corrected correlation".split())
-OF_RANK = re.compile(r"((avg|average|mean|median)[ _.]?)?(rank|ranking|position|place)", re.IGNORECASE)
+OF_RANK = re.compile(r"((avg|average|mean|median)[ _.]*)?(rank|ranking|position|place)", re.IGNORECASE)
 
 
 def plain_heading(label: object) -> str:
