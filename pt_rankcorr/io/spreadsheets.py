@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import csv
 import re
+from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
 from io import BytesIO, StringIO
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -79,7 +79,7 @@ class FileSheet(Sheet):
         table: pd.DataFrame,  # the rows below it: columns of numbers, or of text
         lines: Callable[[], Sequence[Line]],  # those of the rows, the first being that of the header
         *,
-        body: str = "",  # what pandas parsed, where `table` has more than text
+        body: bytes = b"",  # what pandas parsed, where `table` has more than text
         separator: str = ",",
         quoting: int = csv.QUOTE_MINIMAL,
         decimal: str | None = None,  # the mark in numbers; None where the content is to show it
@@ -127,7 +127,7 @@ class FileSheet(Sheet):
             values = self.table[column]
             if values.dtype.kind in "iufb" or values.isna().any():  # of names, made numbers, or missing, such as NA
                 how = _how(self.separator, self.quoting)
-                again = pd.read_csv(BytesIO(self.body.encode()), usecols=[column], dtype=str, na_filter=False, **how)
+                again = pd.read_csv(BytesIO(self.body), usecols=[column], dtype=str, na_filter=False, **how)
                 values = again[column]
             codes, cells = pd.factorize(values)
             texts = [cell.strip() for cell in cells.astype(object)]
@@ -251,9 +251,12 @@ def read_sheet(
     if Path(path).suffix.lower() in WORKBOOKS:
         return _sheet_of_text(path, expected, _text_of_workbook(path, table), None, ",", decimal)
     with paths.open_text(path, expected) as file:
-        text = file.buffer.read().decode("utf-8-sig")  # at once, which is faster than by lines
-    if "\r" in text:
-        text = text.replace("\r\n", "\n").replace("\r", "\n")
+        data = file.buffer.read().removeprefix(BOM_UTF8)
+        if b"\r" in data:
+            data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+        if (sheet := _plain_sheet(path, expected, data, sep, decimal)) is not None and table is None:
+            return sheet
+        text = data.decode()
     if text.lstrip()[:1] in ("{", "["):
         return _sheet_of_json(path, expected, text)
     if sep is None and "|" in text and "--" in text:
@@ -266,51 +269,59 @@ def read_sheet(
     return _sheet_of_text(path, expected, text, n_blank, sep, decimal)
 
 
+def _plain_sheet(
+    path: paths.PathName, expected: str, data: bytes, sep: str | None, decimal: str | None
+) -> FileSheet | None:
+    """The sheet of CSV whose first line is the header, and all others are rows; None if there is anything else.
+
+    That is a comment, a title, quotes, an empty row, or a second header. Nothing is looked at line by line.
+    """
+    try:
+        begin = [line for line in data[: 1 << 16].decode(errors="ignore").split("\n")[:LOOKED_AT] if line.strip()]
+        header_line, _, body = data.partition(b"\n")
+        if not begin or begin[0].lstrip()[:1] in tuple('{[#"') or SEPARATOR_LINE.fullmatch(begin[0].strip()):
+            return None
+        separator = sep or _mark_of(begin)
+        header = header_line.decode().split(separator) if separator else []
+        if separator in (None, BLANKS) or b'"' in data or sum(map(bool, map(str.strip, header))) < 2:
+            return None
+        table = _table_of(body, header, str(separator), csv.QUOTE_NONE, decimal)
+    except ValueError:  # no rows, rows of different lengths, or bytes that are no text
+        return None
+    n_marks = len(table) * (len(header) - 1)
+    is_odd = table[0].isna() | table[0].str.startswith("#") | (table[0] == header[0].strip())
+    if body.count(str(separator).encode()) != n_marks or table.shape[1] != len(header) or is_odd.any():
+        return None
+    return FileSheet(
+        path, expected, header, table, lambda: _numbered(data.decode()),
+        body=body, separator=str(separator), quoting=csv.QUOTE_NONE, decimal=decimal,
+    )  # fmt: skip
+
+
 def _sheet_of_text(
     path: paths.PathName, expected: str, text: str, n_blank: int | None, sep: str | None, decimal: str | None
 ) -> FileSheet:
-    """The sheet of a text in CSV."""
-    if text.isspace() or not text:
+    """The sheet of a text with comments, titles, quotes, or empty rows, which are left out line by line."""
+    lines = _numbered(text)
+    if not lines:
         raise paths.file_error(path, f"be {expected}", "an empty file")
-    first_lines = [line for line in text[: 1 << 16].split("\n")[:LOOKED_AT] if line.strip()]
-    mark = SEPARATOR_LINE.fullmatch(first_lines[0].strip()) if first_lines else None
-    separator = sep or (mark[1] if mark else _separator(first_lines or text.split("\n"), n_blank, text))
-    # no comment, quotes, title, empty row or second header: the first line is the header, and all others are rows
-    header_line, _, body = text.partition("\n")
-    header = header_line.split(separator)
-    is_plain = separator != BLANKS and mark is None and '"' not in text and not text.startswith("#")
-    if is_plain and sum(map(bool, map(str.strip, header))) > 1 and not body.isspace() and body:
-        with suppress(ValueError):  # rows of different lengths
-            table = _table_of(body, header, separator, csv.QUOTE_NONE, decimal)
-            is_whole = body.count(separator) == len(table) * (len(header) - 1) and table.shape[1] == len(header)
-            is_odd = table[0].isna() | table[0].str.startswith("#") | (table[0] == header[0].strip())
-            if is_whole and not is_odd.any():
-                return FileSheet(
-                    path, expected, header, table, lambda: _numbered(text),
-                    body=body, separator=separator, quoting=csv.QUOTE_NONE, decimal=decimal,
-                )  # fmt: skip
-    return _sheet_of_lines(path, expected, text, separator, decimal)
+    if mark := SEPARATOR_LINE.fullmatch(lines[0][1].strip()):
+        lines = lines[1:]
+    separator = sep or (mark[1] if mark else _separator([line for _, line in lines], n_blank))
+    lines = list(_without_comments(lines, separator))
+    if not lines:
+        raise paths.file_error(path, f"be {expected}", "comments alone")
+    if separator != BLANKS:
+        marks = f'{separator} "\r\n'
+        lines = _without_title([(number, line) for number, line in lines if line.strip(marks)], separator)
+    header = lines[0][1].strip()
+    lines = [lines[0], *((number, line) for number, line in lines[1:] if line.strip() != header)]
+    return sheet_of_numbered(path, expected, lines, separator, decimal, quoted=separator != BLANKS)
 
 
 def _numbered(text: str) -> list[Line]:
     """The lines of a text that have something in them, with their numbers."""
     return [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
-
-
-def _sheet_of_lines(path: paths.PathName, expected: str, text: str, separator: str, decimal: str | None) -> FileSheet:
-    """The sheet of a text with comments, titles, quotes, or empty rows, which are left out line by line."""
-    lines = _numbered(text)
-    if SEPARATOR_LINE.fullmatch(lines[0][1].strip()):
-        lines = lines[1:]
-    lines = list(_without_comments(lines, separator))
-    if not lines:
-        raise paths.file_error(path, f"be {expected}", "comments alone" if text.strip() else "an empty file")
-    if separator != BLANKS:
-        marks = f'{separator} "\r\n'
-        lines = _without_title([(number, line) for number, line in lines if line.strip(marks)], separator)
-    header_line = lines[0][1].strip() if separator == BLANKS else lines[0][1]
-    lines = [lines[0], *((number, line) for number, line in lines[1:] if line.strip() != header_line.strip())]
-    return sheet_of_numbered(path, expected, lines, separator, decimal, quoted=separator != BLANKS)
 
 
 def sheet_of_numbered(
@@ -334,7 +345,7 @@ def sheet_of_numbered(
     wrong = next((place for place, n_cells in enumerate(widths) if n_cells != len(header)), None)
     if wrong is not None:
         raise paths.line_error(path, *lines[wrong], expected)
-    body = "\n".join(whole.split("\n")[1 + "".join(header).count("\n") :])
+    body = "\n".join(whole.split("\n")[1 + "".join(header).count("\n") :]).encode()
     quoting = csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE
     try:
         table = (
@@ -353,14 +364,14 @@ def sheet_of_numbered(
     )  # fmt: skip
 
 
-def _table_of(body: str, header: Sequence[str], separator: str, quoting: int, decimal: str | None) -> pd.DataFrame:
+def _table_of(body: bytes, header: Sequence[str], separator: str, quoting: int, decimal: str | None) -> pd.DataFrame:
     """The rows below a header: columns that are headed as names, and the first, as text; others as pandas sees them.
 
     A ValueError where rows differ in length.
     """
     are_names = [place for place, name in enumerate(header) if place == 0 or plain_heading(name) in headings.NAMES]
     table: pd.DataFrame = pd.read_csv(
-        BytesIO(body.encode()),
+        BytesIO(body),
         dtype=dict.fromkeys(are_names, str),
         keep_default_na=False,
         na_values=MARKS_OF_NONE,
@@ -407,19 +418,23 @@ def sheet_of_fields(path: paths.PathName, expected: str, numbered: list[Line]) -
     return sheet_of_numbered(path, expected, numbered, separator, ".", quoted=False)
 
 
-def _separator(first_lines: list[str], n_blank: int | None, text: str) -> str:
+def _mark_of(lines: Sequence[str]) -> str | None:
     """The mark that stands in the first line below comments that has one, unless the next line shows another."""
-    bare = [QUOTED.sub("", line) for line in first_lines if not line.startswith("#")] or [
-        QUOTED.sub("", first_lines[0])
-    ]
+    bare = [QUOTED.sub("", line) for line in lines[:LOOKED_AT] if not line.startswith("#")]
     place = next((place for place, line in enumerate(bare) if any(mark in line for mark in "\t;,")), None)
-    if place is not None:
-        header, following = bare[place], bare[min(place + 1, len(bare) - 1)]
-        marks = [mark for mark in "\t;," if mark in header]
-        if "\t" in marks:
-            return "\t"
-        return next((mark for mark in marks if following.count(mark) == header.count(mark)), marks[-1])
-    lines = [line for line in text.split("\n") if line.strip() and not line.startswith("#")] or first_lines
+    if place is None:
+        return None
+    header, following = bare[place], bare[min(place + 1, len(bare) - 1)]
+    marks = [mark for mark in "\t;," if mark in header]
+    alike = [mark for mark in marks if following.count(mark) == header.count(mark)]
+    return "\t" if "\t" in marks else (alike or marks[-1:])[0]
+
+
+def _separator(lines: Sequence[str], n_blank: int | None) -> str:
+    """What separates the cells of lines: a mark, or blanks, if as many stand in each line or `n_blank` in the first."""
+    if mark := _mark_of(lines):
+        return mark
+    lines = [line for line in lines if not line.startswith("#")] or lines
     widths = {len(line.split()) for line in lines}
     is_even = len(widths) == 1 and min(widths) > 1 and any(map(is_score, lines[-1].split()))
     return BLANKS if is_even or len(lines[0].split()) == n_blank else ","
