@@ -20,6 +20,8 @@ from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import MissingTopicsWarning, UnreliableResultWarning, warn
 
+TOO_FEW = "`rankings` must have at least 1 ranking of at least 2 systems"
+
 
 def coefficient_matrix(
     rankings: pd.DataFrame | Mapping[str, Any] | Rankings,
@@ -102,19 +104,10 @@ def _scores_of_each(rankings: Any) -> tuple[Labels, Labels, Floats]:
             warn_of_rows({*map(str, rankings.index[over_all])}, of="systems")
             rankings = rankings[~over_all]
         systems = distinct(rankings.index, "rankings", "systems")
-        vectors = []
-        for place, name in enumerate(names):
-            vector = as_numbers(rankings.iloc[:, place])
-            if vector is None:
-                raise TypeError(f"`rankings` must have numbers in each column, got others in {shown(name)}.")
-            vector = np.array(vector, dtype=np.float64)
-            ranked = ~np.isnan(vector)
-            if np.isinf(vector).any():
-                raise ValueError(f"`rankings` must be finite, got an infinite score in {shown(name)}.")
-            vector[ranked] = rounded_scores(vector[ranked])
-            vectors.append(vector)
-        frame = pd.DataFrame(dict(enumerate(vectors)), index=pd.Index(systems))
-    elif isinstance(rankings, Mapping):
+        if min(rankings.shape) < 1 or len(rankings) < 2:
+            raise ValueError(f"{TOO_FEW}, got shape {rankings.T.shape}.")
+        return names, systems, _scores_of_columns(rankings, names)
+    if isinstance(rankings, Mapping):
         names = distinct(rankings, "rankings", "rankings")
         prepared = [prepare_ranking(ranking, "rankings") for ranking in rankings.values()]
         if several := [name for name, ranking in zip(names, prepared, strict=True) if ranking.means.ndim != 1]:
@@ -126,5 +119,26 @@ def _scores_of_each(rankings: Any) -> tuple[Labels, Labels, Floats]:
         rule = "`rankings` must be a frame, a mapping from names to scores, or `stats.Rankings`"
         raise TypeError(f"{rule}, got {shown(rankings)}.")
     if frame.shape[1] < 1 or len(frame) < 2:
-        raise ValueError(f"`rankings` must have at least 1 ranking of at least 2 systems, got shape {frame.T.shape}.")
+        raise ValueError(f"{TOO_FEW}, got shape {frame.T.shape}.")
     return names, systems, np.ascontiguousarray(frame.to_numpy().T)
+
+
+def _scores_of_columns(frame: pd.DataFrame, names: Labels) -> Floats:
+    """The scores of each column, rounded as those of one ranking are: shape (k, m), nan where they are missing."""
+    numbers = as_numbers(frame)
+    if numbers is None:
+        columns = (as_numbers(frame.iloc[:, place]) for place in range(len(names)))
+        wrong = next(name for name, column in zip(names, columns, strict=True) if column is None)
+        raise TypeError(f"`rankings` must have numbers in each column, got others in {shown(wrong)}.")
+    scores = np.array(numbers.T, dtype=np.float64, order="C")
+    if np.isinf(scores).any():
+        infinite = names[int(np.isinf(scores).any(axis=1).argmax())]
+        raise ValueError(f"`rankings` must be finite, got an infinite score in {shown(infinite)}.")
+    # columns that were kept in single precision, or lack systems, are rounded by themselves
+    alone = np.isnan(scores).any(axis=1) | (scores.astype(np.float32) == scores).all(axis=1)
+    scores[~alone] = rounded_scores(scores[~alone])
+    for place in np.flatnonzero(alone):
+        ranking = scores[place]
+        is_known = ~np.isnan(ranking)
+        ranking[is_known] = rounded_scores(ranking[is_known])
+    return scores

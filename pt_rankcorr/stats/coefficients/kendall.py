@@ -23,7 +23,9 @@ from pt_rankcorr.stats.core.means import begins_of, pair_blocks, starts_of_runs
 from pt_rankcorr.stats.core.types import ConfidenceInterval, Floats
 from pt_rankcorr.text import shown
 
-LONG = 1024  # systems: beyond, one call of scipy for each ranking is faster than to count
+# Systems at which another way of counting is faster, as measured: up to SHORT, two rankings by the signs of all their
+# pairs; beyond LONG_ALONE two, and beyond LONG many, by one call of scipy for each.
+SHORT, LONG_ALONE, LONG = 128, 256, 1024
 FUZZINESS_ROUNDING = 1e-10  # of a share: a pair counts that is exactly as far apart as the fuzziness says
 
 
@@ -100,7 +102,7 @@ def _tau_a(reference: Floats, estimate: Floats) -> Floats:
 
 def _tau_b(reference: Floats, estimate: Floats) -> Floats:
     """tau b of arrays of shape (..., m), unchecked and without warnings: shape (...)."""
-    if reference.shape[-1] > LONG:
+    if reference.shape[-1] > (LONG_ALONE if reference.ndim == estimate.ndim == 1 else LONG):
         return clip(_tau_b_of_long_rankings(reference, estimate), reference, estimate)
     with np.errstate(invalid="ignore", divide="ignore"):  # all systems tied
         denominator = np.sqrt(untied_pairs(reference) * untied_pairs(estimate))
@@ -109,7 +111,13 @@ def _tau_b(reference: Floats, estimate: Floats) -> Floats:
 
 def _agreement(reference: Floats, estimate: Floats) -> Floats:
     """The number of concordant pairs of systems less that of discordant ones: shape (...), of shape (..., m)."""
-    if reference.shape[-1] <= LONG:
+    n_systems, is_single = reference.shape[-1], reference.ndim == estimate.ndim == 1
+    if is_single and n_systems <= SHORT:
+        # the signs of all ordered pairs, shape (m, m): each pair is there twice
+        signs = [(scores[:, np.newaxis] > scores).view(np.int8) for scores in (reference, estimate)]
+        first, second = (sign - sign.T for sign in signs)
+        return np.asarray(np.vdot(first.astype(np.float32), second.astype(np.float32)) / 2.0, dtype=np.float64)
+    if n_systems <= (LONG_ALONE if is_single else LONG):
         above = count_above(reference, estimate)
         return np.asarray((2 * above.both + above.tied_in_reference - above.estimate).sum(axis=-1))
     denominator = np.sqrt(untied_pairs(reference) * untied_pairs(estimate))

@@ -21,7 +21,7 @@ from pt_rankcorr.stats.core.matrix import ScoreMatrix
 from pt_rankcorr.stats.core.means import rounded_scores
 from pt_rankcorr.stats.core.parsing import LabelledScores, as_pandas, parse, parse_items
 from pt_rankcorr.stats.core.rankings import Rankings
-from pt_rankcorr.stats.core.types import Flags, Floats, Indices, Labels
+from pt_rankcorr.stats.core.types import Flags, Floats, Indices
 from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import (
     MissingTopicsWarning,
@@ -77,24 +77,28 @@ def prepare_ranking(scores: object, parameter: str) -> Side:
         if not shape[0]:
             raise ValueError(f"`{parameter}` must have at least 1 topics, got 0.")
         matrix = ScoreMatrix.of_parsed(labelled)
-        warn_of_ties_by_rounding(labelled.values, matrix.means, matrix.systems, parameter)
+        warn_of_ties_by_rounding(labelled, matrix.means, parameter)
         return matrix
     if len(shape) != 1:
         seen = f"shape {shape}" if shape else f"the single number {labelled.values}"
         advice = " (many rankings at once: `rc.stats.Rankings`)" if shape else ""
         raise ValueError(f"`{parameter}` must be of shape (n_topics, n_systems) or (n_systems,), got {seen}{advice}.")
     scores_of_systems = rounded_scores(labelled.values)
-    warn_of_ties_by_rounding(labelled.values, scores_of_systems, labelled.shown_systems, parameter)
+    warn_of_ties_by_rounding(labelled, scores_of_systems, parameter)
     return Rankings.of_rounded(scores_of_systems, labelled.systems, labelled.has_system_names)
 
 
-def warn_of_ties_by_rounding(scores: Floats, rounded: Floats, systems: Labels, parameter: str) -> None:
+def warn_of_ties_by_rounding(labelled: LabelledScores, rounded: Floats, parameter: str) -> None:
     """Warns where a system beside which all others are small makes ties of scores that differ.
 
     Ties are decided to twelve digits of the largest score, as sums of floats differ in their last bits. Two systems,
     with scores of shape (n_topics, m) or (m,), tie wrongly if they are equal when rounded, shape (m,), but differ by
     more than float arithmetic on their own scores explains.
     """
+    ordered = np.sort(rounded)
+    if (ordered[1:] != ordered[:-1]).all():
+        return
+    scores = labelled.values
     values, sizes = (scores, np.abs(scores)) if scores.ndim == 1 else (scores.mean(axis=0), np.abs(scores).max(axis=0))
     order = np.argsort(values)
     gaps, sizes = np.diff(values[order]), np.maximum(sizes[order], np.median(sizes))
@@ -106,6 +110,7 @@ def warn_of_ties_by_rounding(scores: Floats, rounded: Floats, systems: Labels, p
     if not is_wrong.any():
         return
     place, largest = int((is_wrong * gaps).argmax()), int(np.abs(values).argmax())
+    systems = labelled.shown_systems
     pair = " and ".join(shown(systems[order[end]]) for end in (place + 1, place))
     warn(
         f"`{parameter}` ties {pair}, whose scores differ, as ties are decided to 12 digits of the largest score, "
