@@ -161,16 +161,20 @@ def cube_of(
 
 
 def coded(column: pd.Series[Any]) -> tuple[NDArray[np.intp], Labels]:
-    """The cells of a column as numbers of labels, and these labels in the order in which they appear."""
-    if isinstance(column.dtype, pd.CategoricalDtype):
-        codes, labels = column.cat.codes.to_numpy().astype(np.intp), column.cat.categories.astype(object)
-        highest = np.maximum.accumulate(codes)
-        if codes[0] == 0 and (np.diff(highest) <= 1).all() and highest[-1] == len(labels) - 1:  # as sheets have them
-            return codes, tuple(map(str, labels))
+    """The cells of a column as numbers of labels, and these labels in the order in which they appear.
+
+    Categories that are ordered, as those of sheets, have this order; some may be of rows that were left out.
+    """
+    if not isinstance(column.dtype, pd.CategoricalDtype):
+        codes, labels = pd.factorize(column.astype(str))
+        return codes, tuple(labels)
+    codes, labels = column.cat.codes.to_numpy(), column.cat.categories.astype(object)
+    if not column.cat.ordered:
         codes, used = pd.factorize(codes)
         return codes, tuple(map(str, labels[used]))
-    codes, labels = pd.factorize(column.astype(str))
-    return codes, tuple(labels)
+    is_used = np.bincount(codes, minlength=len(labels)) > 0
+    place = np.cumsum(is_used) - 1
+    return place[codes], tuple(map(str, labels[is_used]))
 
 
 def _one_each(

@@ -501,7 +501,7 @@ def cells_of(sheet: FileSheet, places: Mapping[str, int], **same: str) -> pd.Dat
 
 def _constant(text: str, n_rows: int) -> Any:
     """The same text in each row."""
-    return pd.Categorical.from_codes(np.zeros(n_rows, dtype=np.int8), pd.Index([text], dtype=object))
+    return pd.Categorical.from_codes(np.zeros(n_rows, dtype=np.int8), pd.Index([text], dtype=object), ordered=True)
 
 
 def _together(parts: Sequence[pd.DataFrame], files: Sequence[paths.PathName]) -> pd.DataFrame:
@@ -568,11 +568,13 @@ def _cells_of_wide(sheet: FileSheet, measure: str | None, keep: list[str], *, is
     labels = [f"t{number}" for number in range(1, sheet.n_rows + 1)] if topics is None else topics.categories
     rows = np.repeat(np.arange(sheet.n_rows) if topics is None else topics.codes, len(names))
     # one row a cell: those of a row of the table follow each other
-    of_columns = pd.Categorical.from_codes(np.tile(np.arange(len(names)), sheet.n_rows), pd.Index(names, dtype=object))
+    of_columns = pd.Categorical.from_codes(
+        np.tile(np.arange(len(names)), sheet.n_rows), pd.Index(names, dtype=object), ordered=True
+    )
     same = _constant(paths.stem(sheet.path) if columns.of_measures or measure is None else measure, len(rows))
     cells = {
         "name": same if columns.of_measures else of_columns,
-        "qid": pd.Categorical.from_codes(rows, pd.Index(labels, dtype=object)),
+        "qid": pd.Categorical.from_codes(rows, pd.Index(labels, dtype=object), ordered=True),
         "measure": of_columns if columns.of_measures else same,
         "value": np.column_stack([sheet.scores(place) for place in systems]).ravel(),
     }

@@ -134,7 +134,7 @@ class FileSheet(Sheet):
             known = {text: place for place, text in enumerate(dict.fromkeys(texts))}
             if len(known) < len(texts):
                 codes = np.array([known[text] for text in texts])[codes]
-            self._texts[column] = pd.Categorical.from_codes(codes, pd.Index([*known], dtype=object))
+            self._texts[column] = pd.Categorical.from_codes(codes, pd.Index([*known], dtype=object), ordered=True)
         return self._texts[column]
 
     def numbers(self, column: int) -> Floats | None:
