@@ -166,12 +166,12 @@ def coded(column: pd.Series[Any]) -> tuple[NDArray[np.intp], Labels]:
     Categories that are ordered, as those of sheets, have this order; some may be of rows that were left out.
     """
     if not isinstance(column.dtype, pd.CategoricalDtype):
-        codes, labels = pd.factorize(column.astype(str))
-        return codes, tuple(labels)
+        places, names = pd.factorize(column.astype(str))
+        return places, tuple(names)
     codes, labels = column.cat.codes.to_numpy(), column.cat.categories.astype(object)
     if not column.cat.ordered:
-        codes, used = pd.factorize(codes)
-        return codes, tuple(map(str, labels[used]))
+        places, used = pd.factorize(codes)
+        return places, tuple(map(str, labels[used]))
     is_used = np.bincount(codes, minlength=len(labels)) > 0
     place = np.cumsum(is_used) - 1
     return place[codes], tuple(map(str, labels[is_used]))

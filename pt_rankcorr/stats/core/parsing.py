@@ -189,7 +189,7 @@ def parse_frame(frame: pd.DataFrame, parameter: str, keep: Collection[str] = ())
     sheet = sheets.FrameSheet(frame, f"`{parameter}`")
     if headings.plain_heading(frame.columns.name) in headings.SURE_TOPICS:
         seen = f"rows named {shown(frame.index.name)} and columns named {shown(frame.columns.name)}"
-        raise sheet.error(sheets.WIDE, seen, "Transpose it, by its `.T`.")
+        raise ValueError(f"`{parameter}` must {sheets.WIDE}, got {seen}: transpose it, by its `.T`.")
     columns = sheets.wide(sheet, keep)
     index = frame.index if columns.topics is None else pd.Index(sheet.columns[columns.topics])
     given = [sheet.headings[place] for place in columns.systems]

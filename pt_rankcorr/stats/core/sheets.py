@@ -119,7 +119,8 @@ def wide(sheet: Sheet, keep: Collection[str] = (), *, may_be_measures: bool = Fa
     if of_measures and not may_be_measures:
         raise sheet.error(WIDE, f"columns of measures: {listing(names)}", MEASURES_ALONE)
     if topics is not None and not of_measures:
-        refuse_transposed(list(map(str, sheet.texts(topics).categories)), names, sheet.called)
+        if not counts(pd.Index([sheet.headings[place] for place in systems])):
+            refuse_transposed(list(map(str, sheet.texts(topics).categories)), names, sheet.called)
         over = summary_rows.sure_columns(names)
         margins = {*map(str, sheet.texts(topics).categories[summary_rows.sure_rows(sheet.texts(topics).categories)])}
         for place, name in enumerate(names):
