@@ -61,6 +61,8 @@ def read(
     if by_heading := [name for name in chosen if name in said]:
         lower += by_heading
         output.note(f"Lower is better, as headings say: {listing(by_heading)}.")
+    if any(known[name].cells["group"].any() for name in chosen):
+        warn("Systems of all groups are ranked together: within groups, tau may differ.", UnreliableResultWarning)
     frame = pd.DataFrame({name: pd.Series(known[name].scores, dtype=float) for name in chosen})
     for name in chosen:
         scores = frame[name].dropna()

@@ -241,6 +241,11 @@ def test_random_tables_lose_nothing_but_their_summaries(n_topics, n_systems, dig
         assert message.startswith(f"Rows over all topics are left out: {label!r}")
 
 
+def test_a_frame_of_nothing_is_refused():
+    with pytest.raises(ValueError, match="`values` must have at least 1 topics, got 0"):
+        rc.ScoreMatrix(pd.DataFrame())
+
+
 def test_a_frame_of_summaries_alone_is_one_of_topics():
     frame = FRAME.iloc[:2].set_axis(["all", "mean"])
     assert rc.ScoreMatrix(frame).topics == ("all", "mean")  # there is nothing else

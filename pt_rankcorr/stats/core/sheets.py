@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
@@ -22,20 +23,20 @@ MEASURES_ALONE = (
 )
 
 
-class Sheet:
+class Sheet(ABC):
     """Columns under headings. A column is asked for its numbers, or for its cells as text."""
 
     called: str  # what messages call the sheet: "`values`", or the path in quotes
     headings: list[object]
     n_rows: int
 
+    @abstractmethod
     def numbers(self, column: int) -> Floats | None:
         """The numbers of a column, nan where there is none; None if some cell is neither."""
-        raise NotImplementedError
 
+    @abstractmethod
     def texts(self, column: int) -> pd.Categorical[Any]:
         """The cells of a column as text."""
-        raise NotImplementedError
 
     def is_numeric(self, column: int) -> bool:
         """Whether each cell of a column is a number, or stands for none."""
