@@ -6,30 +6,33 @@ import os
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import product
-from typing import Any, Literal, TypeAlias, cast
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import ir_measures
 import numpy as np
 import pandas as pd
 import pyterrier as pt
+from ir_measures import Measure
 
 from pt_rankcorr.choices import IRDS
 from pt_rankcorr.components import Component
 from pt_rankcorr.defaults import ALPHA
-from pt_rankcorr.experiment_tables import AGAINST_BASELINE, added_by_system, added_columns, average, rows_by_measure
-from pt_rankcorr.io import align, datasets, measure_names
+from pt_rankcorr.experiment_tables import AGAINST_BASELINE, added_by_system, added_columns, averages
+from pt_rankcorr.io import align, datasets, measure_names, trec
+from pt_rankcorr.io.align import Cube
+from pt_rankcorr.io.experiments import Together, check_results, cube_of, saved_runs
 from pt_rankcorr.io.irds import topics_of
-from pt_rankcorr.io.paths import LabelsLike, MeasureLike
-from pt_rankcorr.io.runs import are_gains_mixed_up, raise_low_labels, rounded_by_evaluator
-from pt_rankcorr.io.trec import HOST_NAMES, check_labels, read_qrels
+from pt_rankcorr.io.paths import LabelsLike, MeasureLike, check_columns
+from pt_rankcorr.io.runs import rounded_by_evaluator
 from pt_rankcorr.scores import ScoreMatrix
 from pt_rankcorr.stats.core import arguments
-from pt_rankcorr.stats.core.arguments import listing
+from pt_rankcorr.stats.core.arguments import alike, as_text, listing
 from pt_rankcorr.stats.core.design import labels_of_topics
+from pt_rankcorr.stats.core.parsing import as_pandas
 from pt_rankcorr.stats.core.resampling import RandomState, generator
-from pt_rankcorr.text import in_a_sentence, shown
+from pt_rankcorr.stats.core.types import Floats
+from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import (
-    MissingTopicsWarning,
     NothingRetrievedWarning,
     UnjudgedTopicsWarning,
     UnreliableResultWarning,
@@ -38,8 +41,6 @@ from pt_rankcorr.warnings import (
 
 Test: TypeAlias = Literal["t", "wilcoxon"] | Callable[[Any, Any], Any]
 Baseline: TypeAlias = int | str | Sequence[int | str] | None
-RETRIEVED = ir_measures.NumRet
-JUDGMENTS = ["qid", "docno", "label"]  # columns
 WHOLE = re.compile(r" (rank|rank low|rank high|rank tier|[+-]|[+-] \(.*\))$", re.DOTALL)  # columns of ranks and counts
 
 
@@ -64,6 +65,7 @@ def Experiment(
     rng: RandomState = None,
     clusters: LabelsLike = None,
     strata: LabelsLike = None,
+    missing: Literal["zero"] | None = None,
     batch_size: int | None = None,
     filter_by_qrels: bool = False,
     filter_by_topics: bool = True,
@@ -78,13 +80,15 @@ def Experiment(
 ) -> pd.DataFrame | Any:  # by its arguments a Styler, dictionaries, or a tuple instead
     """`pt.Experiment`, with columns about how its measures rank the systems.
 
-    PyTerrier runs and evaluates the systems, once. Components compute their columns from its unrounded per-query
-    scores. Without any of the arguments that PyTerrier lacks, this is `pt.Experiment` itself.
+    PyTerrier runs the systems, once. Each measure is evaluated by ir_measures on the topics that have judgments. Every
+    table shows the averages of these scores, by the name of the measure, with and without `meta`: the mean over topics,
+    over strata the mean of their means, and for counts such as NumRelRet the sum. Measures stand in their given order.
+    For what else differs from `pt.Experiment`, see the page on that.
 
     Args:
         retr_systems, dataframe: As for `pt.Experiment`.
         topics, qrels: As for `pt.Experiment`; or "irds:" and the id of a dataset of ir-datasets, which is downloaded as
-            by `pt.get_dataset`. Judgments may be all that `scores_from_runs` takes.
+            by `pt.get_dataset`. Judgments may be all that `scores_from_runs` takes. Topics without them are not run.
         eval_metrics: Measures, as objects or by name in the notation of ir_measures or trec_eval.
         names: Names of the systems, distinct with `meta`. By default each system's text form.
         perquery: False for averages, True for one row per system, topic and measure, "both" for a tuple of the two.
@@ -105,6 +109,7 @@ def Experiment(
         clusters, strata: Which topics depend on each other: the name of a column of `topics`, or as for
             `ScoreMatrix.with_design`. Components and the test against the baseline use both, averages use strata, and
             per-query frames get the columns "cluster" and "stratum".
+        missing: "zero" keeps a system without results on any judged topic, which scores 0. By default it is refused.
         batch_size, filter_by_qrels, filter_by_topics, verbose, validate: As for `pt.Experiment`.
         save_dir, save_mode, save_format, precompute_prefix, plan: As for `pt.Experiment`.
         host: Arguments that later versions of `pt.Experiment` may have.
@@ -116,66 +121,58 @@ def Experiment(
     Raises:
         TypeError: If an argument is not of its kind.
         ValueError: If one is out of its range, names repeat, `meta` has nothing to compare or "mrt" beside it, before
-            any system is run.
+            any system is run; or if a system has results on no judged topic.
         KeyError: If a measure is unknown, as in PyTerrier; it is a ValueError or a TypeError, too.
 
     Warns:
-        MissingTopicsWarning: If a system has no results for topics that others have.
+        MissingTopicsWarning: If a system has no results for topics that others have, or a saved run for any.
         NothingRetrievedWarning: If a measure is 0 for every system on every topic, or a system by every measure.
-        UnjudgedTopicsWarning: If topics have no judgments. With `meta` they are not run.
-        UnreliableResultWarning: If a component cannot be computed; its columns are nan.
+        RepeatedJudgmentsWarning: If iterations give a document different labels on a topic: the highest counts.
+        UnjudgedTopicsWarning: If topics have no judgments.
+        UnreliableResultWarning: If a system has far fewer documents a topic than most, and measures look deeper; if a
+            measure has no score on some topics, which its averages leave out; or if a component cannot be computed,
+            whose columns are nan.
     """
+    # read
     by_name = isinstance(retr_systems, Mapping)
-    systems: Any = dict(retr_systems) if by_name else arguments.list_of("retr_systems", retr_systems, "systems")
-    if isinstance(topics, str) and topics.startswith(IRDS):
-        topics = topics_of(topics, download=True)
-    elif isinstance(topics, str) and os.path.isfile(topics):
-        topics = pt.io.read_topics(topics)
-    if isinstance(topics, pd.DataFrame) and "qid" not in topics:
-        raise ValueError(f"`topics` must have the columns qid, got {listing(topics.columns)}.")
-    is_file = isinstance(qrels, str) and (qrels.startswith(IRDS) or os.path.isfile(qrels))
-    if is_file or (isinstance(qrels, pd.DataFrame) and not {*JUDGMENTS} <= {*qrels.columns}):
-        judgments = read_qrels(qrels, download=True)
-        qrels = judgments.rename(columns={name: host for host, name in HOST_NAMES.items()})[JUDGMENTS]
-    if isinstance(qrels, pd.DataFrame) and qrels["label"].dtype.kind in "iuf":
-        check_labels(qrels["label"])
-        qrels = qrels.astype({"label": np.int64})  # also 1.0, which evaluators refuse
-        qrels = raise_low_labels(qrels, "qid", "label")  # a topic with only labels below 0 ends the process
+    given: Any = list(retr_systems.values()) if isinstance(retr_systems, Mapping) else retr_systems
+    systems = [_system(system) for system in arguments.list_of("retr_systems", given, "systems")]
+    topics = _topics(topics)
+    judgments = _judgments(qrels)
     metrics = _known_measures(eval_metrics)
-    host |= {"batch_size": batch_size, "filter_by_qrels": filter_by_qrels, "filter_by_topics": filter_by_topics}
-    host |= {"verbose": verbose, "validate": validate, "precompute_prefix": precompute_prefix, "plan": plan}
-    host |= {"save_dir": save_dir, "save_mode": save_mode, "save_format": save_format}
-
-    several = isinstance(baseline, (list, tuple))
-    beside_scores = bool(perquery) and (baseline is not None or highlight is not None or isinstance(round, Mapping))
-    if not (meta or several or beside_scores or len(lower_is_better) or clusters is not None or strata is not None):
-        if isinstance(baseline, str) and names is not None and not by_name:  # the host takes names of a mapping alone
-            (baseline,) = _positions_of_baselines(baseline, [*map(str, names)], are_named=True)
-        host |= {"baseline": baseline, "test": test, "correction": correction, "correction_alpha": correction_alpha}
-        host |= {"highlight": highlight, "round": round}
-        return pt.Experiment(systems, topics, qrels, metrics, names, perquery, dataframe, **host)
+    columns = _columns(metrics)
+    measures = [*columns]
 
     # check
     are_named = by_name or names is not None
-    if by_name:
-        names, systems = list(systems), list(systems.values())
-    names = [str(name) for name in (systems if names is None else arguments.not_a_word(names, "names"))]
+    named = list(retr_systems) if by_name else systems if names is None else arguments.not_a_word(names, "names")
+    names = [str(name) for name in named]
     if len(names) != len(systems):
         raise ValueError(f"`names` must name all {len(systems)} systems, got {len(names)} names.")
+    several = isinstance(baseline, (list, tuple))
     baselines = _positions_of_baselines(baseline, names, are_named=are_named)
-    arguments.check_distinct(names, "names")
     if perquery not in (False, True, "both"):
         raise ValueError(f"`perquery` must be False, True or 'both', got {perquery!r}.")
-    if "mrt" in metrics:
-        rule = "`eval_metrics` must not hold 'mrt' beside `meta` or baselines with per-query scores"
-        raise ValueError(f"{rule}, for which PyTerrier gives no times. Take these from a pt.Experiment of their own.")
-    measures = _names_of_columns(metrics)
+    beside_scores = bool(perquery) and bool(baselines or highlight is not None or isinstance(round, Mapping))
+    in_design = clusters is not None or strata is not None
+    has_statistics = bool(meta or several or beside_scores or len(lower_is_better) or in_design)
+    is_timed = "mrt" in metrics
+    if has_statistics:
+        arguments.check_distinct(names, "names")
+        if is_timed:
+            rule = "`eval_metrics` must not hold 'mrt' beside `meta` or baselines with per-query scores"
+            remedy = "Take these from a pt.Experiment of their own."
+            raise ValueError(f"{rule}, for which PyTerrier gives no times. {remedy}")
+        if not dataframe and perquery:
+            raise ValueError("`dataframe` must be True for per-query scores with statistics, got False.")
     lower = measure_names.lower_measures(lower_is_better, measures)
     components = _bound_components(meta or (), measures, len(systems), reference, rng)
     design = _labels_by_topic(topics, clusters, strata)
     decimals = _decimals(round, measures)
     if highlight is not None:
         arguments.one_of("highlight", highlight, ("bold", "color", "colour"))
+    if missing is not None:
+        arguments.one_of("missing", missing, ("zero",))
     if correction is not None and not baselines:
         raise ValueError("`baseline` must be given for a `correction` for multiple testing, got None.")
     if correction is not None:
@@ -184,51 +181,108 @@ def Experiment(
         raise ValueError("`test` must be 't' or a function for topics in clusters or strata, got 'wilcoxon'.")
     if baselines and not callable(test):
         arguments.one_of("test", test, ("t", "wilcoxon"))
-    if not dataframe and perquery:
-        raise ValueError("`dataframe` must be True for per-query scores with statistics, got False.")
+    is_judged = topics["qid"].isin(judgments["qid"])
+    if not is_judged.all():
+        unjudged, judged = topics.loc[~is_judged, "qid"], judgments["qid"].unique()
+        if not is_judged.any():
+            seen = f"only {listing(unjudged)} where the qrels have {listing(judged)}"
+            raise ValueError(f"`topics` must have judgments, got {seen}.{alike(unjudged, judged)}")
+        message = f"{len(unjudged)} topic(s) not found in qrels. They are left out: {listing(unjudged)}."
+        warn(f"{message}{alike(unjudged, judged)}", UnjudgedTopicsWarning)
+        topics = topics[is_judged]
+
+    # run
+    host |= {"batch_size": batch_size, "filter_by_qrels": filter_by_qrels, "filter_by_topics": filter_by_topics}
+    host |= {"verbose": verbose, "validate": validate, "precompute_prefix": precompute_prefix, "plan": plan}
+    host |= {"save_dir": save_dir, "save_mode": save_mode, "save_format": save_format}
+    saved = saved_runs(names, save_dir) if save_mode == "reuse" else ()
+    together = Together(columns)
+    if is_timed and not perquery:  # of which PyTerrier gives averages only
+        options: dict[str, Any] = {"baseline": next(iter(baselines), None), "correction": correction}
+        options |= {"correction_alpha": correction_alpha, "highlight": highlight, "round": round}
+        options |= {"test": lambda x, y: (np.nan, _pvalue(test, x, y))}
+        timed = [together, "mrt"]
+        table = pt.Experiment(systems, topics, judgments, timed, names, False, dataframe, **options, **host)
+        if plan == "linear" and batch_size is None:  # as then one run was evaluated after the other
+            check_results(names, together.calls, together.topics, columns, saved, missing)
+        return table
+    evaluation = pt.Experiment(systems, topics, judgments, [together], names, True, False, **host)
+    cube, documents = cube_of(evaluation, measures, names)
+    check_results(names, documents, cube.topics, columns, saved, missing)
 
     # compute
-    all_topics = cast(pd.DataFrame, topics)
-    judged = all_topics["qid"].isin(cast(pd.DataFrame, qrels)["qid"])
-    if not judged.all():  # with the others, PyTerrier gives averages of nan beside per-query scores
-        unjudged = all_topics.loc[~judged, "qid"]
-        message = f"{len(unjudged)} topic(s) not found in qrels. They are left out: {listing(unjudged)}."
-        warn(message, UnjudgedTopicsWarning)
-        topics = all_topics[judged]
-    members = [member for measure in metrics for member in _members_of(measure)]
-    without_documents = all(hasattr(member, "runtime_impl") for member in members)
-    counted = [] if without_documents or RETRIEVED in members else [RETRIEVED]
-    evaluation = pt.Experiment(systems, topics, qrels, [*metrics, *counted], names, "both", **host)
-    averages, scored = evaluation.averages, evaluation.perquery
-    _warn_of_missing_results(scored)
-    averages = averages.drop(columns=map(str, counted))
-    labels = {column: scored["qid"].map(design[name]) for column, name in datasets.LABELS.items() if name in design}
-    scored = scored.assign(**labels)[~scored["measure"].isin(map(str, counted))]
-    if "strata" in design:
-        for measure, rows in rows_by_measure(scored):
-            averages[measure] = average(measure, rows)[names].to_numpy()
-    table = averages.round(decimals)
+    _warn_of_scores(cube)
+    strata = [design["strata"][qid] for qid in cube.topics] if "strata" in design else None
+    means = {name: averages(name, scores, strata) for name, scores in zip(measures, cube.values, strict=True)}
+    table = pd.DataFrame({"name": names, **means}).round(decimals)
     if baselines:
-        compared = _against_baselines(scored, names, baselines, test, design, correction, correction_alpha)
+        compared = _against_baselines(cube, baselines, test, design, correction, correction_alpha)
         table = pd.concat([table, compared], axis=1)
-    scored = _with_components(scored, components, lower)
+    scored = _with_components(_in_long_form(cube, design), components, lower)
 
     # return
     shown_columns = ["value", *(column for column in added_columns(scored) if "p-value" not in column)]
     for measure, n in decimals.items():
         rows_of_measure = scored["measure"] == measure
         scored.loc[rows_of_measure, shown_columns] = scored.loc[rows_of_measure, shown_columns].round(n)
-    added = added_by_system(scored, names)
+    added = added_by_system(scored, names) if components else pd.DataFrame()
     plain = pd.concat([table, added], axis=1)
     if not dataframe:
-        return plain.set_index("name").to_dict("index")
+        by_system = dict(zip(names, plain.drop(columns="name").to_dict("records"), strict=True))
+        return (by_system, evaluation) if perquery == "both" else evaluation if perquery else by_system
     shown_table = plain if highlight is None else _highlighted(plain, [*table.columns[1:]], lower, highlight)
-    if perquery == "both":
-        return evaluation._replace(averages=shown_table, perquery=scored)
-    return scored if perquery else shown_table
+    return AveragesAndScores(shown_table, scored) if perquery == "both" else scored if perquery else shown_table
+
+
+class AveragesAndScores(NamedTuple):
+    """What an experiment returns with `perquery="both"`."""
+
+    averages: Any  # a data frame, or a Styler of one
+    perquery: Any  # a data frame
+
+    def _repr_html_(self) -> str:
+        """Both tables, in a notebook."""
+        return f"{self.averages._repr_html_()}{self.perquery._repr_html_()}"
 
 
 # --- arguments ------------------------------------------------------------------------------------------------
+
+
+def _system(system: Any) -> Any:
+    """A pipeline as it is; results as a frame of their own, as PyTerrier changes types in the frame that it gets."""
+    if isinstance(system, pt.Transformer):
+        return system
+    results = as_pandas(system, "retr_systems")
+    if isinstance(results, pd.DataFrame):
+        check_columns(results, {"qid", "docno", "score", "rank"} & {*results.columns}, "retr_systems", "")
+        return results.copy(deep=False)
+    return results
+
+
+def _topics(topics: Any) -> pd.DataFrame:
+    """The topics of a frame, a file or a dataset, with text as qid."""
+    if isinstance(topics, str) and topics.startswith(IRDS):
+        topics = topics_of(topics, download=True)
+    elif isinstance(topics, str) and os.path.isfile(topics):
+        topics = pt.io.read_topics(topics)
+    frame = as_pandas(topics, "topics")
+    if not isinstance(frame, pd.DataFrame):
+        raise TypeError(f"`topics` must be a data frame, a file or 'irds:' and an id, got {shown(topics)}.")
+    if "qid" not in frame:
+        raise ValueError(f"`topics` must have the columns qid, got {listing(frame.columns)}.")
+    check_columns(frame, ["qid"], "topics", "qid")
+    return frame.assign(qid=[as_text(qid, "topics") for qid in frame["qid"].tolist()])
+
+
+def _judgments(qrels: Any) -> pd.DataFrame:
+    """Judgments in PyTerrier's columns; those of a frame that are not about labels stay, for measures that use them."""
+    qrels = qrels if isinstance(qrels, (str, list, tuple, Mapping)) else as_pandas(qrels, "qrels")
+    rows = trec.read_qrels(qrels, download=True, repeated=True)
+    judgments = trec.one_label_each(rows, qrels, "qrels")
+    if isinstance(qrels, pd.DataFrame):
+        others = [column for column in qrels if column not in trec.KNOWN_COLUMNS]
+        judgments = rows.join(qrels[others].reset_index(drop=True)) if others else judgments
+    return judgments.rename(columns={name: host for host, name in trec.HOST_NAMES.items()})
 
 
 def _positions_of_baselines(baseline: Baseline, names: list[str], *, are_named: bool) -> dict[int, str]:
@@ -270,9 +324,8 @@ def _known_measures(eval_metrics: Sequence[Any]) -> list[Any]:
         remedy = "".join(f" {provider.NAME} computes it: {provider.install_instructions()}." for provider in providers)
         rule = "`eval_metrics` must be computed by a provider of ir_measures that is installed"
         raise ValueError(f"{rule}, got {listing(map(str, lacking))}.{remedy}")
-    if are_gains_mixed_up(members):
-        message = "nDCG with several gains in one experiment: ir_measures may give one those of another, and 0 to that."
-        warn(f"{message} Take an experiment for each.", UnreliableResultWarning)
+    if not members:
+        raise ValueError("`eval_metrics` must hold at least one measure, got none.")
     return metrics
 
 
@@ -286,16 +339,20 @@ def _members_of(measure: Any) -> list[ir_measures.Measure]:
         return []
 
 
-def _names_of_columns(metrics: Sequence[Any]) -> list[str]:
-    """The names of the columns that PyTerrier makes: a family such as "official" has several, aliases have one."""
-    names: dict[str, str] = {}
+def _columns(metrics: Sequence[Any]) -> dict[str, Measure]:
+    """The columns that PyTerrier makes: a family such as "official" has several, aliases have one."""
+    columns: dict[str, tuple[str, Measure]] = {}  # the measure as text -> the name of its column, the measure
     for measure in metrics:
         members = _members_of(measure)
         for member in members:
-            is_name = isinstance(measure, str) and len(members) == 1
-            if is_name or str(member) not in names:
-                names[str(member)] = str(measure if is_name else member)
-    return list(names.values())
+            key, is_name = str(member), isinstance(measure, str) and len(members) == 1
+            if key in columns and type(columns[key][1]) is not type(member):
+                rule = "`eval_metrics` must be measures of different names"
+                raise ValueError(f"{rule}, got two named {shown(key)}: give your own another `name=`.")
+            if is_name or key not in columns:
+                columns[key] = str(measure) if is_name else key, member
+    arguments.check_distinct([name for name, _ in columns.values()], "eval_metrics", "be of different names")
+    return dict(columns.values())
 
 
 def _decimals(decimals: int | Mapping[str, int] | None, measures: Sequence[str]) -> dict[str, int]:
@@ -345,30 +402,42 @@ def _bound_components(
 # --- statistics -----------------------------------------------------------------------------------------------
 
 
-def _warn_of_missing_results(scored: pd.DataFrame) -> None:
-    """Names systems without results for topics that others have, and what is 0 everywhere."""
-    counted = scored["measure"].map(measure_names.canonical_name) == str(RETRIEVED)
-    documents = scored[counted].pivot(index="qid", columns="name", values="value").fillna(0)
-    documents = documents[(documents > 0).any(axis=1)]
-    lacking = (documents == 0).sum()
-    if lacking.any():
-        systems = in_a_sentence([f"{shown(name)} ({n} topics)" for name, n in lacking[lacking > 0].items()], 5)
-        message = f"Systems without results for topics that others have, where they score 0: {systems}."
-        warn(message, MissingTopicsWarning)
-    ranking = scored[~scored["measure"].map(measure_names.is_count)]
-    zero = ranking["value"].eq(0).groupby([ranking["measure"], ranking["name"]]).all().unstack()
-    empty_measures, empty_systems = zero.index[zero.all(axis=1)], zero.columns[zero.all()]
-    empty = empty_measures if len(empty_measures) else empty_systems
+def _warn_of_scores(cube: Cube) -> None:
+    """Names measures without a score on some topics, and measures and systems that are 0 everywhere."""
+    if undefined := [name for name, scores in zip(cube.measures, cube.values, strict=True) if np.isnan(scores).any()]:
+        message = f"Measures without a score on some topics: {listing(undefined)}. Averages leave these topics out"
+        warn(f"{message}, and their rankings have no statistics.", UnreliableResultWarning)
+    ranks = np.array([not measure_names.is_count(measure) for measure in cube.measures])
+    is_above = (cube.values[ranks] != 0).any(axis=1)  # by measure and system, whether a score is not 0
+    measures, systems = np.array(cube.measures, object)[ranks], np.array(cube.systems, object)
+    empty, where = measures[~is_above.any(axis=1)], "for every system"
+    if ranks.any() and not len(empty):
+        empty, where = systems[~is_above.any(axis=0)], "by every measure"
     if len(empty):
-        where = "for every system" if len(empty_measures) else "by every measure"
-        names = listing(map(str, empty))
-        message = f"{names} is 0 {where} on every topic: are results and qrels of the same collection?"
+        message = f"{listing(empty)} is 0 {where} on every topic: are results and qrels of the same collection?"
         warn(message, NothingRetrievedWarning)
 
 
+def _in_long_form(cube: Cube, design: Mapping[str, Mapping[str, str]]) -> pd.DataFrame:
+    """The scores in PyTerrier's form, a row for each system, topic and measure, with the labels of topics."""
+    places = pd.MultiIndex.from_product([range(len(cube.systems)), cube.topics, cube.measures])
+    frame = places.to_frame(index=False, name=["name", "qid", "measure"])
+    frame["name"] = frame["name"].map(dict(enumerate(cube.systems)))  # which may repeat
+    frame["value"] = cube.values.transpose(2, 1, 0).ravel()
+    labels = {column: frame["qid"].map(design[name]) for column, name in datasets.LABELS.items() if name in design}
+    return frame.assign(**labels).sort_values(["name", "qid"])
+
+
+def _pvalue(test: Test, x: Floats, y: Floats) -> float:
+    """The p-value of a test of two systems, 1 where their scores are equal, for which tests divide 0 by 0."""
+    from scipy import stats
+
+    function: Any = test if callable(test) else {"t": stats.ttest_rel, "wilcoxon": stats.wilcoxon}[test]
+    return 1.0 if np.array_equal(x, y) else float(function(x, y)[1])
+
+
 def _against_baselines(
-    scored: pd.DataFrame,
-    names: list[str],
+    cube: Cube,
     baselines: Mapping[int, str],
     test: Test,
     design: Mapping[str, Mapping[str, str]],
@@ -376,19 +445,18 @@ def _against_baselines(
     alpha: float,
 ) -> pd.DataFrame:
     """PyTerrier's columns of how many topics gain and lose, and whether that is significant, for each baseline."""
-    from scipy import stats
-
-    function: Any = test if callable(test) else {"t": stats.ttest_rel, "wilcoxon": stats.wilcoxon}[test]
-    columns: dict[str, Any] = {}
-    for measure, rows in rows_by_measure(scored):
-        by_topic = rows.pivot(index="qid", columns="name", values="value").dropna()[names]
-        scores = by_topic.to_numpy()
-        tested = ScoreMatrix(by_topic).with_design(**design).rows if design else scores
-        pvalues: dict[tuple[int, int], float] = {}
-        for baseline, system in product(baselines, range(len(names))):
-            if baseline != system:  # tests divide 0 by 0 where both are equal
-                x, y = tested[:, system], tested[:, baseline]
-                pvalues[baseline, system] = 1.0 if np.array_equal(x, y) else float(function(x, y)[1])
+    names, columns = cube.systems, dict[str, Any]()
+    for measure, by_topic in zip(cube.measures, cube.values, strict=True):
+        is_defined = ~np.isnan(by_topic).any(axis=1)
+        scores = tested = by_topic[is_defined]
+        if design:
+            qids = np.array(cube.topics, dtype=object)[is_defined].tolist()
+            tested = ScoreMatrix(scores, qids, names).with_design(**design).rows
+        pvalues = {
+            (baseline, system): _pvalue(test, tested[:, system], tested[:, baseline])
+            for baseline, system in product(baselines, range(len(names)))
+            if baseline != system
+        }
         corrected = {} if correction is None else _correct(pvalues, correction, alpha)
         for baseline, ending in baselines.items():
             is_other = np.arange(len(names)) != baseline
@@ -433,9 +501,6 @@ def _with_components(scored: pd.DataFrame, components: Sequence[Component], lowe
     if not components:
         return scored
     undefined = scored.loc[scored["value"].isna(), "measure"].unique()
-    if len(undefined):
-        message = f"Measures without a score on some topics: {listing(undefined)}. Their rankings have no statistics."
-        warn(message, UnreliableResultWarning)
     ranking = scored[~scored["measure"].isin(undefined)]
     rounded = rounded_by_evaluator(ranking["measure"].unique())
     lower = [m for m in ranking["measure"].unique() if m in lower]

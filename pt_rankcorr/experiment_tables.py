@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from pt_rankcorr.io import align, datasets, measure_names
 from pt_rankcorr.stats.core.arguments import listing
+from pt_rankcorr.stats.core.types import Floats
 
 # columns that say something of each system: ours, and those that a baseline adds
 PER_SYSTEM = frozenset("rank,rank low,rank high,rank tier,mean low,mean high,geometric mean".split(","))
@@ -34,17 +36,28 @@ def by_system(frame: pd.DataFrame) -> pd.DataFrame:
         return frame[[column for column in frame.columns if column not in ranking_columns]]
     frame = datasets.in_datasets(frame.assign(value=align.finite_values(frame, "frame")))
     systems = frame["name"].drop_duplicates().to_list()
-    means = {measure: average(measure, rows).reindex(systems).to_numpy() for measure, rows in rows_by_measure(frame)}
+    means = {}
+    for measure, rows in rows_by_measure(frame):
+        by_topic = rows.pivot(index="qid", columns="name", values="value").reindex(columns=systems)
+        strata = rows.drop_duplicates("qid").set_index("qid")["stratum"] if "stratum" in rows else None
+        labels = None if strata is None else strata[by_topic.index].tolist()
+        means[measure] = averages(measure, by_topic.to_numpy(np.float64), labels)
     kept = [column for column in frame.columns if column in {*align.COLUMNS, *datasets.LABELS, *PER_SYSTEM}]
     return pd.concat([pd.DataFrame({"name": systems, **means}), added_by_system(frame[kept], systems)], axis=1)
 
 
-def average(measure: str, rows: pd.DataFrame) -> pd.Series[Any]:
-    """For each system, the sum of a count or the mean of a measure; over strata, the mean of their means."""
-    grouped = rows.groupby("name", sort=False)["value"]
-    if measure in measure_names.COUNTS or "stratum" not in rows.columns:
-        return grouped.sum() if measure in measure_names.COUNTS else grouped.mean()
-    return rows.groupby(["name", "stratum"])["value"].mean().groupby(level="name").mean()
+def averages(measure: str, scores: Floats, strata: Sequence[str] | None) -> Floats:
+    """The average of each system, shape (n_systems,): the sum of a count or the mean of a measure over topics.
+
+    Over strata, of which each topic has one, it is the mean of their means. Topics without a score are left out.
+    """
+    is_count = measure_names.is_count(measure)
+    if strata is not None and not is_count:
+        parts = [scores[np.array(strata) == stratum] for stratum in dict.fromkeys(strata)]
+        scores = np.array([averages(measure, part, None) for part in parts])
+    n_topics = (~np.isnan(scores)).sum(axis=0)
+    divisor = np.where(n_topics > 0, 1 if is_count else n_topics, np.nan)
+    return np.asarray(np.nansum(scores, axis=0) / divisor)
 
 
 def added_by_system(frame: pd.DataFrame, systems: list[str]) -> pd.DataFrame:

@@ -16,7 +16,7 @@ from pt_rankcorr.io.datasets import labels_in_datasets
 from pt_rankcorr.io.paths import as_number, check_columns
 from pt_rankcorr.scores import Alignment, ScoreMatrix, Scores
 from pt_rankcorr.stats.core import headings, summary_rows
-from pt_rankcorr.stats.core.arguments import listing, one_of
+from pt_rankcorr.stats.core.arguments import alike, listing, one_of
 from pt_rankcorr.stats.core.parsing import ROUNDED, decimals_of
 from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.text import shown, shown_name
@@ -77,7 +77,7 @@ def align(
     if is_unjudged.all():
         raise ValueError(f"`{parameter}` must have at least one topic with judgments, got none.")
     unjudged, cube = _where(is_unjudged, cube.topics), cube.keep(topics=~is_unjudged)
-    cube, treated = _without_missing(cube, missing, defaults or {})
+    cube, treated = _without_missing(cube, missing, defaults or {}, report.unjudged_topics)
     if len(cube.systems) < 2:
         raise ValueError(f"`{parameter}` must have at least 2 systems to rank, got {listing(cube.systems) or 'none'}.")
     rounded: dict[str, int] = {}  # where many distinct values have few decimals, though no cut-off makes them so coarse
@@ -271,13 +271,15 @@ def _number(value: object) -> float:
         return float("nan")
 
 
-def _without_missing(cube: Cube, policy: str, defaults: Mapping[str, float]) -> tuple[Cube, dict[str, Any]]:
+def _without_missing(
+    cube: Cube, policy: str, defaults: Mapping[str, float], unjudged: Labels
+) -> tuple[Cube, dict[str, Any]]:
     """The cube without missing scores, and what the report says of them."""
     missing = np.any(np.isnan(cube.values), axis=0)
     if not missing.any():
         return cube, {}
     if policy == "error":
-        raise ValueError(_what_is_missing(cube, missing))
+        raise ValueError(f"{_what_is_missing(cube, missing)}{alike(unjudged, cube.topics)}")
     if policy == "drop-topics":
         incomplete = np.any(missing, axis=1)
         if incomplete.all():

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Any, get_args
+from typing import Any, TypeAlias, get_args
 
 import ir_measures
 import numpy as np
@@ -15,14 +15,16 @@ from pt_rankcorr import choices
 from pt_rankcorr.choices import IRDS
 from pt_rankcorr.io import measure_names, paths, trec
 from pt_rankcorr.io.align import MISSING, Cube, align
-from pt_rankcorr.measures import GainNDCG
+from pt_rankcorr.measures import GainNDCG, GradedMeasure
 from pt_rankcorr.scores import Alignment, Scores
-from pt_rankcorr.stats.core.arguments import listing, one_of
+from pt_rankcorr.stats.core.arguments import alike, listing, one_of
 from pt_rankcorr.stats.core.types import Floats
-from pt_rankcorr.text import shown, shown_name
-from pt_rankcorr.warnings import NothingRetrievedWarning, warn
+from pt_rankcorr.text import in_a_sentence, shown, shown_name
+from pt_rankcorr.warnings import NothingRetrievedWarning, UnreliableResultWarning, warn
 
+Group: TypeAlias = tuple[str, float | None, str]  # of measures that one evaluator computes: see `_group_of`
 MANY_RUNS = 10  # from here on a progress bar is shown unless told otherwise
+SHALLOW, FEW_DOCUMENTS = 0.5, 10  # a run is shallow below this share of the usual depth, if that is no smaller
 # measures of diversity: the iteration of a judgment is the subtopic it is about
 OF_SUBTOPICS = frozenset({"AP_IA", "ERR_IA", "NRBP", "P_IA", "StRecall", "alpha_DCG", "alpha_nDCG", "nERR_IA", "nNRBP"})
 
@@ -70,11 +72,13 @@ def scores_from_runs(
 
     Raises:
         OSError, TypeError, ValueError: If there is no such file, runs, qrels or measures are not valid, two files hold
-            one run, there are fewer than two runs, or topics are missing under "error".
+            one run, there are fewer than two runs, topics are missing under "error", or a run has no judged topic under
+            "error" or "drop-topics".
 
     Warns:
         NothingRetrievedWarning: If a measure is 0 for every system on every topic, or a run has no judged document.
         SkippedFilesWarning: If files of another kind were left out.
+        UnreliableResultWarning: If a run has far fewer documents a topic than most, and measures look deeper.
 
     Example:
         >>> qrels = {"1": {"d1": 1, "d2": 0}, "2": {"d3": 1}}
@@ -96,21 +100,24 @@ def scores_from_runs(
     unjudged: set[str] = set()  # topics
     retrieved: set[tuple[str, str]] = set()  # topics and judged documents
     unmatched: dict[str, trec.Run] = {}  # runs without a judged document, with an example
-    without_topics: list[str] = []
+    topics_of: dict[str, set[str]] = {}  # of runs without a judged topic
+    depths: dict[str, list[int]] = {}  # how many documents a run has on each judged topic
     for system, (name, run) in enumerate(each_run(named, verbose)):
         values[:, :, system] = evaluator.evaluate(run)
         unjudged |= run.keys() - evaluator.judged.keys()
         common = run.keys() & evaluator.judged.keys()
         judged = {(qid, docno) for qid in common for docno in run[qid].keys() & evaluator.judged[qid].keys()}
         retrieved |= judged
+        depths[name] = [len(run[qid]) for qid in common]
         if not common:
-            without_topics.append(name)
+            topics_of[name] = {*run}
         elif not judged:
             qid = min(common)
             unmatched[name] = {qid: dict(islice(run[qid].items(), 1))}
-    if without_topics:
-        raise ValueError(f"`runs` must each have a topic of the qrels, got none in {listing(without_topics)}.")
+    if len(topics_of) == len(named) or missing in ("error", "drop-topics"):
+        check_topics(topics_of, evaluator.topics, "runs", "`missing='zero'`")
     warn_of_unmatched(unmatched, evaluator.judged, len(named))
+    warn_of_shallow_runs(depths, resolved)
     attempted = ~np.isnan(values).all(axis=(0, 2))
     scores = align(
         Cube(values, tuple(resolved), tuple(topics), tuple(named), "runs", lower).keep(topics=attempted),
@@ -211,6 +218,44 @@ def warn_of_unmatched(runs: Mapping[str, trec.Run], judged: Mapping[str, Mapping
         )
 
 
+def check_topics(topics_of: Mapping[str, Collection[str]], judged: Collection[str], parameter: str, kept: str) -> None:
+    """An error if there are runs without a judged topic: it has the topics of both sides, and what keeps such runs."""
+    if not topics_of:
+        return
+    first = sorted(topics_of)[0]
+    raise ValueError(
+        f"`{parameter}` must each have a topic of the qrels, got none in {listing(topics_of)}: {shown(first)} has "
+        f"{listing(topics_of[first])} where the qrels have {listing(judged)}.{alike(topics_of[first], judged)} {kept} "
+        "keeps runs without judged topics."
+    )
+
+
+def warn_of_shallow_runs(depths: Mapping[str, Sequence[int]], measures: Mapping[str, Measure]) -> None:
+    """Warns of runs that are cut off much earlier than most, and of the measures that look deeper than they go.
+
+    The depth of a run is the most documents that it has on a topic, and the usual depth is the median over runs. A run
+    is cut off if it has as many on half of its topics: one that finds few documents on some topics is not. A measure
+    looks deeper if it has no cut-off, or one beyond. `depths` has the documents on each topic, `measures` are by name.
+    """
+    depth_of = {name: max(documents) for name, documents in depths.items() if documents}
+    cut_off = {name: depth for name, depth in depth_of.items() if depth == np.median(depths[name])}
+    usual = float(np.median([*depth_of.values()])) if depth_of else 0.0
+    shallow = {name: depth for name, depth in cut_off.items() if depth < SHALLOW * usual}
+    deeper = [
+        name
+        for name, measure in measures.items()
+        if not hasattr(measure, "runtime_impl") and not measure_names.is_count(measure)
+        if measure.params.get("cutoff", np.inf) > min(shallow.values(), default=np.inf)
+    ]
+    if usual >= FEW_DOCUMENTS and shallow and deeper:
+        seen = in_a_sentence([f"{shown(name)} (up to {depth})" for name, depth in shallow.items()])
+        warn(
+            f"Runs have far fewer documents a topic than the others, which have up to {usual:g}: {seen}. What they "
+            f"lack counts as not relevant for {in_a_sentence(deeper)}: take a cut-off that all runs reach.",
+            UnreliableResultWarning,
+        )
+
+
 # --- evaluators -------------------------------------------------------------------------------------------
 
 
@@ -219,70 +264,102 @@ class Evaluator:
 
     Of several labels that iterations give a document on a topic the highest counts, but for measures of diversity, to
     which iterations are subtopics. Labels that are fractions are compared with the measure's `rel`, or are gains of
-    nDCG. What evaluators cannot handle is kept from them.
+    nDCG. What evaluators cannot handle is kept from them, and measures that they mix up are evaluated one by one.
     """
 
     def __init__(self, measures: Iterable[Measure], judgments: pd.DataFrame) -> None:
-        measures = list(measures)
+        self.measures = list(measures)
         judgments = raise_low_labels(judgments)
-        are_of_subtopics = all(measure.NAME in OF_SUBTOPICS for measure in measures)
+        are_of_subtopics = all(measure.NAME in OF_SUBTOPICS for measure in self.measures)
         by_document = judgments.drop_duplicates(trec.DOCUMENT) if are_of_subtopics else trec.highest_labels(judgments)
         labels = by_document["relevance"].to_numpy()
         self.judged: dict[str, dict[str, float]] = trec.by_topic(by_document, labels)  # topic -> document -> label
         self.topics = list(self.judged)  # in the order of the judgments
         self._place_of = {topic: place for place, topic in enumerate(self.topics)}
-        self._n_measures = len(measures)
         self._judged_rows: list[tuple[int, int | None]] = []  # and their cut-offs
-        groups: dict[tuple[str, Any], dict[Measure, int]] = {}
-        for row, measure in enumerate(measures):
+        groups: dict[Group, dict[Measure, int]] = {}
+        for row, measure in enumerate(self.measures):
             if measure.NAME == "Judged":  # computed here, as ir_measures breaks ties otherwise
                 self._judged_rows.append((row, measure.params.get("cutoff")))
             else:
                 group, computed = _group_of(measure, are_fractions=labels.dtype.kind == "f")
                 groups.setdefault(group, {})[computed] = row
-        self._parts: list[tuple[dict[Measure, int], Any, Any]] = []  # measure -> row, judgments, evaluator
-        for (form, least), row_of in groups.items():
-            qrels: Any = judgments if form == "subtopics" else self.judged
+        # the form of judgments, measure -> row, judgments, evaluator
+        self._parts: list[tuple[str, dict[Measure, int], Any, Any]] = []
+        for (form, least, _), row_of in groups.items():
+            qrels: Any = judgments if form in ("subtopics", "defined") else self.judged
             if form == "relevant":
                 qrels = trec.by_topic(by_document, np.where(labels >= least, 1, np.where(labels < 0, -1, 0)))
+            elif form == "numbers":
+                qrels = self._numbered(self.judged)
             try:
-                self._parts.append((row_of, qrels, ir_measures.evaluator(row_of, qrels)))
+                self._parts.append((form, row_of, qrels, ir_measures.evaluator(row_of, qrels)))
             except Exception as error:  # evaluators raise what they like
                 raise _measure_error(row_of, qrels, {}, error) from error
 
-    def evaluate(self, run: trec.Run) -> Floats:
-        """The scores of a run, shape (n_measures, n_topics); nan for topics on which it has no documents."""
-        values = np.full((self._n_measures, len(self.topics)), np.nan)
+    def evaluate(self, run: trec.Run, rows: pd.DataFrame | None = None) -> Floats:
+        """The scores of a run, shape (n_measures, n_topics); nan for topics on which it has no documents.
+
+        Measures that users define get the `rows` of the run, if given, which may have other columns.
+        """
+        values = np.full((len(self.measures), len(self.topics)), np.nan)
+        run = {topic: documents for topic, documents in run.items() if topic in self._place_of}
         for row, cutoff in self._judged_rows:
-            for topic in run.keys() & self._place_of.keys():
+            for topic in run:
                 first = list(islice(run[topic], cutoff))
                 n_judged = sum(map(self.judged[topic].__contains__, first))
                 values[row, self._place_of[topic]] = n_judged / len(first)
-        for row_of, qrels, evaluator in self._parts:
+        for form, row_of, qrels, evaluator in self._parts:
+            given: Any = rows if form == "defined" and rows is not None else run
+            given = self._numbered(run) if form == "numbers" else given
             try:
-                metrics = list(evaluator.iter_calc(run))
+                metrics = list(evaluator.iter_calc(given))
             except Exception as error:
-                raise _measure_error(row_of, qrels, run, error) from error
+                if given is rows:  # of a function of the user, whose message is about it
+                    raise
+                raise _measure_error(row_of, qrels, given, error) from error
+            retrieved = set(rows["query_id"]) if given is rows else run.keys()
             for metric in metrics:
-                if metric.query_id in run and metric.query_id in self._place_of:
-                    values[row_of[metric.measure], self._place_of[metric.query_id]] = metric.value
+                topic = self.topics[int(metric.query_id)] if form == "numbers" else metric.query_id
+                if topic in retrieved and topic in self._place_of:
+                    values[row_of[metric.measure], self._place_of[topic]] = metric.value
         return values
 
+    def _numbered(self, topics: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, float]]:
+        """A run, or judgments, with numbers as topics, and without blanks in documents.
 
-def _group_of(measure: Measure, are_fractions: bool) -> tuple[tuple[str, Any], Measure]:
-    """The judgments that the evaluator of a measure gets, and the measure that it computes from these.
+        gdeval takes what follows the last hyphen of a topic for a number, by which "2009-1" and "2010-1" are one.
+        """
+        return {
+            str(self._place_of[topic]): {"_".join(name.split()): value for name, value in documents.items()}
+            for topic, documents in topics.items()
+        }
 
-    Measures of other gains need an evaluator of their own: that of ir_measures for trec_eval lets nDCG without gains
-    share those of another measure, depending on the order of a set, and mixes up the two.
+
+def _group_of(measure: Measure, are_fractions: bool) -> tuple[Group, Measure]:
+    """What evaluates a measure, and the measure that it computes.
+
+    A group has a form of judgments, the least label that is relevant, and the measure's name if it is alone. Those of
+    ir_measures' providers that mix up measures of one call are these:
+
+    - pytrec_eval gives nDCG without gains those of another measure, NumRet only the judged documents if another measure
+      looks at no others, and IPrec only two decimals of its recall;
+    - pyndeval gives 0 to all measures but those of one `rel`, `alpha` and `beta`, as it reads a run only once;
+    - accuracy leaves out a topic without relevant documents, which counts as 0 beside other measures.
     """
-    gains = str(measure.params.get("gains", ""))
+    is_special = not {"gains", "judged_only"}.isdisjoint(measure.params)
+    alone = str(measure) if is_special or measure.NAME in {*OF_SUBTOPICS, "Accuracy", "IPrec"} else ""
+    if hasattr(measure, "runtime_impl") and not isinstance(measure, GradedMeasure):
+        return ("defined", None, ""), measure
     if measure.NAME in OF_SUBTOPICS:
-        return ("subtopics", gains), measure
-    if are_fractions and measure.NAME == "nDCG":
-        return ("labels", gains), GainNDCG(**measure.params)
+        return ("subtopics", None, alone), measure
+    if are_fractions and measure.NAME == "nDCG" and measure["dcg"] == "log2" and not measure["judged_only"]:
+        return ("labels", None, ""), GainNDCG(**measure.params)
     if "rel" in measure.SUPPORTED_PARAMS and (are_fractions or isinstance(measure["rel"], float)):
-        return ("relevant", measure["rel"]), measure(rel=1)
-    return ("labels", gains), measure
+        return ("relevant", measure["rel"], alone), measure(rel=1)
+    if evaluator_of(measure) == "gdeval":
+        return ("numbers", None, ""), measure
+    return ("labels", None, alone), measure
 
 
 def _measure_error(measures: Iterable[Measure], qrels: Any, run: trec.Run, error: Exception) -> ValueError:
@@ -312,18 +389,14 @@ def raise_low_labels(judgments: pd.DataFrame, topic: str = "query_id", label: st
     return judgments.assign(**{label: judgments[label].mask(highest < 0, 0)})
 
 
-def are_gains_mixed_up(measures: Iterable[Measure]) -> bool:
-    """Whether one evaluator of ir_measures for all may give nDCG the gains of another measure."""
-    return len({str(measure.params.get("gains", "")) for measure in measures if measure.NAME == "nDCG"}) > 1
+def evaluator_of(measure: Measure) -> str | None:
+    """The name of the provider by which ir_measures computes a measure; None if none is installed that can."""
+    providers = ir_measures.DefaultPipeline.providers
+    names = (provider.NAME for provider in providers if provider.supports(measure) and provider.is_available())
+    return next(names, None)
 
 
 def rounded_by_evaluator(measures: Iterable[str]) -> list[str]:
     """The names of those measures whose evaluator is gdeval, which prints five decimals."""
-    rounded = []
-    providers = ir_measures.DefaultPipeline.providers
-    for name in filter(measure_names.is_known, measures):
-        measure = measure_names.resolve_measure(name)
-        names = (provider.NAME for provider in providers if provider.supports(measure) and provider.is_available())
-        if next(names, None) == "gdeval":
-            rounded.append(name)
-    return rounded
+    known = {name: measure_names.resolve_measure(name) for name in filter(measure_names.is_known, measures)}
+    return [name for name, measure in known.items() if evaluator_of(measure) == "gdeval"]

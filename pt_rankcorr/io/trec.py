@@ -18,6 +18,7 @@ from pt_rankcorr.choices import IRDS
 from pt_rankcorr.io import irds, paths
 from pt_rankcorr.stats.core.arguments import as_text
 from pt_rankcorr.stats.core.headings import TOPICS, plain_heading
+from pt_rankcorr.stats.core.parsing import as_pandas
 from pt_rankcorr.stats.core.types import Indices
 from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import MissingLabelsWarning, RepeatedJudgmentsWarning, UnmatchedNamesWarning, warn
@@ -30,6 +31,7 @@ DOCUMENT = ["query_id", "doc_id"]
 QRELS_COLUMNS = [*DOCUMENT, "relevance", "iteration"]
 JUDGED = [*DOCUMENT, "iteration"]
 HOST_NAMES = {"qid": "query_id", "docno": "doc_id", "label": "relevance"}  # PyTerrier's -> those of ir_measures
+KNOWN_COLUMNS = (*HOST_NAMES, *QRELS_COLUMNS, "score", "subtopic_id")  # subtopics of ir-datasets are iterations
 COMMENT = "#"  # what lines begin with that trec_eval skips
 # what headers call the fields of a line, in small letters and without "_" and "-"
 HEADINGS = {
@@ -113,12 +115,7 @@ def read_run(name: str, run: object, parameter: str = "runs") -> Run:
             f"run {shown(name)} must have finite scores (in single precision), got {score} for document {shown(docno)} "
             f"on topic {shown(qid)}."
         )
-    retrieved: Run = by_topic(frame, scores)
-    for qid, documents in retrieved.items():
-        singles = np.fromiter(documents.values(), np.float64, len(documents)).astype(np.float32)
-        if (singles[1:] >= singles[:-1]).any():
-            order = sorted(zip(singles.tolist(), documents, strict=True), reverse=True)
-            retrieved[qid] = {document: documents[document] for _, document in order}
+    retrieved = ranked(frame, scores)
     if sum(map(len, retrieved.values())) < len(frame):
         qid, docno = frame.loc[frame.duplicated(DOCUMENT), DOCUMENT].iloc[0]
         raise ValueError(
@@ -126,6 +123,17 @@ def read_run(name: str, run: object, parameter: str = "runs") -> Run:
             f"{shown(qid)}."
         )
     return ParsedRun(retrieved)
+
+
+def ranked(frame: pd.DataFrame, scores: NDArray[Any]) -> Run:
+    """The documents of a frame in the order of trec_eval, by topic; of a repeated document, the last."""
+    retrieved: Run = by_topic(frame, scores)
+    for qid, documents in retrieved.items():
+        singles = np.fromiter(documents.values(), np.float64, len(documents)).astype(np.float32)
+        if (singles[1:] >= singles[:-1]).any():
+            order = sorted(zip(singles.tolist(), documents, strict=True), reverse=True)
+            retrieved[qid] = {document: documents[document] for _, document in order}
+    return retrieved
 
 
 def by_topic(frame: pd.DataFrame, values: NDArray[Any]) -> dict[str, dict[str, Any]]:
@@ -397,7 +405,9 @@ def _hint_of(row: Sequence[str], form: Form) -> str:
 def _frame_of(source: Any, form: Form, parameter: str) -> pd.DataFrame:
     """The rows of a frame of ir_measures or PyTerrier, a dict of dicts, or an iterable of named tuples."""
     wanted = [*DOCUMENT, form.number]
+    source = source if isinstance(source, (list, tuple, Mapping)) else as_pandas(source, parameter)
     if isinstance(source, pd.DataFrame):
+        paths.check_columns(source, {*KNOWN_COLUMNS} & {*source}, parameter, "")  # none of them twice
         for host, name in HOST_NAMES.items():
             if {host, name} <= {*source} and name in wanted and not source[host].equals(source[name]):
                 warn(f"`{parameter}` has both {host!r} and {name!r}: the latter is read.", UnmatchedNamesWarning)
@@ -413,6 +423,8 @@ def _frame_of(source: Any, form: Form, parameter: str) -> pd.DataFrame:
             frame = converted.as_pd_dataframe()
         except (AttributeError, TypeError):
             raise TypeError(f"`{parameter}` must be {form.others}, got {shown(source)}.") from None
+    if "iteration" not in frame:
+        frame = frame.rename(columns={"subtopic_id": "iteration"})
     hosts = {name: host for host, name in HOST_NAMES.items()}
     described = f"{', '.join(hosts.get(name, name) for name in wanted)} (or {', '.join(wanted)})"
     paths.check_columns(frame, wanted, parameter, described)
@@ -421,7 +433,10 @@ def _frame_of(source: Any, form: Form, parameter: str) -> pd.DataFrame:
     for name in names:
         if pd.api.types.infer_dtype(frame[name], skipna=False) != "string":
             frame[name] = [as_text(text, parameter) for text in frame[name].tolist()]
-    if frame[form.number].dtype.kind not in "iufb":
+    kind = frame[form.number].dtype
+    if kind.kind in "iufb" and not isinstance(kind, np.dtype):  # of Arrow, or nullable
+        frame[form.number] = frame[form.number].to_numpy(np.float64, na_value=np.nan)
+    elif kind.kind not in "iufb":
         numbers = np.empty(len(frame))
         for row, value in enumerate(frame[form.number].tolist()):
             try:

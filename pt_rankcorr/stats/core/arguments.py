@@ -183,6 +183,21 @@ def closest(name: str, available: Iterable[str]) -> str | None:
     return lowered[close[0]] if close else None
 
 
+def alike(names: Iterable[str], others: Iterable[str]) -> str:
+    """What a message says of names that are not among the others only for their zeros, blanks or ".0"; else nothing."""
+    others = {*others}
+    for what, plain in (
+        ("blanks", str.strip),
+        ('the ".0" of a float', lambda name: name.strip().removesuffix(".0")),
+        ("leading zeros", lambda name: name.strip().removesuffix(".0").lstrip("0")),
+    ):
+        known = {plain(other): other for other in sorted(others)}
+        for name in sorted({*names} - others):
+            if plain(name) in known:
+                return f" {shown(name)} differs from {shown(known[plain(name)])} in {what} alone."
+    return ""
+
+
 def not_a_word(names: Sequence[object], parameter: str) -> Sequence[object]:
     """A list of the names, unless they are a single text, whose letters would be taken for names."""
     if isinstance(names, (str, bytes)):

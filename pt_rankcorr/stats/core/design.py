@@ -23,7 +23,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from pt_rankcorr.stats.core.arguments import as_text, counts, list_of, listing
+from pt_rankcorr.stats.core.arguments import alike, as_text, counts, list_of, listing
 from pt_rankcorr.stats.core.types import Floats, Indices, Labels
 from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import UnreliableResultWarning, warn
@@ -143,7 +143,8 @@ def labels_of_topics(by_topic: object, topics: Sequence[str], parameter: str) ->
         by_name = {as_text(topic, parameter): label for topic, label in by_topic.items()}
         absent = [topic for topic in topics if topic not in by_name]
         if absent:
-            raise ValueError(f"`{parameter}` must have a label for each topic, got none for {listing(absent)}.")
+            hint = alike(absent, by_name)
+            raise ValueError(f"`{parameter}` must have a label for each topic, got none for {listing(absent)}.{hint}")
         by_topic = [by_name[topic] for topic in topics]
     labels = list_of(parameter, by_topic, "labels")
     if len(labels) != len(topics):
