@@ -261,7 +261,10 @@ def test_systems_and_topics_may_be_dropped_and_kept(cli, tmp_path):
     assert [row["system"] for row in map(json.loads, ran.out.splitlines())] == ["b", "a"]
     ran = cli("ranks", "--scores", path, "--keep", "mean", "Total", *QUICK)
     assert json.loads(ran.out.splitlines()[0])["system"] == "mean"
-    assert "--drop must be among '1', '2', '3', 'a', 'b' and 1 more, got 'd'" in cli("ranks", "--scores", path, "--drop", "d").err
+    assert (
+        "--drop must be among '1', '2', '3', 'a', 'b' and 1 more, got 'd'"
+        in cli("ranks", "--scores", path, "--drop", "d").err
+    )
     assert (
         "--keep cannot be used with --runs"
         in cli("ranks", "--runs", path, "--qrels", path, "--measures", "AP", "--keep", "x").err
