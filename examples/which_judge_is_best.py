@@ -8,9 +8,9 @@ evaluators of judges do, compares them, and writes a page with the tables.
     python examples/which_judge_is_best.py --topics 100 --seed 3 --folder judged
 
 It takes some seconds. The biased and the noisy judge have about the same tau on 50 topics, so neither is told from the
-other. With more topics the noisy one gets better, and the biased one does not: `population` of a row says what endless
-topics would show. A cluster of judges ends only where all judges above are significantly better than all below. The
-same from a shell, with the files in the folder:
+other. What one true ranking would give tells why: the noisy judge has hardly less than that, and the biased one far
+less. A cluster of judges ends only where all judges above are significantly better than all below. The same from a
+shell, with the files in the folder:
 
     pt-rankcorr report --leaderboard people.jsonl --against judges/* --group rerankers='rerank-*' --output judges.html
     pt-rankcorr leaderboards --reference people.jsonl --judges judges/* --top 10 --group rerankers='rerank-*'
@@ -42,9 +42,7 @@ def main() -> None:
     trusted = rc.read_leaderboard(settings.folder / "people.jsonl")
     result = rc.compare_leaderboards(trusted, str(settings.folder / "judges" / "*.jsonl"), top=10, rng=settings.seed)
     print(f"{result}\n\n{result.judges()}\n")
-    for row in result:
-        over_all = row.population["tau"]
-        print(f"{row.judge}: tau over endless topics {over_all.estimate:.2f} [{over_all.low:.2f}, {over_all.high:.2f}]")
+    print(result.sentences())
     print(f"\n{result.bias(GROUPS)}")
     rc.report(trusted, settings.folder / "judges.html", against=result, groups=GROUPS, rng=settings.seed)
 

@@ -33,7 +33,8 @@ from pt_rankcorr.stats.rank_distance.d_rank import DRankTest
 from pt_rankcorr.stats.rank_distance.distance import as_ridge, covariance_for
 from pt_rankcorr.stats.rank_distance.null import DEFAULT_NULL, NULLS
 from pt_rankcorr.stats.significance import pairwise, power
-from pt_rankcorr.text import shown
+from pt_rankcorr.stats.truth.one_true_ranking import title_of
+from pt_rankcorr.text import P_SAME, shown
 from pt_rankcorr.warnings import DegenerateInputWarning, silencing
 
 RIDGE = 1e-5  # as `DRankTest` takes it
@@ -248,11 +249,11 @@ class ExpectedCorrelation(OfEachMeasure):
 class DiscriminativePower(OfEachMeasure):
     """Adds the column "power": the share of all pairs of systems that a measure tells apart significantly.
 
-    By default the test is corrected for the number of pairs. The column of an uncorrected test says so, and names the
-    test: "power (t, uncorrected)".
+    By default the test is corrected for the number of pairs. The column of another test says how it is corrected, and
+    names the test: "power (t, uncorrected)", "power (t, fdr)".
 
     Args:
-        test, alpha, n_resamples, rng, n_jobs: As for `discriminative_power`.
+        test, correction, alpha, n_resamples, rng, n_jobs: As for `discriminative_power`.
 
     Example:
         >>> DiscriminativePower("t", alpha=0.01)
@@ -261,6 +262,7 @@ class DiscriminativePower(OfEachMeasure):
 
     test: choices.PairTest = defaults.PAIR_TEST
     _: KW_ONLY
+    correction: choices.PairCorrection | None = None
     alpha: float = defaults.ALPHA
     n_resamples: int = defaults.FEWER_RESAMPLES
     rng: RandomState = None
@@ -269,16 +271,19 @@ class DiscriminativePower(OfEachMeasure):
     def __post_init__(self) -> None:
         super().__post_init__()
         one_of("test", self.test, tuple(pairwise.TESTS))
+        pairwise.check_correction(self.test, self.correction)
         share("alpha", self.alpha)
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Named after a test that is not corrected."""
-        return ("power" if pairwise.TESTS[self.test].corrected else f"power ({self.test}, uncorrected)",)
+        """Named after a test that is not corrected by itself."""
+        corrected = pairwise.TESTS[self.test].corrected
+        return ("power" if corrected else f"power ({self.test}, {self.correction or 'uncorrected'})",)
 
     def values(self, matrix: ScoreMatrix, **resampling: Any) -> tuple[float]:
         """The share of significant pairs."""
-        return (power.discriminative_power(matrix, test=self.test, alpha=self.alpha, **resampling).statistic,)
+        settings: dict[str, Any] = {"test": self.test, "correction": self.correction, "alpha": self.alpha}
+        return (power.discriminative_power(matrix, **settings, **resampling).statistic,)
 
 
 @component
@@ -340,7 +345,6 @@ class _Correlation(Component):
     reference: MeasureLike | None = None
     _: KW_ONLY
     level: float | None = None
-    population: bool = False
     n_resamples: int = defaults.ERROR_RESAMPLES
     rng: RandomState = None
 
@@ -349,8 +353,6 @@ class _Correlation(Component):
     def __post_init__(self) -> None:
         super().__post_init__()
         one_of("variant", self.variant, ("a", "b"))
-        if flag("population", self.population) and self.level is None:
-            raise ValueError("`population` must be False unless a level is given, got True.")
 
     @property
     @abstractmethod
@@ -364,11 +366,12 @@ class _Correlation(Component):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Of the coefficient; with a level of its interval and p-value; and perhaps of the topic population."""
-        name = self.column
-        with_level = [f"{name} {end}" for end in ("low", "high", "p-value")] if self.level is not None else []
-        of_population = [f"population {name}{end}" for end in ("", " low", " high")] if self.population else []
-        return (name, *with_level, *of_population)
+        """Of the coefficient; with a level of its interval, and of one true ranking."""
+        name, if_one = self.column, title_of(self.column)
+        if self.level is None:
+            return (name,)
+        of_one_ranking = (if_one, f"{if_one} low", f"{if_one} high", f"{name} {P_SAME}")
+        return (name, f"{name} low", f"{name} high", *of_one_ranking)
 
     def compute(self, scores: Scores) -> Mapping[str, ColumnValues]:
         """The values of every measure but the reference itself, over the same resamples."""
@@ -389,30 +392,28 @@ class _Correlation(Component):
                     rng=seed,
                     n_jobs=self.n_jobs,
                 )
-            columns[measure] = result.statistic, result.low, result.high, result.pvalue
-            if self.population:
-                population = result.population
-                columns[measure] = *columns[measure], population.estimate, population.low, population.high
+            same = result.one_true_ranking
+            columns[measure] = result.statistic, result.low, result.high, same.mean, same.low, same.high, same.pvalue
         return columns
 
 
 @component
 class Correlation(_Correlation):
-    """Adds how alike each measure and the reference rank the systems, with an interval for as many topics.
+    """Adds how alike each measure and the reference rank the systems, with an interval over topic samples of this size.
 
-    For the coefficient "tau" it adds the columns "tau", "tau low" and "tau high"; and "tau p-value", for the hypothesis
-    that both have the same true ranking. In the topic population: "population tau", "population tau low" and
-    "population tau high", if they are asked for.
+    For the coefficient "tau" it adds the columns "tau", "tau low" and "tau high"; "tau if one true ranking", with its
+    range in two more: what noise of topics alone would leave of 1; and "tau p (same true ranking)", for the hypothesis
+    that both have one.
 
     Args:
         reference: The measure that the others are compared with, as ir_measures measure or by name; by default the
             first in the frame.
-        population: Whether to add the columns of the topic population.
         coefficient, level, n_resamples, rng, n_jobs: As for `correlation_interval`.
 
     Example:
-        >>> Correlation("AP", coefficient="tau_ap", rng=1).columns
-        ('tau_ap', 'tau_ap low', 'tau_ap high', 'tau_ap p-value')
+        >>> tau, low, high, if_one, *ends, pvalue = Correlation("AP", rng=1).columns
+        >>> if_one, pvalue
+        ('tau if one true ranking', 'tau p (same true ranking)')
     """
 
     _: KW_ONLY
@@ -442,8 +443,7 @@ class KendallTau(_Correlation):
     Args:
         reference: As for `Correlation`.
         variant: "a" or "b", see `kendall_tau`.
-        level: A confidence level, which adds "tau low", "tau high" and "tau p-value".
-        population: Whether to add "population tau", "population tau low" and "population tau high", too.
+        level: A confidence level, which adds the other columns of `Correlation`.
         n_resamples, rng: As for `correlation_interval`.
 
     Example:
@@ -467,7 +467,7 @@ class TauAP(_Correlation):
     The reference is the trusted ranking; errors near the top weigh more.
 
     Args:
-        reference, level, population, n_resamples, rng: As for `KendallTau`; a level adds "tau_ap low" and so on.
+        reference, level, n_resamples, rng: As for `KendallTau`; a level adds "tau_ap low" and so on.
         variant: "a" or "b", see `tau_ap`.
         symmetric: Whether to take the mean of both directions.
 
@@ -497,7 +497,7 @@ class TauGAP(_Correlation):
     """Adds the column "tau_gap": AP correlation in which each pair weighs by its gap under the reference.
 
     Args:
-        reference, level, population, n_resamples, rng: As for `KendallTau`; a level adds "tau_gap low" and so on.
+        reference, level, n_resamples, rng: As for `KendallTau`; a level adds "tau_gap low" and so on.
 
     Example:
         >>> TauGAP("AP", level=0.95, rng=1)

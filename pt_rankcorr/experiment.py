@@ -31,7 +31,7 @@ from pt_rankcorr.stats.core.design import labels_of_topics
 from pt_rankcorr.stats.core.parsing import as_pandas
 from pt_rankcorr.stats.core.resampling import RandomState, generator
 from pt_rankcorr.stats.core.types import Floats
-from pt_rankcorr.text import shown
+from pt_rankcorr.text import P_SAME, shown
 from pt_rankcorr.warnings import (
     NothingRetrievedWarning,
     UnjudgedTopicsWarning,
@@ -221,7 +221,8 @@ def Experiment(
     scored = _with_components(_in_long_form(cube, design), components, lower)
 
     # return
-    shown_columns = ["value", *(column for column in added_columns(scored) if "p-value" not in column)]
+    pvalue = re.compile(rf"p-value|{re.escape(P_SAME)}")
+    shown_columns = ["value", *(column for column in added_columns(scored) if not pvalue.search(column))]
     for measure, n in decimals.items():
         rows_of_measure = scored["measure"] == measure
         scored.loc[rows_of_measure, shown_columns] = scored.loc[rows_of_measure, shown_columns].round(n)

@@ -12,6 +12,7 @@ import pandas as pd
 from pt_rankcorr.io import align, datasets, measure_names
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.types import Floats
+from pt_rankcorr.text import P_SAME
 
 # columns that say something of each system: ours, and those that a baseline adds
 PER_SYSTEM = frozenset("rank,rank low,rank high,rank tier,mean low,mean high,geometric mean".split(","))
@@ -81,8 +82,16 @@ def added_by_system(frame: pd.DataFrame, systems: list[str]) -> pd.DataFrame:
 def by_measure(frame: pd.DataFrame) -> pd.DataFrame:
     """One row per measure, one column per statistic of its ranking of all systems, nan where it does not apply.
 
-    The frame, and errors, are as for `by_system`.
+    The frame, and errors, are as for `by_system`. The only p-value of one true ranking is called
+    "p (same true ranking)"; of several, that of tau stays "tau p (same true ranking)".
     """
+    table = _by_measure(frame)
+    tested = [column for column in map(str, table) if column.endswith(f" {P_SAME}")]
+    return table.rename(columns=dict.fromkeys(tested, P_SAME)) if len(tested) == 1 else table
+
+
+def _by_measure(frame: pd.DataFrame) -> pd.DataFrame:
+    """`by_measure`, with the names of columns as components give them."""
     frame, are_averages = _frame_of(frame, 0)  # which have all it needs
     if not are_averages:
         columns = [column for column in added_columns(frame) if column not in PER_SYSTEM]

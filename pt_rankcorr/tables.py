@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 from pt_rankcorr import writers
 from pt_rankcorr.defaults import ALPHA
-from pt_rankcorr.text import decimals, in_symbols, on_one_line, percent, pvalue
+from pt_rankcorr.text import decimals, end_of_interval, in_symbols, on_one_line, percent, pvalue
 from pt_rankcorr.writers import Cell, Grid, Head
 
 if TYPE_CHECKING:
@@ -90,9 +90,9 @@ WORD = Kind("{:g}".format, is_text=True)
 
 def kind_of(name: str, default: Kind = NUMBER) -> Kind:
     """The kind that the name of a column tells, such as that of p-values; for other names the default."""
-    if ("p-value" in name or name == "pvalue") and not name.endswith("standard error"):
+    if ("p-value" in name or "p (" in name or name == "pvalue") and not name.endswith("standard error"):
         return PVALUE
-    if name.removeprefix("population ").split(" ")[0] in COEFFICIENT_NAMES:
+    if name.split(" ")[0] in COEFFICIENT_NAMES:
         return COEFFICIENT
     is_rank = {"rank", "low", "high", "tier", "topics"}.intersection(name.split()) and not name.endswith("first")
     return RANK if is_rank else default
@@ -147,7 +147,7 @@ class Column(Generic[Row]):
         intervals = [None if self.interval is None else self.interval(row) for row in rows]
         ends = [end for interval in intervals if interval is not None for end in interval]
         texts = self.kind.texts([*values, *ends])
-        texts_of_ends = iter(texts[len(values) :])
+        texts_of_ends = map(end_of_interval, ends, texts[len(values) :])
         n_ranks = max((interval[1] for interval in intervals if interval is not None), default=1.0)
         cells = []
         for row, value, text, interval in zip(rows, values, texts, intervals, strict=False):

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 LONGEST = 80  # characters of a value in a message
 # names of statistics with a subscript: each way of showing knows them by the thin space, which no other text has
 TAU, TAU_B, TAU_AP, TAU_GAP, D_RANK = "τ", "τ\u2009b", "τ\u2009AP", "τ\u2009GAP", "d\u2009rank"
+P_SAME = "p (same true ranking)"  # what tables call the p-value of one true ranking
 SYMBOLS = {"tau": TAU, "tau b": TAU_B, "tau_ap": TAU_AP, "tau_gap": TAU_GAP, "d_rank": D_RANK}  # by plain name
 NAMES = re.compile(r"\b(tau b|tau_ap|tau_gap|tau|d_rank)\b", re.IGNORECASE)
 
@@ -113,8 +114,18 @@ def confidence(level: float) -> str:
     return f"{100.0 * level:.12g}%"
 
 
-def with_interval(value: float, interval: Sequence[float] | None) -> str:
+def end_of_interval(end: float, text: str) -> str:
+    """The text of an end of an interval, with more decimals where it says 0 and the end is on one side of that."""
+    places = len(text.partition(".")[2])
+    if text.strip("-.0") or not places:  # another number, one without decimals, or no number
+        return text
+    finer = (decimals(end, places + more) for more in (1, 2, 3))
+    return next((number for number in finer if number.strip("-.0")), text)
+
+
+def with_interval(value: float, interval: Sequence[float] | None, places: int = 2) -> str:
     """A number with its interval in brackets, where there is one; what follows both ends is left out."""
     if interval is None or math.isnan(interval[0]):
-        return decimals(value)
-    return f"{decimals(value)} [{decimals(interval[0])}, {decimals(interval[1])}]"
+        return decimals(value, places)
+    low, high = (end_of_interval(end, decimals(end, places)) for end in interval[:2])
+    return f"{decimals(value, places)} [{low}, {high}]"

@@ -32,11 +32,11 @@ OTHERWISE = {"method": "pairwise", "simultaneous": True, "level": 0.9, **HOW}
 def correlated(name, prefix, **how):
     def said(truth, scores):
         found = rc.correlation_interval(truth, scores, name, **how)
-        columns = {"": found.statistic, " low": found.low, " high": found.high, " p-value": found.pvalue}
-        over_all = {"": found.population.estimate, " low": found.population.low, " high": found.population.high}
-        return {f"{prefix}{column}": value for column, value in columns.items()} | {
-            f"population {prefix}{column}": value for column, value in over_all.items()
-        }
+        same = found.one_true_ranking
+        columns = {"": found.statistic, " low": found.low, " high": found.high, " p (same true ranking)": same.pvalue}
+        of_same = {"": same.mean, " low": same.low, " high": same.high}
+        columns |= {f" if one true ranking{end}": value for end, value in of_same.items()}
+        return {f"{prefix}{column}": value for column, value in columns.items()}
 
     return said
 
@@ -67,9 +67,9 @@ SAID = {
     rc.KendallTau(AP, variant="b"): lambda truth, scores: {"tau": rc.kendall_tau(truth, scores, variant="b")},
     rc.TauGAP(AP): lambda truth, scores: {"tau_gap": rc.tau_gap(truth, scores)},
     rc.TauAP(AP, level=0.9, **HOW): correlated("tau_ap", "tau_ap", level=0.9, **HOW),
-    rc.KendallTau(AP, variant="b", level=0.9, population=True, **HOW): correlated("tau_b", "tau", level=0.9, **HOW),
+    rc.KendallTau(AP, variant="b", level=0.9, **HOW): correlated("tau_b", "tau", level=0.9, **HOW),
     rc.Correlation("P@10", coefficient="pearson", **HOW): correlated("pearson", "pearson", **HOW),
-    rc.Correlation(coefficient="tau@3", population=True, **HOW): correlated("tau@3", "tau@3", **HOW),
+    rc.Correlation(coefficient="tau@3", **HOW): correlated("tau@3", "tau@3", **HOW),
     rc.DRank(AP, **HOW): distance(**HOW),
     rc.DRank(AP, null="published", **HOW): distance("d_rank (published)", null="published", **HOW),
     rc.DRank(AP, covariance="sample", ridge=0.1, **HOW): distance(
@@ -131,7 +131,9 @@ def test_by_measure_of_all_columns_at_once():
     inputs = (fixtures.systems(), fixtures.topics(), fixtures.qrels(), MEASURES)
     both = rc.Experiment(*inputs, meta=meta, perquery="both", baseline=0, correction="holm", rng=1)
     expected = rc.by_measure(both.perquery)
-    assert list(expected.columns[:5]) == ["measure", "tau_ap", "tau_ap low", "tau_ap high", "tau_ap p-value"]
+    same = [f"tau_ap if one true ranking{end}" for end in ("", " low", " high")]
+    of_tau_ap = ["tau_ap", "tau_ap low", "tau_ap high", *same, "p (same true ranking)"]
+    assert list(expected.columns[:8]) == ["measure", *of_tau_ap]
     pd.testing.assert_frame_equal(rc.by_measure(both)[expected.columns], expected, check_like=True)
     pd.testing.assert_frame_equal(rc.by_measure(both.averages)[expected.columns], expected, check_like=True)
     pd.testing.assert_frame_equal(rc.by_system(both), rc.by_system(both.perquery))
@@ -193,8 +195,6 @@ REFUSED = [
     (lambda _: rc.DRank(null="none"), ValueError, "`null` must be"),
     (lambda _: rc.DRank(null="two-sample"), ValueError, "`null` must be 'shrunken' or 'published', got 'two-sample'"),
     (lambda _: rc.DRank(covariance="none"), ValueError, "`covariance` must be 'sample' or 'ledoit-wolf', got 'none'"),
-    (lambda _: rc.KendallTau(population=True), ValueError, "`population` must be False unless a level is given"),
-    (lambda _: rc.Correlation(population=1), TypeError, "`population` must be"),
     (rc.DRank(AP, **HOW) >> rc.DRank(P @ 10, **HOW), InputError, "d_rank"),
     (lambda _: rc.RankInterval(simultaneous=True), ValueError, "method='pairwise'"),
     (lambda _: rc.RankInterval(n_resamples=0), ValueError, "`n_resamples` must be an integer of at least 1"),

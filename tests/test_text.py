@@ -1,6 +1,7 @@
 """Names as messages, terminals, pages, LaTeX and pictures show them; LaTeX is compiled, where pdflatex is."""
 
 import dataclasses
+import math
 import re
 import shutil
 import subprocess
@@ -10,8 +11,9 @@ import pandas as pd
 import pytest
 
 import pt_rankcorr as rc
+from pt_rankcorr import tables
 from pt_rankcorr.tables import of_frame
-from pt_rankcorr.text import LONGEST, confidence, cut, on_one_line, percent, shown, visible
+from pt_rankcorr.text import LONGEST, confidence, cut, on_one_line, percent, shown, visible, with_interval
 from pt_rankcorr.writers import MORE, escape_latex, flowing
 
 HOSTILE = "a\x1b[2J\u202eb\ud800\n\x00c"
@@ -176,3 +178,28 @@ def test_a_key_tells_the_whole_of_names_that_were_cut():
     key = source.replace(r"\allowbreak{}", "").split("\n")[-5:-1]
     whole = ["M" * 81, first, second, words]
     assert key == [rf"\noindent {{[}}{number}{{]}} {text}\par" for number, text in enumerate(whole, 1)]
+
+
+@pytest.mark.parametrize(
+    ("interval", "text"),
+    [
+        ((-0.004, 0.12), ".06 [-.004, .12]"),
+        ((0.0, 0.12), ".06 [.00, .12]"),
+        ((-0.00004, 0.0049), ".06 [-.00004, .005]"),
+        ((1e-9, 0.12), ".06 [.00, .12]"),
+        ((math.nan, math.nan), ".06"),
+        (None, ".06"),
+    ],
+)
+def test_an_end_next_to_0_keeps_its_side(interval, text):
+    assert with_interval(0.06, interval) == text
+
+
+def test_so_does_that_of_a_table():
+    frame = tables.Column("x", "x", tables.COEFFICIENT, lambda row: row[0], lambda row: row[1:])
+    assert [cell.text for cell in frame.cells([(0.06, -0.004, 0.12), (0.0, 0.0, 0.1)])] == [
+        ".06 [-.004, .12]",
+        ".00 [.00, .10]",
+    ]
+    share = tables.Column("x", "x", tables.PERCENT, lambda row: row[0], lambda row: row[1:])
+    assert share.cells([(0.06, 0.0004, 0.12)])[0].text == "6.0% [0.0%, 12.0%]"

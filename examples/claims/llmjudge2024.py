@@ -78,11 +78,11 @@ def main() -> None:
     print(f"\nWith 95% intervals over topics (these labels as they are):\n\n{comparison}")
     first, best_alpha = values.index[0], values["alpha"].idxmax()
     level = [f"{values.loc[first, name]:.2f}" for name in ("kappa", "kappa low", "kappa high")]
-    apart = [judge for judge in values.index if values.loc[judge, "pvalue_first"] <= 0.05]
+    apart = [judge for judge in values.index if values.loc[judge, "p against the first"] <= 0.05]
     sentences(
         [
             f"{first} has the highest kappa, {level[0]} (95% interval over topics: {level[1]} to {level[2]}).",
-            f"Judges with a significantly lower kappa, corrected for all pairs: {', '.join(apart) or 'none'} "
+            f"Judges with a significantly lower kappa, corrected for the number of judges: {', '.join(apart) or 'none'} "
             f"({len(apart)} of {len(values) - 1}).",
             f"{best_alpha} has the highest alpha, {values['alpha'].max():.4f}. (The paper prints another one in bold.)",
         ],

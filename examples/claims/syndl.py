@@ -41,16 +41,17 @@ def main() -> None:
         judged = {"GPT-4": rc.Scores([judge])}
         row = rc.compare_leaderboards(
             rc.Scores([people]), judged, reference_measure=people.measure, measures=[judge.measure],
-            same_topics=False, test=None, variant="b", rng=options.seed,
+            same_topics=False, test=None, coefficients="tau_b", rng=options.seed,
         ).rows[0]  # fmt: skip
-        interval = f"[{row.intervals['tau_b'].low:.2f}, {row.intervals['tau_b'].high:.2f}]"
+        tau_b = row.correlations["tau_b"]
+        interval = f"[{tau_b.low:.2f}, {tau_b.high:.2f}]"
         print(
-            f"\n{year}: {people.n_topics} topics of people and {judge.n_topics} of GPT-4. tau-b {row.tau_b:.2f} "
+            f"\n{year}: {people.n_topics} topics of people and {judge.n_topics} of GPT-4. tau-b {tau_b.statistic:.2f} "
             f"{interval}; p (same true ranking) {row.pvalue:.3f}."
         )
         differ = "differ by more" if row.pvalue <= 0.05 else "need not differ by more"
         may.append(
-            f"In {year}, tau-b is {taus[year]:.2f} (95% interval for as many topics: {interval}). The rankings "
+            f"In {year}, tau-b is {taus[year]:.2f} (95% interval: {interval}). The rankings "
             f"{differ} than their samples of topics explain."
         )
     sentences(

@@ -42,7 +42,6 @@ EXAMPLES = {  # each command, in the order of the list of all: its options in an
     "power": "--trec-eval evaluated/ --seed 1",
     "swap": "--scores AP.csv nDCG.csv --seed 1",
     "stability": "--scores AP.csv nDCG.csv --fuzziness 0.05 --seed 1",
-    "error": "--scores AP.csv nDCG.csv --coefficient tau_ap --seed 1",
     "judgments": "--runs runs/ --qrels nist.qrels --against gpt.qrels llama.qrels --measures nDCG@10 --seed 1",
     "labels": "--qrels people.qrels --against judges/",
     "alpha": "--judges people.qrels judges/ --metric ordinal",

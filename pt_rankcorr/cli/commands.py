@@ -21,7 +21,7 @@ from pt_rankcorr.cli.judge_commands import refuse_failures
 from pt_rankcorr.cli.options import Drawn, FewerResamples, Flag, Level, Output, Resampling, Seeding
 from pt_rankcorr.cli.output import Results, UsageError
 from pt_rankcorr.cli.score_options import Input
-from pt_rankcorr.defaults import ALONE, ALPHA, ERROR_RESAMPLES, LEVEL, PAIR_TEST
+from pt_rankcorr.defaults import ALONE, ALPHA, LEVEL, PAIR_TEST
 from pt_rankcorr.present import facts_of
 from pt_rankcorr.present.expected import expected_correlation_note, topics_needed_table
 from pt_rankcorr.tables import Table, constant, listed
@@ -74,8 +74,9 @@ def compare(
 ) -> None:
     """How alike measures rank systems, each compared with each, on each collection.
 
-    Intervals are of the mean over samples of as many topics. A small p (same true ranking): the noise of topics does
-    not explain how the two rankings differ. Each of several --experiment, --qrels or --irds is a collection.
+    Intervals are of the mean over topic samples of this size. If one true ranking: what noise of topics alone would
+    leave of 1. A small p (same true ranking) says that the two rankings differ by more. Each of several --experiment,
+    --qrels or --irds is a collection.
 
     Args:
         reference: the trusted measure (default: each measure in turn)
@@ -225,6 +226,7 @@ def power(
     *,
     source: Input = Input(),
     test: Annotated[choices.PairTest, Parameter(group=options.PAIRS)] = PAIR_TEST,
+    correction: Annotated[choices.PairCorrection | None, Parameter(group=options.PAIRS)] = None,
     alpha: options.Alpha = ALPHA,
     draws: FewerResamples = FewerResamples(),
     out: Drawn = Drawn(),
@@ -232,13 +234,15 @@ def power(
     """The share of pairs of systems that a measure tells apart by a test of significance.
 
     Args:
-        test: the test of pairs of systems; only tukey-hsd corrects for the number of pairs
+        test: the test of pairs of systems; max-t and tukey-hsd correct for the number of pairs
+        correction: of the other tests: holm bounds the chance of any false alarm, fdr (Benjamini and Hochberg) the
+            share of false alarms among the pairs that are significant
         alpha: the level at which two systems differ significantly
     """
 
     def compute(scores: Any, sampling: dict[str, Any]) -> Computed:
-        result = rc.discriminative_power(scores, test=test, alpha=alpha, **sampling)
-        name = f"{result.test}, {'corrected' if result.corrected else 'uncorrected'}"
+        result = rc.discriminative_power(scores, test=test, correction=correction, alpha=alpha, **sampling)
+        name = f"{test}, {correction or ('corrected' if result.corrected else 'uncorrected')}"
         tested = constant("named test", name, title="test", machine=False)
         return result, Table((*facts_of(result), tested), [result], notes=result.table().notes), {}
 
@@ -319,38 +323,6 @@ def stability(
         return result, result.table(), {}
 
     each_measure(source, compute, draws, out)
-
-
-def error(
-    *,
-    source: Input = Input(),
-    reference: options.Reference = None,
-    coefficient: choices.Coefficient = "tau",
-    level: Level = LEVEL,
-    draws: Seeding = Seeding(),
-    n_resamples: options.Resamples = ERROR_RESAMPLES,
-    out: Output = Output(),
-) -> None:
-    """The correlation of each measure with the reference: its interval for as many topics, and its standard error.
-
-    Args:
-        coefficient: the rank correlation
-        n_resamples: resamples of topics
-    """
-    settings: dict[str, Any] = {"coefficient": coefficient, "level": level, "n_resamples": n_resamples}
-    scores = source.read(out, compared_by="error", reference=reference)
-    name = score_options.reference_of(scores, reference)
-    measures = [measure for measure in scores if measure != name]
-    notes: dict[str, None] = {}
-    with draws.seeded(out) as sampling, Results(out.format) as results, out.progress(len(measures)) as bar:
-        for measure in measures:
-            result = rc.correlation_interval(scores[name], scores[measure], **settings, **sampling)
-            table = result.table().led_by(constant("reference", name), constant("measure", measure))
-            add_result(results, table, result, sampling)
-            notes |= dict.fromkeys(table.notes)
-            bar.update()
-    for text in notes:
-        out.note(text)
 
 
 def tau(

@@ -224,19 +224,19 @@ def show_judges(
             for reference, measure in pairs:
                 show_result(result.panels(measure, coefficient, reference=reference, n_jobs=draws.n_jobs), out)
         if groups is not None:
-            bias = result.bias(n_jobs=draws.n_jobs)
-            show_result(bias, out, level=bias.level, seed=bias.seed)
+            bias = result.bias()
+            show_result(bias, out, level=bias.level)
         if factors is not None:
             show_families(result, factors, judging.repetition, coefficient, draws.n_jobs, out)
     refuse_failures(result, option)
 
 
-def show_result(result: Any, out: Output, **settings: Any) -> None:
+def show_result(result: Any, out: Output, *, wide: bool = True, **settings: Any) -> None:
     """Prints a table below others, and its note; csv and jsonl have the settings beside it."""
     if out.format in TABLES:
         output.emit("")
     table = result.table()
-    with Results(out.format) as results:
+    with Results(out.format, wide=wide) as results:
         results.add(table, **settings)
     out.note(" ".join([table.answer, *table.notes]).strip())
 
@@ -257,7 +257,7 @@ def show_order(
     for part, (reference, measure) in named.items():
         ranking = result.judges(measure, coefficient, reference=reference, margin=margin, n_jobs=n_jobs)
         if out.format in TABLES:
-            show_result(ranking, out)
+            show_result(ranking, out, wide=False)
         output.draw(pictures.get(part), ranking)
 
 

@@ -20,7 +20,7 @@ from cyclopts import CoercionError, Group, Parameter, Token, convert, validators
 
 from pt_rankcorr import choices
 from pt_rankcorr.cli.output import Results, UsageError, say
-from pt_rankcorr.defaults import ALPHA, FEWER_RESAMPLES, LEVEL, PAIR_TEST, RESAMPLES
+from pt_rankcorr.defaults import FEWER_RESAMPLES, LEVEL, PAIR_TEST, RESAMPLES
 from pt_rankcorr.text import shown
 
 OUTSIDE_BRACKETS = re.compile(r",(?![^()]*\))")  # a comma between names, and not one in RBP(p=0.8,rel=2)
@@ -275,29 +275,25 @@ class ComparisonChoice(CurveChoice):
 
     Attributes:
         intervals: whether to add standard errors, intervals and p (same true ranking)
-        population: also show the coefficients in the topic population, as --wide does
         d_rank: also show d_rank and its p-value
-        test: the test of pairs of systems; only tukey-hsd corrects for the number of pairs
-        alpha: the level at which two rankings, or two systems, differ significantly
-        variant: which variant of tau and tau_AP tables show
+        test: the test of pairs of systems; max-t and tukey-hsd correct for the number of pairs
+        alpha: the level at which two rankings, or two systems, differ significantly (default: 1 - level)
         top: how many of the reference's best systems get coefficients of their own, too
         per_topic: whether to add the means of the coefficients of single topics, and of the accuracy of pairs of
             systems on these
     """
 
     intervals: bool = True
-    population: bool = False
     d_rank: bool = False
     test: choices.PairTest | None = PAIR_TEST
-    alpha: Annotated[float, Parameter(validator=is_share)] = ALPHA
-    variant: choices.Variant = "a"
+    alpha: Annotated[float | None, Parameter(validator=is_share)] = None
     top: Annotated[int | None, Whole] = None
     per_topic: bool = False
     wide: Wide = False
 
     def arguments(self) -> dict[str, Any]:
-        """The arguments of a comparison; wide tables have the topic population."""
-        arguments = {**super().arguments(), "population": self.population or (self.wide and self.intervals)}
+        """The arguments of a comparison."""
+        arguments = super().arguments()
         del arguments["wide"]
         return arguments
 
@@ -308,7 +304,7 @@ class MeasuresChoice(ComparisonChoice):
     """How measures are compared.
 
     Attributes:
-        test: the test of pairs of systems; only tukey-hsd corrects for the number of pairs (default: pairs are not
+        test: the test of pairs of systems; max-t and tukey-hsd correct for the number of pairs (default: pairs are not
             tested)
     """
 

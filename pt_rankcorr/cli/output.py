@@ -41,6 +41,7 @@ class Results:
     def __init__(self, form: str, *, wide: bool = True) -> None:
         self._form, self._wide = form, wide
         self._done: list[Table] = []
+        self._pairs: set[Any] = set()
 
     def __enter__(self) -> Results:
         return self
@@ -61,7 +62,16 @@ class Results:
         self._done.append(table)
 
     def add_row(self, row: Any, only: Collection[str] = ()) -> None:
-        """Adds a row of a comparison, with all columns or `only` some; the name of a single collection is left out."""
+        """Adds a row of a comparison, with all columns or `only` some; the name of a single collection is left out.
+
+        Narrow tables have a pair of measures once, where a symmetric coefficient is all that they show of it.
+        """
+        is_once = self._form in TABLES and not (self._wide or row.settings.d_rank) and row.settings.shown[0].symmetric
+        if is_once and set(row.key) == {"collection", "reference", "measure"}:
+            pair = (row.key["collection"], frozenset(row.sides))
+            if pair in self._pairs:
+                return
+            self._pairs.add(pair)
         columns = (column for column in row.table().columns if not only or column.name in (*row.key, *only))
         hidden = "collection" if isinstance(row.key.get("collection"), UnnamedCollection) else ""
         table = replace(row.table(), columns=tuple(column for column in columns if column.name != hidden))

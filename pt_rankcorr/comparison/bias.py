@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import Any, NamedTuple
 
@@ -22,11 +22,9 @@ from pt_rankcorr.stats.core.means import system_means
 from pt_rankcorr.stats.core.ordering import topic_order
 from pt_rankcorr.stats.core.types import Labels, Result
 from pt_rankcorr.tables import COEFFICIENT, COUNT, NUMBER, PVALUE, SHARE, WORD, Column, Table
-from pt_rankcorr.text import confidence, decimals, in_a_sentence, p_equals, plain
+from pt_rankcorr.text import confidence, decimals, in_a_sentence, p_equals, plain, with_interval
 from pt_rankcorr.warnings import DegenerateInputWarning, warn
 
-DRAWS = 10_000  # of the true means, at least
-FINER = 4  # draws in each tail of the widest interval, at least
 NO_P = (
     "No p and interval of {}: its runs are nearly all better, or all worse, than the others, so its shift cannot be "
     "told from its quality."
@@ -71,7 +69,6 @@ class JudgeBias(Result):
         coefficient: The coefficient of the correlation without a group.
         level, alpha: The level of the intervals, and that of the tests, for all rows together.
         same_scale: Whether the judge was taken to be on the reference's scale.
-        n_draws, seed: The number of draws of the true means, and what they come from.
     """
 
     of_groups: tuple[GroupShift, ...] = field(repr=False)
@@ -81,8 +78,6 @@ class JudgeBias(Result):
     alpha: float
     same_scale: bool
     n_topics: int
-    n_draws: int
-    seed: int
     _coefficient: Coefficient = field(repr=False, compare=False)
 
     @property
@@ -94,7 +89,7 @@ class JudgeBias(Result):
     def runs(self) -> pd.DataFrame:
         """One row per judge, pair of measures and run, unrounded."""
         columns = (
-            *key_columns(self.of_runs[0].row, "row."),
+            *key_columns(self.of_runs[0].row, attrgetter("row")),
             Column("run", "", WORD, attrgetter("run")),
             Column("group", "", WORD, attrgetter("group")),
             Column("shift", "", NUMBER, attrgetter("shift"), attrgetter("low", "high")),
@@ -120,28 +115,33 @@ class JudgeBias(Result):
         biased = [shift for shift in self.of_groups if self.is_biased(shift)]
         outcomes = [
             f"{shift.row.judge} {'favours' if shift.shift > 0 else 'disfavours'} {shift.group} by {shift.row.measures} "
-            f"(shift {decimals(shift.shift, 3)} [{decimals(shift.low, 3)}, {decimals(shift.high, 3)}], "
-            f"{p_equals(shift.pvalue)})"
+            f"(shift {with_interval(shift.shift, (shift.low, shift.high), 3)}, {p_equals(shift.pvalue)})."
             for shift in biased
         ]
-        others = "No other shift is significant" if biased else "No shift is significant"
-        untested = f" Shifts of {listing(self.apart)} cannot be told from their quality." if self.apart else ""
-        return plain(
+        others = f"{'No other' if biased else 'No'} shift is significant at {decimals(self.alpha)}."
+        corrected = "of one test" if self._n_tests == 1 else f"corrected for {self._n_tests} tests, Bonferroni"
+        if self._n_tests == 0:
+            others, corrected = "No shift could be tested.", "undefined"
+        elif self._n_tests == len(biased):
+            others = f"All are significant at {decimals(self.alpha)}." if len(biased) > 1 else ""
+        if self.apart:
+            others = f"{others} Shifts of {listing(self.apart)} cannot be told from their quality.".strip()
+        tested = (
             f"We tested whether {judges} judge{'s' * (judges > 1)} favour{'s' * (judges == 1)} runs such as those of "
-            f"{groups}, by how much their scores exceed {scale}, on {self.n_topics} topics ({self.n_draws} draws of "
-            f"the true means, seed {self.seed}; p-values and {confidence(self.level)} intervals corrected for "
-            f"{self._n_tests} tests, Bonferroni). {''.join(outcome + '. ' for outcome in outcomes)}{others} at "
-            f"{decimals(self.alpha)}.{untested}"
+            f"{groups}, by how much their scores exceed {scale}, on {self.n_topics} topics (Welch's t; p-values and "
+            f"{confidence(self.level)} intervals {corrected})."
         )
+        return plain(" ".join(filter(None, [tested, *outcomes, others])))
 
     @property
     def note(self) -> str:
         """The text below the table, on what was computed and how."""
         scale = "the reference says" if self.same_scale else "its rising curve over the reference says"
+        corrected = f" Intervals and p-values are corrected alike for {self._n_tests} tests (Bonferroni)."
+        corrected = corrected if self._n_tests > 1 else ""
         text = (
             f"Shift: how much more than {scale} the judge gives the group, less the same of all other runs. For runs "
-            "of this kind: errors about single runs count as chance. Intervals and p-values are corrected alike for "
-            f"{self._n_tests} tests (Bonferroni)."
+            f"of this kind: errors about single runs count as chance (Welch's t).{corrected}"
         )
         return f"{text} {NO_P.format(listing(self.apart))}" if self.apart else text
 
@@ -156,7 +156,7 @@ class JudgeBias(Result):
         name, title, symbol = self._coefficient.column, self._coefficient.title, self._coefficient.symbol
         of_all: Column[Any] = Column(name, title, COEFFICIENT, attrgetter("coefficient"), symbol=symbol)
         columns = (
-            *key_columns(self.of_groups[0].row, "row."),
+            *key_columns(self.of_groups[0].row, attrgetter("row")),
             Column("group", "group", WORD, attrgetter("group")),
             Column("n_runs", "runs", COUNT, attrgetter("n_runs"), wide=True),
             Column("slope", "", NUMBER, attrgetter("slope"), shown=False),
@@ -181,12 +181,11 @@ def judge_bias(
     rows: Sequence[RankingAgreement],
     reference: Scores,
     judges: Mapping[str, Scores],
-    groups: Mapping[str, object],
+    groups: Mapping[str, object] | pd.Series,
     *,
     settings: Settings,
     coefficient: Coefficient,
     same_scale: bool,
-    n_jobs: int | None,
 ) -> JudgeBias:
     """The result of `JudgeComparison.bias`, for rows of judges on the topics and runs of the reference."""
     if settings.two_samples:
@@ -195,29 +194,25 @@ def judge_bias(
     members = members_of(groups, systems)
     inside = np.array([[system in runs for system in systems] for runs in members.values()])
     group_of = {system: name for name, runs in members.items() for system in runs}
-    n_draws = max(DRAWS, int(np.ceil(2 * FINER * len(rows) * len(members) / (1.0 - settings.level))))
 
-    drawn, of_groups, of_runs = [], [], []
+    found, of_groups, of_runs = [], [], []
     for row in rows:
         sides = reference[row.reference].rows, judges[row.judge][row.measure].rows
         trusted, judged = (np.ascontiguousarray(scores[topic_order(sides[0])]) for scores in sides)
         means = system_means(trusted), system_means(judged)
         defined = 1.0 if all(np.ptp(side) > 0.0 for side in means) else math.nan
-        shifts = group_bias.draw_shifts(
-            trusted, judged, inside, n_draws=n_draws, seed=settings.seed, same_scale=same_scale, n_jobs=n_jobs
-        )
-        overlap, slope = group_bias.overlaps(trusted, inside), float(shifts.slope.mean()) * defined
+        shifts = group_bias.shifts_of(trusted, judged, inside, same_scale=same_scale)
+        overlap, slope = group_bias.overlaps(trusted, inside), shifts.slope * defined
         for index, (group, outside) in enumerate(zip(members, ~inside, strict=True)):
             is_testable = same_scale or overlap[index] >= group_bias.LEAST_OVERLAP
             pvalue = shifts.pvalue(index) * defined if is_testable else math.nan
-            shift = float(shifts.of_groups[:, index].mean()) * defined
+            shift = float(shifts.of_groups[index]) * defined
             without = float(coefficient.kernel(*(side[outside] for side in means))) if outside.sum() > 1 else math.nan
             sizes = row, group, int(inside[index].sum()), float(overlap[index]), slope
             correlation = float(coefficient.kernel(*means))
             of_groups.append(GroupShift(*sizes, shift, math.nan, math.nan, pvalue, correlation, without))
-            drawn.append((replace(shifts, scores=shifts.scores[:0]), index))
-        ends = np.quantile(shifts.scores, ((1.0 - settings.level) / 2.0, (1.0 + settings.level) / 2.0), axis=0)
-        values = np.vstack([shifts.scores.mean(axis=0), ends]).T * defined
+            found.append((shifts, index))
+        values = np.column_stack([shifts.scores, shifts.intervals_of_systems(settings.level, len(trusted))]) * defined
         of_runs += [
             RunShift(row, run, group_of.get(run, ""), *ends_of_run)
             for run, ends_of_run in zip(systems, values.tolist(), strict=True)
@@ -225,7 +220,7 @@ def judge_bias(
 
     # one correction for intervals and p-values, so that an interval has 0 in it where p is above 1 - level
     n_tests = sum(not math.isnan(of_group.pvalue) for of_group in of_groups)
-    for index, (of_group, (shifts, column)) in enumerate(zip(of_groups, drawn, strict=True)):
+    for index, (of_group, (shifts, column)) in enumerate(zip(of_groups, found, strict=True)):
         if not math.isnan(of_group.pvalue):
             low, high = shifts.interval(column, 1.0 - (1.0 - settings.level) / n_tests)
             of_groups[index] = of_group._replace(low=low, high=high, pvalue=min(of_group.pvalue * n_tests, 1.0))
@@ -240,8 +235,6 @@ def judge_bias(
         settings.alpha,
         same_scale,
         len(reference.topics),
-        n_draws,
-        settings.seed,
         coefficient,
     )
     if bias.apart:

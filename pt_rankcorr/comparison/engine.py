@@ -5,9 +5,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
-from operator import call
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -15,12 +13,13 @@ from scipy.special import stdtrit
 
 from pt_rankcorr import choices
 from pt_rankcorr.comparison import rows
-from pt_rankcorr.comparison.rows import Interval, PerTopic, RankingAgreement, SignificantPairs
+from pt_rankcorr.comparison.rows import PerTopic, RankingAgreement, SignificantPairs
 from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.defaults import RESAMPLES, UnnamedCollection
 from pt_rankcorr.scores import ScoreMatrix
 from pt_rankcorr.stats.accuracy import correlation_interval, decisions, item_pairs
-from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
+from pt_rankcorr.stats.accuracy.correlation_interval import CorrelationResult
+from pt_rankcorr.stats.coefficients.coefficient import Coefficient
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.inputs import rows_by_topic_name
 from pt_rankcorr.stats.core.jackknife import jackknife_interval
@@ -30,7 +29,6 @@ from pt_rankcorr.stats.core.resampling import n_workers, run_all, sharing_permut
 from pt_rankcorr.stats.core.types import Flags, Floats
 from pt_rankcorr.stats.rank_distance.d_rank import DRankTest
 from pt_rankcorr.stats.rank_distance.null import DEFAULT_NULL
-from pt_rankcorr.stats.significance.pairwise import TESTS
 from pt_rankcorr.stats.significance.power import discriminative_power
 from pt_rankcorr.warnings import DegenerateInputWarning, silencing, warn
 
@@ -44,34 +42,39 @@ DECIDED = {  # what rows call the decisions that have an interval
 }
 BLOCK = 16  # rows of a batch, which are reported as finished together
 
+Correlations: TypeAlias = Sequence[CorrelationResult]  # of a ranking, one a coefficient
+
 
 class Case(NamedTuple):
     """A row to be computed."""
 
     key: Mapping[str, Any]  # distinguishes it from the others
+    sides: tuple[str, str]  # what sentences call both rankings
     reference: ScoreMatrix
     scores: ScoreMatrix  # of the reference's systems on its topics, in their order
     more: Mapping[str, Any]  # further columns of its row
 
 
-class Engine:
-    """Computes the rows of a comparison, all over the same resamples of topics, and calls `on_row` with each.
+# cases of one reference, what is known of their correlations, and whether the swapped ones are wanted, too
+Part: TypeAlias = tuple[Sequence[Case], Sequence[Correlations], bool]
 
-    If it `keeps_scores`, rows keep those from which their `population` is computed when it is asked for.
-    """
+
+class Engine:
+    """Computes the rows of a comparison, all over the same resamples of topics, and calls `on_row` with each."""
 
     def __init__(
         self,
         settings: Settings,
         on_row: Callable[[RankingAgreement], object] | None = None,
         n_jobs: int | None = None,
-        *,
-        keeps_scores: bool = True,
     ) -> None:
-        self.settings, self._n_jobs, self._keeps_scores = settings, n_jobs, keeps_scores
+        self.settings, self._n_jobs = settings, n_jobs
         self._on_row = on_row or (lambda _: None)
         self._per_case: dict[int, PerCase] = {}  # by the reference
         self._tests: dict[tuple[int, int | None], DRankTest] = {}  # also by the number of topics of rankings
+        # where both directions of a pair are compared: those to come, and what the first says of the second
+        self._to_come: set[tuple[int, int]] = set()
+        self._swapped: dict[tuple[int, int], Correlations] = {}
 
     def compute(
         self, blocks: Iterable[Sequence[Case]], done: Callable[[int], object] = lambda _: None
@@ -80,33 +83,25 @@ class Engine:
 
         `blocks` may make cases while others are computed.
         """
-        rows: list[RankingAgreement] = []
+        all_rows: list[RankingAgreement] = []
         for block in blocks:
-            _check_names(self.settings, block)
-            populations = self._populations(block)
+            self._to_come = {(id(case.reference), id(case.scores)) for case in block}
             finished: dict[int, RankingAgreement] = {}
             for places in self._batches(block):
-                for place, row in zip(places, self._rows([block[place] for place in places]), strict=True):
-                    finished[place] = replace(row, _population=populations[place])
-                    self._on_row(finished[place])
+                computed = self._rows([block[place] for place in places])
+                rows.columns_of(computed[:1])  # an own coefficient that is named like a column is an error at once
+                for place, row in zip(places, computed, strict=True):
+                    finished[place] = row
+                    self._on_row(row)
                 done(len(places))
-            rows += (finished[place] for place in range(len(block)))
+            all_rows += (finished[place] for place in range(len(block)))
         undefined = set()
-        for key in (row.key for row in rows if not row.is_defined):
+        for key in (row.key for row in all_rows if not row.is_defined):
             names = (name for name in key if name != "repetition" and not isinstance(key[name], UnnamedCollection))
             undefined.add(", ".join(f"{name} {key[name]}" for name in names))
         if undefined:
             warn(f"A ranking ties all systems in {listing(undefined)}: the results are nan.", DegenerateInputWarning)
-        return tuple(rows)
-
-    def _populations(self, cases: Sequence[Case]) -> Sequence[Callable[[], Any] | None]:
-        """For each case what computes its coefficients in the topic population; done already if tables show them."""
-        if not self._keeps_scores:
-            return [None] * len(cases)
-        computes = [partial(population_of, case.reference, case.scores, self.settings) for case in cases]
-        if self.settings.population:
-            return [partial(dict, computed) for computed in run_all(call, computes, self._n_jobs)]
-        return computes
+        return tuple(all_rows)
 
     def _batches(self, cases: Sequence[Case]) -> Iterator[list[int]]:
         """The places of cases that are computed together: of one reference, and as many topics of rankings."""
@@ -122,19 +117,25 @@ class Engine:
 
     def _rows(self, cases: Sequence[Case]) -> list[RankingAgreement]:
         """The rows of one batch of cases."""
-        settings, reference, rankings = self.settings, cases[0].reference, [case.scores for case in cases]
-        size = -(-len(rankings) // n_workers(self._n_jobs))
-        parts = [rankings[start : start + size] for start in range(0, len(rankings), size)]
+        settings, reference = self.settings, cases[0].reference
+        pairs = [(id(case.scores), id(reference)) for case in cases]
+        both_ways = settings.top is None and not self._to_come.isdisjoint(pairs)
+        known = [self._swapped.pop(pair[::-1], []) for pair in pairs]
+        size = -(-len(cases) // n_workers(self._n_jobs))
+        starts = range(0, len(cases), size)
+        parts = [(cases[start : start + size], known[start : start + size], both_ways) for start in starts]
         with silencing(DegenerateInputWarning), sharing_permutations():  # the whole table says it once
             if id(reference) not in self._per_case:
                 self._per_case[id(reference)] = PerCase(reference, settings)
             compute = self._per_case[id(reference)].compute
             fields = [of_case for part in run_all(compute, parts, self._n_jobs) for of_case in part]
+            self._swapped |= {pair: of_case.pop("swapped") for pair, of_case in zip(pairs, fields, strict=True)}
             if settings.d_rank:
                 fields = [{**of_case, **d} for of_case, d in zip(fields, self._distances(cases), strict=True)]
         return [
             RankingAgreement(
                 key=dict(case.key),
+                sides=case.sides,
                 n_topics=reference.n_topics,
                 n_systems=reference.n_systems,
                 settings=settings,
@@ -166,18 +167,6 @@ class Engine:
         return [dict(zip(names, distance, strict=True)) for distance in distances.tolist()]
 
 
-def _check_names(settings: Settings, cases: Sequence[Case]) -> None:
-    """Refuses own coefficients that are named like another column or attribute of rows."""
-    taken = {text for coefficient in COEFFICIENTS.values() for text in (coefficient.name, coefficient.column)}
-    for kind in (RankingAgreement, SignificantPairs, Settings):
-        taken |= {*dir(kind), *kind.__dataclass_fields__}
-    taken |= {name for case in cases for name in (*case.key, *case.more, *rows.EXTRAS)}
-    for coefficient in settings.computed:
-        name = coefficient.name
-        if coefficient not in COEFFICIENTS.values() and (name in taken or rows.OF_OTHER_COLUMNS.fullmatch(name)):
-            raise ValueError(f"`coefficients` must not be named like another column of rows, got {name!r}.")
-
-
 def sampling_of(reference: ScoreMatrix, rankings: Sequence[ScoreMatrix], settings: Settings) -> dict[str, Any]:
     """Arguments of `correlations` that say how topics are resampled, for a reference and rankings, by name."""
     strata = [scores.design.n_strata if scores.design else 1 for scores in (reference, *rankings)]
@@ -198,15 +187,10 @@ def _sample_number(scores: ScoreMatrix) -> int:
     return zlib.crc32(repr(topics).encode()) or 1
 
 
-def population_of(
-    reference: ScoreMatrix, scores: ScoreMatrix, settings: Settings
-) -> dict[str, correlation_interval.PopulationCorrelation]:
-    """Coefficient -> what it would be in the topic population: all of a row, or those that tables show."""
-    trusted, estimate = rows_by_topic_name(reference, [scores], shared=settings.shared)
-    shown = settings.with_intervals if settings.population else None
-    coefficients = settings.coefficients_for(reference.systems, shown)
-    draws = correlation_interval.PopulationDraws(trusted, estimate, coefficients, settings.seed, settings.shared)
-    return {name: draws.of(name, settings.level) for name in coefficients.columns}
+def swapped_coefficient(coefficient: Coefficient) -> Coefficient:
+    """The coefficient of the estimate with the reference, under its name."""
+    kernel = coefficient.kernel
+    return replace(coefficient, function=lambda reference, estimate: kernel(estimate, reference), vectorized=True)
 
 
 class PerCase:
@@ -223,42 +207,61 @@ class PerCase:
         test = settings.test
         self.tested = None if test is None else (test, self._significantly_better(reference, test))
 
-    def compute(self, rankings: Sequence[ScoreMatrix]) -> list[dict[str, Any]]:
-        """The fields of the rows of rankings that are of each alone; what is drawn of the reference serves all."""
-        settings = self.settings
-        reference, *estimates = rows_by_topic_name(self.reference, rankings, shared=settings.shared)
-        results: list[list[correlation_interval.CorrelationResult]] = [[] for _ in estimates]
+    def compute(self, part: Part) -> list[dict[str, Any]]:
+        """The fields of the rows of cases that are of each alone; what is drawn of the reference serves all.
+
+        "swapped" are the correlations of a ranking with the reference, if both ways are wanted.
+        """
+        cases, known, both_ways = part
+        rankings = [case.scores for case in cases]
+        reference, *estimates = rows_by_topic_name(self.reference, rankings, shared=self.settings.shared)
+        fields = []
         with silencing(DegenerateInputWarning):  # also where this is another process
-            if settings.intervals:
-                results, _ = correlation_interval.correlations(
-                    reference,
-                    estimates,
-                    settings.coefficients_for(self.reference.systems, settings.with_intervals),
-                    **sampling_of(self.reference, rankings, settings),
-                )
-            return [
-                self._fields(scores, reference, estimate, intervals)
-                for scores, estimate, intervals in zip(rankings, estimates, results, strict=True)
-            ]
+            new = [place for place, results in enumerate(known) if self.settings.intervals and not results]
+            of_new = self._correlations(reference, [estimates[n] for n in new], [cases[n] for n in new], both_ways)
+            computed = dict(zip(new, of_new, strict=True))
+            for place, (case, estimate) in enumerate(zip(cases, estimates, strict=True)):
+                correlations, swapped = computed.get(place, (known[place], []))
+                fields.append({**self._fields(case.scores, reference, estimate, correlations), "swapped": swapped})
+        return fields
+
+    def _correlations(
+        self, reference: Floats, estimates: Sequence[Floats], cases: Sequence[Case], both_ways: bool
+    ) -> list[tuple[Correlations, Correlations]]:
+        """The correlations of the reference with each estimate; and of each estimate with it, if both ways are wanted.
+
+        These are over the same resamples, and a symmetric coefficient has the same values.
+        """
+        if not cases:
+            return []
+        wanted, systems = self.settings.with_intervals, self.reference.systems
+        swapped = map(swapped_coefficient, wanted) if both_ways else ()
+        computed, _ = correlation_interval.correlations(
+            reference,
+            estimates,
+            self.settings.coefficients_for(systems, (*wanted, *swapped)),
+            systems=systems,
+            measures=[cases[0].sides[0], *(case.sides[1] for case in cases)],
+            **sampling_of(self.reference, [case.scores for case in cases], self.settings),
+        )
+        if not both_ways:
+            return [(results, []) for results in computed]
+        n = len(wanted)
+        return [(results[:n], [result.swapped() for result in results[n:]]) for results in computed]
 
     def _fields(
         self,
         scores: ScoreMatrix,
         reference: Floats,
         estimate: Floats,
-        results: Sequence[correlation_interval.CorrelationResult],
+        results: Correlations,
     ) -> dict[str, Any]:
         """The fields of one row, but for d_rank: from the scores of both sides, and the coefficients with intervals."""
         coefficients = self.settings.coefficients_for(self.reference.systems)
         values = coefficients.of(system_means(reference), system_means(estimate))
         return {
             "coefficients": dict(zip(coefficients.columns, map(float, values), strict=True)),
-            "intervals": {
-                result.coefficient: Interval(result.low, result.high, result.standard_error, result.freedom)
-                for result in results
-            },
-            "pvalue": results[0].pvalue if results else None,
-            "cautions": tuple(dict.fromkeys(text for result in results for text in result.cautions)),
+            "correlations": {result.coefficient: result for result in results},
             "per_topic": self._per_topic(reference, estimate) if self.settings.per_topic else {},
             "more": {name: extra.compute(reference, estimate) for name, extra in rows.EXTRAS.items() if extra.compute},
             "pairs": None if self.tested is None else self._pairs(scores, reference, estimate, *self.tested),
@@ -280,8 +283,9 @@ class PerCase:
         thresholds = item_pairs.tie_thresholds([*estimate])
         accuracies = np.array([item_pairs.pair_accuracies(*topic, thresholds) for topic in topics])
         accuracy, best, without = item_pairs.calibrated(accuracies)
-        per_topic[rows.PAIRS] = PerTopic(accuracy, *jackknife_interval(accuracy, without, level, least=0.0), 0)
         chance = item_pairs.chance_accuracies(topics, float(thresholds[best]))
+        how = {"n_items": reference.size, "failed": min(chance)}
+        per_topic[rows.PAIRS] = PerTopic(accuracy, *jackknife_interval(accuracy, without, level, least=0.0, **how), 0)
         for name, value in zip((rows.PAIRS_ALL_TIED, rows.PAIRS_AT_RANDOM), chance, strict=True):
             per_topic[name] = PerTopic(value, value, value, 0)
         return per_topic
@@ -306,7 +310,7 @@ class PerCase:
                 estimate,
                 decided,
                 alpha=settings.alpha,
-                corrected=TESTS[test].corrected,
+                test=test,
                 level=settings.level,
                 n_resamples=DECISION_RESAMPLES,
                 seed=settings.seed,

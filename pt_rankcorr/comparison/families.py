@@ -68,9 +68,9 @@ class JudgeFamilies(Result):
             for row in self.best.to_dict("records")
         ]
         text = (
-            f"{self.n_judges} judges; {confidence(self.level)} intervals; {title} with the reference on as many topics."
-            f" Topic sampling error: the error of measuring {title} on these topics. A share of 0% is an estimate: a "
-            "deviation up to the end of its interval is possible."
+            f"{self.n_judges} judges; {confidence(self.level)} intervals; {title} with the reference, over topic "
+            f"samples of this size. Topic sampling error: the error of measuring {title} on these topics. A share of "
+            "0% is an estimate: a deviation up to the end of its interval is possible."
         )
         return f"{text} May be best: {' '.join(best)}" if best else text
 

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 import numpy as np
 import pandas as pd
 
 from pt_rankcorr.comparison.engine import sampling_of
-from pt_rankcorr.comparison.rows import with_names
+from pt_rankcorr.comparison.rows import correlation_columns, with_names
 from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.defaults import RESAMPLES
 from pt_rankcorr.display import Drawable
 from pt_rankcorr.scores import ScoreMatrix
-from pt_rankcorr.stats.accuracy import correlation_interval, difference
-from pt_rankcorr.stats.accuracy.budget import topics_for_difference, topics_text
+from pt_rankcorr.stats.accuracy import budget, correlation_interval, difference
+from pt_rankcorr.stats.accuracy.correlation_interval import CorrelationResult
 from pt_rankcorr.stats.accuracy.replicates import replicate
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient
 from pt_rankcorr.stats.core.arguments import listing
@@ -25,7 +25,7 @@ from pt_rankcorr.stats.core.inputs import rows_by_topic_name
 from pt_rankcorr.stats.core.types import ConfidenceInterval, Flags, Floats, Labels, Result
 from pt_rankcorr.stats.significance.pairwise import holm
 from pt_rankcorr.stats.significance.power import POWER
-from pt_rankcorr.tables import COEFFICIENT, COUNT, FLAG, PVALUE, WORD, Column, Table, listed
+from pt_rankcorr.tables import COUNT, FLAG, PVALUE, WORD, Column, Table, listed
 from pt_rankcorr.text import confidence, decimals, in_a_sentence, p_equals, plain, with_interval
 from pt_rankcorr.warnings import DegenerateInputWarning, warn
 
@@ -36,21 +36,25 @@ Sides: TypeAlias = tuple[ScoreMatrix, dict[str, ScoreMatrix]]  # the scores by t
 
 @dataclass(frozen=True, eq=False)
 class JudgeRanking(Result, Drawable):
-    """Judges in the order of their agreement with a reference on as many topics, the best first.
+    """Judges in the order of their agreement with a reference, the best first.
 
     Attributes:
+        reference_name: What sentences call the reference.
         reference, measure: The trusted measure, and that of the judges.
-        correlations: The coefficients on these topics, one per judge.
-        intervals, standard_errors: Student's t intervals for as many topics, and standard errors, one per judge.
+        correlations: One per judge: the coefficient on these topics, its interval, and what one true ranking would
+            give, as of `correlation_interval`; over several collections the means.
         differences, difference_errors: Of each pair of judges, row less column, and their standard errors.
         pvalues: Of Student's t test of each pair alone; 1 on the diagonal.
         corrected: For all pairs together, by the largest studentised difference.
         equivalence: Of two one-sided t tests, for each pair alone: that both agree with the reference within `margin`
             of each other. nan without a margin.
         margin: The largest difference that is of no interest; None if none was given.
-        topics_needed: How many topics would tell the first two apart, with a probability of .8 and the test of the pair
-            alone, if they differ as here; with the ends of its interval.
-        clusters: The judges, split where all above are significantly better than all below.
+        topics_needed: How many topics would tell the first two apart by the test of the pair alone with a probability
+            of .8, and the probability with so many: see `stats.topics_to_tell_apart`. inf, and the probability with ten
+            times as many topics as there are, where that is less; nan where the first two are told apart, or no
+            resample changes their difference.
+        clusters: The judges, split where all above are significantly better than all below. Judges of
+            one may differ.
         may_be_best: Judges that no other is better than by more than chance; the best is one of them with confidence
             1 - alpha.
         undecided: Judges of which other resamples may decide otherwise.
@@ -60,18 +64,17 @@ class JudgeRanking(Result, Drawable):
     """
 
     judges: Labels
+    reference_name: str
     reference: str
     measure: str
     coefficient: str
-    correlations: Floats = field(repr=False)
-    intervals: tuple[ConfidenceInterval, ...] = field(repr=False)
-    standard_errors: Floats = field(repr=False)
+    correlations: tuple[CorrelationResult, ...] = field(repr=False)
     difference_errors: Floats = field(repr=False)
     pvalues: Floats = field(repr=False)
     corrected: Floats = field(repr=False)
     equivalence: Floats = field(repr=False)
     margin: float | None
-    topics_needed: tuple[float, float, float]
+    topics_needed: budget.Forecast
     clusters: tuple[Labels, ...]
     may_be_best: Labels
     undecided: Labels
@@ -87,7 +90,8 @@ class JudgeRanking(Result, Drawable):
     @property
     def differences(self) -> Floats:
         """Row less column, shape (n_judges, n_judges)."""
-        return np.asarray(self.correlations[:, np.newaxis] - self.correlations)
+        values = np.array([correlation.statistic for correlation in self.correlations])
+        return np.asarray(values[:, np.newaxis] - values)
 
     @property
     def significant(self) -> Flags:
@@ -120,24 +124,22 @@ class JudgeRanking(Result, Drawable):
         best = [judge in self.may_be_best for judge in self.judges]
 
         def against_first(name: str, pvalues: Floats, title: str = "") -> Column[int]:
-            values = [math.nan, *pvalues[0, 1:]]
-            return listed(name, PVALUE, values, title, text=["", *PVALUE.texts(values[1:])].__getitem__)
+            values = [math.nan, *pvalues.tolist()]
+            texts, strong = ["", *PVALUE.texts(values[1:])], [value <= self.alpha for value in values]
+            return listed(name, PVALUE, values, title, text=texts.__getitem__, strong=strong.__getitem__)
 
         within = f"p (within {decimals(self.margin)} of the first)" if self.margin is not None else ""
-        of_level = f" [{confidence(self.level)}]"
+        correlations = (
+            replace(column, wide=column.wide or column.kind is PVALUE)  # judges are not ordered by it
+            for column in correlation_columns(
+                name, title, symbol, self.level, self.alpha, self.correlations.__getitem__
+            )
+        )
         columns: tuple[Column[int], ...] = (
             listed("judge", WORD, self.judges),
-            listed(
-                name,
-                COEFFICIENT,
-                list(self.correlations),
-                f"{title}{of_level}",
-                symbol=f"{symbol}{of_level}",
-                interval=self.intervals.__getitem__,
-            ),
-            listed(f"{name} standard error", COEFFICIENT, list(self.standard_errors), shown=False),
-            against_first("p against the first", self.pvalues),
-            *([against_first("p within the margin", self.equivalence, within)] if within else []),
+            *correlations,
+            against_first("p against the first", holm(self.pvalues[0, 1:])),
+            *([against_first("p within the margin", self.equivalence[0, 1:], within)] if within else []),
             listed("cluster", COUNT, [cluster[judge] for judge in self.judges], if_varied=True),
             Column("may be best", "may be best", FLAG, best.__getitem__, strong=best.__getitem__),
             listed("better than", COUNT, self.significant.sum(axis=1), shown=False),
@@ -145,28 +147,34 @@ class JudgeRanking(Result, Drawable):
         )
         return Table(columns, range(len(self.judges)))
 
+    @property
+    def measures(self) -> str:
+        """The measure of the judges, with that of the reference if it differs."""
+        return self.measure if self.measure == self.reference else f"{self.measure} against {self.reference}"
+
     def sentence(self) -> str:
         """The outcome, as a paper may print it."""
         first, second = self.judges[:2]
+        one, other = (decimals(correlation.statistic) for correlation in self.correlations[:2])
         tau, sure = self._coefficient.title, f"{confidence(1.0 - self.alpha)} confidence"
         if len(self.judges) > 2:
-            value = with_interval(self.correlations[0], self.intervals[0])
+            best = self.correlations[0]
+            value = with_interval(best.statistic, (best.low, best.high))
             ruled_out = [judge for judge in self.judges if judge not in self.may_be_best]
             others = f"{in_a_sentence(ruled_out, 12)} ruled out" if ruled_out else "no judge is ruled out"
-            agrees = "agrees best" if math.isfinite(self.standard_errors[0]) else "seems to agree best"
+            agrees = "agrees best" if math.isfinite(best.standard_error) else "seems to agree best"
             return (
-                f"{first} {agrees} with {self.reference} ({tau} {value}); with {sure} the best of "
-                f"{len(self.judges)} judges is one of {len(self.may_be_best)}: {others}."
+                f"{first} {agrees} with {self.reference_name} by {self.measures} ({tau} {value}); "
+                f"with {sure} the best of {len(self.judges)} judges is one of {len(self.may_be_best)}: {others}."
             )
-        low, high = map(decimals, self._difference)
         if np.isnan(self.pvalues[0, 1]):
-            values = " and ".join(map(decimals, self.correlations))
+            values = " and ".join(decimals(correlation.statistic) for correlation in self.correlations)
             return f"{first} and {second} have a {tau} of {values}; their difference cannot be tested."
+        difference = with_interval(self.differences[0, 1], self._difference)
         better = "agrees better" if self.pvalues[0, 1] <= self.alpha else "is not shown to agree better"
         return (
-            f"{first} {better} with {self.reference} than {second} ({tau} {decimals(self.correlations[0])} against "
-            f"{decimals(self.correlations[1])}, difference {decimals(self.differences[0, 1])} [{low}, {high}], "
-            f"{plain(p_equals(self.pvalues[0, 1]))})."
+            f"{first} {better} with {self.reference_name} than {second} by {self.measures} "
+            f"({tau} {one} against {other}, difference {difference}, {plain(p_equals(self.pvalues[0, 1]))})."
         )
 
     def _answer(self) -> str:
@@ -178,20 +186,19 @@ class JudgeRanking(Result, Drawable):
         several = f" in {self.n_collections} collections, of which each counts equally" * (self.n_collections > 1)
         texts = [
             f"{self.measure} of judges against {self.reference}, {self.n_topics} topics{several}. Intervals: of the "
-            "mean over samples of as many topics. They and p against the first (Student's t) are of single judges and "
-            "pairs, not corrected.",
-            f"May be best: with {confidence(1.0 - self.alpha)} confidence the best judge is one of these.",
+            "mean over topic samples of this size. If one true ranking: what noise of topics alone would leave of 1. p "
+            f"against the first: Student's t, corrected for {len(self.judges) - 1} tests (Holm).",
+            f"May be best: with {confidence(1.0 - self.alpha)} confidence the best judge is one of these, by "
+            "one-sided tests (p against the first is two-sided).",
+            *(["Judges of one cluster may differ."] if 1 < len(self.clusters) < len(self.judges) else []),
             *self.cautions,
         ]
         if self.margin is not None:
             test = "two one-sided t tests of single pairs; a small one shows that both agree with the reference alike"
             texts.append(f"p (within {decimals(self.margin)}): {test}.")
-        needed, low, high = self.topics_needed
-        if self.pvalues[0, 1] > self.alpha and math.isfinite(needed):
-            texts.append(
-                f"If {self.judges[0]} and {self.judges[1]} differ as here, {topics_text(needed, self.n_topics)} would "
-                f"tell them apart with a probability of {decimals(POWER)} [{low:.0f}, {high:.0f}]."
-            )
+        if not math.isnan(self.topics_needed.topics):
+            forecast = self.topics_needed.sentence(self.n_topics)
+            texts.append(f"{self.judges[0]} and {self.judges[1]}: {forecast[0].lower()}{forecast[1:]}")
         if self.undecided:
             texts.insert(2, f"Other resamples may decide otherwise about {in_a_sentence(self.undecided)}.")
         return " ".join(texts)
@@ -206,6 +213,7 @@ def rank_judges(
     settings: Settings,
     n_jobs: int | None,
     margin: float | None = None,
+    reference_name: str = "the reference",
 ) -> JudgeRanking:
     """The result of `JudgesCompared.judges`: correlations of judges on each collection, their means, and all pairs."""
     all_names = list(collections[0][1])
@@ -221,9 +229,10 @@ def rank_judges(
         sampled = [(sample.of(defined), [results[index] for index in defined]) for sample, results in sampled]
     samples = [sample for sample, _ in sampled]
     tests = difference.compare_pairs(samples, settings.alpha, seed=settings.seed)
-    # no interval where that of a collection says nothing
-    is_known = np.all([[not math.isnan(result.low) for result in results] for _, results in sampled], axis=0)
-    errors = np.where(is_known, tests.errors, np.nan)
+    correlations = [
+        difference.mean_correlation([results[index] for _, results in sampled], settings.seed)
+        for index in range(len(names))
+    ]
 
     order = sorted(range(len(names)), key=lambda index: (-tests.values[index], names[index]))
     grid, judges = np.ix_(order, order), tuple(names[index] for index in order)
@@ -238,27 +247,33 @@ def rank_judges(
     n_topics = sum(trusted.n_topics for trusted, _ in collections)
     apart_error, apart_freedom = float(tests.pair_errors[first, second]), float(tests.pair_freedom[first, second])
     interval = difference.difference_interval(apart, apart_error or math.nan, apart_freedom, 1.0 - settings.alpha)
+    forecast = budget.Forecast(math.nan, math.nan)
+    if tests.pvalues[first, second] > settings.alpha and apart_error > 0.0:
+        two = [names[first], names[second]]
+        sides = [
+            budget.Sides(
+                rows_by_topic_name(trusted, [judges[name] for name in two], shared=settings.shared),
+                shared=settings.shared,
+            )
+            for trusted, judges in collections
+        ]
+        coefficients = correlation_interval.Coefficients((coefficient,))
+        forecast = budget.forecast_topics(sides, coefficients, n_topics, settings.alpha, POWER, settings.seed)
     cautions = [(name, one.cautions) for _, results in sampled for name, one in zip(names, results, strict=True)]
     measures = (str(judges[name].measure) for _, judges in collections for name in names)
     return JudgeRanking(
         judges=judges,
+        reference_name=reference_name,
         reference=" ".join(dict.fromkeys(str(trusted.measure) for trusted, _ in collections)),
         measure=" ".join(dict.fromkeys(measures)),
         coefficient=coefficient.name,
-        correlations=tests.values[order],
-        intervals=tuple(
-            correlation_interval.students_interval(
-                float(tests.values[i]), float(errors[i]), float(tests.freedom[i]), settings.level
-            )
-            for i in order
-        ),
-        standard_errors=errors[order],
+        correlations=tuple(correlations[index] for index in order),
         difference_errors=tests.pair_errors[grid],
         pvalues=tests.pvalues[grid],
         corrected=tests.corrected[grid],
         equivalence=equivalence[grid],
         margin=margin,
-        topics_needed=topics_for_difference(apart, interval, apart_error, n_topics, settings.alpha),
+        topics_needed=forecast,
         clusters=tuple(tuple(judges[index] for index in cluster) for cluster in clusters),
         may_be_best=tuple(names[index] for index in order if tests.may_be_best[index]),
         undecided=tuple(names[index] for index in order if tests.undecided[index]),
@@ -267,7 +282,7 @@ def rank_judges(
         n_topics=n_topics,
         n_resamples=min(len(sample.resamples) for sample in samples),
         n_collections=len(collections),
-        cautions=tuple(with_names(cautions, len(names))),
+        cautions=tuple(with_names(cautions)),
         _difference=interval,
         _coefficient=coefficient,
     )

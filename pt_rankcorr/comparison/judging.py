@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import pandas as pd
+
 from pt_rankcorr.comparison.bias import JudgeBias, judge_bias
 from pt_rankcorr.comparison.engine import Case, Engine
 from pt_rankcorr.comparison.families import JudgeFamilies, compare_families
@@ -33,6 +35,8 @@ ALIKE = " Each judge has another one: `read_scores(file, measure=...)` gives all
 class JudgesCompared(Comparison):
     """Judges compared with a reference, on one collection or several."""
 
+    reference_name: str
+
     def judges(
         self,
         measure: object = None,
@@ -45,9 +49,9 @@ class JudgesCompared(Comparison):
     ) -> JudgeRanking:
         """Judges in the order of their agreement with the reference, each pair tested.
 
-        All is about as many topics as are at hand. The null hypothesis of a test: two judges agree equally well with
-        the reference, or, for several collections, on average over these. Differences are tested over common resamples
-        of topics: see `JudgeRanking.pairs`.
+        All is about topic samples of the size at hand. The null hypothesis of a test: two judges agree equally well
+        with the reference, or, for several collections, on average over these. Differences are tested over common
+        resamples of topics: see `JudgeRanking.pairs`.
 
         Args:
             measure, reference: The measures of the judges and of the reference, if rows have several.
@@ -62,7 +66,8 @@ class JudgesCompared(Comparison):
         """
         settings = self.settings if alpha is None else replace(self.settings, alpha=alpha)
         margin = None if margin is None else check_difference("margin", margin)
-        return rank_judges(self._sides(reference, measure), as_coefficient(coefficient), settings, n_jobs, margin)
+        sides, name = self._sides(reference, measure), self.reference_name
+        return rank_judges(sides, as_coefficient(coefficient), settings, n_jobs, margin, name)
 
     def _sides(self, reference: object, measure: object) -> list[Sides]:
         """For each collection the reference, and the judges that are in all of them."""
@@ -77,6 +82,7 @@ class JudgeComparison(JudgesCompared, Drawable):
 
     Attributes:
         reference, others: The trusted scores, and judge -> its scores, of the runs and topics in use.
+        reference_name: What sentences call the reference: the name of its file, or "the reference".
         dropped_topics, dropped_systems: Topics and runs that were left out, as not all sides have them.
         failed: Judge -> why it could not be used.
         hygiene: A table of the faults of judges' labels, if judges are sets of judgments.
@@ -89,7 +95,7 @@ class JudgeComparison(JudgesCompared, Drawable):
     dropped_systems: Labels
     failed: Mapping[str, str] = field(default_factory=dict)
     hygiene: LabelHygiene | None = field(default=None, repr=False)
-    groups: Mapping[str, object] | None = field(default=None, repr=False)
+    groups: Mapping[str, object] | pd.Series | None = field(default=None, repr=False)
     members: Mapping[str, Labels] = field(default_factory=dict)
 
     def panels(
@@ -120,7 +126,8 @@ class JudgeComparison(JudgesCompared, Drawable):
         panels = {name: members for name, members in self.members.items() if {name, *members} <= {*sides[1]}}
         if not panels:
             raise ValueError("`panels` must have at least one panel with this measure, got none.")
-        return compare_panels(sides, panels, as_coefficient(coefficient), self.settings, n_jobs)
+        name = self.reference_name
+        return compare_panels(sides, panels, as_coefficient(coefficient), self.settings, n_jobs, name)
 
     def families(
         self,
@@ -151,7 +158,7 @@ class JudgeComparison(JudgesCompared, Drawable):
 
         Returns:
             A table with one row per factor and one for topic sampling error, and `best`: for each model the judges that
-            may be its best. All is about as many topics as are at hand, and about judges that are no panels.
+            may be its best. All is about topic samples of the size at hand, and about judges that are no panels.
 
         References:
             Patterson and Thompson, "Recovery of inter-block information when block sizes are unequal", Biometrika 58,
@@ -174,30 +181,28 @@ class JudgeComparison(JudgesCompared, Drawable):
 
     def bias(
         self,
-        groups: Mapping[str, object] | None = None,
+        groups: Mapping[str, object] | pd.Series | None = None,
         *,
         measure: object = None,
         coefficient: CoefficientLike = "tau",
         same_scale: bool = False,
         reference: object = None,
-        n_jobs: int | None = None,
     ) -> JudgeBias:
         """Whether judges favour groups of runs, beyond what the reference sees in them.
 
         The score shift of a run is F - h(R), with R and F its mean scores by reference and judge. The curve h is a
         parabola that never falls, fitted to runs within groups, so a judge who is lenient or bends the scale favours
         nobody. The shift of a group is the mean over its runs less that over all others, in the topic population. Its
-        interval and p-value are for runs of this kind: what the judge errs about single runs counts as chance. They
-        are corrected alike for all rows (Bonferroni), so an interval leaves out 0 where p <= 1 - level. Groups chosen
-        after looking have no valid p.
+        interval and p-value are for runs of this kind: what the judge errs about single runs counts as chance, and it
+        may err more about those of one group (Welch's t). They are corrected alike for all rows (Bonferroni), so an
+        interval leaves out 0 where p <= 1 - level. Groups chosen after looking have no valid p.
 
         Args:
-            groups: Group -> its runs: a list of names, or a pattern such as ``"rerank-*"``. A run is in one group
-                or in none. By default those of the comparison.
+            groups: Group -> its runs: a list of names, or a pattern such as ``"rerank-*"``; or a series of run and
+                group. A run is in one group or in none. By default those of the comparison.
             measure, reference: A measure of the judges, and of the reference; by default all.
             coefficient: As for `judges`, for the correlation without each group, on these topics.
             same_scale: Whether judge and reference give the same run the same score, so that h(R) is R.
-            n_jobs: As for `judges`.
 
         Returns:
             A table that prints itself, with `groups` and `runs`, two frames, and `sentence()` for a paper.
@@ -210,11 +215,10 @@ class JudgeComparison(JudgesCompared, Drawable):
             self._rows_of(reference, measure),
             self.reference,
             self.others,
-            (self.groups or {}) if groups is None else groups,
+            groups if groups is not None else {} if self.groups is None else self.groups,
             settings=self.settings,
             coefficient=as_coefficient(coefficient),
             same_scale=same_scale,
-            n_jobs=n_jobs,
         )
 
     @property

@@ -223,12 +223,18 @@ def judgment_curve(
             sets = [subset for _, subset in block]
             scored = pools.scores_under(readable, sets, [resolved] * len(sets), reference, verbose=verbose)
             yield [
-                Case({**place, "measure": measure}, reference[measure], scores[measure], _counts(subset))
+                Case(
+                    {**place, "measure": measure},
+                    ("All judgments", f"those of {kind} {place[kind]:g}"),
+                    reference[measure],
+                    scores[measure],
+                    _counts(subset),
+                )
                 for (place, subset), scores in zip(block, scored, strict=True)
                 for measure in reference
             ]
 
-    rows = Engine(settings, on_row, n_jobs, keeps_scores=False).compute(blocks())
+    rows = Engine(settings, on_row, n_jobs).compute(blocks())
     return JudgmentCurve(rows, settings, kind, reference, len(judgments), repetitions)
 
 

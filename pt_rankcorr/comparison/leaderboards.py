@@ -13,9 +13,9 @@ from pt_rankcorr.comparison.judging import JudgeComparison, with_rows
 from pt_rankcorr.comparison.rows import RankingAgreement
 from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.comparison.several_collections import by_collection
-from pt_rankcorr.io.leaderboard_files import POLICIES, as_leaderboard, named_leaderboards
+from pt_rankcorr.io.leaderboard_files import POLICIES, SUFFIXES, as_leaderboard, named_leaderboards
 from pt_rankcorr.io.measure_names import find_measure
-from pt_rankcorr.io.paths import MeasureLike, PathsLike
+from pt_rankcorr.io.paths import MeasureLike, PathsLike, is_path, stem
 from pt_rankcorr.judgments.panels import COMBINED, members_of_panels, panel_of_scores
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
@@ -43,15 +43,13 @@ def compare_leaderboards(
     combine: choices.Combine = "mean",
     verbose: bool | None = None,
     n_resamples: int | None = None,
-    alpha: float = defaults.ALPHA,
+    alpha: float | None = None,
     level: float = defaults.LEVEL,
     intervals: bool = True,
-    population: bool = False,
     d_rank: bool = False,
     null: choices.Null | None = None,
     covariance: choices.Covariance | None = None,
     test: choices.PairTest | None = defaults.PAIR_TEST,
-    variant: choices.Variant = "a",
     top: int | None = None,
     per_topic: bool = False,
     coefficients: CoefficientLike | Sequence[CoefficientLike] | None = None,
@@ -63,7 +61,7 @@ def compare_leaderboards(
 
     Each judge and pair of measures has a row (`RankingAgreement`): coefficients on these topics, with intervals for as
     many topics; the p-value of one true ranking; and whether the same pairs of runs differ significantly by judge and
-    reference. `d_rank=True` adds d_rank and its p-value, `population=True` the coefficients in the topic population.
+    reference. `d_rank=True` adds d_rank and its p-value.
 
     Args:
         reference: The trusted leaderboard: `Scores`, or paths, as `read_leaderboard` takes them; or a mapping from
@@ -83,8 +81,8 @@ def compare_leaderboards(
         groups: Those of `bias`, checked before anything is computed.
         panels, combine: Panels of judges, as for `compare_judgments`, by the "mean" or the "median" of scores.
         verbose: Whether to show progress; by default from ten judges on.
-        n_resamples, alpha, level, intervals, population, d_rank, null, covariance: As for `compare`.
-        test, variant, top, per_topic, coefficients, on_row, rng, n_jobs: As for `compare`.
+        n_resamples, alpha, level, intervals, d_rank, null, covariance: As for `compare`.
+        test, top, per_topic, coefficients, on_row, rng, n_jobs: As for `compare`.
 
     Returns:
         A table that prints itself, with `to_frame()`, `row(judge, measure)`, `judges(measure)` and `bias(groups)`.
@@ -105,7 +103,7 @@ def compare_leaderboards(
         >>> people = Scores([ScoreMatrix([[0.1, 0.4, 0.8], [0.2, 0.3, 0.7], [0.3, 0.6, 0.9]], measure="nDCG")])
         >>> contrary = Scores([ScoreMatrix(1 - people["nDCG"].values, measure="grade")])
         >>> row, _ = compare_leaderboards(people, {"contrary": contrary, "same": people}, n_resamples=99, rng=1)
-        >>> row.judge, row.reference, row.measure, row.tau, row.tau_ap_b
+        >>> row.judge, row.reference, row.measure, row.tau, row.coefficients["tau_ap_b"]
         ('contrary', 'nDCG', 'grade', -1.0, -1.0)
     """
     settings = Settings(
@@ -113,12 +111,10 @@ def compare_leaderboards(
         alpha=alpha,
         level=level,
         intervals=intervals,
-        population=population,
         d_rank=d_rank,
         null=null,
         covariance=covariance,
         test=test,
-        variant=variant,
         top=top,
         per_topic=per_topic,
         coefficients=coefficients,
@@ -142,6 +138,9 @@ def compare_leaderboards(
         wanted: Any = (
             {"measures": of_judges, "all_if_none": True} if of_reference is None else {"measures": of_reference}
         )
+        files = list(reference) if isinstance(reference, (list, tuple)) else [reference]
+        is_file = len(files) == 1 and is_path(files[0])
+        reference_name = stem(files[0], SUFFIXES) if is_file else "the reference"
         trusted = as_leaderboard(reference, "reference", **wanted, **reading)
         boards, failed = named_leaderboards(judges, "judges", measures=of_judges, **reading)
         members = members_of_panels(panels, list(boards))
@@ -169,10 +168,12 @@ def compare_leaderboards(
             for judge in judges_of:
                 key = {"judge": judge, "reference": first, "measure": second}
                 more = {} if settings.shared else {"n_judge_topics": len(boards[judge].topics)}
-                cases.append(Case(key, trusted[first], boards[judge][second], more))
+                cases.append(Case(key, (reference_name, judge), trusted[first], boards[judge][second], more))
         reasons = {name: str(error) for name, error in failed.items()}
         lacking = dropped["topics"], dropped["runs"]
-        comparison = JudgeComparison((), settings, trusted, boards, *lacking, reasons, None, groups, members)
+        comparison = JudgeComparison(
+            (), settings, reference_name, trusted, boards, *lacking, reasons, None, groups, members
+        )
         is_verbose = len(boards) >= 10 if verbose is None else verbose
         return with_rows(comparison, Engine(settings, on_row, n_jobs), cases, verbose=is_verbose)
 

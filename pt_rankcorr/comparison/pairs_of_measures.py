@@ -32,13 +32,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-OF_MATRICES = {  # a statistic of matrices: its column
-    "pvalue": "p same true ranking",
-    "d_rank": "d_rank",
-    "d_rank_pvalue": "d_rank pvalue",
-}
-
-
 @dataclass(frozen=True)
 class MeasureMatrix(Drawable):
     """A statistic of every measure (column) against every reference (row)."""
@@ -127,9 +120,10 @@ class MeasureComparison(Comparison):
         References:
             Table 1 of Carterette, "On rank correlation and the distance between rankings", SIGIR 2009 (d_rank).
         """
-        known = {**self.settings.columns, **OF_MATRICES}
+        of_one_ranking = f"{self.settings.shown[0].column} p same true ranking"
+        tested = "d_rank pvalue" if statistic.startswith("d_rank") else of_one_ranking
+        known = {**self.settings.columns, "pvalue": tested, "d_rank": "d_rank", "d_rank_pvalue": tested}
         column = known[one_of("statistic", statistic, tuple(known))]
-        tested = OF_MATRICES["d_rank_pvalue" if statistic.startswith("d_rank") else "pvalue"]
         named = tuple(self.scores)
         only = named[0] if len(named) == 1 else None
         chosen = only if only is not None and collection in (None, only) else one_of("collection", collection, named)
@@ -156,12 +150,13 @@ class MeasureComparison(Comparison):
         ranking at most alpha), `different` ("everywhere", "sometimes" or "nowhere": there may be too few topics to
         tell), and the lowest and highest tau.
         """
+        tested = f"{self.settings.shown[0].column} p same true ranking"
         table = (
             self.to_frame()
             .groupby(["reference", "measure"], sort=False, as_index=False)
             .agg(
                 n_collections=("collection", "size"),
-                n_different=("p same true ranking", lambda pvalues: (pvalues <= self.settings.alpha).sum()),
+                n_different=(tested, lambda pvalues: (pvalues <= self.settings.alpha).sum()),
                 lowest_tau=("tau", "min"),
                 highest_tau=("tau", "max"),
             )
@@ -186,24 +181,44 @@ class MeasureComparison(Comparison):
         """One line per reference and measure, unrounded."""
         return super().table().to_frame()
 
+    def sentences(self) -> str:
+        """The outcome of each pair of measures, as a paper may print it, a line each."""
+        pairs = [] if self.settings.d_rank else self._pairs()
+        return "\n".join(row.sentence() for row in [row for row, _ in pairs] or self.rows)
+
     def table(self) -> Table:
-        """One line per pair of measures. d_rank is tested in both directions where both measures were a reference."""
-        table, rows = super().table(), {tuple(row.key.values()): row for row in self.rows}
-        is_both_ways = all((name, second, first) in rows for name, first, second in rows)
-        if not (self.settings.d_rank and is_both_ways):
+        """One line per pair of measures; what depends on the direction is there for both."""
+        table, pairs = super().table(), self._pairs()
+        if not pairs:
             return table
-        swapped = {(name, first, second): rows[name, second, first] for name, first, second in rows}
-        shown_rows: dict[Any, RankingAgreement] = {}
-        for (name, *pair), row in rows.items():
-            shown_rows.setdefault((name, frozenset(pair)), row)
-        p_swapped = replace(
-            table.column("d_rank pvalue"),
-            value=lambda row: swapped[tuple(row.key.values())].d_rank_pvalue,
-            title="p, swapped",
-            symbol="",
-            strong=lambda row: swapped[tuple(row.key.values())].is_different,
-        )
-        return replace(table.followed_by(p_swapped), rows=list(shown_rows.values()))
+        swapped = {tuple(row.key.values()): other for row, other in pairs}
+
+        def of_swapped(column: Column[RankingAgreement]) -> Column[RankingAgreement]:
+            def back(function: Any) -> Any:
+                return None if function is None else lambda row: function(swapped[tuple(row.key.values())])
+
+            parts: dict[str, Any] = {
+                part: back(getattr(column, part)) for part in ("value", "interval", "strong", "text")
+            }
+            title = "p, swapped" if column.name == "d_rank pvalue" else f"{column.title}, swapped"
+            return replace(column, **parts, title=title, symbol="", wide=column.name != "d_rank pvalue")
+
+        directed = [
+            of_swapped(column)
+            for column in table.columns
+            if column.shown and column.name not in self.rows[0].key
+            if column.name == "d_rank pvalue" or any(column.value(row) != column.value(other) for row, other in pairs)
+        ]
+        return replace(table.followed_by(*directed), rows=[row for row, _ in pairs])
+
+    def _pairs(self) -> list[tuple[RankingAgreement, RankingAgreement]]:
+        """Both rows of each pair of measures; none where the first coefficient, or a row, is of one direction."""
+        rows: dict[Any, list[RankingAgreement]] = {}
+        for row in self.rows:
+            rows.setdefault((row.key["collection"], frozenset(row.sides)), []).append(row)
+        if not self.settings.shown[0].symmetric or any(len(both) != 2 for both in rows.values()):
+            return []
+        return [(row, other) for row, other in rows.values()]
 
 
 def compare(
@@ -216,15 +231,13 @@ def compare(
     download: bool = False,
     verbose: bool | None = None,
     n_resamples: int | None = None,
-    alpha: float = defaults.ALPHA,
+    alpha: float | None = None,
     level: float = defaults.LEVEL,
     intervals: bool = True,
-    population: bool = False,
     d_rank: bool = False,
     null: choices.Null | None = None,
     covariance: choices.Covariance | None = None,
     test: choices.PairTest | None = None,
-    variant: choices.Variant = "a",
     top: int | None = None,
     per_topic: bool = False,
     coefficients: CoefficientLike | Sequence[CoefficientLike] | None = None,
@@ -234,9 +247,9 @@ def compare(
 ) -> MeasureComparison:
     """How alike measures rank systems, each compared with each, on each collection: tau, tau_AP, tau_GAP.
 
-    Coefficients have intervals for as many topics, and rows the p-value of one true ranking. `d_rank=True` adds d_rank
-    and its p-value, `population=True` the coefficients in the topic population. Every measure is the reference of every
-    other once, since tau_AP, tau_GAP and d_rank are not symmetric.
+    Coefficients have intervals over topic samples of this size, and rows say what one true ranking would give.
+    `d_rank=True` adds d_rank and its p-value. Every measure is the reference of every other once, since tau_AP, tau_GAP
+    and d_rank are not symmetric; tables have a line for each pair.
 
     Args:
         scores_or_collections: The scores of one collection (`Scores`, score matrices, or measure -> score matrix), or a
@@ -249,16 +262,14 @@ def compare(
         download: Whether ir-datasets may download what is not on this machine.
         verbose: Whether to show progress; by default of reading ten runs or more, and on a terminal of comparing.
         n_resamples: Resamples of topics; by default 2000 for standard errors, and 10 000 for the test of d_rank.
-        alpha: The level at which two rankings, or two systems, differ significantly.
+        alpha: The level at which two rankings, or two systems, differ significantly; by default 1 - level.
         level: The confidence level of the intervals.
         intervals: Whether to add standard errors, intervals, and the p-value of one true ranking.
-        population: Whether tables and frames have the coefficients in the topic population, too.
         d_rank: Whether to add d_rank and its p-value. It takes the other ranking to be free of noise.
         null: The null hypothesis of d_rank, as for `DRankTest`.
         covariance: How the covariance of systems is estimated for d_rank, as for `DRankTest`.
-        test: How pairs of systems are tested: "tukey-hsd" (randomised, and corrected for all pairs), or without
+        test: How pairs of systems are tested: "max-t" or "tukey-hsd" (corrected for all pairs), or without
             correction "t", "wilcoxon", "paired-bootstrap" or "unpaired-bootstrap"; None for not at all.
-        variant: Which variant of tau and tau_AP tables show: "a" or "b".
         top: How many of the reference's best systems get coefficients of their own, too. Each resample chooses them
             anew; names decide between systems that tie at the border.
         per_topic: Whether to add the means of the coefficients of single topics, and of the accuracy of pairs of
@@ -298,12 +309,10 @@ def compare(
         alpha=alpha,
         level=level,
         intervals=intervals,
-        population=population,
         d_rank=d_rank,
         null=null,
         covariance=covariance,
         test=test,
-        variant=variant,
         top=top,
         per_topic=per_topic,
         coefficients=coefficients,
@@ -344,7 +353,7 @@ def compare(
         for first, second in product(trusted, scores):
             if first != second:
                 key = {"collection": name, "reference": first, "measure": second}
-                cases.append(Case(key, scores[first], scores[second], {}))
+                cases.append(Case(key, (first, second), scores[first], scores[second], {}))
     # None: where standard error is a terminal
     with pt.tqdm(
         total=len(cases), desc="comparing measures", disable=None if verbose is None else not verbose, delay=2

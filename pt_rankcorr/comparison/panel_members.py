@@ -37,14 +37,14 @@ class PanelComparison(Result):
             is above it, `difference`, with `pvalue`, Student's t test of 0; the mean correlation of what two members
             err about pairs of systems, given the reference, `error_correlation`, nan with fewer than six systems or
             where members do not err; and `effective_judges`, for how many with independent errors they stand. Ends of
-            intervals for as many topics have names such as `difference_low`; in `to_frame()`, `difference low`.
-        reference, coefficient, level, n_topics: What was compared.
+            intervals have names such as `difference_low`; in `to_frame()`, `difference low`.
+        reference: What sentences call the reference.
+        settings, n_topics: How it was compared, and on how many topics.
     """
 
     panels: pd.DataFrame = field(repr=False, compare=False)
     reference: str
-    coefficient: str
-    level: float
+    settings: Settings = field(repr=False)
     n_topics: int
     _coefficient: Coefficient = field(repr=False, compare=False)
 
@@ -52,7 +52,7 @@ class PanelComparison(Result):
         """The outcome for each panel, as a paper may print it."""
         texts, title = [], self._coefficient.title
         for row in self.panels.to_dict("records"):
-            is_better = row["pvalue"] <= 1.0 - self.level and row["difference"] > 0.0
+            is_better = row["pvalue"] <= self.settings.alpha and row["difference"] > 0.0
             apart = with_interval(row["difference"], (row["difference_low"], row["difference_high"]))
             better = "agrees better" if is_better else "is not shown to agree better"
             texts.append(
@@ -69,7 +69,7 @@ class PanelComparison(Result):
 
     def _rows(self) -> Table:
         """One row a panel, with an interval beside each number."""
-        panels = self.panels
+        panels, pvalues = self.panels, self.panels["pvalue"].tolist()
 
         def with_ends(name: str, title: str) -> Column[int]:
             ends = list(zip(panels[f"{name}_low"], panels[f"{name}_high"], strict=True))
@@ -78,10 +78,10 @@ class PanelComparison(Result):
         columns: tuple[Column[Any], ...] = (
             listed("panel", WORD, panels["panel"].tolist()),
             listed("n_judges", COUNT, [len(members) for members in panels["members"]], "judges", wide=True),
-            with_ends("correlation", f"{self._coefficient.title} [{confidence(self.level)}]"),
+            with_ends("correlation", f"{self._coefficient.title} [{confidence(self.settings.level)}]"),
             listed("best", WORD, panels["best"].tolist(), "best member"),
             with_ends("difference", "difference"),
-            listed("pvalue", PVALUE, panels["pvalue"].tolist(), "p"),
+            listed("pvalue", PVALUE, pvalues, "p", strong=[p <= self.settings.alpha for p in pvalues].__getitem__),
             with_ends("error_correlation", "errors alike"),
             with_ends("effective_judges", "effective"),
         )
@@ -92,7 +92,8 @@ class PanelComparison(Result):
             "Difference from the best member, which was chosen on these topics: that favours it. p: Student's t, not "
             "corrected. Errors alike: the mean correlation of what two members err about pairs of systems, given "
             f"{self.reference}, which is taken to be right. Effective: so many independent ones would err as "
-            f"much, k / (1 + (k - 1) r). {confidence(self.level)} intervals for as many topics ({self.n_topics})."
+            f"much, k / (1 + (k - 1) r). {confidence(self.settings.level)} intervals: over topic samples of this size "
+            f"({self.n_topics})."
         )
 
 
@@ -102,7 +103,12 @@ def effective_number(n_judges: int, error_correlation: float) -> float:
 
 
 def compare_panels(
-    sides: Sides, panels: Mapping[str, Labels], coefficient: Coefficient, settings: Settings, n_jobs: int | None
+    sides: Sides,
+    panels: Mapping[str, Labels],
+    coefficient: Coefficient,
+    settings: Settings,
+    n_jobs: int | None,
+    reference_name: str,
 ) -> PanelComparison:
     """The result of `JudgeComparison.panels`: each panel beside its best member, and how alike its members err."""
     trusted, judges = sides
@@ -139,9 +145,7 @@ def compare_panels(
             row |= {column: value, f"{column}_low": low, f"{column}_high": high}
         row |= {"best_correlation": float(tests.values[best]), "pvalue": float(tests.pvalues[0, best])}
         rows.append(row)
-    return PanelComparison(
-        pd.DataFrame(rows), str(trusted.measure), coefficient.name, settings.level, trusted.n_topics, coefficient
-    )
+    return PanelComparison(pd.DataFrame(rows), reference_name, settings, trusted.n_topics, coefficient)
 
 
 def errors_alike(reference: Floats, judges: Floats, n_judges: int) -> Floats:

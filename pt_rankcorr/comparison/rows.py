@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from operator import attrgetter
@@ -14,19 +13,25 @@ import numpy as np
 from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.defaults import UnnamedCollection
 from pt_rankcorr.display import Displayable
-from pt_rankcorr.stats.accuracy.correlation_interval import PopulationCorrelation
+from pt_rankcorr.stats.accuracy.correlation_interval import CorrelationResult
 from pt_rankcorr.stats.coefficients.coefficient import AT
-from pt_rankcorr.stats.coefficients.kendall import kendall_interval
-from pt_rankcorr.stats.core.types import TOLERANCE, ConfidenceInterval, Floats, Result, cached_property
+from pt_rankcorr.stats.core.types import TOLERANCE, ConfidenceInterval, Floats, Result
+from pt_rankcorr.stats.truth.one_true_ranking import title_of
 from pt_rankcorr.tables import COEFFICIENT, COUNT, NUMBER, PVALUE, UNDEFINED, WORD, Column, Kind, Table
-from pt_rankcorr.text import D_RANK, confidence, d_rank_by, decimals, in_a_sentence, p_equals, plain, with_interval
+from pt_rankcorr.text import (
+    D_RANK,
+    P_SAME,
+    confidence,
+    d_rank_by,
+    decimals,
+    in_a_sentence,
+    p_equals,
+    plain,
+    with_interval,
+)
 
 PAIRS = "pair accuracy"  # of single topics
 PAIRS_ALL_TIED, PAIRS_AT_RANDOM = f"{PAIRS} all tied", f"{PAIRS} at random"  # of rankings that know nothing
-
-OF_OTHER_COLUMNS = re.compile(  # names of columns beside those of coefficients themselves
-    r"population .*|.* (low|high|standard error|pvalue|per topic|undefined)|p same true ranking|pair.*"
-)
 
 
 class Extra(NamedTuple):
@@ -52,15 +57,6 @@ EXTRAS: dict[str, Extra] = {  # name of a column: what it is; names that are not
 TITLES_OF_PAIRS = {"balanced_accuracy": "balanced accuracy", "soft_accuracy": "soft accuracy"}
 
 
-class Interval(NamedTuple):
-    """Student's t interval of a coefficient, for as many topics; its standard error, and the degrees of freedom."""
-
-    low: float
-    high: float
-    standard_error: float
-    freedom: float
-
-
 class PerTopic(NamedTuple):
     """The mean of the coefficients of single topics, over those where it is defined, with an interval over topics."""
 
@@ -84,7 +80,7 @@ class SignificantPairs(Result):
             other scores in the same direction; of its other pairs, those that are not. nan without pairs of one kind.
         soft_accuracy: Soft pairwise accuracy: 1 less the mean distance, over pairs, between the one-sided p-values of
             the paired t-test by the reference and by the other scores.
-        intervals: Name of a count or an accuracy -> its interval over samples of as many topics, where there are any.
+        intervals: Name of a count or an accuracy -> its interval over topic samples of this size, where there are any.
     """
 
     n_significant: int
@@ -112,18 +108,15 @@ class SignificantPairs(Result):
 class RankingAgreement(Result):
     """How a ranking of systems agrees with the trusted one: one row of a comparison.
 
-    The names in `key`, `coefficients` and `more` are attributes as well: `row.measure`, `row.tau`, `row.kappa`.
-
     Attributes:
-        key: The names of the two sides, such as the reference and the measure.
+        key: What tells the row from others, such as the names of the reference and the measure.
+        sides: What sentences call the reference and the other ranking.
         n_topics, n_systems: The number of topics, and of systems.
         coefficients: On these topics: tau, tau_ap and tau_gap, ties "a"; tau_b and tau_ap_b, ties "b"; spearman and
             pearson; and with `top` the same for the reference's best systems, as "tau@10". They and d_rank are nan
             where a ranking ties all systems.
-        intervals: Coefficient -> its interval and standard error, of those that tables show, if wanted.
-        pvalue: The p-value of one true ranking: small if the noise of topics does not explain how both differ. None
-            where no intervals are wanted.
-        cautions: Sentences on what makes the intervals special.
+        correlations: Coefficient -> its interval, its standard error and what one true ranking would give, as of
+            `correlation_interval`; of those that tables show, if wanted.
         d_rank: The distance from the reference's scores to the ranking, if wanted.
         d_rank_pvalue: Its p-value: small if this ranking could not be the true ranking by the reference.
         d_rank_pvalue_standard_error: The Monte Carlo standard error of that p-value.
@@ -134,13 +127,12 @@ class RankingAgreement(Result):
     """
 
     key: Mapping[str, Any]
+    sides: tuple[str, str]
     n_topics: int
     n_systems: int
     coefficients: Mapping[str, float]
     settings: Settings = field(repr=False)
-    intervals: Mapping[str, Interval] = field(default_factory=dict)
-    pvalue: float | None = None
-    cautions: tuple[str, ...] = ()
+    correlations: Mapping[str, CorrelationResult] = field(default_factory=dict)
     d_rank: float = math.nan
     d_rank_pvalue: float = math.nan
     d_rank_pvalue_standard_error: float = math.nan
@@ -148,23 +140,36 @@ class RankingAgreement(Result):
     pairs: SignificantPairs | None = None
     more: Mapping[str, Any] = field(default_factory=dict)
     n_collections: int = 1
-    _population: Callable[[], Mapping[str, PopulationCorrelation]] | None = field(
-        default=None, repr=False, compare=False
-    )
 
-    @cached_property
-    def population(self) -> Mapping[str, PopulationCorrelation]:
-        """Coefficient -> what it would be in the topic population; computed when it is asked for."""
-        if self._population is None:
-            raise ValueError("A curve of judgments keeps no scores from which `population` could be computed.")
-        return self._population()
+    @property
+    def reference(self) -> str:
+        """The name of the reference's measure."""
+        return str(self.key["reference"])
 
-    def __getattr__(self, name: str) -> Any:
-        for names in ("key", "coefficients", "more"):
-            values = self.__dict__.get(names, {})
-            if name in values:
-                return values[name]
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+    @property
+    def measure(self) -> str:
+        """The name of the measure that ranks, or by which a judge does."""
+        return str(self.key["measure"])
+
+    @property
+    def judge(self) -> str:
+        """The name of the judge, where judges are compared."""
+        return str(self.key["judge"])
+
+    @property
+    def tau(self) -> float:
+        """Kendall's tau a on these topics."""
+        return self.coefficients["tau"]
+
+    @property
+    def pvalue(self) -> float:
+        """That of one true ranking, of the first coefficient in tables; nan where no intervals are wanted."""
+        return next((result.pvalue for result in self.correlations.values()), math.nan)
+
+    @property
+    def cautions(self) -> tuple[str, ...]:
+        """Sentences on what makes the intervals special."""
+        return tuple(dict.fromkeys(text for result in self.correlations.values() for text in result.cautions))
 
     @property
     def is_defined(self) -> bool:
@@ -174,46 +179,48 @@ class RankingAgreement(Result):
     @property
     def is_different(self) -> bool:
         """Whether d_rank finds that the ranking is significantly different from the reference's."""
-        return self.d_rank_pvalue <= self.settings.alpha
+        return bool(self.d_rank_pvalue <= self.settings.alpha)
 
     @property
     def rules_out_one_ranking(self) -> bool:
         """Whether the noise of topics does not explain how both differ."""
-        return self.pvalue is not None and self.pvalue <= self.settings.alpha
+        return bool(self.pvalue <= self.settings.alpha)
 
     def sentence(self) -> str:
         """The outcome, as a paper may print it."""
-        first = self.settings.shown[0]
-        sides = " and ".join(map(str, self._sides()))
-        if not self.is_defined or np.isnan(self.coefficients[first.name]):
+        first, names = self.settings.shown[0], self.sides[::-1] if "judge" in self.key else self.sides
+        sides = " and ".join(names)
+        correlation = self.correlations.get(first.name)
+        if np.isnan(self.coefficients[first.name]):
             return f"{sides}: undefined, as a ranking ties all systems."
-        value = with_interval(self.coefficients[first.name], self.intervals.get(first.name))
+        by = "" if self.sides[1] == self.key.get("measure") else f" by {self.measures}"
+        ranked = f"{self.n_systems} systems on {self.n_topics} topics{by} with a {first.title}"
         if self.n_collections > 1:
-            return f"{sides} rank the systems of {self.n_collections} collections with a mean {first.title} of {value}."
-        parts = [f"{sides} rank {self.n_systems} systems on {self.n_topics} topics with a {first.title} of {value}"]
-        is_1 = self.coefficients[first.name] >= 1.0 - TOLERANCE
-        if self.pvalue is not None and not math.isnan(self.pvalue) and not is_1:
-            show = "show" if self.rules_out_one_ranking else "do not show"
-            parts.append(f"the topics {show} that the true rankings differ ({plain(p_equals(self.pvalue))})")
+            ranked = f"the systems of {self.n_collections} collections{by} with a mean {first.title}"
+        text = f"{sides} rank {ranked} of {self.value(first.name)}"
+        null = None if correlation is None else correlation.one_true_ranking
+        if null is not None and not math.isnan(null.mean) and self.coefficients[first.name] < 1.0 - TOLERANCE:
+            text += f"; {null.sentence()}"
         if not math.isnan(self.d_rank_pvalue):
-            could = "could not" if self.is_different else "could"
-            p = plain(p_equals(self.d_rank_pvalue))
-            parts.append(
-                f"the second order {could} be the true ranking by the first (d_rank {decimals(self.d_rank)}, {p})"
-            )
-        return f"{'; '.join(parts)}."
+            text += f"; d_rank is {decimals(self.d_rank)} ({plain(p_equals(self.d_rank_pvalue))})"
+        return f"{text}."
 
-    def _sides(self) -> tuple[object, object]:
-        """The names of both sides in a sentence."""
-        if "judge" in self.key:
-            return self.key["reference"], self.key["judge"]
-        return self.key.get("reference", "All judgments"), self.key.get("measure", "the other")
+    def value(self, name: str) -> str:
+        """A coefficient as text, with its interval where it has one."""
+        correlation = self.correlations.get(name)
+        interval = None if correlation is None else (correlation.low, correlation.high)
+        return with_interval(self.coefficients[name], interval)
 
     @property
     def measures(self) -> str:
         """The measure of a judge, with that of the reference if it differs."""
         same = self.key.get("reference", self.measure) == self.measure
-        return str(self.measure) if same else f"{self.measure} against {self.reference}"
+        return self.measure if same else f"{self.measure} against {self.reference}"
+
+    @property
+    def name(self) -> str:
+        """What notes call the row, which is its judge or both of its measures."""
+        return self.judge if "judge" in self.key else " with ".join(sorted(self.sides))
 
     def to_dict(self) -> dict[str, Any]:
         """One flat row, unrounded. Variants of ties and ends of intervals have columns such as "tau b low"."""
@@ -222,12 +229,6 @@ class RankingAgreement(Result):
 
     def _facts(self) -> tuple[Column[Any], ...]:
         return columns_of([self])
-
-    def kendall_interval(self, level: float | None = None) -> ConfidenceInterval:
-        """`stats.kendall_interval` for tau; nan where tau is. The level is by default that of the comparison."""
-        if self.n_collections > 1 or not self.is_defined:
-            return ConfidenceInterval(math.nan, math.nan)
-        return kendall_interval(self.tau, self.n_systems, level=self.settings.level if level is None else level)
 
 
 @dataclass(frozen=True)
@@ -290,7 +291,7 @@ class Comparison(Displayable):
         pairs = [row.pairs for row in self.rows if row.pairs is not None]
         if any(np.isnan(of_row.balanced_accuracy) for of_row in pairs):
             yield "No balanced accuracy where none or all of the pairs differ significantly by the reference."
-        yield from with_names(((str(row._sides()[1]), row.cautions) for row in self.rows), len(self.rows))
+        yield from with_names([(row.name, row.cautions) for row in self.rows])
 
     def table(self) -> Table:
         """One line per row."""
@@ -299,12 +300,12 @@ class Comparison(Displayable):
         return Table(columns, self.rows, notes=(note,))
 
 
-def with_names(cautions: Iterable[tuple[str, Iterable[str]]], n_names: int) -> list[str]:
+def with_names(cautions: Sequence[tuple[str, Iterable[str]]]) -> list[str]:
     """Each caution once, after the names of those that it is about, unless it is about all."""
     about: dict[str, dict[str, None]] = {}
-    for name, texts in cautions:
-        for text in texts:
-            about.setdefault(text, {})[name] = None
+    for name, text in ((name, text) for name, texts in cautions for text in texts):
+        about.setdefault(text, {})[name] = None
+    n_names = len({name for name, _ in cautions})
     return [text if len(names) == n_names else f"{in_a_sentence([*names], 5)}: {text}" for text, names in about.items()]
 
 
@@ -314,10 +315,8 @@ def with_names(cautions: Iterable[tuple[str, Iterable[str]]], n_names: int) -> l
 def columns_of(rows: Sequence[RankingAgreement]) -> tuple[Column[Any], ...]:
     """The columns of rows with the same settings: each number once, its name and its title."""
     row = next((row for row in rows if row.n_collections == 1), rows[0])
-    settings, is_full, level = row.settings, bool(row.intervals), f" [{confidence(row.settings.level)}]"
+    settings, is_full, level = row.settings, bool(row.correlations), f" [{confidence(row.settings.level)}]"
     with_thresholds = any(row.more.get(name, 1) != 1 for name in ("relevance_threshold", "other_threshold"))
-    are_tied = any(row.is_defined and not math.isclose(row.tau, row.tau_b, abs_tol=0.005) for row in rows)
-    with_tau_b = are_tied and settings.coefficients is None and settings.variant == "a"
 
     # rows over all collections have no labels, and no pairs
     def more(name: str) -> Column[Any]:
@@ -340,33 +339,38 @@ def columns_of(rows: Sequence[RankingAgreement]) -> tuple[Column[Any], ...]:
     columns += [Column(name, name, COUNT, attrgetter(name), shown=False) for name in ("n_topics", "n_systems")]
     columns += map(more, row.more)
     for name in sorted(row.coefficients, key=lambda name: AT in name):
-        columns += _columns_of_coefficient(name, row, with_tau_b=with_tau_b)
+        columns += _columns_of_coefficient(name, row)
     if PAIRS in row.per_topic:
         columns.append(_per_topic(PAIRS, PAIRS, f"{PAIRS} per topic{level}"))
         for name in (PAIRS_ALL_TIED, PAIRS_AT_RANDOM):
             column = _per_topic(name, name, name.removeprefix(PAIRS).strip())
             columns.append(replace(column, interval=None, wide=is_full))
-    columns += [
-        Column("tau kendall low", "", COEFFICIENT, lambda row: row.kendall_interval().low, shown=False),
-        Column("tau kendall high", "", COEFFICIENT, lambda row: row.kendall_interval().high, shown=False),
-    ]
     if settings.d_rank:
         columns += d_rank_columns(settings)
     if row.pairs is not None:
         columns.append(Column("pairs reversed", "pairs reversed", WORD, reversed_pairs, wide=is_full, machine=False))
         columns += map(of_pairs, row.pairs.to_dict())
+    names = [name for column in columns if column.machine for name in column.names]
+    for coefficient in settings.computed:
+        if names.count(coefficient.column) > 1:
+            rule = "`coefficients` must not be named like another column of rows"
+            raise ValueError(f"{rule}, got {coefficient.column!r}.")
     return tuple(columns)
 
 
-def key_columns(row: RankingAgreement, path: str = "") -> Iterator[Column[Any]]:
-    """The columns that name what is compared; `path` leads to the row from what a table has rows of, as "row."."""
+def key_columns(
+    row: RankingAgreement, of_row: Callable[[Any], RankingAgreement] = lambda row: row
+) -> Iterator[Column[Any]]:
+    """The columns that name what is compared; `of_row` leads to the row from what a table has rows of."""
     of_judge = "judge" in row.key
     for name in row.key:
         is_alone = isinstance(row.key[name], UnnamedCollection)
         shown = not is_alone and (not of_judge or name in ("collection", "judge"))
-        yield Column(name, name, WORD, attrgetter(path + name), shown=shown, if_varied=name == "repetition")
+        value = lambda row, name=name: of_row(row).key[name]  # noqa: E731
+        yield Column(name, name, WORD, value, shown=shown, if_varied=name == "repetition")
     if of_judge:
-        yield Column("measures", "measure", WORD, attrgetter(f"{path}measures"), machine=False, if_varied=True)
+        measures = lambda row: of_row(row).measures  # noqa: E731
+        yield Column("measures", "measure", WORD, measures, machine=False, if_varied=True)
 
 
 def d_rank_columns(settings: Settings) -> tuple[Column[Any], ...]:
@@ -382,57 +386,67 @@ def d_rank_columns(settings: Settings) -> tuple[Column[Any], ...]:
     )
 
 
-def _columns_of_coefficient(name: str, row: RankingAgreement, *, with_tau_b: bool) -> Iterator[Column[Any]]:
-    """The columns of a coefficient: on these topics with its interval, in the topic population, of single topics."""
+def _columns_of_coefficient(name: str, row: RankingAgreement) -> Iterator[Column[Any]]:
+    """The columns of a coefficient: on these topics with its interval, of one true ranking, of single topics."""
     base, *top = name.split(AT)
-    settings, level = row.settings, f" [{confidence(row.settings.level)}]"
+    settings, shown = row.settings, row.settings.shown
     coefficient = next(computed for computed in settings.computed if computed.name == base)
-    shown = settings.shown
     column, title, symbol = (
         AT.join([text, *top]) for text in (coefficient.column, coefficient.title, coefficient.symbol)
     )
-    visible = coefficient == shown[0] or (coefficient in shown and not top)
-    is_first = name == shown[0].name
-    has_interval = name in row.intervals
-    # a line has room for one coefficient with its interval beside others of its columns
-    has_room = is_first or (has_interval and not (settings.d_rank or settings.population))
-    is_wide = bool(row.intervals) and settings.coefficients is None and not has_room
-    value = lambda row: row.coefficients[name]  # noqa: E731
-    interval = (lambda row: row.intervals[name][:2]) if has_interval else None
-    of_level = level if has_interval else ""
-    yield Column(
-        column,
-        f"{title}{of_level}",
-        COEFFICIENT,
-        value,
-        interval,
-        symbol=f"{symbol}{of_level}",
-        shown=visible,
-        wide=is_wide,
-    )
-    if name == "tau":  # machines have tau b in any case
-        yield Column("tau b, ties", "tau b", COEFFICIENT, attrgetter("tau_b"), shown=with_tau_b, machine=False)
-    if has_interval:
-        error = lambda row: row.intervals[name].standard_error  # noqa: E731
-        yield Column(f"{column} standard error", "", NUMBER, error, shown=False)
-    if is_first and row.pvalue is not None:
-        p, strong = attrgetter("pvalue"), attrgetter("rules_out_one_ranking")
-        yield Column("p same true ranking", "p (same true ranking)", PVALUE, p, strong=strong)
-    if settings.population and has_interval:
-        yield Column(
-            f"population {column}",
-            f"population {title}{level}",
-            COEFFICIENT,
-            lambda row: row.population[name].estimate,
-            lambda row: (row.population[name].low, row.population[name].high),
-            symbol=f"population {symbol}{level}",
-            shown=visible,
-            wide=is_wide,
+    visible, is_first = coefficient == shown[0] or (coefficient in shown and not top), name == shown[0].name
+    # a line has room for one coefficient, with its interval, beside others of its columns
+    is_wide = bool(row.correlations) and settings.coefficients is None and not is_first
+    if name in row.correlations:
+        of_value, *others = correlation_columns(
+            column, title, symbol, settings.level, settings.alpha, lambda row: row.correlations[name]
         )
+        of_value = replace(of_value, shown=visible, wide=is_wide)
+        # beside d_rank there is room for one interval
+        wide = not is_first or settings.d_rank
+        others = [
+            replace(column, shown=column.shown and visible, wide=wide and (not is_first or column.kind is COEFFICIENT))
+            for column in others
+        ]
+        if not is_first:
+            others = [replace(column, title=column.title.replace(P_SAME, f"{title} {P_SAME}")) for column in others]
+    else:
+        value = lambda row: row.coefficients[name]  # noqa: E731
+        of_value = Column(column, title, COEFFICIENT, value, symbol=symbol, shown=visible, wide=is_wide)
+        others = []
+    yield of_value
+    yield from others
     if name in row.per_topic:
-        yield _per_topic(name, column, f"{title} per topic{level}", shown=is_first)
+        of_level = f"per topic [{confidence(settings.level)}]"
+        yield _per_topic(name, column, f"{title} {of_level}", shown=is_first)
         undefined = f"{column} per topic undefined"
         yield Column(undefined, "", COUNT, lambda row: row.per_topic[name].n_undefined, shown=False)
+
+
+def correlation_columns(
+    name: str, title: str, symbol: str, level: float, alpha: float, of_row: Callable[[Any], CorrelationResult]
+) -> tuple[Column[Any], ...]:
+    """The columns of a correlation: its value with the interval, and what one true ranking would give.
+
+    `of_row` leads to the correlation from what a table has rows of.
+    """
+    of_level, same = f" [{confidence(level)}]", title_of(name)
+
+    def column(name: str, title: str, value: str, kind: Kind = COEFFICIENT, **options: Any) -> Column[Any]:
+        get = attrgetter(value)
+        return Column(name, title, kind, lambda row: get(of_row(row)), **options)
+
+    def with_ends(name: str, title: str, value: str, ends: tuple[str, str], symbol: str) -> Column[Any]:
+        get, symbol = attrgetter(*ends), f"{symbol}{of_level}"
+        return column(name, f"{title}{of_level}", value, interval=lambda row: get(of_row(row)), symbol=symbol)
+
+    null = "one_true_ranking"
+    return (
+        with_ends(name, title, "statistic", ("low", "high"), symbol),
+        column(f"{name} standard error", "", "standard_error", NUMBER, shown=False),
+        with_ends(same, title_of(title), f"{null}.mean", (f"{null}.low", f"{null}.high"), title_of(symbol)),
+        column(f"{name} p same true ranking", P_SAME, "pvalue", PVALUE, strong=lambda row: of_row(row).pvalue <= alpha),
+    )
 
 
 def _per_topic(name: str, column: str, title: str, *, shown: bool = True) -> Column[Any]:

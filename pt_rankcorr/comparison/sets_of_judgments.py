@@ -50,15 +50,13 @@ def compare_judgments(
     combine: choices.Combine = "mean",
     verbose: bool | None = None,
     n_resamples: int | None = None,
-    alpha: float = defaults.ALPHA,
+    alpha: float | None = None,
     level: float = defaults.LEVEL,
     intervals: bool = True,
-    population: bool = False,
     d_rank: bool = False,
     null: choices.Null | None = None,
     covariance: choices.Covariance | None = None,
     test: choices.PairTest | None = defaults.PAIR_TEST,
-    variant: choices.Variant = "a",
     top: int | None = None,
     per_topic: bool = False,
     coefficients: CoefficientLike | Sequence[CoefficientLike] | None = None,
@@ -92,8 +90,8 @@ def compare_judgments(
             judge, as `judgments.panel` does. `panels()` of the result compares it with its members.
         combine: "mean", "median" or "majority" of labels.
         download, verbose: As for `compare`.
-        n_resamples, alpha, level, intervals, population, d_rank, null, covariance: As for `compare`.
-        test, variant, top, per_topic, coefficients, on_row, rng, n_jobs: As for `compare`.
+        n_resamples, alpha, level, intervals, d_rank, null, covariance: As for `compare`.
+        test, top, per_topic, coefficients, on_row, rng, n_jobs: As for `compare`.
 
     Returns:
         A table like that of `compare_leaderboards`, with `judge` for the name of a set.
@@ -116,7 +114,7 @@ def compare_judgments(
         >>> runs = {"good": {topic: good for topic in qrels}, "poor": {topic: poor for topic in qrels}}
         >>> contrary = {topic: {"d1": 0, "d2": 1} for topic in qrels}
         >>> row = compare_judgments(runs, qrels, {"contrary": contrary}, ["AP"], test="t", rng=1).row("contrary", "AP")
-        >>> row.kappa, row.tau, row.pvalue < 0.001, row.pairs.active_disagreements
+        >>> row.more["kappa"], row.tau, row.pvalue < 0.01, row.pairs.active_disagreements
         (-1.0, -1.0, True, (('good', 'poor'),))
     """
     settings = Settings(
@@ -124,12 +122,10 @@ def compare_judgments(
         alpha=alpha,
         level=level,
         intervals=intervals,
-        population=population,
         d_rank=d_rank,
         null=null,
         covariance=covariance,
         test=test,
-        variant=variant,
         top=top,
         per_topic=per_topic,
         coefficients=coefficients,
@@ -153,6 +149,7 @@ def compare_judgments(
         scales = labels.scales_of([*sources, *members], relevance_threshold, label_map)
         scales |= {name: replace(scales[name], labels={}) for name in members}  # its labels are on the scale already
         readable = pools.keep_readable(runs, names)
+        reference_name = paths.stem(reference_qrels) if paths.is_path(reference_qrels) else "the reference"
 
         # read
         in_runs = {qid for _, run in each_run(readable, verbose=False) for qid in run}
@@ -246,12 +243,12 @@ def compare_judgments(
             more = {"reference_computed": str(own_measures[name]), "measure_computed": str(measures_of[judge][name])}
             more = {**columns[judge], **(more if has_thresholds else {})}
             key = {"judge": judge, "reference": measure, "measure": measure}
-            cases.append(Case(key, reference[measure], judges[judge][measure], more))
+            cases.append(Case(key, (reference_name, judge), reference[measure], judges[judge][measure], more))
         reasons = {name: str(error) for name, error in failed.items()}
         dropped = tuple(sorted(set.union(*topics) - common))
         panels_used = {name: judges_of for name, judges_of in members.items() if name in judges}
         comparison = JudgeComparison(
-            (), settings, reference, judges, dropped, (), reasons, hygiene, groups, panels_used
+            (), settings, reference_name, reference, judges, dropped, (), reasons, hygiene, groups, panels_used
         )
         return with_rows(comparison, Engine(settings, on_row, n_jobs), cases)
 

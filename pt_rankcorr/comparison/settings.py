@@ -20,7 +20,7 @@ from pt_rankcorr.stats.significance.pairwise import TESTS
 from pt_rankcorr.text import confidence, d_rank_by
 
 IN_ALL_ROWS = tuple("tau tau_b tau_ap tau_ap_b tau_gap spearman pearson".split())  # others where they are asked for
-ONLY_SHOWN = ("variant", "coefficients", "population", "d_rank")  # options that change no number of a row
+ONLY_SHOWN = ("coefficients", "d_rank")  # options that change no number of a row
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,11 +36,9 @@ class Settings:
     level: float = defaults.LEVEL
     coefficients: Sequence[Any] | Any = None  # what `as_coefficients` takes
     intervals: bool = True
-    population: bool = False
     d_rank: bool = False
     test: choices.PairTest | None = defaults.PAIR_TEST
-    alpha: float = defaults.ALPHA
-    variant: choices.Variant = "a"
+    alpha: Any = None  # as checked a float
     top: int | None = None
     per_topic: bool = False
     seed: int
@@ -53,22 +51,16 @@ class Settings:
                 raise ValueError(f"`{name}` must be None unless `d_rank` is True, got {getattr(self, name)!r}.")
         if self.two_samples and self.null not in (None, "two-sample"):
             raise ValueError(f"`null` must be 'two-sample' if judges have topics of their own, got {self.null!r}.")
-        if self.population and not self.intervals:
-            raise ValueError("`population` must be False unless `intervals` is True, got True.")
-        if self.coefficients is not None and self.variant != "a":
-            raise ValueError(f"`variant` must be 'a' if `coefficients` are given, got {self.variant!r}.")
         null = "two-sample" if self.two_samples else one_of("null", self.null or DEFAULT_NULL, NULLS)
         checked: dict[str, Any] = {
             "n_resamples": None if self.n_resamples is None else resample_count(self.n_resamples, at_least=2),
-            "population": flag("population", self.population),
             "d_rank": with_d_rank,
             "null": null if with_d_rank else None,
             "covariance": covariance_for(null, self.covariance) if with_d_rank else None,
-            "alpha": share("alpha", self.alpha),
             "level": share("level", self.level),
+            "alpha": round(1.0 - self.level, 12) if self.alpha is None else share("alpha", self.alpha),
             "intervals": flag("intervals", self.intervals),
             "test": None if self.test is None else one_of("test", self.test, tuple(TESTS)),
-            "variant": one_of("variant", self.variant, ("a", "b")),
             "top": None if self.top is None else whole_number("top", self.top, at_least=2),
             "per_topic": flag("per_topic", self.per_topic),
             "coefficients": None if self.coefficients is None else as_coefficients(self.coefficients),
@@ -80,7 +72,7 @@ class Settings:
     def shown(self) -> tuple[Coefficient, ...]:
         """The coefficients in tables, the first one in most detail."""
         asked = cast("tuple[Coefficient, ...] | None", self.coefficients)
-        return asked or headlines(self.variant)
+        return asked or headlines()
 
     @property
     def computed(self) -> tuple[Coefficient, ...]:
@@ -122,10 +114,9 @@ class Settings:
         texts = (
             (
                 self.intervals,
-                "Intervals: of the mean over samples of as many topics. A small p (same true ranking): the noise of "
-                "topics does not explain why both differ.",
+                "Intervals: of the mean over topic samples of this size. If one true ranking: what noise of topics "
+                "alone would leave of 1, with its range; p is the share of it at or below the value.",
             ),
-            (self.population, "Population: what endless topics would show."),
             (
                 self.d_rank,
                 "A small p of d_rank: the order, taken as free of noise, could not be the reference's true ranking.",
@@ -137,7 +128,6 @@ class Settings:
     def __str__(self) -> str:
         with_draws = f", {self.n_resamples or defaults.RESAMPLES} resamples"
         parts = [
-            *([f"Ties: variant {self.variant}"] if self.coefficients is None else []),
             *([f"{confidence(self.level)} intervals"] if self.intervals else []),
             *([f"{d_rank_by(self.covariance)}: {self.null}{with_draws}"] if self.d_rank else []),
             *([] if self.test is None else [f"pairs: {TESTS[self.test].full_title}"]),

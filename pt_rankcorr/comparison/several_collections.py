@@ -5,17 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import Any
 
 import numpy as np
 
 from pt_rankcorr.comparison.judge_ranking import Sides
 from pt_rankcorr.comparison.judging import JudgeComparison, JudgesCompared
-from pt_rankcorr.comparison.rows import EXTRAS, Interval, PerTopic, RankingAgreement
+from pt_rankcorr.comparison.rows import EXTRAS, PerTopic, RankingAgreement
 from pt_rankcorr.comparison.settings import Settings as Settings  # of a field
 from pt_rankcorr.scores import Scores
-from pt_rankcorr.stats.accuracy.correlation_interval import PopulationCorrelation, students_interval
+from pt_rankcorr.stats.accuracy.difference import mean_correlation
 from pt_rankcorr.stats.core.arguments import by_name, listing
 from pt_rankcorr.warnings import FailedJudgesWarning, warn
 
@@ -93,7 +92,10 @@ def by_collection(
     shared_keys = [tuple(row.key.values()) for row in collections[names[0]]]
     shared_keys = [key for key in shared_keys if all(key in rows_of for rows_of in by_key)]
     means = [_mean_row([rows_of[key] for rows_of in by_key]) for key in shared_keys]
-    return JudgesByCollection((*means, *rows), collections[names[0]].settings, collections)  # type: ignore[return-value]
+    names_of_references = {comparison.reference_name for comparison in collections.values()}
+    reference_name = names_of_references.pop() if len(names_of_references) == 1 else "the reference"
+    settings = collections[names[0]].settings
+    return JudgesByCollection((*means, *rows), settings, reference_name, collections)  # type: ignore[return-value]
 
 
 def _of_collection(row: RankingAgreement, name: str) -> RankingAgreement:
@@ -103,16 +105,7 @@ def _of_collection(row: RankingAgreement, name: str) -> RankingAgreement:
 
 def _mean_row(rows: Sequence[RankingAgreement]) -> RankingAgreement:
     """The row of a judge over all collections, each counting equally; they are independent samples of topics."""
-    first, k = rows[0], len(rows)
-    coefficients = {name: float(np.mean([row.coefficients[name] for row in rows])) for name in first.coefficients}
-    intervals = {}
-    for name in first.intervals:
-        squares = np.array([row.intervals[name].standard_error ** 2 for row in rows])
-        freedoms = np.array([row.intervals[name].freedom for row in rows])
-        error = math.sqrt(squares.sum()) / k
-        freedom = float(squares.sum() ** 2 / (squares**2 / freedoms).sum()) if error > 0.0 else float(freedoms.min())
-        ends = students_interval(coefficients[name], error, freedom, first.settings.level)
-        intervals[name] = Interval(*ends, error, freedom)
+    first = rows[0]
     per_topic = {}
     for name in first.per_topic:
         value = float(np.mean([row.per_topic[name].value for row in rows]))
@@ -122,10 +115,11 @@ def _mean_row(rows: Sequence[RankingAgreement]) -> RankingAgreement:
         key={"collection": ALL, **first.key},
         n_topics=sum(row.n_topics for row in rows),
         n_systems=sum(row.n_systems for row in rows),
-        coefficients=coefficients,
-        intervals=intervals,
-        pvalue=None if first.pvalue is None else math.nan,
-        cautions=tuple(dict.fromkeys(text for row in rows for text in row.cautions)),
+        coefficients={name: float(np.mean([row.coefficients[name] for row in rows])) for name in first.coefficients},
+        correlations={
+            name: mean_correlation([row.correlations[name] for row in rows], first.settings.seed)
+            for name in first.correlations
+        },
         d_rank=math.nan,
         d_rank_pvalue=math.nan,
         d_rank_pvalue_standard_error=math.nan,
@@ -134,17 +128,5 @@ def _mean_row(rows: Sequence[RankingAgreement]) -> RankingAgreement:
         more={
             name: float(np.mean([row.more[name] for row in rows])) for name, extra in EXTRAS.items() if extra.compute
         },
-        n_collections=k,
-        _population=partial(_mean_population, rows),
+        n_collections=len(rows),
     )
-
-
-def _mean_population(rows: Sequence[RankingAgreement]) -> dict[str, PopulationCorrelation]:
-    """The mean of independent draws of all collections."""
-    population = {}
-    for name in rows[0].population:
-        # one seed gives two collections the same random numbers, but their topics are independent samples
-        shuffles = np.random.default_rng(rows[0].settings.seed).spawn(len(rows))
-        draws = [child.permutation(row.population[name].draws) for child, row in zip(shuffles, rows, strict=True)]
-        population[name] = PopulationCorrelation.of(np.mean(draws, axis=0), rows[0].settings.level)
-    return population

@@ -16,7 +16,8 @@ from pt_rankcorr.demo import collection, pipelines
 from pt_rankcorr.experiment import Experiment
 from pt_rankcorr.experiment_tables import by_measure
 from pt_rankcorr.io.runs import scores_from_runs
-from pt_rankcorr.text import confidence, decimals, p_equals, percent, plain, shown
+from pt_rankcorr.stats.truth.one_true_ranking import title_of
+from pt_rankcorr.text import P_SAME, confidence, decimals, p_equals, percent, plain, shown
 from pt_rankcorr.whole_file import write_whole
 
 META = (KendallTau(level=LEVEL), TauAP(), TauGAP(), DRank(), ExpectedCorrelation(), RankInterval())
@@ -54,23 +55,26 @@ def run(*, n_topics: int = 50, verbose: bool = True) -> Study:
     sentences += [
         f"With other topics in place of these {n_topics}, the ranking by AP would change, too: its expected tau_AP "
         f"with the true ranking is {decimals(rows['E[tau_ap]']['AP'])}.",
-        "Which p-value? Two measured rankings: tau p-value, of the same true ranking. A ranking that is given, against "
-        "a measured one: d_rank p-value.",
+        f"Which p-value? Two measured rankings: {P_SAME}. A ranking that is given, against a measured one: d_rank "
+        "p-value.",
     ]
     return Study(averages[shown_columns].sort_values(["AP rank", "name"]), table, tuple(sentences))
 
 
 def _of_measure(measure: str, row: pd.Series[float], n_systems: int, n_topics: int) -> str:
     """Sentences on how a measure ranks the systems beside AP, from its row of `by_measure`."""
-    p, p_given = (plain(p_equals(row[f"{name} p-value"])) for name in ("tau", "d_rank"))
-    explains = "does not explain" if row["tau p-value"] <= ALPHA else "is enough to explain"
+    p, p_given = (plain(p_equals(row[name])) for name in (P_SAME, "d_rank p-value"))
+    explains = "does not explain" if row[P_SAME] <= ALPHA else "is enough to explain"
+    same = title_of("tau")
+    same_low, same_high = (decimals(row[f"{same} {end}"]) for end in ("low", "high"))
     could = "could not" if row["d_rank p-value"] <= ALPHA else "could"
     where = "more" if row["tau_ap"] < row["tau"] else "less"
     low, high = (decimals(row[f"tau {end}"]) for end in ("low", "high"))
     return (
         f"{measure} ranks these {n_systems} systems as AP does with a tau of {decimals(row['tau'])}; its mean "
-        f"over samples of as many topics is {low} to {high} ({confidence(LEVEL)}). The noise of {n_topics} topics "
-        f"{explains} why it is not 1 ({p}). "
+        f"over topic samples of this size is {low} to {high} ({confidence(LEVEL)}). One true ranking would give "
+        f"{decimals(row[same])} [{same_low}, {same_high}]: the noise of {n_topics} topics {explains} why tau is not 1 "
+        f"({p}). "
         f"{percent((1 - row['tau']) / 2)} of all pairs are swapped, {where} among the best systems than elsewhere "
         f"(tau_AP {decimals(row['tau_ap'])}). If the order by {measure} were given, free of noise, it {could} be the "
         f"true ranking by AP ({p_given})."

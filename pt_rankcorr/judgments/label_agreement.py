@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -19,10 +20,10 @@ from pt_rankcorr.io.score_tables import labels_by_judge
 from pt_rankcorr.io.trec import DOCUMENT, highest_labels, read_qrels
 from pt_rankcorr.stats.accuracy import item_pairs
 from pt_rankcorr.stats.core.arguments import as_floats, by_name, distinct, is_missing, one_of, real_number, share
-from pt_rankcorr.stats.core.jackknife import jackknife_interval, pseudo_values
+from pt_rankcorr.stats.core.jackknife import degrees_of_freedom, interval_of_share, jackknife_interval, pseudo_values
 from pt_rankcorr.stats.core.parsing import check_no_names_are_lost
 from pt_rankcorr.stats.core.types import ConfidenceInterval, Floats, Labels, Result
-from pt_rankcorr.stats.significance.power import check_difference, topics_for_width
+from pt_rankcorr.stats.significance.power import check_difference
 from pt_rankcorr.tables import COEFFICIENT, Column, constant, facts
 from pt_rankcorr.warnings import DegenerateInputWarning, UnreliableResultWarning, warn
 
@@ -31,7 +32,8 @@ NO_ALPHA = "Krippendorff's alpha is undefined: no two labels to agree on."
 NO_KAPPA = "Cohen's kappa is undefined: no two labels to agree on."
 SHARES = ("precision", "recall", "f1", "overlap")
 MEASURES = ("kappa", "kappa_weighted", "kappa_binary", "alpha", *SHARES)
-FEW_TOPICS = 25  # below which intervals miss the agreement of a judge that fails on few topics in a fifth of samples
+LEAST = {measure: 0.0 if measure in SHARES else -1.0 for measure in MEASURES}
+MOST_TIMES = 1e6  # as many topics as there are: those that are looked for to shorten an interval
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,31 +75,60 @@ class LabelAgreement(Result):
 
     def confidence_interval(self, measure: str = "kappa", level: float = LEVEL) -> ConfidenceInterval:
         """The interval of `compare_labels`; nan where the measure is undefined, overall or without some topic."""
-        least = 0.0 if one_of("measure", measure, MEASURES) in SHARES else -1.0
-        without = self.without_a_topic[measure].to_numpy()
-        return jackknife_interval(getattr(self, measure), without, share("level", level), least=least)
+        without = self.without_a_topic[one_of("measure", measure, MEASURES)].to_numpy()
+        how = {"least": LEAST[measure], "n_items": self._n_documents(measure)}
+        return jackknife_interval(getattr(self, measure), without, share("level", level), **how)
 
     def documents_needed(self, width: float, measure: str = "kappa", level: float = LEVEL) -> float:
         """How many documents that both judge shorten the interval of a measure to a width.
 
         Topics are the sample: as many documents a topic as here, on more topics, or on fewer. Standard errors, by the
-        jackknife, fall with the root of their number.
+        jackknife, fall with the root of their number; the interval is that of `confidence_interval` then.
 
         Args:
             width: From the low to the high end, above 0 and at most 2.
             measure, level: As for `confidence_interval`.
 
         Returns:
-            The number of documents in all; nan where the interval is.
+            The number of documents in all; nan where the interval is, inf for more than a million times as many.
         """
-        without = self.without_a_topic[one_of("measure", measure, MEASURES)].to_numpy()
         check_difference("width", width)
-        if without.size < 2 or np.isnan(without).any():
+        if math.isnan(self.confidence_interval(measure, level).low):
             return math.nan
-        n_topics = len(without)
-        error = math.sqrt(pseudo_values(getattr(self, measure), without).var(ddof=1) / n_topics)
-        topics = topics_for_width(error, n_topics, width, share("level", level))
-        return float(math.ceil(topics * self.n_shared / n_topics))
+        estimate, n = getattr(self, measure), len(self.by_topic)
+        pseudo = pseudo_values(estimate, self.without_a_topic[measure].to_numpy())
+        error, freedom = math.sqrt(pseudo.var(ddof=1) / n), degrees_of_freedom(pseudo)
+
+        def is_short(n_topics: int) -> bool:
+            times = n_topics / n
+            how = {"n_items": self._n_documents(measure) * times, "least": LEAST[measure], "failed": 0.0}
+            moments = estimate, error / math.sqrt(times), freedom * times
+            low, high = interval_of_share(*moments, level, n_topics=n_topics, **how)
+            return high - low <= width
+
+        needed = 2 + bisect_left(range(2, int(MOST_TIMES * n)), True, key=is_short)
+        return float(math.ceil(needed * self.n_shared / n)) if needed < MOST_TIMES * n else math.inf
+
+    def _n_documents(self, measure: str) -> float:
+        """How many documents, right or wrong, would tell a measure as well as these do, were they independent.
+
+        Of a share, its denominator. Of 1 - D/E, with E the mean by chance of a disagreement d: N E^2 / mean(d^2) by
+        chance, as then its variance near 1 is that of a share; N E, if labels agree or not.
+        """
+        counts, labels = self.confusion.to_numpy(), self.confusion.index.to_numpy()
+        relevant, other = labels >= self.relevance_threshold, labels >= self.other_threshold
+        by_reference, by_other = counts[relevant].sum(), counts[:, other].sum()
+        either = by_reference + by_other - counts[relevant][:, other].sum()
+        if measure in SHARES:
+            return float({"precision": by_other, "recall": by_reference}.get(measure, either))
+        rows, columns = counts.sum(axis=1), counts.sum(axis=0)
+        if measure == "alpha":
+            both = rows + columns
+            return effective_items(self.n_shared, both, both, disagreements(both, labels, "ordinal"))
+        apart = (labels[:, np.newaxis] - labels).astype(np.float64)
+        if measure == "kappa_binary":
+            apart = relevant[:, np.newaxis] != other
+        return effective_items(self.n_shared, rows, columns, apart**2 if measure == "kappa_weighted" else apart != 0)
 
     @cached_property
     def without_a_topic(self) -> pd.DataFrame:
@@ -277,9 +308,6 @@ def alpha_of_judges(judges: Any, metric: choices.LabelMetric = "ordinal", *, lev
     Raises:
         OSError, TypeError, ValueError: As `scores_from_runs`, or if there are fewer than two sets.
 
-    Warns:
-        UnreliableResultWarning: If there are fewer than 25 topics.
-
     Example:
         >>> people = {"1": {"d1": 1, "d2": 0}, "2": {"d1": 0, "d2": 1, "d3": 1}}
         >>> model = {"1": {"d1": 1, "d2": 0}, "2": {"d1": 0, "d2": 0}}
@@ -294,8 +322,9 @@ def alpha_of_judges(judges: Any, metric: choices.LabelMetric = "ordinal", *, lev
     sets = [highest_labels(read_qrels(qrels, parameter="judges", fractions=True)) for qrels in named.values()]
     judgments = pd.concat(sets, ignore_index=True)
     by_document = judgments.groupby(DOCUMENT, sort=False)
-    table = pd.crosstab(by_document.ngroup().to_numpy(), judgments["relevance"].to_numpy(np.float64))
-    counts, values = table.to_numpy(), table.columns.to_numpy()  # how often a document has each label, in order
+    values, codes = np.unique(judgments["relevance"].to_numpy(np.float64), return_inverse=True)
+    cells = by_document.ngroup().to_numpy() * values.size + codes
+    counts = np.bincount(cells, minlength=by_document.ngroups * values.size).reshape(-1, max(values.size, 1))
     topic_of = pd.factorize(by_document["query_id"].first())[0]  # of a document
     several = counts.sum(axis=1) > 1
     topics = np.unique(topic_of[several])
@@ -305,16 +334,11 @@ def alpha_of_judges(judges: Any, metric: choices.LabelMetric = "ordinal", *, lev
     if math.isnan(alpha):
         warn(NO_ALPHA, DegenerateInputWarning)
     without = np.array([alpha_of(total - of_topic, values, metric) for of_topic in by_topic])
-    ends = jackknife_interval(alpha, without, share("level", level), least=-1.0)
-    warn_of_few_topics(topics.size)
+    frequencies = total.sum(axis=1)  # half of the labels are as many documents with two
+    by_labels = disagreements(frequencies, values, metric)
+    documents = effective_items(frequencies.sum() / 2, frequencies, frequencies, by_labels)
+    ends = jackknife_interval(alpha, without, share("level", level), least=-1.0, n_items=documents)
     return JudgesAlpha(alpha, *ends, metric, level, tuple(named), len(named), int(several.sum()), topics.size)
-
-
-def warn_of_few_topics(n_topics: int) -> None:
-    """Warns of intervals over few topics; a single topic has none."""
-    if 1 < n_topics < FEW_TOPICS:
-        message = "a judge that fails on one topic in ten may fail on none of these, and its interval is then wrong"
-        warn(f"{n_topics} topics are few: {message}.", UnreliableResultWarning)
 
 
 def named_judges(judges: Any, parameter: str = "judges") -> dict[str, Any]:
@@ -361,9 +385,14 @@ def krippendorff_alpha(labels: ArrayLike, metric: str = "ordinal") -> float:
     if matrix.shape[0] > matrix.shape[1] > 1:
         swapped = "each row of `labels` is a judge. Is it transposed?"
         warn(f"{matrix.shape[0]} judges of {matrix.shape[1]} items: {swapped}", UnreliableResultWarning)
-    is_known = np.array([not is_missing(value) for value in matrix.ravel().tolist()], bool).reshape(matrix.shape)
-    table = pd.crosstab(np.nonzero(is_known)[1], as_floats(matrix[is_known], "labels"))
-    counts, values = table.to_numpy(), table.columns.to_numpy()
+    if matrix.dtype.kind not in "fiu":
+        is_known = np.array([not is_missing(value) for value in matrix.ravel().tolist()], bool).reshape(matrix.shape)
+        known = as_floats(matrix[is_known], "labels")
+        matrix = np.full(matrix.shape, math.nan)
+        matrix[is_known] = known
+    values = np.unique(matrix)  # nan does not equal itself
+    values = as_floats(values[values == values], "labels")
+    counts = np.array([(matrix == value).sum(axis=0) for value in values], dtype=np.float64).T  # of items, by label
     alpha = alpha_of(coincidences(counts[counts.sum(axis=1) > 1]), values, metric) if values.size else math.nan
     if math.isnan(alpha):
         warn(NO_ALPHA, DegenerateInputWarning)
@@ -382,12 +411,27 @@ def coincidences(counts: NDArray[Any]) -> Floats:
 def alpha_of(coincidences: NDArray[Any], labels: NDArray[Any], metric: str) -> float:
     """Krippendorff's alpha, from `coincidences` of labels in ascending order; nan if no two labels could disagree."""
     frequencies = coincidences.sum(axis=1)
+    by_labels = disagreements(frequencies, labels, metric)
+    expected = (np.outer(frequencies, frequencies) * by_labels).sum()
+    observed = (coincidences * by_labels).sum() * (frequencies.sum() - 1)
+    return 1.0 - float(observed / expected) if expected else math.nan
+
+
+def disagreements(frequencies: NDArray[Any], labels: NDArray[Any], metric: str) -> NDArray[Any]:
+    """How much two labels disagree by a metric of alpha, shape (n_labels, n_labels)."""
     places = np.cumsum(frequencies) - frequencies / 2 if metric == "ordinal" else labels
     different = (places[:, np.newaxis] - places).astype(np.float64)
-    disagreements = different != 0 if metric == "nominal" else different**2
-    expected = (np.outer(frequencies, frequencies) * disagreements).sum()
-    observed = (coincidences * disagreements).sum() * (frequencies.sum() - 1)
-    return 1.0 - float(observed / expected) if expected else math.nan
+    return np.asarray(different != 0 if metric == "nominal" else different**2)
+
+
+def effective_items(n_items: float, first: NDArray[Any], second: NDArray[Any], disagreements: NDArray[Any]) -> float:
+    """N E^2 / mean(d^2): how many items tell 1 - D/E as well as N do, as `LabelAgreement` says.
+
+    Disagreements d are those of two labels by chance, with frequencies of labels in rows and in columns.
+    """
+    chance = np.outer(first, second) / max(first.sum() * second.sum(), 1)
+    expected = float((chance * disagreements).sum())
+    return n_items * expected**2 / float((chance * disagreements**2).sum()) if expected else 0.0
 
 
 # --- pairs of documents -----------------------------------------------------------------------------------------
@@ -445,9 +489,6 @@ def pair_accuracy(
     Raises:
         OSError, TypeError, ValueError: As `scores_from_runs`, or if the threshold is negative.
 
-    Warns:
-        UnreliableResultWarning: If there are fewer than 25 topics.
-
     References:
         Deutsch, Foster, Freitag, "Ties matter: meta-evaluating modern metrics with pairwise accuracy and tie
         calibration", EMNLP 2023.
@@ -467,7 +508,6 @@ def pair_accuracy(
     accuracy = pair_accuracy_of(first, second, tie_threshold, level)
     if not accuracy.n_topics:
         warn("The accuracy of pairs is undefined: no topic has two documents that both judge.", DegenerateInputWarning)
-    warn_of_few_topics(accuracy.n_topics)
     return accuracy
 
 
@@ -486,12 +526,13 @@ def pair_accuracy_of(
         thresholds = item_pairs.tie_thresholds([scores for _, scores in topics])
     accuracies = np.array([item_pairs.pair_accuracies(first, second, thresholds) for first, second in topics])
     accuracy, best, without = item_pairs.calibrated(accuracies)
-    low, high = jackknife_interval(accuracy, without, level, least=0.0)
     threshold = float(thresholds[best])
+    one_label, at_random = item_pairs.chance_accuracies([(first, second) for first, second in topics], threshold)
+    how = {"n_items": sum(labels.shape[1] for labels in topics), "failed": min(one_label, at_random)}
+    low, high = jackknife_interval(accuracy, without, level, least=0.0, **how)
     n_pairs = sum(labels.shape[1] * (labels.shape[1] - 1) // 2 for labels in topics)
     sizes = [[np.unique(labels[side], return_counts=True)[1] for labels in topics] for side in (0, 1)]  # of ties
     tied, tied_other = (sum(int((size * (size - 1)).sum()) // 2 for size in side) / n_pairs for side in sizes)
-    one_label, at_random = item_pairs.chance_accuracies([(first, second) for first, second in topics], threshold)
     return PairAccuracy(
         accuracy, low, high, threshold, level, len(topics), n_pairs, tied, tied_other, one_label, at_random
     )

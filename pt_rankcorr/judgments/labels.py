@@ -28,7 +28,6 @@ from pt_rankcorr.judgments.label_agreement import (
     LabelAgreement,
     agreement_of,
     named_judges,
-    warn_of_few_topics,
 )
 from pt_rankcorr.judgments.pools import keep_readable, scores_under
 from pt_rankcorr.judgments.repetitions import JudgeRepetitions, factor_table, repetitions_of, runs_of_judges
@@ -39,7 +38,7 @@ from pt_rankcorr.stats.core.types import Floats, Labels, Result
 from pt_rankcorr.stats.significance.pairwise import holm
 from pt_rankcorr.stats.significance.power import check_difference
 from pt_rankcorr.tables import COEFFICIENT, COUNT, PERCENT, PVALUE, WORD, Column, Kind, Table
-from pt_rankcorr.text import percent, shown
+from pt_rankcorr.text import percent, pvalue, shown
 from pt_rankcorr.warnings import (
     DistortedLabelsWarning,
     RepeatedJudgmentsWarning,
@@ -300,9 +299,9 @@ class LabelComparison(Result, Drawable):
         judges: Their names, by falling kappa.
         agreement: Judge -> its agreement with the reference: measures, intervals, confusion, and by topic.
         hygiene: The properties of the sets of labels.
-        pvalues: Of each pair of judges, whether their kappas are equal: a paired jackknife over topics, corrected by
-            Holm for all pairs.
-        clusters: The judges, split where the kappa of all above is significantly higher than of all below.
+        pvalues: Of each pair of judges alone, whether their kappas are equal: a paired jackknife over topics.
+        clusters: The judges, split where the kappa of all above is significantly higher than of all below, corrected by
+            Holm for all pairs. Judges of one may differ.
     """
 
     judges: Labels
@@ -353,17 +352,19 @@ class LabelComparison(Result, Drawable):
         def labels(name: str) -> Column[Any]:
             return replace(of_labels[name], value=lambda row: getattr(row[2], name), wide=True)
 
-        p_first = self.pvalues[self.judges[0]]
+        first, *others = self.judges
+        against = dict(zip(others, holm(self.pvalues[first].to_list()[1:]), strict=True))
         columns = [
             Column("judge", "judge", WORD, lambda row: row[0]),
             Column("cluster", "cluster", COUNT, lambda row: cluster[row[0]]),
             measure("kappa", "kappa"),
             Column(
-                "pvalue_first",
-                "p, first",
+                "p against the first",
+                "p against the first",
                 PVALUE,
-                lambda row: p_first[row[0]],
-                strong=lambda row: bool(p_first[row[0]] <= self.alpha),
+                lambda row: against.get(row[0], math.nan),
+                strong=lambda row: against.get(row[0], math.nan) <= self.alpha,
+                text=lambda row: pvalue(against[row[0]]) if row[0] in against else "",
             ),
             measure("kappa_binary", "binary kappa"),
             measure("alpha", "alpha"),
@@ -386,7 +387,8 @@ class LabelComparison(Result, Drawable):
         first = (
             f"In brackets: {percent(self.level)} intervals over topics (jackknife). Binary kappa: relevant from "
             f"{' or '.join(f'{threshold:g}' for threshold in sorted(thresholds))} on. Alpha: Krippendorff's, ordinal. "
-            f"Judges of different clusters differ in kappa (p <= {self.alpha:g}, Holm)."
+            f"Judges of different clusters differ in kappa (p <= {self.alpha:g}, Holm); those of one may, too. "
+            f"p against the first: a t test, corrected for {len(self.judges) - 1} tests (Holm)."
         )
         return " ".join([first, *(f"{doubt}." for doubt in self.hygiene.doubts(of_rankings=False))])
 
@@ -409,10 +411,10 @@ def compare_labels(
     It compares the documents that both judge; `coverage` is their share of the reference's. If one set is graded and
     the other binary, use binary kappa, precision and recall. Of several labels of a document, the highest counts.
 
-    An interval has the jackknife standard error over topics and a quantile of Student's t, with degrees of freedom from
-    the pseudo-values of topics (at most half of n - 1). It is symmetric on the scale of log-odds, for kappa and alpha
-    on that of Fisher's z. How often intervals hold is on the page about judges. P-values are Student's: before the
-    correction, they are at most .05 for .09 of pairs of equal kappas with 5 topics, .08 with 10, .06 with 25.
+    An interval is that of Clopper and Pearson, of as many documents as have the jackknife standard error over topics
+    (with Student's t) if they are independent, and at most of all. Its low end allows for topics on which the judge
+    fails and that the sample lacks. How often intervals hold is on the page about judges. P-values are Student's, and
+    before the correction they are at most .05 for .09 of pairs of equal kappas with 5 topics, .08 with 10, .06 with 25.
 
     Args:
         reference: The trusted judgments, as `scores_from_runs` takes them.
@@ -439,14 +441,13 @@ def compare_labels(
 
     Warns:
         UnmatchedNamesWarning: If `label_map` has a label that no judge gives.
-        UnreliableResultWarning: If there are fewer than 25 topics, which may include none of those few on which a judge
-            fails: its interval is then too narrow.
 
     References:
         Cohen, "Weighted kappa", Psychological Bulletin 70, 1968; Krippendorff, "Computing Krippendorff's
         alpha-reliability", 2011; Efron and Stein, "The jackknife estimate of variance", Annals of Statistics 9, 1981;
-        Satterthwaite, "An approximate distribution of estimates of variance components", Biometrics 2, 1946. Half of
-        n - 1 degrees of freedom, and the clusters, are this package's.
+        Korn and Graubard, "Confidence intervals for proportions with small expected number of positive counts estimated
+        from survey data", Survey Methodology 24, 1998. That this is taken for kappa and alpha, the allowance for
+        missing topics, and the clusters, are this package's.
 
     Example:
         >>> people = {"1": {"d1": 2, "d2": 0, "d3": 1}, "2": {"d1": 0, "d2": 1, "d3": 2}}
@@ -477,10 +478,11 @@ def compare_labels(
             name: agreement_of(trusted, judgments, thresholds=(default, scales[name].relevant))
             for name, judgments in sets.items()
         }
-    warn_of_few_topics(min(len(it.by_topic) for it in agreement.values()))
     names = sorted(agreement, key=lambda name: -np.nan_to_num(agreement[name].kappa, nan=-2.0))
     pvalues = _pvalues_of_pairs([agreement[name] for name in names])
-    clusters = clusters_of(np.triu(pvalues < alpha))
+    corrected, pairs = np.ones_like(pvalues), np.triu_indices(len(names), 1)
+    corrected[pairs] = holm(pvalues[pairs])
+    clusters = clusters_of(corrected < alpha)
     return LabelComparison(
         judges=tuple(names),
         agreement=agreement,
@@ -504,7 +506,7 @@ def _values_by_topic(agreements: Sequence[LabelAgreement], measure: str) -> tupl
 
 
 def _pvalues_of_pairs(agreements: Sequence[LabelAgreement]) -> Floats:
-    """The p-value of equal kappas for each pair of judges: a t test by jackknife pseudo-values, corrected by Holm."""
+    """The p-value of equal kappas for each pair of judges: a t test by jackknife pseudo-values."""
     kappas, pseudo = _values_by_topic(agreements, "kappa")
     pvalues = np.ones((len(kappas), len(kappas)))
     if len(pseudo) < 2:
@@ -515,5 +517,5 @@ def _pvalues_of_pairs(agreements: Sequence[LabelAgreement]) -> Floats:
     with np.errstate(divide="ignore", invalid="ignore"):
         statistics = np.abs((kappas[first] - kappas[second]) / errors)
     alone = 2 * stdtr(len(pseudo) - 1, -statistics)
-    pvalues[first, second] = pvalues[second, first] = holm(np.nan_to_num(alone, nan=1.0))
+    pvalues[first, second] = pvalues[second, first] = np.nan_to_num(alone, nan=1.0)
     return pvalues

@@ -404,8 +404,13 @@ def leave_out(
     return LeaveOut(pd.concat(rows, ignore_index=True), measured, depth, len(unique))
 
 
-def members_of(groups: Mapping[str, object] | None, systems: Sequence[str]) -> dict[str, set[str]]:
-    """Group -> its systems, each in one group at most: from lists, or patterns of names."""
+def members_of(groups: Mapping[str, object] | pd.Series | None, systems: Sequence[str]) -> dict[str, set[str]]:
+    """Group -> its systems, each in one group at most: from lists, patterns of names, or a series of system and group.
+
+    A system whose group is missing in a series is in none.
+    """
+    if isinstance(groups, pd.Series):
+        groups = {group: list(of_group.index) for group, of_group in groups.groupby(groups, sort=False)}
     if groups is not None and not groups:
         raise ValueError("`groups` must have at least one group, got none.")
     members = {group: set(names) for group, names in named_members(groups, systems, "groups", "runs").items()}

@@ -12,7 +12,7 @@ from pt_rankcorr.defaults import ALPHA
 from pt_rankcorr.io.paths import MeasureLike
 from pt_rankcorr.plots import _axes
 from pt_rankcorr.stats.coefficients.registry import headlines
-from pt_rankcorr.text import confidence, d_rank_by, decimals, p_equals, with_interval
+from pt_rankcorr.text import P_SAME, confidence, d_rank_by, decimals, p_equals
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -23,8 +23,9 @@ if TYPE_CHECKING:
     from pt_rankcorr.judgments import labels
 
 PVALUE = "p-value of d_rank"
-PVALUES = {"pvalue": "p (same true ranking)", "d_rank_pvalue": PVALUE}
+PVALUES = {"pvalue": P_SAME, "d_rank_pvalue": PVALUE}
 SAME = "0.65"
+BELOW = 0.22  # of a line, where the grey bar is
 LONGEST_AT_ENDS = 30  # characters of a name at either end of a line
 
 
@@ -107,22 +108,27 @@ def draw_measures(matrix: pairs_of_measures.MeasureMatrix, *, ax: Axes | None = 
 def draw_correlations(rows: Iterable[RankingAgreement], *, ax: Axes | None = None) -> Axes:
     """The coefficient of each row of a comparison with its interval, and p (same true ranking).
 
-    Orange is a ranking that differs from the reference's by more than the noise of topics explains. The rows are all or
-    some of those of `compare`, `compare_judgments`, `compare_leaderboards` or `judgment_curve`.
+    Grey, below it, is what one true ranking would give, with its range: what noise of topics alone leaves of 1. Orange
+    is a ranking that differs from the reference's by more than that. The rows are all or some of those of `compare`,
+    `compare_judgments`, `compare_leaderboards` or `judgment_curve`.
     """
     rows = list(rows)
     ax = _rows_axes(rows, ax)
     coefficient = rows[0].settings.shown[0] if rows else headlines()[0]
     for place, row in enumerate(rows):
         colour, value = _axes.DIFFERS if row.rules_out_one_ranking else _axes.BLUE, row.coefficients[coefficient.name]
-        if coefficient.name in row.intervals:
-            ax.hlines(place, *row.intervals[coefficient.name][:2], color=colour, lw=1.6)
+        if coefficient.name in row.correlations:
+            correlation = row.correlations[coefficient.name]
+            same = correlation.one_true_ranking
+            ax.hlines(place, correlation.low, correlation.high, color=colour, lw=1.6)
+            ax.hlines(place + BELOW, same.low, same.high, color=SAME, lw=5.0)
+            ax.plot(same.mean, place + BELOW, "|", color="black", ms=8)
         ax.plot(value, place, "o", color=colour, ms=6)
-        if row.pvalue is not None and row.pvalue == row.pvalue:
+        if row.pvalue == row.pvalue:
             where = (1.0, place), (6, 0), ("axes fraction", "data"), "offset points"
             ax.annotate(p_equals(row.pvalue), *where, va="center", size="small")
     ax.set_xlabel(
-        f"{_axes.symbol(coefficient.name)} with the reference, and its interval; orange: p (same true ranking) small"
+        f"{_axes.symbol(coefficient.name)} with the reference; grey: if one true ranking; orange: p of that is small"
     )
     return ax
 
@@ -202,7 +208,7 @@ def draw_swaps(
             axis.set_yticks(ranks, texts, fontsize=size)
     ax.set_ylabel(f"system, and its rank by {_axes.plain_text(measure)}")
     ax.set_title(
-        f"τ = {with_interval(row.tau, row.intervals.get('tau'))}\n"
+        f"τ = {row.value('tau')}\n"
         f"{len(row.pairs.active_disagreements)} of {row.pairs.n_significant} significant pairs reversed (orange)",
         fontsize="medium",
     )
@@ -210,10 +216,11 @@ def draw_swaps(
 
 
 def draw_judges(ranking: judge_ranking.JudgeRanking, *, ax: Axes | None = None) -> Axes:
-    """Judges by their agreement with the reference, best at the top, with intervals for as many topics.
+    """Judges by their agreement with the reference, best at the top, with intervals over topic samples of this size.
 
     It draws the result of `judges()` of `compare_leaderboards` or `compare_judgments`.
 
+    Grey, below a judge's, is what one true ranking with the reference would give: what noise of topics alone leaves.
     Lines separate clusters: all judges above are significantly better than all below. A bar on the right joins a judge
     to those judges below that are not significantly worse. Green judges may be the best.
     """
@@ -223,9 +230,11 @@ def draw_judges(ranking: judge_ranking.JudgeRanking, *, ax: Axes | None = None) 
     for chosen, colour, label in ((best, _axes.MAY_BE_BEST, "may be the best"), (~best, _axes.BLUE, "not the best")):
         if not chosen.any():
             continue  # in the legend, too
-        ends = np.array(ranking.intervals)[chosen]
-        ax.hlines(places[chosen], ends[:, 0], ends[:, 1], color=colour, lw=1.6)
-        ax.plot(ranking.correlations[chosen], places[chosen], "o", color=colour, ms=6, label=label)
+        values, low, high = np.array([(it.statistic, it.low, it.high) for it in ranking.correlations])[chosen].T
+        ax.hlines(places[chosen], low, high, color=colour, lw=1.6)
+        ax.plot(values, places[chosen], "o", color=colour, ms=6, label=label)
+    nulls = [correlation.one_true_ranking for correlation in ranking.correlations]
+    ax.hlines(places + BELOW, [null.low for null in nulls], [null.high for null in nulls], color=SAME, lw=5.0)
     # a bar from each judge down to the last that it is not significantly better than, but those inside of another
     bars, lowest = [], 0
     for start, row in enumerate(ranking.significant):
@@ -237,7 +246,7 @@ def draw_judges(ranking: judge_ranking.JudgeRanking, *, ax: Axes | None = None) 
         x = 1.02 + 0.02 * (number % 4)
         ax.plot([x, x], [start, end], color="0.5", lw=2.5, transform=ax.get_yaxis_transform(), clip_on=False)
     _name_judges(ax, ranking.judges, ranking.clusters)
-    ax.set_xlabel(f"{_axes.symbol(ranking.coefficient)} with the reference, and its interval")
+    ax.set_xlabel(f"{_axes.symbol(ranking.coefficient)} with the reference; grey: if one true ranking")
     return ax
 
 

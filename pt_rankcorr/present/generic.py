@@ -52,8 +52,11 @@ def facts_of(result: Result) -> tuple[Column[Any], ...]:
 
 def _shown_by_itself(result: Any) -> Table:
     rows = result._rows() if hasattr(result, "_rows") else None
-    note = "" if rows is None else in_a_line(facts_of(result), result)
-    note = result._note() if hasattr(result, "_note") else note
+    note = ""
+    if hasattr(result, "_note"):
+        note = result._note()
+    elif rows is not None:
+        note = in_a_line(facts_of(result), result)
     table = Table(facts_of(result), [result], upright=True) if rows is None else rows
     return replace(table, answer=result._answer() if hasattr(result, "_answer") else "", notes=(note,))
 

@@ -81,7 +81,9 @@ def collection_data(
         best=best_of(intervals),
         sensitivity=discriminative_power(scores, alpha=ALPHA, **settings),
         expected={measure: expected_correlation(scores[measure], **draws) for measure in scores},
-        agreements=tuple(row for row in comparison or () if (row.collection, row.reference) == (name, reference)),
+        agreements=tuple(
+            row for row in comparison or () if (row.key["collection"], row.reference) == (name, reference)
+        ),
     )
 
 

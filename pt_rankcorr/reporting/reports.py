@@ -102,7 +102,7 @@ def report(
             (scores,) = collections.values()
             measure = None if reference is None else trusted
             judges = compare_leaderboards(scores, against, reference_measure=measure, groups=groups, **options)
-        bias = None if groups is None else judges.bias(groups, n_jobs=n_jobs)
+        bias = None if groups is None else judges.bias(groups)
         pairs = () if judges is None else measure_pairs(judges, n_jobs)
         parts = [
             collection_data(name, scores, references[name], comparison, n_resamples=n_resamples, **draws)

@@ -23,10 +23,20 @@ from pt_rankcorr.reporting.document import Block, Document, Points, Section, Ver
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.coefficients.weights import contributions
 from pt_rankcorr.stats.core.types import ByMeasure
-from pt_rankcorr.stats.significance.pairwise import TESTS
 from pt_rankcorr.stats.significance.power import POWER
 from pt_rankcorr.tables import Column, Table, listed
-from pt_rankcorr.text import D_RANK, TAU, TAU_AP, TAU_GAP, confidence, d_rank_by, decimals, in_a_sentence, percent
+from pt_rankcorr.text import (
+    D_RANK,
+    P_SAME,
+    TAU,
+    TAU_AP,
+    TAU_GAP,
+    confidence,
+    d_rank_by,
+    decimals,
+    in_a_sentence,
+    percent,
+)
 
 TARGETS = (0.8, 0.9, 0.95)  # expected tau_AP that topics are planned for
 MARKED = 0.9  # that of these which the picture marks on its curve
@@ -36,8 +46,8 @@ ENTRIES_OF_JUDGES = ("thompson2024",)
 PACKAGES = ("numpy", "scipy", "pandas", "python-terrier", "ir-measures")  # whose versions are said
 # how the columns that answer the first question are read
 READING = (
-    "Intervals are of the mean over samples of as many topics. p (same true ranking) is small where the noise of "
-    "topics does not explain why both rankings differ."
+    "Intervals are of the mean over topic samples of this size. If one true ranking: what the coefficient would be if "
+    "noise of topics alone kept it below 1, with its range. A small p (same true ranking) says that it does not."
 )
 
 
@@ -84,8 +94,9 @@ def judges_section(data: ReportData, judges: JudgeComparison) -> Section:
         blocks.append(judges_table(judges, pair))
         if pair.ranking is not None:
             alt = (
-                f"{TAU} of each judge with the reference ({pair.title}), with its interval. Green judges may be the "
-                "best. Bars on the right join judges that cannot be told apart."
+                f"{TAU} of each judge with the reference ({pair.title}), with its interval, and in grey what one "
+                "true ranking would give. Green judges may be the best. Bars on the right join judges that cannot be "
+                "told apart."
             )
             size = (7.0, 1.5 + 0.34 * len(pair.ranking.judges))
             blocks.append(picture(f"j{number}", plots.draw_judges, pair.ranking, size, alt))
@@ -128,7 +139,10 @@ def collection_sections(collection: CollectionData, data: ReportData, key: str) 
             f"{TAU}, {TAU_AP} and {TAU_GAP} lie between −1 and 1; {TAU_AP} counts errors near the top more, and "
             f"{TAU_GAP} also those between systems far apart. {READING}"
         )
-        alt = f"{TAU} of each measure with {reference}, with its interval; orange where p (same true ranking) is small."
+        alt = (
+            f"{TAU} of each measure with {reference}, its interval, and what one true ranking would give; orange where "
+            "p of that is small."
+        )
         size = (7.0, 1.2 + 0.4 * len(collection.agreements))
         rows = [row for row in collection.agreements if row.is_defined]
         correlations = picture(f"{key}-correlations", plots.draw_correlations, rows, size, alt) if rows else None
@@ -199,8 +213,7 @@ def provenance(data: ReportData) -> dict[str, str]:
         f"{TAU_GAP}: ties of the reference weigh nothing, others are averaged over all ways of breaking them",
         "Rank intervals": f"{confidence(LEVEL)}, {collection.intervals.method}, {n_draws} draws; tiers, of which the "
         "first has the best systems, by tests of each system against all others",
-        "Pairs of systems": f"{TESTS[collection.sensitivity[collection.reference].test].full_title}, "
-        f"p <= {decimals(ALPHA)}",
+        "Pairs of systems": f"{collection.sensitivity[collection.reference].title}, p <= {decimals(ALPHA)}",
         "Expected correlation": f"{TAU_AP}; mean and intervals of {n_draws} draws of the true means",
     }
     if comparison is not None:
@@ -241,7 +254,7 @@ def sensitivity_table(collection: CollectionData) -> Table:
     """One row per measure: its discriminative power, and its expected correlations with the true ranking."""
     power = collection.sensitivity[collection.reference]
     caption = (
-        f"The share of the {power.n_pairs} pairs of systems that differ significantly ({TESTS[power.test].full_title}, "
+        f"The share of the {power.n_pairs} pairs of systems that differ significantly ({power.title}, "
         f"p <= {decimals(ALPHA)}); an estimate of the difference of two means from which on every pair does; the true "
         f"difference that a paired t test detects with a power of {decimals(POWER)}; and the expected "
         f"correlation of the ranking with the true one, with {confidence(LEVEL)} intervals of the actual ones."
@@ -264,10 +277,12 @@ def agreement_table(collection: CollectionData) -> Table:
         f"Rankings of the systems against that by {collection.reference}. Bold: p <= {ALPHA:g}. "
         f"The last column names the pair of swapped systems that lowers {TAU_AP} most, and its share of the loss."
     )
+    first = collection.agreements[0].settings.shown[0].column
     shown = [
         replace(column, wide=False)
         for column in columns_of(collection.agreements)
         if not column.name.startswith(("reference", "collection", "d_rank"))
+        if "true ranking" not in column.name or column.name.startswith(f"{first} ")  # a page has room for one
     ]
     swap: Column[RankingAgreement] = Column(
         "swap", "swap that costs most", tables.WORD, lambda row: costliest_swap(collection.scores, row)
@@ -303,7 +318,7 @@ def costliest_swap(scores: Scores, row: RankingAgreement) -> str:
 
 def matrix_table(matrix: MeasureMatrix, covariance: str | None) -> Table:
     """tau_AP, or d_rank by this covariance, of every measure against every reference."""
-    statistic, tested = TAU_AP, "p (same true ranking)"
+    statistic, tested = TAU_AP, P_SAME
     if matrix.statistic == "d_rank":
         statistic, tested = f"{d_rank_by(covariance, D_RANK)} (p-value)", f"p of {D_RANK}"
     caption = (
@@ -371,8 +386,8 @@ def judges_table(comparison: JudgeComparison, pair: MeasurePair) -> Table:
     )
     caption = (
         f"Judges by {pair.title}: correlations with the reference, with "
-        f"{confidence(comparison.settings.level)} intervals for as many topics; "
-        f"p (same true ranking){tested if pair.rows[0].pairs else ''}."
+        f"{confidence(comparison.settings.level)} intervals over topic samples of this size; what "
+        f"one true ranking would give, and its p{tested if pair.rows[0].pairs else ''}."
     )
     table = replace(replace(comparison, rows=pair.rows).table().without("reference", "measures"), caption=caption)
     if pair.ranking is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -18,7 +19,6 @@ from pt_rankcorr.reporting.document import resource
 from pt_rankcorr.stats.coefficients.registry import headlines
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.design import ARE_FEW
-from pt_rankcorr.stats.significance.pairwise import TESTS
 from pt_rankcorr.text import (
     D_RANK,
     TAU,
@@ -29,7 +29,6 @@ from pt_rankcorr.text import (
     in_a_sentence,
     is_borderline,
     p_equals,
-    with_interval,
 )
 
 MOST = 4  # judges of which it says whom they favour
@@ -64,7 +63,7 @@ def _same_ranking(rows: Iterable[tuple[str, str, RankingAgreement]], others: str
     for answer, rules_out in (("Not of", True), ("It may be of", False)):
         names_by_place: dict[str, list[str]] = {}
         for place, name, row in rows:
-            if row.is_defined and row.pvalue is not None and row.rules_out_one_ranking == rules_out:
+            if not math.isnan(row.pvalue) and row.rules_out_one_ranking == rules_out:
                 names_by_place.setdefault(place, []).append(f"{name} ({p_equals(row.pvalue)})")
         if names_by_place:
             parts = [f"{place}: " * bool(place) + in_a_sentence(names) for place, names in names_by_place.items()]
@@ -215,9 +214,10 @@ def for_a_paper(data: ReportData) -> str:
         ties = ", with ties averaged over all ways of breaking them" if settings.shown == headlines() else ""
         parts.append(
             f"We compared rankings of systems by {in_a_sentence(names)}{ties}, with "
-            f"{confidence(settings.level)} intervals for as many topics (Student's t with the standard error of a "
-            "nested bootstrap of topics). The test of one true ranking asks whether the noise of topics explains all "
-            "disagreement. "
+            f"{confidence(settings.level)} intervals over topic samples of this size (Student's t with the standard "
+            "error of a nested bootstrap of topics). What one true ranking would give, and its p-value, are of "
+            "replicates: true means of both measures that rise together, drawn from their posterior distributions, "
+            "plus the errors of resampled topics. "
             f"{D_RANK} (Carterette 2009) is with Ledoit and Wolf's (2004) estimate of the covariance of systems, "
             f"tested with up to {settings.n_resamples or RESAMPLES} bootstrap samples of topics, drawn from scores "
             "that were shifted to make the tested ranking the true one, with the mean scores moved closer together, "
@@ -232,13 +232,13 @@ def for_a_paper(data: ReportData) -> str:
         settings = data.judges.settings
         parts.append(
             "We compared judges with the reference judge by the correlations of their rankings, with "
-            f"{confidence(settings.level)} intervals for as many topics, and tested differences of judges by Student's "
-            "t over common bootstrap samples of topics; which judges may be the best follows from the largest "
-            "studentised difference."
+            f"{confidence(settings.level)} intervals over topic samples of this size, and tested differences of judges "
+            "by Student's t over common bootstrap samples of topics; which judges may be the best follows from the "
+            "largest studentised difference."
         )
         for pair in data.pairs:
             rows = [row for row in pair.rows if row.is_defined]
-            ranked = [f"{row.judge} {with_interval(row.tau, row.intervals.get('tau'))}" for row in rows]
+            ranked = [f"{row.judge} {row.value('tau')}" for row in rows]
             parts.append(f"By {pair.title}, {TAU} with the reference was: {in_a_sentence(ranked, len(ranked))}.")
             if pair.ranking is not None:
                 parts.append(pair.ranking.sentence())
@@ -254,7 +254,7 @@ def _results(collection: CollectionData) -> str:
         f"over {len(scores.topics)} topics, with an expected {TAU_AP} of {decimals(expected.value)} with the true "
         "ranking.",
         f"{power.n_significant} of the {power.n_pairs} pairs of systems differed significantly "
-        f"({TESTS[power.test].full_title}, p <= {decimals(power.alpha)});",
+        f"({power.title}, p <= {decimals(power.alpha)});",
         f"{best.systems[0]} was the best with {confidence(best.level)} confidence."
         if len(best.systems) == 1
         else f"with {confidence(best.level)} confidence the best was one of {len(best.systems)} (Mogstad et al. 2024).",
@@ -263,16 +263,14 @@ def _results(collection: CollectionData) -> str:
         if not row.is_defined:
             parts.append(f"The ranking by {row.measure} could not be compared with that by {row.reference}.")
             continue
-        values = []
-        for coefficient in row.settings.shown:
-            value = with_interval(row.coefficients[coefficient.name], row.intervals.get(coefficient.name))
-            values.append(f"{coefficient.symbol} = {value}")
+        values = [f"{coefficient.symbol} = {row.value(coefficient.name)}" for coefficient in row.settings.shown]
+        first = row.correlations.get(row.settings.shown[0].name)
+        if first is not None and not math.isnan(first.pvalue):
+            values[0] += f", where {first.one_true_ranking.sentence()}"
         distance = d_rank_by(row.settings.covariance, D_RANK)
-        test = "" if row.pvalue is None else f" (test of one true ranking: {p_equals(row.pvalue)})"
         parts.append(
-            f"{row.measure} had {in_a_sentence(values)} with {row.reference}{test}; its order "
-            f"{'could not' if row.is_different else 'could'} be the true ranking by {row.reference} "
-            f"({distance} = {decimals(row.d_rank)}, {p_equals(row.d_rank_pvalue)})."
+            f"{row.measure} had {'; '.join(values)} with {row.reference}; {distance} was {decimals(row.d_rank)} "
+            f"({p_equals(row.d_rank_pvalue)})."
         )
     return " ".join(parts)
 

@@ -285,7 +285,7 @@ def of_measures(scores, B):
 
     def package():
         rows = quietly(rc.compare, measures, n_resamples=2 * B, rng=1).rows
-        return [row.intervals[name].standard_error for row in rows for name in ("tau", "tau_ap")]
+        return [row.correlations[name].standard_error for row in rows for name in ("tau", "tau_ap")]
 
     yield Contest(
         f"compare, 6 measures, {scores.shape[0]} x {scores.shape[1]}, B = {2 * B}, with p-values",

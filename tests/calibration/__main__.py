@@ -44,7 +44,13 @@ def main():
     if options.write or options.page:
         results = table.read()
         table.write_csv(table.FOLDER / "deviations.csv", table.deviations(results))
-        table.write_page({"grid": grid.in_short(grid.read_figures()), "table": table.in_short(results)})
+        table.write_page(
+            {
+                "grid": grid.in_short(grid.read_figures()),
+                "one true ranking": table.of_one_true_ranking(results),
+                "table": table.in_short(results),
+            }
+        )
 
 
 def arguments(parts):

@@ -21,8 +21,7 @@ from pt_rankcorr.stats.accuracy.difference import Sample, compare_pairs
 from pt_rankcorr.stats.accuracy.replicates import replicate
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.core.means import round_means
-from tests.calibration.parts.two_rankings import real_judges
-from tests.calibration.populations import TREC, read_scores
+from tests.calibration.populations import TREC, read_scores, real_judges
 
 BOTH = Coefficients((COEFFICIENTS["tau"], COEFFICIENTS["tau_ap"]))
 TAU = Coefficients((COEFFICIENTS["tau"],))

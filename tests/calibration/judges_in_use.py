@@ -28,7 +28,7 @@ from pt_rankcorr.stats.core.means import system_means
 from pt_rankcorr.stats.significance.bootstrap import paired_bootstrap_test
 from pt_rankcorr.stats.significance.power import topics_for_width
 from tests.calibration.agreement import TAU, _equal_judges
-from tests.calibration.parts.two_rankings import real_judges
+from tests.calibration.populations import real_judges
 
 RESAMPLES = 600
 

@@ -7,7 +7,7 @@ PT_RANKCORR_DATA), else like those of the package's own demonstration, so that a
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +18,7 @@ from pt_rankcorr.stats.expected.simulation import TopicSimulator
 Floats = NDArray[np.float64]
 
 TREC = Path(os.environ.get("PT_RANKCORR_DATA", Path(__file__).resolve().parents[3] / "shared" / "data")) / "trec"
+JUDGES, PEOPLE = TREC.parent / "judges", "dl19_people_ndcg10"
 TREC_FILES = {"AP": TREC / "robust2004_ap.csv", "P@10": TREC / "robust2004_p10.csv"}
 MEASURES = tuple(TREC_FILES)
 INDEPENDENT_SYSTEMS = 100
@@ -45,6 +46,24 @@ def read_scores(path):
     header = path.read_text(encoding="utf-8").split("\n")[0].split(",")
     named = header[0].strip('"') == "topic"
     return np.loadtxt(path, delimiter=",", skiprows=1, usecols=range(int(named), len(header)))
+
+
+@cache
+def trec_collections():
+    """Scores by measure, of each collection; none where the files are not at hand."""
+    found = {}
+    for path in sorted(TREC.glob("*_*.csv")):
+        name, _, measure = path.stem.partition("_")
+        if "_" not in measure:  # others are of another source
+            found.setdefault(name, {})[measure] = read_scores(path)
+    return found
+
+
+@cache
+def real_judges():
+    """Scores of DL 2019 by people, then by eleven language models; none where the files are not at hand."""
+    paths = sorted(JUDGES.glob("dl19_*.csv"), key=lambda path: (path.stem != PEOPLE, path.stem))
+    return {path.stem: read_scores(path) for path in paths}
 
 
 def _demo():

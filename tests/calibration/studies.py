@@ -74,6 +74,7 @@ MEAN_LEVEL = Kind("mean level", mean_over_repetitions, ("conservative", "liberal
 COVERAGE = Kind("coverage", share_of_repetitions, ("liberal", "conservative"))
 MEAN_COVERAGE = Kind("mean coverage", mean_over_repetitions, ("liberal", "conservative"))
 BIAS = Kind("mean", mean_over_repetitions, ("too low", "too high"))
+POWER = Kind("power", share_of_repetitions, (WITHIN, WITHIN))  # of no nominal value: it is only told
 SPREAD = Kind("ratio to the true spread", ratio_to_true_spread, ("too low", "too high"))
 
 

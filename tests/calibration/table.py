@@ -1,6 +1,7 @@
 """The table of all results, `docs/calibration/rows.csv`, and what the page of the documentation says of it."""
 
 import csv
+import math
 from dataclasses import asdict, fields
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -64,12 +65,62 @@ def deviations(results):
 
 
 def in_short(results):
+    results = [result for result in results if not math.isnan(result.nominal)]
     within = sum(result.verdict == WITHIN for result in results)
     chance = sum(result.verdict != WITHIN and not is_known(result) for result in results)
     return (
         f"The other simulations have {len(results)} rows. In {within} of them the nominal value is within the bounds. "
         f"{chance} more are outside, about as many as chance would put there. The others deviate for known reasons.\n"
     )
+
+
+# --- one true ranking ---------------------------------------------------------------------------------
+
+ONE_TRUE_RANKING, SIMULATED = "one true ranking", "simulated, "
+REAL = {  # what the page calls them -> a pattern of the names of their data
+    "measures of TREC collections in one order, noise taken off": "[!D]*, one order",
+    "the same, noise left in the true means": "[!D]*, noise left in the true means",
+    "judges of DL 2019 in one order, noise taken off": "DL 2019*, one order",
+    "the same, noise left": "DL 2019*, noise left in the true means",
+    "halves of topics of one measure": "*, halves of topics",
+    "the same, one half on both sides": "*, one on both sides",
+}
+SHOWN = {  # settings of rows -> the heading
+    "p, tau": "level",
+    "p, tau_ap": "tau_AP",
+    "p, spearman": "Spearman",
+    "value less tau": "value less tau",
+    "middle 95% of tau": "held",
+    "p, tau, other orders": "found",
+}
+WITHOUT_WORST = "middle 95% of tau", "p, tau, other orders"
+
+
+def of_one_true_ranking(results):
+    """A table: of real scores the mean over cases and the worst one, and each case of simulated ones."""
+    of_part = [result for result in results if result.part == ONE_TRUE_RANKING]
+    header = ", ".join(["null hypothesis", "cases", *SHOWN.values()])
+    lines = [".. csv-table::", f"   :header: {header}", "   :widths: 40 8 10 10 10 12 8 10", ""]
+    for told, pattern in REAL.items():
+        lines.append(_line(told, [result for result in of_part if fnmatchcase(result.data, pattern)]))
+    for data in dict.fromkeys(result.data for result in of_part if result.data.startswith(SIMULATED)):
+        lines.append(_line(data.removeprefix(SIMULATED), [result for result in of_part if result.data == data]))
+    return "\n".join([*lines, ""])
+
+
+def _line(told, results):
+    found = {name: [result.found for result in results if result.settings == name] for name in SHOWN}
+    cells = (_in_short(values, name not in WITHOUT_WORST) for name, values in found.items())
+    return "   " + ", ".join(f'"{cell}"' for cell in (told, len(found["p, tau"]), *cells))
+
+
+def _in_short(values, with_worst):
+    """The mean, and the value that is farthest from 0."""
+    known = [value for value in values if not math.isnan(value)]
+    if not known:
+        return ""
+    mean = number(sum(known) / len(known))
+    return f"{mean} ({number(max(known, key=abs))})" if with_worst and len(known) > 1 else mean
 
 
 # --- the page ---------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from scipy.stats import binom
 
 from tests.calibration import grid, table
 from tests.calibration.grid import HOW, Cell, Figure, cells
-from tests.calibration.parts import correlations, every_study, judges
+from tests.calibration.parts import correlations, every_study, judges, one_true_ranking
 from tests.calibration.populations import collection_name
 from tests.calibration.studies import BIAS, LEVEL, ROW_ERROR, SPREAD, WITHIN, Study, bias, coverage, level
 
@@ -67,6 +67,23 @@ def test_undefined_repetitions_are_left_out():
     assert (row.found, row.repetitions) == (0.5, 2)
 
 
+IN_SHORT = ("adhoc6, ap and p10, one order", "robust2004, ap, halves of topics", "simulated, normal means")
+
+
+@pytest.mark.parametrize("data", IN_SHORT)
+def test_one_true_ranking_in_short(data):
+    """Level, value and range on real orders, halves of topics and simulated means; orders that differ are found."""
+    study = next((s for s in one_true_ranking.studies() if s.data == data and s.size[0] == 30), None)
+    if study is None:
+        pytest.skip("of TREC data: set PT_RANKCORR_DATA")
+    found = {result.settings: result for result in study.run(60)}
+    assert found["p, tau"].low <= 0.05
+    assert found["value less tau"].found == pytest.approx(0.0, abs=0.04)
+    assert found["middle 95% of tau"].high >= 0.95
+    if data.endswith("one order"):
+        assert found["p, tau, other orders"].found > 0.4
+
+
 def test_verdicts():
     shares = partial(np.repeat, [0.0, 1.0])
     assert result_of(level("test"), shares([95, 5])).verdict == WITHIN
@@ -114,7 +131,12 @@ def test_the_table_has_all_rows_once():
 
 def test_the_page_says_what_is_in_the_tables():
     text = table.PAGE.read_text(encoding="utf-8")
-    for name, part in {"grid": grid.in_short(grid.read_figures()), "table": table.in_short(TABLE)}.items():
+    parts = {
+        "grid": grid.in_short(grid.read_figures()),
+        "one true ranking": table.of_one_true_ranking(TABLE),
+        "table": table.in_short(TABLE),
+    }
+    for name, part in parts.items():
         assert table.marked(name, part) in text, "run python -m tests.calibration --page"
     assert all(f"``{path.name}``" in text for path in table.FOLDER.iterdir())
 

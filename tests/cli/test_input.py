@@ -111,10 +111,10 @@ GIVEN, JUDGES = "--runs {runs} --qrels {qrels} --measures", "leaderboards --refe
         ("power --runs {runs} --irds no-such --measures AP", "--irds must be known to ir-datasets"),
         ("power --runs {runs}/dph.run --qrels {qrels} --measures AP", "--runs must be at least 2"),
         *((f"{command} {GIVEN} AP", f"{command} must have at least 2 measures to compare, got AP. With one measure use")
-          for command in ("compare", "drank", "error")),
+          for command in ("compare", "drank")),
         (f"compare {GIVEN} {'a' * 9999}", f"at least 2 measures to compare, got {'a' * 20}"),
         *((f"{command} {GIVEN} AP P@5 --reference nDGC", "--reference must be among 'AP', 'P@5', got 'nDGC'")
-          for command in ("compare", "drank", "error", "report --output {folder}/page.html")),
+          for command in ("compare", "drank", "report --output {folder}/page.html")),
         (f"judgments {GIVEN} AP --against {{qrels}} {{qrels}}", "must be files of different names, got two for"),
         (f"report {GIVEN} AP --output {{qrels}}", "--output must be another file than those that are read"),
         (f"drank {GIVEN} AP --ranking {{nowhere}}", "{nowhere}: No such file"),

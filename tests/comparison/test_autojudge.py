@@ -48,7 +48,7 @@ def test_their_numbers(graded):
         assert result.rows[0].to_dict()[f"tau_ap b{suffix}"] == pytest.approx(expected, abs=1e-12)
     if not graded:
         expected = theirs("tau_gap")["tau_gap"](truth.tolist(), judge.tolist())
-        assert result.rows[0].tau_gap == pytest.approx(expected, abs=1e-12)
+        assert result.rows[0].coefficients["tau_gap"] == pytest.approx(expected, abs=1e-12)
 
 
 def test_their_tau_gap_breaks_ties_of_the_judge_by_position_and_ours_is_the_mean():

@@ -96,6 +96,10 @@ def test_without_a_group_it_is_the_correlation_of_the_others(compared, found):
 def test_groups_are_lists_or_patterns_and_may_be_several(compared, found):
     as_list = compared.bias({"rerankers": [name for name in RUNS if name.startswith("re")]})
     pd.testing.assert_frame_equal(as_list.groups, found.groups)
+    as_series = pd.Series(["rerankers" if inside else None for inside in BIASED], index=RUNS)
+    pd.testing.assert_frame_equal(compared.bias(as_series).groups, found.groups)
+    by_default = compare_leaderboards(board(REFERENCE), JUDGES, **QUICK, groups=as_series)
+    pd.testing.assert_frame_equal(by_default.bias().groups, found.groups)
     several = compared.bias({"rerankers": "re-*", "old": ["first-0", "first-5"]})
     assert list(several.groups["group"]) == ["rerankers", "old"] * 2
 
@@ -142,6 +146,10 @@ def test_a_group_that_is_better_than_all_others_cannot_be_told_from_its_quality(
     assert found.apart == ("best",)
     assert "No p and interval of 'best'" in found.note
     assert "Shifts of 'best' cannot be told from their quality." in found.sentence()
+    with pytest.warns(DegenerateInputWarning, match="No p and interval of 'best'"):
+        alone = compared.bias({"best": [RUNS[at] for at in best_first[:3]]})
+    assert "(Welch's t; p-values and 95% intervals undefined). No shift could be tested." in alone.sentence()
+    assert "tests (Bonferroni)" not in alone.note
     on_one_scale = compared.bias({"best": [RUNS[at] for at in best_first[:3]]}, same_scale=True)
     assert not on_one_scale.groups.isna().any(axis=None)
     assert on_one_scale.apart == ()
@@ -171,13 +179,6 @@ def test_judgments_have_it_too():
         assert list(result.bias({"first": ["a", "c"]}, **which).groups["measure"]) == ["AP", "AP"]
 
 
-def test_many_tests_have_more_draws(monkeypatch):
-    """Each tail of the widest interval has some."""
-    monkeypatch.setattr("pt_rankcorr.comparison.bias.DRAWS", 10)
-    compared = compare_leaderboards(board(REFERENCE), JUDGES, **QUICK, level=0.5)
-    assert compared.bias(GROUPS).n_draws == 32
-
-
 def test_a_sentence_for_a_paper_has_the_outcome(found):
     sentence = found.sentence()
     assert "whether 2 judges favour runs such as those of rerankers" in sentence
@@ -186,6 +187,7 @@ def test_a_sentence_for_a_paper_has_the_outcome(found):
     assert sentence.endswith("No other shift is significant at .05.")
     fair = compare_leaderboards(board(REFERENCE), {"fair": JUDGES["fair"]}, **QUICK).bias(GROUPS).sentence()
     assert "whether 1 judge favours runs" in fair
+    assert "p-values and 95% intervals of one test)" in fair
     assert fair.endswith("No shift is significant at .05.")
 
 

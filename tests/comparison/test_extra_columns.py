@@ -27,7 +27,7 @@ def test_a_column_that_is_one_line():
     first, second = REFERENCE["nDCG"], JUDGES["poor"]["nDCG"].named("RR")
     result = rc.compare([first, second], **HOW)
     expected = largest_gap(first.values, second.values)
-    assert [row.largest_gap for row in result] == pytest.approx([expected, expected])
+    assert [row.more["largest_gap"] for row in result] == pytest.approx([expected, expected])
     assert list(result.to_frame()["largest_gap"]) == pytest.approx([expected, expected])
     assert "largest gap" in result.to_text()
     assert "largest gap" in result.to_latex(wide=True)
@@ -38,5 +38,5 @@ def test_its_mean_over_collections():
     references = {"a": REFERENCE, "b": leaderboard(0.02, 3)}
     result = rc.compare_leaderboards(references, dict.fromkeys(references, JUDGES), **HOW)
     for judge in JUDGES:
-        mean = np.mean([result.row(name, judge).largest_gap for name in references])
-        assert result.row(ALL, judge).largest_gap == pytest.approx(mean)
+        mean = np.mean([result.row(name, judge).more["largest_gap"] for name in references])
+        assert result.row(ALL, judge).more["largest_gap"] == pytest.approx(mean)

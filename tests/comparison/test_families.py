@@ -102,18 +102,14 @@ def test_all_of_a_row_is_of_two_samples():
     for row, scores in zip(result, others.values(), strict=True):
         estimate = scores["nDCG"]
         check_row(row, REFERENCE["nDCG"], estimate)
-        assert row.n_judge_topics == estimate.n_topics
+        assert row.more["n_judge_topics"] == estimate.n_topics
         for name, (low, high) in row.pairs.intervals.items():
             assert low <= getattr(row.pairs, name) <= high
     assert "8 runs on 12 topics; judges on 9 to 12 topics of their own: two independent samples." in str(result)
     ranking = result.judges()
-    for name, value, interval, error in zip(
-        ranking.judges, ranking.correlations, ranking.intervals, ranking.standard_errors, strict=True
-    ):
-        row = result.row(name, "nDCG")
-        n_topics = others[name]["nDCG"].n_topics
-        assert row.intervals["tau"] == (*interval, error, n_topics - 1)
-        assert row.tau == value
+    for name, correlation in zip(ranking.judges, ranking.correlations, strict=True):
+        assert result.row(name, "nDCG").correlations["tau"] == correlation
+        assert correlation.freedom == others[name]["nDCG"].n_topics - 1
     with pytest.raises(ValueError, match="same_topics=False is for judges with topics of their own"):
         compare_leaderboards(REFERENCE, others, **QUICK)
     with pytest.raises(ValueError, match="`groups` must be None if judges have topics of their own"):
@@ -150,7 +146,7 @@ def test_one_factor_may_be_a_repetition():
     assert by_name["gpt.short"].mean == pytest.approx(np.mean(taus))
     assert np.isnan(by_name["same"].differ)
     alone = compare_leaderboards(REFERENCE, {"same-1": JUDGES["qwen-long"]}, n_resamples=99, rng=1)
-    assert by_name["same"].error == pytest.approx(alone.rows[0].intervals["tau"].standard_error, rel=1e-6)
+    assert by_name["same"].error == pytest.approx(alone.rows[0].correlations["tau"].standard_error, rel=1e-6)
     first = by_name["same"] if by_name["same"].mean > by_name["gpt.short"].mean else by_name["gpt.short"]
     assert rows[0] is first
     table = pd.DataFrame({name: dict(zip(["run", "model"], name.split("-")[::-1], strict=True)) for name in equal}).T
@@ -177,7 +173,7 @@ def test_each_side_pays_for_its_own_strata(of_reference, of_judge, n_topics, fre
         judge = elsewhere(JUDGES["qwen-long"], n_topics).with_design(**of_judge)
         reference = REFERENCE.with_design(**of_reference)
         (row,) = compare_leaderboards(reference, {"judge": judge}, same_topics=False, **QUICK)
-    assert row.intervals["tau"].freedom == freedom
+    assert row.correlations["tau"].freedom == freedom
 
 
 def test_judges_on_the_same_topics_in_other_designs_are_other_samples():
@@ -190,5 +186,5 @@ def test_judges_on_the_same_topics_in_other_designs_are_other_samples():
         result = compare_leaderboards(REFERENCE, judges, **how)
         for name, scores in judges.items():
             (row,) = compare_leaderboards(REFERENCE, {name: scores}, **how)
-            assert row.intervals == result.row(name).intervals
+            assert row.correlations == result.row(name).correlations
         assert set(result.judges().judges) == {*judges}

@@ -35,13 +35,13 @@ def test_a_panel_of_labels_is_one_more_judge(combine):
     assert with_panel.hygiene == expected.hygiene
     assert with_panel.members == {"all": ("a", "b", "c")}
     if combine == "majority":  # means agree exactly with few labels
-        assert with_panel.row("all", nDCG).kappa > with_panel.row("c", nDCG).kappa
+        assert with_panel.row("all", nDCG).more["kappa"] > with_panel.row("c", nDCG).more["kappa"]
 
 
 def test_a_panel_has_a_scale_of_its_own():
     how = {**QUICK, "relevance_threshold": {"all": 0.5}, "panels": {"all": ["a", "b"]}}
     result = compare_judgments(RUNS, QRELS, LABELS, [AP], **how)
-    assert result.row("all", AP).measure_computed == "AP(rel=0.5)"
+    assert result.row("all", AP).more["measure_computed"] == "AP(rel=0.5)"
     with pytest.warns(FailedJudgesWarning, match="'all': `others` must have whole-number labels for 'AP'"):
         result = compare_judgments(RUNS, QRELS, LABELS, [AP], panels={"all": "*"}, **QUICK)
     assert [row.judge for row in result] == ["a", "b", "c"]
@@ -66,7 +66,8 @@ def test_what_is_said_of_panels():
         assert own.best == max(taus, key=taus.__getitem__)
         assert (own.correlation, own.correlation_low, own.correlation_high) == (
             result.row(own.panel, "nDCG").tau,
-            *result.row(own.panel, "nDCG").intervals["tau"][:2],
+            result.row(own.panel, "nDCG").correlations["tau"].low,
+            result.row(own.panel, "nDCG").correlations["tau"].high,
         )
         pair = place[own.panel], place[own.best]
         assert own.difference == pytest.approx(ranking.differences[pair])

@@ -4,13 +4,11 @@ import math
 
 import numpy as np
 import pytest
-from scipy.special import logit
-from scipy.stats import t
 
 from pt_rankcorr.judgments.label_agreement import alpha_of_judges, krippendorff_alpha, pair_accuracy
-from pt_rankcorr.stats.core.jackknife import degrees_of_freedom
 from pt_rankcorr.warnings import DegenerateInputWarning, UnreliableResultWarning
 from tests.stats.accuracy.test_pair_accuracy import accuracy
+from tests.stats.core.test_jackknife import interval_by_definition
 
 
 def judges(n_topics):
@@ -41,10 +39,16 @@ def test_it_is_that_of_the_array_and_the_interval_a_jackknife_of_topics(metric):
     less = [{name: {q: it for q, it in own.items() if q != out} for name, own in sets.items()} for out in sets["a"]]
     without = [krippendorff_alpha(as_array(each), metric) for each in less]
     pseudo = [8 * found.statistic - 7 * each for each in without]
-    margin = t.ppf(0.95, degrees_of_freedom(np.array(pseudo))) * np.std(pseudo, ddof=1) / math.sqrt(8)
-    z = math.atanh(found.statistic) + np.array([-1, 1]) * margin / (1 - found.statistic**2)  # Fisher's
-    assert (found.low, found.high) == pytest.approx(tuple(np.tanh(z)))
-    several = (~np.isnan(as_array(sets))).sum(axis=0) > 1
+    array = as_array(sets)
+    several = (~np.isnan(array)).sum(axis=0) > 1
+    labels = array[:, several][~np.isnan(array[:, several])]
+    at = {each: ((labels < each).sum() + (labels <= each).sum()) / 2 for each in set(labels)}  # of ordinal ones
+    places = np.array([at[each] for each in labels]) if metric == "ordinal" else labels
+    apart = np.abs(places[:, np.newaxis] - places)
+    apart = apart != 0 if metric == "nominal" else apart**2
+    n_items = len(labels) / 2 * apart.mean() ** 2 / (apart**2.0).mean()
+    expected = interval_by_definition(found.statistic, pseudo, 0.9, least=-1.0, n_items=n_items)
+    assert (found.low, found.high) == pytest.approx(expected)
     assert (found.n_judges, found.n_items, found.n_topics) == (3, several.sum(), 8)
     assert list(found.to_frame().columns[:3]) == ["alpha", "low", "high"]
 
@@ -85,10 +89,8 @@ def test_pairs_of_documents():
     topics = [[(own[doc], other[doc]) for doc in own if doc in other] for own, other in both]
     values = [accuracy(topic, 0) for topic in topics]
     assert found.statistic == pytest.approx(np.mean(values))
-    slope = 1 / (found.statistic * (1 - found.statistic))
-    margin = t.ppf(0.95, degrees_of_freedom(np.array(values))) * slope * np.std(values, ddof=1) / 6**0.5
-    expected = logit(found.statistic) + np.array([-margin, margin])
-    assert logit((found.low, found.high)) == pytest.approx(expected)
+    how = {"least": 0.0, "n_items": 12 * 6, "failed": min(found.one_label, found.at_random)}
+    assert (found.low, found.high) == pytest.approx(interval_by_definition(found.statistic, values, 0.9, **how))
     every = [(one == other, x == y) for topic in topics for at, (one, x) in enumerate(topic) for other, y in topic[:at]]
     assert (found.tied, found.tied_other) == pytest.approx(tuple(np.mean(every, axis=0)))
     assert found.n_pairs == len(every)
@@ -98,7 +100,8 @@ def test_ties_of_fractions_are_calibrated():
     people = {f"q{n}": {"a": 2, "b": 1, "c": 0, "d": 0} for n in range(5)}
     means = {topic: {"a": 0.9, "b": 0.5, "c": 0.1, "d": 0.05 + n / 1000} for n, topic in enumerate(people)}
     found = pair_accuracy(people, means)
-    assert (found.statistic, found.low, found.high) == pytest.approx((1.0, 1.0, 1.0))
+    assert (found.statistic, found.high) == pytest.approx((1.0, 1.0))
+    assert found.low < 0.9
     assert 0.05 <= found.tie_threshold < 0.4
     assert pair_accuracy(people, means, tie_threshold=0).statistic == pytest.approx(5 / 6)
     assert "pair accuracy" in str(found)

@@ -1,17 +1,16 @@
 import math
-import warnings
 
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.special import logit
 from scipy.stats import t
 
 from pt_rankcorr.judgments import cohen_kappa, compare_labels, krippendorff_alpha
-from pt_rankcorr.stats.core.jackknife import degrees_of_freedom
-from pt_rankcorr.warnings import DegenerateInputWarning, UnreliableResultWarning
+from pt_rankcorr.judgments.label_agreement import MEASURES
+from pt_rankcorr.warnings import DegenerateInputWarning
+from tests.stats.core.test_jackknife import clopper_pearson, interval_by_definition
 
 LABELS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=2, max_size=30)
 
@@ -157,16 +156,44 @@ def test_by_topic():
     assert found.coverage == 59 / 80
 
 
-def test_the_interval_of_precision_is_that_of_a_ratio():
-    """The jackknife by its definition: pseudo-values, and Student's t on the scale of log-odds."""
+@pytest.mark.parametrize(("measure", "least"), [("precision", 0.0), ("kappa", -1.0)])
+def test_the_interval_of_a_ratio_is_a_jackknife(measure, least):
     reference, other = several_topics(8)
     found = label_agreement(reference, other)
     without = [label_agreement(reference, {q: it for q, it in other.items() if q != topic}) for topic in other]
-    pseudo = [8 * found.precision - 7 * each.precision for each in without]
-    slope = 1 / (found.precision * (1 - found.precision))
-    margin = t.ppf(0.95, degrees_of_freedom(np.array(pseudo))) * slope * np.std(pseudo, ddof=1) / math.sqrt(8)
-    ends = logit(found.confidence_interval("precision", 0.9))
-    assert ends == pytest.approx(logit(found.precision) + np.array([-margin, margin]))
+    value, *values = (getattr(each, measure) for each in (found, *without))
+    pseudo = 8 * value - 7 * np.array(values)
+    counts = found.confusion.to_numpy()
+    by_chance = np.trace(np.outer(counts.sum(axis=1), counts.sum(axis=0))) / 160**2
+    n_items = counts[:, 1:].sum() if measure == "precision" else 160 * (1 - by_chance)
+    expected = interval_by_definition(value, pseudo, 0.9, least=least, n_items=n_items)
+    assert found.confidence_interval(measure, 0.9) == pytest.approx(expected)
+
+
+def test_the_interval_of_perfect_labels_is_that_of_so_many_documents():
+    """Of recall, of the relevant; of kappa, of chance agreement p_e, on all: 1 - kappa is their share over 1 - p_e."""
+    rng = np.random.default_rng(1)
+    labels = (rng.random((200, 2)) < 0.4).astype(int)  # of so many topics that one that is missing counts little
+    people = {f"q{at}": {"a": int(a), "b": int(b)} for at, (a, b) in enumerate(labels)}
+    found = label_agreement(people, people)
+    relevant = labels.mean()
+    wrong = 1 - clopper_pearson(1.0, 400 * 2 * relevant * (1 - relevant), 0.95)[0]
+    for measure in ("kappa", "kappa_binary", "kappa_weighted"):
+        low, high = found.confidence_interval(measure)
+        assert (low, high) == pytest.approx((min(1 - wrong, 0.025 ** (1 / 200)), 1.0), abs=0.002)
+    low, high = found.confidence_interval("recall")
+    assert (low, high) == pytest.approx((clopper_pearson(1.0, labels.sum(), 0.95)[0], 1.0))
+    assert all(np.diff(found.confidence_interval(measure)) > 0.01 for measure in MEASURES)
+
+
+def test_documents_needed_for_the_width_of_the_interval_are_those_that_there_are():
+    found = label_agreement(*several_topics(12))
+    for measure in MEASURES:
+        low, high = found.confidence_interval(measure)
+        assert found.documents_needed(high - low + 1e-12, measure) == 240
+        assert found.documents_needed((high - low) / 2, measure) > 2 * 240
+    assert math.isinf(found.documents_needed(1e-9))
+    assert math.isnan(label_agreement(*several_topics(1)).documents_needed(0.1))
 
 
 def test_no_interval_of_a_single_topic():
@@ -174,14 +201,6 @@ def test_no_interval_of_a_single_topic():
     assert np.isnan(found.confidence_interval("alpha")).all()
     with pytest.raises(ValueError, match="`measure` must be 'kappa' or"):
         found.confidence_interval("tau")
-
-
-def test_few_topics_are_warned_of():
-    with pytest.warns(UnreliableResultWarning, match="^24 topics are few: a judge that fails on one topic in ten"):
-        label_agreement(*several_topics(24))
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        label_agreement(*several_topics(25))
 
 
 def judges(n_topics=30, n_documents=20):
@@ -227,7 +246,16 @@ def test_judges_in_order_and_clusters_with_the_p_values_of_a_paired_jackknife():
     difference = pseudo[0] - pseudo[1]
     statistic = (kappas[0] - kappas[1]) / (difference.std(ddof=1) / math.sqrt(30))
     assert alone.pvalues.iloc[0, 1] == pytest.approx(2 * t.sf(statistic, 29))
-    assert found.pvalues.iloc[0, 1] >= alone.pvalues.iloc[0, 1]
+    assert found.pvalues.iloc[0, 1] == alone.pvalues.iloc[0, 1]
+    # Holm, for the three judges that are not the first: the least p times 3, the next times 2
+    pvalues, largest = found.pvalues.iloc[0, 1:].to_numpy(), 0.0
+    expected = np.full(4, np.nan)
+    for place, judge in enumerate(np.argsort(pvalues)):
+        largest = expected[1 + judge] = max(largest, min(1.0, (3 - place) * pvalues[judge]))
+    frame = found.to_frame()
+    np.testing.assert_allclose(frame["p against the first"], expected)
+    assert found.table().cells()[0]["p against the first"] == ""
+    assert "p against the first: a t test, corrected for 3 tests (Holm)." in found.table().notes[0]
 
 
 def test_equal_judges_are_rarely_told_apart():

@@ -103,11 +103,16 @@ def test_correlations_are_drawn_with_intervals_and_p():
     result = compare_leaderboards(REFERENCE, {**JUDGES, "$same$": REFERENCE}, test=None, n_resamples=99, rng=1)
     ax = result.plot()
     assert [label.get_text() for label in ax.get_yticklabels()] == [*JUDGES, r"\$same\$"]
-    assert [line.get_xdata()[0] for line in ax.lines] == [row.tau for row in result]
-    assert [line.get_color() == "#D55E00" for line in ax.lines] == [row.pvalue <= 0.05 for row in result]
-    ends = [segment[:, 0] for part in ax.collections for segment in part.get_segments() if segment.size]
-    np.testing.assert_array_equal(ends, [row.intervals["tau"][:2] for row in result][:3])  # the last has none
-    assert [text.get_text()[:1] for text in ax.texts] == ["p"] * 4
+    dots = [line for line in ax.lines if line.get_marker() == "o"]
+    assert [line.get_xdata()[0] for line in dots] == [row.tau for row in result]
+    assert [line.get_color() == "#D55E00" for line in dots] == [row.pvalue <= 0.05 for row in result]
+    means = [line.get_xdata()[0] for line in ax.lines if line.get_marker() == "|"]
+    nulls = [row.correlations["tau"].one_true_ranking for row in result]
+    assert means == [null.mean for null in nulls]
+    ends = [segment[:, 0].tolist() for part in ax.collections for segment in part.get_segments() if segment.size]
+    of_tau = [[row.correlations["tau"].low, row.correlations["tau"].high] for row in result][:3]  # the last has none
+    assert sorted(ends) == sorted(of_tau + [[null.low, null.high] for null in nulls])
+    assert [text.get_text()[:1] for text in ax.texts] == ["p" for row in result if row.pvalue == row.pvalue]
     ax.figure.canvas.draw()
     plain = compare_leaderboards(REFERENCE, JUDGES, intervals=False, test=None, n_resamples=99, rng=1)
     assert not draw_correlations(plain).collections
@@ -133,4 +138,4 @@ def test_judges_are_drawn_best_first_with_intervals():
     assert labels[0] == "may be the best"
     assert len(labels) == 1 + (len(ranking.may_be_best) < 3)
     drawn = {float(x) for line in ax.lines if line.get_marker() == "o" for x in line.get_xdata()}
-    assert drawn == set(map(float, ranking.correlations))
+    assert drawn == {correlation.statistic for correlation in ranking.correlations}

@@ -54,7 +54,7 @@ def test_the_numbers_are_those_of_the_statistics(scores, made):
     (row,) = [r for r in said["measures_against_measures"] if (r["reference"], r["measure"]) == ("nDCG@10", "AP")]
     assert (row["d_rank"], row["d_rank pvalue"]) == tuple(tested)
     found_by_itself = correlation_interval(truth, scores["AP"], n_resamples=99, rng=7)
-    names = ("tau", "tau low", "tau high", "tau standard error", "p same true ranking")
+    names = ("tau", "tau low", "tau high", "tau standard error", "tau p same true ranking")
     of_itself = ("statistic", "low", "high", "standard_error", "pvalue")
     assert [row[name] for name in names] == [getattr(found_by_itself, name) for name in of_itself]
     power = discriminative_power(scores, **QUICK)
@@ -81,7 +81,7 @@ def test_the_swap_that_costs_most_is_a_swap():
 def test_it_says_what_it_used(made, rows):
     said = made.to_dict()
     assert said["measures_against_measures"] == [row.to_dict() for row in rows]
-    assert "randomised Tukey HSD test, corrected, p &lt;= .05" in made.to_markdown()
+    assert "largest studentised difference (max-t), corrected, p &lt;= .05" in made.to_markdown()
     assert (said["seed"], said["n_resamples"]) == (7, 50)
     assert "shrunken, covariance ledoit-wolf, up to 10000 resamples" in said["provenance"]["Test of d_rank"]
     assert "pt_rankcorr" in said["provenance"]["Versions"]

@@ -1,42 +1,59 @@
-"""Correlation of two measured rankings at the topics at hand, and its interval; and in the topic population."""
+"""Correlation of two measured rankings on the topics at hand, its interval, and what one true ranking would give."""
 
 from __future__ import annotations
 
 import re
 import sys
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.special import stdtrit
 
-from pt_rankcorr.defaults import ERROR_RESAMPLES, LEVEL, RESAMPLES
-from pt_rankcorr.stats.accuracy.replicates import replicate, resamples_tell, standard_errors
+from pt_rankcorr.defaults import ERROR_RESAMPLES, LEVEL
+from pt_rankcorr.stats.accuracy.replicates import null_replicate, replicate, resamples_tell, standard_errors
+from pt_rankcorr.stats.accuracy.reversed_pairs import ReversedPairs, reversed_pairs_of
 from pt_rankcorr.stats.coefficients.coefficient import AT, Coefficient, CoefficientLike
 from pt_rankcorr.stats.coefficients.counting import sharing_counts
 from pt_rankcorr.stats.coefficients.registry import as_coefficient
-from pt_rankcorr.stats.core.arguments import resample_count, share
+from pt_rankcorr.stats.core.arguments import numbered, resample_count, share
 from pt_rankcorr.stats.core.design import FEWEST_TOPICS, of_few_topics, warn_of_few_topics
 from pt_rankcorr.stats.core.inputs import ScoresLike, prepare_matrices, rows_by_topic_name
 from pt_rankcorr.stats.core.matrix import ScoreMatrix
 from pt_rankcorr.stats.core.means import system_means
-from pt_rankcorr.stats.core.resampling import RandomState, one_blas_thread, seed_of
-from pt_rankcorr.stats.core.types import TOLERANCE, ConfidenceInterval, Floats, Indices, Result, cached_property
+from pt_rankcorr.stats.core.resampling import RandomState, seed_of
+from pt_rankcorr.stats.core.types import TOLERANCE, ConfidenceInterval, Floats, Indices, Labels, Result
 from pt_rankcorr.stats.significance.bootstrap import standard_deviation
 from pt_rankcorr.stats.significance.power import check_difference, topics_for_width
-from pt_rankcorr.stats.truth.one_ranking import TwoMeasures, pvalue_of_one_ranking
-from pt_rankcorr.stats.truth.two_rankings import draw_two_rankings
+from pt_rankcorr.stats.truth.one_true_ranking import (
+    EQUAL,
+    LEAST_RELIABILITY,
+    LEAST_TO_TELL,
+    OneRanking,
+    OneTrueRanking,
+    side_of,
+    title_of,
+)
 from pt_rankcorr.tables import COEFFICIENT, PVALUE, Table, constant
-from pt_rankcorr.text import confidence, decimals, p_equals, plain, with_interval
+from pt_rankcorr.text import P_SAME, confidence, with_interval
 from pt_rankcorr.warnings import DegenerateInputWarning, UnreliableResultWarning, warn
 
 # where intervals missed, in simulations of 3 to 60 systems on 5 to 50 topics (see the calibration page)
 MOST_TIES = 0.4  # of the pairs of a side: beyond, .15 to .25 missed at .05
-LEAST_RELIABILITY = 0.6  # of the means of a side: below, up to .12 missed at .05
+RELIABLE_ENOUGH = 0.6  # of the means of a side: below, up to .12 missed at .05
 FEW_SYSTEMS, FEW_TOPICS = 3, 25  # up to which an interval of tau is longer than 1
 FEW_FOR_PEARSON = 5  # systems, up to which intervals of Pearson's correlation miss on one side
 CHECKED = "intervals of correlations were"
+# replicates under one true ranking, of all resamples: of its value two digits are shown, and p is compared with .05
+FIRST_REPLICATES = 0.75
+MORE_REPLICATES, DOUBTFUL = 5, (0.01, 0.1)  # where p is between these
+# where one true ranking gives something else
+HEAVY_TOPIC, TOPICS_TO_WEIGH = 0.25, 10  # the share of noise that one of at least so many topics makes
+MOST_COPIES = 0.25  # of systems
+NOTED_TIES = 0.05  # of the pairs of a side
+ABOVE = 0.005  # by which a value is seen to be above that of one true ranking
+FEW_FOR_NULL = 10  # systems, up to which its value is .04 to .1 too small
 
 
 class Caution(NamedTuple):
@@ -46,39 +63,14 @@ class Caution(NamedTuple):
     category: type[Warning] | None = UnreliableResultWarning  # None where the note below the result is enough
 
 
-@dataclass(frozen=True, eq=False)
-class PopulationCorrelation(Result):
-    """A coefficient, or a difference of two, in the topic population: what endless topics would show.
+class MeasuredSides(NamedTuple):
+    """What a correlation was computed from."""
 
-    Attributes:
-        estimate: The median over `draws`.
-        low, high: The ends of its interval. `high` is 1 unless the topics exclude that both rank alike.
-        level, n_draws: The confidence level, and the number of draws.
-        n_undefined: Draws in which the coefficient is undefined; they are left out.
-        draws: The coefficient in each draw of the true means by both measures, nan where undefined.
-    """
-
-    estimate: float
-    low: float
-    high: float
-    level: float
-    n_draws: int
-    n_undefined: int
-    draws: Floats = field(repr=False, compare=False)
-
-    @classmethod
-    def of(cls, draws: Floats, level: float) -> PopulationCorrelation:
-        """Quantiles of those draws that are defined; nan if none is."""
-        defined = draws[~np.isnan(draws)]
-        tail = (1.0 - level) / 2.0
-        quantiles = np.quantile(defined, [0.5, tail, 1.0 - tail]) if defined.size else np.full(3, np.nan)
-        estimate, low, high = quantiles.tolist()
-        return cls(estimate, low, high, level, draws.size, draws.size - defined.size, draws)
-
-    def confidence_interval(self, level: float | None = None) -> ConfidenceInterval:
-        """Quantiles of `draws`, by default at the level of the result."""
-        other = PopulationCorrelation.of(self.draws, self.level if level is None else share("level", level))
-        return ConfidenceInterval(other.low, other.high)
+    reference: Floats  # rows that are an independent sample of topics
+    estimate: Floats
+    coefficients: Coefficients
+    systems: Labels  # their names, or numbers
+    measures: tuple[str, str] | None  # the names of both, where they are known
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,13 +82,14 @@ class CorrelationResult(Result):
         low, high: The ends of its interval, for the mean over samples of as many topics. nan where there is none: see
             `cautions`.
         standard_error: The standard deviation of the coefficient over samples of as many topics; nan with them.
-        pvalue: For the hypothesis that both rank alike in the topic population (the same true ranking): small where
-            the noise of topics does not explain all their disagreement.
+        pvalue: For the hypothesis that both have one true ranking: small where the noise of topics does not explain all
+            their disagreement. That of `one_true_ranking`.
         coefficient: The name of the coefficient.
         level, freedom: The confidence level of the interval, and the degrees of freedom of Student's t.
         n_topics, n_systems, n_resamples: How many there are.
         n_undefined: Resamples in which the coefficient is undefined; they are left out.
         replicates: The coefficient in each of B resamples of topics, nan where undefined (Sakai 2006, section 4).
+        one_true_ranking: What the coefficient would be on as many topics if both had one true ranking.
     """
 
     statistic: float
@@ -112,56 +105,78 @@ class CorrelationResult(Result):
     n_resamples: int
     n_undefined: int
     replicates: Floats = field(repr=False, compare=False)
+    one_true_ranking: OneTrueRanking = field(repr=False)
     _cautions: tuple[Caution, ...] = field(repr=False)
-    _population: PopulationDraws = field(repr=False, compare=False)
+    _cautions_of_null: tuple[Caution, ...] = field(repr=False)
+    _sides: MeasuredSides = field(repr=False, compare=False)
 
     def confidence_interval(self, level: float | None = None) -> ConfidenceInterval:
-        """Student's t about the coefficient, by default at the level of the result; within [-1, 1]."""
+        """Student's t about the coefficient, by default at the level of the result; capped as `high` is."""
         level = self.level if level is None else share("level", level)
-        return students_interval(self.statistic, self.standard_error, self.freedom, level)
+        low, high = students_interval(self.statistic, self.standard_error, self.freedom, level)
+        return ConfidenceInterval(low, min(high, self.one_true_ranking.most(self.statistic, level)))
 
     def topics_for_width(self, width: float) -> float:
-        """How many topics in all shorten the interval to a width, above 0 and at most 2; nan where there is none."""
+        """How many topics in all shorten the interval to a width with a probability of .8; nan where there is none.
+
+        The width is above 0 and at most 2. Few topics leave the standard error uncertain, and so need more.
+        """
         n_strata = self.n_topics - round(self.freedom)
         width = check_difference("width", width)
         return topics_for_width(self.standard_error, self.n_topics, width, self.level, n_strata)
 
     @property
     def cautions(self) -> tuple[str, ...]:
-        """Sentences on what makes the interval, or its lack, special."""
-        return tuple(caution.text for caution in self._cautions)
+        """Sentences on what makes the interval, its lack, or the value of one true ranking special."""
+        return tuple(caution.text for caution in (*self._cautions, *self._cautions_of_null))
 
     @property
     def bootstrap_standard_error(self) -> float:
         """The standard deviation of `replicates` (Sakai 2006, section 4), which `standard_error` corrects."""
         return standard_deviation(self.replicates[~np.isnan(self.replicates)])
 
-    @cached_property
-    def population(self) -> PopulationCorrelation:
-        """The coefficient in the topic population; computed when it is asked for."""
-        return self._population.of(self.coefficient, self.level)
+    def swapped(self) -> CorrelationResult:
+        """The same, whatever the numbers, with both sides exchanged."""
+        reference, estimate, coefficients, systems, measures = self._sides
+        sides = MeasuredSides(estimate, reference, coefficients, systems, measures and measures[::-1])
+        return replace(self, one_true_ranking=self.one_true_ranking.swapped(), _sides=sides)
+
+    def reversed_pairs(self) -> ReversedPairs:
+        """The pairs of systems that both order in opposite directions, the most certain ones first."""
+        return reversed_pairs_of(self._sides.reference, self._sides.estimate, self._sides.systems)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The single values, and those of `one_true_ranking`, under the names of the columns of `to_frame()`."""
+        (record,) = self._rows().records()
+        return {**super().to_dict(), **record}
 
     def sentence(self) -> str:
         """The outcome, as a paper may print it."""
         if np.isnan(self.statistic):
             return f"{self.coefficient} is undefined, as one of the measures ties all systems."
-        if np.isnan(self.low):
-            return f"{self.coefficient} is {decimals(self.statistic)} on {self.n_topics} topics."
+        subject = "The measures" if self._sides.measures is None else " and ".join(self._sides.measures)
         value = with_interval(self.statistic, (self.low, self.high))
-        text = f"{self.coefficient} is {value} ({confidence(self.level)} interval, for as many topics)."
-        if self.statistic >= 1.0 - TOLERANCE:
-            return text
-        show = "show" if self.pvalue <= 1.0 - self.level else "do not show"
-        return f"{text} {self.n_topics} topics {show} that the true rankings differ ({plain(p_equals(self.pvalue))})."
+        text = f"{subject} rank {self.n_systems} systems on {self.n_topics} topics with a {self.coefficient} of {value}"
+        if self.statistic >= 1.0 - TOLERANCE or np.isnan(self.one_true_ranking.mean):
+            return f"{text}."
+        return f"{text}; {self.one_true_ranking.sentence()}."
 
     def _rows(self) -> Table:
         ends = {"interval": lambda _: (self.low, self.high), "ends": ("low", "high")}
-        title, is_small = f"{self.coefficient} [{confidence(self.level)}]", self.pvalue <= 1.0 - self.level
+        null, is_small = self.one_true_ranking, self.pvalue <= 1.0 - self.level
+        level = f" [{confidence(self.level)}]"
+        names = ("one_true_ranking_low", "one_true_ranking_high")
+        ends_of_null = {"interval": lambda _: (null.low, null.high), "ends": names}
         columns = (
             constant("coefficient", self.coefficient, shown=False),
-            constant("statistic", self.statistic, COEFFICIENT, title, **ends),
-            constant("standard_error", self.standard_error, COEFFICIENT, "standard error"),
-            constant("pvalue", self.pvalue, PVALUE, "p (same true ranking)", strong=lambda _: is_small),
+            constant("statistic", self.statistic, COEFFICIENT, f"{self.coefficient}{level}", **ends),
+            constant("standard_error", self.standard_error, COEFFICIENT, "standard error", wide=True),
+            constant("one_true_ranking", null.mean, COEFFICIENT, title_of(self.coefficient) + level, **ends_of_null),
+            constant("pvalue", self.pvalue, PVALUE, P_SAME, strong=lambda _: is_small),
+            *(
+                constant(f"reliability_{side}", value, COEFFICIENT, f"reliability, {side}", wide=True)
+                for side, value in zip(("reference", "estimate"), null.reliability, strict=True)
+            ),
         )
         return Table(columns, [self])
 
@@ -169,9 +184,9 @@ class CorrelationResult(Result):
         return self.sentence()
 
     def _note(self) -> str:
-        numbers = f"{self.n_systems} systems, {self.n_topics} topics."
-        large = "A large p (same true ranking) does not show that the rankings agree."
-        return " ".join([numbers, large, *self.cautions])
+        interval = f"{confidence(self.level)} interval: of the mean over topic samples of this size."
+        large = f"A large {P_SAME} does not show that the rankings agree."
+        return " ".join([interval, large, *self.cautions])
 
 
 def correlation_interval(
@@ -192,12 +207,12 @@ def correlation_interval(
     strata where topics depend on each other. There is no interval where all resamples but 1% have the same value, or
     where more than 1% have none. O(B (n m + m^2)) time, unless the coefficient is slower.
 
-    The p-value tests the hypothesis of one true ranking in the topic population, whatever the scales. Then the points
-    of true means lie on a rising curve, and measured points scatter about it by the noise of topics alone: an F test
-    across a spline or steps, as a criterion chooses. It is the same with both sides exchanged. A scale that is flat
-    where its noise is not can look like another ranking: see the calibration page.
-
-    `population` of the result answers a harder question: what would endless topics show?
+    `one_true_ranking` of the result says what the coefficient would be on as many topics if both measures had one true
+    ranking, whatever their scales: noise keeps it below 1. Replicates of the measured means are fitted true means that
+    rise together, plus the errors of resampled topics. The p-value is the share of replicates at or below the
+    coefficient, and the interval ends at most where 97.5% of them lie (at a level of 95%), or at the coefficient. A
+    scale that saturates, a side that ties what the other separates, and copies of systems make p too small. It is the
+    same with both sides exchanged.
 
     Args:
         reference: Scores by the trusted measure, topics x systems: an array, a frame, a `ScoreMatrix`.
@@ -206,13 +221,14 @@ def correlation_interval(
             `stats.Coefficient`; or a function (reference, estimate) of two vectors of mean scores, such as
             `functools.partial(tau_ap, symmetric=True)`.
         level: The confidence level of the interval.
-        n_resamples: The number of resamples B, at least 2; each is resampled twice more.
+        n_resamples: The number of resamples B, at least 2; each is resampled twice more. One true ranking has .75 B
+            replicates, and 5 B where p is between .01 and .10.
         rng, n_jobs: Seed or generator; workers, as joblib counts them. With one seed, all measures on the same topics
             share the resamples, which are drawn in the order of the topics' names, or as they come without names.
 
     Returns:
-        A result with `statistic`, `low`, `high`, `pvalue`, `confidence_interval(level)` and `population`; nan, with a
-        warning, where a measure ties all systems.
+        A result with `statistic`, `low`, `high`, `pvalue`, `one_true_ranking`, `confidence_interval(level)` and
+        `reversed_pairs()`; nan, with a warning, where a measure ties all systems.
 
     Raises:
         TypeError, ValueError: If the matrices do not match, are not finite or have fewer than two topics or systems, or
@@ -224,16 +240,15 @@ def correlation_interval(
 
     References:
         Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006, section 4 (the bootstrap standard
-        error). The nested correction and the test are new. Parts of the test: Huynh and Feldt, "Estimation of the Box
-        correction for degrees of freedom", Journal of Educational Statistics 1, 1976; Schwarz, "Estimating the
-        dimension of a model", Annals of Statistics 6, 1978.
+        error). The nested correction and the replicates under one true ranking are new. Groups are weighed by Schwarz,
+        "Estimating the dimension of a model", Annals of Statistics 6, 1978.
 
     Example:
         >>> ap = [[0.1, 0.2, 0.4, 0.6], [0.2, 0.1, 0.5, 0.7], [0.3, 0.3, 0.2, 0.9], [0.1, 0.2, 0.3, 0.5]] * 3
         >>> p10 = [[0.1, 0.3, 0.4, 0.5], [0.2, 0.1, 0.4, 0.7], [0.3, 0.2, 0.4, 0.8], [0.1, 0.1, 0.2, 0.6]] * 3
         >>> result = correlation_interval(ap, p10, rng=1)  # p10 ties one pair of six, and orders the others alike
-        >>> round(result.statistic, 3), result.high, result.pvalue > 0.05
-        (0.833, 1.0, True)
+        >>> round(result.statistic, 3), round(result.one_true_ranking.mean, 2), result.pvalue > 0.05
+        (0.833, 0.93, True)
     """
     matrices = prepare_matrices(reference=reference, estimate=estimate)
     (result,), _ = correlations_of(matrices, coefficient, CHECKED, level, n_resamples, rng, n_jobs)
@@ -267,6 +282,8 @@ def correlations_of(
         seed=seed_of(rng),
         level=share("level", level),
         strata=[reference.design.n_strata if reference.design else 1] * len(matrices),
+        systems=reference.systems,
+        measures=[scores.measure for scores in matrices],
         n_jobs=n_jobs,
     )
     return [of_one[-1] for of_one in results], replicates[..., -1]
@@ -282,53 +299,134 @@ def correlations(
     level: float = LEVEL,
     strata: Sequence[int] | None = None,
     samples: Sequence[int] | None = None,
+    systems: Labels | None = None,
+    measures: Sequence[str | None] | None = None,
     n_jobs: int | None = None,
 ) -> tuple[list[list[CorrelationResult]], Floats]:
     """The results of each estimate, one a coefficient, over the same resamples; and these, as `replicate` returns them.
 
     Scores are rows that are an independent sample of topics, shape (n_topics, n_systems). Each of their strata costs a
     degree of freedom: `strata` are the numbers of the reference and of each estimate, by default 1. `samples` are those
-    of `replicate`.
+    of `replicate`; systems and measures are names, for sentences, of the reference and of each estimate.
     """
     samples = [0] * len(estimates) if samples is None else samples
     n_strata, *own_strata = [1] * (len(estimates) + 1) if strata is None else strata
+    name_of_reference, *names = [None] * (len(estimates) + 1) if measures is None else measures
+    systems = numbered("s", reference.shape[1]) if systems is None else systems
     drawn = replicate(coefficients.of, reference, estimates, n_resamples, seed, samples=samples, n_jobs=n_jobs)
-    n_systems, results = reference.shape[1], []
-    for index, (estimate, sample, estimate_strata) in enumerate(zip(estimates, samples, own_strata, strict=True)):
+    pairs = [OneRanking.of(reference, e, shared=sample == 0) for e, sample in zip(estimates, samples, strict=True)]
+    observed = [coefficients.of(system_means(reference), system_means(estimate)) for estimate in estimates]
+    nulls = one_true_rankings(
+        observed,
+        reference,
+        estimates,
+        pairs,
+        coefficients,
+        n_resamples=n_resamples,
+        seed=seed,
+        level=level,
+        samples=samples,
+        n_jobs=n_jobs,
+    )
+    results = []
+    for index, estimate in enumerate(estimates):
         n_topics = min(len(reference), len(estimate))
-        freedom = float(min(len(reference) - n_strata, len(estimate) - estimate_strata))
-        observed, resampled = coefficients.of(system_means(reference), system_means(estimate)), drawn[0, :, index]
+        freedom = float(min(len(reference) - n_strata, len(estimate) - own_strata[index]))
         errors = standard_errors(drawn[:, :, index], n_topics)
-        population = PopulationDraws(reference, estimate, coefficients, seed, sample == 0)
-        of_sides = cautions_of_sides(reference, estimate)
+        of_sides, of_pair = cautions_of_sides(reference, estimate), cautions_of_pair(pairs[index])
+        both = None if name_of_reference is None or names[index] is None else (name_of_reference, str(names[index]))
+        sides = MeasuredSides(reference, estimate, coefficients, systems, both)
         results_of_estimate = []
         for column, name in enumerate(coefficients.columns):
-            value, replicates = float(observed[column]), resampled[:, column]
+            value, replicates = float(observed[index][column]), drawn[0, :, index, column]
+            null = nulls[index][column]
             cautions: tuple[Caution, ...] = ()
+            of_null: tuple[Caution, ...] = ()
             if not np.isnan(value):
-                cautions = (*_cautions_of_replicates(name, value, replicates, n_systems, n_topics), *of_sides)
+                of_resamples = _cautions_of_replicates(name, value, replicates, reference.shape[1], n_topics)
+                cautions, of_null = (*of_resamples, *of_sides), (*of_pair, *cautions_of_null(value, null))
             has_interval = not np.isnan(value) and not any(map(lacks_interval, cautions))
             error = float(errors[column]) if has_interval else float("nan")
+            low, high = students_interval(value, error, freedom, level)
             results_of_estimate.append(
                 CorrelationResult(
                     value,
-                    *students_interval(value, error, freedom, level),
+                    low,
+                    min(high, null.most(value, level)),
                     standard_error=error,
-                    pvalue=float("nan") if np.isnan(value) else population.pvalue,
+                    pvalue=null.pvalue,
                     coefficient=name,
                     level=level,
                     freedom=freedom,
                     n_topics=n_topics,
-                    n_systems=n_systems,
+                    n_systems=reference.shape[1],
                     n_resamples=n_resamples,
                     n_undefined=int(np.isnan(replicates).sum()),
                     replicates=replicates,
+                    one_true_ranking=null,
                     _cautions=cautions,
-                    _population=population,
+                    _cautions_of_null=of_null,
+                    _sides=sides,
                 )
             )
         results.append(results_of_estimate)
     return results, drawn
+
+
+def one_true_rankings(
+    observed: Sequence[Floats],
+    reference: Floats,
+    estimates: Sequence[Floats],
+    pairs: Sequence[OneRanking],
+    coefficients: Coefficients,
+    *,
+    n_resamples: int,
+    seed: int,
+    level: float,
+    samples: Sequence[int],
+    n_jobs: int | None = None,
+) -> list[list[OneTrueRanking]]:
+    """What each coefficient of each estimate would be if it had one true ranking with the reference.
+
+    From 3/4 B replicates, or 5 B, of which these are the first, where p of a coefficient is doubtful.
+    """
+
+    def replicates(members: Sequence[int], size: int) -> dict[int, Floats]:
+        """Each of some estimates -> all coefficients in its replicates, shape (size, n_columns)."""
+        found = null_replicate(
+            coefficients.of,
+            reference,
+            [estimates[index] for index in members],
+            [pairs[index] for index in members],
+            size,
+            seed,
+            samples=[samples[index] for index in members],
+            n_jobs=n_jobs,
+        )
+        return dict(zip(members, np.moveaxis(found, 1, 0), strict=True))
+
+    everyone = range(len(estimates))
+    drawn = replicates(everyone, max(2, round(FIRST_REPLICATES * n_resamples)))
+    is_doubtful = []  # each coefficient, whatever others there are
+    for index, pair in enumerate(pairs):
+        shares_below = (drawn[index] <= observed[index] + EQUAL).mean(axis=0)
+        has_pvalue = min(pair.reliability) >= LEAST_RELIABILITY
+        is_doubtful.append((DOUBTFUL[0] < shares_below) & (shares_below < DOUBTFUL[1]) & has_pvalue)
+    doubtful = [index for index in everyone if is_doubtful[index].any()]
+    more = drawn | (replicates(doubtful, MORE_REPLICATES * n_resamples) if doubtful else {})
+    return [
+        [
+            OneTrueRanking.of(
+                value,
+                (more if is_doubtful[index][column] else drawn)[index][:, column],
+                pair.reliability,
+                are_equal=pair.are_equal,
+                level=level,
+            )
+            for column, value in enumerate(observed[index].tolist())
+        ]
+        for index, pair in enumerate(pairs)
+    ]
 
 
 def _cautions_of_replicates(
@@ -383,7 +481,7 @@ def cautions_of_sides(reference: Floats, estimate: Floats) -> tuple[Caution, ...
     if MOST_TIES < ties < 1.0:
         text = f"One side ties {ties:.0%} of pairs of systems: intervals and tests are then too sure."
         cautions.append(Caution(text))
-    if ties < 1.0 and min(_reliability(side) for side in (reference, estimate)) < LEAST_RELIABILITY:
+    if ties < 1.0 and min(side_of(side).reliability for side in (reference, estimate)) < RELIABLE_ENOUGH:
         text = "Noise makes up much of how the systems of one side differ: the interval may be too short."
         cautions.append(Caution(text, None))
     return tuple(cautions)
@@ -395,15 +493,36 @@ def _share_tied(means: Floats) -> float:
     return float((counts * (counts - 1)).sum() / (means.size * (means.size - 1)))
 
 
-def _reliability(scores: Floats) -> float:
-    """1 less noise over variance, of the means of systems."""
-    rest = scores - scores.mean(axis=1, keepdims=True)
-    means = rest.mean(axis=0)
-    rest = rest - means
-    n_topics, n_systems = scores.shape
-    noise = (rest**2).sum() / (n_topics * (n_topics - 1.0) * (n_systems - 1.0))
-    variance = means.var(ddof=1)
-    return float(1.0 - noise / variance) if variance > 0.0 else 0.0
+def cautions_of_pair(pair: OneRanking) -> tuple[Caution, ...]:
+    """What about the scores of both sides makes the value of one true ranking less sure."""
+    texts = []
+    n_systems = pair.places.size
+    if n_systems <= FEW_FOR_NULL:
+        texts.append("With ten systems or fewer, one true ranking gives up to .1 more than is said here.")
+    ties = max(_share_tied(side.means) for side in pair.sides)
+    if NOTED_TIES < ties < 1.0:
+        texts.append("Systems tie, and hardly do under one true ranking: its value and p are less sure.")
+    for side in pair.sides:
+        if len(side.errors) >= TOPICS_TO_WEIGH and side.share_of_one_topic > HEAVY_TOPIC:
+            texts.append("One topic makes more than a quarter of the noise of one side: p may be too small.")
+    if pair.n_copies > MOST_COPIES * n_systems:
+        texts.append("Many systems are copies or near copies of others: p may be too small.")
+    return tuple(Caution(text, None) for text in dict.fromkeys(texts))
+
+
+def cautions_of_null(value: float, null: OneTrueRanking) -> tuple[Caution, ...]:
+    """What a coefficient and its value under one true ranking do not say."""
+    texts, reliability = [], min(null.reliability)
+    if reliability < LEAST_RELIABILITY:
+        texts.append(f"Noise is half or more of how the means of one side vary: there is no {P_SAME}.")
+    elif reliability < LEAST_TO_TELL and null.pvalue > 1.0 - null.level:
+        text = (
+            "These topics cannot tell whether both rank alike: noise is more than a fifth of how one side's means vary."
+        )
+        texts.append(text)
+    if value > null.mean + ABOVE and value < 1.0 - TOLERANCE:
+        texts.append("A value above that of one true ranking is chance.")
+    return tuple(Caution(text, None) for text in texts)
 
 
 def warn_of(statistic: float, cautions: Iterable[Caution]) -> None:
@@ -453,34 +572,3 @@ class Coefficients:
             sides.append([np.take_along_axis(means, best, axis=-1) for means in (reference, estimate)])
         with sharing_counts():
             return np.stack([coefficient.kernel(*both) for both in sides for coefficient in self.of_all], axis=-1)
-
-
-# --- in the topic population --------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class PopulationDraws:
-    """Draws of the true means by two measures, computed once, when they are asked for; and the test of one ranking."""
-
-    reference: Floats  # rows that are an independent sample of topics
-    estimate: Floats
-    coefficients: Coefficients
-    seed: int  # with one seed, all estimates with one reference share the sampling of topics
-    shared: bool  # whether row i of both is one topic
-
-    @cached_property
-    def pvalue(self) -> float:
-        """The p-value of the hypothesis of one true ranking."""
-        with one_blas_thread():
-            return pvalue_of_one_ranking(TwoMeasures(self.reference, self.estimate, self.shared))
-
-    @cached_property
-    def _draws(self) -> Floats:
-        """All coefficients in all draws, shape (n_draws, n_columns)."""
-        drawn = draw_two_rankings(self.reference, self.estimate, RESAMPLES, self.seed, shared=self.shared)
-        observed = self.coefficients.of(system_means(self.reference), system_means(self.estimate))
-        return np.where(np.isnan(observed), np.nan, self.coefficients.of(*drawn))
-
-    def of(self, name: str, level: float) -> PopulationCorrelation:
-        """The median and the interval of one of the coefficients, by its name."""
-        return PopulationCorrelation.of(self._draws[:, self.coefficients.columns.index(name)], level)

@@ -1,7 +1,8 @@
 """Whether two measures decide alike, over all pairs of systems, which of the two is significantly better.
 
 Their accuracy over samples of as many topics is the standard deviation over resamples with the noise of one sample.
-There, pairs are tested by formulas, since a test of every resample by resampling would take too long.
+There, pairs are tested by formulas, since a test of every resample by resampling would take too long: by Tukey's, or by
+the t-test with the bound that the test of the scores themselves has.
 """
 
 from __future__ import annotations
@@ -13,13 +14,16 @@ import numpy as np
 from scipy.spatial.distance import squareform
 from scipy.special import ndtri, stdtr, stdtrit
 
+from pt_rankcorr import choices
 from pt_rankcorr.stats.core import means, resampling
 from pt_rankcorr.stats.core.ordering import in_one_order, topic_order
 from pt_rankcorr.stats.core.types import ConfidenceInterval, Flags, Floats
-from pt_rankcorr.stats.truth.two_rankings import without_noise
+from pt_rankcorr.stats.significance.pairwise import level_of_one_pair
+from pt_rankcorr.stats.truth.one_true_ranking import OneRanking
 
 FARTHEST = 1e6  # Student's t, beyond which p-values are 0 or 1
 CELLS = 4096  # of the table of Student's distribution
+NO_VARIANCE = 1e-12  # of the larger variance of two directions: with less they are one
 
 
 class Decisions(NamedTuple):
@@ -95,14 +99,14 @@ class Moments(NamedTuple):
         values, steps = _distribution(freedom)
         return np.asarray(values[cells] + steps[cells] * (places - cells))
 
-    def better(self, alpha: float, *, corrected: bool) -> Flags:
+    def better(self, alpha: float, *, by_range: bool) -> Flags:
         """Whether row i is significantly better than column j, shape (n_systems, n_systems).
 
-        By the paired t-test, or, corrected for all pairs, by Tukey's HSD test of two-way tables.
+        By the paired t-test, or by the range of all: Tukey's HSD test of two-way tables, corrected for all pairs.
         """
         size = len(self.means)
-        if not corrected:
-            return np.asarray(self.students_t() >= -stdtrit(self.n_topics - 1, alpha / 2))
+        if not by_range:  # at a level of 0 no pair is
+            return np.asarray((self.students_t() >= -stdtrit(self.n_topics - 1, alpha / 2)) & (alpha > 0.0))
         residual = max((np.trace(self.covariance) - self.covariance.sum() / size) / (size - 1), 0.0)  # but for rounding
         required = _range_quantile(alpha, size, (size - 1) * (self.n_topics - 1)) * np.sqrt(residual / self.n_topics)
         gaps = self.means[:, np.newaxis] - self.means
@@ -126,13 +130,43 @@ def _range_quantile(alpha: float, size: int, freedom: int) -> float:
     return float(studentized_range.isf(alpha, size, freedom))
 
 
+def without_noise(reference: Floats, estimate: Floats, *, shared: bool = True) -> tuple[Floats, Floats]:
+    """Both score matrices, with means as close as true ones: so resamples have the noise of one sample, not of two.
+
+    In units of noise, C is the covariance of both means over systems, and R that of their noise. Means times the root
+    of I - R C^-1 have the covariance C - R, which is that of true means.
+    """
+    pair = OneRanking.of(reference, estimate, shared=shared)
+    deviations = np.stack([side.means - side.means.mean() for side in pair.sides])
+    noise = np.diag([0.0 if side.is_noiseless else 1.0 for side in pair.sides])
+    noise[0, 1] = noise[1, 0] = pair.correlation
+    variances, axes = np.linalg.eigh(deviations @ deviations.T / deviations.shape[1])
+    varies = variances > NO_VARIANCE * variances[-1]
+    root = axes[:, varies] * np.sqrt(variances[varies])  # C is root @ root.T
+    inverse = (axes[:, varies] / np.sqrt(variances[varies])).T
+    shares, turned = np.linalg.eigh(inverse @ noise @ inverse.T)  # of the variance, how much is noise
+    shrink = root @ turned * np.sqrt(np.clip(1.0 - shares, 0.0, 1.0)) @ turned.T @ inverse
+    moved = shrink @ deviations - deviations
+    first, second = (
+        scores + _mean_of_equals(moves * side.noise, scores)
+        for scores, moves, side in zip((reference, estimate), moved, pair.sides, strict=True)
+    )
+    return first, second
+
+
+def _mean_of_equals(moves: Floats, scores: Floats) -> Floats:
+    """Moves of the means of systems, the same for those whose scores are equal on every topic."""
+    group = np.unique(scores, axis=1, return_inverse=True)[1].ravel()
+    return np.asarray((np.bincount(group, moves) / np.bincount(group))[group])
+
+
 def decision_intervals(
     reference: Floats,
     estimate: Floats,
     observed: Decisions,
     *,
     alpha: float,
-    corrected: bool,
+    test: choices.PairTest,
     level: float,
     n_resamples: int,
     seed: int,
@@ -151,11 +185,16 @@ def decision_intervals(
         reference, estimate = in_one_order(reference), in_one_order(estimate)
     weights = resampling.topic_weights(rng, n_resamples, len(reference))
     others = weights if shared else resampling.topic_weights(rng, n_resamples, len(estimate))
+    levels, by_range = [alpha, alpha], test == "tukey-hsd"
+    if test == "max-t":
+        levels = [level_of_one_pair(side, test, alpha, seed) for side in (reference, estimate)]
     moved = without_noise(reference, estimate, shared=shared)
     drawn = []
     for both in zip(weights, others, strict=True):
         first, second = map(Moments.resampled, moved, both)
-        better, better_by_estimate = (moments.better(alpha, corrected=corrected) for moments in (first, second))
+        better, better_by_estimate = (
+            moments.better(of_side, by_range=by_range) for moments, of_side in zip((first, second), levels, strict=True)
+        )
         drawn.append(decide(better, better_by_estimate, first.pvalues(nearly=True), second.pvalues(nearly=True)))
     n_pairs, quantile = reference.shape[1] * (reference.shape[1] - 1) / 2, -float(ndtri((1.0 - level) / 2))
     intervals = {}

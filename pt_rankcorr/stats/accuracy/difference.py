@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,7 +16,6 @@ from pt_rankcorr.stats.accuracy.correlation_interval import (
     Caution,
     Coefficients,
     CorrelationResult,
-    PopulationCorrelation,
     lacks_interval,
     value_unchanged,
 )
@@ -26,8 +25,9 @@ from pt_rankcorr.stats.core.arguments import one_of, share
 from pt_rankcorr.stats.core.inputs import ScoresLike, prepare_matrices
 from pt_rankcorr.stats.core.means import round_means, system_means
 from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator, seed_of
-from pt_rankcorr.stats.core.types import TOLERANCE, ConfidenceInterval, Flags, Floats, TestResult, cached_property
+from pt_rankcorr.stats.core.types import TOLERANCE, ConfidenceInterval, Flags, Floats, TestResult
 from pt_rankcorr.stats.significance.power import check_difference
+from pt_rankcorr.stats.truth.one_true_ranking import OneTrueRanking
 from pt_rankcorr.tables import COEFFICIENT, PVALUE, Column, Table, constant
 from pt_rankcorr.text import confidence, decimals, p_equals, plain, with_interval
 from pt_rankcorr.warnings import DegenerateInputWarning
@@ -70,7 +70,6 @@ class CorrelationDifferenceResult(TestResult):
     n_resamples: int
     n_undefined: int
     _cautions: tuple[Caution, ...] = field(repr=False)
-    _sides: tuple[CorrelationResult, CorrelationResult] = field(repr=False, compare=False)
 
     def confidence_interval(self, level: float | None = None) -> ConfidenceInterval:
         """Student's t about the difference, by default at the level of the result; within [-2, 2]."""
@@ -82,19 +81,14 @@ class CorrelationDifferenceResult(TestResult):
         """Sentences on what makes the interval special."""
         return tuple(caution.text for caution in self._cautions)
 
-    @cached_property
-    def population(self) -> PopulationCorrelation:
-        """The difference in the topic population; computed when it is asked for."""
-        first, second = (side.population.draws for side in self._sides)
-        return PopulationCorrelation.of(first - second, self.level)
-
     def sentence(self) -> str:
         """The outcome, as a paper may print it."""
         if np.isnan(self.pvalue):
             values = f"{decimals(self.first)} by the first measure and {decimals(self.second)} by the second"
             return f"{self.coefficient} is {values}; their difference cannot be tested."
         is_small = self.pvalue <= 1.0 - self.level
-        differ = "one agrees more with the reference" if is_small else "the difference may be chance"
+        more = "first" if self.statistic > 0.0 else "second"
+        differ = f"the {more} agrees more with the reference" if is_small else "the difference may be chance"
         difference = with_interval(self.statistic, (self.low, self.high))
         return (
             f"{self.coefficient} with the reference is {decimals(self.first)} by the first measure and "
@@ -150,7 +144,7 @@ def correlation_difference(
 
     Student's t test of the difference of both coefficients, with the standard error of `correlation_interval`. A noisy
     measure without a bias agrees less on as many topics than one that is biased but clean; with endless topics it may
-    agree more: see `population` of the result.
+    agree more.
 
     Args:
         first, second: Scores of the systems of the reference on the same topics by two other measures.
@@ -198,8 +192,8 @@ def correlation_difference(
         cautions.append(Caution(text, DegenerateInputWarning))
     pvalue = float(students_pvalues(np.array(statistic), np.array(error), np.array(one.freedom)))
     if method == "permutation" and not np.isnan(statistic):
-        sides = one._population.reference, one._population.estimate, other._population.estimate
-        pvalue = permutation_pvalue(sides, one._population.coefficients, n_resamples, seed, n_jobs)
+        sides = one._sides.reference, one._sides.estimate, other._sides.estimate
+        pvalue = permutation_pvalue(sides, one._sides.coefficients, n_resamples, seed, n_jobs)
     within = float("nan")
     if margin is not None:
         within = float(equivalence_pvalues(np.array(statistic), np.array(error), np.array(one.freedom), margin))
@@ -222,7 +216,6 @@ def correlation_difference(
         n_resamples=one.n_resamples,
         n_undefined=int(np.isnan(apart[0]).sum()),
         _cautions=tuple(dict.fromkeys(cautions)),
-        _sides=(one, other),
     )
     correlation_interval.warn_of(result.statistic, result._cautions)
     return result
@@ -343,7 +336,7 @@ def compare_pairs(samples: Sequence[Sample], alpha: float = ALPHA, *, seed: int 
         centred.append((drawn - drawn.sum(axis=0) / max(len(drawn), 1))[order])
     n_drawn = min(map(len, centred))
     errors_by_sample = [standard_errors(sample.replicates, sample.n_topics) for sample in samples]
-    errors, freedom = _over_samples(errors_by_sample, [sample.freedom for sample in samples])
+    errors, freedom = over_samples(errors_by_sample, [sample.freedom for sample in samples])
 
     pair_errors, pair_freedom = np.zeros((2, n_estimates, n_estimates))
     may_be_best, undecided = np.ones((2, n_estimates), dtype=np.bool_)
@@ -355,7 +348,7 @@ def compare_pairs(samples: Sequence[Sample], alpha: float = ALPHA, *, seed: int 
             for s, n in zip(samples, n_topics, strict=True)
         ]
         freedom_by_sample = [np.minimum(sample.freedom, sample.freedom[index]) for sample in samples]
-        pair_errors[index], pair_freedom[index] = _over_samples(errors_by_sample, freedom_by_sample)
+        pair_errors[index], pair_freedom[index] = over_samples(errors_by_sample, freedom_by_sample)
         wider = stdtrit(np.maximum(pair_freedom[index], 1.0), 1.0 - alpha / 2.0) / ndtri(1.0 - alpha / 2.0)
         differences = np.zeros((n_drawn, n_estimates))
         for resamples, n in zip(centred, n_topics, strict=True):
@@ -375,7 +368,7 @@ def compare_pairs(samples: Sequence[Sample], alpha: float = ALPHA, *, seed: int 
     return EstimateTests(values, errors, freedom, pair_errors, pair_freedom, pvalues, corrected, may_be_best, undecided)
 
 
-def _over_samples(errors: Sequence[Floats], freedoms: Sequence[Floats]) -> tuple[Floats, Floats]:
+def over_samples(errors: Sequence[Floats], freedoms: Sequence[Floats]) -> tuple[Floats, Floats]:
     """The standard error of the mean over independent samples, and its degrees of freedom by Welch."""
     if len(errors) == 1:  # whose roots of squares may differ in the last bit
         return errors[0], np.broadcast_to(freedoms[0], errors[0].shape)
@@ -396,3 +389,47 @@ def clusters_of(worse: Flags) -> tuple[tuple[int, ...], ...]:
     size = len(worse)
     ends = [end for end in range(1, size) if worse[:end, end:].all()]
     return tuple(tuple(range(start, end)) for start, end in zip([0, *ends], [*ends, size], strict=True))
+
+
+# --- over independent collections ---------------------------------------------------------------------------
+
+
+def mean_correlation(results: Sequence[CorrelationResult], seed: int) -> CorrelationResult:
+    """The mean correlation over independent collections, each counting equally; errors add up in squares (Welch)."""
+    if len(results) == 1:
+        return results[0]
+    first, value = results[0], float(np.mean([result.statistic for result in results]))
+    errors = [np.array([result.standard_error]) for result in results]
+    (error,), (freedom,) = over_samples(errors, [np.array([result.freedom]) for result in results])
+    low, high = correlation_interval.students_interval(value, error, freedom, first.level)
+    nulls = [result.one_true_ranking for result in results]
+    of_reference, of_estimate = np.min([null.reliability for null in nulls], axis=0).tolist()
+    null = OneTrueRanking.of(
+        value,
+        mean_replicates([null.replicates for null in nulls], seed),
+        (of_reference, of_estimate),
+        level=first.level,
+    )
+    return replace(
+        first,
+        statistic=value,
+        low=low,
+        high=min(high, null.most(value, first.level)),
+        standard_error=float(error),
+        freedom=float(freedom),
+        pvalue=null.pvalue,
+        one_true_ranking=null,
+        n_topics=sum(result.n_topics for result in results),
+        n_systems=sum(result.n_systems for result in results),
+        n_undefined=sum(result.n_undefined for result in results),
+        replicates=mean_replicates([result.replicates for result in results], seed),
+        _cautions=tuple(dict.fromkeys(caution for result in results for caution in result._cautions)),
+        _cautions_of_null=tuple(dict.fromkeys(caution for result in results for caution in result._cautions_of_null)),
+    )
+
+
+def mean_replicates(of_collections: Sequence[Floats], seed: int) -> Floats:
+    """Replicates of a mean over collections, each shuffled, as one seed gives all of them the same random numbers."""
+    n_drawn = min(map(len, of_collections))
+    in_order = (np.random.default_rng([seed, n]).permutation(drawn[:n_drawn]) for n, drawn in enumerate(of_collections))
+    return np.asarray(sum(in_order) / len(of_collections))

@@ -16,7 +16,7 @@ from pt_rankcorr.stats.coefficients.registry import as_coefficients
 from pt_rankcorr.stats.core import arguments, inputs, means
 from pt_rankcorr.stats.core.ordering import topic_order
 from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator, over_measures, topic_indices
-from pt_rankcorr.stats.core.types import ConfidenceInterval, Flags, Floats, Labels, Result
+from pt_rankcorr.stats.core.types import ConfidenceInterval, Floats, Labels, Result
 from pt_rankcorr.tables import NUMBER, WORD, Table, listed
 from pt_rankcorr.warnings import DegenerateInputWarning, warn
 
@@ -44,11 +44,11 @@ class PredictionQuality(Result):
     bootstrap_distribution: Floats = field(repr=False)
 
     def confidence_interval(self, level: float = LEVEL) -> dict[tuple[str, str], ConfidenceInterval]:
-        """(system, coefficient) -> (low, high): percentiles over topic resamples, and for Pearson's r Fisher's z.
+        """(system, coefficient) -> (low, high): Student's t about the value, within [-1, 1].
 
-        Percentiles of r are too close together with few topics. Its interval is Student's t about z = artanh(r), whose
-        standard error is the standard deviation over resamples that are not on a straight line times sqrt(n / (n - 1)),
-        but at least 1 / sqrt(n - 3). With fewer than 4 topics the interval is (-1, 1).
+        The standard error is the standard deviation over topic resamples times sqrt(n / (n - 1)). Pearson's r is taken
+        on the scale of Fisher's z = artanh(r): there the standard error is that of resamples which are not on a
+        straight line, but at least 1 / sqrt(n - 3). With fewer than 4 topics its interval is (-1, 1).
         """
         pairs = product(self.systems, self.coefficients)
         return {pair: ConfidenceInterval(*ends) for pair, ends in zip(pairs, self._ends(level).tolist(), strict=True)}
@@ -70,18 +70,20 @@ class PredictionQuality(Result):
     def _ends(self, level: float) -> Floats:
         """The ends of the interval of each system and coefficient, shape (n_systems * n_coefficients, 2)."""
         outside = (1 - arguments.share("level", level)) / 2
-        drawn, undefined = _without_all_nan(self.bootstrap_distribution)
-        ends = np.where(undefined, np.nan, np.nanquantile(drawn, [outside, 1 - outside], axis=0))
+        margin = _students_margin(self.bootstrap_distribution, self.n_topics, outside)
+        ends = (self.values + np.stack([-margin, margin])).clip(-1.0, 1.0)
         for column in np.flatnonzero(np.array(self.coefficients) == "pearson"):
             drawn = self.bootstrap_distribution[..., column]
             ends[..., column] = _fisher_interval(self.values[:, column], drawn, self.n_topics, outside)
         return ends.reshape(2, -1).T
 
 
-def _without_all_nan(drawn: Floats) -> tuple[Floats, Flags]:
-    """Resamples with 0 where all are undefined, of which numpy would warn; and where they are."""
-    undefined = np.asarray(np.isnan(drawn).all(axis=0))
-    return np.where(undefined, 0.0, drawn), undefined
+def _students_margin(drawn: Floats, n_topics: int, outside: float, *, least: float = 0.0) -> Floats:
+    """Standard errors over resamples, shape (n_resamples, ...), times a quantile of t; nan where all are undefined."""
+    undefined = np.isnan(drawn).all(axis=0)
+    errors = np.nanstd(np.where(undefined, 0.0, drawn), axis=0)  # of what is all nan numpy would warn
+    errors = np.where(undefined, least or np.nan, errors * np.sqrt(n_topics / (n_topics - 1)))
+    return np.asarray(stdtrit(n_topics - 1, 1.0 - outside) * np.maximum(errors, least))
 
 
 def _fisher_interval(values: Floats, drawn: Floats, n_topics: int, outside: float) -> Floats:
@@ -89,9 +91,7 @@ def _fisher_interval(values: Floats, drawn: Floats, n_topics: int, outside: floa
     if n_topics < 4:
         return np.where(np.isnan(values), np.nan, np.array([[-1.0], [1.0]]))
     z = np.arctanh(drawn, out=np.full_like(drawn, np.nan), where=np.abs(drawn) < ON_A_LINE)
-    z, undefined = _without_all_nan(z)
-    errors = np.where(undefined, np.nan, np.nanstd(z, axis=0)) * np.sqrt(n_topics / (n_topics - 1))
-    margin = stdtrit(n_topics - 1, 1.0 - outside) * np.fmax(errors, 1.0 / np.sqrt(n_topics - 3))
+    margin = _students_margin(z, n_topics, outside, least=1.0 / np.sqrt(n_topics - 3))
     values = np.where(np.abs(values) < ON_A_LINE, values, np.sign(values))
     with np.errstate(divide="ignore"):
         return np.asarray(np.tanh(np.arctanh(values) + np.stack([-margin, margin])))

@@ -8,15 +8,17 @@ statistics", JASA 83, 1988, uses one for levels of tests).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import cast
 
 import numpy as np
 
+from pt_rankcorr.stats.coefficients.counting import sharing_counts
 from pt_rankcorr.stats.core.means import round_means
 from pt_rankcorr.stats.core.resampling import blockwise, count_draws, generator, topic_indices
 from pt_rankcorr.stats.core.types import TOLERANCE, Flags, Floats
+from pt_rankcorr.stats.truth.one_true_ranking import OneRanking
 
 NARROWEST, WIDEST = 0.8, 1.5  # by which the nested bootstrap may change a standard error
 MOST_UNDEFINED = 0.01  # of the resamples: where more are undefined there is no interval
@@ -59,13 +61,21 @@ def _block(
 ) -> Floats:
     """One block of replicates, shape (size, 3 or 1, n_estimates, n_columns)."""
     n_topics = {0: len(reference), **{s: len(rows) for s, rows in zip(samples, estimates, strict=True)}}
-    shares = {sample: _topic_shares(_child(rng, sample), size, n, nested=nested) for sample, n in n_topics.items()}
+    shares = _shares_of_samples(n_topics, rng, size, nested=nested)
     trusted = _resampled_means(shares[0], reference)
-    found = [
-        coefficients(trusted, _resampled_means(shares[sample], estimate))
-        for sample, estimate in zip(samples, estimates, strict=True)
-    ]
+    with sharing_counts():  # the reference is ranked once
+        found = [
+            coefficients(trusted, _resampled_means(shares[sample], estimate))
+            for sample, estimate in zip(samples, estimates, strict=True)
+        ]
     return np.moveaxis(np.stack(found, axis=2), 0, 1)
+
+
+def _shares_of_samples(
+    n_topics: Mapping[int, int], rng: np.random.Generator, size: int, *, nested: bool
+) -> dict[int, Floats]:
+    """The shares of topics in resamples of each sample of topics, by its number, as of `_topic_shares`."""
+    return {sample: _topic_shares(_child(rng, sample), size, n, nested=nested) for sample, n in n_topics.items()}
 
 
 def _child(rng: np.random.Generator, sample: int) -> np.random.Generator:
@@ -83,6 +93,57 @@ def _topic_shares(rng: np.random.Generator, size: int, n_topics: int, *, nested:
 
 def _resampled_means(shares: Floats, scores: Floats) -> Floats:
     return round_means(shares @ scores, scores)
+
+
+# --- under one true ranking ---------------------------------------------------------------------------------
+
+
+def null_replicate(
+    coefficients: Callable[[Floats, Floats], Floats],
+    reference: Floats,
+    estimates: Sequence[Floats],
+    pairs: Sequence[OneRanking],
+    n_resamples: int,
+    seed: int,
+    *,
+    samples: Sequence[int] | None = None,
+    n_jobs: int | None = None,
+) -> Floats:
+    """Coefficients of a reference with several estimates as they would be if each had one true ranking with it.
+
+    Shape (B, n_estimates, n_columns). The arguments are those of `replicate`, and the resamples of topics are its first
+    ones. Pairs are the reference with each estimate.
+    """
+    samples = [0] * len(estimates) if samples is None else samples
+    quantiles = [pair.quantiles() for pair in pairs]
+    compute = partial(_null_block, coefficients, reference, estimates, samples, pairs, quantiles)
+    return blockwise(compute, n_resamples, cells=2 * reference.size, rng=generator(seed), n_jobs=n_jobs)
+
+
+def _null_block(
+    coefficients: Callable[[Floats, Floats], Floats],
+    reference: Floats,
+    estimates: Sequence[Floats],
+    samples: Sequence[int],
+    pairs: Sequence[OneRanking],
+    quantiles: Sequence[tuple[Floats, Floats]],
+    rng: np.random.Generator,
+    size: int,
+) -> Floats:
+    """One block of coefficients under one true ranking, shape (size, n_estimates, n_columns)."""
+    normals = rng.standard_normal((size, reference.shape[1]))  # resamples have generators of their own
+    n_topics = {0: len(reference), **{s: len(rows) for s, rows in zip(samples, estimates, strict=True)}}
+    shares = _shares_of_samples(n_topics, rng, size, nested=False)
+    found = []
+    for pair, tables, sample in zip(pairs, quantiles, samples, strict=True):
+        means = pair.draws(tables, normals)
+        errors = pair.errors((shares[0][0], shares[sample][0]))
+        for side, of_side, error in zip(pair.sides, means, errors, strict=True):  # into the units of scores
+            of_side += error
+            of_side *= side.noise
+            of_side += side.centre
+        found.append(coefficients(*means))
+    return np.stack(found, axis=1)
 
 
 def standard_errors(replicates: Floats, n_topics: int | Floats) -> Floats:

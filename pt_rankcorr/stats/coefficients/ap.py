@@ -176,5 +176,11 @@ TAU_AP_B = Coefficient(
     family="tau_ap", variant="b",
 )  # fmt: skip
 TAU_AP_SYMMETRIC = Coefficient(
-    "tau_ap_symmetric", "symmetric tau_AP", _both_directions, vectorized=True, family="tau_ap", variant="symmetric"
+    "tau_ap_symmetric",
+    "symmetric tau_AP",
+    _both_directions,
+    vectorized=True,
+    family="tau_ap",
+    variant="symmetric",
+    symmetric=True,
 )

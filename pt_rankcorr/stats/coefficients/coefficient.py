@@ -92,6 +92,7 @@ class Coefficient:
         variant: Which variant of ties it is, "a" or "b", where a family has two.
         for_all_pairs: Computes a `matrix` of it, where that is faster than one reference after the other.
         headline: Whether tables show it by default.
+        symmetric: Whether it is the same with both sides exchanged.
 
     Raises:
         TypeError, ValueError: If a name is no text on one line, or has an "@" in it, or the function cannot be called.
@@ -116,6 +117,7 @@ class Coefficient:
     variant: str = field(default="", repr=False)
     for_all_pairs: Kernel | None = field(default=None, repr=False)
     headline: bool = field(default=False, repr=False)
+    symmetric: bool = field(default=False, repr=False)
 
     def __post_init__(self) -> None:
         for parameter in ("name", "title"):

@@ -25,7 +25,14 @@ SIGNS = 2**22  # of pairs that are multiplied at once; less than 2**24
 SORTING_CELLS = 2**17  # items of all rows that are sorted at once: enough to be quick, few enough for the cache
 
 
-_shared: ContextVar[list[tuple[Floats, Floats, CountsAbove]] | None] = ContextVar("_shared", default=None)
+class Known(NamedTuple):
+    """What is known of some arrays of scores, by which object they are."""
+
+    ranks: list[tuple[Floats, NDArray[Any]]]  # integer ranks
+    counts: list[tuple[Floats, Floats, CountsAbove]]
+
+
+_known: ContextVar[Known | None] = ContextVar("_known", default=None)
 
 
 class CountsAbove(NamedTuple):
@@ -35,6 +42,11 @@ class CountsAbove(NamedTuple):
     both: Floats  # that both put strictly above
     tied_in_reference: Floats  # that the estimate puts strictly above and the reference ties with this one
     tie_size: Floats  # that the estimate ties with this one, itself included
+
+    @property
+    def has_no_ties(self) -> bool:
+        """Whether neither side ties two items."""
+        return bool((self.tie_size == 1).all() and not self.tied_in_reference.any())
 
 
 class GapSums(NamedTuple):
@@ -50,32 +62,39 @@ class GapSums(NamedTuple):
 
 @contextmanager
 def sharing_counts() -> Iterator[None]:
-    """A context in which coefficients of the same two arrays count once, which takes most of their time."""
-    token = _shared.set([])
+    """A context in which coefficients of the same two arrays count once, which takes most of their time.
+
+    In a context within another one, arrays that were ranked in the outer one are not ranked again.
+    """
+    outer = _known.get()
+    token = _known.set(Known([] if outer is None else outer.ranks, []))
     try:
         yield
     finally:
-        _shared.reset(token)
+        _known.reset(token)
 
 
 def count_above(reference: Floats, estimate: Floats) -> CountsAbove:
     """The counts of each item, over the last axis."""
-    shared = _shared.get()
-    if shared is None:
+    known = _known.get()
+    if known is None:
         return _count_above(reference, estimate)
-    for first, second, counts in shared:
+    for first, second, counts in known.counts:
         if first is reference and second is estimate:
             return counts
-    shared.append((reference, estimate, _count_above(reference, estimate)))
-    return shared[-1][-1]
+        if first is estimate and second is reference and counts.has_no_ties:  # the same items are above in both
+            return counts._replace(estimate=reference.shape[-1] - 1 - _ranks_of(estimate).astype(np.float64))
+    known.counts.append((reference, estimate, _count_above(reference, estimate)))
+    return known.counts[-1][-1]
 
 
 def _count_above(reference: Floats, estimate: Floats) -> CountsAbove:
     """`count_above`, whatever is known."""
-    reference, estimate = np.broadcast_arrays(reference, estimate)
+    if reference.shape != estimate.shape:
+        reference, estimate = np.broadcast_arrays(reference, estimate)
     n_items, shape = reference.shape[-1], reference.shape
     if n_items <= PAIRWISE_UP_TO:
-        counts = _count_by_pairs(*(integer_ranks(scores).reshape(-1, n_items).T for scores in (reference, estimate)))
+        counts = _count_by_pairs(*(_ranks_of(scores).reshape(-1, n_items).T for scores in (reference, estimate)))
         return CountsAbove(*(count.T.reshape(shape).astype(np.float64) for count in counts))
     references, estimates = reference.reshape(-1, n_items), estimate.reshape(-1, n_items)
     step = max(1, SORTING_CELLS // n_items)
@@ -84,6 +103,18 @@ def _count_above(reference: Floats, estimate: Floats) -> CountsAbove:
     return CountsAbove(
         *(np.concatenate(counts, dtype=np.float64).reshape(shape) for counts in zip(*pieces, strict=True))
     )
+
+
+def _ranks_of(scores: Floats) -> NDArray[Any]:
+    """The integer ranks of scores, ranked once within `sharing_counts`."""
+    known = _known.get()
+    if known is None:
+        return integer_ranks(scores)
+    for array, ranks in known.ranks:
+        if array is scores:
+            return ranks
+    known.ranks.append((scores, integer_ranks(scores)))
+    return known.ranks[-1][-1]
 
 
 def integer_ranks(scores: Floats) -> NDArray[Any]:

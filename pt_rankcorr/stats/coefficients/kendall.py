@@ -259,9 +259,9 @@ def _swap_costs(reference: Floats) -> Floats:
 
 TAU = Coefficient(
     "tau", "tau", _tau_a, vectorized=True, symbol="τ", citation="kendall1938", variant="a", headline=True,
-    for_all_pairs=_tau_a_of_all_pairs, pair_costs=_pair_costs, swap_costs=_swap_costs,
+    symmetric=True, for_all_pairs=_tau_a_of_all_pairs, pair_costs=_pair_costs, swap_costs=_swap_costs,
 )  # fmt: skip
 TAU_B = Coefficient(
     "tau_b", "tau b", _tau_b, vectorized=True, symbol="τ\u2009b", citation="kendall1938", family="tau", variant="b",
-    for_all_pairs=_tau_b_of_all_pairs,
+    for_all_pairs=_tau_b_of_all_pairs, symmetric=True,
 )  # fmt: skip

@@ -95,10 +95,10 @@ def _swap_costs_of_ranks(reference: Floats) -> Floats:
 
 
 PEARSON = Coefficient(
-    "pearson", "Pearson's r", pearson_kernel, vectorized=True, citation="pearson1895",
+    "pearson", "Pearson's r", pearson_kernel, vectorized=True, citation="pearson1895", symmetric=True,
     pair_costs=_pair_costs, swap_costs=_swap_costs,
 )  # fmt: skip
 SPEARMAN = Coefficient(
     "spearman", "Spearman's rho", spearman_kernel, vectorized=True, symbol="Spearman's ρ", citation="spearman1904",
-    pair_costs=_pair_costs_of_ranks, swap_costs=_swap_costs_of_ranks,
+    symmetric=True, pair_costs=_pair_costs_of_ranks, swap_costs=_swap_costs_of_ranks,
 )  # fmt: skip

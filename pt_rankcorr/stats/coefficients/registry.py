@@ -50,6 +50,6 @@ def with_variant(coefficient: Coefficient, variant: str) -> Coefficient:
     return next((known for known in family if known.variant == variant), coefficient)
 
 
-def headlines(variant: str = "a") -> tuple[Coefficient, ...]:
-    """The coefficients that tables show where nobody asks for others, in a variant of ties."""
-    return tuple(with_variant(known, variant) for known in COEFFICIENTS.values() if known.headline)
+def headlines() -> tuple[Coefficient, ...]:
+    """The coefficients that tables show where nobody asks for others."""
+    return tuple(known for known in COEFFICIENTS.values() if known.headline)

@@ -1,4 +1,4 @@
-"""Covariances of systems: how far to shrink them, and how many independent systems they stand for."""
+"""How far to shrink a covariance of systems."""
 
 from __future__ import annotations
 
@@ -7,19 +7,6 @@ import numpy as np
 from pt_rankcorr.stats.core.types import Floats
 
 NEGLIGIBLE_DISPERSION = 1e-12  # a share of a sum of squares that may be nothing but rounding errors
-
-
-def effective_systems(noise: Floats, freedom: int, most: int) -> float:
-    """How many independent systems noise stands for (Huynh and Feldt 1976), from 1 to the number of contrasts, `most`.
-
-    The covariance, with so many degrees of freedom, is noise.T @ noise, of noise of shape (n_rows, n_systems).
-    """
-    # products of rows or of columns, whichever are fewer: both have one trace, squared as well
-    products = noise @ noise.T if len(noise) <= noise.shape[1] else noise.T @ noise
-    first, second = np.trace(products), (products**2).sum()
-    if freedom > 1:
-        second = freedom**2 / ((freedom - 1.0) * (freedom + 2.0)) * (second - first**2 / freedom)
-    return float(np.clip(first**2 / max(second, 1e-300), 1.0, most))
 
 
 def ledoit_wolf_shrinkage(residuals: Floats) -> float:

@@ -10,9 +10,12 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from scipy.special import expit, logit, stdtrit
+from scipy.special import betaincinv, ndtri, stdtrit
 
 from pt_rankcorr.stats.core.types import ConfidenceInterval, Floats
+
+# degrees of freedom, if there are so many. One wrong document has 2, which give .95 [.42, 1.00] for one missed of 20.
+FEWEST = 6.0  # tuned: intervals hold in .92 in the worst of 9 cells of 2000 samples; with 4 in .93, with 8 in .91
 
 
 def pseudo_values(estimate: float | Floats, without: Floats) -> Floats:
@@ -21,34 +24,60 @@ def pseudo_values(estimate: float | Floats, without: Floats) -> Floats:
     return np.asarray(n_topics * estimate - (n_topics - 1) * without)
 
 
-def degrees_of_freedom(pseudo: Floats) -> Floats:
-    """The degrees of freedom of the variance s^2 of pseudo-values of shape (n_topics, ...): 2 s^4 / Var(s^2).
+def degrees_of_freedom(pseudo: Floats) -> float:
+    """Those of the variance s^2 of pseudo-values of shape (n_topics,): 2 s^4 / Var(s^2), from 6 to n - 1.
 
-    Pseudo-values have heavy tails: for 34 real judges on 25 topics, their kurtosis is 4 on average, and a sample has
-    less of it than its population. So there are at most (n - 1) / 2 degrees of freedom, about those of a kurtosis of 5.
     (Satterthwaite, "An approximate distribution of estimates of variance components", Biometrics 2, 1946.)
     """
     n_topics = len(pseudo)
-    deviations = pseudo - pseudo.mean(axis=0)
-    variance = (deviations**2).sum(axis=0) / (n_topics - 1)
-    variance_of_it = ((deviations**4).mean(axis=0) - (n_topics - 3) / (n_topics - 1) * variance**2) / n_topics
-    with np.errstate(invalid="ignore"):  # nothing varies
-        return np.asarray(np.fmin(2.0 * variance**2 / variance_of_it, (n_topics - 1) / 2))
+    deviations = pseudo - pseudo.mean()
+    variance = (deviations**2).sum() / (n_topics - 1)
+    variance_of_it = ((deviations**4).mean() - (n_topics - 3) / (n_topics - 1) * variance**2) / n_topics
+    found = 2.0 * variance**2 / variance_of_it if variance_of_it > 0.0 else math.inf
+    return float(min(max(found, FEWEST), n_topics - 1.0))
 
 
-def jackknife_interval(estimate: float, without: Floats, level: float, *, least: float) -> ConfidenceInterval:
-    """The interval of a statistic in [least, 1] from its values without each topic; nan where one is undefined.
-
-    It is symmetric on the logistic scale, so it stays within the range: g(x) = log((x - least) / (1 - x)), plus and
-    minus the standard error times g'(x) times a quantile of Student's t; Fisher's z for a statistic in [-1, 1].
-    """
+def jackknife_interval(
+    estimate: float, without: Floats, level: float, *, least: float, n_items: float, failed: float = 0.0
+) -> ConfidenceInterval:
+    """`interval_of_share` from a statistic on all topics and without each; nan where one is undefined."""
     if without.size < 2 or np.isnan(without).any():
         return ConfidenceInterval(math.nan, math.nan)
-    share = (estimate - least) / (1.0 - least)
-    if not 0.0 < share < 1.0:  # nothing varies: agreement is perfect, or there is none
-        return ConfidenceInterval(estimate, estimate)
-    pseudo = pseudo_values(estimate, without)
-    error = math.sqrt(pseudo.var(ddof=1) / without.size) / (1.0 - least)
-    margin = float(stdtrit(degrees_of_freedom(pseudo), (1 + level) / 2)) * error / (share * (1.0 - share))
-    low, high = least + (1.0 - least) * expit(logit(share) + np.array([-margin, margin]))
-    return ConfidenceInterval(float(low), float(high))
+    pseudo, n = pseudo_values(estimate, without), without.size
+    error, freedom = math.sqrt(pseudo.var(ddof=1) / n), degrees_of_freedom(pseudo)
+    return interval_of_share(estimate, error, freedom, level, n_topics=n, n_items=n_items, least=least, failed=failed)
+
+
+def interval_of_share(
+    estimate: float,
+    error: float,
+    freedom: float,
+    level: float,
+    *,
+    n_topics: int,
+    n_items: float,
+    least: float,
+    failed: float,
+) -> ConfidenceInterval:
+    """The interval of a statistic in [least, 1] from its standard error over topics.
+
+    It is that of Clopper and Pearson for a share p = (estimate - least) / (1 - least) of n independent items. Items of
+    a topic are alike, so n is the number that has their standard error, p (1 - p) / error^2, times (z / t)^2 of the
+    quantiles of the normal and of Student's t distribution, and at most the number of items (Korn and Graubard,
+    "Confidence intervals for proportions with small expected number of positive counts estimated from survey data",
+    Survey Methodology 24, 1998).
+
+    A sample may have no topic of those on which a judge fails, with `failed` as the statistic there. With no such topic
+    among n, they may be a share of up to 1 - ((1 - level) / 2)^(1/n) of all: the low end is at most what these leave.
+    """
+    tail = (1.0 - level) / 2.0
+    share, most = (estimate - least) / (1.0 - least), n_items * (1.0 - least)
+    spread = error / (1.0 - least) * float(stdtrit(freedom, 1.0 - tail) / ndtri(1.0 - tail))
+    size = min(share * (1.0 - share) / spread**2, most) if spread > 0.0 and 0.0 < share < 1.0 else most
+    yes, no = size * share, size * (1.0 - share)
+    low = float(betaincinv(yes, no + 1.0, tail)) if yes > 0.0 else 0.0
+    high = float(betaincinv(yes + 1.0, no, 1.0 - tail)) if no > 0.0 else 1.0
+    low, high = least + (1.0 - least) * low, least + (1.0 - least) * high
+    if estimate > failed:
+        low = min(low, failed + (estimate - failed) * tail ** (1.0 / n_topics))
+    return ConfidenceInterval(min(low, estimate), max(high, estimate))

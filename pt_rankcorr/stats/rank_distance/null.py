@@ -20,9 +20,9 @@ from pt_rankcorr.stats.core.means import round_means
 from pt_rankcorr.stats.core.resampling import RandomState, Seeded, n_workers, run_all
 from pt_rankcorr.stats.core.types import TOLERANCE, Floats, Indices, read_only
 from pt_rankcorr.stats.rank_distance.distance import Model, Reference, nearest_order
-from pt_rankcorr.stats.truth.constants import PRIOR_OF_TESTS
 from pt_rankcorr.stats.truth.reliability import (
     GRID,
+    PRIOR_OF_TESTS,
     log_likelihoods,
     log_probabilities_of_signs,
     posterior,

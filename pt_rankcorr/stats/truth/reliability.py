@@ -1,6 +1,6 @@
 """The reliability of the differences between systems: its posterior distribution, given the t statistics of all pairs.
 
-Equations are those of the page "Models of the population" of the documentation, which has the constants, too.
+Equations are those of the page on the shrunken truth, `pt_rankcorr/pt_docs/shrunken_truth.rst`.
 """
 
 from __future__ import annotations
@@ -15,6 +15,9 @@ from pt_rankcorr.stats.core.means import CACHED_CELLS, Pairs, system_means
 from pt_rankcorr.stats.core.resampling import one_blas_thread
 from pt_rankcorr.stats.core.types import Floats, Indices
 
+# exponents of 1/lambda and of 1/(1 - lambda) in the prior density (eq. 3)
+PRIOR_OF_MEANS = 0.5, 1.0  # published: flat where true differences drown in noise
+PRIOR_OF_TESTS = 0.0, 0.0  # uniform
 ROWS_AT_ONCE = 64  # systems whose differences from all others come out of one matrix product
 CANCELLED = 1e-8  # of two variances: if no more of them is left, it is computed from the differences themselves
 NO_VARIANCE = 1e-24  # of two sums of squared scores: the rounding errors of twelve digits

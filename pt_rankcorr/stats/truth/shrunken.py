@@ -1,6 +1,6 @@
 """The shrunken truth: what a sample of topics says about the true means, without its sampling error.
 
-Equations are those of the page "Models of the population" of the documentation.
+Equations are those of the page on the shrunken truth, `pt_rankcorr/pt_docs/shrunken_truth.rst`.
 """
 
 from __future__ import annotations
@@ -20,8 +20,14 @@ from pt_rankcorr.stats.core.means import rounded, system_means
 from pt_rankcorr.stats.core.ordering import OrderedScores
 from pt_rankcorr.stats.core.resampling import Block, RandomState, blockwise, generator, topic_weights
 from pt_rankcorr.stats.core.types import ConfidenceInterval, Floats, Labels, Result
-from pt_rankcorr.stats.truth.constants import PRIOR_OF_MEANS
-from pt_rankcorr.stats.truth.reliability import GRID, Reliability, log_likelihoods, posterior, varying_pairs
+from pt_rankcorr.stats.truth.reliability import (
+    GRID,
+    PRIOR_OF_MEANS,
+    Reliability,
+    log_likelihoods,
+    posterior,
+    varying_pairs,
+)
 from pt_rankcorr.tables import NUMBER, WORD, Table, listed
 from pt_rankcorr.warnings import CloseSystemsWarning, DegenerateInputWarning, warn
 

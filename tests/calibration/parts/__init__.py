@@ -7,16 +7,24 @@ from tests.calibration.parts import (
     expected,
     judges,
     labels,
+    one_true_ranking,
     pairs,
     prediction_powered,
     sensitivity,
     simulation,
-    two_rankings,
 )
 
 PARTS = (
-    *(pairs.studies, pairs.families, distance.studies, distance.of_ranks, expected.studies, correlations.studies),
-    *(judges.studies, two_rankings.studies, judges.of_one_judge, labels.studies, prediction_powered.of_queries),
+    *(
+        pairs.studies,
+        pairs.families,
+        pairs.spreads,
+        distance.studies,
+        distance.of_ranks,
+        expected.studies,
+        correlations.studies,
+    ),
+    *(judges.studies, one_true_ranking.studies, judges.of_one_judge, labels.studies, prediction_powered.of_queries),
     *(prediction_powered.studies, sensitivity.studies, sensitivity.others, simulation.studies, designs.studies),
 )
 

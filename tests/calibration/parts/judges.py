@@ -6,14 +6,14 @@ from functools import cache, partial
 import numpy as np
 import pandas as pd
 
-from pt_rankcorr.comparison.engine import PerCase
+from pt_rankcorr.comparison.engine import Case, PerCase
 from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.judgments.label_agreement import alpha_of_judges, pair_accuracy
 from pt_rankcorr.judgments.labels import compare_labels
 from pt_rankcorr.scores import ScoreMatrix
 from pt_rankcorr.stats.accuracy.correlation_interval import Coefficients, correlations
 from pt_rankcorr.stats.accuracy.difference import Sample, compare_pairs
-from pt_rankcorr.stats.accuracy.group_bias import LEAST_OVERLAP, draw_shifts, fit_curve, overlaps
+from pt_rankcorr.stats.accuracy.group_bias import LEAST_OVERLAP, overlaps, shifts_of
 from pt_rankcorr.stats.accuracy.replicates import replicate
 from pt_rankcorr.stats.accuracy.variance_components import components_of
 from pt_rankcorr.stats.coefficients.ap import TAU_AP
@@ -92,7 +92,8 @@ def of_decisions(n_topics, rng):
 def computed(n_topics, rng, *, seed, with_intervals=True):
     reference, judge = map(ScoreMatrix, draw(n_topics, (0.7,), rng, own=0.1))
     settings = Settings(n_resamples=99, seed=seed, intervals=with_intervals, test="t", per_topic=True)
-    return PerCase(reference, settings).compute([judge])[0]
+    case = Case({}, ("people", "judge"), reference, judge, {})
+    return PerCase(reference, settings).compute(([case], [()], False))[0]
 
 
 def covers(interval, value):
@@ -111,11 +112,11 @@ def expected(n_topics):
 
 
 GROUP = np.arange(N_SYSTEMS) < 7
-CELLS = np.where(GROUP, 0, 1)
 GAP, FAVOUR, OWN = 0.4, 0.15, 0.1  # of the group's true means, of the judge for it, and of its errors with each run
 DRAWS = 399
 BEST = 10
 OF_FAIR = (level("bias", "p-value of runs of this kind"),)
+MORE = 4.0  # by which a judge errs more about the runs of a group
 OF_FAVOUR = (coverage("bias", "shift of runs of this kind"),)
 OF_RUNS = (Row("bias", "shifts of runs", MEAN_COVERAGE, 0.95),)
 SCALES = {"half of the": lambda means: 0.5 * means, "a bent": lambda means: 0.25 * np.exp(1.2 * means)}
@@ -138,6 +139,9 @@ def of_one_judge():
     for n_topics in TOPICS:
         told = f"Gaussian, a judge with errors of {OWN:g}, random groups"
         yield Study("judges", told, (N_SYSTEMS, n_topics), OF_FAIR, partial(of_erring, n_topics), 400)
+    for n_group in (3, 10):
+        told = f"Gaussian, a fair judge that errs {MORE:g} times as much about {n_group} of 30 runs"
+        yield Study("judges", told, (30, 50), OF_FAIR, partial(of_unlike_errors, n_group), 2000)
     for own, n_topics in itertools.product((0.0, OWN), TOPICS):
         told = f"Gaussian, a judge with a favour of {FAVOUR:g} for a group and errors of {own:g}"
         yield Study("judges", told, (N_SYSTEMS, n_topics), OF_FAVOUR, partial(of_favour, n_topics, own), 500)
@@ -167,7 +171,7 @@ def true_means(gap, favour, own):
 
 def sampled(n_topics, means, rng):
     topics = rng.standard_normal((n_topics, 1))
-    shared, alone = rng.standard_normal((2, n_topics, N_SYSTEMS))
+    shared, alone = rng.standard_normal((2, n_topics, len(means[0])))
     return means[0] + topics + shared, means[1] + 0.5 * (topics + 0.7 * shared + 0.7 * alone)
 
 
@@ -183,6 +187,13 @@ def of_erring(n_topics, rng):
     return _rejected((means, 0.5 * means + OWN * rng.standard_normal(N_SYSTEMS)), n_topics, rng)
 
 
+def of_unlike_errors(n_group, rng):
+    group = np.arange(30) < n_group
+    means = SPREAD * rng.standard_normal(30)
+    judged = 0.5 * means + np.where(group, MORE, 1.0) * OWN / 2.0 * rng.standard_normal(30)
+    return _rejected((means, judged), 50, rng, group)
+
+
 def of_favour(n_topics, own, rng):
     """The interval of a true favour."""
     means = SPREAD * rng.standard_normal(N_SYSTEMS) + GAP * GROUP
@@ -191,27 +202,26 @@ def of_favour(n_topics, own, rng):
     return [covered(shifts.interval(0, 0.95), FAVOUR) if shifts else np.nan]
 
 
-def _rejected(means, n_topics, rng):
-    shifts = _shifts(means, n_topics, rng)
+def _rejected(means, n_topics, rng, group=GROUP):
+    shifts = _shifts(means, n_topics, rng, group)
     return [float(shifts.pvalue(0) <= 0.05) if shifts else np.nan]
 
 
-def _shifts(means, n_topics, rng):
+def _shifts(means, n_topics, rng, group=GROUP):
     """None where the group cannot be told from its quality."""
     reference, judge = sampled(n_topics, means, rng)
-    if overlaps(reference, GROUP[np.newaxis])[0] < LEAST_OVERLAP:
+    if overlaps(reference, group[np.newaxis])[0] < LEAST_OVERLAP:
         return None
-    return draw_shifts(reference, judge, GROUP[np.newaxis], n_draws=DRAWS, seed=int(rng.integers(2**32)))
+    return shifts_of(reference, judge, group[np.newaxis])
 
 
 def of_runs(n_topics, own, rng):
     """The share of runs whose interval holds their shift."""
     means, judged = true_means(GAP, FAVOUR, own)
-    both, seed = sampled(n_topics, (means, judged), rng), int(rng.integers(2**32))
-    draws = draw_shifts(*both, GROUP[np.newaxis], n_draws=DRAWS, seed=seed).scores
-    over = judged - fit_curve(means[np.newaxis], judged[np.newaxis], CELLS, np.eye(len(CELLS)))[0][0]
-    low, high = np.quantile(draws, (0.025, 0.975), axis=0)
-    return [float(((low <= over - over.mean()) & (over - over.mean() <= high)).mean())]
+    ends = shifts_of(*sampled(n_topics, (means, judged), rng), GROUP[np.newaxis]).intervals_of_systems(0.95, n_topics)
+    twice = (np.repeat(each[np.newaxis], 2, axis=0) for each in (means, judged))  # without noise
+    truth = shifts_of(*twice, GROUP[np.newaxis]).scores
+    return [float(((ends[:, 0] <= truth) & (truth <= ends[:, 1])).mean())]
 
 
 # --- a row --------------------------------------------------------------------------------------------------

@@ -1,8 +1,9 @@
-"""Correlations of two measures at the topics at hand, and in the topic population."""
+"""Correlations of two measures on the topics at hand, their intervals, and what one true ranking would give."""
 
 from __future__ import annotations
 
 import functools
+import itertools
 import re
 import warnings
 
@@ -10,17 +11,17 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import kendalltau
+from scipy.stats import kendalltau, ttest_rel
 from scipy.stats import t as students_t
 
 import pt_rankcorr as rc
 from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.stats.accuracy.correlation_interval import Coefficients, correlation_interval
+from pt_rankcorr.stats.accuracy.replicates import null_replicate
 from pt_rankcorr.stats.coefficients.ap import tau_ap
 from pt_rankcorr.stats.coefficients.kendall import kendall_tau
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
-from pt_rankcorr.stats.truth.one_ranking import TwoMeasures, pvalue_of_one_ranking
-from pt_rankcorr.stats.truth.two_rankings import draw_two_rankings
+from pt_rankcorr.stats.truth.one_true_ranking import OneRanking, side_of
 from pt_rankcorr.warnings import DegenerateInputWarning, UnreliableResultWarning
 from tests.stats import oracles_agreement as oracle
 from tests.stats.oracles import DEFINITIONS
@@ -47,7 +48,8 @@ def test_is_the_definition(seed, name):
     assert result.bootstrap_standard_error == pytest.approx(np.std(drawn[0], ddof=1), rel=1e-9)
     assert result.standard_error == pytest.approx(oracle.standard_error(drawn, 12), rel=1e-8)
     ends = students_t.interval(0.9, 11, result.statistic, result.standard_error)
-    assert (result.low, result.high) == pytest.approx(np.clip(ends, -1.0, 1.0))
+    most = result.one_true_ranking.most(result.statistic, 0.9)
+    assert (result.low, result.high) == pytest.approx((max(ends[0], -1.0), min(ends[1], most)))
     assert (result.freedom, result.n_topics, result.n_systems, result.n_resamples) == (11, 12, 6, B)
 
 
@@ -100,7 +102,9 @@ def test_the_first_resamples_do_not_depend_on_how_many():
     a, b = two_measures(1)
     few, many = (correlation_interval(a, b, n_resamples=size, rng=1) for size in (40, 300))
     assert np.array_equal(few.replicates, many.replicates[:40])
-    assert np.array_equal(correlation_interval(a, b, n_resamples=300, rng=1, n_jobs=2).replicates, many.replicates)
+    shared_out = correlation_interval(a, b, n_resamples=300, rng=1, n_jobs=2)
+    assert np.array_equal(shared_out.replicates, many.replicates)
+    assert np.array_equal(shared_out.one_true_ranking.replicates, many.one_true_ranking.replicates)
 
 
 # --- which topics are resampled -----------------------------------------------------------------------------
@@ -113,7 +117,11 @@ def test_the_other_way_round_there_is_one_result():
         assert one.pvalue == other.pvalue
         both = [(each.statistic, each.low, each.high, each.standard_error) for each in (one, other)]
         assert both[0] == both[1] if name == "tau" else both[0] == pytest.approx(both[1], rel=1e-9)
-        np.testing.assert_allclose(one.population.draws, other.population.draws, rtol=1e-12)
+        nulls = [one.one_true_ranking.swapped(), one.swapped().one_true_ranking, other.one_true_ranking]
+        for each in nulls:
+            np.testing.assert_allclose(each.replicates, nulls[2].replicates, rtol=1e-12)
+            assert each.reliability == nulls[2].reliability
+        assert one.swapped().reversed_pairs() == other.reversed_pairs()
 
 
 def test_topics_and_systems_are_sampled_by_name():
@@ -152,7 +160,8 @@ def test_a_measure_and_itself():
             result = correlation_interval(a, a, name, n_resamples=200, rng=1)
         assert (result.statistic, result.bootstrap_standard_error) == (pytest.approx(1.0), pytest.approx(0.0))
         assert np.isnan([result.standard_error, *result.confidence_interval(), *result.confidence_interval(0.5)]).all()
-        assert (result.sentence(), result.pvalue) == (f"{name} is 1.00 on 12 topics.", 1.0)
+        assert result.sentence() == f"The measures rank 6 systems on 12 topics with a {name} of 1.00."
+        assert (result.one_true_ranking.mean, np.isnan(result.pvalue)) == (pytest.approx(1.0), True)
         assert "may be off all the same" in str(result)
 
 
@@ -180,7 +189,7 @@ def test_all_resamples_but_a_hundredth_are_equal(share, says_nothing):
             result = correlation_interval(scores, scores, of, rng=1)
     else:
         result = correlation_interval(scores, scores, of, rng=1)
-        assert result.sentence().endswith("1.00] (95% interval, for as many topics).")  # it is 1: nothing to explain
+        assert result.sentence().endswith("of 1.00 [.85, 1.00].")  # it is 1: nothing to explain
     assert np.isnan(result.low) == np.isnan(result.standard_error) == says_nothing
     assert (result.replicates == 0.5).mean() == pytest.approx(share, abs=0.004)
 
@@ -207,7 +216,7 @@ def test_all_tied_is_nan_with_a_warning_that_points_at_the_caller():
         result = correlation_interval(a, b, rng=1)
     assert told[0].filename == __file__
     assert np.isnan([result.statistic, result.pvalue, result.standard_error, *result.confidence_interval()]).all()
-    assert np.isnan([result.population.estimate, result.population.low]).all()
+    assert np.isnan([result.one_true_ranking.mean, result.one_true_ranking.low]).all()
     assert "undefined" in str(result)
 
 
@@ -254,26 +263,46 @@ def test_a_side_that_ties_much(side):
     assert not np.isnan(result.low)
     half[:, :6] = b[:, :6]
     half[:, :5] = 0.2  # 10 of 28
+    assert any("Systems tie, and hardly do" in text for text in cautions_of(a, half))
     assert not any("ties" in text for text in correlation_interval(a, half, n_resamples=B, rng=1).cautions)
 
 
+def cautions_of(a, b, **how):
+    return correlation_interval(a, b, **{"n_resamples": B, "rng": 1} | how).cautions
+
+
 def test_noise_that_fills_the_means_is_noted_and_not_warned_of():
-    a, _ = two_measures(0)
-    noise = np.random.default_rng(0).normal(size=(12, 6))
-    result = correlation_interval(a + np.arange(6), noise, n_resamples=B, rng=1)
-    (text,) = result.cautions
-    assert text == "Noise makes up much of how the systems of one side differ: the interval may be too short."
-    assert text in str(result).replace("\n", " ")
-    assert correlation_interval(a, a + noise / 9, n_resamples=B, rng=1).cautions == ()
+    (a, _), rng = two_measures(0, n_systems=12), np.random.default_rng(0)
+    noise, apart = rng.normal(size=(12, 12)), np.arange(12)
+    texts = cautions_of(a + apart, noise)
+    assert texts[0] == "Noise makes up much of how the systems of one side differ: the interval may be too short."
+    assert "Noise is half or more of how the means of one side vary: there is no p (same true ranking)." in texts
+    assert texts[0] in str(correlation_interval(a + apart, noise, n_resamples=B, rng=1)).replace("\n", " ")
+    assert not any("oise" in text for text in cautions_of(a + apart / 20, a + apart / 20 + noise / 9))
+    (text,) = cautions_of(apart + noise * 6, apart + noise * 6 + rng.normal(size=(12, 12)) * 4)
+    assert text.startswith("These topics cannot tell whether both rank alike")
+
+
+def test_one_true_ranking_is_said_to_be_off_where_it_is():
+    rng = np.random.default_rng(1)
+    a, b = (np.arange(12) / 9 + rng.random((12, 12)) / 3 for _ in range(2))
+    assert cautions_of(a, b) == ()
+    few = "With ten systems or fewer, one true ranking gives up to .1 more than is said here."
+    assert few in cautions_of(a[:, :10], b[:, :10])
+    heavy = b + np.eye(12)[:, [0]] * rng.normal(size=12)
+    assert any("One topic makes more than a quarter of the noise of one side" in text for text in cautions_of(a, heavy))
+    copied = [np.hstack([side[:, :6]] * 2) for side in (a, b)]
+    assert any("Many systems are copies or near copies" in text for text in cautions_of(*copied))
+    result = correlation_interval(*two_measures(4, n_systems=12), n_resamples=B, rng=1)
+    assert result.statistic > result.one_true_ranking.mean
+    assert "A value above that of one true ranking is chance." in result.cautions
 
 
 def test_reliability_is_that_of_an_analysis_of_variance():
-    from pt_rankcorr.stats.accuracy.correlation_interval import _reliability
-
     scores = np.random.default_rng(0).normal(size=(12, 6)) + np.arange(6) / 5
     rest = scores - scores.mean(axis=0) - scores.mean(axis=1, keepdims=True) + scores.mean()
     noise = (rest**2).sum() / (11 * 5) / 12
-    assert _reliability(scores) == pytest.approx(1 - noise / scores.mean(axis=0).var(ddof=1))
+    assert side_of(scores).reliability == pytest.approx(1 - noise / scores.mean(axis=0).var(ddof=1))
 
 
 @pytest.mark.parametrize(("n_systems", "few"), [(5, True), (6, False)])
@@ -281,10 +310,11 @@ def test_pearson_of_few_systems(n_systems, few):
     a, b = two_measures(0, n_systems=n_systems)
     a, b = a + np.arange(n_systems), b + np.arange(n_systems)
     if few:
-        with pytest.warns(UnreliableResultWarning, match="5 systems are few for Pearson's correlation: its interval"):
+        text = "5 systems are few for Pearson's correlation: its interval"
+        with pytest.warns(UnreliableResultWarning, match=text):
             correlation_interval(a, b, "pearson", n_resamples=B, rng=1)
     else:
-        assert correlation_interval(a, b, "pearson", n_resamples=B, rng=1).cautions == ()
+        assert not any("Pearson" in text for text in cautions_of(a, b, coefficient="pearson"))
     assert correlation_interval(a, b + np.random.default_rng(3).normal(size=b.shape), n_resamples=B, rng=1).low > -1
 
 
@@ -300,7 +330,7 @@ def test_the_best_few_systems_are_too_few(name):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         cautions = correlation_interval(a, b, name, n_resamples=B, rng=1).cautions
-    assert [caution for caution in cautions if " few" in caution] == ([FEW[name]] if name in FEW else [])
+    assert [caution for caution in cautions if caution.startswith("The best")] == ([FEW[name]] if name in FEW else [])
 
 
 def test_a_level_is_shown_in_full():
@@ -308,33 +338,43 @@ def test_a_level_is_shown_in_full():
     assert "tau [99.5%]" in str(correlation_interval(a, b, level=0.995, n_resamples=B, rng=1))
 
 
-# --- the second question, and words --------------------------------------------------------------------------
+# --- one true ranking, and words ------------------------------------------------------------------------------
 
 
-def test_the_population_is_computed_when_it_is_asked_for(monkeypatch):
+@pytest.mark.parametrize("name", ["tau", "spearman", "tau_ap@5"])
+def test_one_true_ranking_is_of_the_coefficient(name):
     a, b = two_measures(1, n_topics=20, n_systems=20)
-    with monkeypatch.context() as patched:
-        patched.setattr("pt_rankcorr.stats.accuracy.correlation_interval.draw_two_rankings", None)
-        result = correlation_interval(a, b, level=0.9, rng=1)
-        assert result.sentence() in str(result).replace("\n", " ")
-        assert not any("population" in name for name in result.to_dict())
-        with pytest.raises(TypeError, match="NoneType"):
-            _ = result.population
-    found = result.population
-    assert found is result.population
-    drawn = draw_two_rankings(a, b, 10_000, 1)
-    some = slice(0, 10_000, 20)
-    expected = [kendall_tau(*both) for both in zip(*drawn[:, some], strict=True)]
-    np.testing.assert_allclose(found.draws[some], expected)
-    assert found.estimate == np.median(found.draws) > result.statistic
-    assert (found.low, found.high) == found.confidence_interval() == found.confidence_interval(0.9)
-    assert found.confidence_interval(0.5) == pytest.approx(np.quantile(found.draws, [0.25, 0.75]), rel=1e-12)
-    assert (found.n_draws, found.n_undefined, found.level) == (10_000, 0, 0.9)
+    result, coefficients = correlation_interval(a, b, name, level=0.9, rng=1), Coefficients.named(name, np.arange(20))
+    found = result.one_true_ranking
+    drawn = null_replicate(coefficients.of, a, [b], [OneRanking.of(a, b, shared=True)], found.replicates.size, 1)
+    assert np.array_equal(found.replicates, drawn[:, 0, -1])
+    assert found.replicates.size in (1500, 10_000)
+    assert result.pvalue == found.pvalue == ((drawn[:, 0, -1] <= result.statistic).sum() + 1) / (len(drawn) + 1)
+    assert found.reliability == (side_of(a).reliability, side_of(b).reliability)
+    assert found.level == 0.9
 
 
-def test_p_is_that_of_one_true_ranking():
-    a, b = two_measures(1, n_topics=20, n_systems=20)
-    assert correlation_interval(a, b, n_resamples=B, rng=1).pvalue == pvalue_of_one_ranking(TwoMeasures(a, b))
+def test_a_doubtful_p_has_more_replicates():
+    for seed in range(30):
+        a, b = two_measures(seed, n_systems=9)
+        result = correlation_interval(a, b, n_resamples=100, rng=1)
+        found = result.one_true_ranking.replicates
+        first = ((found[:75] <= result.statistic + 1e-12).mean()) if found.size else 0.0
+        assert found.size == (500 if 0.01 < first < 0.1 else 75)
+
+
+def test_the_upper_end_is_at_most_where_one_true_ranking_ends():
+    rng = np.random.default_rng(2)
+    quality = rng.random(20) / 2
+    a, b = (quality + rng.normal(size=(25, 20)) * 0.4 for _ in range(2))
+    result = correlation_interval(a, b, rng=1)
+    end = result.one_true_ranking.high
+    assert result.high == result.confidence_interval().high == max(result.statistic, end) < 1.0
+    assert result.confidence_interval(0.999).high == result.one_true_ranking.most(result.statistic, 0.999) > result.high
+    a, b = (quality / 9 + rng.normal(size=(25, 20)) * 0.4 for _ in range(2))
+    noisy = correlation_interval(a, b, rng=1)
+    low, high = students_t.interval(0.95, 24, noisy.statistic, noisy.standard_error)
+    assert (noisy.low, noisy.high) == pytest.approx((max(low, -1.0), min(high, 1.0)))
 
 
 def test_it_says_what_it_found():
@@ -344,9 +384,49 @@ def test_it_says_what_it_found():
     assert text.replace("\n", " ").startswith(result.sentence())
     low, high = (f"{end:.2f}".replace("0.", ".") for end in (result.low, result.high))
     value = f"{result.statistic:.2f}".replace("0.", ".")
-    assert result.sentence().startswith(
-        f"tau is {value} [{low}, {high}] (95% interval, for as many topics). 12 topics "
+    ranks = f"rank 12 systems on 12 topics with a tau of {value} [{low}, {high}]; one true ranking would give ."
+    assert result.sentence().startswith(f"The measures {ranks}")
+    named = correlation_interval(rc.ScoreMatrix(a).named("AP"), rc.ScoreMatrix(b).named("RR"), n_resamples=B, rng=1)
+    assert named.sentence().startswith(f"AP and RR {ranks}")
+    assert named.swapped().sentence().startswith(f"RR and AP {ranks}")
+    assert re.search(rf"tau \[{LEVEL:.0%}\] +tau if one true ranking \[95%\] +p \(same true ranking\)\n", text)
+    assert "A large p (same true ranking) does not show" in text.replace("\n", " ")
+    columns = {"statistic", "low", "high", "standard_error", "pvalue", "one_true_ranking", "one_true_ranking_low"}
+    assert {"coefficient", *columns} <= result.to_dict().keys()
+
+
+# --- reversed pairs -----------------------------------------------------------------------------------------
+
+
+def test_reversed_pairs_are_the_definition():
+    (a, b), systems = two_measures(5, n_systems=7), [*"abcdefg"]
+    result = correlation_interval(rc.ScoreMatrix(a, systems=systems), rc.ScoreMatrix(b, systems=systems), rng=1)
+    found, expected = result.reversed_pairs(), []
+    for i, j in itertools.permutations(range(7), 2):
+        z, w = (ttest_rel(side[:, i], side[:, j]).statistic for side in (a, b))
+        if z > 0 > w:
+            expected.append((z * -w, systems[i], systems[j], z, w))
+    expected.sort(reverse=True)
+    frame, whole = found.to_frame(), sum(row[0] for row in expected)
+    assert [(row.system, row.other) for row in frame.itertuples()] == [row[1:3] for row in expected]
+    np.testing.assert_allclose(frame[["product", "z_reference", "z_estimate"]], [[r[0], r[3], r[4]] for r in expected])
+    np.testing.assert_allclose(found.shares, [row[0] / whole for row in expected])
+    halves = {name: sum(row[0] for row in expected if name in row[1:3]) / whole / 2 for name in systems}
+    assert found.by_system == pytest.approx({name: half for name, half in halves.items() if half})
+    assert (sum(found.by_system.values()), list(found.by_system.values())) == (
+        pytest.approx(1.0),
+        sorted(found.by_system.values(), reverse=True),
     )
-    assert re.search(rf"tau \[{LEVEL:.0%}\] +standard error +p \(same true ranking\)\n", text)
-    assert "12 systems, 12 topics. A large p (same true ranking) does not show" in text
-    assert {"coefficient", "statistic", "low", "high", "standard_error", "pvalue"} <= result.to_dict().keys()
+    assert f"{len(expected)} of 21 pairs are reversed" in str(found).replace("\n", " ")
+
+
+def test_no_pair_is_reversed_where_a_side_ties_or_does_not_vary():
+    a, _ = two_measures(0)
+    tied = np.full_like(a, 0.5)
+    tied[:, 0] = a[:, 0]
+    with pytest.warns(UnreliableResultWarning, match="One side ties"):
+        found = correlation_interval(a, tied, rng=1, n_resamples=B).reversed_pairs()
+    assert (np.append(found.first, found.second).reshape(2, -1) == 0).any(axis=0).all()
+    found = correlation_interval(a, np.broadcast_to(np.arange(6.0), a.shape), rng=1, n_resamples=B).reversed_pairs()
+    assert np.isfinite(found.z_estimate).all()
+    assert found.shares.sum() == pytest.approx(1.0)

@@ -10,7 +10,6 @@ import pytest
 from scipy.stats import kendalltau
 from scipy.stats import t as students_t
 
-from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.stats.accuracy.correlation_interval import Coefficients, correlation_interval, correlations
 from pt_rankcorr.stats.accuracy.difference import (
     UNDECIDED,
@@ -67,12 +66,6 @@ def test_each_side_is_what_its_interval_says():
     result = correlation_difference(a, b, c, rng=3)
     ours, others = (correlation_interval(a, other, rng=3) for other in (b, c))
     assert (result.first, result.second) == (ours.statistic, others.statistic)
-    assert not any("population" in name for name in result.to_dict())
-    over_all = result.population
-    np.testing.assert_array_equal(over_all.draws, ours.population.draws - others.population.draws)
-    assert over_all.estimate == np.median(over_all.draws)
-    ends = np.quantile(over_all.draws, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-    assert (over_all.low, over_all.high) == pytest.approx(tuple(ends), rel=1e-12)
 
 
 def test_either_way_round():
@@ -111,20 +104,10 @@ def test_difference_tells_a_close_measure_from_a_poor_one():
     result = correlation_difference(reference, close, poor, n_resamples=200, rng=1)
     assert result.statistic == result.first - result.second > 0.3
     assert result.pvalue < 0.05
-    assert "one agrees more with the reference (t test over topics, p" in result.sentence()
+    assert "the first agrees more with the reference (t test over topics, p" in result.sentence()
     assert result.sentence() in str(result).replace("\n", " ")
     same = correlation_difference(reference, close, close + 0.1 * rng.normal(size=close.shape), n_resamples=200, rng=1)
     assert "the difference may be chance" in same.sentence()
-
-
-def test_on_as_many_topics_noise_is_worse_and_over_endless_ones_it_is_not():
-    rng = np.random.default_rng(1)
-    reference = np.linspace(0, 0.2, 20) + rng.normal(size=(50, 20)) * 0.1
-    close, noisy = (reference + rng.normal(size=(50, 20)) * noise for noise in (0.02, 0.4))
-    result = correlation_difference(reference, close, noisy, rng=1)
-    assert result.statistic > 0.2
-    assert result.pvalue < 0.05
-    assert result.population.low <= 0.0 <= result.population.high
 
 
 # --- each pair of several -----------------------------------------------------------------------------------

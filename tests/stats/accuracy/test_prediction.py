@@ -59,6 +59,24 @@ class TestQuality:
         assert quality.to_dict() == {"n_topics": 20, "n_resamples": 100, "hardest_first": False}
 
 
+class TestIntervals:
+    def test_they_are_those_of_student_s_t_about_the_value(self):
+        scores = scores_of(2)
+        quality = prediction_quality(scores, predictions_of(scores), ["tau", "tau_ap"], n_resamples=300, rng=1)
+        margin = student.isf(0.05, 19) * quality.bootstrap_distribution.std(axis=0) * np.sqrt(20 / 19)
+        ends = np.array([*quality.confidence_interval(0.9).values()])
+        expected = np.stack([quality.values - margin, quality.values + margin], axis=-1)
+        np.testing.assert_allclose(ends, expected.reshape(4, 2), rtol=1e-9)
+
+    @pytest.mark.parametrize("coefficient", list(COEFFICIENTS))
+    def test_a_perfect_prediction_is_in_its_interval(self, coefficient):
+        """A topic that is drawn twice is tied with itself: all resamples of tau are below 1."""
+        x = np.arange(12) ** 2 / 144
+        quality = prediction_quality(x[:, None], x, coefficient, n_resamples=100, rng=1)
+        ((low, high),) = quality.confidence_interval().values()
+        assert low <= quality.values[0, 0] <= high == 1.0
+
+
 class TestIntervalsOfPearson:
     def test_they_are_those_of_fisher_s_z(self):
         x, y = np.random.default_rng(1).random((2, 12))

@@ -10,9 +10,10 @@ from scipy import stats
 
 from pt_rankcorr.stats.accuracy.ranks import rank_intervals
 from pt_rankcorr.stats.truth import reliability as pairs
-from pt_rankcorr.stats.truth.constants import PRIOR_OF_MEANS, PRIOR_OF_TESTS
 from pt_rankcorr.stats.truth.reliability import (
     GRID,
+    PRIOR_OF_MEANS,
+    PRIOR_OF_TESTS,
     Reliability,
     log_likelihoods,
     mean_differences,

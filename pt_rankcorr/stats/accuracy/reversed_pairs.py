@@ -1,0 +1,80 @@
+"""Which pairs of systems two measures order in opposite directions, and how surely."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from pt_rankcorr.stats.core.types import Floats, Indices, Labels, Result
+from pt_rankcorr.stats.truth.reliability import mean_differences
+from pt_rankcorr.tables import NUMBER, SHARE, WORD, Table, listed
+
+LEAST_ERROR = 1e-9  # of the largest standard error: differences that do not vary have so much
+
+
+@dataclass(frozen=True, eq=False)
+class ReversedPairs(Result):
+    """The pairs of systems that two measures order in opposite directions, the most certain ones first.
+
+    z is the difference in means of a pair, in standard errors. How certain a pair is, is the product of its z by either
+    side, without signs. Pairs that a side ties are none.
+
+    Attributes:
+        systems: All systems.
+        first, second: The positions of the two systems of each pair, the better by the reference first, shape (k,).
+        z_reference, z_estimate: Its difference in standard errors by either side: above 0, and below; shape (k,).
+        shares: The share of each pair in the sum of these products over all reversed pairs, shape (k,).
+    """
+
+    systems: Labels = field(repr=False)
+    first: Indices
+    second: Indices
+    z_reference: Floats
+    z_estimate: Floats
+    shares: Floats
+
+    @property
+    def by_system(self) -> dict[str, float]:
+        """System -> half of the shares of its pairs, largest first; all add up to 1."""
+        halves = np.zeros(len(self.systems))
+        for members in (self.first, self.second):
+            np.add.at(halves, members, self.shares / 2.0)
+        order = np.argsort(-halves, kind="stable")
+        return {self.systems[system]: float(halves[system]) for system in order if halves[system] > 0.0}
+
+    def _rows(self) -> Table:
+        names = np.array(self.systems, dtype=object)
+        columns = (
+            listed("system", WORD, names[self.first]),
+            listed("other", WORD, names[self.second]),
+            listed("z_reference", NUMBER, self.z_reference, "z, reference"),
+            listed("z_estimate", NUMBER, self.z_estimate, "z, estimate"),
+            listed("product", NUMBER, self.z_reference * -self.z_estimate, "|z| x |z|"),
+            listed("share", SHARE, self.shares),
+        )
+        return Table(columns, range(self.shares.size))
+
+    def _note(self) -> str:
+        return (
+            f"{self.shares.size} of {len(self.systems) * (len(self.systems) - 1) // 2} pairs are reversed. z: the "
+            "difference in standard errors, of the system that is better by the reference less the other."
+        )
+
+
+def reversed_pairs_of(reference: Floats, estimate: Floats, systems: Labels) -> ReversedPairs:
+    """The reversed pairs of scores of shape (n_topics, n_systems)."""
+    z_reference, z_estimate = (_studentised(scores) for scores in (reference, estimate))
+    first, second = np.nonzero((z_reference > 0.0) & (z_estimate < 0.0))
+    z_first, z_second = z_reference[first, second], z_estimate[first, second]
+    products = z_first * -z_second
+    order = np.lexsort((second, first, -products))
+    shares = products / max(float(products.sum()), np.finfo(np.float64).tiny)
+    return ReversedPairs(systems, first[order], second[order], z_first[order], z_second[order], shares[order])
+
+
+def _studentised(scores: Floats) -> Floats:
+    """The difference of each pair of systems, row less column, in standard errors: shape (m, m)."""
+    differences, errors = mean_differences(scores)
+    least = LEAST_ERROR * max(float(errors.max()), float(np.abs(scores).max()), np.finfo(np.float64).tiny)
+    return np.asarray(differences / np.maximum(errors, least))

@@ -1,0 +1,364 @@
+"""What a coefficient of two measures would be on these topics if both had one true ranking.
+
+The true means of both are fitted such that they rise together. A replicate of the measured means is a draw of them plus
+the errors of resampled topics; all that is said about one true ranking comes from coefficients of such replicates.
+Equations are those of the page "One true ranking", `pt_rankcorr/pt_docs/one_true_ranking.rst`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import ndtr
+
+from pt_rankcorr.defaults import LEVEL
+from pt_rankcorr.stats.core.means import system_means
+from pt_rankcorr.stats.core.ordering import lexsorted
+from pt_rankcorr.stats.core.types import Floats, Indices, Result
+from pt_rankcorr.text import decimals, p_equals, plain, with_interval
+
+NOISELESS = 1e-9  # of the range of the means of a side: so much noise has a side without any
+DIGITS = 9  # by which means in units of noise are told apart
+TINY = 1e-300  # the least probability that has a logarithm
+# places where a true mean may be, about each measured one, in units of noise; those that are nearer are one
+PLACES, STEP = np.linspace(-3.0, 3.0, 13), 0.05
+LEAST_VARIANCE = 0.02**2  # of true means, in units of noise (eq. 2)
+# groups of systems (eq. 3): their number, systems of each, steps of the fit, and the least variance within one
+MOST_GROUPS, SYSTEMS_PER_GROUP, EM_STEPS, LEAST_WITHIN = 3, 5, 30, 0.1
+CACHED = 64  # measures whose fits are kept, as each is compared with several others
+MOST_CORRELATED = 0.99  # errors of both sides; with more, rounding errors would matter
+# draws are quantiles of true means at these quantiles of the normal distribution
+FARTHEST, NODES_PER_UNIT, TIE_BREAK = 4.0, 32, 1e-9
+NODES = np.linspace(-FARTHEST, FARTHEST, int(2 * FARTHEST) * NODES_PER_UNIT + 1)
+
+
+# --- what is said -------------------------------------------------------------------------------------------
+
+LEAST_RELIABILITY = 0.5  # of a side: below, p rejects up to .3 at .05, and a cap may lie below the mean tau
+LEAST_TO_TELL = 0.8  # below, p is above .5 in half of the samples of other rankings
+NEAR_COPY = 0.95  # the correlation of the errors of two systems, by both sides
+EQUAL = 1e-12  # coefficients that differ by less are equal
+ONE_TRUE_RANKING = "one true ranking"
+
+
+def title_of(title: str) -> str:
+    """The title of the column of what a coefficient of this title would be; with " high" and so on, a name, too."""
+    return f"{title} if {ONE_TRUE_RANKING}"
+
+
+@dataclass(frozen=True, eq=False)
+class OneTrueRanking(Result):
+    """What a coefficient would be on as many topics if both measures had one true ranking.
+
+    Attributes:
+        mean: The mean over replicates: what one true ranking gives, as noise keeps it below 1.
+        low, high: The ends of the middle `level` of the replicates.
+        pvalue: The share of replicates at or below the coefficient at hand, (b + 1)/(B + 1). Small where noise does not
+            explain how both differ. nan where both sides are equal, or the reliability of one is below .5.
+        reliability: Of the means of the reference and of the estimate: 1 less noise over variance, at least 0.
+        replicates: The coefficient in each replicate, nan where undefined.
+        level: The level of the interval.
+    """
+
+    mean: float
+    low: float
+    high: float
+    pvalue: float
+    reliability: tuple[float, float]
+    level: float
+    replicates: Floats = field(repr=False, compare=False)
+
+    @classmethod
+    def of(
+        cls,
+        statistic: float,
+        replicates: Floats,
+        reliability: tuple[float, float],
+        *,
+        are_equal: bool = False,
+        level: float = LEVEL,
+    ) -> OneTrueRanking:
+        """From the coefficient at hand and its replicates; nan where it is nan, and no p where both sides are equal."""
+        defined, nan = replicates[~np.isnan(replicates)], float("nan")
+        if np.isnan(statistic) or not defined.size:
+            return cls(nan, nan, nan, nan, reliability, level, replicates)
+        low, high = np.quantile(defined, [(1.0 - level) / 2.0, (1.0 + level) / 2.0]).tolist()
+        fewer = int(np.count_nonzero(defined <= statistic + EQUAL))
+        has_pvalue = min(reliability) >= LEAST_RELIABILITY and not are_equal
+        pvalue = (fewer + 1.0) / (defined.size + 1.0) if has_pvalue else nan
+        return cls(float(defined.mean()), low, high, pvalue, reliability, level, replicates)
+
+    def swapped(self) -> OneTrueRanking:
+        """The same with both sides exchanged."""
+        return replace(self, reliability=self.reliability[::-1])
+
+    def most(self, statistic: float, level: float) -> float:
+        """The highest value that the upper end of an interval of the coefficient may have."""
+        if np.isnan(self.mean) or min(self.reliability) < LEAST_RELIABILITY:
+            return 1.0
+        return max(statistic, float(np.nanquantile(self.replicates, (1.0 + level) / 2.0)))
+
+    def sentence(self) -> str:
+        """As a part of a sentence: one true ranking would give .85 [.76, .91] (p = .54)."""
+        p = "no p: noise is half of how the means of one side vary" if np.isnan(self.pvalue) else _p(self.pvalue)
+        return f"{ONE_TRUE_RANKING} would give {with_interval(self.mean, (self.low, self.high))} ({p})"
+
+
+def _p(value: float) -> str:
+    """A p-value in a sentence, with the digits that its replicates give."""
+    return f"p = {decimals(value)}" if value >= 0.1 else plain(p_equals(value))
+
+
+# --- one side -----------------------------------------------------------------------------------------------
+
+
+class Side(NamedTuple):
+    """The scores of one measure, in units of their noise, which is the standard error of the mean of a system.
+
+    Means are less their mean over systems, and so is their noise.
+    """
+
+    means: Floats  # shape (m,)
+    errors: Floats  # of topics: without what a topic does to all systems alike, shape (n_topics, m)
+    noise: float  # the unit
+    centre: float  # the mean over systems, in the unit of scores
+    reliability: float  # 1 less noise over variance, of the means: from 0 to 1
+
+    @property
+    def is_noiseless(self) -> bool:
+        return not self.errors.any()
+
+    @property
+    def share_of_one_topic(self) -> float:
+        """The largest share of the noise that one topic makes."""
+        by_topic = (self.errors**2).sum(axis=1)
+        return float(by_topic.max() / max(by_topic.sum(), TINY))
+
+
+def side_of(scores: Floats) -> Side:
+    """The means of systems, and the noise of topics in them (eq. 1), from shape (n_topics, m)."""
+    n_topics, n_systems = scores.shape
+    means = system_means(scores)
+    errors = scores - scores.mean(axis=0)
+    errors = errors - errors.mean(axis=1, keepdims=True)
+    noise = float(np.sqrt((errors**2).sum() / (n_topics * (n_topics - 1.0) * n_systems)))
+    centre, variance = float(means.mean()), float(means.var())
+    least = NOISELESS * max(float(np.ptp(means)), NOISELESS * float(np.abs(scores).max()))
+    if noise <= least:
+        errors, noise = np.zeros_like(errors), least or 1.0
+        return Side(((means - centre) / noise).round(DIGITS), errors, noise, centre, 1.0)
+    reliability = max(1.0 - noise**2 / variance, 0.0) if variance > 0.0 else 0.0
+    return Side(((means - centre) / noise).round(DIGITS), errors / noise, noise, centre, reliability)
+
+
+class Distribution(NamedTuple):
+    """How the true means of systems by one measure are spread: at which place, which share of systems is below."""
+
+    places: Floats  # ascending, shape (k,), in units of noise
+    shares: Floats  # shape (k,)
+    in_steps: bool  # whether no true mean lies between the places, as where there is no noise
+
+    def at(self, shares: Floats) -> Floats:
+        """The true means below which such shares of systems are."""
+        if not self.in_steps:
+            return np.interp(shares, self.shares, self.places)
+        ends = (self.shares[1:] + self.shares[:-1]) / 2.0  # shares are those in the middle of a step
+        return np.asarray(self.places[np.searchsorted(ends, shares)])
+
+
+def distribution_of_truth(side: Side) -> Distribution:
+    """The distribution of true means, fitted to the measured ones; without noise these are the true ones."""
+    if side.is_noiseless:
+        places, sizes = np.unique(side.means, return_counts=True)
+        return Distribution(places, (np.cumsum(sizes) - sizes / 2.0) / side.means.size, in_steps=True)
+    return _fitted(side.means.tobytes())
+
+
+@lru_cache(maxsize=CACHED)
+def _fitted(means: bytes) -> Distribution:
+    """The mean over systems of the posteriors of their true means, given the measured ones in units of noise.
+
+    That is a step of expectation and maximisation. Before it, the distribution is one of one to three normal ones,
+    which Schwarz's criterion weighs (eq. 3); one is that with the variance that noise leaves (eq. 2), after a step of
+    its own. Places lie near the systems, and so are as close as noise, wherever these are.
+    """
+    measured = np.frombuffer(means)
+    places = np.unique(((measured[:, np.newaxis] + PLACES) / STEP).round()) * STEP
+    widths = np.log(np.gradient(places))
+    log_likelihood = -0.5 * (measured[:, np.newaxis] - places) ** 2
+
+    def step(log_prior: Floats) -> Floats:
+        """The mean over systems of the probabilities of places by Bayes' rule, shape (k,)."""
+        return np.asarray(normalised(log_likelihood + log_prior).mean(axis=0))
+
+    variance = max(measured.var(ddof=1) - 1.0, LEAST_VARIANCE)
+    normal = step(widths - 0.5 * (places - measured.mean()) ** 2 / variance)
+    shares, fits = mixtures(measured)
+    probabilities = shares[0] * step(np.log(normal + TINY))
+    for share, fit in zip(shares[1:], fits[1:], strict=True):
+        from_centres = (places[:, np.newaxis] - fit.centres) ** 2 / fit.variances
+        density = (fit.weights * np.exp(-0.5 * from_centres) / np.sqrt(fit.variances)).sum(axis=1)
+        probabilities += share * step(widths + np.log(density + TINY))
+    below = probabilities.cumsum() - probabilities / 2.0  # half of what is at a place lies below it
+    return Distribution(places, below, in_steps=False)
+
+
+def normalised(logarithms: Floats) -> Floats:
+    """Probabilities, along the last axis, from their logarithms less any constant."""
+    values = np.exp(logarithms - logarithms.max(axis=-1, keepdims=True))
+    return np.asarray(values / values.sum(axis=-1, keepdims=True))
+
+
+class Mixture(NamedTuple):
+    """A mixture of k normal distributions of true means: shape (k,) each, in units of noise."""
+
+    log_likelihood: float  # of the measured means
+    centres: Floats
+    variances: Floats
+    weights: Floats
+
+
+def mixtures(means: Floats) -> tuple[Floats, list[Mixture]]:
+    """How probable mixtures of one to three normal distributions are by Schwarz's criterion (eq. 3), and these."""
+    n_groups = max(1, min(MOST_GROUPS, means.size // SYSTEMS_PER_GROUP))
+    fits = [mixture(means, k) for k in range(1, n_groups + 1)]
+    n_parameters = 3.0 * np.arange(1, len(fits) + 1) - 1.0
+    criterion = np.array([fit.log_likelihood for fit in fits]) - n_parameters * np.log(means.size) / 2.0
+    shares = np.exp(criterion - criterion.max())
+    return shares / shares.sum(), fits
+
+
+def mixture(means: Floats, k: int) -> Mixture:
+    """The mixture of k normal distributions that means with noise of 1 fit best, by expectation and maximisation.
+
+    It begins with equal parts of the sorted means, and with parts between the widest gaps; arrays have both starts on
+    their first axis: (2, k), or (2, m, k).
+    """
+    ordered = np.sort(means)
+    gaps = np.sort(np.argsort(-np.diff(ordered), kind="stable")[: k - 1]) + 1
+    starts = [np.array_split(ordered, k), np.split(ordered, gaps)]
+    centres = np.array([[part.mean() for part in parts] for parts in starts])
+    variances = np.array([[max(part.var() - 1.0, 0.2) for part in parts] for parts in starts])
+    weights = np.array([[part.size / means.size for part in parts] for parts in starts])
+    column = means[:, np.newaxis]
+    for _ in range(EM_STEPS if k > 1 else 1):
+        total = (variances + 1.0)[:, np.newaxis]
+        squares = (column - centres[:, np.newaxis]) ** 2
+        shares = weights[:, np.newaxis] * np.exp(-0.5 * squares / total) / np.sqrt(total) + TINY
+        of_all = shares.sum(axis=2, keepdims=True)
+        log_likelihoods = np.log(of_all).sum(axis=(1, 2))
+        shares /= of_all
+        sizes = shares.sum(axis=1) + 1e-9
+        weights = sizes / sizes.sum(axis=1, keepdims=True)
+        centres = (shares * column).sum(axis=1) / sizes
+        squares = (column - centres[:, np.newaxis]) ** 2
+        variances = np.maximum((shares * squares).sum(axis=1) / sizes - 1.0, LEAST_WITHIN)
+    best = int(np.argmax(log_likelihoods))
+    return Mixture(float(log_likelihoods[best]), centres[best], variances[best], weights[best])
+
+
+# --- both sides ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class OneRanking:
+    """Two measures under one true ranking: all but the random numbers of replicates.
+
+    Each system has one position: the share of systems that are truly below it, by both measures. Its true means are
+    the quantiles of both distributions of true means there, so that both rise together.
+    """
+
+    sides: tuple[Side, Side]  # the reference and the estimate
+    places: Indices  # of systems, from the worst by both measures together on, whose order is that of random numbers
+    correlation: float  # of the errors of both sides; 0 where they have topics of their own
+
+    @classmethod
+    def of(cls, reference: Floats, estimate: Floats, *, shared: bool) -> OneRanking:
+        """From scores of shape (n_topics, m) each; if topics are shared, row i of both is the same topic."""
+        first, second = sides = side_of(reference), side_of(estimate)
+        correlation = 0.0
+        if shared:
+            squares = (first.errors**2).sum() * (second.errors**2).sum()
+            correlation = float((first.errors * second.errors).sum() / np.sqrt(max(squares, TINY)))
+        # ties: by the farther apart, and then by scores of the side whose means are less
+        in_order = sorted(sides, key=lambda side: np.sort(side.means).tolist())
+        apart = np.abs(first.means - second.means).round(DIGITS)
+        keys = [*in_order[0].errors, *in_order[1].errors, in_order[0].means, apart]
+        order = lexsorted(np.vstack([*keys, (first.means + second.means).round(DIGITS)]))
+        places = np.empty_like(order)
+        places[order] = np.arange(order.size)
+        return cls(sides, places, correlation)
+
+    @property
+    def reliability(self) -> tuple[float, float]:
+        """That of both sides."""
+        return self.sides[0].reliability, self.sides[1].reliability
+
+    @property
+    def are_equal(self) -> bool:
+        """Whether both sides are the same scores, but for their scale."""
+        first, second = self.sides
+        same = first.errors.shape == second.errors.shape and np.array_equal(first.means, second.means)
+        return same and np.allclose(first.errors, second.errors, rtol=0.0, atol=10.0**-DIGITS)
+
+    @property
+    def n_copies(self) -> int:
+        """How many systems are copies or near copies of another: by both sides they err alike."""
+        alike = np.ones((self.places.size, self.places.size), dtype=np.bool_)
+        for side in self.sides:
+            covariance = side.errors.T @ side.errors
+            sizes = np.sqrt(np.maximum(covariance.diagonal(), TINY))
+            alike &= covariance >= NEAR_COPY * np.outer(sizes, sizes)
+        np.fill_diagonal(alike, False)
+        return int(alike.any(axis=1).sum())
+
+    def quantiles(self) -> tuple[Floats, Floats]:
+        """Quantiles of the true means of each system by both measures, at `NODES`: shape (n_nodes, m) each (eq. 4, 5).
+
+        A system's position has a posterior given both its means, whose errors are correlated.
+        """
+        fits = [distribution_of_truth(side) for side in self.sides]
+        ends = 0.5 / self.places.size  # of the worst system; the best is as far from 1
+        shares = np.unique(np.concatenate([[ends, 1.0 - ends], *(fit.shares for fit in fits)]).round(DIGITS + 3))
+        shares = shares[(shares > 0.0) & (shares < 1.0)]
+        truths = [fit.at(shares) for fit in fits]
+        first, second = (
+            side.means[:, np.newaxis] - truth for side, truth in zip(self.sides, truths, strict=True)
+        )  # how far each mean is from what it would be at each position, shape (m, k)
+        rho = min(max(self.correlation, -MOST_CORRELATED), MOST_CORRELATED)
+        squares = (first**2 - 2.0 * rho * first * second + second**2) / (1.0 - rho**2)
+        probabilities = normalised(np.log(np.gradient(shares)) - 0.5 * squares)
+        below = probabilities.cumsum(axis=1) - probabilities / 2.0
+        uniform = ndtr(NODES)
+        positions = np.stack([np.interp(uniform, row, shares) for row in below], axis=1)
+        reference, estimate = (fit.at(positions) for fit in fits)
+        return reference, estimate
+
+    def draws(self, quantiles: tuple[Floats, Floats], normals: Floats) -> list[Floats]:
+        """Draws of the true means of both sides, shape (size, m) each: the quantiles at the nodes next to normals.
+
+        One number a system, by its place among the normals, shape (size, m): so the means of both sides rise together.
+        """
+        numbers = normals.take(self.places, axis=1)
+        cells = ((numbers + FARTHEST) * NODES_PER_UNIT + 0.5).clip(0.0, len(NODES) - 1.0).astype(np.intp)
+        cells *= self.places.size
+        cells += np.arange(self.places.size)
+        numbers *= TIE_BREAK  # of copies, which err alike; what has no noise may truly tie
+        return [
+            table.take(cells) if side.is_noiseless else table.take(cells) + numbers
+            for table, side in zip(quantiles, self.sides, strict=True)
+        ]
+
+    def errors(self, shares: tuple[Floats, Floats]) -> list[Floats]:
+        """Errors of the means of resampled topics, shape (size, m) each, from the shares of topics (size, n_topics).
+
+        In units of noise. Times sqrt(n / (n - 1)), by which samples vary more than resamples (eq. 6).
+        """
+        n_topics = [len(side.errors) for side in self.sides]
+        return [
+            (of_topics @ side.errors) * np.sqrt(n / (n - 1.0))
+            for of_topics, side, n in zip(shares, self.sides, n_topics, strict=True)
+        ]
