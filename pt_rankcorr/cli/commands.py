@@ -335,6 +335,7 @@ def tau(
     only_shared_runs: Flag = False,
     groups: str | None = None,
     keep: list[str] | None = None,
+    drop: list[str] | None = None,
     table: str | None = None,
     level: Level = LEVEL,
     out: Output = Output(),
@@ -350,25 +351,25 @@ def tau(
         matrix: compare all columns with each other
         coefficient: the rank correlation of --matrix
         lower_is_better: columns that are better when lower, such as ranks
-        only_shared_runs: leave out systems that not both columns have
+        only_shared_runs: leave out systems that not all columns have; with --matrix, that one of two columns lacks
         groups: the column that tells several rows of a system apart, such as a snapshot or a data set
         keep: systems with names like mean or Total, which are else left out
+        drop: systems to leave out, such as copies of a run
         table: which table of a page or workbook: its number, or the heading above it
     """
     from pt_rankcorr.cli import tau_columns
 
-    frame = tau_columns.read(
-        scores, columns, lower_is_better or [], out, take_all=matrix, groups=groups, keep=keep or [], table=table
-    )
-    frame = tau_columns.shared(frame, out, leave_out=only_shared_runs)
+    named = {"groups": groups, "keep": keep or [], "drop": drop or [], "table": table}
+    frame = tau_columns.read(scores, columns, lower_is_better or [], out, take_all=matrix, **named)
+    frame = tau_columns.shared(frame, out, leave_out=only_shared_runs, in_pairs=matrix)
     with Results(out.format) as results:
         if matrix:
             results.add(tau_columns.matrix_of(frame, coefficient), coefficient=coefficient)
         else:
-            results.add(tau_columns.coefficients_of(frame, level), level=level)
+            results.add(tau_columns.coefficients_of(frame, level, out), level=level)
             out.note(
-                f"{confidence(level)} interval of tau: over the sampling of systems, by Kendall. tau_AP and tau_GAP "
-                "weigh the top of the reference, the first column."
+                f"{confidence(level)} interval of tau: Kendall's bound, over the sampling of independent systems, "
+                "which runs of one team are not. tau_AP and tau_GAP weigh the top of the reference, the first column."
             )
     out.note("Without scores of topics nothing can be said about the sampling of topics.")
 
