@@ -208,7 +208,7 @@ def read_qrels(
             raise ValueError(f"`{parameter}` must hold judgments, got none.")
     if "iteration" not in frame:
         frame = frame.assign(iteration="0")
-    frame = _with_labels(frame, qrels, parameter)
+    frame = _with_labels(frame, qrels, parameter) if fractions else frame
     check_labels(frame["relevance"], parameter, fractions=fractions)
     frame = frame[QRELS_COLUMNS].astype(dict.fromkeys(JUDGED, str))
     if (frame["relevance"] % 1 == 0).all():
@@ -338,7 +338,7 @@ def _parse(text: TextIO, form: Form, fields: Sequence[str]) -> pd.DataFrame | No
         return None
     frame = frame.iloc[:, : len(fields)].set_axis([*fields], axis=1)
     numbers = frame[form.number]
-    if numbers.dtype.kind not in "iuf" or (form.is_whole and not (numbers % 1 == 0)[numbers.notna()].all()):
+    if numbers.dtype.kind not in "iuf" or (form.is_whole and not (numbers % 1 == 0).all()):
         return None
     is_short = "" in set(frame[fields[-1]])
     has_comments = any(topic.startswith(COMMENT) for topic in frame["query_id"].unique())
@@ -356,7 +356,7 @@ def _read_one_by_one(path: paths.PathName, lines: Mapping[int, str], form: Form,
             if len(row) != len(fields) and not (form is RUN and len(row) > len(fields)):
                 raise ValueError
             row[place] = paths.as_number(row[place])
-            if form.is_whole and row[place] % 1 != 0 and row[place] == row[place]:  # nan is no label
+            if form.is_whole and row[place] % 1 != 0:
                 raise ValueError
         except ValueError:
             raise paths.line_error(path, number, line, form.file, _hint_of(line.split(), form)) from None
@@ -391,7 +391,7 @@ def _hint_of(row: Sequence[str], form: Form) -> str:
         return " It looks like CSV: in Python, give the frame that pandas reads from it."
     if form is not RUN:
         no_label = " If it says that a judge gave no label, write nan: such judgments are left out, and counted."
-        return OTHERS_THAN_QRELS.get(count, "") if count != len(form.fields) else no_label
+        return OTHERS_THAN_QRELS.get(count, "") if count != len(form.fields) else "" if form.is_whole else no_label
     if count == 4 and row[-1].lstrip("-").isdigit():
         return f" It looks like TREC qrels.{LOOKS_SWAPPED}"
     if count == 3 and paths.is_number(row[-1]) and not row[-1].isdigit():

@@ -161,6 +161,7 @@ def test_a_wrong_line_of_a_run_is_named_with_its_number(wrong, hint, place, tmp_
         ("1 0 d2 1 # more", " It looks like a TREC run. Are"),
         ("1 0 d2 0.5", ""),
         ("1 0 d2 1e-3", ""),
+        ("1 0 d2 nan", ""),
         ("1 0 d2 inf", ""),
         ("1 0 d2 1_0", ""),
         ("1 0 d2 1,0", ""),
@@ -287,13 +288,12 @@ def test_a_column_of_each_spelling():
         assert read_run("a", frame) == {"2": {"d": 1.0}}
 
 
-@pytest.mark.parametrize("fractions", [False, True])
-def test_judgments_without_a_label_are_left_out_and_counted(fractions, tmp_path):
+def test_judgments_without_a_label_are_left_out_and_counted_where_labels_are_compared(tmp_path):
     (tmp_path / "judge").write_text("1 0 d1 1\n1 0 d2 nan\n1 0 d3 0\n1 0 d4 nan\n")
     with pytest.warns(
         MissingLabelsWarning, match=r"'.*judge' without a label are left out: 2 of 4 .the first in line 2"
     ):
-        assert read_qrels(tmp_path / "judge", fractions=fractions)["doc_id"].tolist() == ["d1", "d3"]
+        assert read_qrels(tmp_path / "judge", fractions=True)["doc_id"].tolist() == ["d1", "d3"]
     frame = pd.DataFrame({"qid": ["1", "1"], "docno": ["a", "b"], "label": [1.0, float("nan")]})
     with pytest.warns(MissingLabelsWarning, match=r"`qrels` without a label are left out: 1 of 2\."):
-        assert read_qrels(frame)["doc_id"].tolist() == ["a"]
+        assert read_qrels(frame, fractions=True)["doc_id"].tolist() == ["a"]
