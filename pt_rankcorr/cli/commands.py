@@ -454,7 +454,7 @@ def each_measure(
             bar.update()
     subject = f"{scores.measures[0]}: " if len(scores) == 1 else ""  # whose column is left out
     for text in notes:
-        out.note(f"{subject}{text}")
+        out.note(f"{subject}{text.removeprefix(subject)}")
 
 
 def add_result(results: Results, table: Table, result: Any, sampling: dict[str, Any]) -> None:

@@ -138,6 +138,11 @@ def _column_of(sheet: FileSheet, place: int, names: pd.DataFrame) -> ScoreColumn
         if math.isinf(scores[at]):
             return ScoreColumn(sheet.path, nothing, f"{where}, which is not finite")
     cells = names.assign(score=scores, text=texts)[~np.isnan(scores)]
+    has_percent = cells["text"].str.endswith("%")
+    if has_percent.any() and not has_percent.all():
+        row = has_percent.idxmax()
+        seen = f"{shown(str(cells['text'][row]))} in line {sheet.number_of(row)}, and others without it"
+        raise paths.file_error(sheet.path, f"have a percent sign at all scores of {shown(heading)}, or none", seen)
     return ScoreColumn(sheet.path, cells, "" if len(cells) else "no numbers")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -139,7 +140,9 @@ def _scores_of_columns(frame: pd.DataFrame, names: Labels) -> Floats:
     if numbers is None:
         columns = (as_numbers(frame.iloc[:, place]) for place in range(len(names)))
         wrong = next(name for name, column in zip(names, columns, strict=True) if column is None)
-        raise TypeError(f"`rankings` must have numbers in each column, got others in {shown(wrong)}.")
+        system, value = next((name, value) for name, value in frame[wrong].items() if not isinstance(value, Real))
+        seen = f"{shown(value)} for {shown(str(system))} in {shown(str(wrong))}"
+        raise TypeError(f"`rankings` must have numbers in each column, got {seen}.")
     scores = np.array(numbers.T, dtype=np.float64, order="C")
     if np.isinf(scores).any():
         infinite = names[int(np.isinf(scores).any(axis=1).argmax())]

@@ -106,6 +106,8 @@ def parse(scores: object, parameter: str, *, allow_nan: bool = False, keep: Coll
         (only,) = scores.values()
         if isinstance(only, LabelledScores) and only.is_matrix:
             return only
+    if isinstance(scores, (pd.Index, np.ndarray)) and scores.ndim == 1 and scores.dtype.kind not in "biufc":
+        scores = scores.tolist()
     if isinstance(scores, (list, tuple)) and scores and all(isinstance(name, str) for name in scores):
         scores = _scores_of_order(scores, parameter)
     scores = as_pandas(scores, parameter)
