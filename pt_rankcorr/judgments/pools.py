@@ -411,7 +411,7 @@ def members_of(groups: Mapping[str, object] | pd.Series | None, systems: Sequenc
     """
     if isinstance(groups, pd.Series):
         groups = {group: list(of_group.index) for group, of_group in groups.groupby(groups, sort=False)}
-    if groups is not None and not groups:
+    if isinstance(groups, Mapping) and not groups:
         raise ValueError("`groups` must have at least one group, got none.")
     members = {group: set(names) for group, names in named_members(groups, systems, "groups", "runs").items()}
     check_distinct([system for names in members.values() for system in names], "groups", "have each run once")
