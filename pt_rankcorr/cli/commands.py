@@ -359,8 +359,10 @@ def tau(
     """
     from pt_rankcorr.cli import tau_columns
 
-    named = {"groups": groups, "keep": keep or [], "drop": drop or [], "table": table}
-    frame = tau_columns.read(scores, columns, lower_is_better or [], out, take_all=matrix, **named)
+    frame = tau_columns.read(
+        scores, columns, lower_is_better or [], out,
+        take_all=matrix, groups=groups, keep=keep or [], drop=drop or [], table=table,
+    )  # fmt: skip
     frame = tau_columns.shared(frame, out, leave_out=only_shared_runs, in_pairs=matrix)
     with Results(out.format) as results:
         if matrix:

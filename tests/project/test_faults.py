@@ -64,7 +64,7 @@ def test_measure_column_lost(fault):
 
 def test_percent_among_fractions(fault, capsys):
     assert main(["tau", "--scores", "lb.csv"]) == 1
-    assert "at all scores of 'A', or none, got '41%' in line 4" in capsys.readouterr().err
+    assert "must have scores of one scale in 'A', got '41%' in line 4, among fractions" in capsys.readouterr().err
 
 
 def test_plot_replaces_other_files(fault, tmp_path, capsys):
