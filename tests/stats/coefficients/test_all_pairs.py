@@ -126,7 +126,11 @@ def test_a_ranking_that_ties_all_systems_is_nan_with_one_warning():
         ),
         ({}, ValueError, "`rankings` must have at least 1 ranking of at least 2 systems"),
         (tied_scores().head(1), ValueError, "at least 2 systems, got shape"),
-        (tied_scores().assign(a="x"), TypeError, "`rankings` must have numbers in each column, got others in 'a'"),
+        (
+            tied_scores().assign(a="x"),
+            TypeError,
+            "`rankings` must have numbers in each column, got 'x' for 'system 0' in 'a'",
+        ),
         (tied_scores().assign(a=np.inf), ValueError, "`rankings` must be finite, got an infinite score in 'a'"),
         (tied_scores().set_axis(list("aacd"), axis=1), ValueError, "distinct names of rankings, got 'a' more than"),
         (tied_scores().rename(index={SYSTEMS[0]: SYSTEMS[1]}), ValueError, "distinct names of systems"),
