@@ -275,8 +275,9 @@ def _number(value: object) -> float:
 def _copies(cube: Cube) -> Labels:
     """The systems with all scores of an earlier one."""
     first: dict[bytes, str] = {}
-    scores = ((name, cube.values[:, :, place].tobytes()) for place, name in enumerate(cube.systems))
-    return tuple(name for name, of_system in scores if first.setdefault(of_system, name) != name)
+    scores = np.ascontiguousarray(cube.values.transpose(2, 0, 1))  # a row of bytes for each system
+    of_systems = zip(cube.systems, scores, strict=True)
+    return tuple(name for name, values in of_systems if first.setdefault(values.tobytes(), name) != name)
 
 
 def _without_missing(
