@@ -139,9 +139,10 @@ def _scores_of_columns(frame: pd.DataFrame, names: Labels) -> Floats:
     numbers = as_numbers(frame)
     if numbers is None:
         columns = (as_numbers(frame.iloc[:, place]) for place in range(len(names)))
-        wrong = next(name for name, column in zip(names, columns, strict=True) if column is None)
-        system, value = next((name, value) for name, value in frame[wrong].items() if not isinstance(value, Real))
-        seen = f"{shown(value)} for {shown(str(system))} in {shown(str(wrong))}"
+        wrong = next(place for place, column in enumerate(columns) if column is None)
+        cells = frame.iloc[:, wrong].dropna()
+        odd = next((place for place, value in enumerate(cells) if not isinstance(value, Real)), 0)
+        seen = f"{shown(cells.iloc[odd])} for {shown(str(cells.index[odd]))} in {shown(names[wrong])}"
         raise TypeError(f"`rankings` must have numbers in each column, got {seen}.")
     scores = np.array(numbers.T, dtype=np.float64, order="C")
     if np.isinf(scores).any():
