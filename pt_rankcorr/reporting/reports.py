@@ -176,7 +176,7 @@ class Report:
             "measures_against_measures": [row.to_dict() for row in self.data.comparison or ()],
             **judges,
             "warnings": [plain(doubt) for doubt in texts.doubts(self.data)],
-            "paragraph": plain(texts.for_a_paper(self.data)),
+            "for_a_paper": {plain(term): plain(text) for term, text in texts.for_a_paper(self.data).items()},
             "provenance": {plain(term): plain(text) for term, text in sections.provenance(self.data).items()},
             "n_resamples": self.data.n_resamples,
             "seed": self.data.seed,

@@ -43,7 +43,7 @@ MARKED = 0.9  # that of these which the picture marks on its curve
 # entries of BibTeX for statistics without a second measure, and for judges
 ENTRIES_OF_ONE_MEASURE = ("sakai2006", "urbano2016", "yilmaz2008", "mogstad2024", "efron1993")
 ENTRIES_OF_JUDGES = ("thompson2024",)
-PACKAGES = ("numpy", "scipy", "pandas", "python-terrier", "ir-measures")  # whose versions are said
+PACKAGES = ("numpy", "scipy", "pandas", "pyterrier", "ir-measures")  # whose versions are said
 # how the columns that answer the first question are read
 READING = (
     "Intervals are of the mean over topic samples of this size. If one true ranking: what the coefficient would be if "
@@ -167,8 +167,8 @@ def collection_sections(collection: CollectionData, data: ReportData, key: str) 
         matrix, covariance = matrices[0], data.comparison.settings.covariance
         side = 2.4 + 0.62 * len(matrix.values)
         alt = (
-            f"The same {TAU_AP}, with similar measures side by side. Dark is a high correlation; a frame marks a "
-            "significant difference."
+            f"The same {TAU_AP}, with similar measures side by side. Dark is a low correlation; a frame marks a "
+            f"significant difference by {P_SAME}."
         )
         is_defined = np.isfinite(matrix.values.to_numpy()).any()
         size = (side + 1.2, side)
