@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from importlib import metadata
@@ -35,10 +35,12 @@ from pt_rankcorr.text import (
     d_rank_by,
     decimals,
     in_a_sentence,
+    p_equals,
     percent,
 )
 
 TARGETS = (0.8, 0.9, 0.95)  # expected tau_AP that topics are planned for
+MOST_CARRIERS = 5  # reversed pairs, and systems in them, that are named
 MARKED = 0.9  # that of these which the picture marks on its curve
 # entries of BibTeX for statistics without a second measure, and for judges
 ENTRIES_OF_ONE_MEASURE = ("sakai2006", "urbano2016", "yilmaz2008", "mogstad2024", "efron1993")
@@ -100,6 +102,7 @@ def judges_section(data: ReportData, judges: JudgeComparison) -> Section:
             )
             size = (7.0, 1.5 + 0.34 * len(pair.ranking.judges))
             blocks.append(picture(f"j{number}", plots.draw_judges, pair.ranking, size, alt))
+    blocks += carried("j-carried", [row for pair in data.pairs for row in pair.rows])
     if data.bias is not None:
         line = "the reference's score" if data.bias.same_scale else "a curve over the reference's scores"
         explanation = (
@@ -148,6 +151,9 @@ def collection_sections(collection: CollectionData, data: ReportData, key: str) 
         correlations = picture(f"{key}-correlations", plots.draw_correlations, rows, size, alt) if rows else None
         yield Section(f"Against {reference}", (introduction, agreement_table(collection), correlations), level)
 
+        if blocks := carried(f"{key}-carried", rows):
+            yield Section("What carries the difference", blocks, level)
+
         introduction = (
             "Another question: could the order by another measure, taken as it is, be the true ranking by "
             f"{reference}? {D_RANK} is the distance from the mean scores by {reference} to the nearest ones in the "
@@ -186,6 +192,34 @@ def collection_sections(collection: CollectionData, data: ReportData, key: str) 
     is_defined = not np.isnan(expected.value)
     curve = picture(f"{key}-topics", draw_curve, expected, (7.0, 3.9), alt) if is_defined else None
     yield Section("How many topics", (topics_table(collection), curve), level)
+
+
+def carried(key: str, rows: Sequence[RankingAgreement]) -> tuple[Block, ...]:
+    """Of the row with the smallest p, the pairs of systems that both sides reverse; nothing where there are none."""
+    tested = [row for row in rows if not np.isnan(row.pvalue)]
+    if not tested:
+        return ()
+    row = min(tested, key=lambda row: row.pvalue)
+    result = row.correlations[row.settings.shown[0].name]
+    pairs, sides = result.reversed_pairs(), " and ".join(row.sides)
+    if not pairs.shares.size:
+        return ()
+    shares = [f"{system} ({percent(share)})" for system, share in pairs.by_system.items()][:MOST_CARRIERS]
+    introduction = (
+        f"{sides} have the smallest p (same true ranking) ({p_equals(row.pvalue)}), and reverse {pairs.shares.size} pairs "
+        f"of systems. Half of the share of each pair is its systems': {in_a_sentence(shares)}."
+    )
+    caption = (
+        "The pairs that both reverse most surely. z is the difference of the two means in standard errors; shares are of "
+        "the sum of |z| x |z| over all reversed pairs."
+    )
+    table = replace(pairs.table(), rows=range(min(MOST_CARRIERS, pairs.shares.size)), caption=caption, notes=())
+    alt = (
+        f"Means of systems by {sides}, with bars of one standard error. The curve is what one true ranking would have; "
+        "orange joins the pairs of the table."
+    )
+    draw = partial(plots.draw_one_true_ranking, names=row.sides)
+    return introduction, table, picture(key, draw, result, (7.0, 5.0), alt)
 
 
 def _scores_used(collection: CollectionData) -> dict[str, str]:
