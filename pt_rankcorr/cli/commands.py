@@ -332,7 +332,7 @@ def tau(
     matrix: Flag = False,
     coefficient: choices.Coefficient = "tau",
     lower_is_better: list[str] | None = None,
-    only_shared_runs: Flag = False,
+    missing: choices.MissingOfSides = "error",
     groups: str | None = None,
     keep: list[str] | None = None,
     table: str | None = None,
@@ -350,7 +350,7 @@ def tau(
         matrix: compare all columns with each other
         coefficient: the rank correlation of --matrix
         lower_is_better: columns that are better when lower, such as ranks
-        only_shared_runs: leave out systems that not both columns have
+        missing: what to do where not all columns have a system: skip and warn leave it out
         groups: the column that tells several rows of a system apart, such as a snapshot or a data set
         keep: systems with names like mean or Total, which are else left out
         table: which table of a page or workbook: its number, or the heading above it
@@ -360,7 +360,7 @@ def tau(
     frame = tau_columns.read(
         scores, columns, lower_is_better or [], out, take_all=matrix, groups=groups, keep=keep or [], table=table
     )
-    frame = tau_columns.shared(frame, out, leave_out=only_shared_runs)
+    frame = tau_columns.shared(frame, out, missing=missing)
     with Results(out.format) as results:
         if matrix:
             results.add(tau_columns.matrix_of(frame, coefficient), coefficient=coefficient)

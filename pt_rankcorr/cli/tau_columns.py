@@ -116,15 +116,15 @@ def _all_of_scores(known: Mapping[str, ScoreColumn], lower: Sequence[str], outpu
     return chosen
 
 
-def shared(scores: pd.DataFrame, output: Notes, *, leave_out: bool) -> pd.DataFrame:
+def shared(scores: pd.DataFrame, output: Notes, *, missing: str) -> pd.DataFrame:
     """The scores of systems that all columns have; an error if there are others, unless these may be left out."""
     lacking = scores.isna()
-    if lacking.any(axis=None) and not leave_out:
+    if lacking.any(axis=None) and missing == "error":
         column = lacking.any().idxmax()
         seen = f"none for {listing(scores.index[lacking[column]])} in {shown(column)}"
         raise ValueError(
-            f"--scores must have a score of each system in all columns, got {seen}. --only-shared-runs leaves systems "
-            "out that not all columns have."
+            f"--scores must have a score of each system in all columns, got {seen}. --missing skip leaves systems out "
+            "that not all columns have."
         )
     if different := listing(scores.index[lacking.any(axis=1)]):
         output.note(f"Left out, since not all columns have them: {different}.")

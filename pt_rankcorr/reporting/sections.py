@@ -207,7 +207,7 @@ def carried(key: str, rows: Sequence[RankingAgreement]) -> tuple[Block, ...]:
     shares = [f"{system} ({percent(share)})" for system, share in pairs.by_system.items()][:MOST_CARRIERS]
     introduction = (
         f"{sides} have the smallest p (same true ranking) ({p_equals(row.pvalue)}), and reverse {pairs.shares.size} pairs "
-        f"of systems. Half of the share of each pair is its systems': {in_a_sentence(shares)}."
+        f"of systems. By system, with half of the share of each of its pairs: {in_a_sentence(shares)}."
     )
     caption = (
         "The pairs that both reverse most surely. z is the difference of the two means in standard errors; shares are of "

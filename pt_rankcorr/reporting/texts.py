@@ -60,15 +60,16 @@ def _same_ranking(rows: Iterable[tuple[str, str, RankingAgreement]], trusted: st
     """
     rows = list(rows)
     sentences = []
-    explains = f"explain how these rank the systems otherwise than {trusted}"
-    for answer, rules_out in ((f"Noise of topics alone does not {explains}", True), (f"It may {explains}", False)):
+    answers = {True: "Noise of topics alone does not explain", False: "Noise of topics may explain"}
+    for rules_out, answer in answers.items():
         names_by_place: dict[str, list[str]] = {}
         for place, name, row in rows:
             if not math.isnan(row.pvalue) and row.rules_out_one_ranking == rules_out:
                 names_by_place.setdefault(place, []).append(f"{name} ({p_equals(row.pvalue)})")
         if names_by_place:
             parts = [f"{place}: " * bool(place) + in_a_sentence(names) for place, names in names_by_place.items()]
-            sentences.append(f"{answer}: {'; '.join(parts)}.")
+            how = "how these do" if sentences else f"how these rank the systems otherwise than {trusted}"
+            sentences.append(f"{answer} {how}: {'; '.join(parts)}.")
     if tied := [name for _, name, row in rows if not row.is_defined]:
         sentences.append(f"There is no ranking to compare where all systems are tied: {in_a_sentence(tied)}.")
     return " ".join(sentences)
