@@ -417,6 +417,7 @@ def report(
                     groups=of_groups,
                     coefficients=coefficients and options.names_in(coefficients),
                     on_row=finished.append,
+                    verbose=out.verbose,
                     **sampling,
                 )
         except KeyboardInterrupt:

@@ -19,6 +19,9 @@ from pt_rankcorr.stats.significance.power import DiscriminativePowerResult, disc
 from pt_rankcorr.warnings import silencing
 
 
+MOST_FOR_D_RANK = 200  # systems: d_rank of 500 takes twenty seconds for each order of each pair of measures
+
+
 @dataclass(frozen=True)
 class CollectionData:
     """The results for the scores on one collection."""

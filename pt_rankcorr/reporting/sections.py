@@ -18,7 +18,7 @@ from pt_rankcorr.comparison.pairs_of_measures import MeasureComparison, MeasureM
 from pt_rankcorr.comparison.rows import RankingAgreement, columns_of, d_rank_columns
 from pt_rankcorr.defaults import ALPHA, CHECKED, LEVEL, RESAMPLES
 from pt_rankcorr.reporting import texts
-from pt_rankcorr.reporting.data import CollectionData, MeasurePair, ReportData
+from pt_rankcorr.reporting.data import MOST_FOR_D_RANK, CollectionData, MeasurePair, ReportData
 from pt_rankcorr.reporting.document import Block, Document, Points, Section, Verbatim, picture
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.coefficients.weights import contributions
@@ -154,22 +154,12 @@ def collection_sections(collection: CollectionData, data: ReportData, key: str) 
         if blocks := carried(f"{key}-carried", rows):
             yield Section("What carries the difference", blocks, level)
 
-        introduction = (
-            "Another question: could the order by another measure, taken as it is, be the true ranking by "
-            f"{reference}? {D_RANK} is the distance from the mean scores by {reference} to the nearest ones in the "
-            "order of the other measure, in units of the noise of the topics: 0 for the same ranking, without "
-            "upper bound. Its p-value is small where the choice of topics does not explain the distance."
-        )
-        rows = [row for row in rows if np.isfinite(row.d_rank)]
-        alt = (
-            f"The distance {D_RANK} of each measure's ranking from that by {reference}, with its p-value; orange where "
-            "the choice of topics does not explain it."
-        )
-        size = (7.0, 1.2 + 0.4 * len(rows))
-        distances = picture(f"{key}-distances", plots.draw_distances, rows, size, alt) if rows else None
-        yield Section(f"{D_RANK} from {reference}", (introduction, distances_table(collection), distances), level)
+        has_d_rank = data.comparison.settings.d_rank
+        if has_d_rank:
+            yield distances_section(collection, f"{key}-distances", level)
 
-        matrices = [data.comparison.matrix(statistic, collection.name) for statistic in ("tau_ap", "d_rank")]
+        statistics = ("tau_ap", "d_rank") if has_d_rank else ("tau_ap",)
+        matrices = [data.comparison.matrix(statistic, collection.name) for statistic in statistics]
         matrix, covariance = matrices[0], data.comparison.settings.covariance
         side = 2.4 + 0.62 * len(matrix.values)
         alt = (
@@ -194,6 +184,25 @@ def collection_sections(collection: CollectionData, data: ReportData, key: str) 
     yield Section("How many topics", (topics_table(collection), curve), level)
 
 
+def distances_section(collection: CollectionData, key: str, level: int) -> Section:
+    """The section on d_rank of other measures from the reference."""
+    reference = collection.reference
+    introduction = (
+        f"Another question: could the order by another measure, taken as it is, be the true ranking by {reference}? "
+        f"{D_RANK} is the distance from the mean scores by {reference} to the nearest ones in the order of the other "
+        "measure, in units of the noise of the topics: 0 for the same ranking, without upper bound. Its p-value is "
+        "small where the choice of topics does not explain the distance."
+    )
+    rows = [row for row in collection.agreements if np.isfinite(row.d_rank)]
+    alt = (
+        f"The distance {D_RANK} of each measure's ranking from that by {reference}, with its p-value; orange where the "
+        "choice of topics does not explain it."
+    )
+    size = (7.0, 1.2 + 0.4 * len(rows))
+    distances = picture(key, plots.draw_distances, rows, size, alt) if rows else None
+    return Section(f"{D_RANK} from {reference}", (introduction, distances_table(collection), distances), level)
+
+
 def carried(key: str, rows: Sequence[RankingAgreement]) -> tuple[Block, ...]:
     """Of the row with the smallest p, the pairs of systems that both sides reverse; nothing where there are none."""
     tested = [row for row in rows if not np.isnan(row.pvalue)]
@@ -206,8 +215,8 @@ def carried(key: str, rows: Sequence[RankingAgreement]) -> tuple[Block, ...]:
         return ()
     shares = [f"{system} ({percent(share)})" for system, share in pairs.by_system.items()][:MOST_CARRIERS]
     introduction = (
-        f"{sides} have the smallest p (same true ranking) ({p_equals(row.pvalue)}), and reverse {pairs.shares.size} pairs "
-        f"of systems. By system, with half of the share of each of its pairs: {in_a_sentence(shares)}."
+        f"The smallest p (same true ranking) is that of {sides} ({p_equals(row.pvalue)}). They reverse {pairs.shares.size} "
+        f"pairs of systems. By system, with half of the share of each of its pairs: {in_a_sentence(shares)}."
     )
     caption = (
         "The pairs that both reverse most surely. z is the difference of the two means in standard errors; shares are of "
@@ -250,7 +259,11 @@ def provenance(data: ReportData) -> dict[str, str]:
         "Pairs of systems": f"{collection.sensitivity[collection.reference].title}, p <= {decimals(ALPHA)}",
         "Expected correlation": f"{TAU_AP}; mean and intervals of {n_draws} draws of the true means",
     }
-    if comparison is not None:
+    if comparison is not None and not comparison.settings.d_rank:
+        facts[f"Test of {D_RANK}"] = (
+            f"left out with more than {MOST_FOR_D_RANK} systems, where it takes minutes: compare(..., d_rank=True)"
+        )
+    elif comparison is not None:
         facts[f"Test of {D_RANK}"] = (
             f"null hypothesis {comparison.settings.null}, covariance {comparison.settings.covariance}, "
             f"up to {comparison.settings.n_resamples or RESAMPLES} resamples of topics, α = {ALPHA:g}; p = 200/l where "

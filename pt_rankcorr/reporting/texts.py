@@ -219,10 +219,12 @@ def for_a_paper(data: ReportData) -> dict[str, str]:
             "measures that rise together, plus the errors of resampled topics. P-values are not corrected."
         )
         answers[f"Do other measures rank as {references} does?"] = _lines(data, _agreements)
-        answers["How far are their orders, taken as they are?"] = (
-            f"{D_RANK} (Carterette 2009) is with Ledoit and Wolf's (2004) estimate of the covariance of systems, "
-            f"tested with up to {settings.n_resamples or RESAMPLES} bootstrap samples of topics. {_lines(data, _distances)}"
-        )
+        if settings.d_rank:
+            answers["How far are their orders, taken as they are?"] = (
+                f"{D_RANK} (Carterette 2009) is with Ledoit and Wolf's (2004) estimate of the covariance of systems, "
+                f"tested with up to {settings.n_resamples or RESAMPLES} bootstrap samples of topics. "
+                f"{_lines(data, _distances)}"
+            )
     answers[f"How sure is the ranking by {references}?"] = (
         f"{_lines(data, _ranking)} The expected {TAU_AP} of a ranking with the true one (Urbano and Marrero 2016) is "
         "the mean over draws of the true means, by an empirical Bayes model."
