@@ -90,7 +90,9 @@ def scores_of(source: Any, parameter: str, also: str = "", name: str | None = No
         try:
             return scores_from_experiment(source)
         except FileNotFoundError as error:
-            raise FileNotFoundError(f"`{parameter}` must be {KINDS}, got a path: there is no {error.filename}.{remedy}") from None
+            raise FileNotFoundError(
+                f"`{parameter}` must be {KINDS}, got a path: there is no {error.filename}.{remedy}"
+            ) from None
         except ValueError as error:
             raise ValueError(str(error).replace("`experiment`", f"`{parameter}`") + remedy) from None
     where = "" if name is None else f" under {shown_name(repr(name))}"

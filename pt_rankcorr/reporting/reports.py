@@ -46,8 +46,8 @@ def report(
     """How far you can trust an experiment's rankings of systems: one page to read, to send and to cite from.
 
     It has the ranks of systems, how well measures tell them apart, which measures or judges rank them differently, how
-    many topics are needed, and which figures not to trust. The same scores and seed give the same bytes. d_rank, of both
-    orders of each pair of measures, is there up to 200 systems.
+    many topics are needed, and which figures not to trust. The same scores and seed give the same bytes. Up to 200
+    systems it has d_rank, too, of both orders of each pair of measures.
 
     Args:
         result_or_scores: Scores, a score matrix, what `Experiment` returned with `perquery=True` or "both" (or its

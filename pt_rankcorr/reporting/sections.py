@@ -215,12 +215,12 @@ def carried(key: str, rows: Sequence[RankingAgreement]) -> tuple[Block, ...]:
         return ()
     shares = [f"{system} ({percent(share)})" for system, share in pairs.by_system.items()][:MOST_CARRIERS]
     introduction = (
-        f"The smallest p (same true ranking) is that of {sides} ({p_equals(row.pvalue)}). They reverse {pairs.shares.size} "
-        f"pairs of systems. By system, with half of the share of each of its pairs: {in_a_sentence(shares)}."
+        f"The smallest p (same true ranking) is that of {sides} ({p_equals(row.pvalue)}). They reverse "
+        f"{pairs.shares.size} pairs of systems. By system, with half of the share of each of its pairs: {in_a_sentence(shares)}."
     )
     caption = (
-        "The pairs that both reverse most surely. z is the difference of the two means in standard errors; shares are of "
-        "the sum of |z| x |z| over all reversed pairs."
+        "The pairs that both reverse most surely. z is the difference of the two means in standard errors; shares are "
+        "of the sum of |z| x |z| over all reversed pairs."
     )
     table = replace(pairs.table(), rows=range(min(MOST_CARRIERS, pairs.shares.size)), caption=caption, notes=())
     alt = (

@@ -146,7 +146,10 @@ def test_one_true_ranking_is_drawn_with_the_pairs_that_are_reversed():
     ax.figure.canvas.draw()
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("mean by AP", r"mean by R\$R\$")
     joined = [line.get_xydata() for line in ax.lines if line.get_color() == "#D55E00"]
-    expected = [np.stack([matrix.means[[a, b]] for matrix in (ap, rr)], axis=1) for a, b in zip(pairs.first, pairs.second)]
+    expected = [
+        np.stack([matrix.means[[a, b]] for matrix in (ap, rr)], axis=1)
+        for a, b in zip(pairs.first, pairs.second, strict=True)
+    ]
     np.testing.assert_allclose(joined, expected[:5])
     assert {text.get_text().replace("\\", "") for text in ax.texts} <= set(ap.systems)
     assert all((np.diff(line) >= 0.0).all() for line in fitted.curve)  # both rise together

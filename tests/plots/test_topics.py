@@ -148,7 +148,10 @@ def test_asl_curves_are_sorted_by_sensitivity():
     ax = draw_asl_curves(results)
     assert [label.split()[0] for label in legend(ax)] == ["AP", "P@10"]
     np.testing.assert_array_equal(ax.lines[0].get_ydata(), results["AP"].asl_curve[::-1])
-    assert (ax.get_xlabel(), ax.get_ylabel()) == ("pairs of systems, by p-value (paired t-test, uncorrected)", "p-value")
+    assert (ax.get_xlabel(), ax.get_ylabel()) == (
+        "pairs of systems, by p-value (paired t-test, uncorrected)",
+        "p-value",
+    )
 
 
 def test_two_systems_and_differences_that_are_never_enough():

@@ -1,7 +1,7 @@
 """What goes into a report, what comes out, and that its numbers are those of the statistics."""
 
-import re
 import json
+import re
 import sys
 import warnings
 
@@ -218,7 +218,10 @@ def test_the_verdicts_are_plain(monkeypatch):
     backwards = ScoreMatrix(ap.values[:, ::-1], ap.topics, ap.systems, "backwards")
     found = report(Scores([ap, ap.named("again"), backwards]), rng=1)
     text = plain(found.to_markdown()).replace("&lt;", "<")
-    assert "Noise of topics alone does not explain how these rank the systems otherwise than AP: backwards (p < .001)." in text
+    assert (
+        "Noise of topics alone does not explain how these rank the systems otherwise than AP: backwards (p < .001)."
+        in text
+    )
     assert "The smallest p (same true ranking) is that of AP and backwards (p < .001). They reverse 66 pairs" in text
     answers = found.to_dict()["for_a_paper"]
     assert list(answers)[1] == "Do other measures rank as AP does?"

@@ -154,7 +154,7 @@ class CorrelationResult(Result, Drawable):
         return reversed_pairs_of(self._sides.reference, self._sides.estimate, self._sides.systems)
 
     def fitted_means(self) -> FittedMeans:
-        """The measured means by both, their noise, and the curve of true means that rise together, as `plot()` draws."""
+        """The measured means by both, their noise, and true means that rise together, as `plot()` draws them."""
         return fitted_means(self._sides.reference, self._sides.estimate)
 
     def to_dict(self) -> dict[str, Any]:

@@ -137,7 +137,9 @@ def _two_sample(reference: Reference, seeded: Seeded, n_ranking_topics: int, shi
     rankings = reference.means(drawn.astype(np.float64))[:wanted] + shift
     weights = resampling.topic_weights(rng, size, n_topics)
     means, covariances = reference.means(weights) + shift, map(reference.covariance, weights)
-    models = (Model(mean, covariance.matrix(), reference.ridge) for mean, covariance in zip(means, covariances, strict=True))
+    models = (
+        Model(mean, covariance.matrix(), reference.ridge) for mean, covariance in zip(means, covariances, strict=True)
+    )
     pairs = zip(rankings, models, strict=False)
     return _measured(reference, ((model, model.order(ranking)) for ranking, model in pairs))
 
