@@ -270,10 +270,12 @@ class Table:
 
 
 def joined(tables: Sequence[Table]) -> Table:
-    """The rows of several tables with the same columns, by number; without their answers, captions and notes."""
+    """The rows of several tables, by number, in the columns that all have; without answers, captions and notes."""
     columns = []
     for first in tables[0].columns:
-        alike = [table.column(first.name) for table in tables]
+        alike = [column for table in tables for column in table.columns if column.name == first.name]
+        if len(alike) < len(tables):
+            continue
         parts: dict[str, Any] = {"shown": any(column.shown for column in alike)}
         for part in ("value", "interval", "strong", "text"):  # functions of a row: here of its number
             if getattr(first, part) is not None:

@@ -332,7 +332,7 @@ def tau(
     matrix: Flag = False,
     coefficient: choices.Coefficient = "tau",
     lower_is_better: list[str] | None = None,
-    only_shared_runs: Flag = False,
+    missing: choices.MissingOfSides = "error",
     groups: str | None = None,
     keep: list[str] | None = None,
     drop: list[str] | None = None,
@@ -351,7 +351,8 @@ def tau(
         matrix: compare all columns with each other
         coefficient: the rank correlation of --matrix
         lower_is_better: columns that are better when lower, such as ranks
-        only_shared_runs: leave out systems that not all columns have; with --matrix, that one of two columns lacks
+        missing: what to do where not all columns have a system: skip and warn leave it out; with --matrix, of the pairs
+            of columns of which one lacks it
         groups: the column that tells several rows of a system apart, such as a snapshot or a data set
         keep: systems with names like mean or Total, which are else left out
         drop: systems to leave out, such as copies of a run
@@ -363,7 +364,7 @@ def tau(
         scores, columns, lower_is_better or [], out,
         take_all=matrix, groups=groups, keep=keep or [], drop=drop or [], table=table,
     )  # fmt: skip
-    frame = tau_columns.shared(frame, out, leave_out=only_shared_runs, in_pairs=matrix)
+    frame = tau_columns.shared(frame, out, missing=missing, in_pairs=matrix)
     with Results(out.format) as results:
         if matrix:
             results.add(tau_columns.matrix_of(frame, coefficient), coefficient=coefficient)
@@ -420,6 +421,7 @@ def report(
                     groups=of_groups,
                     coefficients=coefficients and options.names_in(coefficients),
                     on_row=finished.append,
+                    verbose=out.verbose,
                     **sampling,
                 )
         except KeyboardInterrupt:

@@ -122,18 +122,18 @@ def _all_of_scores(known: Mapping[str, ScoreColumn], lower: Sequence[str], outpu
     return chosen
 
 
-def shared(scores: pd.DataFrame, output: Notes, *, leave_out: bool, in_pairs: bool) -> pd.DataFrame:
+def shared(scores: pd.DataFrame, output: Notes, *, missing: str, in_pairs: bool) -> pd.DataFrame:
     """The scores of systems that all columns have; an error if there are others, unless these may be left out.
 
     `in_pairs`, each two columns have systems of their own in common: those that one lacks stay, with nan.
     """
     lacking = scores.isna()
-    if lacking.any(axis=None) and not leave_out:
+    if lacking.any(axis=None) and missing == "error":
         column = lacking.any().idxmax()
         seen = f"none for {listing(_names(scores.index[lacking[column]]))} in {shown(column)}"
         remedy = "leaves out of each pair what one of its two lacks" if in_pairs else "leaves out those that one lacks"
         raise ValueError(
-            f"--scores must have a score of each system in all columns, got {seen}. --only-shared-runs {remedy}."
+            f"--scores must have a score of each system in all columns, got {seen}. --missing skip {remedy}."
         )
     if lacking.any(axis=None) and not in_pairs:
         output.note(f"Left out, since not all columns have them: {listing(_names(scores.index[lacking.any(axis=1)]))}.")

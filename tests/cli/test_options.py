@@ -85,8 +85,6 @@ def test_every_parameter_is_an_option_with_the_functions_default(command):
             continue
         if (command, name) == ("curve", "d_rank"):  # by which it says from where on rankings are alike
             continue
-        if command == "tau" and name == "missing":
-            name, parameter = "only_shared_runs", parameter.replace(default=False)
         if command == "labels":
             if name == "runs":
                 continue

@@ -84,7 +84,7 @@ def test_systems_that_a_column_lacks(files, cli):
     ran = cli(*given)
     assert (ran.status, ran.out) == (1, "")
     assert "--scores must have a score of each system in all columns, got none for 'e' in 'elo'" in ran.err
-    ran = cli(*given, "--only-shared-runs", "--format", "jsonl")
+    ran = cli(*given, "--missing", "skip", "--format", "jsonl")
     assert "Left out, since not all columns have them: 'e', 'f'." in ran.err
     assert json.loads(ran.out)["n_systems"] == 4
 

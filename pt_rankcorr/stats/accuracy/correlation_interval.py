@@ -12,6 +12,7 @@ import numpy as np
 from scipy.special import stdtrit
 
 from pt_rankcorr.defaults import ERROR_RESAMPLES, LEVEL
+from pt_rankcorr.display import Drawable
 from pt_rankcorr.stats.accuracy.replicates import null_replicate, replicate, resamples_tell, standard_errors
 from pt_rankcorr.stats.accuracy.reversed_pairs import ReversedPairs, reversed_pairs_of
 from pt_rankcorr.stats.coefficients.coefficient import AT, Coefficient, CoefficientLike
@@ -30,8 +31,10 @@ from pt_rankcorr.stats.truth.one_true_ranking import (
     EQUAL,
     LEAST_RELIABILITY,
     LEAST_TO_TELL,
+    FittedMeans,
     OneRanking,
     OneTrueRanking,
+    fitted_means,
     side_of,
     title_of,
 )
@@ -74,7 +77,7 @@ class MeasuredSides(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class CorrelationResult(Result):
+class CorrelationResult(Result, Drawable):
     """How alike two measures rank systems.
 
     Attributes:
@@ -131,6 +134,11 @@ class CorrelationResult(Result):
         return tuple(caution.text for caution in (*self._cautions, *self._cautions_of_null))
 
     @property
+    def measures(self) -> tuple[str, str] | None:
+        """The names of both measures, where they are known."""
+        return self._sides.measures
+
+    @property
     def bootstrap_standard_error(self) -> float:
         """The standard deviation of `replicates` (Sakai 2006, section 4), which `standard_error` corrects."""
         return standard_deviation(self.replicates[~np.isnan(self.replicates)])
@@ -144,6 +152,10 @@ class CorrelationResult(Result):
     def reversed_pairs(self) -> ReversedPairs:
         """The pairs of systems that both order in opposite directions, the most certain ones first."""
         return reversed_pairs_of(self._sides.reference, self._sides.estimate, self._sides.systems)
+
+    def fitted_means(self) -> FittedMeans:
+        """The measured means by both, their noise, and true means that rise together, as `plot()` draws them."""
+        return fitted_means(self._sides.reference, self._sides.estimate)
 
     def to_dict(self) -> dict[str, Any]:
         """The single values, and those of `one_true_ranking`, under the names of the columns of `to_frame()`."""

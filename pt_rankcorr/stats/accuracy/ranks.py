@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from typing import get_args
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike
 
 from pt_rankcorr import choices, defaults
@@ -197,10 +196,6 @@ class RankIntervals(Result, Drawable):
             f"{best_of(self).sentence()} {self.names[first]}, the first on these topics, has a true rank "
             f"from {self.low[first]:g} to {self.high[first]:g} ({self.guarantee})."
         )
-
-    def to_frame(self) -> pd.DataFrame:
-        """One row per system, in the order of the scores, unrounded."""
-        return replace(self._rows(), rows=range(self.n_systems)).to_frame()
 
 
 def rank_intervals(

@@ -28,6 +28,7 @@ PLACES, STEP = np.linspace(-3.0, 3.0, 13), 0.05
 LEAST_VARIANCE = 0.02**2  # of true means, in units of noise (eq. 2)
 # groups of systems (eq. 3): their number, systems of each, steps of the fit, and the least variance within one
 MOST_GROUPS, SYSTEMS_PER_GROUP, EM_STEPS, LEAST_WITHIN = 3, 5, 30, 0.1
+SHARES_OF_CURVE = np.linspace(0.005, 0.995, 199)  # of systems, at which the fitted curve is drawn
 CACHED = 64  # measures whose fits are kept, as each is compared with several others
 MOST_CORRELATED = 0.99  # errors of both sides; with more, rounding errors would matter
 # draws are quantiles of true means at these quantiles of the normal distribution
@@ -261,6 +262,28 @@ def mixture(means: Floats, k: int) -> Mixture:
 
 
 # --- both sides ---------------------------------------------------------------------------------------------
+
+
+class FittedMeans(NamedTuple):
+    """Measured means of two measures, and the true ones that one true ranking would have, in units of the scores.
+
+    Attributes:
+        means: The measured means of all systems by the reference and by the estimate, shape (m,) each.
+        noise: The standard error of such a mean by each, without what a topic does to all systems alike.
+        curve: True means by both below which the same shares of systems are, ascending, shape (k,) each.
+    """
+
+    means: tuple[Floats, Floats]
+    noise: tuple[float, float]
+    curve: tuple[Floats, Floats]
+
+
+def fitted_means(reference: Floats, estimate: Floats) -> FittedMeans:
+    """Of scores of shape (n_topics, m) each (eq. 1 to 4)."""
+    sides = side_of(reference), side_of(estimate)
+    first, second = (distribution_of_truth(side).at(SHARES_OF_CURVE) * side.noise + side.centre for side in sides)
+    noise = tuple(0.0 if side.is_noiseless else side.noise for side in sides)
+    return FittedMeans((system_means(reference), system_means(estimate)), (noise[0], noise[1]), (first, second))
 
 
 @dataclass(frozen=True)
