@@ -114,18 +114,24 @@ def repetitions_of(
             topics = max((of_runs.sum() - np.trace(of_runs)) / (k * (k - 1)), 0.0)
             both = max(np.trace(of_runs) / k - topics, 0.0)
             parts[judge] = max(float(values[members].var(ddof=1)) - both, 0.0), both, topics
+    between = [(variances[0], len(runs_of[judge]) - 1) for judge, variances in parts.items() if len(runs_of[judge]) > 1]
+    pooled = sum(variance * degrees for variance, degrees in between) / max(sum(degrees for _, degrees in between), 1)
     weights = {judge: np.isin(np.arange(len(values)), members) / len(members) for judge, members in runs_of.items()}
 
     def error_of(*judges: str) -> tuple[float, float]:
         """The standard error of a mean, or of a difference of two, and its degrees of freedom by Welch."""
         apart = weights[judges[0]] - sum(weights[other] for other in judges[1:])
         variances, freedoms = [max(float(apart @ covariance @ apart), 0.0)], [freedom]
+        careful = variances[:]  # few runs may differ little by chance: as if none did so less than those of all judges
         for judge in judges:
             variances.append(parts[judge][0] / len(runs_of[judge]))
+            careful.append(max(parts[judge][0], pooled) / len(runs_of[judge]))
             freedoms.append(max(len(runs_of[judge]) - 1.0, 1.0))
-        total = sum(variances)  # nan where a judge has a single run
-        by_freedom = sum(variance**2 / degrees for variance, degrees in zip(variances, freedoms, strict=True))
-        return math.sqrt(total), total**2 / by_freedom if by_freedom else freedom
+        degrees = []
+        for parts_of_it in (variances, careful):
+            squares = sum(part**2 / each for part, each in zip(parts_of_it, freedoms, strict=True))
+            degrees.append(sum(parts_of_it) ** 2 / squares if squares else freedom)
+        return math.sqrt(sum(variances)), min(degrees)  # nan where a judge has a single run
 
     means = {judge: float(weights[judge] @ values) for judge in runs_of}
     first, *_ = order = sorted(runs_of, key=lambda judge: (-means[judge], judge))

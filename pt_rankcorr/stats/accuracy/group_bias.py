@@ -95,8 +95,10 @@ def shifts_of(reference: Floats, estimate: Floats, groups: Flags, *, same_scale:
     noise = np.bincount(cells, noise) / np.maximum(np.bincount(cells) - 1.0, 1.0)
     shared = ((by_topic @ contrasts.T) ** 2).sum(axis=0) / (n_topics * (n_topics - 1.0))
     shared = np.maximum(shared - contrasts**2 @ noise[cells], 0.0)
-    by_freedom = (careful**2 / np.maximum(freedom, ROUNDING)).sum(axis=1) + shared**2 / (n_topics - 1.0)
-    freedom = (careful.sum(axis=1) + shared) ** 2 / np.where(by_freedom > 0.0, by_freedom, np.nan)
+    by_both = []
+    for of_groups in (parts, careful):
+        by_freedom = (of_groups**2 / np.maximum(freedom, ROUNDING)).sum(axis=1) + shared**2 / (n_topics - 1.0)
+        by_both.append((of_groups.sum(axis=1) + shared) ** 2 / np.where(by_freedom > 0.0, by_freedom, np.nan))
 
     size = float(np.abs(estimate).mean())
     by_topic = by_topic - by_topic.mean(axis=1, keepdims=True)
@@ -108,7 +110,7 @@ def shifts_of(reference: Floats, estimate: Floats, groups: Flags, *, same_scale:
         in_given_order(margins, order),
         rounded(contrasts @ residuals, size),
         rounded(np.sqrt(parts.sum(axis=1) + shared), size) + nan,
-        freedom,
+        np.minimum(*by_both),
     )
 
 
