@@ -249,11 +249,11 @@ class ExpectedCorrelation(OfEachMeasure):
 class DiscriminativePower(OfEachMeasure):
     """Adds the column "power": the share of all pairs of systems that a measure tells apart significantly.
 
-    By default the test is corrected for the number of pairs. The column of an uncorrected test says so, and names the
-    test: "power (t, uncorrected)".
+    By default the test is corrected for the number of pairs. The column of another test says how it is corrected, and
+    names the test: "power (t, uncorrected)", "power (t, fdr)".
 
     Args:
-        test, alpha, n_resamples, rng, n_jobs: As for `discriminative_power`.
+        test, correction, alpha, n_resamples, rng, n_jobs: As for `discriminative_power`.
 
     Example:
         >>> DiscriminativePower("t", alpha=0.01)
@@ -262,6 +262,7 @@ class DiscriminativePower(OfEachMeasure):
 
     test: choices.PairTest = defaults.PAIR_TEST
     _: KW_ONLY
+    correction: choices.PairCorrection | None = None
     alpha: float = defaults.ALPHA
     n_resamples: int = defaults.FEWER_RESAMPLES
     rng: RandomState = None
@@ -270,16 +271,19 @@ class DiscriminativePower(OfEachMeasure):
     def __post_init__(self) -> None:
         super().__post_init__()
         one_of("test", self.test, tuple(pairwise.TESTS))
+        pairwise.check_correction(self.test, self.correction)
         share("alpha", self.alpha)
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Named after a test that is not corrected."""
-        return ("power" if pairwise.TESTS[self.test].corrected else f"power ({self.test}, uncorrected)",)
+        """Named after a test that is not corrected by itself."""
+        corrected = pairwise.TESTS[self.test].corrected
+        return ("power" if corrected else f"power ({self.test}, {self.correction or 'uncorrected'})",)
 
     def values(self, matrix: ScoreMatrix, **resampling: Any) -> tuple[float]:
         """The share of significant pairs."""
-        return (power.discriminative_power(matrix, test=self.test, alpha=self.alpha, **resampling).statistic,)
+        settings: dict[str, Any] = {"test": self.test, "correction": self.correction, "alpha": self.alpha}
+        return (power.discriminative_power(matrix, **settings, **resampling).statistic,)
 
 
 @component

@@ -285,7 +285,11 @@ CASES = {
         stats.randomized_tukey_hsd, formats=MATRIX_CLOSE | OF_DIFFERENCES | {"all tied": ZERO}, value=of_pairs
     ),
     "topics_to_detect": Case(
-        stats.topics_to_detect, alone, {"difference": 0.1}, MATRIX_CLOSE | OF_DIFFERENCES, of("detectable_difference")
+        stats.topics_to_detect,
+        alone,
+        {"difference": 0.1, "alpha": 0.1},
+        MATRIX_CLOSE | OF_DIFFERENCES,
+        of("detectable_difference"),
     ),
     "significant_agreement": Case(stats.significant_agreement, beside),
     **both_sides(

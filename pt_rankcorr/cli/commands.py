@@ -226,6 +226,7 @@ def power(
     *,
     source: Input = Input(),
     test: Annotated[choices.PairTest, Parameter(group=options.PAIRS)] = PAIR_TEST,
+    correction: Annotated[choices.PairCorrection | None, Parameter(group=options.PAIRS)] = None,
     alpha: options.Alpha = ALPHA,
     draws: FewerResamples = FewerResamples(),
     out: Drawn = Drawn(),
@@ -233,13 +234,15 @@ def power(
     """The share of pairs of systems that a measure tells apart by a test of significance.
 
     Args:
-        test: the test of pairs of systems; only tukey-hsd corrects for the number of pairs
+        test: the test of pairs of systems; max-t and tukey-hsd correct for the number of pairs
+        correction: of the other tests: holm bounds the chance of any false alarm, fdr (Benjamini and Hochberg) the
+            share of false alarms among the pairs that are significant
         alpha: the level at which two systems differ significantly
     """
 
     def compute(scores: Any, sampling: dict[str, Any]) -> Computed:
-        result = rc.discriminative_power(scores, test=test, alpha=alpha, **sampling)
-        name = f"{result.test}, {'corrected' if result.corrected else 'uncorrected'}"
+        result = rc.discriminative_power(scores, test=test, correction=correction, alpha=alpha, **sampling)
+        name = f"{test}, {correction or ('corrected' if result.corrected else 'uncorrected')}"
         tested = constant("named test", name, title="test", machine=False)
         return result, Table((*facts_of(result), tested), [result], notes=result.table().notes), {}
 

@@ -276,7 +276,7 @@ class ComparisonChoice(CurveChoice):
     Attributes:
         intervals: whether to add standard errors, intervals and p (same true ranking)
         d_rank: also show d_rank and its p-value
-        test: the test of pairs of systems; only tukey-hsd corrects for the number of pairs
+        test: the test of pairs of systems; max-t and tukey-hsd correct for the number of pairs
         alpha: the level at which two rankings, or two systems, differ significantly (default: 1 - level)
         top: how many of the reference's best systems get coefficients of their own, too
         per_topic: whether to add the means of the coefficients of single topics, and of the accuracy of pairs of
@@ -304,7 +304,7 @@ class MeasuresChoice(ComparisonChoice):
     """How measures are compared.
 
     Attributes:
-        test: the test of pairs of systems; only tukey-hsd corrects for the number of pairs (default: pairs are not
+        test: the test of pairs of systems; max-t and tukey-hsd correct for the number of pairs (default: pairs are not
             tested)
     """
 

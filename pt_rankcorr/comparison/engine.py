@@ -29,7 +29,6 @@ from pt_rankcorr.stats.core.resampling import n_workers, run_all, sharing_permut
 from pt_rankcorr.stats.core.types import Flags, Floats
 from pt_rankcorr.stats.rank_distance.d_rank import DRankTest
 from pt_rankcorr.stats.rank_distance.null import DEFAULT_NULL
-from pt_rankcorr.stats.significance.pairwise import TESTS
 from pt_rankcorr.stats.significance.power import discriminative_power
 from pt_rankcorr.warnings import DegenerateInputWarning, silencing, warn
 
@@ -311,7 +310,7 @@ class PerCase:
                 estimate,
                 decided,
                 alpha=settings.alpha,
-                corrected=TESTS[test].corrected,
+                test=test,
                 level=settings.level,
                 n_resamples=DECISION_RESAMPLES,
                 seed=settings.seed,

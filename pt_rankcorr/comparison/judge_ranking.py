@@ -16,8 +16,7 @@ from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.defaults import RESAMPLES
 from pt_rankcorr.display import Drawable
 from pt_rankcorr.scores import ScoreMatrix
-from pt_rankcorr.stats.accuracy import correlation_interval, difference
-from pt_rankcorr.stats.accuracy.budget import topics_for_difference, topics_text
+from pt_rankcorr.stats.accuracy import budget, correlation_interval, difference
 from pt_rankcorr.stats.accuracy.correlation_interval import CorrelationResult
 from pt_rankcorr.stats.accuracy.replicates import replicate
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient
@@ -50,9 +49,12 @@ class JudgeRanking(Result, Drawable):
         equivalence: Of two one-sided t tests, for each pair alone: that both agree with the reference within `margin`
             of each other. nan without a margin.
         margin: The largest difference that is of no interest; None if none was given.
-        topics_needed: How many topics would tell the first two apart, with a probability of .8 and the test of the pair
-            alone, if they differ as here; with the ends of its interval.
-        clusters: The judges, split where all above are significantly better than all below. Judges of one may differ.
+        topics_needed: How many topics would tell the first two apart by the test of the pair alone with a probability
+            of .8, and the probability with so many: see `stats.topics_to_tell_apart`. inf, and the probability with ten
+            times as many topics as there are, where that is less; nan where the first two are told apart, or no
+            resample changes their difference.
+        clusters: The judges, split where all above are significantly better than all below. Judges of
+            one may differ.
         may_be_best: Judges that no other is better than by more than chance; the best is one of them with confidence
             1 - alpha.
         undecided: Judges of which other resamples may decide otherwise.
@@ -72,7 +74,7 @@ class JudgeRanking(Result, Drawable):
     corrected: Floats = field(repr=False)
     equivalence: Floats = field(repr=False)
     margin: float | None
-    topics_needed: tuple[float, float, float]
+    topics_needed: budget.Forecast
     clusters: tuple[Labels, ...]
     may_be_best: Labels
     undecided: Labels
@@ -194,12 +196,9 @@ class JudgeRanking(Result, Drawable):
         if self.margin is not None:
             test = "two one-sided t tests of single pairs; a small one shows that both agree with the reference alike"
             texts.append(f"p (within {decimals(self.margin)}): {test}.")
-        needed, low, high = self.topics_needed
-        if self.pvalues[0, 1] > self.alpha and math.isfinite(needed):
-            texts.append(
-                f"If {self.judges[0]} and {self.judges[1]} differ as here, {topics_text(needed, self.n_topics)} would "
-                f"tell them apart with a probability of {decimals(POWER)} [{low:.0f}, {high:.0f}]."
-            )
+        if not math.isnan(self.topics_needed.topics):
+            forecast = self.topics_needed.sentence(self.n_topics)
+            texts.append(f"{self.judges[0]} and {self.judges[1]}: {forecast[0].lower()}{forecast[1:]}")
         if self.undecided:
             texts.insert(2, f"Other resamples may decide otherwise about {in_a_sentence(self.undecided)}.")
         return " ".join(texts)
@@ -248,6 +247,18 @@ def rank_judges(
     n_topics = sum(trusted.n_topics for trusted, _ in collections)
     apart_error, apart_freedom = float(tests.pair_errors[first, second]), float(tests.pair_freedom[first, second])
     interval = difference.difference_interval(apart, apart_error or math.nan, apart_freedom, 1.0 - settings.alpha)
+    forecast = budget.Forecast(math.nan, math.nan)
+    if tests.pvalues[first, second] > settings.alpha and apart_error > 0.0:
+        two = [names[first], names[second]]
+        sides = [
+            budget.Sides(
+                rows_by_topic_name(trusted, [judges[name] for name in two], shared=settings.shared),
+                shared=settings.shared,
+            )
+            for trusted, judges in collections
+        ]
+        coefficients = correlation_interval.Coefficients((coefficient,))
+        forecast = budget.forecast_topics(sides, coefficients, n_topics, settings.alpha, POWER, settings.seed)
     cautions = [(name, one.cautions) for _, results in sampled for name, one in zip(names, results, strict=True)]
     measures = (str(judges[name].measure) for _, judges in collections for name in names)
     return JudgeRanking(
@@ -262,7 +273,7 @@ def rank_judges(
         corrected=tests.corrected[grid],
         equivalence=equivalence[grid],
         margin=margin,
-        topics_needed=topics_for_difference(apart, interval, apart_error, n_topics, settings.alpha),
+        topics_needed=forecast,
         clusters=tuple(tuple(judges[index] for index in cluster) for cluster in clusters),
         may_be_best=tuple(names[index] for index in order if tests.may_be_best[index]),
         undecided=tuple(names[index] for index in order if tests.undecided[index]),

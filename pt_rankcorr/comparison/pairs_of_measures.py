@@ -268,7 +268,7 @@ def compare(
         d_rank: Whether to add d_rank and its p-value. It takes the other ranking to be free of noise.
         null: The null hypothesis of d_rank, as for `DRankTest`.
         covariance: How the covariance of systems is estimated for d_rank, as for `DRankTest`.
-        test: How pairs of systems are tested: "tukey-hsd" (randomised, and corrected for all pairs), or without
+        test: How pairs of systems are tested: "max-t" or "tukey-hsd" (corrected for all pairs), or without
             correction "t", "wilcoxon", "paired-bootstrap" or "unpaired-bootstrap"; None for not at all.
         top: How many of the reference's best systems get coefficients of their own, too. Each resample chooses them
             anew; names decide between systems that tie at the border.

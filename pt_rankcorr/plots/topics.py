@@ -10,7 +10,6 @@ import numpy as np
 from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.plots import _axes
 from pt_rankcorr.stats.core import arguments
-from pt_rankcorr.stats.significance.pairwise import TESTS
 from pt_rankcorr.text import confidence, decimals
 
 if TYPE_CHECKING:
@@ -102,7 +101,7 @@ def draw_asl_curves(results: _axes.OneOrMore[power.DiscriminativePowerResult], *
         ax.plot(np.arange(1, result.n_pairs + 1), result.asl_curve[::-1], **style)
     _mark_level(ax, any_result.alpha)
     ax.set(xlim=(0, any_result.n_pairs), ylim=(0, min(1.0, 4 * any_result.alpha)))
-    ax.set(xlabel="pairs of systems, by p-value", ylabel=f"p-value, {TESTS[any_result.test].full_title}")
+    ax.set(xlabel="pairs of systems, by p-value", ylabel=f"p-value, {any_result.title}")
     ax.legend(title="measure (significant pairs)", frameon=False)
     return ax
 
@@ -193,7 +192,7 @@ def draw_significant_pairs(result: power.DiscriminativePowerResult, *, ax: Axes 
     ax.invert_yaxis()
     _axes.name_systems(ax, [result.systems[system] for system in order])
     bar = ax.figure.colorbar(mesh, ax=ax, spacing="uniform", shrink=0.9)
-    bar.set_label(f"p-value, {TESTS[result.test].full_title}", fontsize="small")
+    bar.set_label(f"p-value, {result.title}", fontsize="small")
     bar.set_ticks(limits, labels=[f"{limit:g}" for limit in limits])
     ax.set_title(f"{result.n_significant} of {result.n_pairs} pairs significant ({result.statistic:.1%})")
     return ax

@@ -14,14 +14,15 @@ from pt_rankcorr.tables import Table, constant, joined
 
 @table_of.register
 def by_measure_table(results: ByMeasure) -> Table:
-    """One row per measure where results have one statistic; else all their rows.
+    """One row per measure where results have one statistic; else all their rows, below the answer of each.
 
     A note that all measures share stands once; other notes are left out.
     """
     table = joined([_of_measure(*item) for item in results.items()])
     known = [column for column in table.columns if any(column.value(row) is not None for row in table.rows)]
     tables = {measure: table_of(result) for measure, result in results.items()}
-    answers = [f"{measure}: {table.answer}" for measure, table in tables.items() if table.answer]
+    below = {measure: table.answer for measure, table in tables.items() if not _has_statistic(results[measure])}
+    answers = [f"{measure}: {answer}" for measure, answer in below.items() if answer]
     notes = {table.notes for table in tables.values()}
     shared = notes.pop() if len(notes) == 1 else ()
     return replace(table, columns=tuple(known), answer="\n".join(answers), notes=shared)
@@ -29,9 +30,12 @@ def by_measure_table(results: ByMeasure) -> Table:
 
 def _of_measure(measure: str, result: Any) -> Table:
     """The single values of a result that has a statistic; else its rows; with the measure in front."""
-    facts = facts_of(result)
-    has_statistic = any(column.name == "statistic" for column in facts)
-    return (Table(facts, [result]) if has_statistic else table_of(result)).led_by(constant("measure", measure))
+    table = Table(facts_of(result), [result]) if _has_statistic(result) else table_of(result)
+    return table.led_by(constant("measure", measure))
+
+
+def _has_statistic(result: Any) -> bool:
+    return any(column.name == "statistic" for column in facts_of(result))
 
 
 def frame_by_measure(results: ByMeasure) -> pd.DataFrame:

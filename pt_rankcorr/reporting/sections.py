@@ -23,7 +23,6 @@ from pt_rankcorr.reporting.document import Block, Document, Points, Section, Ver
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.coefficients.weights import contributions
 from pt_rankcorr.stats.core.types import ByMeasure
-from pt_rankcorr.stats.significance.pairwise import TESTS
 from pt_rankcorr.stats.significance.power import POWER
 from pt_rankcorr.tables import Column, Table, listed
 from pt_rankcorr.text import (
@@ -214,8 +213,7 @@ def provenance(data: ReportData) -> dict[str, str]:
         f"{TAU_GAP}: ties of the reference weigh nothing, others are averaged over all ways of breaking them",
         "Rank intervals": f"{confidence(LEVEL)}, {collection.intervals.method}, {n_draws} draws; tiers, of which the "
         "first has the best systems, by tests of each system against all others",
-        "Pairs of systems": f"{TESTS[collection.sensitivity[collection.reference].test].full_title}, "
-        f"p <= {decimals(ALPHA)}",
+        "Pairs of systems": f"{collection.sensitivity[collection.reference].title}, p <= {decimals(ALPHA)}",
         "Expected correlation": f"{TAU_AP}; mean and intervals of {n_draws} draws of the true means",
     }
     if comparison is not None:
@@ -256,7 +254,7 @@ def sensitivity_table(collection: CollectionData) -> Table:
     """One row per measure: its discriminative power, and its expected correlations with the true ranking."""
     power = collection.sensitivity[collection.reference]
     caption = (
-        f"The share of the {power.n_pairs} pairs of systems that differ significantly ({TESTS[power.test].full_title}, "
+        f"The share of the {power.n_pairs} pairs of systems that differ significantly ({power.title}, "
         f"p <= {decimals(ALPHA)}); an estimate of the difference of two means from which on every pair does; the true "
         f"difference that a paired t test detects with a power of {decimals(POWER)}; and the expected "
         f"correlation of the ranking with the true one, with {confidence(LEVEL)} intervals of the actual ones."

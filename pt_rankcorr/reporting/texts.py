@@ -19,7 +19,6 @@ from pt_rankcorr.reporting.document import resource
 from pt_rankcorr.stats.coefficients.registry import headlines
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.design import ARE_FEW
-from pt_rankcorr.stats.significance.pairwise import TESTS
 from pt_rankcorr.text import (
     D_RANK,
     TAU,
@@ -255,7 +254,7 @@ def _results(collection: CollectionData) -> str:
         f"over {len(scores.topics)} topics, with an expected {TAU_AP} of {decimals(expected.value)} with the true "
         "ranking.",
         f"{power.n_significant} of the {power.n_pairs} pairs of systems differed significantly "
-        f"({TESTS[power.test].full_title}, p <= {decimals(power.alpha)});",
+        f"({power.title}, p <= {decimals(power.alpha)});",
         f"{best.systems[0]} was the best with {confidence(best.level)} confidence."
         if len(best.systems) == 1
         else f"with {confidence(best.level)} confidence the best was one of {len(best.systems)} (Mogstad et al. 2024).",

@@ -198,10 +198,11 @@ def test_messages_name_options():
 
 def test_the_test_of_pairs_is_named(cli, folder):
     given = [*runs_of(folder, "AP"), "--seed", 1]
-    assert cli("power", *given).out.splitlines()[1].endswith("tukey-hsd, corrected")
+    assert cli("power", *given).out.splitlines()[1].endswith("max-t, corrected")
     assert cli("power", *given, "--test", "t").out.splitlines()[1].endswith("t, uncorrected")
+    assert cli("power", *given, "--test", "t", "--correction", "fdr").out.splitlines()[1].endswith("t, fdr")
     judged = cli("judgments", *given, "--against", folder / "far.qrels", "--resamples", 99, "--wide")
-    assert "pairs: randomised Tukey HSD test, corrected" in judged.err
+    assert "pairs: largest studentised difference (max-t), corrected" in judged.err
 
 
 @pytest.mark.parametrize(

@@ -94,7 +94,7 @@ swaps, stability = partial(stats.swap_rates, PAIR, of="resamples"), partial(stat
 curve = partial(stats.swap_curve, np.vstack([SCORES] * 6), **FEW)
 words = np.array(["t", "published"])
 NULLS, SHARED = "`null` must be 'shrunken' or", "`null` must be one that all rank"
-TESTS = "`test` must be 'tukey-hsd' or"
+TESTS = "`test` must be 'max-t' or 'tukey-hsd' or"
 EDGES, LARGE_ENOUGH = "`bins` must be lower ends that rise from 0 on, got", "`tolerance` must be large enough for some"
 
 VALUES = [
@@ -110,6 +110,9 @@ VALUES = [
     (lambda: stats.kendall_interval(np.nan, 10), "`tau` must be a number, got nan."),
     (lambda: stats.kendall_interval(0.9, 1), "`n_systems` must be an integer of at least 2, got 1."),
     (lambda: stats.kendall_test(1.5, 10), "`tau` must be in [-1, 1], got 1.5."),
+    (lambda: stats.kendall_test(0.9, 4, ties=([2, 1, 1], [2, 1])), "`ties` must add up to 4 systems in each ranking"),
+    (lambda: power(correction="fdr"), "`correction` must be None with test='max-t', which is corrected itself, got"),
+    (lambda: power(test="t", correction="bonferroni"), "`correction` must be 'holm' or 'fdr', got 'bonferroni'."),
     (lambda: stats.spearman_test(1.5, 10), "must be in [-1, 1], got 1.5."),
     (lambda: stats.tau_ap_test(0.5, 1), "`n_systems` must be an integer of at least 2"),
     (lambda: stats.swap_weights(TWO, "tau_c"), "`coefficient` must be 'tau' or"),

@@ -81,7 +81,7 @@ def test_the_swap_that_costs_most_is_a_swap():
 def test_it_says_what_it_used(made, rows):
     said = made.to_dict()
     assert said["measures_against_measures"] == [row.to_dict() for row in rows]
-    assert "randomised Tukey HSD test, corrected, p &lt;= .05" in made.to_markdown()
+    assert "largest studentised difference (max-t), corrected, p &lt;= .05" in made.to_markdown()
     assert (said["seed"], said["n_resamples"]) == (7, 50)
     assert "shrunken, covariance ledoit-wolf, up to 10000 resamples" in said["provenance"]["Test of d_rank"]
     assert "pt_rankcorr" in said["provenance"]["Versions"]

@@ -117,7 +117,10 @@ class CorrelationResult(Result):
         return ConfidenceInterval(low, min(high, self.one_true_ranking.most(self.statistic, level)))
 
     def topics_for_width(self, width: float) -> float:
-        """How many topics in all shorten the interval to a width, above 0 and at most 2; nan where there is none."""
+        """How many topics in all shorten the interval to a width with a probability of .8; nan where there is none.
+
+        The width is above 0 and at most 2. Few topics leave the standard error uncertain, and so need more.
+        """
         n_strata = self.n_topics - round(self.freedom)
         width = check_difference("width", width)
         return topics_for_width(self.standard_error, self.n_topics, width, self.level, n_strata)

@@ -1,7 +1,8 @@
 """Whether two measures decide alike, over all pairs of systems, which of the two is significantly better.
 
 Their accuracy over samples of as many topics is the standard deviation over resamples with the noise of one sample.
-There, pairs are tested by formulas, since a test of every resample by resampling would take too long.
+There, pairs are tested by formulas, since a test of every resample by resampling would take too long: by Tukey's, or by
+the t-test with the bound that the test of the scores themselves has.
 """
 
 from __future__ import annotations
@@ -13,9 +14,11 @@ import numpy as np
 from scipy.spatial.distance import squareform
 from scipy.special import ndtri, stdtr, stdtrit
 
+from pt_rankcorr import choices
 from pt_rankcorr.stats.core import means, resampling
 from pt_rankcorr.stats.core.ordering import in_one_order, topic_order
 from pt_rankcorr.stats.core.types import ConfidenceInterval, Flags, Floats
+from pt_rankcorr.stats.significance.pairwise import level_of_one_pair
 from pt_rankcorr.stats.truth.one_true_ranking import OneRanking
 
 FARTHEST = 1e6  # Student's t, beyond which p-values are 0 or 1
@@ -96,14 +99,14 @@ class Moments(NamedTuple):
         values, steps = _distribution(freedom)
         return np.asarray(values[cells] + steps[cells] * (places - cells))
 
-    def better(self, alpha: float, *, corrected: bool) -> Flags:
+    def better(self, alpha: float, *, by_range: bool) -> Flags:
         """Whether row i is significantly better than column j, shape (n_systems, n_systems).
 
-        By the paired t-test, or, corrected for all pairs, by Tukey's HSD test of two-way tables.
+        By the paired t-test, or by the range of all: Tukey's HSD test of two-way tables, corrected for all pairs.
         """
         size = len(self.means)
-        if not corrected:
-            return np.asarray(self.students_t() >= -stdtrit(self.n_topics - 1, alpha / 2))
+        if not by_range:  # at a level of 0 no pair is
+            return np.asarray((self.students_t() >= -stdtrit(self.n_topics - 1, alpha / 2)) & (alpha > 0.0))
         residual = max((np.trace(self.covariance) - self.covariance.sum() / size) / (size - 1), 0.0)  # but for rounding
         required = _range_quantile(alpha, size, (size - 1) * (self.n_topics - 1)) * np.sqrt(residual / self.n_topics)
         gaps = self.means[:, np.newaxis] - self.means
@@ -163,7 +166,7 @@ def decision_intervals(
     observed: Decisions,
     *,
     alpha: float,
-    corrected: bool,
+    test: choices.PairTest,
     level: float,
     n_resamples: int,
     seed: int,
@@ -182,11 +185,16 @@ def decision_intervals(
         reference, estimate = in_one_order(reference), in_one_order(estimate)
     weights = resampling.topic_weights(rng, n_resamples, len(reference))
     others = weights if shared else resampling.topic_weights(rng, n_resamples, len(estimate))
+    levels, by_range = [alpha, alpha], test == "tukey-hsd"
+    if test == "max-t":
+        levels = [level_of_one_pair(side, test, alpha, seed) for side in (reference, estimate)]
     moved = without_noise(reference, estimate, shared=shared)
     drawn = []
     for both in zip(weights, others, strict=True):
         first, second = map(Moments.resampled, moved, both)
-        better, better_by_estimate = (moments.better(alpha, corrected=corrected) for moments in (first, second))
+        better, better_by_estimate = (
+            moments.better(of_side, by_range=by_range) for moments, of_side in zip((first, second), levels, strict=True)
+        )
         drawn.append(decide(better, better_by_estimate, first.pvalues(nearly=True), second.pvalues(nearly=True)))
     n_pairs, quantile = reference.shape[1] * (reference.shape[1] - 1) / 2, -float(ndtri((1.0 - level) / 2))
     intervals = {}

@@ -23,7 +23,9 @@ from pt_rankcorr.stats.core.ordering import topic_order
 from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator
 from pt_rankcorr.stats.core.types import TOLERANCE, ConfidenceInterval, Floats, Indices, Result, TestResult
 from pt_rankcorr.text import shown
-from pt_rankcorr.warnings import DegenerateInputWarning, warn
+from pt_rankcorr.warnings import DegenerateInputWarning, UnreliableResultWarning, warn
+
+SKEWED = 0.5  # times the root of the number of topics: rare differences are then of less than four topics
 
 WHOSE = {
     "paired": "The paired test of Sakai (2006).",
@@ -69,7 +71,8 @@ class PairedBootstrapResult(BootstrapTestResult):
     Attributes:
         standard_error: The standard error of the difference, sd(z) / sqrt(n).
         margin: The largest difference that is of no interest; None if none was given.
-        equivalence_pvalue: Two one-sided tests of a difference of at least `margin`; nan without a margin.
+        equivalence_pvalue: Two one-sided tests of a difference of at least `margin`; nan without a margin, or if no
+            difference varies: that is no evidence of those on other topics.
     """
 
     standard_error: float
@@ -102,7 +105,7 @@ def paired_bootstrap_test(
     With z = x - y and t(z) = mean(z) / (sd(z) / sqrt(n)), resamples w* of w = z - mean(z) obey the null hypothesis.
     The p-value counts those with ``|t(w*)| >= |t(z)|``. Equal systems have p = 1, a constant difference the least
     possible p. For geometric means test log(x + 0.00001) and log(y + 0.00001). For all pairs of a family of systems use
-    `randomized_tukey_hsd`; in `pt.Experiment(test=...)`, this function or `PairedBootstrap`. O(B n) time.
+    `discriminative_power`; in `pt.Experiment(test=...)`, this function or `PairedBootstrap`. O(B n) time.
 
     Args:
         x: Scores of a system, shape (n_topics,), at least 2 topics. A mapping or a Series has names of topics.
@@ -114,6 +117,11 @@ def paired_bootstrap_test(
 
     Returns:
         A result that unpacks as (statistic, pvalue), with `confidence_interval(level)`.
+
+    Warns:
+        DegenerateInputWarning: With a margin, if the difference is the same on all topics.
+        UnreliableResultWarning: With a margin, if differences are so rare or skewed for the number of topics that true
+            ones at the margin are often taken for less.
 
     Raises:
         TypeError, ValueError: If topics do not match or are fewer than two, scores are not finite, or an argument is
@@ -144,7 +152,7 @@ def paired_bootstrap_test(
         return np.stack([weights @ centred, weights @ centred**2], axis=1) / n_topics
 
     means, mean_squares = blockwise(compute, n_resamples, cells=n_topics, rng=generator(rng), n_jobs=n_jobs).T
-    shares = _ratio(means**2, mean_squares)
+    shares = ratio(means**2, mean_squares)
     count = int(count_as_extreme(shares[np.newaxis], observed.shares)[0])
     null_distribution = students_t(means * observed.signs, shares, n_topics)  # `centred` may be of y - x
     difference, error = float(observed.means[0]), float(standard_errors(observed.centred)[0])
@@ -159,17 +167,23 @@ def paired_bootstrap_test(
         null_distribution=null_distribution,
         standard_error=error,
         margin=margin,
-        equivalence_pvalue=math.nan if margin is None else _equivalence(difference, error, margin, null_distribution),
+        equivalence_pvalue=math.nan if margin is None else _equivalence(observed, margin, null_distribution),
     )
 
 
-def _equivalence(difference: float, error: float, margin: float, null_distribution: Floats) -> float:
+def _equivalence(observed: PairedDifferences, margin: float, null_distribution: Floats) -> float:
     """The larger p-value of two one-sided tests: the difference lies above -margin, and below margin."""
-    if error == 0.0:
-        counts = [0 if abs(difference) < margin else null_distribution.size]
-    else:
-        above, below = (difference + margin) / error, (difference - margin) / error
-        counts = [int((null_distribution >= above).sum()), int((null_distribution <= below).sum())]
+    (difference,), (centred,) = observed.means, observed.centred
+    if not centred.any():
+        warn("The difference is the same on all topics: the p-value of equivalence is nan.", DegenerateInputWarning)
+        return math.nan
+    skewness = (centred**3).mean() / (centred**2).mean() ** 1.5
+    if abs(skewness) > SKEWED * math.sqrt(centred.size):
+        what = f"Differences are rare or skewed (skewness {abs(skewness):.1f}) for {centred.size} topics"
+        warn(f"{what}: a test of equivalence needs more topics.", UnreliableResultWarning)
+    (error,) = standard_errors(observed.centred)
+    above, below = (difference + margin) / error, (difference - margin) / error
+    counts = [int((null_distribution >= above).sum()), int((null_distribution <= below).sum())]
     return (max(counts) + 1) / (null_distribution.size + 1)
 
 
@@ -301,7 +315,7 @@ def paired_differences(first: Floats, second: Floats) -> PairedDifferences:
     """Differences of scores, of shape (n_pairs, n_topics) each; what is but rounding error of the scores becomes 0."""
     magnitudes = np.maximum(np.abs(first), np.abs(second))
     highest = magnitudes.max(axis=-1, keepdims=True)
-    differences = np.sort(_clean(first - second, magnitudes), axis=-1)
+    differences = np.sort(plain_differences(first, second), axis=-1)
     half = (differences.shape[1] + 1) // 2
     skew = _clean(differences[:, :half] + differences[:, : -half - 1 : -1], highest)  # all 0 if it does not matter
     first_skew = np.take_along_axis(skew, (skew != 0.0).argmax(axis=-1)[:, np.newaxis], axis=-1)[:, 0]
@@ -310,8 +324,13 @@ def paired_differences(first: Floats, second: Floats) -> PairedDifferences:
     differences[negative] = -differences[negative, ::-1]
     means = _clean(differences.mean(axis=-1), magnitudes.mean(axis=-1))
     centred = _clean(differences - means[:, np.newaxis], highest)
-    shares = _ratio(means**2, means**2 + (centred**2).mean(axis=-1))
+    shares = ratio(means**2, means**2 + (centred**2).mean(axis=-1))
     return PairedDifferences(means * signs, shares, centred, signs)
+
+
+def plain_differences(first: Floats, second: Floats) -> Floats:
+    """First less second, and 0 where that is but rounding error of the scores."""
+    return _clean(first - second, np.maximum(np.abs(first), np.abs(second)))
 
 
 def _clean(values: Floats, magnitudes: Floats) -> Floats:
@@ -320,7 +339,7 @@ def _clean(values: Floats, magnitudes: Floats) -> Floats:
     return values
 
 
-def _ratio(part: Floats, whole: Floats) -> Floats:
+def ratio(part: Floats, whole: Floats) -> Floats:
     """part / whole, and 0 for 0 / 0; overwrites both."""
     np.maximum(whole, np.finfo(np.float64).tiny, out=whole)
     return np.divide(part, whole, out=part)
@@ -341,7 +360,7 @@ def resample(centred: Floats, samples: resampling.TopicSamples) -> Iterator[tupl
     step = max(1, CACHED_CELLS // samples.n_resamples)
     for start in range(0, len(centred), step):
         means, squares = sums[:, start : start + step]
-        yield slice(start, start + step), means, _ratio(means**2, squares)
+        yield slice(start, start + step), means, ratio(means**2, squares)
 
 
 def count_as_extreme(shares: Floats, observed: Floats) -> Floats:

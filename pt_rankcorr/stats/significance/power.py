@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import brentq
-from scipy.special import gammaincinv, ndtr, stdtrit
+from scipy.special import fdtri, gammaincinv, ndtr, stdtrit
 
 from pt_rankcorr import choices, defaults
 from pt_rankcorr.display import Drawable
@@ -18,12 +18,21 @@ from pt_rankcorr.stats.core.arguments import listing, one_of, real_number, resam
 from pt_rankcorr.stats.core.design import first_enough
 from pt_rankcorr.stats.core.matrix import ScoreMatrix
 from pt_rankcorr.stats.core.ordering import in_given_order, topic_order
-from pt_rankcorr.stats.core.types import Flags, Floats, Labels, Result, pair_table
+from pt_rankcorr.stats.core.types import TOLERANCE, Flags, Floats, Labels, Result, pair_table
 from pt_rankcorr.stats.significance.bootstrap import first_largest
-from pt_rankcorr.stats.significance.pairwise import TESTS, PairComparison, family_of
+from pt_rankcorr.stats.significance.pairwise import (
+    CORRECTIONS,
+    TESTS,
+    PairComparison,
+    check_correction,
+    family_of,
+    pooled_deviation,
+    tested,
+    title_of,
+)
 from pt_rankcorr.tables import PERCENT, Column, Table, facts
-from pt_rankcorr.text import decimals
-from pt_rankcorr.warnings import DegenerateInputWarning, warn
+from pt_rankcorr.text import decimals, percent
+from pt_rankcorr.warnings import DegenerateInputWarning, UnreliableResultWarning, warn
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,23 +41,25 @@ class DiscriminativePowerResult(Result, Drawable):
 
     Attributes:
         statistic: The discriminative power: the share of pairs with a p-value below alpha.
-        required_difference: An estimate of the difference beyond which every pair is significant: the largest required
-            difference of any pair. nan where no difference varies (except for the unpaired test), and for Wilcoxon's
-            test, which uses ranks alone. For the paired bootstrap it is infinite if too many resamples of a pair do not
-            vary, as with few topics of discrete scores; use `test="t"` there.
+        required_difference: An estimate of the difference on these topics beyond which every pair is significant: the
+            largest required difference of any pair. nan where no difference varies (except for the unpaired test), for
+            Wilcoxon's test, which uses ranks alone, and for corrected bootstrap tests. For the paired bootstrap it is
+            infinite if too many resamples of a pair do not vary, as with few topics of discrete scores; use `test="t"`
+            there. For "max-t" it is infinite where topics are too few for any pair to be significant.
         published_difference: The definition of Sakai (2006) for the paired bootstrap: the mean of the resample whose t
             is critical, far too small with few topics. For other tests it is `required_difference`.
         required_pair, published_pair: The names of the pair that sets either; None where there is one for all, or none.
-        detectable_difference: The least true difference of two means that a paired t test on these topics detects with
-            a probability of .8 at the level alpha, uncorrected; see `stats.topics_to_detect`.
+        detectable_difference: The least true difference of two means of typical spread that the test on as many topics
+            detects with a probability of .8, by the power of a t test with the same bound; see `topics_to_detect`.
         published_topics: How often the resample that sets `published_difference` holds each topic, shape (n_topics,),
             to translate the difference to other scores. None for other tests, and for dependent topics.
         n_significant: The number of significant pairs.
         n_pairs, n_topics, n_systems: How many there are.
         alpha: The significance level.
         test: The name of the test.
+        correction: "holm" or "fdr" if one was asked for, else None.
         corrected: Whether `alpha` bounds the chance of any false alarm among all pairs, rather than that of each pair.
-        n_resamples: The number of resamples B, or None for a test that needs none.
+        n_resamples: The number of resamples B, or None for a test that needs none, or takes all flips of few topics.
         systems: The names of the systems.
         summaries: The means that the test compares, one per system.
         pvalues: Shape (n_systems, n_systems), 1 on the diagonal.
@@ -67,6 +78,7 @@ class DiscriminativePowerResult(Result, Drawable):
     n_systems: int
     alpha: float
     test: choices.PairTest
+    correction: choices.PairCorrection | None
     corrected: bool
     n_resamples: int | None
     systems: Labels = field(repr=False)
@@ -98,19 +110,36 @@ class DiscriminativePowerResult(Result, Drawable):
             columns[f"{name}_difference"] = replace(columns[f"{name}_difference"], title=title, wide=False)
         return tuple(columns.values())
 
+    @property
+    def title(self) -> str:
+        """The name of the test, and whether and how it is corrected."""
+        return title_of(self.test, self.correction)
+
+    def _answer(self) -> str:
+        ends = (self.required_difference, self.detectable_difference)
+        needed, detected = (decimals(value, 3) for value in ends)
+        return (
+            f"{percent(self.statistic)} of {self.n_pairs} pairs of systems differ significantly; difference needed "
+            f"{needed}, difference detected {detected}."
+        )
+
     def _rows(self) -> Table:
         """One row per pair, the better system first: names, difference and p-value, clearest pairs first."""
         return pair_table(self.systems, self.summaries[:, np.newaxis] - self.summaries, self.pvalues, self.alpha)
 
     def _note(self) -> str:
-        no_end = ""
-        if self.required_pair is not None and math.isinf(self.required_difference):
+        no_end, controls = "", ""
+        if math.isinf(self.required_difference) and self.test == "max-t":
+            no_end = f" It is inf: on {self.n_topics} topics no pair can be significant by this test."
+        elif self.required_pair is not None and math.isinf(self.required_difference):
             no_end = f" It is inf, as too few resamples of {listing(self.required_pair)} vary: take test='t'."
+        if self.correction is not None:
+            controls = f" The correction bounds {CORRECTIONS[self.correction].control}."
         return (
             f"{self.n_pairs} pairs of {self.n_systems} systems, {self.n_topics} topics. Significant: p <= "
-            f"{decimals(self.alpha)}, {TESTS[self.test].full_title}. Difference needed: one beyond which every pair is "
-            f"significant, an estimate.{no_end} Difference detected: a true one that a paired t test detects with a "
-            f"probability of {decimals(POWER)}."
+            f"{decimals(self.alpha)}, {self.title}.{controls} Difference needed: one on these topics beyond which "
+            f"every pair is significant, an estimate.{no_end} Difference detected: a true one that this test finds on "
+            f"as many topics with a probability of {decimals(POWER)}, in a pair of typical spread."
         )
 
 
@@ -119,6 +148,7 @@ def discriminative_power(
     scores: ArrayLike,
     *,
     test: choices.PairTest = defaults.PAIR_TEST,
+    correction: choices.PairCorrection | None = None,
     alpha: float = defaults.ALPHA,
     n_resamples: int = defaults.FEWER_RESAMPLES,
     rng: resampling.RandomState = None,
@@ -126,24 +156,33 @@ def discriminative_power(
 ) -> DiscriminativePowerResult:
     """The share of all pairs of systems that a measure tells apart significantly, and the difference that it takes.
 
-    By default the test is corrected for the number of pairs: the randomised Tukey HSD test keeps the chance of any
-    false alarm at `alpha`. All other tests are uncorrected: each pair is tested at that level, as in Sakai (2006).
-    To correct one of them, give the p-values of `to_frame()` to statsmodels' `multipletests`. Several measures use the
-    same random numbers. For geometric means give `scores.geometric()`.
+    By default the test is corrected for the number of pairs: "max-t", by the largest studentised difference of all
+    pairs over flips of topics, keeps the chance of any false alarm at `alpha`, whatever the systems' spreads. All
+    flips are counted if B is at least 2^(n - 1); of 5 topics even the smallest p-value, 1/16, is above .05.
+    "tukey-hsd", the randomised Tukey test, is corrected, too, and takes all systems to vary alike. All other tests are
+    uncorrected: each pair is tested at that level, as in Sakai (2006), unless a `correction` is given. Several measures
+    use the same random numbers. For geometric means give `scores.geometric()`.
 
-    O(B n m) time for "tukey-hsd", O(B n m^2) for the bootstrap tests, O(B m (n + m)) for the unpaired one, and O(n m^2)
-    for the others (times log n for "wilcoxon"). About 300 MiB per worker, and 4 m B numbers for the unpaired test.
+    O(B n m^2) time for "max-t" and the bootstrap tests, O(B n m) for "tukey-hsd", O(B m (n + m)) for the unpaired one,
+    and O(n m^2) for the others (times n^2 for "wilcoxon" with ties and up to 50 topics). About 300 MiB per worker, and
+    4 m B numbers for the unpaired test.
 
     Args:
         scores: Scores, shape (n_topics, n_systems), at least 2 topics; or a mapping of measures to such.
-        test: "tukey-hsd" (randomised, corrected), or an uncorrected one: "paired-bootstrap" (studentised),
+        test: "max-t" or "tukey-hsd" (corrected), or an uncorrected one: "paired-bootstrap" (studentised),
             "unpaired-bootstrap", "t" (paired) or "wilcoxon" (signed rank).
+        correction: Of an uncorrected test: "holm" bounds the chance of any false alarm among all pairs; "fdr"
+            (Benjamini and Hochberg) the share of false alarms among the significant pairs, on average.
         alpha: The level, between 0 and 1.
-        n_resamples: The number of resamples or permutations B, at least 1 / alpha.
+        n_resamples: The number of resamples, flips or permutations B, at least 1 / alpha.
         rng, n_jobs: Seed or generator; workers, as joblib counts them.
 
     Returns:
         The result, or for a mapping a dictionary of results by measure.
+
+    Warns:
+        UnreliableResultWarning: If topics are so few that no pair can be significant by "max-t"; or for "tukey-hsd" if
+            a system varies much more than others do.
 
     Raises:
         TypeError, ValueError: If the scores are no finite matrix of at least 2 topics and 2 to 8192 systems, or an
@@ -152,7 +191,8 @@ def discriminative_power(
     References:
         Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006, section 3.3, figures 5 and 6;
         Carterette, "Multiple testing in statistical analysis of systems-based information retrieval experiments",
-        TOIS 30(1), 2012.
+        TOIS 30(1), 2012; Westfall, Young, "Resampling-based multiple testing", 1993; Romano, Wolf, "Exact and
+        approximate stepdown methods for multiple hypothesis testing", JASA 100, 2005 ("max-t").
 
     Example:
         >>> scores = [[0.1, 0.2, 0.6], [0.2, 0.1, 0.7], [0.3, 0.3, 0.9], [0.1, 0.2, 0.5], [0.4, 0.3, 0.8]]
@@ -162,9 +202,16 @@ def discriminative_power(
     """
     prepared = inputs.prepare_matrix(scores, min_topics=2)
     _refuse_signs(prepared, "scores", test)
+    check_correction(test, correction)
     family, alpha = family_of(prepared), share("alpha", alpha)
     n_resamples, random = resample_count(n_resamples), resampling.generator(rng)
-    tests = TESTS[test].compare(PairComparison(family.matrix, family.systems, alpha, n_resamples, random, n_jobs))
+    comparison = PairComparison(family.matrix, family.systems, alpha, n_resamples, random, n_jobs)
+    tests = tested(comparison, test, correction)
+    if tests.n_flips is not None and tests.n_flips * alpha < 1.0:
+        few = f"{family.n_topics} topics have {2 * tests.n_flips} flips of signs"
+        least = f"the least p-value is {decimals(1.0 / tests.n_flips, 3)}"
+        advice = "Take more topics, or test='t', which takes differences to be normal."
+        warn(f"{few}: {least}, and no pair can be significant. {advice}", UnreliableResultWarning)
     significant = tests.pvalues <= alpha
     required, required_pair = _largest(tests.required, family.systems)
     published, published_pair = _largest(tests.required if tests.published is None else tests.published, family.systems)
@@ -175,7 +222,7 @@ def discriminative_power(
         statistic=float(significant.mean()),
         required_difference=required,
         published_difference=published,
-        detectable_difference=detectable_difference(family.matrix, alpha),
+        detectable_difference=detectable_difference(family.matrix, tests.level),
         required_pair=required_pair,
         published_pair=published_pair,
         published_topics=topics,
@@ -183,8 +230,9 @@ def discriminative_power(
         **family.counts,
         alpha=alpha,
         test=test,
-        corrected=TESTS[test].corrected,
-        n_resamples=n_resamples if TESTS[test].resamples else None,
+        correction=correction,
+        corrected=TESTS[test].corrected or correction == "holm",
+        n_resamples=n_resamples if TESTS[test].resamples and tests.n_flips is None else None,
         systems=family.systems,
         summaries=means.rounded_scores(family.means),
         pvalues=means.symmetric(tests.pvalues, family.n_systems, diagonal=1.0),
@@ -207,7 +255,8 @@ class SignificantAgreementResult(Result):
     Attributes:
         statistic: The share, in [0, 1]; nan if no pair is significant.
         n_agreed: The number of significant pairs in the same order; a pair that the ranking ties counts one half.
-        n_significant, n_pairs, n_topics, n_systems, test, corrected, alpha, n_resamples: As of `discriminative_power`.
+        n_significant, n_pairs, n_topics, n_systems, test, correction, corrected, alpha, n_resamples: As of
+            `discriminative_power`.
     """
 
     statistic: float
@@ -217,6 +266,7 @@ class SignificantAgreementResult(Result):
     n_topics: int
     n_systems: int
     test: choices.PairTest
+    correction: choices.PairCorrection | None
     corrected: bool
     alpha: float
     n_resamples: int | None
@@ -227,6 +277,7 @@ def significant_agreement(
     ranking: inputs.ScoresLike,
     *,
     test: choices.PairTest = defaults.PAIR_TEST,
+    correction: choices.PairCorrection | None = None,
     alpha: float = defaults.ALPHA,
     n_resamples: int = defaults.FEWER_RESAMPLES,
     rng: resampling.RandomState = None,
@@ -239,7 +290,7 @@ def significant_agreement(
     Args:
         reference: Scores by the trusted measure, shape (n_topics, n_systems), at least 2 topics.
         ranking: Scores of the systems: one score a system, or topics x systems, whose means rank.
-        test, alpha, n_resamples, rng, n_jobs: As for `discriminative_power`.
+        test, correction, alpha, n_resamples, rng, n_jobs: As for `discriminative_power`.
 
     Returns:
         A result whose `statistic` is the share; nan, with a warning, if no pair is significant.
@@ -265,17 +316,18 @@ def significant_agreement(
     reference, estimate = inputs.vectors_of(matrix, tested, sides)
     if estimate.ndim != 1:
         raise ValueError(f"`ranking` must be a single ranking, of shape (n_systems,), got shape {estimate.shape}.")
-    power = discriminative_power(matrix.rows, test=test, alpha=alpha, n_resamples=n_resamples, rng=rng, n_jobs=n_jobs)
+    settings: dict[str, Any] = {"test": test, "correction": correction, "alpha": alpha, "n_resamples": n_resamples}
+    power = discriminative_power(matrix.rows, **settings, rng=rng, n_jobs=n_jobs)
     first, second = np.nonzero(np.triu(power.significant, k=1))
     same = np.sign(reference[first] - reference[second]) * np.sign(estimate[first] - estimate[second])
     agreed = float(((same + 1) / 2).sum())
     if first.size == 0:
         warn("No pair of systems is significant: the agreement is nan.", DegenerateInputWarning)
-    of_power = ("n_significant", "n_pairs", "n_topics", "n_systems", "test", "corrected", "alpha", "n_resamples")
+    names = "n_significant n_pairs n_topics n_systems n_resamples corrected test correction alpha".split()
     return SignificantAgreementResult(
         statistic=agreed / first.size if first.size else float("nan"),
         n_agreed=agreed,
-        **{name: getattr(power, name) for name in of_power},
+        **{name: getattr(power, name) for name in names},
     )
 
 
@@ -295,11 +347,13 @@ WEIGHTS = np.exp(-(NODES**2) / 2.0) / np.exp(-(NODES**2) / 2.0).sum()
 
 @dataclass(frozen=True, eq=False)
 class TopicsToDetect(Result):
-    """The number of topics that a paired t test needs.
+    """The number of topics that a test of pairs needs.
 
     Attributes:
         topics_needed: The least number of topics at which the test detects the difference; a whole number, or inf.
         difference: The true difference of two means.
+        test, correction: As they were given.
+        level: The level of a t test of one pair alone with the bound of this test.
         detectable_difference: The least difference that as many topics as there are detect.
         standard_deviation: Of the difference of two systems over topics, pooled over all pairs.
         power, alpha: The probability to detect the difference, and the significance level.
@@ -308,6 +362,9 @@ class TopicsToDetect(Result):
 
     topics_needed: float
     difference: float
+    test: choices.PairTest
+    correction: choices.PairCorrection | None
+    level: float
     detectable_difference: float
     standard_deviation: float
     power: float
@@ -317,25 +374,35 @@ class TopicsToDetect(Result):
 
     def _answer(self) -> str:
         return (
-            f"A paired t test needs {self.topics_needed:.0f} topics to detect a true difference of "
-            f"{decimals(self.difference, 3)} with a probability of {decimals(self.power)}; {self.n_topics} topics "
-            f"detect {decimals(self.detectable_difference, 3)}."
+            f"{self.topics_needed:.0f} topics detect a true difference of {decimals(self.difference, 3)} with a "
+            f"probability of {decimals(self.power)} ({title_of(self.test, self.correction)}; a pair of typical spread "
+            f"among {self.n_systems} systems); {self.n_topics} topics detect {decimals(self.detectable_difference, 3)}."
         )
 
 
 def topics_to_detect(
-    scores: ArrayLike, difference: float, *, power: float = POWER, alpha: float = defaults.ALPHA
+    scores: ArrayLike,
+    difference: float,
+    *,
+    power: float = POWER,
+    test: choices.PairTest = defaults.PAIR_TEST,
+    correction: choices.PairCorrection | None = None,
+    alpha: float = defaults.ALPHA,
+    n_resamples: int = defaults.FEWER_RESAMPLES,
+    rng: resampling.RandomState = None,
+    n_jobs: int | None = None,
 ) -> TopicsToDetect:
-    """How many topics a paired t test needs to detect a true difference between two systems.
+    """How many topics the test of all pairs needs to detect a true difference between two of these systems.
 
-    The test is two-sided, and not corrected for the number of pairs. The variance of a difference is twice the residual
-    variance of a two-way analysis of topics and systems. Pairs whose difference varies more need more topics.
+    It is the power of a two-sided paired t test at the level at which the test has its bound on these topics: alpha
+    without a correction, with one at least alpha over the number of pairs. The variance of a difference is twice the
+    residual variance of a two-way analysis of topics and systems. Pairs whose difference varies more need more topics.
 
     Args:
         scores: Scores, shape (n_topics, n_systems), at least 2 topics.
         difference: The true difference of two means, above 0.
         power: The probability to detect it, above `alpha`.
-        alpha: The significance level, between 0 and 1.
+        test, correction, alpha, n_resamples, rng, n_jobs: As for `discriminative_power`.
 
     Returns:
         The number of topics, and the least difference that as many topics as there are detect.
@@ -354,17 +421,27 @@ def topics_to_detect(
         >>> round(result.standard_deviation, 4), result.topics_needed
         (0.2, 34.0)
     """
-    family = family_of(inputs.prepare_matrix(scores, min_topics=2))
+    prepared = inputs.prepare_matrix(scores, min_topics=2)
+    _refuse_signs(prepared, "scores", test)
+    check_correction(test, correction)
+    family = family_of(prepared)
     gap, power, alpha = real_number("difference", difference), share("power", power), share("alpha", alpha)
     if not 0.0 < gap < math.inf:
         raise ValueError(f"`difference` must be above 0 and finite, got {gap}.")
     if power <= alpha:
         raise ValueError(f"`power` must be above `alpha`, {alpha}, got {power}.")
-    deviation = pooled_deviation(family.matrix)
+    deviation, n_resamples = pooled_deviation(family.matrix), resample_count(n_resamples)
+    random = resampling.generator(rng)
+    comparison = PairComparison(family.matrix, family.systems, alpha, n_resamples, random, n_jobs)
+    on_these = tested(comparison, test, correction).level
+    level = min(max(on_these, alpha / family.counts["n_pairs"]), alpha)  # on more topics, where these are too few
     return TopicsToDetect(
-        topics_needed=topics_of_t_test(gap / deviation if deviation else math.inf, alpha, power),
+        topics_needed=topics_of_t_test(gap / deviation if deviation else math.inf, level, power),
         difference=gap,
-        detectable_difference=detectable_difference(family.matrix, alpha, power),
+        test=test,
+        correction=correction,
+        level=level,
+        detectable_difference=detectable_difference(family.matrix, on_these, power),
         standard_deviation=deviation,
         power=power,
         alpha=alpha,
@@ -374,23 +451,19 @@ def topics_to_detect(
 
 
 def detectable_difference(matrix: Floats, alpha: float, power: float = POWER) -> float:
-    """The least true difference that a paired t test on these topics detects; 0 where no difference varies."""
-    n_topics, high = len(matrix), 1.0
-    if power <= alpha:
+    """The least true difference that a paired t test on these topics detects; 0 where no difference varies.
+
+    It is inf at a level of 0, and nan without a level.
+    """
+    n_topics, high, deviation = len(matrix), 1.0, pooled_deviation(matrix)
+    if not alpha > 0.0:
+        return math.inf if deviation and alpha == 0.0 else math.nan
+    if power <= alpha or not deviation:
         return 0.0
     while power_of_t_test(high, n_topics, alpha) < power:
         high *= 2.0
     effect = brentq(lambda effect: power_of_t_test(effect, n_topics, alpha) - power, 0.0, high)
-    return pooled_deviation(matrix) * float(effect)
-
-
-def pooled_deviation(matrix: Floats) -> float:
-    """The standard deviation of the difference of two systems, pooled over all pairs; 0 if it is rounding errors."""
-    residuals = matrix - matrix.mean(axis=1, keepdims=True)
-    residuals -= residuals.mean(axis=0)
-    freedom = (matrix.shape[0] - 1) * (matrix.shape[1] - 1)
-    deviation = math.sqrt(2.0 * float((residuals**2).sum()) / freedom)
-    return deviation if deviation > means.NEGLIGIBLE * np.abs(matrix).max() else 0.0
+    return deviation * float(effect)
 
 
 def topics_of_t_test(effect: float, alpha: float, power: float) -> float:
@@ -398,15 +471,26 @@ def topics_of_t_test(effect: float, alpha: float, power: float) -> float:
     return first_enough(lambda n_topics: math.isinf(effect) or power_of_t_test(effect, n_topics, alpha) >= power)
 
 
-def topics_for_width(standard_error: float, n_topics: int, width: float, level: float, n_strata: int = 1) -> float:
-    """How many topics shorten the interval of Student's t to a width, from the standard error with `n_topics`."""
+def topics_for_width(
+    standard_error: float, n_topics: int, width: float, level: float, n_strata: int = 1, probability: float = POWER
+) -> float:
+    """How many topics shorten the interval of Student's t to a width with a probability.
+
+    Both the standard error with `n_topics` and that with N are estimates: s_N^2 N / (s_n^2 n) has an F distribution
+    with N - 1 and n - 1 degrees of freedom. An interval that is short enough as it is needs no topics more.
+    """
     deviation = standard_error * math.sqrt(n_topics)
 
     def is_enough(number: int) -> bool:
-        quantile = float(stdtrit(max(number - n_strata, 1), (1.0 + level) / 2.0))
-        return 2.0 * quantile * deviation / math.sqrt(number) <= width
+        freedom = max(number - n_strata, 1)
+        quantile = float(stdtrit(freedom, (1.0 + level) / 2.0))
+        if number != n_topics:
+            quantile *= math.sqrt(float(fdtri(freedom, max(n_topics - n_strata, 1), probability)))
+        return 2.0 * quantile * deviation / math.sqrt(number) <= width * (1.0 + TOLERANCE)
 
-    return math.nan if math.isnan(standard_error) else first_enough(is_enough)
+    if math.isnan(standard_error):
+        return math.nan
+    return min(first_enough(is_enough), float(n_topics) if is_enough(n_topics) else math.inf)
 
 
 def check_difference(parameter: str, value: object) -> float:

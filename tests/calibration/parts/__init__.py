@@ -15,7 +15,15 @@ from tests.calibration.parts import (
 )
 
 PARTS = (
-    *(pairs.studies, pairs.families, distance.studies, distance.of_ranks, expected.studies, correlations.studies),
+    *(
+        pairs.studies,
+        pairs.families,
+        pairs.spreads,
+        distance.studies,
+        distance.of_ranks,
+        expected.studies,
+        correlations.studies,
+    ),
     *(judges.studies, one_true_ranking.studies, judges.of_one_judge, labels.studies, prediction_powered.of_queries),
     *(prediction_powered.studies, sensitivity.studies, sensitivity.others, simulation.studies, designs.studies),
 )

@@ -1,6 +1,7 @@
 """Systems of one true mean: of two every test of a difference, and of many any false alarm among all pairs."""
 
 import itertools
+import warnings
 from functools import partial
 
 import numpy as np
@@ -12,6 +13,7 @@ from pt_rankcorr.stats import (
     significant_agreement,
     unpaired_bootstrap_test,
 )
+from pt_rankcorr.warnings import UnreliableResultWarning
 from tests.calibration.populations import ALL, DISCRETE, INDEPENDENT, SIMULATED, choose, choose_pair
 from tests.calibration.studies import MEAN_LEVEL, Row, Study, coverage, covered, level, rejected
 
@@ -118,3 +120,32 @@ def reversed_pairs(how, n_topics, rng):
         1.0 - significant_agreement(scores, systems.means, test=test, n_resamples=RESAMPLES, rng=rng).statistic
         for test in AGREEMENT_TESTS
     ]
+
+
+# --- systems of one true mean whose spreads differ --------------------------------------------------------------
+
+OF_ALL_PAIRS = tuple(level("discriminative_power", f"{test}, any false alarm") for test in ("max-t", "tukey-hsd"))
+SPREADS = {
+    "variants of one system beside another": lambda rng, n: variants(rng, n),
+    "half the systems with six times the spread": lambda rng, n: rng.normal(size=(n, 20)) * np.repeat([6.0, 1.0], 10),
+    "one spread": lambda rng, n: rng.normal(size=(n, 1)) + rng.normal(size=(n, 20)),
+    "skewed": lambda rng, n: rng.gamma(0.5, 2.0, (n, 20)),
+}
+
+
+def spreads():
+    for (data, draw), n_topics in itertools.product(SPREADS.items(), (10, 50)):
+        yield Study("spreads", data, (20, n_topics), OF_ALL_PAIRS, partial(any_false_alarm, draw, n_topics), 500)
+
+
+def variants(rng, n_topics):
+    one, other = rng.normal(0.3, 0.2, (2, n_topics, 1))
+    return np.hstack([one, other + rng.normal(0.0, 0.015, (n_topics, 19))])
+
+
+def any_false_alarm(draw, n_topics, rng):
+    scores = draw(rng, n_topics)
+    how = {"n_resamples": RESAMPLES, "rng": rng}
+    with warnings.catch_warnings(category=UnreliableResultWarning, action="ignore"):
+        tested = [discriminative_power(scores, test=test, **how) for test in ("max-t", "tukey-hsd")]
+    return [float(result.n_significant > 0) for result in tested]

@@ -24,7 +24,7 @@ def test_t_and_p_are_those_of_scipy():
     assert moments.pvalues() == pytest.approx([test.pvalue for test in expected])
     assert moments.pvalues(nearly=True) == pytest.approx([test.pvalue for test in expected], abs=1e-6)
     two_sided = [ttest_rel(matrix[:, one], matrix[:, other]).pvalue < 0.05 for one, other in pairs]
-    better = moments.better(0.05, corrected=False)
+    better = moments.better(0.05, by_range=False)
     assert [bool(better[pair] or better[pair[::-1]]) for pair in pairs] == two_sided
 
 
@@ -34,7 +34,7 @@ def test_the_corrected_test_is_tukey_s_of_a_two_way_table():
     error = (residuals**2).sum() / (8 * 5)
     required = studentized_range.ppf(0.95, 6, 40) * np.sqrt(error / 9)
     gaps = matrix.mean(axis=0)[:, np.newaxis] - matrix.mean(axis=0)
-    assert np.array_equal(Moments.of(matrix).better(0.05, corrected=True), gaps >= required)
+    assert np.array_equal(Moments.of(matrix).better(0.05, by_range=True), gaps >= required)
 
 
 def test_a_resample_of_all_topics_has_their_moments():
@@ -56,13 +56,13 @@ def test_without_one_kind_of_pairs_there_is_no_balanced_accuracy():
     assert decide(every, every.T, half, half)[:4] == (0, 3, 0, 0)
 
 
-@pytest.mark.parametrize("corrected", [False, True])
-def test_intervals_hold_what_was_observed(corrected):
+@pytest.mark.parametrize("test", ["t", "tukey-hsd", "max-t"])
+def test_intervals_hold_what_was_observed(test):
     reference, estimate = scores(1, topics=30), scores(2, topics=30)
     first, second = Moments.of(reference), Moments.of(estimate)
-    better = [moments.better(0.05, corrected=corrected) for moments in (first, second)]
+    better = [moments.better(0.05, by_range=test == "tukey-hsd") for moments in (first, second)]
     observed = decide(*better, first.pvalues(), second.pvalues())
-    settings = {"alpha": 0.05, "corrected": corrected, "level": 0.9, "n_resamples": 50, "seed": 1}
+    settings = {"alpha": 0.05, "test": test, "level": 0.9, "n_resamples": 50, "seed": 1}
     found = decision_intervals(reference, estimate, observed, **settings)
     assert list(found) == [name for name in Decisions._fields if name != "reversals"]
     for name, (low, high) in found.items():

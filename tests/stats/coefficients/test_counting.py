@@ -70,3 +70,18 @@ def test_many_rankings_are_counted_as_one_by_one(items):
 def _repeated(reference, estimate, times):
     many = np.tile(reference, (times, 1))
     return many, np.tile(estimate, (times, 1)) if estimate.ndim == 2 else np.broadcast_to(estimate, many.shape)
+
+
+@given(pairs_of_scores())
+def test_what_was_counted_serves_the_swapped_arrays(pair):
+    """Without ties the same items stand above an item by both; with ties they are counted again."""
+    reference, estimate = map(np.asarray, pair)
+    with counting.sharing_counts():
+        first = count_above(reference, estimate)
+        assert count_above(reference, estimate) is first
+        with counting.sharing_counts():  # which knows the ranks alone
+            again = count_above(reference, estimate)
+        swapped = count_above(estimate, reference)
+    for found, expected in ((again, first), (swapped, count_above(estimate, reference))):
+        for counts, others in zip(found, expected, strict=True):
+            np.testing.assert_array_equal(counts, others)

@@ -18,7 +18,7 @@ from pt_rankcorr.stats.significance.bootstrap import (
     unpaired_bootstrap_test,
 )
 from pt_rankcorr.stats.significance.other_topics import resampled_means
-from pt_rankcorr.warnings import DegenerateInputWarning
+from pt_rankcorr.warnings import DegenerateInputWarning, UnreliableResultWarning
 from tests.stats import oracles_sensitivity as oracle
 from tests.stats.oracles import score_matrices
 
@@ -190,8 +190,12 @@ def test_equivalence_is_two_one_sided_tests(margin):
 
 def test_equivalence_of_differences_that_do_not_vary():
     x = np.array([0.1, 0.4, 0.5])
-    assert paired_bootstrap_test(x, x, margin=0.01, n_resamples=99, rng=1).equivalence_pvalue == 0.01
-    assert paired_bootstrap_test(x + 0.1, x, margin=0.01, n_resamples=99, rng=1).equivalence_pvalue == 1.0
+    for other in (x, x + 0.1):  # no evidence of what differs on other topics
+        with pytest.warns(DegenerateInputWarning, match="The difference is the same on all topics"):
+            assert np.isnan(paired_bootstrap_test(other, x, margin=0.01, n_resamples=99, rng=1).equivalence_pvalue)
+    rare = np.eye(1, 20)[0]
+    with pytest.warns(UnreliableResultWarning, match="rare or skewed"):
+        assert paired_bootstrap_test(rare, 0 * rare, margin=0.9, n_resamples=99, rng=1).equivalence_pvalue >= 0.01
     for margin in (0, -1, float("inf")):
         with pytest.raises(ValueError, match="`margin` must be above 0 and finite, got"):
             paired_bootstrap_test(x, x, margin=margin)
