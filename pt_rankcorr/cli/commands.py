@@ -23,6 +23,7 @@ from pt_rankcorr.cli.output import Results, UsageError
 from pt_rankcorr.cli.score_options import Input
 from pt_rankcorr.defaults import ALONE, ALPHA, LEVEL, PAIR_TEST
 from pt_rankcorr.present import facts_of
+from pt_rankcorr.present.accuracy import doubt_about_tiers
 from pt_rankcorr.present.expected import expected_correlation_note, topics_needed_table
 from pt_rankcorr.tables import Table, constant, listed
 from pt_rankcorr.text import confidence, shown
@@ -215,7 +216,7 @@ def ranks(
             *others,
         )
         rows = [scores.systems.index(name) for name in scores.ranking]
-        doubt = result.doubt()
+        doubt = doubt_about_tiers(result)
         notes = (*table.notes, *([f"{scores.measure}: {doubt}"] if doubt else ()))
         return result, Table(columns, rows, notes=notes), {"best": best}
 

@@ -16,7 +16,6 @@ from pt_rankcorr.display import Displayable
 from pt_rankcorr.stats.accuracy.correlation_interval import CorrelationResult
 from pt_rankcorr.stats.coefficients.coefficient import AT
 from pt_rankcorr.stats.core.types import TOLERANCE, ConfidenceInterval, Floats, Result
-from pt_rankcorr.stats.truth.one_true_ranking import title_of
 from pt_rankcorr.tables import COEFFICIENT, COUNT, NUMBER, PVALUE, UNDEFINED, WORD, Column, Kind, Table
 from pt_rankcorr.text import (
     D_RANK,
@@ -24,6 +23,7 @@ from pt_rankcorr.text import (
     confidence,
     d_rank_by,
     decimals,
+    if_one_true_ranking,
     in_a_sentence,
     p_equals,
     plain,
@@ -430,7 +430,7 @@ def correlation_columns(
 
     `of_row` leads to the correlation from what a table has rows of.
     """
-    of_level, same = f" [{confidence(level)}]", title_of(name)
+    of_level, same = f" [{confidence(level)}]", if_one_true_ranking(name)
 
     def column(name: str, title: str, value: str, kind: Kind = COEFFICIENT, **options: Any) -> Column[Any]:
         get = attrgetter(value)
@@ -444,7 +444,13 @@ def correlation_columns(
     return (
         with_ends(name, title, "statistic", ("low", "high"), symbol),
         column(f"{name} standard error", "", "standard_error", NUMBER, shown=False),
-        with_ends(same, title_of(title), f"{null}.mean", (f"{null}.low", f"{null}.high"), title_of(symbol)),
+        with_ends(
+            same,
+            if_one_true_ranking(title),
+            f"{null}.mean",
+            (f"{null}.low", f"{null}.high"),
+            if_one_true_ranking(symbol),
+        ),
         column(f"{name} p same true ranking", P_SAME, "pvalue", PVALUE, strong=lambda row: of_row(row).pvalue <= alpha),
     )
 

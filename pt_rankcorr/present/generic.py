@@ -27,13 +27,14 @@ class ByClass(Generic[T]):
         self._functions.register(function)
         return function
 
-    def __call__(self, result: Any) -> T:
-        # the file that shows a class is called as the package in which the class stands
-        for kind in type(result).__mro__:
-            package = kind.__module__.split(".")[-2:-1]
-            if package and package[0] in dir(present):
-                getattr(present, package[0])  # loads it
-        return self._functions(result)
+    def __call__(self, result: Any, **options: Any) -> T:
+        """The function of the class, with options that this function takes, such as the level of intervals."""
+        # files that show a class are called as the package in which the class stands, perhaps with a word more
+        packages = {package for kind in type(result).__mro__ for package in kind.__module__.split(".")[-2:-1]}
+        for name in dir(present):
+            if any(f"{name}_".startswith(f"{package}_") for package in packages):
+                getattr(present, name)  # loads it
+        return self._functions(result, **options)
 
 
 @ByClass

@@ -14,6 +14,7 @@ from pt_rankcorr.comparison.bias import JudgeBias
 from pt_rankcorr.comparison.judging import ALIKE, JudgeComparison
 from pt_rankcorr.comparison.rows import RankingAgreement
 from pt_rankcorr.defaults import ALPHA, LEVEL, RESAMPLES
+from pt_rankcorr.present.accuracy import doubt_about_tiers
 from pt_rankcorr.reporting.data import CollectionData, ReportData
 from pt_rankcorr.reporting.document import resource
 from pt_rankcorr.stats.coefficients.registry import headlines
@@ -169,7 +170,7 @@ def _doubts(collection: CollectionData) -> Iterator[str]:
             f"these the test of {D_RANK} finds few differences, and where their true means are equal it rejects true "
             "rankings somewhat too often."
         )
-    if doubt := collection.intervals.doubt():
+    if doubt := doubt_about_tiers(collection.intervals):
         yield doubt
     for row in collection.agreements:
         if row.is_defined and is_borderline(row.d_rank_pvalue, row.d_rank_pvalue_standard_error, ALPHA):
