@@ -27,6 +27,11 @@ class Displayable:
 
         return table_of(self, **options)
 
+    @property
+    def note(self) -> str:
+        """The text below the table: what was computed and how, and how to read it."""
+        return " ".join(self.table().notes)
+
     def to_frame(self) -> pd.DataFrame:
         """The table, unrounded."""
         return self.table().to_frame()

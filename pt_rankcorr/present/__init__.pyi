@@ -1,5 +1,7 @@
 from . import accuracy as accuracy
 from . import coefficients as coefficients
+from . import comparison as comparison
+from . import comparison_judges as comparison_judges
 from . import core as core
 from . import expected as expected
 from . import judgments as judgments

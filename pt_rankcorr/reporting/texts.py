@@ -15,6 +15,7 @@ from pt_rankcorr.comparison.judging import ALIKE, JudgeComparison
 from pt_rankcorr.comparison.rows import RankingAgreement
 from pt_rankcorr.defaults import ALPHA, LEVEL, RESAMPLES
 from pt_rankcorr.present.accuracy import doubt_about_tiers
+from pt_rankcorr.present.comparison import value_of
 from pt_rankcorr.reporting.data import CollectionData, ReportData
 from pt_rankcorr.reporting.document import resource
 from pt_rankcorr.stats.coefficients.registry import headlines
@@ -239,7 +240,7 @@ def for_a_paper(data: ReportData) -> str:
         )
         for pair in data.pairs:
             rows = [row for row in pair.rows if row.is_defined]
-            ranked = [f"{row.judge} {row.value('tau')}" for row in rows]
+            ranked = [f"{row.judge} {value_of(row, 'tau')}" for row in rows]
             parts.append(f"By {pair.title}, {TAU} with the reference was: {in_a_sentence(ranked, len(ranked))}.")
             if pair.ranking is not None:
                 parts.append(pair.ranking.sentence())
@@ -264,7 +265,7 @@ def _results(collection: CollectionData) -> str:
         if not row.is_defined:
             parts.append(f"The ranking by {row.measure} could not be compared with that by {row.reference}.")
             continue
-        values = [f"{coefficient.symbol} = {row.value(coefficient.name)}" for coefficient in row.settings.shown]
+        values = [f"{coefficient.symbol} = {value_of(row, coefficient.name)}" for coefficient in row.settings.shown]
         first = row.correlations.get(row.settings.shown[0].name)
         if first is not None and not math.isnan(first.pvalue):
             values[0] += f", where {first.one_true_ranking.sentence()}"
