@@ -29,7 +29,7 @@ class Displayable:
 
     @property
     def note(self) -> str:
-        """The text below the table: what was computed and how, and how to read it."""
+        """The text below the table, on what was computed and how."""
         return " ".join(self.table().notes)
 
     def to_frame(self) -> pd.DataFrame:
