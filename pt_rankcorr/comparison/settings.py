@@ -18,7 +18,6 @@ from pt_rankcorr.stats.rank_distance.distance import covariance_for
 from pt_rankcorr.stats.rank_distance.null import DEFAULT_NULL, NULLS
 from pt_rankcorr.stats.significance.pairwise import TESTS
 
-IN_ALL_ROWS = tuple("tau tau_b tau_ap tau_ap_b tau_gap spearman pearson".split())  # others where they are asked for
 ONLY_SHOWN = ("coefficients", "d_rank")  # options that change no number of a row
 
 
@@ -75,8 +74,11 @@ class Settings:
 
     @property
     def computed(self) -> tuple[Coefficient, ...]:
-        """All coefficients of rows, those that are asked for first; no others are computed."""
-        in_all_rows = tuple(map(COEFFICIENTS.__getitem__, IN_ALL_ROWS))
+        """All coefficients of rows, those that are asked for first; one's own take the place of those of their name."""
+        taken = {text for coefficient in self.shown for text in (coefficient.name, coefficient.column)}
+        in_all_rows = (
+            known for known in COEFFICIENTS.values() if known in self.shown or not taken & {known.name, known.column}
+        )
         return tuple(dict.fromkeys((*self.shown, *in_all_rows) if self.coefficients else (*in_all_rows, *self.shown)))
 
     def coefficients_for(self, systems: Labels, chosen: Sequence[Coefficient] | None = None) -> Coefficients:

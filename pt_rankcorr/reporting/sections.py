@@ -21,6 +21,7 @@ from pt_rankcorr.present.comparison import columns_of, d_rank_columns
 from pt_rankcorr.reporting import texts
 from pt_rankcorr.reporting.data import CollectionData, MeasurePair, ReportData
 from pt_rankcorr.reporting.document import Block, Document, Points, Section, Verbatim, picture
+from pt_rankcorr.reporting.texts import TAU, TAU_AP, TAU_GAP
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.coefficients.weights import contributions
 from pt_rankcorr.stats.core.types import ByMeasure
@@ -29,9 +30,6 @@ from pt_rankcorr.tables import Column, Table, listed
 from pt_rankcorr.text import (
     D_RANK,
     P_SAME,
-    TAU,
-    TAU_AP,
-    TAU_GAP,
     confidence,
     d_rank_by,
     decimals,

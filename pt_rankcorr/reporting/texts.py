@@ -18,13 +18,11 @@ from pt_rankcorr.present.accuracy import doubt_about_tiers
 from pt_rankcorr.present.comparison import value_of
 from pt_rankcorr.reporting.data import CollectionData, ReportData
 from pt_rankcorr.reporting.document import resource
-from pt_rankcorr.stats.coefficients.registry import headlines
+from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS, headlines
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.design import ARE_FEW
 from pt_rankcorr.text import (
     D_RANK,
-    TAU,
-    TAU_AP,
     confidence,
     d_rank_by,
     decimals,
@@ -33,6 +31,7 @@ from pt_rankcorr.text import (
     p_equals,
 )
 
+TAU, TAU_AP, TAU_GAP = (COEFFICIENTS[name].symbol for name in ("tau", "tau_ap", "tau_gap"))
 MOST = 4  # judges of which it says whom they favour
 FEW_TOPICS = 25
 FEW_RESAMPLES = 1000
