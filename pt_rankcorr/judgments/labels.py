@@ -174,14 +174,13 @@ class LabelSet(NamedTuple):
     commonest_share: float
     judged: float
 
-    def doubts(self, reference: LabelSet) -> Iterator[str]:
-        """The faults that distort such a judge's ranking of runs."""
+    def doubts(self, reference: LabelSet, *, of_rankings: bool) -> Iterator[str]:
+        """The faults that distort such a judge's labels, or rankings of runs by them."""
         if self.coverage < LEAST_COVERED:
             n_shared = round(self.coverage * reference.n_judgments)
-            yield (
-                f"it labels {percent(self.coverage)} of the reference's judgments ({n_shared} of "
-                f"{reference.n_judgments}), and the others count as not relevant"
-            )
+            shares = f"it labels {percent(self.coverage)} of the reference's judgments"
+            consequence = "the others count as not relevant" if of_rankings else "kappa and alpha are of these"
+            yield f"{shares} ({n_shared} of {reference.n_judgments}), and {consequence}"
         if self.n_topics < LEAST_COVERED * reference.n_topics:
             yield f"it judges {self.n_topics} of {reference.n_topics} topics, and no others can be compared"
         if self.n_outside:
@@ -211,10 +210,10 @@ class LabelHygiene(Result):
             shares.append(float((both[:, 0] != both[:, 1]).mean()) if len(both) else math.nan)
         return float(np.mean(shares)) if shares else math.nan
 
-    def doubts(self) -> Iterator[str]:
-        """The faults that distort rankings: one sentence per set, with its name and counts."""
+    def doubts(self, *, of_rankings: bool = True) -> Iterator[str]:
+        """The faults that distort labels, or rankings by them: one sentence per set, with its name and counts."""
         for labels in self.sets:
-            if doubts := [*labels.doubts(self.reference)]:
+            if doubts := [*labels.doubts(self.reference, of_rankings=of_rankings)]:
                 yield f"{shown(labels.name)}: {'; '.join(doubts)}"
 
     def warn(self, used: Collection[str]) -> None:

@@ -141,7 +141,7 @@ def _label_comparison_note(result: LabelComparison) -> str:
         f"Judges of different clusters differ in kappa (p <= {result.alpha:g}, Holm); those of one may, too. "
         f"p against the first: a t test, corrected for {len(result.judges) - 1} tests (Holm)."
     )
-    return " ".join([first, *(f"{doubt}." for doubt in result.hygiene.doubts())])
+    return " ".join([first, *(f"{doubt}." for doubt in result.hygiene.doubts(of_rankings=False))])
 
 
 # --- judges that were asked several times ---------------------------------------------------------------------
