@@ -24,7 +24,6 @@ from pt_rankcorr.stats.core.arguments import by_name, check_distinct, list_of, l
 from pt_rankcorr.stats.core.means import ranks
 from pt_rankcorr.stats.core.resampling import RandomState, generator
 from pt_rankcorr.stats.core.types import Result
-from pt_rankcorr.tables import Table, of_frame
 from pt_rankcorr.text import shown
 
 ROUNDING = 1e-12  # relative, of a product: 0.07 * 100 is above 7
@@ -303,10 +302,6 @@ class LeaveOut(Result):
     def to_frame(self) -> pd.DataFrame:
         """`runs`."""
         return self.runs
-
-    def _rows(self) -> Table:
-        """`measures`, which sum the runs up."""
-        return of_frame(self.measures)
 
 
 def leave_out(

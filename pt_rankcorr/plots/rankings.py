@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from pt_rankcorr.defaults import ALPHA
 from pt_rankcorr.plots import _axes
+from pt_rankcorr.present.accuracy import guarantee
 from pt_rankcorr.stats.core.rankings import Rankings
 from pt_rankcorr.stats.rank_distance.allowed_ranks import AllowedRanks
 from pt_rankcorr.stats.rank_distance.d_rank import DRankResult, DRankTest
@@ -177,7 +178,7 @@ def draw_rank_intervals(intervals: RankIntervals, *, best: BestSystems | None = 
         rows, systems = np.flatnonzero(mark), order[mark]
         ax.hlines(rows, intervals.low[systems], intervals.high[systems], color=colour, lw=4, alpha=0.45, label=text)
         ax.plot(intervals.rank[systems], rows, marker, color=colour, ms=4)
-    ax.set_xlabel(f"rank, with {intervals.method} intervals ({intervals.guarantee}; {intervals.n_topics} topics)")
+    ax.set_xlabel(f"rank, with {intervals.method} intervals ({guarantee(intervals)}; {intervals.n_topics} topics)")
     ax.set(xlim=(0.5, order.size + 0.5))
     ax.locator_params(axis="x", integer=True)
     size = 10 if order.size <= 20 else 8 if order.size <= _axes.NAMES_UP_TO else 7
