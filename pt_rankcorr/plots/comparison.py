@@ -13,8 +13,7 @@ from pt_rankcorr.io.paths import MeasureLike
 from pt_rankcorr.plots import _axes
 from pt_rankcorr.present.comparison import value_of
 from pt_rankcorr.stats.coefficients.registry import headlines
-from pt_rankcorr.stats.truth.one_true_ranking import ONE_TRUE_RANKING
-from pt_rankcorr.text import P_SAME, confidence, d_rank_by, decimals, p_equals
+from pt_rankcorr.text import ONE_TRUE_RANKING, P_SAME, confidence, d_rank_by, decimals, p_equals
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

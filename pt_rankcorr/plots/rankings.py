@@ -15,8 +15,7 @@ from pt_rankcorr.stats.core.rankings import Rankings
 from pt_rankcorr.stats.rank_distance.allowed_ranks import AllowedRanks
 from pt_rankcorr.stats.rank_distance.d_rank import DRankResult, DRankTest
 from pt_rankcorr.stats.rank_distance.distance import RankGeometry
-from pt_rankcorr.stats.truth.one_true_ranking import ONE_TRUE_RANKING
-from pt_rankcorr.text import confidence, decimals, p_equals, shown
+from pt_rankcorr.text import ONE_TRUE_RANKING, confidence, decimals, p_equals, shown
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -261,7 +260,8 @@ def draw_one_true_ranking(
     n_shown = min(MOST_PAIRS, pairs.shares.size)
     label = f"measured, ± a standard error of {', '.join(f'{noise:.2g}' for noise in fitted.noise)}"
     style: dict[str, Any] = {"color": _axes.BLUE, "ecolor": "0.75", "elinewidth": 0.8, "ms": 4, "zorder": 2}
-    ax.errorbar(*means, *fitted.noise[::-1], fmt="o", label=label, **style)
+    noise_of_reference, noise_of_estimate = fitted.noise
+    ax.errorbar(*means, yerr=noise_of_estimate, xerr=noise_of_reference, fmt="o", label=label, **style)
     ax.plot(*fitted.curve, color="0.4", lw=1.6, zorder=3, label=f"if {ONE_TRUE_RANKING}")
     for place in range(n_shown):
         both = [pairs.first[place], pairs.second[place]]
@@ -270,7 +270,7 @@ def draw_one_true_ranking(
         ax.plot(*means[:, both], "-o", color=_axes.ORANGE, lw=width, ms=4, zorder=4, label=label)
     for system in np.unique([pairs.first[:n_shown], pairs.second[:n_shown]]):
         name = _axes.plain_text(pairs.systems[system], LONGEST_OF_TWO)
-        ax.annotate(name, means[:, system], (4, 4), textcoords="offset points", fontsize=8, zorder=5)
+        ax.annotate(name, tuple(means[:, system]), (4, 4), textcoords="offset points", fontsize=8, zorder=5)
     horizontal, vertical = map(_axes.plain_text, names)
     ax.set(xlabel=f"mean by {horizontal}", ylabel=f"mean by {vertical}")
     null = "" if np.isnan(result.one_true_ranking.mean) else f"; {result.one_true_ranking.sentence()}"

@@ -60,7 +60,7 @@ def _same_ranking(rows: Iterable[tuple[str, str, RankingAgreement]], trusted: st
     Rows come with their place, such as a collection, or "" if there is only one, and the name of what they rank by.
     """
     rows = list(rows)
-    sentences = []
+    sentences: list[str] = []
     answers = {True: "Noise of topics alone does not explain", False: "Noise of topics may explain"}
     for rules_out, answer in answers.items():
         names_by_place: dict[str, list[str]] = {}

@@ -137,11 +137,6 @@ class CorrelationResult(Result, Drawable, Quotable):
         return tuple(caution.text for caution in (*self._cautions, *self._cautions_of_null))
 
     @property
-    def measures(self) -> tuple[str, str] | None:
-        """The names of both measures, where they are known."""
-        return self._sides.measures
-
-    @property
     def bootstrap_standard_error(self) -> float:
         """The standard deviation of `replicates` (Sakai 2006, section 4), which `standard_error` corrects."""
         return standard_deviation(self.replicates[~np.isnan(self.replicates)])
