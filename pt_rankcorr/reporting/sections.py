@@ -216,7 +216,8 @@ def carried(key: str, rows: Sequence[RankingAgreement]) -> tuple[Block, ...]:
     shares = [f"{system} ({percent(share)})" for system, share in pairs.by_system.items()][:MOST_CARRIERS]
     introduction = (
         f"The smallest p (same true ranking) is that of {sides} ({p_equals(row.pvalue)}). They reverse "
-        f"{pairs.shares.size} pairs of systems. By system, with half of the share of each of its pairs: {in_a_sentence(shares)}."
+        f"{pairs.shares.size} pairs of systems. By system, with half of the share of each of its pairs: "
+        f"{in_a_sentence(shares)}."
     )
     caption = (
         "The pairs that both reverse most surely. z is the difference of the two means in standard errors; shares are "
