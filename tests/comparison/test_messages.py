@@ -188,3 +188,11 @@ def test_no_topic_in_common_shows_those_of_both():
     plain = rc.Scores([rc.ScoreMatrix(VALUES, [f"{n}" for n in range(1, 11)], MATRIX.systems, "AP")])
     with pytest.raises(ValueError, match="'01' differs from '1' in leading zeros alone"):
         rc.compare_leaderboards(plain, {"j": padded})
+
+
+@pytest.mark.parametrize("values", [VALUES[:, :1], VALUES[:1]])
+def test_one_system_or_one_topic_is_refused(values):
+    matrices = [rc.ScoreMatrix(values, measure=name) for name in ("AP", "RR")]
+    for function in (rc.compare, rc.report):
+        with pytest.raises(ValueError, match="must have at least 2 systems and 2 topics, got"):
+            function(rc.Scores(matrices))
