@@ -11,9 +11,9 @@ import numpy as np
 from pt_rankcorr.defaults import ALPHA
 from pt_rankcorr.io.paths import MeasureLike
 from pt_rankcorr.plots import _axes
+from pt_rankcorr.present.comparison import value_of
 from pt_rankcorr.stats.coefficients.registry import headlines
-from pt_rankcorr.stats.truth.one_true_ranking import ONE_TRUE_RANKING
-from pt_rankcorr.text import P_SAME, confidence, d_rank_by, decimals, p_equals
+from pt_rankcorr.text import ONE_TRUE_RANKING, P_SAME, confidence, d_rank_by, decimals, p_equals
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -209,7 +209,7 @@ def draw_swaps(
             axis.set_yticks(ranks, texts, fontsize=size)
     ax.set_ylabel(f"system, and its rank by {_axes.plain_text(measure)}")
     ax.set_title(
-        f"τ = {row.value('tau')}\n"
+        f"τ = {value_of(row, 'tau')}\n"
         f"{len(row.pairs.active_disagreements)} of {row.pairs.n_significant} significant pairs reversed (orange)",
         fontsize="medium",
     )

@@ -10,12 +10,12 @@ from numpy.typing import ArrayLike
 
 from pt_rankcorr.defaults import ALPHA
 from pt_rankcorr.plots import _axes
+from pt_rankcorr.present.accuracy import guarantee
 from pt_rankcorr.stats.core.rankings import Rankings
 from pt_rankcorr.stats.rank_distance.allowed_ranks import AllowedRanks
 from pt_rankcorr.stats.rank_distance.d_rank import DRankResult, DRankTest
 from pt_rankcorr.stats.rank_distance.distance import RankGeometry
-from pt_rankcorr.stats.truth.one_true_ranking import ONE_TRUE_RANKING
-from pt_rankcorr.text import confidence, decimals, p_equals, shown
+from pt_rankcorr.text import ONE_TRUE_RANKING, confidence, decimals, p_equals, shown
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -177,7 +177,7 @@ def draw_rank_intervals(intervals: RankIntervals, *, best: BestSystems | None = 
         rows, systems = np.flatnonzero(mark), order[mark]
         ax.hlines(rows, intervals.low[systems], intervals.high[systems], color=colour, lw=4, alpha=0.45, label=text)
         ax.plot(intervals.rank[systems], rows, marker, color=colour, ms=4)
-    ax.set_xlabel(f"rank, with {intervals.method} intervals ({intervals.guarantee}; {intervals.n_topics} topics)")
+    ax.set_xlabel(f"rank, with {intervals.method} intervals ({guarantee(intervals)}; {intervals.n_topics} topics)")
     ax.set(xlim=(0.5, order.size + 0.5))
     ax.locator_params(axis="x", integer=True)
     size = 10 if order.size <= 20 else 8 if order.size <= _axes.NAMES_UP_TO else 7
@@ -260,7 +260,8 @@ def draw_one_true_ranking(
     n_shown = min(MOST_PAIRS, pairs.shares.size)
     label = f"measured, ± a standard error of {', '.join(f'{noise:.2g}' for noise in fitted.noise)}"
     style: dict[str, Any] = {"color": _axes.BLUE, "ecolor": "0.75", "elinewidth": 0.8, "ms": 4, "zorder": 2}
-    ax.errorbar(*means, *fitted.noise[::-1], fmt="o", label=label, **style)
+    noise_of_reference, noise_of_estimate = fitted.noise
+    ax.errorbar(*means, yerr=noise_of_estimate, xerr=noise_of_reference, fmt="o", label=label, **style)
     ax.plot(*fitted.curve, color="0.4", lw=1.6, zorder=3, label=f"if {ONE_TRUE_RANKING}")
     for place in range(n_shown):
         both = [pairs.first[place], pairs.second[place]]
@@ -269,7 +270,8 @@ def draw_one_true_ranking(
         ax.plot(*means[:, both], "-o", color=_axes.ORANGE, lw=width, ms=4, zorder=4, label=label)
     for system in np.unique([pairs.first[:n_shown], pairs.second[:n_shown]]):
         name = _axes.plain_text(pairs.systems[system], LONGEST_OF_TWO)
-        ax.annotate(name, means[:, system], (4, 4), textcoords="offset points", fontsize=8, zorder=1)  # below lines
+        # below the lines, which the paper behind a name would cover on a page
+        ax.annotate(name, tuple(means[:, system]), (4, 4), textcoords="offset points", fontsize=8, zorder=1)
     horizontal, vertical = map(_axes.plain_text, names)
     ax.set(xlabel=f"mean by {horizontal}", ylabel=f"mean by {vertical}")
     null = "" if np.isnan(result.one_true_ranking.mean) else f"; {result.one_true_ranking.sentence()}"

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from tqdm.auto import tqdm
+from tqdm.auto import tqdm  # type: ignore[import-untyped]  # its stubs are a package of their own
 
 from pt_rankcorr import whole_file
 from pt_rankcorr.comparison.judging import JudgeComparison

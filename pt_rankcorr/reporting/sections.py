@@ -15,11 +15,13 @@ from pt_rankcorr import __version__, plots, tables
 from pt_rankcorr.comparison.bias import JudgeBias
 from pt_rankcorr.comparison.judging import JudgeComparison
 from pt_rankcorr.comparison.pairs_of_measures import MeasureComparison, MeasureMatrix
-from pt_rankcorr.comparison.rows import RankingAgreement, columns_of, d_rank_columns
+from pt_rankcorr.comparison.rows import RankingAgreement
 from pt_rankcorr.defaults import ALPHA, CHECKED, LEVEL, RESAMPLES
+from pt_rankcorr.present.comparison import columns_of, d_rank_columns
 from pt_rankcorr.reporting import texts
 from pt_rankcorr.reporting.data import MOST_FOR_D_RANK, CollectionData, MeasurePair, ReportData
 from pt_rankcorr.reporting.document import Block, Document, Points, Section, Verbatim, picture
+from pt_rankcorr.reporting.texts import TAU, TAU_AP, TAU_GAP
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.coefficients.weights import contributions
 from pt_rankcorr.stats.core.types import ByMeasure
@@ -28,9 +30,6 @@ from pt_rankcorr.tables import Column, Table, listed
 from pt_rankcorr.text import (
     D_RANK,
     P_SAME,
-    TAU,
-    TAU_AP,
-    TAU_GAP,
     confidence,
     d_rank_by,
     decimals,

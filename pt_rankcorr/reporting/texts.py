@@ -14,15 +14,15 @@ from pt_rankcorr.comparison.bias import JudgeBias
 from pt_rankcorr.comparison.judging import ALIKE, JudgeComparison
 from pt_rankcorr.comparison.rows import RankingAgreement
 from pt_rankcorr.defaults import ALPHA, LEVEL, RESAMPLES
+from pt_rankcorr.present.accuracy import doubt_about_tiers
+from pt_rankcorr.present.comparison import value_of
 from pt_rankcorr.reporting.data import CollectionData, ReportData
 from pt_rankcorr.reporting.document import resource
-from pt_rankcorr.stats.coefficients.registry import headlines
+from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS, headlines
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.design import ARE_FEW
 from pt_rankcorr.text import (
     D_RANK,
-    TAU,
-    TAU_AP,
     confidence,
     d_rank_by,
     decimals,
@@ -31,6 +31,7 @@ from pt_rankcorr.text import (
     p_equals,
 )
 
+TAU, TAU_AP, TAU_GAP = (COEFFICIENTS[name].symbol for name in ("tau", "tau_ap", "tau_gap"))
 MOST = 4  # judges of which it says whom they favour
 FEW_TOPICS = 25
 FEW_RESAMPLES = 1000
@@ -59,7 +60,7 @@ def _same_ranking(rows: Iterable[tuple[str, str, RankingAgreement]], trusted: st
     Rows come with their place, such as a collection, or "" if there is only one, and the name of what they rank by.
     """
     rows = list(rows)
-    sentences = []
+    sentences: list[str] = []
     answers = {True: "Noise of topics alone does not explain", False: "Noise of topics may explain"}
     for rules_out, answer in answers.items():
         names_by_place: dict[str, list[str]] = {}
@@ -168,7 +169,7 @@ def _doubts(collection: CollectionData) -> Iterator[str]:
             f"these the test of {D_RANK} finds few differences, and where their true means are equal it rejects true "
             "rankings somewhat too often."
         )
-    if doubt := collection.intervals.doubt():
+    if doubt := doubt_about_tiers(collection.intervals):
         yield doubt
     for row in collection.agreements:
         if row.is_defined and is_borderline(row.d_rank_pvalue, row.d_rank_pvalue_standard_error, ALPHA):
@@ -237,7 +238,7 @@ def for_a_paper(data: ReportData) -> dict[str, str]:
             "topics; which may be the best follows from the largest studentised difference."
         ]
         for pair in data.pairs:
-            ranked = [f"{row.judge} {row.value('tau')}" for row in pair.rows if row.is_defined]
+            ranked = [f"{row.judge} {value_of(row, 'tau')}" for row in pair.rows if row.is_defined]
             parts.append(f"By {pair.title}, {TAU} with the reference was: {in_a_sentence(ranked, len(ranked))}.")
             if pair.ranking is not None:
                 parts.append(pair.ranking.sentence())
@@ -259,7 +260,7 @@ def _agreements(collection: CollectionData) -> Iterator[str]:
         if not row.is_defined:
             yield f"The ranking by {row.measure} could not be compared with that by {row.reference}."
             continue
-        values = [f"{coefficient.symbol} = {row.value(coefficient.name)}" for coefficient in row.settings.shown]
+        values = [f"{coefficient.symbol} = {value_of(row, coefficient.name)}" for coefficient in row.settings.shown]
         first = row.correlations.get(row.settings.shown[0].name)
         if first is not None and not math.isnan(first.pvalue):
             values[0] += f", where {first.one_true_ranking.sentence()}"

@@ -16,7 +16,6 @@ from pt_rankcorr.defaults import ERROR_RESAMPLES, RESAMPLES
 from pt_rankcorr.demo import study
 from pt_rankcorr.io.leaderboard_files import FORMATS, POLICIES
 from pt_rankcorr.judgments import alpha_of_judges, compare_labels
-from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.significance.other_topics import LEAST_TOPICS
 from pt_rankcorr.stats.significance.pairwise import TESTS
 from tests.cli.conftest import cli as cli
@@ -71,10 +70,6 @@ for command in {["", *EXAMPLES]}:
     main([*filter(None, [command]), "--help"])
 print(*sys.modules)"""
     assert not {"pandas", "pyterrier", "scipy"} & {*printed(code).splitlines()[-1].split()}
-
-
-def test_all_coefficients_can_be_chosen():
-    assert get_args(choices.Coefficient) == tuple(COEFFICIENTS)
 
 
 @each_command
@@ -141,7 +136,6 @@ def test_choices_are_those_that_functions_know():
         choices.MissingOfJudges: POLICIES,
         choices.LeaderboardFormat: FORMATS,
         choices.LabelMetric: ("nominal", "ordinal", "interval"),
-        choices.Coefficient: COEFFICIENTS,
         options.Null: {*get_args(choices.Null)} - {"two-sample"},
     }
     for words, taken in known.items():

@@ -177,8 +177,9 @@ def _shrunken(
             if is_far.any():
                 is_open &= ~(covariance.squared_lengths(row_changes) < nearer)
             row = np.full(len(rankings), np.nan)
-            matrix = covariance.matrix() if is_open.any() else None
-            for index in is_open.nonzero()[0]:
+            open_places = is_open.nonzero()[0]
+            matrix = covariance.matrix() if open_places.size else np.empty((0, 0))  # costly, and seldom needed
+            for index in open_places:
                 model = Model(row_means[index], matrix, reference.ridge)
                 row[index] = math.sqrt(reference.n_topics * model.squared_distance(row_orders[index]))
             left -= row >= least

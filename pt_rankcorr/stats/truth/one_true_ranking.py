@@ -15,10 +15,10 @@ import numpy as np
 from scipy.special import ndtr
 
 from pt_rankcorr.defaults import LEVEL
+from pt_rankcorr.display import Quotable
 from pt_rankcorr.stats.core.means import system_means
 from pt_rankcorr.stats.core.ordering import lexsorted
 from pt_rankcorr.stats.core.types import Floats, Indices, Result
-from pt_rankcorr.text import decimals, p_equals, plain, with_interval
 
 NOISELESS = 1e-9  # of the range of the means of a side: so much noise has a side without any
 DIGITS = 9  # by which means in units of noise are told apart
@@ -42,16 +42,10 @@ LEAST_RELIABILITY = 0.5  # of a side: below, p rejects up to .3 at .05, and a ca
 LEAST_TO_TELL = 0.8  # below, p is above .5 in half of the samples of other rankings
 NEAR_COPY = 0.95  # the correlation of the errors of two systems, by both sides
 EQUAL = 1e-12  # coefficients that differ by less are equal
-ONE_TRUE_RANKING = "one true ranking"
-
-
-def title_of(title: str) -> str:
-    """The title of the column of what a coefficient of this title would be; with " high" and so on, a name, too."""
-    return f"{title} if {ONE_TRUE_RANKING}"
 
 
 @dataclass(frozen=True, eq=False)
-class OneTrueRanking(Result):
+class OneTrueRanking(Result, Quotable):
     """What a coefficient would be on as many topics if both measures had one true ranking.
 
     Attributes:
@@ -101,16 +95,6 @@ class OneTrueRanking(Result):
         if np.isnan(self.mean) or min(self.reliability) < LEAST_RELIABILITY:
             return 1.0
         return max(statistic, float(np.nanquantile(self.replicates, (1.0 + level) / 2.0)))
-
-    def sentence(self) -> str:
-        """As a part of a sentence: one true ranking would give .85 [.76, .91] (p = .54)."""
-        p = "no p: noise is half of how the means of one side vary" if np.isnan(self.pvalue) else _p(self.pvalue)
-        return f"{ONE_TRUE_RANKING} would give {with_interval(self.mean, (self.low, self.high))} ({p})"
-
-
-def _p(value: float) -> str:
-    """A p-value in a sentence, with the digits that its replicates give."""
-    return f"p = {decimals(value)}" if value >= 0.1 else plain(p_equals(value))
 
 
 # --- one side -----------------------------------------------------------------------------------------------
