@@ -270,7 +270,8 @@ def draw_one_true_ranking(
         ax.plot(*means[:, both], "-o", color=_axes.ORANGE, lw=width, ms=4, zorder=4, label=label)
     for system in np.unique([pairs.first[:n_shown], pairs.second[:n_shown]]):
         name = _axes.plain_text(pairs.systems[system], LONGEST_OF_TWO)
-        ax.annotate(name, tuple(means[:, system]), (4, 4), textcoords="offset points", fontsize=8, zorder=5)
+        # below the lines, which the paper behind a name would cover on a page
+        ax.annotate(name, tuple(means[:, system]), (4, 4), textcoords="offset points", fontsize=8, zorder=1)
     horizontal, vertical = map(_axes.plain_text, names)
     ax.set(xlabel=f"mean by {horizontal}", ylabel=f"mean by {vertical}")
     null = "" if np.isnan(result.one_true_ranking.mean) else f"; {result.one_true_ranking.sentence()}"

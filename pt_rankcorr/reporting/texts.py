@@ -205,7 +205,7 @@ def _doubts_of_judges(comparison: JudgeComparison, n_pairs: int) -> Iterator[str
 def for_a_paper(data: ReportData) -> dict[str, str]:
     """Question -> a short paragraph to paste that answers it, with the variants of all statistics."""
     answers = {}
-    references = listing(dict.fromkeys(collection.reference for collection in data.collections))
+    references = in_a_sentence(list(dict.fromkeys(collection.reference for collection in data.collections)))
     if data.comparison is not None:
         settings = data.comparison.settings
         names = []

@@ -222,7 +222,7 @@ def test_the_verdicts_are_plain(monkeypatch):
         "Noise of topics alone does not explain how these rank the systems otherwise than AP: backwards (p < .001)."
         in text
     )
-    assert "The smallest p (same true ranking) is that of AP and backwards (p < .001). They reverse 66 pairs" in text
+    assert "The smallest p (same true ranking) is that of AP and backwards (p < .001). They reverse 36 pairs" in text
     answers = found.to_dict()["for_a_paper"]
     assert list(answers)[1] == "Do other measures rank as AP does?"
     assert "again .00 (p = 1.000)" in answers["How far are their orders, taken as they are?"]
