@@ -27,15 +27,7 @@ from pt_rankcorr.stats.coefficients.weights import contributions
 from pt_rankcorr.stats.core.types import ByMeasure
 from pt_rankcorr.stats.significance.power import POWER
 from pt_rankcorr.tables import Column, Table, listed
-from pt_rankcorr.text import (
-    D_RANK,
-    P_SAME,
-    confidence,
-    d_rank_by,
-    decimals,
-    in_a_sentence,
-    percent,
-)
+from pt_rankcorr.text import D_RANK, P_SAME, confidence, d_rank_by, decimals, in_a_sentence, percent
 
 TARGETS = (0.8, 0.9, 0.95)  # expected tau_AP that topics are planned for
 MARKED = 0.9  # that of these which the picture marks on its curve
