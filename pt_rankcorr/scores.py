@@ -31,6 +31,8 @@ class Alignment:
         filled: System -> its topics that were scored 0 by the policy.
         ignored_measures: Measures left out because they count something and rank no systems.
         rounded: Measure -> the number of decimals it looks rounded to.
+        averaged: How many scores each is the mean of, in words; empty where it is of one.
+        lower_by_name: Measures that are better when lower, as their names alone say: "latency (ms)", "cost", an arrow.
         judged_documents: The number of judgments; None if scores came without them.
         retrieved_judged_documents: How many of these are of documents that any system retrieved for the topic.
     """
@@ -44,6 +46,8 @@ class Alignment:
     filled: Mapping[str, Labels] = field(default_factory=dict)
     ignored_measures: Labels = ()
     rounded: Mapping[str, int] = field(default_factory=dict)
+    averaged: str = ""
+    lower_by_name: Labels = ()
     judged_documents: int | None = None
     retrieved_judged_documents: int | None = None
 
@@ -52,6 +56,10 @@ class Alignment:
         if self.judged_documents is not None:
             retrieved = f"{self.retrieved_judged_documents} of {self.judged_documents}"
             notes.append(f"The runs have {retrieved} judged documents.")
+        if self.averaged:
+            notes.append(f"Scores are means of {self.averaged}.")
+        if self.lower_by_name:
+            notes.append(f"Lower is better, as the names say: {listing(self.lower_by_name)}.")
         sets = {**self.exclusions(), "Measures that look rounded": tuple(self.rounded)}
         notes += [f"{what}: {len(names)} ({listing(names)})." for what, names in sets.items() if names]
         return " ".join(notes)

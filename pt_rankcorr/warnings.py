@@ -122,6 +122,10 @@ class RepeatedJudgmentsWarning(UserWarning):
     """Some documents have several labels on one topic, from several iterations: the highest counts."""
 
 
+class MissingLabelsWarning(UserWarning):
+    """Some judgments have no label: they are left out."""
+
+
 class UnmatchedNamesWarning(UserWarning):
     """One of two inputs names its systems or topics and the other does not: they are taken to be in one order.
 

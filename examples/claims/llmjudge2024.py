@@ -82,7 +82,7 @@ def main() -> None:
     sentences(
         [
             f"{first} has the highest kappa, {level[0]} (95% interval over topics: {level[1]} to {level[2]}).",
-            f"Judges with a significantly lower kappa, corrected for the number of judges: {', '.join(apart) or 'none'} "
+            f"Judges with a significantly lower kappa, corrected for all judges: {', '.join(apart) or 'none'} "
             f"({len(apart)} of {len(values) - 1}).",
             f"{best_alpha} has the highest alpha, {values['alpha'].max():.4f}. (The paper prints another one in bold.)",
         ],

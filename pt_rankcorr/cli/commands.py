@@ -333,6 +333,9 @@ def tau(
     coefficient: choices.Coefficient = "tau",
     lower_is_better: list[str] | None = None,
     only_shared_runs: Flag = False,
+    groups: str | None = None,
+    keep: list[str] | None = None,
+    table: str | None = None,
     level: Level = LEVEL,
     out: Output = Output(),
 ) -> None:
@@ -348,10 +351,15 @@ def tau(
         coefficient: the rank correlation of --matrix
         lower_is_better: columns that are better when lower, such as ranks
         only_shared_runs: leave out systems that not both columns have
+        groups: the column that tells several rows of a system apart, such as a snapshot or a data set
+        keep: systems with names like mean or Total, which are else left out
+        table: which table of a page or workbook: its number, or the heading above it
     """
     from pt_rankcorr.cli import tau_columns
 
-    frame = tau_columns.read(scores, columns, lower_is_better or [], out, take_all=matrix)
+    frame = tau_columns.read(
+        scores, columns, lower_is_better or [], out, take_all=matrix, groups=groups, keep=keep or [], table=table
+    )
     frame = tau_columns.shared(frame, out, leave_out=only_shared_runs)
     with Results(out.format) as results:
         if matrix:

@@ -144,6 +144,10 @@ class Input(Runs):
         sep: what separates the cells of --scores: comma, tab, semicolon, pipe, blank or the character (default: what
             the header shows)
         decimal: the decimal mark of --scores (default: a point, or a comma where semicolons separate cells)
+        table: which table of a page or workbook in --scores: its number, or the heading above it
+        repeats: "mean" averages several scores of one system, topic and measure
+        keep: topics and systems with names like mean or Total, which are else left out
+        drop: topics and systems to leave out
     """
 
     experiment: Paths = None
@@ -153,14 +157,20 @@ class Input(Runs):
     columns: Annotated[str | None, Parameter(group=READING)] = None
     sep: Annotated[str | None, Parameter(group=READING)] = None
     decimal: Annotated[choices.Decimal | None, Parameter(group=READING)] = None
+    table: Annotated[str | None, Parameter(group=READING)] = None
+    repeats: Annotated[choices.Repeats, Parameter(group=READING)] = "error"
+    keep: Annotated[list[str] | None, Parameter(group=READING)] = None
+    drop: Annotated[list[str] | None, Parameter(group=READING)] = None
 
     def __post_init__(self) -> None:
         names = [as_option(name) for name in INPUTS if getattr(self, name)]
         if len(names) > 1:
             raise UsageError(f"{names[1]} is not allowed with {names[0]}.")
-        for option in ("columns", "sep", "decimal"):
-            if getattr(self, option) and not self.scores:
+        for option in ("columns", "sep", "decimal", "table", "repeats"):
+            if getattr(self, option) not in (None, "error") and not self.scores:
                 raise UsageError(f"--{option} can only be used with --scores.")
+        if self.keep and self.runs:
+            raise UsageError("--keep cannot be used with --runs.")
         super().__post_init__()
 
     @property
@@ -180,6 +190,7 @@ class Input(Runs):
         """The scores and measures that are named; a command that compares measures (`compared_by`) needs two."""
         from pt_rankcorr.io.align import warn_of_rounding
         from pt_rankcorr.io.measure_names import find_measure
+        from pt_rankcorr.stats.core.arguments import positions
 
         def check_enough(measures: Collection[str]) -> None:
             if compared_by and len(measures) < 2:
@@ -202,6 +213,14 @@ class Input(Runs):
         if is_part:  # of those that were asked for
             warn_of_rounding({name: n for name, n in scores.alignment.rounded.items() if name in scores})
         check_enough(scores.measures)
+        if self.drop:
+            positions(self.drop, (*scores.systems, *scores.topics), "drop")
+            of_topics = {*self.drop} & {*scores.topics}
+            scores = scores.drop(
+                topics=sorted(of_topics), systems=[name for name in self.drop if name not in of_topics]
+            )
+        if len(scores.topics) < 2:
+            raise ValueError(f"{as_option(self.name)} must have at least 2 topics, got {len(scores.topics)}.")
         scores = scores.with_design(**self.design())
         output.note(str(replace(scores.alignment, rounded={})))  # of which there was a warning
         if design := next(iter(scores.values())).in_design:
@@ -216,9 +235,10 @@ class Input(Runs):
             return rc.scores_from_runs(source, self.judgments, download=self.download, **reading)
         function, parameter = READERS[name]
         if name == "scores":
-            reading |= {"sep": self.sep, "decimal": self.decimal}
+            reading |= {"sep": self.sep, "decimal": self.decimal, "table": self.table, "repeats": self.repeats}
             if self.columns is not None:
                 reading["columns"] = [column.strip() for column in self.columns.split(",")]
+        reading["keep"] = self.keep or ()
         if name == "experiment":
             if len(source) > 1:
                 raise ValueError(

@@ -16,13 +16,14 @@ from pt_rankcorr.io import paths
 from pt_rankcorr.io.single_scores import ScoreColumn, read_columns
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.core.arguments import closest, listing
-from pt_rankcorr.stats.core.headings import plain_heading
+from pt_rankcorr.stats.core.headings import RANKS, direction, is_count, plain_heading
 from pt_rankcorr.stats.core.means import rounded_scores
+from pt_rankcorr.stats.core.summary_rows import sure_columns
 from pt_rankcorr.tables import COEFFICIENT, COUNT, WORD, Table, listed
 from pt_rankcorr.text import confidence, shown
 from pt_rankcorr.warnings import DegenerateInputWarning, UnreliableResultWarning, silencing, warn
 
-OF_RANKS = frozenset({"rank", "ranking", "position", "pos", "place", "#", "no"})  # headings
+OF_RANKS = RANKS | {"#", "no"}  # headings
 
 
 def read(
@@ -32,13 +33,18 @@ def read(
     output: Notes,
     *,
     take_all: bool,
+    groups: str | None = None,
+    keep: Sequence[str] = (),
+    table: str | None = None,
 ) -> pd.DataFrame:
     """Systems x columns, of which higher are better; nan where a column lacks a system.
 
     The columns are those that are named, or all that have scores: two, or any number to `take_all`.
     """
-    known = read_columns(paths.files(files, "scores"))
+    known = _between_groups(read_columns(paths.files(files, "scores"), groups=groups, keep=keep, table=table))
     lower = _named("--lower-is-better", lower_is_better, known)
+    ranks = [name for name in known if plain_heading(name) in OF_RANKS]  # compared only where they are asked for
+    said = [name for name in known if name not in [*lower, *ranks] and direction(name) == "lower"]
     if columns is None:
         chosen = _all_of_scores(known, lower, output)
         if len(chosen) > 2 and not take_all:
@@ -52,6 +58,11 @@ def read(
             if known[name].wrong:
                 path = repr(os.fspath(known[name].path))
                 raise ValueError(f"--columns must have numbers, got in {shown(name)} of {path} {known[name].wrong}")
+    if by_heading := [name for name in chosen if name in said]:
+        lower += by_heading
+        output.note(f"Lower is better, as headings say: {listing(by_heading)}.")
+    if any(known[name].cells["group"].any() for name in chosen):
+        warn("Systems of all groups are ranked together: within groups, tau may differ.", UnreliableResultWarning)
     frame = pd.DataFrame({name: pd.Series(known[name].scores, dtype=float) for name in chosen})
     for name in chosen:
         scores = frame[name].dropna()
@@ -62,6 +73,19 @@ def read(
                 UnreliableResultWarning,
             )
     return frame * [-1.0 if name in lower else 1.0 for name in chosen]
+
+
+def _between_groups(known: Mapping[str, ScoreColumn]) -> dict[str, ScoreColumn]:
+    """The columns; if there is a single one of scores, of systems in groups, one for each group."""
+    scored = {name: column for name, column in known.items() if not column.wrong}
+    if len(scored) != 1:
+        return dict(known)
+    ((name, column),) = scored.items()
+    groups = dict.fromkeys(column.cells["group"])
+    if len(groups) < 2:
+        return dict(known)
+    parts = {group: column.cells[column.cells["group"] == group].assign(group="") for group in groups}
+    return {f"{name} {group}": column._replace(cells=cells) for group, cells in parts.items()}
 
 
 def _named(option: str, texts: Sequence[str], known: Mapping[str, ScoreColumn]) -> list[str]:
@@ -80,6 +104,9 @@ def _all_of_scores(known: Mapping[str, ScoreColumn], lower: Sequence[str], outpu
     left_out = {name: column.wrong for name, column in known.items() if column.wrong}
     left_out |= {name: "the same for all" for name, column in known.items() if len({*column.scores.values()}) == 1}
     left_out |= {name: "ranks" for name in known if plain_heading(name) in OF_RANKS and name not in lower}
+    over = [name for name in known if name not in left_out and (is_count(name) or sure_columns([name])[0])]
+    if len(known) - len(left_out) - len(over) > 1:
+        left_out |= dict.fromkeys(over, "over the others, or a count")
     if left_out:
         reasons = ", ".join(f"{shown(name)} ({reason})" for name, reason in left_out.items())
         output.note(f"Columns left out: {reasons}.")

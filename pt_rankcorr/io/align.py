@@ -15,7 +15,7 @@ from pt_rankcorr.io import measure_names
 from pt_rankcorr.io.datasets import labels_in_datasets
 from pt_rankcorr.io.paths import as_number, check_columns
 from pt_rankcorr.scores import Alignment, ScoreMatrix, Scores
-from pt_rankcorr.stats.core import summary_rows
+from pt_rankcorr.stats.core import headings, summary_rows
 from pt_rankcorr.stats.core.arguments import alike, listing, one_of
 from pt_rankcorr.stats.core.parsing import ROUNDED, decimals_of
 from pt_rankcorr.stats.core.types import Floats, Labels
@@ -41,6 +41,8 @@ class Cube:
     parameter: str  # the caller's argument, for messages
     lower: Collection[str] = ()  # which of the measures are better when lower
     ignored: Labels = ()  # measures that are none, and were left out
+    averaged: str = ""  # which scores are means of several, in words
+    lower_by_name: Labels = ()  # which of `lower` only their names say
 
     def keep(self, topics: Any = slice(None), systems: Any = slice(None)) -> Cube:
         """The scores of the topics and systems that masks select."""
@@ -92,6 +94,8 @@ def align(
         unjudged_topics=tuple(sorted({*unjudged, *report.unjudged_topics})),
         ignored_measures=cube.ignored,
         rounded=rounded,
+        averaged=cube.averaged,
+        lower_by_name=cube.lower_by_name,
     )
     matrices = {}
     for name, values in zip(cube.measures, cube.values, strict=True):
@@ -100,63 +104,110 @@ def align(
     return Scores(matrices, alignment)
 
 
-def cube_of(cells: pd.DataFrame, parameter: str = "scores", lower_is_better: Collection[object] = ()) -> Cube:
-    """The cube of a frame of cells, without measures that count or list something, and summaries.
+def cube_of(
+    cells: pd.DataFrame,
+    parameter: str = "scores",
+    lower_is_better: Collection[object] = (),
+    *,
+    keep: Collection[str] = (),
+    repeats: str = "error",
+) -> Cube:
+    """The cube of a frame of cells, without measures that count or list something, and what is over all others.
 
-    These are rows over all topics, or all of a data set, and columns over all systems. There is a warning of them.
+    These are rows over all topics, or all of a data set, and columns over all systems, which are left out by their
+    names, with a warning, except those to `keep`. Several scores of one system, topic and measure are averaged if a
+    column "repeat" tells them apart, or if `repeats` is "mean".
     """
+    one_of("repeats", repeats, ("error", "mean"))
     if not len(cells):
         raise ValueError(f"`{parameter}` must hold at least one score, got none.")
     label_of = labels_in_datasets(cells)
-    names = cells["qid"].unique()
-    are_sure = summary_rows.sure_rows([label_of.get(name, name) for name in names])
-    is_summary = cells["qid"].isin(names[are_sure]).to_numpy()
-    over_all, cells = cells[is_summary], cells[~is_summary]
+    codes, topics = coded_topics = coded(cells["qid"])
+    labels = [label_of.get(topic, topic) for topic in topics]
+    is_over = summary_rows.sure_rows(labels) & ~np.isin(labels, list(keep))
+    is_summary = is_over[codes]
+    over_all, cells = (cells[is_summary], cells[~is_summary]) if is_over.any() else (cells[:0], cells)
     if not len(cells):
         raise ValueError(f"`{parameter}` must have scores of topics, got only rows over all topics. Was -q left out?")
-    measured = cells["measure"].astype(str)
-    ignored = tuple(sorted(filter(measure_names.ranks_no_systems, measured.unique())))
-    cells = cells[~measured.isin(ignored)]
-    if not len(cells):
+    codes, names = coded_measures = coded(cells["measure"])
+    is_ignored = np.array([measure_names.ranks_no_systems(name) for name in names], dtype=bool)
+    ignored = tuple(sorted(np.array(names, dtype=object)[is_ignored]))
+    if is_ignored.all():
         raise ValueError(f"`{parameter}` must have a measure that ranks systems, got only counts: {listing(ignored)}.")
+    cells = cells[~is_ignored[codes]] if ignored else cells
     # labels are text: a topic is "1" whether it was read as a number or not
-    factors = [pd.factorize(cells[column].astype(str)) for column in ("measure", "qid", "name")]
-    measures, topics, systems = (tuple(labels) for _, labels in factors)
-    values = np.full((len(measures), len(topics), len(systems)), np.nan)
-    flat = np.ravel_multi_index([codes for codes, _ in factors], values.shape)
-    if (repeated := pd.Series(flat).duplicated().to_numpy()).any():
-        names = cells.loc[repeated, "name"].unique()
-        qid, measure = cells.loc[repeated, ["qid", "measure"]].iloc[0]
-        raise ValueError(
-            f"`{parameter}` must hold one score for each system, topic and measure, got several for {listing(names)} "
-            f"(the first on topic {shown(str(qid))} by {shown_name(measure)}). Are there two systems of one name?"
-        )
-    values.ravel()[flat] = finite_values(cells, parameter)
-    lower = measure_names.lower_measures(lower_is_better, measures)
-    cube = Cube(values, measures, topics, systems, parameter, lower, ignored)
-    return _without_summaries(cube, over_all, label_of)
+    if ignored or len(over_all):
+        coded_topics = coded(cells["qid"])
+        coded_measures = coded(cells["measure"])
+    factors = [coded_measures, coded_topics, coded(cells["name"])]
+    measures, topics, systems = (labels for _, labels in factors)
+    shape = (len(measures), len(topics), len(systems))
+    flat = np.ravel_multi_index([codes for codes, _ in factors], shape)
+    values, averaged = _one_each(cells, finite_values(cells, parameter), flat, shape, parameter, repeats)
+    lower = [*measure_names.lower_measures(lower_is_better, measures)]
+    said = [name for name in measures if name not in lower and headings.direction(name) == "lower"]
+    cube = Cube(values, measures, topics, systems, parameter, [*lower, *said], ignored, averaged, tuple(said))
+    datasets = np.array([topic.removesuffix(label_of.get(topic, topic)) for topic in topics])
+    if len(over_all):
+        names_over = {label_of.get(name, str(name)) for name in over_all["qid"].unique()}
+        summary_rows.warn_of_rows(names_over, *_unlike_means(cube, over_all, label_of, datasets))
+    is_column = summary_rows.sure_columns(systems) & ~np.isin(systems, list(keep))
+    if is_column.any() and not is_column.all():
+        summary_rows.warn_of_columns(_where(is_column, systems))
+        cube = cube.keep(systems=~is_column)
+    for values in cube.values:
+        summary_rows.warn_of_content(cube.topics, cube.systems, values, keep)
+    return cube
 
 
-def _without_summaries(cube: Cube, over_all: pd.DataFrame, label_of: Mapping[object, str]) -> Cube:
-    """The cube without rows over all topics and columns over all systems, for which there is a warning.
+def coded(column: pd.Series[Any]) -> tuple[NDArray[np.intp], Labels]:
+    """The cells of a column as numbers of labels, and these labels in the order in which they appear.
 
-    `over_all` has the cells of those rows that are known by their labels.
+    Categories that are ordered, as those of sheets, have this order; some may be of rows that were left out.
     """
-    labels = [label_of.get(topic, topic) for topic in cube.topics]
-    datasets = np.array([topic.removesuffix(label) for topic, label in zip(cube.topics, labels, strict=True)])
-    by_topic = cube.values.transpose(1, 0, 2).reshape(len(labels), -1)
-    is_row = np.zeros(len(labels), dtype=bool)
-    for dataset in set(datasets):
-        rows = np.flatnonzero(datasets == dataset)
-        is_row[rows] = summary_rows.summary_rows([labels[row] for row in rows], by_topic[rows])
-    if is_row.all():
-        raise ValueError(f"`{cube.parameter}` must have scores of topics, got only rows over all topics.")
-    names = {label_of.get(name, str(name)) for name in over_all["qid"].unique()} | {*np.array(labels)[is_row].tolist()}
-    summary_rows.warn_of_rows(names, *_unlike_means(cube.keep(topics=~is_row), over_all, label_of, datasets[~is_row]))
-    cube = cube.keep(topics=~is_row)
-    is_column = summary_rows.summary_columns(cube.systems, cube.values.reshape(-1, len(cube.systems)))
-    summary_rows.warn_of_columns(_where(is_column, cube.systems))
-    return cube.keep(systems=~is_column) if is_column.any() else cube
+    if not isinstance(column.dtype, pd.CategoricalDtype):
+        places, names = pd.factorize(column.astype(str))
+        return places, tuple(names)
+    codes, labels = column.cat.codes.to_numpy(), column.cat.categories.astype(object)
+    if not column.cat.ordered:
+        places, used = pd.factorize(codes)
+        return places, tuple(map(str, labels[used]))
+    is_used = np.bincount(codes, minlength=len(labels)) > 0
+    place = np.cumsum(is_used) - 1
+    return place[codes], tuple(map(str, labels[is_used]))
+
+
+def _one_each(
+    cells: pd.DataFrame, scores: Floats, flat: NDArray[np.intp], shape: tuple[int, ...], parameter: str, repeats: str
+) -> tuple[Floats, str]:
+    """The scores as an array of this shape, nan where there is none; and what was averaged, in words."""
+    values = np.full(shape, np.nan)
+    values.ravel()[flat] = scores
+    times = np.bincount(flat, minlength=values.size)
+    if times.max() < 2:
+        return values, ""
+    is_repeated = times[flat] > 1
+    qid, measure = map(str, cells.loc[is_repeated, ["qid", "measure"]].iloc[0])
+    seen = f"several for {listing(cells.loc[is_repeated, 'name'].astype(str).unique())}"
+    first = f"the first on topic {shown(qid)} by {shown_name(measure)}"
+    about = ""
+    if "repeat" in cells:
+        keys = pd.DataFrame({"cell": flat, "repeat": cells["repeat"].astype(str).to_numpy()})
+        if not keys.duplicated().any():
+            about = listing(keys["repeat"].unique())
+    if not about and repeats == "error":
+        raise ValueError(
+            f"`{parameter}` must hold one score for each system, topic and measure, got {seen} ({first}). If these are "
+            "repetitions, `repeats='mean'` averages them. Are there two systems of one name?"
+        )
+    is_known = ~np.isnan(scores)
+    total = np.bincount(flat[is_known], scores[is_known], minlength=values.size)
+    count = np.bincount(flat[is_known], minlength=values.size)
+    least, most = times[times > 0].min(), times.max()
+    each = str(most) if least == most else f"{least} to {most}"
+    with np.errstate(invalid="ignore"):
+        means = (total / count).reshape(shape)
+    return means, f"{each} for each system and topic{f', by {about}' if about else ''}"
 
 
 def _unlike_means(

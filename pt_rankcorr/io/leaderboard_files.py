@@ -13,11 +13,12 @@ from pt_rankcorr import choices
 from pt_rankcorr.io import paths, score_tables
 from pt_rankcorr.io.align import COLUMNS, MISSING, align, cube_of
 from pt_rankcorr.io.measure_names import canonical_name, find_measure
-from pt_rankcorr.io.spreadsheets import BLANKS, Sheet, is_score, numbered_lines, sheet_of_fields
+from pt_rankcorr.io.spreadsheets import FileSheet, is_score, numbered_lines, sheet_of_fields, sheet_of_rows
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.core import headings
 from pt_rankcorr.stats.core.arguments import by_name, list_of, one_of
 from pt_rankcorr.stats.core.headings import plain_heading
+from pt_rankcorr.stats.core.sheets import topic_column
 from pt_rankcorr.stats.core.summary_rows import OVER_ALL
 from pt_rankcorr.text import shown
 
@@ -61,6 +62,7 @@ FORMATS: Mapping[str, Format] = {
     "trec_eval": Format(("measure", "qid", "value")),
     "tot": Format(("name", "measure", "qid", "value")),
     "ir_measures": Format(("name", "qid", "measure", "value")),
+    "rag4reports": Format(("qid", "name", "measure", "value")),
     "ranking": Format(("qid", "", "name", "", "value", "measure")),
     "jsonl": Format(rows_of_json, begins=lambda line: has_keys(line, "run_id")),
 }
@@ -76,6 +78,11 @@ POLICIES = {"warn": "drop-topics", "skip": "drop-topics", "default": "zero"} | {
 LOOKS_LIKE_QRELS = " It looks like TREC qrels: in Python use `compare_judgments`, on the command line `judgments`."
 LOOKS_LIKE_A_RUN = " It looks like a TREC run: in Python use `scores_from_runs`, on the command line --runs."
 
+FOUR_COLUMNS = (
+    " Add a header such as 'run topic measure value', or name the format: 'tot' is run, measure, topic; 'ir_measures' "
+    "run, topic, measure; 'rag4reports' topic, run, measure. In Python this is `format=`, on the command line "
+    "--input-format of leaderboards; else --scores reads the file with --columns run,topic,measure,value."
+)
 COLUMNS_OF = {name: form.reads for name, form in FORMATS.items() if not callable(form.reads)}
 SUFFIXES = paths.SUFFIXES | {f".{name}" for name in FORMATS}
 
@@ -87,6 +94,7 @@ def read_leaderboard(
     missing: choices.MissingOfJudges = "error",
     lower_is_better: Collection[paths.MeasureLike] = (),
     measures: Collection[paths.MeasureLike] | None = None,
+    keep: Collection[str] = (),
 ) -> Scores:
     """The scores of a leaderboard: of runs, on topics, by measures.
 
@@ -95,19 +103,20 @@ def read_leaderboard(
     - "trec_eval": measure, topic, value; each file is one run, which takes the file's name;
     - "tot": run, measure, topic, value;
     - "ir_measures": run, topic, measure, value;
+    - "rag4reports": topic, run, measure, value;
     - "ranking": topic, Q0, run, rank, value, measure;
     - "jsonl": one JSON object per line, with run_id, topic_id, measure and value.
 
     Tabs or blanks separate columns. Rows over all topics ("all") are not used: a warning says if one is not the mean
-    of the topics. Rows over all topics, known measures, and topics that are whole numbers tell "tot" and "ir_measures"
-    apart; without any of these, `format` is needed.
+    of the topics. Rows over all topics, and topics that are numbers such as 301, q17 or 31_4, tell the formats of four
+    columns apart; where these fit two columns, or none, `format` is needed.
 
     Args:
         path: A file, a folder, a pattern, or a list of these, which make one leaderboard.
         format: The format; by default what the content looks like.
         missing: What to do where a run has no score for a topic that others have: "error"; "drop-topics", also called
             "skip" or "warn"; "drop-systems"; or "zero", also called "default".
-        lower_is_better: As for `scores_from_experiment`.
+        lower_is_better, keep: As for `scores_from_experiment`.
         measures: Which measures; by default all. The rows of other measures are not checked and cause no warnings.
 
     Returns:
@@ -121,7 +130,7 @@ def read_leaderboard(
         SkippedFilesWarning: If a folder has folders, or files that are plainly no leaderboards, which are not read.
             Hidden files are left out without a warning.
     """
-    return _read(path, format, missing, lower_is_better, measures)
+    return _read(path, format, missing, lower_is_better, measures, list_of("keep", keep, "names"))
 
 
 def _read(
@@ -130,6 +139,7 @@ def _read(
     missing: str = "error",
     lower_is_better: Collection[object] = (),
     measures: Collection[object] | None = None,
+    keep: Collection[str] = (),
     *,
     all_if_none: bool = False,
 ) -> Scores:
@@ -146,7 +156,7 @@ def _read(
             find_measure(measure, names, "measures")
     if known := [name for name in names if canonical_name(name) in wanted]:
         cells = [of_file[of_file["measure"].isin(known).to_numpy()] for of_file in cells]
-    return align(cube_of(pd.concat(cells, ignore_index=True), "path", lower_is_better), missing=policy)
+    return align(cube_of(pd.concat(cells, ignore_index=True), "path", lower_is_better, keep=keep), missing=policy)
 
 
 def named_leaderboards(
@@ -213,42 +223,44 @@ def _cells(path: paths.PathName, format: str | None) -> pd.DataFrame:
         rows = list(reads(paths.name_of(path), lines))
         if not rows:
             raise paths.file_error(path, f"be {LEADERBOARD}", "no scores")
-        table = pd.DataFrame([texts for _, texts in rows], [number for number, _ in rows], dtype="category")
-        sheet = Sheet(path, LEADERBOARD, table, ".", BLANKS)
+        sheet = sheet_of_rows(path, LEADERBOARD, COLUMNS, rows)
         return score_tables.cells_of(sheet, {column: place for place, column in enumerate(COLUMNS)})
     if format is None and begin.startswith("{"):
         raise paths.line_error(path, *lines[0], LEADERBOARD, UNKNOWN_JSON)
+    score_tables.refuse_other_output(path, LEADERBOARD, lines)
     sheet = sheet_of_fields(path, LEADERBOARD, lines)
-    header = _header(sheet, reads)
-    body = sheet.below() if header else sheet
-    fields = reads or _fields(body, header)
-    places = {field: place for place, field in enumerate(fields) if field}
+    has_header = _has_header(sheet, reads)
+    body = sheet.check_rows() if has_header else sheet.with_first_row()
+    if reads:
+        places = {field: place for place, field in enumerate(reads) if field}
+    else:
+        places = _places(body, sheet.headings if has_header else ())
     return score_tables.cells_of(body, places, **({} if "name" in places else {"name": paths.stem(path)}))
 
 
 # --- which column holds what --------------------------------------------------------------------------------
 
 
-def _header(sheet: Sheet, reads: Sequence[str]) -> list[str]:
-    """The first row if it names the columns, or nothing; an error if the sheet is no leaderboard at all.
+def _has_header(sheet: FileSheet, reads: Sequence[str]) -> bool:
+    """Whether the first row names the columns; an error if the sheet is no leaderboard at all.
 
     `reads` says what each column holds, if a format is given.
     """
-    first = sheet.first
+    first = sheet.headings
+    roles = headings.roles_of(first)
     # the name of the topics, then names of systems
-    heads_a_table = plain_heading(first[0]) in headings.TOPICS and score_tables.long_columns(first).keys() == {"qid"}
+    heads_a_table = plain_heading(first[0]) in headings.TOPICS and roles.keys() == {"qid"}
     if len(first) not in ({len(reads)} if reads else set(map(len, COLUMNS_OF.values()))):
         is_table = heads_a_table or any(mark in "".join(first) for mark in ",;|")
         names = {plain_heading(name) for name in re.split(r"[,;|]", " ".join(first))}
         are_means = names & headings.SYSTEMS and not names & (headings.TOPICS - headings.COUNTERS)
-        raise sheet.row_error(0, MEANS if are_means else HINT if is_table else "")
+        raise sheet.row_error(-1, MEANS if are_means else HINT if is_table else "")
     value = first[(reads or _first_of_width(len(first))).index("value")]
     if is_score(value) or OVER_ALL in first:
-        return []
+        return False
     if heads_a_table and not reads:
-        raise sheet.row_error(0, HINT)
-    is_long = plain_heading(value) in score_tables.HEADERS["value"] or len(score_tables.long_columns(first)) > 1
-    return first if is_long or heads_a_table else []
+        raise sheet.row_error(-1, HINT)
+    return plain_heading(value) in headings.SCORES or len(roles) > 1 or heads_a_table
 
 
 def _first_of_width(width: int) -> Sequence[str]:
@@ -256,25 +268,34 @@ def _first_of_width(width: int) -> Sequence[str]:
     return next(fields for fields in COLUMNS_OF.values() if len(fields) == width)
 
 
-def _fields(sheet: Sheet, header: Sequence[str]) -> Sequence[str]:
-    """What each column holds, by the header if there is one, and by the content; an error if neither tells."""
-    texts = [set(sheet.texts(column)) for column in sheet.columns]
+def _places(sheet: FileSheet, header: Sequence[str]) -> dict[str, int]:
+    """Which column holds what, by the header if there is one, and by the content; an error if neither tells."""
+    texts = [set(map(str, sheet.texts(column).categories)) for column in sheet.columns]
     width = len(texts)
+    fields = _first_of_width(width)
+    roles = headings.roles_of(header)
+    if header and width != len(COLUMNS_OF["ranking"]) and {"qid", "measure", "value"} <= roles.keys():
+        topics, _ = topic_column(sheet)
+        return {role: found[0] for role, found in roles.items() if role in COLUMNS} | {"qid": topics or roles["qid"][0]}
     if width == len(COLUMNS_OF["ranking"]):
-        topics, documents, tags = texts[0], texts[2], texts[5]
-        is_sparse = len(sheet.cells) < len(topics) * len(documents) / 2  # a leaderboard has each run on most topics
-        if is_sparse and not any(map(score_tables.is_measure, tags)) and OVER_ALL not in topics:
+        topics_of, documents, tags = texts[0], texts[2], texts[5]
+        is_sparse = sheet.n_rows < len(topics_of) * len(documents) / 2  # a leaderboard has each run on most topics
+        if is_sparse and not any(map(score_tables.is_measure, tags)) and OVER_ALL not in topics_of:
             raise sheet.row_error(0, LOOKS_LIKE_A_RUN)
-        return COLUMNS_OF["ranking"]
-    if header and {"qid", "measure", "value"} <= (places := score_tables.long_columns(header)).keys():
-        headings.topic_column(header, lambda _: False, repr(paths.name_of(sheet.path)))
-        names = {place: name for name, place in places.items()}
-        return [names.get(column, "") for column in range(width)]
-    if width == len(COLUMNS_OF["trec_eval"]):
-        is_topic_first = score_tables.is_topic_first(texts[0], texts[1])
-        return ("qid", "measure", "value") if is_topic_first else COLUMNS_OF["trec_eval"]
-    if width != len(COLUMNS_OF["tot"]):
-        return _first_of_width(width)
+    elif width == len(COLUMNS_OF["trec_eval"]):
+        fields = ("qid", "measure", "value") if score_tables.is_topic_first(texts[0], texts[1]) else fields
+    elif width == len(COLUMNS_OF["tot"]):
+        _refuse_qrels(sheet, texts)
+        has_scores = [False, False, False, True]
+        if (places := score_tables.roles_by_content(texts, has_scores, in_order=True)) is None:
+            rule = "show which columns have runs, topics and measures"
+            raise paths.file_error(sheet.path, rule, shown(" ".join(sheet.row(0))), FOUR_COLUMNS)
+        return places
+    return {field: place for place, field in enumerate(fields) if field}
+
+
+def _refuse_qrels(sheet: FileSheet, texts: Sequence[set[str]]) -> None:
+    """An error if four columns are those of judgments: topic, iteration, document, label."""
     _, iterations, documents, labels = texts
     if (
         all(score_tables.is_whole(text) or text == "Q0" for text in iterations)
@@ -284,12 +305,3 @@ def _fields(sheet: Sheet, header: Sequence[str]) -> Sequence[str]:
         and len(iterations) < len(documents)
     ):
         raise sheet.row_error(0, LOOKS_LIKE_QRELS)
-    is_topic_second = score_tables.is_topic_first(texts[1], texts[2])
-    if is_topic_second is not None:
-        return COLUMNS_OF["ir_measures" if is_topic_second else "tot"]
-    hint = (
-        " Add a header such as 'run topic measure value', or give `format`: 'tot' has the measure second, "
-        "'ir_measures' the topic."
-    )
-    rule = "show which column has topics and which measures"
-    raise paths.file_error(sheet.path, rule, shown(" ".join(sheet.first)), hint)

@@ -32,7 +32,10 @@ LabelsLike: TypeAlias = pd.Series | Mapping[str, str] | Iterable[str] | None  # 
 
 GZIP = b"\x1f\x8b"
 # endings that say what a file holds, and are no part of its name
-SUFFIXES = frozenset(".csv .eval .gz .qrel .qrels .res .run .sampleval .trec .trec_eval .treceval .tsv .txt".split())
+SUFFIXES = frozenset(
+    ".csv .eval .gz .json .jsonl .md .ods .qrel .qrels .res .run .sampleval .trec .trec_eval .treceval .tsv .txt .xls "
+    ".xlsx".split()
+)
 SUMMARIES = frozenset({"aggregated.csv", "perquery.csv"})  # PyTerrier writes them beside the runs in its save_dir
 ABOUT_THE_FOLDER = frozenset({"readme", "license", "changelog"})
 OTHER_SUFFIXES = frozenset(

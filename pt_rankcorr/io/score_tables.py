@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,19 +16,19 @@ from pt_rankcorr.io.align import COLUMNS, align, check_cells, cube_of
 from pt_rankcorr.io.datasets import in_datasets, in_design_of
 from pt_rankcorr.io.measure_names import COUNTS, is_known, ranks_no_systems
 from pt_rankcorr.io.spreadsheets import (
-    Sheet,
+    FileSheet,
     is_none,
     is_score,
     numbered_lines,
     read_sheet,
     separator_of,
     sheet_of_fields,
-    where,
 )
 from pt_rankcorr.scores import Scores
-from pt_rankcorr.stats.core import headings, summary_rows
-from pt_rankcorr.stats.core.arguments import listing, not_a_word, one_of
+from pt_rankcorr.stats.core import headings, sheets, summary_rows
+from pt_rankcorr.stats.core.arguments import list_of, listing, not_a_word, one_of
 from pt_rankcorr.text import shown, shown_name
+from pt_rankcorr.warnings import MissingLabelsWarning, warn
 
 PERQUERY = f"the perquery.csv of a pt.Experiment (columns {', '.join(COLUMNS)})"
 EVALUATION = (
@@ -39,21 +38,27 @@ UNKNOWN = (
     " It does not show which column has the measures, of which none is known. In Python, `read_leaderboard` with "
     "format='trec_eval' takes the first."
 )
+# what other output of evaluation tools begins with -> what it is, and the remedy
+OTHER_OUTPUT = {
+    "Total number of documents over all queries": " This is the form for people (trec_eval -o): run trec_eval -q "
+    "without -o.",
+    "#####": " These are mean scores only, as msmarco_passage_eval prints them; topics are needed.",
+    "MRR @": " These are mean scores only, as msmarco_passage_eval prints them; topics are needed.",
+    "measure {": " These are mean scores only, as TIRA's prototext has them; topics are needed.",
+    "measure{": " These are mean scores only, as TIRA's prototext has them; topics are needed.",
+    "# syscode": " This is output of NTCIREVAL: give read_scores a table of its scores by topic.",
+}
 TABLE = (
     "a table with a header: one score per row (columns such as name, qid, measure and value), "
     "or one topic per row and one column of numbers per system"
 )
 LABELS = "a file with a %s and its label per line, separated by a tab, a comma or blanks"
-HEADERS = {
-    "name": headings.SYSTEMS,
-    "qid": headings.TOPICS,
-    "measure": headings.MEASURES,
-    "value": headings.SCORES,
-}
-FIELD_NAMES = {"name": "systems", "measure": "measures", "value": "scores"}
+FIELD_NAMES = {"name": "systems", "qid": "topics", "measure": "measures", "value": "scores", "repeat": "repeats"}
 LONG = ("name", "qid", "value")  # what a long table cannot do without
 NOT_READ = "_"
 FIELDS_OF_A_LEADERBOARD = 4
+COLUMNS_SETTLE = " `columns=` says what each holds, such as {}."
+OVER_ALL = {summary_rows.OVER_ALL}
 NUMBERED = re.compile(r".*\d", re.DOTALL)  # as documents are, and topics
 
 
@@ -62,6 +67,7 @@ def scores_from_experiment(
     *,
     missing: choices.Missing = "error",
     lower_is_better: Collection[paths.MeasureLike] = (),
+    keep: Collection[str] = (),
 ) -> Scores:
     """The scores of a PyTerrier experiment.
 
@@ -73,6 +79,8 @@ def scores_from_experiment(
         missing: What to do where a system has no score for a topic that others have: "error", "drop-topics",
             "drop-systems" or "zero". Topics for which no system has a score are always left out.
         lower_is_better: Measures that are better when lower; their scores are negated.
+        keep: Systems and topics that are named as if they were over all others, such as "mean"; else these are left
+            out, with a warning.
 
     Returns:
         One score matrix per measure, with systems and topics in their order of appearance, and an alignment report.
@@ -85,17 +93,23 @@ def scores_from_experiment(
     if paths.is_path(experiment):
         path = Path(experiment)
         path = path / "perquery.csv" if path.is_dir() else path
+        sheet = read_sheet(path, PERQUERY).check_rows()
         # as text: a topic "001" must not become 1, nor a system named "NA" a missing value
-        sheet = read_sheet(path, PERQUERY)
-        frame = sheet.below().cells.astype(object).set_axis(sheet.first, axis=1).reset_index(drop=True)
+        columns = [pd.Series(sheet.texts(column)) for column in sheet.columns]
+        frame = pd.concat(columns, axis=1).set_axis(sheet.headings, axis=1)
         if isinstance(values := frame.get("value"), pd.Series):
-            frame = frame.assign(value=[None if is_none(text) else text for text in values])
+            numbers = sheet.numbers(sheet.headings.index("value"))
+            texts = [None if is_none(text) else text for text in values] if numbers is None else numbers
+            frame = frame.assign(value=texts)
     if not isinstance(frame, pd.DataFrame):
         kind = paths.kind_of(frame)
         raise TypeError(f"`experiment` must be the result of a pt.Experiment with perquery=True, got {kind}.")
     check_cells(frame, "experiment")
     frame = in_datasets(frame)
-    return in_design_of(frame, align(cube_of(frame, "experiment", lower_is_better), missing=missing))
+    return in_design_of(
+        frame,
+        align(cube_of(frame, "experiment", lower_is_better, keep=list_of("keep", keep, "names")), missing=missing),
+    )
 
 
 def read_scores(
@@ -108,37 +122,45 @@ def read_scores(
     lower_is_better: Collection[paths.MeasureLike] = (),
     sep: str | None = None,
     decimal: choices.Decimal | None = None,
+    keep: Collection[str] = (),
+    repeats: choices.Repeats = "error",
+    table: str | None = None,
 ) -> Scores:
-    """Scores from tables in CSV, as people and spreadsheets write them, gzipped or not.
+    """Scores from tables: in CSV, as people and spreadsheets write it, gzipped or not; Markdown, JSON or a workbook.
 
     A long table has one row per score and columns for the system (name, run, run_id, system, model, method and the
-    like), the topic (topic, qid, query, id, number and the like), the measure (measure, metric; optional) and the score
+    like), the topic (topic, qid, query, item, id and the like), the measure (measure, metric; optional) and the score
     (value, score). Instead of the last two, it may have a column of scores for each measure. Topics of a column
-    "dataset" are in strata, as for `scores_from_experiment`. Capitals and blanks are allowed, as in "Topic ID"; other
-    columns are not read. A wide table has one row per topic and one column per system. One of its columns may hold the
-    topics, under one of those names, or the first under none; if none does, and the first column or the header may be
-    topics, the table is refused.
+    "dataset" are in strata, as for `scores_from_experiment`; scores that a column such as "seed" or "rater" tells
+    apart are averaged. Capitals and blanks are allowed, as in "Topic ID"; other columns are not read. A wide table has
+    one row per topic and one column per system. One of its columns may hold the topics, under one of those names, or
+    the first under none; if none does, and the first column or the header may be topics, the table is refused. Several
+    files with one row per topic and one column per measure are one system each, named after the files.
 
-    Rows over all topics are left out with a warning: those with a label such as "mean", "Overall" or "Std", those
-    without a number among numbered topics, and those that are the mean, sum, standard deviation or median of the
-    others in all columns; so are columns over all systems. Empty cells, NA, N/A, null, None and - are missing scores.
-    Above the header there may be a title, comments that begin with "#", and "sep=;"; rows and last columns may be
-    empty.
+    Rows over all topics and columns over all systems are left out by their names, such as "mean", "Overall", "Std" and
+    "max_ndcg", with a warning. What only looks so by its numbers is kept, with a warning. Empty cells, NA, N/A, null,
+    None and - are missing scores. Above the header there may be a title, comments that begin with "#", and "sep=;";
+    rows and last columns may be empty, and the header may repeat.
 
-    Leaderboards are long tables without a header, of four columns in any order, which spaces may separate. The content
-    shows which column is which: known measures; scores that are not all whole numbers; "all" or nothing but whole
-    numbers for the topics. Where the content is ambiguous, `columns` is needed.
+    Leaderboards are long tables without a header, of four columns in any order, which spaces may separate. Their
+    content shows which column is which: known measures; scores that are not all whole numbers; "all" or numbers such
+    as 301, q17 or 31_4 for the topics. Where that fits more than one column, `columns` is needed.
 
     Args:
         path: The file, or several, such as a wide one for each measure.
         format: "long" or "wide"; by default long if the header has all columns of a long table or there is none.
-        columns: What each column of a long table holds, in order: the names above, and "_" for a column to skip. A
-            first line whose score begins with a letter is then a header, whatever it says.
+        columns: What each column of a long table holds, in order: run, topic, measure, value, dataset, repeat, or
+            another name of these, and "_" for a column to skip. A first line whose score begins with a letter is then
+            a header, whatever it says.
         measure: The name of the measure, where the table has none; by default the file name without suffixes.
-        missing, lower_is_better: As for `scores_from_experiment`.
+        missing, lower_is_better, keep: As for `scores_from_experiment`. A heading with an arrow, or one of cost such as
+            "latency (ms)", says by itself that lower is better. A name that alone stands in quotes is kept, too.
         sep: What separates cells: "comma", "tab", "semicolon", "pipe", "blank" or the character; by default what
             stands in the header.
         decimal: The decimal mark, "." or ","; by default a point, or a comma where semicolons separate cells.
+        repeats: What to do with several scores of one system, topic and measure that no column tells apart: "error", or
+            "mean".
+        table: Which table of a page in Markdown, or of a workbook: its number, or the heading above it.
 
     Returns:
         One score matrix per measure, and an alignment report. Topics without names are "t1", "t2", ...
@@ -149,7 +171,7 @@ def read_scores(
 
     Warns:
         AggregateMismatchWarning: If a row is over all topics, unless it is called "all" and is their mean; or a column
-            over all systems.
+            over all systems; or one looks so by its numbers, and is kept.
     """
     if format is not None:
         one_of("format", format, ("long", "wide"))
@@ -163,13 +185,20 @@ def read_scores(
         )
     if decimal is not None:
         one_of("decimal", decimal, (".", ","))
+    keep = list_of("keep", keep, "names")
     files = paths.files(path, "path")
-    reading = {"sep": separator_of(sep), "decimal": decimal}
-    parts = [_cells_of(file, format, fields, measure, reading) for file in files]
+    n_blank = len(fields) if fields else FIELDS_OF_A_LEADERBOARD
+    reading: dict[str, Any] = {"sep": separator_of(sep), "decimal": decimal, "table": table, "n_blank": n_blank}
+    parts, kept = [], [*keep]
+    for file in files:
+        sheet = read_sheet(file, TABLE, **reading)
+        kept += sheet.quoted
+        parts.append(_cells_of(sheet, format, fields, measure, [*keep, *sheet.quoted], is_alone=len(files) == 1))
     if len({"dataset" in part for part in parts}) > 1:
         raise ValueError("`path` must have a column of data sets in all files, or in none, got one in some.")
-    cells = in_datasets(pd.concat(parts, ignore_index=True))
-    return in_design_of(cells, align(cube_of(cells, "path", lower_is_better), missing=missing))
+    cells = in_datasets(_together(parts, files))
+    cube = cube_of(cells, "path", lower_is_better, keep=kept, repeats=repeats)
+    return in_design_of(cells, align(cube, missing=missing))
 
 
 def scores_from_trec_eval(
@@ -177,6 +206,7 @@ def scores_from_trec_eval(
     *,
     missing: choices.Missing = "error",
     lower_is_better: Collection[paths.MeasureLike] = (),
+    keep: Collection[str] = (),
 ) -> Scores:
     """The scores that `trec_eval -q` or `ir_measures -q` printed, one file per run.
 
@@ -186,7 +216,7 @@ def scores_from_trec_eval(
     Args:
         path: A folder, paths, or a mapping from names to paths. Files are named as by `scores_from_runs`, without
             .eval too, and may be gzipped; the run id that trec_eval prints is not used.
-        missing, lower_is_better: As for `scores_from_experiment`.
+        missing, lower_is_better, keep: As for `scores_from_experiment`.
 
     Returns:
         One score matrix per measure, under its name in the files, and an alignment report.
@@ -201,8 +231,10 @@ def scores_from_trec_eval(
     files, cells = paths.named_files(path, "path"), []
     paths.check_paths(files.values(), "path")
     for name, file in files.items():
-        sheet = sheet_of_fields(file, EVALUATION, numbered_lines(file, EVALUATION))
-        columns = [set(sheet.texts(column)) for column in sheet.columns]
+        lines = numbered_lines(file, EVALUATION)
+        refuse_other_output(file, EVALUATION, lines)
+        sheet = sheet_of_fields(file, EVALUATION, lines).with_first_row()
+        columns = [set(map(str, sheet.texts(column).categories)) for column in sheet.columns]
         is_first = is_topic_first(*columns[:2]) if len(columns) == 3 else None
         if is_first is None:
             raise sheet.row_error(0, UNKNOWN if len(columns) == 3 else "")
@@ -210,7 +242,16 @@ def scores_from_trec_eval(
         if summary_rows.sure_rows(columns[places["qid"]]).all():
             raise paths.file_error(file, f"be {EVALUATION}", "only rows over all", " Was -q left out?")
         cells.append(cells_of(sheet, places, name=name))
-    return align(cube_of(pd.concat(cells, ignore_index=True), "path", lower_is_better), missing=missing)
+    cube = cube_of(pd.concat(cells, ignore_index=True), "path", lower_is_better, keep=list_of("keep", keep, "names"))
+    return align(cube, missing=missing)
+
+
+def refuse_other_output(path: paths.PathName, expected: str, lines: Sequence[tuple[int, str]]) -> None:
+    """An error that names what an evaluation tool wrote, if it is plainly something else."""
+    for number, line in lines[:2]:
+        for begin, hint in OTHER_OUTPUT.items():
+            if line.strip().startswith(begin):
+                raise paths.line_error(path, number, line, expected, hint)
 
 
 def read_labels(path: paths.PathName, of: str = "topic") -> dict[str, str]:
@@ -226,17 +267,34 @@ def read_labels(path: paths.PathName, of: str = "topic") -> dict[str, str]:
     return labels
 
 
+def labels_by_judge(path: paths.PathName) -> dict[str, pd.DataFrame]:
+    """Judge -> judgments (qid, docno, label), of a table with one row a topic and document.
+
+    Cells without a label are left out, with a warning that counts them. Judges are in the columns of numbers, but for
+    one that sums up the others, such as "final_rating".
+    """
+    sheet = read_sheet(path, "a table with columns of topics, documents and each judge's labels").check_rows()
+    plain = [headings.plain_heading(heading) for heading in sheet.headings]
+    topics = [place for place, name in enumerate(plain) if name in headings.TOPICS]
+    documents = [place for place, name in enumerate(plain) if name in headings.DOCUMENTS]
+    if not topics or not documents:
+        rule = "be TREC qrels, or a table with one row a topic and document, and one column a judge"
+        raise paths.file_error(path, rule, f"the columns {listing(map(str, sheet.headings))}")
+    names = {"qid": sheet.texts(topics[0]), "docno": sheet.texts(documents[0])}
+    judges: dict[str, pd.DataFrame] = {}
+    for place, heading in enumerate(map(str, sheet.headings)):
+        labels = sheet.numbers(place)
+        is_sum = set(re.findall(r"[a-z]+", heading.lower())) & headings.OF_ALL_JUDGES
+        if place not in (topics[0], documents[0]) and labels is not None and not np.isnan(labels).all() and not is_sum:
+            rows = pd.DataFrame({role: list(map(str, of)) for role, of in names.items()}).assign(label=labels)
+            if n_absent := int(np.isnan(labels).sum()):
+                of = f"{shown(heading)} of {sheet.called}"
+                warn(f"Rows of {of} without a label are left out: {n_absent} of {len(rows)}.", MissingLabelsWarning)
+            judges[heading] = rows.dropna(subset="label")
+    return judges
+
+
 # --- which column holds what --------------------------------------------------------------------------------
-
-
-def headed(header: Sequence[object], names: Collection[str]) -> list[int]:
-    """The places of the columns whose heading is one of some names, in any spelling."""
-    return [place for place, heading in enumerate(header) if headings.plain_heading(heading) in names]
-
-
-def long_columns(header: Sequence[object]) -> dict[str, int]:
-    """Which column of a long table is where; the first of several."""
-    return {column: places[0] for column, names in HEADERS.items() if (places := headed(header, names))}
 
 
 def is_topic_first(firsts: set[str], seconds: set[str]) -> bool | None:
@@ -270,16 +328,53 @@ def is_whole(text: str) -> bool:
     return text.isascii() and text.isdigit()
 
 
+def _are_like_topics(names: set[str]) -> bool:
+    """Whether names are numbers as topics have them; "t5" may be a system."""
+    return bool(names) and headings.are_numbered(names) and not any(name[:1] in "tT" for name in names)
+
+
+def roles_by_content(
+    texts: Sequence[set[str]], has_scores: Sequence[bool], *, in_order: bool = False
+) -> dict[str, int] | None:
+    """Which of four columns without a header has runs, topics, measures and scores; None where more than one way fits.
+
+    Scores are numbers, not all whole. Topics have rows over all, or are the only column of numbers such as 301, q17 or
+    31_4. Measures are known, or are one and the same. If columns are `in_order`, as evaluation tools write them, scores
+    are last, and measures that nothing else shows stand after the runs.
+    """
+    places = range(len(texts))
+    known = [place for place in places if not has_scores[place] and any(map(is_measure, texts[place]))]
+    scores = [place for place in places if has_scores[place] and not all(map(is_whole, texts[place] - OVER_ALL))]
+    if in_order:
+        scores = [len(texts) - 1]
+    others = [place for place in places if place not in scores[:1]]
+    summed = [place for place in others if summary_rows.OVER_ALL in texts[place]]
+    numbered = [place for place in others if place not in known and _are_like_topics(texts[place] - OVER_ALL)]
+    topics = sorted({*summed, *numbered})  # a system may be called "all", or have a number
+    if len(scores) != 1 or len(topics) != 1 or len(known) > 1 or topics[0] in known:
+        return None
+    runs_or_measures = [place for place in others if place != topics[0]]
+    alone = [place for place in runs_or_measures if len(texts[place]) == 1]
+    known = known or (alone if len(alone) == 1 else runs_or_measures[-1:] if in_order else [])
+    if not known:
+        return None
+    (name,) = (place for place in runs_or_measures if place != known[0])
+    n = len(texts[topics[0]])
+    if 1 < n < len(texts[name]) and any(texts[topics[0]] == set(map(str, range(at, at + n))) for at in (0, 1)):
+        return None  # fewer than the others, and numbered from 1 on: they may as well be runs
+    return {"name": name, "qid": topics[0], "measure": known[0], "value": scores[0]}
+
+
 # --- tables -------------------------------------------------------------------------------------------------
 
 
 def _fields_of(columns: Sequence[str]) -> list[str]:
     """What each column of a long table holds, as the caller says; "" where it is not read."""
     words = [str(column).strip().lower() for column in not_a_word(columns, "columns")]
-    known = {name: field for field, names in HEADERS.items() for name in names}
+    known = {name: role for role, classes in headings.ROLES.items() for names in classes for name in names}
     fields = ["" if word == NOT_READ else known.get(headings.plain_heading(word)) for word in words]
     if unknown := {word for word, field in zip(words, fields, strict=True) if field is None}:
-        raise ValueError(f"`columns` must be run, topic, measure, value or '_', got {listing(unknown)}.")
+        raise ValueError(f"`columns` must be run, topic, measure, value, repeat or '_', got {listing(unknown)}.")
     read = [field for field in fields if field]
     if not set(LONG) <= set(read) or len(set(read)) < len(read):
         raise ValueError(f"`columns` must name run, topic and value, each once, got {shown_name(', '.join(words))}.")
@@ -287,232 +382,205 @@ def _fields_of(columns: Sequence[str]) -> list[str]:
 
 
 def _cells_of(
-    path: paths.PathName,
+    sheet: FileSheet,
     format: str | None,
     fields: list[str] | None,
     measure: str | None,
-    reading: Mapping[str, str | None],
+    keep: list[str],
+    *,
+    is_alone: bool,
 ) -> pd.DataFrame:
-    """The scored cells of a table: name, qid, measure and value, perhaps dataset.
+    """The scored cells of a table: name, qid, measure and value, perhaps dataset and repeat.
 
-    `fields` says what its columns hold, `format` its shape; by default its headings and content do.
+    `fields` says what its columns hold, `format` its shape; by default its headings do, and its content if it has none.
     """
-    sheet = read_sheet(path, TABLE, n_blank=len(fields) if fields else FIELDS_OF_A_LEADERBOARD, **reading)
     if fields is not None:
-        first = sheet.first
-        if len(first) != len(fields):
-            raise replace(sheet, expected=f"a table of {len(fields)} columns").row_error(0)
+        if len(sheet.headings) != len(fields):
+            sheet.expected = f"a table of {len(fields)} columns"
+            raise sheet.row_error(-1)
         places = {field: place for place, field in enumerate(fields) if field}
-        value = first[places["value"]]
-        is_header = value[:1].isalpha() and not is_score(value) and first[places["qid"]] != summary_rows.OVER_ALL
-        return _cells_of_long(sheet.below() if is_header else sheet, places, measure)
-    shape = format or _shape_of(sheet)
+        value, topic = (str(sheet.headings[places[field]]) for field in ("value", "qid"))
+        is_header = value[:1].isalpha() and not is_score(value) and topic != summary_rows.OVER_ALL
+        return _cells_of_long(sheet.check_rows() if is_header else sheet.with_first_row(), places, measure)
+    roles = headings.roles_of(sheet.headings)
+    shape = format or _shape_of(sheet, roles)
     if shape == "long":
-        return _cells_by_header(sheet, measure)
+        return _cells_by_header(sheet, roles, measure)
     if shape == "leaderboard":
+        sheet = sheet.with_first_row()
         return _cells_of_long(sheet, _leaderboard(sheet), measure)
-    return _cells_of_wide(sheet, measure or paths.stem(path))
+    return _cells_of_wide(sheet.check_rows(), measure, keep, is_alone=is_alone)
 
 
-def _shape_of(sheet: Sheet) -> str:
+def _shape_of(sheet: FileSheet, roles: Mapping[str, list[int]]) -> str:
     """What a table is: "long", a row for each system and topic; "leaderboard", that without a header; or "wide".
 
     A header of a long table has systems and topics, and either scores, or names or topics that repeat below it. A
-    leaderboard has four columns, one of them of known measures.
+    leaderboard has four columns, and a score in its first line.
     """
-    first = sheet.first
-    places = long_columns(first)
-    if set(LONG) <= places.keys():
+    if set(LONG) <= roles.keys():
         return "long"
-    if {"name", "qid"} <= places.keys():
-        is_long = len(sheet.cells) < 2
-        below = sheet if is_long else sheet.below()
-        if is_long or not below.are_scores(places["name"]) or below.cells[places["qid"]].duplicated().any():
+    if {"name", "qid"} <= roles.keys():
+        name, topic = roles["name"][0], roles["qid"][0]
+        if not sheet.n_rows or not sheet.is_numeric(name) or not sheet.is_distinct(topic):
             return "long"
-    if len(first) == FIELDS_OF_A_LEADERBOARD:
-        if _measure_columns(sheet):
+    if len(sheet.headings) == FIELDS_OF_A_LEADERBOARD and sheet.n_rows:
+        are_scores = [is_score(str(text)) and not is_none(str(text)) for text in sheet.headings]
+        has_names = sum(not sheet.has_scores(column) for column in sheet.columns) > 1
+        if any(are_scores) and (has_names or any(is_measure(str(text)) for text in sheet.headings)):
             return "leaderboard"
-        names = [column for column in sheet.columns if not sheet.has_scores(column)]
-        if len(names) > 1 and any(is_score(text) and not is_none(text) for text in first):  # no header
-            raise _ambiguous(sheet)
     return "wide"
 
 
-def _measure_columns(sheet: Sheet) -> list[int]:
-    """The columns of a sheet that hold known measures alone."""
-    return [column for column in sheet.columns if all(map(is_measure, sheet.texts(column)))]
-
-
-def _cells_by_header(sheet: Sheet, measure: str | None) -> pd.DataFrame:
+def _cells_by_header(sheet: FileSheet, roles: Mapping[str, list[int]], measure: str | None) -> pd.DataFrame:
     """The scored cells of a long table, by the names of its columns."""
-    header = sheet.first
-    places = long_columns(header)
+    header = [str(heading) for heading in sheet.headings]
+    places = {role: found[0] for role, found in roles.items()}
     if not {"name", "qid"} <= places.keys() or ("measure" in places and "value" not in places):
-        raise sheet.row_error(0)
-    below = sheet.below()
-    topics, counter = _topic_column(below, header)
+        raise sheet.row_error(-1)
+    sheet.check_rows()
+    topics, counter = sheets.topic_column(sheet)
     places["qid"] = places["qid"] if topics is None else topics
-    for field in ("name", "measure", "value"):
-        columns = headed(header, HEADERS[field])
-        if any(below.cells[columns[0]].tolist() != below.cells[place].tolist() for place in columns[1:]):
+    for role in ("name", "measure", "value", "repeat"):
+        columns = roles.get(role, [])
+        if role == "name" and len(columns) > 1:  # one that is constant tells nothing
+            columns = [place for place in columns if len(sheet.texts(place).categories) > 1] or columns[:1]
+        places |= {role: columns[0]} if columns else {}
+        first = sheet.texts(columns[0]).tolist() if len(columns) > 1 else []
+        if any(first != sheet.texts(place).tolist() for place in columns[1:]):
             seen = listing(header[place] for place in columns)
-            remedy = " `columns=` says what each column holds, such as run,topic,value,_."
-            raise paths.file_error(sheet.path, f"have one column of {FIELD_NAMES[field]}", seen, remedy)
-    datasets = headed(header, headings.DATASETS)
-    places |= {"dataset": datasets[0]} if datasets else {}
+            example = ",".join("run topic value _".split())
+            rule = f"have one column of {FIELD_NAMES[role]}"
+            raise paths.file_error(sheet.path, rule, seen, COLUMNS_SETTLE.format(example))
     if "value" in places:
-        return _cells_of_long(below, places, measure, header)
-    others = {*places.values(), counter, *headed(header, headings.OF_ROWS | headings.DESIGN)}
-    numbers = [place for place in below.columns if place not in others and below.has_scores(place)]
+        return _cells_of_long(sheet, places, measure)
+    others = {*places.values(), counter}
+    for place, name in enumerate(map(headings.plain_heading, header)):
+        if name in headings.OF_ROWS | headings.DESIGN or (name in headings.GROUPS and not sheet.has_fractions(place)):
+            others.add(place)
+    numbers = [place for place in sheet.columns if place not in others and sheet.has_scores(place)]
+    over = summary_rows.sure_columns([header[place] for place in numbers])
+    numbers = [place for place, is_over in zip(numbers, over, strict=True) if not is_over] or numbers
     if not numbers:
-        raise sheet.row_error(0, " It has no column of scores.")
+        raise sheet.row_error(-1, " It has no column of scores.")
     if measure is not None and len(numbers) > 1:
         raise ValueError(f"`measure` must be left out for a table with several measures, got {shown(measure)}.")
-    parts = [_cells_of_long(below, places | {"value": place}, measure or header[place], header) for place in numbers]
+    parts = [_cells_of_long(sheet, places | {"value": place}, measure or header[place]) for place in numbers]
     return pd.concat(parts, ignore_index=True)
 
 
-def _cells_of_long(
-    sheet: Sheet, places: Mapping[str, int], measure: str | None, header: Sequence[str] = ()
-) -> pd.DataFrame:
+def _cells_of_long(sheet: FileSheet, places: Mapping[str, int], measure: str | None) -> pd.DataFrame:
     """`cells_of` a table that may lack a column of measures; its scores are then by `measure`, or the file's name."""
-    header = header or [str(column + 1) for column in sheet.columns]
     if "measure" not in places:
-        return cells_of(sheet, places, header, measure=measure or paths.stem(sheet.path))
+        return cells_of(sheet, places, measure=measure or paths.stem(sheet.path))
     if measure is not None:
         raise ValueError(f"`measure` must be left out for a table with a column of measures, got {shown(measure)}.")
-    return cells_of(sheet, places, header)
+    cells = cells_of(sheet, places)
+    cells.attrs["names its measures"] = True
+    return cells
 
 
-def cells_of(sheet: Sheet, places: Mapping[str, int], header: Sequence[str] = (), **same: str) -> pd.DataFrame:
-    """The scored cells of a sheet with one score a row: a frame of name, qid, measure and value, perhaps dataset.
+def cells_of(sheet: FileSheet, places: Mapping[str, int], **same: str) -> pd.DataFrame:
+    """The scored cells of a sheet with one score a row: a frame of name, qid, measure and value, perhaps more.
 
     `places` says which column holds what; `same` has what all rows have. Scores of rows over all topics, and of
     measures that only count, need not be numbers.
     """
-    names = {field: place for field, place in places.items() if field != "value"}
-    cells = sheet.cells[list(names.values())].set_axis(list(names), axis=1)
-    not_used = where(cells["qid"], lambda topic: bool(summary_rows.sure_rows([topic]).all()))
-    if "measure" in places:
-        not_used |= where(cells["measure"], ranks_no_systems)
-    value = places["value"]
-    scores = sheet.scores(value, header[value] if header else "", not_used)
-    return cells.assign(**same, value=scores)[[*COLUMNS, *({"dataset"} & places.keys())]]
+    columns: dict[str, Any] = {role: sheet.texts(place) for role, place in places.items() if role != "value"}
+    columns |= {role: _constant(text, sheet.n_rows) for role, text in same.items()}
+    if "repeat" in places:  # as a message names it: "seed 1"
+        heading, texts = sheet.headings[places["repeat"]], columns["repeat"]
+        columns["repeat"] = texts.rename_categories([f"{heading} {text}" for text in texts.categories])
+    topics, measures = columns["qid"], columns["measure"]
+    is_count = np.array([ranks_no_systems(str(name)) for name in measures.categories], dtype=bool)
+    not_used = summary_rows.sure_rows(topics.categories)[topics.codes] | is_count[measures.codes]
+    columns["value"] = sheet.scores(places["value"], not_used)
+    order = [*COLUMNS, *(role for role in ("dataset", "repeat") if role in places)]
+    return pd.DataFrame({role: columns[role] for role in order})
 
 
-def _leaderboard(sheet: Sheet) -> dict[str, int]:
-    """Where names, topics, measures and scores are in a table of four columns without a header, from its content."""
-    table, measure = sheet.cells, _measure_columns(sheet)[0]
-    others = [column for column in sheet.columns if column != measure]
-    are_over_all = {column: where(table[column], summary_rows.OVER_ALL.__eq__) for column in others}
-    by_topic = ~np.any([where(table[measure], ranks_no_systems), *are_over_all.values()], axis=0)
-    texts = {column: list(table[column][by_topic].unique()) for column in others}
-    whole = {column for column in others if all(map(is_whole, texts[column]))}
-    scores = {column for column in others if column not in whole and all(map(is_score, texts[column]))}
-    summed = {column for column in others if are_over_all[column].any()}
-    topics = whole & summed or whole | summed
-    if len(scores) != 1 or len(topics) != 1:
-        raise _ambiguous(sheet)
-    (name,), (topic,), (value,) = set(others) - scores - topics, topics, scores
-    return {"name": name, "qid": topic, "measure": measure, "value": value}
+def _constant(text: str, n_rows: int) -> Any:
+    """The same text in each row."""
+    return pd.Categorical.from_codes(np.zeros(n_rows, dtype=np.int8), pd.Index([text], dtype=object), ordered=True)
 
 
-def _ambiguous(sheet: Sheet) -> ValueError:
-    """The error for a table without a header whose content does not show what its columns hold."""
-    seen = f"{shown(', '.join(sheet.first))} in its first line"
-    hint = " `columns=` names them, such as run,measure,topic,value."
-    return paths.file_error(sheet.path, "have columns that can be told apart", seen, hint)
-
-
-def _cells_of_wide(sheet: Sheet, measure: str) -> pd.DataFrame:
-    """The scored cells of a table with one row a topic and one column a system."""
-    header, parameter = sheet.first, repr(paths.name_of(sheet.path))
-    below = sheet.below()
-    _check_systems_are_columns(sheet, below)
-    place, counter = _topic_column(below, header)
-    if place is None:
-        _check_first_column(below, header)
-        topics = [f"t{number}" for number in range(1, len(below.cells) + 1)]
-    else:
-        topics = below.cells[place].tolist()
-    over_all = set(np.array(topics, dtype=object)[summary_rows.sure_rows(topics)]) - {""}
-    margins = [name for name in header if name in over_all]
-    summary_rows.warn_of_columns(margins)
-    systems = {
-        column: name for column, name in enumerate(header) if column not in (place, counter) and name not in margins
-    }
-    named = [column for column in headed(header, headings.DATASETS) if column in systems]
-    datasets = [column for column in named if not below.are_scores(column)]
-    if datasets:
-        del systems[datasets[0]]
-    counts = [
-        column
-        for column, name in systems.items()
-        if headings.is_count(name) and all(is_whole(text) or is_none(text) for text in below.texts(column))
-    ]
-    if counts and len(counts) < len(systems):
-        headings.refuse_measures(list(systems.values()), parameter)
-        summary_rows.warn_of_columns([systems.pop(column) for column in counts])
-    is_numbered = all(name.lstrip("-").isdigit() for name in systems.values())  # but they are not called 0.25
-    has_numbers = any(is_score(name) and not is_none(name) for name in header)
-    is_no_header = has_numbers and not is_numbered and not all(map(below.are_scores, systems))
-    are_scores = all(map(is_score, systems.values())) and not is_numbered
-    if not systems or "" in systems.values() or are_scores or is_no_header:
-        raise sheet.row_error(0)
-    parts = [
-        pd.DataFrame({"name": name, "qid": topics, "measure": measure, "value": below.scores(column, name)})
-        for column, name in systems.items()
-    ]
-    if datasets:
-        parts = [part.assign(dataset=below.cells[datasets[0]]) for part in parts]
-    headings.refuse_measures(list(systems.values()), parameter)
-    labels = [topic for topic in topics if topic not in over_all]
-    headings.refuse_transposed(tuple(labels), tuple(systems.values()), parameter)
+def _together(parts: Sequence[pd.DataFrame], files: Sequence[paths.PathName]) -> pd.DataFrame:
+    """The cells of several files; measures that headings name are named after files, too, if these repeat cells."""
+    if len(parts) == 1:
+        return parts[0]
+    cells = pd.concat(parts, ignore_index=True)
+    if not cells.duplicated(["name", "qid", "measure", *({"repeat", "dataset"} & {*cells})]).any():
+        return cells
+    stems = [paths.stem(file) for file in files]
+    names = [[*part["measure"].astype(str).unique()] for part in parts]
+    is_named = any(part.attrs for part in parts) or any(stem in of for stem, of in zip(stems, names, strict=True))
+    if is_named or len(set(stems)) < len(stems):
+        return cells
+    for part, stem, of in zip(parts, stems, names, strict=True):
+        part["measure"] = stem if len(of) == 1 else stem + " " + part["measure"].astype(str)
     return pd.concat(parts, ignore_index=True)
 
 
-def _check_systems_are_columns(sheet: Sheet, below: Sheet) -> None:
-    """An error if the first column, or one of that heading, names systems: these are in rows."""
-    header = sheet.first
-    named = [place for place in headed(header, headings.SYSTEMS) if not below.are_scores(place)]
-    places = long_columns(header)
-    if {"qid", "value"} <= places.keys() and "name" not in places and not below.are_scores(places.get("measure", 0)):
+def _leaderboard(sheet: FileSheet) -> dict[str, int]:
+    """Where names, topics, measures and scores are in a table of four columns without a header, from its content."""
+    texts = [set(map(str, sheet.texts(column).categories)) for column in sheet.columns]
+    measures = [place for place, of in enumerate(texts) if any(map(is_measure, of)) and not sheet.is_numeric(place)]
+    used = np.ones(sheet.n_rows, dtype=bool)
+    for column in sheet.columns:
+        is_unused = ranks_no_systems if column in measures else summary_rows.OVER_ALL.__eq__
+        categories = sheet.texts(column).categories
+        used &= ~np.array([is_unused(str(text)) for text in categories])[sheet.texts(column).codes]
+    of_topics = [set(map(str, sheet.texts(column)[used])) for column in sheet.columns]
+    has_scores = [bool(of) and all(map(is_score, of)) for of in of_topics]
+    seen = [of | (texts[place] & OVER_ALL) for place, of in enumerate(of_topics)]
+    if (places := roles_by_content(seen, has_scores)) is None:
+        first = f"{shown(', '.join(sheet.row(0)))} in its first line"
+        raise paths.file_error(
+            sheet.path, "have columns that can be told apart", first, COLUMNS_SETTLE.format("run,measure,topic,value")
+        )
+    return places
+
+
+def _cells_of_wide(sheet: FileSheet, measure: str | None, keep: list[str], *, is_alone: bool) -> pd.DataFrame:
+    """The scored cells of a table with one row a topic and one column a system.
+
+    If it is not alone, it may be of one system, with one column a measure; its system is named after the file.
+    """
+    header = [str(heading) for heading in sheet.headings]
+    roles = headings.roles_of(header)
+    if {"qid", "value"} <= roles.keys() and "name" not in roles and not sheet.is_numeric(roles.get("measure", [0])[0]):
         remedy = " It needs a column that names the system, such as run, or `columns=`."
         raise paths.file_error(sheet.path, f"be {TABLE}", f"the columns {', '.join(map(shown, header))}", remedy)
-    if not named:
-        return
-    scores = [label for place, label in enumerate(header) if place not in named and below.are_scores(place)]
-    seen = f"one row for each of {listing(below.texts(named[0]))}, named by column {shown(header[named[0]])}"
-    if scores and all(headings.NUMBERED_TOPIC.fullmatch(label) for label in scores):
-        rule, remedy = "have one row a topic and one column a system", " Transpose it."
-    else:
-        rule = "have scores of topics"
-        remedy = f" {headings.MEANS_ONLY} If its columns are topics, transpose it."
-    raise paths.file_error(sheet.path, rule, seen, remedy)
-
-
-def _topic_column(sheet: Sheet, header: list[str]) -> tuple[int | None, int | None]:
-    """`headings.topic_column` of a file."""
-    counts = [[str(row) for row in range(begin, begin + len(sheet.cells))] for begin in (0, 1)]
-
-    def has_fractions(place: int) -> bool:
-        return sheet.are_scores(place) and not all(map(is_whole, sheet.texts(place)))
-
-    parameter = repr(paths.name_of(sheet.path))
-    return headings.topic_column(header, lambda place: sheet.cells[place].tolist() in counts, parameter, has_fractions)
-
-
-def _check_first_column(sheet: Sheet, header: list[str]) -> None:
-    """An error if a first column that is not headed as topics may hold them: it could be topics or scores."""
-    whole = [all(map(is_whole, sheet.texts(column))) for column in range(len(header))]
-    remedy = " If it has topics, name it topic."
-    if all(whole) and all(map(is_whole, header)):
-        raise paths.file_error(sheet.path, "have a header", "whole numbers in all lines", remedy)
-    below = ""
-    if whole[0] and not all(whole) and len(sheet.texts(0)) == len(sheet.cells) > 1:
-        below = "a different whole number in each line"
-    elif len(header) > 2 and not any(map(is_score, sheet.texts(0))):
-        below = listing(sheet.texts(0))
-    if below:
-        seen = f"{shown(header[0])} above {below}"
-        raise paths.file_error(sheet.path, "show what its first column has", seen, remedy)
+    columns = sheets.wide(sheet, keep, may_be_measures=not is_alone)
+    systems = columns.systems
+    names = [header[place] for place in systems]
+    are_numbers = [is_score(name) and not is_none(name) for name in names]
+    if all(is_whole(name.lstrip("-")) for name in names):  # systems may be called 1, 2, 3, but not 0.25
+        if columns.topics is None and not any(map(sheet.has_fractions, systems)):
+            remedy = " If it has topics, name it topic."
+            raise paths.file_error(sheet.path, "have a header", "whole numbers in all lines", remedy)
+    elif "" in names or all(are_numbers) or (any(are_numbers) and not all(map(sheet.has_scores, systems))):
+        raise sheet.row_error(-1)
+    if not names or len(set(names)) < len(names):
+        twice = listing({name for name in names if names.count(name) > 1})
+        raise sheet.error(sheets.WIDE, f"several columns named {twice}" if names else "none", "Name each system once.")
+    topics = None if columns.topics is None else sheet.texts(columns.topics)
+    labels = [f"t{number}" for number in range(1, sheet.n_rows + 1)] if topics is None else topics.categories
+    rows = np.repeat(np.arange(sheet.n_rows) if topics is None else topics.codes, len(names))
+    # one row a cell: those of a row of the table follow each other
+    of_columns = pd.Categorical.from_codes(
+        np.tile(np.arange(len(names)), sheet.n_rows), pd.Index(names, dtype=object), ordered=True
+    )
+    same = _constant(paths.stem(sheet.path) if columns.of_measures or measure is None else measure, len(rows))
+    cells = {
+        "name": same if columns.of_measures else of_columns,
+        "qid": pd.Categorical.from_codes(rows, pd.Index(labels, dtype=object), ordered=True),
+        "measure": of_columns if columns.of_measures else same,
+        "value": np.column_stack([sheet.scores(place) for place in systems]).ravel(),
+    }
+    for role, place in (("dataset", columns.dataset), ("repeat", columns.repeat)):
+        if place is not None:
+            prefix = f"{header[place]} " if role == "repeat" else ""
+            texts = np.array([f"{prefix}{text}" for text in sheet.texts(place)], dtype=object)
+            cells[role] = pd.Categorical(np.repeat(texts, len(names)))
+    return pd.DataFrame(cells)

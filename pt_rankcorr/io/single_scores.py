@@ -4,41 +4,54 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Collection, Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
 
 from pt_rankcorr.io import paths
-from pt_rankcorr.io.spreadsheets import DECIMAL_COMMA, Sheet, is_none, is_score, odd_about, read_sheet
+from pt_rankcorr.io.spreadsheets import FileSheet, is_none, is_score, odd_about, read_sheet
+from pt_rankcorr.stats.core import headings, summary_rows
 from pt_rankcorr.stats.core.arguments import listing
-from pt_rankcorr.stats.core.headings import COUNTERS, SCORES, SYSTEMS, TOPICS, plain_heading
+from pt_rankcorr.stats.core.headings import plain_heading
 from pt_rankcorr.text import shown
 
-EXPECTED = "a table with one row a system and columns of scores (CSV, Markdown, or JSON lines)"
-RULE_BELOW_A_HEADER = re.compile(r"\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*")  # in Markdown
-BETWEEN_CELLS = re.compile(r"(?<!\\)\|")
-LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
-EMPHASIS = re.compile(r"\*\*|`|^[*_]+|[*_]+$")
+EXPECTED = "a table with one row a system and columns of scores (CSV, Markdown, or JSON)"
 RANKING = "a ranking: a system in each line, best first, or a system and its score"
-RANKS = frozenset({"rank", "position", "place"})  # of which 1 is the best
 HAVE_TOPICS = " Scores of systems on topics are what `compare --scores` reads."
+GROUPS = " `groups` names the column that tells them apart, such as a snapshot or a data set"
 
 
 class ScoreColumn(NamedTuple):
     """The scores of systems in a column of a file."""
 
     path: paths.PathName
-    scores: dict[str, float]  # system -> score, without those that have none
+    cells: pd.DataFrame  # system, group ("" where there is one alone), score and its text; without those that have none
     wrong: str = ""  # what says that it is no column of scores: the first cell that is no number, and its line
 
+    @property
+    def scores(self) -> dict[str, float]:
+        """System -> score; systems of groups are named "group/system"."""
+        names = [
+            f"{group}/{system}" if group else system for system, group in self.cells[["system", "group"]].to_numpy()
+        ]
+        return dict(zip(names, self.cells["score"].tolist(), strict=True))
 
-def read_columns(files: Iterable[paths.PathName]) -> dict[str, ScoreColumn]:
-    """Name -> column, of all columns of tables but that of systems.
+
+def read_columns(
+    files: Iterable[paths.PathName], *, groups: str | None = None, keep: Collection[str] = (), table: str | None = None
+) -> dict[str, ScoreColumn]:
+    """Name -> column, of all columns of tables but those of systems and their groups.
 
     A column that several files have is named after its file, too. Systems are in the first column that is headed as
-    such, or else the first of texts that are all different. Of a file with two columns and no header, the second has
-    the scores, and is named after the file.
+    such, or else the first of texts that are all different. Where a system has several rows, its groups are in the
+    columns that are headed as such ("snapshot", "dataset", "judge"), or the one that is named. Rows over all systems
+    are left out by their names, with a warning, except those to `keep`. Of a file with two columns and no header, the
+    second has the scores, and is named after the file.
     """
-    by_file = {path: _columns_of(path) for path in files}
+    by_file = {path: _columns_of(path, groups, keep, table) for path in files}
     names = [name for columns in by_file.values() for name in columns]
     together: dict[str, ScoreColumn] = {}
     for path, columns in by_file.items():
@@ -53,144 +66,113 @@ def read_columns(files: Iterable[paths.PathName]) -> dict[str, ScoreColumn]:
     return together
 
 
-def _columns_of(path: paths.PathName) -> dict[str, ScoreColumn]:
-    """Name -> column, of all columns of a table but that of systems; an error if a system has two rows."""
-    with paths.open_text(path, EXPECTED) as text:
-        lines = [(number, line) for number, line in enumerate(text, 1) if line.strip()]
-    if not lines:
-        raise paths.file_error(path, f"be {EXPECTED}", "an empty file")
-    if lines[0][1].lstrip().startswith(("{", "[")):
-        header, rows = _rows_of_json(path, lines)
-    elif any("|" in line and RULE_BELOW_A_HEADER.fullmatch(line) for _, line in lines):
-        header, rows = _rows_of_markdown(path, lines)
-    else:
-        header, rows = _rows_of_sheet(path)
-    if not rows:
-        raise paths.file_error(path, f"be {EXPECTED}", "no row below its header")
+def _columns_of(
+    path: paths.PathName, groups: str | None, keep: Collection[str], table: str | None
+) -> dict[str, ScoreColumn]:
+    """Name -> column, of all columns but those that name rows; an error if a system has two rows in a group."""
+    sheet = _with_header(read_sheet(path, EXPECTED, table=table)).check_rows()
+    header = [str(heading) for heading in sheet.headings]
     if twice := {name for name in header if header.count(name) > 1}:
         raise paths.file_error(path, "have columns of different names", f"{listing(twice)} more than once")
     if len(header) < 2:
         raise paths.file_error(path, f"be {EXPECTED}", f"a single column, {shown(header[0])}")
-    place = _place_of_systems(path, header, rows)
-    line_of: dict[str, int] = {}
-    for number, row in rows:
-        system = row[place]
-        if not system:
-            raise paths.file_error(path, f"be {EXPECTED}", f"a row without a system in line {number}")
-        if system in line_of:
-            seen = f"{shown(system)} in lines {line_of[system]} and {number}"
-            raise paths.file_error(path, "have one row a system", seen, HAVE_TOPICS)
-        line_of[system] = number
-    others = {column: name for column, name in enumerate(header) if column != place}
-    return {
-        name: _column_of(path, name, {row[place]: (number, row[column]) for number, row in rows})
-        for column, name in others.items()
-    }
+    if groups is not None and groups not in header:
+        raise ValueError(f"`groups` must be among {listing(header)}, got {shown(groups)}.")
+    place = _place_of_systems(sheet, header, groups)
+    systems = np.array(sheet.texts(place).tolist(), dtype=object)
+    if (systems == "").any():
+        row = int(np.argmax(systems == ""))
+        raise paths.file_error(path, f"be {EXPECTED}", f"a row without a system in line {sheet.number_of(row)}")
+    is_over = summary_rows.sure_rows(systems) & ~np.isin(systems, [*keep, *sheet.quoted])
+    if is_over.all():
+        is_over[:] = False
+    summary_rows.warn_of_rows(set(systems[is_over]), of="systems")
+    rows = np.flatnonzero(~is_over)
+    of_groups = _places_of_groups(sheet, header, place, groups, rows)
+    group = [" ".join(str(sheet.texts(at)[row]) for at in of_groups) for row in range(sheet.n_rows)]
+    names = pd.DataFrame({"system": systems, "group": group}).iloc[rows]
+    if names.duplicated().any():
+        system = names.loc[names.duplicated(), "system"].iloc[0]
+        lines = [sheet.number_of(row) for row in names.index[names["system"] == system][:2]]
+        seen = f"{shown(system)} in lines {lines[0]} and {lines[1]}"
+        others = [name for at, name in enumerate(header) if not sheet.is_numeric(at) and name != groups]
+        hint = f"{GROUPS}: {listing(others)}." if len(others) else ""
+        raise paths.file_error(path, "have one row a system", seen, HAVE_TOPICS + hint)
+    columns = {name: _column_of(sheet, at, names) for at, name in enumerate(header) if at not in (place, *of_groups)}
+    if all(column.wrong for column in columns.values()):
+        name, column = next(iter(columns.items()))
+        seen = f"in {shown(name)} {column.wrong}" if column.wrong.startswith("'") else f"{shown(name)}, {column.wrong}"
+        raise paths.file_error(path, "have a column of scores", seen.removesuffix("."))
+    return columns
 
 
-def _column_of(path: paths.PathName, name: str, cells: Mapping[str, tuple[int, str]]) -> ScoreColumn:
-    """A column, from system -> the number of its line, and its cell as text."""
-    if not name:
-        return ScoreColumn(path, {}, "it has no name")
-    scores: dict[str, float] = {}
-    for system, (number, cell) in cells.items():
-        if is_none(cell):
+def _with_header(sheet: FileSheet) -> FileSheet:
+    """The sheet, if it has a header; of two columns without one, they are called "system" and as the file is."""
+    if not any(paths.is_number(str(heading)) for heading in sheet.headings):
+        return sheet
+    if len(sheet.headings) != 2:
+        seen = f"{shown(', '.join(map(str, sheet.headings)))} in line {sheet.number_of(-1)}"
+        raise paths.file_error(sheet.path, "have a header that names its columns", seen)
+    sheet = sheet.with_first_row()
+    sheet.headings = ["system", paths.stem(sheet.path)]
+    return sheet
+
+
+def _column_of(sheet: FileSheet, place: int, names: pd.DataFrame) -> ScoreColumn:
+    """A column of scores; `names` has the systems and groups of the rows that are used, by their places."""
+    nothing = names.iloc[:0].assign(score=0.0, text="")
+    heading = str(sheet.headings[place])
+    if not heading:
+        return ScoreColumn(sheet.path, nothing, "it has no name")
+    mark = sheet.decimal_of(place)
+    texts = np.array(sheet.texts(place).tolist(), dtype=object)[names.index]
+    scores = np.full(len(texts), np.nan)
+    for at, (row, text) in enumerate(zip(names.index, texts, strict=True)):
+        if is_none(text):
             continue
+        where = f"{shown(text)} in line {sheet.number_of(row)}"
         try:
-            scores[system] = paths.as_number(cell.removesuffix("%"))
+            scores[at] = paths.as_number(text.removesuffix("%").replace(mark, "."))
         except ValueError:
-            return ScoreColumn(path, {}, f"{shown(cell)} in line {number}. {odd_about(cell)}")
-        if math.isinf(scores[system]):
-            return ScoreColumn(path, {}, f"{shown(cell)} in line {number}, which is not finite")
-    return ScoreColumn(path, scores, "" if scores else "no numbers")
+            return ScoreColumn(sheet.path, nothing, f"{where}. {odd_about(text)}")
+        if math.isinf(scores[at]):
+            return ScoreColumn(sheet.path, nothing, f"{where}, which is not finite")
+    cells = names.assign(score=scores, text=texts)[~np.isnan(scores)]
+    return ScoreColumn(sheet.path, cells, "" if len(cells) else "no numbers")
 
 
-def _place_of_systems(path: paths.PathName, header: Sequence[str], rows: Sequence[tuple[int, Sequence[str]]]) -> int:
-    """The place of the column of systems: headed so, or the first of texts that are all different."""
-    plain = [plain_heading(name) for name in header]
-    for place, name in enumerate(plain):
-        if name in SYSTEMS:
-            return place
-    if any(name in TOPICS - COUNTERS for name in plain):
-        raise paths.file_error(path, f"be {EXPECTED}", f"the columns {listing(header)}", HAVE_TOPICS)
-    for place in range(len(header)):
-        texts = [row[place] for _, row in rows]
-        if len(set(texts)) == len(texts) and not any(map(paths.is_number, texts)):
+def _place_of_systems(sheet: FileSheet, header: Sequence[str], groups: str | None) -> int:
+    """The place of the column of systems: headed so, or the first of texts that are all different.
+
+    Beside a column of groups that the caller names, systems may be in one that is headed as items.
+    """
+    plain = ["" if name == groups else plain_heading(name) for name in header]
+    for names in (headings.SYSTEMS, headings.ITEMS if groups else ()):
+        if places := [place for place, name in enumerate(plain) if name in names]:
+            return places[0]
+    if any(name in headings.SURE_TOPICS for name in plain):
+        raise paths.file_error(sheet.path, f"be {EXPECTED}", f"the columns {listing(header)}", HAVE_TOPICS)
+    if corpora := [name for name, plain_name in zip(header, plain, strict=True) if plain_name in headings.GROUPS]:
+        remedy = " Transpose it, or head the column of systems system."
+        raise paths.file_error(sheet.path, "have one row a system", f"rows named by {shown(corpora[0])}", remedy)
+    for place in sheet.columns:
+        if sheet.is_distinct(place) and not any(paths.is_number(str(text)) for text in sheet.texts(place).categories):
             return place
     remedy = " Name the column of systems system."
-    raise paths.file_error(path, "have a column of systems", f"the columns {listing(header)}", remedy)
+    raise paths.file_error(sheet.path, "have a column of systems", f"the columns {listing(header)}", remedy)
 
 
-# --- formats ------------------------------------------------------------------------------------------------
-
-Rows = tuple[list[str], list[tuple[int, list[str]]]]  # the header, and rows by the numbers of their lines
-
-
-def _rows_of_json(path: paths.PathName, lines: Sequence[tuple[int, str]]) -> Rows:
-    """The header and rows of JSON lines, or of a list of objects in JSON."""
-    rule = "objects of JSON, one a line or a list, whose values are texts and numbers"
-    is_list = lines[0][1].lstrip().startswith("[")
-    texts = [(lines[0][0], "".join(line for _, line in lines))] if is_list else lines
-    objects: list[tuple[int, Any]] = []
-    for number, text in texts:
-        try:
-            content = paths.parsed_json(text)
-        except ValueError:
-            raise paths.line_error(path, number, text.splitlines()[0], rule) from None
-        objects += [(number, item) for item in (content if is_list else [content])]
-    header: dict[str, None] = {}
-    for number, item in objects:
-        if not isinstance(item, dict) or any(isinstance(value, (dict, list)) for value in item.values()):
-            raise paths.file_error(path, f"be {rule}", f"{shown(item)} in line {number}")
-        header |= dict.fromkeys(item)
-    rows = []
-    for number, item in objects:
-        values = (item.get(name) for name in header)
-        rows.append((number, ["" if value is None else str(value).strip() for value in values]))
-    return list(header), rows
-
-
-def _rows_of_markdown(path: paths.PathName, lines: Sequence[tuple[int, str]]) -> Rows:
-    """The header and rows of the one table of a page in Markdown."""
-    rules = [place for place, (_, line) in enumerate(lines) if "|" in line and RULE_BELOW_A_HEADER.fullmatch(line)]
-    if len(rules) > 1 or rules[0] == 0:
-        seen = f"{len(rules)} tables" if len(rules) > 1 else "a rule without a header"
-        raise paths.file_error(path, "have one table in Markdown", f"{seen} in line {lines[rules[-1]][0]}")
-    header = _cells_of_markdown(lines[rules[0] - 1][1])
-    rows: list[tuple[int, list[str]]] = []
-    for number, line in lines[rules[0] + 1 :]:
-        if "|" not in line or number != lines[rules[0]][0] + len(rows) + 1:  # an empty line ends a table
-            break
-        row = _cells_of_markdown(line)
-        if len(row) != len(header):
-            rule = f"have {len(header)} cells in each row, as in its header"
-            raise paths.file_error(path, rule, f"{len(row)} in line {number}")
-        rows.append((number, row))
-    return header, rows
-
-
-def _cells_of_markdown(line: str) -> list[str]:
-    cells = BETWEEN_CELLS.split(line.strip().removeprefix("|").removesuffix("|"))
-    return [EMPHASIS.sub("", LINK.sub(r"\1", cell.strip())).replace("\\|", "|").strip() for cell in cells]
-
-
-def _rows_of_sheet(path: paths.PathName) -> Rows:
-    """The header and rows of a table in CSV, with numbers whose decimal mark is a point."""
-    sheet = read_sheet(path, EXPECTED)
-    first = sheet.first
-    if any(map(paths.is_number, first)):
-        if len(first) != 2:
-            rule = "have a header that names its columns"
-            raise paths.file_error(path, rule, f"{shown(', '.join(first))} in line {sheet.cells.index[0]}")
-        first = ["system", paths.stem(path)]
-    else:
-        sheet = sheet.below()
-    columns = []
-    for column in sheet.columns:
-        mark = sheet.decimal_of(column)
-        texts = sheet.cells[column].astype(str)
-        columns.append([text.replace(mark, ".") if DECIMAL_COMMA.fullmatch(text) else text for text in texts])
-    return first, list(zip(sheet.cells.index.tolist(), map(list, zip(*columns, strict=True)), strict=True))
+def _places_of_groups(
+    sheet: FileSheet, header: Sequence[str], systems: int, groups: str | None, rows: NDArray[np.intp]
+) -> list[int]:
+    """The places of the columns of groups, where systems have several rows, or the one that the caller names."""
+    if groups is not None:
+        return [header.index(groups)]
+    names = [str(sheet.texts(systems)[row]) for row in rows]
+    if len(set(names)) == len(names):
+        return []
+    named = [place for place, name in enumerate(header) if place != systems and plain_heading(name) in headings.GROUPS]
+    return [place for place in named if not sheet.has_fractions(place)]
 
 
 # --- one ranking --------------------------------------------------------------------------------------------
@@ -200,25 +182,40 @@ def read_ranking(path: paths.PathName) -> list[tuple[str, float]]:
     """The systems of a file and their scores, in its order: as in a table of CSV, with or without a header.
 
     Between blanks, a system may have blanks in its name; its score is the last field. Ranks of a column that is headed
-    so are negated.
+    so are negated. Without any score and header, lines are names, which may have commas.
     """
     with paths.open_text(path, RANKING) as text:
         lines = [line.strip() for line in text if line.strip() and not line.startswith("#")]
-    has_marks = any(mark in line for line in lines for mark in ",;\t")
-    if not has_marks or len({line.count("\t") for line in lines}) > 1:
+    cells = [re.split(r"[,;\t]", line) for line in lines]
+    has_marks = any(len(row) > 1 for row in cells) and len({line.count("\t") for line in lines}) == 1
+    has_header = bool(cells) and any(plain_heading(cell) in headings.SYSTEMS for cell in cells[0])
+    if not has_marks or not (has_header or any(is_score(cell) and not is_none(cell) for row in cells for cell in row)):
         return _between_blanks(path, lines)
     sheet = read_sheet(path, RANKING)
-    names, scores, header = _systems_and_scores(sheet)
-    body = sheet.below() if header else sheet
-    systems = [str(name) for name in body.cells[names]]
-    if scores is None:
+    if not has_header and any(is_score(str(text)) and not is_none(str(text)) for text in sheet.headings):
+        sheet = sheet.with_first_row()
+    numeric = [place for place in sheet.columns if sheet.has_scores(place)]
+    plain = [plain_heading(heading) for heading in sheet.headings]
+    named = [place for place, name in enumerate(plain) if name in headings.SYSTEMS]
+    names = named or [place for place in sheet.columns if place not in numeric] or [0]
+    numeric = [place for place in numeric if place != names[0]]
+    scores = [place for place in numeric if plain[place] in headings.SCORES]
+    scores = scores or [place for place in numeric if plain[place] not in headings.RANKS] or numeric
+    if len(scores) > 1 or len(names) > 1:
+        rule, remedy = (
+            "have one column of systems and one of scores",
+            " A header such as run,score says which these are.",
+        )
+        raise paths.file_error(
+            sheet.path, rule, f"{shown(', '.join(map(str, sheet.headings)))} in its first line", remedy
+        )
+    systems = list(map(str, sheet.texts(names[0])))
+    if not scores:
         return [(name, -float(place)) for place, name in enumerate(systems)]
-    heading = header[scores] if header else str(scores + 1)
-    missing = [row for row, text in enumerate(body.cells[scores]) if is_none(text)]
-    if missing:
-        raise body.cell_error(missing[0], scores, heading)
-    sign = -1.0 if plain_heading(heading) in RANKS else 1.0
-    return [(name, sign * score) for name, score in zip(systems, body.scores(scores, heading).tolist(), strict=True)]
+    if missing := [row for row, text in enumerate(sheet.texts(scores[0])) if is_none(str(text))]:
+        raise sheet.cell_error(missing[0], scores[0])
+    sign = -1.0 if plain[scores[0]] in headings.RANKS else 1.0
+    return [(name, sign * score) for name, score in zip(systems, sheet.scores(scores[0]).tolist(), strict=True)]
 
 
 def _between_blanks(path: paths.PathName, lines: list[str]) -> list[tuple[str, float]]:
@@ -226,7 +223,7 @@ def _between_blanks(path: paths.PathName, lines: list[str]) -> list[tuple[str, f
     if not lines:
         raise paths.file_error(path, "have a system on each line", "an empty file")
     first = lines[0].split()
-    if plain_heading(first[0]) in SYSTEMS and len(first) <= 2 and not is_score(first[-1]):
+    if plain_heading(first[0]) in headings.SYSTEMS and len(first) <= 2 and not is_score(first[-1]):
         lines = lines[1:]
     fields = [line.rsplit(None, 1) for line in lines]
     numbers = [len(field) == 2 and is_score(field[1]) and not is_none(field[1]) for field in fields]
@@ -237,28 +234,3 @@ def _between_blanks(path: paths.PathName, lines: list[str]) -> list[tuple[str, f
         rule = "have a score on each line, or on none"
         raise paths.file_error(path, rule, f"{shown(lines[odd])}, which has no number")
     return [(line, -float(place)) for place, line in enumerate(lines)]
-
-
-def _systems_and_scores(sheet: Sheet) -> tuple[int, int | None, list[str]]:
-    """Which column has the systems and which the scores, if any has, and the header, if there is one."""
-    first = sheet.first
-    plain = [plain_heading(label) for label in first]
-    has_header = len(sheet.cells) > 1 and (
-        any(label in SYSTEMS for label in plain)
-        or (len(first) > 1 and not any(is_score(text) and not is_none(text) for text in first))
-    )
-    body = sheet.below() if has_header else sheet
-    numeric = [column for column in body.columns if body.has_scores(column)]
-    named = [column for column, label in enumerate(plain) if has_header and label in SYSTEMS]
-    names = named or [column for column in body.columns if column not in numeric] or [0]
-    numeric = [column for column in numeric if column != names[0]]
-    scores = [column for column in numeric if has_header and plain[column] in SCORES]
-    if not scores:
-        measured = [column for column in numeric if not has_header or plain[column] not in RANKS]
-        scores = measured or numeric
-    if len(scores) > 1 or len(names) > 1:
-        rule = "have one column of systems and one of scores"
-        seen = f"{shown(', '.join(first))} in its first line"
-        remedy = " A header such as run,score says which these are."
-        raise paths.file_error(sheet.path, rule, seen, remedy)
-    return names[0], scores[0] if scores else None, first if has_header else []

@@ -21,7 +21,7 @@ from pt_rankcorr.stats.core.headings import TOPICS, plain_heading
 from pt_rankcorr.stats.core.parsing import as_pandas
 from pt_rankcorr.stats.core.types import Indices
 from pt_rankcorr.text import shown
-from pt_rankcorr.warnings import RepeatedJudgmentsWarning, UnmatchedNamesWarning, warn
+from pt_rankcorr.warnings import MissingLabelsWarning, RepeatedJudgmentsWarning, UnmatchedNamesWarning, warn
 
 Run: TypeAlias = dict[str, dict[str, float]]  # topic -> document -> score, in the order of trec_eval
 
@@ -208,6 +208,7 @@ def read_qrels(
             raise ValueError(f"`{parameter}` must hold judgments, got none.")
     if "iteration" not in frame:
         frame = frame.assign(iteration="0")
+    frame = _with_labels(frame, qrels, parameter) if fractions else frame
     check_labels(frame["relevance"], parameter, fractions=fractions)
     frame = frame[QRELS_COLUMNS].astype(dict.fromkeys(JUDGED, str))
     if (frame["relevance"] % 1 == 0).all():
@@ -215,6 +216,19 @@ def read_qrels(
     if keep is not None:
         frame = frame[[*map(keep, frame["query_id"], frame["doc_id"])]]
     return frame if repeated else one_label_each(frame, qrels, parameter)
+
+
+def _with_labels(frame: pd.DataFrame, qrels: object, parameter: str) -> pd.DataFrame:
+    """The judgments but for those whose label is nan, of which there is a warning with their count."""
+    is_absent = frame["relevance"].isna()
+    if not is_absent.any() or is_absent.all():
+        return frame
+    is_file = paths.is_path(qrels)
+    of = repr(paths.name_of(qrels)) if is_file else f"`{parameter}`"  # type: ignore[arg-type]
+    where = f" (the first in line {frame.index[is_absent][0]})" if is_file else ""
+    count = f"{is_absent.sum()} of {len(frame)}{where}"
+    warn(f"Judgments of {of} without a label are left out: {count}.", MissingLabelsWarning)
+    return frame[~is_absent]
 
 
 def one_label_each(frame: pd.DataFrame, qrels: object, parameter: str) -> pd.DataFrame:
@@ -371,10 +385,13 @@ def _is_shifted(run: pd.DataFrame, *, has_more: bool) -> bool:
 def _hint_of(row: Sequence[str], form: Form) -> str:
     """What a line with another number of fields looks like."""
     count = len(row)
+    if row[0].startswith("{"):
+        return " It is JSON: in Python, give a frame of its columns, or a dict of dicts."
     if count == 1 and "," in row[0]:
         return " It looks like CSV: in Python, give the frame that pandas reads from it."
     if form is not RUN:
-        return OTHERS_THAN_QRELS.get(count, "") if count != len(form.fields) else ""
+        no_label = " If it says that a judge gave no label, write nan: such judgments are left out, and counted."
+        return OTHERS_THAN_QRELS.get(count, "") if count != len(form.fields) else "" if form.is_whole else no_label
     if count == 4 and row[-1].lstrip("-").isdigit():
         return f" It looks like TREC qrels.{LOOKS_SWAPPED}"
     if count == 3 and paths.is_number(row[-1]) and not row[-1].isdigit():

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from pt_rankcorr import choices
 from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.io import paths
+from pt_rankcorr.io.score_tables import labels_by_judge
 from pt_rankcorr.io.trec import DOCUMENT, highest_labels, read_qrels
 from pt_rankcorr.stats.accuracy import item_pairs
 from pt_rankcorr.stats.core.arguments import as_floats, by_name, distinct, is_missing, one_of, real_number, share
@@ -341,8 +342,10 @@ def alpha_of_judges(judges: Any, metric: choices.LabelMetric = "ordinal", *, lev
 
 
 def named_judges(judges: Any, parameter: str = "judges") -> dict[str, Any]:
-    """Name -> judgments: from a mapping, or from files, which are named by their stems."""
+    """Name -> judgments: from a mapping, from files, named by their stems, or from a table with a column a judge."""
     named = by_name(judges, parameter) if isinstance(judges, Mapping) else paths.named_files(judges, parameter)
+    if len(named) == 1 and str(only := next(iter(named.values()))).lower().endswith((".csv", ".tsv", ".xlsx")):
+        named = labels_by_judge(only)
     if not named:
         raise ValueError(f"`{parameter}` must name at least one set of judgments, got none.")
     return named

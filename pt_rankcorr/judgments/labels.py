@@ -178,14 +178,13 @@ class LabelSet(NamedTuple):
     commonest_share: float
     judged: float
 
-    def doubts(self, reference: LabelSet) -> Iterator[str]:
-        """The faults that distort such a judge's ranking of runs."""
+    def doubts(self, reference: LabelSet, *, of_rankings: bool) -> Iterator[str]:
+        """The faults that distort such a judge's labels, or rankings of runs by them."""
         if self.coverage < LEAST_COVERED:
             n_shared = round(self.coverage * reference.n_judgments)
-            yield (
-                f"it labels {percent(self.coverage)} of the reference's judgments ({n_shared} of "
-                f"{reference.n_judgments}), and the others count as not relevant"
-            )
+            shares = f"it labels {percent(self.coverage)} of the reference's judgments"
+            consequence = "the others count as not relevant" if of_rankings else "kappa and alpha are of these"
+            yield f"{shares} ({n_shared} of {reference.n_judgments}), and {consequence}"
         if self.n_topics < LEAST_COVERED * reference.n_topics:
             yield f"it judges {self.n_topics} of {reference.n_topics} topics, and no others can be compared"
         if self.n_outside:
@@ -239,10 +238,10 @@ class LabelHygiene(Result):
     def _note(self) -> str:
         return " ".join(f"{doubt}." for doubt in self.doubts())
 
-    def doubts(self) -> Iterator[str]:
-        """The faults that distort rankings: one sentence per set, with its name and counts."""
+    def doubts(self, *, of_rankings: bool = True) -> Iterator[str]:
+        """The faults that distort labels, or rankings by them: one sentence per set, with its name and counts."""
         for labels in self.sets:
-            if doubts := [*labels.doubts(self.reference)]:
+            if doubts := [*labels.doubts(self.reference, of_rankings=of_rankings)]:
                 yield f"{shown(labels.name)}: {'; '.join(doubts)}"
 
     def warn(self, used: Collection[str]) -> None:
@@ -391,7 +390,7 @@ class LabelComparison(Result, Drawable):
             f"Judges of different clusters differ in kappa (p <= {self.alpha:g}, Holm); those of one may, too. "
             f"p against the first: a t test, corrected for {len(self.judges) - 1} tests (Holm)."
         )
-        return " ".join([first, *(f"{doubt}." for doubt in self.hygiene.doubts())])
+        return " ".join([first, *(f"{doubt}." for doubt in self.hygiene.doubts(of_rankings=False))])
 
 
 def compare_labels(

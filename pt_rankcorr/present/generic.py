@@ -68,6 +68,8 @@ def sentence_of(result: Result) -> str:
 
 
 def in_a_line(columns: tuple[Column[Any], ...], result: Result) -> str:
-    """Single values as a note below rows: "topics 50; systems 8"."""
+    """Single values as a note below rows: "topics 50; systems 8"; nothing where there are none."""
+    if not columns:
+        return ""
     (values,) = Table(columns, [result]).cells(wide=True)
     return "; ".join(f"{title} {text}" for title, text in values.items())

@@ -1,5 +1,6 @@
 """The same scores in every form give the same results; what is wrong is said in one line."""
 
+import json
 import os
 import re
 
@@ -102,7 +103,7 @@ GIVEN, JUDGES = "--runs {runs} --qrels {qrels} --measures", "leaderboards --refe
         ("power --experiment {qrels}", "--experiment must have the columns name, qid, measure, value"),
         ("power --trec-eval {runs}", "must be per-topic scores as trec_eval -q"),
         ("power --scores {qrels}", "must be a table with a header"),
-        ("power --scores {qrels} --columns run,points", "--columns must be run, topic, measure, value or"),
+        ("power --scores {qrels} --columns run,points", "--columns must be run, topic, measure, value, repeat or"),
         ("power --runs {runs} --qrels {runs}/dph.run --measures AP", "must be TREC qrels"),
         (f"power {GIVEN} AP XY", "--measures must be known to"),
         (f"power {GIVEN} AP --names tag", "--runs must have one file per tag, got two for 'tag'"),
@@ -251,3 +252,20 @@ def test_a_dash_is_standard_input(cli, forms, name):
         assert {row["measure"] for row in found} == {"stdin"}
         expected = [{**row, "measure": "stdin"} for row in expected]
     assert found == expected
+
+
+def test_systems_and_topics_may_be_dropped_and_kept(cli, tmp_path):
+    path = tmp_path / "AP.csv"
+    path.write_text("topic,a,b,c,mean\n1,.1,.2,.3,.9\n2,.3,.1,.2,.8\n3,.2,.4,.1,.7\nTotal,.6,.7,.6,.1\n")
+    ran = cli("ranks", "--scores", path, "--drop", "c", "2", *QUICK)
+    assert [row["system"] for row in map(json.loads, ran.out.splitlines())] == ["b", "a"]
+    ran = cli("ranks", "--scores", path, "--keep", "mean", "Total", *QUICK)
+    assert json.loads(ran.out.splitlines()[0])["system"] == "mean"
+    assert (
+        "--drop must be among '1', '2', '3', 'a', 'b' and 1 more, got 'd'"
+        in cli("ranks", "--scores", path, "--drop", "d").err
+    )
+    assert (
+        "--keep cannot be used with --runs"
+        in cli("ranks", "--runs", path, "--qrels", path, "--measures", "AP", "--keep", "x").err
+    )

@@ -111,3 +111,23 @@ def test_wrong_columns(options, status, message, files, cli):
     assert (ran.status, ran.out) == (status, "")
     assert message.format(**places) in ran.err
     assert "`" not in ran.err
+
+
+def test_summaries_groups_directions_and_tables_of_a_page(cli, tmp_path):
+    path = tmp_path / "lb.md"
+    table = "| model | score | latency (ms) | Average |\n|---|---|---|---|\n| a | 3 | 10 | 1 |\n| b | 2 | 20 | 2 |\n"
+    path.write_text(f"# First\n{table}| mean | 2.5 | 15 | 1.5 |\n\n# Second\n{table}| c | 1 | 5 | 9 |\n")
+    assert (
+        "--table chooses one, by its number or the heading above it: '1', '2', 'First'"
+        in cli("tau", "--scores", path).err
+    )
+    ran = cli("tau", "--scores", path, "--table", "First", "--format", "jsonl")
+    assert json.loads(ran.out)["tau"] == 1.0
+    for said in ("left out: 'mean'", "Lower is better, as headings say: 'latency (ms)'", "'Average' (over the others"):
+        assert said in ran.err
+    ran = cli("tau", "--scores", path, "--table", "1", "--keep", "mean", "--format", "jsonl")
+    assert json.loads(ran.out)["n_systems"] == 3
+    (tmp_path / "by.csv").write_text("algorithm,item,score\nelo,x,3\nelo,y,2\nelo,z,1\nwins,x,3\nwins,y,1\nwins,z,2\n")
+    assert "--groups names the column that tells them apart" in cli("tau", "--scores", tmp_path / "by.csv").err
+    ran = cli("tau", "--scores", tmp_path / "by.csv", "--groups", "algorithm", "--format", "jsonl")
+    assert json.loads(ran.out)["tau"] == pytest.approx(1 / 3)

@@ -22,6 +22,7 @@ LINES = {
     "trec_eval": lambda run, topic, measure, value: tabs(measure, topic, value),
     "tot": lambda run, topic, measure, value: tabs(run, measure, topic, value),
     "ir_measures": lambda run, topic, measure, value: tabs(run, topic, measure, value),
+    "rag4reports": lambda run, topic, measure, value: tabs(topic, run, measure, value),
     "ranking": lambda run, topic, measure, value: tabs(topic, "Q0", run, 0, value, measure),
     "jsonl": lambda run, topic, measure, value: json.dumps(
         {"run_id": run, "topic_id": topic, "measure": measure, "value": value}
@@ -142,7 +143,7 @@ def test_a_header_tells_what_nothing_else_does(tmp_path):
     rows = "a t1 x 0.5\na t2 x 0.25\nb t1 x 1\nb t2 x 0\n"
     path = tmp_path / "scores"
     path.write_text(rows)
-    with pytest.raises(ValueError, match=r"must show which column has topics .*`format`: 'tot'"):
+    with pytest.raises(ValueError, match=r"must show which columns have runs, topics .*'tot' is run, .*`format=`"):
         read_leaderboard(path)
     path.write_text(f"run_id topic_id measure value\n{rows}")
     assert read_leaderboard(path).measures == ("x",)
@@ -214,18 +215,18 @@ def test_policies_have_words_of_both(tmp_path):
         ("topic\ta\tb\tc\n1\t0.5\t0.2\t0.1\n", r"'topic a b c' in line 1\. It looks like a table.* `read_scores"),
         ("a all M 0.5\nb all M 0.2\n", "got only rows over all topics"),
         ("run topic measure value\n", "got no row below its header"),
-        ("a all M 0.5\na 1 M x\n", "'a 1 M x' in line 2"),
+        ("a all M 0.5\na 1 M x\n", "got 'x' in line 2, column '4'"),
         ("a 1 AP 0.5\n", "at least 2 systems"),
         ('{"name": "a"}\n', "It is JSON of no known format: objects must have run_id, topic_id, measure, value"),
         ('{"run_id": "a"}\n', "must be lines of JSON objects with run_id, topic_id, measure, value"),
         ('{"run_id": "a", "topic_id": 1, "measure": "M", "value": 0.5}\n[]\n', "in line 2"),
         ('{"run_id": "a", "topic_id": 1, "measure": "M", "value": true}\n', "in line 1"),
-        ("a AP t1 0.5o\na AP t2 0.5\nb AP t1 1\nb AP t2 1\n", "'a AP t1 0.5o' in line 1"),
+        ("a AP t1 0.5o\na AP t2 0.5\nb AP t1 1\nb AP t2 1\n", "got 'a AP t1 0.5o'"),
         ("1 0 d1 1\n1 0 d2 0\n2 0 d1 2\n", "'1 0 d1 1' in .* like TREC qrels: in Python use `compare_judgments`"),
         ("1 Q0 d1 0\n1 Q0 d2 -1\n", "It looks like TREC qrels"),
         ("1 Q0 d1 1 9.5 bm25\n1 Q0 d2 2 9 bm25\n2 Q0 d3 1 8 bm25\n2 Q0 d4 2 7 bm25\n3 Q0 d5 1 6 bm25\n",
          "'1 Q0 d1 1 9.5 bm25' in line 1. It looks like a TREC run: in Python use `scores_from_runs`"),
-        ("a 5 q1 0.5\na 5 q2 0.25\nb 5 q1 1\nb 5 q2 0\n", "`format`: 'tot'"),
+        ("a 5 q1 0.5\na 5 q2 0.25\nb 5 q1 1\nb 5 q2 0\n", "name the format: 'tot'"),
         ('{"run_id": "a", "topic_id": 1, "measure": "M", "value": 0.5, "value": 1}\n', "each once, got"),
     ],
 )  # fmt: skip

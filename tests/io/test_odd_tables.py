@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import pt_rankcorr as rc
+from pt_rankcorr.io.score_tables import labels_by_judge
 from pt_rankcorr.io.single_scores import read_ranking
-from pt_rankcorr.stats.core.summary_rows import summary_rows
+from pt_rankcorr.stats.core import headings
 from pt_rankcorr.warnings import AggregateMismatchWarning
 
 pytestmark = pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.RoundedScoresWarning")
@@ -66,7 +67,6 @@ SUMMARY_ROWS = [
     {"Max": "max"},
     {"Min": "min"},
     {"N": "count"},
-    {"MAP": "mean"},
     {"gm": "median"},
     {"": "mean"},
     {"Mean (8 queries)": "mean"},
@@ -80,8 +80,6 @@ SUMMARY_ROWS = [
 @pytest.mark.parametrize("topics", [NUMBERS, TASKS], ids=["numbers", "names"])
 @pytest.mark.parametrize("form", ["wide", "top", "long", "frame"])
 def test_rows_over_all_topics_are_left_out_with_one_warning(rows, topics, form, tmp_path):
-    if topics is TASKS and {"gm", "MAP"} & rows.keys():
-        rows = {"mean": "mean"} if "gm" in rows else rows
     frame = below(FRAME.set_axis(topics).rename_axis("topic"), rows).round(4)
     frame = pd.concat([frame.iloc[8:], frame.iloc[:8]]) if form == "top" else frame
     path = tmp_path / "AP.csv"
@@ -95,12 +93,27 @@ def test_rows_over_all_topics_are_left_out_with_one_warning(rows, topics, form, 
     assert matrix.select(topics=topics).values.tolist() == VALUES.tolist()
 
 
-@pytest.mark.parametrize("label", ["Zeile", "Ergebnis", "Σ", "topic 9", "zzz"])
-@pytest.mark.parametrize("kind", ["mean", "sum", "sd", "population sd", "median"])
-def test_a_row_that_is_a_summary_needs_no_label(label, kind):
-    frame = below(FRAME.set_axis(TASKS), {label: kind}).round(4)
-    with pytest.warns(AggregateMismatchWarning, match="^Rows over all topics are left out: "):
-        assert rc.ScoreMatrix(frame).topics == tuple(TASKS)
+@pytest.mark.parametrize("label", ["Zeile", "Ergebnis", "topic 9", "zzz", "MAP"])
+@pytest.mark.parametrize("kind", ["mean", "sum"])
+@pytest.mark.parametrize("topics", [NUMBERS, TASKS], ids=["numbers", "names"])
+def test_a_row_that_is_a_summary_by_its_numbers_alone_is_kept_with_a_warning(label, kind, topics, tmp_path):
+    frame = below(FRAME.set_axis(topics).rename_axis("topic"), {label: kind}).round(4)
+    matrix, message = heard(lambda: rc.ScoreMatrix(frame))
+    assert matrix.topics == (*topics, label)
+    assert re.search(f"row {label!r} is the {kind} of the others in every row.* They are kept: `drop` leaves", message)
+    assert matrix.drop(topics=[label]).values.tolist() == VALUES.tolist()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", AggregateMismatchWarning)
+        assert rc.ScoreMatrix(frame, keep=[label]) == matrix
+        frame.to_csv(tmp_path / "AP.csv")
+        assert rc.read_scores(tmp_path / "AP.csv", keep=[label])["AP"] == matrix.named("AP")
+
+
+def test_one_topic_without_a_number_among_numbers_is_kept_with_a_warning():
+    frame = below(FRAME, {"extra": "quartile"})
+    matrix, message = heard(lambda: rc.ScoreMatrix(frame))
+    assert matrix.topics[-1] == "extra"
+    assert "row 'extra' is without a number, which all others have" in message
 
 
 def test_each_data_set_has_rows_over_all_of_its_own(tmp_path):
@@ -122,34 +135,67 @@ def test_each_data_set_has_rows_over_all_of_its_own(tmp_path):
         assert rc.scores_from_experiment(pd.concat([*parts, whole])) == scores
 
 
-COLUMNS = {
+OVER_SYSTEMS = {
     "mean": lambda frame: frame.mean(axis=1),
-    "Average": lambda frame: frame.mean(axis=1),
-    "all": lambda frame: frame.mean(axis=1),
+    "Average": lambda frame: frame.mean(axis=1) * 0.9,
     "max_ndcg": lambda frame: frame.max(axis=1),
-    "oracle": lambda frame: frame.max(axis=1),
-    "worst": lambda frame: frame.min(axis=1),
-    "Std": lambda frame: frame.std(axis=1),
-    "upper": lambda frame: frame.max(axis=1),
+    "Std. dev.": lambda frame: frame.std(axis=1),
     "Ø": lambda frame: frame.mean(axis=1),
-    "fusion of scores": lambda frame: frame.median(axis=1),
+    "Median score": lambda frame: frame.median(axis=1),
+    "difficulty": lambda frame: 1 - frame.mean(axis=1),
+    "query length": lambda frame: frame.rank().iloc[:, 0],
 }
 
 
-@pytest.mark.parametrize("name", COLUMNS)
-@pytest.mark.parametrize("place", [0, 2, 4])
-@pytest.mark.parametrize("form", ["wide", "long", "frame"])
-def test_columns_over_all_systems_are_left_out_with_one_warning(name, place, form, tmp_path):
+def with_column(name, values, place, form, path):
+    """The matrix of a table with one more column, and the one warning of it."""
     frame = FRAME.copy()
-    frame.insert(place, name, COLUMNS[name](FRAME).round(4))
-    path = tmp_path / "AP.csv"
+    frame.insert(place, name, values.round(4))
     if form == "long":
         frame = frame.reset_index().melt("topic", var_name="system", value_name="score")
     frame.to_csv(path, index=form != "long")
-    matrix, message = heard(lambda: rc.ScoreMatrix(frame) if form == "frame" else rc.read_scores(path)["AP"])
-    assert message == f"Columns over all systems are left out: {name!r}."
+    return heard(lambda: rc.ScoreMatrix(frame) if form == "frame" else rc.read_scores(path)["AP"])
+
+
+@pytest.mark.parametrize("name", OVER_SYSTEMS)
+@pytest.mark.parametrize("place", [0, 2, 4])
+@pytest.mark.parametrize("form", ["wide", "long", "frame"])
+def test_columns_over_all_systems_are_left_out_by_name_with_one_warning(name, place, form, tmp_path):
+    matrix, message = with_column(name, OVER_SYSTEMS[name](FRAME), place, form, tmp_path / "AP.csv")
+    assert message == f"Columns over all systems are left out: {name!r}. `keep` takes them."
     assert matrix.systems == tuple(SYSTEMS)
     assert matrix.values.tolist() == VALUES.tolist()
+    if form != "frame":
+        assert name in rc.read_scores(tmp_path / "AP.csv", keep=[name, "extra"]).systems
+
+
+LOOKS = {
+    "selective": ("the largest", lambda frame: frame.max(axis=1)),
+    "worst": ("the smallest", lambda frame: frame.min(axis=1)),
+    "fusion": ("the mean", lambda frame: frame.mean(axis=1)),
+    "all": ("the sum", lambda frame: frame.sum(axis=1)),
+    "docs": ("whole numbers", lambda frame: pd.Series(range(30, 38), frame.index, dtype=float)),
+}
+
+
+@pytest.mark.parametrize("name", LOOKS)
+@pytest.mark.parametrize("place", [0, 4])
+@pytest.mark.parametrize("form", ["wide", "long", "frame"])
+def test_columns_that_only_look_like_it_are_kept_with_a_warning(name, place, form, tmp_path):
+    looks, of = LOOKS[name]
+    matrix, message = with_column(name, of(FRAME), place, form, tmp_path / "AP.csv")
+    assert name in matrix.systems
+    assert re.search(f"column {name!r} is (of )?{looks}.* They are kept", message)
+    assert matrix.select(systems=SYSTEMS).values.tolist() == VALUES.tolist()
+
+
+def test_a_name_that_alone_stands_in_quotes_is_kept(tmp_path):
+    frame = FRAME.assign(mean=FRAME.min(axis=1) * 0.5)
+    (tmp_path / "AP.csv").write_text(frame.to_csv().replace(",mean", ',"mean"', 1))
+    assert rc.read_scores(tmp_path / "AP.csv").systems == (*SYSTEMS, "mean")
+    frame.to_csv(tmp_path / "AP.csv", quoting=1)
+    with pytest.warns(AggregateMismatchWarning, match="left out: 'mean'"):
+        assert rc.read_scores(tmp_path / "AP.csv").systems == tuple(SYSTEMS)
 
 
 @pytest.mark.parametrize("name", ["num_rel", "n_docs_judged", "Num Rel", "judged_count"])
@@ -188,22 +234,19 @@ def test_random_tables_lose_nothing_but_their_summaries(n_topics, n_systems, dig
     values = np.random.default_rng(seed).random((n_topics, n_systems)).round(digits)
     topics, systems = [f"{31 + at // 3}_{at % 3 + 1}" for at in range(n_topics)], list("uvwxyz")[:n_systems]
     frame = pd.DataFrame(values, pd.Index(topics, name="topic"), systems)
-    for label, kind in (("Macro-avg", "mean"), ("σ", "sd"), ("Grand total", "sum"), ("worst", "min")):
+    for label, kind in (("Macro-avg", "mean"), ("σ", "sd"), ("Grand total", "sum"), ("minimum", "min")):
         more = below(frame, {label: kind}).iloc[n_topics:].round(4)
         matrix, message = heard(lambda more=more: rc.ScoreMatrix(pd.concat([frame, more])))
         assert matrix == rc.ScoreMatrix(frame)
         assert message.startswith(f"Rows over all topics are left out: {label!r}")
 
 
-def test_summaries_of_tables_with_gaps():
-    values = VALUES.copy()
-    values[0, 1] = np.nan
-    row = np.nanmean(values, axis=0)
-    row[2] = np.nan
-    table = np.vstack([values[:3], row, values[3:]])
-    labels = [*TASKS[:3], "zeile", *TASKS[3:]]
-    assert summary_rows(labels, table).tolist() == [label == "zeile" for label in labels]
-    assert summary_rows(["all", "mean"], VALUES[:2]).all()
+def test_a_frame_of_nothing_is_refused():
+    with pytest.raises(ValueError, match="`values` must have at least 1 topics, got 0"):
+        rc.ScoreMatrix(pd.DataFrame())
+
+
+def test_a_frame_of_summaries_alone_is_one_of_topics():
     frame = FRAME.iloc[:2].set_axis(["all", "mean"])
     assert rc.ScoreMatrix(frame).topics == ("all", "mean")  # there is nothing else
 
@@ -246,7 +289,7 @@ REFUSED = [
     (FRAME.T.rename(columns="q{}".format).to_csv(index_label=""), "Transpose it"),
     (FRAME.T.to_csv(index_label="Model"), "named by column 'Model'. Transpose it"),
     (
-        "run,system,topic,score\na,x,1,0.5\na,y,1,0.25\n",
+        "run,system,topic,score\na,x,1,0.5\nb,y,1,0.25\n",
         "must have one column of systems, got 'run', 'system'. `columns=`",
     ),
     ("run,topic,score,value\na,1,0.5,1\nb,1,0.25,2\n", "must have one column of scores, got 'score', 'value'"),
@@ -271,7 +314,7 @@ REFUSED = [
     ("run,topic,AP,RR\na,1,0.5,0.25\nb,1,n.a.,0.5\n", r"got 'n.a.' in line 3, column 'AP'. It is no number"),
     (
         "a,foo,1,0.5\nb,foo,1,0.25\na,bar,1,0.5\nb,bar,1,0.75\n",
-        "columns that can be told apart, .* `columns=` names them",
+        "columns that can be told apart, .* `columns=` says what each holds",
     ),
     ("qid,measure,value\n1,foo,0.5\n2,foo,0.25\n", "It needs a column that names the system"),
 ]
@@ -290,15 +333,16 @@ def test_what_is_refused_and_the_remedy(text, message, tmp_path):
 )
 def test_frames_with_systems_in_rows_are_refused(heading):
     frame = FRAME.T.rename(columns="task {}".format).rename_axis(columns=None)
-    with pytest.raises(ValueError, match=f"got rows named {heading!r} .* transpose it"):
-        rc.ScoreMatrix(frame.rename_axis(heading))
-    with pytest.raises(ValueError, match=f"got a column {heading!r} of names: make it the index, and transpose"):
-        rc.ScoreMatrix(frame.rename_axis(heading).reset_index())
+    for table in (frame.rename_axis(heading), frame.rename_axis(heading).reset_index()):
+        with pytest.raises(ValueError, match=f"got one row for each of .* named by column {heading!r}.* transpose it"):
+            rc.ScoreMatrix(table)
+    with pytest.raises(ValueError, match=f"named by column {heading!r}. Transpose it"):
+        rc.ScoreMatrix(FRAME.T.rename_axis(heading).rename_axis(columns=None))
     means = pd.DataFrame({"AP": MEANS, "nDCG@10": MEANS}).rename_axis(heading)
     with pytest.raises(ValueError, match=r"columns of measures. Mean scores only are not enough: topics are needed"):
         rc.ScoreMatrix(means)
     long = FRAME.reset_index().melt("topic", var_name=heading, value_name="AP")
-    with pytest.raises(TypeError, match=r"one row a system and topic, .* pivot it"):
+    with pytest.raises(ValueError, match=r"one row for each system and topic, .* pivot it"):
         rc.ScoreMatrix(long)
 
 
@@ -482,3 +526,85 @@ def test_frames_of_polars_are_to_become_those_of_pandas(read):
     polars = pytest.importorskip("polars")
     with pytest.raises(TypeError, match=r"\.to_pandas\(\)"):
         read(polars.DataFrame({"name": ["a"], "qid": ["1"], "measure": ["AP"], "value": [0.5]}))
+
+
+# --- forms ------------------------------------------------------------------------------------------------------
+
+
+def test_repetitions_are_averaged_where_a_column_tells_them_apart(tmp_path):
+    path = tmp_path / "AP.csv"
+    parts = [LONG.assign(seed=seed, strict=LONG["strict"] + shift) for seed, shift in ((1, 0.25), (2, -0.25))]
+    pd.concat(parts).to_csv(path, index=False)
+    scores = rc.read_scores(path)
+    np.testing.assert_allclose(scores["strict"].values, VALUES)
+    assert scores.alignment.averaged == "2 for each system and topic, by 'seed 1', 'seed 2'"
+    assert "Scores are means of 2 for each system and topic" in str(scores.alignment)
+    pd.concat(parts).drop(columns="seed").to_csv(path, index=False)
+    with pytest.raises(ValueError, match=r"got several for .* `repeats='mean'` averages them"):
+        rc.read_scores(path)
+    np.testing.assert_allclose(rc.read_scores(path, repeats="mean")["strict"].values, VALUES)
+    wide = pd.concat([FRAME.assign(rater=rater) for rater in "xy"])
+    wide.to_csv(path)
+    assert rc.read_scores(path)["AP"].values.tolist() == VALUES.tolist()
+
+
+def test_the_direction_that_a_heading_says_is_followed(tmp_path):
+    frame = LONG.rename(columns={"strict": "latency (ms)"}).assign(**{"AP \u2191": LONG["strict"]})
+    frame.to_csv(tmp_path / "x.csv", index=False)
+    scores = rc.read_scores(tmp_path / "x.csv")
+    assert [matrix.negated for matrix in scores.values()] == [True, False]
+    assert "Lower is better, as the names say: 'latency (ms)'" in str(scores.alignment)
+
+
+@pytest.mark.parametrize(
+    ("heading", "better"),
+    [("cost", "lower"), ("Loss \u2193", "lower"), ("rank", "lower"), ("Avg. rank", "lower"), ("gain \u2191", "higher"),
+     ("recip_rank", ""), ("ERR@20", ""), ("tokens per second", ""), ("error reduction", ""), ("nDCG", "")],
+)  # fmt: skip
+def test_directions_of_headings(heading, better):
+    assert headings.direction(heading) == better
+
+
+def test_json_that_is_nested_by_system_or_topic(tmp_path):
+    path = tmp_path / "AP.json"
+    path.write_text(FRAME.to_json())
+    assert rc.read_scores(path)["AP"].values.tolist() == VALUES.tolist()
+    path.write_text(FRAME.T.to_json())
+    assert rc.read_scores(path)["AP"].values.tolist() == VALUES.tolist()
+    path.write_text(FRAME.set_axis(TASKS).to_json())
+    with pytest.raises(ValueError, match="must show what its first column has, got 'key' above"):
+        rc.read_scores(path)
+
+
+def test_a_file_a_system_with_a_column_a_measure(tmp_path):
+    for name in SYSTEMS:
+        pd.DataFrame({"AP": FRAME[name], "ndcg@10": FRAME[name] / 2, "num_rel": 3}).to_csv(tmp_path / f"{name}.csv")
+    scores = rc.read_scores([tmp_path / f"{name}.csv" for name in SYSTEMS])
+    assert (scores.systems, scores.measures) == (tuple(SYSTEMS), ("AP", "ndcg@10"))
+    assert scores["AP"].values.tolist() == VALUES.tolist()
+
+
+def test_a_list_of_names_is_an_order_and_text_is_no_score():
+    assert rc.kendall_tau(["a", "b", "c"], ["b", "a", "c"]) == pytest.approx(1 / 3)
+    with pytest.raises(TypeError, match=r"must be numbers, or names of systems, got the text '0\.4'"):
+        rc.kendall_tau(["0.4", "0.2"], [1, 2])
+    with pytest.raises(TypeError, match=r"`reference` must have numbers as scores, got the text '0\.4' for 'a'"):
+        rc.kendall_tau({"a": "0.4", "b": "50.1%"}, {"a": 1, "b": 2})
+
+
+def test_a_table_with_a_column_a_judge(tmp_path):
+    rows = [("q1", "d1", 1, 1, 1), ("q1", "d2", 0, "", 0), ("q2", "d1", 2, 2, 2), ("q2", "d3", 0, 1, 0)]
+    frame = pd.DataFrame(rows, columns=["query", "docid", "first", "second", "final_rating"])
+    frame.to_csv(tmp_path / "book.csv", index=False)
+    with pytest.warns(rc.warnings.MissingLabelsWarning, match="'second' of '.*book.csv' without a label .* 1 of 4"):
+        judges = labels_by_judge(tmp_path / "book.csv")
+    assert {name: len(labels) for name, labels in judges.items()} == {"first": 4, "second": 3}
+    (tmp_path / "book.csv").write_text("a,b\n1,2\n")
+    with pytest.raises(ValueError, match="one row a topic and document, and one column a judge, got the columns"):
+        labels_by_judge(tmp_path / "book.csv")
+
+
+def test_rows_over_all_systems_are_no_systems_of_coefficient_matrices():
+    scores = pd.DataFrame({"x": [3.0, 1, 2, 9], "y": [3.0, 2, 1, 0]}, index=["a", "b", "c", "Average"])
+    with pytest.warns(AggregateMismatchWarning, match="Rows over all systems are left out: 'Average'"):
+        assert rc.stats.coefficient_matrix(scores).loc["x", "y"] == pytest.approx(1 / 3)

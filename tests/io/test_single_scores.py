@@ -72,7 +72,7 @@ def test_scores_that_are_missing_and_columns_of_several_files(tmp_path):
     ],
 )
 def test_a_cell_that_is_no_number_is_named(cell, reason, tmp_path):
-    (tmp_path / "a.md").write_text(f"| model | elo |\n|---|---|\n| x | 1 |\n| y | {cell} |\n")
+    (tmp_path / "a.md").write_text(f"| model | elo | n |\n|---|---|---|\n| x | 1 | 1 |\n| y | {cell} | 2 |\n")
     wrong = read_columns([tmp_path / "a.md"])["elo"].wrong
     assert wrong.startswith(f"'{cell}' in line 4")
     assert any(part in wrong for part in reason.split("|"))

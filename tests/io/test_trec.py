@@ -16,7 +16,7 @@ from pt_rankcorr.io.runs import Evaluator
 from pt_rankcorr.io.trec import first_of, read_qrels, read_run, tag_of
 from pt_rankcorr.judgments.pools import pool_ranks
 from pt_rankcorr.measures import Q, nCG
-from pt_rankcorr.warnings import UnmatchedNamesWarning
+from pt_rankcorr.warnings import MissingLabelsWarning, UnmatchedNamesWarning
 
 MEASURES = [AP, AP @ 3, AP(rel=3) @ 2, P(rel=2) @ 10, RR(rel=2), Rprec, R @ 3, R(rel=2) @ 5, Success(rel=2) @ 5]
 MEASURES += [Bpref, Bpref(rel=2), nDCG, nDCG @ 5, nDCG(judged_only=True), RR @ 5, ir_measures.infAP, Q]
@@ -286,3 +286,14 @@ def test_a_column_of_each_spelling():
     frame = pd.DataFrame({"qid": ["1"], "query_id": ["2"], "docno": ["d"], "score": [1.0]})
     with pytest.warns(UnmatchedNamesWarning, match="`runs` has both 'qid' and 'query_id': the latter is read"):
         assert read_run("a", frame) == {"2": {"d": 1.0}}
+
+
+def test_judgments_without_a_label_are_left_out_and_counted_where_labels_are_compared(tmp_path):
+    (tmp_path / "judge").write_text("1 0 d1 1\n1 0 d2 nan\n1 0 d3 0\n1 0 d4 nan\n")
+    with pytest.warns(
+        MissingLabelsWarning, match=r"'.*judge' without a label are left out: 2 of 4 .the first in line 2"
+    ):
+        assert read_qrels(tmp_path / "judge", fractions=True)["doc_id"].tolist() == ["d1", "d3"]
+    frame = pd.DataFrame({"qid": ["1", "1"], "docno": ["a", "b"], "label": [1.0, float("nan")]})
+    with pytest.warns(MissingLabelsWarning, match=r"`qrels` without a label are left out: 1 of 2\."):
+        assert read_qrels(frame, fractions=True)["doc_id"].tolist() == ["a"]

@@ -177,20 +177,37 @@ def test_the_command_lines_run(folder, capsys):
 
 
 @pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.RoundedScoresWarning")
-def test_two_questions_of_nearly_one_tau():
+def test_the_case_where_both_tests_agree():
     """The numbers under "Why kendalltau is not enough"."""
     if not TREC.is_dir():
         pytest.skip(f"no TREC data in {TREC}")
     text = " ".join(README[README.index("**Why `scipy") : README.index("## Try it")].split())
-    pairs = [[trec_scores(f"{track}_{measure}") for measure in ("ap", "p10")] for track in ("adhoc6", "adhoc7")]
-    taus = [kendalltau(ap.means, p10.means).statistic for ap, p10 in pairs]
-    for verb, tau in zip(("is", "of"), taus, strict=True):
-        assert f"tau {verb} {tau:.2f}".replace("0.", ".") in text
-    alike = rc.correlation_interval(*pairs[0], rng=42)
-    assert f"A tau between {alike.low:.2f} and {alike.high:.2f}.".replace("0.", ".") in text
-    sixth, seventh = (rc.d_rank(*pair, rng=42).pvalue for pair in pairs)
-    assert [float(p) for p in re.findall(r"p = ([.\d]+)\)", text)] == [pytest.approx(sixth, abs=0.005)]
-    assert max(alike.pvalue, seventh) < 0.001 == float(*set(re.findall(r"p < ([.\d]+)\)", text)))
+    ap, p10 = (trec_scores(f"adhoc7_{measure}") for measure in ("ap", "p10"))
+    assert f"tau is {plain(kendalltau(ap.means, p10.means).statistic)}:" in text
+    result = rc.correlation_interval(ap, p10, rng=1)
+    one = result.one_true_ranking
+    assert f"About {plain(one.mean)} [{plain(one.low)}, {plain(one.high)}]:" in text
+    assert f"A tau between {plain(result.low)} and {plain(result.high)} (95% interval)." in text
+    assert text.count("(p < .001)") == 2
+    assert max(result.pvalue, rc.d_rank(ap, p10, rng=1).pvalue) < 0.001
+
+
+@pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.RoundedScoresWarning")
+def test_the_case_where_they_differ():
+    """The numbers of TREC-6 on the page for a reviewer."""
+    if not TREC.is_dir():
+        pytest.skip(f"no TREC data in {TREC}")
+    text = " ".join(TEXTS["is_tau_good_enough"].split())
+    ap, p10 = (trec_scores(f"adhoc6_{measure}") for measure in ("ap", "p10"))
+    result = rc.correlation_interval(ap, p10, rng=42)
+    tau = f"a tau of {plain(result.statistic)} [{plain(result.low)}, {plain(result.high)}]"
+    assert f"{tau}, where one true ranking would give {plain(result.one_true_ranking.mean)}" in text
+    assert f"(p = {plain(result.pvalue)}): the two true rankings differ" in text
+    assert f"AP ranking (p = {plain(rc.d_rank(ap, p10, rng=42).pvalue)})" in text
+
+
+def plain(number):
+    return f"{number:.2f}".replace("0.", ".", 1)
 
 
 def trec_scores(name):

@@ -15,6 +15,7 @@ from pt_rankcorr.stats.core.arguments import as_numbers, distinct, listing, one_
 from pt_rankcorr.stats.core.inputs import ADVICE, FEWEST_RANKS, MISSING, prepare_ranking
 from pt_rankcorr.stats.core.means import rounded_scores
 from pt_rankcorr.stats.core.rankings import Rankings
+from pt_rankcorr.stats.core.summary_rows import sure_rows, warn_of_rows
 from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import MissingTopicsWarning, UnreliableResultWarning, warn
@@ -98,6 +99,10 @@ def _scores_of_each(rankings: Any) -> tuple[Labels, Labels, Floats]:
         return tuple(map(str, range(len(rankings.means)))), rankings.shown_systems, rankings.means
     if isinstance(rankings, pd.DataFrame):
         names = distinct(rankings.columns, "rankings", "rankings")
+        over_all = sure_rows(rankings.index)
+        if over_all.any() and not over_all.all():
+            warn_of_rows({*map(str, rankings.index[over_all])}, of="systems")
+            rankings = rankings[~over_all]
         systems = distinct(rankings.index, "rankings", "systems")
         if min(rankings.shape) < 1 or len(rankings) < 2:
             raise ValueError(f"{TOO_FEW}, got shape {rankings.T.shape}.")

@@ -1,19 +1,21 @@
-"""What topics, systems, measures and scores are called: one list for columns of files and frames, and for indexes."""
+"""What columns are called, and what that says of them: one list of words for files, frames and the command line."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from pt_rankcorr.stats.core.arguments import listing
-from pt_rankcorr.stats.core.types import Labels
-
-# all as `plain_heading` gives them
+# Headings as `plain_heading` gives them.
 COUNTERS = frozenset({"id", "q", "num", "number", "no", "nr", "index"})  # of topics, or of rows
-TOPICS = COUNTERS | frozenset(
+ITEMS = frozenset(  # topics, where no column says so more plainly
+    "seg segid segment segmentid turn turnid conv convid conversation conversationid scenario scenarioid item itemid "
+    "prompt promptid doc docid document sample sampleid example exampleid instance instanceid questionidx".split()
+)
+SURE_TOPICS = frozenset(
     "topic topicid topicno topicnum topicnumber topicname qid query queryid queryno querynum querynumber queryname "
     "question questionid".split()
 )
+TOPICS = COUNTERS | SURE_TOPICS
 SYSTEMS = frozenset(
     "name run runid runname runtag tag system systemid systemname sys sysid model modelid modelname method methodname "
     "approach algorithm technique submission submissionid team teamid participant retriever ranker reranker engine "
@@ -21,10 +23,30 @@ SYSTEMS = frozenset(
 )
 MEASURES = frozenset({"measure", "measurename", "metric", "metricname"})
 SCORES = frozenset({"value", "score"})
+DOCUMENTS = frozenset("doc docid docno document documentid documentno passage passageid pid corpusid".split())
+OF_ALL_JUDGES = frozenset("final consensus majority adjudicated gold mean average".split())  # columns beside judges
 DATASETS = frozenset({"dataset", "datasetid", "datasetname", "collection", "corpus"})
+GROUPS = DATASETS | frozenset("snapshot task taskname subtask split judge judgeid domain language lang subset".split())
+REPEATS = frozenset(  # values of one system, topic and measure that are averaged
+    "seed fold repeat repetition replicate trial attempt rater raterid annotator annotatorid assessor worker".split()
+)
 DESIGN = frozenset({"cluster", "stratum"})
-OF_ROWS = frozenset("rank position iteration iter seed fold repeat replicate".split())  # numbers that are no scores
+RANKS = frozenset({"rank", "ranking", "position", "pos", "place"})  # of which 1 is the best
+OF_ROWS = RANKS | REPEATS | frozenset({"iteration", "iter"})  # numbers that are no scores
 UNNAMED = frozenset({"", "unnamed:0"})  # of an index as CSV, and as pandas reads it again
+# what a column of scores that stand in a row each holds -> the headings that say so, the plainest first
+ROLES: Mapping[str, tuple[frozenset[str], ...]] = {
+    "name": (SYSTEMS,),
+    "qid": (SURE_TOPICS, COUNTERS, ITEMS),
+    "measure": (MEASURES,),
+    "value": (SCORES,),
+    "dataset": (DATASETS,),
+    "repeat": (REPEATS,),
+}
+NAMES = (
+    TOPICS | ITEMS | SYSTEMS | MEASURES | GROUPS | REPEATS | DESIGN | UNNAMED
+)  # of columns whose cells are text, even "007"
+
 IGNORED = str.maketrans("", "", " _-.")
 NUMBERED_TOPIC = re.compile(r"(topic|query|question|qid|q|t)?[ _.-]?\d[\d_.-]*", re.IGNORECASE)
 # the families of ir_measures, trec_eval and other tools, in any case; a system may be called "p", "r2" or "f"
@@ -38,11 +60,17 @@ MEASURE_OF_TREC = re.compile(r"P_(5|10|15|20|30|50|100|200|500|1000)")
 PERHAPS_MEASURE = re.compile(r"[prf]([_.]?\d{1,5})?", re.IGNORECASE)
 COUNT = re.compile(r"(n|num|nb|number|count)[_. ](of[_. ])?[a-z][\w. ]*|[a-z][\w. ]*[_. ](count|counts)", re.IGNORECASE)
 
-MEANS_ONLY = "Mean scores only are not enough: topics are needed. `pt-rankcorr tau` compares one score a system."
-MEASURES_ALONE = (
-    "If rows are topics, these are scores of one system: put those of all systems into one table, with a column that "
-    "names the system. If rows are systems, these are mean scores only: topics are needed, or `pt-rankcorr tau`."
+# Words and signs of a heading that say which scores are better.
+HIGHER = re.compile(
+    r"[\u2191\u21e7\u2b06\u25b2]|\((higher|larger|bigger|more) is better\)|higher is better", re.IGNORECASE
 )
+LOWER = re.compile(r"[\u2193\u21e9\u2b07\u25bc]|(lower|smaller|less|fewer) is better", re.IGNORECASE)
+OF_COST = frozenset(
+    "latency ms msec millisecond milliseconds sec secs seconds runtime tokens cost costs price usd dollars loss error "
+    "errors perplexity ppl wer cer mae mse rmse".split()
+)
+NO_COST = frozenset("per reduction saved saving savings throughput gain corrected correlation".split())
+OF_RANK = re.compile(r"((avg|average|mean|median)[ _.]*)?(rank|ranking|position|place)", re.IGNORECASE)
 
 
 def plain_heading(label: object) -> str:
@@ -50,43 +78,38 @@ def plain_heading(label: object) -> str:
     return label.strip().lower().translate(IGNORED) if isinstance(label, str) else ""
 
 
-def topic_column(
-    headings: Sequence[object],
-    counts_rows: Callable[[int], bool],
-    parameter: str,
-    has_fractions: Callable[[int], bool] = lambda _: False,
-) -> tuple[int | None, int | None]:
-    """Where the topics are in a table of one row a topic, and a column that only counts the rows.
-
-    The first is the column that is headed as topics, wherever it stands, or else a first one without a name. The second
-    is neither topics nor a system. Either is None where there is none. Two columns that may name the topics are
-    refused, unless one counts the rows, as `counts_rows` says, or all but one have fractions, as scores of systems do.
-    """
-    named = [place for place, label in enumerate(headings) if plain_heading(label) in TOPICS]
-    unnamed = bool(headings) and isinstance(headings[0], str) and plain_heading(headings[0]) in UNNAMED
-    candidates = [0] * unnamed + named
-    if len(candidates) < 2:
-        return (candidates[0] if candidates else None), None
-    counters = [
-        place for place in candidates if plain_heading(headings[place]) in COUNTERS | UNNAMED and counts_rows(place)
-    ]
-    counter = counters[0] if counters else None
-    left = [place for place in candidates if place != counter]
-    if len(left) > 1:
-        left = [place for place in left if not has_fractions(place)]
-    if len(left) != 1:
-        columns = listing(headings[place] for place in candidates)
-        raise ValueError(f"{parameter} must have one column that names its topics, got {columns}.")
-    return left[0], counter
+def roles_of(headings: Sequence[object]) -> dict[str, list[int]]:
+    """What columns hold by their headings: role -> the places of the plainest headings, of several in their order."""
+    plain = [plain_heading(label) for label in headings]
+    roles: dict[str, list[int]] = {}
+    for role, classes in ROLES.items():
+        for names in classes:
+            if places := [place for place, name in enumerate(plain) if name in names]:
+                roles.setdefault(role, places)
+    return roles
 
 
-def are_measures(headings: Sequence[str]) -> bool:
+def direction(heading: str) -> str:
+    """What a heading says of scores: "lower" or "higher" is better, or nothing, ""."""
+    if HIGHER.search(heading):
+        return "higher"
+    words = set(re.findall(r"[^\W\d_]+", heading.lower()))
+    is_cost = bool(words & OF_COST) and not words & NO_COST
+    return "lower" if LOWER.search(heading) or is_cost or OF_RANK.fullmatch(heading.strip()) else ""
+
+
+def are_measures(headings: Iterable[str]) -> bool:
     """Whether all headings are of measures or counts, and at least one plainly is of a measure."""
     bare = [re.sub(r"\(.*\)", "", heading.strip()) for heading in headings]
-    sure = [bool(MEASURE.fullmatch(text) or MEASURE_OF_TREC.fullmatch(text)) for text in bare]
+    sure = [is_measure(text) for text in bare]
     return any(sure) and all(
         is_sure or PERHAPS_MEASURE.fullmatch(text) or is_count(text) for is_sure, text in zip(sure, bare, strict=True)
     )
+
+
+def is_measure(heading: str) -> bool:
+    """Whether a heading plainly is of a measure."""
+    return bool(MEASURE.fullmatch(heading) or MEASURE_OF_TREC.fullmatch(heading))
 
 
 def is_count(heading: str) -> bool:
@@ -94,21 +117,7 @@ def is_count(heading: str) -> bool:
     return COUNT.fullmatch(heading.strip()) is not None
 
 
-def refuse_measures(systems: Sequence[str], parameter: str) -> None:
-    """An error if the columns of a table, one a system, are measures."""
-    if len(systems) > 1 and are_measures(systems):
-        rule = "one row a topic and one column a system"
-        raise ValueError(f"{parameter} must have {rule}, got columns of measures: {listing(systems)}. {MEASURES_ALONE}")
-
-
-def refuse_transposed(topics: Labels, systems: Labels, parameter: str) -> None:
-    """An error if systems are numbered as topics are, and topics are not; topics without names are t1, t2, ..."""
-    if topics[:1] != ("t1",) and _are_numbered(systems) and not _are_numbered(topics):
-        seen = f"columns numbered as topics are, {listing(systems)}, and rows that are not, {listing(topics)}"
-        remedy = "Transpose it, in pandas by its `.T`; or if the columns are systems, give them names."
-        raise ValueError(f"{parameter} must have one row a topic and one column a system, got {seen}. {remedy}")
-
-
-def _are_numbered(labels: Labels) -> bool:
+def are_numbered(labels: Iterable[str]) -> bool:
+    """Whether all labels are numbers as topics have them: 301, q17, or 31_4, with the same letters before them."""
     matches = [NUMBERED_TOPIC.fullmatch(label) for label in labels]
     return all(matches) and len({match[1] for match in matches if match}) == 1

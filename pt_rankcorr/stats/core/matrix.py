@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from pt_rankcorr.stats.core.arguments import as_floats, as_labels, numbered, positions, share, whole_number
+from pt_rankcorr.stats.core.arguments import as_floats, as_labels, list_of, numbered, positions, share, whole_number
 from pt_rankcorr.stats.core.design import Design, warn_if_uneven
 from pt_rankcorr.stats.core.means import ranks, system_means
 from pt_rankcorr.stats.core.parsing import LabelledScores, parse
@@ -37,6 +37,8 @@ class ScoreMatrix(LabelledScores):
         measure: The name of the measure.
         negated: Whether the measure is better when lower, so that the values are its negatives.
         clusters, strata: Which topics depend on each other, and which collections they belong to: see `with_design`.
+        keep: Rows and columns of a frame that are topics and systems, though called as if they were over the others,
+            such as "mean"; else these are left out, with a warning.
 
     Raises:
         TypeError, ValueError: If the values are no matrix of finite numbers, or names do not match it or repeat.
@@ -65,8 +67,9 @@ class ScoreMatrix(LabelledScores):
         *,
         clusters: object = None,
         strata: object = None,
+        keep: Sequence[str] = (),
     ) -> None:
-        scores = parse(values, "values")
+        scores = parse(values, "values", keep=list_of("keep", keep, "names"))
         if not scores.is_matrix:
             raise ValueError(f"`values` must be of shape (n_topics, n_systems), got {scores.form}.")
         n_topics, n_systems = check_size(scores).shape

@@ -1,19 +1,19 @@
 """Whatever a caller gave as scores becomes numbers with labels, once, in one function: `parse`.
 
-In a data frame, a column may name the topics in place of the index; rows over all topics and columns over all systems
-are left out, with a warning. What is transposed, in long form, or has measures for columns is refused with the remedy.
+Columns of a data frame have the roles that `sheets.wide` finds, as those of a file: one may name the topics in place of
+the index; rows over all topics and columns over all systems are left out by name, with a warning.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import DTypeLike
 
-from pt_rankcorr.stats.core import headings, summary_rows
+from pt_rankcorr.stats.core import headings, sheets, summary_rows
 from pt_rankcorr.stats.core.arguments import EXACT_INTEGERS, as_floats, as_numbers, counts, distinct, listing, numbered
 from pt_rankcorr.stats.core.design import Design
 from pt_rankcorr.stats.core.types import Floats, Labels
@@ -93,11 +93,12 @@ class LabelledScores:
         return np.array(self.values, dtype=dtype, copy=copy)
 
 
-def parse(scores: object, parameter: str, *, allow_nan: bool = False) -> LabelledScores:
+def parse(scores: object, parameter: str, *, allow_nan: bool = False, keep: Collection[str] = ()) -> LabelledScores:
     """The numbers that a caller gave, with the labels of systems and, of a frame, of topics.
 
-    A frame is topics x systems. What has one dimension, and a mapping, is one score a system; there, nan may be
-    allowed. A mapping of a single score matrix, such as `Scores` of one measure, is that matrix.
+    A frame is topics x systems, of which rows and columns to `keep` are never over all others. What has one dimension,
+    and a mapping, is one score a system; there, nan may be allowed. A list of names is an order, best first. A mapping
+    of a single score matrix, such as `Scores` of one measure, is that matrix.
     """
     if isinstance(scores, LabelledScores):
         return scores
@@ -105,17 +106,34 @@ def parse(scores: object, parameter: str, *, allow_nan: bool = False) -> Labelle
         (only,) = scores.values()
         if isinstance(only, LabelledScores) and only.is_matrix:
             return only
+    if isinstance(scores, (list, tuple)) and scores and all(isinstance(name, str) for name in scores):
+        scores = _scores_of_order(scores, parameter)
     scores = as_pandas(scores, parameter)
     if isinstance(scores, pd.DataFrame):
-        return parse_frame(scores, parameter)
+        return parse_frame(scores, parameter, keep)
     values, systems, are_names = parse_items(scores, parameter, "systems", allow_nan=allow_nan)
     return LabelledScores(values, systems=systems, has_system_names=are_names)
+
+
+def _scores_of_order(names: Sequence[str], parameter: str) -> dict[str, float]:
+    """The names of systems, best first, as scores: the negative of their places."""
+    systems = distinct(names, parameter, "systems")
+    try:
+        float(systems[0])
+    except ValueError:
+        return {name: -float(place) for place, name in enumerate(systems)}
+    raise TypeError(f"`{parameter}` must be numbers, or names of systems, got the text {shown(systems[0])}.")
 
 
 def parse_items(
     scores: Any, parameter: str, what: str, *, allow_nan: bool = False
 ) -> tuple[Floats, Labels | None, bool]:
     """A series, mapping or array as numbers, the labels of its items, and whether these are names."""
+    if isinstance(scores, (Mapping, pd.Series)):
+        for name, value in scores.items():
+            if isinstance(value, str):
+                seen = f"the text {shown(value)} for {shown(str(name))}"
+                raise TypeError(f"`{parameter}` must have numbers as scores, got {seen}.")
     if isinstance(scores, Mapping):
         labels = distinct(scores, parameter, what)
         if scores and all(isinstance(value, LabelledScores) for value in scores.values()):
@@ -160,98 +178,46 @@ def check_no_names_are_lost(values: object, parameter: str) -> None:
 # --- data frames: one row a topic, one column a system ---------------------------------------------
 
 
-def parse_frame(frame: pd.DataFrame, parameter: str) -> LabelledScores:
-    """The scores of a frame, shape (n_topics, n_systems), with the labels of topics and systems."""
-    wanted = f"`{parameter}` must have one row a topic and one column a system, got"
+def parse_frame(frame: pd.DataFrame, parameter: str, keep: Collection[str] = ()) -> LabelledScores:
+    """The scores of a frame, shape (n_topics, n_systems), with the labels of topics and systems.
+
+    Rows and columns over all others are left out by their names, with a warning, except those to `keep`.
+    """
     if set(frame.columns) >= LONG_FORM:
-        long_form = f"a frame in long form, with columns {listing(frame.columns)}"
-        raise TypeError(f"{wanted} {long_form}: read it with `scores_from_experiment`.")
-    _check_systems_are_columns(frame, wanted)
-    place, counter = _topic_column(frame, parameter)
-    index = frame.index if place is None else pd.Index(frame.iloc[:, place])
-    frame = frame.iloc[:, [column for column in range(frame.shape[1]) if column not in (place, counter)]]
-    topics_given, systems_given = not counts(index), not counts(frame.columns)
+        seen = f"a frame in long form, with columns {listing(frame.columns)}"
+        raise TypeError(f"`{parameter}` must {sheets.WIDE}, got {seen}: read it with `scores_from_experiment`.")
+    sheet = sheets.FrameSheet(frame, f"`{parameter}`")
+    if headings.plain_heading(frame.columns.name) in headings.SURE_TOPICS:
+        seen = f"rows named {shown(frame.index.name)} and columns named {shown(frame.columns.name)}"
+        raise ValueError(f"`{parameter}` must {sheets.WIDE}, got {seen}: transpose it, by its `.T`.")
+    columns = sheets.wide(sheet, keep)
+    index = frame.index if columns.topics is None else pd.Index(sheet.columns[columns.topics])
+    given = [sheet.headings[place] for place in columns.systems]
+    topics_given, systems_given = not counts(index), not counts(pd.Index(given))
     topics = distinct(index, parameter, "topics")
-    systems = distinct(frame.columns, parameter, "systems")
+    systems = distinct(given, parameter, "systems")
+    shift = int(sheet.has_index)
+    frame = frame.iloc[:, [place - shift for place in columns.systems if place >= shift]]
     numbers = as_numbers(frame)
     if numbers is None:
-        are_numbers = [as_numbers(frame.iloc[:, column]) is not None for column in range(len(systems))]
-        others = listing(np.array(systems)[~np.array(are_numbers)])
-        raise TypeError(f"{wanted} columns that hold no numbers: {others}.")
-    if systems_given:
-        headings.refuse_measures(systems, f"`{parameter}`")
+        others = listing(str(sheet.headings[place]) for place in columns.systems if not sheet.is_numeric(place))
+        raise TypeError(f"`{parameter}` must {sheets.WIDE}, got columns that hold no numbers: {others}.")
     if topics_given:
-        numbers, topics = _without_summary_rows(numbers, topics, systems)
+        numbers, topics = _without_summary_rows(numbers, topics, systems, keep)
     values = as_floats(numbers, parameter, topics, systems)
-    if systems_given and (over_all := summary_rows.summary_columns(systems, values)).any():
-        summary_rows.warn_of_columns([system for system, is_over in zip(systems, over_all, strict=True) if is_over])
-        values, systems = np.ascontiguousarray(values[:, ~over_all]), tuple(np.array(systems)[~over_all].tolist())
     if topics_given and systems_given:
-        headings.refuse_transposed(topics, systems, f"`{parameter}`")
+        summary_rows.warn_of_content(topics, systems, values, keep)
     if (decimals := decimals_of(values)) in DECIMALS[1:]:  # ratios of counts, such as P@20, have two
         warn(f"`{parameter}` looks rounded to {decimals} decimals. {ROUNDED}", RoundedScoresWarning)
     return LabelledScores(values, topics, systems, topics_given, systems_given)
 
 
-def _check_systems_are_columns(frame: pd.DataFrame, wanted: str) -> None:
-    """An error if the index, its columns' name, or a column of names says that systems are in rows."""
-    rows, columns = frame.index.name, frame.columns.name
-    names: list[object] = [
-        label
-        for place, label in enumerate(frame.columns)
-        if headings.plain_heading(label) in headings.SYSTEMS and as_numbers(frame.iloc[:, place]) is None
-    ]
-    if headings.plain_heading(rows) in headings.SYSTEMS:
-        names = [rows]
-    if names and any(headings.plain_heading(label) in headings.TOPICS for label in frame.columns):
-        raise TypeError(
-            f"{wanted} one row a system and topic, named by {shown(names[0])}: pivot it, or give "
-            "`scores_from_experiment` the columns name, qid, measure and value."
-        )
-    others = [str(label) for label in frame.columns if label not in names]
-    if names and len(others) > 0 and headings.are_measures(others):
-        raise ValueError(f"{wanted} rows named {shown(names[0])} and columns of measures. {headings.MEANS_ONLY}")
-    if names == [rows] or headings.plain_heading(columns) in headings.TOPICS:
-        named = f"rows named {shown(rows)} and columns named {shown(columns)}"
-        raise ValueError(f"{wanted} {named}: transpose it, by its `.T`.")
-    if names and all(as_numbers(frame[label]) is not None for label in others):
-        seen = f"a column {shown(names[0])} of names: make it the index, and transpose the frame"
-        raise ValueError(f"{wanted} {seen}, by `.set_index({names[0]!r}).T`.")
-
-
-def _topic_column(frame: pd.DataFrame, parameter: str) -> tuple[int | None, int | None]:
-    """`headings.topic_column`, but for an index that names the topics, beside which a system may be called "query"."""
-
-    def has_fractions(column: int) -> bool:
-        numbers = as_numbers(frame.iloc[:, column])
-        return numbers is not None and bool(np.any(numbers % 1 != 0))
-
-    place, counter = headings.topic_column(
-        list(frame.columns),
-        lambda column: counts(pd.Index(frame.iloc[:, column])),
-        f"`{parameter}`",
-        has_fractions,
-    )
-    if place is None or counts(frame.index):
-        return place, counter
-    is_of_topics = headings.plain_heading(frame.index.name) in headings.TOPICS - headings.COUNTERS
-    are_scores = has_fractions(place) or (
-        as_numbers(frame.iloc[:, place]) is not None and bool(frame.iloc[:, place].duplicated().any())
-    )
-    if are_scores and (is_of_topics or frame.index.inferred_type == "string"):
-        return None, None
-    if is_of_topics:
-        columns = listing([frame.index.name, frame.columns[place]])
-        raise ValueError(f"`{parameter}` must have one column that names its topics, got {columns}.")
-    return place, counter
-
-
-def _without_summary_rows(numbers: Any, topics: Labels, systems: Labels) -> tuple[Any, Labels]:
+def _without_summary_rows(numbers: Any, topics: Labels, systems: Labels, keep: Collection[str]) -> tuple[Any, Labels]:
     """The scores of topics, and their names, without rows over all topics."""
-    values = np.asarray(numbers, dtype=np.float64)
-    over_all = summary_rows.summary_rows(topics, values)
+    over_all = summary_rows.sure_rows(topics) & ~np.isin(topics, list(keep))
     if not over_all.any() or over_all.all() or np.ma.is_masked(numbers):
         return numbers, topics
+    values = np.asarray(numbers, dtype=np.float64)
     means = [row for row in np.flatnonzero(over_all) if summary_rows.is_mean(topics[row])]
     unlike, n_compared = summary_rows.unlike_means(values[means[-1]], values[~over_all]) if means else ([], 0)
     names = [topics[row] for row in np.flatnonzero(over_all)]

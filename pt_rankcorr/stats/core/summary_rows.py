@@ -1,20 +1,16 @@
-"""Rows over all topics, and columns over all systems: what is no topic and no system, by its label and its content.
-
-A label may say so ("Overall", "Std. dev."). Of numbered topics, the few rows without a number are none. And a row is
-none if it is the mean, sum, standard deviation or median of all others in every column, to the digits that are printed,
-where that cannot well be chance.
-"""
+"""Rows over all topics, and columns over all systems: left out by their names, and only warned of by their content."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Sequence
-from typing import NamedTuple
+from functools import lru_cache
 
 import numpy as np
 
 from pt_rankcorr.stats.core.arguments import listing
-from pt_rankcorr.stats.core.types import Flags, Floats, Indices
+from pt_rankcorr.stats.core.headings import MEASURE, MEASURE_OF_TREC
+from pt_rankcorr.stats.core.types import Flags, Floats
 from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import AggregateMismatchWarning, warn
 
@@ -23,51 +19,68 @@ MEANS = frozenset(
     "all overall mean means amean avg average averages averaged aggregate aggregated summary durchschnitt mittelwert "
     "gesamt moyenne promedio ø".split()
 )
-SURE = MEANS | frozenset("median std stdev stddev stdv stderr variance gmean gmap hmean ci".split())
-DEVIATIONS = frozenset("std stdev stddev stdv sd dev deviation standard σ".split())
-WORDS_OF = {  # words by which a label names each summary; they may be of a topic or a system, too
-    "mean": MEANS | frozenset("macro micro total totals media mittel arithmetic weighted map μ".split()),
-    "percent": MEANS,
-    "sum": frozenset("all overall gesamt total totals sum sums summe somme suma".split()),
-    "sd": DEVIATIONS,
-    "population sd": DEVIATIONS,
-    "variance": frozenset({"var", "variance"}),
-    "standard error": frozenset({"se", "sem", "stderr", "error"}),
-    "median": frozenset({"median", "med", "quartile", "percentile"}),
-    "count": frozenset({"count", "counts", "n"}),
-    "largest": frozenset("max maximum best largest highest oracle".split()),
-    "least": frozenset("min minimum worst least lowest".split()),
-    "other": frozenset("gm gmap gmean hmean geometric harmonic range ci".split()),
-}
-WORDS = frozenset().union(*WORDS_OF.values()) | SURE
-NO_WORDS = frozenset("of over the per across in for topics topic queries query scores score grand row values".split())
+STATISTICS = frozenset(
+    "median std stdev stddev stddv stderr sd var variance sem gm gmean gmap hmean ci sum sums total totals summe somme "
+    "suma max maximum min minimum count counts n quartile percentile kendall kendalltau spearman pearson".split()
+)
+# words that join those above: "Std. dev.", "Macro avg", "Grand total", "Mean of all topics"
+BESIDE = frozenset(
+    "macro micro weighted arithmetic geometric harmonic standard deviation dev error of over the per across in for "
+    "topics topic queries query scores score rating ratings grand row values".split()
+)
+OF_TOPICS = frozenset({"length", "querylength", "topiclength", "difficulty"})  # columns beside those of systems
+# of columns, words that are no name of a system; one may be called "all", "total", "n", or "max"
+OF_COLUMNS = (MEANS | STATISTICS) - frozenset(
+    "all overall summary means averages total totals n ci max min sum count var sd".split()
+)
 SIGNS = frozenset({"", "#", "\u2211", "\u03c3", "\u00f8", "\u03bc"})  # whole labels: none, sum, sigma, slashed o, mu
-INTERVAL = re.compile(r"(\d\d ?%? ?)?ci( ?\d\d ?%?)?", re.IGNORECASE)
-QUANTILE = re.compile(r"(\d{1,2}(?:\.\d+)?) ?%")  # as pandas describes a frame
+INTERVAL = re.compile(r"(\d\d ?%? ?)?ci( ?\d\d ?%?)?|\d{1,2}(\.\d+)? ?%", re.IGNORECASE)  # and quantiles of pandas
+# a statistic of systems by a measure, such as max_ndcg and "Mean AP"
+OF_A_MEASURE = re.compile(r"(max|min|mean|avg|average|median|std|best|worst)[ _.-]+(.+)", re.IGNORECASE)
+IN_BRACKETS = re.compile(r"\s*\(.*\)")  # "Mean (8 queries)"
 MOST_DECIMALS = 8  # that are taken for rounding
 EXACT = 1e-9  # by which a mean may differ that nobody rounded
+BY_CHANCE = 1e-6  # a column that fits with a smaller probability is warned of
+FEWEST_OTHERS = 2
+PEEKED = 8  # rows that are looked at first
 FEWEST_NUMBERED = 3  # topics that show that topics have numbers
-SHARE_WITHOUT_NUMBER = 0.1  # of the numbered topics: more rows than these are topics after all
-BY_CHANCE = 1.0001e-6  # below which a row that fits is no topic: three columns that fit independently
-BY_CHANCE_IF_NAMED = 0.05  # where the name of a system is that of a summary
-LEAST_CHANCE = 0.01  # of one column, as scores may have a structure
-PEEKED = 8  # columns in which a row is tried first
-FEWEST_OTHERS = {"rows": 4, "columns": 3}  # on which content alone decides
 
 
 def sure_rows(labels: Iterable[object]) -> Flags:
     """Which labels can only be of rows over all topics."""
-    return np.array([_is_sure(str(label)) for label in labels], dtype=bool)
+    return np.array([_names_a_row(str(label)) for label in labels], dtype=bool)
 
 
-def _is_sure(label: str) -> bool:
-    """Whether a label can only be of a row over all topics: it has a sure word, and no number or other word."""
-    if label.strip().lower() in MEANS | SIGNS or INTERVAL.fullmatch(label.strip()):
+@lru_cache(maxsize=1 << 16)
+def _names_a_row(label: str) -> bool:
+    """Whether a label is made of words for statistics, without a number, as "Std. dev." and "Macro avg" are."""
+    if label[-1:].isdigit() and label[:2].lower() != "ci":
+        return False
+    plain = IN_BRACKETS.sub("", label).strip().lower()
+    if plain in SIGNS or plain in MEANS or INTERVAL.fullmatch(plain):
         return True
-    words = _words(label)
-    said = [word for word in words if word in WORDS]
-    is_said = len(said) > 1 or any(word in SURE for word in said)
-    return is_said and not any(map(str.isdigit, label)) and all(word in said or word in NO_WORDS for word in words)
+    words = _words(plain)
+    return (
+        any(word in MEANS or word in STATISTICS for word in words)
+        and not any(map(str.isdigit, plain))
+        and all(word in MEANS or word in STATISTICS or word in BESIDE for word in words)
+    )
+
+
+def sure_columns(labels: Sequence[str]) -> Flags:
+    """Which names of columns beside systems are of statistics over all systems, or say something of a topic."""
+    return np.array([_names_a_column(str(label)) for label in labels], dtype=bool)
+
+
+def _names_a_column(label: str) -> bool:
+    plain = label.strip().lower()
+    if plain in SIGNS - {""} or "".join(_words(plain)) in OF_TOPICS:
+        return True
+    words = _words(plain)
+    if words and not any(map(str.isdigit, plain)) and all(word in OF_COLUMNS or word in BESIDE for word in words):
+        return any(word in OF_COLUMNS for word in words)
+    match = OF_A_MEASURE.fullmatch(plain)
+    return bool(match and (MEASURE.fullmatch(match[2]) or MEASURE_OF_TREC.fullmatch(match[2]) or match[2] == "score"))
 
 
 def _words(label: str) -> list[str]:
@@ -78,206 +91,7 @@ def _words(label: str) -> list[str]:
 def is_mean(label: object) -> bool:
     """Whether a label says that a row has the means of all topics."""
     words = set(_words(str(label)))
-    return bool(words & MEANS) and not words & (WORDS - MEANS - {"macro", "arithmetic"})
-
-
-def summary_rows(labels: Sequence[str], values: Floats) -> Flags:
-    """Which rows are over all topics; the values are of shape (n_rows, n_columns), nan where there is none."""
-    known = sure_rows(labels)
-    if known.all():
-        return known
-    known |= _without_number(labels, known)
-    return known | _by_content(labels, values, known, "rows")
-
-
-def summary_columns(labels: Sequence[str], values: Floats) -> Flags:
-    """Which columns are over all systems: by their content, which a label like "mean" makes likelier."""
-    return _by_content(labels, values.T, np.zeros(len(labels), dtype=bool), "columns")
-
-
-def _without_number(labels: Sequence[str], known: Flags) -> Flags:
-    """The few rows without a number among numbered topics, except those that are known to be summaries."""
-    has_number = np.array([any(map(str.isdigit, label)) for label in labels], dtype=bool)
-    odd = ~has_number & ~known
-    if not odd.any() or has_number.sum() < FEWEST_NUMBERED:
-        return np.zeros_like(odd)
-    letters = {"".join(_words(label)) for label, is_numbered in zip(labels, has_number, strict=True) if is_numbered}
-    says = np.array([bool(set(_words(label)) & WORDS) for label in labels], dtype=bool)
-    few = (odd & ~says).sum() <= max(1, SHARE_WITHOUT_NUMBER * has_number.sum())
-    return odd & (says | few) if len(letters) == 1 else np.zeros_like(odd)
-
-
-# --- content ------------------------------------------------------------------------------------------------------
-
-
-class Summary(NamedTuple):
-    """What a row over the others would be, and how much rounding may change it; one number a column."""
-
-    values: Floats
-    allowed: Floats
-
-
-@np.errstate(all="ignore")
-def _by_content(labels: Sequence[str], values: Floats, known: Flags, which: str) -> Flags:
-    """The rows that are summaries of all others by their numbers, and are not known as such already.
-
-    First those whose label is that of a summary, if their numbers are what it names. Then, of what is left, one row, or
-    two or three at an end, whose numbers can be no topic's. `which` is "rows" if rows are topics, or "columns" if they
-    are systems, which are named as people please.
-    """
-    is_summary = np.zeros_like(known)
-    usable = values[:, ~np.isnan(values[~known]).all(axis=0)] if len(values) else values
-    if not usable.shape[1]:
-        return is_summary
-    words = [set(_words(label)) for label in labels]
-    names_one = [bool(of & WORDS or QUANTILE.fullmatch(text.strip())) for of, text in zip(words, labels, strict=True)]
-    candidates = np.array(names_one, dtype=bool) & ~known
-    base = usable[~known & ~candidates]
-    if candidates.any() and len(base) > 1:
-        for row in np.flatnonzero(candidates).tolist():
-            summaries = summaries_of(base, labels[row])
-            named = [summaries[name] for name in summaries if name == "quantile" or words[row] & WORDS_OF[name]]
-            fitting = [summary for summary in named if _fits(usable[row], summary)]
-            if which == "columns":
-                fitting = [summary for summary in fitting if _chance(usable[row], base, summary) <= BY_CHANCE_IF_NAMED]
-            is_summary[row] = bool(fitting) and not _is_repeated(usable[row], base, by_all=True)
-    left = np.flatnonzero(~known & ~is_summary)
-    if len(left) <= FEWEST_OTHERS[which]:
-        return is_summary
-    for block in _blocks(usable[left], which):
-        others = np.delete(usable[left], block, axis=0)
-        if len(others) >= FEWEST_OTHERS[which] and all(
-            _is_no_chance(usable[left[row]], others, which) for row in block
-        ):
-            is_summary[left[block]] = True
-            break
-    return is_summary
-
-
-def _blocks(values: Floats, which: str) -> list[list[int]]:
-    """The blocks of rows that may be summaries of all others: single rows that fit in a few columns, and both ends."""
-    n_rows = len(values)
-    some = values[:, _some_columns(values)]
-    known = ~np.isnan(some)
-    filled = np.where(known, some, 0.0)
-    count, total, squares = known.sum(0) - known, filled.sum(0) - filled, (filled**2).sum(0) - filled**2
-    mean = total / count
-    sd = np.sqrt(np.maximum(squares / count - mean**2, 0.0))
-    allowed = 2 * _rounding(some[known]) + 1e-6 * (1 + np.abs(filled).max(initial=0))
-    unknown = ~known | (count < 2)
-    fit = np.zeros(n_rows, dtype=bool)
-    candidates = [mean, total, sd, sd * np.sqrt(count / np.maximum(count - 1, 1))]
-    lower, upper = _medians_of_others(some)
-    bounds = [(lower, upper)]
-    if which == "columns":
-        ordered = np.sort(np.where(known, some, -np.inf), axis=0)
-        bounds.append((ordered[-2], ordered[-1]))
-    for candidate in candidates:
-        slack = allowed * (count if candidate is total else 1)
-        fit |= (unknown | (np.abs(some - candidate) <= slack)).all(axis=1)
-    for low, high in bounds:
-        fit |= (unknown | ((some >= low - allowed) & (some <= high + allowed))).all(axis=1)
-    ends = [[*range(n_rows - size, n_rows)] for size in (2, 3)] + [[*range(size)] for size in (2, 3)]
-    return [[int(row)] for row in np.flatnonzero(fit)] + [end for end in ends if n_rows > len(end)]
-
-
-def _medians_of_others(values: Floats) -> tuple[Floats, Floats]:
-    """Between which numbers the median of a column lies, whichever one is left out."""
-    ordered = np.sort(values, axis=0)
-    middle = np.maximum((~np.isnan(values)).sum(axis=0) // 2, 1)
-    columns = np.arange(values.shape[1])
-    last = len(values) - 1
-    return ordered[np.maximum(middle - 1, 0), columns], ordered[np.minimum(middle + 1, last), columns]
-
-
-def summaries_of(base: Floats, label: str = "") -> dict[str, Summary]:
-    """The summaries of rows, and the quantile that a label names."""
-    known = ~np.isnan(base)
-    n, filled = known.sum(axis=0), np.where(known, base, 0.0)
-    total = filled.sum(axis=0)
-    mean = total / n
-    squares = np.where(known, (base - mean) ** 2, 0.0).sum(axis=0)
-    rounding = _rounding(base[known])
-    exact = EXACT * (1 + np.abs(filled).max(initial=0))
-    if known.all():
-        median = np.median(base, axis=0)
-    else:
-        columns = zip(base.T, known.T, strict=True)
-        median = np.array([np.median(column[there]) if there.any() else np.nan for column, there in columns])
-    quantile = QUANTILE.fullmatch(label.strip())
-    summaries = {
-        "mean": (mean, rounding),
-        "percent": (100 * mean, 100 * rounding),
-        "sum": (total, n * rounding),
-        "sd": (np.sqrt(squares / (n - 1)), 2 * rounding),
-        "population sd": (np.sqrt(squares / n), 2 * rounding),
-        "variance": (squares / (n - 1), 4 * rounding),
-        "standard error": (np.sqrt(squares / (n - 1) / n), 2 * rounding),
-        "median": (median, rounding),
-        "count": (n.astype(float), 0.0),
-        "largest": (np.where(known, base, -np.inf).max(axis=0), rounding),
-        "least": (np.where(known, base, np.inf).min(axis=0), rounding),
-    }
-    if quantile:
-        summaries["quantile"] = (np.nanquantile(base, float(quantile[1]) / 100, axis=0), rounding)
-    return {
-        name: Summary(numbers, exact + np.broadcast_to(slack, numbers.shape))
-        for name, (numbers, slack) in summaries.items()
-    }
-
-
-def _fits(row: Floats, summary: Summary) -> bool:
-    """Whether a row is that summary in every column where both have a number, but for rounding."""
-    compared = ~np.isnan(row) & ~np.isnan(summary.values)
-    off = np.abs(row - summary.values)[compared]
-    return len(off) > 0 and bool((off <= summary.allowed[compared] + _rounding(row[compared])).all())
-
-
-def _is_repeated(row: Floats, base: Floats, *, by_all: bool = False) -> bool:
-    """Whether another row, or all others, are the same, as of topics on which all systems score 0."""
-    are_same = ((base == row) | np.isnan(row)).all(axis=1)
-    return bool(are_same.all() if by_all else are_same.any())
-
-
-def _is_no_chance(row: Floats, others: Floats, which: str) -> bool:
-    """Whether a row is a summary of the others in so many columns that it can be nothing else."""
-    some = _some_columns(row)
-    fits_some = any(_fits(row[some], summary) for summary in _unnamed_summaries(others[:, some], which))
-    if not fits_some or _is_repeated(row, others):
-        return False
-    summaries = _unnamed_summaries(others, which)
-    return any(_fits(row, summary) and _chance(row, others, summary) <= BY_CHANCE for summary in summaries)
-
-
-def _unnamed_summaries(others: Floats, which: str) -> list[Summary]:
-    """The summaries that content alone shows: the largest only of systems, as a topic may be the easiest for all."""
-    names = ("mean", "sum", "sd", "population sd", "median", *["largest"] * (which == "columns"))
-    summaries = summaries_of(others)
-    return [summaries[name] for name in names]
-
-
-def _some_columns(values: Floats) -> Indices:
-    """A few columns, from the first to the last."""
-    return np.unique(np.linspace(0, values.shape[-1] - 1, PEEKED).astype(np.intp))
-
-
-def _chance(row: Floats, others: Floats, summary: Summary) -> float:
-    """The probability that a topic fits in all columns, from the spread of each about the last and repeated values."""
-    chance, last = 1.0, np.zeros(len(others))
-    allowed = summary.allowed + _rounding(row[~np.isnan(row)])
-    for column in np.lexsort(np.nan_to_num(others)):  # equal ones side by side
-        values = np.nan_to_num(others[:, column])
-        if np.isnan(row[column]):
-            continue
-        spread = np.sqrt(12) * (values - last).std()
-        at_this = max(np.sum(np.abs(values - row[column]) <= allowed[column]) - 1, 0) / len(others)
-        of_its_own = max(np.sum(np.abs(row - row[column]) <= allowed[column]) - 1, 0) / len(row)
-        by_spread = 2 * allowed[column] / spread if spread > EXACT else 1.0
-        chance *= min(max(by_spread + at_this + of_its_own, LEAST_CHANCE), 1.0)
-        last = values
-        if chance <= BY_CHANCE:
-            break
-    return float(chance)
+    return bool(words & MEANS) and not words & (STATISTICS | {"weighted", "geometric", "harmonic"})
 
 
 # --- warnings -----------------------------------------------------------------------------------------------------
@@ -294,10 +108,13 @@ def unlike_means(row: Floats, scores: Floats) -> tuple[list[int], int]:
     return compared[off > allowed].tolist(), len(compared)
 
 
-def warn_of_rows(names: Collection[object], unlike: Collection[str] = (), n_compared: int = 0) -> None:
+def warn_of_rows(
+    names: Collection[object], unlike: Collection[str] = (), n_compared: int = 0, of: str = "topics"
+) -> None:
     """Warns of rows over all topics, which are left out; of "all", which tools write, only if it is not the mean."""
     others = sorted({str(name) for name in names if str(name) != OVER_ALL})
-    left_out = f"Rows over all topics are left out: {', '.join(map(shown, others))}." if others else ""
+    remedy = "`keep` takes them." if of == "topics" else "Rename those that are systems."
+    left_out = f"Rows over all {of} are left out: {', '.join(map(shown, others))}. {remedy}" if others else ""
     if unlike:
         message = f"{len(unlike)} of {n_compared} scores over all topics are not the mean over topics"
         advice = "They are not used. Were they computed over other topics?"
@@ -307,9 +124,91 @@ def warn_of_rows(names: Collection[object], unlike: Collection[str] = (), n_comp
 
 
 def warn_of_columns(names: Collection[str]) -> None:
-    """Warns of columns that are no systems."""
+    """Warns of columns that are no systems, which are left out."""
     if names:
-        warn(f"Columns over all systems are left out: {listing(names)}.", AggregateMismatchWarning)
+        warn(f"Columns over all systems are left out: {listing(names)}. `keep` takes them.", AggregateMismatchWarning)
+
+
+def warn_of_content(topics: Sequence[str], systems: Sequence[str], values: Floats, keep: Collection[str] = ()) -> None:
+    """Warns of rows and columns that are kept, though their numbers are those of a statistic of the others.
+
+    The values are of shape (n_topics, n_systems); nothing is said of those that the caller says to keep.
+    """
+    seen = [(f"row {shown(label)}", "without a number, which all others have") for label in _unnumbered(topics)
+            if label not in keep]  # fmt: skip
+    seen += [(f"column {shown(systems[place])}", what) for place, what in _looks_like(values).items()
+            if systems[place] not in keep]  # fmt: skip
+    seen += [(f"row {shown(topics[place])}", what) for place, what in _looks_like(values.T, rows=True).items()
+             if topics[place] not in keep]  # fmt: skip
+    if seen:
+        said = ", ".join(f"{name} is {what}" for name, what in seen[:3])
+        more = f", and {len(seen) - 3} more" if len(seen) > 3 else ""
+        remedy = "They are kept: `drop` leaves them out, and `keep` ends this warning."
+        warn(f"By their numbers, some may be no topics or systems: {said}{more}. {remedy}", AggregateMismatchWarning)
+
+
+def _unnumbered(topics: Sequence[str]) -> list[str]:
+    """The one topic without a digit, or the few, where all others have one."""
+    odd = [label for label in topics if not any(map(str.isdigit, label))]
+    return odd if len(odd) <= max(1, len(topics) // 20) and len(topics) > FEWEST_NUMBERED else []
+
+
+@np.errstate(all="ignore")
+def _looks_like(values: Floats, *, rows: bool = False) -> dict[int, str]:
+    """The columns whose numbers are the mean, sum, largest or smallest of the others in every row, or are counts.
+
+    A row that is the mean or sum of all topics is found in the transposed values: topics may well be the easiest or
+    hardest for all systems, so the largest and smallest say nothing there.
+    """
+    n_rows, n_columns = values.shape
+    if n_columns <= FEWEST_OTHERS or n_rows < 2:
+        return {}
+    some = values[np.unique(np.linspace(0, n_rows - 1, PEEKED).astype(int))]  # which rule out nearly all columns
+    if not (np.isfinite(some).all() and np.isfinite(values).all()):
+        return {}
+    found: dict[int, str] = {}
+    kinds = ("mean", "sum") if rows else ("mean", "sum", "largest", "smallest")
+    for kind in kinds:
+        loose = 0.05 * np.abs(some).max(axis=0) + EXACT
+        for place in np.flatnonzero((np.abs(some - _targets(some, kind)) <= loose).all(axis=0)).tolist():
+            column, others = values[:, place], np.delete(values, place, axis=1)
+            target = _targets(values, kind)[:, place]
+            rounding = _rounding(others) * (n_columns if kind == "sum" else 1)
+            allowed = _rounding(column) + rounding + EXACT * (1 + np.abs(column).max())
+            is_copy = (np.abs(others - column[:, None]) <= EXACT).all(axis=0).any()
+            fits = bool((np.abs(column - target) <= allowed).all()) and not is_copy
+            if fits and _chance(target, others, allowed, kind in ("largest", "smallest")) <= BY_CHANCE:
+                found.setdefault(place, f"the {kind} of the others in every row")
+    is_whole = (some % 1 == 0).all(axis=0)
+    if not rows and 0 < is_whole.sum() < n_columns:
+        is_whole = (values % 1 == 0).all(axis=0)
+        bound = np.abs(values[:, ~is_whole]).max(initial=0.0)
+        is_count = is_whole & (np.median(values, axis=0) > 3 * bound) & ~is_whole.all()
+        found |= {int(place): "of whole numbers far above the others" for place in np.flatnonzero(is_count)}
+    return dict(sorted(found.items()))
+
+
+def _targets(values: Floats, kind: str) -> Floats:
+    """For each cell, the mean, sum, largest or smallest of the others in its row."""
+    if kind in ("mean", "sum"):
+        others: Floats = values.sum(axis=1, keepdims=True) - values
+        return others if kind == "sum" else others / (values.shape[1] - 1)
+    ordered = np.sort(values if kind == "largest" else -values, axis=1)
+    first, second = ordered[:, -1:], ordered[:, -2:-1]
+    signed: Floats = np.where((values if kind == "largest" else -values) == first, second, first)
+    return np.asarray(signed if kind == "largest" else -signed)
+
+
+def _chance(target: Floats, others: Floats, allowed: float, is_of_one: bool) -> float:
+    """The probability that a system's scores are at the target in every row, as often as those of others are there.
+
+    In a row it is the share of others at the target, or the share of their range that rounding allows. If the target
+    is one of them, as the largest is, that one does not count.
+    """
+    at_target = ((np.abs(others - target[:, None]) <= allowed).sum(axis=1) - is_of_one) / others.shape[1]
+    spread = np.ptp(others, axis=1)
+    by_rounding = np.where(spread > EXACT, 2 * allowed / np.maximum(spread, EXACT), 1.0)
+    return float(np.prod(np.clip(np.maximum(at_target, by_rounding), 1e-3, 1.0)))
 
 
 def _rounding(numbers: Floats) -> float:

@@ -57,8 +57,9 @@ def test_names_of_a_matrix_that_has_none_stay_none():
     ("frame", "error", "message"),
     [
         (FRAME.assign(wiki="x", note="y"), TypeError, "columns that hold no numbers: 'note', 'wiki'."),
-        (FRAME.assign(topic=1, qid=2), ValueError, "must have one column that names its topics, got 'qid', 'topic'."),
-        (FRAME.assign(qid=["a", "a"]), ValueError, "must have distinct names of topics, got 'a' more than once."),
+        (FRAME.assign(topic=1, qid=2), ValueError, "one column that names its topics, got '', 'qid', 'topic'."),
+        (FRAME.assign(qid=["a", "a"]), ValueError, "must have one column that names its topics, got '', 'qid'."),
+        (FRAME.reset_index(drop=True).assign(qid="a"), ValueError, "distinct names of topics, got 'a' more than"),
         (FRAME.set_axis(["a", "a"], axis=1), ValueError, "must have distinct names of systems, got 'a' more than"),
         (FRAME.rename(columns={"means": np.nan}), TypeError, "must be named by text or numbers, got nan."),
         (pd.DataFrame([["x", "1", "AP", 0.5]], columns=["name", "qid", "measure", "value"]), TypeError,

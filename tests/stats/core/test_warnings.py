@@ -68,9 +68,9 @@ def parsed(monkeypatch):
     """The frames that were parsed."""
     frames, parse_frame = [], parsing.parse_frame
 
-    def recorded(frame, parameter):
+    def recorded(frame, parameter, *more):
         frames.append(frame)
-        return parse_frame(frame, parameter)
+        return parse_frame(frame, parameter, *more)
 
     monkeypatch.setattr(parsing, "parse_frame", recorded)
     return frames

@@ -1,0 +1,226 @@
+"""A table as headings and columns, whether it came in a file or a frame; and what columns of a wide one hold."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from pt_rankcorr.stats.core import headings, summary_rows
+from pt_rankcorr.stats.core.arguments import as_numbers, counts, listing
+from pt_rankcorr.stats.core.headings import plain_heading
+from pt_rankcorr.stats.core.types import Floats
+from pt_rankcorr.text import shown
+
+WIDE = "have one row a topic and one column a system"
+MEANS_ONLY = "Mean scores only are not enough: topics are needed. `pt-rankcorr tau` compares one score a system."
+MEASURES_ALONE = (
+    "If rows are topics, these are scores of one system: give a file for each system, or put all into one table, with "
+    "a column that names the system. If rows are systems, these are mean scores only: `pt-rankcorr tau` compares them."
+)
+
+
+class Sheet(ABC):
+    """Columns under headings. A column is asked for its numbers, or for its cells as text."""
+
+    called: str  # what messages call the sheet: "`values`", or the path in quotes
+    headings: list[object]
+    n_rows: int
+
+    @abstractmethod
+    def numbers(self, column: int) -> Floats | None:
+        """The numbers of a column, nan where there is none; None if some cell is neither."""
+
+    @abstractmethod
+    def texts(self, column: int) -> pd.Categorical[Any]:
+        """The cells of a column as text."""
+
+    def is_numeric(self, column: int) -> bool:
+        """Whether each cell of a column is a number, or stands for none."""
+        return self.numbers(column) is not None
+
+    def has_fractions(self, column: int) -> bool:
+        """Whether a column has numbers alone, and not only whole ones."""
+        numbers = self.numbers(column)
+        return numbers is not None and bool(np.any(numbers[~np.isnan(numbers)] % 1 != 0))
+
+    def is_distinct(self, column: int) -> bool:
+        """Whether no cell of a column repeats."""
+        return len(self.texts(column).categories) == self.n_rows
+
+    def counts_rows(self, column: int) -> bool:
+        """Whether a column is 0, 1, 2, ... or 1, 2, 3, ..."""
+        numbers = self.numbers(column)
+        return numbers is not None and any(
+            np.array_equal(numbers, np.arange(begin, begin + self.n_rows)) for begin in (0, 1)
+        )
+
+    def error(self, rule: str, seen: str, remedy: str) -> ValueError:
+        """The error for a sheet that does not keep a rule."""
+        return ValueError(f"{self.called} must {rule}, got {seen}. {remedy}")
+
+
+class FrameSheet(Sheet):
+    """A frame of pandas. Its index is the first column, unless it only counts the rows."""
+
+    def __init__(self, frame: pd.DataFrame, called: str) -> None:
+        if frame.columns.nlevels > 1:
+            level = shown(frame.columns.names[0] or "the first level")
+            raise ValueError(
+                f"{called} must {WIDE}, got {frame.columns.nlevels} levels of columns. Take one name of {level}, such "
+                f"as frame[{frame.columns[0][0]!r}]."
+            )
+        self.called, self.n_rows, self.has_index = called, len(frame), not counts(frame.index)
+        self.columns = [frame.iloc[:, place] for place in range(frame.shape[1])]
+        self.headings = list(frame.columns)
+        if self.has_index:
+            self.columns.insert(0, pd.Series(frame.index))
+            self.headings.insert(0, "" if frame.index.name is None else frame.index.name)
+
+    def numbers(self, column: int) -> Floats | None:
+        numbers = as_numbers(self.columns[column])
+        return None if numbers is None else np.asarray(numbers, dtype=np.float64)
+
+    def texts(self, column: int) -> pd.Categorical[Any]:
+        return pd.Categorical(self.columns[column].astype(str))
+
+
+class Wide(NamedTuple):
+    """What the columns of a table of one row a topic hold, by their places."""
+
+    topics: int | None  # None where topics have no names
+    systems: list[int]
+    dataset: int | None
+    repeat: int | None
+    of_measures: bool  # whether columns are measures of one system
+
+
+def wide(sheet: Sheet, keep: Collection[str] = (), *, may_be_measures: bool = False) -> Wide:
+    """What the columns of a wide table hold, by their headings.
+
+    Columns over all systems, and counts, are left out by their names, with a warning, except those to `keep`. What may
+    be read in two ways is refused: systems in rows, columns of measures, or a first column that may have topics.
+    """
+    _refuse_systems_in_rows(sheet)
+    topics, counter = topic_column(sheet)
+    if topics is None:
+        _refuse_odd_first_column(sheet)
+    left = [place for place in range(len(sheet.headings)) if place not in (topics, counter)]
+    plain = {place: plain_heading(sheet.headings[place]) for place in left}
+    datasets = [place for place in left if plain[place] in headings.DATASETS and not sheet.is_numeric(place)]
+    repeats = [place for place in left if plain[place] in headings.REPEATS and not sheet.has_fractions(place)]
+    if topics is None or sheet.is_distinct(topics):
+        repeats = []
+    systems = [place for place in left if place not in datasets[:1] + repeats[:1]]
+    names = [str(sheet.headings[place]) for place in systems]
+    of_measures = headings.are_measures(names) and (len(names) > 1 or may_be_measures)
+    if of_measures and not may_be_measures:
+        raise sheet.error(WIDE, f"columns of measures: {listing(names)}", MEASURES_ALONE)
+    if topics is not None and not of_measures:
+        if not counts(pd.Index([sheet.headings[place] for place in systems])):
+            refuse_transposed(list(map(str, sheet.texts(topics).categories)), names, sheet.called)
+        over = summary_rows.sure_columns(names)
+        margins = {*map(str, sheet.texts(topics).categories[summary_rows.sure_rows(sheet.texts(topics).categories)])}
+        for place, name in enumerate(names):
+            is_count = headings.is_count(name) and sheet.is_numeric(systems[place])
+            over[place] |= (name in margins - {""}) or (is_count and not sheet.has_fractions(systems[place]))
+            over[place] &= name not in keep
+        if not over.all():
+            summary_rows.warn_of_columns([name for name, is_over in zip(names, over, strict=True) if is_over])
+            systems = [place for place, is_over in zip(systems, over, strict=True) if not is_over]
+    dataset, repeat = (places[0] if places else None for places in (datasets, repeats))
+    return Wide(topics, systems, dataset, repeat, of_measures)
+
+
+def topic_column(sheet: Sheet) -> tuple[int | None, int | None]:
+    """Where the topics are in a table, and a column that only counts the rows; either is None where there is none.
+
+    Topics are in the column that is headed so, wherever it stands, or else a first one without a name. Of several, one
+    that counts the rows is none, nor is one with fractions or repeated values, as scores have, nor one whose heading
+    says so less plainly, such as "item". If that leaves more than one, they are refused.
+    """
+    plain = [plain_heading(label) for label in sheet.headings]
+    named = [place for place, name in enumerate(plain) if name in headings.TOPICS | headings.ITEMS]
+    unnamed = bool(plain) and isinstance(sheet.headings[0], str) and plain[0] in headings.UNNAMED
+    candidates = [0] * (unnamed and 0 not in named) + named
+    if len(candidates) < 2:
+        return (candidates[0] if candidates else None), None
+    counters = [
+        place
+        for place in candidates
+        if plain[place] in headings.COUNTERS | headings.UNNAMED and sheet.counts_rows(place)
+    ]
+    counter = counters[0] if counters else None
+    left = [place for place in candidates if place != counter]
+    is_pair = len(left) == 2
+    for is_none in (
+        sheet.has_fractions,
+        lambda place: is_pair and sheet.is_numeric(place) and not sheet.is_distinct(place),
+        lambda place: plain[place] in headings.ITEMS,
+        lambda place: plain[place] in headings.UNNAMED and sheet.is_numeric(place),
+    ):
+        others = [place for place in left if not is_none(place)]
+        left = others if len(left) > 1 and others else left
+    if len(left) != 1:
+        columns = listing(sheet.headings[place] for place in candidates)
+        raise sheet.error("have one column that names its topics", columns, "Rename the others, or leave them out.")
+    if counter is None and plain[0] in headings.UNNAMED and left[0] != 0 and unnamed:
+        counter = 0  # row numbers that a selection left
+    return left[0], counter
+
+
+def refuse_transposed(topics: Sequence[str], systems: Sequence[str], called: str) -> None:
+    """An error if systems are numbered as topics are, and topics are not."""
+    if not headings.are_numbered(systems):
+        return
+    topics = [label for label, is_over in zip(topics, summary_rows.sure_rows(topics), strict=True) if not is_over]
+    if not headings.are_numbered(topics):
+        seen = f"columns numbered as topics are, {listing(systems)}, and rows that are not, {listing(topics)}"
+        remedy = "Transpose it, in pandas by its `.T`; or if the columns are systems, give them names."
+        raise ValueError(f"{called} must {WIDE}, got {seen}. {remedy}")
+
+
+def _refuse_systems_in_rows(sheet: Sheet) -> None:
+    """An error if a column is headed as systems, and names them."""
+    named = [
+        place
+        for place, label in enumerate(sheet.headings)
+        if plain_heading(label) in headings.SYSTEMS and not sheet.is_numeric(place)
+    ]
+    if not named:
+        return
+    place = named[0]
+    heading, others = sheet.headings[place], [str(label) for at, label in enumerate(sheet.headings) if at != place]
+    rows = f"named by column {shown(str(heading))}"
+    if any(plain_heading(label) in headings.TOPICS | headings.ITEMS for label in others):
+        seen = f"one row for each system and topic, {rows}"
+        remedy = "Give `scores_from_experiment` its columns name, qid, measure and value, or pivot it."
+        raise sheet.error(WIDE, seen, remedy)
+    seen = f"one row for each of {listing(sheet.texts(place).categories)}, {rows}"
+    if headings.are_measures(others):
+        raise sheet.error("have scores of topics", f"{seen}, and columns of measures", MEANS_ONLY)
+    if headings.are_numbered(others):
+        raise sheet.error(WIDE, seen, "Transpose it, in pandas by its `.T`.")
+    raise sheet.error("have scores of topics", seen, f"{MEANS_ONLY} If its columns are topics, transpose it.")
+
+
+def _refuse_odd_first_column(sheet: Sheet) -> None:
+    """An error if a first column that is not headed as topics may hold them: it could be topics or scores."""
+    if not sheet.headings:
+        return
+    numbers, below = sheet.numbers(0), ""
+    texts: list[str] = [] if numbers is not None else list(map(str, sheet.texts(0).categories))
+    if any(plain_heading(text) in headings.SYSTEMS | headings.TOPICS for text in texts[:2]):
+        rule, seen = "have one header", f"{shown(str(sheet.headings[0]))} above {shown(texts[0])}"
+        raise sheet.error(rule, seen, "Of two levels of columns, as pandas writes them, give one, such as frame['AP'].")
+    if numbers is None and len(sheet.headings) > 2:
+        below = listing(texts)
+    elif numbers is not None and len(set(numbers.tolist())) == sheet.n_rows > 1 and not np.any(numbers % 1 != 0):
+        has_fractions = any(map(sheet.has_fractions, range(1, len(sheet.headings))))
+        below = "a different whole number in each line" if has_fractions else ""
+    if below:
+        seen = f"{shown(str(sheet.headings[0]))} above {below}"
+        raise sheet.error("show what its first column has", seen, "If it has topics, name it topic.")
