@@ -487,7 +487,7 @@ def topics_for_width(
         quantile = float(stdtrit(freedom, (1.0 + level) / 2.0))
         if number != n_topics:
             quantile *= math.sqrt(float(fdtri(math.sqrt(freedom), math.sqrt(own_freedom), probability)))
-        return 2.0 * quantile * standard_error * (n_topics / number) ** FALL <= width * (1.0 + TOLERANCE)
+        return 2.0 * quantile * standard_error * math.pow(n_topics / number, FALL) <= width * (1.0 + TOLERANCE)
 
     if math.isnan(standard_error):
         return math.nan
