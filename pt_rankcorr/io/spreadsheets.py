@@ -19,7 +19,6 @@ import numpy as np
 import pandas as pd
 
 from pt_rankcorr.io import paths
-from pt_rankcorr.io.trec import NEAREST
 from pt_rankcorr.stats.core import headings
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.headings import plain_heading
@@ -384,7 +383,7 @@ def _table_of(body: bytes, header: Sequence[str], separator: str, quoting: int, 
 def _how(separator: str, quoting: int) -> dict[str, Any]:
     """How pandas splits rows below a header into cells."""
     return {"sep": separator, "header": None, "index_col": False, "quoting": quoting, "low_memory": False,
-            "skipinitialspace": separator != BLANKS, **NEAREST}  # fmt: skip
+            "skipinitialspace": separator != BLANKS, **paths.NEAREST}  # fmt: skip
 
 
 # --- lines ------------------------------------------------------------------------------------------------------
