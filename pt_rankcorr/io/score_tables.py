@@ -332,8 +332,8 @@ def roles_by_content(
         return None
     (name,) = (place for place in runs_or_measures if place != known[0])
     n = len(texts[topics[0]])
-    if 1 < n < len(texts[name]) and any(texts[topics[0]] == set(map(str, range(at, at + n))) for at in (0, 1)):
-        return None  # fewer than the others, and numbered from 1 on: they may as well be runs
+    if not summed and n > 1 and any(texts[topics[0]] == set(map(str, range(at, at + n))) for at in (0, 1)):
+        return None  # numbered from 1 on, with no row over all: they may as well be runs
     return {"name": name, "qid": topics[0], "measure": known[0], "value": scores[0]}
 
 
