@@ -331,8 +331,9 @@ def compare_labels(
 
     Args:
         reference: The trusted judgments, as `scores_from_runs` takes them.
-        judges: Name -> judgments of the same kind; or qrels files, a folder or a pattern of them. Labels may be
-            fractions, and contradict each other.
+        judges: Name -> judgments of the same kind; or qrels files, a folder or a pattern of them; or one table with a
+            column for each judge, or one that names the judge of each row. Labels may be fractions, and contradict
+            each other.
         reference_threshold: The lowest label that counts as relevant in the reference; 1 by default.
         relevance_threshold: The same in the judges' labels: a number, or judge (a name or a pattern) -> number; by
             default that of the reference.
