@@ -117,7 +117,8 @@ def of_smooth_resamples(pairs: RankedPairs, resampled: Floats, noise: Floats) ->
     with np.errstate(divide="ignore", invalid="ignore"):
         for system, of_pairs in enumerate(of_system):
             differences = means[system + 1 :] - means[system]
-            shares.append(ndtr(differences / of_pairs[:, np.newaxis]).mean(axis=1))
+            differences /= of_pairs[:, np.newaxis]
+            shares.append(ndtr(differences, out=differences).mean(axis=1))  # in place, as memory takes time
     return swapped(pairs, np.concatenate(shares))
 
 
