@@ -92,7 +92,11 @@ def scores_from_experiment(
     frame: Any = experiment[1] if isinstance(experiment, tuple) and len(experiment) == 2 else experiment
     if paths.is_path(experiment):
         path = Path(experiment)
-        path = path / "perquery.csv" if path.is_dir() else path
+        if path.is_dir():
+            if not (path / "perquery.csv").exists():
+                rule = f"`experiment` must be a folder with a perquery.csv, got {str(path)!r}."
+                raise FileNotFoundError(f"{rule} `scores_from_runs` reads a folder of runs.")
+            path = path / "perquery.csv"
         sheet = read_sheet(path, PERQUERY).check_rows()
         # as text: a topic "001" must not become 1, nor a system named "NA" a missing value
         columns = [pd.Series(sheet.texts(column)) for column in sheet.columns]
