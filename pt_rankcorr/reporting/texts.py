@@ -60,7 +60,7 @@ def _same_ranking(rows: Iterable[tuple[str, str, RankingAgreement]], others: str
     """
     rows = list(rows)
     sentences = []
-    for answer, rules_out in (("Not of", True), ("It may be of", False)):
+    for answer, rules_out in (("Not for", True), ("It may be for", False)):
         names_by_place: dict[str, list[str]] = {}
         for place, name, row in rows:
             if not math.isnan(row.pvalue) and row.rules_out_one_ranking == rules_out:

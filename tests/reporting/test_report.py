@@ -218,8 +218,8 @@ def test_the_verdicts_are_plain(monkeypatch):
     found = report(Scores([ap, ap.named("again"), backwards]), rng=1)
     text = plain(found.to_markdown()).replace("&lt;", "<")
     assert (
-        "Is the noise of topics enough to explain why other measures rank the systems otherwise than AP? Not of: "
-        "backwards (p < .001). It may be of: again (p = 1.000)" in text
+        "Is the noise of topics enough to explain why other measures rank the systems otherwise than AP? Not for: "
+        "backwards (p < .001). It may be for: again (p = 1.000)" in text
     )
     paragraph = found.to_dict()["paragraph"]
     assert "its order could not be the true ranking by AP (d_rank (Ledoit-Wolf) = " in paragraph
