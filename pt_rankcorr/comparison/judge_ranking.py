@@ -184,10 +184,12 @@ class JudgeRanking(Result, Drawable):
     def note(self) -> str:
         """The text below the table, on what was compared and how."""
         several = f" in {self.n_collections} collections, of which each counts equally" * (self.n_collections > 1)
+        n_tests = len(self.judges) - 1
+        corrected = f", corrected for {n_tests} tests (Holm)" * (n_tests > 1)
         texts = [
             f"{self.measure} of judges against {self.reference}, {self.n_topics} topics{several}. Intervals: of the "
             "mean over topic samples of this size. If one true ranking: what noise of topics alone would leave of 1. p "
-            f"against the first: Student's t, corrected for {len(self.judges) - 1} tests (Holm).",
+            f"against the first: Student's t{corrected}.",
             f"May be best: with {confidence(1.0 - self.alpha)} confidence the best judge is one of these, by "
             "one-sided tests (p against the first is two-sided).",
             *(["Judges of one cluster may differ."] if 1 < len(self.clusters) < len(self.judges) else []),
