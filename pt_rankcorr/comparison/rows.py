@@ -291,7 +291,15 @@ class Comparison(Displayable):
         pairs = [row.pairs for row in self.rows if row.pairs is not None]
         if any(np.isnan(of_row.balanced_accuracy) for of_row in pairs):
             yield "No balanced accuracy where none or all of the pairs differ significantly by the reference."
-        yield from with_names([(row.name, row.cautions) for row in self.rows])
+        # of what differs between rows: a judge has one by each measure, and any sides one in each collection
+        measures = {row.measures for row in self.rows if "judge" in row.key}
+        collections = {row.key.get("collection") for row in self.rows}
+
+        def name(row: RankingAgreement) -> str:
+            by = f" by {row.measures}" * (len(measures) > 1)
+            return f"{row.name}{by}" + f" in {row.key.get('collection')}" * (len(collections) > 1)
+
+        yield from with_names([(name(row), row.cautions) for row in self.rows])
 
     def table(self) -> Table:
         """One line per row."""

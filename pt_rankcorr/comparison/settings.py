@@ -115,7 +115,7 @@ class Settings:
             (
                 self.intervals,
                 "Intervals: of the mean over topic samples of this size. If one true ranking: what noise of topics "
-                "alone would leave of 1, with its range; p is the share of it at or below the value.",
+                "alone would leave of 1, with its range; p: how often it would leave as little, or less.",
             ),
             (
                 self.d_rank,
