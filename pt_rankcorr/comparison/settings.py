@@ -115,7 +115,8 @@ class Settings:
             (
                 self.intervals,
                 "Intervals: of the mean over topic samples of this size. If one true ranking: what noise of topics "
-                "alone would leave of 1, with its range; p: how often it would leave as little, or less.",
+                "alone would leave of 1, with its range; p: how often it would leave as little, or less. "
+                "A large p does not show that both rank alike.",
             ),
             (
                 self.d_rank,

@@ -71,6 +71,8 @@ def _same_ranking(rows: Iterable[tuple[str, str, RankingAgreement]], others: str
     if sentences:
         question = f"Is the noise of topics enough to explain why {others} rank the systems otherwise than {trusted}?"
         sentences.insert(0, question)
+        if not all(row.rules_out_one_ranking for _, _, row in rows if not math.isnan(row.pvalue)):
+            sentences.append("A large p does not show that both rank alike.")
     if tied := [name for _, name, row in rows if not row.is_defined]:
         sentences.append(f"There is no ranking to compare where all systems are tied: {in_a_sentence(tied)}.")
     return " ".join(sentences)

@@ -219,7 +219,8 @@ def test_the_verdicts_are_plain(monkeypatch):
     text = plain(found.to_markdown()).replace("&lt;", "<")
     assert (
         "Is the noise of topics enough to explain why other measures rank the systems otherwise than AP? Not for: "
-        "backwards (p < .001). It may be for: again (p = 1.000)" in text
+        "backwards (p < .001). It may be for: again (p = 1.000). "
+        "A large p does not show that both rank alike." in text
     )
     paragraph = found.to_dict()["paragraph"]
     assert "its order could not be the true ranking by AP (d_rank (Ledoit-Wolf) = " in paragraph
