@@ -12,14 +12,13 @@ from functools import partial
 from typing import get_args
 
 import numpy as np
-from scipy.linalg.lapack import dposv
 
 from pt_rankcorr import choices
 from pt_rankcorr.stats.core import resampling
 from pt_rankcorr.stats.core.means import round_means
 from pt_rankcorr.stats.core.resampling import RandomState, Seeded, n_workers, run_all
 from pt_rankcorr.stats.core.types import TOLERANCE, Floats, Indices, read_only
-from pt_rankcorr.stats.rank_distance.distance import Model, Reference, nearest_order
+from pt_rankcorr.stats.rank_distance.distance import Covariance, Model, Reference, nearest_order
 from pt_rankcorr.stats.truth.reliability import (
     GRID,
     PRIOR_OF_TESTS,
@@ -36,7 +35,7 @@ ENOUGH = 200  # resamples at least as far: the standard error of p is then a fou
 STACKED, STACK_CELLS = 32, 2**18  # resamples whose means are shifted at once, and cells of these
 PAIRS_AT_ONCE = 2**12  # of systems, whose likelihoods are computed for all values of lambda
 SLACK = 1e-6  # of squared distances: far more than rounding errors
-LEAST_SHRINKAGE = 1e-6  # of a covariance that is surely invertible in floats
+LEAST_SHRINKAGE = 1e-4  # of a covariance whose inverse is surely far more exact than that in floats
 FAR = 0.25  # a squared distance, for each difference of systems, below which a bound seldom decides
 
 
@@ -138,7 +137,9 @@ def _two_sample(reference: Reference, seeded: Seeded, n_ranking_topics: int, shi
     rankings = reference.means(drawn.astype(np.float64))[:wanted] + shift
     weights = resampling.topic_weights(rng, size, n_topics)
     means, covariances = reference.means(weights) + shift, map(reference.covariance, weights)
-    models = (Model(mean, covariance, reference.ridge) for mean, covariance in zip(means, covariances, strict=True))
+    models = (
+        Model(mean, covariance.matrix(), reference.ridge) for mean, covariance in zip(means, covariances, strict=True)
+    )
     pairs = zip(rankings, models, strict=False)
     return _measured(reference, ((model, model.order(ranking)) for ranking, model in pairs))
 
@@ -174,17 +175,19 @@ def _shrunken(
             if not is_open.any():
                 return np.array(rows)
             if is_far.any():
-                is_open &= ~(squared_lengths(covariance, row_changes) < nearer)
+                is_open &= ~(covariance.squared_lengths(row_changes) < nearer)
             row = np.full(len(rankings), np.nan)
-            for index in is_open.nonzero()[0]:
-                model = Model(row_means[index], covariance, reference.ridge)
+            open_places = is_open.nonzero()[0]
+            matrix = covariance.matrix() if open_places.size else np.empty((0, 0))  # costly, and seldom needed
+            for index in open_places:
+                model = Model(row_means[index], matrix, reference.ridge)
                 row[index] = math.sqrt(reference.n_topics * model.squared_distance(row_orders[index]))
             left -= row >= least
             rows.append(row)
     return np.array(rows)
 
 
-def _resampled(reference: Reference, rng: np.random.Generator, size: int) -> tuple[Floats, Iterator[Floats]]:
+def _resampled(reference: Reference, rng: np.random.Generator, size: int) -> tuple[Floats, Iterator[Covariance]]:
     """The means of resamples of topics, shape (size, m), and their covariances one by one."""
     if reference.n_systems > 2:
         weights = resampling.topic_weights(rng, size, reference.n_topics)
@@ -194,8 +197,8 @@ def _resampled(reference: Reference, rng: np.random.Generator, size: int) -> tup
     swaps = rng.integers(0, 2, (size, reference.n_topics)).astype(np.float64)
     means = ((1.0 - swaps) @ scores + swaps @ scores[:, ::-1]) / reference.n_topics
     gaps = (1.0 - 2.0 * swaps) * (scores[:, 1] - scores[:, 0])
-    covariance_of_unit_gap = np.array([[1.0, -1.0], [-1.0, 1.0]]) / 4.0
-    return round_means(means, scores), (covariance_of_unit_gap * variance for variance in gaps.var(axis=1, ddof=1))
+    gap = np.array([[1.0, -1.0]]) / 2.0
+    return round_means(means, scores), (Covariance(gap * deviation, 0.0) for deviation in gaps.std(axis=1, ddof=1))
 
 
 # --- bounds: most resamples are nearer than a far ranking, which shows without a quadratic program ----------------
@@ -214,12 +217,6 @@ def changes_to_keep(means: Floats, orders: Indices) -> Floats:
     changes = np.empty_like(means)
     np.put_along_axis(changes, orders, ordered - (largest_until + least_from) / 2.0, -1)
     return np.asarray(changes - changes.mean(axis=-1, keepdims=True))
-
-
-def squared_lengths(covariance: Floats, changes: Floats) -> Floats:
-    """D' C^-1 D of each row D of changes, shape (k, m), which sum to 0; infinite if C is not positive definite."""
-    _, solutions, info = dposv(covariance.T, changes.T)
-    return np.full(len(changes), np.inf) if info else np.asarray((changes * solutions.T).sum(axis=1))
 
 
 # --- centres: true means near the measured ones, but closer together -----------------------------------------------
