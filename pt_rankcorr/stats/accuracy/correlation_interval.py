@@ -495,7 +495,7 @@ def cautions_of_null(value: float, null: OneTrueRanking) -> tuple[Caution, ...]:
         )
         texts.append(text)
     if value > null.mean + ABOVE and value < 1.0 - TOLERANCE:
-        texts.append("A value above that of one true ranking is chance.")
+        texts.append("A value above that of one true ranking says no more than an equal one.")
     return tuple(Caution(text, None) for text in texts)
 
 

@@ -295,7 +295,7 @@ def test_one_true_ranking_is_said_to_be_off_where_it_is():
     assert any("Many systems are copies or near copies" in text for text in cautions_of(*copied))
     result = correlation_interval(*two_measures(4, n_systems=12), n_resamples=B, rng=1)
     assert result.statistic > result.one_true_ranking.mean
-    assert "A value above that of one true ranking is chance." in result.cautions
+    assert "A value above that of one true ranking says no more than an equal one." in result.cautions
 
 
 def test_reliability_is_that_of_an_analysis_of_variance():
