@@ -23,10 +23,12 @@ from pt_rankcorr.text import decimals, p_equals, plain, with_interval
 NOISELESS = 1e-9  # of the range of the means of a side: so much noise has a side without any
 DIGITS = 9  # by which means in units of noise are told apart
 TINY = 1e-300  # the least probability that has a logarithm
-# places where a true mean may be, about each measured one, in units of noise; those that are nearer are one
+# places where a true mean may be, about each measured one, in units of noise; those that are nearer
+# are one
 PLACES, STEP = np.linspace(-3.0, 3.0, 13), 0.05
 LEAST_VARIANCE = 0.02**2  # of true means, in units of noise (eq. 2)
-# groups of systems (eq. 3): their number, systems of each, steps of the fit, and the least variance within one
+# groups of systems (eq. 3): their number, systems of each, steps of the fit, and the least variance
+# within one
 MOST_GROUPS, SYSTEMS_PER_GROUP, EM_STEPS, LEAST_WITHIN = 3, 5, 30, 0.1
 CACHED = 64  # measures whose fits are kept, as each is compared with several others
 MOST_CORRELATED = 0.99  # errors of both sides; with more, rounding errors would matter
@@ -35,7 +37,7 @@ FARTHEST, NODES_PER_UNIT, TIE_BREAK = 4.0, 32, 1e-9
 NODES = np.linspace(-FARTHEST, FARTHEST, int(2 * FARTHEST) * NODES_PER_UNIT + 1)
 
 
-# --- what is said -------------------------------------------------------------------------------------------
+# --- what is said ---------------------------------------------------------------------------------
 
 LEAST_RELIABILITY = 0.5  # of a side: below, p rejects up to .3 at .05, and a cap may lie below the mean tau
 LEAST_TO_TELL = 0.8  # below, p is above .5 in half of the samples of other rankings
@@ -112,7 +114,7 @@ def _p(value: float) -> str:
     return f"p = {decimals(value)}" if value >= 0.1 else plain(p_equals(value))
 
 
-# --- one side -----------------------------------------------------------------------------------------------
+# --- one side -------------------------------------------------------------------------------------
 
 
 class Side(NamedTuple):
@@ -260,7 +262,7 @@ def mixture(means: Floats, k: int) -> Mixture:
     return Mixture(float(log_likelihoods[best]), centres[best], variances[best], weights[best])
 
 
-# --- both sides ---------------------------------------------------------------------------------------------
+# --- both sides -----------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
