@@ -32,7 +32,7 @@ class RankingFunction(Protocol[P]):
 def takes_rankings(
     function: Callable[Concatenate[RankingsLike, RankingsLike, P], float | Floats],
 ) -> RankingFunction[P]:
-    """The function itself, typed such that type checkers know what it returns for which rankings."""
+    """The function itself, whose type says that single rankings give a float, and `Rankings` an array."""
     return cast("RankingFunction[P]", function)
 
 
@@ -67,7 +67,8 @@ def all_tied(scores: Floats) -> NDArray[np.bool_]:
 Function: TypeAlias = Callable[[Floats, Floats], Any]
 Kernel: TypeAlias = Callable[[Floats, Floats], Floats]
 
-AT = "@"  # in the names of columns, before the number of the reference's best systems
+# In names of columns this stands before the number of the reference's best systems: "tau@10".
+AT = "@"
 
 
 @dataclass(frozen=True)
@@ -150,7 +151,8 @@ class Coefficient:
             return np.asarray(self.function(reference, estimate))
         sides = np.broadcast_arrays(reference, estimate)
         rows = zip(*(scores.reshape(-1, scores.shape[-1]) for scores in sides), strict=True)
-        with silencing(DegenerateInputWarning):  # what is undefined is counted instead
+        # callers count the undefined ones, and warn once
+        with silencing(DegenerateInputWarning):
             values = [self._call_function(first, second) for first, second in rows]
         return np.array(values, dtype=np.float64).reshape(sides[0].shape[:-1])
 
@@ -169,11 +171,14 @@ class Coefficient:
         """
         if self.pair_costs:
             return self.pair_costs(reference, estimate)
+        # (m, m), upper triangle: by how much the coefficient rises if a pair exchanges its scores
         observed = self.kernel(reference, estimate)
         gains = np.triu(np.maximum(_exchanged(self.kernel, reference, estimate) - observed, 0.0), k=1)
+        # the rises are scaled, so that they add up to 1 less the coefficient
         if gains.any():
             gains *= (1.0 - observed) / gains.sum()
-        elif observed != 1.0:  # no exchange gains anything
+        # no exchange gains anything, and yet something is lost: no pair can be said to cost it
+        elif observed != 1.0:
             gains[:] = np.nan
         return np.asarray(gains + gains.T)
 
@@ -197,12 +202,18 @@ class Coefficient:
         return float(value)
 
 
-CoefficientLike: TypeAlias = str | Coefficient | Function  # wherever one is named
+# what the arguments `coefficient` and `coefficients` take
+CoefficientLike: TypeAlias = str | Coefficient | Function
 
 
 def place_range_of_ties(reference: Floats) -> tuple[Indices, Indices]:
-    """The place of the first member of each system's tie, and that after its last, of descending scores, shape (m,)."""
-    return np.searchsorted(-reference, -reference, side="left"), np.searchsorted(-reference, -reference, side="right")
+    """The place of the first member of each system's tie, and that after its last.
+
+    Scores descend; all three arrays have the shape (m,).
+    """
+    ascending = -reference
+    start = np.searchsorted(ascending, ascending, side="left")
+    return start, np.searchsorted(ascending, ascending, side="right")
 
 
 def swaps_by_exchange(kernel: Kernel, reference: Floats) -> Floats:
@@ -214,6 +225,8 @@ def _exchanged(kernel: Kernel, reference: Floats, estimate: Floats) -> Floats:
     """The coefficient if a pair exchanges its scores in the estimate: shape (m, m), upper triangle."""
     size = reference.size
     coefficients = np.zeros((size, size))
+    # for one system at a time, one row for each later one: the estimate with the two scores
+    # exchanged
     for first in range(size - 1):
         later = np.arange(first + 1, size)
         exchanged = np.tile(estimate, (later.size, 1))

@@ -21,8 +21,10 @@ def as_coefficient(coefficient: object, parameter: str = "coefficient") -> Coeff
     """The coefficient of a name, the object itself, or one made of a function of two vectors, under its name."""
     if callable(coefficient) and not isinstance(coefficient, Coefficient):
         name = getattr(coefficient, "__name__", type(coefficient).__name__)
+        # a function of this package, such as `kendall_tau`, stands for the coefficient of its name
         is_ours = str(getattr(coefficient, "__module__", "")).startswith(f"{__package__}.")
-        coefficient = COEFFICIENTS[name] if is_ours and name in COEFFICIENTS else Coefficient(name, name, coefficient)
+        known = COEFFICIENTS.get(name) if is_ours else None
+        coefficient = known or Coefficient(name, name, coefficient)
     if not isinstance(coefficient, Coefficient):
         return COEFFICIENTS[one_of(parameter, coefficient, COEFFICIENTS)]
     if COEFFICIENTS.get(coefficient.name, coefficient) != coefficient:
@@ -37,6 +39,8 @@ def as_coefficients(coefficients: object) -> tuple[Coefficient, ...]:
     chosen = [as_coefficient(coefficient, "coefficients") for coefficient in names]
     if not chosen:
         raise ValueError("`coefficients` must name at least one coefficient, got none.")
+    # the last of each name; an object that differs from it has the same name and is another
+    # coefficient
     by_name = {coefficient.name: coefficient for coefficient in chosen}
     for coefficient in chosen:
         if coefficient != by_name[coefficient.name]:

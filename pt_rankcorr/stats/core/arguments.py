@@ -18,20 +18,27 @@ from pt_rankcorr.text import shown
 
 Word = TypeVar("Word", bound=str)
 
+# A message shows at most so many names, and says how many more there are.
 SHOWN_AT_MOST = 5
-SMALLEST, LARGEST = 1e-150, 1e150  # sizes of scores, whose squares are floats
-EXACT_INTEGERS = 2**53  # up to which a float holds every integer
-MOST_RESAMPLES = 10**8  # the results of more do not fit into memory
-MOST_SYSTEMS = 8192  # whose table of all pairs takes 512 MiB
-LONGEST_NAME = 100  # characters of what is looked up among others
+# The largest score of an input must be of a size within these ends, so that squares of scores are
+# floats.
+SMALLEST, LARGEST = 1e-150, 1e150
+# A float holds every integer up to this one.
+EXACT_INTEGERS = 2**53
+# More resamples are refused, as their results do not fit into memory.
+MOST_RESAMPLES = 10**8
+# More systems are refused where a table of all their pairs is made: it takes 512 MiB for so many.
+MOST_SYSTEMS = 8192
+# Of an unknown name, so many characters are compared with the known ones.
+LONGEST_NAME = 100
 
 
 def listing(names: Iterable[object]) -> str:
-    """Offenders as a message shows them: sorted, at most five, then how many more there are."""
+    """Names as a message shows them: sorted, at most five, then how many more there are."""
     ordered = sorted(str(name) for name in names)
     first = ", ".join(map(shown, ordered[:SHOWN_AT_MOST]))
-    more = len(ordered) - SHOWN_AT_MOST
-    return f"{first} and {more} more" if more > 0 else first
+    n_left_out = len(ordered) - SHOWN_AT_MOST
+    return f"{first} and {n_left_out} more" if n_left_out > 0 else first
 
 
 def one_of(parameter: str, value: object, allowed: Collection[Word]) -> Word:
@@ -43,7 +50,7 @@ def one_of(parameter: str, value: object, allowed: Collection[Word]) -> Word:
 
 
 def list_of(parameter: str, values: Any, what: str) -> list[Any]:
-    """A list of the values, if they can be listed; `what` they are is for the message."""
+    """A list of the values, if they can be listed; `what` says in the message what they should be."""
     try:
         return list(values)
     except TypeError:
@@ -76,14 +83,15 @@ def resample_count(value: object, *, at_least: int = 1) -> int:
 
 
 def check_number_of_systems(parameter: str, n_systems: int) -> None:
-    """Refuses more systems than a table of all their pairs fits into memory for."""
+    """Refuses so many systems that a table of all their pairs does not fit into memory."""
     if n_systems > MOST_SYSTEMS:
-        rule = f"have at most {MOST_SYSTEMS} systems, as tables of all pairs of more do not fit into memory"
+        reason = "as tables of all pairs of more do not fit into memory"
+        rule = f"have at most {MOST_SYSTEMS} systems, {reason}"
         raise ValueError(f"`{parameter}` must {rule}, got {n_systems}: choose some.")
 
 
 def share(parameter: str, value: object) -> float:
-    """The value as a float between 0 and 1, neither of them."""
+    """The value as a float between 0 and 1, both excluded."""
     number = real_number(parameter, value)
     if not 0.0 < number < 1.0:
         raise ValueError(f"`{parameter}` must be between 0 and 1 (both excluded), got {shown(value)}.")
@@ -129,6 +137,8 @@ def as_floats(values: object, parameter: str, *labels: Labels, allow_nan: bool =
         raise TypeError(f"`{parameter}` must be an array of numbers, got {seen}.")
     if np.ma.is_masked(numbers):
         raise ValueError(f"`{parameter}` must not be masked, got masked values.")
+    # the first wrong number is shown with its place: by names where there are some, else by
+    # positions
     array = np.asarray(numbers, dtype=np.float64, order="C")
     is_wrong = np.isinf(array) if allow_nan and array.ndim == 1 else ~np.isfinite(array)
     if is_wrong.any():
@@ -141,7 +151,8 @@ def as_floats(values: object, parameter: str, *labels: Labels, allow_nan: bool =
             where = f" at {cell if len(cell) > 1 else cell[0]}" if cell else ""
         raise ValueError(f"`{parameter}` must be finite, got {array[cell]}{where}.")
     largest = float(np.abs(array).max(initial=0.0, where=~np.isnan(array)))
-    if largest and not SMALLEST <= largest <= LARGEST:  # squares and products would leave the range of floats
+    # squares and products would leave the range of floats
+    if largest and not SMALLEST <= largest <= LARGEST:
         limits = f"0, or of sizes from {SMALLEST:g} to {LARGEST:g}"
         raise ValueError(f"`{parameter}` must be {limits}, got {largest:g} for the largest: scale them.")
     return array
@@ -151,6 +162,7 @@ def as_numbers(values: Any) -> NDArray[Any] | None:
     """An array of real numbers, missing ones as nan; else None."""
     try:
         array: NDArray[Any] = np.asanyarray(values)
+        # objects, such as Decimal or None in a list: each must be a number or missing
         if array.dtype.kind == "O" and all(is_real(value) or is_missing(value) for value in array.flat):
             array = np.where(pd.isna(array), np.nan, array).astype(np.float64)
     except (ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError):
@@ -166,7 +178,7 @@ def is_missing(value: Any) -> bool:
         return True
 
 
-# --- names ------------------------------------------------------------------------------------------------------
+# --- names ----------------------------------------------------------------------------------------
 
 
 def check_distinct(labels: Sequence[str], parameter: str, rule: str = "be distinct") -> None:
@@ -184,7 +196,10 @@ def closest(name: str, available: Iterable[str]) -> str | None:
 
 
 def alike(names: Iterable[str], others: Iterable[str]) -> str:
-    """What a message says of names that are not among the others only for their zeros, blanks or ".0"; else nothing."""
+    """A hint for names that are missing among the others, such as " '007' differs from '7' in leading zeros alone.".
+
+    It is empty if no name differs from another only in blanks, in the ".0" of a float or in leading zeros.
+    """
     others = {*others}
     for what, plain in (
         ("blanks", str.strip),
@@ -229,7 +244,7 @@ def by_name(mapping: Mapping[Any, Any], parameter: str) -> dict[str, Any]:
 
 
 def numbered(letter: str, count: int) -> Labels:
-    """Labels of what has no names: the letter and a number from 1 on."""
+    """Labels for items without names: the letter and a number from 1 on."""
     return tuple(f"{letter}{number}" for number in range(1, count + 1))
 
 

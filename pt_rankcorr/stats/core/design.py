@@ -28,11 +28,18 @@ from pt_rankcorr.stats.core.types import Floats, Indices, Labels
 from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import UnreliableResultWarning, warn
 
+# Fewer clusters than this are warned of. Chosen, not tuned.
 FEWEST_CLUSTERS = 5
-FEWEST_TOPICS = 10  # of the simulations of the calibration page
-MOST_TOPICS = 2**60  # beyond, a target counts as out of reach
-ARE_FEW = "topics are few"  # in warnings and notes
-FEW = 15  # degrees of freedom, at which a test at .05 by the normal distribution has a level of .07
+# Fewer topics than this are warned of: the simulations of the calibration page begin with ten.
+FEWEST_TOPICS = 10
+# If more topics than this would be needed, a target counts as out of reach.
+MOST_TOPICS = 2**60
+# Warnings and notes of few topics have these words.
+ARE_FEW = "topics are few"
+# If the effective number of clusters is below this, and below half of their number, it is warned
+# of. With so many degrees of freedom, a test at .05 that took the normal distribution would have a
+# level of .07.
+FEW = 15
 
 
 @dataclass(frozen=True)
@@ -69,6 +76,8 @@ class Design:
 
     def _codes(self) -> tuple[Indices, Indices, Indices]:
         """The number of the cluster of each topic, of its stratum, and how many clusters each stratum has."""
+        # a label in two strata is two clusters: (stratum, label) becomes one number, stratum by
+        # stratum
         n_topics = len(self.clusters or self.strata or ())
         stratum = np.unique(self.strata or [""] * n_topics, return_inverse=True)[1]
         label = np.unique(self.clusters, return_inverse=True)[1] if self.clusters else np.arange(n_topics)
@@ -98,23 +107,30 @@ class Design:
     @property
     def n_effective(self) -> float:
         """How many equal clusters vary as much: the degrees of freedom by Satterthwaite's rule, for equal variances."""
+        # if clusters have equal variances, the c-th adds w_c^2 to the variance of the mean:
+        # df = (sum of w^2)^2 / sum of w^4
         squares = self._weights() ** 2
         return float(squares.sum() ** 2 / (squares**2).sum()) if squares.any() else 1.0
 
     def _weights(self) -> Floats:
         """The factor w of each cluster, shape (n_clusters,); clusters are numbered stratum by stratum."""
+        # by cluster: N_k, the topics of its stratum, and C_k, the clusters of its stratum; C in all
         cluster, stratum, n_clusters = self._codes()
-        lengths, total = np.repeat(np.bincount(stratum), n_clusters), n_clusters.sum()
-        inner = np.repeat(n_clusters, n_clusters)
-        weights = (total * np.bincount(cluster)) / (n_clusters.size * lengths)
-        return np.asarray(weights * np.sqrt((inner * (total - 1.0)) / (np.maximum(inner - 1.0, 1.0) * total)))
+        stratum_sizes, total = np.repeat(np.bincount(stratum), n_clusters), n_clusters.sum()
+        in_stratum = np.repeat(n_clusters, n_clusters)
+        # (C n_c) / (K N_k), times the root of C_k / (C_k - 1) (C - 1) / C
+        weights = (total * np.bincount(cluster)) / (n_clusters.size * stratum_sizes)
+        squared = (in_stratum * (total - 1.0)) / (np.maximum(in_stratum - 1.0, 1.0) * total)
+        return np.asarray(weights * np.sqrt(squared))
 
     def rows(self, scores: Floats) -> Floats:
         """Scores of shape (n_topics, n_systems) as rows that are an independent sample: (n_clusters, n_systems)."""
         cluster, stratum, n_clusters = self._codes()
         cluster_means, stratum_means = _group_means(scores, cluster), _group_means(scores, stratum)
+        # the mean of the design is the mean of the means of strata, which all weigh the same
         mean, weights = stratum_means.mean(axis=0), self._weights()[:, np.newaxis]
-        # in this order, weights of 1 leave the means of clusters as they are
+        # z_c = w_c (mean of cluster) + (mean - w_c (mean of stratum)): summed in this order,
+        # weights of 1 leave the means of clusters as they are, to the last bit
         centre = mean - weights * np.repeat(stratum_means, n_clusters, axis=0)
         return np.ascontiguousarray(weights * cluster_means + centre)
 
@@ -154,6 +170,7 @@ def labels_of_topics(by_topic: object, topics: Sequence[str], parameter: str) ->
 
 def _group_means(scores: Floats, group: Indices) -> Floats:
     """The mean scores of each group of topics, shape (n_groups, n_systems), by the number of each topic's group."""
+    # topics sorted by group: `reduceat` sums each run from its start to the next one
     sizes = np.bincount(group)
     starts = np.concatenate(([0], np.cumsum(sizes)[:-1]))
     in_groups = scores[np.argsort(group, kind="stable")]
@@ -175,19 +192,20 @@ def warn_if_uneven(design: Design | None) -> None:
 
 
 def warn_of_few_topics(n_topics: int, what: str) -> None:
-    """Warns, if so few topics say little of others; `what` was checked on more."""
+    """Warns if topics are fewer than the simulations had; `what` was checked is the subject of the sentence."""
     if n_topics < FEWEST_TOPICS:
         warn(of_few_topics(n_topics, what), UnreliableResultWarning)
 
 
 def of_few_topics(n_topics: int, what: str) -> str:
-    """Says that so few topics say little of others."""
+    """The sentence of that warning."""
     checked = f"{n_topics} {ARE_FEW}: {what} checked from {FEWEST_TOPICS} topics on."
     return f"{checked} With fewer a poor system may lead by chance."
 
 
 def first_enough(is_enough: Callable[[int], bool]) -> float:
-    """The smallest number of topics, at least 2, from which on there are enough; inf if they are too many to count."""
+    """The smallest number of topics, at least 2, from which on there are enough; inf beyond `MOST_TOPICS`."""
+    # doubling finds a power of two that is enough; bisection finds the first such number below it
     high = 2
     while high < MOST_TOPICS and not is_enough(high):
         high *= 2

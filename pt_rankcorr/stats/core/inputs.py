@@ -43,13 +43,20 @@ SIDES = ("reference", "estimate")
 RULES = {"systems": "must rank the same systems", "topics": "must be on the same topics"}
 ADVICE = ": `missing='skip'` compares the systems that both have"
 ADVICE_OF_GAPS = ": `missing='skip'` leaves such systems out, where a function has it"
-FEWEST_RANKS = 3  # that are no scores
-DOUBLE, SINGLE = 1e-14, 1e-6  # shares of a score by which sums may be off, as it was kept in double or single precision
-HUGE = 1e38  # about the largest number in single precision
-MOST_CELLS = 2**25  # of all pairs of two arrays of rankings: some 3 GB while they are compared
+# Scores 1 ... n are taken for ranks, and warned of, from so many systems on; two may well score 1
+# and 2.
+FEWEST_RANKS = 3
+# Sums of scores may be off by these shares of a score, if it was kept in double or in single
+# precision.
+DOUBLE, SINGLE = 1e-14, 1e-6
+# This is about the largest number in single precision.
+HUGE = 1e38
+# Two arrays of rankings may have so many pairs of scores in all: they take some 3 GB while they are
+# compared.
+MOST_CELLS = 2**25
 
 
-# --- one input ------------------------------------------------------------------------------------------------
+# --- one input ------------------------------------------------------------------------------------
 
 
 def prepare_matrix(
@@ -99,13 +106,21 @@ def warn_of_ties_by_rounding(labelled: LabelledScores, rounded: Floats, paramete
     if (ordered[1:] != ordered[:-1]).all():
         return
     scores = labelled.values
-    values, sizes = (scores, np.abs(scores)) if scores.ndim == 1 else (scores.mean(axis=0), np.abs(scores).max(axis=0))
+    # per system, (m,): its unrounded mean, and the size of its scores, which sets their rounding
+    # errors
+    if scores.ndim == 1:
+        values, sizes = scores, np.abs(scores)
+    else:
+        values, sizes = scores.mean(axis=0), np.abs(scores).max(axis=0)
+    # neighbours in the order of the unrounded means: tied when rounded, though there is a gap
     order = np.argsort(values)
     gaps, sizes = np.diff(values[order]), np.maximum(sizes[order], np.median(sizes))
     is_tied = (np.diff(rounded[order]) == 0.0) & (gaps > 0.0)
     if not is_tied.any():
         return
-    precision = DOUBLE if np.any(scores != np.clip(scores, -HUGE, HUGE).astype(np.float32)) else SINGLE
+    # scores that single precision holds exactly were probably kept in it, and are less precise
+    is_double = np.any(scores != np.clip(scores, -HUGE, HUGE).astype(np.float32))
+    precision = DOUBLE if is_double else SINGLE
     is_wrong = is_tied & (gaps > precision * np.maximum(sizes[1:], sizes[:-1]))
     if not is_wrong.any():
         return
@@ -139,11 +154,14 @@ def refuse_design(matrix: Side, parameter: str, instead: str, *, unless_even: bo
     raise ValueError(f"`{parameter}` must be of {rule}, got {design}: {instead}.")
 
 
-# --- several sides --------------------------------------------------------------------------------------------
+# --- several sides --------------------------------------------------------------------------------
 
 
 def prepare_matrices(**scores: object) -> list[ScoreMatrix]:
-    """Matrices of the same topics and systems in the order of the first, matched by name, and all in one design."""
+    """Matrices of the same topics and systems in the order of the first, matched by name, and all in one design.
+
+    The keywords are the names of the parameters, for messages: `reference=scores, estimate=others`.
+    """
     (name, first), *others = (
         (parameter, prepare_matrix(side, parameter, min_topics=2)) for parameter, side in scores.items()
     )
@@ -154,6 +172,8 @@ def prepare_matrices(**scores: object) -> list[ScoreMatrix]:
         if matrix.shape != first.shape:
             raise ValueError(f"`{parameter}` must have the shape of `{name}`, {first.shape}, got {matrix.shape}.")
         matrices.append(matrix)
+    # the design of one side holds for all, as their topics are the same; two different ones are an
+    # error
     designs = [(parameter, matrix.design) for parameter, matrix in zip(scores, matrices, strict=True) if matrix.design]
     for parameter, design in designs:
         if design != designs[0][1]:
@@ -179,6 +199,7 @@ def prepare_sides(
     """
     one_of("missing", missing, MISSING)
     first, second = _without_gaps(reference, estimate, sides, missing)
+    # clusters and strata are given once: the side without them gets those of the other
     _warn_of_ranks(first, second, sides)
     second = _in_design_of(first, second, sides)
     first = _in_design_of(second, first, sides[::-1])
@@ -242,13 +263,15 @@ def _without_gaps(reference: object, estimate: object, sides: tuple[str, str], m
                 seen = f"for {listing([names[place] for place in places])}" if names else f"at {places[0]}"
                 raise ValueError(f"`{parameter}` must be finite, got nan {seen}{ADVICE_OF_GAPS}.")
             scores.values, has_gaps = np.where(is_gap, 0.0, scores.values), True
+        # gaps are filled with 0 only until their systems are left out below
         parsed.append(prepare_ranking(scores, parameter))
         gaps.append(is_gap)
     if not has_gaps:
         return parsed
     if not all(side.system_names for side in parsed):
+        # different numbers of systems are refused later, with a message of their own
         if parsed[0].n_systems != parsed[1].n_systems:
-            return parsed  # which is an error later
+            return parsed
         gaps = [gaps[0] | gaps[1]] * 2
         if missing == "warn":
             warn(f"Systems without a score are left out: {gaps[0].sum()}.", MissingTopicsWarning)
@@ -293,7 +316,8 @@ def _in_design_of(designed: Side, other: Side, sides: tuple[str, str]) -> Side:
     if designed.topic_names is None or other.topic_names is None:
         return other.of_design(designed.design) if designed.n_topics == other.n_topics else other
     rows = pd.Index(designed.topics).get_indexer(pd.Index(other.topics))
-    if (rows < 0).all():  # another sample of topics
+    # no topic in common: another sample of topics, which the design says nothing of
+    if (rows < 0).all():
         return other
     if (rows < 0).any():
         unknown = listing(set(other.topics) - set(designed.topics))
@@ -306,8 +330,10 @@ def in_order_of(
     reference: Any, other: Any, sides: tuple[str, str], *, any_topics: bool = False, advice: str = ""
 ) -> Any:
     """The other side with its systems in the order of the reference; an error if transposed, or of fewer topics."""
+    # The topics of a transposed side are called as the systems of the other one. The estimate is
+    # tried first, as the reference is the trusted side.
     for parameter, side, names in (
-        (sides[1], other, reference.system_names),  # the reference is trusted
+        (sides[1], other, reference.system_names),
         (sides[0], reference, other.system_names),
     ):
         if names and side.topic_names and set(names) <= set(side.topics) - set(side.systems):
@@ -338,6 +364,7 @@ def matched_to(reference: Side, other: Any, sides: tuple[str, str], what: str, a
         if different := set(labels) ^ set(others):
             seen = f"differences in {listing(different)}{advice}.{alike(others, labels)}"
             raise ValueError(f"`{sides[1]}` {RULES[what]}, got {seen}")
+        # for each label of the reference, its position among those of the other side
         order = pd.Index(others).get_indexer(pd.Index(labels)).tolist()
         return other.take(columns=order) if what == "systems" else other.take(rows=order)
     if reference.shape[axis] == other.shape[axis]:
@@ -386,7 +413,7 @@ def _order_by_name(scores: ScoreMatrix) -> Indices | None:
 
 
 def warn_if_unmatched(are_named: bool, others_are: bool, sides: tuple[str, str], what: str) -> None:
-    """Says which side has names, where only one has."""
+    """Warns, if only one side has names, that both are taken to be in the same order."""
     if are_named != others_are:
         named, unnamed = sides if are_named else sides[::-1]
         message = f"`{named}` names its {what} and `{unnamed}` does not: they are taken to be in the same order."

@@ -20,7 +20,9 @@ from pt_rankcorr.warnings import DegenerateInputWarning, warn
 
 Labelled = TypeVar("Labelled", bound=LabelledScores)
 
-ABOVE_ZERO = 0.00001  # added to scores before their log: a score may be 0
+# This is added to scores before their log is taken, as a score may be 0 (equation 7 of Sakai, SIGIR
+# 2006).
+ABOVE_ZERO = 0.00001
 
 
 class ScoreMatrix(LabelledScores):
@@ -69,6 +71,7 @@ class ScoreMatrix(LabelledScores):
         strata: object = None,
         keep: Sequence[str] = (),
     ) -> None:
+        # labels that are given win over those of a frame; without any, items are numbered
         scores = parse(values, "values", keep=list_of("keep", keep, "names"))
         if not scores.is_matrix:
             raise ValueError(f"`values` must be of shape (n_topics, n_systems), got {scores.form}.")
@@ -103,7 +106,7 @@ class ScoreMatrix(LabelledScores):
         return matrix
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """What pickle and deepcopy make is read-only, too."""
+        """Copies by pickle and deepcopy have read-only arrays, too."""
         self.__dict__.update({name: read_only(value) for name, value in state.items()})
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -210,6 +213,8 @@ class ScoreMatrix(LabelledScores):
         """The matrix of the topics and systems at these positions; None keeps all."""
         rows = range(self.n_topics) if rows is None else rows
         columns = range(self.n_systems) if columns is None else columns
+        # Numbered labels become names once items are left out or moved: they then say which ones
+        # are left, and are matched as such.
         return self._with(
             values=read_only(np.ascontiguousarray(self.values[np.ix_(rows, columns)])),
             topics=tuple(self.topics[row] for row in rows),
@@ -253,7 +258,8 @@ class ScoreMatrix(LabelledScores):
         return self._identity() == other._identity() and np.array_equal(self.values, other.values)
 
     def __hash__(self) -> int:
-        return hash((self._identity(), (self.values + 0.0).tobytes()))  # -0.0 equals 0.0
+        # -0.0 equals 0.0, but has other bytes; adding 0.0 makes it 0.0
+        return hash((self._identity(), (self.values + 0.0).tobytes()))
 
     def _identity(self) -> tuple[object, ...]:
         return (self.topics, self.systems, self.measure, self.negated, self.design)

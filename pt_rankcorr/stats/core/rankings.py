@@ -37,7 +37,8 @@ class Rankings(LabelledScores):
         [1.0, -1.0]
     """
 
-    n_independent = 0  # as there are no topics
+    # rankings are of no topics, so they are no sample of any
+    n_independent = 0
 
     def __init__(
         self, values: object, systems: Sequence[object] | None = None, *, lower_is_better: bool = False

@@ -42,13 +42,20 @@ Item = TypeVar("Item")
 
 Permutations: TypeAlias = dict[bytes, NDArray[np.integer[Any]]]
 
-BLOCK_CELLS = 2**22  # cells of one block's largest array: 32 MiB of floats
-BLOCK_RESAMPLES = 128  # resamples of one block at most: enough to vectorise, few enough to share out
-SHARED_BYTES = 2**26  # of permutations that measures share: 64 MiB
+# The largest array of a block has so many cells: 32 MiB of floats. These two numbers decide how
+# generators are spawned, so another one changes every resampled result.
+BLOCK_CELLS = 2**22
+# A block has at most so many resamples: enough to vectorise, few enough to share out among workers.
+BLOCK_RESAMPLES = 128
+# Measures share permutations of up to so many bytes: 64 MiB.
+SHARED_BYTES = 2**26
 
-_blas_limits: list[Any] = []  # the limit of threads, once for each context that needs it
+# the limit of BLAS threads, once for each context that needs it: the first sets it, the last lifts
+# it
+_blas_limits: list[Any] = []
 _blas_lock = Lock()
-_futures: WeakKeyDictionary[Any, dict[str, Any]] = WeakKeyDictionary()  # of data on clusters, by the client's id
+# data -> the id of a client of a cluster -> the future of the data there
+_futures: WeakKeyDictionary[Any, dict[str, Any]] = WeakKeyDictionary()
 _shared: ContextVar[Permutations | None] = ContextVar("_shared", default=None)
 
 
@@ -120,6 +127,7 @@ def topic_subsets(rng: np.random.Generator, size: int, n_topics: int, *, of: int
 
 def count_draws(drawn: Indices, n_items: int) -> Indices:
     """How often each of so many items is in each sample: shape (size, n_items), for a sample a row."""
+    # item j of sample i is cell i n_items + j of a table: one count of the cells fills it
     samples = len(drawn)
     rows = np.arange(samples)[:, np.newaxis] * n_items
     return np.bincount((drawn + rows).ravel(), minlength=samples * n_items).reshape(samples, n_items)
@@ -172,12 +180,14 @@ def permuted_means(rng: np.random.Generator, size: int, matrix: Floats) -> Float
     """
     known, (n_rows, n_columns) = _shared.get(), matrix.shape
     means = np.zeros((size, n_columns))
+    # nothing to share: whole copies of the matrix are permuted, some at a time
     if known is None:
         step = max(1, CACHED_CELLS // matrix.size)
         for start in range(0, size, step):
             copies = np.repeat(matrix[np.newaxis], min(step, size - start), axis=0)
             rng.permuted(copies, axis=-1, out=copies).mean(axis=1, out=means[start : start + step])
         return means
+    # sum over rows of their permuted scores, (size, n_columns) each
     for row, places in zip(matrix, _permutations(known, rng, size, matrix.shape), strict=True):
         means += row.take(places)
     means /= n_rows
@@ -231,7 +241,7 @@ def over_measures(statistic: Callable[P, R]) -> OverMeasures[P, R]:
     return cast("OverMeasures[P, R]", wrapper)
 
 
-# --- workers: processes, threads, or the cluster that `joblib.parallel_config` names ----------------------------------
+# --- workers: processes, threads, or the cluster that `joblib.parallel_config` names --------------
 
 
 def run_all(work: Callable[..., R], items: Sequence[Any], n_jobs: int | None, data: object = None) -> list[R]:
@@ -246,10 +256,13 @@ def run_all(work: Callable[..., R], items: Sequence[Any], n_jobs: int | None, da
         here = work if data is None else partial(work, data)
         if n_workers(n_jobs) == 1 or len(items) < 2:
             return [here(item) for item in items]
+        parallel = Parallel(n_jobs=n_jobs)
         if client is None:
-            return list(Parallel(n_jobs=n_jobs)(delayed(_with_one_blas_thread)(here, item) for item in items))
+            return list(parallel(delayed(_with_one_blas_thread)(here, item) for item in items))
+        # a cluster of Dask: work is sent once a call, data once as long as the workers live
         pickled, scattered = _pickled(work), None if data is None else _scattered(client, data)
-        return list(Parallel(n_jobs=n_jobs)(delayed(_unpickle_and_run)(pickled, scattered, item) for item in items))
+        calls = (delayed(_unpickle_and_run)(pickled, scattered, item) for item in items)
+        return list(parallel(calls))
 
 
 def _pickled(value: object) -> NDArray[np.uint8]:
@@ -295,7 +308,8 @@ def one_blas_thread() -> Iterator[None]:
                 limit.restore_original_limits()
 
 
-@cache  # as it takes a millisecond to find the libraries
+# to find the libraries takes a millisecond
+@cache
 def _blas() -> ThreadpoolController:
     import scipy.linalg  # noqa: F401  # loads another than numpy's
 
